@@ -27,7 +27,7 @@ describe('a digest', () => {
     }
   })
 
-  test('tells streams apart that differ in one number by one', () => {
+  test('distinguishes streams that differ in one number by one', () => {
     for (let i = 0; i < 300; i++) {
       const entries = some(20)
       const at = random.below(20)
@@ -44,7 +44,7 @@ describe('a digest', () => {
     }
   })
 
-  test('tells the order, also of neighbours at one time', () => {
+  test('depends on the order, also of neighbours at one time', () => {
     for (let i = 0; i < 300; i++) {
       const entries = some(10).map(([, x, y]): Entry => [1000, x, y])
       const at = random.below(9)
@@ -53,14 +53,14 @@ describe('a digest', () => {
     }
   })
 
-  test('tells a stream from a longer one, even of zeros', () => {
+  test('distinguishes a stream from a longer one, even of zeros', () => {
     const digests = Array.from({ length: 200 }, (_, length) =>
       digestOf(Array.from({ length }, () => [0, 0, 0] as const)),
     )
     expect(new Set(digests).size).toBe(200)
   })
 
-  test('may be read on the way without changing the end', () => {
+  test('may be read in between without changing the result', () => {
     const digest = new Digest()
     digest.add(1, 2, 3)
     digest.text()
@@ -73,7 +73,7 @@ describe('a digest', () => {
     )
   })
 
-  test('of many random streams no two are equal', () => {
+  test('differs between many random streams', () => {
     const digests = Array.from({ length: 20_000 }, () => digestOf(some(3)))
     expect(new Set(digests).size).toBe(20_000)
   })

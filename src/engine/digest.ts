@@ -1,12 +1,12 @@
 /**
  * HOT. Digest: a fingerprint of the event stream, two 32-bit lanes, order-sensitive.
- * Not cryptographic: it tells two runs apart, nothing more.
+ * Not cryptographic: it serves to compare two runs, nothing more.
  */
 export class Digest {
   private a = 0x9e3779b9 | 0
   private b = 0x7f4a7c15 | 0
 
-  /** Takes in a time (ps, any non-negative integer number) and two integers. */
+  /** Adds a time (ps, any non-negative integer number) and two integers. */
   add(timePs: number, x: number, y: number): void {
     // The time enters as its low 32 bits and its quotient by 2^32.
     const low = timePs | 0

@@ -13,7 +13,7 @@ interface Event {
   readonly code: number
 }
 
-/** The same in a sorted array. */
+/** The same interface with a sorted array. */
 class SortedTwin {
   readonly #events: Event[] = []
   nowPs = 0
@@ -70,14 +70,14 @@ function drawDelay(random: RandomStream, widthPs: number): number {
   }
 }
 
-/** Both queues get the same calls; what they give must be equal, one by one. */
+/** Both queues get the same calls; their results must be equal, one by one. */
 function compare(seed: number, widthBits: number, steps: number, counts: Counts): void {
   const random = createRandomStreams(seed).stream(`schedule/${widthBits}`)
   const memory = new Memory()
   const queue = new EventQueue(memory, widthBits)
   const twin = new SortedTwin()
   const spare = memory.take(8)
-  /** Records of somebody else that hold no event now; the code of one that does is its offset. */
+  /** Free records of an owner outside the queue; the code of a record's event is its offset. */
   const records: number[] = []
   const drawn: number[] = []
   const times: number[] = []
@@ -100,7 +100,7 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
       const isEarlier = drawn.length > 0 && random.below(3) === 0
       const order = isEarlier ? drawn.splice(random.below(drawn.length), 1)[0]! : queue.draw()
       if (isEarlier) counts.drawnEarlier++
-      // Now and then at the very time of another event.
+      // Now and then at the time of another event.
       const known = times.length > 0 && random.below(4) === 0 ? times[random.below(times.length)]! : -1
       const isTie = known >= twin.nowPs
       if (isTie) counts.ties++
@@ -120,7 +120,7 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
         DOUBLES[(code >> 1) | EVENT_ORDER] = order
         queue.enter(code, code)
       } else queue.enterAfter(code, timePs - twin.nowPs, code)
-      // What is scheduled by its distance draws its order there and then.
+      // An event scheduled relative to now is assigned its order at once.
       twin.schedule(timePs, choice === 0 || choice === 2 ? order : queue.draw() - 1, code)
     } else {
       const limitPs = random.below(5) === 0 ? twin.nowPs + drawDelay(random, 2 ** widthBits) : Infinity
@@ -136,7 +136,7 @@ function compare(seed: number, widthBits: number, steps: number, counts: Counts)
         const { nowPs, currentOrder } = queue
         if (foreseen >= 0) {
           counts.foreseen++
-          if (foreseen !== code) throw new Error(`seed ${seed}, step ${step}: ${foreseen} was said to be next`)
+          if (foreseen !== code) throw new Error(`seed ${seed}, step ${step}: ${foreseen} was predicted as next`)
         }
         if (nowPs !== expected.timePs || currentOrder !== expected.order || code !== expected.code)
           throw new Error(
@@ -187,7 +187,7 @@ describe('against a sorted array', () => {
 })
 
 describe('ties', () => {
-  test('go by the order drawn, not by when the event entered', () => {
+  test('follow the order assigned by draw(), not the time of entering the queue', () => {
     const queue = new EventQueue(new Memory())
     const early = queue.draw()
     queue.schedule(100, queue.draw(), 3)
@@ -197,7 +197,7 @@ describe('ties', () => {
     expect(codes).toEqual([1, 3, 5])
   })
 
-  test('of far events hold when they come near', () => {
+  test('of far events are kept when they move to the wheel', () => {
     const queue = new EventQueue(new Memory(), 6)
     const orders = [queue.draw(), queue.draw(), queue.draw()]
     queue.schedule(2 ** 40, orders[2]!, 5)
@@ -209,7 +209,7 @@ describe('ties', () => {
   })
 })
 
-test('an event that is not due stays, and what comes before it afterwards is taken first', () => {
+test('an event that is not due stays, and an earlier one that is scheduled afterwards is taken first', () => {
   const queue = new EventQueue(new Memory())
   queue.schedule(2 ** 30, queue.draw(), 1)
   queue.limitPs = 2 ** 30 - 1

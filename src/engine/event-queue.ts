@@ -1,19 +1,19 @@
 /**
  * HOT. Event queue: a timing wheel for the near future, a heap for the far one.
  * Units: picoseconds. An event is (time, order, code); events leave by time, then by order.
- * Order: a number drawn when the event's cause happens (`draw`), which may be long before the event enters the
- * queue; so scheduling lazily never changes an order. Numbers only grow.
+ * Order: a number assigned when the event's cause happens (`draw`), which may be long before the event enters the
+ * queue, so that scheduling lazily never changes an order. Numbers only grow.
  * Shapes: an event is a record of event-record.ts, four doubles in a slot. A bucket is a list of slots sorted by (time,
  * order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots.
- * Whoever has at most one event at a time (a packet, a port) may keep it at the front of its own record, of which the
- * queue then needs no slot (`enter`); codes of all other events have the lowest bit set (POOLED).
+ * An owner with at most one event at a time (a packet, a port) may keep it at the front of its own record and needs no
+ * slot of the queue (`enter`); codes of all other events have the lowest bit set (POOLED).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
  * Bucket of an event: floor(time / width) mod BUCKETS, where width is a power of two; within the window of
- * BUCKETS * width no two times share a bucket but by nearness. Finding the next full bucket: a bitmap of two levels,
+ * BUCKETS * width only times of one interval share a bucket. The next full bucket is found in a bitmap of two levels,
  * whose bits are set one by one and cleared a word at a time, when the cursor leaves the word; the window starts at the
- * cursor's word, so no bit of a later turn can be in it.
- * Fields that hold times start as fractions: the engine then keeps them as doubles in place and makes no heap numbers.
- * What is rare is called last of all: behind a call in the middle the engine checks anew what every object is.
+ * cursor's word, so it holds no bit of a later revolution.
+ * Fields that hold times start as fractions, so that V8 stores them as doubles in place and allocates no heap numbers.
+ * Rare cases are handled in tail calls, because V8 repeats its type checks after a call in the middle of a function.
  */
 import { assert } from '../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
@@ -28,15 +28,15 @@ const BUCKETS = 1 << BUCKET_BITS
 const BUCKET_MASK = BUCKETS - 1
 const WORDS = BUCKETS >> 5
 const SUMMARY_WORDS = WORDS >> 5
-/** Widths between 0.1 ns, where the wheel spans 4 us, and 16 ns, where it spans 0.5 ms. */
+/** Widths range from 0.1 ns, where the wheel spans 4 us, to 16 ns, where it spans 0.5 ms. */
 const MIN_WIDTH_BITS = 7
 const MAX_WIDTH_BITS = 14
 /** Doubles per event. */
 const RECORD = 4
-/** Where the bitmap and its summary begin, in integers, behind head and tail of each bucket side by side. Their low bits are 0. */
+/** Offsets of the bitmap and its summary, in integers, behind the heads and tails of the buckets. Their low bits are 0. */
 const BITMAP = 2 * BUCKETS
 const SUMMARY = BITMAP + WORDS
-/** Integers in front of the first slots, and with them; all of it begins at a multiple of that. */
+/** Integers in front of the first slots, and including them; the whole is aligned to the latter. */
 const FRONT = SUMMARY + SUMMARY_WORDS
 const WHOLE = 2 * BITMAP
 
@@ -45,25 +45,25 @@ export class EventQueue {
   nowPs = 0.5
   /** Order of the event last taken. */
   currentOrder = 0.5
-  // Starts beyond the small integers, so that the engine keeps it as a double from the first day.
+  // Starts beyond the small integers, so that V8 stores it as a double from the start.
   private nextOrder = 2 ** 32
 
   private widthBits = 0
   private inverseWidth = 0.5
   private widthPs = 0.5
   private horizonPs = 0.5
-  /** When the width was last looked at. */
+  /** Time of the last call of `retune`. */
   private tunedPs = 0.5
   /** No event later than this is taken. */
   limitPs = Infinity
   private cursor = 0
 
   private readonly memory: Memory
-  /** Where heads, tails and bitmaps begin. */
+  /** Base offset of heads, tails and bitmaps. */
   private readonly front: number
-  /** First of the free slots, of which there is always one. */
+  /** First free slot; there is always one. */
   private free = -1
-  /** Integers that slots take in all. */
+  /** Integers taken by all slots. */
   private slotInts = 0
 
   private readonly far = new FarHeap()
@@ -82,8 +82,9 @@ export class EventQueue {
   }
 
   /**
-   * Fits the buckets to the run: about as wide as events are apart. To be called now and then, after `events` events
-   * since the last call; what waits is sorted anew when the width is off by four times or more. Changes no order.
+   * Fits the width of the buckets to the mean distance between events. To be called now and then, after `events` events
+   * since the last call; pending events are sorted again when the width is off by a factor of four or more. Changes no
+   * order.
    */
   retune(events: number): void {
     const gapPs = (this.nowPs - this.tunedPs) / events
@@ -109,14 +110,14 @@ export class EventQueue {
     for (const slot of waiting) this.line(slot)
   }
 
-  /** Puts the cursor and the window where a time is. */
+  /** Moves the cursor and the window to a time. */
   private lookFrom(timePs: number): void {
     const wordPs = this.widthPs * 32
     this.horizonPs = Math.floor(timePs / wordPs) * wordPs + this.widthPs * BUCKETS
     this.cursor = (timePs * this.inverseWidth) & BUCKET_MASK
   }
 
-  /** Events waiting; counted by walking. */
+  /** Number of pending events, counted by walking the lists. */
   get size(): number {
     let count = this.far.size
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
@@ -125,12 +126,12 @@ export class EventQueue {
     return count
   }
 
-  /** The next order number: the place in line of something caused now. */
+  /** Returns the next order number, for an event whose cause happens now. */
   draw(): number {
     return this.nextOrder++
   }
 
-  /** Puts an event in line. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
+  /** Schedules an event. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
   schedule(timePs: number, order: number, code: number): void {
     assert(timePs >= this.nowPs, 'an event lies in the past')
     const slot = this.free
@@ -140,11 +141,11 @@ export class EventQueue {
     this.putIn(slot)
   }
 
-  /** Time and place in line of the event that `scheduleDue` puts there: doubles in fields need no heap number. */
+  /** Time and order of the event that `scheduleDue` schedules: doubles in fields need no heap number. */
   duePs = 0.5
   dueOrder = 0.5
 
-  /** Puts an event in line at `duePs` and `dueOrder`. */
+  /** Schedules an event at `duePs` with `dueOrder`. */
   scheduleDue(code: number): void {
     assert(this.duePs >= this.nowPs, 'an event lies in the past')
     const slot = this.free
@@ -154,14 +155,14 @@ export class EventQueue {
     this.putIn(slot)
   }
 
-  /** The next place in line, into `dueOrder`. */
+  /** Stores the next order number in `dueOrder`. */
   drawDue(): void {
     this.dueOrder = this.nextOrder++
   }
 
   /**
-   * Draws an order and schedules, for what is caused now and enters the queue at once.
-   * Whole picoseconds below 2^31 travel without a heap number, so this is the form for packets.
+   * Assigns an order and schedules, relative to now, an event that enters the queue at once.
+   * Whole picoseconds below 2^31 are passed without a heap number, so this is the form for packets.
    */
   after(delayPs: number, code: number): void {
     const slot = this.free
@@ -171,13 +172,13 @@ export class EventQueue {
     this.putIn(slot)
   }
 
-  /** Puts a record that has its time, not before now, and its order in line. `code` without POOLED; `record` its offset. */
+  /** Schedules a record that holds its time, not before now, and its order. `code` without POOLED; `record` its offset. */
   enter(record: number, code: number): void {
     links[record | EVENT_CODE] = code
     this.line(record >> 1)
   }
 
-  /** The same, so long after now; it draws its order. */
+  /** Schedules a record relative to now and assigns the event's order. */
   enterAfter(record: number, delayPs: number, code: number): void {
     const slot = record >> 1
     times[slot] = this.nowPs + delayPs
@@ -186,12 +187,12 @@ export class EventQueue {
     this.line(slot)
   }
 
-  /** Draws an order into a record. */
+  /** Assigns an order to the event of a record. */
   drawInto(record: number): void {
     times[(record >> 1) | EVENT_ORDER] = this.nextOrder++
   }
 
-  /** The first free slot, filled in, takes its place. */
+  /** Moves the first free slot, which has been filled in, to the wheel or the heap. */
   private putIn(slot: number): void {
     this.free = links[(slot << 1) | EVENT_NEXT]!
     this.line(slot)
@@ -208,7 +209,7 @@ export class EventQueue {
     let bucket = this.cursor
     let slot = links[this.front | (bucket << 1)]!
     if (slot < 0) {
-      // Most often the next event is in the rest of the cursor's word.
+      // Usually the next event is in the rest of the cursor's word.
       const bits = links[this.front | BITMAP | (bucket >> 5)]! & (-2 << (bucket & 31))
       if (bits === 0) return this.takeBeyond()
       bucket = (bucket & ~31) | (31 - Math.clz32(bits & -bits))
@@ -229,7 +230,7 @@ export class EventQueue {
     return code
   }
 
-  /** Takes the next event, when nothing is left in the cursor's word. */
+  /** Takes the next event when nothing is left in the cursor's word. */
   private takeBeyond(): number {
     const bucket = this.nextWord(this.cursor >> 5)
     if (bucket < 0 || times[links[this.front | (bucket << 1)]!]! > this.limitPs) return -1
@@ -239,8 +240,8 @@ export class EventQueue {
   }
 
   /**
-   * Code of the event that is next as things are, or -1: it looks no further than the cursor's word. For whoever wants to
-   * touch what that event will need while there is other work to do; it changes nothing.
+   * Code of the event that is next at this moment, or -1 when it is not in the cursor's word. Lets the caller prefetch the
+   * memory that the event will need. Changes nothing.
    */
   peek(): number {
     let bucket = this.cursor
@@ -288,11 +289,11 @@ export class EventQueue {
     else links[(before << 1) | EVENT_NEXT] = slot
   }
 
-  /** First full bucket in the words behind `word`, going round; draws on the heap when the wheel is empty; -1: none due. */
+  /** First full bucket in the words after `word`, wrapping around; from the heap when the wheel is empty; -1: none due. */
   private nextWord(word: number): number {
     let group = word >> 5
     let summary = (word & 31) === 31 ? 0 : links[this.front | SUMMARY | group]! & (-2 << (word & 31))
-    // The group it started in comes last once more: what lies before `word` is a turn away.
+    // The group of `word` is read last once more: the buckets before `word` are one revolution away.
     for (let i = 0; summary === 0; i++) {
       if (i === SUMMARY_WORDS) return this.jump(word)
       group = (group + 1) & (SUMMARY_WORDS - 1)
@@ -303,7 +304,7 @@ export class EventQueue {
     return (full << 5) + lowestBit(links[this.front | BITMAP | full]!)
   }
 
-  /** The cursor goes on to another word: the window moves with it, and what the heap holds inside it joins the wheel. */
+  /** Moves the cursor to another word and the window with it; events of the heap inside the window join the wheel. */
   private leaveWord(word: number): void {
     const left = this.cursor >> 5
     links[this.front | BITMAP | left] = 0
@@ -312,7 +313,7 @@ export class EventQueue {
     if (this.far.firstPs < this.horizonPs) this.drawNear()
   }
 
-  /** The wheel is empty: goes straight to the first far event, whose bucket it returns; -1: none due. */
+  /** With the wheel empty, moves to the first event of the heap and returns its bucket; -1: none due. */
   private jump(word: number): number {
     const timePs = this.far.firstPs
     if (timePs > this.limitPs || timePs === Infinity) return -1
@@ -323,19 +324,19 @@ export class EventQueue {
     return this.cursor
   }
 
-  /** What the heap holds inside the window joins the wheel. */
+  /** Moves the events of the heap inside the window to the wheel. */
   private drawNear(): void {
     while (this.far.firstPs < this.horizonPs) this.insert(this.far.pop())
   }
 
-  /** Twice as many slots. */
+  /** Doubles the number of slots. */
   private grow(): void {
     const length = this.slotInts
     const from = this.memory.take(length)
     this.addSlots(from, from + length)
   }
 
-  /** Makes free slots of the integers from one on to the end. */
+  /** Turns the integers of a range into free slots. */
   private addSlots(from: number, end: number): void {
     for (let record = from; record + 2 * RECORD <= end; record += 2 * RECORD) {
       links[record | EVENT_NEXT] = this.free

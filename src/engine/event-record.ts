@@ -1,6 +1,6 @@
 /**
- * Event record: where an event has its time, its place in line, its code and the next of its list. It lies in a slot of
- * the event queue or at the front of the record of whoever has at most one event at a time.
+ * Event record: time, order and code of an event, and the next of its list. It lies in a slot of the event queue, or at
+ * the front of its owner's record where the owner has at most one event at a time.
  * Units: picoseconds. Shape: a slot is half of a record's offset in the memory, a multiple of 4; doubles at slot | FIELD,
  * integers at (slot << 1) | FIELD.
  */
@@ -8,14 +8,14 @@ import { DOUBLES } from '../base/memory.ts'
 
 const times = DOUBLES
 
-/** Doubles, */
+/** Doubles: time */
 export const EVENT_PS = 0
 export const EVENT_ORDER = 1
-/** integers, */
+/** Integers: code */
 export const EVENT_CODE = 4
-/** of which this is the next slot of a list, -1 at its end; */
+/** and next slot of the list, -1 at its end. */
 export const EVENT_NEXT = 5
-/** and integers from here on are its owner's. */
+/** Integers from here on are the owner's. */
 export const EVENT_INTS = 6
 /** Set in the code of an event that lies in a slot of the queue. */
 export const POOLED = 1

@@ -1,5 +1,5 @@
 /**
- * Far heap: events that are beyond the window of the timing wheel, a heap of four children a node.
+ * Far heap: the events beyond the window of the timing wheel, in a heap with four children per node.
  * Units: picoseconds. Shape: slots of events (event-record.ts); a node's children are at 4 i + 1 to 4 i + 4.
  * Invariant: no event comes before its parent, by time, then by order.
  */
@@ -9,7 +9,7 @@ import { isBefore } from './event-record.ts'
 const times = DOUBLES
 
 export class FarHeap {
-  /** Time of the first event; Infinity: there is none. */
+  /** Time of the first event, or Infinity. */
   firstPs = Infinity
   size = 0
   private heap = new Int32Array(256)
@@ -32,7 +32,7 @@ export class FarHeap {
     if (at === 0) this.firstPs = times[slot]!
   }
 
-  /** Takes the first; there is one. */
+  /** Removes the first event; there must be one. */
   pop(): number {
     const heap = this.heap
     const first = heap[0]!
@@ -54,7 +54,7 @@ export class FarHeap {
     return first
   }
 
-  /** Takes all of them, in no order. */
+  /** Removes all events, in no particular order. */
   takeAll(): readonly number[] {
     const all = [...this.heap.subarray(0, this.size)]
     this.size = 0

@@ -1,5 +1,5 @@
 /**
- * The buffers that a switch can have: what can be set on them. Declarations only; buffer/ holds the mechanisms.
+ * Parameters of switch buffers. Declarations only; buffer/ holds the mechanisms.
  */
 import {
   choice,
@@ -25,8 +25,12 @@ function define<const N extends string, F extends ParamFields>(d: Definition<N, 
 const classAlpha = group(
   {
     class: count({ max: 7, help: 'class' }),
-    alpha: ratioOrOff({ default: null, max: 128, help: 'its alpha; off: that of all' }),
-    egressAlpha: ratioOrOff({ default: null, max: 128, help: 'its egressAlpha; off: that of all' }),
+    alpha: ratioOrOff({ default: null, max: 128, help: 'alpha of the class; off: the alpha of all classes' }),
+    egressAlpha: ratioOrOff({
+      default: null,
+      max: 128,
+      help: 'egressAlpha of the class; off: the egressAlpha of all classes',
+    }),
   },
   { help: 'thresholds of one class' },
 )
@@ -44,7 +48,7 @@ export const inputQueued = define({
     }),
     xoff: size({
       default: 220 * KB,
-      help: 'pause when the input buffer holds this much',
+      help: 'pause when the input buffer holds this many bytes',
       source: '[IRN] 4.1: buffer minus the link BDP',
     }),
     xonOffset: size({
@@ -74,7 +78,7 @@ export const sharedBuffer = define({
     reservedClasses: count({
       default: 1,
       max: 8,
-      help: 'how many classes per port the reserve is set aside for',
+      help: 'number of classes per port for which the reserve is set aside',
       source: 'HPCC fork: 1',
     }),
     alpha: ratio({
@@ -88,10 +92,10 @@ export const sharedBuffer = define({
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
-    byClass: list(classAlpha, { default: [], help: 'alphas of single classes, before alpha and egressAlpha' }),
+    byClass: list(classAlpha, { default: [], help: 'alphas of single classes, instead of alpha and egressAlpha' }),
     ingressLimit: choice(['threshold', 'pool', 'total'], {
       default: 'threshold',
-      help: 'what one input port and class may take of the pool before headroom, or a drop. threshold: its threshold; pool: all that is free, and the threshold asks for pauses only; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
+      help: 'limit of one input port and class in the pool, before headroom or a drop. threshold: its threshold; pool: all that is free, and the threshold only causes pauses; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
       source: '[MS-Scale] 6.2: threshold; conweave: total',
     }),
     egressAlpha: ratio({
@@ -103,12 +107,12 @@ export const sharedBuffer = define({
     egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
     egressPool: choice(['shared', 'own'], {
       default: 'shared',
-      help: 'free bytes that egressAlpha is a share of. shared: of the shared pool, less all that limited egress queues hold; own: of the size less reserves (headroom is not taken off), less what those queues hold beyond egressReserve, and a packet has to fit into the share as a whole',
+      help: 'free bytes of which egressAlpha is a share. shared: the shared pool, less all bytes of limited egress queues; own: the size less reserves (headroom is not subtracted), less the bytes of those queues beyond egressReserve, and a packet has to fit into the share as a whole',
       source: 'own: conweave',
     }),
     egressLimit: choice(['lossy', 'all'], {
       default: 'lossy',
-      help: 'classes the egress threshold drops from',
+      help: 'classes in which the egress threshold drops packets',
       source: '[MS-Scale] 6.2; conweave: all',
     }),
     headroom: sizeOrOff({
@@ -123,7 +127,7 @@ export const sharedBuffer = define({
     headroomFactor: ratio({
       default: 3,
       max: 100,
-      help: 'of the delay-rate formula (one-way delay)',
+      help: 'factor of the delay-rate formula (one-way delay)',
       source: 'HPCC fork 3, conweave 2',
     }),
     headroomExtra: size({ default: 0, help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
@@ -134,12 +138,12 @@ export const sharedBuffer = define({
     }),
     headroomLast: sizeOrOff({
       default: null,
-      help: 'what the pool gives up for the headroom of the last port of each switch, whatever that has; off: as much as it has',
+      help: 'bytes that the pool gives up for the headroom of the last port of each switch, whatever headroom that port has; off: its headroom',
       source: 'conweave: 14596, the default of port 0, where its sum begins, so that the last port is left out',
     }),
     xonOffset: size({
       default: 3 * KIB,
-      help: 'resume when the use is below the threshold by this much',
+      help: 'resume when the use is below the threshold by this many bytes',
       source: 'HPCC fork',
     }),
     pool: choice(['after-reserves', 'whole'], {

@@ -1,5 +1,5 @@
 /**
- * HOT. What the hardware counts, for the whole fabric. Plain numbers; names are given to drops once, here.
+ * HOT. Counters of the whole fabric, as plain numbers; and the reasons of drops with their names.
  */
 
 import { DOUBLE_ZERO } from '../base/double.ts'
@@ -10,7 +10,7 @@ export const DROP_LOSS = 2
 export const DROP_FCS = 3
 export const DROP_LINK_DOWN = 4
 export const DROP_NO_ROUTE = 5
-/** The header of a trimmed packet, at a receiver to which it says nothing. */
+/** Header of a trimmed packet at a receiver that makes no use of it. */
 export const DROP_TRIMMED = 6
 export const DROP_REASONS: readonly string[] = [
   'buffer full',
@@ -23,26 +23,26 @@ export const DROP_REASONS: readonly string[] = [
 ]
 
 export class FabricCounters {
-  /** There may be more than small integers hold. */
+  /** May exceed the small integers. */
   packetHops = DOUBLE_ZERO
   dataSent = 0
   controlSent = 0
-  /** PFC frames made. */
+  /** PFC frames sent. */
   pfcSent = 0
   pauseFrames = 0
   resumeFrames = 0
   ecnMarks = 0
-  /** Messages of congestion points made (QCN). */
+  /** Congestion notification messages (QCN) sent. */
   cnms = 0
   readonly drops = new Float64Array(DROP_REASONS.length)
-  /** Those of them that carried data, or had before they were trimmed: not ACKs, NAKs, CNPs, requests or PFC frames. */
+  /** Drops of packets that carried data, also those whose payload had been trimmed before. */
   dataDrops = 0
-  /** Drops of packets in a lossless class for want of buffer, trimmed ones too. */
+  /** Drops of packets in a lossless class for lack of buffer, including trimmed ones. */
   losslessDrops = 0
   /** Data packets that were trimmed, and bytes of their frames that were cut off. */
   trimmed = 0
   trimmedBytes = DOUBLE_ZERO
-  /** Those of them whose headers have arrived and were heard, or were dropped, and what had been cut off them. */
+  /** Trimmed packets whose headers have been received or dropped, and the bytes cut off them. */
   trimmedEnded = 0
   trimmedBytesEnded = DOUBLE_ZERO
 

@@ -1,7 +1,7 @@
 /**
- * Event codes: what the numbers in the event queue mean to the fabric. Kind in the low bits, target above. The lowest bit
- * says whether the queue keeps the event (engine/event-queue.ts) or its target does, which has one at a time: a packet, of
- * whose handle these bits are 0, or a port.
+ * Event codes: meaning of the codes in the event queue. Kind in the low bits, target above. The lowest bit is set where
+ * the event has a slot of the queue (engine/event-queue.ts), and clear where its target, a packet or a port, holds it in
+ * its own record. The low bits of a packet's handle are 0.
  */
 
 export const KIND_BITS = 3
@@ -12,9 +12,9 @@ export const EVENT_ARRIVAL = 0
 export const EVENT_PORT_END = 2
 /** Target: packet. Leaves the switch's pipeline for its OUT, or the stack of a host; or a PFC frame takes effect. */
 export const EVENT_FORWARD = 4
-/** Target: packet. In a cut-through switch: it looks whether it may go on, or its last bit is in. */
+/** Target: packet. In a cut-through switch: checks whether the frame may go on, or its last bit has arrived. */
 export const EVENT_CUT_THROUGH = 6
-/** Target: host position. Its NIC looks for something to send. */
+/** Target: host position. Wake-up of its NIC. */
 export const EVENT_NIC_WAKE = 1
 /** Target: queue pair * 2 + half. A deadline of that half. */
 export const EVENT_TIMER = 3

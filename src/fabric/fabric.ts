@@ -1,5 +1,5 @@
 /**
- * Fabric: the one value that owns a network's shared parts. Two networks in one process share no state.
+ * Fabric: owner of the parts that all devices of a network share. Two networks in one process share no state.
  */
 import { INTS, type Memory } from '../base/memory.ts'
 import { Digest } from '../engine/digest.ts'
@@ -20,38 +20,38 @@ import type { LossWatch, Watch } from './watch.ts'
 const ints = INTS
 
 export class Fabric {
-  /** Where its records are. */
+  /** Memory of its records. */
   readonly memory: Memory
   readonly queue: EventQueue
   readonly packets: Packets
-  /** How NICs make them and read them. */
+  /** Conversion between packets and the segments of endpoints. */
   readonly nicPackets: NicPackets
   readonly digest = new Digest()
   readonly counters = new FabricCounters()
-  /** Told of pauses and drops; null: nobody watches. */
+  /** Observer of pauses and drops, or null. */
   watch: Watch | null = null
-  /** What packets carry of their way; null: nothing. */
+  /** Telemetry that packets carry, or null. */
   readonly telemetry: Telemetry | null
-  /** Finds the causes of timeouts; null: nobody does. */
+  /** Observer of losses and timeouts, or null. */
   losses: LossWatch | null = null
-  /** Packets between two events of their own: in a switch's pipeline, or PFC frames not yet obeyed. */
+  /** Packets that wait for an event of their own: in a switch's pipeline, or PFC frames that have not taken effect. */
   inPipeline = 0
 
-  /** What NICs and endpoints hand each other, one at a time: one for all, so that it stays in the nearest cache. */
+  /** Passed between NICs and endpoints, one at a time; shared by all, so that it stays in the nearest cache. */
   readonly segment = new Segment()
 
-  /** All queue pairs; each has two flows, there and back. */
+  /** All queue pairs; each has two packet flows, forward and back. */
   readonly pairs = new PairTable()
 
   readonly records: PortRecords
   readonly queues: EgressQueues
   readonly transmitter: Transmitter
-  /** What switches do with frames that are not whole yet; null: they store and forward. */
+  /** Cut-through of switches; null: they store and forward. */
   readonly cutThrough: CutThrough | null
 
   /**
-   * @param inputs of each port, in the order of their numbers: how many inputs its egress queue keeps apart.
-   * @param headerBytes that cut-through switches wait for; 0: switches store and forward.
+   * @param inputs number of inputs that the egress queue of each port keeps apart, in the order of port numbers.
+   * @param headerBytes bytes that cut-through switches wait for; 0: switches store and forward.
    */
   constructor(memory: Memory, inputs: readonly number[], telemetry: Telemetry | null = null, headerBytes = 0) {
     this.memory = memory
@@ -66,14 +66,14 @@ export class Fabric {
     this.cutThrough = headerBytes === 0 ? null : new CutThrough(this, headerBytes, inputs.length)
   }
 
-  /** A packet with every field filled, and no telemetry: switches write into all that passes, where they write at all. */
+  /** Makes a packet with all fields initialized and no telemetry: where telemetry is on, switches write into every packet. */
   makePacket(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number {
     const packet = this.packets.make(kind, flow, destination, sizeBytes, codepoint)
     if (this.telemetry !== null) this.telemetry.clear(packet)
     return packet
   }
 
-  /** Cuts a data packet down to its header, which goes on by another class. Its payload is lost. */
+  /** Cuts a data packet down to its header, which continues in another class. Its payload is lost. */
   trim(packet: number, sizeBytes: number, codepoint: number): void {
     if (this.losses !== null) this.losses.onLoss(packet)
     const trimmedBytes = ints[packet | SIZE]! - sizeBytes
@@ -86,14 +86,14 @@ export class Fabric {
     ints[packet | PAYLOAD] = 0
   }
 
-  /** The header of a trimmed packet came to a receiver. Where it says nothing there it is dropped: false. */
-  mayHear(packet: number, node: number, hearsTrimmed: boolean): boolean {
+  /** Whether a receiver makes use of a trimmed packet's header; if not, the packet is dropped here. */
+  acceptTrimmed(packet: number, node: number, hearsTrimmed: boolean): boolean {
     if (hearsTrimmed) this.endTrimmed(packet)
     else this.drop(packet, node, DROP_TRIMMED)
     return hearsTrimmed
   }
 
-  /** Counts, tells and frees a lost packet. */
+  /** Counts, reports and frees a lost packet. */
   drop(packet: number, node: number, reason: number): void {
     const packets = this.packets
     this.counters.drops[reason]!++
@@ -104,7 +104,7 @@ export class Fabric {
     if (this.watch !== null) {
       this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)
     }
-    // That of a trimmed packet was told when it was trimmed.
+    // The loss of a trimmed packet was reported when it was trimmed.
     if (this.losses !== null && kind !== TRIMMED) this.losses.onLoss(packet)
     if (this.cutThrough !== null) this.cutThrough.forget(packet)
     if (kind !== PFC) this.pairs.addPackets(ints[packet | FLOW]!, -1)

@@ -1,5 +1,5 @@
 /**
- * What can go wrong on links. Declarations only; fault.ts holds the mechanisms.
+ * Parameters of link faults. Declarations only; link/fault.ts holds the mechanisms.
  */
 import {
   choice,
@@ -21,7 +21,7 @@ function define<const N extends string, F extends ParamFields>(d: Definition<N, 
 const linkSelector = {
   links: text({
     default: 'all',
-    help: 'which links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by number or name ("leaf 2")',
+    help: 'links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by number or name ("leaf 2")',
   }),
 }
 const packetSelector = {
@@ -31,12 +31,12 @@ const packetSelector = {
   }),
 }
 
-export const bernoulliLoss = define({
+const bernoulliLoss = define({
   name: 'bernoulli',
   help: 'each packet is lost with the same probability, independently',
   params: { probability: ratio({ help: 'loss probability per packet' }), ...linkSelector, ...packetSelector },
 })
-export const everyNthLoss = define({
+const everyNthLoss = define({
   name: 'every-nth',
   help: 'every n-th packet on each selected link direction is lost',
   params: {
@@ -46,7 +46,7 @@ export const everyNthLoss = define({
     ...packetSelector,
   },
 })
-export const ipIdLoss = define({
+const ipIdLoss = define({
   name: 'ip-id',
   help: 'packets whose IP identification has this low byte are lost; NICs number packets one by one',
   source: '[MS-Scale] 4.1',
@@ -56,7 +56,7 @@ export const ipIdLoss = define({
     ...packetSelector,
   },
 })
-export const gilbertElliottLoss = define({
+const gilbertElliottLoss = define({
   name: 'gilbert-elliott',
   help: 'bursts: a two-state chain stepped once per packet on each link direction',
   source: 'Gilbert 1960, Elliott 1963',
@@ -69,13 +69,13 @@ export const gilbertElliottLoss = define({
     ...packetSelector,
   },
 })
-export const corruptionLoss = define({
+const corruptionLoss = define({
   name: 'corruption',
   help: 'bit errors: a frame is found bad by its FCS and dropped by the receiver, with probability 1-(1-ber)^bits; PFC frames too',
   source: '802.3 FCS',
   params: { bitErrorRatio: ratio({ help: 'bit error ratio' }), ...linkSelector },
 })
-export const linkDownFault = define({
+const linkDownFault = define({
   name: 'link-down',
   help: 'a link goes down, and up again when `up` is given; routes are computed again `converge` after each',
   params: {
@@ -86,7 +86,7 @@ export const linkDownFault = define({
     up: durationOrOff({ default: null, help: 'when it comes up again' }),
     converge: duration({
       default: 0,
-      help: 'from each change until all switches route by it at once; until then what is sent into a cut link is lost',
+      help: 'time from each change until all switches use the new routes; until then packets that are sent into a link that is down are lost',
       source: 'ours; 0 is what simulators do, and no real network',
     }),
   },

@@ -15,11 +15,11 @@ describe('headroom', () => {
     reactionPs: 0,
   }
 
-  test('at 40 Gb/s over 2us: 22,296 bytes on the wire are up to 21 frames, 22,806 bytes in a queue', () => {
+  test('at 40 Gb/s over 2us, 22,296 bytes on the link are up to 21 frames, 22,806 bytes in a queue', () => {
     expect(headroomBytes(link)).toBe(22_806)
   })
 
-  test('with what crosses the threshold, a port of 240,000 bytes is lossless up to XOFF at 216,108', () => {
+  test('with the packet that crosses the threshold, a port of 240,000 bytes is lossless up to XOFF at 216,108', () => {
     expect(240_000 - headroomBytes(link) - 1086).toBe(216_108)
   })
 
@@ -61,7 +61,7 @@ switch: {buffer: ${fields.replace('{', '{kind: shared-buffer, ').replace(', }', 
     expect(headroomOf(scenario, port, frameLimits([frameSizes(scenario)]))).toBe(bytes)
   })
 
-  test('is whole frames, and enough for what fits on the wire in the time until the peer has stopped', () => {
+  test('is whole frames, and enough for the bytes sent until the peer has stopped', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(10, 25, 40, 100, 400, 800),
@@ -113,7 +113,7 @@ describe('marking probability', () => {
     expect(markingProbability(queueBytes, 5000, 200_000, 0.01, false)).toBeCloseTo(above, 12)
   })
 
-  test('0 below K_min, in a line to P_max at K_max, 1 from there on ([LDCP] 2.1)', () => {
+  test('0 below K_min, linear up to P_max at K_max, 1 from there on ([LDCP] 2.1)', () => {
     const at = (queueBytes: number): number => markingProbability(queueBytes, 10_000, 50_000, 0.4, true)
     expect([0, 9999, 10_000].map(at)).toEqual([0, 0, 0])
     expect([20_000, 30_000, 40_000].map(at)).toEqual([0.1, 0.2, 0.3].map((p) => expect.closeTo(p, 12)))
@@ -122,7 +122,7 @@ describe('marking probability', () => {
     expect([50_000, 1e9].map(at)).toEqual([1, 1])
   })
 
-  test('T-RED-3: with both thresholds at one place it is a step', () => {
+  test('T-RED-3: with equal thresholds it is a step', () => {
     const at = (queueBytes: number, atLeast: boolean): number =>
       markingProbability(queueBytes, 60_000, 60_000, 0.5, atLeast)
     expect([at(59_999, true), at(60_000, true), at(60_001, true)]).toEqual([0, 1, 1])

@@ -11,7 +11,7 @@ export interface HeadroomInput {
   readonly wireBytes: number
   /** Largest frame as a queue counts it. */
   readonly frameBytes: number
-  /** PFC frames that may go one behind the other, one per lossless class, with preamble and gap. */
+  /** PFC frames that may be sent back to back, one per lossless class, with preamble and gap. */
   readonly pfcWireBytes: number
   readonly reactionPs: number
 }
@@ -33,12 +33,12 @@ export function headroomBytes(input: HeadroomInput): number {
   return Math.ceil(wire / input.wireBytes) * input.frameBytes
 }
 
-/** Threshold of the dynamic buffer sharing: what a counter may reach. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
+/** Threshold of dynamic buffer sharing: maximum of a counter. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
 export function dynamicThresholdBytes(alpha: number, poolBytes: number, usedBytes: number): number {
   return alpha * (poolBytes - usedBytes)
 }
 
-/** Where `counters` equally congested counters come to rest. */
+/** Fixed point of `counters` equally congested counters. */
 export function dynamicFixedPointBytes(alpha: number, poolBytes: number, counters: number): number {
   return (alpha * poolBytes) / (1 + counters * alpha)
 }

@@ -1,5 +1,5 @@
 /**
- * How switches forward: when a frame may leave. Declarations only; cut-through.ts does it.
+ * Parameters of forwarding: when a frame may leave a switch. Declarations only; switch/cut-through.ts implements it.
  */
 import { size, variant, type Definition, type ParamFields } from '../base/params.ts'
 

@@ -1,5 +1,5 @@
 /**
- * HOT (advance). Network: nodes, ports and QPs in one value, and the loop that runs them.
+ * HOT (advance). Network: nodes, ports and QPs, and the loop that runs their events.
  */
 import { INTS } from '../base/memory.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
@@ -34,39 +34,39 @@ const TARGET_SPECIAL = 1
 const TARGET_HOST = 2
 const TARGET_NODE = 2
 
-/** The event queue is fitted to the run after as many events or more. */
+/** The event queue is tuned after a call of `advance` that ran at least this many events. */
 const RETUNE_EVENTS = 4096
 
-/** Events that one call of `advance` runs at most. */
+/** Maximum number of events of one call of `advance`. */
 const MOST_EVENTS = 2 ** 30
 
-/** From as many ports on, a fabric's records are seldom in the nearest caches. */
+/** Number of ports from which the records of a fabric are seldom in the nearest caches. */
 const LARGE_PORTS = 1000
 
 export class Network {
   readonly fabric: Fabric
   readonly ports: Port[] = []
-  /** By endpoint, a port of a host. */
+  /** By endpoint (a port of a host). */
   readonly nics: Nic[] = []
-  /** By endpoint: the host that it is a port of. */
+  /** Host of each endpoint. */
   hostOf: Int32Array = new Int32Array(0)
   hostCount = 0
   /** By node id; null at hosts. */
   readonly switches: (Switch | null)[] = []
   readonly pairs: PairTable
   /**
-   * Per port, so that an arrival need not look at the port itself: bit 0 the link may lose packets or frames are cut
-   * through, bit 1 a host, then node id (of a switch) or host position; and beside it the local index, of which there may be thousands.
+   * Two integers per port, so that an arrival need not read the port object: bit 0: the link may lose packets, or frames
+   * are cut through; bit 1: a host; from bit 2: node id of a switch, or host position. Then the port's local index.
    */
   private targetsAt = -1
-  /** Events run so far: more than small integers hold. */
+  /** Events run so far; may exceed the small integers. */
   events = DOUBLE_ZERO
   private readonly actors: Actor[] = []
   private isStopped = false
   private isPaused = false
   /** 1: the fabric is large. */
   private looksAhead = 0
-  /** Keeps what `touch` reads from being left out. */
+  /** Keeps the compiler from removing the reads of `touch`. */
   private touched = 0
   constructor(fabric: Fabric) {
     this.fabric = fabric
@@ -74,12 +74,12 @@ export class Network {
     this.events = 0
   }
 
-  /** Adds a port; ports are numbered as they come. */
+  /** Adds a port; ports come in the order of their numbers. */
   addPort(port: Port): void {
     this.ports[port.id] = port
   }
 
-  /** To be called when all ports are there, and again when a link gets a fault or is cut. */
+  /** To be called when all ports have been added, and again when a link gets a fault or is cut. */
   recordTargets(): void {
     if (this.targetsAt < 0) this.targetsAt = this.fabric.memory.takeWhole(2 * this.ports.length)
     this.looksAhead = this.ports.length >= LARGE_PORTS ? 1 : 0
@@ -92,7 +92,7 @@ export class Network {
     }
   }
 
-  /** Position of the host that a flow's data come from. */
+  /** Position of the host that sends a flow's data. */
   sourceOf(flow: number): number {
     return this.pairs.byNumber[flow >> 1]!.source
   }
@@ -108,12 +108,12 @@ export class Network {
     queue.schedule(timePs, queue.draw(), (actor << KIND_BITS) | EVENT_ACTOR)
   }
 
-  /** Node of a port. */
+  /** Node id of a port. */
   nodeOf(port: number): number {
     return this.ports[port]!.node
   }
 
-  /** Stops the run behind the event in progress, for good. */
+  /** Stops the run after the event in progress, for good. */
   halt(): void {
     this.isStopped = true
     this.fabric.queue.limitPs = -Infinity
@@ -122,13 +122,13 @@ export class Network {
     return this.isStopped
   }
 
-  /** Ends the present `advance` behind the event in progress, whatever it has left to do. */
+  /** Ends the current call of `advance` after the event in progress. */
   pause(): void {
     this.isPaused = true
     this.fabric.queue.limitPs = -Infinity
   }
 
-  /** Runs up to `events` events, 2^30 at most, not later than `limitPs` nor LAST_PS; true when there may be more of them. */
+  /** Runs up to `events` events (2^30 at most), none later than `limitPs` or LAST_PS. @returns whether there may be more. */
   advance(events: number, limitPs: number): boolean {
     const queue = this.fabric.queue
     this.isPaused = false
@@ -144,7 +144,7 @@ export class Network {
       const target = code >> KIND_BITS
       switch (code & KIND_MASK) {
         case EVENT_ARRIVAL:
-          // Its kind is 0.
+          // EVENT_ARRIVAL is 0, so the code is the packet.
           this.arrive(code)
           break
         case EVENT_PORT_END:
@@ -176,7 +176,7 @@ export class Network {
     return !this.isStopped && (left === 0 || this.isPaused)
   }
 
-  /** Reads one field of what an event will be about, so that its cache line is on the way when the event's turn comes. */
+  /** Prefetch: reads one field of the next event's target, so that its cache line arrives before the event is run. */
   private touch(code: number): void {
     if (code < 0) return
     const kind = code & KIND_MASK
@@ -204,7 +204,7 @@ export class Network {
     else this.nics[where >> TARGET_NODE]!.receive(packet)
   }
 
-  /** Whether a fault of the link takes the packet, or a cut-through switch does, which then has it. */
+  /** Whether a link fault has dropped the packet, or a cut-through switch has taken it over. */
   private isTaken(packet: number, port: Port): boolean {
     const { fabric } = this
     let reason = SOUND
@@ -217,7 +217,7 @@ export class Network {
     return true
   }
 
-  /** A frame in a cut-through switch has what it waited for. */
+  /** A frame in a cut-through switch has waited long enough. */
   private goOn(packet: number): void {
     this.fabric.cutThrough!.onEvent(packet, this.ports[ints[packet | AT]!]!)
   }
@@ -233,7 +233,7 @@ export class Network {
 
   private onTimer(target: number): void {
     const pair = this.pairs.byNumber[target >> 1]!
-    // An event of a deadline that was cleared before its queue pair was released.
+    // The deadline was cleared before its queue pair was released.
     if (pair === null) return
     const isReceiver = (target & 1) !== 0
     this.nics[isReceiver ? pair.destination : pair.source]!.onTimer(pair, isReceiver)

@@ -5,7 +5,7 @@ import * as packetRecord from './packets.ts'
 import { KIND_BITS } from './event-codes.ts'
 import { IP_ID, ORDINAL, Packets, SIZE } from './packets.ts'
 
-test('packets are lines of their own, whose handles leave room for an event kind, numbered as they are made', () => {
+test('packet records are cache-line aligned, leave the low bits of handles for an event kind, and are numbered as they are made', () => {
   const packets = new Packets(new Memory())
   const made = Array.from({ length: 5000 }, () => packets.alloc())
   expect(new Set(made).size).toBe(5000)
@@ -15,7 +15,7 @@ test('packets are lines of their own, whose handles leave room for an event kind
   expect([packets.alive, packets.alloc(), packets.alive]).toEqual([4999, made[7], 5000])
 })
 
-test('no field lies on the event in front, on another field or on the times of the hosts', () => {
+test('no field overlaps the event in front, another field or the times for hosts', () => {
   const packets = new Packets(new Memory())
   const packet = packets.alloc()
   const { SACK_PSN: sameAsPayload, PFC, ...constants } = packetRecord

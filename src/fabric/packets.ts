@@ -1,9 +1,9 @@
 /**
- * HOT. Packets: what exists by the million, as integer handles.
+ * HOT. Packets: records of the packets in the network, as integer handles, since there are millions.
  * Shape: one record of 32 integers per packet, two cache lines; a handle is the offset of its record, a multiple of 32,
- * and a field is ints[packet | FIELD], which cannot overflow. In front is the packet's event (engine/event-queue.ts), and
- * with it in the first line what a switch reads.
- * A packet has one owner at a time: a queue, the wire (an arrival event), or the code that just took it.
+ * and a field is ints[packet | FIELD], which cannot overflow. In front is the packet's event (engine/event-queue.ts), in one
+ * cache line with the fields that a switch reads.
+ * A packet has one owner at a time: a queue, the link (an arrival event), or the code that has just taken it.
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
 
@@ -19,46 +19,46 @@ export const PFC = 6
 /** Frame bytes, without preamble and gap. */
 export const SIZE = 6
 export const KIND = 7
-/** What switches classify by: DSCP, or PCP. */
+/** Codepoint that switches classify by: DSCP, or PCP. */
 export const CODEPOINT = 8
 export const ECN = 9
-/** Queue pair * 2, + 1 on the way back; the ECMP hash and the demultiplexer go by it. PFC: class vector. */
+/** Packet flow: queue pair * 2, + 1 in the reverse direction; key of the ECMP hash and of demultiplexing. PFC: class vector. */
 export const FLOW = 10
 /** Position of the destination host. PFC: quanta. */
 export const DESTINATION = 11
-/** Port it arrives at, or arrived at. */
+/** Port that it arrives at, or has arrived at. */
 export const AT = 12
 /** In a switch: local index of the port it came in by. */
 export const INPUT = 13
-/** Next in whatever list it is in, -1 at the end. */
+/** Next packet of the list that it is in, -1 at the end. */
 export const NEXT = 14
 export const PSN = 15
-/** In a switch's pipeline: its class there. */
+/** In a switch's pipeline: traffic class. */
 export const CLASS = 16
 /** In a switch's pipeline: local index of the port it is to leave by. */
 export const OUT = 17
-/** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that names one. */
+/** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that has one. */
 export const FLAGS = 18
 export const SYNDROME = 19
 export const PAYLOAD = 20
-/** NAK, ACK with SACK: the PSN it reports as arrived, where other kinds have their payload. */
+/** NAK, ACK with SACK: PSN that is reported as arrived, in the field of other kinds' payload. */
 export const SACK_PSN = 20
 /** IP identification, 16 bits, counted per host. */
 export const IP_ID = 21
-/** Doubles: transmission start of the data packet it is, or answers, and how long that was under way; for hosts only. */
+/** Doubles: transmission start of the data packet that it is or acknowledges, and time that packet was in flight; for hosts only. */
 const SENT_PS = 11
 const IN_FLIGHT_PS = 12
-/** Which packet record it is, from 0 on, for whoever keeps more of each than fits here. */
+/** Number of the packet record, from 0, an index for tables that hold further fields. */
 export const ORDINAL = 26
-/** Of a trimmed packet: bytes of its frame that were cut off. */
+/** Trimmed packet: bytes of its frame that were cut off. */
 export const TRIMMED_BYTES = 27
 
-/** In a cut-through switch: what it waits for there. */
+/** In a cut-through switch: stage of the frame (switch/cut-through.ts). */
 export const STAGE = 28
 
 /** Integers. */
 const RECORD = 32
-/** Records to begin with. */
+/** Initial number of records. */
 const FIRST = 1024
 
 export class Packets {
@@ -66,9 +66,9 @@ export class Packets {
   freed = DOUBLE_ZERO
   private readonly memory: Memory
   private firstFree = -1
-  /** Where records are, and how many side by side. */
+  /** Regions of records: offset and length. */
   private readonly regions: { readonly from: number; readonly records: number }[] = []
-  /** Records there are. */
+  /** Number of records. */
   private count = 0
 
   constructor(memory: Memory) {
@@ -81,7 +81,7 @@ export class Packets {
     return this.made - this.freed
   }
 
-  /** A packet with every field of its record filled: what is not named here is 0, and it is in no list. */
+  /** Makes a packet with all fields initialized: those not among the parameters are 0, and it is in no list. */
   make(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number {
     const packet = this.alloc()
     ints[packet | SIZE] = sizeBytes
@@ -100,7 +100,7 @@ export class Packets {
     return packet
   }
 
-  /** A record as whoever had it last has left it. */
+  /** Takes a record without clearing it: its fields are those of the last owner. */
   alloc(): number {
     this.made++
     if (this.firstFree < 0) this.grow()
@@ -128,7 +128,7 @@ export class Packets {
     doubles[(packet >> 1) | IN_FLIGHT_PS] = delayPs
   }
 
-  /** All that are alive, found by walking over every record, for checkers. */
+  /** All packets that are alive, found by walking every record; for checkers. */
   living(): number[] {
     const isFree = new Uint8Array(this.count)
     for (let packet = this.firstFree; packet >= 0; packet = ints[packet | NEXT]!) isFree[ints[packet | ORDINAL]!] = 1
@@ -137,7 +137,7 @@ export class Packets {
       .filter((packet) => isFree[ints[packet | ORDINAL]!] === 0)
   }
 
-  /** Twice as many records; the first of them are used first. */
+  /** Doubles the number of records; new ones are used from the lowest on. */
   private grow(): void {
     const more = this.count === 0 ? FIRST : this.count
     const from = this.memory.take(more * RECORD, RECORD)

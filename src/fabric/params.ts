@@ -1,6 +1,6 @@
 /**
- * What can be set on the modelled hardware: time, frames, classes, NIC, switch, PFC; buffers in buffer-params.ts, faults
- * in fault-params.ts, what switches say of their queues in signal-params.ts.
+ * Parameters of the modelled hardware: time, frames, classes, NIC, switch, PFC. Buffers are in buffer-params.ts, faults
+ * in fault-params.ts, congestion signals of switches in signal-params.ts.
  * Declarations only; the files that implement each group read the values under the same names.
  */
 import {
@@ -30,7 +30,7 @@ export const timeParams = group(
       default: 1,
       min: 1,
       max: 1 * US,
-      help: 'step of the clock: serialization times and pacing gaps are rounded to it; at most what 84 bytes, the smallest frame and its gap, take on the fastest link',
+      help: 'step of the clock: serialization times and pacing gaps are rounded to it; at most the time of 84 bytes, the smallest frame and its gap, on the fastest link',
       source: 'own; ns-3 forks run at 1ns',
     }),
     rounding: choice(['nearest', 'truncate-q64'], {
@@ -83,7 +83,7 @@ export const frameParams = group(
     telemetry: size({
       default: 42,
       max: 512,
-      help: 'room for what switches write, in each data packet and in the ACKs and NAKs that bring it back; only with a congestion control that needs telemetry',
+      help: 'room for the telemetry that switches write, in each data packet and in the ACKs and NAKs that return it; only with a congestion control that needs telemetry',
       source: 'HPCC fork: 2 bytes, and 8 for each of 5 hops',
     }),
     rttProbe: size({
@@ -122,20 +122,20 @@ export const classParams = group(
     ackAtHost: countOrOff({
       default: null,
       max: 7,
-      help: 'class of ACKs, NAKs, READ and RTT requests in the NIC: a pause of it holds them back; off: that of their flow',
+      help: 'class of ACKs, NAKs, READ and RTT requests in the NIC: a pause of that class holds them back; off: the class of their flow',
       source: 'of the flow: own, what RoCE does; HPCC fork: 0 or 3',
     }),
     ackAtSwitch: countOrOff({
       default: null,
       max: 7,
-      help: 'class of ACKs, NAKs, READ and RTT requests in switches; off: that of their flow',
+      help: 'class of ACKs, NAKs, READ and RTT requests in switches; off: the class of their flow',
       source: 'of the flow: own, what RoCE does, and the HPCC fork',
     }),
     cnpAtHost: oneClass('class of CNPs in the NIC', 6),
-    cnpAtSwitch: oneClass('class of CNPs, and of the messages of QCN, in switches', 6),
+    cnpAtSwitch: oneClass('class of CNPs and of QCN messages in switches', 6),
     classify: choice(['dscp', 'pcp'], {
       default: 'dscp',
-      help: 'what switches read the class from',
+      help: 'header field that switches read the class from',
       source: '[MS-Scale] section 3',
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
@@ -151,34 +151,34 @@ export const nicParams = group(
   {
     roundRobin: choice(['stable', 'compacting'], {
       default: 'stable',
-      help: 'turn among QPs. stable: after the last one served. compacting: the pointer is an index into the list of live QPs and stays when finished ones leave it',
+      help: 'round robin among QPs. stable: continues after the QP served last. compacting: the pointer is an index into the list of live QPs and stays when finished QPs leave the list',
       source: 'compacting: HPCC fork',
     }),
     packetsPerTurn: count({
       default: 1,
       min: 1,
       max: 1_000_000,
-      help: 'packets a QP may send before the turn passes to the next; it passes at once when the QP has none that is due',
-      source: 'own: [IRN] 4.1 has QPs poll for the link and names no turn; one packet each is the fairest',
+      help: 'packets that a QP may send before the next QP is served; the next is served at once when the QP has no packet that is due',
+      source: 'own: [IRN] 4.1 has QPs poll for the link and gives no burst length; one packet each is the fairest',
     }),
     wake: choice(['earliest', 'single', 'single-ahead'], {
       default: 'earliest',
-      help: 'earliest: a NIC that waits for pacing wakes at the earliest deadline; single: it arms one wake-up, at the earliest deadline of all QPs with bytes left, those that a window or pause holds back too, and none if that has passed; only a rate change moves it, and only to an earlier time; single-ahead: the same, but deadlines that have passed are left out',
+      help: 'earliest: a NIC that waits for pacing wakes at the earliest deadline; single: it arms one wake-up, at the earliest deadline of all QPs with bytes left, also of those that a window or pause holds back, and none if that deadline has passed; only a rate change moves it, and only to an earlier time; single-ahead: the same, but deadlines that have passed are left out',
       source: 'single: HPCC fork; single-ahead: conweave',
     }),
     portChoice: choice(['bound', 'spray', 'least-queue'], {
       default: 'bound',
-      help: 'ports of a QP where hosts have several. bound: one, its home: the i-th QP of a host has port i; spray: each packet takes the next port in turn; least-queue: each packet takes the port that is free first',
+      help: 'ports of a QP where hosts have several. bound: one, its home: the i-th QP of a host has port i; spray: each packet takes the next port, round robin; least-queue: each packet takes the port that is free first',
       source: 'own; bound: one QP on one port of an RNIC; spray and least-queue: NICs of multi-plane fabrics',
     }),
     portDown: choice(['move', 'stay'], {
       default: 'move',
-      help: 'QPs of a port whose cable is cut, once routes are new (converge of link-down). move: to the next port that reaches the other host; stay: they wait for it, or, where the cable is at the other host, send until their retry limit',
+      help: 'QPs of a port whose link is down, once routes are updated (converge of link-down). move: to the next port that reaches the other host; stay: they wait for the port, or, where the link is at the other host, send until their retry limit',
       source: 'own; move: path migration of RNICs, link aggregation',
     }),
     portUp: choice(['return', 'stay'], {
       default: 'return',
-      help: 'QPs that have moved, once their home port is up again and routes are new. return: to it; stay: where they are',
+      help: 'QPs that have moved, once their home port is up again and routes are updated. return: to the home port; stay: on their present port',
       source: 'own',
     }),
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
@@ -193,7 +193,7 @@ export const nicParams = group(
     }),
     addresses: list(text({ help: '"HOST: ADDRESS", for example "1: 10.0.1.2"' }), {
       default: [],
-      help: 'IPv4 addresses of single hosts, by position as in workloads; the others have those that firstAddress gives',
+      help: 'IPv4 addresses of single hosts, by position as in workloads; the others follow from firstAddress',
     }),
   },
   { help: 'network interface of the hosts' },
@@ -221,10 +221,10 @@ export const pfcParams = group(
       help: 'pause time in quanta of 512 bit times',
       source: '802.1Qbb',
     }),
-    byClass: list(classPause, { default: [], help: 'pause times of single classes, before the one above' }),
+    byClass: list(classPause, { default: [], help: 'pause times of single classes, instead of quanta' }),
     expiry: flag({
       default: true,
-      help: 'a pause ends by itself when its quanta are over; false: it lasts until resumed',
+      help: 'a pause ends by itself when its quanta have passed; false: it lasts until resumed',
     }),
     refresh: ratio({
       default: 0.5,
@@ -268,9 +268,9 @@ export const switchParams = group(
     }),
     weights: list(ratio({ max: 1000, help: 'weight of class i' }), {
       default: [1, 1, 1, 1, 1, 1, 1, 1],
-      help: 'DWRR weights of classes 0..7; bytes per turn in units of dwrrQuantum',
+      help: 'DWRR weights of classes 0..7; bytes per round in units of dwrrQuantum',
     }),
-    dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes a class of weight 1 may send per turn' }),
+    dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes that a class of weight 1 may send per round' }),
     ecn: ecnParams,
     wred: wredParams,
     trimming: trimmingParams,

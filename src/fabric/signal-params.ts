@@ -1,5 +1,5 @@
 /**
- * What switches say of their queues, and by which rules: marks, early drops, trimmed packets, messages, telemetry.
+ * Parameters of congestion signals of switches: marks, early drops, trimmed packets, messages, telemetry.
  * Declarations only.
  */
 import { choice, count, duration, flag, group, KB, list, MB, NS, rate, ratio, size, US } from '../base/params.ts'
@@ -20,10 +20,10 @@ export const ecnParams = group(
     kmin: size({ default: 5 * KB, help: 'no marking up to here', source: 'DCQCN: 5 KB' }),
     kmax: size({ default: 200 * KB, help: 'every packet marked from here', source: 'DCQCN: 200 KB' }),
     pmax: ratio({ default: 0.01, help: 'marking probability just below kmax', source: 'DCQCN: 1 %' }),
-    byRate: list(rateBand, { default: [], help: 'thresholds per egress link rate, before the three above' }),
+    byRate: list(rateBand, { default: [], help: 'thresholds per egress link rate, instead of kmin, kmax and pmax' }),
     at: choice(['enqueue', 'dequeue'], {
       default: 'enqueue',
-      help: 'queue looked at before the packet joins, or when it leaves (without it)',
+      help: 'queue is compared before the packet joins, or when it leaves (without the packet)',
       source: '[LDCP] 2.1 arrival; HPCC fork departure',
     }),
     compare: choice(['at-least', 'above'], {
@@ -41,7 +41,7 @@ export const wredParams = group(
       default: [],
       help: 'classes in which ECN-incapable packets are dropped early; empty: off',
     }),
-    threshold: size({ default: 60 * KB, help: 'egress queue from which they are dropped', source: '[LDCP] eq. 3' }),
+    threshold: size({ default: 60 * KB, help: 'egress queue from which on they are dropped', source: '[LDCP] eq. 3' }),
   },
   { help: 'early drop of ECN-incapable packets' },
 )
@@ -58,18 +58,18 @@ export const trimmingParams = group(
       default: 64,
       min: 64,
       max: 9216,
-      help: 'what is left of a frame, FCS included; a frame that is no longer is dropped, as there is nothing to cut',
+      help: 'size of a trimmed frame, FCS included; a frame that is not larger is dropped, as there is nothing to cut',
       source: 'NDP: 64B headers; Spectrum-4: 256B to 1024B',
     }),
     class: count({
       default: 7,
       max: 7,
-      help: 'class of what is left, in switches. One of switch.strictClasses goes before the data, and the headers of many senders may then fill a link; a share of it (switch.scheduler: dwrr) leaves room for data',
+      help: 'class of trimmed packets in switches. One of switch.strictClasses goes before the data, and the headers of many senders may then fill a link; a share of it (switch.scheduler: dwrr) leaves room for data',
       source: 'NDP 3.1: a queue of its own, ten headers for one packet; 7: ours',
     }),
     early: flag({
       default: true,
-      help: 'what WRED would drop is trimmed too, and not only what the buffer has no room for',
+      help: 'packets that WRED would drop are trimmed too, and not only those that the buffer has no room for',
       source: 'own',
     }),
   },
@@ -85,13 +85,13 @@ export const qcnParams = group(
     setPoint: size({
       default: 33 * KB,
       min: 1,
-      help: 'queue that is to be held (Qeq)',
+      help: 'queue length to be held (Qeq)',
       source: 'QCN: 22 packets of 1500 bytes; 802.1Qau managed object: 26KB',
     }),
     weight: ratio({
       default: 2,
       max: 64,
-      help: 'weight of how far the queue has moved since the last sample (w)',
+      help: 'weight of the change of the queue since the last sample (w)',
       source: '802.1Qau: 2',
     }),
     sampleBase: size({
@@ -133,5 +133,5 @@ export const telemetryParams = group(
       source: 'HPCC fork: 80B times INT_MULTI',
     }),
   },
-  { help: 'what the fields of in-band telemetry can say, for congestion controls that need it' },
+  { help: 'resolution of the fields of in-band telemetry, for congestion controls that need it' },
 )

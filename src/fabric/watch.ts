@@ -1,5 +1,5 @@
 /**
- * Watch: what observers may be told. One null check where it happens; nothing here is per packet-hop.
+ * Watch: interfaces of observers. A call costs one null check where nobody observes; none is per packet and hop.
  */
 import type { QueuePair } from './nic/queue-pair.ts'
 
@@ -12,7 +12,7 @@ export interface Watch {
   onDrop(nowPs: number, nodeId: number, reason: number, flow: number, sizeBytes: number): void
 }
 
-/** Told of what is lost and of timeouts, to say of each what caused it. */
+/** Observes losses and timeouts, to find the cause of each timeout. */
 export interface LossWatch {
   /** A packet is about to be freed, or to be trimmed: its fields can still be read. */
   onLoss(packet: number): void
@@ -20,7 +20,7 @@ export interface LossWatch {
   onTimeout(pair: QueuePair, isReader: boolean): void
 }
 
-/** Someone outside the packet path who acts at times of its own: workloads, samplers, cable cutters. */
+/** Acts at times of its own, outside the packet path: workloads, samplers, link faults. */
 export interface Actor {
   onEvent(nowPs: number): void
 }

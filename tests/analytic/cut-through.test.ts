@@ -3,7 +3,7 @@
  * hosts that pass a row of switches leave each of them when a naive list of the port's arrivals says so.
  */
 import { describe, expect, test } from 'vitest'
-import { watch } from '../../src/fabric/switch/cut-through.test-bench.ts'
+import { watch } from '../support/frame-log.ts'
 import { run } from '../../src/lab/index.ts'
 import { numbersOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'

@@ -325,9 +325,9 @@ describe('a planted bug is caught', () => {
     let count = 0
     const failures = failuresWith(
       Fabric.prototype,
-      'mayHear',
+      'acceptTrimmed',
       (sound) =>
-        function mayHear(this: Fabric, packet, node, hearsTrimmed) {
+        function acceptTrimmed(this: Fabric, packet, node, hearsTrimmed) {
           const isHeard = sound.call(this, packet, node, hearsTrimmed)
           if (!isHeard && ++count % 10 === 0) this.counters.trimmedEnded--
           return isHeard

@@ -8,7 +8,7 @@ import { NaiveChoice, type NaiveOptions, type Slip } from './naive-choice.test-t
 
 const DEFAULTS = defaultsOf(adaptive.params)
 
-/** A switch, node 1, with four ways, and what chooses among them. */
+/** A switch, node 1, with four equal-cost ports, and its path choice. */
 function fourPaths(values: Partial<typeof DEFAULTS> = {}) {
   const bench = new BalanceBench()
   const balance = bench.route(adaptive.create({ ...DEFAULTS, ...values }, bench.context))
@@ -29,14 +29,14 @@ describe('each packet', () => {
     expect(port()).toBe(4)
   })
 
-  test('looks at the queue of its own class', () => {
+  test("compares the queues of the packet's own class", () => {
     const { bench, queues, port } = fourPaths()
     queues(100, 200, 300, 400)
     for (let at = 1; at <= 4; at++) bench.queue(1, at, 1000 - at * 100, 5)
     expect([port(0, 3), port(0, 5)]).toEqual([1, 4])
   })
 
-  test('takes any of those that are equal, evenly within four standard deviations, and none of the others', () => {
+  test('breaks ties evenly within four standard deviations, and takes no other port', () => {
     const { queues, port } = fourPaths()
     queues(700, 0, 0, 0)
     const counts = [0, 0, 0, 0]
@@ -45,13 +45,13 @@ describe('each packet', () => {
     for (const count of counts.slice(1)) expect(Math.abs(count - 3000)).toBeLessThan(4 * Math.sqrt((9000 * 2) / 9))
   })
 
-  test('sees no difference within a step', () => {
+  test('treats queues within a step as equal', () => {
     const { queues, ports } = fourPaths({ step: 4000 })
     queues(3999, 4000, 0, 8000)
     expect(ports(100)).toEqual(new Set([1, 3]))
   })
 
-  test('sees a queue as it was read last, until the next interval begins', () => {
+  test('uses the queue as read last until the next interval begins', () => {
     const { bench, queues, port } = fourPaths({ refresh: 10 * US })
     queues(5000, 0, 5000, 5000)
     bench.clock.nowPs = 3 * US
@@ -64,7 +64,7 @@ describe('each packet', () => {
   })
 })
 
-describe('a port whose cable is cut', () => {
+describe('a port whose link is down', () => {
   test('is passed over, though its queue is empty', () => {
     const { bench, queues, port, ports } = fourPaths()
     queues(5000, 0, 6000, 7000)
@@ -74,7 +74,7 @@ describe('a port whose cable is cut', () => {
     expect(port()).toBe(2)
   })
 
-  test('is taken where all are', () => {
+  test('is taken where all links are down', () => {
     const { bench, ports } = fourPaths()
     for (let at = 1; at <= 4; at++) bench.cut(1, at)
     expect(ports(100)).toEqual(new Set([1, 2, 3, 4]))
@@ -93,7 +93,7 @@ describe('choosing less often', () => {
     expect(port(1)).toBe(4)
   })
 
-  test('a flowlet keeps it until a gap', () => {
+  test('a flowlet keeps its port until a gap', () => {
     const { bench, queues, port } = fourPaths({ per: 'flowlet', gap: 5 * US })
     queues(1, 0, 1, 1)
     expect(port()).toBe(2)
@@ -105,9 +105,9 @@ describe('choosing less often', () => {
   })
 })
 
-/** Packets, queues, cuts and pauses by chance, for a choice and its twin: the number of packets on which they differ. */
+/** Random packets, queues, outages and gaps for a path choice and its twin; counts the packets on which they differ. */
 function differences(options: NaiveOptions, slip: Slip, seed: number): number {
-  // Two of everything, so that each draws from streams of its own.
+  // Two of everything, so that each has random streams of its own.
   const [mine, twins] = [new BalanceBench({ seed }), new BalanceBench({ seed })]
   const { per, pick, gap, entries, step, refresh } = options
   const definition = options.stream === 'flowlet' ? flowlet : adaptive
@@ -156,13 +156,13 @@ const FLOWLETS: NaiveOptions = { ...EXACT, per: 'flowlet', stream: 'flowlet' }
 test.each([
   ['adaptive', EXACT],
   ['adaptive in steps', { ...EXACT, step: 2000 }],
-  ['adaptive with an old view', { ...EXACT, refresh: 5 * US, step: 2000 }],
+  ['adaptive with sampled queues', { ...EXACT, refresh: 5 * US, step: 2000 }],
   ['adaptive per flow', { ...EXACT, per: 'flow' }],
   ['adaptive per flowlet, three entries', { ...EXACT, per: 'flowlet', entries: 3, refresh: 2 * US }],
   ['flowlets', FLOWLETS],
   ['flowlets at random', { ...FLOWLETS, pick: 'random' }],
   ['flowlets in five entries', { ...FLOWLETS, pick: 'random', entries: 5 }],
-] as const)('%s: the same as a slow and obvious twin', (_, options) => {
+] as const)('%s: equals a naive twin', (_, options) => {
   for (let seed = 1; seed <= 4; seed++) expect(differences(options, 'none', seed)).toBe(0)
 })
 
@@ -174,6 +174,6 @@ test.each([
   ['no step', { ...EXACT, step: 2000 }],
   ['fresh view', { ...EXACT, refresh: 5 * US }],
   ['own entry', { ...EXACT, per: 'flow', entries: 3 }],
-] as const)('a twin with the slip "%s" is found out', (slip, options) => {
+] as const)('the comparison finds a twin with the slip "%s"', (slip, options) => {
   expect(differences(options, slip, 1)).toBeGreaterThan(10)
 })

@@ -1,10 +1,10 @@
 /**
  * Adaptive routing: a packet, a flowlet or a flow takes the equal-cost port with the shortest egress queue.
- * Hardware sees queues in bands, and reads them now and then: `step` and `refresh`; both 0 is the best that a switch
- * could do that knows its own queues alone.
- * Source: the adaptive routing of Ethernet switches as the Switch Abstraction Interface has it (SAI saiars.h,
+ * Hardware compares queues in bands, and samples them: `step` and `refresh`; both 0 is the best that a switch could do
+ * with its own queues alone.
+ * Source: the adaptive routing of Ethernet switches as in the Switch Abstraction Interface (SAI saiars.h,
  * saiarsprofile.h); Alizadeh et al. 2014 (CONGA), Figure 2b, calls it local congestion awareness.
- * Deviates: hardware averages queues over time and also weighs how much a port has sent of late.
+ * Deviates: hardware averages queues over time and also weighs the recent load of a port.
  */
 import { choice, duration, NEVER_PS, size, US } from '../../base/params.ts'
 import { defineBalance } from './balance.ts'
@@ -18,7 +18,7 @@ export const adaptive = defineBalance({
   params: {
     per: choice(['packet', 'flowlet', 'flow'], {
       default: 'packet',
-      help: 'what chooses anew: every packet, the first after a gap, or only the first of a QP',
+      help: 'packets for which a port is chosen: every packet, the first after a gap, or only the first of a QP',
       source: 'SAI saiars.h: per packet quality, flowlet quality',
     }),
     gap: duration({
@@ -29,13 +29,13 @@ export const adaptive = defineBalance({
     entries: entriesParam('with per: flowlet and flow, the flows that a switch tells apart'),
     step: size({
       default: 0,
-      help: 'queues are compared in whole steps of this many bytes, those within one are equal; 0B: exactly',
+      help: 'queues are compared in whole steps of this many bytes, queues within one step are equal; 0B: exact comparison',
       source: 'SAI saiarsprofile.h: up to eight bands, with thresholds of the vendor',
     }),
     refresh: duration({
       default: 0,
-      help: 'a queue is read once in each interval of this length, and seen so for the rest of it; 0us: always as it is',
-      source: 'SAI saiarsprofile.h: sampling interval, 16us unless set',
+      help: 'a queue is read once in each interval of this length, and that value is used for the rest of it; 0us: always the present queue',
+      source: 'SAI saiarsprofile.h: sampling interval, 16us by default',
     }),
   },
   paths: ({ per }) => (per === 'flow' ? 'kept' : 'several'),

@@ -1,5 +1,5 @@
 /**
- * Bench of path choices: switches without a network, whose queues, cables and clock a test sets by hand.
+ * Bench of path choices: switches without a network, whose queues, links and clock a test sets by hand.
  */
 import { INTS, Memory } from '../../base/memory.ts'
 import { createRandomStreams } from '../../base/random.ts'
@@ -41,7 +41,7 @@ export class BalanceBench {
     }
   }
 
-  /** Bytes that wait at a port of a switch, ports from 1. */
+  /** Bytes queued at a port of a switch, ports from 1. */
   queue(node: number, port: number, bytes: number, trafficClass = 3): void {
     this.#bytes.set(this.numberOf(node, port) * CLASSES + trafficClass, bytes)
   }
@@ -57,7 +57,7 @@ export class BalanceBench {
     return node * PORTS + port - 1
   }
 
-  /** Routes whose lists lie one behind the other in `ports`; unless given, all ports of a switch are one. */
+  /** Routes whose lists follow each other in `ports`; by default one list of all ports of a switch. */
   route(balance: Balance, ports: readonly number[] = Array.from({ length: PORTS }, (_, i) => i + 1)): Balance {
     for (let node = 0; node < NODES; node++) balance.useRoutes?.(node, Int32Array.from(ports), node * PORTS - 1)
     return balance

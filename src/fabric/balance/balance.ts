@@ -1,5 +1,5 @@
 /**
- * Balance: which of the equal-cost ports a packet takes. Never leaves the route's candidates.
+ * Balance: path choice of a packet among equal-cost ports. Never leaves the route's candidates.
  */
 import type { Definition, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
@@ -13,43 +13,43 @@ export interface FlowTuple {
 }
 
 export interface Balance {
-  /** A flow of this number exists from now on. */
+  /** Adds a flow. */
   addFlow(flow: number, tuple: FlowTuple): void
   /**
-   * Told of a switch's routes, and again whenever they change; left out by a balance that looks at no port.
-   * @param ports that lists of candidates consist of: local indexes, from 1.
-   * @param portBase number in the fabric of the port of local index 0, if there were one.
+   * Called with a switch's routes, and again whenever they change; left out where the choice does not depend on ports.
+   * @param ports local indexes, from 1, of which the lists of candidates consist.
+   * @param portBase port number in the fabric minus local index.
    */
   useRoutes?(node: number, ports: Int32Array, portBase: number): void
   /**
    * Index 0..candidates-1, at least two of them, for a packet at a node.
-   * @param first where the candidates begin in `ports` of the routes.
+   * @param first index of the first candidate in `ports` of the routes.
    */
   choose(node: number, packet: number, candidates: number, first: number): number
 }
 
-/** What a balance may see of the fabric's egress queues. Ports by their number in the fabric. */
+/** Read access to the fabric's egress queues. Ports by their number in the fabric. */
 export interface EgressView {
-  /** Ports of the fabric. */
+  /** Number of ports of the fabric. */
   readonly ports: number
-  /** Frame bytes that wait in a class. */
+  /** Frame bytes queued in a class. */
   bytesOf(port: number, trafficClass: number): number
-  /** The cable of the port is cut. */
+  /** The link of the port is down. */
   isDown(port: number): boolean
 }
 
 /**
- * How many ways packets of one flow take: `known` one, which its tuple tells; `kept` one, which the run tells;
- * `several`: one packet may overtake another.
+ * Number of paths of one flow's packets. `known`: one, given by its tuple; `kept`: one, chosen during the run;
+ * `several`: packets may overtake each other.
  */
 export type PathVariety = 'known' | 'kept' | 'several'
 
 export interface BalanceContext {
   readonly nodeCount: number
-  /** Of a number: whether it is the node id of a switch. */
+  /** Whether a number is the node id of a switch. */
   readonly isSwitch: (node: number) => boolean
   readonly random: RandomStreams
-  /** Packets may name their virtual path, a UDP source port of their own. */
+  /** Packets may carry a virtual path, a UDP source port of their own. */
   readonly hasPaths: boolean
   /** Class by codepoint. */
   readonly classOf: Uint8Array

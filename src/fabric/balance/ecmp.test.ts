@@ -7,7 +7,7 @@ import { BalanceBench, tuple } from './balance.test-bench.ts'
 import { ecmp, ecmpHash, remainder } from './ecmp.ts'
 import { balances } from './index.ts'
 
-test('the remainder is that of whole numbers, for any hash and up to 2^17 candidates', () => {
+test('the remainder is exact for any hash and up to 2^17 candidates', () => {
   const random = createRandomStreams(1).stream('remainder')
   const wrong: string[] = []
   const compare = (hash: number, candidates: number): void => {
@@ -21,7 +21,7 @@ test('the remainder is that of whole numbers, for any hash and up to 2^17 candid
     }
     for (let i = 0; i < 100; i++) {
       compare(random.uint32(), candidates)
-      // On both sides of a multiple, where the quotient is nearest to the next whole number.
+      // On both sides of a multiple, where the quotient is nearest to an integer.
       const multiple = random.below(Math.floor(2 ** 32 / candidates)) * candidates
       for (const hash of [multiple - 1, multiple]) compare(hash, candidates)
     }
@@ -76,7 +76,7 @@ describe('the hash', () => {
   })
 })
 
-/** A balance at 20 nodes, and a packet of each of so many flows. */
+/** A path choice at 20 nodes, and one packet of each flow. */
 function arranged(create: (seed: number) => Balance, flows: number, seed = 1) {
   const bench = new BalanceBench()
   const balance = bench.route(create(seed))
@@ -91,7 +91,7 @@ const ecmpWith = (seed: 'node' | 'random' | 'same') => (random: number) =>
   ecmp.create({ seed, seeds: [] }, context(random))
 
 describe('ecmp', () => {
-  test('keeps a flow on its path, and chooses as the hash of its tuple says', () => {
+  test('keeps a flow on its path, which the hash of its tuple gives', () => {
     const { balance, of } = arranged(ecmpWith('node'), 1000)
     of.forEach((packet, flow) => {
       const chosen = balance.choose(7, packet, 3, 0)
@@ -107,7 +107,7 @@ describe('ecmp', () => {
     for (const count of counts) expect(Math.abs(count - 2500)).toBeLessThan(4 * Math.sqrt(10_000 * 0.25 * 0.75))
   })
 
-  test('polarises where all switches have the same seed: what one sends one way the next sends one way too', () => {
+  test('polarises where all switches have the same seed: flows on one port of a switch take one port at the next', () => {
     const spread = (seed: 'same' | 'random'): number => {
       const { balance, of } = arranged(ecmpWith(seed), 4000)
       const firstLeft = of.filter((packet) => balance.choose(1, packet, 2, 0) === 0)
@@ -127,7 +127,7 @@ describe('ecmp', () => {
   })
 })
 
-describe('packets that name their path', () => {
+describe('packets with a virtual path', () => {
   const bench = new BalanceBench()
   const swapped = { ...tuple(4791), destinationPort: 49_152 }
   const chosen = (flow: number, path: number, hasPaths = true): number => {
@@ -140,20 +140,20 @@ describe('packets that name their path', () => {
     return balance.choose(7, packet, 64, 0)
   }
 
-  test('go by it as their UDP source port, on the way back too', () => {
+  test('are hashed with it as their UDP source port, in the reverse direction too', () => {
     for (const path of [1, 2, 849, 16_384]) {
       const expected = ecmpHash(7, tuple(PATH_PORT + path)) % 64
       expect([chosen(600, path), chosen(601, path)]).toEqual([expected, expected])
     }
   })
 
-  test('those that name none go by the port of the QP, as all do where none is asked for', () => {
+  test('use the port of the QP where they have no path, or where the network has no virtual paths', () => {
     expect(chosen(600, 0)).toBe(ecmpHash(7, tuple(49_152)) % 64)
     expect(chosen(601, 0)).toBe(ecmpHash(7, swapped) % 64)
     expect(chosen(600, 849, false)).toBe(ecmpHash(7, tuple(49_152)) % 64)
   })
 
-  test('and spread over the ports evenly, within four standard deviations', () => {
+  test('are spread over the ports evenly, within four standard deviations', () => {
     const counts = [0, 0, 0, 0]
     for (let path = 1; path <= 4000; path++) counts[chosen(600, path * 4) % 4]!++
     for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(4 * Math.sqrt(4000 * 0.25 * 0.75))
@@ -161,7 +161,7 @@ describe('packets that name their path', () => {
 })
 
 describe.each(balances)('$name', (definition) => {
-  test('never leaves the candidates, and says the same twice', () => {
+  test('never leaves the candidates, and repeats its choice', () => {
     const choices = (): number[] => {
       const { balance, of } = arranged(() => definition.create(defaultsOf(definition.params) as never, context(1)), 300)
       return of.flatMap((packet, i) => [2, 3, 7, 64].map((n) => balance.choose(i % 20, packet, n, 0) * 100 + n))

@@ -1,9 +1,9 @@
 /**
  * HOT. ECMP: Murmur3-32 over source address, destination address and ports, so a QP keeps its path.
  * The hash reads three little-endian 32-bit words: sip, dip, sport | dport << 16; the seed is the switch's.
- * Each direction of a QP is a flow of its own: ACKs hash their swapped tuple and may go another way.
- * A packet that names a virtual path is hashed with that as its UDP source port, both ways ([Survey] V-C: "its UDP header
- * encodes the same virtual path ID"); a network whose packets name none has a class that never looks.
+ * Each direction of a QP is hashed separately: ACKs have the swapped tuple and may take another path.
+ * A packet with a virtual path is hashed with that as its UDP source port, in both directions ([Survey] V-C: "its UDP
+ * header encodes the same virtual path ID"); a network without virtual paths has a class that does not look for them.
  * Source: [MS-Scale] section 2; hash and word order as in the HPCC fork (docs/models/ecmp.md has test values).
  */
 import { type Assignment, readAssignments } from '../../base/assignments.ts'
@@ -77,7 +77,7 @@ class Ecmp implements Balance {
   }
 }
 
-/** Where packets name their path. */
+/** ECMP of packets that carry a virtual path. */
 class PathEcmp extends Ecmp {
   /** Destination port of each QP, in the upper half. */
   private ports = new Int32Array(256)
@@ -90,7 +90,7 @@ class PathEcmp extends Ecmp {
       larger.set(this.ports)
       this.ports = larger
     }
-    // Of the way there: the way back has them swapped.
+    // Ports of the forward direction; the reverse direction has them swapped.
     if ((flow & 1) === 0) this.ports[pair] = tuple.destinationPort << 16
   }
 
@@ -105,8 +105,8 @@ class PathEcmp extends Ecmp {
 }
 
 /**
- * Of the hash as an unsigned number. Candidates are so few (2^17 at most) that the double next to the quotient has its
- * whole part: below a whole number it is so by 1 / candidates at least. `%` on doubles is 20 times slower.
+ * Remainder of the hash as an unsigned number. With 2^17 candidates at most, the quotient is an integer or at least
+ * 1 / candidates below the next one, so rounding to a double keeps its integer part. `%` on doubles is 20 times slower.
  */
 export function remainder(hash: number, candidates: number): number {
   const quotient = ((hash >>> 0) / candidates) | 0
@@ -136,7 +136,7 @@ export const ecmp = defineBalance({
     }),
     seeds: list(text({ help: '"NODE: SEED", for example "54: 7"' }), {
       default: [],
-      help: 'hash seeds of single switches, by node id: whole numbers of 32 bits; the others have what `seed` says',
+      help: 'hash seeds of single switches, by node id: whole numbers of 32 bits; the other switches follow `seed`',
     }),
   },
   paths: () => 'known',

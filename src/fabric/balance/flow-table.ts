@@ -1,10 +1,10 @@
 /**
- * HOT. Flow table: a flow keeps the port it has at a switch while its packets follow each other; after a gap, or when
- * the routes have that port no more, another balance takes a port for it.
- * A switch has a table of so many entries, and a flow the one that its tuple hashes to. Flows that share an entry share
- * its port and its clock: memory is bounded, and so it is in hardware, which keeps no tags either.
- * Units: picoseconds. Shapes: per node, by entry: the local port, 0 none, and when the last packet came. A table is made
- * at the first choice of its switch.
+ * HOT. Flow table: a flow keeps its port at a switch while its packets follow each other; after a gap, or when the port is
+ * no longer in the routes, another balance chooses a port for it.
+ * A switch has a table of `entries`, and a flow uses the entry that its tuple hashes to. Flows that share an entry share
+ * its port and its clock: memory is bounded, as in hardware, which keeps no tags either.
+ * Units: picoseconds. Shapes: per node, by entry: the local port (0: none) and the time of the last packet. A table is
+ * created at the first choice of its switch.
  * Source: Vanini et al. 2017 (LetFlow), section 3; Alizadeh et al. 2014 (CONGA), section 3.4.
  * Deviates: gaps are exact; CONGA's hardware has an age bit per entry, and sees gaps between one and two timeouts.
  */
@@ -24,9 +24,9 @@ export const entriesParam = (help: string): ReturnType<typeof count> =>
   count({ default: 65_536, min: 1, max: 2 ** 17, help, source: 'CONGA 2014, section 3.4: 64K' })
 
 export interface FlowTableOptions {
-  /** A packet that comes more than this after the last one of its entry may take another port; Infinity: none may. */
+  /** A packet that comes more than this after the last one of its entry may take another port; Infinity: never. */
   readonly gapPs: number
-  /** Per switch, 1..2^17. */
+  /** Entries per switch, 1..2^17. */
   readonly entries: number
 }
 
@@ -42,7 +42,7 @@ export class FlowTable implements Balance {
   private readonly ports: Int32Array[]
   private readonly lastPs: Float64Array[]
 
-  /** @param pick takes the ports. */
+  /** @param pick chooses the ports. */
   constructor(pick: Balance, options: FlowTableOptions, { clock, nodeCount }: BalanceContext) {
     this.pick = pick
     this.gapPs = options.gapPs

@@ -18,7 +18,7 @@ function switches(values: Partial<typeof DEFAULTS> = {}, flows = 50) {
 }
 
 describe('the packets of a flow', () => {
-  test('take one port as long as no gap between two of them is longer than `gap`', () => {
+  test('take one port while no gap between two of them exceeds `gap`', () => {
     const { at } = switches()
     const taken = Array.from({ length: 100 }, (_, i) => at(i * 10 * US))
     expect(new Set(taken).size).toBe(1)
@@ -27,13 +27,13 @@ describe('the packets of a flow', () => {
   test('take any port after each longer one', () => {
     const { at } = switches()
     const taken = Array.from({ length: 1000 }, (_, i) => at(i * (10 * US + 1)))
-    // 64 ports: 1 in 64 chosen again, give or take.
+    // 64 ports: about 1 in 64 is chosen again.
     const again = taken.filter((port, i) => port === taken[i - 1]).length
     expect(new Set(taken).size).toBe(64)
     expect(again).toBeLessThan(40)
   })
 
-  test('go by themselves: at another switch, and beside another flow', () => {
+  test('have gaps of their own at each switch and in each flow', () => {
     const { at } = switches()
     const first = at(0)
     const others = Array.from({ length: 40 }, (_, i) => at(US, i + 1))
@@ -43,7 +43,7 @@ describe('the packets of a flow', () => {
     expect(at(9 * US)).toBe(first)
   })
 
-  test('are told apart by the virtual path that they name', () => {
+  test('are kept apart by their virtual path', () => {
     const { at } = switches()
     const taken = Array.from({ length: 40 }, (_, path) => at(0, 0, { flags: path << PATH_SHIFT }))
     expect(new Set(taken).size).toBeGreaterThan(20)
@@ -51,13 +51,13 @@ describe('the packets of a flow', () => {
   })
 })
 
-test('flows that share the one entry there is take one port, and keep it for each other', () => {
+test('flows that share an entry take one port, and each keeps it for the other', () => {
   const { at } = switches({ entries: 1 })
   const first = at(0)
   expect(Array.from({ length: 50 }, (_, i) => at((i + 1) * 9 * US, i))).toEqual(Array.from({ length: 50 }, () => first))
 })
 
-test('a flow whose port is in the routes no more takes another, and keeps the one that has only moved in the list', () => {
+test('a flow whose port has left the routes takes another, and keeps one that has only moved in the list', () => {
   const { bench, balance, at } = switches()
   const kept = at(0) + 1
   bench.route(

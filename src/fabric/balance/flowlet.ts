@@ -1,6 +1,6 @@
 /**
- * Flowlets: a flow keeps its port while its packets follow each other, and may take another one after a gap. Where the
- * gap is longer than ways differ in delay, no packet overtakes another.
+ * Flowlets: a flow keeps its port while its packets follow each other, and may take another one after a gap. If the
+ * gap exceeds the difference in delay of the paths, no packet overtakes another.
  * Source: Vanini et al. 2017 (LetFlow): a random port is enough, as flowlets on a crowded path are shorter.
  */
 import { choice, duration, US } from '../../base/params.ts'
@@ -21,7 +21,7 @@ export const flowlet = defineBalance({
     }),
     pick: choice(['random', 'least-queue'], {
       default: 'random',
-      help: 'the port a flowlet takes: any, or that with the fewest bytes queued in its class',
+      help: 'port of a flowlet: any, or the one with the fewest bytes queued in its class',
       source: 'random: LetFlow, NSDI 2017, section 3; CONGA 2014 takes the least loaded',
     }),
     entries: entriesParam('flows that a switch tells apart: those that hash to the same entry share its port'),

@@ -1,10 +1,10 @@
 /**
  * HOT. Least queue: each packet takes the candidate whose egress queue is shortest.
- * The queue is that of the packet's class: it is what the packet will stand behind under any scheduler, and what a pause
- * of its class lets grow. A frame on the wire is not counted, nor are packets in the switch's pipeline.
- * Queues are compared in whole steps, as hardware compares bands; those that are equal are drawn from, by a stream of the
- * switch. A port whose cable is cut has no queue to look at: it is passed over while another one is up.
- * Units: bytes of frames, picoseconds. Shape of what is seen: [port * CLASSES + class].
+ * The queue is that of the packet's class: the packet waits behind it under any scheduler, and it grows in a pause of the
+ * class. A frame in transmission is not counted, nor are packets in the switch's pipeline.
+ * Queues are compared in whole steps, as hardware compares bands; ties are broken by a random stream of the
+ * switch. A port whose link is down is passed over while another one is up.
+ * Units: bytes of frames, picoseconds. Shape of sampled queues: [port * CLASSES + class].
  */
 import { INTS } from '../../base/memory.ts'
 import type { RandomStream } from '../../base/random.ts'
@@ -20,9 +20,10 @@ const OUT_OF_SERVICE = 0x7fffffff
 export interface LeastQueueOptions {
   /** Queues that are within the same step count as equal; 0: exact. */
   readonly stepBytes: number
-  /** A queue is read once in each interval of this length and seen so until the next one begins; 0: always as it is. */
+  /** A queue is read once in each interval of this length, and that value is used until the next one begins; 0: always the
+   * present queue. */
   readonly refreshPs: number
-  /** Ties are drawn from the stream NAME/NODE. */
+  /** Ties are broken by the random stream NAME/NODE. */
   readonly streams: string
 }
 
@@ -33,12 +34,12 @@ export class LeastQueue implements Balance {
   private readonly classOf: Uint8Array
   private readonly egress: EgressView
   private readonly clock: { readonly nowPs: number }
-  /** By node: ports of its routes, and the number of its port 0. */
+  /** By node: ports of its routes, and port number minus local index. */
   private readonly ports: Int32Array[] = []
   private readonly portBases: Int32Array
-  /** Of the candidates of the choice in progress. */
+  /** Queues of the candidates of the choice in progress, in steps. */
   private levels = new Int32Array(64)
-  /** Bytes as they were read last, and in which interval that was; nothing where the view is always fresh. */
+  /** Bytes as read last, and the interval of that read; empty where queues are always read. */
   private readonly seenBytes: Int32Array
   private readonly seenIn: Float64Array
 

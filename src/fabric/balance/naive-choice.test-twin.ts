@@ -1,6 +1,6 @@
 /**
- * Twin of adaptive routing and of flowlets, slow and obvious: maps by name, lists that are sorted out anew for every packet.
- * Each slip that it can be given is a mistake that the comparison has to catch.
+ * Naive twin of adaptive routing and of flowlets: maps by name, and lists that are filtered again for every packet.
+ * Each slip is a deliberate error that the comparison has to catch.
  */
 import type { RandomStream } from '../../base/random.ts'
 import type { FlowTuple } from './balance.ts'
@@ -40,7 +40,7 @@ export class NaiveChoice {
     this.#slip = slip
   }
 
-  /** The port that a packet takes of these. */
+  /** Chooses the port of a packet. */
   choose(node: number, flow: number, tuple: FlowTuple, trafficClass: number, ports: readonly number[]): number {
     const { per, entries, gap } = this.#options
     if (per === 'packet') return this.#pick(node, trafficClass, ports)

@@ -4,7 +4,7 @@ import { spray } from './spray.ts'
 
 const sprayWith = (pick: 'random' | 'round-robin') => spray.create({ pick }, new BalanceBench().context)
 
-test('packets take the ports in turn, at each switch by itself', () => {
+test('packets take the ports round robin, at each switch separately', () => {
   const balance = sprayWith('round-robin')
   expect([1, 1, 2, 1, 1, 2].map((node) => balance.choose(node, 0, 3, 0))).toEqual([0, 1, 0, 2, 0, 1])
 })
@@ -16,7 +16,7 @@ test('or any of them, evenly within four standard deviations', () => {
   for (const count of counts) expect(Math.abs(count - 10_000)).toBeLessThan(4 * Math.sqrt(50_000 * 0.2 * 0.8))
 })
 
-test('what one switch draws moves nothing at another', () => {
+test('the random choices of one switch do not change those of another', () => {
   const drawnAt2 = (others: number): number[] => {
     const balance = sprayWith('random')
     return Array.from({ length: 50 }, () => {

@@ -1,13 +1,13 @@
 /**
  * HOT. Packet spraying: each packet takes any of the equal-cost ports, so it may overtake others of its QP.
- * Each switch draws from a stream of its own, so what one of them sends moves nothing at another.
+ * Each switch has a random stream of its own, so that its packets do not change the choices of another.
  * Source: Cao et al. 2013; [MS-Scale] section 7 asks how it would do for RDMA.
  */
 import { choice } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import { defineBalance, type Balance, type BalanceContext } from './balance.ts'
 
-/** Any of the candidates, each as likely as the others; drawn from the stream NAME/NODE. */
+/** Any of the candidates with equal probability, from the random stream NAME/NODE. */
 export class RandomPort implements Balance {
   private readonly randoms: readonly RandomStream[]
 
@@ -29,7 +29,7 @@ export const spray = defineBalance({
   params: {
     pick: choice(['random', 'round-robin'], {
       default: 'random',
-      help: 'uniformly at random, or in turn at each switch',
+      help: 'uniformly at random, or round robin at each switch',
     }),
   },
   paths: () => 'several',

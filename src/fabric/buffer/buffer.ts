@@ -1,9 +1,9 @@
 /**
- * Buffer of a switch: who may store a packet, and who pays for it.
+ * Buffer of a switch: admission of packets, and accounting of their bytes.
  * Units: bytes of frames. Ports are local indexes 1..ports; classes 0..7.
  */
 
-/** What `admit` answers: no room, nothing charged. */
+/** Results of `admit`: no room, nothing charged. */
 export const REFUSED = 0
 export const ADMITTED = 1
 /** Charged, and the use of (port, class) is at or over XOFF now. */
@@ -12,7 +12,7 @@ export const ADMITTED_OVER_XOFF = 2
 export interface Buffer {
   /** Charges a packet that came in by `port` and goes out by `out`. */
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number
-  /** The use of (port, class) is at or over XOFF. */
+  /** Whether the use of (port, class) is at or over XOFF. */
   isOverXoff(port: number, trafficClass: number): boolean
   /** Gives back what `admit` charged. */
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void
@@ -24,6 +24,6 @@ export interface Buffer {
   headroomUsedBy(port: number, trafficClass: number): number
   /** Bytes charged in all. */
   readonly usedBytes: number
-  /** Where the books do not balance; empty when they do. Recomputed from scratch. */
+  /** Errors in the accounting, found by recomputing it from scratch; empty when there are none. */
   audit(): string[]
 }

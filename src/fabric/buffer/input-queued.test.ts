@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
-import { Bench, INPUT_QUEUED } from '../link/pfc.test-bench.ts'
+import { Bench, INPUT_QUEUED } from '../../../tests/support/switch-bench.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
 import { InputQueuedBuffer } from './input-queued.ts'
 
@@ -13,7 +13,7 @@ function packetsUntil(isEnough: (buffer: InputQueuedBuffer) => boolean, buffer =
   return packets
 }
 
-test('T-VOQ-2: of 240,000 bytes 220 packets of 1086 are taken, the next is refused', () => {
+test('T-VOQ-2: a buffer of 240,000 bytes takes 220 packets of 1086 and refuses the next', () => {
   expect(packetsUntil(() => false)).toBe(220)
 })
 
@@ -21,7 +21,7 @@ test('T-PFC-1: with XOFF at 220,000 it is the 203rd packet that is over', () => 
   expect(packetsUntil((buffer) => buffer.isOverXoff(1, 3))).toBe(203)
 })
 
-test('XON is below XOFF, by the offset', () => {
+test('XON is below XOFF by the offset', () => {
   const buffer = bufferWith({ xonOffsetBytes: 5000 })
   packetsUntil((b) => b.isOverXoff(1, 3), buffer)
   const left: number[] = []
@@ -34,7 +34,7 @@ test('XON is below XOFF, by the offset', () => {
 })
 
 describe('a port', () => {
-  test('does not see what came in by others', () => {
+  test('does not count packets from other ports', () => {
     const buffer = bufferWith()
     packetsUntil(() => false, buffer)
     expect([buffer.admit(2, 3, 1, 1086), buffer.isOverXoff(2, 3), buffer.usedBytes]).toEqual([
@@ -43,7 +43,7 @@ describe('a port', () => {
       221 * 1086,
     ])
   })
-  test('may be filled by any class; XOFF looks at each', () => {
+  test('may be filled by any class; XOFF is compared with each class', () => {
     const buffer = bufferWith()
     for (let i = 0; i < 220; i++) buffer.admit(1, i % 2 === 0 ? 3 : 4, 2, 1086)
     expect([buffer.isOverXoff(1, 3), buffer.admit(1, 5, 2, 1086)]).toEqual([false, REFUSED])
@@ -81,7 +81,7 @@ test('equals plain sums after any arrivals and departures', () => {
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50)
 })
 
-test('an audit finds what was given back under another name', () => {
+test('an audit finds bytes released under another class or port', () => {
   const buffer = bufferWith()
   buffer.admit(1, 3, 2, 1000)
   expect(buffer.audit()).toEqual([])
@@ -89,7 +89,7 @@ test('an audit finds what was given back under another name', () => {
   expect(buffer.audit().join()).toMatch(/negative/)
 })
 
-test('T-VOQ-3: behind a packet for a paused output one for a free output leaves at once', () => {
+test('T-VOQ-3: a packet for a free output leaves at once, behind one for a paused output', () => {
   const bench = new Bench(3, INPUT_QUEUED)
   bench.at(1e6, () => {
     bench.pauseArrives(bench.portTo(1), 1 << 3, 65_535)
@@ -100,7 +100,7 @@ test('T-VOQ-3: behind a packet for a paused output one for a free output leaves 
   expect([bench.startsTo(1), bench.startsTo(2)]).toEqual([[], [1e6]])
 })
 
-test('T-VOQ-1: an output takes one packet of each input in turn', () => {
+test('T-VOQ-1: an output serves its inputs round robin, one packet each', () => {
   const bench = new Bench(4, INPUT_QUEUED)
   bench.at(1e6, () => {
     bench.pauseArrives(bench.portTo(3), 1 << 3, 65_535)

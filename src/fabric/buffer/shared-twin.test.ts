@@ -1,4 +1,4 @@
-/** The shared buffer beside a twin that remembers no sum, over random arrivals and departures. */
+/** The shared buffer against a twin that keeps no sums, over random arrivals and departures. */
 import { describe, expect, test } from 'vitest'
 import { Memory } from '../../base/memory.ts'
 import { createRandomStreams } from '../../base/random.ts'
@@ -9,7 +9,7 @@ const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const memory = new Memory()
 
-/** The same rules with nothing remembered but what lies where; every sum is made anew. */
+/** The same rules, keeping only the bytes of each counter; all sums are recomputed. */
 class Naive {
   readonly #o: SharedBufferOptions
   /** Ordinary and headroom bytes by "port/class", bytes by "out/class". */

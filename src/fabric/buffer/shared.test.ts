@@ -10,7 +10,7 @@ const LOSSY = 0
 const memory = new Memory()
 const EGRESS_ALPHA = new Float64Array(8).fill(1)
 
-/** The same for every class. */
+/** The same value for every class. */
 function byPort(...alphas: number[]): Float64Array {
   return Float64Array.from({ length: 8 * alphas.length }, (_, i) => alphas[i % alphas.length]!)
 }
@@ -36,7 +36,7 @@ function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, h
   })
 }
 
-/** Puts packets in until one is refused; how many bytes it took. */
+/** Adds packets until one is refused; returns the bytes taken. */
 function fill(buffer: SharedBuffer, port: number, trafficClass: number, sizeBytes = PACKET): number {
   let bytes = 0
   while (buffer.admit(port, trafficClass, 2, sizeBytes) !== REFUSED) bytes += sizeBytes
@@ -75,7 +75,7 @@ describe('the dynamic threshold', () => {
     expect(Math.abs(bytes - expected)).toBeLessThan(PACKET)
   })
 
-  test('T-DT-3: several counters come to rest together where the formula says', () => {
+  test('T-DT-3: several counters come to rest at the fixed point of the formula', () => {
     const buffer = bufferWith({ ports: 8 }, 1 / 4)
     const took = new Float64Array(9)
     for (let isFull = false; !isFull;) {
@@ -102,7 +102,7 @@ describe('limited by the pool alone', () => {
     expect(bytes).toBe(Math.floor(9e6 / PACKET) * PACKET)
   })
 
-  test('a lossless one asks for a pause at its threshold, and pays from headroom when the pool is empty', () => {
+  test('a lossless counter causes a pause at its threshold, and takes from headroom when the pool is empty', () => {
     const buffer = bufferWith({ limitedByPool: true })
     while (!buffer.isOverXoff(1, LOSSLESS)) buffer.admit(1, LOSSLESS, 2, PACKET)
     expect(buffer.usedBy(1, LOSSLESS) - dynamicFixedPointBytes(1 / 16, 9e6, 1)).toBeLessThan(PACKET)
@@ -116,7 +116,7 @@ describe('limited by the pool alone', () => {
 })
 
 describe('headroom', () => {
-  /** A lossless counter that has just been refused by the pool: so many packets in headroom. */
+  /** A lossless counter that has just crossed XOFF, and then takes `packets` more. */
   function over(packets: number): SharedBuffer {
     const buffer = bufferWith({ xonOffsetBytes: 3072 })
     while (!buffer.isOverXoff(1, LOSSLESS)) buffer.admit(1, LOSSLESS, 2, PACKET)
@@ -157,14 +157,14 @@ describe('headroom', () => {
     expect(released).toBeLessThan(3072 + PACKET)
   })
 
-  test('is the last a lossless class gets: then packets are refused', () => {
+  test('is the last memory of a lossless class: then packets are refused', () => {
     const buffer = over(0)
     let inHeadroom = buffer.headroomUsedBy(1, LOSSLESS)
     while (buffer.admit(1, LOSSLESS, 2, PACKET) !== REFUSED) inHeadroom += PACKET
     expect(inHeadroom).toBe(Math.floor(30_000 / PACKET) * PACKET)
   })
 
-  test('is not for lossy classes, and of each port alone', () => {
+  test('is not for lossy classes, and separate for each port', () => {
     const buffer = over(3)
     fill(buffer, 2, LOSSY)
     expect(buffer.headroomUsedBy(2, LOSSY)).toBe(0)
@@ -179,7 +179,7 @@ describe('a class with thresholds of its own', () => {
     alpha.fill(8, LOSSY * (ports + 1), (LOSSY + 1) * (ports + 1))
     const buffer = bufferWith({ ports, alpha })
     expect([buffer.thresholdBytes(1, LOSSLESS), buffer.thresholdBytes(1, LOSSY)]).toEqual([562_500, 72e6])
-    // With alpha 8 a queue rests where it has 8/9 of the pool; what is left is shared as before.
+    // With alpha 8 a queue comes to rest at 8/9 of the pool; the remainder is shared as before.
     const bytes = fill(buffer, 1, LOSSY)
     expect(Math.abs(bytes - dynamicFixedPointBytes(8, 9e6, 1))).toBeLessThan(PACKET)
     expect(buffer.thresholdBytes(2, LOSSLESS)).toBe(Math.floor((9e6 - bytes) / 16))
@@ -194,7 +194,7 @@ describe('a class with thresholds of its own', () => {
 })
 
 describe('the reserve', () => {
-  test('is there for each counter when the pool is gone', () => {
+  test('is available to each counter when the pool is full', () => {
     const buffer = bufferWith({ ports: 2, reserveBytes: 4096, alpha: byPort(0, 1, 0) })
     fill(buffer, 1, LOSSY)
     expect(buffer.thresholdBytes(2, LOSSY)).toBe(0)
@@ -202,7 +202,7 @@ describe('the reserve', () => {
     expect(fill(buffer, 2, 1)).toBe(3 * PACKET)
   })
 
-  test('is paid before the pool, and given back after it', () => {
+  test('is used before the pool, and released after it', () => {
     const buffer = bufferWith({ reserveBytes: 4096 })
     for (let i = 0; i < 3; i++) buffer.admit(1, LOSSY, 2, 2000)
     expect(buffer.thresholdBytes(1, LOSSY)).toBe(Math.floor((9e6 - 1904) / 16))
@@ -232,13 +232,13 @@ describe('lossy egress queues', () => {
 describe('egress queues with a pool of their own', () => {
   const OWN = { egressLimited: 0xff, egressReserveBytes: 1049, egressPoolBytes: 74_848, limitedByPool: true }
 
-  test('may hold what is beyond their reserve, and a packet counts whole', () => {
+  test('may hold their share beyond their reserve, and a packet counts as a whole', () => {
     // The 37th finds 36,679 bytes beyond its own 1049 and leaves 38,169 of the pool; the 38th finds 37,727 and 37,121.
     expect(fill(bufferWith(OWN), 1, LOSSY, 1048)).toBe(37 * 1048)
     expect(fill(bufferWith({ ...OWN, egressPoolBytes: null, poolBytes: 74_848 }), 1, LOSSY, 1048)).toBe(36 * 1048)
   })
 
-  test('are held to it in lossless classes too, while the shared pool is as good as empty', () => {
+  test('are limited by it in lossless classes too, while the shared pool is almost empty', () => {
     const buffer = bufferWith(OWN)
     expect(fill(buffer, 1, LOSSLESS, 1048)).toBe(37 * 1048)
     expect(buffer.headroomUsedBy(1, LOSSLESS)).toBe(0)
@@ -257,7 +257,7 @@ describe('egress queues with a pool of their own', () => {
 describe('limited by all that the switch holds', () => {
   const TOTAL = { limitedByTotal: true, poolBytes: 10_000, reserveBytes: 1048 }
 
-  test('a lossy counter pays from the headroom of its port, which no other port may use', () => {
+  test('a lossy counter takes from the headroom of its port, which no other port may use', () => {
     const buffer = bufferWith(TOTAL)
     expect(fill(buffer, 1, LOSSY, 1000)).toBe(10_000 + 30_000)
     expect(buffer.headroomUsedBy(1, LOSSY)).toBe(30_000)
@@ -265,7 +265,7 @@ describe('limited by all that the switch holds', () => {
     expect(buffer.audit()).toEqual([])
   })
 
-  test('headroom counts against the pool: what leaves it makes no room for others while more than the pool is held', () => {
+  test('headroom counts against the pool: bytes that leave it make no room for others while the switch holds more than the pool', () => {
     const buffer = bufferWith(TOTAL)
     fill(buffer, 1, LOSSY, 1000)
     for (let i = 0; i < 20; i++) buffer.release(1, LOSSY, 2, 1000)
@@ -281,7 +281,7 @@ describe('limited by all that the switch holds', () => {
   })
 })
 
-test('an audit finds bytes given back twice', () => {
+test('an audit finds bytes released twice', () => {
   const buffer = bufferWith({ reserveBytes: 4096 })
   buffer.admit(1, LOSSLESS, 2, 9000)
   buffer.admit(2, LOSSLESS, 2, 500)

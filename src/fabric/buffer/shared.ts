@@ -2,9 +2,9 @@
  * HOT. Shared buffer: reserve, shared pool with dynamic thresholds, headroom.
  * Units: bytes of frames, below 2^31. Shapes: ports from 1; counters [class][port] in pairs; egress bytes
  * [port * 8 + class].
- * A counter pays from its reserve, then from the shared pool while it is not over its threshold
+ * A counter takes bytes from its reserve, then from the shared pool while it is not over its threshold
  * alpha * (pool - shared in use), then (lossless) from headroom; a lossy packet over the threshold is dropped.
- * With `limitedByPool` it pays from the pool while there is room: the threshold asks for pauses and for nothing else.
+ * With `limitedByPool` it takes from the pool while there is room: the threshold causes pauses and nothing else.
  * Invariant: sum of min(ordinary, reserve) + sharedUsed + sum of headroom = bytes in the switch, where
  * sharedUsed = sum of max(0, ordinary - reserve).
  * Source: [MS-Scale] 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
@@ -17,7 +17,7 @@ const counters = INTS
 
 export interface SharedBufferOptions {
   readonly ports: number
-  /** Shared pool: what is left of the memory after reserves and headroom. */
+  /** Shared pool: the memory minus reserves and headroom. */
   readonly poolBytes: number
   readonly reserveBytes: number
   /** [class * (ports + 1) + port]. */
@@ -27,18 +27,18 @@ export interface SharedBufferOptions {
   /** Bit per lossless class. */
   readonly lossless: number
   readonly xonOffsetBytes: number
-  /** No threshold ends what a counter takes of the pool. */
+  /** A counter takes from the pool without regard to its threshold. */
   readonly limitedByPool: boolean
-  /** All that the switch holds is what the pool limits; beyond it any class pays from its port's headroom. */
+  /** The pool limits all bytes in the switch; beyond it any class takes from its port's headroom. */
   readonly limitedByTotal: boolean
   /** Bit per class whose egress queues are limited. */
   readonly egressLimited: number
   /** By class. */
   readonly egressAlpha: Float64Array
   readonly egressReserveBytes: number
-  /** Pool of the egress queues, in which their reserves do not count; null: the shared pool, in which they do. */
+  /** Pool of the egress queues, without their reserves; null: the shared pool, with their reserves. */
   readonly egressPoolBytes: number | null
-  /** Where the counters are. */
+  /** Memory of the counters. */
   readonly memory: Memory
 }
 
@@ -53,14 +53,14 @@ export class SharedBuffer implements Buffer {
   /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
   private readonly base: number
   private readonly stride: number
-  /** [class * stride + port], and of all where it is the same (else NaN). */
+  /** [class * stride + port]; and the common value of all, or NaN. */
   private readonly alpha: Float64Array
   private readonly commonAlpha: number
   private readonly limitedByPool: boolean
   private readonly limitedByTotal: boolean
   private readonly hasEgressPool: boolean
   private readonly options: SharedBufferOptions
-  /** Bytes of (port out, class), of limited classes only. */
+  /** Bytes of (port out, class), for limited classes only. */
   private readonly egress: Float64Array
 
   constructor(options: SharedBufferOptions) {
@@ -86,7 +86,7 @@ export class SharedBuffer implements Buffer {
     return this.base + ((Math.imul(trafficClass, this.stride) + port) << 1)
   }
 
-  /** What a counter may take of the shared pool now; whole bytes. */
+  /** Bytes that a counter may take from the shared pool now, an integer. */
   thresholdBytes(port: number, trafficClass: number): number {
     const free = this.poolBytes - this.sharedUsed
     if (free <= 0) return 0
@@ -186,7 +186,7 @@ export class SharedBuffer implements Buffer {
     return wrong
   }
 
-  /** Pays from the pool while the switch holds no more than that in all, else from headroom, whatever the class. */
+  /** Takes from the pool while the switch holds no more than the pool in all, else from headroom, whatever the class. */
   private chargeByTotal(at: number, port: number, sizeBytes: number): boolean {
     const reserve = this.reserveBytes
     const ordinary = counters[at]!
@@ -208,7 +208,7 @@ export class SharedBuffer implements Buffer {
     this.egressUsed += this.hasEgressPool ? this.countedEgress(before + bytes) - this.countedEgress(before) : bytes
   }
 
-  /** What a queue holds of its pool. */
+  /** Bytes that a queue holds of its pool. */
   private countedEgress(queueBytes: number): number {
     if (!this.hasEgressPool) return queueBytes
     const over = queueBytes - this.options.egressReserveBytes

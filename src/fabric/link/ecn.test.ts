@@ -3,7 +3,7 @@ import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import { ACK, CE, DATA, ECT_0, NOT_ECT } from '../../transport/segment.ts'
 import { DROP_BUFFER, DROP_WRED } from '../counters.ts'
 import { Marker } from './ecn.ts'
-import { Bench, type Given } from './pfc.test-bench.ts'
+import { Bench, type Given } from '../../../tests/support/switch-bench.ts'
 
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 
@@ -32,7 +32,7 @@ describe('the share of marked packets', () => {
 })
 
 describe('the random stream', () => {
-  /** Fails when it is asked. */
+  /** A random stream that fails when it is used. */
   const silent: RandomStream = {
     uniform() {
       throw new Error('drawn')
@@ -47,15 +47,15 @@ describe('the random stream', () => {
     [5000, false],
     [200_000, true],
     [1e6, true],
-  ])('is left alone where there is no doubt: at %i bytes', (queueBytes, isMarked) => {
+  ])('is not used where the probability is 0 or 1: at %i bytes', (queueBytes, isMarked) => {
     expect(markerWith(silent).isMarked(3, queueBytes)).toBe(isMarked)
   })
-  test('is drawn from in between', () => {
+  test('is used in between', () => {
     expect(() => markerWith(silent).isMarked(3, 5001)).toThrow('drawn')
   })
 })
 
-test('queues shorter than Kmin are not looked at, and none where nothing is marked', () => {
+test('no queue below fromBytes is marked: Kmin, or 2^30 where no class is marked', () => {
   const random = createRandomStreams(1).stream('ecn')
   expect(markerWith(random).fromBytes).toBe(5000)
   expect(markerWith(random, { kminBytes: 2 ** 40 }).fromBytes).toBe(2 ** 30)
@@ -78,14 +78,14 @@ test('T-RED-3: a step marks from its threshold on, and never before', () => {
 })
 
 describe('at a switch', () => {
-  /** A blocked port whose queue holds so many bytes; a packet of class 3 then arrives. */
+  /** A blocked port whose queue holds `queueBytes`; a packet of class 3 then arrives. */
   function arriving(queueBytes: number, given: Partial<Given>, text: string): Bench {
     const bench = new Bench(3, text)
     bench.at(1e6, () => {
       bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
       let left = queueBytes
       while (left > 0) {
-        // No data, so that nothing is dropped early or marked on the way.
+        // Control packets, so that none is dropped early or marked.
         const sizeBytes = left > 1100 ? 1000 : left
         bench.arriveFrom(2, { to: 1, sizeBytes, kind: ACK })
         left -= sizeBytes
@@ -106,7 +106,7 @@ describe('at a switch', () => {
     expect([last(over), over.counters.drops[1]]).toEqual([[], 1])
   })
 
-  test('T-WRED-1: one that can is marked there, and kept', () => {
+  test('T-WRED-1: an ECN-capable packet is marked from the threshold on, and kept', () => {
     expect(last(arriving(59_999, { ecn: ECT_0 }, wred))).toEqual([ECT_0])
     const over = arriving(60_000, { ecn: ECT_0 }, wred)
     expect([last(over), over.counters.ecnMarks, over.counters.drops[1]]).toEqual([[CE], 1, 0])
@@ -139,7 +139,7 @@ describe('at a switch', () => {
     expect([60_000, 79_999, 80_000].map((bytes) => outcome(bytes, ECT_0))).toEqual([[ECT_0], [ECT_0], [CE]])
   })
 
-  test('the queue of the instant counts, and no mean: one that jumps is marked at once, one that has emptied no more ([LDCP] 2.1)', () => {
+  test('marking follows the instantaneous queue, not a mean: a queue that jumps marks at once, one that has emptied no longer ([LDCP] 2.1)', () => {
     const bench = new Bench(3, wred)
     const marks: number[] = []
     const look = (): void => {
@@ -171,7 +171,7 @@ describe('at a switch', () => {
     expect(last(arriving(300_000, { ecn: ECT_0 }, red))).toEqual([CE])
   })
 
-  test('the queue is looked at without the packet itself, on its way in or on its way out', () => {
+  test('the queue is compared without the packet itself, at enqueue or at dequeue', () => {
     const step = (at: string, kmin: string): number[] =>
       last(
         arriving(
@@ -181,7 +181,7 @@ describe('at a switch', () => {
         ),
       )
     expect([step('enqueue', '10000B'), step('enqueue', '10001B')]).toEqual([[CE], [ECT_0]])
-    // It leaves last: nothing is behind it.
+    // It leaves last, with no packet behind it.
     expect(step('dequeue', '1B')).toEqual([ECT_0])
   })
 })

@@ -1,19 +1,19 @@
 /**
  * HOT. ECN marking: RED on the instantaneous egress queue, and early drop of ECN-incapable packets.
- * Units: bytes. One marker per port; its random stream is drawn from only where the probability is between 0 and 1.
+ * Units: bytes. One marker per port; its random stream is used only where the probability is between 0 and 1.
  * Source: [LDCP] 2.1 (RED), [LDCP] eq. 3 (WRED drop), [Survey] V-B.
  */
 import type { RandomStream } from '../../base/random.ts'
 import { markingProbability } from '../formulas.ts'
 
-/** Of one object for all ports that mark alike, so that it stays in the cache. */
+/** One object for all ports with equal rules, so that it stays in the cache. */
 export interface MarkingRule {
   /** Bit per class that marks. */
   readonly classes: number
   readonly kminBytes: number
   readonly kmaxBytes: number
   readonly pmax: number
-  /** Equality counts as over. */
+  /** A queue equal to a threshold counts as above it. */
   readonly atLeast: boolean
 }
 

@@ -14,7 +14,7 @@ function packetOf(sizeBytes: number): number {
   return packet
 }
 
-/** Of ports that keep so many inputs apart. */
+/** Egress queues of ports that keep this many inputs apart. */
 function queuesOf(inputs: readonly number[]): EgressQueues {
   return new EgressQueues(new PortRecords(inputs.length, memory), inputs, memory)
 }
@@ -30,7 +30,7 @@ describe('virtual output queues', () => {
     expect([1, 2, 3, 4].map(() => queue.pop(0, 3))).toEqual([a1, b1, c1, a2])
   })
 
-  test('an input that comes late waits for its turn, not for those before it', () => {
+  test('an input that joins late waits for one round, not for all packets before it', () => {
     const queue = queuesOf([2])
     const first = Array.from({ length: 4 }, () => packetOf(100))
     for (const packet of first) queue.push(0, packet, 0, 0)
@@ -41,7 +41,7 @@ describe('virtual output queues', () => {
   })
 })
 
-test('classes do not see each other', () => {
+test('classes are independent', () => {
   const queue = queuesOf([1])
   const [a, b] = [packetOf(100), packetOf(200)]
   queue.push(0, a, 0, 4)
@@ -79,7 +79,7 @@ class Twin {
   }
 }
 
-test('equals lists of lists after any pushes and pops; two ports keep apart', () => {
+test('equals lists of lists after any pushes and pops; two ports are independent', () => {
   const call = fc.record({
     isPush: fc.boolean(),
     trafficClass: fc.constantFrom(0, 3, 7),

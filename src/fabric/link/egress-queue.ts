@@ -1,11 +1,11 @@
 /**
- * HOT. Egress queues of all ports of a fabric: eight classes each, a class one FIFO, or one virtual output queue per
- * input port.
+ * HOT. Egress queues of all ports of a fabric: eight classes each; a class is one FIFO, or one virtual output
+ * queue per input port.
  * Units: bytes of frames. Shape: four integers per class and port (head, tail, bytes, input served last), the ports of
- * a class side by side, since most packets are of one class; which classes hold packets stands in the port's record.
+ * a class side by side, since most packets are of one class; the port's record has a bit per class that holds packets.
  * With virtual output queues head and tail of each input are in a column of their own, [class * inputs + input].
  * Invariant: bytes of a class is the sum over its packets; bit `class` of FULL is set while it holds any.
- * Source: VOQs served round robin, one packet per turn: [IRN] 4.1.
+ * Source: VOQs served round robin, one packet at a time: [IRN] 4.1.
  */
 import { INTS, type Memory } from '../../base/memory.ts'
 import { INPUT, NEXT, SIZE } from '../packets.ts'
@@ -15,7 +15,7 @@ const ints = INTS
 
 export const CLASSES = 8
 
-/** Of a class's record. */
+/** Fields of a class's record. */
 const HEAD = 0
 const TAIL = 1
 const BYTES = 2
@@ -24,17 +24,17 @@ const RECORD_BITS = 2
 
 export class EgressQueues {
   readonly ports: number
-  /** Where the port records begin, */
+  /** Base offset of the port records. */
   private readonly records: number
-  /** and those of the classes. */
+  /** Base offset of the records of classes. */
   private readonly base: number
-  /** Input ports that are kept apart, by port; 1: one FIFO per class. */
+  /** By port: number of input ports that are kept apart; 1: one FIFO per class. */
   private readonly inputs: Int32Array
-  /** Where head and tail of a port's virtual output queues start in `lists`. */
+  /** By port: index in `lists` of the heads and tails of its virtual output queues. */
   private readonly listsFrom: Int32Array
   private readonly lists: Int32Array
 
-  /** @param inputs by port: how many input ports are kept apart; 1: one FIFO per class. */
+  /** @param inputs by port: number of input ports that are kept apart; 1: one FIFO per class. */
   constructor(records: PortRecords, inputs: readonly number[], memory: Memory) {
     this.ports = records.ports
     this.records = records.base
@@ -65,12 +65,12 @@ export class EgressQueues {
     return (ints[this.records | (port << 4) | STATE]! >> FULL_SHIFT) & ALL_CLASSES
   }
 
-  /** Frame bytes that wait in a class. */
+  /** Frame bytes queued in a class. */
   bytesOf(port: number, trafficClass: number): number {
     return ints[this.record(port, trafficClass) | BYTES]!
   }
 
-  /** The cable of the port is cut. */
+  /** The link of the port is down. */
   isDown(port: number): boolean {
     return (ints[this.records | (port << 4) | STATE]! & DOWN) !== 0
   }
@@ -114,7 +114,7 @@ export class EgressQueues {
     return packet
   }
 
-  /** Packets that wait at a port; counted by walking, for observers and checkers. */
+  /** Packets queued at a port; counted by walking, for observers and checkers. */
   packetCount(port: number): number {
     let count = 0
     const walk = (head: number): void => {
@@ -128,7 +128,7 @@ export class EgressQueues {
     return count
   }
 
-  /** Whether packets of a class wait at a port that came in by that one (from 0, as in push()); by walking. */
+  /** Whether a class of a port holds packets from this input (from 0, as in push()); found by walking. */
   holdsFrom(port: number, trafficClass: number, input: number): boolean {
     if (this.inputs[port]! > 1) {
       return this.lists[this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2 + HEAD]! >= 0
@@ -156,7 +156,7 @@ export class EgressQueues {
     return packet
   }
 
-  /** The virtual output queue of a class whose turn it is. */
+  /** The virtual output queue of a class that is served next. */
   private nextList(port: number, trafficClass: number): number {
     const inputs = this.inputs[port]!
     const lists = this.listsFrom[port]! + trafficClass * inputs * 2
@@ -183,12 +183,12 @@ export class EgressQueue {
     return this.queues.packetCount(this.port)
   }
 
-  /** Frame bytes that wait in a class. */
+  /** Frame bytes queued in a class. */
   bytesOf(trafficClass: number): number {
     return this.queues.bytesOf(this.port, trafficClass)
   }
 
-  /** Packets of a class wait that came in by that port of the switch, counted from 0. */
+  /** Whether a class holds packets from this input port of the switch, counted from 0. */
   holdsFrom(trafficClass: number, input: number): boolean {
     return this.queues.holdsFrom(this.port, trafficClass, input)
   }

@@ -31,7 +31,7 @@ const lossesOf = (fault: LinkFault, packets: number): boolean[] =>
 const share = (losses: readonly boolean[]): number => losses.filter(Boolean).length / losses.length
 
 describe('losses by chance', () => {
-  test('are as many as was asked for, of the packets that were chosen', () => {
+  test('occur with the given probability among the selected packets', () => {
     const fault = bernoulliFault(0.02, 'data', stream('a'))
     // Four standard deviations of 100,000 tries are 0.0018.
     expect(Math.abs(share(lossesOf(fault, 100_000)) - 0.02)).toBeLessThan(0.0018)
@@ -43,19 +43,19 @@ describe('losses by chance', () => {
     expect([DATA, ACK, PFC].map((kind) => verdict(always('both'), kind))).toEqual([DROP_LOSS, DROP_LOSS, SOUND])
   })
 
-  test('come in bursts of the length, and so far apart, that the chain says', () => {
+  test('come in bursts with the length and distance of the Gilbert-Elliott chain', () => {
     const losses = lossesOf(
       gilbertElliottFault({ toBad: 0.01, toGood: 0.25, lossGood: 0, lossBad: 1 }, 'data', stream('b')),
       200_000,
     )
-    // Bad for toBad / (toBad + toGood) of the time, for 1 / toGood packets on end.
+    // Bad for toBad / (toBad + toGood) of the time, for 1 / toGood packets in a row.
     expect(share(losses)).toBeCloseTo(0.01 / 0.26, 2)
     const bursts = losses.filter((isLost, i) => isLost && !(losses[i - 1] ?? false)).length
     expect(losses.filter(Boolean).length / bursts).toBeGreaterThan(3.7)
     expect(losses.filter(Boolean).length / bursts).toBeLessThan(4.3)
   })
 
-  test('step to the next state before each packet, the first one too', () => {
+  test('step to the next state before each packet, including the first', () => {
     const losses = (toBad: number, toGood: number): boolean[] =>
       lossesOf(gilbertElliottFault({ toBad, toGood, lossGood: 0, lossBad: 1 }, 'data', stream('e')), 4)
     expect(losses(1, 1)).toEqual([true, false, true, false])
@@ -63,7 +63,7 @@ describe('losses by chance', () => {
     expect(losses(0, 1)).toEqual([false, false, false, false])
   })
 
-  test('step with the packets that were chosen, and with no others', () => {
+  test('step with the selected packets only', () => {
     const fault = gilbertElliottFault({ toBad: 1, toGood: 1, lossGood: 0, lossBad: 1 }, 'data', stream('f'))
     const kinds = [ACK, DATA, CNP, NAK, DATA, ACK, DATA]
     const lost = [SOUND, DROP_LOSS, SOUND, SOUND, SOUND, SOUND, DROP_LOSS]
@@ -76,7 +76,7 @@ describe('losses by chance', () => {
     expect(Math.abs(share(lossesOf(fault, 200_000)) - 0.255)).toBeLessThan(0.02)
   })
 
-  test('of bits grow with the frame, and take PFC frames too', () => {
+  test('by bit errors grow with the frame size, and include PFC frames', () => {
     const ratio = 1e-5
     const of = (sizeBytes: number, kind: number): number => {
       const fault = corruptionFault(ratio, stream('d'))
@@ -90,10 +90,10 @@ describe('losses by chance', () => {
 })
 
 describe('losses by number', () => {
-  test('are every n-th of those chosen, behind the offset', () => {
+  test('are every n-th of the selected packets after the offset', () => {
     const fault = everyNthFault(3, 2, 'data')
     const kinds = [DATA, ACK, DATA, DATA, DATA, ACK, PFC, DATA, DATA, DATA, DATA]
-    // The third behind the first two, and the third behind that.
+    // The third after the first two, and the third after that.
     expect(kinds.map((kind) => verdict(fault, kind) === DROP_LOSS)).toEqual(
       [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1].map((bit) => bit === 1),
     )
@@ -112,9 +112,9 @@ describe('losses by number', () => {
   })
 })
 
-test('of several faults the first that takes a packet has it, and those behind do not see it', () => {
+test('a packet lost by one of several faults is not seen by those after it', () => {
   const chain = faultChain([everyNthFault(2, 0, 'both'), everyNthFault(2, 0, 'both'), corruptionFault(0, stream('e'))])
-  // What the first lets through, packets 1, 3, 5 and 7, are 1 to 4 of the second.
+  // Packets 1, 3, 5 and 7, which the first fault lets through, are 1 to 4 of the second.
   expect(
     lossesOf(chain, 8)
       .map((isLost, i) => (isLost ? i + 1 : 0))

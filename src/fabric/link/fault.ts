@@ -1,6 +1,6 @@
 /**
  * Faults of one direction of a link: the verdict on a packet when it arrives, before anything else.
- * Each mechanism draws from a random stream of its own link direction. PFC frames only suffer corruption and a cut cable.
+ * Each mechanism has a random stream of its own link direction. PFC frames suffer only from corruption and link down.
  * Source: [MS-Scale] 4.1 (IP-ID), Gilbert 1960 and Elliott 1963 (bursts), 802.3 (FCS).
  */
 import { exp, ln } from '../../base/math.ts'
@@ -10,7 +10,7 @@ import { DROP_FCS, DROP_LOSS } from '../counters.ts'
 import { IP_ID, KIND, PFC, SIZE } from '../packets.ts'
 import { DATA } from '../../transport/segment.ts'
 
-/** No drop. */
+/** Verdict: no drop. */
 export const SOUND = -1
 
 export interface LinkFault {
@@ -75,7 +75,7 @@ export function corruptionFault(bitErrorRatio: number, random: RandomStream): Li
   }
 }
 
-/** Several faults on one direction: every one sees every packet that is still there, in their order. */
+/** Several faults on one direction: each sees the packets that those before it have let through. */
 export function faultChain(faults: readonly LinkFault[]): LinkFault {
   if (faults.length === 1) return faults[0]!
   return {

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { GBPS, NS, US } from '../../base/params.ts'
 import { PFC } from '../packets.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs } from './pfc.ts'
-import { Bench, INPUT_QUEUED } from './pfc.test-bench.ts'
+import { Bench, INPUT_QUEUED } from '../../../tests/support/switch-bench.ts'
 
 const PACKET_PS = 1106 * 200
 const CLASS_3 = 1 << 3
 
-/** A switch whose port to host 1 may not send class 3, and so many packets for it from host 0. */
+/** A switch whose port to host 1 is paused in class 3, and `packets` for it from host 0. */
 function blocked(packets: number, text = INPUT_QUEUED): Bench {
   const bench = new Bench(3, text)
   bench.at(1 * US, () => {
@@ -34,7 +34,7 @@ describe('the time after which a pause is sent again', () => {
   test('is its share of the pause', () => {
     expect(after(65_535, 0.5)).toBe(419_424_000)
   })
-  test('but leaves room for the frames of eight classes', () => {
+  test('leaves room for the PFC frames of eight classes', () => {
     expect(after(1, 0.01)).toBe(8 * 84 * 200)
   })
 })
@@ -52,7 +52,7 @@ describe('the pausing end', () => {
   test.each([
     ['220KB', 3],
     ['216KB', 0],
-  ])('T-PFC-2: 20 packets more still come; with XOFF at %s %i of them are lost', (xoff, lost) => {
+  ])('T-PFC-2: 20 more packets arrive after the pause; with XOFF at %s %i of them are lost', (xoff, lost) => {
     const bench = new Bench(3, `switch: {buffer: {kind: input-queued, xoff: ${xoff}}}`)
     bench.at(1 * US, () => {
       bench.pauseArrives(bench.portTo(1), CLASS_3, 65_535)
@@ -68,13 +68,13 @@ describe('the pausing end', () => {
     bench.at(20 * US, () => bench.pauseArrives(bench.portTo(1), CLASS_3, 0))
     bench.run(200 * US)
     expect(bench.pfcAt(0)).toEqual(['pause', 'resume'])
-    // 210 packets: 203 and more are over, so the eighth to leave makes room.
+    // The 203rd packet is over XOFF, so with 210 the eighth departure goes below it.
     const [, resume] = bench.arrivals.filter(({ host }) => host === 0)
     expect(resume!.ps).toBe(20 * US + 7 * PACKET_PS + 84 * 200 + 2 * US)
     expect(bench.hub.buffer.usedBytes).toBe(0)
   })
 
-  test('names the priority and the time in its pause, and takes it back with a time of zero below XON', () => {
+  test('pauses a priority for a time, and resumes it with a time of zero below XON', () => {
     const bench = blocked(210, 'switch: {buffer: {kind: input-queued, xoff: 220KB, xonOffset: 20KB}}')
     bench.at(20 * US, () => bench.pauseArrives(bench.portTo(1), CLASS_3, 0))
     const levels: number[] = []
@@ -83,12 +83,12 @@ describe('the pausing end', () => {
     const [pause, resume] = bench.arrivals.filter(({ host, kind }) => host === 0 && kind === PFC)
     expect([pause!.classes, pause!.quanta]).toEqual([CLASS_3, 65_535])
     expect([resume!.classes, resume!.quanta]).toEqual([CLASS_3, 0])
-    // A frame on its way takes 84 bytes and 2 us; a packet leaves every 221 ns.
+    // A PFC frame takes 84 bytes and 2 us; a packet leaves every 221 ns.
     const atSending = (ps: number): number => levels[Math.floor((ps - 84 * 200 - 2 * US) / US)]!
     expect(Math.abs(atSending(resume!.ps) - 200_000)).toBeLessThan(6 * 1086)
   })
 
-  test('its frame has no VLAN tag: 64 bytes, whether the class of data is read from the DSCP or from the PCP', () => {
+  test('a PFC frame has no VLAN tag: 64 bytes, whether the class of data is read from the DSCP or from the PCP', () => {
     const pauseOf = (classify: string) => {
       const bench = new Bench(3, `${INPUT_QUEUED}\nclasses: {classify: ${classify}}`)
       bench.at(1 * US, () => {
@@ -103,7 +103,7 @@ describe('the pausing end', () => {
     expect(pauseOf('pcp')).toEqual(pause)
   })
 
-  test('sends the pause again after half of its time, for as long as it holds', () => {
+  test('sends the pause again after half of its time, as long as it lasts', () => {
     const bench = blocked(210, `${INPUT_QUEUED}\npfc: {quanta: 1000, refresh: 0.5}`)
     bench.at(1 * US, () => bench.pauseArrives(bench.portTo(1), CLASS_3, 65_535))
     bench.run(1 * US + 5 * 6400 * NS + 1)
@@ -128,12 +128,12 @@ describe('the pausing end', () => {
     expect(pauses(2)).toEqual([1000, 1000])
   })
 
-  test('sends one for every packet over XOFF where that is asked for', () => {
+  test('sends a pause for every packet over XOFF with pfc.repeat', () => {
     const bench = blocked(210, `${INPUT_QUEUED}\npfc: {repeat: true, refresh: 0}`).run(20 * US)
     expect(bench.counters.pauseFrames).toBe(8)
   })
 
-  test('says nothing of classes that may lose packets', () => {
+  test('sends no pauses for lossy classes', () => {
     const bench = new Bench(3, INPUT_QUEUED)
     bench.at(1 * US, () => {
       bench.pauseArrives(bench.portTo(1), 1 << 4, 65_535)
@@ -144,7 +144,7 @@ describe('the pausing end', () => {
     expect(bench.counters.drops[0]).toBe(10)
   })
 
-  test('its frame overtakes what waits, but not the frame on the wire', () => {
+  test('a PFC frame overtakes queued packets, but not the frame in transmission', () => {
     const bench = new Bench(3, INPUT_QUEUED)
     bench.at(1 * US, () => {
       bench.pauseArrives(bench.portTo(1), CLASS_3, 65_535)
@@ -207,22 +207,22 @@ describe('the paused end', () => {
     expect(bench.arrivals[0]!.ps).toBe(10 * US + 121_200 + 2 * US)
   })
 
-  test('a pause without expiry lasts until it is taken back', () => {
+  test('a pause without expiry lasts until the resume', () => {
     const bench = paused(1, [0], 50_000, `${INPUT_QUEUED}\npfc: {expiry: false}`)
     expect(afterPause(bench, 3)).toEqual([50_000])
   })
 
-  test('a reaction time puts both off', () => {
+  test('a reaction time delays both ends of a pause', () => {
     const bench = paused(100, [0, 100], undefined, `${INPUT_QUEUED}\npfc: {reactionTime: 96ns}`)
     expect(afterPause(bench, 3)).toEqual([0, 1376])
   })
 
-  test('and a resume: no pause is shorter for it', () => {
+  test('a reaction time delays the resume too, so that no pause is shortened', () => {
     const bench = paused(100, [0, 100], 800, `${INPUT_QUEUED}\npfc: {reactionTime: 96ns}`)
     expect(afterPause(bench, 3)).toEqual([0, 896])
   })
 
-  test('books its pauses', () => {
+  test('records its pauses', () => {
     const book = new PauseBook()
     book.open(100, 3)
     book.open(150, 5)
@@ -244,7 +244,7 @@ describe('where the class is read from', () => {
       return before.findIndex((bytes, c) => charged(c) > bytes)
     })
   }
-  test('T-PFC-5: DSCP 3 is priority 3, DSCP 48 the class of CNPs, what is not listed 0', () => {
+  test('T-PFC-5: DSCP 3 is priority 3, DSCP 48 the class of CNPs, unlisted DSCPs are 0', () => {
     expect(classesOf([0, 3, 7, 48, 10, 63], INPUT_QUEUED)).toEqual([0, 3, 7, 6, 0, 0])
   })
   test('an egress port has a queue for each of eight priorities; an ingress has counters', () => {
@@ -254,7 +254,7 @@ describe('where the class is read from', () => {
       bench.pauseArrives(bench.portTo(1), 0xff, 65_535)
       for (const codepoint of priorities)
         for (let i = 0; i <= codepoint; i++) bench.arriveFrom(i % 2 === 0 ? 0 : 2, { to: 1, codepoint, sizeBytes: 100 })
-      // All packets stand in queues of the egress, by their priority; what came in is counted by ingress and priority.
+      // All packets are in egress queues by their priority, and counted by ingress and priority.
       const { queue } = bench.portTo(1)
       expect(priorities.map((c) => queue.bytesOf(c))).toEqual([100, 200, 300, 400, 500, 600, 700, 800])
       const countedAt = (port: number): number[] => priorities.map((c) => bench.hub.buffer.usedBy(port, c))
@@ -272,7 +272,7 @@ describe('where the class is read from', () => {
     expect(bench.arrivals.map(({ codepoint }) => codepoint)).toEqual([5, 5, 5, 5, 5, 5])
   })
 
-  test('each of eight priorities is lossless or not by itself, and pauses for itself alone', () => {
+  test('each of eight priorities is lossless or lossy independently, and pauses only itself', () => {
     for (let own = 0; own < 8; own++) {
       const bench = new Bench(3, `${INPUT_QUEUED}\npfc: {classes: [${own}]}`)
       bench.at(1 * US, () => {
@@ -292,7 +292,7 @@ describe('where the class is read from', () => {
     const text = `${INPUT_QUEUED}\nclasses: {dscpMap: ["24-31: 3", "48: 5"], cnpAtHost: 5, cnpAtSwitch: 5}`
     expect(classesOf([24, 31, 32, 48], text)).toEqual([3, 3, 0, 5])
   })
-  test('T-PFC-5: with VLANs the PCP alone says it', () => {
+  test('T-PFC-5: with VLANs the class is read from the PCP alone', () => {
     expect(classesOf([0, 3, 6, 7], `${INPUT_QUEUED}\nclasses: {classify: pcp}`)).toEqual([0, 3, 6, 7])
   })
 })

@@ -1,7 +1,7 @@
 /**
  * PFC: both ends of a pause on one port.
- * The paused end (egress) keeps which classes may not start a frame; the pausing end (ingress) keeps which classes
- * it has told to stop. Frames in flight are never cut; PFC frames are never paused.
+ * The paused end (egress) keeps the classes that may not start a frame; the pausing end (ingress) keeps the classes
+ * that it has paused. Frames in flight are never cut; PFC frames are never paused.
  * Units: picoseconds, quanta of 512 bit times. Source: 802.1Qbb; [MS-Scale] section 2.
  */
 
@@ -10,11 +10,11 @@ export interface PfcRules {
   readonly lossless: number
   /** Pause time by class. */
   readonly quanta: readonly number[]
-  /** A pause ends by itself. */
+  /** A pause ends by itself after its quanta. */
   readonly expires: boolean
   /** Share of the pause time after which a pause frame is sent again; 0: never. */
   readonly refreshShare: number
-  /** A new pause frame for each packet that arrives over XOFF. */
+  /** Each packet that arrives above XOFF causes a new pause frame. */
   readonly repeats: boolean
   readonly reactionPs: number
 }
@@ -24,22 +24,22 @@ export function pauseDurationPs(quanta: number, rateBps: number): number {
   return Math.round((quanta * 512e12) / rateBps)
 }
 
-/** A PFC frame takes no less, whatever the clock rounds to; 84 bytes at 400 Gb/s are 1.68 ns. */
+/** Minimum time of a PFC frame, whatever the clock rounds to; 84 bytes at 400 Gb/s are 1.68 ns. */
 const FRAME_MIN_PS = 1000
 
 /**
- * Time after which a pause of so many quanta is sent again, picoseconds: a share of its own length, but not so short that the PFC frames
- * of eight classes, `frameTimePs` each, would fill the link.
+ * Time after which a pause of `quanta` is sent again, picoseconds: a share of its length, but long enough that the PFC
+ * frames of eight classes, `frameTimePs` each, do not fill the link.
  */
 export function refreshIntervalPs(quanta: number, refreshShare: number, rateBps: number, frameTimePs: number): number {
   const sharePs = Math.round(pauseDurationPs(quanta, rateBps) * refreshShare)
   return Math.max(sharePs, 8 * Math.max(frameTimePs, FRAME_MIN_PS))
 }
 
-/** Books of a port that has paused or been paused: since when, until when, how long in all, by class. */
+/** Pauses of a port, given or received, by class: start, end and total time. */
 export class PauseBook {
   readonly untilPs = new Float64Array(8)
-  /** Of the pausing end: when a pause is to be sent again. */
+  /** At the pausing end: time when a pause is to be sent again. */
   readonly refreshPs = new Float64Array(8)
   private readonly sincePs = new Float64Array(8).fill(-1)
   private readonly totalPs = new Float64Array(8)
@@ -57,7 +57,7 @@ export class PauseBook {
     this.sincePs[trafficClass] = -1
   }
 
-  /** When the pause began that holds now; -1: none does. */
+  /** Start of the present pause; -1: none. */
   startPs(trafficClass: number): number {
     return this.sincePs[trafficClass]!
   }

@@ -14,7 +14,7 @@ test("a port's event is the front of its record, and no other field lies on it o
   expect(indexes.filter((at) => at < EVENT_INTS || at >= 16)).toEqual([])
 })
 
-test('records of ports follow each other and do not touch', () => {
+test('records of ports are adjacent and do not overlap', () => {
   const { base } = new PortRecords(5, new Memory())
   for (let port = 0; port < 5; port++) {
     const record = base | (port << 4)
@@ -26,7 +26,7 @@ test('records of ports follow each other and do not touch', () => {
   expect(peers).toEqual([0, 1, 2, 3, 4])
 })
 
-test('the queue keeps the events of those who may have several, and no others', () => {
+test('only events whose owner may have several take a slot of the queue', () => {
   const own = [codes.EVENT_ARRIVAL, codes.EVENT_PORT_END, codes.EVENT_FORWARD]
   const several = [codes.EVENT_NIC_WAKE, codes.EVENT_TIMER, codes.EVENT_PFC, codes.EVENT_ACTOR]
   expect(own.filter((kind) => (kind & POOLED) !== 0)).toEqual([])

@@ -1,24 +1,24 @@
 /**
- * HOT. Port records: what the path of a packet reads and writes of every port of a fabric, one cache line a port.
- * Large fabrics live and die by the lines a hop touches: a port as an object with a queue, a clock and a marker of
- * its own took eight, its record and its class's queue take two.
+ * HOT. Port records: the state of all ports that is read or written per packet, one cache line a port.
+ * The speed of large fabrics depends on the cache lines that a hop touches: a port object with a queue, a clock and a
+ * marker of its own took eight; its record and its class's queue take two.
  * Shape: a record is 16 integers, a line; port p's is at `base | (p << 4)`, its fields are ints[record | FIELD] and
  * doubles[(record >> 1) | FIELD]. In front is the port's event, the end of its transmission (engine/event-queue.ts).
  */
 import type { Memory } from '../../base/memory.ts'
 
-/** Doubles: end of the transmission in progress, picoseconds, where an event has its time. */
+/** Doubles: end of the transmission in progress, picoseconds; the time of the port's event. */
 export const BUSY_PS = 0
-/** Its place in line, where an event has its order. */
+/** Order of that end; the order of the port's event. */
 export const BUSY_ORDER = 1
 export const SENT_BYTES = 3
 export const SENT_FRAMES = 4
 /** Propagation delay of the cable, picoseconds. */
 export const DELAY_PS = 5
 
-/** Integers: the bits below and all that goes by class; one look says it all. */
+/** Integers: the bits below and those by class, in one word. */
 export const STATE = 12
-/** Where the rate's transmission times begin, a double. */
+/** Index of the rate's serialization times, in doubles. */
 export const TABLE = 13
 /** Egress queue, bytes, below which nothing is marked. */
 export const MARK_FROM = 14
@@ -27,32 +27,32 @@ export const PEER = 15
 
 /** Bits of STATE: an end-of-transmission event is pending. */
 export const END_PENDING = 1
-/** Asks its device for a packet right now. */
+/** The port is asking its device for a packet. */
 export const CHOOSING = 2
 export const DOWN = 4
-/** PFC frames wait for the frame on the wire. */
+/** PFC frames wait for the frame on the link. */
 export const HAS_PFC = 8
-/** Its device wants to know of each end of a transmission. */
+/** Its device is notified of the end of each transmission. */
 export const NOTIFIES_END = 16
-/** Packets of each input port wait apart. */
+/** It has virtual output queues, one per input port. */
 export const VIRTUAL = 32
-/** A packet that finds the port free goes past the queue. */
+/** A packet that finds the port free bypasses the queue. */
 export const PASSES = 64
-/** Its device may have something to send, or to be told, that no egress queue knows of. */
+/** Its device may have a packet to send that is in no egress queue, or may have to be notified. */
 export const ASKS_DEVICE = 128
-/** From here on a bit per class whose egress queue holds packets, */
+/** From here on a bit per class whose egress queue holds packets. */
 export const FULL_SHIFT = 8
-/** a bit per class that may not start a frame, */
+/** From here on a bit per class that may not start a frame. */
 export const PAUSED_SHIFT = 16
-/** and the class served last in the turn among classes, of which there are 8. */
+/** From here on the class that round robin served last, 3 bits. */
 export const LAST_SHIFT = 24
 export const ALL_CLASSES = 0xff
-/** Beyond it: the other end is a cut-through switch, where a frame arrives with its header. */
+/** The other end is a cut-through switch, where a frame arrives with its header. */
 export const HEADER_FIRST = 1 << 27
 
 export class PortRecords {
   readonly ports: number
-  /** Where they begin: a multiple of all they take. */
+  /** Offset of the first record, aligned to the size of all records. */
   readonly base: number
 
   constructor(ports: number, memory: Memory) {

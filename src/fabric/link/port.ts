@@ -1,6 +1,6 @@
 /**
- * Port: one end of a cable, and what its two ends tell each other: pauses, cuts, faults. What the path of a packet
- * needs is in the port's record (port-records.ts), its frames are sent by the transmitter.
+ * Port: one end of a link, with its pauses, faults and outages. The state that is needed per packet is in the port's
+ * record (port-records.ts); its frames are sent by the transmitter.
  * Units: picoseconds, bytes of frames.
  */
 import { DOUBLES, INTS } from '../../base/memory.ts'
@@ -43,10 +43,10 @@ export interface PortOptions {
   readonly pfc: PfcRules
   readonly pfcFrameBytes: number
   readonly notifiesEnd: boolean
-  /** What it belongs to: one of the two is null. */
+  /** Its device: one of the two is null. */
   readonly at: SwitchDevice<Port> | null
   readonly nic: NicDevice | null
-  /** Of a switch's port: which class goes first, what is marked (null: nothing). */
+  /** At a switch: scheduler of the classes, and ECN marker or null. */
   readonly scheduler: Scheduler
   readonly marker: Marker | null
 }
@@ -60,22 +60,22 @@ export class Port implements DevicePort {
   readonly queue: EgressQueue
   readonly scheduler: Scheduler
   readonly marker: Marker | null
-  /** Classes this end has told its peer to stop. */
+  /** Classes that this end has paused at its peer. */
   xoffSent = 0
-  /** What it belongs to: one of the two is null. */
+  /** Its device: one of the two is null. */
   readonly at: SwitchDevice<Port> | null
   readonly nic: NicDevice | null
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
-  /** When the cable was last cut. */
+  /** Time when the link last went down. */
   cutPs = -1
   private readonly fabric: Fabric
-  /** Where its record is. */
+  /** Offset of its record. */
   private readonly record: number
-  /** PFC frames waiting for the frame on the wire; HAS_PFC is set while there are any. */
+  /** PFC frames that wait for the frame on the link; HAS_PFC is set while there are any. */
   private pfcHead = -1
   private pfcTail = -1
-  /** Made at the first pause: ports that never see one stay small. */
+  /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
   private readonly pfc: PfcRules
@@ -120,12 +120,12 @@ export class Port implements DevicePort {
     return (this.pauses ??= new PauseBook())
   }
 
-  /** Time its classes were paused up to now, summed. */
+  /** Time its classes have been paused up to now, summed. */
   pausedPs(nowPs: number): number {
     return this.pauses === null ? 0 : this.pauses.pausedPs(nowPs)
   }
 
-  /** When the pause of a class began that holds now; -1: none does. */
+  /** Start of the present pause of a class; -1: none. */
   pausedSincePs(trafficClass: number): number {
     return this.pauses === null ? -1 : this.pauses.startPs(trafficClass)
   }
@@ -139,19 +139,19 @@ export class Port implements DevicePort {
     return doubles[(this.record >> 1) | SENT_FRAMES]!
   }
 
-  /** The other end of the cable. */
+  /** The port at the other end of the link. */
   get peer(): Port {
     return this.otherEnd!
   }
 
-  /** Lays the cable. */
+  /** Connects the two ends of a link. */
   connect(peer: Port): void {
     this.otherEnd = peer
     ints[this.record | PEER] = peer.id
     if (peer.at !== null && this.fabric.cutThrough !== null) this.set(HEADER_FIRST)
   }
 
-  /** Something may be there to send. */
+  /** Starts a transmission if the device has a packet to send. */
   kick(): void {
     this.fabric.transmitter.kick(this.id)
   }
@@ -178,14 +178,14 @@ export class Port implements DevicePort {
     ints[this.record | STATE]! &= ~bit
   }
 
-  /** PFC frames that wait for the frame on the wire. */
+  /** Number of PFC frames that wait for the frame on the link. */
   get waitingPfc(): number {
     let count = 0
     for (let packet = this.pfcHead; packet >= 0; packet = ints[packet | NEXT]!) count++
     return count
   }
 
-  /** Whether a packet that arrives now was on the cable when it was cut. */
+  /** Whether a packet that arrives now was on the link when it went down. */
   wasCut(packet: number): boolean {
     if (!this.isUp) return true
     if (this.cutPs < 0) return false
@@ -195,10 +195,10 @@ export class Port implements DevicePort {
     return sentPs <= this.cutPs
   }
 
-  /** Tells the peer to stop (`quanta` above 0) or go on (0) with the classes in `vector`. */
+  /** Sends a PFC frame: pauses (`quanta` above 0) or resumes (0) the classes in `vector` at the peer. */
   sendPfc(vector: number, quanta: number): void {
     const fabric = this.fabric
-    // Not a new record: its PSN and ECN stay what they were, as the digests of all recorded runs with PFC take them in.
+    // alloc(), not make(): PSN and ECN keep their old values, which enter the digests of all recorded runs with PFC.
     const packet = fabric.packets.alloc()
     ints[packet | KIND] = PFC
     ints[packet | SIZE] = this.pfcFrameBytes
@@ -215,7 +215,7 @@ export class Port implements DevicePort {
     this.kick()
   }
 
-  /** After a charge to (this port, class): pause the peer if the buffer says so. */
+  /** After a charge to (this port, class): pauses the peer. */
   pausePeer(trafficClass: number): void {
     const bit = 1 << trafficClass
     const isNew = (this.xoffSent & bit) === 0
@@ -228,7 +228,7 @@ export class Port implements DevicePort {
     if (isNew && this.pfc.refreshShare > 0) this.armRefresh(trafficClass)
   }
 
-  /** After a release: let the peer go on. */
+  /** After a release: resumes the peer. */
   resumePeer(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
     this.at!.xoffCount--
@@ -244,7 +244,7 @@ export class Port implements DevicePort {
     queue.after(intervalPs, (((this.id << 4) | 8 | trafficClass) << KIND_BITS) | EVENT_PFC)
   }
 
-  /** A PFC frame arrived; it may take effect, and its pause time begin, later (reaction time). */
+  /** A PFC frame has arrived; it takes effect, and its pause time begins, after the reaction time. */
   onPfc(packet: number): void {
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
@@ -258,7 +258,7 @@ export class Port implements DevicePort {
     const vector = ints[packet | FLOW]!
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
-    // The cable was cut while the port made up its mind: nothing said before counts.
+    // The link went down during the reaction time: the frame has no effect.
     if (this.cutPs >= nowPs - this.pfc.reactionPs) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
@@ -295,7 +295,7 @@ export class Port implements DevicePort {
     const bit = 1 << trafficClass
     const nowPs = this.fabric.queue.nowPs
     if ((data & 8) !== 0) {
-      // Of several timers that pauses in a row have armed, only the last counts.
+      // Pauses in a row arm several timers, of which only the last counts.
       if ((this.xoffSent & bit) === 0 || !this.isUp || this.pauseBook().refreshPs[trafficClass] !== nowPs) return
       this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
       this.armRefresh(trafficClass)
@@ -305,7 +305,7 @@ export class Port implements DevicePort {
     }
   }
 
-  /** The cable is cut: waiting PFC frames are lost and all pause state is forgotten. */
+  /** The link goes down: waiting PFC frames are lost and all pause state is cleared. */
   cut(): void {
     const fabric = this.fabric
     this.set(DOWN)
@@ -317,7 +317,7 @@ export class Port implements DevicePort {
     this.xoffSent = 0
   }
 
-  /** The cable is mended. */
+  /** The link comes up again. */
   restore(): void {
     this.clear(DOWN)
     this.kick()

@@ -9,7 +9,7 @@ import { Scheduler, type SchedulerOptions } from './scheduler.ts'
 const memory = new Memory()
 const packets = new Packets(memory)
 
-/** A queue whose classes are filled up again before every pick. */
+/** A queue whose classes are refilled before every pick. */
 class Backlogged {
   readonly sentBytes = new Float64Array(8)
   readonly sentPackets = new Float64Array(8)
@@ -30,7 +30,7 @@ class Backlogged {
     this.#sizeOf = sizeOf
   }
 
-  /** Sends one packet; classes in `paused` may not. */
+  /** Sends one packet of a class that is not in `paused`. */
   send(paused = 0): number {
     for (const c of this.#classes) {
       while ((this.#queue.full(0) & (1 << c)) === 0 || this.#queue.bytesOf(0, c) < 20_000) {
@@ -61,12 +61,12 @@ describe('strict classes', () => {
 })
 
 describe('round robin', () => {
-  test('takes one packet of each ready class in turn', () => {
+  test('serves the ready classes round robin, one packet each', () => {
     const port = new Backlogged({}, [0, 2, 5], () => 100)
     expect(Array.from({ length: 7 }, () => port.send())).toEqual([2, 5, 0, 2, 5, 0, 2])
   })
 
-  test('passes over a paused class, and comes back to it', () => {
+  test('skips a paused class, and serves it again after the pause', () => {
     const port = new Backlogged({}, [0, 2, 5], () => 100)
     expect([0, 4, 4, 4, 0, 0].map((paused) => port.send(paused))).toEqual([2, 5, 0, 5, 0, 2])
   })
@@ -99,7 +99,7 @@ describe('deficit weighted round robin', () => {
     expect(c! / b!).toBeCloseTo(1, 1)
   })
 
-  test('at any moment no class is further from its share than a turn and a packet', () => {
+  test('no class is ever further from its share than one round and a packet', () => {
     const random = createRandomStreams(2).stream('sizes')
     const port = weighted([1, 2, 4, 0, 0, 0, 0, 0], () => 64 + random.below(9000))
     let worst = 0
@@ -112,7 +112,7 @@ describe('deficit weighted round robin', () => {
     expect(worst).toBeLessThan(1600 + 2 * 9064)
   })
 
-  test('a class that was empty comes back without a claim on the past', () => {
+  test('a class that was empty comes back without a deficit', () => {
     const records = new PortRecords(1, memory)
     const queue = new EgressQueues(records, [1], memory)
     const scheduler = new Scheduler({ strict: 0, quantumBytes: new Float64Array(8).fill(1600) }, records, queue)
@@ -136,7 +136,7 @@ describe('deficit weighted round robin', () => {
   })
 })
 
-test('equals going round one turn at a time, also where a packet takes thousands of turns', () => {
+test('equals going round one step at a time, also where a packet takes thousands of rounds', () => {
   const random = createRandomStreams(5).stream('weights')
   let longest = 0
   for (let round = 0; round < 40; round++) {

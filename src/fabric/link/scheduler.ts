@@ -1,8 +1,8 @@
 /**
- * HOT. Scheduler of switch ports: which class sends next. Round robin keeps its turn in the port's record, so that one scheduler
- * serves all ports; the weighted kind keeps deficits and serves one.
+ * HOT. Scheduler of switch ports: which class sends next. The round-robin pointer is in the port's record, so
+ * that one scheduler serves all ports; a weighted scheduler keeps deficits and serves one.
  * Strict classes first, highest number first; then round robin (one packet each) or deficit weighted round robin
- * (Shreedhar and Varghese 1995; deficits in bytes, an empty class forgets its deficit).
+ * (Shreedhar and Varghese 1995; deficits in bytes, the deficit of an empty class is reset).
  */
 import { INTS } from '../../base/memory.ts'
 import { CLASSES, type EgressQueues } from './egress-queue.ts'
@@ -13,7 +13,7 @@ const ints = INTS
 export interface SchedulerOptions {
   /** Bit per strict class. */
   readonly strict: number
-  /** Bytes a class may send per turn; null: one packet each. */
+  /** Bytes that a class may send per round; null: one packet each. */
   readonly quantumBytes: Float64Array | null
 }
 
@@ -22,7 +22,7 @@ export class Scheduler {
   private readonly quantumBytes: Float64Array | null
   private readonly deficit = new Float64Array(CLASSES)
   private readonly queues: EgressQueues
-  /** Of the port records. */
+  /** Base offset of the port records. */
   private readonly records: number
 
   constructor(options: SchedulerOptions, records: PortRecords, queues: EgressQueues) {
@@ -32,12 +32,12 @@ export class Scheduler {
     this.quantumBytes = options.quantumBytes
   }
 
-  /** A class that is alone may go at once, whatever it holds: nothing is counted by bytes. */
+  /** No deficits: a class that is the only one with packets may send at once. */
   get isPlain(): boolean {
     return this.quantumBytes === null
   }
 
-  /** A class of a port's `ready` ones (bits, not 0) that may send its head packet. */
+  /** Picks the class that sends its head packet. @param ready bits of the port's classes that may send; not 0. */
   pick(ready: number, port: number): number {
     const strict = ready & this.strict
     if (strict !== 0) return 31 - Math.clz32(strict)
@@ -49,7 +49,7 @@ export class Scheduler {
       ints[at] = (state & ~(7 << LAST_SHIFT)) | (only << LAST_SHIFT)
       return only
     }
-    // First ready class after the last one served, going round: rotate so that it comes lowest.
+    // First ready class after the one served last, wrapping around: rotated so that it is the lowest bit.
     const shift = ((state >> LAST_SHIFT) + 1) & 7
     const turned = ((ready >>> shift) | (ready << (8 - shift))) & 0xff
     const picked = (31 - Math.clz32(turned & -turned) + shift) & 7
@@ -80,7 +80,7 @@ export class Scheduler {
     }
   }
 
-  /** After a round without a packet: gives all rounds at once that bring no class as far as its head packet. */
+  /** After a round without a packet: adds all rounds at once in which no deficit reaches the class's head packet. */
   private skipRounds(ready: number, port: number, quantumBytes: Float64Array): void {
     const deficit = this.deficit
     let rounds = Infinity

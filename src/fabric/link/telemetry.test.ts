@@ -20,7 +20,7 @@ interface Seen {
   readonly hops: readonly (readonly number[])[]
 }
 
-/** Runs a scenario and writes down what arrives at each host, with what switches wrote into it. */
+/** Runs a scenario and records the packets that arrive at each host, with their telemetry. */
 function watched(text: string): { built: BuiltNetwork; at: (host: number, kind: number) => Seen[] } {
   const scenario = parseScenario(`name: watched\n${text}`)
   const random = createRandomStreams(1)
@@ -53,7 +53,7 @@ function watched(text: string): { built: BuiltNetwork; at: (host: number, kind: 
   return { built, at: (host, kind) => seen[host]!.filter((packet) => packet.kind === kind) }
 }
 
-/** A chain of switches, with a host at each end; 40 Gb/s but for one cable of 10. */
+/** A chain of switches, with a host at each end; 40 Gb/s except for one link of 10. */
 const chain = (switches: number): string => {
   const links = ['0 2 40Gbps 1us', `1 ${switches + 1} 40Gbps 1us`]
   for (let s = 1; s < switches; s++) links.push(`${s + 1} ${s + 2} ${s === 1 ? 10 : 40}Gbps 1us`)
@@ -62,7 +62,7 @@ const chain = (switches: number): string => {
 const EXACT = 'switch: {telemetry: {timeUnit: 1ps, sentUnit: 1B, queueUnit: 1B}}'
 const PACKETS = 'workload: [{kind: trace, flows: ["0 1 10KiB 0us op=send"]}]'
 
-describe('what a data packet carries', () => {
+describe('the telemetry of a data packet', () => {
   const { built, at } = watched(`${chain(3)}\n${EXACT}\ncongestion: hpcc\n${PACKETS}`)
   const data = at(1, DATA)
   const ports = [
@@ -71,7 +71,7 @@ describe('what a data packet carries', () => {
     [4, 1],
   ].map(([from, to]) => built.network.ports.find((port) => port.node === from && port.peer.node === to)!)
 
-  test('is a record of each switch, in the order of the way', () => {
+  test('is a record of each switch, in the order of the path', () => {
     expect(data).toHaveLength(10)
     for (const { hops } of data) {
       expect(hops.map((hop) => hop[HOP_PORT])).toEqual(ports.map(({ id }) => id))
@@ -79,7 +79,7 @@ describe('what a data packet carries', () => {
     }
   })
 
-  test('tells when the packet left, to the picosecond', () => {
+  test('has the time when the packet left, to the picosecond', () => {
     const [, , last] = ports
     for (const { hops, ps, size } of data) {
       expect(hops[2]![HOP_TIME]).toBe(ps - last!.delayPs - last!.transmitPs[size]!)
@@ -87,7 +87,7 @@ describe('what a data packet carries', () => {
     }
   })
 
-  test('counts the bytes on the wire before it: a link that is busy reads as full', () => {
+  test('counts the bytes on the link before it: a busy link reads as full', () => {
     // 1024 of payload, 62 of headers, 42 of telemetry, 20 of preamble and gap.
     expect(data.map(({ hops }) => hops[0]![HOP_SENT])).toEqual(data.map((_, i) => i * 1148))
     for (let i = 1; i < data.length; i++) {
@@ -97,7 +97,7 @@ describe('what a data packet carries', () => {
     }
   })
 
-  test('tells what still waits behind it, and only where there is a queue', () => {
+  test('has the bytes that are still queued, and only where there is a queue', () => {
     // They come four times as fast as they leave; the last leaves nothing behind.
     expect(Math.max(...data.map(({ hops }) => hops[0]![HOP_QUEUE]!))).toBeGreaterThanOrEqual(6 * 1128)
     expect(data.at(-1)!.hops[0]![HOP_QUEUE]).toBe(0)
@@ -112,7 +112,7 @@ describe('what a data packet carries', () => {
   })
 })
 
-test('the fields say whole units', () => {
+test('fields are in whole units', () => {
   const units = 'switch: {telemetry: {timeUnit: 1ns, sentUnit: 256B, queueUnit: 160B}}'
   const [exact, coarse] = [EXACT, units].map((more) =>
     watched(`${chain(3)}\n${more}\ncongestion: {kind: hpcc, maxStage: 0, minRate: 40Gbps}\n${PACKETS}`).at(1, DATA),
@@ -133,19 +133,19 @@ test('the fields say whole units', () => {
   expect(changed).toBeGreaterThan(3)
 })
 
-test('the header has room for five hops: what lies behind them is not told', () => {
+test('the header has room for five hops: further ones are not recorded', () => {
   const { at } = watched(`${chain(7)}\ncongestion: hpcc\n${PACKETS}`)
   const counts = at(1, DATA).map(({ hops }) => hops.length)
   expect(counts).toEqual(Array(10).fill(MOST_HOPS))
 })
 
-test('there is nothing of it without a control that needs it', () => {
+test('packets carry none without a congestion control that needs it', () => {
   const { built, at } = watched(`${chain(3)}\ncongestion: dcqcn\n${PACKETS}`)
   expect(built.network.fabric.telemetry).toBeNull()
   expect(at(1, DATA)[0]!.size).toBe(1086)
 })
 
-test('a packet made again carries nothing, and there is room for any number of them', () => {
+test('a reused packet record carries none, and there is room for any number of packets', () => {
   const telemetry = new Telemetry({ timeUnitPs: 1, sentUnitBytes: 1, queueUnitBytes: 1, gapBytes: 20 })
   const reported = hopsOf(...[1, 2, 3].map((port) => ({ timePs: port, sentBytes: 7, queueBytes: 5, rateBps: 1, port })))
   const loaded = new Hops()

@@ -1,7 +1,7 @@
 /**
- * HOT where it is used. Telemetry: what switches write into data packets, beside the packets' records.
- * There is one only where the congestion control needs it; without it no packet carries anything.
- * Shape: per packet a count and room for MOST_HOPS records as in transport/hops.ts. A full header takes no more.
+ * HOT where it is used. Telemetry: in-band telemetry of data packets, kept beside the packets' records.
+ * Exists only where the congestion control needs it; otherwise packets carry none.
+ * Shape: per packet a count and room for MOST_HOPS records as in transport/hops.ts. A full header takes no further records.
  * Units: picoseconds, bytes, bit/s; times, sent bytes and queues are cut to whole units of the header's fields.
  * Source: HPCC's INT header: time, bytes sent, queue and rate of each egress port, written when the packet leaves.
  * Deviates: bytes sent include preamble and gap, so that a busy link reads as full; no field wraps (docs/models/hpcc.md).
@@ -51,14 +51,14 @@ export class Telemetry {
     this.options = options
   }
 
-  /** A packet that was just made carries nothing. */
+  /** Clears the telemetry of a new packet. */
   clear(packet: number): void {
     const index = ints[packet | ORDINAL]!
     if (index >= this.counts.length) this.grow(index)
     this.counts[index] = 0
   }
 
-  /** A packet that was just made brings back what another was told. */
+  /** Gives a new ACK or NAK the telemetry of the data packet that it acknowledges. */
   store(packet: number, hops: Hops): void {
     this.clear(packet)
     const index = ints[packet | ORDINAL]!
@@ -76,7 +76,7 @@ export class Telemetry {
     for (let i = 0; i < count * HOP_RECORD; i++) hops.values[i] = this.values[at + i]!
   }
 
-  /** The packet leaves by a switch's port now: it is out of the queue, and not yet among the bytes sent. */
+  /** Adds a record as the packet leaves by a switch's port: it is no longer in the queue, and not yet among the bytes sent. */
   append(packet: number, port: ObservedPort, nowPs: number): void {
     const index = ints[packet | ORDINAL]!
     const count = this.counts[index]!

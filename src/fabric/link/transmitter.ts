@@ -1,10 +1,10 @@
 /**
- * HOT. Transmitter: every port of a fabric sends frames of its device, one at a time. Ports are numbers here, and all
- * that is asked of them per packet is in their records.
+ * HOT. Transmitter: sends the frames of all ports of a fabric, one at a time per port. Ports are numbers here; the
+ * state needed per packet is in their records.
  * Units: picoseconds, bytes of frames (the serialization table adds preamble and gap).
- * The end of a transmission is an event only when something waits for it; its place in line is drawn at the start of
- * the transmission all the same, so an event that is never queued changes no order.
- * Invariant: at most one end-of-transmission event of a port is pending; a frame on the wire is an arrival event.
+ * The end of a transmission is an event only when something waits for it; its order is assigned at the start of the
+ * transmission in any case, so that it does not depend on whether the event is queued.
+ * Invariant: at most one end-of-transmission event of a port is pending; a frame on the link is an arrival event.
  */
 import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
@@ -38,21 +38,21 @@ import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
 const ints = INTS
 const doubles = DOUBLES
 
-/** A packet may not go past the queue with any of these, nor without PASSES. */
+/** A packet may not bypass the queue while any of these is set, nor without PASSES. */
 const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | (ALL_CLASSES << FULL_SHIFT)
-/** Nothing may start ahead of these. */
+/** No frame may start while any of these is set. */
 const WAITING_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | (ALL_CLASSES << FULL_SHIFT)
 
 export class Transmitter {
   private readonly queue: EventQueue
   private readonly memory: Memory
-  /** Where the port records begin. */
+  /** Base offset of the port records. */
   private readonly records: number
-  /** What a port belongs to: one of the two is null. */
+  /** Device of each port: one of the two is null. */
   private readonly switches: (SwitchDevice | null)[] = []
   private readonly nics: (NicDevice | null)[] = []
   private readonly ports: DevicePort[] = []
-  /** Where the serialization times by frame bytes of each rate are, in doubles. */
+  /** Index of each rate's serialization times by frame bytes, in doubles. */
   private readonly tables = new Map<Float64Array, number>()
   /** Bytes of a frame that a cut-through switch waits for. */
   private readonly headerBytes: number
@@ -64,7 +64,7 @@ export class Transmitter {
     this.records = records.base
   }
 
-  /** Takes in the next port; ports come in the order of their numbers. */
+  /** Adds the next port; ports come in the order of their numbers. */
   add(port: DevicePort, at: SwitchDevice | null, nic: NicDevice | null): void {
     this.ports.push(port)
     this.switches.push(at)
@@ -80,7 +80,7 @@ export class Transmitter {
     if (nic !== null || (ints[record | STATE]! & NOTIFIES_END) !== 0) ints[record | STATE]! |= ASKS_DEVICE
   }
 
-  /** Something may be there to send: starts it, or makes sure that the end of the current frame looks. */
+  /** The port may have a packet to send: starts it, or schedules the end of the current frame as an event. */
   kick(port: number): void {
     const record = this.records | (port << 4)
     const state = ints[record | STATE]!
@@ -98,7 +98,7 @@ export class Transmitter {
     this.start(port)
   }
 
-  /** Whole time on the cable of a frame that came in by a port: both ends run at the same rate. */
+  /** Time on the link of a frame that came in by a port, serialization included: both ends have the same rate. */
   flightPs(port: number, sizeBytes: number): number {
     const record = this.records | (port << 4)
     return doubles[(record >> 1) | DELAY_PS]! + doubles[ints[record | TABLE]! + sizeBytes]!
@@ -115,7 +115,7 @@ export class Transmitter {
       if (at === null) packet = this.nics[port]!.nextPacket(port)
       else if (at.xoffCount === 0) packet = at.nextPacket(port)
       else {
-        // What a switch does on the way (a resume) may come back to this port: it has to wait. A NIC does nothing there.
+        // The switch may send a resume from within this call, which comes back to this port and has to wait. A NIC does not.
         ints[record | STATE] = state | CHOOSING
         packet = at.nextPacket(port)
         ints[record | STATE]! &= ~CHOOSING
@@ -125,32 +125,32 @@ export class Transmitter {
     this.launch(port, packet)
   }
 
-  /** A packet that comes now would leave now: nothing is on the wire or waits, nor may anything be marked or paused. */
+  /** A packet that comes now would leave now: the port is idle, nothing is queued, and the packet is neither paused nor to be marked. */
   isFree(port: number, trafficClass: number): boolean {
     const record = this.records | (port << 4)
     const against = PASS_BITS | (1 << (PAUSED_SHIFT + trafficClass))
     return (ints[record | STATE]! & against) === PASSES && !this.isBusy(record)
   }
 
-  /** The port is idle, nothing waits for it and the class is not paused: a frame that comes now starts now. */
+  /** The port is idle, nothing is queued and the class is not paused: a frame that comes now starts now. */
   isIdle(port: number, trafficClass: number): boolean {
     const record = this.records | (port << 4)
     const against = WAITING_BITS | (1 << (PAUSED_SHIFT + trafficClass))
     return (ints[record | STATE]! & against) === 0 && !this.isBusy(record)
   }
 
-  /** The frame on the wire ends at this very instant, and its end comes later in line. */
+  /** The frame on the link ends at this instant, and the order of its end is later. */
   isEnding(port: number): boolean {
     const record = this.records | (port << 4)
     return doubles[(record >> 1) | BUSY_PS]! === this.queue.nowPs && this.isBusy(record)
   }
 
-  /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
+  /** Sends a switch's packet through a port that is free for it; equivalent to queueing it, a kick and dequeueing it. */
   pass(at: SwitchDevice, port: number, packet: number, trafficClass: number): void {
     if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
     else {
       const state = this.records | (port << 4) | STATE
-      // As in `start`: what the switch does on the way may come back to this port.
+      // As in `start`: a resume may come back to this port.
       ints[state]! |= CHOOSING
       at.depart(port, packet, trafficClass)
       ints[state]! &= ~CHOOSING
@@ -158,14 +158,14 @@ export class Transmitter {
     this.launch(port, packet)
   }
 
-  /** Puts a packet on the cable, and its end in line if then something could be sent or is to be told. */
+  /** Puts a packet on the link, and schedules its end if something may be sent then or the device is to be notified. */
   private launch(port: number, packet: number): void {
     const queue = this.queue
     const record = this.records | (port << 4)
     const sizeBytes = ints[packet | SIZE]!
     const transmitPs = doubles[ints[record | TABLE]! + sizeBytes]!
     doubles[(record >> 1) | BUSY_PS] = queue.nowPs + transmitPs
-    // The end draws before the arrival: at no delay the sender is free before the packet is there.
+    // The end is assigned its order before the arrival: with zero delay the sender is free before the packet arrives.
     queue.drawInto(record)
     ints[packet | AT] = ints[record | PEER]!
     doubles[(record >> 1) | SENT_BYTES]! += sizeBytes
@@ -178,7 +178,7 @@ export class Transmitter {
     else if ((state & ASKS_DEVICE) !== 0 && this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
   }
 
-  /** Time on the wire until a frame's header is out; PFC frames are read whole. */
+  /** Serialization time of a frame's header; PFC frames are received whole. */
   private headerPs(record: number, packet: number, sizeBytes: number): number {
     const isWhole = sizeBytes < this.headerBytes || ints[packet | KIND] === PFC
     return doubles[ints[record | TABLE]! + (isWhole ? sizeBytes : this.headerBytes)]!
@@ -192,7 +192,7 @@ export class Transmitter {
     return queue.currentOrder < doubles[(record >> 1) | BUSY_ORDER]!
   }
 
-  /** Its end becomes an event: its time and its place in line stand in the port's record. */
+  /** Schedules the end of the transmission, whose time and order are in the port's record. */
   private awaitEnd(port: number, record: number, state: number): void {
     ints[record | STATE] = state | END_PENDING
     this.queue.enter(record, (port << KIND_BITS) | EVENT_PORT_END)

@@ -1,4 +1,4 @@
-/** Control lanes beside a naive twin: a list of what waits, looked through for each packet. */
+/** Control lanes against a naive twin: one list of waiting packets, searched for each packet. */
 import { expect, test } from 'vitest'
 import { numbers } from '../../../tests/support/numbers.ts'
 import { INTS } from '../../base/memory.ts'
@@ -10,7 +10,7 @@ interface Waiting {
   readonly trafficClass: number
 }
 
-/** Of classes that may go, the next behind the last one served, going round; of that class the first that came. */
+/** The next class after the one served last, wrapping around and skipping paused ones; its first packet. */
 function naiveTake(waiting: Waiting[], paused: number, last: number): Waiting | undefined {
   for (let step = 1; step <= 8; step++) {
     const trafficClass = (last + step) % 8
@@ -21,7 +21,7 @@ function naiveTake(waiting: Waiting[], paused: number, last: number): Waiting | 
   return undefined
 }
 
-test('serves classes by turns, each in order, and never a paused one', () => {
+test('serves classes round robin, each in order, and never a paused one', () => {
   for (let seed = 1; seed <= 20; seed++) {
     const below = numbers(seed)
     const lanes = new ControlLanes()

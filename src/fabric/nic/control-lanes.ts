@@ -1,7 +1,7 @@
 /**
- * HOT. Control lanes: control packets of a NIC that wait for the port, a line for each class, first come, first served,
- * linked through NEXT; classes by turns.
- * Invariant: a bit of `waiting` is set while the line of its class has a packet.
+ * HOT. Control lanes: control packets of a NIC that wait for the port, a FIFO for each class, linked through NEXT; classes
+ * are served round robin.
+ * Invariant: a bit of `waiting` is set while the FIFO of its class has a packet.
  */
 import { INTS } from '../../base/memory.ts'
 import { NEXT } from '../packets.ts'
@@ -13,12 +13,12 @@ const CLASSES = 8
 export class ControlLanes {
   /** Classes with a packet, as bits. */
   waiting = 0
-  /** By class: the first and, behind those, the last packet in line. */
+  /** First packet of each class, then last packet of each class. */
   private readonly ends = new Int32Array(2 * CLASSES)
   /** Class that was served last. */
   private last = 0
 
-  /** Puts in line a packet whose NEXT is -1. */
+  /** Queues a packet whose NEXT is -1. */
   push(packet: number, trafficClass: number): void {
     const bit = 1 << trafficClass
     const ends = this.ends
@@ -29,7 +29,7 @@ export class ControlLanes {
     ends[trafficClass | CLASSES] = packet
   }
 
-  /** Packets that wait. */
+  /** Number of packets that wait. */
   count(): number {
     let count = 0
     for (let bits = this.waiting; bits !== 0; bits &= bits - 1) {
@@ -38,11 +38,11 @@ export class ControlLanes {
     return count
   }
 
-  /** Takes one that may go while these classes are paused; there is one. */
+  /** Takes a packet of a class that is not in `paused`; there must be one. */
   take(paused: number): number {
     const ready = this.waiting & ~paused
     let bit = ready & -ready
-    // Where several classes wait, the next behind the last one served, going round.
+    // Where several classes wait, the next after the one served last, wrapping around.
     if (bit !== ready) {
       const behind = ready & (-2 << this.last)
       if (behind !== 0) bit = behind & -behind

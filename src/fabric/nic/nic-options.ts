@@ -1,5 +1,5 @@
 /**
- * What a NIC is told when it is made.
+ * Options of a NIC.
  */
 import type { PairTable } from './pair-table.ts'
 import type { CompletionSink } from './queue-pair.ts'
@@ -8,16 +8,16 @@ export interface NicOptions {
   readonly node: number
   /** Position among the hosts. */
   readonly position: number
-  /** Class that holds back here what answers, and the codepoint that gives it its class in switches; -1: those of its flow. */
+  /** Class of ACKs, NAKs and requests in this NIC, and the codepoint that gives their class in switches; -1: those of their flow. */
   readonly ackClass: number
   readonly ackCodepoint: number
   readonly cnpClass: number
   readonly cnpCodepoint: number
-  /** The turn is an index into the list and stays when finished QPs leave it. */
+  /** The round-robin pointer is an index into the list and stays when finished QPs leave the list. */
   readonly isCompacting: boolean
-  /** Packets that a QP may send before the turn passes to the next. */
+  /** Packets that a QP may send before the next is served. */
   readonly packetsPerTurn: number
-  /** What a NIC that waits for pacing arms; single-wake.ts has the two that arm only one wake-up. */
+  /** Wake-ups of a NIC that waits for pacing; single-wake.ts has the two rules that arm only one. */
   readonly wake: 'earliest' | 'single' | 'single-ahead'
   readonly pairs: PairTable
   readonly sink: CompletionSink

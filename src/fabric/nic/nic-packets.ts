@@ -1,6 +1,6 @@
 /**
- * HOT. Packets of NICs: made of what a half of a queue pair says in a segment, and read back into one at the other end.
- * One for all NICs, so that it stays in the nearest cache.
+ * HOT. Packets of NICs: made from the segment of one half of a queue pair, and read back into a segment at the other end.
+ * One object for all NICs, so that it stays in the nearest cache.
  * Units: bytes of frames, picoseconds.
  */
 import { INTS } from '../../base/memory.ts'
@@ -22,7 +22,7 @@ export interface PacketMaker {
 
 export class NicPackets {
   private readonly fabric: PacketMaker
-  /** null: packets carry nothing of their way. */
+  /** null: packets carry no telemetry. */
   private readonly telemetry: Telemetry | null
 
   constructor(fabric: PacketMaker, telemetry: Telemetry | null) {
@@ -30,7 +30,7 @@ export class NicPackets {
     this.telemetry = telemetry
   }
 
-  /** A data packet. */
+  /** Makes a data packet. */
   makeData(segment: Segment, pair: QueuePair, destination: number): number {
     const { verbs } = pair
     const sizeBytes =
@@ -42,7 +42,7 @@ export class NicPackets {
     return packet
   }
 
-  /** A control packet. */
+  /** Makes a control packet. */
   makeControl(segment: Segment, pair: QueuePair, isBack: 0 | 1, destination: number, codepoint: number): number {
     const { kind } = segment
     const isOfVerbs = pair.verbs !== null && (kind === ACK || kind === NAK || kind === RNR_NAK || kind === READ_REQUEST)
@@ -56,7 +56,7 @@ export class NicPackets {
     return packet
   }
 
-  /** Fills a segment with what a packet says. */
+  /** Reads a packet into a segment. */
   read(packet: number, segment: Segment): void {
     const { packets } = this.fabric
     segment.kind = ints[packet | KIND]! as Segment['kind']

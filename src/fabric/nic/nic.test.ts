@@ -1,4 +1,4 @@
-/** Stories of a NIC among several QPs, told through whole runs. */
+/** A NIC among several QPs, tested by whole runs. */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { numbersOf, textsOf } from '../../results/index.ts'
@@ -28,14 +28,14 @@ describe('a NIC that waits for pacing', () => {
     ['single-ahead', 'timely'],
     ['single', 'hpcc'],
     ['single-ahead', 'hpcc'],
-  ])('with a wake-up that is %s all flows come to their end as well, under %s', (wake, congestion) => {
+  ])('completes all flows with wake: %s under %s', (wake, congestion) => {
     const sets = [`nic.wake=${wake}`, 'nic.roundRobin=compacting', `congestion=${congestion}`]
     const result = run(parseScenario(RACKS, { sets }), { check: true })
     expect(textsOf(result.flows, 'status').filter((status) => status !== 'finished')).toEqual([])
   })
 })
 
-describe('a NIC writes a codepoint that switches read as the class it means', () => {
+describe('a NIC writes a codepoint that switches read as the intended class', () => {
   /** More than a port holds without a pause, in messages of every kind and in two lossless classes. */
   const CROWD = `
 name: crowd
@@ -78,7 +78,7 @@ workload:
     return run(parseScenario(text, { sets }), { check: true })
   }
 
-  test('are of the class of their flow unless told otherwise', () => {
+  test('use the class of their flow by default', () => {
     const plain = runWith()
     expect(plain.counters['pauseFrames']).toBeGreaterThan(0)
     expect(plain.digest).toBe(runWith('classes.ackAtHost=4', 'classes.ackAtSwitch=4').digest)
@@ -86,14 +86,14 @@ workload:
     expect(plain.digest).not.toBe(runWith('classes.ackAtSwitch=3').digest)
   })
 
-  test('also where workloads have classes of their own', () => {
+  test('use the class of their flow where workloads have classes of their own', () => {
     const both = ['workload.0.trafficClass=5', 'workload.1.trafficClass=5', 'pfc.classes=[5]', 'switch.ecn.classes=[5]']
     const asData = runWith('classes.data=5', 'pfc.classes=[5]', 'switch.ecn.classes=[5]')
     expect(runWith(...both).digest).toBe(asData.digest)
   })
 
-  test('of one class go on while those of another are paused', () => {
-    // Host 2 is told to stop in class 5, in which it sends to host 1 with others, while it answers host 0 in both.
+  test('of one class are sent while those of another are paused', () => {
+    // Host 2 is paused in class 5, in which it and others send to host 1; its ACKs to host 0 are in class 4, or in 5 by ackAtHost.
     const text = `
 name: two classes
 topology: {kind: star, hosts: 6}

@@ -1,8 +1,8 @@
 /**
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
- * Order: CNPs, then ACKs, NAKs, READ requests and answers to RTT requests, then round robin over the QPs, one packet
- * each unless told. RTT requests go among data ([LDCP] 3.2): never two while data could go, or those of many QPs fill the link.
- * A paused class holds back whatever is of it. The receive pipeline has no speed limit.
+ * Order: CNPs, then ACKs, NAKs, READ requests and RTT responses, then round robin over the QPs, one packet
+ * each by default. RTT requests go among data ([LDCP] 3.2): never two in a row while data could go, or those of many QPs
+ * would fill the link. A paused class holds back all its packets. The receive pipeline has no speed limit.
  * Units: picoseconds.
  * Source: [IRN] 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
@@ -33,15 +33,15 @@ export class Nic {
   port!: Port
   protected readonly fabric: Fabric
   protected readonly transmitter: Transmitter
-  /** Where the port records begin. */
+  /** Base offset of the port records. */
   private readonly records: number
   /** Number of the port. */
   protected portId = -1
   private readonly options: NicOptions
-  /** By number; none of whose packets are in the network is null. */
+  /** By number; null only where no packet of the QP is in the network. */
   private readonly pairs: readonly (QueuePair | null)[]
   readonly sink: CompletionSink
-  /** null: a wake-up for every earlier deadline. */
+  /** null: each earlier deadline arms a wake-up. */
   readonly singleWake: SingleWake | null
   private readonly segment: Segment
   private readonly packets: NicPackets
@@ -50,7 +50,7 @@ export class Nic {
   protected readonly probes = new ControlLanes()
   /** Control packets that wait for the port. */
   waitingControl = 0
-  /** An RTT request has gone, and no data since. */
+  /** An RTT request has been sent, and no data since. */
   private isDataNext = false
   protected readonly roundRobin: RoundRobin
   private wakePs = NEVER_PS
@@ -73,7 +73,7 @@ export class Nic {
     this.segment = fabric.segment
   }
 
-  /** Gives it its port. */
+  /** Connects it to its port. */
   plug(port: Port): void {
     this.port = port
     this.portId = port.id
@@ -93,30 +93,30 @@ export class Nic {
     this.kick()
   }
 
-  /** A QP whose data this host sends may have more of them, or fewer, or another deadline. */
+  /** Brings up to date a QP whose data this host sends, after work was posted or done or a deadline has changed. */
   enlist(pair: QueuePair): void {
     this.refresh(pair)
     pair.armSender(this.fabric.queue)
   }
 
-  /** What the receiving half of a QP has to say is put in line. */
+  /** Queues the ACKs, NAKs and requests that the receiving half of a QP owes. */
   answer(pair: QueuePair): void {
     this.drain(pair, pair.receiver)
     pair.armReceiver(this.fabric.queue)
   }
 
-  /** The port looks whether there is something to send. */
+  /** Starts a transmission if there is a packet to send. */
   kick(): void {
     this.transmitter.kick(this.portId)
   }
 
   receive(packet: number): void {
     const pair = this.pairs[ints[packet | FLOW]! >> 1]!
-    if (pair.stacks !== null) this.climb(packet, pair.stacks)
+    if (pair.stacks !== null) this.passStack(packet, pair.stacks)
     else this.take(packet, pair)
   }
 
-  /** A packet has passed the host's stack: up to the protocol, or down to its lane. */
+  /** A packet has passed the host stack: up to the protocol, or down to its lane. */
   leaveStack(packet: number): void {
     this.fabric.inPipeline--
     const pair = this.pairs[ints[packet | FLOW]! >> 1]!
@@ -127,8 +127,8 @@ export class Nic {
     }
   }
 
-  /** A packet waits in the host's stack; an answer for as long as it takes the data that it lets go to come down, too. */
-  private climb(packet: number, { source, destination }: PairStacks): void {
+  /** Delays a packet in the host stack; an ACK also for the time that the data it releases would take on the way down. */
+  private passStack(packet: number, { source, destination }: PairStacks): void {
     const { nowPs } = this.fabric.queue
     const isForward = (ints[packet | FLOW]! & 1) === 0
     this.hold(packet, isForward ? destination.upPs(nowPs) : source.aroundPs(nowPs))
@@ -145,13 +145,13 @@ export class Nic {
     const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
     const kind = ints[packet | KIND]!
-    if (kind === TRIMMED && !this.fabric.mayHear(packet, this.node, pair.receiver.usesTrimmed)) return
+    if (kind === TRIMMED && !this.fabric.acceptTrimmed(packet, this.node, pair.receiver.usesTrimmed)) return
     pair.inNetwork--
-    // Switches, which send CNMs, have none of verbs.
+    // CNMs come from switches and have no verbs headers.
     const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
     this.packets.read(packet, segment)
     const isForward = (ints[packet | FLOW]! & 1) === 0
-    // A sender's timers of this very instant may be older than what it hears; a receiver does not ask.
+    // A sender compares timers of this instant with the cause of the segment; a receiver does not.
     if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
     this.fabric.packets.free(packet)
     if (isForward) {
@@ -165,7 +165,7 @@ export class Nic {
       this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
       this.singleWake?.follow(pair.sender)
-      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.lineForward(pair)
+      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.queueForward(pair)
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
@@ -184,42 +184,42 @@ export class Nic {
   onWake(): void {
     if (this.singleWake !== null && !this.singleWake.take()) return
     if (this.fabric.queue.nowPs === this.wakePs) this.wakePs = NEVER_PS
-    // With the wake-up gone another may have to be armed, so this look is a real one.
+    // The wake-up has gone and another may have to be armed, so the list is searched again.
     this.roundRobin.forget()
     this.transmitter.kick(this.portId)
   }
 
-  /** The other side has these messages whole without saying so in ACKs. */
+  /** The other side has received these messages completely, which no ACK reports. */
   settle(pair: QueuePair, messages: number): void {
     const { nowPs } = this.fabric.queue
     pair.messages.settle(nowPs, messages)
     this.afterSender(nowPs, pair)
   }
 
-  /** A QP may have more to send, or less, or at another time. */
+  /** Brings a QP's entry in the round robin up to date. */
   refresh(pair: QueuePair): void {
     this.roundRobin.update(pair)
   }
 
-  /** Puts everything a receiver has to say in line. */
+  /** Queues the ACKs, NAKs and requests that a receiver owes. */
   drain(pair: QueuePair, receiver: Receiver): void {
     const nowPs = this.fabric.queue.nowPs
     const { verbs } = pair
     if (verbs !== null) {
       while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, verbs.packets.scratch))
-        this.line(verbs.packets.scratch, pair, 1)
+        this.queueSegment(verbs.packets.scratch, pair, 1)
       return
     }
     const segment = this.segment
     while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.line(segment, pair, 1)
+      this.queueSegment(segment, pair, 1)
     }
   }
 
-  /** Puts the RTT request that a sender's congestion control wants to make in line. */
+  /** Queues the RTT request that a sender's congestion control wants to send. */
   probe(pair: QueuePair): void {
     const segment = this.segment
-    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.lineForward(pair)
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.queueForward(pair)
   }
 
   /** Takes the next packet to send through the port, which is free, or -1. */
@@ -235,7 +235,7 @@ export class Nic {
     return this.nextData(paused)
   }
 
-  /** An RTT request, which waits and may go; but data if the last of these was a request too. */
+  /** Takes an RTT request, of which one waits and may go; or data, if the packet before was an RTT request too. */
   private nextBesideProbes(paused: number): number {
     const data = this.isDataNext ? this.nextData(paused) : -1
     this.isDataNext = data < 0
@@ -255,7 +255,7 @@ export class Nic {
     return -1
   }
 
-  /** Something could be sent if the port were free now, or may be before long. */
+  /** Whether a packet could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
     return !this.roundRobin.isEmpty || this.waitingControl !== 0
   }
@@ -266,7 +266,7 @@ export class Nic {
     this.ipId = (this.ipId + 1) & 0xffff
   }
 
-  /** Puts the wake-up at `wakePs` in line. */
+  /** Schedules the wake-up at `wakePs`. */
   private armWake(): void {
     if (this.wakePs === NEVER_PS) return
     const queue = this.fabric.queue
@@ -275,12 +275,12 @@ export class Nic {
     queue.scheduleDue(this.wakeCode)
   }
 
-  /** The QP at a place of the list. */
+  /** The QP at an index of the list. */
   protected pairAt(index: number): QueuePair {
     return this.roundRobin.pairAt(index) as QueuePair
   }
 
-  /** A packet of the QP at this place is about to leave. */
+  /** A packet of the QP at this index is about to leave. */
   protected afterSend(pair: QueuePair, index: number): void {
     this.roundRobin.setReady(index, pair.sender.nextSendPs)
   }
@@ -295,13 +295,13 @@ export class Nic {
     const pair = this.pairAt(index)
     const { verbs } = pair
     const segment = verbs === null ? this.segment : verbs.packets.scratch
-    // The list said so; the sender has the last word.
+    // The list had it as ready; the sender decides.
     if (!pair.sender.pollTransmit(nowPs, segment)) {
       this.refresh(pair)
       if (verbs !== null) verbs.near.look()
       return -1
     }
-    // Responses that are not acknowledged are over when the last has left.
+    // Responses that are not acknowledged are done when the last has left.
     if (verbs !== null && pair.sender.isIdle) this.refresh(pair)
     else this.afterSend(pair, index)
     const packet = this.packets.makeData(segment, pair, this.endpointOf(pair, 0))
@@ -329,13 +329,13 @@ export class Nic {
     }
   }
 
-  /** Puts what travels with the data in line. */
-  private lineForward(pair: QueuePair): void {
-    this.line(this.segment, pair, 0)
+  /** Queues control packets that travel in the direction of the data. */
+  private queueForward(pair: QueuePair): void {
+    this.queueSegment(this.segment, pair, 0)
   }
 
-  /** Puts a control packet in line. */
-  private line(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
+  /** Queues a control packet. */
+  private queueSegment(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
     const o = this.options
     const codepoint = segment.kind === CNP ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint
     const packet = this.packets.makeControl(segment, pair, isBack, this.endpointOf(pair, isBack), codepoint)
@@ -344,7 +344,7 @@ export class Nic {
     else this.hold(packet, (isBack === 0 ? stacks.source : stacks.destination).downPs(this.fabric.queue.nowPs))
   }
 
-  /** A control packet waits for the port. */
+  /** Queues a control packet for the port. */
   protected queue(packet: number, pair: QueuePair): void {
     const kind = ints[packet | KIND]!
     const isCnp = kind === CNP
@@ -354,7 +354,7 @@ export class Nic {
     this.waitingControl++
   }
 
-  /** After the sender half heard something: tells of messages, keeps the list in step. */
+  /** After the sender half has received something: reports messages, updates the list. */
   private afterSender(nowPs: number, pair: QueuePair): void {
     const sender = pair.sender
     const { acknowledgedMessages } = pair.messages

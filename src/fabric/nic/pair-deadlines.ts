@@ -1,7 +1,7 @@
 /**
  * HOT. Deadlines of queue pairs: what their NIC does when one of either half may be due, such as a retransmission
- * timeout or the end of an RNR wait. A deadline that moves leaves its event where it is; a stale event finds that it is
- * stale and does nothing.
+ * timeout or the end of an RNR wait. A deadline that moves leaves its event in the queue; a stale event has no
+ * effect.
  * Units: picoseconds.
  */
 import type { Fabric } from '../fabric.ts'
@@ -22,7 +22,7 @@ export interface DeadlineNic {
   probe(pair: QueuePair): void
 }
 
-/** Of the half that receives data. */
+/** Deadline of the half that receives data. */
 export function onReceiverDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePair): void {
   const { queue } = fabric
   const { nowPs } = queue
@@ -39,7 +39,7 @@ export function onReceiverDeadline(nic: DeadlineNic, fabric: Fabric, pair: Queue
   nic.kick()
 }
 
-/** Of the half that sends data. */
+/** Deadline of the half that sends data. */
 export function onSenderDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePair): void {
   const { queue } = fabric
   const { nowPs } = queue

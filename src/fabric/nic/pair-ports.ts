@@ -1,17 +1,17 @@
 /**
  * HOT. Pair ports: the ports that a queue pair uses where a host has several, and which of them its next packet takes.
- * bound: one, its home, or another while that is down. spray: each packet the next one in turn. least-queue: a NIC keeps
+ * bound: one, its home, or another while that is down. spray: each packet the next one, round robin. least-queue: a NIC keeps
  * no packets queued at its ports, so the port that is free first takes the next packet.
- * Shapes: by port of the sending host (`forward`) and of the receiving one (`back`): the endpoint at the other host that
- * packets from there go to, or -1 where there is none.
- * A seat is the queue pair's entry in the turn of one port: it is ready there or, while another port is due, not.
+ * Shapes: by port of the sending host (`forward`) and of the receiving one (`back`): destination endpoint of packets
+ * from that port, or -1 where there is none.
+ * A queue pair has an entry in the round robin of each port, which is not ready while another port is due.
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { HostPort, PortsOfPair, PortTables, QueuePair } from './queue-pair.ts'
 import type { RoundRobinEntry } from './round-robin.ts'
 
-export type PortChoice = 'bound' | 'spray' | 'least-queue'
+type PortChoice = 'bound' | 'spray' | 'least-queue'
 
 export class PortEntry implements RoundRobinEntry {
   readonly pair: QueuePair
@@ -28,14 +28,14 @@ export class PortEntry implements RoundRobinEntry {
 
 export class PairPorts implements PortsOfPair {
   readonly choice: PortChoice
-  /** Port of the sending host that it is bound to while that can be used. */
+  /** Port of the sending host that it is bound to while that port is usable. */
   readonly home: number
   private readonly pair: QueuePair
   private readonly nics: readonly HostPort[]
   private readonly backNics: readonly HostPort[]
-  private readonly seats: readonly PortEntry[]
+  private readonly entries: readonly PortEntry[]
   private tables: PortTables
-  /** Port that the next packet takes; least-queue: any. */
+  /** Port of the next packet; least-queue: any. */
   private due: number
 
   /**
@@ -58,17 +58,17 @@ export class PairPorts implements PortsOfPair {
     this.nics = options.nics
     this.backNics = options.backNics
     this.tables = options.tables
-    this.seats = options.nics.map(() => new PortEntry(pair))
+    this.entries = options.nics.map(() => new PortEntry(pair))
     this.due = options.home
     this.settle(this.home)
   }
 
-  /** It has something to send. */
+  /** An entry of it is ready at some port. */
   get isWaiting(): boolean {
-    return this.seats.some(({ index }) => index >= 0)
+    return this.entries.some(({ index }) => index >= 0)
   }
 
-  /** Port of the sending host that its next packet takes. */
+  /** Port of the sending host for its next packet. */
   get duePort(): number {
     return this.due
   }
@@ -84,7 +84,7 @@ export class PairPorts implements PortsOfPair {
     return endpoint >= 0 ? endpoint : isBack === 0 ? this.pair.destination : this.pair.source
   }
 
-  /** The NIC that a control packet leaves by: this one, if it can. */
+  /** The NIC that sends a control packet: this one, if its port is usable. */
   nicFor(nic: HostPort, isBack: 0 | 1): HostPort {
     const endpoints = isBack === 0 ? this.tables.forward : this.tables.back
     if (endpoints[nic.local]! >= 0) return nic
@@ -92,16 +92,16 @@ export class PairPorts implements PortsOfPair {
     return usable < 0 ? nic : (isBack === 0 ? this.nics : this.backNics)[usable]!
   }
 
-  /** The ports look whether there is something to send. */
+  /** Has its ports look for a packet to send. */
   kick(): void {
-    const { nics, seats } = this
-    for (let port = 0; port < seats.length; port++) if (seats[port]!.index >= 0) nics[port]!.kick()
+    const { nics, entries } = this
+    for (let port = 0; port < entries.length; port++) if (entries[port]!.index >= 0) nics[port]!.kick()
   }
 
-  /** Brings its seats up to date. */
+  /** Brings its entries up to date. */
   refresh(): void {
-    const { seats } = this
-    for (let port = 0; port < seats.length; port++) this.entry(port)
+    const { entries } = this
+    for (let port = 0; port < entries.length; port++) this.entry(port)
   }
 
   /** A packet of it is about to leave by a port. */
@@ -110,7 +110,7 @@ export class PairPorts implements PortsOfPair {
     this.refresh()
   }
 
-  /** Ports have gone down or come back. @param stays it keeps the port that it has while it can. */
+  /** Ports have gone down or come back. @param stays it keeps its present port while that is usable. */
   move(tables: PortTables, stays: boolean): void {
     this.tables = tables
     this.settle(stays ? this.due : this.home)
@@ -126,9 +126,9 @@ export class PairPorts implements PortsOfPair {
     pair.destination = this.endpointFrom(this.due, 0)
   }
 
-  /** The first port from this one on, going round, that can be used; the wanted one where none can. */
+  /** The first usable port from `wanted` on, wrapping around; `wanted` where none is usable. */
   private nextUsable(wanted: number): number {
-    const ports = this.seats.length
+    const ports = this.entries.length
     for (let i = 0; i < ports; i++) {
       const port = (wanted + i) % ports
       if (this.tables.forward[port]! >= 0) return port
@@ -137,7 +137,7 @@ export class PairPorts implements PortsOfPair {
   }
 
   private entry(port: number): void {
-    const entry = this.seats[port]!
+    const entry = this.entries[port]!
     const nic = this.nics[port]!
     const isDue = this.choice === 'least-queue' ? this.tables.forward[port]! >= 0 : port === this.due
     if (isDue) {
@@ -145,7 +145,7 @@ export class PairPorts implements PortsOfPair {
       return
     }
     if (entry.index < 0) return
-    // One that is done leaves; another waits until the port is due.
+    // An entry that is done leaves; any other waits until the port is due.
     if (entry.sender.isIdle || entry.sender.isFailed) nic.updateEntry(entry)
     else nic.putOff(entry, NEVER_PS)
   }

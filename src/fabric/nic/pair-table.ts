@@ -1,14 +1,14 @@
 /**
- * The queue pairs of a network by number, and the sums of those that were released.
+ * Queue pairs of a network by number, and sums over those that were released.
  * A queue pair of one message is released when both ends are done with it and no packet of it is in the network: its
- * objects and records are free for others, so that memory grows with the queue pairs that are in use and not with all
- * that there ever were. A number is never used again.
+ * objects and records become free for others, so that memory grows with the queue pairs in use and not with all that
+ * have existed. A number is never used again.
  */
 import { assert } from '../../base/assert.ts'
 import type { QueuePair } from './queue-pair.ts'
 
 /** Sums over queue pairs that were released; `deliveredPs` is the latest time. */
-export interface ReleasedSums {
+interface ReleasedSums {
   count: number
   deliveredBytes: number
   peakBytes: number
@@ -21,7 +21,7 @@ export interface ReleasedSums {
 }
 
 export class PairTable implements Iterable<QueuePair> {
-  /** null: it was released. */
+  /** null: released. */
   readonly byNumber: (QueuePair | null)[] = []
   readonly released: ReleasedSums = {
     count: 0,
@@ -34,29 +34,29 @@ export class PairTable implements Iterable<QueuePair> {
     retransmissions: 0,
     timeouts: 0,
   }
-  /** Told of a queue pair before its records go. */
+  /** Called for a queue pair before its records are freed. */
   readonly onRelease: ((pair: QueuePair) => void)[] = []
-  /** Below it all were released. */
+  /** All below it were released. */
   private firstInUse = 0
 
-  /** Queue pairs that there ever were. */
+  /** Number of queue pairs ever added. */
   get count(): number {
     return this.byNumber.length
   }
 
-  /** The next number is the new one's. */
+  /** Adds a queue pair under the next number. */
   add(pair: QueuePair): void {
     assert(pair.id === this.byNumber.length, 'queue pairs are numbered as they come')
     this.byNumber.push(pair)
   }
 
-  /** So many packets more of this flow are in the network; of one that no queue pair has, nobody counts them. */
+  /** Changes the number of a flow's packets in the network; flows without a queue pair are not counted. */
   addPackets(flow: number, packets: number): void {
     const pair = this.byNumber[flow >> 1]
     if (pair !== undefined) pair!.inNetwork += packets
   }
 
-  /** Those in use, by number. */
+  /** The queue pairs in use, by number. */
   *[Symbol.iterator](): Iterator<QueuePair> {
     const { byNumber } = this
     while (byNumber[this.firstInUse] === null) this.firstInUse++
@@ -66,7 +66,7 @@ export class PairTable implements Iterable<QueuePair> {
     }
   }
 
-  /** The sum over those in use. */
+  /** The sum over queue pairs in use. */
   sum(valueOf: (pair: QueuePair) => number): number {
     let sum = 0
     for (const pair of this) sum += valueOf(pair)

@@ -1,5 +1,5 @@
 /**
- * HOT. Port NIC: one port of a host that has several. What it sends and hears is that of any NIC; a queue pair may use
+ * HOT. Port NIC: one port of a host that has several. It sends and receives as any NIC does; a queue pair may use
  * several ports of its host, and packets for it may come in by any of them.
  */
 import { INTS } from '../../base/memory.ts'
@@ -17,7 +17,7 @@ const ints = INTS
 export class PortNic extends Nic implements HostPort {
   /** Number of the port at its host, from 0. */
   readonly local: number
-  /** It is choosing a packet: whoever has something for it need not kick it, which would choose another. */
+  /** It is choosing a packet: a kick from within is deferred, as it would choose another. */
   private isChoosing = false
   private wasKicked = false
   /** Queue pair of the data packet that it has just chosen; null: none. */
@@ -28,7 +28,7 @@ export class PortNic extends Nic implements HostPort {
     this.local = local
   }
 
-  /** A seat in its turn may have something to send. */
+  /** An entry in its round robin may have a packet to send. */
   updateEntry(entry: RoundRobinEntry): void {
     this.roundRobin.update(entry)
   }
@@ -45,7 +45,7 @@ export class PortNic extends Nic implements HostPort {
       this.wasKicked = false
       packet = super.nextPacket(port)
     } while (packet < 0 && this.wasKicked)
-    // The queue pair's next packet may be another port's, now that this one is whole.
+    // The queue pair's next packet may take another port, now that this one is complete.
     const { chosen } = this
     if (chosen !== null) {
       this.chosen = null
@@ -55,7 +55,7 @@ export class PortNic extends Nic implements HostPort {
     return packet
   }
 
-  /** A seat in its turn has nothing to send before then. */
+  /** An entry in its round robin has nothing to send before then. */
   putOff(entry: RoundRobinEntry, untilPs: number): void {
     this.roundRobin.setReady(entry.index, untilPs)
   }
@@ -94,7 +94,7 @@ export class PortNic extends Nic implements HostPort {
     }
   }
 
-  /** A control packet of another port of the host waits for this one. */
+  /** Queues a control packet of another port of the host. */
   queueHere(packet: number, pair: QueuePair): void {
     super.queue(packet, pair)
     this.kick()
@@ -102,7 +102,7 @@ export class PortNic extends Nic implements HostPort {
 
   private moveLane(lanes: ControlLanes): void {
     const { byNumber } = this.fabric.pairs
-    // Those that have nowhere else to go come back to the end of the same line: each is looked at once.
+    // Packets without another port return to the end of the same FIFO; each is taken once.
     for (let left = lanes.count(); left > 0; left--) {
       const packet = lanes.take(0)
       ints[packet | NEXT] = -1

@@ -1,6 +1,6 @@
 /**
  * Queue pair: one connection, its data's sender half at one host and receiver half at the other.
- * Also the NIC's books on it: its place in the NIC's turn and its pending deadlines.
+ * Also the NIC's state of it: its index in the NIC's round robin and its pending deadlines.
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
@@ -21,22 +21,22 @@ export interface QueuePairOptions {
   readonly sourcePort: number
   readonly destinationPort: number
   readonly trafficClass: number
-  /** What its data carry so that switches read that class. */
+  /** Codepoint of its data, from which switches read their class. */
   readonly codepoint: number
   readonly isRead: boolean
-  /** Data are acknowledged. */
+  /** Whether data are acknowledged. */
   readonly isAcknowledged: boolean
-  /** One message and no more: the QP is closed when it is done. */
+  /** The QP carries one message and is closed when that is done. */
   readonly isOneShot: boolean
-  /** Of messages, which have no other headers; of verbs: of what `verbs` says. */
+  /** Sender of messages, or of verbs where `verbs` is set. */
   readonly sender: Sender | PacketSpace
   readonly receiver: Receiver
   readonly frames: FrameSizes
   /** null: it carries messages of a scenario. */
   readonly verbs: VerbsDirection | null
-  /** The receiver sets no deadlines, and shares its timers with others like it. */
+  /** The receiver sets no deadlines and shares its timers with others like it. */
   readonly sharesReceiverTimers: boolean
-  /** Between the NIC and the protocol at either end; null: they are the same. */
+  /** Host stacks between NIC and protocol; null: no delay. */
   readonly stacks: PairStacks | null
 }
 
@@ -87,32 +87,32 @@ export interface PortsOfPair {
   afterSend(): void
   /** Endpoint that a packet from this port of its host goes to. */
   endpointFrom(port: number, isBack: 0 | 1): number
-  /** The NIC that a control packet leaves by: this one, if it can. */
+  /** The NIC that sends a control packet: this one, if its port is usable. */
   nicFor(nic: HostPort, isBack: 0 | 1): HostPort
   /** Ports have gone down or come back. @param stays it keeps its present port while it can. */
   move(tables: PortTables, stays: boolean): void
 }
 
 export class QueuePair {
-  // What the path of a packet touches comes first, so that it shares cache lines.
+  // Fields that are used per packet come first, so that they share cache lines.
   readonly sender: PacketSpace
   readonly senderTimers: Timers
   readonly receiver: Receiver
   readonly receiverTimers: Timers
   readonly id: number
-  /** Place in its NIC's list of active QPs, or -1. */
+  /** Index in its NIC's list of active QPs, or -1. */
   index = -1
-  /** Packets of either way that are in the network, or wait in a NIC. */
+  /** Packets of either direction in the network or queued in a NIC. */
   inNetwork = 0
   /** null: it carries messages of a scenario. */
   readonly verbs: VerbsDirection | null
   readonly stacks: PairStacks | null
   readonly codepoint: number
   readonly frames: FrameSizes
-  /** Endpoints: of its home port, where its host has several. */
+  /** Endpoints; those of its home port where its host has several. */
   source: number
   destination: number
-  /** Messages already told of. */
+  /** Messages already reported. */
   messagesDelivered = 0
   messagesAcknowledged = 0
   readonly isOneShot: boolean
@@ -125,7 +125,7 @@ export class QueuePair {
   readonly isRead: boolean
   readonly isAcknowledged: boolean
 
-  /** @param id its number: how many there were before. */
+  /** @param id its number: the count of those before it. */
   constructor(id: number, options: QueuePairOptions) {
     this.id = id
     this.source = options.source
@@ -147,30 +147,30 @@ export class QueuePair {
     this.sharesReceiverTimers = options.sharesReceiverTimers
   }
 
-  /** Its sender, where it carries messages of a scenario. */
+  /** Its sender; only where it carries messages of a scenario. */
   get messages(): Sender {
     return this.sender as Sender
   }
 
-  /** Neither end has anything left to say, and no packet is on its way: nothing will ever happen to it. */
+  /** Neither end has anything left to send and no packet is in flight: nothing will happen to it any more. */
   get isOver(): boolean {
     if (this.ports !== null && this.ports.isWaiting) return false
     return this.inNetwork === 0 && this.index < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
   }
 
-  /** Gives its records back; what its ends have counted can still be read. */
+  /** Frees its records; the counters of its ends can still be read. */
   release(): void {
     this.sender.release()
     this.receiver.release()
     if (!this.sharesReceiverTimers) this.receiverTimers.release()
   }
 
-  /** Puts the sender's nearest deadline in line, unless an event that comes first is there already. */
+  /** Schedules the sender's nearest deadline, unless an earlier event is already scheduled. */
   armSender(queue: EventQueue): void {
     if (this.senderTimers.isUnarmed) arm(this.senderTimers, queue, ((this.id << 1) << KIND_BITS) | EVENT_TIMER)
   }
 
-  /** The same for the receiver. */
+  /** Schedules the receiver's nearest deadline, unless an earlier event is already scheduled. */
   armReceiver(queue: EventQueue): void {
     if (this.receiverTimers.isUnarmed)
       arm(this.receiverTimers, queue, (((this.id << 1) | 1) << KIND_BITS) | EVENT_TIMER)
@@ -184,12 +184,12 @@ function arm(timers: Timers, queue: EventQueue, code: number): void {
   queue.scheduleDue(code)
 }
 
-/** Told when messages of a QP are whole; numbers count from 0 per QP. */
+/** Observer of completed messages; messages of a QP are counted from 0. */
 export interface CompletionSink {
-  /** Last payload byte at the receiver. */
+  /** The last payload byte has reached the receiver. */
   onDelivered(nowPs: number, pair: QueuePair, message: number): void
-  /** Last byte acknowledged at the sender. */
+  /** The last byte has been acknowledged at the sender. */
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void
-  /** The QP gave up. */
+  /** The QP has failed: its retries are exhausted. */
   onFailed(nowPs: number, pair: QueuePair): void
 }

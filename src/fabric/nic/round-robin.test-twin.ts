@@ -1,12 +1,12 @@
 /**
- * Naive twin of a stable turn: a plain list from which a QP that leaves is cut out at once.
+ * Naive twin of the stable round robin: a plain list from which a QP that leaves is removed at once.
  */
 export interface TwinEntry {
   readonly name: string
   readyPs: number
 }
 
-/** As in turn.ts. */
+/** As in round-robin.ts. */
 const JOINERS = 16
 
 export class RoundRobinTwin {
@@ -30,11 +30,11 @@ export class RoundRobinTwin {
     if (at === this.roundRobin) this.packetsLeft = 0
     this.list.splice(at, 1)
     if (at > this.roundRobin) return
-    // The one before the first is the last.
+    // The entry before the first is the last.
     this.roundRobin = this.roundRobin === 0 ? Math.max(0, this.list.length - 1) : this.roundRobin - 1
   }
 
-  /** Name of the one that may send at 0 ps, or "-". */
+  /** Name of the QP that may send at 0 ps, or "-". */
   next(): string {
     const { list } = this
     if (list.length === 1) {

@@ -8,7 +8,7 @@ import { type TwinEntry, RoundRobinTwin } from './round-robin.test-twin.ts'
 
 const memory = new Memory()
 
-/** What a turn looks at of a QP. */
+/** The fields of a QP that the round robin reads. */
 class Sender {
   isIdle = false
   readonly isFailed = false
@@ -26,7 +26,7 @@ function entry(name: string, trafficClass = 3): Entry & QueuePair {
   return { name, sender: new Sender(), trafficClass, index: -1 } as unknown as Entry & QueuePair
 }
 
-/** A turn with these QPs in it. */
+/** A round robin of these QPs. */
 function roundRobinOf(packetsPerTurn: number, entries: readonly QueuePair[], isCompacting = false): RoundRobin {
   const roundRobin = new RoundRobin(memory, isCompacting, packetsPerTurn)
   for (const each of entries) roundRobin.update(each)
@@ -44,12 +44,12 @@ function served(roundRobin: RoundRobin, count: number, { nowPs = 0, paused = 0 }
 }
 
 describe('one packet each', () => {
-  test('QPs that are always ready go round', () => {
+  test('QPs that are always ready are served in a cycle', () => {
     const roundRobin = roundRobinOf(1, [entry('a'), entry('b'), entry('c')])
     expect(served(roundRobin, 7)).toBe('bcabcab')
   })
 
-  test('one that waits for pacing or is paused is passed over, and the nearest deadline is remembered', () => {
+  test('a QP that waits for pacing or is paused is skipped, and the nearest deadline is kept', () => {
     const [a, b, c] = [entry('a'), entry('b', 4), entry('c')]
     const roundRobin = roundRobinOf(1, [a, b, c])
     roundRobin.setReady(a.index, 500)
@@ -63,7 +63,7 @@ describe('one packet each', () => {
     expect(served(roundRobin, 3, { nowPs: 500, paused: 1 << 4 })).toBe('aaa')
   })
 
-  test('one that is done leaves, and the one behind it is next', () => {
+  test('a QP that is done leaves, and the one after it is next', () => {
     const [a, b, c, d] = [entry('a'), entry('b'), entry('c'), entry('d')]
     const roundRobin = roundRobinOf(1, [a, b, c, d])
     expect(served(roundRobin, 2)).toBe('bc')
@@ -74,17 +74,17 @@ describe('one packet each', () => {
   })
 })
 
-describe('several packets a turn', () => {
-  test('each sends so many in a row', () => {
+describe('several packets per QP', () => {
+  test('each QP sends packetsPerTurn packets in a row', () => {
     const roundRobin = roundRobinOf(3, [entry('a'), entry('b')])
     expect(served(roundRobin, 10)).toBe('bbbaaabbba')
   })
 
-  test('one alone goes on', () => {
+  test('a QP that is alone goes on', () => {
     expect(served(roundRobinOf(2, [entry('a')]), 5)).toBe('aaaaa')
   })
 
-  test('one that is not ready is not waited for, and begins anew when its turn comes again', () => {
+  test('a QP that is not ready is not waited for, and starts a new burst when it is served again', () => {
     const [a, b] = [entry('a'), entry('b')]
     const roundRobin = roundRobinOf(3, [a, b])
     expect(served(roundRobin, 2)).toBe('bb')
@@ -94,7 +94,7 @@ describe('several packets a turn', () => {
     expect(served(roundRobin, 6)).toBe('abbbaa')
   })
 
-  test("what one that leaves had left is nobody else's", () => {
+  test('the packets that a leaving QP had left pass to no other QP', () => {
     const [a, b, c] = [entry('a'), entry('b'), entry('c')]
     const roundRobin = roundRobinOf(3, [a, b, c])
     expect(served(roundRobin, 1)).toBe('b')
@@ -103,7 +103,7 @@ describe('several packets a turn', () => {
     expect(served(roundRobin, 6)).toBe('cccaaa')
   })
 
-  test('one that leaves in front of it does not end a turn', () => {
+  test('a QP that leaves in front of the present one does not end its burst', () => {
     const [a, b, c] = [entry('a'), entry('b'), entry('c')]
     const roundRobin = roundRobinOf(3, [a, b, c])
     expect(served(roundRobin, 1)).toBe('b')
@@ -112,7 +112,7 @@ describe('several packets a turn', () => {
     expect(served(roundRobin, 6)).toBe('bbcccb')
   })
 
-  test('with a compacting list, one that leaves ends the turn that is in progress', () => {
+  test('with a compacting list, a QP that leaves ends the burst in progress', () => {
     const [a, b, c] = [entry('a'), entry('b'), entry('c')]
     const roundRobin = roundRobinOf(4, [a, b, c], true)
     expect(served(roundRobin, 1)).toBe('b')
@@ -120,14 +120,14 @@ describe('several packets a turn', () => {
     roundRobin.update(a)
     b.sender.nextSendPs = 50
     roundRobin.update(b)
-    // The look finds c, and a leaves; the pointer stays at 1, where c is now.
+    // The search finds c, and a leaves; the pointer stays at 1, where c is now.
     expect(served(roundRobin, 5)).toBe('ccccc')
     expect(a.index).toBe(-1)
   })
 })
 
 describe('QPs that go and come back, each time at the end of the list', () => {
-  /** A long message among others of one packet each, `behind` of which are answered behind so many more; who was served. */
+  /** A long message among others of one packet each, acknowledged after `behind` more services; returns the QPs served. */
   function churn(others: number, behind: number, picks: number): string {
     const long = entry('L')
     const shorts = Array.from({ length: others }, () => entry('s'))
@@ -142,15 +142,15 @@ describe('QPs that go and come back, each time at the end of the list', () => {
       roundRobin.setReady(index, NEVER_PS)
       inFlight.push(one)
       if (inFlight.length <= behind) continue
-      const answered = inFlight.shift()!
-      answered.sender.isIdle = true
-      roundRobin.update(answered)
-      answered.sender.isIdle = false
-      roundRobin.update(answered)
+      const acked = inFlight.shift()!
+      acked.sender.isIdle = true
+      roundRobin.update(acked)
+      acked.sender.isIdle = false
+      roundRobin.update(acked)
     }
     return names
   }
-  test('do not keep one that stays from its turn', () => {
+  test('do not keep a QP that stays from being served', () => {
     for (const [others, behind] of [
       [2, 1],
       [6, 2],
@@ -165,7 +165,7 @@ describe('QPs that go and come back, each time at the end of the list', () => {
   })
 })
 
-/** Five QPs in a turn, and what is wrong with whom it lets send. */
+/** A round robin of five QPs, with a check of each QP that it selects. */
 class Watched {
   readonly entries = ['a', 'b', 'c', 'd', 'e'].map((name) => entry(name))
   readonly wrong: string[] = []
@@ -173,7 +173,7 @@ class Watched {
   private readonly packetsPerTurn: number
   private last: Entry | null = null
   private inARow = 0
-  /** How often those that were ready were passed over since they sent. */
+  /** By QP: how often it was passed over while ready, since it last sent. */
   private readonly passed = new Map<Entry, number>()
 
   constructor(packetsPerTurn: number) {
@@ -186,7 +186,7 @@ class Watched {
     one.sender.isIdle = what === 'done'
     one.sender.nextSendPs = what === 'late' ? 10 : 0
     this.roundRobin.update(one)
-    // Those that come and go may go first: nobody's row or wait is counted on.
+    // QPs that join or leave reset the counts of bursts and waits.
     this.passed.clear()
     this.last = null
   }
@@ -216,7 +216,7 @@ class Watched {
   }
 }
 
-test('whatever comes, waits and goes: only those that may send do, nobody sends too long, and nobody is left out', () => {
+test('under random changes only ready QPs send, none sends longer than its burst, and none is left out', () => {
   const step = fc.record({ who: fc.nat(4), what: fc.constantFrom('ready', 'late', 'done', 'serve', 'serve', 'serve') })
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (packetsPerTurn, steps) => {
@@ -231,7 +231,7 @@ test('whatever comes, waits and goes: only those that may send do, nobody sends 
   )
 })
 
-test('a list with empty places serves as one from which QPs are cut out, whatever comes, waits and goes', () => {
+test('a list with empty entries serves like one from which QPs are removed, under random changes', () => {
   const names = Array.from('abcdefghijkl')
   const step = fc.record({
     who: fc.nat(names.length - 1),
@@ -269,7 +269,7 @@ test('a list with empty places serves as one from which QPs are cut out, whateve
   )
 })
 
-test('many that leave cost as much each as few', () => {
+test('leaving costs the same per QP for many QPs as for few', () => {
   const entries = Array.from({ length: 100_000 }, () => entry('x'))
   const roundRobin = roundRobinOf(1, entries)
   for (const each of entries) {

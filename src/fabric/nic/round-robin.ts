@@ -1,13 +1,13 @@
 /**
- * HOT. Turn: the QPs of one NIC that have something to send, served round robin, so many packets each (one unless told).
- * Units: picoseconds. Shapes: by place in the list a record of four integers, when the QP is ready and the bit of its class.
- * Two rules of turn: stable, where it stays with the QP served last; compacting (the HPCC fork's), where it is an
- * index that stays as it is while finished QPs leave the list, which they do only when a look comes past them.
- * Who joins goes to the end of the list. Stable, where a pass over it could go on for as long as others join: a pass gives
- * the turn as often as it had QPs when it began, and JOINERS times more; then the next one begins.
- * A QP that may send more than one packet keeps the turn only while it is ready: it is never waited for.
- * Stable, a QP that leaves leaves its place empty; the list is closed up when half of it is empty, so that leaving costs
- * the same however many are in it. An empty place is never ready, and the order of the others is as if it were not there.
+ * HOT. Round robin over the QPs of one NIC that have something to send, up to `packetsPerTurn` packets each, 1 by default.
+ * Units: picoseconds. Shapes: by index in the list a record of four integers: when the QP is ready, and the bit of its class.
+ * Two rules for the pointer. Stable: it stays with the QP served last. Compacting (the HPCC fork's): it is an
+ * index that stays as it is while finished QPs leave the list, which they do only when a search passes them.
+ * A QP joins at the end of the list. With the stable rule a pass over the list could go on for as long as others join, so
+ * a pass serves as many QPs as the list had when it began, and JOINERS more; then the next one begins.
+ * A QP that may send more than one packet is served again only while it is ready: it is never waited for.
+ * With the stable rule a QP that leaves leaves its entry empty; the list is closed up when half of it is empty, so that
+ * leaving costs the same whatever its length. An empty entry is never ready and does not change the order of the others.
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
@@ -16,52 +16,52 @@ import type { PacketSpace } from '../../transport/send/packet-space.ts'
 const ints = INTS
 const doubles = DOUBLES
 
-/** In front of all: a double. */
+/** In front of the entries: a double. */
 const KNOWN_IDLE_PS = 0
 
-/** Of a place: a double, */
+/** Entry: a double, */
 const READY_PS = 0
 /** and an integer. */
 const CLASS_BIT = 2
 const INDEX_BITS = 2
-/** Places to begin with: one cache line. */
+/** Initial number of entries: one cache line. */
 const FIRST_ENTRIES = 4
-/** So many that join may be served in a pass, however few were there when it began. */
+/** QPs that have joined may be served in a pass up to this number, however few there were when it began. */
 const JOINERS = 16
 
-/** What takes turns: a QP, or its seat at one of several ports. */
+/** Entry of the round robin: a QP, or its entry at one of several ports. */
 export interface RoundRobinEntry {
   readonly sender: PacketSpace
   readonly trafficClass: number
-  /** Place in the list, or -1. */
+  /** Index in the list, or -1. */
   index: number
 }
 
 export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
   private readonly memory: Memory
-  /** Where what is known of all places is, in doubles. */
+  /** Offset of the fields in front of the entries, in doubles. */
   private readonly front: number
   private readonly isCompacting: boolean
-  /** By place; null: empty. */
+  /** By index; null: empty. */
   private readonly active: (Entry | null)[] = []
-  /** Places, empty ones too. */
+  /** Entries, including empty ones. */
   private length = 0
-  /** No QP stands before this place. */
+  /** All entries before this index are empty. */
   private first = 0
   /** QPs in the list. */
   private count = 0
-  /** Where the places begin, and how many there is room for; not what it stays, or the engine would take it for a constant. */
+  /** Offset of the entries, and capacity. Starts with a value that changes, or V8 would take it for a constant. */
   private indexes = -1
   private room = 0
   private roundRobin = 0
   private readonly packetsPerTurn: number
-  /** Packets that the QP served last may send before the turn passes on. */
+  /** Packets that the QP served last may still send before the next is served. */
   private packetsLeft = 0
-  /** How often this pass may still give the turn; compacting counts none. */
+  /** QPs that this pass may still serve; not counted when compacting. */
   private leftOfPass = 0
-  /** Compacting: QPs in the list that are done. */
+  /** Compacting: number of QPs in the list that are done. */
   private doneCount = 0
-  /** Classes that were paused when that was found. */
+  /** Classes that were paused when KNOWN_IDLE_PS was found. */
   private idlePaused = 0
 
   constructor(memory: Memory, isCompacting: boolean, packetsPerTurn = 1) {
@@ -80,30 +80,30 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     return this.count === 0
   }
 
-  /** Earliest pacing deadline after this time of the QPs with bytes left, whatever windows and pauses say; NEVER_PS: none. */
+  /** Earliest pacing deadline after this time of the QPs with bytes left, regardless of windows and pauses; NEVER_PS: none. */
   earliestPacedPs(afterPs: number): number {
     let earliestPs = NEVER_PS
     for (const pair of this.active) {
       if (pair === null) continue
       const { sender } = pair
-      // All is sent: what is left is a packet to be sent again, if any.
+      // All is sent: only retransmissions may be left.
       const deadlinePs = sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
       if (deadlinePs > afterPs && deadlinePs < earliestPs) earliestPs = deadlinePs
     }
     return earliestPs
   }
 
-  /** Nothing can be ready, known without looking. */
+  /** Whether it is known without a search that no QP is ready. */
   isIdle(nowPs: number, paused: number): boolean {
     return nowPs < doubles[this.front | KNOWN_IDLE_PS]! && paused === this.idlePaused && this.doneCount === 0
   }
 
-  /** After `next` said none: when the earliest that is not paused is ready; -Infinity when that is not known any more. */
+  /** After `next` has found none: when the earliest QP that is not paused is ready; -Infinity when that is no longer known. */
   get idleUntilPs(): number {
     return doubles[this.front | KNOWN_IDLE_PS]!
   }
 
-  /** The next `isIdle` has to look. */
+  /** Makes the next `isIdle` return false. */
   forget(): void {
     doubles[this.front | KNOWN_IDLE_PS] = -Infinity
   }
@@ -112,22 +112,22 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     return this.active[index]!
   }
 
-  /** When the QP at a place may send next. */
+  /** Sets when the QP at an index may send next. */
   setReady(index: number, readyPs: number): void {
     doubles[(this.record(index) >> 1) | READY_PS] = readyPs
     if (readyPs < doubles[this.front | KNOWN_IDLE_PS]!) doubles[this.front | KNOWN_IDLE_PS] = readyPs
   }
 
   /**
-   * Place of the QP that may send now, which is then the last one served; -1: none. It is the one served last while that
-   * has packets of its turn left, else the first after it.
+   * Index of the QP that may send now, which then is the one served last; -1: none. It is the one served last while that
+   * may send more packets, else the first ready one after it.
    */
   next(nowPs: number, paused: number): number {
     const { length } = this
     if (length === 1 && this.doneCount === 0) return this.nextAlone(nowPs, paused)
     const served = this.packetsLeft > 0 ? this.roundRobin : -1
     let index = served >= 0 ? served : this.roundRobin + 1
-    // Compacting leaves the turn where it is, maybe far beyond the end; mostly it is the end.
+    // Compacting leaves the pointer where it is, possibly far beyond the end; usually it is the end.
     if (index >= length) index = index === length || length === 0 ? 0 : index % length
     const isPassOver = this.leftOfPass <= 0 && served < 0
     if (isPassOver) index = 0
@@ -163,7 +163,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     return -1
   }
 
-  /** The same where there is one QP, which is not done. */
+  /** `next` for a list of one QP, which is not done. */
   private nextAlone(nowPs: number, paused: number): number {
     const { indexes } = this
     const readyPs = doubles[(indexes >> 1) | READY_PS]!
@@ -175,7 +175,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       return 0
     }
     this.idlePaused = paused
-    // Stores of their own, not one of a choice: a choice between doubles becomes a heap number.
+    // Two stores instead of a conditional expression: one of doubles would allocate a heap number.
     if (isPaused) doubles[this.front | KNOWN_IDLE_PS] = NEVER_PS
     else doubles[this.front | KNOWN_IDLE_PS] = readyPs
     return -1
@@ -201,13 +201,13 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     if (index === this.room) this.grow()
     this.active.push(pair)
     this.length++
-    // One alone counts no passes.
+    // A QP that is alone counts no passes.
     if (this.count++ === 1) this.beginPass()
     pair.index = index
     ints[this.record(index) | CLASS_BIT] = 1 << pair.trafficClass
   }
 
-  /** Twice the room; what it had before is given back with everything else. */
+  /** Doubles the capacity; the former memory is freed with the whole network. */
   private grow(): void {
     const more = this.memory.takeWhole((2 * this.room) << INDEX_BITS)
     ints.copyWithin(more, this.indexes, this.indexes + (this.room << INDEX_BITS))
@@ -227,12 +227,12 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     doubles[(this.record(index) >> 1) | READY_PS] = NEVER_PS
     this.count--
     while (this.first < this.length && this.active[this.first] === null) this.first++
-    // The one before the first is the last.
+    // The entry before the first is the last.
     if (this.first > this.roundRobin) this.roundRobin = this.length - 1
     if (this.count <= 1 || 2 * this.count <= this.length) this.closeUp()
   }
 
-  /** Takes the empty places out. The turn is then with the QP that was served last, or with the one before that. */
+  /** Removes the empty entries. The pointer is then at the QP that was served last, or at the one before it. */
   private closeUp(): void {
     const { active, roundRobin } = this
     let to = 0
@@ -264,7 +264,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     return done
   }
 
-  /** Removes the QPs that are done from `from` on; where `found` lies afterwards. The turn is left as it is. */
+  /** Removes the QPs that are done from `from` on and returns the new index of `found`. The pointer is left as it is. */
   private compact(from: number, found: number): number {
     let to = from
     let foundNow = found
@@ -272,7 +272,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       const pair = this.active[i]!
       if (isDone(pair)) {
         pair.index = -1
-        // It has failed since it said that it was ready.
+        // It has failed since it was found ready.
         if (i === found) foundNow = -1
         continue
       }
@@ -284,7 +284,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     }
     this.active.length = this.length = this.count = to
     this.doneCount = this.countDone()
-    // The turn may be another's now.
+    // The pointer may be at another QP now.
     this.packetsLeft = 0
     return foundNow
   }

@@ -1,4 +1,4 @@
-/** The one wake-up of a NIC: when it is armed, what moves it, and that a replaced one does nothing. */
+/** The single wake-up of a NIC: when it is armed and moved, and that a replaced one does nothing. */
 import { describe, expect, test } from 'vitest'
 import { Memory } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
@@ -10,7 +10,7 @@ import { RoundRobin } from './round-robin.ts'
 
 const CODE = 1
 
-/** What is looked at of a sender that is not done: its pacing, what its window lets it send, and what is left to send. */
+/** The fields of a sender that the wake-up reads: its pacing, its window, and the bytes left to send. */
 class Paced {
   readonly isIdle = false
   readonly isFailed = false
@@ -25,7 +25,7 @@ class Paced {
   }
 }
 
-/** A NIC's turn and its wake-up at 100 ps. */
+/** A NIC's round robin and its wake-up at 100 ps. */
 class Waiting {
   readonly queue: EventQueue
   readonly wake: SingleWake
@@ -50,7 +50,7 @@ class Waiting {
     return this
   }
 
-  /** The deadline of a QP moves while it hears an answer. */
+  /** The deadline of a QP moves as it receives an ACK. */
   change(sender: Paced, deadlinePs: number): this {
     this.wake.hold(sender as unknown as Sender)
     sender.pacing.availablePs = deadlinePs
@@ -58,7 +58,7 @@ class Waiting {
     return this
   }
 
-  /** When wake-ups come that count. */
+  /** Times of the wake-ups that count. */
   get wakes(): number[] {
     const times: number[] = []
     while (this.queue.take() >= 0) if (this.wake.take()) times.push(this.queue.nowPs)
@@ -71,12 +71,12 @@ describe('one wake-up is armed', () => {
     expect(new Waiting([new Paced(300), new Paced(200)]).look().wakes).toEqual([200])
   })
 
-  test('at the deadline of a QP that its window holds back too', () => {
+  test('at the deadline of a QP even if its window holds it back', () => {
     const bound = new Paced(200, { isWindowBound: true })
     expect(new Waiting([new Paced(300), bound]).look().wakes).toEqual([200])
   })
 
-  test('but not for a QP that has sent all it has, unless a packet of it goes again', () => {
+  test('not for a QP that has sent all its bytes, unless it has a retransmission', () => {
     const sent = new Paced(200, { isWindowBound: true })
     sent.nxt = sent.end
     expect(new Waiting([new Paced(300), sent]).look().wakes).toEqual([300])
@@ -84,14 +84,14 @@ describe('one wake-up is armed', () => {
     expect(new Waiting([new Paced(300), sent]).look().wakes).toEqual([200])
   })
 
-  test('and not a second one while it is armed', () => {
+  test('not twice while it is armed', () => {
     const late = new Paced(300)
     const waiting = new Waiting([late, new Paced(400)]).look()
     late.pacing.availablePs = 200
     expect(waiting.look().wakes).toEqual([300])
   })
 
-  test('again once it has come', () => {
+  test('again after it has fired', () => {
     const sender = new Paced(300)
     const waiting = new Waiting([sender]).look()
     expect(waiting.wakes).toEqual([300])
@@ -111,7 +111,7 @@ describe('a deadline that has passed, of a QP that its window holds back', () =>
     expect(new Waiting(senders(), 'single-ahead').look().wakes).toEqual([300])
   })
 
-  test('one that is due this very instant has passed as well', () => {
+  test('counts as passed at its very instant', () => {
     expect(new Waiting([new Paced(100, { isWindowBound: true }), new Paced(300)]).look().wakes).toEqual([])
   })
 })
@@ -148,7 +148,7 @@ describe('a rate change', () => {
     expect(new Waiting([sender]).look().change(sender, 400).wakes).toEqual([300])
   })
 
-  test('that leaves the deadline where it was moves nothing, though it lies before the wake-up', () => {
+  test('that does not change the deadline moves nothing, even if it is before the wake-up', () => {
     const [late, early] = [new Paced(300), new Paced(300)]
     const waiting = new Waiting([late, early]).look()
     early.pacing.availablePs = 200

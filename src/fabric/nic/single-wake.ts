@@ -1,7 +1,7 @@
 /**
- * HOT. The wake-up of a NIC that arms only one (nic.wake: single, single-ahead). It is armed when nothing may be sent, at
- * the earliest pacing deadline of the QPs with bytes left, those that their window or a pause holds back too. It stays
- * where it is when an earlier deadline appears; a rate change that moves a deadline before it moves it there.
+ * HOT. Single wake-up of a NIC (nic.wake: single, single-ahead). It is armed when nothing may be sent, at the earliest
+ * pacing deadline of the QPs with bytes left, also of those that their window or a pause holds back. It stays as it is
+ * when an earlier deadline appears; a rate change that moves a deadline to before it moves it there.
  * Units: picoseconds.
  * Invariant: `wakePs` and `order` are those of the event that counts; one that was replaced does nothing.
  * Source: HPCC fork, DequeueAndTransmit and UpdateNextAvail of its NIC; single-ahead: conweave, which leaves out deadlines
@@ -17,20 +17,20 @@ export class SingleWake {
   private readonly queue: EventQueue
   private readonly code: number
   private readonly isAhead: boolean
-  /** NEVER_PS: none is armed. */
+  /** Time of the wake-up; NEVER_PS: none is armed. */
   private wakePs = NEVER_PS
   private order = DOUBLE_ZERO
-  /** The deadline that `hold` remembers. */
+  /** Deadline stored by `hold`. */
   private heldPs = DOUBLE_ZERO
 
-  /** @param code of the wake-up's event. */
+  /** @param code event code of the wake-up. */
   constructor(queue: EventQueue, code: number, rule: 'single' | 'single-ahead') {
     this.queue = queue
     this.code = code
     this.isAhead = rule === 'single-ahead'
   }
 
-  /** Nothing of this turn may be sent now. */
+  /** Arms the wake-up: no QP of this round robin may send now. */
   arm(roundRobin: RoundRobin): void {
     if (this.wakePs !== NEVER_PS) return
     const nowPs = this.queue.nowPs
@@ -38,12 +38,12 @@ export class SingleWake {
     if (earliestPs > nowPs && earliestPs < NEVER_PS) this.set(earliestPs)
   }
 
-  /** Remembers the deadline of a QP that is about to hear an answer or a timer, which may change its rate. */
+  /** Stores the deadline of a QP before an ACK, NAK or timer, which may change its rate. */
   hold(sender: PacketSpace): void {
     this.heldPs = sender.pacing.availablePs
   }
 
-  /** The QP has heard it: the wake-up follows a deadline that moved before it. */
+  /** Moves the wake-up after the change, if the QP's deadline is now earlier. */
   follow(sender: PacketSpace): void {
     const deadlinePs = sender.pacing.availablePs
     if (deadlinePs === this.heldPs || deadlinePs >= this.wakePs || this.wakePs === NEVER_PS) return
@@ -51,7 +51,7 @@ export class SingleWake {
     this.set(deadlinePs > nowPs ? deadlinePs : nowPs)
   }
 
-  /** A wake-up's event has come; false: another has replaced it. */
+  /** Takes the event of a wake-up; false: another has replaced it. */
   take(): boolean {
     const { queue } = this
     if (queue.nowPs !== this.wakePs || queue.currentOrder !== this.order) return false

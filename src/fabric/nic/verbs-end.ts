@@ -1,8 +1,7 @@
 /**
- * HOT. Verbs at NICs: a verbs queue pair sends and hears through queue pairs of the fabric, one for each direction of
- * requests and one for each of READ responses; NICs, switches and observers see nothing else. Here is what is the queue
- * pair's own: headers and payloads, which stand beside the records of packets, and what follows for its other halves
- * and for the application when one half has heard something.
+ * HOT. Verbs at NICs: a verbs queue pair sends and receives through queue pairs of the fabric, one for each direction of
+ * requests and one for each of READ responses; NICs, switches and observers see only these. After one half has received
+ * something, the verbs end brings the other halves up to date and notifies the application.
  * Units: picoseconds, bytes.
  */
 import type { QueuePair as VerbsQueuePair } from '../../verbs/index.ts'
@@ -24,13 +23,13 @@ export function verbsFrameLimit(mtuBytes: number): number {
 
 /** Queue pairs of the fabric that one end of a connection takes part in; null: nobody uses that direction. */
 export interface VerbsHalves {
-  /** What it sends: its requests, and responses to theirs. */
+  /** Sending: its requests, and responses to the peer's requests. */
   readonly sends: readonly [requests: QueuePair | null, responses: QueuePair | null]
-  /** What it hears: their requests, and responses to its own. */
-  readonly hears: readonly [requests: QueuePair | null, responses: QueuePair | null]
+  /** Receiving: the peer's requests, and responses to its own. */
+  readonly receives: readonly [requests: QueuePair | null, responses: QueuePair | null]
 }
 
-/** Tells the ends of verbs queue pairs what was posted, at the instant when it was, and behind what is in progress. */
+/** Runs the ends of verbs queue pairs to which work was posted, at the same instant and after the event in progress. */
 export class VerbsPosts implements Actor {
   private readonly network: Network
   private readonly actor: number
@@ -47,7 +46,7 @@ export class VerbsPosts implements Actor {
 
   onEvent(nowPs: number): void {
     const { waiting } = this
-    // Who is told may post more, and stands at the end.
+    // An end may post more, which is appended to the list.
     for (let k = 0; k < waiting.length; k++) {
       const end = waiting[k]!
       end.follow(nowPs)
@@ -61,7 +60,7 @@ export interface VerbsEndOptions {
   readonly pair: VerbsQueuePair
   readonly nic: Nic
   readonly posts: VerbsPosts
-  /** Told when something has happened to the queue pair. */
+  /** Called after the state of the queue pair has changed. */
   readonly onActivity: (nowPs: number, pair: VerbsQueuePair) => void
 }
 
@@ -73,7 +72,7 @@ export class VerbsEnd implements VerbsSide {
   private readonly onActivity: VerbsEndOptions['onActivity']
   private halves: VerbsHalves | null = null
   private isWaiting = false
-  private isTelling = false
+  private isNotifying = false
   private hasPosted = false
 
   constructor(options: VerbsEndOptions) {
@@ -83,25 +82,25 @@ export class VerbsEnd implements VerbsSide {
     this.onActivity = options.onActivity
   }
 
-  /** It is connected by these. */
+  /** Connects it through these queue pairs. */
   join(halves: VerbsHalves): void {
     this.halves = halves
     this.pair.driver = this
   }
 
-  /** The queue pair is connected by others from now on: what is still under way here is for nobody. */
+  /** Disconnects it: packets that are still in flight here are ignored. */
   leave(): void {
     this.halves = null
   }
 
-  /** Whoever posted: a callback of another host's, or a program between two slices of the run. */
+  /** Work was posted, by a callback of any host or by a program between two slices of the run. */
   onPosted(): void {
-    // What is posted from a callback of ours is seen behind it.
+    // Work that is posted from a callback of this end is sent after the callback.
     this.hasPosted = this.pair.hasUpdates = true
-    if (!this.isTelling) this.look()
+    if (!this.isNotifying) this.look()
   }
 
-  /** It is looked at in this instant, but not in the midst of what its port is at. */
+  /** Schedules `follow` for this instant, after the port's current action. */
   look(): void {
     if (this.isWaiting || this.halves === null) return
     this.isWaiting = true
@@ -109,8 +108,8 @@ export class VerbsEnd implements VerbsSide {
   }
 
   /**
-   * A half has heard something, or work was posted: the others and the application hear what follows. The port may have
-   * something to send then.
+   * A half has received something, or work was posted: updates the other halves and notifies the application. The port may
+   * have something to send afterwards.
    */
   follow(nowPs: number): void {
     this.isWaiting = false
@@ -120,31 +119,31 @@ export class VerbsEnd implements VerbsSide {
     this.bringUpToDate(halves)
     if (!pair.hasUpdates) return
     pair.hasUpdates = false
-    this.isTelling = true
+    this.isNotifying = true
     this.hasPosted = false
     try {
       this.onActivity(nowPs, pair)
     } finally {
-      this.isTelling = false
+      this.isNotifying = false
     }
     if (this.hasPosted) this.bringUpToDate(halves)
   }
 
-  /** A request or response of ours has left. */
+  /** A request or response of this end has left. */
   onSent(): void {
     const { halves, pair } = this
     if (halves === null) return
     const { state } = pair
-    // An answer may have waited for it.
-    const [requests] = halves.hears
+    // An ACK may have waited for it.
+    const [requests] = halves.receives
     if (requests !== null && requests.receiver.owes !== 0) this.nic.answer(requests)
     if (pair.state !== state) this.look()
   }
 
-  private bringUpToDate({ sends, hears }: VerbsHalves): void {
+  private bringUpToDate({ sends, receives }: VerbsHalves): void {
     const { nic } = this
     const [requests, responses] = sends
-    const [theirRequests, theirResponses] = hears
+    const [theirRequests, theirResponses] = receives
     if (theirRequests !== null) nic.answer(theirRequests)
     if (theirResponses !== null) nic.answer(theirResponses)
     if (requests !== null) nic.enlist(requests)

@@ -1,6 +1,6 @@
 /**
- * HOT. Headers and payloads of verbs packets, beside the records of packets; and what a queue pair of the fabric has where
- * it carries packets of verbs.
+ * HOT. Headers and payloads of verbs packets, beside the records of packets; and the contract between a queue pair of the
+ * fabric and the verbs ends whose packets it carries.
  * Units: bytes.
  */
 import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
@@ -13,11 +13,11 @@ const ints = INTS
 const doubles = DOUBLES
 
 /**
- * Integers of a packet's headers, two cache lines, of which atomics alone use the second; what is not named here stands
+ * Integers of a packet's headers, two cache lines, of which atomics alone use the second; all other fields are
  * in the packet's own record.
  */
 const OPCODE = 0
-/** Bits: an ACK is asked for, solicited, has payload. */
+/** Bits: an ACK is requested, solicited, has payload. */
 const BITS = 1
 const DESTINATION_QP = 2
 const MSN = 3
@@ -36,7 +36,7 @@ const SWAP_LOW = 17
 const COMPARE_HIGH = 18
 const COMPARE_LOW = 19
 const HEADERS = 32
-/** Rows to begin with. */
+/** Initial number of rows. */
 const FIRST_ROWS = 1024
 
 const ASKED = 1
@@ -44,8 +44,8 @@ const SOLICITED = 2
 const WITH_PAYLOAD = 4
 
 /**
- * Headers and payloads of the verbs packets of one network, by the number of the packet's record. Headers are integers
- * side by side: packets under way are seldom in the nearest caches, and an object with its numbers lies all over them.
+ * Headers and payloads of the verbs packets of one network, by the number of the packet's record. Headers are
+ * adjacent integers: packets in flight are seldom in the nearest caches, and an object would take several lines.
  */
 export class VerbsPackets {
   /** The packet that is being filled. */
@@ -53,13 +53,13 @@ export class VerbsPackets {
   /** The packet that has arrived. */
   private readonly arrived: VerbsPacket
   private readonly memory: Memory
-  /** Payloads by record, where there are any. */
+  /** Payloads by record, where packets have any. */
   private readonly payloads: (Uint8Array | undefined)[] = []
   private readonly mtuBytes: number
   private rows = FIRST_ROWS
   private at: number
 
-  /** @param hasTelemetry whether ACKs bring telemetry back. */
+  /** @param hasTelemetry whether ACKs return telemetry. */
   constructor(mtuBytes: number, memory: Memory, hasTelemetry: boolean) {
     this.mtuBytes = mtuBytes
     this.memory = memory
@@ -69,7 +69,7 @@ export class VerbsPackets {
     if (hasTelemetry) for (const packet of [this.scratch, this.arrived]) packet.hops = new Hops()
   }
 
-  /** What was filled is now what that record's packet carries. */
+  /** Stores `scratch` as the headers and payload of a packet. */
   stow(packet: number): void {
     const ordinal = ints[packet | ORDINAL]!
     if (ordinal >= this.rows) this.grow(ordinal)
@@ -103,7 +103,7 @@ export class VerbsPackets {
       (this.payloads[ordinal] ??= new Uint8Array(this.mtuBytes)).set(scratch.payload.subarray(0, scratch.payloadBytes))
   }
 
-  /** What that record's packet carries, till the next is asked for. */
+  /** Headers and payload of a packet, valid until the next call. */
   of(packet: number): VerbsPacket {
     const ordinal = ints[packet | ORDINAL]!
     const { arrived } = this
@@ -139,7 +139,7 @@ export class VerbsPackets {
     return arrived
   }
 
-  /** Twice as many rows, or more; what it had before is given back with everything else. */
+  /** Doubles the rows, or more; the former memory is freed with the whole network. */
   private grow(ordinal: number): void {
     let rows = 2 * this.rows
     while (rows <= ordinal) rows *= 2
@@ -160,7 +160,7 @@ export interface VerbsSide {
   onSent(): void
 }
 
-/** What a queue pair of the fabric has where it carries packets of verbs. */
+/** Verbs side of a queue pair of the fabric that carries packets of verbs. */
 export interface VerbsDirection {
   readonly packets: VerbsPackets
   /** The ends whose sender and whose receiver it has. */

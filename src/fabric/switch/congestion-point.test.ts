@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { ACK, CNM, DATA } from '../../transport/segment.ts'
 import { CongestionPoint, type CongestionPointOptions } from './congestion-point.ts'
-import { Bench } from '../link/pfc.test-bench.ts'
+import { Bench } from '../../../tests/support/switch-bench.ts'
 
 const KB = 1000
 
@@ -26,7 +26,7 @@ describe('feedback', () => {
     ['T-QCN-2: 40 KB after 60 KB, none', 40, 60, 0],
     ['T-QCN-3: 120 KB after 60 KB, the most', 120, 60, 63],
     ['the set point, at rest', 33, 33, 0],
-    ['a little over it, too little to be said', 35, 35, 0],
+    ['a little over it, too little for feedback', 35, 35, 0],
     ['below it but rising fast', 30, 10, 14],
   ])('%s', (_what, queue, before, feedback) => {
     expect(pointWith().feedbackOf(queue * KB, before * KB)).toBe(feedback)
@@ -48,11 +48,11 @@ describe('samples', () => {
     shares.forEach((bytes, i) => expect(bytes).toBeCloseTo(expected[i]! * KB, 6))
   })
 
-  test('come at the drawn distances, whose mean is the table', () => {
+  test('come at random distances, whose mean is that of the table', () => {
     const point = pointWith({ weight: 0, jitter: 0.5 })
     const distances: number[] = []
     let last = 0
-    // 11 KB over 33 are told as 21 without the weight, and 21 is followed by a third of 150 KB.
+    // 11 KB over 33 give feedback 21 without the weight, and 21 is followed by a third of 150 KB.
     for (let bytes = 0; distances.length < 400; bytes += 100) {
       if (point.onFrame(1, 3, 100, 44 * KB) === 0) continue
       distances.push(bytes - last)
@@ -65,7 +65,7 @@ describe('samples', () => {
     expect(Math.abs(mean / (50 * KB) - 1)).toBeLessThan(0.05)
   })
 
-  test('know each port and class by itself', () => {
+  test('are separate for each port and class', () => {
     const streams = createRandomStreams(1)
     const randoms = [null, streams.stream('qcn/0/1'), streams.stream('qcn/0/2')]
     const point = pointWith({ classes: 0b11000, randoms })
@@ -85,8 +85,8 @@ describe('at a switch', () => {
 congestion: qcn
 switch: {qcn: {setPoint: 10KB, sampleBase: 1086B, jitter: 0}}`
 
-  /** Host 0 sends to host 2, which is paused: one packet more than the queue may hold, and what comes of it. */
-  function story(text: string, kind: number = DATA): Bench {
+  /** Host 0 sends 12 packets, 13 KB, to host 2, whose port is paused. */
+  function congested(text: string, kind: number = DATA): Bench {
     const bench = new Bench(3, text)
     bench.built.network.pairs.add({ id: 0, source: 0, destination: 2 } as never)
     bench.pauseArrives(bench.portTo(2), 0b1000, 65_535)
@@ -95,7 +95,7 @@ switch: {qcn: {setPoint: 10KB, sampleBase: 1086B, jitter: 0}}`
   }
 
   test('the source of a sampled frame is sent a message, in the class of CNPs, padded to the shortest frame', () => {
-    const bench = story(TEXT)
+    const bench = congested(TEXT)
     const reported = bench.arrivals.filter(({ kind }) => kind === CNM)
     // From 3258 bytes on the queue's rise outweighs its distance from the set point.
     expect(reported.length).toBeGreaterThan(0)
@@ -105,16 +105,16 @@ switch: {qcn: {setPoint: 10KB, sampleBase: 1086B, jitter: 0}}`
     expect(reported[0]!.ps).toBe(transmitPs[64]! + delayPs)
   })
 
-  test('frames of control are counted, but nobody is told', () => {
-    expect(story(TEXT, ACK).counters.cnms).toBe(0)
+  test('control frames are counted, but cause no message', () => {
+    expect(congested(TEXT, ACK).counters.cnms).toBe(0)
   })
 
-  test('a congestion control without reaction points hears nothing', () => {
-    expect(story('switch: {qcn: {setPoint: 10KB, sampleBase: 1086B}}').counters.cnms).toBe(0)
+  test('a congestion control without reaction points receives no messages', () => {
+    expect(congested('switch: {qcn: {setPoint: 10KB, sampleBase: 1086B}}').counters.cnms).toBe(0)
   })
 
-  test.each(['0ps', '500ns'])('every packet is given back, and every byte uncharged; latency %s', (latency) => {
-    const bench = story(TEXT.replace('{qcn', `{latency: ${latency}, qcn`))
+  test.each(['0ps', '500ns'])('every packet is freed and every byte released; latency %s', (latency) => {
+    const bench = congested(TEXT.replace('{qcn', `{latency: ${latency}, qcn`))
     expect(bench.counters.cnms).toBeGreaterThan(0)
     bench.pauseArrives(bench.portTo(2), 0b1000, 0)
     bench.run()

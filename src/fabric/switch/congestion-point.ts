@@ -1,8 +1,8 @@
 /**
- * HOT where it is used. Congestion point: samples the frames that join a switch's egress queues and says, by how far a
- * queue is over its set point and how it has moved since the sample before, what to tell the source of the frame.
- * Units: bytes of frames. One for a switch, with a state for each port and class; a named random stream for each port,
- * drawn from once a sample. Invariant: 0 <= feedback <= 63.
+ * HOT where it is used. Congestion point: samples the frames that join a switch's egress queues and computes the feedback
+ * for the frame's source, from the queue's distance to its set point and its change since the sample before.
+ * Units: bytes of frames. One per switch, with a state for each port and class; a named random stream for each port,
+ * used once per sample. Invariant: 0 <= feedback <= 63.
  * Source: 802.1Qau (QCN); [Survey] V-B. docs/models/qcn.md.
  */
 import type { RandomStream } from '../../base/random.ts'
@@ -11,15 +11,15 @@ import { CLASSES } from '../link/egress-queue.ts'
 export interface CongestionPointOptions {
   /** Bit per class that is sampled. */
   readonly classes: number
-  /** Queue to be held. */
+  /** Queue length to be held (Qeq). */
   readonly setPointBytes: number
-  /** Weight of the queue's movement. */
+  /** Weight of the queue's change (w). */
   readonly weight: number
   /** Bytes between samples while there is no feedback. */
   readonly sampleBaseBytes: number
   /** Bytes between samples vary by this share up and down. */
   readonly jitter: number
-  /** Of the messages. */
+  /** Size of the messages. */
   readonly frameBytes: number
   readonly codepoint: number
   /** By local index of the port; 0 unused. */
@@ -27,8 +27,8 @@ export interface CongestionPointOptions {
 }
 
 /** Largest feedback: six bits. */
-export const FEEDBACK_MAX = 63
-/** Bytes between samples by feedback >> 3, as shares of those without feedback (802.1Qau, of 150 KB). */
+const FEEDBACK_MAX = 63
+/** Bytes between samples by feedback >> 3, as shares of the bytes without feedback (802.1Qau: 150 KB). */
 const SAMPLE_SHARES = [150, 75, 50, 37.5, 30, 25, 21.5, 18.5].map((kilobytes) => kilobytes / 150)
 
 export class CongestionPoint {
@@ -47,7 +47,7 @@ export class CongestionPoint {
     this.left = new Float64Array(options.randoms.length * CLASSES).fill(options.sampleBaseBytes)
   }
 
-  /** A frame of `sizeBytes` joins the queue, which then holds `queueBytes`. The feedback for its source; 0: none. */
+  /** A frame of `sizeBytes` joins the queue, which then holds `queueBytes`. @returns feedback for its source; 0: none. */
   onFrame(port: number, trafficClass: number, sizeBytes: number, queueBytes: number): number {
     const { classes } = this.options
     if ((classes & (1 << trafficClass)) === 0) return 0

@@ -1,19 +1,19 @@
 /**
- * Cut-through, frame by frame and to the picosecond. Frames have 1086 bytes and 20 of preamble and gap; cables are 1us.
+ * Cut-through, frame by frame and to the picosecond. Frames have 1086 bytes and 20 of preamble and gap; links have a delay of 1us.
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { type GivenPause, type Seen, watch } from './cut-through.test-bench.ts'
+import { type GivenPause, type Seen, watch } from '../../../tests/support/frame-log.ts'
 
 const US = 1_000_000
-/** On the wire at 100 Gb/s: a frame, and its first 64 bytes. */
+/** Serialization times at 100 Gb/s: a frame, and its first 64 bytes. */
 const FRAME = 1106 * 80
 const HEADER = 84 * 80
 /** At 40 Gb/s. */
 const SLOW = 1106 * 200
 const SLOW_HEADER = 84 * 200
-/** When header and last bit of a frame sent at 0 are at the first switch. */
+/** Times when header and last bit of a frame sent at 0 reach the first switch. */
 const HEADER_IN = HEADER + US
 const LAST_IN = FRAME + US
 
@@ -33,7 +33,7 @@ const cut = (more = ''): string => `switch: {forwarding: cut-through${more}}`
 /** One frame from host 0 to host 1. */
 const ONE = flows('0 1 1024B 0us')
 
-/** When the data frame of each host is at its end. */
+/** Times when the data frame of each host has arrived. */
 function times(seen: Seen): number[] {
   return seen.arrivals.toSorted((a, b) => a.from - b.from).map(({ ps }) => ps)
 }
@@ -47,7 +47,7 @@ describe('a frame alone', () => {
     expect(times(alone(row(100, 100, 100, 100)))).toEqual([3 * HEADER_IN + FRAME + US])
   })
 
-  test('waits for as much of it as the switch wants to see; a frame that is shorter is stored', () => {
+  test('waits for `header` bytes; a shorter frame is stored', () => {
     const of = (header: string): number[] =>
       times(watch(`${STAR}\nswitch: {forwarding: {kind: cut-through, header: ${header}}}\n${ONE}`, 20 * US))
     expect(of('128B')).toEqual([148 * 80 + US + FRAME + US])
@@ -81,7 +81,7 @@ const leavings = (more: string, ...lines: string[]): number[] =>
 describe('a port that is busy', () => {
   const free = HEADER_IN + FRAME
 
-  test('stores the frame, which leaves when it is whole and the port is free', () => {
+  test('stores the frame, which leaves when it is complete and the port is free', () => {
     expect(leavings('', '0 2 1024B 0us', '1 2 1024B 1ns')).toEqual([HEADER_IN, free])
   })
 
@@ -90,20 +90,20 @@ describe('a port that is busy', () => {
     expect(LAST_IN + 10_000).toBeGreaterThan(free)
   })
 
-  test.each(['', ', release: end'])('is free for a header that comes as it falls idle%s', (more) => {
+  test.each(['', ', release: end'])('is free for a header that comes as it becomes idle%s', (more) => {
     expect(leavings(more, '0 2 1024B 0us', `1 2 1024B ${FRAME}ps`)).toEqual([HEADER_IN, free])
     expect(leavings(more, '0 2 1024B 0us', `1 2 1024B ${FRAME - 1}ps`)).toEqual([HEADER_IN, LAST_IN + FRAME - 1])
-    // Frames in a row from one host meet it so every time.
+    // Consecutive frames from one host meet this case every time.
     const { arrivals } = watch(`${STAR}\n${cut(more)}\n${flows('0 2 10KiB 0us')}`, 20 * US)
     expect(arrivals.map(({ ps }) => ps)).toEqual(arrivals.map((_, i) => HEADER_IN + (i + 1) * FRAME + US))
   })
 
-  test('gives what waits in its queue the turn, and the header that comes then is stored', () => {
+  test('serves its queue first, and the frame whose header comes then is stored', () => {
     const starts = leavings('', '0 2 1024B 0us', '1 2 1024B 1ns', `3 2 1024B ${FRAME}ps`)
     expect(starts).toEqual([HEADER_IN, free, free + FRAME])
   })
 
-  test('is looked at behind the latency, when the frame is where it would leave', () => {
+  test('is checked after the latency, when the frame could leave', () => {
     const latencyPs = 450_000
     const starts = leavings(', latency: 450ns', '0 2 1024B 0us', '1 2 1024B 1ns', '3 2 1024B 400ns')
     expect(starts).toEqual([HEADER_IN, free, HEADER_IN + 400_000].map((ps) => ps + latencyPs))
@@ -151,7 +151,7 @@ describe('the buffer', () => {
     ])
   })
 
-  test('has nothing of a frame that goes on, unless it is to be kept until the frame is out', () => {
+  test('holds no bytes of a frame that goes on, unless they are released at the end', () => {
     const usedBytes = (more: string): number =>
       watch(`${STAR}\n${cut(more)}\n${ONE}`, HEADER_IN + 1).built.network.switches[HUB]!.buffer.usedBytes
     expect([usedBytes(''), usedBytes(', release: end')]).toEqual([0, 1086])
@@ -166,22 +166,22 @@ describe('the buffer', () => {
   })
 })
 
-test('a PFC frame is heard with its last bit, however short a header is', () => {
+test('a PFC frame is received with its last bit, however short `header` is', () => {
   const buffer = 'buffer: {kind: input-queued, portBuffer: 240KB, xoff: 1000B}'
   const text = `${row(100, 100, 100)}\nswitch: {forwarding: {kind: cut-through, header: 14B}, ${buffer}}\n${ONE}`
   const headerIn = 34 * 80 + US
-  // The second switch crosses XOFF and tells the first.
+  // The second switch crosses XOFF and pauses the first.
   const [reported] = watch(text, 20 * US).pauses.filter(({ node }) => node === 2)
   expect(reported).toEqual({ node: 2, isPause: true, ps: 2 * headerIn + HEADER + US })
 })
 
-test('telemetry says when each switch began to send the frame on', () => {
+test('telemetry has the time when each switch began to forward the frame', () => {
   const exact = ', telemetry: {timeUnit: 1ps, sentUnit: 1B, queueUnit: 1B}'
   const { arrivals } = watch(`${row(100, 100, 100, 100)}\n${cut(exact)}\ncongestion: hpcc\n${ONE}`, 20 * US)
   expect(arrivals.map(({ leftPs }) => leftPs)).toEqual([[HEADER_IN, 2 * HEADER_IN, 3 * HEADER_IN]])
 })
 
-describe('a frame that is damaged on the way', () => {
+describe('a frame that is damaged on the path', () => {
   const damage = 'faults: [{kind: corruption, bitErrorRatio: 1, links: "0>2"}]'
   const lost = (network: string, more = '', pause?: GivenPause) =>
     watch(`${network}\n${cut(more)}\n${damage}\n${ONE}`, 5 * US, pause).losses[0]
@@ -208,13 +208,13 @@ describe('a frame that is damaged on the way', () => {
   })
 })
 
-test('a frame that is lost on the cable is missed when its header would be there', () => {
+test('a frame that is lost on the link is counted when its header would have arrived', () => {
   const loss = 'faults: [{kind: bernoulli, probability: 1, links: "0>2", packets: data}]'
   const { losses } = watch(`${row(100, 100)}\n${cut()}\n${loss}\n${ONE}`, 2 * US)
   expect(losses).toEqual([{ node: 2, reason: 'link loss', ps: HEADER_IN }])
 })
 
-describe('a cable that is cut in the midst of a frame', () => {
+describe('a link that goes down during a frame', () => {
   const cutAt = (ns: number, flow = ONE, pause?: GivenPause, link = '0-2'): Seen =>
     watch(
       `${row(100, 100)}\n${cut()}\nfaults: [{kind: link-down, links: "${link}", down: ${ns}ns}]\n${flow}`,
@@ -222,11 +222,11 @@ describe('a cable that is cut in the midst of a frame', () => {
       pause,
     )
 
-  test('before its header is in: it is lost there', () => {
+  test('before its header has arrived: the frame is lost there', () => {
     expect(cutAt(1000).losses).toEqual([{ node: 2, reason: 'link down', ps: HEADER_IN }])
   })
 
-  test('behind its header: a frame without an end goes on, and is lost at the host or where it is stored', () => {
+  test('after its header: a truncated frame goes on, and is dropped at the host or where it is stored', () => {
     const { arrivals, losses } = cutAt(1050)
     expect(arrivals).toHaveLength(1)
     expect(losses[0]).toEqual({ node: 1, reason: 'link down', ps: HEADER_IN + FRAME + US })
@@ -234,12 +234,12 @@ describe('a cable that is cut in the midst of a frame', () => {
     expect(stored).toEqual({ node: 2, reason: 'link down', ps: LAST_IN })
   })
 
-  test('behind its last bit: it arrives', () => {
-    // Its ACK is what is lost.
+  test('after its last bit: the frame arrives', () => {
+    // Its ACK is lost.
     expect(cutAt(1090).losses.every(({ ps }) => ps > HEADER_IN + FRAME + US)).toBe(true)
   })
 
-  test('on the way out: it is lost at the end of that cable', () => {
+  test('on the link out: the frame is lost at the end of that link', () => {
     expect(cutAt(1050, ONE, undefined, '2-1').losses[0]).toEqual({
       node: 1,
       reason: 'link down',
@@ -247,7 +247,7 @@ describe('a cable that is cut in the midst of a frame', () => {
     })
   })
 
-  test('that was lost with its header already: what has its record now is not touched', () => {
+  test('whose record has been reused after a loss at its header: the new packet is not touched', () => {
     const buffer = ', buffer: {kind: input-queued, portBuffer: 1000B, xoff: 900B}'
     const text = `${STAR}\n${cut(buffer)}\nfaults: [{kind: link-down, links: "0-4", down: 1060ns}]`
     const { arrivals, losses } = watch(`${text}\n${flows('0 2 1024B 0us', '1 2 100B 1050ns')}`, 5 * US)
@@ -256,7 +256,7 @@ describe('a cable that is cut in the midst of a frame', () => {
   })
 })
 
-test('switches that want to see whole frames store and forward: the same events', () => {
+test('switches that wait for whole frames have the same events as store and forward', () => {
   const digest = (forwarding: string): string =>
     run(
       parseScenario(`

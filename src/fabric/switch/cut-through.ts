@@ -1,11 +1,11 @@
 /**
- * HOT where it is used. Cut-through: what a switch does with a frame between its header and its last bit.
+ * HOT where it is used. Cut-through: forwards a frame between the arrival of its header and of its last bit.
  * A frame arrives with its header (transmitter.ts). If its port out is no faster than its port in, it is charged then, and
- * looks at its port out: idle, nothing waiting, class not paused, it goes on. Else, and always towards a faster port, it
- * waits for its last bit and is a frame of store and forward.
- * Frames that are damaged or cut short on their way go on where they are cut through, and are lost where they are whole: in
+ * goes on if that port is idle, with nothing queued and its class not paused. Else, and always towards a faster port, it
+ * waits for its last bit and is stored and forwarded.
+ * Frames that are damaged or truncated go on where they are cut through, and are dropped where they are complete: in
  * a switch that stores them, or at a host. Shapes: by port, and of packets by ordinal. Units: picoseconds, bytes.
- * There is one only where switches cut through. The rule, its sources and its limits: docs/models/cut-through.md.
+ * Exists only where switches cut through. The rule, its sources and its limits: docs/models/cut-through.md.
  */
 import { INTS } from '../../base/memory.ts'
 import { DROP_FCS, DROP_LINK_DOWN, DROP_NO_ROUTE } from '../counters.ts'
@@ -19,14 +19,14 @@ import type { EventQueue } from '../../engine/event-queue.ts'
 
 const ints = INTS
 
-/** Stages of a frame: it is charged and looks whether it may go on; */
+/** Stages of a frame. It is charged and checked for going on. */
 const LOOKS = 0
-/** it is charged, may not go on, and waits for its last bit; */
+/** It is charged, may not go on, and waits for its last bit. */
 const STORED = 1
-/** its port out is faster than its port in: it waits for its last bit before anything else. */
+/** Its port out is faster than its port in: it waits for its last bit before anything else. */
 const STORED_FIRST = 2
 
-/** The shared parts that it needs of the fabric. */
+/** The parts of the fabric that it uses. */
 export interface CutThroughFabric {
   readonly queue: EventQueue
   readonly transmitter: Transmitter
@@ -37,7 +37,7 @@ export interface CutThroughFabric {
 export class CutThrough {
   readonly headerBytes: number
   private readonly fabric: CutThroughFabric
-  /** Damaged frames, and frames without an end, by the reason that their loss will have. */
+  /** Damaged frames, and frames without an end, by the reason of their later drop. */
   private readonly broken = new Map<number, number>()
   /** By port: the last frame whose header came in, how often its record had been lost before, and when its last bit is in. */
   private readonly latest: Int32Array
@@ -54,7 +54,7 @@ export class CutThrough {
     this.wholePs = new Float64Array(ports)
   }
 
-  /** How long after its arrival event the last bit of a frame is at a port. */
+  /** Time from a frame's arrival event to the arrival of its last bit. */
   leadPs(packet: number, { at, transmitPs }: Port): number {
     const sizeBytes = ints[packet | SIZE]!
     if (at === null || sizeBytes <= this.headerBytes || ints[packet | KIND] === PFC) return 0
@@ -62,9 +62,9 @@ export class CutThrough {
   }
 
   /**
-   * A frame that is none of PFC arrives: with its header at a switch, whole at a host.
-   * @param reason what a fault of the link does to it, or SOUND.
-   * @returns whether it is lost or a switch has it.
+   * A frame other than PFC arrives: with its header at a switch, complete at a host.
+   * @param reason verdict of the link's faults, or SOUND.
+   * @returns whether it was dropped or a switch has taken it over.
    */
   isTaken(packet: number, port: Port, reason: number): boolean {
     if (reason === DROP_FCS) this.broken.set(packet, reason)
@@ -98,7 +98,7 @@ export class CutThrough {
     }
   }
 
-  /** A cable is cut: the frame that is just coming in by a port has no end. */
+  /** A link goes down: the frame that is arriving by this port is truncated. */
   onCut(port: number): void {
     const packet = this.latest[port]!
     if (packet < 0 || this.wholePs[port]! <= this.fabric.queue.nowPs) return
@@ -106,7 +106,7 @@ export class CutThrough {
     if (isSame && !this.broken.has(packet)) this.broken.set(packet, DROP_LINK_DOWN)
   }
 
-  /** A packet is lost. */
+  /** A packet is dropped: its state is cleared. */
   forget(packet: number): void {
     this.broken.delete(packet)
     const ordinal = ints[packet | ORDINAL]!
@@ -137,7 +137,7 @@ export class CutThrough {
       const admitted = at.admit(packet, port.index, trafficClass, out)
       if (admitted < 0) return
       ints[packet | CLASS] = admitted
-      // Of a frame that is trimmed all that is left is in.
+      // The remaining header of a trimmed frame has arrived completely.
       if (ints[packet | KIND] === TRIMMED) this.latest[port.id] = -1
       at.pipelineBytes += ints[packet | SIZE]!
       if (at.latencyPs === 0) this.look(packet, port, at)
@@ -154,7 +154,7 @@ export class CutThrough {
     if (transmitter.isIdle(id, trafficClass)) {
       at.pipelineBytes -= ints[packet | SIZE]!
       at.forward(packet, trafficClass, out)
-      // Whatever ends now is over before anything new begins: the look is repeated behind it.
+      // A transmission that ends now ends before a new one begins: the check is repeated after it.
     } else if (transmitter.isEnding(id)) this.wait(packet, LOOKS, 0)
     else this.wait(packet, STORED, this.leadPs(packet, port))
   }
@@ -170,7 +170,7 @@ export class CutThrough {
     return this.broken.size > 0 && this.broken.has(packet)
   }
 
-  /** A frame is whole somewhere, where its FCS is looked at; true: it was wrong, and the frame is gone. */
+  /** A frame is complete and its FCS is checked. @returns whether it was wrong, and the frame dropped. */
   private isLost(packet: number, node: number): boolean {
     if (!this.isBroken(packet)) return false
     this.fabric.drop(packet, node, this.broken.get(packet)!)

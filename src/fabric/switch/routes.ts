@@ -1,10 +1,10 @@
 /**
- * Routes as switches read them: which ports lead to which host. Lists are shared by all pairs that have them.
+ * Routes in the form that switches read: the ports towards each host. Equal lists are shared.
  */
 export interface RouteTable {
-  /** [node * hostCount + host position]: list id, or -1 when there is no way. */
+  /** [node * hostCount + host position]: list id, or -1 without a route. */
   readonly listOf: Int32Array
-  /** Per list id: where its ports start in `ports`, and how many there are. */
+  /** Per list id: index of its first port in `ports`, and number of ports. */
   readonly listStart: Int32Array
   readonly listLength: Int32Array
   /** Local port numbers, from 1. */

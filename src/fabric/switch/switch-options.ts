@@ -1,5 +1,5 @@
 /**
- * What a switch is told when it is made.
+ * Options of a switch.
  */
 import type { Balance } from '../balance/balance.ts'
 import type { Buffer } from '../buffer/buffer.ts'
@@ -18,11 +18,11 @@ export interface SwitchOptions {
   readonly markAtDequeue: boolean
   readonly wredClasses: number
   readonly wredThresholdBytes: number
-  /** Samples what cannot be marked; null: nothing. */
+  /** Samples packets that cannot be marked; null: no sampling. */
   readonly congestionPoint: CongestionPoint | null
   /** null: nothing is trimmed. */
   readonly trimming: Trimming | null
-  /** Position of the host that a flow's data come from. */
+  /** Position of the host that sends a flow's data. */
   readonly sourceOf: (flow: number) => number
   readonly balance: Balance
 }

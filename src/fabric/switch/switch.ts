@@ -1,5 +1,5 @@
 /**
- * HOT. Switch: orders the steps of a packet's stay; each step's rule lives in a file of its own.
+ * HOT. Switch: the steps of a packet through a switch, in order; the rule of each step has a file of its own.
  * On arrival: fault verdict, classify, look up, balance, admit or trim, PFC after the charge, drop or trim early (WRED),
  * sample (QCN) or ECN, enqueue.
  * On departure: ECN where marking is at dequeue, telemetry, release, PFC after the release, on to the link.
@@ -30,56 +30,56 @@ const ints = INTS
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
-/** Hosts that follow each other, mostly those of one switch, have one entry in a large fabric's next-hop tables: 2^3. */
+/** Log2 of the number of adjacent hosts, mostly those of one switch, that share an entry of a large fabric's next-hop table. */
 const BLOCK_BITS = 3
 const LARGE_HOSTS = 256
-/** In the next-hop table: each host of the block goes its own way; by the common list; by the full routes. */
+/** Entries of the next-hop table: each host of the block has its own entry; the common list; the full routes. */
 const PARTED = 253
 const COMMON_LIST = 254
 const LOOK_UP = 255
-/** What is to be done with a packet that leaves, besides releasing its buffer at once. */
+/** Steps for a packet that leaves, besides releasing its buffer at once. */
 const MARK = 1
 const HOLD = 2
 const REPORT = 4
 
 export class Switch {
-  // What the path of a packet touches comes first, so that it shares cache lines.
+  // Fields that are used per packet come first, so that they share cache lines.
   private readonly classOf: Uint8Array
   /**
-   * By block of host positions: the one port there, or PARTED, COMMON_LIST, LOOK_UP; behind the blocks, by host. A byte
-   * each, so that it stays in the cache.
+   * By block of host positions: the one port there, or PARTED, COMMON_LIST, LOOK_UP; after the blocks, by host. A byte
+   * each, so that the table stays in the cache.
    */
   private nextHop = new Uint8Array(0)
   private blockBits = 0
-  /** Where hosts begin in it. */
+  /** Index of the first host in it. */
   private hostsFrom = 0
   private readonly lossless: number
   readonly buffer: Buffer
-  /** Number of the port of local index 0, if there were one. */
+  /** Port number minus local index, of all its ports. */
   private portBase = -1
-  /** Where the port records begin. */
+  /** Base offset of the port records. */
   private readonly records: number
   /** MARK, HOLD, REPORT; mostly none. */
   private readonly departure: number
   /** From the last bit in, or at a cut-through switch the header, to the egress queue. */
   readonly latencyPs: number
-  /** Looks at packets that cannot be marked before they are queued; null: nobody does. */
+  /** Early drop and sampling of packets that cannot be marked, or null. */
   private readonly unmarkable: Unmarkable | null
   private readonly queues: EgressQueues
   /** null: nothing is trimmed. */
   private readonly trimmer: Trimmer | null
   private readonly transmitter: Transmitter
-  /** The one scheduler of all ports; null: each has its own. */
+  /** Scheduler of all ports; null: each has its own. */
   private scheduler: Scheduler | null = null
-  /** Ports and classes whose peers are told to stop. */
+  /** Number of (port, class) pairs that it has paused at its peers. */
   xoffCount = 0
-  /** The list of several ports that most hosts are reached by (the way up); -1: none. */
+  /** The list of several ports by which most hosts are reached (uplinks); -1: none. */
   private commonList = -1
   private readonly balance: Balance
   readonly node: number
   /** By local index; 0 unused. */
   readonly ports: Port[] = []
-  /** The same for what marks at them; null: nothing. */
+  /** ECN markers by local index; null: no marking. */
   private readonly markers: (Marker | null)[] = []
   /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
   pipelineBytes = 0
@@ -108,7 +108,7 @@ export class Switch {
     this.unmarkable = looks ? new Unmarkable(this, fabric, options) : null
   }
 
-  /** Adds the next port; index 1, 2, 3, ..., and numbers as they follow each other. */
+  /** Adds the next port; indexes count from 1, and port numbers are consecutive. */
   addPort(port: Port): void {
     if (port.index === 1) {
       this.portBase = port.id - 1
@@ -116,7 +116,7 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
-    // Where the scheduler counts no bytes, and nothing is dropped early, sampled or marked in an empty queue.
+    // Only if the scheduler counts no bytes, and no packet is dropped early, sampled or marked in an empty queue.
     const isPassable = port.scheduler.isPlain && this.unmarkable === null
     const record = this.records | (port.id << 4)
     if (isPassable && ints[record | MARK_FROM]! > 0) ints[record | STATE]! |= PASSES
@@ -146,7 +146,7 @@ export class Switch {
     this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
   }
 
-  /** A packet that passed the link's faults came in by the port of this local index. */
+  /** A packet has arrived by the port of this local index, after the link's faults. */
   receive(packet: number, input: number): void {
     const trafficClass = this.classOf[ints[packet | CODEPOINT]!]!
     const out = this.pathOf(packet)
@@ -154,9 +154,9 @@ export class Switch {
     else this.take(packet, input, trafficClass, out)
   }
 
-  /** A whole packet whose class and way are known. */
-  take(packet: number, input: number, asked: number, out: number): void {
-    const trafficClass = this.admit(packet, input, asked, out)
+  /** Admits a packet whose class and next hop are known and sends it on. */
+  take(packet: number, input: number, arrivalClass: number, out: number): void {
+    const trafficClass = this.admit(packet, input, arrivalClass, out)
     if (trafficClass < 0) return
     if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else {
@@ -174,7 +174,7 @@ export class Switch {
     return this.classOf[ints[packet | CODEPOINT]!]!
   }
 
-  /** Local index of the port that a packet is to leave by, or -1 when there is no way. */
+  /** Local index of the port that a packet leaves by, or -1 without a route. */
   pathOf(packet: number): number {
     const destination = ints[packet | DESTINATION]!
     let out = this.nextHop[destination >> this.blockBits]!
@@ -183,8 +183,8 @@ export class Switch {
   }
 
   /**
-   * Charges a packet, or what trimming leaves of it, which may mean to pause the peer that it came from.
-   * @returns the traffic class that it then has, or -1: it was refused and is gone.
+   * Charges a packet, or the header that trimming leaves of it, and pauses the peer that it came from where necessary.
+   * @returns the packet's traffic class from then on; -1: it was dropped.
    */
   admit(packet: number, input: number, trafficClass: number, out: number): number {
     let admitted = trafficClass
@@ -202,14 +202,14 @@ export class Switch {
     return admitted
   }
 
-  /** The packet has passed the switch's pipeline. */
+  /** A packet has passed the switch's pipeline. */
   leavePipeline(packet: number): void {
     this.pipelineBytes -= ints[packet | SIZE]!
     this.fabric.inPipeline--
     this.forward(packet, ints[packet | CLASS]!, ints[packet | OUT]!)
   }
 
-  /** The packet reaches its egress queue. */
+  /** Queues a packet at its egress port. */
   forward(packet: number, trafficClass: number, out: number): void {
     const port = this.portBase + out
     if (this.transmitter.isFree(port, trafficClass)) {
@@ -245,7 +245,7 @@ export class Switch {
     return packet
   }
 
-  /** A packet is about to go out: its bytes are freed, now or when it is out. */
+  /** A packet is about to leave: its bytes are freed now or at the end of its transmission. */
   depart(port: number, packet: number, trafficClass: number): void {
     const departure = this.departure
     if (departure !== 0) {
@@ -262,18 +262,18 @@ export class Switch {
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
   }
 
-  /** Bytes are to be freed at the end of the transmission in progress. */
+  /** Whether bytes are to be freed at the end of the transmission in progress. */
   isHolding(port: number): boolean {
     return (this.departure & HOLD) !== 0 && this.sending[port - this.portBase]! >= 0
   }
 
-  /** End of a transmission: bytes that were to be freed now are freed. */
+  /** End of a transmission: frees the bytes held until then. */
   onSent(port: number): void {
     const index = port - this.portBase
     const held = this.sending[index]!
     if (held < 0) return
     this.sending[index] = -1
-    // Packed by releaseLater: the packet itself may be gone already.
+    // Packed by releaseLater, because the packet may have been freed already.
     const trafficClass = held % 8
     const input = Math.floor(held / 8) % PORTS_MAX
     const sizeBytes = Math.floor(held / 8 / PORTS_MAX)
@@ -281,7 +281,7 @@ export class Switch {
     this.release(input, trafficClass, index, sizeBytes)
   }
 
-  /** Loses everything that waits for a port whose cable was cut. */
+  /** Drops all packets queued at a port whose link went down. */
   flush(port: Port): void {
     const { queues } = this
     while (queues.full(port.id) !== 0) {
@@ -290,12 +290,12 @@ export class Switch {
     }
   }
 
-  /** The port of a number. */
+  /** The port with this number. */
   private portOf(port: number): Port {
     return this.ports[port - this.portBase]!
   }
 
-  /** One of the ports of a list (-1: the packet's own), or -1 when there is no way. */
+  /** One of the ports of a list (-1: the list of the packet's destination), or -1 without a route. */
   private choose(packet: number, known: number): number {
     const routes = this.routes
     const list = known >= 0 ? known : routes.listOf[this.routeBase + ints[packet | DESTINATION]!]!
@@ -306,7 +306,7 @@ export class Switch {
     return routes.ports[first + index]!
   }
 
-  /** Drops a packet that is charged, or trims it. */
+  /** Trims or drops a packet that is charged. */
   private loseEarly(packet: number, port: number, trafficClass: number): void {
     const { trimmer } = this
     if (trimmer === null || !trimmer.early || !trimmer.mayTrim(packet, trafficClass))
@@ -320,26 +320,26 @@ export class Switch {
     this.forward(packet, trimmer.trafficClass, out)
   }
 
-  /** The buffer has refused a packet: what it says of its header, if that may go on alone. */
+  /** The buffer has refused a packet: trims it if possible. @returns the buffer's verdict on its header; REFUSED: drop it. */
   private trim(packet: number, input: number, trafficClass: number, out: number): number {
     const { trimmer } = this
     if ((this.lossless & (1 << trafficClass)) !== 0) this.fabric.counters.losslessDrops++
     return trimmer === null || !trimmer.mayTrim(packet, trafficClass) ? REFUSED : trimmer.admit(packet, input, out)
   }
 
-  /** A queue may be long enough for its packets to be marked. */
+  /** Whether a queue may be long enough for marking. */
   private isLong(port: number, trafficClass: number): boolean {
     return this.queues.bytesOf(port, trafficClass) >= ints[this.records | (port << 4) | MARK_FROM]!
   }
 
-  /** Marks a packet of an ECN-capable kind if the port's marker says so of its queue. */
+  /** Marks a packet of an ECN-capable kind if the port's marker decides so. */
   private mark(packet: number, port: number, trafficClass: number): void {
     if (!this.markers[port - this.portBase]!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
     ints[packet | ECN] = CE
     this.fabric.counters.ecnMarks++
   }
 
-  /** Loses a packet that is charged. */
+  /** Drops a packet that is charged. */
   discard(packet: number, port: number, trafficClass: number, reason: number): void {
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
     this.fabric.drop(packet, this.node, reason)

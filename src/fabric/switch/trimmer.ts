@@ -1,6 +1,6 @@
 /**
- * HOT. Trimmer: where a switch would drop a data packet it cuts the payload off, and the header goes on by a queue of its
- * own, to tell the receiver what is lost.
+ * HOT. Trimmer: where a switch would drop a data packet, it cuts off the payload; the header goes on through a queue of its
+ * own and reports the loss to the receiver.
  * Units: bytes of frames. Invariant: a packet is trimmed only when its header is charged to the buffer.
  * Source: CP (NSDI 2014), NDP (SIGCOMM 2017), Ultra Ethernet 1.0; docs/models/trimming.md.
  */
@@ -15,19 +15,19 @@ const ints = INTS
 export interface Trimming {
   /** Bit per class of data that is trimmed. */
   readonly classes: number
-  /** Of the frame that is left. */
+  /** Size of the frame that is left. */
   readonly sizeBytes: number
-  /** Its class, and the codepoint that stands for it. */
+  /** Its class, and the codepoint of that class. */
   readonly trafficClass: number
   readonly codepoint: number
-  /** What would be dropped early is trimmed too. */
+  /** Packets that WRED would drop are trimmed too. */
   readonly early: boolean
 }
 
 export class Trimmer {
-  /** Class of what is left. */
+  /** Class of the header that is left. */
   readonly trafficClass: number
-  /** What would be dropped early is trimmed too. */
+  /** Packets that WRED would drop are trimmed too. */
   readonly early: boolean
   private readonly options: Trimming
   private readonly fabric: Fabric
@@ -41,13 +41,13 @@ export class Trimmer {
     this.buffer = buffer
   }
 
-  /** A packet of this class may be trimmed: it has something that can be cut off. */
+  /** Whether a packet of this class may be trimmed: it has payload to be cut off. */
   mayTrim(packet: number, trafficClass: number): boolean {
     const { classes, sizeBytes } = this.options
     return (classes & (1 << trafficClass)) !== 0 && ints[packet | KIND] === DATA && ints[packet | SIZE]! > sizeBytes
   }
 
-  /** What the buffer says of the header of a packet that may be trimmed and is not charged; taken, it is all that is left. */
+  /** Charges the header of a packet that may be trimmed and is not charged, and trims the packet. @returns the buffer's verdict. */
   admit(packet: number, input: number, out: number): number {
     const { sizeBytes, trafficClass, codepoint } = this.options
     const admission = this.buffer.admit(input, trafficClass, out, sizeBytes)

@@ -1,7 +1,7 @@
 /**
- * HOT where it is used. Unmarkable packets: what a switch does about those that cannot carry an ECN mark before they join
- * an egress queue. Data are dropped early where the queue is long (WRED); what stays is shown to the congestion point,
- * which may have a message sent to the source of the data (QCN).
+ * HOT where it is used. Unmarkable packets: steps for packets that cannot carry an ECN mark, before they join an egress queue.
+ * Data are dropped early where the queue is long (WRED); other packets are sampled by the congestion point, which may
+ * have a message sent to the source of the data (QCN).
  * Units: bytes of frames.
  * Source: [LDCP] eq. 3 (early drop); 802.1Qau and [Survey] V-B (QCN).
  */
@@ -28,7 +28,7 @@ export class Unmarkable {
 
   /**
    * A packet is about to join a queue of the port of this local index, which holds `queueBytes`.
-   * @returns it is to be dropped.
+   * @returns whether it is to be dropped.
    */
   look(packet: number, out: number, trafficClass: number, queueBytes: number): boolean {
     if (this.isDroppedEarly(packet, trafficClass, queueBytes)) return true
@@ -44,11 +44,11 @@ export class Unmarkable {
     return ints[packet | KIND] === DATA
   }
 
-  /** Shows a frame to the congestion point; the source of data is told what that says. */
+  /** Samples a frame; feedback is sent to the source if it is data. */
   private sample(point: CongestionPoint, packet: number, out: number, trafficClass: number, queueBytes: number): void {
     const sizeBytes = ints[packet | SIZE]!
     const feedback = point.onFrame(out, trafficClass, sizeBytes, queueBytes + sizeBytes)
-    // Control frames have no reaction point to be told.
+    // Control frames have no reaction point to receive feedback.
     if (feedback > 0 && ints[packet | KIND] === DATA) this.notifySource(point, packet, feedback)
   }
 

@@ -180,8 +180,8 @@ export class VerbsLinks {
     const theirRequests = path.isTwoWay ? lay(false, false) : null
     const responses = path.hasReads ? lay(false, true) : null
     const theirResponses = path.isTwoWay && path.hasReads ? lay(true, true) : null
-    atA.join({ sends: [requests, theirResponses], hears: [theirRequests, responses] })
-    atB.join({ sends: [theirRequests, responses], hears: [requests, theirResponses] })
+    atA.join({ sends: [requests, theirResponses], receives: [theirRequests, responses] })
+    atB.join({ sends: [theirRequests, responses], receives: [requests, theirResponses] })
     return { requests, responses }
   }
 

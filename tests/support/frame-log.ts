@@ -1,19 +1,19 @@
 /**
- * Bench: a scenario run as it stands, with all that arrives at hosts, all that is lost and all PFC frames written down.
+ * Frame log: runs a scenario and records all arrivals at hosts, all losses and all PFC frames.
  * Times picoseconds.
  */
-import { INTS } from '../../base/memory.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import { layFaults } from '../../lab/run/link-faults.ts'
-import { Mistakes } from '../../lab/build/mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from '../../lab/build/network-builder.ts'
-import { Traffic } from '../../lab/run/traffic.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import { HOP_RECORD, HOP_TIME, Hops } from '../../transport/hops.ts'
-import { DATA } from '../../transport/segment.ts'
-import { DROP_REASONS } from '../counters.ts'
-import { SOUND } from '../link/fault.ts'
-import { AT, DESTINATION, FLOW, KIND, PFC, PSN, SIZE } from '../packets.ts'
+import { INTS } from '../../src/base/memory.ts'
+import { createRandomStreams } from '../../src/base/random.ts'
+import { layFaults } from '../../src/lab/run/link-faults.ts'
+import { Mistakes } from '../../src/lab/build/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from '../../src/lab/build/network-builder.ts'
+import { Traffic } from '../../src/lab/run/traffic.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { HOP_RECORD, HOP_TIME, Hops } from '../../src/transport/hops.ts'
+import { DATA } from '../../src/transport/segment.ts'
+import { DROP_REASONS } from '../../src/fabric/counters.ts'
+import { SOUND } from '../../src/fabric/link/fault.ts'
+import { AT, DESTINATION, FLOW, KIND, PFC, PSN, SIZE } from '../../src/fabric/packets.ts'
 
 export interface SeenArrival {
   readonly host: number
@@ -21,7 +21,7 @@ export interface SeenArrival {
   readonly from: number
   readonly psn: number
   readonly ps: number
-  /** When each switch says that the frame left it. */
+  /** Times when the frame left each switch, by its telemetry. */
   readonly leftPs: readonly number[]
 }
 
@@ -32,7 +32,7 @@ export interface SeenLoss {
 }
 
 export interface SeenPause {
-  /** Node that heard it. */
+  /** Node that received it. */
   readonly node: number
   readonly isPause: boolean
   readonly ps: number
@@ -40,7 +40,7 @@ export interface SeenPause {
 
 export interface Seen {
   readonly built: BuiltNetwork
-  /** Of data. */
+  /** Arrivals of data packets. */
   readonly arrivals: readonly SeenArrival[]
   readonly losses: readonly SeenLoss[]
   readonly pauses: readonly SeenPause[]
@@ -53,7 +53,7 @@ export interface GivenPause {
   readonly quanta: number
 }
 
-/** Runs a scenario, given without its name, up to a time; a pause stands from the first instant on. */
+/** Runs a scenario, given without its name, up to a time; a given pause holds from the start. */
 export function watch(text: string, untilPs: number, pause?: GivenPause): Seen {
   const scenario = parseScenario(`name: watched\n${text}`)
   const random = createRandomStreams(scenario.seed)

@@ -1,17 +1,17 @@
 /**
- * Bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
- * Hosts swallow what arrives and write it down. Times picoseconds.
+ * Test bench: a real network of one switch, built as the lab builds it, into which tests put packets by hand.
+ * Hosts record and discard the packets that arrive. Times picoseconds.
  */
-import { INTS } from '../../base/memory.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import { buildNetwork, type BuiltNetwork } from '../../lab/build/network-builder.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import { DATA, NOT_ECT } from '../../transport/segment.ts'
-import { DROP_LOSS } from '../counters.ts'
-import { SOUND } from './fault.ts'
-import { AT, CODEPOINT, DESTINATION, ECN, FLOW, KIND, PFC, SIZE } from '../packets.ts'
-import type { Port } from './port.ts'
-import type { Switch } from '../switch/switch.ts'
+import { INTS } from '../../src/base/memory.ts'
+import { createRandomStreams } from '../../src/base/random.ts'
+import { buildNetwork, type BuiltNetwork } from '../../src/lab/build/network-builder.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+import { DATA, NOT_ECT } from '../../src/transport/segment.ts'
+import { DROP_LOSS } from '../../src/fabric/counters.ts'
+import { SOUND } from '../../src/fabric/link/fault.ts'
+import { AT, CODEPOINT, DESTINATION, ECN, FLOW, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
+import type { Port } from '../../src/fabric/link/port.ts'
+import type { Switch } from '../../src/fabric/switch/switch.ts'
 
 export interface Given {
   readonly to: number
@@ -28,7 +28,7 @@ export interface Arrival {
   readonly codepoint: number
   readonly ecn: number
   readonly sizeBytes: number
-  /** PFC only: quanta, and the classes that they are for, a bit each. */
+  /** PFC only: quanta, and a bit for each of their classes. */
   readonly quanta: number
   readonly classes: number
 }
@@ -118,7 +118,7 @@ ${text}`)
     port.onPfc(packet)
   }
 
-  /** Frames on the wire to a host, by the time their transmission began. */
+  /** Frames on the link to a host, by the start of their transmission. */
   startsTo(host: number, codepoint = 3): number[] {
     const port = this.portTo(host)
     return this.arrivals
@@ -126,7 +126,7 @@ ${text}`)
       .map(({ ps }) => ps - port.delayPs - port.transmitPs[1086]!)
   }
 
-  /** PFC frames a host got: "pause" and "resume". */
+  /** PFC frames received by a host: "pause" and "resume". */
   pfcAt(host: number): string[] {
     return this.arrivals
       .filter((arrival) => arrival.host === host && arrival.kind === PFC)
@@ -134,5 +134,5 @@ ${text}`)
   }
 }
 
-/** Of the paper's switch: 240 KB per input port. */
+/** Switch of the IRN paper: 240 KB per input port. */
 export const INPUT_QUEUED = 'switch: {buffer: {kind: input-queued}}'
