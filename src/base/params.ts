@@ -130,6 +130,14 @@ type AbsentOf<P> = P extends { like: string } ? null : never
 
 export type ValuesOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> }
 
+/**
+ * Values of a definition that is known by its base type alone: names and types are lost. A definition must be given its own
+ * values, and the compiler does not see to that: functions of a definition that take values are declared as methods, whose
+ * parameters it compares both ways, so that a list of unlike definitions has one type.
+ */
+export type AnyValues = ValuesOf<ParamFields>
+export type AnyValue = AnyValues[string]
+
 interface QuantityOptions extends ParamText, Limits {
   readonly default?: number
 }

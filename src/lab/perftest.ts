@@ -9,11 +9,11 @@ import { InputError, type Issue } from '../base/issue.ts'
 import { numbersOf, type Result, textsOf } from '../results/index.ts'
 import { parseScenario, printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import type { Topology } from '../topology/topology.ts'
+import type { Topology, TopologyDefinition } from '../topology/topology.ts'
 import type { Mode, NicState } from '../verbs/index.ts'
 import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '../workload/workload.ts'
 import { topologies } from '../topology/index.ts'
-import { createFrom } from './build/definitions.ts'
+import { definitionOf } from './build/definitions.ts'
 import { irnStateOf } from './build/irn-state.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { STATUS } from './run/status.ts'
@@ -105,7 +105,7 @@ export class Perftest {
    */
   constructor(scenario: Scenario, plan: PerftestPlan, isChecked = false) {
     this.#plan = plan
-    this.#topology = createFrom(topologies, scenario.topology).build(scenario.topology as never)
+    this.#topology = definitionOf<TopologyDefinition>(topologies, scenario.topology).build(scenario.topology)
     const hosts = this.#topology.endpoints.length
     this.#pairs = plan.pairs.length === 0 ? [[0, hosts - 1]] : plan.pairs
     expectHosts(this.#pairs, hosts)
@@ -200,7 +200,7 @@ export function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: 
       ...(isOfMode ? {} : { recovery: RECOVERIES[mode] }),
       ...(mtuBytes === undefined ? {} : { frames: { ...frames, payload: `${mtuBytes}B` } }),
       verbs: { ...verbs, sendDepth: depth, receives },
-      workload: [loop, ...(hasBackground ? (workload as unknown as object[]) : [])],
+      workload: [loop, ...(hasBackground ? (workload as object[]) : [])],
     }),
   )
 }

@@ -23,7 +23,7 @@ type Plain = (typeof workloads)[number]
 /** A workload with what it may have in place of the scenario's. */
 type Mixed<D> = D extends Plain ? Omit<D, 'params'> & { readonly params: D['params'] & typeof schemeParams } : never
 
-/** Every workload that a scenario can name. */
+/** Every workload that a scenario can name. A cast, as `map` gives each element the union of all. */
 export const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
   ...definition,
   params: { ...definition.params, ...schemeParams },

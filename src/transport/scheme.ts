@@ -2,7 +2,7 @@
  * What a transport scheme is: a loss recovery and a congestion control, two independent choices of a QP.
  * A scheme declares what it needs; the fabric and the NIC never learn its name.
  */
-import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
+import type { AnyValues, Definition, ParamFields, ValuesOf } from '../base/params.ts'
 
 /** What a scheme needs from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
@@ -54,6 +54,6 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
 }
 
 /** What a scheme needs with these values, which are its own. */
-export function neededBy(definition: SchemeDefinition, values: unknown): Needs {
-  return definition.needsWith?.(values as never) ?? definition.needs
+export function neededBy(definition: SchemeDefinition, values: AnyValues): Needs {
+  return definition.needsWith?.(values) ?? definition.needs
 }

@@ -11,7 +11,7 @@ import { recoveries } from '../../transport/recovery/index.ts'
 import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../transport/recovery/recovery.ts'
 
 /** The definition named `value.kind`; the scenario parser has made sure that there is one. */
-export function createFrom<D extends { readonly name: string }>(
+export function definitionOf<D extends { readonly name: string }>(
   definitions: readonly D[],
   value: { readonly kind: string },
 ): D {
@@ -20,19 +20,19 @@ export function createFrom<D extends { readonly name: string }>(
   return found
 }
 
-/** The scenario's loss recovery. It takes the scenario's values `as never`: a registry knows no types by name. */
+/** The scenario's loss recovery, which takes the values of `scenario.recovery`. */
 export function recoveryOf({ recovery }: Scenario): RecoveryDefinition {
-  return createFrom(recoveries, recovery) as unknown as RecoveryDefinition
+  return definitionOf<RecoveryDefinition>(recoveries, recovery)
 }
 
-/** The scenario's congestion control, whose values it takes likewise. */
+/** The scenario's congestion control, which takes the values of `scenario.congestion`. */
 export function congestionOf({ congestion }: Scenario): CongestionDefinition {
-  return createFrom(congestions, congestion) as unknown as CongestionDefinition
+  return definitionOf<CongestionDefinition>(congestions, congestion)
 }
 
 /** How many ways the scenario's path choice gives the packets of one flow, where there are several. */
 export function pathVarietyOf({ balance }: Scenario): PathVariety {
-  return (createFrom(balances, balance) as unknown as BalanceDefinition).paths(balance as never)
+  return definitionOf<BalanceDefinition>(balances, balance).paths(balance)
 }
 
 /** Timeouts of the scenario's queue pairs; null: there are none. */

@@ -45,7 +45,7 @@ export function frameSizes(scenario: Scenario): FrameSizes {
   const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
   const telemetryBytes = congestionNeeds(scenario).telemetry === true ? f.telemetry : 0
   const recovery = recoveryOf(scenario)
-  const schemeBytes = recovery.headerBytes?.(scenario.recovery as never) ?? 0
+  const schemeBytes = recovery.headerBytes?.(scenario.recovery) ?? 0
   const roce: FrameSizes = {
     payloadBytes: f.payload,
     dataOverheadBytes: f.dataOverhead + f.everyOverhead + telemetryBytes + tag + schemeBytes,
@@ -59,7 +59,7 @@ export function frameSizes(scenario: Scenario): FrameSizes {
     minimumBytes: f.minimum,
     gapBytes: f.gap,
   }
-  const framing = recovery.framing?.(scenario.recovery as never)
+  const framing = recovery.framing?.(scenario.recovery)
   return framing === undefined ? roce : framedBy(framing, roce, f.everyOverhead + tag + schemeBytes, tag)
 }
 

@@ -7,7 +7,7 @@ import { InputError, inputError } from '../../base/issue.ts'
 import { Memory } from '../../base/memory.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import { createSerialization, type Serialization } from '../../base/serialization.ts'
-import { balances, type Balance } from '../../fabric/balance/index.ts'
+import { type Balance, type BalanceDefinition, balances } from '../../fabric/balance/index.ts'
 import { Marker } from '../../fabric/link/ecn.ts'
 import type { Buffer } from '../../fabric/buffer/buffer.ts'
 import { Fabric } from '../../fabric/fabric.ts'
@@ -27,7 +27,7 @@ import { computeRoutes, type Routes } from '../../topology/routes.ts'
 import type { Topology } from '../../topology/topology.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import { checkClock } from './clock.ts'
-import { createFrom, withPath } from './definitions.ts'
+import { definitionOf, withPath } from './definitions.ts'
 import { hostAddresses } from './host-addresses.ts'
 import { HostPorts } from './host-ports.ts'
 import {
@@ -199,7 +199,7 @@ export function buildNetwork(
   }
 
   function createBalance(values: { readonly kind: string }): Balance {
-    return createFrom(balances, values).create(values as never, {
+    return definitionOf<BalanceDefinition>(balances, values).create(values, {
       nodeCount: topology.nodeCount,
       isSwitch: (node) => node < topology.nodeCount && !position.has(node),
       random,

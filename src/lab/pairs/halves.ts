@@ -2,6 +2,7 @@
  * Halves: what the sending and the receiving half of a queue pair are made with, as the scenario names it: recovery,
  * congestion control, windows, timeouts, answers. The same for messages of a scenario and for verbs.
  */
+import type { AnyValues } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
@@ -42,7 +43,7 @@ export interface Direction {
 /** What may be another thing than the scenario's. */
 export interface HalfChoices {
   readonly recovery: RecoveryDefinition
-  readonly recoveryValues: unknown
+  readonly recoveryValues: AnyValues
   readonly timeout: Timeout | null
   readonly retryLimit: number | null
   readonly ackInterval: number
@@ -101,7 +102,7 @@ export class HalfMaker {
   /** Deadlines of a receiver; those that set none share one. */
   receiverTimers(isRead: boolean): { readonly timers: Timers; readonly isShared: boolean } {
     const { recovery, recoveryValues, timeout } = this.choices
-    const holdsAcks = recovery.delayedAckPs?.(recoveryValues as never) != null || this.#scenario.qp.ackCoalescing > 1
+    const holdsAcks = recovery.delayedAckPs?.(recoveryValues) != null || this.#scenario.qp.ackCoalescing > 1
     const hasOwn = (isRead && timeout !== null) || recovery.hasReceiverTimer === true || holdsAcks
     return { timers: hasOwn ? this.#newTimers() : this.#noTimers, isShared: !hasOwn }
   }
@@ -132,7 +133,7 @@ export class HalfMaker {
   /** What packets of a queue pair pass between a host and its NIC, where the recovery runs in hosts and that takes time. */
   stackAt(host: number): HostStack | null {
     const { recovery, recoveryValues } = this.choices
-    const times = recovery.stack?.(recoveryValues as never) ?? null
+    const times = recovery.stack?.(recoveryValues) ?? null
     return times === null ? null : new HostStack(times, this.#random.stream(`stack/${host}`))
   }
 
@@ -143,7 +144,7 @@ export class HalfMaker {
     const lineRateBps = this.#built.hostPorts.rateBps(source, home)
     const { timers } = sender
     // Named one by one: behind a spread each further field costs V8 a slow definition.
-    const sending = recovery.createSender(recoveryValues as never, sender, {
+    const sending = recovery.createSender(recoveryValues, sender, {
       bdpPackets: this.#bdpPackets(source, home),
       hasCwr: this.#needs.cwr === true,
       baseRttPs,
@@ -181,10 +182,10 @@ export class HalfMaker {
     const echoInAck = qp.ecnEcho === 'ack'
     const context: RecoveryContext = { bdpPackets: this.#bdpPackets(source, home), hasCwr: needs.cwr === true }
     return {
-      recovery: recovery.createReceiver(recoveryValues as never, timers, context),
+      recovery: recovery.createReceiver(recoveryValues, timers, context),
       timers,
       payloadBytes: frames.payloadBytes,
-      cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
+      cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion) : null,
       echoInAck,
       marksNaks: qp.nakMarks,
       echoesHops: needs.telemetry === true,

@@ -198,7 +198,7 @@ export class VerbsLinks {
 /** How a scenario's recovery takes packets. */
 export function modeOf(scenario: Scenario): Mode {
   const timers = new Timers({ draw: () => 0 })
-  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery as never, timers, {
+  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery, timers, {
     bdpPackets: 1,
     hasCwr: false,
   })

@@ -45,7 +45,7 @@ export function verbsFrameBytes(
     }
   }
   // IRN's headers are those of each packet; what a recovery adds for its worst case stands in for them elsewhere.
-  const schemeBytes = mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery as never) ?? 0) : 0
+  const schemeBytes = mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery) ?? 0) : 0
   const dataBytes = AROUND_BYTES + frames.dataOverheadBytes - dataOverhead - schemeBytes
   const answerBytes = AROUND_BYTES + frames.ackBytes - ack
   return (packet) => {

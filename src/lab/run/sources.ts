@@ -6,8 +6,8 @@ import type { RandomStreams } from '../../base/random.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import { workloads } from '../../workload/index.ts'
-import type { Source, WorkloadContext } from '../../workload/workload.ts'
-import { createFrom, withPath } from '../build/definitions.ts'
+import type { Source, WorkloadContext, WorkloadDefinition } from '../../workload/workload.ts'
+import { definitionOf, withPath } from '../build/definitions.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
@@ -29,7 +29,11 @@ export function createSources(
     const instance = known.get(key) ?? 0
     known.set(key, instance + 1)
     const make = (): Source =>
-      createFrom(workloads, values).create(values as never, { ...context, ...frameFacts(built.framesOf[i]!), instance })
+      definitionOf<WorkloadDefinition>(workloads, values).create(values, {
+        ...context,
+        ...frameFacts(built.framesOf[i]!),
+        instance,
+      })
     return mistakes.attempt(() => withPath(`workload.${i}`, make)) ?? ABSENT
   })
 }

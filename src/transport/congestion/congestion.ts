@@ -164,11 +164,11 @@ export interface CongestionDefinition<
   N extends string = string,
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
-  readonly create: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
+  create(values: ValuesOf<F>, context: CongestionContext): CongestionControl
   /** Least time between two CNPs of a QP's receiver. */
-  readonly cnpIntervalPs: (values: ValuesOf<F>) => number
+  cnpIntervalPs(values: ValuesOf<F>): number
   /** Above this round trip it only slows down, by the parameter of that name; left out: round trips do not matter to it. */
-  readonly targetRtt?: (values: ValuesOf<F>) => { readonly name: string; readonly rttPs: number }
+  targetRtt?(values: ValuesOf<F>): { readonly name: string; readonly rttPs: number }
 }
 
 /** Gives the definition its type. List it in congestion/index.ts. */

@@ -2,7 +2,7 @@
  * Loss recovery: what the two halves of a scheme must answer. A scheme is one file with both halves.
  * PSNs here are unbounded (transport/psn.ts unwraps them).
  */
-import type { ParamFields, ValuesOf } from '../../base/params.ts'
+import type { AnyValues, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { CongestionContext, CongestionControl, CongestionDefinition } from '../congestion/congestion.ts'
 import { HeldAck } from '../receive/held-ack.ts'
@@ -238,15 +238,15 @@ export interface RecoveryDefinition<
   N extends string = string,
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
-  readonly createSender: (values: ValuesOf<F>, window: SendWindow, context: SenderRecoveryContext) => SenderRecovery
+  createSender(values: ValuesOf<F>, window: SendWindow, context: SenderRecoveryContext): SenderRecovery
   /** @param timers of the receiver; set RECOVERY_TIMER only, and only where the definition says so. */
-  readonly createReceiver: (values: ValuesOf<F>, timers: Timers, context: RecoveryContext) => ReceiverRecovery
+  createReceiver(values: ValuesOf<F>, timers: Timers, context: RecoveryContext): ReceiverRecovery
   /** The receiver half sets RECOVERY_TIMER. */
   readonly hasReceiverTimer?: boolean
   /** Its own congestion control, in the place of one that leaves rate and window alone (`soleControl`). */
-  readonly createControl?: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
+  createControl?(values: ValuesOf<F>, context: CongestionContext): CongestionControl
   /** Longest wait of an ACK for a second packet, which it says itself of each ACK; absent or null: none waits. */
-  readonly delayedAckPs?: (values: ValuesOf<F>) => number | null
+  delayedAckPs?(values: ValuesOf<F>): number | null
   /** Its packets in flight are limited by the network's bandwidth-delay product unless its values say otherwise. */
   readonly isCapped?: boolean
   /** READ responses are acknowledged and timed like all data. */
@@ -256,24 +256,24 @@ export interface RecoveryDefinition<
   /** Its packets name their path, and switches hash that. */
   readonly hasPaths?: boolean
   /** What it adds to every data packet. */
-  readonly headerBytes?: (values: ValuesOf<F>) => number
+  headerBytes?(values: ValuesOf<F>): number
   /** Its frames, where they are not RoCE's. */
-  readonly framing?: (values: ValuesOf<F>) => Framing
+  framing?(values: ValuesOf<F>): Framing
   /** What it does where packets overtake each other, and what helps, for `check`; absent or undefined: it waits. */
-  readonly whenOvertaken?: (values: ValuesOf<F>) => string | undefined
+  whenOvertaken?(values: ValuesOf<F>): string | undefined
   /** It runs in the host, and its packets take so long between that and the NIC; absent or null: no time. */
-  readonly stack?: (values: ValuesOf<F>) => StackTimes | null
+  stack?(values: ValuesOf<F>): StackTimes | null
   /** Its own timeouts, whatever qp.ackTimeout says. */
-  readonly timeout?: (values: ValuesOf<F>) => Timeout
+  timeout?(values: ValuesOf<F>): Timeout
 }
 
 /** Timeouts of a QP: the recovery's own, or `ackTimeoutPs` each time; null: there are none. */
 export function timeoutOf(
   definition: RecoveryDefinition,
-  values: unknown,
+  values: AnyValues,
   ackTimeoutPs: number | null,
 ): Timeout | null {
-  const own = definition.timeout?.(values as never)
+  const own = definition.timeout?.(values)
   if (own !== undefined) return own
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
@@ -290,20 +290,24 @@ export const whenOvertakenGoingBack = (): string =>
 
 /** The control of a QP: that of its recovery if it brings one. */
 export function createControl(
-  recovery: { readonly definition: RecoveryDefinition; readonly values: unknown },
-  congestion: { readonly definition: CongestionDefinition; readonly values: unknown },
+  recovery: { readonly definition: RecoveryDefinition; readonly values: AnyValues },
+  congestion: { readonly definition: CongestionDefinition; readonly values: AnyValues },
   context: CongestionContext,
 ): CongestionControl {
-  const own = recovery.definition.createControl?.(recovery.values as never, context)
-  return own ?? congestion.definition.create(congestion.values as never, context)
+  const own = recovery.definition.createControl?.(recovery.values, context)
+  return own ?? congestion.definition.create(congestion.values, context)
 }
 
 /** Every second packet has its ACK (RFC 5681 4.2). */
 const DELAYED_ACK_PACKETS = 2
 
 /** What holds ACKs back as the recovery has it, but for those with `urgentEcho`; null: nothing. */
-export function createDelayedAck(definition: RecoveryDefinition, values: unknown, urgentEcho: number): HeldAck | null {
-  const delayPs = definition.delayedAckPs?.(values as never) ?? null
+export function createDelayedAck(
+  definition: RecoveryDefinition,
+  values: AnyValues,
+  urgentEcho: number,
+): HeldAck | null {
+  const delayPs = definition.delayedAckPs?.(values) ?? null
   return delayPs === null ? null : new HeldAck({ mostPackets: DELAYED_ACK_PACKETS, delayPs, urgentEcho })
 }
 
