@@ -4,11 +4,13 @@
 import { assert } from '../../base/assert.ts'
 import { InputError } from '../../base/issue.ts'
 import { type BalanceDefinition, balances, type PathVariety } from '../../fabric/balance/index.ts'
+import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { congestions } from '../../transport/congestion/index.ts'
 import { recoveries } from '../../transport/recovery/index.ts'
 import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../transport/recovery/recovery.ts'
+import { neededBy, type Needs } from '../../transport/scheme.ts'
 
 /** The definition named `value.kind`; the scenario parser has made sure that there is one. */
 export function definitionOf<D extends { readonly name: string }>(
@@ -38,6 +40,21 @@ export function pathVarietyOf({ balance }: Scenario): PathVariety {
 /** Timeouts of the scenario's queue pairs; null: there are none. */
 export function scenarioTimeout(scenario: Scenario): Timeout | null {
   return timeoutOf(recoveryOf(scenario), scenario.recovery, scenario.qp.ackTimeout)
+}
+
+/** Needs of the scenario's congestion control, with its values. */
+export function congestionNeeds(scenario: Scenario): Needs {
+  return neededBy(congestionOf(scenario), scenario.congestion)
+}
+
+/** Whether the congestion control of some workload needs it. */
+export function isNeeded(scenario: Scenario, need: keyof Needs): boolean {
+  return schemeSets(scenario).some((set) => congestionNeeds(set.scenario)[need] === true)
+}
+
+/** Whether packets of some workload name the path they take. */
+export function hasPaths(scenario: Scenario): boolean {
+  return schemeSets(scenario).some((set) => recoveryOf(set.scenario).hasPaths === true)
 }
 
 /** Puts where it is in front of the paths of input issues. */

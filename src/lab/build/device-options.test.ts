@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../../base/params.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { frameLimits, frameSizes, setAsideBytes } from './device-options.ts'
+import { setAsideBytes } from './device-options.ts'
+import { frameLimits, frameSizes } from './frames.ts'
 
 const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
 

@@ -6,15 +6,8 @@
 import { leastOf } from '../../base/extremes.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
-import {
-  classBits,
-  frameLimits,
-  framesByWorkload,
-  frameSizes,
-  headroomOf,
-  setAsideBytes,
-  strictHeadroomOf,
-} from './device-options.ts'
+import { classBits, headroomOf, setAsideBytes, strictHeadroomOf } from './device-options.ts'
+import { frameLimits, framesByWorkload, frameSizes } from './frames.ts'
 
 /** Links of one rate and delay. */
 export interface LinkHeadroom {

@@ -11,7 +11,7 @@ import { bdpPackets } from '../../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../../transport/endpoint.ts'
 import { PsnBitmap } from '../../transport/psn-bitmap.ts'
 import { type NicState, nicStateFor } from '../../verbs/index.ts'
-import { frameSizes } from './device-options.ts'
+import { frameSizes } from './frames.ts'
 
 export interface IrnState {
   /** Most packets in flight of a queue pair. */

@@ -6,7 +6,8 @@ import { pauseDurationPs, refreshIntervalPs } from '../../fabric/link/pfc.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import { classBits, headroomOf, isNeeded, pfcRules, strictHeadroomOf } from '../build/device-options.ts'
+import { isNeeded } from '../build/definitions.ts'
+import { classBits, headroomOf, pfcRules, strictHeadroomOf } from '../build/device-options.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
 /** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless drop is due. */
