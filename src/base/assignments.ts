@@ -12,7 +12,7 @@ export interface Assignment<V> {
   readonly value: V
 }
 
-export interface AssignmentForm<V> {
+interface AssignmentForm<V> {
   /** In issues: `"HOST: ADDRESS", such as "0: 10.0.0.1"`. */
   readonly form: string
   /** What has the number: "host". */

@@ -176,7 +176,7 @@ export class Perftest {
 }
 
 /** The scenario with such requests as its workload, and what it had beside, if that is wanted. */
-export function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: PerftestPlan['pairs']): Scenario {
+function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: PerftestPlan['pairs']): Scenario {
   const { operation, sizeBytes, requests, depth, receives, mode, mtuBytes, hasBackground } = plan
   const isRead = isAnswered(operation)
   const printed = printScenario(scenario) as Record<string, object>

@@ -14,7 +14,7 @@ import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment }
 import { buildNetwork } from './build/network-builder.ts'
 import { PairMaker } from './pairs/pairs.ts'
 
-export interface Script {
+interface Script {
   /** Packets of the one message. */
   readonly packets: number
   /** Packets that are lost the first time they are sent. */
@@ -33,7 +33,7 @@ export interface Played {
 }
 
 /** A packet that left, with its PSN of the wire and the path that it names; 0: none. */
-export interface Departure {
+interface Departure {
   readonly psn: number
   readonly path: number
 }

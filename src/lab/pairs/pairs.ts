@@ -15,7 +15,7 @@ export const RANDOM_PORTS_FROM = 49_152
 const COUNTED_PORTS_FROM = 10_000
 export const ROCE_PORT = 4791
 
-export interface PortRequest {
+interface PortRequest {
   /** Positions of hosts. */
   readonly source: number
   readonly destination: number
@@ -25,7 +25,7 @@ export interface PortRequest {
   readonly destinationPort: number
 }
 
-export interface PairRequest extends Direction, PortRequest {
+interface PairRequest extends Direction, PortRequest {
   /** Position of the workload whose schemes it has; null: the scenario's. */
   readonly workload: number | null
   readonly trafficClass: number

@@ -38,7 +38,7 @@ export interface LinkEnd {
 }
 
 /** How the packets of a link travel. */
-export interface LinkPath {
+interface LinkPath {
   readonly trafficClass: number
   /** From the first end to the second; the other way they change places. */
   readonly sourcePort: number
@@ -63,7 +63,7 @@ export interface Link {
   readonly responses: FabricPair | null
 }
 
-export interface VerbsLinksOptions {
+interface VerbsLinksOptions {
   readonly scenario: Scenario
   readonly built: BuiltNetwork
   readonly frames: FrameSizes

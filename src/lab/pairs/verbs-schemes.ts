@@ -54,7 +54,7 @@ export function verbsFrameBytes(
   }
 }
 
-export interface VerbsSchemesOptions {
+interface VerbsSchemesOptions {
   readonly halves: HalfMaker
   readonly frameBytes: VerbsFrameBytes
   /** Position of its host. */

@@ -24,7 +24,7 @@ const COLUMNS = {
 } as const
 type NumberColumn = keyof typeof COLUMNS
 /** Columns that are known when a message is posted. */
-export type PostedColumns = Readonly<
+type PostedColumns = Readonly<
   Record<Exclude<NumberColumn, 'receivedPs' | 'acknowledgedPs' | 'retransmissions' | 'timeouts'>, number>
 >
 

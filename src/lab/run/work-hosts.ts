@@ -24,7 +24,7 @@ const SPACE_BYTES = 2 ** 40
 /** A region has room for the longest message. */
 const REGION_BYTES = MESSAGE_BYTES_MAX
 
-export interface WorkHost {
+interface WorkHost {
   readonly device: Device
   readonly domain: number
   /** All work requests name it: nothing here costs more with many. */

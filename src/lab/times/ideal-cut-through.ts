@@ -8,7 +8,7 @@
 import type { Port } from '../../fabric/link/port.ts'
 
 /** Of `packets` frames the first and the last have sizes of their own; a single one has the last one's. */
-export interface FrameTrain {
+interface FrameTrain {
   readonly packets: number
   readonly firstBytes: number
   readonly fullBytes: number
