@@ -137,8 +137,7 @@ class Run implements Simulation {
       this.#traffic.onGivenUp = () => this.#built.network.halt()
       this.#stall = new StallWatch(scenario, this.#built, this.#traffic)
     }
-    const quiet =
-      this.#stall === null ? new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario)) : null
+    const quiet = this.#stall === null ? new QuietPairs(this.#built.network, this.#endPs, patiencePs(scenario)) : null
     this.#status = new MessageStatus(this.#built, this.#traffic, this.#stall, quiet)
   }
 

@@ -1,5 +1,6 @@
 /**
- * Definitions: from a scenario's {kind, ...} value to the registered thing of that name.
+ * Definitions: from a scenario's {kind, ...} value to the registered definition of that name, and properties of the
+ * scenario that its schemes define.
  */
 import { assert } from '../../base/assert.ts'
 import { InputError } from '../../base/issue.ts'
@@ -32,7 +33,7 @@ export function congestionOf({ congestion }: Scenario): CongestionDefinition {
   return definitionOf<CongestionDefinition>(congestions, congestion)
 }
 
-/** How many ways the scenario's path choice gives the packets of one flow, where there are several. */
+/** On how many paths the scenario's path choice sends packets of one flow. */
 export function pathVarietyOf({ balance }: Scenario): PathVariety {
   return definitionOf<BalanceDefinition>(balances, balance).paths(balance)
 }
@@ -57,7 +58,7 @@ export function hasPaths(scenario: Scenario): boolean {
   return schemeSets(scenario).some((set) => recoveryOf(set.scenario).hasPaths === true)
 }
 
-/** Puts where it is in front of the paths of input issues. */
+/** Prefixes the paths of input issues with `path`. */
 export function withPath<T>(path: string, make: () => T): T {
   try {
     return make()

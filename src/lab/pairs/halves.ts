@@ -1,6 +1,6 @@
 /**
- * Halves: what the sending and the receiving half of a queue pair are made with, as the scenario names it: recovery,
- * congestion control, windows, timeouts, answers. The same for messages of a scenario and for verbs.
+ * Halves: options of the sending and the receiving half of a queue pair, from the scenario: recovery, congestion control,
+ * windows, timeouts, ACKs. The same for messages of a scenario and for verbs.
  */
 import type { AnyValues } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
@@ -28,19 +28,19 @@ import { congestionOf, recoveryOf } from '../build/definitions.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { largestRoundTripPs } from '../times/round-trips.ts'
 
-/** One direction of data. */
+/** One direction of data of a queue pair. */
 export interface Direction {
-  /** Position of the host that sends them. */
+  /** The host that sends the data. */
   readonly source: number
   /** Its port, where it has several. */
   readonly home: number
-  /** They are READ responses. */
+  /** The data are READ responses. */
   readonly isRead: boolean
-  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  /** A full packet there and its ACK back, alone in the network; NaN: no path joins the hosts. */
   readonly baseRttPs: number
 }
 
-/** What may be another thing than the scenario's. */
+/** Settings that a connection may replace; by default they are the scenario's. */
 export interface HalfChoices {
   readonly recovery: RecoveryDefinition
   readonly recoveryValues: AnyValues
@@ -58,7 +58,7 @@ export class HalfMaker {
   readonly #built: BuiltNetwork
   readonly #random: RandomStreams
   readonly #congestion: CongestionDefinition
-  /** Of the congestion control, with its values. */
+  /** Needs of the congestion control, with its values. */
   readonly #needs: Needs
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
@@ -117,7 +117,7 @@ export class HalfMaker {
       lineRateBps: hostPorts.rateBps(source, home),
       serialization,
       timers: this.#newTimers(),
-      // A window over what is not acknowledged would never open again.
+      // Without ACKs a window would never open again.
       windowBytes: hasAcks ? windowBytes : null,
       windowVariable: qp.windowVariable,
       ackInterval: hasAcks ? ackInterval : 0,
@@ -130,7 +130,7 @@ export class HalfMaker {
     }
   }
 
-  /** What packets of a queue pair pass between a host and its NIC, where the recovery runs in hosts and that takes time. */
+  /** The host stack that packets pass before the NIC; null: the recovery runs in the NIC, or the stack takes no time. */
   stackAt(host: number): HostStack | null {
     const { recovery, recoveryValues } = this.choices
     const times = recovery.stack?.(recoveryValues) ?? null
@@ -143,7 +143,7 @@ export class HalfMaker {
     const { recovery, recoveryValues, frames } = this.choices
     const lineRateBps = this.#built.hostPorts.rateBps(source, home)
     const { timers } = sender
-    // Named one by one: behind a spread each further field costs V8 a slow definition.
+    // No spread: after one, V8 defines each further field slowly.
     const sending = recovery.createSender(recoveryValues, sender, {
       bdpPackets: this.#bdpPackets(source, home),
       hasCwr: this.#needs.cwr === true,
@@ -201,7 +201,7 @@ export class HalfMaker {
     }
   }
 
-  /** As the recovery delays its ACKs, else as the QP coalesces them. */
+  /** Holds ACKs by the delay of the recovery, or else by the QP's coalescing; null: none are held. */
   #heldAck(): HeldAck | null {
     const { recovery, recoveryValues } = this.choices
     const { ackCoalescing, ackDelay } = this.#scenario.qp
@@ -210,7 +210,7 @@ export class HalfMaker {
     return new HeldAck({ mostPackets: ackCoalescing, delayPs: ackDelay, urgentEcho })
   }
 
-  /** Full packets that fill the line over the network's longest path and back, where the recovery asks. */
+  /** Full packets that fill the line over the network's longest path and back, for a recovery that is capped by them; else 1. */
   #bdpPackets(source: number, home: number): number {
     const { recovery } = this.choices
     const lineRateBps = this.#built.hostPorts.rateBps(source, home)
@@ -222,7 +222,7 @@ export class HalfMaker {
     return new Timers(fabric.queue, fabric.memory)
   }
 
-  /** The longest round trip of the network, worked out when it is first asked for. */
+  /** The longest round trip of the network, computed when first needed. */
   #longestRttPs(): number {
     const { payloadBytes } = this.#built.frames
     return (this.#largestRttPs ??= largestRoundTripPs(this.#built, { ...this.choices.frames, payloadBytes }))

@@ -6,7 +6,7 @@ import { workloads } from '../../workload/index.ts'
 import type { WorkloadDefinition } from '../../workload/workload.ts'
 import { definitionOf } from '../build/definitions.ts'
 
-/** Tags of which every workload that has them is closed. */
+/** Tags that only closed-loop workloads have. */
 export function closedTags(scenario: Scenario): ReadonlySet<string> {
   const closed = new Set<string>()
   const open = new Set<string>()

@@ -1,5 +1,5 @@
 /**
- * Observation: attaches the scenario's observers to a network. Costs nothing where there are none.
+ * Observation: attaches the scenario's observers to a network; without observers it has no cost.
  */
 import { InputError, inputError } from '../../base/issue.ts'
 import { metrics } from '../../metrics/index.ts'
@@ -62,7 +62,7 @@ export class Observation {
   }
 }
 
-/** Puts its place in the scenario in front of what an observer says of its params; it calls itself by its kind. */
+/** Replaces the kind of the observer, with which its issue paths begin, by its path in the scenario. */
 function observed(path: string, make: () => Observer): Observer {
   try {
     return make()

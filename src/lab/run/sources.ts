@@ -1,5 +1,5 @@
 /**
- * Sources: the workloads of a scenario as running things, made alike for a run and for the forecast of one.
+ * Sources: makes the message sources of a scenario's workloads, the same for a run and for its forecast.
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
@@ -24,7 +24,7 @@ export function createSources(
   const context = workloadContext(scenario, built, random)
   const known = new Map<string, number>()
   return scenario.workload.map((values, i) => {
-    // Workloads of one kind and tag are told apart, so that their random streams differ.
+    // Workloads of one kind and tag are numbered, so that their random streams differ.
     const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
     const instance = known.get(key) ?? 0
     known.set(key, instance + 1)
@@ -38,7 +38,7 @@ export function createSources(
   })
 }
 
-/** What the workloads may know of the network. */
+/** The view of the network that workloads get. */
 function workloadContext(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): WorkloadContext {
   const { topology, network, frames } = built
   const racks = new Map<number, number[]>()
