@@ -5,19 +5,35 @@ import { jainIndex, partialReason, type Result, type RunCost, type Summary } fro
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
+/** Label and text of one line. */
+type Row = [label: string, text: string]
+
 /** Summary of a run as text; the cost is left out when it is not known. */
 export function summaryText(result: Result, summary: Summary, cost?: RunCost, options: TextOptions = {}): string {
   const { counters } = result
-  const { flows } = summary
-  const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
-  const rows: [string, string][] = [
+  const rows: Row[] = [
     [
       'scenario',
       `${result.name}, seed ${result.seed}${result.partial ? ` (${partialReason(result)}: results are partial)` : ''}`,
     ],
     ['simulated time', `${humanDuration(result.simulatedPs)}${withoutProgress(result)}`],
-    ['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`],
+    ...flowRows(summary),
+    ...speedRows(result, summary),
+    ...tagRows(summary),
+    ['drops', totalAndParts(counters.drops)],
+    ...pauseRows(result),
+    ...counterRows(result),
+    ['digest', result.digest],
+    ['packet-hops', exactCount(counters.packetHops)],
+    ...(cost === undefined ? [] : [costRow(result, cost)]),
   ]
+  return textTable([{ head: '' }, { head: '' }], rows, options)
+}
+
+/** Flows by how they ended. */
+function flowRows(summary: Summary): Row[] {
+  const { flows } = summary
+  const rows: Row[] = [['flows finished', `${exactCount(flows.finished)} of ${exactCount(flows.total)}`]]
   if (flows.unfinished > 0) {
     rows.push(['flows unfinished', `${exactCount(flows.unfinished)}: ${listOf(summary.unfinishedReasons)}`])
   }
@@ -32,6 +48,11 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   if (flows.measured !== flows.total) {
     rows.push(['measured', `${exactCount(flows.measuredFinished)} of ${exactCount(flows.measured)} in the window`])
   }
+  return rows
+}
+
+/** Slowdown, completion time and goodput. */
+function speedRows(result: Result, summary: Summary): Row[] {
   const slowdown = [
     `mean ${humanNumber(summary.meanSlowdown)}`,
     `p50 ${humanNumber(summary.p50Slowdown)}`,
@@ -43,56 +64,61 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
     `p99 ${humanDuration(summary.p99CompletionPs)}`,
     `p99.9 ${humanDuration(summary.p999CompletionPs)}`,
   ]
-  const isOfSome = flows.measuredFinished < flows.measured
-  rows.push(['slowdown', `${slowdown.join(', ')}${isOfSome ? ' (finished flows)' : ''}`])
-  if (summary.slowdownsBelowOne > 0) {
-    rows.push(['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`])
-  }
-  rows.push(
+  const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
+  const isOfSome = summary.flows.measuredFinished < summary.flows.measured
+  const over = humanDuration(summary.goodputOverPs)
+  return [
+    ['slowdown', `${slowdown.join(', ')}${isOfSome ? ' (finished flows)' : ''}`],
+    ...(summary.slowdownsBelowOne > 0
+      ? [['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`] satisfies Row]
+      : []),
     ['completion time', `${times.join(', ')} (${end}${isOfSome ? ', finished flows' : ''})`],
-    [
-      'goodput',
-      `${humanRate(summary.goodputBps)} over ${humanDuration(summary.goodputOverPs)}${inWindow(result, summary)}`,
-    ],
-    ...tagRows(summary),
-    ['drops', totalAndParts(counters.drops)],
+    ['goodput', `${humanRate(summary.goodputBps)} over ${over}${inWindow(result, summary)}`],
+  ]
+}
+
+/** PFC: frames, paused time, and switches that wait for each other. */
+function pauseRows({ counters, pauseCircle }: Result): Row[] {
+  const rows: Row[] = [
     ['pause frames', `${exactCount(counters.pauseFrames)} (resume ${exactCount(counters.resumeFrames)})`],
-  )
+  ]
   const paused = Object.entries(counters.pausedPs)
   if (paused.length > 0) {
     const byTier = paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')
     rows.push(['paused time', `${byTier} (sum over ports and classes)`])
   }
-  if (result.pauseCircle !== null) {
-    const { nodes, trafficClass, sincePs } = result.pauseCircle
+  if (pauseCircle !== null) {
+    const { nodes, trafficClass, sincePs } = pauseCircle
     const circle = [...nodes, nodes[0]].join(' > ')
     rows.push([
       'pause circle',
       `${circle}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}`,
     ])
   }
+  return rows
+}
+
+/** Counters of signals, which are left out at 0, and of retransmissions and timeouts. */
+function counterRows({ counters }: Result): Row[] {
+  const rows: Row[] = []
   if (counters.ecnMarks > 0) rows.push(['ECN marks', exactCount(counters.ecnMarks)])
   if (counters.cnps > 0) rows.push(['CNPs', exactCount(counters.cnps)])
   if (counters.rnrNaks > 0) rows.push(['RNR NAKs', exactCount(counters.rnrNaks)])
   if (counters.trimmed > 0) {
     rows.push(['trimmed', `${exactCount(counters.trimmed)} (${humanBytes(counters.trimmedBytes)} cut off)`])
   }
-  rows.push(
-    ['retransmissions', exactCount(counters.retransmissions)],
-    ['timeouts', totalAndParts(counters.timeouts)],
-    ['digest', result.digest],
-    ['packet-hops', exactCount(counters.packetHops)],
-  )
-  if (cost !== undefined) {
-    const rate = humanCount(counters.packetHops / cost.cpuSeconds)
-    const seconds = `${humanNumber(cost.cpuSeconds)} s CPU, ${humanNumber(cost.wallSeconds)} s wall`
-    rows.push(['cost', `${seconds}, ${rate} packet-hops per CPU second, peak memory ${humanBytes(cost.peakRssBytes)}`])
-  }
-  return textTable([{ head: '' }, { head: '' }], rows, options)
+  rows.push(['retransmissions', exactCount(counters.retransmissions)], ['timeouts', totalAndParts(counters.timeouts)])
+  return rows
+}
+
+function costRow({ counters }: Result, cost: RunCost): Row {
+  const rate = humanCount(counters.packetHops / cost.cpuSeconds)
+  const seconds = `${humanNumber(cost.cpuSeconds)} s CPU, ${humanNumber(cost.wallSeconds)} s wall`
+  return ['cost', `${seconds}, ${rate} packet-hops per CPU second, peak memory ${humanBytes(cost.peakRssBytes)}`]
 }
 
 /** A row for each of several tags, and the fairness between them. */
-function tagRows({ tags }: Summary): [string, string][] {
+function tagRows({ tags }: Summary): Row[] {
   if (tags.length === 0) return []
   const rows = tags.map((of): [string, string] => {
     const slowdown = `slowdown p50 ${humanNumber(of.p50Slowdown)}, p99 ${humanNumber(of.p99Slowdown)}`

@@ -64,6 +64,25 @@ test(`a function has at most ${FUNCTION_LINES_MAX} lines`, () => {
   expect(long).toEqual([])
 })
 
+/** Lines with a cast through `unknown` or to `never` and no comment on them or above them. */
+function bareCasts(name: string, text: string): string[] {
+  const lines = text.split('\n')
+  return lines.flatMap((line, at) => {
+    const isCast = /\bas never\b|\bas unknown as\b/.test(line) && !/^\s*(\*|\/\/)/.test(line)
+    const hasReason = line.includes('//') || /^\s*(\/\/|\*\/|\/\*\*.*\*\/$)/.test(lines[at - 1] ?? '')
+    return isCast && !hasReason ? [`${name}:${at + 1}: ${line.trim()}`] : []
+  })
+}
+
+test('a cast through unknown or to never gives its reason beside it', () => {
+  expect(bareCasts('a.ts', 'const x = y as unknown as X\n')).toHaveLength(1)
+  expect(bareCasts('a.ts', 'f(x as never)\n')).toHaveLength(1)
+  expect(bareCasts('a.ts', '// The registry erases the type.\nf(x as never)\n')).toEqual([])
+  expect(bareCasts('a.ts', 'const x = y as Y\n')).toEqual([])
+  const bare = sources.flatMap((name) => bareCasts(name, readFileSync(path.join(ROOT, 'src', name), 'utf8')))
+  expect(bare).toEqual([])
+})
+
 test(`a page of docs/models has at most ${MODEL_WORDS_MAX} words`, () => {
   const wordsOf = (text: string): number => text.split(/\s+/).filter(Boolean).length
   expect(wordsOf('a b\n c ')).toBe(3)

@@ -6,7 +6,6 @@
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker } from './ecn.ts'
-import type { Nic } from '../nic/nic.ts'
 import { DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
@@ -23,7 +22,7 @@ import {
   STATE,
 } from './port-records.ts'
 import type { Scheduler } from './scheduler.ts'
-import type { Switch } from '../switch/switch.ts'
+import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
 import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
@@ -45,14 +44,14 @@ export interface PortOptions {
   readonly pfcFrameBytes: number
   readonly notifiesEnd: boolean
   /** What it belongs to: one of the two is null. */
-  readonly at: Switch | null
-  readonly nic: Nic | null
+  readonly at: SwitchDevice<Port> | null
+  readonly nic: NicDevice | null
   /** Of a switch's port: which class goes first, what is marked (null: nothing). */
   readonly scheduler: Scheduler
   readonly marker: Marker | null
 }
 
-export class Port {
+export class Port implements DevicePort {
   readonly id: number
   readonly index: number
   readonly rateBps: number
@@ -64,8 +63,8 @@ export class Port {
   /** Classes this end has told its peer to stop. */
   xoffSent = 0
   /** What it belongs to: one of the two is null. */
-  readonly at: Switch | null
-  readonly nic: Nic | null
+  readonly at: SwitchDevice<Port> | null
+  readonly nic: NicDevice | null
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
   /** When the cable was last cut. */

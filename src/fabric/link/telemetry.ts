@@ -19,7 +19,6 @@ import {
 } from '../../transport/hops.ts'
 import { CLASSES } from './egress-queue.ts'
 import { ORDINAL } from '../packets.ts'
-import type { Port } from './port.ts'
 
 const ints = INTS
 
@@ -32,6 +31,15 @@ export interface TelemetryOptions {
   readonly queueUnitBytes: number
   /** Preamble and gap of each frame. */
   readonly gapBytes: number
+}
+
+/** State of a port that switches write into packets. */
+export interface ObservedPort {
+  readonly id: number
+  readonly rateBps: number
+  readonly sentBytes: number
+  readonly sentFrames: number
+  readonly queue: { bytesOf(trafficClass: number): number }
 }
 
 export class Telemetry {
@@ -69,7 +77,7 @@ export class Telemetry {
   }
 
   /** The packet leaves by a switch's port now: it is out of the queue, and not yet among the bytes sent. */
-  append(packet: number, port: Port, nowPs: number): void {
+  append(packet: number, port: ObservedPort, nowPs: number): void {
     const index = ints[packet | ORDINAL]!
     const count = this.counts[index]!
     if (count === MOST_HOPS) return

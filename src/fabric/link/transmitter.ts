@@ -9,9 +9,7 @@
 import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from '../event-codes.ts'
-import type { Nic } from '../nic/nic.ts'
 import { AT, KIND, PFC, SIZE } from '../packets.ts'
-import type { Port } from './port.ts'
 import {
   ALL_CLASSES,
   ASKS_DEVICE,
@@ -35,7 +33,7 @@ import {
   VIRTUAL,
   type PortRecords,
 } from './port-records.ts'
-import type { Switch } from '../switch/switch.ts'
+import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -51,9 +49,9 @@ export class Transmitter {
   /** Where the port records begin. */
   private readonly records: number
   /** What a port belongs to: one of the two is null. */
-  private readonly switches: (Switch | null)[] = []
-  private readonly nics: (Nic | null)[] = []
-  private readonly ports: Port[] = []
+  private readonly switches: (SwitchDevice | null)[] = []
+  private readonly nics: (NicDevice | null)[] = []
+  private readonly ports: DevicePort[] = []
   /** Where the serialization times by frame bytes of each rate are, in doubles. */
   private readonly tables = new Map<Float64Array, number>()
   /** Bytes of a frame that a cut-through switch waits for. */
@@ -67,7 +65,7 @@ export class Transmitter {
   }
 
   /** Takes in the next port; ports come in the order of their numbers. */
-  add(port: Port, at: Switch | null, nic: Nic | null): void {
+  add(port: DevicePort, at: SwitchDevice | null, nic: NicDevice | null): void {
     this.ports.push(port)
     this.switches.push(at)
     this.nics.push(nic)
@@ -148,7 +146,7 @@ export class Transmitter {
   }
 
   /** Sends a switch's packet through a port that is free for it; the same as to queue it, kick and take it out again. */
-  pass(at: Switch, port: number, packet: number, trafficClass: number): void {
+  pass(at: SwitchDevice, port: number, packet: number, trafficClass: number): void {
     if (at.xoffCount === 0) at.depart(port, packet, trafficClass)
     else {
       const state = this.records | (port << 4) | STATE

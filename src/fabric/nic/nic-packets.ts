@@ -6,19 +6,26 @@
 import { INTS } from '../../base/memory.ts'
 import { controlFrameBytes, dataFrameBytes } from '../../transport/endpoint.ts'
 import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../../transport/segment.ts'
-import type { Fabric } from '../fabric.ts'
-import { ECN, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
+import type { FabricCounters } from '../counters.ts'
+import { ECN, FLAGS, KIND, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
 import type { QueuePair } from './queue-pair.ts'
 import type { Telemetry } from '../link/telemetry.ts'
 
 const ints = INTS
 
+/** The parts of the fabric that make and count packets. */
+export interface PacketMaker {
+  readonly packets: Packets
+  readonly counters: FabricCounters
+  makePacket(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number
+}
+
 export class NicPackets {
-  private readonly fabric: Fabric
+  private readonly fabric: PacketMaker
   /** null: packets carry nothing of their way. */
   private readonly telemetry: Telemetry | null
 
-  constructor(fabric: Fabric, telemetry: Telemetry | null) {
+  constructor(fabric: PacketMaker, telemetry: Telemetry | null) {
     this.fabric = fabric
     this.telemetry = telemetry
   }

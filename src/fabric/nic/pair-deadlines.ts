@@ -5,11 +5,25 @@
  * Units: picoseconds.
  */
 import type { Fabric } from '../fabric.ts'
-import type { Nic } from './nic.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { Receiver } from '../../transport/receive/receiver.ts'
+import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { SingleWake } from './single-wake.ts'
+
+/** The NIC of a half whose deadline may have passed. */
+export interface DeadlineNic {
+  readonly sink: CompletionSink
+  readonly singleWake: SingleWake | null
+  kick(): void
+  /** Queues the ACKs, NAKs and requests that a receiver owes. */
+  drain(pair: QueuePair, receiver: Receiver): void
+  /** Brings a queue pair's entry in the round robin up to date. */
+  refresh(pair: QueuePair): void
+  /** Queues an RTT request. */
+  probe(pair: QueuePair): void
+}
 
 /** Of the half that receives data. */
-export function onReceiverDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): void {
+export function onReceiverDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePair): void {
   const { queue } = fabric
   const { nowPs } = queue
   if (!pair.receiverTimers.disarm(nowPs, queue.currentOrder)) return
@@ -26,7 +40,7 @@ export function onReceiverDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): v
 }
 
 /** Of the half that sends data. */
-export function onSenderDeadline(nic: Nic, fabric: Fabric, pair: QueuePair): void {
+export function onSenderDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePair): void {
   const { queue } = fabric
   const { nowPs } = queue
   if (!pair.senderTimers.disarm(nowPs, queue.currentOrder)) return

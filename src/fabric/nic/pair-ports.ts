@@ -8,17 +8,10 @@
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { PortNic } from './port-nic.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { HostPort, PortsOfPair, PortTables, QueuePair } from './queue-pair.ts'
 import type { RoundRobinEntry } from './round-robin.ts'
 
 export type PortChoice = 'bound' | 'spray' | 'least-queue'
-
-/** Where packets of a queue pair go from each port: endpoints, -1 for none. */
-export interface PortTables {
-  readonly forward: Int32Array
-  readonly back: Int32Array
-}
 
 export class PortEntry implements RoundRobinEntry {
   readonly pair: QueuePair
@@ -33,13 +26,13 @@ export class PortEntry implements RoundRobinEntry {
   }
 }
 
-export class PairPorts {
+export class PairPorts implements PortsOfPair {
   readonly choice: PortChoice
   /** Port of the sending host that it is bound to while that can be used. */
   readonly home: number
   private readonly pair: QueuePair
-  private readonly nics: readonly PortNic[]
-  private readonly backNics: readonly PortNic[]
+  private readonly nics: readonly HostPort[]
+  private readonly backNics: readonly HostPort[]
   private readonly seats: readonly PortEntry[]
   private tables: PortTables
   /** Port that the next packet takes; least-queue: any. */
@@ -54,8 +47,8 @@ export class PairPorts {
     options: {
       readonly choice: PortChoice
       readonly home: number
-      readonly nics: readonly PortNic[]
-      readonly backNics: readonly PortNic[]
+      readonly nics: readonly HostPort[]
+      readonly backNics: readonly HostPort[]
       readonly tables: PortTables
     },
   ) {
@@ -92,7 +85,7 @@ export class PairPorts {
   }
 
   /** The NIC that a control packet leaves by: this one, if it can. */
-  nicFor(nic: PortNic, isBack: 0 | 1): PortNic {
+  nicFor(nic: HostPort, isBack: 0 | 1): HostPort {
     const endpoints = isBack === 0 ? this.tables.forward : this.tables.back
     if (endpoints[nic.local]! >= 0) return nic
     const usable = endpoints.findIndex((endpoint) => endpoint >= 0)

@@ -9,11 +9,12 @@ import { Nic } from './nic.ts'
 import type { NicOptions } from './nic-options.ts'
 import { DESTINATION, FLOW, NEXT } from '../packets.ts'
 import type { PortEntry } from './pair-ports.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { HostPort, QueuePair } from './queue-pair.ts'
+import type { RoundRobinEntry } from './round-robin.ts'
 
 const ints = INTS
 
-export class PortNic extends Nic {
+export class PortNic extends Nic implements HostPort {
   /** Number of the port at its host, from 0. */
   readonly local: number
   /** It is choosing a packet: whoever has something for it need not kick it, which would choose another. */
@@ -28,7 +29,7 @@ export class PortNic extends Nic {
   }
 
   /** A seat in its turn may have something to send. */
-  updateEntry(entry: PortEntry): void {
+  updateEntry(entry: RoundRobinEntry): void {
     this.roundRobin.update(entry)
   }
 
@@ -55,7 +56,7 @@ export class PortNic extends Nic {
   }
 
   /** A seat in its turn has nothing to send before then. */
-  putOff(entry: PortEntry, untilPs: number): void {
+  putOff(entry: RoundRobinEntry, untilPs: number): void {
     this.roundRobin.setReady(entry.index, untilPs)
   }
 
@@ -94,7 +95,7 @@ export class PortNic extends Nic {
   }
 
   /** A control packet of another port of the host waits for this one. */
-  private queueHere(packet: number, pair: QueuePair): void {
+  queueHere(packet: number, pair: QueuePair): void {
     super.queue(packet, pair)
     this.kick()
   }

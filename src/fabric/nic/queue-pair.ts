@@ -11,8 +11,8 @@ import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { Receiver } from '../../transport/receive/receiver.ts'
 import type { Sender } from '../../transport/send/sender.ts'
 import type { Timers } from '../../transport/timers.ts'
-import type { PairPorts } from './pair-ports.ts'
-import type { VerbsDirection } from './verbs-end.ts'
+import type { RoundRobinEntry } from './round-robin.ts'
+import type { VerbsDirection } from './verbs-packets.ts'
 
 export interface QueuePairOptions {
   /** Host positions; data flows from source to destination. */
@@ -51,6 +51,48 @@ export function pairStacks(source: HostStack | null, destination: HostStack | nu
   return source === null || destination === null ? null : { source, destination }
 }
 
+/** The NIC of one port of a host that has several, as a queue pair that uses the port sees it. */
+export interface HostPort {
+  /** Number of the port at its host, from 0. */
+  readonly local: number
+  /** Endpoint of the port. */
+  readonly position: number
+  /** Sends something, if there is anything to send. */
+  kick(): void
+  /** The entry of a queue pair in its round robin may be ready. */
+  updateEntry(entry: RoundRobinEntry): void
+  /** The entry is not ready before then. */
+  putOff(entry: RoundRobinEntry, untilPs: number): void
+  /** Queues a control packet of another port of the host. */
+  queueHere(packet: number, pair: QueuePair): void
+}
+
+/** Endpoints that packets of a queue pair go to from each port, -1 for none: at the sending and at the receiving host. */
+export interface PortTables {
+  readonly forward: Int32Array
+  readonly back: Int32Array
+}
+
+/** Ports of a queue pair whose host has several (pair-ports.ts). */
+export interface PortsOfPair {
+  /** Port of the sending host that it is bound to while that can be used. */
+  readonly home: number
+  /** An entry of it is ready at some port. */
+  readonly isWaiting: boolean
+  /** Has its ports look for something to send. */
+  kick(): void
+  /** Brings its entries up to date. */
+  refresh(): void
+  /** A packet of it is about to leave. */
+  afterSend(): void
+  /** Endpoint that a packet from this port of its host goes to. */
+  endpointFrom(port: number, isBack: 0 | 1): number
+  /** The NIC that a control packet leaves by: this one, if it can. */
+  nicFor(nic: HostPort, isBack: 0 | 1): HostPort
+  /** Ports have gone down or come back. @param stays it keeps its present port while it can. */
+  move(tables: PortTables, stays: boolean): void
+}
+
 export class QueuePair {
   // What the path of a packet touches comes first, so that it shares cache lines.
   readonly sender: PacketSpace
@@ -75,7 +117,7 @@ export class QueuePair {
   messagesAcknowledged = 0
   readonly isOneShot: boolean
   /** Its ports, where one of the hosts has several; null: one at each end. */
-  ports: PairPorts | null = null
+  ports: PortsOfPair | null = null
   private readonly sharesReceiverTimers: boolean
   readonly sourcePort: number
   readonly destinationPort: number

@@ -10,12 +10,12 @@
 import { INTS } from '../../base/memory.ts'
 import { DROP_FCS, DROP_LINK_DOWN, DROP_NO_ROUTE } from '../counters.ts'
 import { EVENT_CUT_THROUGH } from '../event-codes.ts'
-import type { Fabric } from '../fabric.ts'
 import { SOUND } from '../link/fault.ts'
 import { TRIMMED } from '../../transport/segment.ts'
 import { CLASS, INPUT, KIND, ORDINAL, OUT, PFC, SIZE, STAGE } from '../packets.ts'
-import type { Port } from '../link/port.ts'
-import type { Switch } from './switch.ts'
+import type { DevicePort as Port, SwitchDevice } from '../link/device.ts'
+import type { Transmitter } from '../link/transmitter.ts'
+import type { EventQueue } from '../../engine/event-queue.ts'
 
 const ints = INTS
 
@@ -26,9 +26,17 @@ const STORED = 1
 /** its port out is faster than its port in: it waits for its last bit before anything else. */
 const STORED_FIRST = 2
 
+/** The shared parts that it needs of the fabric. */
+export interface CutThroughFabric {
+  readonly queue: EventQueue
+  readonly transmitter: Transmitter
+  inPipeline: number
+  drop(packet: number, node: number, reason: number): void
+}
+
 export class CutThrough {
   readonly headerBytes: number
-  private readonly fabric: Fabric
+  private readonly fabric: CutThroughFabric
   /** Damaged frames, and frames without an end, by the reason that their loss will have. */
   private readonly broken = new Map<number, number>()
   /** By port: the last frame whose header came in, how often its record had been lost before, and when its last bit is in. */
@@ -38,7 +46,7 @@ export class CutThrough {
   /** How often each packet record was lost: a frame that is lost while it still arrives leaves its record to another. */
   private losses = new Int32Array(1024)
 
-  constructor(fabric: Fabric, headerBytes: number, ports: number) {
+  constructor(fabric: CutThroughFabric, headerBytes: number, ports: number) {
     this.fabric = fabric
     this.headerBytes = headerBytes
     this.latest = new Int32Array(ports).fill(-1)
@@ -106,7 +114,7 @@ export class CutThrough {
     this.losses[ordinal]!++
   }
 
-  private onHeader(packet: number, port: Port, at: Switch): void {
+  private onHeader(packet: number, port: Port, at: SwitchDevice): void {
     const leadPs = this.leadPs(packet, port)
     if (leadPs === 0) {
       if (!this.isLost(packet, at.node)) at.receive(packet, port.index)
@@ -138,7 +146,7 @@ export class CutThrough {
   }
 
   /** A charged frame whose header has reached its port out goes on, or is stored. */
-  private look(packet: number, port: Port, at: Switch): void {
+  private look(packet: number, port: Port, at: SwitchDevice): void {
     const { transmitter } = this.fabric
     const trafficClass = ints[packet | CLASS]!
     const out = ints[packet | OUT]!

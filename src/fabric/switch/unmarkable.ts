@@ -10,17 +10,17 @@ import { CNM, DATA } from '../../transport/segment.ts'
 import type { CongestionPoint } from './congestion-point.ts'
 import type { Fabric } from '../fabric.ts'
 import { AT, FLOW, INPUT, KIND, SIZE, SYNDROME } from '../packets.ts'
-import type { Switch } from './switch.ts'
+import type { SwitchDevice } from '../link/device.ts'
 import type { SwitchOptions } from './switch-options.ts'
 
 const ints = INTS
 
 export class Unmarkable {
-  private readonly device: Switch
+  private readonly device: SwitchDevice
   private readonly fabric: Fabric
   private readonly options: SwitchOptions
 
-  constructor(device: Switch, fabric: Fabric, options: SwitchOptions) {
+  constructor(device: SwitchDevice, fabric: Fabric, options: SwitchOptions) {
     this.device = device
     this.fabric = fabric
     this.options = options

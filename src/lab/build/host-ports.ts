@@ -6,7 +6,8 @@
  * Port states are read when routes are recomputed: `converge` after a link went down or came back.
  */
 import type { Network } from '../../fabric/network.ts'
-import { PairPorts, type PortTables } from '../../fabric/nic/pair-ports.ts'
+import { PairPorts } from '../../fabric/nic/pair-ports.ts'
+import type { PortTables } from '../../fabric/nic/queue-pair.ts'
 import type { PortNic } from '../../fabric/nic/port-nic.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../../scenario/scenario.ts'

@@ -4,7 +4,8 @@
  */
 import type { RandomStreams } from '../../base/random.ts'
 import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
-import { type VerbsDirection, VerbsEnd, VerbsPackets, VerbsPosts } from '../../fabric/nic/verbs-end.ts'
+import { VerbsEnd, VerbsPosts } from '../../fabric/nic/verbs-end.ts'
+import { type VerbsDirection, VerbsPackets } from '../../fabric/nic/verbs-packets.ts'
 import { classTable, codepointFor } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
@@ -91,7 +92,11 @@ export class VerbsLinks {
     const { scenario, built, frames, mtuBytes, hasPayload } = options
     const { network } = built
     this.#options = options
-    this.#packets = new VerbsPackets(hasPayload ? mtuBytes : 0, network.fabric)
+    this.#packets = new VerbsPackets(
+      hasPayload ? mtuBytes : 0,
+      network.fabric.memory,
+      network.fabric.telemetry !== null,
+    )
     this.#posts = new VerbsPosts(network)
     this.#paths = new PathTimes(built, frames)
     this.#classOf = classTable(scenario.classes)
