@@ -23,10 +23,11 @@ type Plain = (typeof workloads)[number]
 /** A workload with what it may have in place of the scenario's. */
 type Mixed<D> = D extends Plain ? Omit<D, 'params'> & { readonly params: D['params'] & typeof schemeParams } : never
 
-/** Every workload that a scenario can name. A cast, as `map` gives each element the union of all. */
+/** Every workload that a scenario can name. */
 export const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
   ...definition,
   params: { ...definition.params, ...schemeParams },
+  // `map` over a union gives every element the params of all.
 })) as unknown as readonly Mixed<Plain>[]
 
 /** The workload has a scheme of its own. */

@@ -1,5 +1,5 @@
 /**
- * Every param of a scenario, with a way to its value: so that a test can change them one by one.
+ * Every param of a scenario, with access to its value, so that a test can change them one by one.
  * Paths are written as in `rocelab list`: "switch.buffer[shared-buffer].alpha", "faults[bernoulli].links".
  */
 import { isLike, type Param } from '../../src/base/params.ts'
@@ -23,7 +23,7 @@ export function everyParam(): Location[] {
 }
 
 function visit(param: Param, path: string, locate: (scenario: Scenario) => unknown, locations: Location[]): void {
-  // What can be set there is what it stands in for.
+  // An override has the params of the key that it overrides.
   if (isLike(param)) return
   if (param.type === 'group') {
     visitFields(param.fields, path, (scenario) => locate(scenario) as Tree | undefined, locations)

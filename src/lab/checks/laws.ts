@@ -92,7 +92,7 @@ function brokenTrimmingLaws({ counters, packets }: Fabric): string[] {
   const inFlight = packets.living().filter((packet) => INTS[packet | KIND] === TRIMMED)
   const ended = counters.trimmed - inFlight.length
   if (counters.trimmedEnded !== ended)
-    broken.push(`${counters.trimmed} packets trimmed, ${inFlight.length} under way, but ${counters.trimmedEnded} ended`)
+    broken.push(`${counters.trimmed} packets trimmed, ${inFlight.length} in flight, but ${counters.trimmedEnded} ended`)
   const bytes = inFlight.reduce((sum, packet) => sum + INTS[packet | TRIMMED_BYTES]!, counters.trimmedBytesEnded)
   if (counters.trimmedBytes !== bytes)
     broken.push(`${counters.trimmedBytes} bytes cut off, ${bytes} are missing in packets`)
@@ -106,7 +106,7 @@ function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[
   const cnmsReceived = network.pairs.released.cnms + network.pairs.sum(({ sender }) => sender.cnms)
   for (const pair of network.pairs) if (traffic.knows(pair)) broken.push(...brokenPairLaws(pair, traffic))
   if (cnmsReceived > fabric.counters.cnms)
-    broken.push(`${cnmsReceived} messages of switches heard, ${fabric.counters.cnms} sent`)
+    broken.push(`${cnmsReceived} messages of switches received, ${fabric.counters.cnms} sent`)
   return broken
 }
 
