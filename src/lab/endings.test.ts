@@ -47,7 +47,7 @@ test('a run ends when queue pairs have given up on all that is left, and no earl
 
 /** Data arrive and all ACKs are lost: the sender retransmits until it gives up. */
 const UNANSWERED = `
-name: deaf
+name: no-acks
 topology: {kind: star, hosts: 3, linkRate: 100Gbps, linkDelay: 1us}
 qp: {ackTimeout: 100us, retryLimit: 3}
 workload: [{kind: incast, senders: 2, total: 100KB}]

@@ -18,6 +18,7 @@ export interface Location {
 /** All params that hold a value of their own; lists of values count as one, lists of groups by their first fitting item. */
 export function everyParam(): Location[] {
   const locations: Location[] = []
+  // A scenario's type has no index signature.
   visit(scenarioParams, '', (scenario) => scenario as unknown as Tree, locations)
   return locations
 }

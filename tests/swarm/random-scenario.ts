@@ -11,7 +11,7 @@ import { Dice } from './dice.ts'
 import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
 import { randomVerbs, randomWorkload } from './random-workload.ts'
 
-/** Values of a scenario before they are checked by parsing. */
+/** Values of a scenario before they are checked by parsing; rules take them by a cast, as they look for mistakes in them. */
 export type Values = Record<string, unknown>
 
 /** Properties that the parts of a scenario must agree on. */
@@ -301,6 +301,7 @@ function randomAddresses(dice: Dice, { hosts }: Setting): Values {
 }
 
 function settingOf(topology: Values, payload: number, work: Dice): Setting {
+  // topologyOf() reads the topology only.
   const { endpoints, hostPorts, links } = topologyOf({ topology } as never)
   const racks = new Map<number, number[]>()
   hostPorts.forEach(([first], position) => {

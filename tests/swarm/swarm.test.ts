@@ -267,6 +267,7 @@ describe('a planted bug is caught', () => {
 
   test('a receiver that delivers one packet in a thousand twice', () => {
     let count = 0
+    // accept() is private.
     const prototype = Receiver.prototype as unknown as { accept(nowPs: number, psn: number, segment: Segment): void }
     const failures = failuresWith(
       prototype,
@@ -284,7 +285,7 @@ describe('a planted bug is caught', () => {
 
   test('a message of a switch that is received twice', () => {
     const scenario = parseScenario(
-      '{name: told, topology: {kind: star, hosts: 4}, congestion: qcn, workload: [{kind: incast, senders: 3, receiver: 3, total: 2MB}]}',
+      '{name: cnms, topology: {kind: star, hosts: 4}, congestion: qcn, workload: [{kind: incast, senders: 3, receiver: 3, total: 2MB}]}',
     )
     const reported = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.cnms
     expect(reported(FIRST)).toBeGreaterThan(0)
@@ -318,7 +319,7 @@ describe('a planted bug is caught', () => {
 
   test('one header in ten that is dropped at a receiver that ignores it, and not counted', () => {
     const scenario = parseScenario(
-      '{name: deaf, topology: {kind: star, hosts: 4}, pfc: {classes: []}, switch: {buffer: {kind: shared-buffer, size: 60KB}, trimming: {of: lossy}}, qp: {ackTimeout: 50us}, workload: [{kind: incast, senders: 3, receiver: 3, total: 200KB}]}',
+      '{name: ignored, topology: {kind: star, hosts: 4}, pfc: {classes: []}, switch: {buffer: {kind: shared-buffer, size: 60KB}, trimming: {of: lossy}}, qp: {ackTimeout: 50us}, workload: [{kind: incast, senders: 3, receiver: 3, total: 200KB}]}',
     )
     const trimmed = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.trimmed
     expect(trimmed(FIRST)).toBeGreaterThan(10)

@@ -19,7 +19,7 @@ import type { Traffic } from '../run/traffic.ts'
 const STALL_PS = 100e9
 /** Timeouts in a row that are waited for where nothing else happens. */
 const RETRIES_WAITED = 30
-/** Over long cables and at low rates silence between packets is usual: this many of the longest gaps are waited for. */
+/** Over long distances and at low rates silence between packets is usual: this many of the longest gaps are waited for. */
 const PACKETS_WAITED = 2
 
 export class StallWatch {

@@ -50,7 +50,7 @@ class Losses {
   resentPsn = -1
   /** NAK, by the PSN it names, since the last timeout. */
   nakPsn = -1
-  /** Of the two losses above, that of the NAK came later. */
+  /** The NAK was lost after the resent packet. */
   isNakLater = false
   /** Highest ACK, by the PSN it acknowledges. */
   ackPsn = -1

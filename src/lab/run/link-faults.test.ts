@@ -7,7 +7,7 @@ import { run } from '../index.ts'
 function outcome(fault: string, more = ''): Result {
   const flows = Array.from({ length: 16 }, () => '"0 1 500KB 0us"').join(', ')
   const text = `
-name: cables
+name: link-faults
 topology: {kind: graph, nodes: 6, switches: [2, 3, 4, 5],
   links: [0 2 100Gbps 1us, 1 3 100Gbps 1us, 2 4 40Gbps 1us, 2 5 40Gbps 1us, 4 3 40Gbps 1us, 5 3 40Gbps 1us]}
 qp: {ackTimeout: 200us}

@@ -16,6 +16,7 @@ function withSets(...sets: string[]): string[] {
     return []
   } catch (error) {
     if (!(error instanceof InputError)) throw error
+    // Issues without their file are shorter.
     return error.issues.map((issue) => formatIssue({ ...issue, file: undefined as never }))
   }
 }
@@ -201,6 +202,7 @@ describe('two schemes that do not go together', () => {
   })
 
   test('each refusal names its need, and a setting wherever one helps', () => {
+    // fromEntries() does not keep the names of keys.
     const all = Object.fromEntries(Object.keys(NEEDS).map((need) => [need, true])) as unknown as Needs
     const scenario = parseScenario(TEXT, { sets: ['qp.ackInterval=0', 'switch.ecn.classes=[]'] })
     const greedy = like(none, { name: 'greedy', needs: all })
@@ -223,6 +225,7 @@ test('a need is shown where its scheme is named if the setting is not in the tex
       return []
     } catch (error) {
       if (!(error instanceof InputError)) throw error
+      // Issues without their file are shorter.
       return error.issues.map((issue) => formatIssue(issue).replace(/: expected.*/, ''))
     }
   }
