@@ -78,7 +78,7 @@ function reserveNotes(scenario: Scenario, { links, tiers }: Topology): string[] 
 function lossNotes(scenario: Scenario, topology: Topology): string[] {
   const { faults, pfc, recovery, switch: at } = scenario
   const overtaking =
-    recoveryOf(scenario).whenOvertaken?.(recovery as never) === undefined ? [] : overtakingBy(scenario, topology)
+    recoveryOf(scenario).whenOvertaken?.(recovery) === undefined ? [] : overtakingBy(scenario, topology)
   if (scenarioTimeout(scenario) !== null) return []
   const ofData = dataClasses(scenario)
   const lossy = ofData.filter((c) => !pfc.classes.includes(c))
@@ -151,7 +151,7 @@ function circleNotes({ pfc }: Scenario, circle: readonly string[] | null): strin
 /** A target RTT below the RTT of an idle path: senders on that path keep slowing down. */
 function targetNotes(scenario: Scenario, longestRttPs: number): string[] {
   const { congestion } = scenario
-  const target = congestionOf(scenario).targetRtt?.(congestion as never)
+  const target = congestionOf(scenario).targetRtt?.(congestion)
   if (target === undefined || !(longestRttPs > target.rttPs)) return []
   const { name, rttPs } = target
   return [
@@ -163,7 +163,7 @@ function targetNotes(scenario: Scenario, longestRttPs: number): string[] {
 /** Flows over several paths, under a recovery that treats reordering as loss. */
 function orderNotes(scenario: Scenario, topology: Topology): string[] {
   const { recovery } = scenario
-  const what = recoveryOf(scenario).whenOvertaken?.(recovery as never)
+  const what = recoveryOf(scenario).whenOvertaken?.(recovery)
   if (what === undefined) return []
   return overtakingBy(scenario, topology).map(
     (by) => `packets of a flow overtake each other under ${by}, and ${recovery.kind} ${what}`,
@@ -193,7 +193,7 @@ function timeoutNotes(scenario: Scenario, longestRttPs: number): string[] {
 
 /** Delayed ACKs that come after the sender's timeout: a single last packet is sent again. */
 function delayNotes(scenario: Scenario): string[] {
-  const delayPs = recoveryOf(scenario).delayedAckPs?.(scenario.recovery as never) ?? 0
+  const delayPs = recoveryOf(scenario).delayedAckPs?.(scenario.recovery) ?? 0
   const leastPs = scenarioTimeout(scenario)?.leastPs ?? Infinity
   if (delayPs < leastPs) return []
   return [

@@ -1,5 +1,5 @@
 /**
- * Assertions: always on, for bugs only (never for input). The run stops and says scenario, seed, time and event.
+ * Assertions: always on, for bugs only (never for input). The run stops and prints scenario, seed, time and event.
  */
 
 /** A broken law of the program itself. Exit code 1. */

@@ -1,30 +1,30 @@
 /**
- * Assignments: lists of texts "NUMBER: VALUE" that give a value to what goes by a number: an address to a host, a seed
- * to a switch.
+ * Assignments: lists of texts "NUMBER: VALUE" that give a value to a numbered object: an address to a host, a seed to a
+ * switch.
  */
 import { InputError, type Issue } from './issue.ts'
 
 export interface Assignment<V> {
-  /** Where it stands in the list, from 0. */
+  /** Index in the list. */
   readonly line: number
   /** The number before the colon. */
   readonly to: number
   readonly value: V
 }
 
-export interface AssignmentForm<V> {
+interface AssignmentForm<V> {
   /** In issues: `"HOST: ADDRESS", such as "0: 10.0.0.1"`. */
   readonly form: string
-  /** What has the number: "host". */
+  /** The noun for the number: "host". */
   readonly noun: string
-  /** The value of the text behind the colon; undefined: it is none. */
+  /** Parses the text after the colon; undefined: it is not valid. */
   readonly read: (text: string) => V | undefined
 }
 
 /**
  * Reads the list.
  * @param path of the list in issues
- * @throws InputError with every line that cannot be read or says again what one before it says.
+ * @throws InputError with every line that cannot be parsed or repeats the number of an earlier one
  */
 export function readAssignments<V>(
   lines: readonly string[],

@@ -16,14 +16,14 @@ describe('findCircle', () => {
     ['one that is its own next', { a: ['a'] }, ['a']],
   ])('%s', (_name, edges, circle) => expect(circleIn(edges)).toEqual(circle))
 
-  test('a long line does not run out of stack', () => {
+  test('a long path does not run out of stack', () => {
     const nodes = Array.from({ length: 200_000 }, (_, k) => k)
     const next = (node: number): number[] => (node + 1 < nodes.length ? [node + 1] : [])
     expect(findCircle(nodes, next)).toBeNull()
     expect(findCircle(nodes, (node) => (node + 1 < nodes.length ? [node + 1] : [0]))).toHaveLength(nodes.length)
   })
 
-  test('random graphs: there is one exactly if taking away what leads nowhere leaves something', () => {
+  test('a random graph has a circle exactly if removing nodes without successors leaves some', () => {
     const random = createRandomStreams(1).stream('graphs')
     let found = 0
     for (let k = 0; k < 500; k++) {

@@ -3,8 +3,8 @@
  */
 
 /**
- * Nodes of one circle in their order, the first the one that a walk from `starts` comes upon again; null: there is none.
- * Every node that is reached is looked at once. A walk without recursion, as paths may be long.
+ * Nodes of one circle in order, beginning with the one that a depth-first search from `starts` reaches again; null: there
+ * is none. Every node is visited once, without recursion, as paths may be long.
  */
 export function findCircle<N>(starts: readonly N[], nextOf: (node: N) => readonly N[]): N[] | null {
   const done = new Set<N>()

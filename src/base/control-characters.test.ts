@@ -4,7 +4,7 @@ import { formatIssue } from './issue.ts'
 
 const CLEAR = '\u001B[2J'
 
-test('controls are those of ASCII and those of eight bits; a tab and a line feed may stand in a text of lines', () => {
+test('controls are those of ASCII and of eight bits; texts of several lines may have tabs and line feeds', () => {
   for (const text of [CLEAR, '\u0000', '\r', '\u007F', '\u009B2J']) {
     expect([hasControls(text), hasControlsInLines(text)]).toEqual([true, true])
     expect(hasControls(escapeControls(text))).toBe(false)
@@ -14,7 +14,7 @@ test('controls are those of ASCII and those of eight bits; a tab and a line feed
   expect(hasControls('µ ä 日本 \u{1F600}')).toBe(false)
 })
 
-test('a message shows the controls of what it names', () => {
+test('a message shows the control characters of a name by number', () => {
   const message = formatIssue({ path: `a.${CLEAR}`, file: CLEAR, expected: 'x', received: '\u009B', hint: '' })
   expect(message).toBe('\\u001b[2J: a.\\u001b[2J: expected x, received \\u009b')
 })

@@ -1,6 +1,6 @@
 /**
- * Control characters: what a terminal obeys instead of showing it. Names are refused with them, and what is told of
- * texts that hold them shows their numbers. Tab and line feed are no more than space between words.
+ * Control characters: characters that a terminal obeys instead of showing. Names may not contain them, and messages show
+ * them by number. Tab and line feed count as white space in texts of several lines.
  */
 const CONTROLS = /[^\P{Cc}\t\n]/gu
 

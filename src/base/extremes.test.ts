@@ -6,6 +6,6 @@ test('a million values have extremes, which as arguments of one call would overf
   expect([leastOf(values), mostOf(values)]).toEqual([0, 1_000_002])
 })
 
-test('no values have the extremes that any value replaces, as in Math.min and Math.max', () => {
+test('the extremes of no values are Infinity and -Infinity, as in Math.min and Math.max', () => {
   expect([leastOf([]), mostOf([])]).toEqual([Math.min(), Math.max()])
 })

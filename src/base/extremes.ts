@@ -1,6 +1,6 @@
 /**
- * Extremes of any number of values. Math.min(...values) hands each value over as an argument, of which the stack holds
- * some 100,000.
+ * Extremes of any number of values. Math.min(...values) passes each value as an argument, of which the stack holds some
+ * 100,000.
  */
 
 /** The least of the values; Infinity of none, NaN if one of them is NaN. */

@@ -1,4 +1,4 @@
-/** Base: what every room may use. */
+/** Base: assertions, input issues, parameters, random streams and arithmetic that every room may use. */
 export { assert, Bug } from './assert.ts'
 export { formatIssue, InputError, inputError, type Issue } from './issue.ts'
 export * from './params.ts'

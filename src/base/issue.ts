@@ -1,6 +1,6 @@
 /**
- * Issues: what is wrong with an input, said once and completely.
- * An input error never shows a stack; it shows where, what was expected, what was found and what to do.
+ * Issues: mistakes in an input.
+ * An input error never shows a stack trace; it shows the place, what was expected, what was found and what to do.
  */
 import { escapeControls } from './control-characters.ts'
 
@@ -14,7 +14,7 @@ export interface Issue {
   readonly column?: number
   readonly expected: string
   readonly received: string
-  /** What to do about it; may be empty. */
+  /** Advice for the user; may be empty. */
   readonly hint: string
 }
 

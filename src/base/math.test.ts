@@ -100,7 +100,7 @@ describe('ln', () => {
     ).toBeLessThan(0.51)
   })
   test.each([1, 0, -0, Infinity, -1, -Infinity, NaN, 5e-324, 2.2250738585072014e-308, Number.MAX_VALUE])(
-    'of %s is as the language says',
+    'of %s is as the language specifies',
     (x) => {
       expect(ulps(ln(x), Math.log(x))).toBeLessThanOrEqual(1)
     },
@@ -142,7 +142,7 @@ describe('exp', () => {
     -745.1332191019412,
     1e300,
     -1e300,
-  ])('of %s is as the language says', (x) => {
+  ])('of %s is as the language specifies', (x) => {
     expect(ulps(exp(x), Math.exp(x))).toBeLessThanOrEqual(1)
   })
   test('undoes ln', () => {
@@ -211,7 +211,7 @@ describe('pow', () => {
   })
 })
 
-test('the bits of ten thousand results are the known ones', () => {
+test('ten thousand results have the known bits', () => {
   let hash = 0x811c9dc5
   const add = (x: number): void => {
     bits.setFloat64(0, x)

@@ -25,7 +25,7 @@ describe('regions', () => {
     memory.release()
   })
 
-  test('begin where they are asked to, and have room for an index that is joined to their offset', () => {
+  test('begin at multiples of the given power of two, so that an index can be joined to their offset', () => {
     const memory = new Memory()
     memory.take(3)
     for (const length of [1, 16, 17, 1000, 4096, 5000]) {
@@ -72,7 +72,7 @@ describe('regions', () => {
   })
 })
 
-test('what is given back is one piece again', () => {
+test('adjacent released regions are joined', () => {
   const memories = Array.from({ length: 20 }, () => new Memory())
   for (let i = 0; i < 5; i++) for (const memory of memories) memory.take(1000)
   for (const i of [3, 1, 7, 5, 19, 0, 2, 4, 6, 8, 18, 9, 17, 10, 16, 11, 15, 12, 14, 13]) memories[i]!.release()
@@ -82,7 +82,7 @@ test('what is given back is one piece again', () => {
   all.release()
 })
 
-test('one that is forgotten gives its regions back when it is collected', async () => {
+test('regions are released when their owner is garbage-collected', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const length = 1000 * LINE
@@ -101,11 +101,11 @@ test('one that is forgotten gives its regions back when it is collected', async 
       setImmediate(resolve)
     })
   }
-  // What comes next lies in the first place that is large enough.
+  // The next region is at the first free offset that is large enough.
   expect(spot()).toBeLessThanOrEqual(from)
 })
 
-test('nothing is taken after it was given back', () => {
+test('no memory is taken after its release', () => {
   const memory = new Memory()
   memory.release()
   expect(() => memory.take(1)).toThrow('given back')
@@ -122,7 +122,7 @@ describe('records', () => {
       expect(isAll(at, length, 0)).toBe(true)
       fill(at, length, i)
       taken.push({ at, length })
-      // Every fifth comes from one that was given back.
+      // Every fifth reuses a released one.
       if (i % 5 === 4) {
         const { at: old, length: size } = taken.shift()!
         memory.giveRecord(old, size)

@@ -1,10 +1,10 @@
 /**
- * Memory: where the records of the hot path lie. One buffer for a thread, seen as integers and as doubles, of which
- * each simulation takes regions; they are its own, and all 0 at first, until it gives them back.
- * Why one: V8 writes address and length of an array that a module keeps for good into the code that reads it, and loads
- * both again and again when an object keeps it (docs/decisions/0013-one-memory.md). For the same reason whoever reads
- * it keeps it in a constant of its own module: `const ints = INTS`.
- * Units: offsets and lengths count integers of four bytes; the double at an offset has half of it as its index.
+ * Memory: holds the records of the hot path. Each thread has one buffer, viewed as integers and as doubles, from which each
+ * simulation takes regions; they are its own until it releases them, and all 0 at first.
+ * Why one buffer: V8 compiles address and length of an array in a module constant into the code that reads it, and loads
+ * both for each access where an object holds the array (docs/decisions/0013-one-memory.md). For the same reason each
+ * module that reads it has a constant of its own: `const ints = INTS`.
+ * Units: offsets and lengths count integers of four bytes; a double's index is half of its offset.
  * Invariant: regions do not overlap, and begin at multiples of LINE, where a cache line begins.
  */
 import { assert } from './assert.ts'
@@ -12,11 +12,11 @@ import { assert } from './assert.ts'
 /** Integers in a cache line. */
 export const LINE = 16
 
-/** What a thread asks for. The system gives pages when they are written, so what is not used costs addresses only. */
+/** Size of a thread's buffer. The system provides pages when they are written, so the unused rest costs addresses only. */
 const MOST_BYTES = 2 ** 30
-/** Where there are not so many addresses (a browser on a small device, a limit), half as many, or half of that, to here. */
+/** Where fewer addresses are available (a small device, a limit), the size is halved until it fits, down to this. */
 const LEAST_BYTES = 2 ** 20
-/** The C library of Linux puts a large buffer 16 bytes behind a page's start; so 48 bytes on a line begins. */
+/** The C library of Linux places a large buffer 16 bytes after the start of a page; a cache line begins 48 bytes later. */
 const OFFSET_BYTES = 48
 
 const buffer = largestBuffer(MOST_BYTES)
@@ -33,7 +33,7 @@ function largestBuffer(bytes: number): ArrayBuffer {
   }
 }
 
-/** A run takes more memory than there is. */
+/** A run needs more memory than there is. */
 export class OutOfMemory extends Error {
   constructor(message: string) {
     super(message)
@@ -49,23 +49,23 @@ interface Region {
   readonly length: number
 }
 
-/** What nobody has, in the order of offsets, no two next to each other. */
+/** Free regions, in the order of offsets, no two adjacent. */
 const free: Region[] = [{ at: 0, length: INTS.length }]
-/** From here on nothing was ever written. */
+/** Nothing was ever written from this offset on. */
 let freshFrom = 0
 
-/** Regions of a simulation that was forgotten before it gave them back. */
+/** Frees the regions of a simulation that is garbage-collected without having released them. */
 const forgotten = new FinalizationRegistry<Region[]>((regions) => {
   for (const region of regions) giveBack(region)
 })
 
-/** One simulation's share. Whoever uses a region has to keep this: one that nobody keeps gives its regions back. */
+/** One simulation's regions. Users of a region must hold this object: when it is collected, its regions are freed. */
 export class Memory {
   private readonly regions: Region[] = []
   private isReleased = false
-  /** Offsets of records that are free, by the logarithm of their length. */
+  /** Offsets of free records, by the binary logarithm of their length. */
   private readonly freeRecords: number[][] = []
-  /** Integers that records have been cut from, by the same. */
+  /** Integers taken for records, by the same. */
   private readonly cut: number[] = []
 
   constructor() {
@@ -73,34 +73,34 @@ export class Memory {
   }
 
   /**
-   * Offset of a region of its own, all 0.
-   * @param length integers.
-   * @param multiple the offset is a multiple of this power of two, so that `offset | index` is `offset + index` below it.
+   * Takes a region, all 0. Returns its offset.
+   * @param length integers
+   * @param multiple power of two that divides the offset, so that `offset | index` is `offset + index` for smaller indexes
    * @throws OutOfMemory
    */
   take(length: number, multiple = LINE): number {
-    assert(!this.isReleased, 'memory is taken after it was given back')
+    assert(!this.isReleased, 'memory is taken after it was released')
     const region = takeFree(length, multiple)
     this.regions.push(region)
     return region.at
   }
 
-  /** Offset of a region whose length is a power of two, `length` or more, and a multiple of it. */
+  /** Takes a region whose length is a power of two, `length` or more, at a multiple of that length. */
   takeWhole(length: number): number {
     const whole = length <= LINE ? LINE : 1 << (32 - Math.clz32(length - 1))
     return this.take(whole, whole)
   }
 
   /**
-   * Offset of a small region whose length is a power of two from LINE to CHUNK, and a multiple of it, all 0. Unlike
-   * others it may be given back on its own, for who comes and goes by the hundred thousand.
+   * Takes a small region, all 0, whose length is a power of two from LINE to CHUNK, at a multiple of that length. Unlike
+   * others it can be released singly, for objects that come and go by the hundred thousand.
    * @throws OutOfMemory
    */
   takeRecord(length: number): number {
     const size = 31 - Math.clz32(length)
     const records = (this.freeRecords[size] ??= [])
     if (records.length === 0) {
-      // As many again as there are: a simulation of one queue pair takes little.
+      // Doubles their number, so that a simulation of one queue pair takes little.
       const cut = (this.cut[size] ??= 0)
       const more = Math.min(CHUNK, Math.max(length, cut))
       const from = this.take(more, length)
@@ -113,12 +113,12 @@ export class Memory {
     return at
   }
 
-  /** Gives a record of `takeRecord` back. Whoever keeps its offset must not use it any more. */
+  /** Releases a record of `takeRecord`. Its offset must not be used any more. */
   giveRecord(at: number, length: number): void {
     this.freeRecords[31 - Math.clz32(length)]!.push(at)
   }
 
-  /** Gives all of it back. Whoever keeps an offset must not use it any more. */
+  /** Releases all regions. Their offsets must not be used any more. */
   release(): void {
     forgotten.unregister(this)
     this.isReleased = true
@@ -130,7 +130,7 @@ function takeFree(length: number, multiple: number): Region {
   for (let i = 0; i < free.length; i++) {
     const { at: from, length: room } = free[i]!
     const at = Math.ceil(from / multiple) * multiple
-    // What follows begins at a line again.
+    // The next region begins at a cache line again.
     const taken = Math.ceil(length / LINE) * LINE
     const behind = from + room - at - taken
     if (behind < 0) continue
@@ -143,7 +143,7 @@ function takeFree(length: number, multiple: number): Region {
     freshFrom = Math.max(freshFrom, at + taken)
     return { at, length: taken }
   }
-  // A run has too many packets at a time, or simulations that are done were not closed.
+  // Too many packets at a time, or finished simulations were not closed.
   const wholeMb = Math.floor(INTS.length / 2 ** 18)
   throw new OutOfMemory(
     `the ${wholeMb} MB for packets, queues and events are full: a smaller network, or fewer packets at a time (smaller buffers, a window); a program closes simulations that are done`,
@@ -158,7 +158,7 @@ function giveBack(region: Region): void {
   join(i - 1)
 }
 
-/** The free region at a place and the next become one if they touch. */
+/** Joins the free region at an index with the next if they are adjacent. */
 function join(i: number): void {
   const first = free[i]
   const second = free[i + 1]

@@ -1,12 +1,12 @@
 /**
- * Parameters: how a model says what can be set on it, once.
- * A definition declares a tree of params; from it come the scenario's parser, defaults, printer,
- * JSON Schema, help and `list`. Values are plain numbers in base units: rates in bit/s,
+ * Parameters: the settings of a model, declared once.
+ * A definition declares a tree of params, from which the scenario's parser, defaults, printer, JSON Schema, help and
+ * `list` are derived. Values are plain numbers in base units: rates in bit/s,
  * durations in picoseconds, sizes in bytes, ratios and counts without unit.
  * Invariant: a value of type ValueOf<P> printed and parsed again is the same value.
  */
 
-/** What every param tells about itself. `source` names the paper section, standard or our own reason. */
+/** Texts of every param. `source` names the paper section, the standard, or our own reason. */
 export interface ParamText {
   readonly help: string
   readonly source?: string
@@ -50,7 +50,7 @@ export interface ChoiceParam<C extends string> extends ParamText {
   readonly default: C | undefined
 }
 
-/** A list of equal things. Default: the given list. */
+/** A list of items of one type. */
 export interface ListParam<I extends Param> extends ParamText {
   readonly type: 'list'
   readonly item: I
@@ -66,8 +66,8 @@ export interface GroupParam<F extends ParamFields> extends ParamText {
   /** Remedy shown to a user who writes `off` in place of the group; undefined: it cannot be turned off. */
   readonly howToDisable?: string | undefined
   /**
-   * Key of the whole tree's group that it stands in for: left out (null) that one holds, and what it leaves out is that
-   * one's. Undefined: it stands for itself.
+   * Key of the top-level group that this one overrides: where it is left out (null), that group holds, and so do its
+   * fields for those left out here. Undefined: it overrides none.
    */
   readonly like?: string | undefined
 }
@@ -78,7 +78,7 @@ export interface VariantParam<D extends Definition> extends ParamText {
   readonly definitions: readonly D[]
   /** Name of the definition taken when nothing is given; undefined: the user must choose. */
   readonly default: string | undefined
-  /** Key of the whole tree's variant that it stands in for: left out (null) that one holds. Undefined: it stands for itself. */
+  /** Key of the top-level variant that this one overrides: where it is left out (null), that one holds. Undefined: none. */
   readonly like?: string | undefined
 }
 
@@ -96,7 +96,7 @@ export interface ParamFields {
   readonly [name: string]: Param
 }
 
-/** What any registered thing has in common. Made by the `define...` function of its room. */
+/** Base of all registered definitions. Made by the `define...` function of its room. */
 export interface Definition<N extends string = string, F extends ParamFields = ParamFields> extends ParamText {
   readonly name: N
   readonly params: F
@@ -125,10 +125,18 @@ export type ValueOf<P> = P extends { type: 'rate' | 'duration' | 'size' | 'ratio
                   | AbsentOf<P>
               : never
 
-/** null where another key of the tree holds in its place. */
+/** null where a top-level key holds in its place. */
 type AbsentOf<P> = P extends { like: string } ? null : never
 
 export type ValuesOf<F> = { readonly [K in keyof F]: ValueOf<F[K]> }
+
+/**
+ * Values of a definition whose params are not known to the caller: names and types are lost. Functions of a definition
+ * that take values are declared as methods: their parameters are compared bivariantly, so that definitions with different
+ * params fit in one list without a cast. The price: the compiler does not check that a definition gets its own values.
+ */
+export type AnyValues = ValuesOf<ParamFields>
+export type AnyValue = AnyValues[string]
 
 interface QuantityOptions extends ParamText, Limits {
   readonly default?: number
@@ -202,13 +210,13 @@ export const variant = <D extends Definition>(
   o: ParamText & { readonly default?: string },
 ): VariantParam<D> => ({ ...o, type: 'variant', definitions, default: o.default })
 
-/** A group in place of the tree's own of the key `like`; what it leaves out is that one's. */
+/** A group that overrides the top-level group `like`, field by field. */
 export const groupLike = <F extends ParamFields, const K extends string>(
   fields: F,
   like: K,
   o: ParamText,
 ): GroupParam<F> & { readonly like: K } => ({ ...group(fields, o), like })
-/** A variant in place of the tree's own of the key `like`. */
+/** A variant that overrides the top-level variant `like`. */
 export const variantLike = <D extends Definition, const K extends string>(
   definitions: readonly D[],
   like: K,
@@ -236,14 +244,14 @@ export const NEVER_PS: number = Infinity
 /** The last instant that is exact, 2.5 hours: 2^53 - 1. Beyond it a double no longer holds every picosecond. */
 export const LAST_PS: number = Number.MAX_SAFE_INTEGER
 
-/** Values of a definition's params when nothing is given; throws nothing, required ones are left undefined. */
+/** Default values of a definition's params; those without a default are undefined. */
 export function defaultsOf<F extends ParamFields>(fields: F): ValuesOf<F> {
   const out: Record<string, unknown> = {}
   for (const [name, param] of Object.entries(fields)) out[name] = defaultOf(param)
   return out as ValuesOf<F>
 }
 
-/** The value of one param when nothing is given. */
+/** The default value of one param. */
 export function defaultOf(param: Param): unknown {
   if (isLike(param)) return null
   if (param.type === 'group') return defaultsOf(param.fields)
@@ -254,7 +262,7 @@ export function defaultOf(param: Param): unknown {
   return param.default
 }
 
-/** Another key of the tree holds where it is left out. */
+/** A top-level key holds where the param is left out. */
 export function isLike(param: Param): boolean {
   return (param.type === 'group' || param.type === 'variant') && param.like !== undefined
 }

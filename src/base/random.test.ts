@@ -47,7 +47,7 @@ describe('streams', () => {
         firsts.add(createRandomStreams(seed).stream(name).uint32())
     expect(firsts.size).toBe(25)
   })
-  test('do not move each other', () => {
+  test('do not affect each other', () => {
     const alone = createRandomStreams(3).stream('a')
     const both = createRandomStreams(3)
     for (let i = 0; i < 100; i++) {

@@ -1,5 +1,5 @@
 /**
- * Random streams by name: a draw added in one place moves nothing elsewhere.
+ * Random streams by name: a draw added to one stream changes no other.
  * Generator: xoshiro128** (Blackman and Vigna), seeded by splitmix64 over the scenario seed and an FNV-1a hash
  * of the stream's name. State is four 32-bit words; a draw allocates nothing.
  */

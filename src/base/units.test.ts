@@ -80,7 +80,7 @@ test('printing and parsing gives the same number, to the last bit', () => {
   fc.assert(fc.property(whole, roundTrip('size')), { numRuns: 2000 })
 })
 
-test('tables round, count and know never', () => {
+test('formatRounded and formatCount round, group thousands and print never', () => {
   expect(formatRounded('duration', 12_345_678)).toBe('12.3us')
   expect(formatRounded('duration', 999_999)).toBe('1us')
   expect(formatRounded('duration', Infinity)).toBe('never')

@@ -1,8 +1,8 @@
 /**
- * Units: quantities as people write them, and the numbers models count with.
+ * Units: conversion between quantities in text and numbers in base units.
  * Base units: rates in bit/s, durations in whole picoseconds, sizes in whole bytes.
  * Invariant: parseQuantity(type, formatQuantity(type, v)) is v, to the last bit. Both ways move the
- * decimal point in text and never multiply, so that 2.000008719s is 2000008719000ps and not nearly so.
+ * decimal point in text and never multiply, so that 2.000008719s is exactly 2000008719000ps.
  */
 import { assert } from './assert.ts'
 
@@ -34,7 +34,7 @@ const UNITS: Readonly<Record<QuantityType, readonly Unit[]>> = {
   ],
 }
 
-/** Other spellings that are understood. Only those that cannot mean anything else: Kb is never a size, KB/s never a rate. */
+/** Other accepted spellings. Only unambiguous ones: Kb is never a size, KB/s never a rate. */
 const SPELLINGS: Readonly<Record<QuantityType, Readonly<Record<string, string>>>> = {
   rate: {
     'b/s': 'bps',

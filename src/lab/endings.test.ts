@@ -23,7 +23,7 @@ test('a run over a link of 10 Kb/s is slow and not stalled', () => {
   expect(result.digest).toBe(resultOf(SLOW, 'measure.stop=10s').digest)
 })
 
-test('a run that nothing ends is still given up', () => {
+test('a run that nothing ends is ended by the stall watch', () => {
   const result = resultOf(SLOW, 'topology.linkRate=1Gbps', 'faults=[{kind: bernoulli, probability: 1, links: all}]')
   expect(statusesOf(result)[0]).toMatch(/^stalled/)
   expect(result.simulatedPs).toBe(200 * MS)
@@ -45,9 +45,9 @@ test('a run ends when queue pairs have given up on all that is left, and no earl
   expect(result.simulatedPs).toBeLessThan(3 * MS)
 })
 
-/** Data arrive, and not one ACK: the sender sends again until it gives up. */
+/** Data arrive and all ACKs are lost: the sender retransmits until it gives up. */
 const UNANSWERED = `
-name: deaf
+name: no-acks
 topology: {kind: star, hosts: 3, linkRate: 100Gbps, linkDelay: 1us}
 qp: {ackTimeout: 100us, retryLimit: 3}
 workload: [{kind: incast, senders: 2, total: 100KB}]
@@ -55,7 +55,7 @@ faults: [{kind: bernoulli, probability: 1, packets: control, links: all}]
 `
 const LOOP = 'workload=[{kind: closed-loop, pairs: ["0 1", "2 1"], messageSize: 10KB, outstanding: 3, messages: 50}]'
 
-test('a flow whose data arrived and whose sender gave up is finished, and told apart', () => {
+test('a flow whose data arrived and whose sender gave up has a status of its own and counts as finished', () => {
   const result = resultOf(UNANSWERED)
   const summary = summarize(result)
   expect(summary.flows).toMatchObject({ total: 2, finished: 2, unfinished: 0, unacknowledged: 2, unposted: 0 })
@@ -72,20 +72,20 @@ test('a flow whose data arrived and whose sender gave up is finished, and told a
   })
 })
 
-test('so is one whose sender never gives up, whether the run is stopped or stands still', () => {
+test('so does a flow whose sender never gives up, whether the run is stopped or stalls', () => {
   const stopped = summarize(resultOf(UNANSWERED, 'qp.retryLimit=off', 'measure.stop=1ms'))
   expect(stopped.unacknowledgedReasons).toEqual({ 'livelock: sending without progress': 2 })
   const stalled = summarize(resultOf(UNANSWERED, 'qp.retryLimit=off'))
   expect(stalled.unacknowledgedReasons).toEqual({ 'livelock: sending without progress': 2 })
 })
 
-test('seen from the sender the same flows are unfinished, and counted once', () => {
+test('with completion at the sender the same flows are unfinished, and counted once', () => {
   const { flows, unfinishedReasons } = summarize(resultOf(UNANSWERED, 'measure.completion=sender'))
   expect(flows).toMatchObject({ finished: 0, unfinished: 2, unacknowledged: 0 })
   expect(unfinishedReasons).toEqual({ 'retry limit reached': 2 })
 })
 
-test('messages that a closed loop never came to post are counted, by what became of those before them', () => {
+test('messages that a closed loop did not post are counted by the status of the message that they waited for', () => {
   const result = resultOf(UNANSWERED, LOOP)
   const summary = summarize(result)
   expect(summary.flows).toMatchObject({ total: 6, finished: 6, unacknowledged: 6, unposted: 94 })
@@ -104,7 +104,7 @@ test('repetitions of an incast that wait for the one before are a closed loop to
   expect(timed).toMatchObject({ total: 10, finished: 10, unacknowledged: 10, unposted: 0 })
 })
 
-test('a loop that ends by itself, by measure.generate, or never, owes nothing; one that is stopped does', () => {
+test('a loop that ends by itself, by measure.generate, or never, has no unposted messages; one that is stopped has', () => {
   const sound = (...sets: string[]) => summarize(resultOf(UNANSWERED, LOOP, 'faults=[]', ...sets)).flows
   expect(sound()).toMatchObject({ total: 100, finished: 100, unfinished: 0, unacknowledged: 0, unposted: 0 })
   expect(sound('measure.generate=20us')).toMatchObject({ unacknowledged: 0, unposted: 0 })
@@ -140,7 +140,7 @@ workload: [${workload('read')}]
   }
 })
 
-test('goodput of a run that stands still ends with its last byte, however long one waits for more', () => {
+test('goodput of a stalled run is measured up to its last byte', () => {
   const stalling = `
 name: stalling
 topology: {kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 1500ns}
@@ -153,7 +153,7 @@ observe: [{kind: goodput, interval: 10us}]
   const summary = summarize(result)
   expect(summary.flows.unfinished).toBeGreaterThan(0)
   expect(result.simulatedPs).toBeGreaterThanOrEqual(100 * MS)
-  // The observer's own books: the last interval with a byte in it.
+  // The observer's last interval with a byte in it.
   const [series] = result.series
   const fromPs = numbersOf(series!, 'fromPs')
   const busy = numbersOf(series!, 'payloadBytes').map((bytes, row) => (bytes > 0 ? row : -1))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { parseScenario } from '../scenario/index.ts'
 import { run } from './simulation.ts'
 
-test('windows are no larger than packet numbers tell apart, however long and fat the path', () => {
+test('windows are limited to what PSNs can tell apart, however long and fast the path', () => {
   const long = `
 name: long
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 400Gbps, fabricDelay: 10s}

@@ -1,7 +1,7 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './run/closed-tags.ts'
-export { congestionOf, recoveryOf, scenarioTimeout, pathVarietyOf } from './build/definitions.ts'
-export { congestionNeeds, frameSizes } from './build/device-options.ts'
+export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './build/definitions.ts'
+export { frameSizes } from './build/frames.ts'
 export type { ExpectedTraffic, Forecast } from './checks/forecast.ts'
 export { irnStateOf, type IrnState } from './build/irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './build/headroom-plan.ts'

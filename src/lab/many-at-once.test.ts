@@ -20,7 +20,7 @@ function postedBy(simulation: Simulation, events: number): number[] {
   return posted
 }
 
-test('messages due at one instant are posted in portions, and a run can be looked at in between', () => {
+test('messages due at one instant are posted in portions, and advance() returns in between', () => {
   const simulation = createSimulation(scenario)
   const posted = postedBy(simulation, 100_000)
   expect(posted.slice(0, 3)).toEqual([50_000, 100_000, 120_000])
@@ -35,7 +35,7 @@ test('messages due at one instant are posted in portions, and a run can be looke
   sliced.close()
 })
 
-test('a run that is looked at between two portions is not over', () => {
+test('a run is not over between two portions', () => {
   const simulation = createSimulation(scenario)
   expect(simulation.advance(100_000)).toBe(true)
   const { partial, flows } = simulation.result(true)

@@ -1,8 +1,8 @@
 /**
  * Paths: the links that each queue pair's data takes, without running anything but the workload's first instant.
- * Built exactly as a run of the scenario is (same random source ports, same hash seeds), so what is worked out on
- * these paths and what is simulated can be compared connection by connection.
- * A link is one direction of a cable: it is numbered by the port that sends into it.
+ * Built exactly as a run of the scenario (same random source ports, same hash seeds), so that computations on these paths
+ * and the simulation can be compared connection by connection.
+ * A link here is one direction, numbered by the port that sends into it.
  */
 import { inputError } from '../base/issue.ts'
 import { Memory } from '../base/memory.ts'
@@ -11,30 +11,29 @@ import type { Port } from '../fabric/link/port.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { DATA } from '../transport/segment.ts'
-import { pathVarietyOf } from './build/definitions.ts'
-import { hasPaths } from './build/device-options.ts'
+import { hasPaths, pathVarietyOf } from './build/definitions.ts'
 import { Mistakes } from './build/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
 import { Traffic } from './run/traffic.ts'
 
-/** One direction of a cable. */
+/** One direction of a link. */
 export interface PathLink {
   readonly rateBps: number
-  /** Nodes at its ends, by name, and their tiers: 0 host, 1 the switch a host hangs on, ... */
+  /** Nodes at its ends, by name, and their tiers: 0 host, 1 the switch above a host, ... */
   readonly from: string
   readonly to: string
   readonly fromTier: number
   readonly toTier: number
 }
 
-/** What one queue pair's data runs over. */
+/** The path of one queue pair. */
 export interface ConnectionPath {
-  /** Host positions. */
+  /** Hosts, by index. */
   readonly source: number
   readonly destination: number
   /** Indexes into `links`, from the source on. */
   readonly links: readonly number[]
-  /** The same of the answers, from the destination on. */
+  /** The same for ACKs, from the destination on. */
   readonly answerLinks: readonly number[]
 }
 
@@ -45,7 +44,7 @@ export interface ConnectionPaths {
 }
 
 /**
- * Paths of all queue pairs that the workload opens up to `untilPs`, at the start unless given.
+ * Paths of all queue pairs that the workload opens up to `untilPs`, by default at time 0.
  * Throws InputError for a path choice that gives a queue pair no path of its own.
  */
 export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPaths {
@@ -92,7 +91,7 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
   }
 }
 
-/** The ports that a pair's data leaves by, or the answers to them, from the NIC's to the last switch's. */
+/** The egress ports of a pair's data, or of its ACKs, from the NIC's to the last switch's. */
 function portsOf(built: BuiltNetwork, pair: QueuePair, isAnswer: boolean): Port[] {
   const { network, routes, balance, topology } = built
   const { packets } = network.fabric

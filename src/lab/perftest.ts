@@ -1,19 +1,19 @@
 /**
- * Perftest: work requests of one kind between pairs of hosts, so many under way on each queue pair, through the network
- * of a scenario; what the perftest tools measure on real NICs (ib_write_bw, ib_read_lat, ib_atomic_lat). It is a scenario
- * itself, whose workload is a closed loop, and is run as any other.
+ * Perftest: work requests of one kind between pairs of hosts, with a fixed number outstanding on each queue pair, through
+ * the network of a scenario, as the perftest tools run them on real NICs (ib_write_bw, ib_read_lat, ib_atomic_lat). It is
+ * a scenario itself, whose workload is a closed loop.
  * Latency of a request: from the call that posts it to its CQE, at the end that posted it.
- * Units: picoseconds, bytes. Bytes are counted and not moved.
+ * Units: picoseconds, bytes. Payload is counted and not moved.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { numbersOf, type Result, textsOf } from '../results/index.ts'
 import { parseScenario, printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import type { Topology } from '../topology/topology.ts'
+import type { Topology, TopologyDefinition } from '../topology/topology.ts'
 import type { Mode, NicState } from '../verbs/index.ts'
 import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '../workload/workload.ts'
 import { topologies } from '../topology/index.ts'
-import { createFrom } from './build/definitions.ts'
+import { definitionOf } from './build/definitions.ts'
 import { irnStateOf } from './build/irn-state.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import { STATUS } from './run/status.ts'
@@ -23,73 +23,73 @@ export const PERFTEST_OPERATIONS = OPERATIONS
 export type PerftestOperation = Operation
 
 export interface PerftestPlan {
-  /** roce: packets are taken in order or not at all; irn: as they come. */
+  /** roce: packets are accepted in order only; irn: in any order. */
   readonly mode: Mode
   readonly operation: PerftestOperation
-  /** Of each request; atomics have 8. */
+  /** Size of each request; atomics have 8 bytes. */
   readonly sizeBytes: number
-  /** On each queue pair. */
+  /** Requests on each queue pair. */
   readonly requests: number
-  /** Under way on each queue pair, 1 or more. */
+  /** Requests outstanding on each queue pair, 1 or more. */
   readonly depth: number
   /** Receive WQEs that the other end keeps posted. */
   readonly receives: number
-  /** Positions of hosts: who posts, and to whom; none: the first host to the last. */
+  /** Hosts that post, each with the host it posts to; empty: the first host to the last. */
   readonly pairs: readonly (readonly [from: number, to: number])[]
-  /** Payload of a full packet; none: the scenario's. */
+  /** Payload of a full packet; left out: the scenario's. */
   readonly mtuBytes?: number
-  /** The scenario's workload runs beside; the first requests are posted when its warm-up is over. */
+  /** The scenario's own workload runs too; the first requests are posted when its warm-up is over. */
   readonly hasBackground: boolean
 }
 
 export interface PerftestResult {
-  /** Who posted, and to whom. */
+  /** Hosts that posted, each with the host it posted to. */
   readonly pairs: readonly (readonly [from: number, to: number])[]
   /** Payload of a full packet. */
   readonly mtuBytes: number
-  /** Posted, of all that were to be. */
+  /** Requests posted, and planned. */
   readonly posted: number
   readonly asked: number
-  /** By status, in words. */
+  /** Requests by status, in words. */
   readonly endings: Readonly<Record<string, number>>
-  /** Of requests that ended well, in the order of their ends. */
+  /** Latencies of successful requests, in the order of their completions. */
   readonly latenciesPs: Float64Array
   /** When the first requests were posted. */
   readonly startPs: number
-  /** From the first post to the last good end. */
+  /** From the first post to the last successful completion. */
   readonly elapsedPs: number
-  /** Of requests that ended well. */
+  /** Payload of successful requests. */
   readonly payloadBytes: number
   readonly retransmissions: number
   readonly timeouts: number
   readonly rnrNaks: number
-  /** By reason, those that are not 0. */
+  /** Drops by reason, those that are not 0. */
   readonly drops: Readonly<Record<string, number>>
   readonly pauseFrames: number
   readonly packetHops: number
   readonly digest: string
   readonly recovery: string
-  /** Of each queue pair. */
+  /** Congestion control of each queue pair. */
   readonly congestion: string
   readonly cnps: number
-  /** The scenario's own messages; null: it was left out. */
+  /** The scenario's own messages; null: they were left out. */
   readonly background: Background | null
-  /** What IRN adds to a NIC for each queue pair; null: the recovery is not IRN. */
+  /** State that IRN adds to a NIC for each queue pair; null: the recovery is not IRN. */
   readonly nicState: NicState | null
 }
 
-/** How far the scenario's own messages are. */
+/** Progress of the scenario's own messages. */
 export interface Background {
   readonly posted: number
   readonly finished: number
-  /** When the last of them was whole; NaN: more are there, or may come. */
+  /** When the last of them was received; NaN: not all were, or more may come. */
   readonly drainedPs: number
 }
 
-/** Events between two looks at the clock. */
+/** Events per call of advance(). */
 const SLICE_EVENTS = 20_000
 const TAG = 'perftest'
-/** Recoveries in place of one that takes packets otherwise. */
+/** Recoveries that replace one of the other mode. */
 const RECOVERIES: Readonly<Record<Mode, string>> = { roce: 'go-back-n', irn: 'irn' }
 
 export class Perftest {
@@ -100,12 +100,12 @@ export class Perftest {
   readonly #simulation: Simulation
 
   /**
-   * @param isChecked conservation laws at instants all over the run: advance() throws a Bug for a broken one.
-   * @throws InputError for pairs that the network has not, or what the scenario cannot be with.
+   * @param isChecked checks conservation laws at many instants: advance() throws a Bug for a broken one
+   * @throws InputError for hosts that the network does not have, or a scenario that does not go with the plan
    */
   constructor(scenario: Scenario, plan: PerftestPlan, isChecked = false) {
     this.#plan = plan
-    this.#topology = createFrom(topologies, scenario.topology).build(scenario.topology as never)
+    this.#topology = definitionOf<TopologyDefinition>(topologies, scenario.topology).build(scenario.topology)
     const hosts = this.#topology.endpoints.length
     this.#pairs = plan.pairs.length === 0 ? [[0, hosts - 1]] : plan.pairs
     expectHosts(this.#pairs, hosts)
@@ -131,12 +131,12 @@ export class Perftest {
     return this.#simulation.progress().packetHops
   }
 
-  /** Runs some milliseconds of work; true while there is more. */
+  /** Runs for some milliseconds of real time; true while there is more. */
   advance(): boolean {
     return this.#simulation.advance(SLICE_EVENTS)
   }
 
-  /** What there is so far. */
+  /** The result up to now. */
   result(isInterrupted = false): PerftestResult {
     const result = this.#simulation.result(isInterrupted)
     const { counters } = result
@@ -175,15 +175,15 @@ export class Perftest {
   }
 }
 
-/** The scenario with such requests as its workload, and what it had beside, if that is wanted. */
-export function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: PerftestPlan['pairs']): Scenario {
+/** The scenario with such requests as its workload, beside its own workload if the plan keeps it. */
+function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: PerftestPlan['pairs']): Scenario {
   const { operation, sizeBytes, requests, depth, receives, mode, mtuBytes, hasBackground } = plan
   const isRead = isAnswered(operation)
   const printed = printScenario(scenario) as Record<string, object>
   const isOfMode = modeOf(scenario) === mode
   const loop = {
     kind: 'closed-loop',
-    // Data of READs and atomics flow to who posts.
+    // Data of READs and atomics flow to the host that posts.
     pairs: pairs.map(([from, to]) => (isRead ? `${to} ${from}` : `${from} ${to}`)),
     operation,
     workRequests: true,
@@ -200,12 +200,12 @@ export function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: 
       ...(isOfMode ? {} : { recovery: RECOVERIES[mode] }),
       ...(mtuBytes === undefined ? {} : { frames: { ...frames, payload: `${mtuBytes}B` } }),
       verbs: { ...verbs, sendDepth: depth, receives },
-      workload: [loop, ...(hasBackground ? (workload as unknown as object[]) : [])],
+      workload: [loop, ...(hasBackground ? (workload as object[]) : [])],
     }),
   )
 }
 
-/** What became of the requests. */
+/** Endings and latencies of the requests. */
 function requestsOf({ flows }: Result, operation: Operation) {
   const [start, done, size] = ['startPs', 'acknowledgedPs', 'sizeBytes'].map((name) => numbersOf(flows, name)) as [
     Float64Array,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { parseScenario } from '../scenario/index.ts'
 import { createSimulation } from './index.ts'
 
-/** How far the run says it is, at every so many events, beside the share of its events that had run. */
+/** Progress that a run reports at regular numbers of events, beside the share of its events that had run. */
 function followed(rest: string): { readonly reported: number; readonly true: number }[] {
   const scenario = parseScenario(`{name: way, topology: {kind: star, hosts: 5, linkRate: 100Gbps}, ${rest}}`)
   const fractions: number[] = []
@@ -15,7 +15,7 @@ function followed(rest: string): { readonly reported: number; readonly true: num
   return fractions.map((reported, i) => ({ reported, true: (i + 1) / (fractions.length + 1) }))
 }
 
-describe('a run says how far it is', () => {
+describe('a run reports its progress', () => {
   test.each([
     ['closed loops', 'workload: [{kind: closed-loop, pairs: ["0-3 4"], messages: 50, messageSize: 40KB}]'],
     ['one long flow', 'workload: [{kind: trace, flows: ["0 1 10MB 0us"]}]'],
@@ -34,7 +34,7 @@ describe('a run says how far it is', () => {
   ])('of %s', (_, rest) => {
     const samples = followed(rest)
     for (const { reported, true: share } of samples) expect(Math.abs(reported - share)).toBeLessThan(0.1)
-    // What random flows have under way comes and goes.
+    // Bytes in flight of random flows come and go.
     expect(samples.every(({ reported }, i) => i === 0 || reported > samples[i - 1]!.reported - 0.05)).toBe(true)
   })
 

@@ -1,5 +1,5 @@
 /**
- * Queue pairs are released when they are over. The twin is the same run in which none ever is over: it keeps them all.
+ * Queue pairs are released when they are over. The twin is the same run in which no queue pair is ever over, so that all are kept.
  */
 import { afterEach, expect, test, vi } from 'vitest'
 import { PairTable } from '../fabric/nic/pair-table.ts'
@@ -17,7 +17,7 @@ observe:
   - {kind: rates, interval: 5us, pairs: "0-1", table: chosen}
 `
 
-/** What is left to say of a run, and how many of its queue pairs were released. */
+/** The results of a run that may be compared, and how many of its queue pairs were released. */
 function play(text: string): { result: Result; released: number } {
   const release = vi.spyOn(PairTable.prototype, 'release')
   const result = run(parseScenario(text), { check: true })
@@ -49,7 +49,7 @@ test.each([
   ['QCN, whose switches send messages', `congestion: qcn\nswitch: {qcn: {classes: [3]}, ecn: {classes: []}}`],
   ['held ACKs', `qp: {ackInterval: 1, ackCoalescing: 4, ackDelay: 20us}`],
   ['the list of the HPCC fork, which finished queue pairs leave late', `nic: {roundRobin: compacting}`],
-])('%s: all that is said of a run is the same as if every queue pair were kept', (_, lines) => {
+])('%s: the result is the same as if every queue pair were kept', (_, lines) => {
   const text = `
 name: released
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 4, hostRate: 25Gbps, fabricRate: 25Gbps}
@@ -65,7 +65,7 @@ ${OBSERVERS}`
   expect(result).toEqual(playKeepingAll(text))
 })
 
-test('READs, and messages that share a queue pair, are told of alike', () => {
+test('results are the same for READs, and for messages that share a queue pair', () => {
   const text = `
 name: reads
 topology: {kind: star, hosts: 4, linkRate: 25Gbps}

@@ -21,13 +21,13 @@ describe('a message through a script', () => {
     })
   })
 
-  test('lacks what is lost, once', () => {
+  test('loses a lost packet once', () => {
     const { sent, answers } = pairOf('qp: {ackInterval: 256}').play({ packets: 5, lost: [2] })
     expect(sent).toEqual([0, 1, 2, 3, 4, 2, 3, 4])
     expect(answers).toEqual(['NAK 2', 'ACK 4'])
   })
 
-  test('brings marks back in the way that the scenario says, and only where packets can be marked', () => {
+  test('has marks echoed as the scenario sets it, and only where packets can be marked', () => {
     const played = (...lines: string[]) => pairOf(...lines).play({ packets: 3, marked: [1] }).answers
     expect(played()).toEqual(['ACK 0', 'ACK 1', 'ACK 2'])
     expect(played('congestion: dctcp', 'qp: {ecnEcho: ack, ackTimeout: 320us}')).toEqual([
@@ -56,8 +56,8 @@ describe('a message through a script', () => {
   })
 })
 
-describe('a control that is told by hand', () => {
-  test('hears an answer, and its deadlines', () => {
+describe('a congestion control with ACK events by hand', () => {
+  test('gets an ACK event, and its deadlines', () => {
     const pair = pairOf('congestion: {kind: dcqcn, rateInterval: 50us}')
     pair.control.onCnp(0, 0)
     expect(pair.control.rateBps).toBe(20e9)
@@ -68,8 +68,8 @@ describe('a control that is told by hand', () => {
   })
 })
 
-describe('a sender answered by hand', () => {
-  test('sends what is posted up to a time, and what an ACK lets go', () => {
+describe('a sender with ACKs by hand', () => {
+  test('sends posted packets up to a time, and those that an ACK releases', () => {
     const pair = pairOf('recovery: {kind: irn, cap: 4}', 'qp: {ackInterval: 1, ackTimeout: 320us}')
     pair.post(0, 10)
     expect(pair.sendUntil(0)).toEqual([{ psn: 0, path: 0 }])
@@ -78,13 +78,13 @@ describe('a sender answered by hand', () => {
     expect(pair.sendUntil(20 * US).map(({ psn }) => psn)).toEqual([4, 5])
   })
 
-  test('serves its deadlines on the way', () => {
+  test('serves its deadlines in between', () => {
     const pair = pairOf('qp: {ackTimeout: 100us}')
     pair.post(0, 2)
     expect(pair.sendUntil(150 * US).map(({ psn }) => psn)).toEqual([0, 1, 0, 1])
   })
 
-  test('takes a packet that is named for one out of order, and paths from ACKs', () => {
+  test('takes a packet that an ACK names for one out of order, and reads the path of an ACK', () => {
     const tcp = pairOf('recovery: {kind: iwarp, initialWindow: 5}', 'qp: {ackInterval: 1}')
     tcp.post(0, 5)
     tcp.sendUntil(10 * US)

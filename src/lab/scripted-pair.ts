@@ -1,7 +1,7 @@
 /**
  * Scripted pair: one QP as a scenario would have it, with a script in place of the network: this packet is lost, that one
- * is marked. For worked examples of a few packets, and for a control that is told what it hears by hand.
- * Units: picoseconds; PSNs of the QP from 0. At one instant things happen in the order of their causes.
+ * is marked. For worked examples of a few packets, and for congestion controls that get their ACK events by hand.
+ * Units: picoseconds; PSNs of the QP from 0. Events of one instant happen in the order of their causes.
  */
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
@@ -14,7 +14,7 @@ import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment }
 import { buildNetwork } from './build/network-builder.ts'
 import { PairMaker } from './pairs/pairs.ts'
 
-export interface Script {
+interface Script {
   /** Packets of the one message. */
   readonly packets: number
   /** Packets that are lost the first time they are sent. */
@@ -26,22 +26,22 @@ export interface Script {
 export interface Played {
   /** PSNs of the data packets, in the order in which they were sent. */
   readonly sent: readonly number[]
-  /** What the receiver said: "ACK 3", "NAK 2", "CNP"; " ECE" behind it where it carries a mark. */
+  /** ACKs, NAKs and CNPs of the receiver: "ACK 3", "NAK 2", "CNP", with " ECE" appended where they echo a mark. */
   readonly answers: readonly string[]
-  /** The message is whole and acknowledged. */
+  /** The message is complete and acknowledged. */
   readonly isFinished: boolean
 }
 
-/** A packet that left, with its PSN of the wire and the path that it names; 0: none. */
-export interface Departure {
+/** A packet that left, with its PSN on the wire and the path that it names; 0: none. */
+interface Departure {
   readonly psn: number
   readonly path: number
 }
 
-/** A worked example that takes more steps than this is none. */
+/** Steps of a script, at most. */
 const MOST_STEPS = 100_000
 
-/** On its way; `order` is drawn when it is sent. */
+/** A packet in flight; `order` is assigned when it is sent. */
 interface InFlight {
   readonly arrivalPs: number
   readonly order: number
@@ -56,8 +56,8 @@ export class ScriptedPair {
   readonly #draw: () => number
 
   /**
-   * @param scenario with at least two hosts; the first sends to the second. Nothing else of it runs.
-   * @param rttPs twice the time from the start of a packet to its arrival.
+   * @param scenario with at least two hosts; the first sends to the second. Nothing else of it runs
+   * @param rttPs twice the time from the start of a packet to its arrival
    */
   constructor(scenario: Scenario, rttPs: number) {
     const random = createRandomStreams(scenario.seed)
@@ -85,7 +85,7 @@ export class ScriptedPair {
     return this.#pair.sender.congestion
   }
 
-  /** An answer reaches the control at a time; what is not given says nothing new. */
+  /** Gives the congestion control an ACK event; fields that are left out carry nothing new. */
   acknowledge(nowPs: number, event: Partial<AckEvent> & Pick<AckEvent, 'cumulativePsn'>): void {
     this.control.onAck(nowPs, {
       ...emptyAckEvent(),
@@ -101,12 +101,12 @@ export class ScriptedPair {
     })
   }
 
-  /** A message of so many packets is posted; nothing of it is sent before `sendUntil`. */
+  /** Posts a message of `packets` packets; nothing of it is sent before `sendUntil`. */
   post(nowPs: number, packets: number): void {
     this.#pair.messages.post(nowPs, packets * this.#payloadBytes, 'write')
   }
 
-  /** What leaves up to a time, and the sender's deadlines in between. */
+  /** Sends packets and serves the sender's deadlines up to a time. Returns the packets. */
   sendUntil(untilPs: number): Departure[] {
     const { sender, senderTimers } = this.#pair
     const sent: Departure[] = []
@@ -123,8 +123,8 @@ export class ScriptedPair {
   }
 
   /**
-   * An ACK reaches the sender: everything below `cumulativePsn` is there. Where it names a packet besides, that came out
-   * of order (TCP) or on a path (MP-RDMA).
+   * Gives the sender an ACK of everything below `cumulativePsn`. A packet that it names besides arrived out of order (TCP)
+   * or on a path (MP-RDMA).
    */
   answer(nowPs: number, ack: { readonly cumulativePsn: number; readonly marked?: boolean } & Partial<Departure>): void {
     const segment = new Segment()
@@ -145,7 +145,7 @@ export class ScriptedPair {
     while (senderTimers.nextPs <= nowPs) sender.onTimeout(senderTimers.nextPs)
   }
 
-  /** Sends one message through the script, until all is done or nothing more happens. */
+  /** Sends one message through the script, until it is finished or nothing more happens. */
   play({ packets, lost = [], marked = [] }: Script): Played {
     const { messages: sender, receiver, senderTimers, receiverTimers } = this.#pair
     const sent: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Packet trimming in a network: an incast into a shallow buffer, with what is lost told by headers, and what becomes of
- * those. Every run is held to the laws.
+ * Packet trimming in a network: an incast into a shallow buffer whose losses are reported by headers, and losses of those.
+ * All laws are checked in every run.
  */
 import { describe, expect, test } from 'vitest'
 import { numbersOf, type Result, summarize } from '../results/index.ts'
@@ -31,7 +31,7 @@ const finishedOf = (result: Result): number =>
   numbersOf(result.flows, 'receivedPs').filter((ps) => !Number.isNaN(ps)).length
 
 describe('IRN', () => {
-  test('waits for no timeout, and the tail is shorter', () => {
+  test('has no timeout, and a shorter tail', () => {
     const [without, trimmed] = [incast(), incast(TRIMMING)]
     expect([finishedOf(without), finishedOf(trimmed)]).toEqual([8, 8])
     expect([timeoutsOf(without) > 0, timeoutsOf(trimmed)]).toEqual([true, 0])
@@ -84,7 +84,7 @@ describe('IRN', () => {
     expect(result.counters.trimmed).toBeGreaterThan(0)
   })
 
-  test('what WRED would drop is trimmed where trimming is early', () => {
+  test('packets that WRED would drop are trimmed where trimming is early', () => {
     const sets = ['switch.wred={classes: [3], threshold: 10KB}', 'switch.buffer.size=2MB', TRIMMING]
     const [early, late] = [incast(...sets), incast(...sets, 'switch.trimming.early=false')]
     expect(early.counters.trimmed).toBeGreaterThan(0)
@@ -97,7 +97,7 @@ describe('IRN', () => {
     expect([result.counters.trimmed, result.digest]).toEqual([0, incast().digest])
   })
 
-  test('marks of headers are echoed, and trimming alone is no mark', () => {
+  test('marks of headers are echoed, and trimming alone does not mark', () => {
     const dctcp = ['congestion=dctcp', 'qp.ecnEcho=ack', 'switch.ecn.kmin=1MB', 'switch.ecn.kmax=1MB', TRIMMING]
     const quiet = incast(...dctcp)
     expect([quiet.counters.trimmed > 0, quiet.counters.ecnMarks, timeoutsOf(quiet)]).toEqual([true, 0, 0])
@@ -121,7 +121,7 @@ describe('go-back-N', () => {
 })
 
 describe('in a switch', () => {
-  test('what is cut off is counted: the frame but for the size that is left', () => {
+  test('bytes cut off are counted: the frame without the size that is left', () => {
     // Frames of 1086 bytes, and some of 1102: first packets have a RETH.
     const whole = 'workload=[{kind: incast, senders: 8, receiver: 8, total: 384KiB}]'
     for (const size of [64, 300]) {
@@ -132,12 +132,12 @@ describe('in a switch', () => {
     }
   })
 
-  test('a frame that is no longer than what would be left is dropped', () => {
+  test('a frame that is no longer than its header would be is dropped', () => {
     const { counters } = incast(TRIMMING, 'switch.trimming.size=2KB')
     expect([counters.trimmed, counters.drops['buffer full']! > 0]).toEqual([0, true])
   })
 
-  test('a timeout behind a header that nobody hears has the cause of the packet', () => {
+  test('a timeout after a header that the NIC ignores has the cause of the packet', () => {
     const sets = ['workload=[{kind: incast, senders: 8, receiver: 8, total: 8KB}]', 'switch.buffer.size=4KB']
     const small = ['switch.buffer.reserve=0B', 'switch.buffer.alpha=1']
     const result = incast(TRIMMING, 'recovery={kind: irn, trimmed: ignore}', ...sets, ...small)
@@ -153,7 +153,7 @@ describe('in a switch', () => {
 })
 
 /** The figures of docs/models/trimming.md, on a smaller case. */
-describe('an incast of more senders than a link has room for headers of', () => {
+describe('an incast of more senders than a link has room for their headers', () => {
   const many = (...sets: string[]): Result =>
     incast(
       'topology.hosts=25',

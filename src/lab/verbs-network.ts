@@ -1,8 +1,8 @@
 /**
- * Verbs network: the network of a scenario, with a device of verbs at each host in place of the scenario's messages. For
- * programs that post their own work requests and want to see them go through switches, buffers, pauses and losses.
- * Of the scenario count its topology, switches, PFC, faults, classes and seed, its recovery and congestion control unless
- * a connection names another recovery. Work requests that a scenario posts by itself need none of this: they are a workload.
+ * Verbs network: the network of a scenario, with a verbs device at each host in place of the scenario's messages. For
+ * programs that post their own work requests and want them to go through switches, buffers, pauses and losses.
+ * It uses the scenario's topology, switches, PFC, faults, classes and seed, and its recovery and congestion control unless
+ * a connection names another recovery. Work requests that a scenario posts itself are a workload and do not need this.
  * Units: picoseconds, bytes.
  */
 import { InputError, inputError, type Issue } from '../base/issue.ts'
@@ -21,22 +21,22 @@ import { RANDOM_PORTS_FROM, ROCE_PORT } from './pairs/pairs.ts'
 import { type VerbsConnection, verbsConnection } from './run/verbs-connection.ts'
 import { type LinkEnd, type SharedValues, VerbsLinks } from './pairs/verbs-links.ts'
 
-/** Hosts' address spaces begin so far apart. */
+/** Distance between the address spaces of two hosts. */
 const SPACE_BYTES = 2 ** 40
-/** Of one call of the event loop. */
+/** Events of one call of the event loop. */
 const SLICE_EVENTS = 100_000
-/** Between two looks at the laws, at most. */
+/** Events between two checks of the laws, at most. */
 const CHECKED_EVENTS = 5000
 
 export interface VerbsNetworkOptions {
   /**
-   * Payload of a full packet, all queue pairs alike. At most frames.payload of the scenario.
-   * Default: the largest power of two up to 4096, as path MTUs are, that is no more.
+   * Payload of a full packet, the same for all queue pairs, at most frames.payload of the scenario.
+   * Default: the largest path MTU, a power of two up to 4096, that fits.
    */
   readonly mtuBytes?: number
-  /** Told when something has happened to a queue pair. */
+  /** Called after each event of a queue pair. */
   readonly onActivity?: (nowPs: number, pair: QueuePair) => void
-  /** Conservation laws at instants all over the run. */
+  /** Checks conservation laws at many instants of the run. */
   readonly isChecked?: boolean
 }
 
@@ -47,10 +47,10 @@ export class VerbsNetwork {
   private readonly built: BuiltNetwork
   private readonly devices: Device[]
   private readonly links: VerbsLinks
-  /** Where verbs connections take their ports from. */
+  /** Number of UDP source ports given out. */
   private ports = 0
   private readonly connections: VerbsConnection[] = []
-  /** null: nobody asks for laws. */
+  /** null: laws are not checked. */
   private readonly lawful: Lawful | null
   private readonly instants: RandomStream
 
@@ -103,14 +103,14 @@ export class VerbsNetwork {
     return this.network.fabric.queue.nowPs
   }
 
-  /** Ends it: what it takes of the thread's memory is free for others, and it cannot run any more. */
+  /** Frees the network's part of the thread's memory; nothing else may be called after it. */
   close(): void {
     this.network.fabric.memory.release()
   }
 
   /**
-   * By position of the host.
-   * @throws InputError for a host that is not there.
+   * The device of a host, by index.
+   * @throws InputError for a host that does not exist
    */
   device(host: number): Device {
     const device = this.devices[host]
@@ -120,9 +120,9 @@ export class VerbsNetwork {
 
   /**
    * Brings two queue pairs, which are new or reset, to "ready to send" against each other.
-   * @param values what both agree on; what is left out is CONNECTION_DEFAULTS, but readsOut, which is no more than
-   * readsIn. Packets are numbered from 0.
-   * @throws InputError for values that no connection can have, and for ends that cannot be connected.
+   * @param values of both ends. Values that are left out are CONNECTION_DEFAULTS; readsOut is at most readsIn. Packets are
+   * numbered from 0
+   * @throws InputError for values that no connection can have, and for ends that cannot be connected
    */
   connect(a: LinkEnd, b: LinkEnd, values: SharedValues = {}): void {
     const { mtuBytes } = this
@@ -157,22 +157,22 @@ export class VerbsNetwork {
     this.connections.push(verbsConnection(a.pair, b.pair))
   }
 
-  /** Looks at what was posted from outside. */
+  /** Sends work requests that were posted since the last event. */
   wake(): void {
     this.links.wake()
   }
 
-  /** Calls it once, after what else stands at that time already. */
+  /** Schedules a call, after the events that are already scheduled for that time. */
   at(timePs: number, call: (nowPs: number) => void): void {
     this.network.actAt(timePs, this.network.addActor({ onEvent: call }))
   }
 
-  /** Runs about so many events; true while there is more to do. @throws Bug for a broken law. */
+  /** Runs about `events` events; true while there is more to do. @throws Bug for a broken law. */
   advance(events: number): boolean {
     return this.step(events, NEVER_PS)
   }
 
-  /** Runs until nothing is left to do or this time is reached, and looks at once at what was posted since. The events. */
+  /** Calls wake(), and runs until nothing is left to do or `limitPs` is reached. Returns the number of events. */
   run(limitPs: number = NEVER_PS): number {
     this.wake()
     const before = this.network.events
@@ -180,7 +180,7 @@ export class VerbsNetwork {
     return this.network.events - before
   }
 
-  /** Laws are looked at after some number of events, so that none holds at round numbers alone. */
+  /** Laws are checked after random numbers of events, so that they hold not only at round ones. */
   private step(events: number, limitPs: number): boolean {
     if (this.lawful === null) return this.network.advance(events, limitPs)
     const hasMore = this.network.advance(1 + this.instants.below(Math.min(events, CHECKED_EVENTS)), limitPs)
@@ -188,17 +188,17 @@ export class VerbsNetwork {
     return hasMore
   }
 
-  /** All that is wrong, at once. */
+  /** Collects all issues and throws them together. */
   private expectSound(a: LinkEnd, b: LinkEnd, values: SharedValues, shared: Omit<ConnectionValues, 'remoteQp'>): void {
     const issues: Issue[] = connectionIssues({ ...shared, remoteQp: 0 })
     const add = (path: string, expected: string, received: string, hint = ''): void =>
       void issues.push({ path, expected, received, hint })
-    // Types let a whole set of values through.
+    // The type lets an object with more keys through.
     for (const [path, own] of Object.entries({ mtuBytes: this.mtuBytes, sendPsn: 0, receivePsn: 0 })) {
       const given = shared[path as 'mtuBytes']
       if (given !== own) add(path, `${own}, which is the network's, or nothing`, `${given}`)
     }
-    // What belongs to a mode's own recovery says nothing beside the scenario's.
+    // Without a mode the recovery is the scenario's, and values of a mode's recovery would be ignored.
     if (values.mode === undefined) {
       const unread = MODE_VALUES.filter((name) => values[name] !== undefined)
       for (const name of unread)
@@ -234,10 +234,10 @@ export class VerbsNetwork {
 /** Values of a connection that only a mode of its own reads. */
 const MODE_VALUES = ['retryLimit', 'ackTimeoutPs', 'selectiveRepeat', 'lsnWindowBytes'] as const
 
-/** Tells of messages, of which there are none. */
+/** Observer of messages, of which there are none. */
 const NOBODY: CompletionSink = { onDelivered() {}, onAcknowledged() {}, onFailed() {} }
 
-/** A path MTU that packets of so many bytes have room for; 1 where none has. Source: IBTA 14.2.5.6 (256 to 4096). */
+/** The largest path MTU of at most `most` bytes. Source: IBTA 14.2.5.6 (256 to 4096); smaller powers of two below. */
 function pathMtuBytes(most: number): number {
   let mtuBytes = 4096
   while (mtuBytes > most && mtuBytes > 1) mtuBytes /= 2

@@ -40,7 +40,7 @@ export interface MetricDefinition<N extends string = string, F extends ParamFiel
   F
 > {
   /** A port, node or host that is not there is thrown as InputError. */
-  readonly create: (values: ValuesOf<F>, context: MetricContext) => Observer
+  create(values: ValuesOf<F>, context: MetricContext): Observer
 }
 
 /** Registers nothing: gives the definition its type. List it in metrics/index.ts. */

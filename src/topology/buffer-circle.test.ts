@@ -6,11 +6,13 @@ import { adjacencyOf } from './adjacency.ts'
 import { bufferCircle } from './buffer-circle.ts'
 import { topologies } from './index.ts'
 import { computeRoutes } from './routes.ts'
-import type { Topology } from './topology.ts'
+import type { Topology, TopologyDefinition } from './topology.ts'
+
+const known: readonly TopologyDefinition[] = topologies
 
 function built(text: string): Topology {
   const { topology } = parseScenario(`name: t\ntopology: ${text}\nworkload: [{kind: incast, senders: 1}]\n`)
-  return topologies.find(({ name }) => name === topology.kind)!.build(topology as never)
+  return known.find(({ name }) => name === topology.kind)!.build(topology)
 }
 
 const circleOf = (text: string): number[] | null => {

@@ -256,7 +256,9 @@ describe('Clos of podsets as in [MS-Scale] section 5.4', () => {
     ]) {
       const text = JSON.stringify({ kind: 'clos-podset', ...sizes })
       const scenario = parseScenario(`name: t\ntopology: ${text}\nworkload: [{kind: incast, senders: 1}]\n`)
-      const clos = closPodset.build(scenario.topology as never)
+      const { topology: values } = scenario
+      if (values.kind !== 'clos-podset') throw new Error('another topology')
+      const clos = closPodset.build(values)
       const countOf = (tier: number): number => clos.tiers.filter((each) => each === tier).length
       expect([countOf(1), countOf(3)]).toEqual([2 * sizes.tors, sizes.spines])
       expect(countOf(0)).toBe(2 * sizes.tors * sizes.serversPerTor)

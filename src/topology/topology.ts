@@ -46,7 +46,7 @@ export interface TopologyDefinition<N extends string = string, F extends ParamFi
   F
 > {
   /** Builds the graph; problems that limits cannot express are thrown as InputError. */
-  readonly build: (values: ValuesOf<F>) => Topology
+  build(values: ValuesOf<F>): Topology
 }
 
 /**

@@ -2,7 +2,7 @@
  * Contract of a transport scheme. A QP combines two independent ones: a loss recovery and a congestion control.
  * A scheme declares its needs; the fabric and the NIC never see its name.
  */
-import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
+import type { AnyValues, Definition, ParamFields, ValuesOf } from '../base/params.ts'
 
 /** Needs of a scheme from the fabric, the peer or the other scheme of its QP. */
 export interface Needs {
@@ -57,6 +57,6 @@ export interface SchemeDefinition<N extends string = string, F extends ParamFiel
 }
 
 /** Needs of a scheme with its own values. */
-export function neededBy(definition: SchemeDefinition, values: unknown): Needs {
-  return definition.needsWith?.(values as never) ?? definition.needs
+export function neededBy(definition: SchemeDefinition, values: AnyValues): Needs {
+  return definition.needsWith?.(values) ?? definition.needs
 }

@@ -38,7 +38,7 @@ describe('loss recovery', () => {
   test('of IRN holds as many packets as was agreed, though its own cap is lower', () => {
     const { definition, values } = plainRecovery(irnWith({ capPackets: 4, bitmapBits: 300 }))
     const context = { bdpPackets: 1, hasCwr: false }
-    const receiver = definition.createReceiver(values as never, new Timers({ draw: () => 1 }), context)
+    const receiver = definition.createReceiver(values, new Timers({ draw: () => 1 }), context)
     const takes = (psn: number) => receiver.onData(0, psn, new Segment())
     // Bitmaps have whole words.
     expect([takes(299), takes(600), receiver.holds(299)]).toEqual([true, false, true])

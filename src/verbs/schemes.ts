@@ -4,7 +4,7 @@
  * them, and of READ responses, which are a packet space of their own ([IRN] 5.2, 5.4).
  * Whoever runs a queue pair on a line of its own gives these; `plainSchemes` are those of a program without a line.
  */
-import { NEVER_PS } from '../base/params.ts'
+import { type AnyValues, NEVER_PS } from '../base/params.ts'
 import { createSerialization } from '../base/serialization.ts'
 import { none } from '../transport/congestion/none.ts'
 import { bdpPackets } from '../transport/congestion/congestion.ts'
@@ -42,13 +42,13 @@ const NO_LINE_BPS = 1e18
 /** Loss recovery as the values of a connection say it: go-back-N, or IRN's selective repeat. */
 export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<ConnectionValues, 'remoteQp'>): {
   readonly definition: RecoveryDefinition
-  readonly values: unknown
+  readonly values: AnyValues
   /** The long one where there are two; null: none. */
   readonly timeoutPs: number | null
 } {
   if (mode === 'roce') {
     const values = { nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' } as const
-    return { definition: goBackN as unknown as RecoveryDefinition, values, timeoutPs: ackTimeoutPs }
+    return { definition: goBackN, values, timeoutPs: ackTimeoutPs }
   }
   const { rtoLowPs, rtoHighPs, capPackets, bitmapBits } = selectiveRepeat
   const values = {
@@ -72,7 +72,7 @@ export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<Conn
       irn.createReceiver({ ...given, cap: bitmapBits }, timers, context),
   }
   return {
-    definition: definition as unknown as RecoveryDefinition,
+    definition,
     values,
     timeoutPs: rtoLowPs === null ? null : rtoHighPs,
   }
@@ -116,7 +116,7 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
       const senderContext: SenderRecoveryContext = { ...context, baseRttPs: NaN, timers, random: noPaths }
       const packets = context.bdpPackets
       space.equip(
-        definition.createSender(values as never, space, senderContext),
+        definition.createSender(values, space, senderContext),
         none.create(
           {},
           {
@@ -136,7 +136,7 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
     },
     receiverOptions(kind) {
       const timers = new Timers(order)
-      const recovery = definition.createReceiver(values as never, timers, context)
+      const recovery = definition.createReceiver(values, timers, context)
       recovery.startAt(firstPsn(kind, false) & PSN_MASK)
       return {
         recovery,

@@ -133,9 +133,9 @@ export interface WorkloadDefinition<N extends string = string, F extends ParamFi
   F
 > {
   /** Checks against the network's size are thrown as InputError. */
-  readonly create: (values: ValuesOf<F>, context: WorkloadContext) => Source
+  create(values: ValuesOf<F>, context: WorkloadContext): Source
   /** Whether messages start when others are finished, so that another run has the same ones at other times. Absent: no. */
-  readonly isClosed?: (values: ValuesOf<F>) => boolean
+  isClosed?(values: ValuesOf<F>): boolean
 }
 
 export function defineWorkload<const N extends string, F extends ParamFields>(

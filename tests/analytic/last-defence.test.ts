@@ -3,10 +3,9 @@
  * limits regarding latency. Source: [Scale 2, 5.2, 8.1], [Survey V-B, VI-A].
  */
 import { describe, expect, test } from 'vitest'
-import { headroomPlan, run } from '../../src/lab/index.ts'
+import { headroomPlan, run, topologyOf } from '../../src/lab/index.ts'
 import { numbersOf, quantileOfSorted, type Result, sum, textsOf } from '../../src/results/index.ts'
 import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
-import { topologies } from '../../src/topology/index.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const dropsOf = ({ counters }: Result): number => sum(Object.values(counters.drops))
@@ -30,8 +29,7 @@ workload:
     'for %i m of cable holds everything that arrives after a pause; half of it does not',
     (metres) => {
       const enough = crossing(metres, '')
-      const { topology } = enough
-      const built = topologies.find(({ name }) => name === topology.kind)!.build(topology as never)
+      const built = topologyOf(enough)
       const [link] = headroomPlan(enough, built)!.links
       // Twice the cable delay, 200 ns to react and two full frames, at 5 bytes a nanosecond.
       const leastBytes = 5 * (2 * metres * 5 + 200) + 2 * 1086

@@ -77,7 +77,7 @@ const optionsFor = (recovery: string): CaseOptions => ({
   mostFindings: 10,
 })
 
-const pairWith = (congestion: (typeof congestions)[number], options: PairOptions = {}): Pair =>
+const pairWith = (congestion: CongestionDefinition, options: PairOptions = {}): Pair =>
   new Pair({
     recovery: scheme([goBackN, ...recoveries].find((recovery) => fit(recovery, congestion))!),
     congestion: scheme(congestion),
@@ -314,7 +314,7 @@ describe('a control that breaks the contract is caught', () => {
     class Listening extends CongestionControl {
       override onCnp(): void {}
     }
-    const { congestion: control } = pairWith(defined((_values, context) => new Listening(context)) as never).sender
+    const { congestion: control } = pairWith(defined((_values, context) => new Listening(context))).sender
     expect(isOverridden(control, 'onCnp')).toBe(true)
     expect(isOverridden(control, 'onCnm')).toBe(false)
   })

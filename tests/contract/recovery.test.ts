@@ -84,7 +84,7 @@ describe('a scheme that breaks the contract is caught', () => {
       name: 'broken',
       createSender: (_values, window) => halves.sender?.(window) ?? new GoBackNSender(window),
       createReceiver: (values) => halves.receiver?.(values) ?? new GoBackReceiver(values),
-    }) as unknown as RecoveryDefinition
+    })
   const findings = (definition: RecoveryDefinition): string =>
     runCases(40, definition, none, { ...optionsFor('broken'), mostFindings: 1 }).broken.join('\n')
 

@@ -31,7 +31,7 @@ function finished(simulation: Simulation, slice: () => number): string {
   return fingerprintOf(simulation.result(false))
 }
 
-test('another seed is another run, and other scenarios are others', () => {
+test('another seed gives another run, and another scenario too', () => {
   expect(fingerprintOf(run({ ...BUSY, seed: 2 }))).not.toBe(alone[0])
   expect(new Set(alone.map((text) => text.slice(0, 16))).size).toBeGreaterThan(scenarios.length * 0.95)
 })
@@ -52,12 +52,12 @@ test('a run repeats itself, with other networks built and run between its events
   })
 })
 
-test('a run repeats itself wherever in memory it lies, and one that is closed cannot be asked', () => {
+test('a run repeats itself at any place in memory, and a closed one cannot be used', () => {
   const others = scenarios.slice(1, 6).map((scenario) => createSimulation(scenario))
   for (const other of others) other.advance(400)
   const between = createSimulation(BUSY)
   between.advance(1000)
-  // What comes next lies where they were, and finds what they left.
+  // Later simulations reuse their memory, with the values left in it.
   for (const i of [1, 3]) others[i]!.close()
   const simulation = createSimulation(BUSY)
   expect(finished(simulation, () => 777)).toBe(alone[0])
@@ -89,7 +89,7 @@ test('slices of one event, of some, and of all give the same', () => {
   expect(finished(createSimulation(scenarios[1]!, { check: false }), () => 1)).toBe(alone[1])
 })
 
-test('laws looked at or not, and questions asked on the way, change nothing', () => {
+test('checking laws, and reading progress and results on the way, change nothing', () => {
   scenarios.forEach((scenario, i) => {
     expect(fingerprintOf(run(scenario, { check: true })), scenario.name).toBe(alone[i])
     const simulation = createSimulation(scenario)
@@ -102,7 +102,7 @@ test('laws looked at or not, and questions asked on the way, change nothing', ()
   })
 })
 
-test('with every observer there is, the run is the run without', () => {
+test('with every observer, the run is the same as without', () => {
   const observe = metrics.map(({ name }) => name).join(', ')
   const [first] = metrics
   const all = parseScenario(`{name: x, topology: star, workload: [permutation], observe: [${observe}]}`).observe

@@ -1,5 +1,5 @@
 /**
- * Directed scenarios: what chance seldom shows of a parameter.
+ * Directed scenarios: effects of parameters that random scenarios seldom show.
  */
 import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
 
@@ -46,7 +46,7 @@ workload:
   - {kind: trace, flows: ["0 1 20KB 0us connection=1", "0 1 40KB 90us connection=1", "0 1 40KB 300us connection=1"]}
   - {kind: closed-loop, pairs: ["1 0"], messageSize: 200KB, messages: 2, operation: read}
 `)
-/** Two ways between the switches 3 and 4, and node 5 at the end of a cable. */
+/** Two links between the switches 3 and 4, and node 5 on one link. */
 export const GRAPH_LINKS = [
   '0 3 40Gbps 1us',
   '1 3 40Gbps 1us',
@@ -86,7 +86,7 @@ pfc: {byClass: [{class: 3, quanta: 200}]}
 switch: {buffer: {kind: shared-buffer, size: 600KB}}
 workload: [{kind: incast, senders: 4, receiver: 0, total: 2MB}]
 `)
-/** What is set aside for two lossless classes leaves less to share. */
+/** Headroom for two lossless classes leaves less to share. */
 const twoLossless = parseScenario(`
 name: two-lossless
 topology: {kind: star, hosts: 5}
@@ -94,7 +94,7 @@ pfc: {classes: [2, 3]}
 switch: {buffer: {kind: shared-buffer, size: 600KB}}
 workload: [{kind: incast, senders: 4, receiver: 0, total: 400KB}]
 `)
-/** Messages one after the other over a cable that loses a fifth of everything. */
+/** Messages one after the other over a link that loses a fifth of everything. */
 const lossy = (recovery: string): Scenario =>
   parseScenario(`
 name: lossy
@@ -129,7 +129,7 @@ workload:
   - {kind: closed-loop, pairs: ["0 1"], messageSize: 100KB, messages: 20}
   - {kind: closed-loop, pairs: ["1 0"], messageSize: 3KB, messages: 20}
 `)
-/** Two leaves and four spines, the way over one of them slow, and a cable that loses packets. */
+/** Two leaves and four spines, the path over one of them slow, and a link that loses packets. */
 const manyPaths = parseScenario(`
 name: many-paths
 topology: {kind: graph, nodes: 10, switches: [4, 5, 6, 7, 8, 9], links: [
@@ -167,14 +167,14 @@ workload: [{kind: trace, flows: ["0 2 300KB 0us", "1 2 300KB 0us", "2 3 300KB 0u
 /** Three senders at one output over a queue that is sampled often, so that messages come, and stop, and come. */
 const reported = (more: string): Scenario =>
   parseScenario(`
-name: told
+name: cnms
 topology: {kind: star, hosts: 4}
 pfc: {classes: []}
 switch: {qcn: {setPoint: 20KB, sampleBase: 5KB}}
 congestion: {kind: qcn, rateInterval: 20us, byteCounter: 30KB, additiveRate: 500Mbps, hyperRate: 2Gbps, ${more}}
 workload: [{kind: trace, flows: ["0 3 1MB 0us", "1 3 1MB 0us", "2 3 300KB 50us"]}]
 `)
-/** Four senders on short cables, where less than a packet each fills the line. */
+/** Four senders on short links, which less than one packet each fills. */
 const tight = (congestion: string, qp: string): Scenario =>
   parseScenario(`
 name: tight
@@ -184,7 +184,7 @@ qp: {ackTimeout: 200us, ${qp}}
 congestion: {${congestion}}
 workload: [{kind: closed-loop, pairs: ["0-3 4"], messageSize: 60KB, messages: 3}]
 `)
-/** Connections of one packet that is often lost before anything is known of the way. */
+/** Connections of one packet that is often lost before a round trip is known. */
 const firstLost = parseScenario(`
 name: first-lost
 topology: {kind: star, hosts: 2}
@@ -239,7 +239,7 @@ faults: [{kind: link-down, links: "1-3", down: 5us, up: 60us}]
 workload: [{kind: trace, flows: ["0 2 100KB 0us", "1 2 100KB 0us"]}]
 `)
 /** Scenarios for what chance seldom shows. */
-/** Queue pairs over leaves of two planes, and a cable of one that is cut for a while. */
+/** Queue pairs over leaves of two planes, and a link of one that is down for a while. */
 const severalPorts = parseScenario(`
 name: ports
 topology: {kind: planes, planes: 2, hostsPerLeaf: 2}

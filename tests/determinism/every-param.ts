@@ -1,5 +1,5 @@
 /**
- * Every param of a scenario, with a way to its value: so that a test can change them one by one.
+ * Every param of a scenario, with access to its value, so that a test can change them one by one.
  * Paths are written as in `rocelab list`: "switch.buffer[shared-buffer].alpha", "faults[bernoulli].links".
  */
 import { isLike, type Param } from '../../src/base/params.ts'
@@ -18,12 +18,13 @@ export interface Location {
 /** All params that hold a value of their own; lists of values count as one, lists of groups by their first fitting item. */
 export function everyParam(): Location[] {
   const locations: Location[] = []
+  // A scenario's type has no index signature.
   visit(scenarioParams, '', (scenario) => scenario as unknown as Tree, locations)
   return locations
 }
 
 function visit(param: Param, path: string, locate: (scenario: Scenario) => unknown, locations: Location[]): void {
-  // What can be set there is what it stands in for.
+  // An override has the params of the key that it overrides.
   if (isLike(param)) return
   if (param.type === 'group') {
     visitFields(param.fields, path, (scenario) => locate(scenario) as Tree | undefined, locations)

@@ -1,5 +1,5 @@
 /**
- * Fingerprints: what has to be the same wherever and however a scenario is run.
+ * Fingerprints: results that must be the same wherever and however a scenario is run.
  * Also a program: it reads a JSON list of scenario texts and prints a line for each. Another Node runs it from source,
  * so it imports nothing but our own files.
  */

@@ -1,6 +1,6 @@
 /**
  * Every parameter is read: for each there are two values, in some random scenario of the swarm, that make two different
- * runs (other events, counters or flows). What changes nothing in a run stands in a list with its reason.
+ * runs (other events, counters or flows). Params that change no run are listed with their reason.
  */
 import { expect, test } from 'vitest'
 import { Bug } from '../../src/base/assert.ts'
@@ -82,7 +82,7 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   ],
 }
 
-/** What can be seen of a run; undefined if the scenario makes no sense or takes too long. */
+/** Observable results of a run; undefined if the scenario is not valid or takes too long. */
 function seen(scenario: Scenario): string | undefined {
   if (checkScenario(scenario).length > 0) return undefined
   let simulation: Simulation | undefined
@@ -141,7 +141,7 @@ test('every parameter changes some run', () => {
   expect([...open.keys()].toSorted()).toEqual(Object.keys(WITHOUT_EFFECT).toSorted())
 }, 300_000)
 
-test('a parameter that nothing reads would be found', () => {
+test('a parameter that nothing reads is found', () => {
   const location = everyParam().find(({ path }) => path === 'description')!
   const { scenario } = caseOf(1)
   expect(location.find(scenario)).toEqual({ holder: scenario, key: 'description' })

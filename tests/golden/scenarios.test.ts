@@ -1,5 +1,5 @@
 /**
- * Golden digests: every scenario in scenarios/ gives the very events it gave when its digest was written down.
+ * Golden digests: every scenario in scenarios/ gives the same events as when its digest was recorded.
  * They run in the built program, as a user's do. A change that means to move them says MODEL: in its commit and is followed by `UPDATE_DIGESTS=1 npm test -- tests/golden`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -28,7 +28,7 @@ test('every scenario has a digest and every digest a scenario', () => {
   expect(isUpdate ? names : Object.keys(known)).toEqual(names)
 })
 
-test.each(names)('%s gives the same events as ever', (name) => {
+test.each(names)('%s gives the same events as recorded', (name) => {
   const { folder, clear } = createFolder()
   const { stdout, stderr } = rocelab(folder, 'run', path.join(FOLDER, name), '--json', '--out', 'out')
   clear()
@@ -38,7 +38,7 @@ test.each(names)('%s gives the same events as ever', (name) => {
   expect(found[name]).toEqual(isUpdate ? found[name] : known[name])
 })
 
-test.each(names)('%s is called after its scenario, and printed in full it is the same', (name) => {
+test.each(names)('%s is named after its scenario, and is the same when printed and parsed again', (name) => {
   const scenario = parseScenario(readFileSync(path.join(FOLDER, name), 'utf8'), { file: name })
   expect(`${scenario.name}.yaml`).toBe(name)
   expect(parseScenario(formatScenario(scenario))).toEqual(scenario)

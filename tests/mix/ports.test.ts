@@ -1,4 +1,4 @@
-/** Hosts with several ports: what they carry together, where queue pairs go when a port goes down, and the way back. */
+/** Hosts with several ports: their total rate, where queue pairs move when a port goes down, and how they return. */
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../src/base/issue.ts'
 import { outlineOf } from '../../src/advice/outline.ts'
@@ -88,12 +88,12 @@ describe('16 queue pairs between two hosts with four ports', () => {
     },
   )
 
-  test('stay where they went, if told so, and do not come back to the port', () => {
+  test('stay where they went with portUp: stay, and do not come back to the port', () => {
     const goodput = goodputOf('bound, portUp: stay', CUT)
     expect(mean(goodput.slice(25, 40)) / mean(goodput.slice(12, 20))).toBeCloseTo(1, 2)
   })
 
-  test('that may not move wait for their port, and give up by their retry limit where it is of the other host', () => {
+  test('that may not move wait for their port, and give up by their retry limit where the port is the other host’s', () => {
     const down = 'faults: [{kind: link-down, links: host 0 rail 2, down: 1ms}]'
     const goodput = goodputOf('bound, portDown: stay', CUT)
     // Those of other ports go on as before; the four of this one are back when the port is.
@@ -144,13 +144,13 @@ describe('a graph', () => {
     expect(finished(down('0'))).toBe(0)
   })
 
-  test('takes routes by hand to hosts with one port only', () => {
+  test('takes fixed routes to hosts with one port only', () => {
     const text = `{name: routes, topology: ${GRAPH.replace('links:', 'routes: ["2: 1 via 2"], links:')}, workload: [permutation]}`
     expect(issuesOf(text)).toEqual(['topology.routes.0: hosts with one port'])
   })
 })
 
-test('what needs one port a host, or several, is told', () => {
+test('settings that need one port per host, or several, are refused', () => {
   const star = '{name: one, topology: {kind: star, hosts: 2}, workload: [permutation], NIC}'
   expect(issuesOf(star.replace('NIC', 'nic: {portChoice: spray}'))).toEqual([
     'nic.portChoice: bound, or hosts with several ports (topology rails, planes or graph)',

@@ -1,4 +1,4 @@
-/** Workloads with schemes of their own: the scenario's schemes are only a default, and what is beside each other is what it is alone. */
+/** Workloads with schemes of their own: the scenario's are only defaults, and schemes side by side work as they do alone. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { numbersOf, runJson, summarize, textsOf } from '../../src/results/index.
 import { formatScenario, isMixed, parseScenario, type Scenario } from '../../src/scenario/index.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '..', '..', 'scenarios')
-/** Scenarios whose runs take no second. */
+/** Scenarios that run in less than a second. */
 const SMALL = readdirSync(FOLDER).filter((name) => /^(?:incast|work-requests|link-down|churn)/.test(name))
 
 /** The scenario with its schemes written at each workload, and others in their place. */
@@ -87,7 +87,7 @@ workload:
   })
 })
 
-describe('what a workload’s schemes lack is said at the workload', () => {
+describe('unmet needs of a workload’s schemes are reported at the workload', () => {
   const issuesOf = (more: string, ...sets: string[]): string[] => {
     try {
       withMore(more, ...sets)
@@ -108,7 +108,7 @@ describe('what a workload’s schemes lack is said at the workload', () => {
     ])
   })
 
-  test('and a class that one of them is marked in need not be that of the other', () => {
+  test('and one of them may be marked in another class than the other', () => {
     expect(issuesOf('congestion: none, trafficClass: 5')).toEqual([])
     expect(issuesOf('congestion: dctcp, trafficClass: 5')).toEqual([
       'switch.ecn.classes: a class of data such as 5, as dctcp needs ECN (set switch.ecn.classes=[3, 5])',

@@ -1,4 +1,4 @@
-/** Workloads whose receivers take trimmed headers for notices beside others that do not, on one fabric that trims. */
+/** Workloads whose receivers use trimmed headers as loss notices, beside others that do not, on one fabric that trims. */
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
@@ -34,13 +34,13 @@ function worst({ flows }: Result): { readonly first: number; readonly second: nu
 const finished = ({ flows }: Result): number =>
   textsOf(flows, 'status').filter((status) => status === 'finished').length
 
-describe('one takes notices and one does not', () => {
+describe('one workload uses notices and one does not', () => {
   test.each([
     ['IRN both', 'recovery: irn', 'recovery: {kind: irn, trimmed: ignore}'],
     ['IRN and go-back-N', 'recovery: irn', 'recovery: go-back-n'],
     ['go-back-N both', 'recovery: {kind: go-back-n, trimmed: nak}', 'recovery: go-back-n'],
     ['IRN and iWARP, which has no notices', 'recovery: irn', 'recovery: iwarp'],
-  ])('%s: headers of the one are heard, those of the other dropped', (_what, first, second) => {
+  ])('%s: headers of the one are used, those of the other dropped', (_what, first, second) => {
     const result = mixed(first, second)
     const { trimmed, drops } = result.counters
     expect(finished(result)).toBe(32)
@@ -67,7 +67,7 @@ test('with the scenario’s recovery as the default, and a workload’s own besi
   expect(worst(swapped).second).toBeLessThan(worst(swapped).first)
 })
 
-test('where both take notices nothing is dropped', () => {
+test('where both use notices nothing is dropped', () => {
   const { counters } = mixed('recovery: irn', 'recovery: {kind: go-back-n, trimmed: nak}')
   expect([counters.drops, counters.trimmed > 0]).toEqual([{}, true])
 })

@@ -1,6 +1,6 @@
 /**
- * Acked flow: a congestion control and its sender's PSNs, answered by hand. Before each answer `flight` packets are
- * in flight, so that a window of data is `flight` answers of one packet; null: as many as the control's window lets.
+ * Acked flow: a congestion control and its sender's PSNs, with ACKs by hand. Before each ACK `flight` packets are in
+ * flight, so that a window of data is `flight` ACKs of one packet; null: as many as the control's window allows.
  * Units: packets, picoseconds.
  */
 import { US } from '../../src/base/params.ts'
@@ -18,7 +18,7 @@ export class AckedFlow<C extends CongestionControl> {
     this.control = create(contextOf({ payloadBytes: 1000, bdpPackets: 110, sender: this.sender, ...context }))
   }
 
-  /** One answer for each character: 1 where it is marked. Returns the window. */
+  /** One ACK for each character: 1 where it echoes a mark. Returns the window. */
   acks(marks: string): number {
     for (const mark of marks) this.answer({ marked: mark === '1' })
     return this.control.windowPackets

@@ -1,6 +1,6 @@
 /**
  * Random scenarios that keep all rules, for property tests of texts and as a start for swarm runs.
- * They are valid, not small: a swarm gives overrides for what makes a run long.
+ * They are valid, not small: a swarm overrides values that make a run long.
  */
 import { fc } from './properties.ts'
 import { defaultsOf, MS, SECOND } from '../../src/base/params.ts'
@@ -55,7 +55,7 @@ export function arbitraryScenario(overrides: Overrides = {}): fc.Arbitrary<Scena
     .filter((scenario) => checkScenario(scenario).length === 0)
 }
 
-/** The scenario with those pairs of values put in order that chance gets wrong half of the time. */
+/** The scenario with pairs of values such as minimum and maximum in order. */
 function restored(scenario: Scenario): Scenario {
   const { ecn, buffer } = scenario.switch
   const isInputQueued = buffer.kind === 'input-queued'

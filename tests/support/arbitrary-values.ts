@@ -1,6 +1,6 @@
 /**
  * Random values of any param, for property tests: within all limits, often the default, sometimes the edge.
- * Nothing is known here of rules over several values, nor of texts that a model reads: `overrides` says those.
+ * Rules over several values, and texts that a model parses, are not known here: `overrides` gives those.
  */
 import { fc } from './properties.ts'
 import { defaultOf, isLike, type Param, type ParamFields, type ValueOf } from '../../src/base/params.ts'

@@ -1,6 +1,6 @@
 /**
- * What a congestion control knows and hears in its own tests, where nothing else is said: a QP on 40 Gb/s, 20us away,
- * with packets of 1024 bytes; ACKs of one packet that say nothing new.
+ * Default context and ACK event for tests of congestion controls: a QP on 40 Gb/s with a round trip of 20us and packets
+ * of 1024 bytes; ACKs of one packet without further information.
  */
 import { GBPS, US } from '../../src/base/params.ts'
 import type { AckEvent, CongestionContext } from '../../src/transport/congestion/congestion.ts'

@@ -1,14 +1,14 @@
 /**
- * Growth: how times of two pieces of work compare on a machine that others use too. No limit in seconds: both run in
- * turn, the best time of each counts, and whoever is too slow for once gets another chance.
+ * Growth: ratio of the times of two pieces of work on a shared machine. There is no limit in seconds: both run
+ * alternately, the best time of each counts, and a slow measurement is repeated.
  */
 
 const ROUNDS = 3
 const CHANCES = 5
 
 /**
- * How many times as long `slow` takes as `fast`, at least: the least ratio seen, and no more chances are taken once it
- * is below `enough`.
+ * Lower estimate of the time of `slow` over that of `fast`: the least ratio measured; measuring ends once it is below
+ * `enough`.
  */
 export function timesAsLong(slow: () => void, fast: () => void, enough: number): number {
   let least = Infinity

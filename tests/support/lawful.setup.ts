@@ -1,6 +1,6 @@
 /**
- * Conservation laws in every run of the tests: at instants all over it and at its end, unless a test says `check: false`.
- * What runs in a program of its own (tests/cli) says `--check` where it wants them.
+ * Checks conservation laws in every run of the tests, at many instants and at its end, unless a test sets `check: false`.
+ * Runs of the built program (tests/cli) pass `--check` where they want them.
  */
 import { vi } from 'vitest'
 import type * as Simulations from '../../src/lab/simulation.ts'

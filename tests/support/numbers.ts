@@ -1,5 +1,5 @@
 /**
- * Numbers of a test's own (mulberry32), so that it depends on no stream of the program.
+ * Random numbers for tests (mulberry32), independent of the streams of the program.
  */
 
 /** Draws whole numbers from 0 to below its argument; the same seed draws the same. */

@@ -3,7 +3,7 @@
  * A case is drawn from its seed and the names of its schemes alone, so a printed seed brings it back.
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases.
  */
-import { GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
+import { type AnyValue, type AnyValues, GBPS, NS, US, type Definition, type Param } from '../../src/base/params.ts'
 import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
 import type { EndpointValues } from '../../src/transport/params.ts'
 import type { RecoveryDefinition } from '../../src/transport/recovery/recovery.ts'
@@ -29,7 +29,7 @@ export interface Exceptions {
 }
 
 /** Recoveries that accept packets out of order with these values. */
-const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => boolean>> = {
+const REORDERING: Readonly<Record<string, (values: AnyValues) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
   iwarp: () => true,
   tcp: () => true,
@@ -39,7 +39,7 @@ const REORDERING: Readonly<Record<string, (values: Readonly<Record<string, unkno
 /**
  * Recoveries whose expected PSN advances when a message is complete, or else by blocks of at least this many packets.
  */
-const BLOCKS: Readonly<Record<string, (values: Readonly<Record<string, unknown>>) => number>> = {
+const BLOCKS: Readonly<Record<string, (values: AnyValues) => number>> = {
   'mp-rdma': ({ slots }) => Math.ceil((slots as number) / 2),
 }
 
@@ -116,8 +116,8 @@ function chance(random: RandomStream, probability: number): boolean {
 }
 
 /** Values of a definition: its defaults, now and then another choice, a quarter or four times as much, or off. */
-function drawValues(random: RandomStream, definition: Definition, lineRateBps: number): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
+function drawValues(random: RandomStream, definition: Definition, lineRateBps: number): Partial<AnyValues> {
+  const values: Record<string, AnyValue | undefined> = {}
   for (const [name, param] of Object.entries(definition.params)) {
     if (name === 'minRate') values[name] = lineRateBps * LEAST_SHARE
     else if (name === 'minWindow' && param.type === 'ratio') values[name] = LEAST_WINDOW
@@ -129,7 +129,7 @@ function drawValues(random: RandomStream, definition: Definition, lineRateBps: n
   return values
 }
 
-function drawValue(random: RandomStream, param: Param): unknown {
+function drawValue(random: RandomStream, param: Param): AnyValue | undefined {
   switch (param.type) {
     case 'choice':
       return pick(random, ...param.choices)
@@ -202,7 +202,7 @@ function drawCase(seed: number, recovery: Definition, congestion: SchemeDefiniti
   const readAcks = chance(acks, 0.5)
   const readWindow = isRead && readAcks && ackInterval === 1 ? pick(acks, null, 3 * payloadBytes) : null
   const recoveryValues = drawValues(random, recovery, lineRateBps)
-  const chosen = scheme(recovery, recoveryValues as never)
+  const chosen = scheme(recovery, recoveryValues)
   const { values } = chosen
   const areAcksSole = needs.soleAcks === true || (recovery as SchemeDefinition).needs.soleAcks === true
   const isSilent = recoveryValues['duplicates'] === 'silent'
@@ -220,7 +220,7 @@ function drawCase(seed: number, recovery: Definition, congestion: SchemeDefiniti
   return {
     seed,
     recovery: chosen,
-    congestion: scheme(congestion, drawValues(random, congestion, lineRateBps) as never),
+    congestion: scheme(congestion, drawValues(random, congestion, lineRateBps)),
     qp: {
       ackInterval,
       ackTimeout,

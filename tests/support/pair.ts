@@ -5,7 +5,15 @@
  * Vocabulary: post, read, forward.rule(lose(...)), run, and then dataSent, answers, timesOf.
  */
 import { assert } from '../../src/base/assert.ts'
-import { defaultsOf, GBPS, NEVER_PS, US, type Definition, type ValuesOf } from '../../src/base/params.ts'
+import {
+  type AnyValues,
+  defaultsOf,
+  GBPS,
+  NEVER_PS,
+  US,
+  type Definition,
+  type ValuesOf,
+} from '../../src/base/params.ts'
 import { createRandomStreams } from '../../src/base/random.ts'
 import { createSerialization } from '../../src/base/serialization.ts'
 import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
@@ -56,7 +64,7 @@ export type Operation = 'write' | 'send' | 'read'
 /** A definition and all its values. */
 export interface Chosen<D> {
   readonly definition: D
-  readonly values: Readonly<Record<string, unknown>>
+  readonly values: AnyValues
 }
 
 /** A registered scheme with some of its params set. */
@@ -194,7 +202,7 @@ export class Pair {
       pacingFixed: qp.pacing === 'fixed',
       echoInAck,
     })
-    const sending = recovery.definition.createSender(recovery.values as never, this.sender, {
+    const sending = recovery.definition.createSender(recovery.values, this.sender, {
       ...recoveryContext,
       baseRttPs,
       timers: this.senderTimers,
@@ -215,7 +223,7 @@ export class Pair {
         largestRttPs: () => baseRttPs,
       }),
     )
-    const receiving = recovery.definition.createReceiver(recovery.values as never, this.receiverTimers, recoveryContext)
+    const receiving = recovery.definition.createReceiver(recovery.values, this.receiverTimers, recoveryContext)
     if (o.firstPsn !== undefined) {
       assert(!isRead, 'a reader counts its requests from 0')
       receiving.startAt(o.firstPsn)
@@ -225,8 +233,7 @@ export class Pair {
       recovery: receiving,
       timers: this.receiverTimers,
       payloadBytes: frames.payloadBytes,
-      cnpIntervalPs:
-        needs.cnp === true && !echoInAck ? congestion.definition.cnpIntervalPs(congestion.values as never) : null,
+      cnpIntervalPs: needs.cnp === true && !echoInAck ? congestion.definition.cnpIntervalPs(congestion.values) : null,
       echoInAck,
       marksNaks: qp.nakMarks,
       echoesHops: this.#hasTelemetry,

@@ -1,6 +1,5 @@
 /**
- * Properties: fast-check with a seed of ours, so that a run of the suite is the same twice, and one that ends in a
- * crash can be had again. ROCELAB_SEED is the seed, ROCELAB_BUDGET multiplies the number of cases where a test names none.
+ * Properties: fast-check with a fixed seed, so that every run of the suite is the same, and a crash can be reproduced. ROCELAB_SEED is the seed, ROCELAB_BUDGET multiplies the number of cases where a test names none.
  */
 import fc from 'fast-check'
 

@@ -1,7 +1,7 @@
 /**
- * Verbs pair: two devices with a connected queue pair each, a way each direction that carries bytes, and a clock that
- * jumps from happening to happening. Every packet is written to bytes and read again at the other end.
- * Each side sends on a line of its own, one packet at a time; answers do not wait for it.
+ * Verbs pair: two devices with a connected queue pair each, a pipe in each direction that carries bytes, and a clock that
+ * jumps from event to event. Every packet is written to bytes and parsed again at the other end.
+ * Each side sends on a line of its own, one packet at a time; ACKs do not wait for it.
  * Vocabulary: a.post, b.receive, run, a.done, b.done, toB.rule(...).
  */
 import { assert } from '../../src/base/assert.ts'
@@ -30,7 +30,7 @@ import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../../src/wire/index.ts'
 export const ALL_RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 const LINE_PS_PER_BYTE = 200
 
-/** A packet on its way, as a rule sees it. A rule changes the last two. */
+/** A packet in flight, as a rule sees it. A rule changes the last two. */
 export interface VerbsPassage {
   readonly packet: Readonly<VerbsPacket>
   readonly count: number
@@ -99,25 +99,25 @@ export class VerbsPath {
 }
 
 export interface VerbsPairOptions {
-  /** Of both, but for numbers that are one side's own. */
+  /** Values of both ends, except for those of one side only. */
   readonly values?: Partial<ConnectionValues>
   readonly delayPs?: number
   readonly sendDepth?: number
   readonly receiveDepth?: number
-  /** Receive WQEs of a shared queue at B. */
+  /** Receive WQEs of a shared receive queue at B. */
   readonly sharedDepth?: number
   readonly completionDepth?: number
   readonly observer?: VerbsObserver
   /** First PSN of A, and of B. */
   readonly psns?: readonly [number, number]
   readonly isConnected?: boolean
-  /** False: nobody takes completions but the test. */
+  /** False: completions are polled by the test only. */
   readonly isPolled?: boolean
-  /** Rules may make of packets what is none: those are dropped unread. */
+  /** Rules may make packets malformed: those are dropped unread. */
   readonly isHostile?: boolean
 }
 
-/** Looks on. */
+/** Observer of packets. */
 export interface VerbsObserver {
   onArrival?(side: VerbsSide, packet: Readonly<VerbsPacket>): void
   onAfter?(side: VerbsSide): void
@@ -158,7 +158,7 @@ export class VerbsSide {
     })
   }
 
-  /** Memory of so many bytes. */
+  /** Registers memory of `lengthBytes` bytes. */
   memory(lengthBytes: number, access = ALL_RIGHTS): MemoryRegion {
     return this.device.register(this.domain, access, new Uint8Array(lengthBytes))
   }
@@ -196,7 +196,7 @@ export class VerbsPair {
   /** From A to B, and back. */
   readonly toB: VerbsPath
   readonly toA: VerbsPath
-  /** Of what A and of what B sent: opcode and PSN. */
+  /** Opcode and PSN of the packets that A sent, and that B sent. */
   readonly log: string[] = []
   /** Packets that could not be read. */
   unread = 0
@@ -300,7 +300,7 @@ export class VerbsPair {
   #send(side: VerbsSide): void {
     const bytes = this.#transmit(side)
     // A key was taken away behind the queue pair's back: it finds out when it wants to send, and has nothing then.
-    if (bytes < 0) assert(side.pair.nextSendPs > this.nowPs, 'a queue pair does not send at the time it told')
+    if (bytes < 0) assert(side.pair.nextSendPs > this.nowPs, 'a queue pair does not send at the time it announced')
     else side.freePs = this.nowPs + (bytes + 66) * LINE_PS_PER_BYTE
   }
 

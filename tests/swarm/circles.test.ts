@@ -1,22 +1,22 @@
 /**
- * Ports wait for each other in a circle only where routes close one: at any instant of random scenarios whose routes
- * close none, nobody sees such a circle, however much is paused.
+ * Ports wait for each other in a circle only where routes close one: in random scenarios whose routes close none, no such
+ * circle is found at any instant, however much is paused.
  */
 import { expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
 import { Dice } from './dice.ts'
 import { caseOf } from './run-case.ts'
 
-/** One in twenty has pauses that hold when it is looked at. */
+/** In one of twenty a port is paused when it is checked. */
 const CASES = 300
 const LOOKS = 12
 
-test(`${CASES} scenarios, looked at ${LOOKS} times each`, () => {
+test(`${CASES} scenarios, checked ${LOOKS} times each`, () => {
   let open = 0
   let paused = 0
   for (let seed = 1; seed <= CASES; seed++) {
     const { scenario } = caseOf(seed)
-    // Other routes while a cable is cut, and messages that turn back at switches.
+    // Routes change while a link is down, and CNMs turn back at switches.
     if (scenario.faults.some(({ kind }) => kind === 'link-down') || scenario.congestion.kind === 'qcn') continue
     const dice = new Dice(seed)
     const simulation = createSimulation(scenario)

@@ -5,7 +5,7 @@ export class Dice {
 
   constructor(seed: number) {
     this.#state = seed >>> 0
-    // Neighbouring seeds begin alike: the first numbers are thrown away.
+    // Neighbouring seeds begin alike: the first numbers are skipped.
     for (let i = 0; i < 8; i++) this.real()
   }
 

@@ -1,6 +1,6 @@
 /**
- * Runs that could last for ever: each ends without a stop time, and its flows say why they are not finished.
- * And runs that only look as if: each waits as long as there is something to wait for.
+ * Runs that could last for ever: each ends without a stop time, and its flows have the reason as status. And runs that
+ * only seem to: each goes on as long as something can still happen.
  */
 import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../src/lab/index.ts'
@@ -102,7 +102,7 @@ describe('a run that would never end names the reason', () => {
   })
 })
 
-describe('a run that ends by the clock tells who would never have finished', () => {
+describe('a run that ends by the clock shows flows that would never have finished', () => {
   const circling = `${one('0 1 4MB 0us').replace('star', '{kind: star, linkRate: 40Gbps}')}, recovery: go-back-0,
     faults: [{kind: ip-id, links: "0>2"}]`
   test.each([
@@ -189,11 +189,11 @@ describe('with a class that is paused for good', () => {
     expect(statuses(ended(`${locked}, measure: {stop: ${stop}}`))).toEqual([PAUSED])
   })
 
-  test('those whose window keeps the NIC from being paused are told as well', () => {
+  test('flows whose window keeps the NIC from being paused are reported too', () => {
     expect(statuses(ended(`${locked}, congestion: hpcc, qp: {ecnEcho: ack}`))).toEqual([PAUSED])
   })
 
-  test('flows of other classes have their own reasons, and who sends in vain makes nobody else a livelock', () => {
+  test('flows of other classes have their own reasons, and a flow in livelock does not affect those of others', () => {
     const own = 'classes: {ackAtHost: 0, ackAtSwitch: 0}'
     const ofClasses = (text: string): string[] => {
       const { flows } = ended(text)
@@ -215,7 +215,7 @@ describe('ports that wait for each other', () => {
   test.each([
     ['input-queued', deep],
     ['shared buffers', 'switch: {buffer: {kind: shared-buffer, size: 1MB}}'],
-  ])('round a ring are told, with the switches in the order of waiting: %s', (_what, buffer) => {
+  ])('round a ring are reported, with the switches in the order of waiting: %s', (_what, buffer) => {
     const { pauseCircle, simulatedPs } = ended(`${ring}, ${buffer}`)
     expect(pauseCircle).toMatchObject({ trafficClass: 3 })
     const at = pauseCircle!.nodes.map((name) => Number(name.split(' ')[1]))
@@ -226,7 +226,7 @@ describe('ports that wait for each other', () => {
     expect(pauseCircle!.sincePs).toBeLessThan(simulatedPs / 2)
   })
 
-  test('in a row are no circle, nor those that pause each other with what goes elsewhere', () => {
+  test('in a row are no circle, nor those that pause each other with packets for other ports', () => {
     // Both ways between two switches, and more than each host can take.
     const chain = `topology: {kind: dumbbell, leftHosts: 3, rightHosts: 3, bottleneckRate: 400Gbps},
       workload: [{kind: trace, flows: ["0 3 2MB 0us", "1 3 2MB 0us", "2 3 2MB 0us", "3 0 2MB 0us", "4 0 2MB 0us", "5 0 2MB 0us"]}]`
@@ -236,10 +236,10 @@ describe('ports that wait for each other', () => {
   })
 })
 
-describe('a run that goes on in the end is waited for', () => {
+describe('a run that goes on after a long silence is not ended', () => {
   test.each([
     [
-      'a cable that is mended after most of a second',
+      'a link that comes back after most of a second',
       `${one()}, qp: {ackTimeout: 1ms, retryLimit: off}, faults: [{kind: link-down, links: "1-2", down: 3us, up: 700ms}]`,
     ],
     [
@@ -260,14 +260,14 @@ describe('a run that goes on in the end is waited for', () => {
   })
 })
 
-describe('what once kept a run from ending, or broke it', () => {
+describe('earlier bugs that kept a run from ending, or broke it', () => {
   test('pauses that are sent again after next to no time leave room for data, and time goes on', () => {
     const result = ended(`${two}, pfc: {refresh: 0.000000001}, switch: {buffer: {kind: shared-buffer, size: 400KB}}`)
     expect(statuses(result)).toEqual(['finished'])
     expect(result.counters.pauseFrames).toBeGreaterThan(10)
   })
 
-  test('a PFC frame that takes effect after its cable was cut is forgotten', () => {
+  test('a PFC frame that would take effect after its link went down is discarded', () => {
     const result = ended(
       `${two}, qp: {ackTimeout: 500us, retryLimit: off}, pfc: {expiry: false, refresh: 0, reactionTime: 20us},
        switch: {buffer: {kind: shared-buffer, size: 3MB, alpha: 1/64}},
@@ -289,7 +289,7 @@ describe('what once kept a run from ending, or broke it', () => {
     expect(statuses(result)).toEqual(['finished'])
   })
 
-  test('weights of nothing keep a class waiting, not the scheduler', () => {
+  test('a weight of 0 keeps a class waiting and does not hang the scheduler', () => {
     const weighted = (weight: number) => () => {
       const weights = Array.from({ length: 8 }, () => weight).join(', ')
       const result = ended(

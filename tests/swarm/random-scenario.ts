@@ -1,7 +1,7 @@
 /**
- * Random scenarios for the swarm: tiny networks with everything in them that a scenario can say, run in milliseconds.
+ * Random scenarios for the swarm: tiny networks with every feature of a scenario, run in milliseconds.
  * Values are drawn in base units around a default scenario, printed, and parsed again, so that all rules have passed.
- * What only the build can see (a buffer too small for its headroom) is drawn again by the caller.
+ * Scenarios that only the build can refuse (a buffer too small for its headroom) are drawn again by the caller.
  */
 import { defaultsOf, GBPS, KB, MS, NS, type ParamFields, US } from '../../src/base/params.ts'
 import { topologyOf } from '../../src/lab/index.ts'
@@ -11,10 +11,10 @@ import { Dice } from './dice.ts'
 import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
 import { randomVerbs, randomWorkload } from './random-workload.ts'
 
-/** Values of a scenario as they are put together; parsing makes sure of them. */
+/** Values of a scenario before they are checked by parsing; rules take them by a cast, as they look for mistakes in them. */
 export type Values = Record<string, unknown>
 
-/** What the parts of a scenario have to agree on. */
+/** Properties that the parts of a scenario must agree on. */
 export interface Setting {
   readonly hosts: number
   /** Node ids of both ends of each link. */
@@ -23,7 +23,7 @@ export interface Setting {
   readonly racks: readonly number[][]
   readonly payload: number
   readonly slowestBps: number
-  /** For what work requests are, so that all else is drawn as without them. */
+  /** Dice of their own for work requests, so that all else is drawn as without them. */
   readonly work: Dice
 }
 
@@ -82,7 +82,7 @@ export function randomScenario(seed: number): Scenario {
     measure,
     observe: [],
   }
-  // A control that goes by answers has to hear those of READs.
+  // A congestion control that needs ACKs needs those of READs too.
   const issues = checkScenario(values as unknown as Scenario)
   if (issues.some(({ path }) => path.join('.') === 'qp.readAcks')) qp['readAcks'] = true
   const plain = mixed(values, seed, payload)
@@ -91,7 +91,7 @@ export function randomScenario(seed: number): Scenario {
   return parseScenario(JSON.stringify(printScenario((isSound ? hosts : plain) as unknown as Scenario)))
 }
 
-/** What TCP has besides, of draws of its own, so that the cases stay what they were. */
+/** Settings for TCP, from dice of their own, so that earlier cases stay the same. */
 function withHosts(values: Values, seed: number): Values {
   const dice = new Dice(seed ^ 0x7c9)
   const workload = (values['workload'] as Values[]).map((source) =>
@@ -119,7 +119,7 @@ function mixed(values: Values, seed: number, payload: number): Values {
   return checkScenario(mix as unknown as Scenario).length === 0 ? mix : values
 }
 
-/** @param own of what looks at ports, so that all else is drawn as without it. */
+/** @param own dice for port-dependent choices, so that all else is drawn as without them */
 function randomBalance(dice: Dice, setting: Setting, own: Dice): Values {
   const plain = dice.one<Values>([
     randomEcmp(dice, setting),
@@ -142,7 +142,7 @@ function randomBalance(dice: Dice, setting: Setting, own: Dice): Values {
   ])
 }
 
-/** @param own of what gives links rates of their own, so that all else is drawn as without it. */
+/** @param own dice for rates of single links, so that all else is drawn as without them */
 function withRates(topology: Values, own: Dice): Values {
   const rate = (): string => `${own.one(RATES)}bps`
   const isTiered = own.one([true, false, false])
@@ -287,7 +287,7 @@ function randomGraph(dice: Dice): Values {
   }
 }
 
-/** Of each kind of seeds, and one that is given by hand. */
+/** Hash seeds of each kind, at times with one given by hand. */
 function randomEcmp(dice: Dice, { links }: Setting): Values {
   const seed = dice.one(['node', 'random', 'same'])
   // Hosts come first: the highest node is a switch.
@@ -301,6 +301,7 @@ function randomAddresses(dice: Dice, { hosts }: Setting): Values {
 }
 
 function settingOf(topology: Values, payload: number, work: Dice): Setting {
+  // topologyOf() reads the topology only.
   const { endpoints, hostPorts, links } = topologyOf({ topology } as never)
   const racks = new Map<number, number[]>()
   hostPorts.forEach(([first], position) => {
@@ -416,7 +417,7 @@ function randomSwitch(dice: Dice, classes: Values, payload: number, hasWred: boo
   }
 }
 
-/** Every second time; what is left of packets mostly goes before the data, in a class of its own. */
+/** Trimming in every second case; headers mostly go before the data, in a class of their own. */
 function randomTrimming(dice: Dice, classes: Values): Values {
   return {
     of: dice.one(['none', 'lossy', 'listed']),
@@ -434,7 +435,7 @@ function randomForwarding(dice: Dice): Values {
   return dice.seldom<Values>({ kind: 'store-and-forward' }, () => ({ kind: 'cut-through', header }), 0.33)
 }
 
-/** From hardly a packet to more than most cases ever store. */
+/** Input-queued buffers, from one packet to more than most cases ever store. */
 function randomInputQueued(dice: Dice, payload: number): Values {
   const portBuffer = (payload + 100) * dice.log(2, 80)
   const xoff = Math.floor(portBuffer * dice.one([1, 0.9, 0.7, 0.3]))
@@ -451,7 +452,7 @@ function randomShared(dice: Dice, classes: Values): Values {
     reservedClasses: dice.one([0, 1, 1, 8]),
     alpha: dice.one([1 / 64, 1 / 64, 1 / 16, 1 / 8, 1, 4]),
     alphaScaling: dice.one(['none', 'double-per-rate']),
-    // No draws of their own: the cases stay those they were in everything else.
+    // No draws of their own, so that all else stays the same.
     ingressLimit: size % 3 === 0 ? 'pool' : size % 3 === 1 ? 'threshold' : 'total',
     byClass: size % 4 === 0 ? [{ class: classes['data'], alpha: 2, egressAlpha: size % 8 === 0 ? 0.2 : null }] : [],
     egressAlpha: dice.one([0.1, 1, 8]),
@@ -469,7 +470,7 @@ function randomShared(dice: Dice, classes: Values): Values {
   }
 }
 
-/** Mostly one, at times several: losses of every kind, and cables that are cut and mended. */
+/** Mostly one fault, at times several: losses of every kind, and links that go down and come back. */
 function randomFaults(dice: Dice, setting: Setting): Values[] {
   return Array.from({ length: dice.one([1, 1, 1, 2, 3]) }, () => randomFault(dice, setting))
 }

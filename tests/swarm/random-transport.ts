@@ -6,22 +6,22 @@ import { parseScenario } from '../../src/scenario/index.ts'
 import type { Dice } from './dice.ts'
 import type { Values } from './random-scenario.ts'
 
-/** They read marks in the ACK of each packet. */
+/** Controls that read marks in the ACK of each packet. */
 const READS_ACKS: readonly string[] = ['dctcp-rate', 'dctcp', 'd2tcp', 'l2dct', 'ldcp', 'mp-rdma']
-/** They keep a window that losses halve. */
+/** Controls with a window that losses halve. */
 const WINDOWED: readonly string[] = ['aimd', 'dctcp', 'd2tcp', 'l2dct']
 /** Rate controls that may back off on losses: mostly they do not. */
 const LOSS_CUTS = [0, 0, 0.5, 0.9] as const
-/** They go by delays, and are left at their defaults or nearly. */
+/** Controls by delay, which have their defaults or nearly. */
 const DELAYED: readonly string[] = ['patched-timely', 'dx', 'swift']
 /** More often than the others, since marks are to be seen in many cases. */
 const OFTEN: readonly string[] = ['dcqcn', 'dcqcn', 'dcqcn', 'dcqcn-hpcc', 'dcqcn-connectx4', 'dcqcn-connectx4']
-/** They need an ACK for each packet. */
+/** Controls that need an ACK for each packet. */
 const ACKED: readonly string[] = ['aimd', 'newreno', 'cubic', 'dx', 'swift', 'hpcc', ...READS_ACKS]
-/** They read what each ACK says. */
+/** Controls that need each ACK on its own. */
 const SOLE_ACKS: readonly string[] = ['dctcp-rate', 'dx', 'swift', 'hpcc']
 
-/** Of the congestion controls' parameters those that decide how much there is to do are kept in bounds. */
+/** Parameters of congestion controls that determine the cost of a case are kept in bounds. */
 export function randomCongestion(dice: Dice): Values {
   const microseconds = (): number => dice.log(1, 60) * US
   const kind = dice.one([
@@ -181,7 +181,7 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
     rnrTimer: dice.from(1, 6),
     rateRounding: dice.one(['none', 'bps']),
     pacing: dice.one(['follow', 'fixed']),
-    // Without a draw of its own, so that the cases stay what they were.
+    // Without a draw of its own, so that earlier cases stay the same.
     nakMarks: payload % 4 === 0,
     ackTimer: acks === 2 || acks === 7 ? 'packet' : 'answer',
     ackCoalescing:
@@ -212,7 +212,7 @@ export function randomRecovery(dice: Dice, qp: Values, congestion: string): Valu
 
 const NAKS_TRIMMED: ReadonlySet<unknown> = new Set(['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn'])
 
-/** A recovery that can, says whether it hears of trimmed packets. */
+/** Sets whether a recovery that knows trimmed headers uses them. */
 export function randomTrimmed(dice: Dice, recovery: Values): Values {
   const hears = dice.chance(0.7)
   const { kind } = recovery

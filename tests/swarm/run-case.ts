@@ -1,6 +1,6 @@
 /**
- * One case of the swarm: a scenario built, run in slices of random length with all laws looked at between them, and
- * its result held against what must be true of any result.
+ * One case of the swarm: a scenario is built, run in slices of random length with all laws checked between them, and its
+ * result is checked against properties of every result.
  */
 import { InputError } from '../../src/base/issue.ts'
 import { createSimulation, topologyOf, pathVarietyOf } from '../../src/lab/index.ts'
@@ -9,20 +9,20 @@ import { formatScenario, type Scenario, schemeSets } from '../../src/scenario/in
 import { Dice } from './dice.ts'
 import { randomScenario } from './random-scenario.ts'
 
-/** Reasons of drops that no rule of the network makes; WRED and full buffers are its rules. */
+/** Drop reasons that are faults; WRED and full buffers are rules of the network. */
 const FAULTS = ['link loss', 'FCS error', 'link down', 'no route']
 
 export interface CaseOutcome {
   readonly scenario: Scenario
   readonly result: Result
-  /** Packets that a fault took: on a link, with a cut cable, or damaged; not those that found no room. */
+  /** Packets lost to a fault: on a link, with a link that went down, or damaged; not for lack of buffer. */
   readonly faults: number
   readonly events: number
   /** Scenarios before this one that could not be built. */
   readonly redraws: number
 }
 
-/** A run of more events than this does not end, as far as anybody wants to wait. */
+/** A run of more events than this counts as endless. */
 const EVENTS_MAX = 400_000_000
 
 /** The first scenario from this seed on that can be built; `redraws` counts those that could not. */
@@ -39,8 +39,8 @@ export function caseOf(seed: number): { readonly scenario: Scenario; readonly re
 }
 
 /**
- * LDCP-PCC asks for the next round trip as soon as it knows one. Where cables have no delay, what answers several queue
- * pairs fills the link and goes before data (docs/models/ldcp.md).
+ * LDCP-PCC requests the next round-trip time as soon as it has one. Where links have no delay, the responses for several
+ * queue pairs fill the link and go before data (docs/models/ldcp.md).
  */
 function mayStarve(scenario: Scenario): boolean {
   const hasProbes = schemeSets(scenario).some((set) => set.scenario.congestion.kind === 'ldcp-pcc')
@@ -48,7 +48,7 @@ function mayStarve(scenario: Scenario): boolean {
   return hasProbes && links.some(({ a, b, delayPs }) => delayPs < 1000 && (tiers[a] === 0 || tiers[b] === 0))
 }
 
-/** Runs a case. Whatever goes wrong is thrown with its seed and the text of its scenario. */
+/** Runs a case. Errors carry the seed and the text of the scenario. */
 export function runCase(seed: number): CaseOutcome {
   const { scenario, redraws } = caseOf(seed)
   try {
@@ -87,7 +87,7 @@ const REASONS =
 /** One packet each, however short packets are. */
 const ATOMICS = ['compare-and-swap', 'fetch-and-add']
 
-/** What cannot be true of a result, in words. */
+/** Violated properties of a result, in words. */
 function wrongsOf(scenario: Scenario, result: Result): string[] {
   const { flows, counters } = result
   const [start, ideal, received, acknowledged, size] = [

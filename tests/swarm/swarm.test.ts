@@ -1,5 +1,5 @@
 /**
- * The swarm: random networks with everything in them, each run with all laws looked at between slices of random length.
+ * The swarm: random networks with every feature, each run with all laws checked between slices of random length.
  * ROCELAB_SEED is the first seed, ROCELAB_BUDGET multiplies the number of cases. A failure prints its seed and scenario.
  */
 import { describe, expect, test } from 'vitest'
@@ -21,10 +21,10 @@ const BUDGET = Math.max(0.01, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 const FIRST = Number(process.env['ROCELAB_SEED'] ?? 1)
 const CASES = Math.round(1200 * BUDGET)
 const TIMEOUT_MS = 240_000 * Math.max(1, BUDGET)
-/** Failures of more cases than this are not told one by one. */
+/** Failures that are reported one by one, at most. */
 const REPORTED = 3
 
-/** How many cases had something, by its name. */
+/** Number of cases that had an event or feature, by its name. */
 class Tally {
   readonly counts = new Map<string, number>()
   add(names: Iterable<string>): void {
@@ -82,7 +82,7 @@ test(
       `swarm: seeds ${FIRST} to ${FIRST + CASES - 1}, ${redraws} drawn again; ${injected} packets lost by faults in ${withFaults} cases\n  ${features.toString()}`,
     )
     expect(failures.slice(0, REPORTED).join('\n\n'), `${failures.length} of ${CASES} cases failed`).toBe('')
-    // A swarm without faults shows nothing.
+    // A swarm without faults would show nothing.
     expect(withFaults / CASES).toBeGreaterThan(0.3)
     expect(redraws).toBeLessThan(CASES)
     if (CASES < 500) return
@@ -93,7 +93,7 @@ test(
   TIMEOUT_MS,
 )
 
-/** What no swarm of this size may miss. */
+/** Events and features that a swarm of this size must have. */
 const EXPECTED = [
   ...['star', 'dumbbell', 'leaf-spine', 'fat-tree', 'clos-podset', 'graph'].map((kind) => `topology ${kind}`),
   ...['input-queued', 'shared-buffer'].map((kind) => `buffer ${kind}`),
@@ -145,7 +145,7 @@ const EXPECTED = [
   ...['irn', 'go-back-n'].map((kind) => `trimmed ${kind}`),
 ]
 
-/** Queue pairs that never give up, and are never told to wait. */
+/** Queue pairs never give up, and never get an RNR NAK. */
 const patient = (qp: Scenario['qp']): Scenario['qp'] => ({
   ...qp,
   ackTimeout: null,
@@ -154,7 +154,7 @@ const patient = (qp: Scenario['qp']): Scenario['qp'] => ({
 })
 
 test(
-  'where nothing is lost everything is finished, though nobody has a timeout',
+  'where nothing is lost everything is finished, without any timeout',
   () => {
     let quiet = 0
     const failures: string[] = []
@@ -162,13 +162,13 @@ test(
       const { scenario } = caseOf(seed)
       // Links of a graph may lose packets, and its rings may lock.
       if (scenario.topology.kind === 'graph') continue
-      // Messages that turn back in a class that is paused may lock two switches.
+      // CNMs in a class that is paused may lock two switches.
       const { classes, pfc } = scenario
       const hasQcn = schemeSets(scenario).some((set) => set.scenario.congestion.kind === 'qcn')
       if (hasQcn && pfc.classes.includes(classes.cnpAtSwitch)) continue
       const simulation = createSimulation({
         ...scenario,
-        // Nor is anything out of order.
+        // Nothing arrives out of order either.
         balance: { kind: 'ecmp', seed: 'node', seeds: [] },
         nic: { ...scenario.nic, portChoice: 'bound' },
         // TCP has timeouts all the same, too short ones among them: it may not give up for those.
@@ -181,11 +181,11 @@ test(
         measure: { ...scenario.measure, end: 'drain', stop: null },
       })
       while (simulation.progress().drops === 0 && simulation.advance(5000));
-      // A buffer that was too small: what is lost is lost.
+      // A buffer that was too small: lost packets stay lost.
       const isLossy = simulation.progress().drops > 0
       const result = simulation.result(false)
       simulation.close()
-      // So is what was trimmed, for ever where the buffer has no room for a whole packet.
+      // So do trimmed packets, for ever where the buffer has no room for a whole packet.
       if (isLossy || result.counters.trimmed > 0) continue
       quiet++
       const open = textsOf(result.flows, 'status').find((status) => status !== 'finished')
@@ -267,6 +267,7 @@ describe('a planted bug is caught', () => {
 
   test('a receiver that delivers one packet in a thousand twice', () => {
     let count = 0
+    // accept() is private.
     const prototype = Receiver.prototype as unknown as { accept(nowPs: number, psn: number, segment: Segment): void }
     const failures = failuresWith(
       prototype,
@@ -282,9 +283,9 @@ describe('a planted bug is caught', () => {
     expect(failures[0]).toMatch(/broken law.*bytes delivered/)
   })
 
-  test('a message of a switch that is heard twice', () => {
+  test('a message of a switch that is received twice', () => {
     const scenario = parseScenario(
-      '{name: told, topology: {kind: star, hosts: 4}, congestion: qcn, workload: [{kind: incast, senders: 3, receiver: 3, total: 2MB}]}',
+      '{name: cnms, topology: {kind: star, hosts: 4}, congestion: qcn, workload: [{kind: incast, senders: 3, receiver: 3, total: 2MB}]}',
     )
     const reported = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.cnms
     expect(reported(FIRST)).toBeGreaterThan(0)
@@ -299,7 +300,7 @@ describe('a planted bug is caught', () => {
       reported,
     )
     expect(failures.length).toBeGreaterThan(90)
-    expect(failures[0]).toMatch(/broken law.*messages of switches heard/)
+    expect(failures[0]).toMatch(/broken law.*messages of switches received/)
   })
 
   test('one trimmed packet in ten of which a byte more is cut off than is counted', () => {
@@ -313,12 +314,12 @@ describe('a planted bug is caught', () => {
     const failures = failuresWithTrims((_fabric, packet) => {
       INTS[packet | KIND] = DATA
     })
-    expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ under way|broken law.*bytes delivered/)
+    expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ in flight|broken law.*bytes delivered/)
   })
 
-  test('one header in ten that is dropped at a receiver to which it says nothing, and not counted', () => {
+  test('one header in ten that is dropped at a receiver that ignores it, and not counted', () => {
     const scenario = parseScenario(
-      '{name: deaf, topology: {kind: star, hosts: 4}, pfc: {classes: []}, switch: {buffer: {kind: shared-buffer, size: 60KB}, trimming: {of: lossy}}, qp: {ackTimeout: 50us}, workload: [{kind: incast, senders: 3, receiver: 3, total: 200KB}]}',
+      '{name: ignored, topology: {kind: star, hosts: 4}, pfc: {classes: []}, switch: {buffer: {kind: shared-buffer, size: 60KB}, trimming: {of: lossy}}, qp: {ackTimeout: 50us}, workload: [{kind: incast, senders: 3, receiver: 3, total: 200KB}]}',
     )
     const trimmed = (seed: number): number => run({ ...scenario, seed }, { check: true }).counters.trimmed
     expect(trimmed(FIRST)).toBeGreaterThan(10)
@@ -335,7 +336,7 @@ describe('a planted bug is caught', () => {
       trimmed,
     )
     expect(failures.length).toBeGreaterThan(90)
-    expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ under way/)
+    expect(failures[0]).toMatch(/broken law.*packets trimmed, \d+ in flight/)
   })
 
   test('one timeout in ten that is given no cause', () => {
@@ -352,7 +353,7 @@ describe('a planted bug is caught', () => {
     expect(failures[0]).toMatch(/broken law.*\d+ timeouts, \d+ with a cause/)
   })
 
-  test('a packet in a thousand that is never given back', () => {
+  test('a packet in a thousand that is never freed', () => {
     let count = 0
     const failures = failuresWith(
       Packets.prototype,

@@ -62,7 +62,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
   [
     'a message heard of too early',
     ({ near, far }) => Object.assign(near.requester, { msn: far.responder.msn + 1 }),
-    /heard of \d+ messages, the other end has \d+/,
+    /\d+ messages acknowledged, the other end has \d+/,
   ],
   [
     'packets taken that nobody has sent',

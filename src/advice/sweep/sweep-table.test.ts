@@ -37,6 +37,7 @@ function summaryOf(mean: number, pausedPs = 0): RunJson {
     ...none,
     tags: {},
     tagJainIndex: null,
+    // The table reads these fields only.
   } as unknown as RunJson
 }
 

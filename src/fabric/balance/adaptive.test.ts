@@ -112,10 +112,7 @@ function differences(options: NaiveOptions, slip: Slip, seed: number): number {
   const { per, pick, gap, entries, step, refresh } = options
   const definition = options.stream === 'flowlet' ? flowlet : adaptive
   const lists = [1, 2, 3, 4, 7, 9, 2, 3, 5]
-  const balance = mine.route(
-    definition.create({ per, pick, gap, entries, step, refresh } as never, mine.context),
-    lists,
-  )
+  const balance = mine.route(definition.create({ per, pick, gap, entries, step, refresh }, mine.context), lists)
   const twin = new NaiveChoice(options, twins, slip)
   const dice = createRandomStreams(seed).stream('steps')
   for (let flow = 0; flow < 12; flow++) balance.addFlow(flow, tuple(50_000 + flow))

@@ -62,8 +62,8 @@ export interface BalanceDefinition<N extends string = string, F extends ParamFie
   F
 > {
   /** While routes stay as they are. */
-  readonly paths: (values: ValuesOf<F>) => PathVariety
-  readonly create: (values: ValuesOf<F>, context: BalanceContext) => Balance
+  paths(values: ValuesOf<F>): PathVariety
+  create(values: ValuesOf<F>, context: BalanceContext): Balance
 }
 
 /** Gives the definition its type. List it in balance/index.ts. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultsOf } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
-import type { Balance, FlowTuple } from './balance.ts'
+import type { Balance, BalanceDefinition, FlowTuple } from './balance.ts'
 import { BalanceBench, tuple } from './balance.test-bench.ts'
 import { ecmp, ecmpHash, remainder } from './ecmp.ts'
 import { balances } from './index.ts'
@@ -160,10 +160,10 @@ describe('packets with a virtual path', () => {
   })
 })
 
-describe.each(balances)('$name', (definition) => {
+describe.each<BalanceDefinition>(balances)('$name', (definition) => {
   test('never leaves the candidates, and repeats its choice', () => {
     const choices = (): number[] => {
-      const { balance, of } = arranged(() => definition.create(defaultsOf(definition.params) as never, context(1)), 300)
+      const { balance, of } = arranged(() => definition.create(defaultsOf(definition.params), context(1)), 300)
       return of.flatMap((packet, i) => [2, 3, 7, 64].map((n) => balance.choose(i % 20, packet, n, 0) * 100 + n))
     }
     const made = choices()

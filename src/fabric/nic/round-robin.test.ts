@@ -23,6 +23,7 @@ interface Entry {
 }
 
 function entry(name: string, trafficClass = 3): Entry & QueuePair {
+  // The round robin reads these fields only.
   return { name, sender: new Sender(), trafficClass, index: -1 } as unknown as Entry & QueuePair
 }
 

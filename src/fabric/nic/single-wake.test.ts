@@ -37,6 +37,7 @@ class Waiting {
     this.roundRobin = new RoundRobin(memory, true)
     this.wake = new SingleWake(this.queue, CODE, rule)
     for (const sender of senders) {
+      // Here and below: the wake-up reads the pacing of a sender only.
       const pair = { sender: sender as unknown as Sender, trafficClass: 3, index: -1 }
       this.roundRobin.update(pair as unknown as QueuePair)
     }

@@ -14,7 +14,7 @@ const issuesOf = (...sets: string[]): string[] => {
   }
 }
 
-test('the clock is no coarser than the smallest frame takes on the fastest link', () => {
+test('the step of the clock is at most the time of the smallest frame on the fastest link', () => {
   expect(issuesOf('topology.linkRate=100Gbps', 'time.quantum=6720ps')).toEqual([])
   expect(issuesOf('topology.linkRate=100Gbps', 'time.quantum=6721ps')).toEqual([
     'time.quantum: at most 6.72ns, which the smallest frame, 84 bytes with its gap, takes at 100Gbps, 6.721ns',
@@ -29,19 +29,19 @@ test('the clock is no coarser than the smallest frame takes on the fastest link'
   expect(issuesOf('topology.linkRate=1Gbps', 'topology.linkDelay=0ps', 'time.quantum=1us')).toHaveLength(1)
 })
 
-test('a clock of a nanosecond does for 400 Gb/s', () => {
+test('a clock of one nanosecond is fine enough for 400 Gb/s', () => {
   for (const rounding of ['nearest', 'truncate-q64'])
     expect(issuesOf('topology.linkRate=400Gbps', 'time.quantum=1ns', `time.rounding=${rounding}`)).toEqual([])
 })
 
-test('no link is faster than the picosecond', () => {
+test('a link on which the smallest frame takes less than a picosecond is refused', () => {
   expect(issuesOf('topology.linkRate=672Tbps', 'topology.linkDelay=0ps')).toEqual([])
   expect(issuesOf('topology.linkRate=673Tbps')).toEqual([
     'topology: links of at most 672Tbps, on which a frame of 84 bytes takes 1ps, 673Tbps',
   ])
 })
 
-test('without delay every data frame takes time', () => {
+test('on a link without delay every data frame must take time', () => {
   const bare = ['frames.dataOverhead=0B', 'frames.minimum=0B', 'frames.gap=0B', 'time.quantum=1ns']
   expect(issuesOf(...bare, 'topology.linkRate=100Gbps')).toEqual([])
   expect(issuesOf(...bare, 'topology.linkRate=100Gbps', 'topology.linkDelay=0ps')).toEqual([

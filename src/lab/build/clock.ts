@@ -1,9 +1,9 @@
 /**
- * Clock: whether the step of a scenario's clock is fine enough for its links.
+ * Clock: checks that the step of a scenario's clock is fine enough for its links.
  * Units: bytes, bit/s, picoseconds.
- * Rule: the step is at most what the smallest Ethernet frame takes on the fastest link, so that no such frame passes in
- * no time and none is off by more than its own time; and where a link has no delay, no data frame passes in no time,
- * or messages could follow each other for ever at one instant.
+ * Rule: the step is at most the time of the smallest Ethernet frame on the fastest link, so that no frame takes 0 ps and
+ * none is off by more than its own time; and on links without delay no data frame takes 0 ps, or messages could follow
+ * each other for ever at one instant.
  * Source: 802.3: 64 bytes, and 20 of preamble, start delimiter and gap.
  */
 import { InputError, type Issue } from '../../base/issue.ts'

@@ -1,17 +1,20 @@
 /**
- * Definitions: from a scenario's {kind, ...} value to the registered thing of that name.
+ * Definitions: from a scenario's {kind, ...} value to the registered definition of that name, and properties of the
+ * scenario that its schemes define.
  */
 import { assert } from '../../base/assert.ts'
 import { InputError } from '../../base/issue.ts'
 import { type BalanceDefinition, balances, type PathVariety } from '../../fabric/balance/index.ts'
+import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { congestions } from '../../transport/congestion/index.ts'
 import { recoveries } from '../../transport/recovery/index.ts'
 import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../transport/recovery/recovery.ts'
+import { neededBy, type Needs } from '../../transport/scheme.ts'
 
 /** The definition named `value.kind`; the scenario parser has made sure that there is one. */
-export function createFrom<D extends { readonly name: string }>(
+export function definitionOf<D extends { readonly name: string }>(
   definitions: readonly D[],
   value: { readonly kind: string },
 ): D {
@@ -20,19 +23,19 @@ export function createFrom<D extends { readonly name: string }>(
   return found
 }
 
-/** The scenario's loss recovery. It takes the scenario's values `as never`: a registry knows no types by name. */
+/** The scenario's loss recovery, which takes the values of `scenario.recovery`. */
 export function recoveryOf({ recovery }: Scenario): RecoveryDefinition {
-  return createFrom(recoveries, recovery) as unknown as RecoveryDefinition
+  return definitionOf<RecoveryDefinition>(recoveries, recovery)
 }
 
-/** The scenario's congestion control, whose values it takes likewise. */
+/** The scenario's congestion control, which takes the values of `scenario.congestion`. */
 export function congestionOf({ congestion }: Scenario): CongestionDefinition {
-  return createFrom(congestions, congestion) as unknown as CongestionDefinition
+  return definitionOf<CongestionDefinition>(congestions, congestion)
 }
 
-/** How many ways the scenario's path choice gives the packets of one flow, where there are several. */
+/** On how many paths the scenario's path choice sends packets of one flow. */
 export function pathVarietyOf({ balance }: Scenario): PathVariety {
-  return (createFrom(balances, balance) as unknown as BalanceDefinition).paths(balance as never)
+  return definitionOf<BalanceDefinition>(balances, balance).paths(balance)
 }
 
 /** Timeouts of the scenario's queue pairs; null: there are none. */
@@ -40,7 +43,22 @@ export function scenarioTimeout(scenario: Scenario): Timeout | null {
   return timeoutOf(recoveryOf(scenario), scenario.recovery, scenario.qp.ackTimeout)
 }
 
-/** Puts where it is in front of the paths of input issues. */
+/** Needs of the scenario's congestion control, with its values. */
+export function congestionNeeds(scenario: Scenario): Needs {
+  return neededBy(congestionOf(scenario), scenario.congestion)
+}
+
+/** Whether the congestion control of some workload needs it. */
+export function isNeeded(scenario: Scenario, need: keyof Needs): boolean {
+  return schemeSets(scenario).some((set) => congestionNeeds(set.scenario)[need] === true)
+}
+
+/** Whether packets of some workload name the path they take. */
+export function hasPaths(scenario: Scenario): boolean {
+  return schemeSets(scenario).some((set) => recoveryOf(set.scenario).hasPaths === true)
+}
+
+/** Prefixes the paths of input issues with `path`. */
 export function withPath<T>(path: string, make: () => T): T {
   try {
     return make()

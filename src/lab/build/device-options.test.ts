@@ -1,12 +1,13 @@
-/** What of a switch's memory is set aside before anything is shared. */
+/** Reserves and headroom that a shared buffer sets aside before the rest is shared. */
 import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../../base/params.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { frameLimits, frameSizes, setAsideBytes } from './device-options.ts'
+import { setAsideBytes } from './device-options.ts'
+import { frameLimits, frameSizes } from './frames.ts'
 
 const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
 
-/** Of a switch with three ports, in a network with these settings of its buffer. */
+/** Bytes set aside in a switch of three ports with these buffer settings. */
 function setAside(buffer: string, pfcClasses = '[3]'): number {
   const scenario = parseScenario(`
 name: set aside
@@ -25,7 +26,7 @@ describe('a shared buffer sets aside', () => {
     expect(setAside(', headroomPer: port', '[3, 4]')).toBe(3 * 21_000)
   })
 
-  test('for the last port what headroomLast says', () => {
+  test('headroomLast for the last port', () => {
     expect(setAside(', headroomLast: 5KB')).toBe(3 * 1000 + 2 * 20_000 + 5000)
   })
 

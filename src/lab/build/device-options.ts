@@ -1,183 +1,133 @@
 /**
- * Hardware: from a scenario's switch, frame, class and PFC groups to the options of the fabric's parts.
+ * Device options: from a scenario's groups `switch`, `pfc`, `classes` and `nic` to the options of switches, their buffers,
+ * ports and NICs, in this order.
+ * Units: bytes, bit/s, picoseconds. Classes are sets of bits.
  */
+import { assert } from '../../base/assert.ts'
 import { inputError } from '../../base/issue.ts'
 import type { Memory } from '../../base/memory.ts'
 import type { RandomStreams } from '../../base/random.ts'
-import type { Serialization } from '../../base/serialization.ts'
 import type { Buffer } from '../../fabric/buffer/buffer.ts'
 import { InputQueuedBuffer } from '../../fabric/buffer/input-queued.ts'
 import { SharedBuffer } from '../../fabric/buffer/shared.ts'
-import { CongestionPoint } from '../../fabric/switch/congestion-point.ts'
-import type { MarkingRule } from '../../fabric/link/ecn.ts'
-import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Fabric } from '../../fabric/fabric.ts'
+import { headroomBytes } from '../../fabric/formulas.ts'
+import type { MarkingRule } from '../../fabric/link/ecn.ts'
 import type { PfcRules } from '../../fabric/link/pfc.ts'
 import { Scheduler } from '../../fabric/link/scheduler.ts'
-import type { Trimming } from '../../fabric/switch/trimmer.ts'
 import { Telemetry } from '../../fabric/link/telemetry.ts'
-import { codepointFor } from '../../scenario/class-map.ts'
-import { asWorkload, isMixed, schemeSets } from '../../scenario/mix.ts'
+import type { NicOptions } from '../../fabric/nic/nic-options.ts'
+import { CongestionPoint } from '../../fabric/switch/congestion-point.ts'
+import type { SwitchOptions } from '../../fabric/switch/switch-options.ts'
+import type { Trimming } from '../../fabric/switch/trimmer.ts'
+import { classTable, cnpCodepointFor, codepointFor } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import type { Framing } from '../../transport/recovery/recovery.ts'
-import { neededBy, type Needs } from '../../transport/scheme.ts'
-import { congestionOf, recoveryOf } from './definitions.ts'
+import { isNeeded } from './definitions.ts'
+import { cnmBytes, type FrameLimits } from './frames.ts'
 
 /** One bit per listed class. */
 export function classBits(classes: readonly number[]): number {
   return classes.reduce((bits, c) => bits | (1 << c), 0)
 }
 
-/** What the scenario's congestion control needs. */
-export function congestionNeeds(scenario: Scenario): Needs {
-  return neededBy(congestionOf(scenario), scenario.congestion)
+/** How switches read the class of a packet, and what ACKs, CNPs and trimmed packets carry for it. */
+export interface ClassPlan {
+  /** Class by codepoint. */
+  readonly classOf: Uint8Array
+  /** Codepoint of ACKs and NAKs; -1: that of their flow. */
+  readonly ackCodepoint: number
+  readonly cnpCodepoint: number
+  readonly trimming: Trimming | null
 }
 
-/** Whether the congestion control of some workload needs it. */
-export function isNeeded(scenario: Scenario, need: keyof Needs): boolean {
-  return schemeSets(scenario).some((set) => congestionNeeds(set.scenario)[need] === true)
-}
-
-/** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */
-export function frameSizes(scenario: Scenario): FrameSizes {
-  const f = scenario.frames
-  const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
-  const telemetryBytes = congestionNeeds(scenario).telemetry === true ? f.telemetry : 0
-  const recovery = recoveryOf(scenario)
-  const schemeBytes = recovery.headerBytes?.(scenario.recovery as never) ?? 0
-  const roce: FrameSizes = {
-    payloadBytes: f.payload,
-    dataOverheadBytes: f.dataOverhead + f.everyOverhead + telemetryBytes + tag + schemeBytes,
-    writeOverheadBytes: f.writeOverhead,
-    table: null,
-    ackBytes: f.ack + telemetryBytes + tag,
-    sackAckBytes: f.ack + telemetryBytes + tag,
-    readRequestBytes: f.readRequest + tag,
-    cnpBytes: f.cnp + tag,
-    rttProbeBytes: f.rttProbe + tag,
-    minimumBytes: f.minimum,
-    gapBytes: f.gap,
-  }
-  const framing = recovery.framing?.(scenario.recovery as never)
-  return framing === undefined ? roce : framedBy(framing, roce, f.everyOverhead + tag + schemeBytes, tag)
-}
-
-/** Bytes of a frame that cut-through switches wait for; 0: switches store and forward. */
-export function headerBytesOf(scenario: Scenario): number {
-  const { forwarding } = scenario.switch
-  return forwarding.kind === 'cut-through' ? forwarding.header : 0
-}
-
-/** Frame sizes of each workload's queue pairs; `own`: the scenario's, which those without schemes of their own have. */
-export function framesByWorkload(scenario: Scenario, own: FrameSizes): FrameSizes[] {
-  return scenario.workload.map((source, i) => (isMixed(source) ? frameSizes(asWorkload(scenario, i)) : own))
-}
-
-/** Packets of some workload name the path they take. */
-export function hasPaths(scenario: Scenario): boolean {
-  return schemeSets(scenario).some((set) => recoveryOf(set.scenario).hasPaths === true)
-}
-
-/** The frames of another transport; what every data packet carries, and the tag, as in RoCE. */
-function framedBy(framing: Framing, roce: FrameSizes, everyBytes: number, tagBytes: number): FrameSizes {
-  const { payloadBytes } = roce
-  const tableOf = (isSend: boolean): Uint16Array =>
-    Uint16Array.from({ length: payloadBytes + 1 }, (_, bytes) => framing.dataBytes(bytes, isSend) + everyBytes)
-  const table = { placed: tableOf(false), sends: tableOf(true) }
+/** @throws InputError for a class that no codepoint maps to. */
+export function classPlan(scenario: Scenario): ClassPlan {
+  const { classes } = scenario
+  const classOf = classTable(classes)
+  const { ackAtSwitch } = classes
   return {
-    ...roce,
-    dataOverheadBytes: table.placed[payloadBytes]! - payloadBytes,
-    writeOverheadBytes: 0,
-    table,
-    ackBytes: framing.ackBytes + tagBytes,
-    sackAckBytes: framing.sackAckBytes + tagBytes,
-    readRequestBytes: framing.readRequestBytes + tagBytes,
+    classOf,
+    ackCodepoint: ackAtSwitch === null ? -1 : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch'),
+    cnpCodepoint: cnpCodepointFor(classOf, classes),
+    trimming: trimmingOf(scenario, classOf),
   }
 }
 
-/** A message of a congestion point. */
-export function cnmBytes(scenario: Scenario): number {
-  const f = scenario.frames
-  return Math.max(f.minimum, f.cnm + (scenario.classes.classify === 'pcp' ? f.vlanTag : 0))
-}
-
-/** The largest frames of a network, bytes. */
-export interface FrameLimits {
-  /** Of data as queues count it. */
-  readonly dataBytes: number
-  /** Of all. */
-  readonly anyBytes: number
-  /** Around each on the wire. */
-  readonly gapBytes: number
-}
-
-/** @param sets frame sizes of whatever is in the network. */
-export function frameLimits(sets: readonly FrameSizes[]): FrameLimits {
-  const mostOfAll = (of: (frames: FrameSizes) => number): number => Math.max(...sets.map(of))
-  const dataBytes = mostOfAll(dataFrameLimit)
-  const controlBytes = mostOfAll((frames) =>
-    Math.max(
-      frames.ackBytes,
-      frames.sackAckBytes,
-      frames.readRequestBytes,
-      frames.cnpBytes,
-      frames.rttProbeBytes,
-      frames.minimumBytes,
-    ),
-  )
-  return { dataBytes, anyBytes: Math.max(dataBytes, controlBytes), gapBytes: mostOfAll(({ gapBytes }) => gapBytes) }
-}
-
-/** Serialization times by frame bytes, one table per rate. */
-export class TransmitTables {
-  readonly #tables = new Map<number, Float64Array>()
-  readonly #serialization: Serialization
-  readonly #gapBytes: number
-  readonly #largestBytes: number
-
-  constructor(serialization: Serialization, gapBytes: number, largestBytes: number) {
-    this.#serialization = serialization
-    this.#gapBytes = gapBytes
-    this.#largestBytes = largestBytes
-  }
-
-  of(rateBps: number): Float64Array {
-    let table = this.#tables.get(rateBps)
-    if (table === undefined) {
-      table = new Float64Array(this.#largestBytes + 1)
-      for (let bytes = 0; bytes < table.length; bytes++) {
-        table[bytes] = this.#serialization.durationPs(bytes + this.#gapBytes, rateBps)
-      }
-      this.#tables.set(rateBps, table)
-    }
-    return table
-  }
-}
-
-export function pfcRules(scenario: Scenario): PfcRules {
-  const p = scenario.pfc
+/** Which packets switches trim to a header where they have no room for them; null: none. */
+function trimmingOf(scenario: Scenario, classOf: Uint8Array): Trimming | null {
+  const t = scenario.switch.trimming
+  if (t.of === 'none') return null
   return {
-    lossless: classBits(p.classes),
-    quanta: Array.from({ length: 8 }, (_, c) => p.byClass.find((row) => row.class === c)?.quanta ?? p.quanta),
-    expires: p.expiry,
-    refreshShare: p.refresh,
-    repeats: p.repeat,
-    reactionPs: p.reactionTime,
+    classes: t.of === 'lossy' ? 0xff & ~classBits(scenario.pfc.classes) : classBits(t.classes),
+    sizeBytes: Math.max(t.size, scenario.frames.minimum),
+    trafficClass: t.class,
+    codepoint: codepointFor(classOf, t.class, 'switch.trimming.class'),
+    early: t.early,
   }
 }
 
-/** What a switch knows of a port before it is built. */
+// Switches.
+
+/** Options of one switch. */
+export function switchOptions(
+  scenario: Scenario,
+  { classOf, trimming }: ClassPlan,
+  own: Pick<SwitchOptions, 'node' | 'buffer' | 'congestionPoint' | 'sourceOf' | 'balance'>,
+): SwitchOptions {
+  const s = scenario.switch
+  return {
+    lossless: classBits(scenario.pfc.classes),
+    classOf,
+    latencyPs: s.latency,
+    releaseAtEnd: s.release === 'end',
+    markAtDequeue: s.ecn.at === 'dequeue',
+    wredClasses: classBits(s.wred.classes),
+    wredThresholdBytes: s.wred.threshold,
+    trimming,
+    ...own,
+  }
+}
+
+/** Telemetry that switches write into packets; null where no congestion control needs it. */
+export function createTelemetry(scenario: Scenario): Telemetry | null {
+  if (!isNeeded(scenario, 'telemetry')) return null
+  const t = scenario.switch.telemetry
+  return new Telemetry({
+    timeUnitPs: t.timeUnit,
+    sentUnitBytes: t.sentUnit,
+    queueUnitBytes: t.queueUnit,
+    gapBytes: scenario.frames.gap,
+  })
+}
+
+/** The congestion point of one switch; null where no congestion control needs it. Its messages have the codepoint of CNPs. */
+export function createCongestionPoint(
+  scenario: Scenario,
+  node: number,
+  ports: number,
+  codepoint: number,
+  random: RandomStreams,
+): CongestionPoint | null {
+  const q = scenario.switch.qcn
+  if (!isNeeded(scenario, 'qcn') || q.classes.length === 0) return null
+  return new CongestionPoint({
+    classes: classBits(q.classes),
+    setPointBytes: q.setPoint,
+    weight: q.weight,
+    sampleBaseBytes: q.sampleBase,
+    jitter: q.jitter,
+    frameBytes: cnmBytes(scenario),
+    codepoint,
+    randoms: [null, ...Array.from({ length: ports }, (_, i) => random.stream(`qcn/${node}/${i + 1}`))],
+  })
+}
+
+// Buffers of switches.
+
+/** A port before it is built. */
 export interface PortPlan {
   readonly rateBps: number
   readonly delayPs: number
-}
-
-/** Largest data frame as queues count it. */
-function dataFrameLimit(frames: FrameSizes): number {
-  const { payloadBytes, dataOverheadBytes, writeOverheadBytes, table } = frames
-  if (table === null) return payloadBytes + dataOverheadBytes + writeOverheadBytes
-  return Math.max(table.placed[payloadBytes]!, table.sends[payloadBytes]!)
 }
 
 /** Headroom of one class at one port, bytes. */
@@ -188,11 +138,11 @@ export function headroomOf(scenario: Scenario, port: PortPlan, limits: FrameLimi
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
   }
-  // The packet that crosses XOFF stands in headroom too: the threshold may have sunk below what was there before.
+  // The packet that crosses XOFF is in headroom too: a dynamic threshold may have fallen below what is stored.
   return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
 }
 
-/** Everything that can arrive after XOFF. */
+/** All that can arrive after XOFF. Source: 802.1Qbb annex O. */
 export function strictHeadroomOf(scenario: Scenario, port: PortPlan, limits: FrameLimits): number {
   const { anyBytes: frameBytes, gapBytes } = limits
   return headroomBytes({
@@ -205,12 +155,12 @@ export function strictHeadroomOf(scenario: Scenario, port: PortPlan, limits: Fra
   })
 }
 
-/** What reserves and headroom of a shared buffer take, bytes; 0 where none is shared. */
+/** Bytes of a shared buffer that reserves and headroom take; 0 for other buffers. */
 export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], limits: FrameLimits): number {
   const b = scenario.switch.buffer
   if (b.kind !== 'shared-buffer') return 0
   const { length } = scenario.pfc.classes
-  // Any class of a port uses its headroom there.
+  // With ingressLimit `total`, lossy classes use a port's headroom too.
   const least = b.ingressLimit === 'total' ? 1 : 0
   const times = Math.max(least, b.headroomPer === 'port' ? Math.min(1, length) : length)
   const ofPort = (port: PortPlan, i: number): number =>
@@ -281,11 +231,32 @@ export function createBuffer(
   })
 }
 
+/** The scenario with a buffer that sets nothing aside, which every switch has room for. */
+export function withoutSetAside(scenario: Scenario): Scenario {
+  const { buffer } = scenario.switch
+  assert(buffer.kind === 'shared-buffer', 'a buffer without a pool has room for what it sets aside')
+  return { ...scenario, switch: { ...scenario.switch, buffer: { ...buffer, pool: 'whole' } } }
+}
+
 /** Alpha doubled for each halving that brings the rate down to the hosts', up to 1 (HPCC fork). */
 function scaledAlpha(alpha: number, timesHostRate: number): number {
   let scaled = alpha
   for (let times = timesHostRate; times > 1 && scaled < 1; times /= 2) scaled = Math.min(1, scaled * 2)
   return scaled
+}
+
+// Ports of switches and NICs.
+
+export function pfcRules(scenario: Scenario): PfcRules {
+  const p = scenario.pfc
+  return {
+    lossless: classBits(p.classes),
+    quanta: Array.from({ length: 8 }, (_, c) => p.byClass.find((row) => row.class === c)?.quanta ?? p.quanta),
+    expires: p.expiry,
+    refreshShare: p.refresh,
+    repeats: p.repeat,
+    reactionPs: p.reactionTime,
+  }
 }
 
 export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
@@ -298,20 +269,7 @@ export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   return new Scheduler(options, fabric.records, fabric.queues)
 }
 
-/** What switches leave of packets for which they have no room; null: nothing. */
-export function trimmingOf(scenario: Scenario, classOf: Uint8Array): Trimming | null {
-  const t = scenario.switch.trimming
-  if (t.of === 'none') return null
-  return {
-    classes: t.of === 'lossy' ? 0xff & ~classBits(scenario.pfc.classes) : classBits(t.classes),
-    sizeBytes: Math.max(t.size, scenario.frames.minimum),
-    trafficClass: t.class,
-    codepoint: codepointFor(classOf, t.class, 'switch.trimming.class'),
-    early: t.early,
-  }
-}
-
-/** What ports mark, by their rate. */
+/** ECN marking rules of ports, by their rate. */
 export class MarkingRules {
   readonly #scenario: Scenario
   readonly #byRate = new Map<number, MarkingRule>()
@@ -337,36 +295,26 @@ export class MarkingRules {
   }
 }
 
-/** What packets carry of their way; null where nobody needs it. */
-export function createTelemetry(scenario: Scenario): Telemetry | null {
-  if (!isNeeded(scenario, 'telemetry')) return null
-  const t = scenario.switch.telemetry
-  return new Telemetry({
-    timeUnitPs: t.timeUnit,
-    sentUnitBytes: t.sentUnit,
-    queueUnitBytes: t.queueUnit,
-    gapBytes: scenario.frames.gap,
-  })
-}
+// NICs.
 
-/** The congestion point of one switch; null where nobody needs it. Messages travel as CNPs do. */
-export function createCongestionPoint(
-  scenario: Scenario,
-  node: number,
-  ports: number,
-  codepoint: number,
-  random: RandomStreams,
-): CongestionPoint | null {
-  const q = scenario.switch.qcn
-  if (!isNeeded(scenario, 'qcn') || q.classes.length === 0) return null
-  return new CongestionPoint({
-    classes: classBits(q.classes),
-    setPointBytes: q.setPoint,
-    weight: q.weight,
-    sampleBaseBytes: q.sampleBase,
-    jitter: q.jitter,
-    frameBytes: cnmBytes(scenario),
-    codepoint,
-    randoms: [null, ...Array.from({ length: ports }, (_, i) => random.stream(`qcn/${node}/${i + 1}`))],
-  })
+/** Options of one NIC. */
+export function nicOptions(
+  { classes, nic }: Scenario,
+  { ackCodepoint, cnpCodepoint }: ClassPlan,
+  { node, position, pairs, sink }: Pick<NicOptions, 'node' | 'position' | 'pairs' | 'sink'>,
+): NicOptions {
+  // Read per packet: one literal, so that all NICs have options of one shape.
+  return {
+    node,
+    position,
+    ackClass: classes.ackAtHost ?? -1,
+    ackCodepoint,
+    cnpClass: classes.cnpAtHost,
+    cnpCodepoint,
+    isCompacting: nic.roundRobin === 'compacting',
+    packetsPerTurn: nic.packetsPerTurn,
+    wake: nic.wake,
+    pairs,
+    sink,
+  }
 }

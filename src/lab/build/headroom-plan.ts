@@ -1,39 +1,32 @@
 /**
- * Headroom plan: what can still arrive at a switch after it asks for a pause, kind of link by kind of link, and what its
- * buffer keeps for that; before anything is run. Too little, and a class that is paused loses frames all the same.
+ * Headroom plan: bytes that can still arrive at a switch after it has sent XOFF, for each kind of link, and the headroom
+ * that its buffer keeps for them; computed before a run. With too little headroom a paused class still loses frames.
  * Units: bytes, bit/s, picoseconds.
  */
 import { leastOf } from '../../base/extremes.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
-import {
-  classBits,
-  frameLimits,
-  framesByWorkload,
-  frameSizes,
-  headroomOf,
-  setAsideBytes,
-  strictHeadroomOf,
-} from './device-options.ts'
+import { classBits, headroomOf, setAsideBytes, strictHeadroomOf } from './device-options.ts'
+import { frameLimits, framesByWorkload, frameSizes } from './frames.ts'
 
 /** Links of one rate and delay. */
 export interface LinkHeadroom {
   readonly rateBps: number
   readonly delayPs: number
   readonly links: number
-  /** All that can arrive of a class after XOFF, with the frame that crosses it. Source: 802.1Qbb annex O, [MS-Scale] section 2. */
+  /** All that can arrive of a class after XOFF, with the frame that crosses the threshold. Source: 802.1Qbb annex O, [MS-Scale] section 2. */
   readonly neededBytes: number
-  /** What is kept for a class at a port; input-queued, what a port has above XOFF, for all its classes. */
+  /** Headroom of a class at a port; for input-queued buffers, the bytes above XOFF of a port, for all classes. */
   readonly givenBytes: number
 }
 
 export interface HeadroomPlan {
   readonly links: readonly LinkHeadroom[]
-  /** Least that a switch has left to share; null: its ports share nothing. */
+  /** The smallest shared pool of a switch; null: ports share nothing. */
   readonly poolBytes: number | null
 }
 
-/** null: nothing is paused, or there is no switch. */
+/** null: no class has PFC, or there is no switch. */
 export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
   if (classBits(scenario.pfc.classes) === 0) return null
   const own = frameSizes(scenario)

@@ -5,7 +5,7 @@ import { numbersOf } from '../../results/index.ts'
 import { formatScenario, parseScenario, type Scenario } from '../../scenario/index.ts'
 import { connectionPaths, createSimulation } from '../index.ts'
 
-/** Two hosts, 0 and 1, and between their switches, 2 and 6, three ways: over 3, 4 and 5. */
+/** Two hosts, 0 and 1, and between their switches, 2 and 6, three paths: over 3, 4 and 5. */
 const LINKS = ['0 2', '2 3', '2 4', '2 5', '3 6', '4 6', '5 6', '6 1'].map((ends) => `${ends} 40Gbps 1us`)
 const scenarioOf = (seed: number, sourcePort: number, sets: readonly string[] = []): Scenario =>
   parseScenario(
@@ -19,7 +19,7 @@ workload: [{kind: trace, flows: ["0 1 1KB 0us sport=${sourcePort}"]}]
     { sets: [...sets] },
   )
 
-/** Which of the three ways the data take, from 0. */
+/** Index of the path that the data take. */
 function pathOf(scenario: Scenario): number {
   const { links, connections } = connectionPaths(scenario)
   const [, up] = connections[0]!.links.map((link) => links[link]!)
@@ -40,19 +40,19 @@ describe('the tuple 10.0.0.1 to 10.0.1.2, port 4791, of a scenario', () => {
     expect(pathOf(parseScenario(formatScenario(scenario)))).toBe(pathIndex)
   })
 
-  test('and other addresses, ports and seeds take others', () => {
+  test('has another path with other addresses, ports or seeds', () => {
     const pathsOver = (setOf: (i: number) => string): number =>
       new Set(Array.from({ length: 30 }, (_, i) => pathOf(scenarioOf(7, 49_152, [setOf(i)])))).size
     expect(pathsOver((i) => `nic.addresses.0=0: 10.0.${i + 2}.1`)).toBe(3)
     expect(pathsOver((i) => `nic.addresses.1=1: 10.0.1.${i + 2}`)).toBe(3)
     expect(pathsOver((i) => `workload.0.flows.0=0 1 1KB 0us sport=${i}`)).toBe(3)
     expect(pathsOver((i) => `balance.seeds.0=2: ${i}`)).toBe(3)
-    // Of another switch.
+    // The seed of another switch.
     expect(pathsOver((i) => `balance.seeds.0=6: ${i}`)).toBe(1)
   })
 })
 
-test('a source port that is given moves those of no other queue pair', () => {
+test('a given source port does not change those of other queue pairs', () => {
   const portsOf = (rule: string, first: string): number[] => {
     const flows = JSON.stringify([`0 1 1KB 0us${first}`, '0 1 1KB 0us', '0 1 1KB 1us'])
     const simulation = createSimulation(scenarioOf(0, 0, [`nic.sourcePorts=${rule}`, `workload.0.flows=${flows}`]))
@@ -65,7 +65,7 @@ test('a source port that is given moves those of no other queue pair', () => {
   }
 })
 
-test('the rest of the hosts have addresses counted from the first one', () => {
+test('hosts without a given address have one counted from the first address', () => {
   const first = ['nic.firstAddress=10.0.0.1', 'nic.addresses=[]']
   const given = ['nic.firstAddress=192.168.0.0', 'nic.addresses=["1: 10.0.1.1", "0: 10.0.0.1"]']
   for (let port = 0; port < 20; port++) {
@@ -73,7 +73,7 @@ test('the rest of the hosts have addresses counted from the first one', () => {
   }
 })
 
-/** What is said of a scenario with these overrides. */
+/** Issues of a scenario with these overrides. */
 function messages(...sets: string[]): string[] {
   try {
     createSimulation(scenarioOf(7, 49_152, sets))
@@ -85,7 +85,7 @@ function messages(...sets: string[]): string[] {
   return []
 }
 
-describe('mistakes are all said', () => {
+describe('all mistakes are reported', () => {
   const ADDRESS = 'expected "HOST: ADDRESS", such as "0: 10.0.0.1", received'
   const SEED = 'expected "NODE: SEED" with SEED 0..4294967295, such as "54: 7", received'
   test.each([

@@ -7,9 +7,9 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 
 /**
- * Addresses by endpoint, 32 bits each: those of `nic.addresses`, which are of the first port of a host, and counted from
- * `nic.firstAddress` by node for the others.
- * @throws InputError for hosts that are not there and addresses that two hosts have.
+ * Addresses by endpoint, 32 bits each: those of `nic.addresses` for the first ports of the hosts named there; others count
+ * up from `nic.firstAddress` by node.
+ * @throws InputError for hosts that do not exist and addresses that two hosts have
  */
 export function hostAddresses({ nic }: Scenario, { endpoints, hostPorts }: Topology): Int32Array {
   const first = parseAddress(nic.firstAddress)

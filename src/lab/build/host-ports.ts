@@ -1,9 +1,9 @@
 /**
- * Host ports: which ports the queue pairs between two hosts use, where hosts have several, and where they move when a
- * cable of one is cut or mended.
+ * Host ports: which ports the queue pairs between two hosts use, where hosts have several, and where they move when the
+ * link of a port goes down or comes back.
  * The i-th queue pair that a host opens has port i modulo the number of its ports as home. From port i packets go to port
  * i of the other host; where that is down, or on another fabric, to the next one that can be reached.
- * Ports are looked at when routes are new: at `converge` after a cable was cut or mended.
+ * Port states are read when routes are recomputed: `converge` after a link went down or came back.
  */
 import type { Network } from '../../fabric/network.ts'
 import { PairPorts } from '../../fabric/nic/pair-ports.ts'
@@ -14,7 +14,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import type { Routes } from '../../topology/routes.ts'
 import type { Topology } from '../../topology/topology.ts'
 
-/** Hosts and home port of a queue pair. */
+/** Hosts and home port of a queue pair, by index. */
 export interface Ends {
   readonly source: number
   readonly destination: number
@@ -23,16 +23,16 @@ export interface Ends {
 
 export class HostPorts {
   readonly isSeveral: boolean
-  /** By endpoint. */
+  /** Host of each endpoint. */
   readonly hostOf: Int32Array
   readonly #network: Network
   readonly #topology: Topology
   readonly #nic: Scenario['nic']
   #routes: Routes
-  /** Queue pairs that each host has opened. */
+  /** Number of queue pairs that each host has opened. */
   readonly #opened: number[]
   readonly #hosts = new Map<QueuePair, Ends>()
-  /** By source host * hosts + destination host, since the last change. */
+  /** By source host * hosts + destination host; emptied when routes change. */
   readonly #tables = new Map<number, PortTables>()
 
   constructor(nic: Scenario['nic'], network: Network, topology: Topology, routes: Routes) {
@@ -63,13 +63,13 @@ export class HostPorts {
     return this.#topology.hostPorts[host]!.length
   }
 
-  /** Endpoint of a host's port; ports beyond the last begin anew. */
+  /** Endpoint of a host's port, modulo the number of its ports. */
   endpoint(host: number, port: number): number {
     const ports = this.#topology.hostPorts[host]!
     return ports[port % ports.length]!
   }
 
-  /** Whether packets go from one endpoint to another while all cables are whole. */
+  /** Whether packets go from one endpoint to another while all links are up. */
   isUsed(from: number, to: number): boolean {
     if (!this.isSeveral) return true
     const [source, destination] = [this.hostOf[from]!, this.hostOf[to]!]
@@ -78,21 +78,21 @@ export class HostPorts {
     return source !== destination && (forward[portOf(source, from)] === to || back[portOf(destination, to)] === from)
   }
 
-  /** What a queue pair of a host can send at: its home port's rate, or that of all. */
+  /** Line rate of a queue pair: its home port's, or the sum of all ports where it uses all. */
   rateBps(host: number, home: number): number {
     const rateOf = (endpoint: number): number => this.#network.nics[endpoint]!.port.rateBps
     if (!this.isSpread) return rateOf(this.endpoint(host, home))
     return this.#topology.hostPorts[host]!.reduce((sum, endpoint) => sum + rateOf(endpoint), 0)
   }
 
-  /** What all ports of a host carry together. */
+  /** Sum of the rates of a host's ports. */
   hostRateBps(host: number): number {
     return this.#topology.hostPorts[host]!.reduce((sum, at) => sum + this.#network.nics[at]!.port.rateBps, 0)
   }
 
   /**
-   * Endpoints at both ends of each lane that data between two hosts may take: of the home port alone, or of every port.
-   * One without a way has the endpoint -1.
+   * Endpoints at both ends of each lane that data between two hosts may take: from the home port, or from every port.
+   * `to` is -1 where no path exists.
    */
   lanes({ source, destination, home }: Ends): { readonly from: number; readonly to: number }[] {
     const { forward } = this.#tablesOf(source, destination)
@@ -124,7 +124,7 @@ export class HostPorts {
     this.#hosts.set(pair, ends)
   }
 
-  /** Routes are new, since a cable was cut or mended: queue pairs move. @param onMove told of each. */
+  /** Moves queue pairs after routes have changed. @param onMove called for each of them */
   onRoutes(routes: Routes, onMove: (pair: QueuePair) => void): void {
     this.#routes = routes
     if (!this.isSeveral || this.#nic.portDown === 'stay') return
@@ -156,7 +156,7 @@ export class HostPorts {
     })
   }
 
-  /** Both ports are up, and there is a way from one to the other. */
+  /** Both ports are up, and a path joins them. */
   #isJoined(from: number, to: number): boolean {
     const [near, far] = [this.#network.nics[from]!.port, this.#network.nics[to]!.port]
     if (!near.isUp || !far.isUp) return false

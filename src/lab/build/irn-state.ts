@@ -1,7 +1,7 @@
 /**
- * IRN state: what IRN would add to the NICs of a scenario, a queue pair, as [IRN] 6.1 counts it: the bitmaps are as long as
- * the cap of the fastest hosts, and that is as long as the network's longest path fills, up to a power of two. A host whose
- * queue pairs take several ports is as fast as all of them.
+ * IRN state: state that IRN would add to the NICs of a scenario per queue pair, counted as in [IRN] 6.1: bitmaps hold the
+ * cap of the fastest hosts, by default the BDP of the network's longest path, rounded up to a power of two. A host whose
+ * queue pairs use several ports has their sum as rate.
  * Units: packets; bits, and bytes, of NicState.
  */
 import { mostOf } from '../../base/extremes.ts'
@@ -11,22 +11,22 @@ import { bdpPackets } from '../../transport/congestion/congestion.ts'
 import { dataFrameBytes } from '../../transport/endpoint.ts'
 import { PsnBitmap } from '../../transport/psn-bitmap.ts'
 import { type NicState, nicStateFor } from '../../verbs/index.ts'
-import { frameSizes } from './device-options.ts'
+import { frameSizes } from './frames.ts'
 
 export interface IrnState {
   /** Most packets in flight of a queue pair. */
   readonly capPackets: number
-  /** What each of the bitmaps holds. */
+  /** Packets that each bitmap holds. */
   readonly bitmapPackets: number
   readonly state: NicState
 }
 
-/** Least that a bitmap holds: what [IRN] 6.1 counts. */
+/** Least packets of a bitmap, as in [IRN] 6.1. */
 const LEAST_PACKETS = 128
 
 /**
- * null: the scenario's loss recovery is not IRN, or one of its ablations that has no bitmaps or no bound to them.
- * @param longestRttPs of an idle network
+ * null: the scenario's loss recovery is not IRN, or is an ablation without bitmaps or without a cap.
+ * @param longestRttPs longest round trip of the idle network
  */
 export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs: number): IrnState | null {
   const { recovery } = scenario
@@ -40,7 +40,7 @@ export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs:
   return { capPackets, bitmapPackets, state: nicStateFor(bitmapPackets) }
 }
 
-/** What a queue pair can send at, by host: at the rate of its fastest port, or of all that its packets take. */
+/** Line rate of a queue pair, by host: that of its fastest port, or the sum of all ports that its packets use. */
 function pairRatesBps({ nic }: Scenario, { endpoints, hostPorts, links }: Topology): number[] {
   const rateOf = new Map<number, number>()
   for (const { a, b, rateBps } of links) {

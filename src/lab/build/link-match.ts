@@ -1,12 +1,12 @@
 /**
- * Link match: whether a pattern of link-pattern.ts means a link of a topology, and what is wrong where it means none.
+ * Link match: whether a pattern of link-pattern.ts matches a link of a topology, and the issue where it matches none.
  */
 import type { Issue } from '../../base/issue.ts'
 import type { LinkPattern } from '../../scenario/rules/link-pattern.ts'
 import { quote, suggestion } from '../../scenario/text/wording.ts'
 import type { Topology } from '../../topology/topology.ts'
 
-/** Of a link in the direction from one node to another. */
+/** Whether the pattern matches the link in the direction from `sender` to `receiver`. */
 export function meansLink(
   { from, to, isOneWay }: LinkPattern,
   { names, writtenAs }: Topology,
@@ -19,7 +19,7 @@ export function meansLink(
   return (is(sender, from) && is(receiver, to)) || (!isOneWay && is(sender, to) && is(receiver, from))
 }
 
-/** For a pattern that means no link. */
+/** The issue for a pattern that matches no link. */
 export function noLinkIssue({ text, from, to }: LinkPattern, topology: Topology, path: string): Issue {
   const { names } = topology
   const nodeCount = topology.nodeCount - topology.writtenAs.size
@@ -33,7 +33,7 @@ export function noLinkIssue({ text, from, to }: LinkPattern, topology: Topology,
   return { path, expected: 'nodes of this network', received, hint }
 }
 
-/** "host 3" is every port of host 3. */
+/** "host 3" matches every port of host 3. */
 function isName(word: string, name: string): boolean {
   return name === word || (/^host \d+$/.test(word) && name.startsWith(`${word} `))
 }

@@ -1,5 +1,5 @@
 /**
- * Link selection: the links of a built network that a scenario's text means.
+ * Link selection: the links of a built network that a scenario's text selects.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import type { Port } from '../../fabric/link/port.ts'
@@ -12,7 +12,7 @@ import type { BuiltNetwork } from './network-builder.ts'
 export interface Direction {
   readonly link: number
   readonly to: Port
-  /** For the streams of its random numbers. */
+  /** Part of the names of its random streams. */
   readonly name: string
 }
 
@@ -26,7 +26,7 @@ export function directionsOf(built: BuiltNetwork): Direction[] {
   })
 }
 
-/** "all", "hosts", "fabric", or patterns (link-pattern.ts). Throws InputError with each pattern that means no link. */
+/** "all", "hosts", "fabric", or patterns (link-pattern.ts). Throws InputError with each pattern that matches no link. */
 export function selectDirections(text: string, built: BuiltNetwork, path: string): Direction[] {
   const { topology } = built
   const all = directionsOf(built)

@@ -1,35 +1,39 @@
 /**
- * Mistakes: input errors of several parts of a build, kept so that they are told at once.
+ * Mistakes: input errors of several parts of a build, collected so that they are reported together.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 
 export class Mistakes {
   readonly #issues: Issue[] = []
 
-  /** What `make` returns; undefined where it throws an InputError, whose issues are kept. */
+  add({ issues }: InputError): void {
+    for (const issue of issues) this.#issues.push(issue)
+  }
+
+  /** Returns the result of `make`; undefined, and the issues collected, where it throws an InputError. */
   attempt<T>(make: () => T): T | undefined {
     try {
       return make()
     } catch (error) {
       if (!(error instanceof InputError)) throw error
-      for (const issue of error.issues) this.#issues.push(issue)
+      this.add(error)
       return undefined
     }
   }
 
-  /** What `make` returns, without which nothing else can be looked at: throws what was kept if it throws. */
+  /** For a part that everything else needs: throws all issues collected so far where `make` throws an InputError. */
   demand<T>(make: () => T): T {
     const made = this.attempt(make)
     if (made === undefined) throw new InputError(this.#issues)
     return made
   }
 
-  /** What `make` returns, or else `otherwise`, which only lets the build go on to find more. */
+  /** Returns the result of `make`, or that of `otherwise`, with which the build goes on to find more mistakes. */
   attemptOr<T>(make: () => T, otherwise: () => T): T {
     return this.attempt(make) ?? otherwise()
   }
 
-  /** Throws what was kept; done before anything runs on parts that may be missing. */
+  /** Throws the issues collected; called before anything runs on parts that stand in for others. */
   settle(): void {
     if (this.#issues.length > 0) throw new InputError(this.#issues)
   }

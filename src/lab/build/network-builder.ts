@@ -1,58 +1,59 @@
 /**
- * Network builder: lays the cables of a topology between real switches and NICs, as the scenario sets them.
+ * Network builder: from a scenario to a network of switches, NICs and links. buildNetwork() takes these steps in order:
+ *   1. topology: the graph, and each node's ports                         scenario-topology.ts, nodesOf()
+ *   2. frames: sizes, largest frames, the clock                           frames.ts, clock.ts
+ *   3. fabric: event queue, packets and port records in one memory        createFabric()
+ *   4. path choice, addresses and routes                                  createBalance(), addressesOf(), routesOf()
+ *   5. switches, each with its buffer                                     addSwitches(), device-options.ts
+ *   6. NICs, one per endpoint                                             addNics(), device-options.ts
+ *   7. ports, linked in pairs, and the routes of switches                 addPorts(), device-options.ts
+ *   8. ports of hosts: which of them queue pairs use                      host-ports.ts
+ * Queue pairs come later, with the traffic: pairs/pairs.ts.
+ * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
+ * once, as nothing can be built on them.
  */
-import { assert } from '../../base/assert.ts'
 import { leastOf } from '../../base/extremes.ts'
 import { InputError, inputError } from '../../base/issue.ts'
 import { Memory } from '../../base/memory.ts'
 import type { RandomStreams } from '../../base/random.ts'
-import { createSerialization, type Serialization } from '../../base/serialization.ts'
-import { balances, type Balance } from '../../fabric/balance/index.ts'
-import { Marker } from '../../fabric/link/ecn.ts'
+import { type Balance, type BalanceDefinition, balances } from '../../fabric/balance/index.ts'
 import type { Buffer } from '../../fabric/buffer/buffer.ts'
 import { Fabric } from '../../fabric/fabric.ts'
+import { Marker } from '../../fabric/link/ecn.ts'
+import { Port } from '../../fabric/link/port.ts'
 import { Network } from '../../fabric/network.ts'
 import { Nic } from '../../fabric/nic/nic.ts'
-import type { NicOptions } from '../../fabric/nic/nic-options.ts'
 import { PortNic } from '../../fabric/nic/port-nic.ts'
-import { Port, type PortOptions } from '../../fabric/link/port.ts'
 import type { CompletionSink } from '../../fabric/nic/queue-pair.ts'
 import { Switch } from '../../fabric/switch/switch.ts'
-import { verbsFrameLimit } from '../../fabric/nic/verbs-end.ts'
-import { classTable, cnpCodepointFor, codepointFor } from '../../scenario/class-map.ts'
+import { classTable } from '../../scenario/class-map.ts'
 import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { expectArrival } from '../../topology/fixed-routes.ts'
 import { computeRoutes, type Routes } from '../../topology/routes.ts'
 import type { Topology } from '../../topology/topology.ts'
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import { checkClock } from './clock.ts'
-import { createFrom, withPath } from './definitions.ts'
-import { hostAddresses } from './host-addresses.ts'
-import { HostPorts } from './host-ports.ts'
+import { definitionOf, hasPaths, withPath } from './definitions.ts'
 import {
-  classBits,
-  cnmBytes,
+  type ClassPlan,
+  classPlan,
   createBuffer,
   createCongestionPoint,
   createScheduler,
   createTelemetry,
-  type FrameLimits,
-  frameLimits,
-  framesByWorkload,
-  frameSizes,
-  headerBytesOf,
-  hasPaths,
-  pfcRules,
-  TransmitTables,
-  trimmingOf,
-  type PortPlan,
   MarkingRules,
+  nicOptions,
+  pfcRules,
+  type PortPlan,
+  switchOptions,
+  withoutSetAside,
 } from './device-options.ts'
+import { type NetworkFrames, networkFrames, TransmitTables } from './frames.ts'
+import { hostAddresses } from './host-addresses.ts'
+import { HostPorts } from './host-ports.ts'
 import { Mistakes } from './mistakes.ts'
 import { topologyOf } from './scenario-topology.ts'
 
-export interface BuiltNetwork {
+export interface BuiltNetwork extends NetworkFrames {
   readonly network: Network
   readonly topology: Topology
   readonly routes: Routes
@@ -60,24 +61,15 @@ export interface BuiltNetwork {
   readonly hostPorts: HostPorts
   /** IPv4 address of each endpoint. */
   readonly addresses: Int32Array
-  /** Of queue pairs with the scenario's own schemes. */
-  readonly frames: FrameSizes
-  /** Of the queue pairs of each workload. */
-  readonly framesOf: readonly FrameSizes[]
-  readonly frameLimits: FrameLimits
-  /** Of a frame that cut-through switches wait for; 0: switches store and forward. */
-  readonly headerBytes: number
-  readonly serialization: Serialization
   /** Ports of each link: the end at `a`, the end at `b`. */
   readonly linkPorts: readonly (readonly [Port, Port])[]
 }
 
-/** Ends of a node's links in port order. */
-interface NodeEnd extends PortPlan {
-  readonly link: number
-  readonly isA: boolean
-}
-
+/**
+ * @param sink observer of completed messages
+ * @param reported collects input errors for the caller; null: they are thrown here
+ * @param hasVerbs verbs queue pairs send in this network, whose frames may be larger
+ */
 export function buildNetwork(
   scenario: Scenario,
   random: RandomStreams,
@@ -88,179 +80,230 @@ export function buildNetwork(
 ): BuiltNetwork {
   const mistakes = reported ?? new Mistakes()
   const topology = topologyOf(scenario)
-  const ends = endsByNode(topology)
-  const hostRates = topology.endpoints.map((host) => {
-    if (ends[host]!.length === 1) return ends[host]![0]!.rateBps
-    throw inputError(
-      'topology',
-      'one link per port of a host',
-      `${ends[host]!.length} links at ${topology.names[host]} (node ${host})`,
-    )
-  })
-  const frames = frameSizes(scenario)
-  const headerBytes = headerBytesOf(scenario)
-  const serialization = createSerialization(scenario.time.quantum, scenario.time.rounding)
-  checkClock(scenario.time.quantum, serialization, topology, frames)
-  const framesOf = framesByWorkload(scenario, frames)
-  const limits = frameLimits([frames, ...framesOf])
-  const workBytes = hasVerbs ? verbsFrameLimit(limits.dataBytes) : 0
-  const largestBytes = Math.max(limits.anyBytes, scenario.frames.pfc, cnmBytes(scenario), workBytes)
-  const tables = new TransmitTables(serialization, frames.gapBytes, largestBytes)
-  const position = new Map(topology.endpoints.map((host, i) => [host, i]))
-  const inputs = ends.flatMap((of, node) =>
-    of.map(() => (scenario.switch.buffer.kind === 'input-queued' && !position.has(node) ? of.length : 1)),
-  )
-  const fabric = new Fabric(memory, inputs, createTelemetry(scenario), headerBytes)
-  const network = new Network(fabric)
-  const { classes } = scenario
-  const classOf = classTable(classes)
-  const unseeded = { ...scenario.balance, seeds: [] }
-  const balance = mistakes.attemptOr(
-    () => withPath('balance', () => createBalance(scenario.balance)),
-    () => createBalance(unseeded),
-  )
-  const addresses = mistakes.attemptOr(
-    () => hostAddresses(scenario, topology),
-    () => hostAddresses({ ...scenario, nic: { ...scenario.nic, firstAddress: '0.0.0.0', addresses: [] } }, topology),
-  )
-  const computed = mistakes.demand(() => withPath('topology', () => computeRoutes(topology)))
-  const isArriving = mistakes.attempt(() => {
-    if (topology.fixedRoutes.length > 0) withPath('topology', () => expectArrival(topology, computed))
-    return true
-  })
-  // Along routes that go round nobody would find an end.
-  const routes = isArriving === true ? computed : computeRoutes({ ...topology, fixedRoutes: [] })
-  const { ackAtSwitch } = classes
-  const ackCodepoint = ackAtSwitch === null ? -1 : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch')
-  const cnpCodepoint = cnpCodepointFor(classOf, classes)
-  const trimming = trimmingOf(scenario, classOf)
-  const scheduler = createScheduler(scenario, fabric)
-  const slowestHostBps = leastOf(hostRates)
-  const rules = pfcRules(scenario)
-  const markingRules = new MarkingRules(scenario)
-  let isBufferSound = true
-  const portOfHost = portsByEndpoint(topology)
-  const linkEnds: [Port | null, Port | null][] = topology.links.map(() => [null, null])
+  const nodes = nodesOf(topology)
+  const frames = networkFrames(scenario, topology)
 
-  for (let node = 0; node < topology.nodeCount; node++) {
-    const nodeEnds = ends[node]!
-    const hostPosition = position.get(node)
-    const at = hostPosition === undefined ? createSwitch(node, nodeEnds) : null
-    const nic = hostPosition === undefined ? null : createNic(node, hostPosition)
-    network.switches[node] = at
-    if (nic !== null) network.nics[hostPosition!] = nic
-    nodeEnds.forEach((end, i) => {
-      const options: PortOptions = {
+  const fabric = createFabric(scenario, nodes, frames.headerBytes, memory)
+  const network = new Network(fabric)
+
+  const balance = createBalance(scenario, topology, fabric, random, mistakes)
+  const addresses = addressesOf(scenario, topology, mistakes)
+  const routes = routesOf(topology, mistakes)
+
+  const plan: Plan = { scenario, random, topology, nodes, frames, classes: classPlan(scenario) }
+  addSwitches(plan, network, balance, memory, mistakes)
+  addNics(plan, network, sink)
+  const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
+  for (const at of network.switches) at?.setRoutes(routes, topology.endpoints.length)
+  network.recordTargets()
+
+  const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
+  network.hostOf = hostPorts.hostOf
+  network.hostCount = topology.hostPorts.length
+  for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.add(issue)
+
+  if (reported === null) mistakes.settle()
+  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts }
+}
+
+/** Inputs of the steps that make devices. */
+interface Plan {
+  readonly scenario: Scenario
+  readonly random: RandomStreams
+  readonly topology: Topology
+  readonly nodes: readonly NodePlan[]
+  readonly frames: NetworkFrames
+  readonly classes: ClassPlan
+}
+
+/** A node before it is built. */
+interface NodePlan {
+  readonly node: number
+  /** Index among the endpoints; null at a switch. */
+  readonly endpoint: number | null
+  /** Its ends of links, in port order. */
+  readonly ends: readonly NodeEnd[]
+}
+
+interface NodeEnd extends PortPlan {
+  readonly link: number
+  /** The end at `a` of the link. */
+  readonly isA: boolean
+}
+
+/** Nodes by id. @throws InputError for an endpoint that has not exactly one link */
+function nodesOf(topology: Topology): NodePlan[] {
+  const { endpoints, links, names } = topology
+  const ends: NodeEnd[][] = Array.from({ length: topology.nodeCount }, () => [])
+  links.forEach(({ a, b, rateBps, delayPs }, link) => {
+    ends[a]!.push({ link, rateBps, delayPs, isA: true })
+    ends[b]!.push({ link, rateBps, delayPs, isA: false })
+  })
+  for (const node of endpoints) {
+    const { length } = ends[node]!
+    if (length === 1) continue
+    throw inputError('topology', 'one link per port of a host', `${length} links at ${names[node]} (node ${node})`)
+  }
+  const indexOf = new Map(endpoints.map((node, endpoint) => [node, endpoint]))
+  return ends.map((its, node) => ({ node, endpoint: indexOf.get(node) ?? null, ends: its }))
+}
+
+function createFabric(scenario: Scenario, nodes: readonly NodePlan[], headerBytes: number, memory: Memory): Fabric {
+  const isInputQueued = scenario.switch.buffer.kind === 'input-queued'
+  // Per port: how many inputs its egress queues keep apart.
+  const inputs = nodes.flatMap(({ endpoint, ends }) =>
+    ends.map(() => (isInputQueued && endpoint === null ? ends.length : 1)),
+  )
+  return new Fabric(memory, inputs, createTelemetry(scenario), headerBytes)
+}
+
+/** The scenario's path choice; with seeds that are not valid, one without seeds, so that the build goes on. */
+function createBalance(
+  scenario: Scenario,
+  { nodeCount, endpoints }: Topology,
+  fabric: Fabric,
+  random: RandomStreams,
+  mistakes: Mistakes,
+): Balance {
+  const hosts = new Set(endpoints)
+  const context = {
+    nodeCount,
+    isSwitch: (node: number) => node < nodeCount && !hosts.has(node),
+    random,
+    hasPaths: hasPaths(scenario),
+    classOf: classTable(scenario.classes),
+    egress: fabric.queues,
+    clock: fabric.queue,
+  }
+  const definition = definitionOf<BalanceDefinition>(balances, scenario.balance)
+  return mistakes.attemptOr(
+    () => withPath('balance', () => definition.create(scenario.balance, context)),
+    () => definition.create({ ...scenario.balance, seeds: [] }, context),
+  )
+}
+
+/** Addresses of the endpoints; where they are not valid, some that are. */
+function addressesOf(scenario: Scenario, topology: Topology, mistakes: Mistakes): Int32Array {
+  const nic = { ...scenario.nic, firstAddress: '0.0.0.0', addresses: [] }
+  return mistakes.attemptOr(
+    () => hostAddresses(scenario, topology),
+    () => hostAddresses({ ...scenario, nic }, topology),
+  )
+}
+
+/** Routes by the topology's fixed routes; where packets would circle on those, shortest paths alone. */
+function routesOf(topology: Topology, mistakes: Mistakes): Routes {
+  const routes = mistakes.demand(() => withPath('topology', () => computeRoutes(topology)))
+  if (topology.fixedRoutes.length === 0) return routes
+  return mistakes.attemptOr(
+    () => {
+      withPath('topology', () => expectArrival(topology, routes))
+      return routes
+    },
+    () => computeRoutes({ ...topology, fixedRoutes: [] }),
+  )
+}
+
+/** `network.switches` by node, null at hosts. A buffer that is too small is reported for the first such switch only. */
+function addSwitches(
+  { scenario, random, nodes, frames, classes }: Plan,
+  network: Network,
+  balance: Balance,
+  memory: Memory,
+  mistakes: Mistakes,
+): void {
+  const slowestHostBps = leastOf(nodes.flatMap(({ endpoint, ends }) => (endpoint === null ? [] : ends[0]!.rateBps)))
+  let fitting = scenario
+  const bufferOf = ({ node, ends }: NodePlan): Buffer => {
+    const create = (): Buffer => createBuffer(fitting, node, ends, slowestHostBps, frames.frameLimits, memory)
+    return mistakes.attemptOr(create, () => {
+      fitting = withoutSetAside(scenario)
+      return create()
+    })
+  }
+  for (const plan of nodes) {
+    const { node, endpoint, ends } = plan
+    if (endpoint !== null) {
+      network.switches[node] = null
+      continue
+    }
+    const options = switchOptions(scenario, classes, {
+      node,
+      buffer: bufferOf(plan),
+      congestionPoint: createCongestionPoint(scenario, node, ends.length, classes.cnpCodepoint, random),
+      sourceOf: (flow) => network.sourceOf(flow),
+      balance,
+    })
+    network.switches[node] = new Switch(network.fabric, options)
+  }
+}
+
+/** `network.nics` by endpoint. */
+function addNics({ scenario, topology, nodes, classes }: Plan, network: Network, sink: CompletionSink): void {
+  const { fabric, pairs } = network
+  const numbers = portNumbers(topology)
+  for (const { node, endpoint } of nodes) {
+    if (endpoint === null) continue
+    const options = nicOptions(scenario, classes, { node, position: endpoint, pairs, sink })
+    network.nics[endpoint] =
+      numbers === null ? new Nic(fabric, options) : new PortNic(fabric, options, numbers[endpoint]!)
+  }
+}
+
+/** Number of each endpoint among the ports of its host; null where every host has one. */
+function portNumbers({ endpoints, hostPorts }: Topology): number[] | null {
+  if (hostPorts.every((ports) => ports.length === 1)) return null
+  const numbers = endpoints.map(() => 0)
+  for (const ports of hostPorts) ports.forEach((endpoint, number) => (numbers[endpoint] = number))
+  return numbers
+}
+
+/** Ports of all nodes, numbered node by node, and connected. Returns both ports of each link. */
+function addPorts(
+  { scenario, random, topology, nodes }: Plan,
+  network: Network,
+  tables: TransmitTables,
+): [Port, Port][] {
+  const { fabric } = network
+  const { release, scheduler } = scenario.switch
+  const pfc = pfcRules(scenario)
+  const marking = new MarkingRules(scenario)
+  const shared = createScheduler(scenario, fabric)
+  const linkEnds: (Port | null)[][] = topology.links.map(() => [null, null])
+  for (const { node, endpoint, ends } of nodes) {
+    const at = network.switches[node]!
+    const nic = endpoint === null ? null : network.nics[endpoint]!
+    ends.forEach(({ link, isA, rateBps, delayPs }, i) => {
+      const index = i + 1
+      const port = new Port(fabric, {
         id: network.ports.length,
-        index: i + 1,
-        rateBps: end.rateBps,
-        delayPs: end.delayPs,
-        transmitPs: tables.of(end.rateBps),
-        pfc: rules,
+        index,
+        rateBps,
+        delayPs,
+        transmitPs: tables.of(rateBps),
+        pfc,
         pfcFrameBytes: scenario.frames.pfc,
-        notifiesEnd: at !== null && scenario.switch.release === 'end',
+        notifiesEnd: at !== null && release === 'end',
         at,
         nic,
-        scheduler: at !== null && scenario.switch.scheduler === 'dwrr' ? createScheduler(scenario, fabric) : scheduler,
-        marker: at === null ? null : new Marker(markingRules.of(end.rateBps), random.stream(`ecn/${node}/${i + 1}`)),
-      }
-      const port = new Port(fabric, options)
+        // Deficits of DWRR are a port's own.
+        scheduler: at !== null && scheduler === 'dwrr' ? createScheduler(scenario, fabric) : shared,
+        marker: at === null ? null : new Marker(marking.of(rateBps), random.stream(`ecn/${node}/${index}`)),
+      })
       network.addPort(port)
-      linkEnds[end.link]![end.isA ? 0 : 1] = port
+      linkEnds[link]![isA ? 0 : 1] = port
       if (nic !== null) nic.plug(port)
-      else if (at !== null) at.addPort(port)
+      else at!.addPort(port)
     })
-    at?.setRoutes(routes, topology.endpoints.length)
   }
-  const linkPorts = linkEnds.map(([a, b]): [Port, Port] => {
+  return linkEnds.map(([a, b]) => {
     a!.connect(b!)
     b!.connect(a!)
     return [a!, b!]
   })
-  network.recordTargets()
-  const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
-  network.hostOf = hostPorts.hostOf
-  network.hostCount = topology.hostPorts.length
-  for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.attempt(() => raise(issue))
-  if (reported === null) mistakes.settle()
-  return {
-    network,
-    topology,
-    routes,
-    balance,
-    hostPorts,
-    addresses,
-    frames,
-    framesOf,
-    headerBytes,
-    frameLimits: limits,
-    serialization,
-    linkPorts,
-  }
-
-  function createBalance(values: { readonly kind: string }): Balance {
-    return createFrom(balances, values).create(values as never, {
-      nodeCount: topology.nodeCount,
-      isSwitch: (node) => node < topology.nodeCount && !position.has(node),
-      random,
-      hasPaths: hasPaths(scenario),
-      classOf,
-      egress: fabric.queues,
-      clock: fabric.queue,
-    })
-  }
-
-  /** Of the switches that a buffer does not fit the first one is told. */
-  function bufferOf(node: number, nodeEnds: readonly NodeEnd[]): Buffer {
-    const create = (of: Scenario): Buffer => createBuffer(of, node, nodeEnds, slowestHostBps, limits, memory)
-    if (isBufferSound) {
-      const buffer = mistakes.attempt(() => create(scenario))
-      if (buffer !== undefined) return buffer
-      isBufferSound = false
-    }
-    const { buffer } = scenario.switch
-    assert(buffer.kind === 'shared-buffer', 'a buffer without a pool has room for what it sets aside')
-    return create({ ...scenario, switch: { ...scenario.switch, buffer: { ...buffer, pool: 'whole' } } })
-  }
-
-  function createSwitch(node: number, nodeEnds: readonly NodeEnd[]): Switch {
-    const s = scenario.switch
-    return new Switch(fabric, {
-      node,
-      buffer: bufferOf(node, nodeEnds),
-      lossless: rules.lossless,
-      classOf,
-      latencyPs: s.latency,
-      releaseAtEnd: s.release === 'end',
-      markAtDequeue: s.ecn.at === 'dequeue',
-      wredClasses: classBits(s.wred.classes),
-      wredThresholdBytes: s.wred.threshold,
-      congestionPoint: createCongestionPoint(scenario, node, nodeEnds.length, cnpCodepoint, random),
-      trimming,
-      sourceOf: (flow) => network.sourceOf(flow),
-      balance,
-    })
-  }
-
-  function createNic(node: number, hostPosition: number): Nic {
-    const options: NicOptions = {
-      node,
-      position: hostPosition,
-      ackClass: classes.ackAtHost ?? -1,
-      ackCodepoint,
-      cnpClass: classes.cnpAtHost,
-      cnpCodepoint,
-      isCompacting: scenario.nic.roundRobin === 'compacting',
-      packetsPerTurn: scenario.nic.packetsPerTurn,
-      wake: scenario.nic.wake,
-      pairs: network.pairs,
-      sink,
-    }
-    return portOfHost === null ? new Nic(fabric, options) : new PortNic(fabric, options, portOfHost[hostPosition]!)
-  }
 }
 
-/** What of the NIC's settings does not go with the ports of hosts. */
+/** Settings of the NIC that do not go with the number of ports that hosts have. */
 function portIssues({ portChoice, wake, roundRobin }: Scenario['nic'], { isSeveral }: HostPorts): InputError[] {
   if (!isSeveral) {
     const expected = 'bound, or hosts with several ports (topology rails, planes or graph)'
@@ -271,26 +314,4 @@ function portIssues({ portChoice, wake, roundRobin }: Scenario['nic'], { isSever
     ...(wake === 'earliest' ? [] : [inputError('nic.wake', `earliest, ${rest}`, wake)]),
     ...(roundRobin === 'stable' ? [] : [inputError('nic.roundRobin', `stable, ${rest}`, roundRobin)]),
   ]
-}
-
-function raise(error: InputError): never {
-  throw error
-}
-
-/** Number of each endpoint among the ports of its host; null where every host has one. */
-function portsByEndpoint({ endpoints, hostPorts }: Topology): number[] | null {
-  if (hostPorts.every((ports) => ports.length === 1)) return null
-  const numbers = endpoints.map(() => 0)
-  for (const ports of hostPorts) ports.forEach((endpoint, port) => (numbers[endpoint] = port))
-  return numbers
-}
-
-function endsByNode(topology: Topology): NodeEnd[][] {
-  const ends: NodeEnd[][] = Array.from({ length: topology.nodeCount }, () => [])
-  topology.links.forEach((link, index) => {
-    const plan = { link: index, rateBps: link.rateBps, delayPs: link.delayPs }
-    ends[link.a]!.push({ ...plan, isA: true })
-    ends[link.b]!.push({ ...plan, isA: false })
-  })
-  return ends
 }

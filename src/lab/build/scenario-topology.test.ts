@@ -15,7 +15,7 @@ workload: [{kind: incast, senders: 1}]
 const PLAIN = ['0-4 100', '1-4 100', '2-5 100', '3-5 100', '4-6 400', '4-7 400', '5-6 400', '5-7 400']
 
 describe('rates of single links', () => {
-  test('are those of their tier where nothing else is said', () => expect(links()).toEqual(PLAIN))
+  test('are those of their tier by default', () => expect(links()).toEqual(PLAIN))
 
   test('hold for the link between two nodes, named from either end', () => {
     const other = PLAIN.with(5, '4-7 50')
@@ -51,7 +51,7 @@ describe('rates of single links', () => {
     ])
   })
 
-  test('of links that are not there are refused, all at once', () => {
+  test('of links that do not exist are refused, all at once', () => {
     expect(() => links('leef 0: 1Gbps', 'spine 0: 50Gbps', 'host 0-spine 0: 1Gbps')).toThrow(
       /topology\.rates\.0: expected nodes of this network, received "leef 0".*leaf 0[\s\S]*topology\.rates\.2: expected nodes that a link joins, received "host 0-spine 0"/,
     )

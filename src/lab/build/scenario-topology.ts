@@ -1,21 +1,23 @@
 /**
- * Scenario topology: the graph that a scenario names, with the rates that it gives to single links.
+ * Scenario topology: the scenario's graph, with the rates that `topology.rates` sets on single links.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { readLinkRates } from '../../scenario/rules/link-rates.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { topologies } from '../../topology/index.ts'
-import type { Topology } from '../../topology/topology.ts'
-import { createFrom, withPath } from './definitions.ts'
+import type { Topology, TopologyDefinition } from '../../topology/topology.ts'
+import { definitionOf, withPath } from './definitions.ts'
 import { meansLink, noLinkIssue } from './link-match.ts'
 
-/** Throws InputError for a graph that cannot be, and for rates of links that are not there. */
+/** Throws InputError for an impossible graph, and for rates of links that do not exist. */
 export function topologyOf({ topology: values }: Scenario): Topology {
-  const topology: Topology = withPath('topology', () => createFrom(topologies, values).build(values as never))
+  const topology: Topology = withPath('topology', () =>
+    definitionOf<TopologyDefinition>(topologies, values).build(values),
+  )
   return 'rates' in values && values.rates.length > 0 ? withRates(topology, values.rates) : topology
 }
 
-/** A later line goes before an earlier one. */
+/** A later line overrides an earlier one. */
 function withRates(topology: Topology, lines: readonly string[]): Topology {
   const issues: Issue[] = []
   const links = [...topology.links]

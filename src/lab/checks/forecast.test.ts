@@ -17,7 +17,7 @@ function forecast(text: string, ...sets: string[]): Forecast {
   }
 }
 
-describe('the packet-hops of a run are told beforehand', () => {
+describe('the packet-hops of a run are forecast', () => {
   // lossy-gbn-timeout sends eleven times what it has, and deadlock-ring stands still: losses and pauses are not foreseen.
   test.each([
     ['churn-ldcp'],
@@ -50,7 +50,7 @@ workload: [{kind: trace, flows: ["0 1 100KB 0us op=read", "1 0 1B 1us op=send"]}
 measure: {end: stop, stop: 1ms}
 `
 
-  test('exactly, where nothing but data, ACKs and READ requests moves', () => {
+  test('exactly, where only data, ACKs and READ requests are sent', () => {
     for (const sets of [[], ['qp.readAcks=true'], ['qp.ackInterval=7'], ['qp.ackInterval=0']]) {
       const { packetHops, dataPackets, queuePairs } = forecast(READS, ...sets)
       const { counters } = run(parseScenario(READS, { sets }))
@@ -67,7 +67,7 @@ measure: {generate: 100us}
 `
     const { messages, queuePairs, queuePairsMost } = forecast(text)
     expect(queuePairsMost).toBe(messages)
-    // Half of 16 links busy, each message some two microseconds under way alone.
+    // Half of 16 links are busy, and each message takes some two microseconds alone.
     expect(queuePairs / messages).toBeGreaterThan(0.01)
     expect(queuePairs / messages).toBeLessThan(0.1)
     const together = forecast(`
@@ -78,7 +78,7 @@ workload: [{kind: incast, senders: 12}]
     expect([together.queuePairs, together.queuePairsMost]).toEqual([12, 12])
   })
 
-  test('of a loop without an end by what its hosts can send until the stop', () => {
+  test('for an endless loop, by what its hosts can send until the stop', () => {
     const text = `
 name: endless
 topology: {kind: star, hosts: 5, linkRate: 10Gbps}
@@ -92,7 +92,7 @@ measure: {end: stop, stop: 20ms}
     expect(expected.dataPackets / counters.dataPacketsSent).toBeLessThan(1.1)
   })
 
-  test('of more messages than are counted by their number', () => {
+  test('for more messages than are counted, in proportion to their number', () => {
     const { messages, workloads } = forecast(`
 name: many
 topology: {kind: star, hosts: 4}
@@ -103,7 +103,7 @@ workload: [{kind: poisson, load: 0.5, sizes: {kind: fixed, size: 1KB}, flows: 20
   })
 })
 
-describe('what cannot end in simulated time is refused', () => {
+describe('a run that cannot end in simulated time is refused', () => {
   const slow = (flows: string, more = ''): string => `
 name: slow
 topology: {kind: star, hosts: 3, linkRate: 1Kbps}
@@ -130,7 +130,7 @@ ${more}`
     expect(mistakes(slow(flows, 'measure: {stop: 1s}'))).toBe('')
   })
 
-  test('and what can is not', () => {
+  test('a run that can end is not refused', () => {
     expect(mistakes(slow('"0 1 900KB 0us", "1 2 900KB 0us"'))).toBe('')
   })
 })

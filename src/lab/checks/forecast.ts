@@ -1,9 +1,9 @@
 /**
- * Forecast: how much a run will have to do, told from the sizes of a scenario before anything is run.
- * Messages are counted by asking the workloads themselves, as a run does, so that an open loop's number is exact; how
- * many a closed loop posts by a stop depends on when its messages finish, and is estimated from the hosts' rates.
- * Counts what moves when nothing is lost and no rate is cut: data, ACKs and READ requests over the first path of each
- * pair of hosts. Retransmissions, CNPs, pauses and a run that ends for want of progress are not foreseen.
+ * Forecast: the cost of a run, from the sizes of a scenario before anything is run.
+ * Messages are taken from the workloads themselves, as in a run, so that an open loop's number is exact; how many a
+ * closed loop posts by a stop depends on when its messages finish, and is estimated from the hosts' rates.
+ * Counts the packets of a run without loss or rate cuts: data, ACKs and READ requests over the first path of each pair
+ * of hosts. Retransmissions, CNPs, pauses and runs that end for lack of progress are not foreseen.
  * Units: bytes, picoseconds, packets; a packet-hop is a packet received by a node.
  */
 import { inputError } from '../../base/issue.ts'
@@ -19,7 +19,7 @@ import type { BuiltNetwork } from '../build/network-builder.ts'
 import { type PairTimes, type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
 import { createSources } from '../run/sources.ts'
 
-/** More messages of a workload are not counted. */
+/** Messages of a workload that are counted at most. */
 const COUNTED_MAX = 500_000
 
 /** Messages of one workload. */
@@ -28,41 +28,41 @@ export interface ExpectedTraffic {
   readonly tag: string
   readonly messages: number
   readonly bytes: number
-  /** exact; at-least: it goes on beyond what was counted; as-finished: more follow as these are finished. */
+  /** exact; at-least: there are more than were counted; as-finished: more follow as these are finished. */
   readonly how: 'exact' | 'at-least' | 'as-finished'
 }
 
 export interface Forecast {
   readonly workloads: readonly ExpectedTraffic[]
-  /** Messages and data packets of the run; whole where all of them were counted. */
+  /** Messages and data packets of the run; whole numbers where all messages were counted. */
   readonly messages: number
   readonly dataPackets: number
-  /** Of data, ACKs and READ requests. */
+  /** Packet-hops of data, ACKs and READ requests. */
   readonly packetHops: number
-  /** In use at a time, as if no message waited for another: those of one message come and go. */
+  /** Average number in use at a time, if no message waits for another; queue pairs of one message come and go. */
   readonly queuePairs: number
-  /** All that there ever are. */
+  /** Number made during the run. */
   readonly queuePairsMost: number
-  /** The run does not end before: the slowest message, or the busiest host's link. */
+  /** Lower bound for the end of the run: the slowest message, or the busiest host's link. */
   readonly simulatedPsMin: number
 }
 
-/** What the counted messages of one workload amount to. */
+/** Sums over the counted messages of one workload. */
 interface Counted {
   messages: number
   bytes: number
   dataPackets: number
   packetHops: number
-  /** Those with several messages, and those with one. */
+  /** Queue pairs of several messages, and of one. */
   sharedPairs: number
   singlePairs: number
-  /** Of the latter, the times that their messages take alone, added up. */
+  /** Sum of the times that messages of the latter take alone. */
   singlePs: number
   firstPs: number
   lastPs: number
-  /** Of the message that ends last if all are alone in the network. */
+  /** End of the message that ends last, if each is alone in the network. */
   endPs: number
-  /** By host position. */
+  /** By host. */
   readonly sentBytes: Float64Array
   readonly receivedBytes: Float64Array
 }
@@ -105,7 +105,7 @@ class Forecaster {
     const sentBytes = new Float64Array(hosts)
     const receivedBytes = new Float64Array(hosts)
     const sums = { messages: 0, dataPackets: 0, packetHops: 0, queuePairs: 0, queuePairsMost: 0, endPs: 0 }
-    // Of what was counted, without what is only estimated.
+    // Counted messages only, without the estimated rest.
     const counts: Counted[] = []
     const workloads = sources.map((source, i): ExpectedTraffic => {
       const counted = blankCount(hosts)
@@ -119,7 +119,7 @@ class Forecaster {
       sums.messages += scale * counted.messages
       sums.dataPackets += scale * counted.dataPackets
       sums.packetHops += scale * counted.packetHops
-      // A closed loop goes on on the QPs that it has.
+      // A closed loop reuses its QPs.
       const pairScale = how.how === 'at-least' ? scale : 1
       sums.queuePairs += counted.sharedPairs * pairScale + singlePairsInUse(counted)
       sums.queuePairsMost += (counted.sharedPairs + counted.singlePairs) * pairScale
@@ -131,7 +131,7 @@ class Forecaster {
     if (this.#stopPs === NEVER_PS && busiestPs > LAST_PS) {
       throw beyondTime('workload', `a host's link is busy for ${formatRounded('duration', busiestPs)}`)
     }
-    // What does not fit before the stop is not sent.
+    // Bytes that do not fit before the stop are not sent.
     const share = Math.min(this.#shareBy(sentBytes, 0), this.#shareBy(receivedBytes, 0))
     return {
       workloads,
@@ -144,7 +144,7 @@ class Forecaster {
     }
   }
 
-  /** Takes messages up to the stop; then pretends that all are finished at once, to see whether more come. */
+  /** Takes messages up to the stop; then reports each as finished at once, to see whether more come. */
   #count(source: Source, counted: Counted, i: number): Pick<ExpectedTraffic, 'messages' | 'bytes' | 'how'> {
     const known = new Set<number>()
     const takeAll = (): void => {
@@ -192,7 +192,7 @@ class Forecaster {
     if (startPs + alonePs > counted.endPs) counted.endPs = startPs + alonePs
   }
 
-  /** How many times the counted messages the run will have of this workload. */
+  /** Messages of the workload in the run, over those that were counted. */
   #scaleOf(source: Source, counted: Counted, how: ExpectedTraffic['how']): number {
     if (how === 'exact' || counted.bytes === 0) return 1
     const untilPs = Math.min(this.#stopPs, this.#scenario.measure.generate ?? NEVER_PS)
@@ -206,7 +206,7 @@ class Forecaster {
     return Math.min(byNumber, how === 'at-least' ? byTime : Infinity, byRate / counted.bytes)
   }
 
-  /** Payload that the hosts with a part in this can move in that time at line rate. */
+  /** Payload that the hosts with a share of `bytes` can move in that time at line rate. */
   #capacityBytes(bytes: Float64Array, fromPs: number, untilPs: number): number {
     return this.#ratesBps.reduce((sum, rateBps, host) => {
       return sum + (bytes[host] === 0 ? 0 : this.#movedBytes(rateBps, untilPs - fromPs))
@@ -230,7 +230,7 @@ class Forecaster {
     return ((durationPs / 8e12) * rateBps * payloadBytes) / (payloadBytes + dataOverheadBytes + gapBytes)
   }
 
-  /** How long the busiest link of a host takes for the bytes that were counted, ps. */
+  /** Time that the busiest link of a host needs for the counted bytes, ps. */
   #busiestPs(counts: readonly Counted[]): number {
     return this.#ratesBps.reduce((most, rateBps, host) => {
       const sentBytes = counts.reduce((sum, counted) => sum + counted.sentBytes[host]!, 0)
@@ -240,7 +240,7 @@ class Forecaster {
   }
 }
 
-/** Queue pairs of one message that are in use at a time, on average while they come (Little's law); all that come at once. */
+/** Average number of queue pairs of one message in use while messages come (Little's law); all, where they come at once. */
 function singlePairsInUse({ singlePairs, singlePs, firstPs, lastPs }: Counted): number {
   return lastPs > firstPs ? Math.min(singlePairs, singlePs / (lastPs - firstPs)) : singlePairs
 }
@@ -275,7 +275,7 @@ function beyondTime(path: string, received: string): Error {
   return inputError(path, 'messages that can be finished in simulated time', received, TIME_HINT)
 }
 
-/** Of the packets of a message, their ACKs and its request. */
+/** Packet-hops of the packets of a message, their ACKs and its request. */
 function hopsOf(scenario: Scenario, packets: number, isRead: boolean, { links }: PairTimes): number {
   const { ackInterval, ackCoalescing, readAcks } = scenario.qp
   const hasAcks = ackInterval > 0 && (!isRead || readAcks || recoveryOf(scenario).acknowledgesReads === true)

@@ -1,9 +1,9 @@
 /**
  * Laws: what must hold at any instant of any run, recomputed from scratch.
- * Packets made = freed + held somewhere; trimmed packets were heard of, dropped, or are under way, and what was cut off
- * them is as much as that; buffer charges = bytes in queues; every message byte is delivered once;
- * nothing lossless is dropped for want of buffer where the headroom is enough; every timeout has one cause; verbs queue
- * pairs end what the other end has done, once.
+ * Packets made = freed + held somewhere; trimmed packets were received, dropped, or are in flight, and their missing
+ * bytes add up; buffer charges = bytes in queues; every message byte is delivered once; no lossless packet is dropped
+ * for lack of buffer where the headroom is enough; every timeout has one cause; verbs queue pairs complete a request
+ * once, after the other end has executed it.
  */
 import { Bug } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
@@ -16,14 +16,14 @@ import type { TimeoutCauses } from './timeout-causes.ts'
 import type { Traffic } from '../run/traffic.ts'
 import { brokenConnectionLaws, type VerbsConnection } from '../run/verbs-connection.ts'
 
-/** What is in a network, as far as laws are known of it. */
+/** The parts of a network that laws are checked on. */
 export interface Lawful {
   readonly built: BuiltNetwork
-  /** The headroom is enough. */
+  /** The headroom is enough, so that nothing lossless may be dropped. */
   readonly isLossless: boolean
   /** A scenario's messages; null: there are none. */
   readonly traffic: Traffic | null
-  /** Of their timeouts; null: nobody counts them. */
+  /** Causes of the messages' timeouts; null: they are not counted. */
   readonly causes: TimeoutCauses | null
   readonly connections: readonly VerbsConnection[]
 }
@@ -50,7 +50,7 @@ function expectNone(broken: readonly string[], { network }: BuiltNetwork): void 
   throw new Bug(`broken law at ${nowPs} ps, event ${network.events}: ${broken.slice(0, 5).join('; ')}`)
 }
 
-/** Of packets and buffers, whoever sent them. */
+/** Laws of packets and buffers, whoever sent the packets. */
 function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): string[] {
   const { fabric } = network
   const broken: string[] = []
@@ -86,31 +86,31 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
   return broken
 }
 
-/** Of packets without their payload. */
+/** Laws of trimmed packets. */
 function brokenTrimmingLaws({ counters, packets }: Fabric): string[] {
   const broken: string[] = []
   const inFlight = packets.living().filter((packet) => INTS[packet | KIND] === TRIMMED)
   const ended = counters.trimmed - inFlight.length
   if (counters.trimmedEnded !== ended)
-    broken.push(`${counters.trimmed} packets trimmed, ${inFlight.length} under way, but ${counters.trimmedEnded} ended`)
+    broken.push(`${counters.trimmed} packets trimmed, ${inFlight.length} in flight, but ${counters.trimmedEnded} ended`)
   const bytes = inFlight.reduce((sum, packet) => sum + INTS[packet | TRIMMED_BYTES]!, counters.trimmedBytesEnded)
   if (counters.trimmedBytes !== bytes)
     broken.push(`${counters.trimmedBytes} bytes cut off, ${bytes} are missing in packets`)
   return broken
 }
 
-/** Of the scenario's own queue pairs. */
+/** Laws of the scenario's own queue pairs. */
 function brokenMessageLaws({ network }: BuiltNetwork, traffic: Traffic): string[] {
   const { fabric } = network
   const broken: string[] = []
-  const cnmsHeard = network.pairs.released.cnms + network.pairs.sum(({ sender }) => sender.cnms)
+  const cnmsReceived = network.pairs.released.cnms + network.pairs.sum(({ sender }) => sender.cnms)
   for (const pair of network.pairs) if (traffic.knows(pair)) broken.push(...brokenPairLaws(pair, traffic))
-  if (cnmsHeard > fabric.counters.cnms)
-    broken.push(`${cnmsHeard} messages of switches heard, ${fabric.counters.cnms} sent`)
+  if (cnmsReceived > fabric.counters.cnms)
+    broken.push(`${cnmsReceived} messages of switches received, ${fabric.counters.cnms} sent`)
   return broken
 }
 
-/** Of one queue pair of the scenario. */
+/** Laws of one queue pair of the scenario. */
 function brokenPairLaws(pair: QueuePair, traffic: Traffic): string[] {
   const broken: string[] = []
   const { receiver, sender } = pair

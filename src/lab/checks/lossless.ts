@@ -1,19 +1,19 @@
 /**
- * Lossless: whether a scenario's fabric can be shown to drop nothing of its lossless classes, so that a drop is a fault of
- * the program.
+ * Lossless: whether a scenario's fabric provably drops nothing of its lossless classes, so that a drop is a bug.
  */
 import { pauseDurationPs, refreshIntervalPs } from '../../fabric/link/pfc.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import { classBits, headroomOf, isNeeded, pfcRules, strictHeadroomOf } from '../build/device-options.ts'
+import { isNeeded } from '../build/definitions.ts'
+import { classBits, headroomOf, pfcRules, strictHeadroomOf } from '../build/device-options.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
-/** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless drop is due. */
+/** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless packet may be dropped. */
 export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
   const { pfc, faults } = scenario
   if (classBits(pfc.classes) === 0 || faults.length > 0) return false
-  // Messages of a switch come from inside: no pause holds them back, and no headroom waits for them.
+  // CNMs are made inside a switch: no pause holds them back, and no headroom is kept for them.
   if (isNeeded(scenario, 'qcn') && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
   const b = scenario.switch.buffer
   const limits = built.frameLimits
@@ -29,7 +29,7 @@ export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boo
   })
 }
 
-/** A pause that ends by itself is sent again early enough, though a frame and other classes' PFC frames may go before. */
+/** A pause is refreshed before it expires, even where a frame and PFC frames of other classes are sent first. */
 function isRefreshedInTime(scenario: Scenario, port: Port, frameBytes: number): boolean {
   const { quanta, refreshShare } = pfcRules(scenario)
   if (refreshShare === 0) return false

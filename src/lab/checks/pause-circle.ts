@@ -1,8 +1,8 @@
 /**
  * Pause circle: switch ports that wait for each other. Each is paused by the next switch, whose buffer is full of what
- * came from it and has to leave by the next port of the circle, which is paused too. Nothing inside ends it: a deadlock
- * by cyclic buffer dependency, unless a queue of the circle drains another way.
- * Source: Guo et al. 2016, section 4.2 (the deadlock); the graph of what waits for what, as Dally and Seitz 1987 have it.
+ * came from it and has to leave by the next port of the circle, which is paused too. It is a deadlock by
+ * cyclic buffer dependency, unless a queue of the circle drains another way.
+ * Source: Guo et al. 2016, section 4.2 (the deadlock); the wait-for graph is that of Dally and Seitz 1987.
  */
 import { findCircle } from '../../base/circle.ts'
 import { mostOf } from '../../base/extremes.ts'

@@ -1,8 +1,8 @@
 /**
- * Quiet pairs: since when each QP of a run that ends by the clock has brought its receiver nothing new, and how much it
- * has sent again since.
- * It looks LOOKS times a run, or as often as a silence may last, whichever is more often; so a silence is known to within
- * one look, and told too short rather than too long.
+ * Quiet pairs: since when each QP of a run that ends by the clock has delivered nothing new to its receiver, and how much
+ * it has retransmitted since.
+ * Queue pairs are sampled LOOKS times a run, or once per patience, whichever is more often; so a silence is known to
+ * within one sample, and underestimated rather than overestimated.
  * Units: picoseconds, packets. Shapes: arrays by QP id.
  */
 import { NEVER_PS } from '../../base/params.ts'
@@ -11,14 +11,14 @@ import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER } from '../../transport/timers.ts'
 
 const LOOKS = 32
-/** The first look comes so many times sooner than the distance of later ones; from there the distance doubles. */
+/** The first sample comes this many times sooner than the later interval; from there the interval doubles. */
 const FIRST_LOOKS = 1024
-/** So many packets sent again, and twice what waits, in half of the run without a byte of progress: a livelock. */
+/** Retransmissions, and twice the packets that wait, in half of the run without a byte of progress, that are a livelock. */
 const LIVELOCK_PACKETS = 100
-/** Of a sender; the others are its congestion control's, which sends nothing. */
+/** Timers of a sender that make it send; the others are its congestion control's. */
 const ENDPOINT_TIMERS = [ACK_TIMER, RNR_TIMER, SENDING_TIMER]
 
-/** Neither end means to send anything, now or at any time. */
+/** Neither end will send anything, now or later, unless it receives something. */
 function isStill({ sender, receiver, senderTimers, receiverTimers }: QueuePair): boolean {
   if (Math.min(sender.nextSendPs, receiver.nextSendPs, receiverTimers.nextPs) !== NEVER_PS) return false
   if (ENDPOINT_TIMERS.some((slot) => senderTimers.isSet(slot))) return false
@@ -39,7 +39,7 @@ export class QuietPairs {
   constructor(network: Network, endPs: number, patiencePs: number) {
     this.#patiencePs = patiencePs
     const intervalPs = Math.max(1, Math.floor(Math.min(patiencePs, endPs / LOOKS)))
-    // Often at first, so that the engine has seen it before it compiles the loop: late, that costs half a second.
+    // Often at first, so that V8 has run it before it compiles the event loop: a late first call costs half a second.
     let gapPs = Math.max(1, Math.floor(intervalPs / FIRST_LOOKS))
     const actor = network.addActor({
       onEvent: (nowPs) => {
@@ -52,7 +52,7 @@ export class QuietPairs {
   }
 
   #look(nowPs: number, { id, sender, receiver }: QueuePair): void {
-    // What go-back-0 forgets and gets again is nothing new.
+    // Bytes that go-back-0 discards and receives again are not new.
     if (receiver.delivered.peakBytes === this.#peakBytes[id]) return
     this.#peakBytes[id] = receiver.delivered.peakBytes
     this.#sincePs[id] = nowPs
@@ -60,9 +60,9 @@ export class QuietPairs {
   }
 
   /**
-   * What a QP does, when the run ends, with a message that came at `startPs`: it sends without progress, or nothing moves any
-   * more; null: neither is known.
-   * @param isHeld its host has had to hold it back for half of the run
+   * State at the end of the run of a QP with an unfinished message of `startPs`: it sends without progress, or nothing
+   * moves any more; null: neither is certain.
+   * @param isHeld its class was paused at its host for half of the run
    */
   verdict(nowPs: number, pair: QueuePair, startPs: number, isHeld: boolean): 'livelock' | 'stalled' | null {
     this.#look(nowPs, pair)

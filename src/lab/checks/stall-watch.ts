@@ -1,6 +1,6 @@
 /**
- * Stall watch: ends a run without a stop when there has been no progress for long after the last message came and the
- * last cable was mended. Such a run would never end: pauses that last, packets that go round for ever.
+ * Stall watch: ends a run without a stop time when there has been no progress for a long time after the last message was
+ * posted and the last link restored. Such a run would never end: pauses that last, packets that circle for ever.
  * Units: picoseconds.
  */
 import { mostOf } from '../../base/extremes.ts'
@@ -15,15 +15,15 @@ import type { BuiltNetwork } from '../build/network-builder.ts'
 import { longestRoundTripPs } from '../times/round-trips.ts'
 import type { Traffic } from '../run/traffic.ts'
 
-/** Simulated time without a byte delivered, after the last message came, that ends a run which would not end. */
+/** Simulated time without a byte delivered, after the last message was posted, that ends a run. */
 const STALL_PS = 100e9
-/** More timeouts in a row than this are not waited for where nothing else happens. */
+/** Timeouts in a row that are waited for where nothing else happens. */
 const RETRIES_WAITED = 30
-/** Over long cables and at low rates silence between packets is usual: so many of the longest gaps are waited for. */
+/** Over long distances and at low rates silence between packets is usual: this many of the longest gaps are waited for. */
 const PACKETS_WAITED = 2
 
 export class StallWatch {
-  /** The run was ended so. */
+  /** The run was ended by this watch. */
   isStalled = false
   /** Data packets sent when progress was last looked for and not given up. */
   private sentBefore = 0
@@ -35,7 +35,7 @@ export class StallWatch {
   private readonly built: BuiltNetwork
   private readonly traffic: Traffic
 
-  /** After the traffic has started. */
+  /** To be created after the traffic has started. */
   constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic) {
     const { network } = built
     this.built = built
@@ -43,7 +43,7 @@ export class StallWatch {
     this.leastPs = this.intervalPs = patiencePs(scenario)
     this.restoredPs = lastRestorePs(scenario)
     if (!traffic.isOpen && traffic.outstanding === 0) {
-      // Nothing was drawn, and nothing will be.
+      // The workloads have drawn no message, and will draw none.
       network.actAt(scenario.measure.generate ?? 0, network.addActor({ onEvent: () => network.halt() }))
       return
     }
@@ -57,14 +57,14 @@ export class StallWatch {
     network.actAt(this.intervalPs, actor)
   }
 
-  /** Somebody was sending data to the end. */
+  /** Some host was sending data to the end. */
   get isSending(): boolean {
     return this.built.network.fabric.counters.dataSent > this.sentBefore
   }
 
   private look(nowPs: number): void {
     const { network } = this.built
-    // What go-back-0 forgets and gets again is no progress.
+    // Bytes that go-back-0 discards and receives again are no progress.
     const { pairs } = network
     const now =
       this.traffic.finished + pairs.released.peakBytes + pairs.sum(({ receiver }) => receiver.delivered.peakBytes)
@@ -77,11 +77,11 @@ export class StallWatch {
     if (now !== this.progress) this.progressPs = nowPs
     this.progress = now
     this.sentBefore = network.fabric.counters.dataSent
-    // On a slow link a packet takes long, and no message is slower alone than the longest of all.
+    // On a slow link a single message may take longer than the interval.
     this.intervalPs = Math.max(this.leastPs, 2 * this.traffic.longestIdealPs)
   }
 
-  /** Between two packets of a QP that has something to send: a round trip, or longer at a low rate or a small window. */
+  /** Longest time between two packets of a QP that has data to send: a round trip, or more at a low rate or small window. */
   private longestGapPs(): number {
     const rttPs = longestRoundTripPs(this.built)
     let mostPs = rttPs
@@ -95,7 +95,7 @@ export class StallWatch {
   }
 }
 
-/** Longer than any silence that may end by itself: all retries of a QP, a wait for the receiver, a Receive WQE. */
+/** Longer than any silence that may end by itself: all retries of a QP, RNR waits, a Receive WQE that is reposted. */
 export function patiencePs(scenario: Scenario): number {
   return mostOf(schemeSets(scenario).map((set) => patienceOf(set.scenario)))
 }
@@ -109,7 +109,7 @@ function patienceOf(scenario: Scenario): number {
   return Math.max(STALL_PS, retries * waitPs, rnrPs)
 }
 
-/** When the last cable is mended; 0 when none is. */
+/** When the last link is restored; 0 when none is. */
 function lastRestorePs({ faults }: Scenario): number {
   return faults.reduce((last, fault) => (fault.kind === 'link-down' ? Math.max(last, fault.up ?? 0) : last), 0)
 }

@@ -8,11 +8,11 @@ interface Story {
   readonly messages?: number
   readonly outstanding?: number
   readonly qp?: string
-  /** Of data to host 1, of answers to host 0. */
+  /** Faults of data to host 1, and of ACKs and NAKs to host 0. */
   readonly faults?: readonly string[]
 }
 
-/** Messages of 400 packets from host 0 to host 1 through one switch, one behind the other unless told; an ACK for every 100th. */
+/** Messages of 400 packets from host 0 to host 1 through one switch, by default one after the other; an ACK for every 100th packet. */
 function timeoutsOf(story: Story): Readonly<Record<string, number>> {
   const { recovery = 'go-back-n', operation = 'write', messages = 1, outstanding = 1, faults = [] } = story
   const result = run(
@@ -31,12 +31,12 @@ measure: {end: drain}
   return result.counters.timeouts
 }
 
-/** The nth data packet, or answer, is lost, and none before twice as many. Faults in a row count what is left by those before. */
+/** Every nth data packet, or ACK or NAK, is lost. Faults in a row count packets that earlier ones let pass. */
 const data = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>1", packets: data}`
 const control = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>0", packets: control}`
-/** Packets behind a lost one until it comes again. */
+/** Packets sent after a lost one until it is sent again. */
 const BEHIND = 21
-/** Packet 310, and the answer behind three ACKs, which is its NAK. */
+/** Packet 310, and the fourth ACK or NAK, which is its NAK. */
 const LOST_WITH_ITS_NAK = [data(310), control(4)]
 const LOST_TWICE = [data(310), data(310 + BEHIND)]
 
@@ -76,27 +76,27 @@ describe('the four reasons of the paper', () => {
     expect(timeoutsOf({ recovery, faults: [control(4)] })).toEqual({ 'last ACK lost': 1 })
   })
 
-  test('of a packet lost again and then a NAK for it lost, the NAK is what is waited for', () => {
+  test('a packet is lost again and then its NAK: the timeout waited for the NAK', () => {
     const recovery = '{kind: go-back-n, nakInterval: 15us}'
     expect(timeoutsOf({ recovery, faults: LOST_TWICE })).toEqual({})
     expect(timeoutsOf({ recovery, faults: [...LOST_TWICE, control(5)] })).toEqual({ 'NAK lost': 1 })
   })
 })
 
-describe('the rest', () => {
+describe('other causes', () => {
   test('an ACK in the middle is lost, and the timeout does not wait for the next', () => {
     const qp = 'ackInterval: 100, ackTimeout: 35us, retryLimit: off'
     expect(timeoutsOf({ qp, messages: 10 })).toEqual({})
     expect(timeoutsOf({ qp, messages: 10, faults: [control(39)] })).toEqual({ 'other loss': 1 })
   })
 
-  test('a packet is lost that the gate does not let be reported', () => {
+  test('a packet is lost, and the gate suppresses its NAK', () => {
     const faults = [data(310), data(310 + BEHIND + 40)]
     expect(timeoutsOf({ faults })).toEqual({})
     expect(timeoutsOf({ recovery: '{kind: go-back-n, nakGate: strict}', faults })).toEqual({ 'other loss': 1 })
   })
 
-  test('nothing is lost, the answer takes longer than the timeout', () => {
+  test('nothing is lost, and the ACK takes longer than the timeout', () => {
     const timeouts = timeoutsOf({ qp: 'ackInterval: 1, ackTimeout: 4us, retryLimit: off' })
     expect(Object.keys(timeouts)).toEqual(['no loss'])
   })
@@ -106,13 +106,13 @@ describe('the rest', () => {
     expect(timeoutsOf({ operation: 'read', faults })).toEqual({ 'READ request lost': 1 })
   })
 
-  test('the request of a READ is lost before others: none, as the responder says what it misses', () => {
+  test('the request of a READ is lost before others: no timeout, as the responder sends a NAK', () => {
     const reads = { operation: 'read', messages: 5, outstanding: 5, faults: [control(4)] }
     expect(timeoutsOf(reads)).toEqual({})
     expect(timeoutsOf({ ...reads, qp: 'ackTimeout: off' })).toEqual({})
   })
 
-  test('... and then that NAK: still the request', () => {
+  test('the request of a READ and then that NAK are lost: the cause is the request', () => {
     const faults = [control(4), '{kind: every-nth, n: 1, links: "2>1", packets: control}']
     expect(timeoutsOf({ operation: 'read', messages: 5, outstanding: 5, faults })).toEqual({ 'READ request lost': 1 })
   })

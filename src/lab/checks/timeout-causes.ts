@@ -1,10 +1,11 @@
 /**
- * Timeout causes: says of every timeout what it waited for, from what was really lost and not from what an end can see.
- * Remembers a few PSNs per QP that lost something, whatever the number of losses; does nothing where nothing is lost.
+ * Timeout causes: classifies every timeout by the packet it waited for, from the real losses and not from the view of an
+ * endpoint. Keeps a few PSNs for each QP that lost something, whatever the number of losses.
  * Invariant: the counts add up to the timeouts of all QPs.
- * Source: [IGBN] III-A, reasons 1 to 4; which of several losses counts is ours:
- *   what the receiver still misses goes before what it answered, and of two losses of one packet's repair the later one.
- * PSNs are unbounded here. Units: none.
+ * Source: [IGBN] III-A, reasons 1 to 4; our choice among several
+ *   losses: data that the receiver still misses before ACKs and NAKs, and of two losses in the repair of one packet the
+ *   later one.
+ * PSNs are unbounded here.
  */
 import { INTS } from '../../base/memory.ts'
 import type { LossWatch } from '../../fabric/watch.ts'
@@ -14,19 +15,19 @@ import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
 import { ACK, CNP, DATA, LAST, NAK, READ_REQUEST } from '../../transport/segment.ts'
 
-/** Reason 1: the last packet of a message, so that nothing behind it told the receiver. */
+/** Reason 1: the last packet of a message, so that no later packet showed the receiver the gap. */
 const LAST_PACKET = 0
 /** Reason 2: the ACK of the last packet of a message. */
 const LAST_ACK = 1
-/** Reason 3: the NAK of the packet that is missing. */
+/** Reason 3: the NAK for the missing packet. */
 const NAK_LOST = 2
-/** Reason 4: the packet that is missing, again after it was reported. */
+/** Reason 4: the missing packet, a second time after it was reported. */
 const TWICE = 3
-/** A request of a READ, or its repetition. */
+/** A READ request, or its repetition. */
 const READ_LOST = 4
-/** Something else that was waited for: an ACK between, or a packet that was lost once and not reported. */
+/** Another loss: an ACK within a message, or a packet that was lost once and not reported. */
 const OTHER = 5
-/** Nothing that was waited for: an answer that is late, or never came. */
+/** No loss: an ACK or NAK is late, or was never sent. */
 const NONE = 6
 
 export const TIMEOUT_CAUSES: readonly string[] = [
@@ -39,7 +40,7 @@ export const TIMEOUT_CAUSES: readonly string[] = [
   'no loss',
 ]
 
-/** What a QP lost: PSNs, -1 for none. */
+/** Losses of a QP: PSNs, -1 for none. */
 class Losses {
   /** Highest data packet. */
   dataPsn = -1
@@ -49,14 +50,14 @@ class Losses {
   resentPsn = -1
   /** NAK, by the PSN it names, since the last timeout. */
   nakPsn = -1
-  /** Of the two above the NAK was lost later. */
+  /** The NAK was lost after the resent packet. */
   isNakLater = false
   /** Highest ACK, by the PSN it acknowledges. */
   ackPsn = -1
   /** READ request, by the first PSN it asks for. */
   requestPsn = -1
-  /** What the sender had acknowledged when an answer was lost last. */
-  answerUna = -1
+  /** The sender's `una` when an ACK or NAK was last lost. */
+  ackUna = -1
 }
 
 export class TimeoutCauses implements LossWatch {
@@ -91,7 +92,7 @@ export class TimeoutCauses implements LossWatch {
     // The NAK of a READ request: the request that it misses was lost before.
     if ((INTS[packet | FLOW]! & 1) === 0) return
     const { una } = pair.sender
-    losses.answerUna = una
+    losses.ackUna = una
     if (kind === NAK) {
       losses.nakPsn = unwrapPsn(INTS[packet | PSN]!, expectedPsn)
       losses.isNakLater = true
@@ -106,7 +107,7 @@ export class TimeoutCauses implements LossWatch {
       return
     }
     this.counts[isReader ? readerCause(pair, losses) : senderCause(pair, losses)]!++
-    // What comes now is answered for by what is lost from now on.
+    // Later timeouts are explained by later losses.
     losses.lastPsn = -1
     losses.resentPsn = -1
     losses.nakPsn = -1
@@ -117,7 +118,7 @@ function senderCause(pair: QueuePair, losses: Losses): number {
   const { sender, receiver } = pair
   const missing = receiver.expectedPsn
   if (losses.dataPsn >= missing) {
-    // Behind the missing packet for a scheme that goes back further.
+    // A scheme that goes back further resends packets below the missing one too.
     if (receiver.reportedPsn < missing) return losses.lastPsn >= missing ? LAST_PACKET : OTHER
     const isNakLost = losses.nakPsn >= missing
     const isLostAgain = losses.resentPsn >= missing
@@ -129,7 +130,7 @@ function senderCause(pair: QueuePair, losses: Losses): number {
     const isLast = next === sender.end || (next < sender.end && sender.firstPsnOf(next) === next)
     return isLast ? LAST_ACK : OTHER
   }
-  return losses.answerUna === sender.una ? OTHER : NONE
+  return losses.ackUna === sender.una ? OTHER : NONE
 }
 
 function readerCause({ receiver }: QueuePair, losses: Losses): number {

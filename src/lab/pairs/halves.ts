@@ -1,7 +1,8 @@
 /**
- * Halves: what the sending and the receiving half of a queue pair are made with, as the scenario names it: recovery,
- * congestion control, windows, timeouts, answers. The same for messages of a scenario and for verbs.
+ * Halves: options of the sending and the receiving half of a queue pair, from the scenario: recovery, congestion control,
+ * windows, timeouts, ACKs. The same for messages of a scenario and for verbs.
  */
+import type { AnyValues } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
@@ -27,22 +28,22 @@ import { congestionOf, recoveryOf } from '../build/definitions.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { largestRoundTripPs } from '../times/round-trips.ts'
 
-/** One direction of data. */
+/** One direction of data of a queue pair. */
 export interface Direction {
-  /** Position of the host that sends them. */
+  /** The host that sends the data. */
   readonly source: number
   /** Its port, where it has several. */
   readonly home: number
-  /** They are READ responses. */
+  /** The data are READ responses. */
   readonly isRead: boolean
-  /** A full packet there and its ACK back, alone in the network; NaN: there is no way. */
+  /** A full packet there and its ACK back, alone in the network; NaN: no path joins the hosts. */
   readonly baseRttPs: number
 }
 
-/** What may be another thing than the scenario's. */
+/** Settings that a connection may replace; by default they are the scenario's. */
 export interface HalfChoices {
   readonly recovery: RecoveryDefinition
-  readonly recoveryValues: unknown
+  readonly recoveryValues: AnyValues
   readonly timeout: Timeout | null
   readonly retryLimit: number | null
   readonly ackInterval: number
@@ -57,7 +58,7 @@ export class HalfMaker {
   readonly #built: BuiltNetwork
   readonly #random: RandomStreams
   readonly #congestion: CongestionDefinition
-  /** Of the congestion control, with its values. */
+  /** Needs of the congestion control, with its values. */
   readonly #needs: Needs
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
@@ -101,7 +102,7 @@ export class HalfMaker {
   /** Deadlines of a receiver; those that set none share one. */
   receiverTimers(isRead: boolean): { readonly timers: Timers; readonly isShared: boolean } {
     const { recovery, recoveryValues, timeout } = this.choices
-    const holdsAcks = recovery.delayedAckPs?.(recoveryValues as never) != null || this.#scenario.qp.ackCoalescing > 1
+    const holdsAcks = recovery.delayedAckPs?.(recoveryValues) != null || this.#scenario.qp.ackCoalescing > 1
     const hasOwn = (isRead && timeout !== null) || recovery.hasReceiverTimer === true || holdsAcks
     return { timers: hasOwn ? this.#newTimers() : this.#noTimers, isShared: !hasOwn }
   }
@@ -116,7 +117,7 @@ export class HalfMaker {
       lineRateBps: hostPorts.rateBps(source, home),
       serialization,
       timers: this.#newTimers(),
-      // A window over what is not acknowledged would never open again.
+      // Without ACKs a window would never open again.
       windowBytes: hasAcks ? windowBytes : null,
       windowVariable: qp.windowVariable,
       ackInterval: hasAcks ? ackInterval : 0,
@@ -129,10 +130,10 @@ export class HalfMaker {
     }
   }
 
-  /** What packets of a queue pair pass between a host and its NIC, where the recovery runs in hosts and that takes time. */
+  /** The host stack that packets pass before the NIC; null: the recovery runs in the NIC, or the stack takes no time. */
   stackAt(host: number): HostStack | null {
     const { recovery, recoveryValues } = this.choices
-    const times = recovery.stack?.(recoveryValues as never) ?? null
+    const times = recovery.stack?.(recoveryValues) ?? null
     return times === null ? null : new HostStack(times, this.#random.stream(`stack/${host}`))
   }
 
@@ -142,8 +143,8 @@ export class HalfMaker {
     const { recovery, recoveryValues, frames } = this.choices
     const lineRateBps = this.#built.hostPorts.rateBps(source, home)
     const { timers } = sender
-    // Named one by one: behind a spread each further field costs V8 a slow definition.
-    const sending = recovery.createSender(recoveryValues as never, sender, {
+    // No spread: after one, V8 defines each further field slowly.
+    const sending = recovery.createSender(recoveryValues, sender, {
       bdpPackets: this.#bdpPackets(source, home),
       hasCwr: this.#needs.cwr === true,
       baseRttPs,
@@ -181,10 +182,10 @@ export class HalfMaker {
     const echoInAck = qp.ecnEcho === 'ack'
     const context: RecoveryContext = { bdpPackets: this.#bdpPackets(source, home), hasCwr: needs.cwr === true }
     return {
-      recovery: recovery.createReceiver(recoveryValues as never, timers, context),
+      recovery: recovery.createReceiver(recoveryValues, timers, context),
       timers,
       payloadBytes: frames.payloadBytes,
-      cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion as never) : null,
+      cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion) : null,
       echoInAck,
       marksNaks: qp.nakMarks,
       echoesHops: needs.telemetry === true,
@@ -200,7 +201,7 @@ export class HalfMaker {
     }
   }
 
-  /** As the recovery delays its ACKs, else as the QP coalesces them. */
+  /** Holds ACKs by the delay of the recovery, or else by the QP's coalescing; null: none are held. */
   #heldAck(): HeldAck | null {
     const { recovery, recoveryValues } = this.choices
     const { ackCoalescing, ackDelay } = this.#scenario.qp
@@ -209,7 +210,7 @@ export class HalfMaker {
     return new HeldAck({ mostPackets: ackCoalescing, delayPs: ackDelay, urgentEcho })
   }
 
-  /** Full packets that fill the line over the network's longest path and back, where the recovery asks. */
+  /** Full packets that fill the line over the network's longest path and back, for a recovery that is capped by them; else 1. */
   #bdpPackets(source: number, home: number): number {
     const { recovery } = this.choices
     const lineRateBps = this.#built.hostPorts.rateBps(source, home)
@@ -221,7 +222,7 @@ export class HalfMaker {
     return new Timers(fabric.queue, fabric.memory)
   }
 
-  /** The longest round trip of the network, worked out when it is first asked for. */
+  /** The longest round trip of the network, computed when first needed. */
   #longestRttPs(): number {
     const { payloadBytes } = this.#built.frames
     return (this.#largestRttPs ??= largestRoundTripPs(this.#built, { ...this.choices.frames, payloadBytes }))

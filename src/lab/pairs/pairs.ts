@@ -15,18 +15,18 @@ export const RANDOM_PORTS_FROM = 49_152
 const COUNTED_PORTS_FROM = 10_000
 export const ROCE_PORT = 4791
 
-export interface PortRequest {
-  /** Positions of hosts. */
+interface PortRequest {
+  /** Hosts, by index. */
   readonly source: number
   readonly destination: number
   /** -1: as nic.sourcePorts says. */
   readonly sourcePort: number
-  /** -1: that of RoCEv2. */
+  /** -1: 4791, RoCEv2's. */
   readonly destinationPort: number
 }
 
-export interface PairRequest extends Direction, PortRequest {
-  /** Position of the workload whose schemes it has; null: the scenario's. */
+interface PairRequest extends Direction, PortRequest {
+  /** Index of the workload whose schemes it has; null: it has the scenario's. */
   readonly workload: number | null
   readonly trafficClass: number
   readonly isOneShot: boolean
@@ -40,7 +40,7 @@ export class PairMaker {
   /** By workload. */
   readonly #halvesOf: readonly HalfMaker[]
   readonly #nextPort = new Map<number, number>()
-  /** By host: draws its source ports. */
+  /** By host: stream of its source ports. */
   readonly #ports: (RandomStream | undefined)[] = []
   readonly #classOf: Uint8Array
 
@@ -57,7 +57,7 @@ export class PairMaker {
     this.#classOf = classTable(scenario.classes)
   }
 
-  /** A queue pair of a scenario's messages. */
+  /** Makes a queue pair for messages of the scenario. */
   create(request: PairRequest): QueuePair {
     const halves = request.workload === null ? this.#halves : this.#halvesOf[request.workload]!
     const sender = new Sender(halves.senderOptions(request))
@@ -66,7 +66,7 @@ export class PairMaker {
     const { timers, isShared } = halves.receiverTimers(request.isRead)
     const receiver = new Receiver(halves.receiverOptions(request, timers))
     const { sourcePort, destinationPort } = this.portsOf(request)
-    // Named one by one: behind a spread each further field costs V8 a slow definition.
+    // No spread: after one, V8 defines each further field slowly.
     const options = {
       source: request.source,
       destination: request.destination,
@@ -89,7 +89,7 @@ export class PairMaker {
 
   /** UDP ports of a new queue pair. */
   portsOf(request: PortRequest): { readonly sourcePort: number; readonly destinationPort: number } {
-    // Drawn or counted in any case, so that a port that is given moves those of no other QP.
+    // Drawn or counted in any case, so that a given port does not change the ports of other QPs.
     const nextPort = this.#nextSourcePort(request)
     return {
       sourcePort: request.sourcePort < 0 ? nextPort : request.sourcePort,
@@ -112,9 +112,9 @@ export class PairMaker {
 }
 
 /**
- * Makes a queue pair of two halves, gives it the next number, and its flows their tuples.
- * @param options with the positions of hosts as `source` and `destination`.
- * @param home its port, where hosts have several.
+ * Makes a queue pair of two halves, numbers it, and registers the tuples of its two packet flows.
+ * @param options with hosts as `source` and `destination`
+ * @param home its port, where hosts have several
  */
 export function addPair(built: BuiltNetwork, options: Omit<QueuePairOptions, 'id'>, home = 0): QueuePair {
   const { network, hostPorts } = built
@@ -127,7 +127,7 @@ export function addPair(built: BuiltNetwork, options: Omit<QueuePairOptions, 'id
   return pair
 }
 
-/** Gives both flows of a queue pair the tuples of the ports that it has now. */
+/** Registers the tuples of both packet flows of a queue pair, for the ports that it has now. */
 export function addTuples({ balance, addresses }: BuiltNetwork, pair: QueuePair): void {
   const { id, source, destination, sourcePort, destinationPort } = pair
   const sourceAddress = addresses[source]!

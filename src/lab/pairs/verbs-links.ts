@@ -1,6 +1,6 @@
 /**
- * Verbs links: joins verbs queue pairs of two hosts by queue pairs of the fabric, with the recovery, the congestion control
- * and the timeouts that the scenario names, or those that the values of a connection name.
+ * Verbs links: connects verbs queue pairs of two hosts by queue pairs of the fabric, with the recovery, the congestion
+ * control and the timeouts of the scenario, or those of the connection's values.
  */
 import type { RandomStreams } from '../../base/random.ts'
 import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
@@ -26,22 +26,22 @@ import { addPair } from './pairs.ts'
 import { PathTimes } from '../times/path-times.ts'
 import { type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
 
-/** What both ends of a connection have alike. */
+/** Values that both ends of a connection share. */
 export type SharedValues = Partial<
   Omit<ConnectionValues, 'remoteQp' | 'mtuBytes' | 'sendPsn' | 'receivePsn' | 'schemes'>
 >
 
-/** One end of a connection: a queue pair of the device of this host. */
+/** One end of a connection: a queue pair of a host's device. */
 export interface LinkEnd {
-  /** Position of the host. */
+  /** Index of the host. */
   readonly host: number
   readonly pair: QueuePair
 }
 
 /** How the packets of a link travel. */
-export interface LinkPath {
+interface LinkPath {
   readonly trafficClass: number
-  /** From the first end to the second; the other way they change places. */
+  /** From the first end to the second; swapped in the other direction. */
   readonly sourcePort: number
   readonly destinationPort: number
   /** False: only the first end posts work requests. */
@@ -50,21 +50,21 @@ export interface LinkPath {
   readonly hasReads: boolean
 }
 
-/** With the host stacks of the first end and the second. */
+/** A path with the ports and host stacks of both ends. */
 interface LaidPath extends LinkPath {
   /** Port of both ends, where hosts have several. */
   readonly home: number
   readonly stacks: PairStacks | null
 }
 
-/** The queue pairs of the fabric that a link has for what the first end posts. */
+/** The queue pairs of the fabric that carry the requests of the first end, and the responses to them. */
 export interface Link {
   readonly requests: FabricPair
   /** null: no READs and no atomics. */
   readonly responses: FabricPair | null
 }
 
-export interface VerbsLinksOptions {
+interface VerbsLinksOptions {
   readonly scenario: Scenario
   readonly built: BuiltNetwork
   readonly frames: FrameSizes
@@ -72,12 +72,12 @@ export interface VerbsLinksOptions {
   readonly mtuBytes: number
   /** False: payload is counted and never moved. */
   readonly hasPayload: boolean
-  /** Told when something has happened to a queue pair. */
+  /** Called after each event of a queue pair. */
   readonly onActivity: (nowPs: number, pair: QueuePair) => void
 }
 
 export class VerbsLinks {
-  /** How the scenario's recovery takes packets: as they come, or in order. */
+  /** irn: the scenario's recovery accepts packets out of order; roce: in order only. */
   readonly mode: Mode
   readonly #options: VerbsLinksOptions
   readonly #packets: VerbsPackets
@@ -85,7 +85,7 @@ export class VerbsLinks {
   readonly #paths: PathTimes
   readonly #classOf: Uint8Array
   readonly #ends = new Map<QueuePair, VerbsEnd>()
-  /** By what a connection says for itself; the scenario's own under ''. */
+  /** Halves of connections with the scenario's recovery, made with the first of them. */
   #halves: HalfMaker | null = null
 
   constructor(options: VerbsLinksOptions) {
@@ -103,15 +103,15 @@ export class VerbsLinks {
     this.mode = modeOf(scenario)
   }
 
-  /** Frames of connections with these values. */
+  /** Frame sizes of connections with these values. */
   frameBytes(values: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>): VerbsFrameBytes {
     const { scenario, frames } = this.#options
     return verbsFrameBytes(scenario, frames, values)
   }
 
   /**
-   * Brings two queue pairs, which are new or reset, to "ready to send" against each other. What `values` leave out is
-   * CONNECTION_DEFAULTS; without a mode in them recovery and timeouts are the scenario's.
+   * Brings two queue pairs, which are new or reset, to "ready to send" against each other. Values that
+   * are left out are CONNECTION_DEFAULTS; without a mode, recovery and timeouts are the scenario's.
    */
   connect(a: LinkEnd, b: LinkEnd, values: SharedValues, path: LinkPath): Link {
     const { scenario, built, mtuBytes } = this.#options
@@ -121,7 +121,7 @@ export class VerbsLinks {
     const halves =
       values.mode === undefined ? (this.#halves ??= this.#newHalves({})) : this.#newHalves(choicesOf(shared))
     const { ackAtHost, ackAtSwitch } = scenario.classes
-    // Where answers have a class of their own they may overtake responses.
+    // ACKs in a class of their own may overtake READ responses.
     const isInOrder = shared.mode === 'roce' && ackAtHost === null && ackAtSwitch === null
     const { rnrTimerCode } = shared
     const home = built.hostPorts.nextHome(a.host)
@@ -140,7 +140,7 @@ export class VerbsLinks {
     return link
   }
 
-  /** Looks at what was posted from outside. */
+  /** Lets all queue pairs send work requests that were posted since the last event. */
   wake(): void {
     for (const end of this.#ends.values()) end.look()
   }
@@ -150,7 +150,7 @@ export class VerbsLinks {
     return new HalfMaker(scenario, built, random, { frames: { ...frames, payloadBytes: mtuBytes }, ...choices })
   }
 
-  /** Lays the directions between two ends that are ready to receive. */
+  /** Makes the fabric's queue pairs between two ends that are ready to receive. */
   #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, path: LaidPath): Link {
     const [atA, atB] = [this.#endOf(a, path.home), this.#endOf(b, path.home)]
     const lay = (isForward: boolean, isRead: boolean): FabricPair => {
@@ -185,7 +185,7 @@ export class VerbsLinks {
     return { requests, responses }
   }
 
-  /** A queue pair that was connected before leaves its halves; what is under way to them is for nobody. */
+  /** A queue pair that was connected before leaves its old halves; packets in flight to those are ignored. */
   #endOf({ host, pair }: LinkEnd, home: number): VerbsEnd {
     this.#ends.get(pair)?.leave()
     const { built, onActivity } = this.#options
@@ -200,17 +200,17 @@ export class VerbsLinks {
   }
 }
 
-/** How a scenario's recovery takes packets. */
+/** irn: the scenario's recovery accepts packets out of order; roce: in order only. */
 export function modeOf(scenario: Scenario): Mode {
   const timers = new Timers({ draw: () => 0 })
-  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery as never, timers, {
+  const receiver = recoveryOf(scenario).createReceiver(scenario.recovery, timers, {
     bdpPackets: 1,
     hasCwr: false,
   })
   return receiver.isReordering === 0 ? 'roce' : 'irn'
 }
 
-/** What a connection names itself in place of what the scenario does. */
+/** Recovery and timeouts of a connection that names its own mode. */
 function choicesOf(values: Omit<ConnectionValues, 'remoteQp'>): Partial<HalfChoices> {
   const { definition, values: recoveryValues, timeoutPs } = plainRecovery(values)
   return {

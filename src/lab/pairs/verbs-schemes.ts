@@ -26,7 +26,7 @@ import type { Direction, HalfMaker } from './halves.ts'
 /** Bytes of a verbs packet's frame. */
 export type VerbsFrameBytes = (packet: Readonly<VerbsPacket>) => number
 
-/** Headers of verbs in the scenario's frames: with what it adds to data and to answers, and a recovery's own framing. */
+/** Frame sizes of verbs packets: their own headers, with the overheads that the scenario adds to data and to ACKs. */
 export function verbsFrameBytes(
   scenario: Scenario,
   frames: FrameSizes,
@@ -39,25 +39,25 @@ export function verbsFrameBytes(
     return ({ kind, opcode, payloadBytes, flags }) => {
       if (kind !== DATA) return controlFrameBytes(frames, kind, flags & SACK)
       if (opcode === READ_REQUEST_OPCODE) return frames.readRequestBytes
-      // RFC 7306: a request of 24 bytes more than a READ's, and an answer of the eight bytes that were there.
+      // RFC 7306: a request is 24 bytes longer than a READ's, and a response has the eight bytes of the old value.
       if (isAtomic(opcode)) return frames.readRequestBytes + 24
       return dataFrameBytes(frames, payloadBytes, flags) + (opcode === ATOMIC_ACKNOWLEDGE ? 8 : 0)
     }
   }
-  // IRN's headers are those of each packet; what a recovery adds for its worst case stands in for them elsewhere.
-  const schemeBytes = mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery as never) ?? 0) : 0
+  // packetBytes() counts IRN's headers packet by packet, in place of `schemeBytes`, the recovery's worst case.
+  const schemeBytes = mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery) ?? 0) : 0
   const dataBytes = AROUND_BYTES + frames.dataOverheadBytes - dataOverhead - schemeBytes
-  const answerBytes = AROUND_BYTES + frames.ackBytes - ack
+  const ackBytes = AROUND_BYTES + frames.ackBytes - ack
   return (packet) => {
-    const bytes = packetBytes(packet, format) + (packet.kind === DATA ? dataBytes : answerBytes)
+    const bytes = packetBytes(packet, format) + (packet.kind === DATA ? dataBytes : ackBytes)
     return bytes < minimumBytes ? minimumBytes : bytes
   }
 }
 
-export interface VerbsSchemesOptions {
+interface VerbsSchemesOptions {
   readonly halves: HalfMaker
   readonly frameBytes: VerbsFrameBytes
-  /** Position of its host. */
+  /** Its host. */
   readonly host: number
   /** Its port, where it has several. */
   readonly home: number
@@ -65,7 +65,7 @@ export interface VerbsSchemesOptions {
   readonly baseRttPs: number
   readonly isInOrder: boolean
   readonly rnrTimerCode: number
-  /** Between it and its NIC. */
+  /** Host stack between the queue pair and its NIC; null: none. */
   readonly stack: HostStack | null
 }
 
@@ -93,7 +93,7 @@ export class VerbsSchemes implements Schemes {
     const { halves, rnrTimerCode } = this.#options
     const direction = this.#direction(kind)
     const { timers } = halves.receiverTimers(direction.isRead)
-    // Receive WQEs are the queue pair's own.
+    // A verbs queue pair has its own Receive WQEs.
     return { ...halves.receiverOptions(direction, timers), receiveQueue: null, rnrCode: rnrTimerCode }
   }
 

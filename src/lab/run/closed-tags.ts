@@ -3,14 +3,15 @@
  */
 import type { Scenario } from '../../scenario/scenario.ts'
 import { workloads } from '../../workload/index.ts'
-import { createFrom } from '../build/definitions.ts'
+import type { WorkloadDefinition } from '../../workload/workload.ts'
+import { definitionOf } from '../build/definitions.ts'
 
-/** Tags of which every workload that has them is closed. */
+/** Tags that only closed-loop workloads have. */
 export function closedTags(scenario: Scenario): ReadonlySet<string> {
   const closed = new Set<string>()
   const open = new Set<string>()
   for (const values of scenario.workload) {
-    const isClosed = createFrom(workloads, values).isClosed?.(values as never) === true
+    const isClosed = definitionOf<WorkloadDefinition>(workloads, values).isClosed?.(values) === true
     if ('tag' in values) (isClosed ? closed : open).add(values.tag)
   }
   return new Set([...closed].filter((tag) => !open.has(tag)))

@@ -1,6 +1,6 @@
 /**
- * Delivered rows: how much of each message its receiver has, by row of the flow log.
- * Units: bytes. A queue pair delivers its messages in their order, so that what it has delivered fills them one by one.
+ * Delivered rows: bytes of each message that its receiver has, by row of the flow log.
+ * Units: bytes. A queue pair delivers messages in order, so that its delivered bytes fill them one by one.
  */
 import type { Traffic } from './traffic.ts'
 
@@ -26,7 +26,7 @@ export function deliveredByRow(traffic: Traffic): Float64Array {
   return bytes
 }
 
-/** Sums by tag; messages of which it is not known are left out. */
+/** Sums by tag, without messages whose bytes are not known. */
 export function deliveredByTag(traffic: Traffic): Map<string, number> {
   const sums = new Map<string, number>()
   deliveredByRow(traffic).forEach((bytes, row) => {

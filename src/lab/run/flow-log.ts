@@ -1,9 +1,9 @@
 /**
- * Flow log: one row a message, in growing columns.
+ * Flow log: one row per message.
  */
 import type { Column, Table } from '../../results/table.ts'
 
-/** Places of the columns in a row. */
+/** Index of each column in a row. */
 const COLUMNS = {
   source: 0,
   destination: 1,
@@ -18,13 +18,13 @@ const COLUMNS = {
   destinationPort: 10,
   pair: 11,
   messageOfPair: 12,
-  // Of a queue pair that was released, as long as NaN that of the queue pair itself.
+  // Counts of a queue pair that was released; NaN: the queue pair still has them.
   retransmissions: 13,
   timeouts: 14,
 } as const
 type NumberColumn = keyof typeof COLUMNS
 /** Columns that are known when a message is posted. */
-export type PostedColumns = Readonly<
+type PostedColumns = Readonly<
   Record<Exclude<NumberColumn, 'receivedPs' | 'acknowledgedPs' | 'retransmissions' | 'timeouts'>, number>
 >
 
@@ -40,7 +40,7 @@ export class FlowLog {
   /** Rows side by side, chunk by chunk. */
   readonly #chunks: Float64Array[] = []
 
-  /** Adds the row of a message that is posted; its number. */
+  /** Adds the row of a message that is posted, and returns its number. */
   add(operation: string, tag: string, posted: PostedColumns): number {
     const row = this.count++
     if ((row & CHUNK_MASK) === 0) this.#chunks.push(new Float64Array(WIDTH << CHUNK_BITS).fill(NaN))
@@ -70,7 +70,7 @@ export class FlowLog {
     this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + COLUMNS[name]] = value
   }
 
-  /** The result's `flows` table; `more` gives what only the end of the run knows. */
+  /** The result's `flows` table; `more` gives the columns that are known at the end of the run only. */
   table(
     more: (row: number) => {
       retransmissions: number

@@ -3,11 +3,11 @@ import { numbersOf, textsOf, type Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../index.ts'
 
-/** Hosts 0 and 1, leaves 2 and 3, spines 4 and 5; sixteen flows of 500 KB share the two ways. Way 2-4-3 is cut. */
+/** Hosts 0 and 1, leaves 2 and 3, spines 4 and 5; sixteen flows of 500 KB share the two paths. Path 2-4-3 is cut. */
 function outcome(fault: string, more = ''): Result {
   const flows = Array.from({ length: 16 }, () => '"0 1 500KB 0us"').join(', ')
   const text = `
-name: cables
+name: link-faults
 topology: {kind: graph, nodes: 6, switches: [2, 3, 4, 5],
   links: [0 2 100Gbps 1us, 1 3 100Gbps 1us, 2 4 40Gbps 1us, 2 5 40Gbps 1us, 4 3 40Gbps 1us, 5 3 40Gbps 1us]}
 qp: {ackTimeout: 200us}
@@ -27,7 +27,7 @@ function sentUp({ series }: Result): number[] {
   return [...bytes!].filter((_, row) => node![row] === 2 && port![row] === 2)
 }
 
-/** Which links are meant by `links`: those that lose everything, by the flows that do not come through. */
+/** Links that `links` selects: they lose everything, as the flows that do not arrive show. */
 function lostFlows(links: string): string[] {
   const text = `
 name: links
@@ -64,7 +64,7 @@ describe('links are chosen', () => {
     expect(lostFlows('004')).toEqual(['0>1', '1>0', '0>2', '2>0'])
   })
 
-  test('and what is not there is told, all at once', () => {
+  test('and links that do not exist are reported, all at once', () => {
     const message = messageOf('leef 1, spine 7, host 0-host 1, 99')
     for (const line of [
       'faults.0.links: expected nodes of this network, received "leef 1" (did you mean leaf 1?)',
@@ -79,8 +79,8 @@ describe('links are chosen', () => {
 
 const lost = ({ counters }: Result): number => counters.drops['link down'] ?? 0
 
-describe('a cut cable', () => {
-  test('costs what was under way on it, where routes are new at once', () => {
+describe('a link that goes down', () => {
+  test('loses the packets in flight on it, where routes change at once', () => {
     const result = outcome('down: 200us')
     expect(lost(result)).toBeGreaterThan(0)
     // The queue of leaf 2 towards it, and a microsecond of the wire.
@@ -92,7 +92,7 @@ describe('a cut cable', () => {
     ).toBe(true)
   })
 
-  test('costs everything sent into it until the routes have converged', () => {
+  test('loses everything sent into it until the routes have converged', () => {
     const fast = outcome('down: 200us, converge: 100us')
     const slow = outcome('down: 200us, converge: 600us')
     expect(lost(fast)).toBeGreaterThan(lost(outcome('down: 200us')))
@@ -105,7 +105,7 @@ describe('a cut cable', () => {
     ).toBe(true)
   })
 
-  test('that is mended is used again when the routes have converged', () => {
+  test('and comes back is used again when the routes have converged', () => {
     const firstUsed = (fault: string): number => {
       const sent = sentUp(outcome(fault))
       return sent.findIndex((bytes, interval) => interval >= 3 && bytes > 0)
@@ -124,16 +124,16 @@ describe('a cut cable', () => {
     expect([statusOf(0), statusOf(40), statusOf(60)]).toEqual(['finished', 'finished', 'retry limit reached'])
   })
 
-  test('that is back before anybody has heard of it costs no way', () => {
+  test('and is back before the routes change takes no path away', () => {
     const sent = sentUp(outcome('down: 200us, up: 250us, converge: 1ms'))
     expect(sent.slice(0, 6).every((bytes) => bytes > 0)).toBe(true)
   })
   test.each(['spray', '{kind: flowlet, gap: 5us}', '{kind: flowlet, gap: 5us, pick: least-queue}'])(
-    'costs what goes into it until the routes have converged, under balance %s too',
+    'loses what is sent into it until the routes have converged, under balance %s too',
     (balance) => {
       const at = (fault: string): Result => outcome(fault, `balance: ${balance}\nrecovery: irn`)
       const slow = at('down: 200us, converge: 300us')
-      // Flowlets that pick by queues are those that hold on to it.
+      // Flowlets that choose by queues keep to it.
       expect(lost(slow)).toBeGreaterThan(lost(at('down: 200us')))
       expect(
         sentUp(slow)
@@ -145,11 +145,11 @@ describe('a cut cable', () => {
     },
   )
 
-  test('is passed over at once by a switch that looks at its ports, and by others when the routes have converged', () => {
+  test('is avoided at once by a switch that looks at its ports, and by others when the routes have converged', () => {
     const [near, blind] = ['adaptive', 'spray'].map((balance) =>
       outcome('down: 200us, converge: 600us', `balance: ${balance}\nrecovery: irn`),
     )
-    // Leaf 2 sends no data into the cut; leaf 3 sends ACKs to spine 4, which has no other way.
+    // Leaf 2 sends no data into the cut; leaf 3 sends ACKs to spine 4, which has no other path.
     expect(near!.counters.dataPacketsDropped).toBeLessThan(blind!.counters.dataPacketsDropped / 4)
     expect(lost(near!) - near!.counters.dataPacketsDropped).toBeGreaterThan(100)
   })

@@ -1,5 +1,5 @@
 /**
- * Cables: puts the scenario's faults on the links, and cuts and mends them at their times.
+ * Link faults: attaches the scenario's faults to links, and takes links down and up at their times.
  */
 import { inputError } from '../../base/issue.ts'
 import type { RandomStreams } from '../../base/random.ts'
@@ -21,7 +21,7 @@ import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { addTuples } from '../pairs/pairs.ts'
 
-/** Equips every link; selectors that match nothing are mistakes. */
+/** Selectors that match no link are mistakes. */
 export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
   const chains = new Map<Port, LinkFault[]>()
   const add = (direction: Direction, fault: LinkFault): void => {
@@ -71,7 +71,7 @@ function scheduleCut(values: Extract<FaultValues, { kind: 'link-down' }>, built:
     throw inputError(`${path}.up`, 'a time after `down`', `${values.up} ps, with down at ${values.down} ps`)
   const links = [...new Set(selectDirections(values.links, built, `${path}.links`).map((d) => d.link))]
   const { network } = built
-  // At once it is part of the change, before anything else that happens then.
+  // Without convergence time, routes change in the event that takes the link down.
   const converge = network.addActor({ onEvent: () => reroute(built) })
   const rerouteFrom = (nowPs: number): void => {
     if (values.converge === 0) reroute(built)

@@ -1,6 +1,6 @@
 /**
- * Message pairs: which queue pair a message of a workload goes by. Those of one connection have one; a message without a
- * connection has one to itself, or, as a work request, shares one with others like it.
+ * Message pairs: the queue pair that carries a message of a workload. Messages of one connection have one; a message
+ * without a connection has one of its own, or, as a work request, shares one with similar messages.
  */
 import { inputError } from '../../base/issue.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
@@ -28,8 +28,8 @@ export class MessagePairs {
 
   /**
    * The queue pair for a message of a workload.
-   * @param work null: it is no work request.
-   * @throws InputError for a connection that joined other hosts before.
+   * @param work null: it is no work request
+   * @throws InputError for a connection that joined other hosts before
    */
   pairFor(i: number, m: Message, work: WorkRequests | null): QueuePair {
     const isRead = isAnswered(m.operation)

@@ -1,5 +1,5 @@
 /**
- * Observation: attaches the scenario's observers to a network. Costs nothing where there are none.
+ * Observation: attaches the scenario's observers to a network; without observers it has no cost.
  */
 import { InputError, inputError } from '../../base/issue.ts'
 import { metrics } from '../../metrics/index.ts'
@@ -8,7 +8,7 @@ import { DROP_REASONS } from '../../fabric/counters.ts'
 import type { Watch } from '../../fabric/watch.ts'
 import type { Table } from '../../results/table.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import { createFrom } from '../build/definitions.ts'
+import { definitionOf } from '../build/definitions.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import type { Traffic } from './traffic.ts'
@@ -23,10 +23,10 @@ export class Observation {
     const { network, topology } = built
     const names = new Set<string>()
     this.#observers = scenario.observe.flatMap((values, i) => {
-      const definition = createFrom(metrics, values) as unknown as MetricDefinition
+      const definition = definitionOf<MetricDefinition>(metrics, values)
       const context = { network, topology, maxRows: MAX_ROWS, dropReasons: DROP_REASONS }
       const made = mistakes.attempt(() => {
-        const observer = observed(`observe.${i}`, () => definition.create(values as never, context))
+        const observer = observed(`observe.${i}`, () => definition.create(values, context))
         const { name } = observer
         if (names.has(name))
           throw inputError(`observe.${i}`, 'a table name of its own', `"${name}" again`, 'set its `table`')
@@ -62,7 +62,7 @@ export class Observation {
   }
 }
 
-/** Puts its place in the scenario in front of what an observer says of its params; it calls itself by its kind. */
+/** Replaces the kind of the observer, with which its issue paths begin, by its path in the scenario. */
 function observed(path: string, make: () => Observer): Observer {
   try {
     return make()

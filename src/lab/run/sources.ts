@@ -1,13 +1,13 @@
 /**
- * Sources: the workloads of a scenario as running things, made alike for a run and for the forecast of one.
+ * Sources: makes the message sources of a scenario's workloads, the same for a run and for its forecast.
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import { workloads } from '../../workload/index.ts'
-import type { Source, WorkloadContext } from '../../workload/workload.ts'
-import { createFrom, withPath } from '../build/definitions.ts'
+import type { Source, WorkloadContext, WorkloadDefinition } from '../../workload/workload.ts'
+import { definitionOf, withPath } from '../build/definitions.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
@@ -24,17 +24,21 @@ export function createSources(
   const context = workloadContext(scenario, built, random)
   const known = new Map<string, number>()
   return scenario.workload.map((values, i) => {
-    // Workloads of one kind and tag are told apart, so that their random streams differ.
+    // Workloads of one kind and tag are numbered, so that their random streams differ.
     const key = `${values.kind}/${'tag' in values ? values.tag : ''}`
     const instance = known.get(key) ?? 0
     known.set(key, instance + 1)
     const make = (): Source =>
-      createFrom(workloads, values).create(values as never, { ...context, ...frameFacts(built.framesOf[i]!), instance })
+      definitionOf<WorkloadDefinition>(workloads, values).create(values, {
+        ...context,
+        ...frameFacts(built.framesOf[i]!),
+        instance,
+      })
     return mistakes.attempt(() => withPath(`workload.${i}`, make)) ?? ABSENT
   })
 }
 
-/** What the workloads may know of the network. */
+/** The view of the network that workloads get. */
 function workloadContext(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): WorkloadContext {
   const { topology, network, frames } = built
   const racks = new Map<number, number[]>()

@@ -17,6 +17,6 @@ export const STATUS = {
   unacknowledged: 'received, not yet acknowledged at the stop',
   behind: 'waiting behind other messages at the stop',
   sending: 'still sending at the stop',
-  /** Of messages that no workload has posted. */
+  /** For messages that no workload has posted: their time has not come. */
   notDue: 'not yet due at the end of the run',
 } as const

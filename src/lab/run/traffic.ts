@@ -1,6 +1,6 @@
 /**
- * Traffic: asks the workloads for messages, posts them on queue pairs, and writes down when they are whole.
- * A message that is due at an instant is posted after everything the network has in line for that instant.
+ * Traffic: takes messages from the workloads, posts them on queue pairs, and logs their completion.
+ * A message that is due at an instant is posted after all events that the network has queued for that instant.
  */
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
@@ -36,33 +36,33 @@ interface PairRows {
   readonly rows: number[]
   readonly source: number
   readonly numbers: number[]
-  /** Messages that are whole. */
+  /** Messages that are finished. */
   finished: number
 }
 
-/** Queue pairs looked at for release whenever a message is done. */
+/** Queue pairs that are checked for release whenever a message is finished. */
 const LEAVING_LOOKS = 4
 
-/** Messages posted at one go, at most: then the caller of the run has a look at it, and the rest follow in the same instant. */
+/** Messages posted in a row, at most: then advance() returns, and the rest follow in the same instant. */
 const POSTED_AT_ONCE = 50_000
 
 export class Traffic implements CompletionSink {
   readonly log = new FlowLog()
-  /** Messages posted and not yet whole at both ends (as far as both ends get to know). */
+  /** Messages posted and not yet finished: received, and acknowledged where there are ACKs. */
   outstanding = 0
   finished = 0
-  /** Told of each message that is whole at its receiver. */
+  /** Called for each message that is complete at its receiver. */
   onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
-  /** The run is over when so many messages with this tag are finished, whatever else is under way; null: it is not. */
+  /** Ends the run when `messages` messages with this tag are finished, whatever else is in flight; null: nothing does. */
   stopAfter: { readonly tag: string; readonly messages: number } | null = null
   #stopMessages = 0
-  /** Told when nothing is outstanding and no more will come. */
+  /** Called when nothing is outstanding and no more messages will come. */
   onDrained: (() => void) | null = null
-  /** Told when queue pairs have given up on all that is outstanding and no more will come. */
+  /** Called when queue pairs have given up on all outstanding messages and no more will come. */
   onGivenUp: (() => void) | null = null
-  /** Of all messages posted so far. */
+  /** Sum over all messages posted so far. */
   postedBytes = 0
-  /** The longest that a message posted so far takes alone in the network, ps. */
+  /** Longest ideal time of a message posted so far, ps. */
   longestIdealPs = 0
   /** Outstanding messages of queue pairs that have given up. */
   #givenUp = 0
@@ -73,16 +73,16 @@ export class Traffic implements CompletionSink {
   #work: WorkRequests | null = null
   #sources: readonly Source[] = []
   readonly #actors: number[] = []
-  /** Time each source's event stands at, NEVER_PS when none. */
+  /** By source: time of its scheduled event; NEVER_PS: none. */
   readonly #armedPs: number[] = []
   readonly #taken: number[] = []
-  /** By queue pair; undefined: it was released. */
+  /** By queue pair; undefined: it has no messages, or was released. */
   readonly #rows: (PairRows | undefined)[] = []
-  /** Queue pairs of one message that is whole, until nothing of them is in the network. */
+  /** Queue pairs whose only message is finished, until none of their packets is in the network. */
   readonly #leaving: QueuePair[] = []
-  /** Place in it where the next look begins. */
+  /** Index in it of the next queue pair to check. */
   #lookAt = 0
-  /** By workload, as are schemes. */
+  /** By workload. */
   #pathsOf: readonly PathTimes[] = []
   #schemesOf: readonly Scenario[] = []
   readonly #message: Message = blankMessage()
@@ -92,7 +92,7 @@ export class Traffic implements CompletionSink {
     this.#scenario = scenario
   }
 
-  /** Makes the sources and puts their first messages in line. */
+  /** Makes the sources and schedules their first messages. */
   start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
     this.#schemesOf = byWorkload(this.#scenario)
@@ -123,12 +123,12 @@ export class Traffic implements CompletionSink {
     })
   }
 
-  /** Of verbs queue pairs, for the laws. */
+  /** Connections of verbs queue pairs, for the laws. */
   get connections(): readonly VerbsConnection[] {
     return this.#work === null ? [] : this.#work.connections
   }
 
-  /** It carries data of messages. */
+  /** Whether the queue pair carries messages of this traffic. */
   knows(pair: QueuePair): boolean {
     return this.#rows[pair.id] !== undefined
   }
@@ -138,28 +138,28 @@ export class Traffic implements CompletionSink {
     return this.#sources.some((source) => source.nextStartPs !== NEVER_PS)
   }
 
-  /** Bytes of messages to come, as far as known; Infinity where only time ends them. */
+  /** Bytes of messages to come, as far as known; Infinity for workloads that only time ends. */
   get leftBytes(): number {
     return this.#sources.reduce((sum, source) => sum + (source.leftBytes ?? 0), 0)
   }
 
-  /** Latest message time known to come, or -1. */
+  /** Time of the next message; NEVER_PS: none is known. */
   get nextStartPs(): number {
     return this.#sources.reduce((least, source) => Math.min(least, source.nextStartPs), NEVER_PS)
   }
 
-  /** The queue pair of a row; null: it is done with its message and was released. */
+  /** The queue pair of a row; null: it was released. */
   pairOf(row: number): QueuePair | null {
     return this.#built.network.pairs.byNumber[this.log.get('pair', row)]!
   }
 
-  /** A READ or an ATOMIC that is a work request: its data belongs to the queue pair's responses. */
+  /** The row is a READ or an atomic of a verbs queue pair, whose data are the queue pair's responses. */
   isAnsweredByVerbs(row: number): boolean {
     const pair = this.pairOf(row)
     return pair !== null && isAnswered(this.log.operations[row] as Operation) && (this.#work?.isOf(pair) ?? false)
   }
 
-  /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: of none. */
+  /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: none. */
   unposted(nowPs: number): { readonly row: number; readonly messages: number }[] {
     return this.#sources.flatMap((source, i) => {
       const waiting = source.waiting?.(nowPs) ?? []
@@ -179,7 +179,7 @@ export class Traffic implements CompletionSink {
     this.log.set('receivedPs', row, nowPs)
     if (this.onMessage !== null) this.onMessage(nowPs, pair, message)
     if (!pair.isAcknowledged) {
-      // Where nobody tells the sender its books are closed here.
+      // Without ACKs the sender's state is settled here.
       const { readAcks, ackInterval } = this.schemesOf(pair).qp
       if (!readAcks || ackInterval === 0) this.#built.network.nics[pair.source]!.settle(pair, message + 1)
       this.#finish(nowPs, pair, message)
@@ -205,12 +205,12 @@ export class Traffic implements CompletionSink {
     return this.#schemesOf[this.#rows[pair.id]!.source]!
   }
 
-  /** It gave up, and its messages with it. */
+  /** Whether the queue pair gave up on its messages. */
   hasFailed(pair: QueuePair): boolean {
     return this.#failed.has(pair)
   }
 
-  /** What a pair's packets below `psn` carry: payload bytes, and how many messages they make whole. */
+  /** Payload bytes of a pair's packets below `psn`, and the number of messages that these complete. */
   below(pair: QueuePair, psn: number): { bytes: number; messages: number } {
     const { payloadBytes } = this.#built.frames
     let left = psn
@@ -218,7 +218,7 @@ export class Traffic implements CompletionSink {
     let messages = 0
     for (const row of this.#rows[pair.id]!.rows) {
       const sizeBytes = this.log.get('sizeBytes', row)
-      // The value of an atomic stands in a header, however short packets are.
+      // The operand of an atomic is in a header: one packet, however short packets are.
       const isOne = sizeBytes === 0 || isAtomic(this.log.operations[row] as Operation)
       const packets = isOne ? 1 : Math.ceil(sizeBytes / payloadBytes)
       if (left < packets) break
@@ -243,11 +243,11 @@ export class Traffic implements CompletionSink {
     this.#checkDrained()
     const { stopAfter } = this
     if (stopAfter === null || this.log.tags[ofPair.rows[message]!] !== stopAfter.tag) return
-    // At this very packet, so that a result is the same however the run was sliced.
+    // At this very event, so that the result does not depend on how the run was sliced.
     if (++this.#stopMessages === stopAfter.messages) this.#built.network.halt()
   }
 
-  /** Releases queue pairs that are over, looking at a few at a time: more than one joins the list at no time. */
+  /** Releases queue pairs that are over, checking a few per call: at most one is added between two calls. */
   #releaseSome(): void {
     const leaving = this.#leaving
     for (let left = Math.min(LEAVING_LOOKS, leaving.length); left > 0; left--) {
@@ -307,7 +307,7 @@ export class Traffic implements CompletionSink {
     const hosts = this.#built.topology.hostPorts.length
     assert(isBelow(hosts, m.source) && isBelow(hosts, m.destination), 'a workload posts between hosts that are there')
     assert(isBelow(2 ** 53, m.sizeBytes), 'a workload posts messages of a whole number of bytes')
-    assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that can be asked for')
+    assert(m.operation !== 'read' || m.sizeBytes <= READ_BYTES_MAX, 'a workload posts READs that one request can name')
     if (isAtomic(m.operation)) m.sizeBytes = ATOMIC_BYTES
     const work = m.isWork ? this.#work : null
     if (work !== null) expectWork(`workload.${i}`, m)

@@ -1,7 +1,7 @@
 /**
- * Verbs connection: two queue pairs as they were brought together, and what must hold between them at any instant.
- * A packet is acknowledged after it came, a request is done after the other end has done it, and nothing comes that was
- * not posted. What either end has under way in the network does not matter for any of this.
+ * Verbs connection: two connected queue pairs, and the laws that hold between them at any instant.
+ * A packet is acknowledged after it was received, a request completes after the other end has executed it, and nothing is
+ * received that was not posted. These laws do not depend on packets in flight.
  */
 import type { QueuePair } from '../../verbs/index.ts'
 
@@ -17,7 +17,7 @@ export interface VerbsConnection {
   readonly b: ConnectionEnd
 }
 
-/** Of two that have just been connected. */
+/** @param a and `b`: queue pairs that have just been connected */
 export function verbsConnection(a: QueuePair, b: QueuePair): VerbsConnection {
   const endOf = (pair: QueuePair): ConnectionEnd => ({
     pair,
@@ -27,12 +27,12 @@ export function verbsConnection(a: QueuePair, b: QueuePair): VerbsConnection {
   return { a: endOf(a), b: endOf(b) }
 }
 
-/** Every broken law of it, in words. */
+/** Every broken law of the connection, in words. */
 export function brokenConnectionLaws({ a, b }: VerbsConnection): string[] {
   return [...brokenDirectionLaws(a, b), ...brokenDirectionLaws(b, a)]
 }
 
-/** Of the requests of one end. */
+/** Laws of the requests of one end. */
 function brokenDirectionLaws({ pair, requester }: ConnectionEnd, { responder }: ConnectionEnd): string[] {
   const broken: string[] = []
   const { una, queue, reads } = requester
@@ -41,18 +41,18 @@ function brokenDirectionLaws({ pair, requester }: ConnectionEnd, { responder }: 
   if (una > reachedPsn) say(`acknowledged up to PSN ${una}, the other end expects ${epsn}`)
   if (epsn > queue.endPsn) say(`the other end expects PSN ${epsn}, only ${queue.endPsn} posted`)
   if (msn > queue.tail) say(`the other end has ${msn} messages, only ${queue.tail} posted`)
-  if (requester.msn > msn) say(`heard of ${requester.msn} messages, the other end has ${msn}`)
+  if (requester.msn > msn) say(`${requester.msn} messages acknowledged, the other end has ${msn}`)
   if (reads.done > responses.executed) {
     say(`${reads.done} READs and atomics done, the other end has executed ${responses.executed}`)
   }
-  // What is flushed is done, whatever the other end says.
+  // Flushed requests are done, whatever the other end has received.
   if (mayEnd(pair) && pair.requester === requester && queue.head > msn) {
     say(`${queue.head} requests done, the other end has ${msn} messages`)
   }
   return broken
 }
 
-/** Its requests end by answers: it is connected and has not failed. */
+/** Its requests complete by ACKs and responses: it is connected and has not failed. */
 function mayEnd({ state }: QueuePair): boolean {
   return state !== 'error' && state !== 'reset' && state !== 'init'
 }

@@ -9,7 +9,7 @@ const scenario = (measure: string): string => `{name: window, topology: {kind: s
 
 const LINE_SHARE = 1024 / (1024 + 82)
 
-test('goodput in the window is that of the packets that arrive in it, whatever message they are of', () => {
+test('goodput in the window counts the packets that arrive in it, whatever their message', () => {
   const whole = summarize(run(parseScenario(scenario('{end: drain}'))))
   const windowed = run(parseScenario(scenario('{warmUp: 100us, window: 200us, end: drain}')))
   const summary = summarize(windowed)
@@ -28,7 +28,7 @@ test('a window that was never reached holds nothing', () => {
   expect(run(parseScenario(scenario('{warmUp: 1s, end: drain}'))).windowPayloadBytes).toBe(0)
 })
 
-test('looking changes no event', () => {
+test('sampling changes no event', () => {
   const plain = run(parseScenario(scenario('{end: drain}')))
   expect(run(parseScenario(scenario('{warmUp: 100us, window: 200us, end: drain}'))).digest).toBe(plain.digest)
 })

@@ -1,6 +1,6 @@
 /**
  * Window count: payload delivered inside the measuring window, whatever message it belongs to, in sum and by tag.
- * Units: bytes, picoseconds. Looks twice, at the window's ends; where a run is over sooner, at its end.
+ * Units: bytes, picoseconds. Sampled at both ends of the window, or at the end of a run that is over sooner.
  */
 import type { Network } from '../../fabric/network.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
@@ -26,7 +26,7 @@ export class WindowCount {
     if (window !== null) this.#at(warmUp + window, () => (this.#atEnd = this.#look()))
   }
 
-  /** So far. What go-back-0 throws away again can take back more than a window brought: then 0. */
+  /** Up to now. 0 where go-back-0 has discarded more than the window brought. */
   get payloadBytes(): number {
     if (this.#atStart === null) return 0
     return Math.max(0, (this.#atEnd?.bytes ?? deliveredBytes(this.#network)) - this.#atStart.bytes)

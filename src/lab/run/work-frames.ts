@@ -8,7 +8,7 @@ import { ATOMIC_ACKNOWLEDGE, READ_RESPONSE_MIDDLE, SEND_MIDDLE, WRITE_FIRST, WRI
 import { ATOMIC_BYTES } from '../../workload/workload.ts'
 import type { WorkSchemes } from './work-link.ts'
 
-/** What packets of such messages carry besides payload, in the middle of a message and in its first. */
+/** Frame sizes of a kind of messages: overhead of middle packets, and of the first packet. */
 export function workFrames({ frames, links }: WorkSchemes, kind: 'atomic' | 'write' | 'send' | 'read'): FrameSizes {
   if (frames.table !== null && kind !== 'atomic') return frames
   const frameBytes = links.frameBytes({
@@ -21,7 +21,7 @@ export function workFrames({ frames, links }: WorkSchemes, kind: 'atomic' | 'wri
   const { payloadBytes } = frames
   if (kind === 'atomic') {
     const dataOverheadBytes = overheadOf(ATOMIC_ACKNOWLEDGE, 0, ATOMIC_BYTES)
-    // One packet, however short the others are, in the frame that it has here.
+    // One packet, even where the payload of full packets is shorter.
     return {
       ...frames,
       table: null,

@@ -1,6 +1,6 @@
 /**
- * Work hosts: what each host has for all its queue pairs of work requests: a device, one memory region, and a shared
- * receive queue where the scenario has them.
+ * Work hosts: verbs resources of each host for all its queue pairs of work requests: a device, one memory region, and a
+ * shared receive queue where the scenario has them.
  * Units: bytes; they are counted and not moved.
  */
 import type { Scenario } from '../../scenario/scenario.ts'
@@ -19,15 +19,15 @@ import {
 } from '../../verbs/index.ts'
 
 const RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
-/** Hosts' address spaces begin so far apart. */
+/** Distance between the address spaces of two hosts. */
 const SPACE_BYTES = 2 ** 40
 /** A region has room for the longest message. */
 const REGION_BYTES = MESSAGE_BYTES_MAX
 
-export interface WorkHost {
+interface WorkHost {
   readonly device: Device
   readonly domain: number
-  /** All work requests name it: nothing here costs more with many. */
+  /** Named by all work requests: the model has no cost per region. */
   readonly region: MemoryRegion
   /** null: each queue pair has its own receives. */
   readonly shared: SharedReceiveQueue | null
@@ -43,7 +43,7 @@ export class WorkHosts {
     this.#order = order
   }
 
-  /** Receive WQEs of one queue at most. */
+  /** Most Receive WQEs of one queue. */
   get receiveDepth(): number {
     return this.#params.sharedReceives ?? this.#params.receives
   }
@@ -78,7 +78,7 @@ export class WorkHosts {
     else pair.postReceive(work)
   }
 
-  /** A new key, which a SEND with invalidate takes away. */
+  /** A new key, for a SEND with invalidate. */
   keyFor(host: number): number {
     const { device, domain } = this.at(host)
     return device.register(domain, RIGHTS, null, 1).key

@@ -1,6 +1,6 @@
 /**
- * Work link: a verbs queue pair that workloads post on, with the messages that wait for room in its send queue; and what
- * the links of workloads with the same schemes have alike.
+ * Work link: a verbs queue pair that workloads post on, with the messages that wait for room in its send queue; and the
+ * state that links of workloads with the same schemes share.
  */
 import type { QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
@@ -21,7 +21,7 @@ export class WorkLink {
   readonly schemes: WorkSchemes
   readonly posting: QueuePair
   readonly other: QueuePair
-  /** Of the fabric: carries the data. */
+  /** The fabric's queue pair that carries the data. */
   readonly data: FabricPair
   readonly host: number
   readonly otherHost: number
@@ -31,12 +31,12 @@ export class WorkLink {
   readonly waiting: Waiting[] = []
   /** Work requests posted; the number of the next. */
   posted = 0
-  /** Since the last that was signalled. */
+  /** Work requests posted since the last signalled one. */
   unsignalled = 0
   isFailed = false
-  /** Its other end has its Receive WQEs. */
+  /** The other end has posted its first Receive WQEs. */
   hasReceives = false
-  /** It waits for the end of the instant to post. */
+  /** It posts at the end of this instant. */
   isGathering = false
 
   constructor(
@@ -61,16 +61,16 @@ export class WorkLink {
   }
 }
 
-/** What workloads with the same schemes have alike. */
+/** State that links of workloads with the same schemes share. */
 export class WorkSchemes {
-  /** With these schemes for all. */
+  /** The scenario, with these schemes for all. */
   readonly scenario: Scenario
   readonly frames: FrameSizes
   readonly links: VerbsLinks
   readonly repostActor: number
-  /** Receives that are posted again, in the order of their times: all wait as long. */
+  /** Receive WQEs to be reposted, in the order of their times: all have the same delay. */
   readonly reposts: { readonly atPs: number; readonly link: WorkLink }[] = []
-  /** How long messages take alone, by their kind. */
+  /** Path times by kind of message. */
   readonly paths = new Map<string, PathTimes>()
 
   constructor(options: Pick<WorkSchemes, 'scenario' | 'frames' | 'links' | 'repostActor'>) {

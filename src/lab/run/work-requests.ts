@@ -1,8 +1,8 @@
 /**
- * Work requests: messages of workloads on verbs queue pairs, as an application posts them: so many Request WQEs under way,
- * Receive WQEs posted again when they were used, every so many work requests signalled.
- * A message is delivered when all before it and it are at whoever gets the data, and acknowledged with the CQE that covers
- * it at who posted it.
+ * Work requests: messages of workloads on verbs queue pairs, as an application posts them: up to `verbs.sendDepth` Request
+ * WQEs at a time, Receive WQEs reposted when used, every `verbs.signalEvery`-th work request signalled.
+ * A message is delivered when it and all before it are at the receiver of the data, and acknowledged with the CQE that
+ * covers it at the end that posted it.
  * Units: picoseconds, bytes; bytes are counted and not moved.
  */
 import { inputError } from '../../base/issue.ts'
@@ -51,7 +51,7 @@ const OPCODES = {
 } as const satisfies Readonly<Record<Operation, number>>
 
 export class WorkRequests {
-  /** Of all queue pairs, for the laws. */
+  /** All connections, for the laws. */
   readonly connections: VerbsConnection[] = []
   readonly #scenario: Scenario
   readonly #built: BuiltNetwork
@@ -60,7 +60,7 @@ export class WorkRequests {
   readonly #hosts: WorkHosts
   readonly #byPair = new Map<QueuePair, WorkLink>()
   readonly #byData = new Map<FabricPair, WorkLink>()
-  /** Links that messages without a connection share, by what they have alike; the next of them in turn. */
+  /** Links that messages without a connection share, by key, with the round-robin pointer `next`. */
   readonly #pools = new Map<string, { readonly links: WorkLink[]; next: number }>()
   readonly #completion = new Completion()
   /** Links that post at the end of this instant. */
@@ -108,7 +108,7 @@ export class WorkRequests {
     })
   }
 
-  /** How long such messages of a workload take alone. */
+  /** Path times of a workload's messages of this operation. */
   pathsOf(workload: number, operation: Operation): PathTimes {
     const schemes = this.#schemes[workload]!
     const kind = isAtomic(operation) ? 'atomic' : plainOf(operation)
@@ -117,20 +117,21 @@ export class WorkRequests {
     return paths
   }
 
-  /** It is one of theirs. */
+  /** Whether the queue pair carries work requests. */
   isOf(pair: FabricPair): boolean {
     return this.#byData.has(pair)
   }
 
-  /** A new queue pair for such messages of a workload: the fabric's that carries their data. */
+  /** Makes a queue pair for such messages of a workload. Returns the fabric's queue pair that carries their data. */
   create(workload: number, m: Message): FabricPair {
     const link = this.#connect(this.#schemes[workload]!, m)
     return link.data
   }
 
   /**
-   * A queue pair for a message without a connection: one that is idle, or of those that share in turn, if there is one.
-   * @param key of what messages must have alike to share one.
+   * A queue pair for a message without a connection: one that is idle, or the next of `verbs.queuePairs`; null: there is
+   * none yet.
+   * @param key names the messages that may share queue pairs
    */
   pooled(key: string): FabricPair | null {
     const pool = this.#pools.get(key)
@@ -141,7 +142,7 @@ export class WorkRequests {
     return pool.links[pool.next++ % pool.links.length]!.data
   }
 
-  /** Puts a queue pair into that pool. */
+  /** Adds a queue pair to the pool of `key`. */
   pool(key: string, data: FabricPair): void {
     const link = this.#byData.get(data)!
     const pool = this.#pools.get(key)
@@ -167,7 +168,7 @@ export class WorkRequests {
     }
   }
 
-  /** As many as there is room for; the last of them is signalled, as nothing may follow that is. */
+  /** Posts as many as there is room for. The last of them is signalled, as no other may follow. */
   #postWaiting(nowPs: number, link: WorkLink): void {
     const { sendDepth, signalEvery } = this.#scenario.verbs
     const { waiting, posting } = link
@@ -196,7 +197,7 @@ export class WorkRequests {
       remoteAddress: remote.address,
       remoteKey: remote.key,
       immediate: number & 0x7fffffff,
-      // Each such SEND takes a key away, which has to be there before.
+      // Each such SEND invalidates a key, which must exist before.
       invalidateKey: operation === 'send-invalidate' ? this.#hosts.keyFor(link.otherHost) : 0,
       compare: 0n,
       swap: 1n,
@@ -204,7 +205,7 @@ export class WorkRequests {
     })
   }
 
-  /** Takes what has ended, and posts what may follow. */
+  /** Polls completions, and posts messages that there is room for now. */
   #look(nowPs: number, link: WorkLink): void {
     const { data, posting, other, sent, received } = link
     const completion = this.#completion
@@ -241,7 +242,7 @@ export class WorkRequests {
     }
   }
 
-  /** Before the first message that takes one: an application whose messages take none posts none. */
+  /** Called before the first message that consumes one; an application whose messages consume none posts none. */
   #postFirstReceives(link: WorkLink): void {
     link.hasReceives = true
     if (this.#hosts.at(link.otherHost).shared !== null) return
@@ -252,7 +253,7 @@ export class WorkRequests {
     const posterOf = isAnswered(m.operation)
     const { verbs, qp, classes } = schemes.scenario
     const [host, otherHost] = posterOf ? [m.destination, m.source] : [m.source, m.destination]
-    // Nothing is lost of what is not polled at once: a message has one CQE at most.
+    // Large enough that no CQE is lost: a message has one at most.
     const [sent, received] = [
       new CompletionQueue(2 * verbs.sendDepth),
       new CompletionQueue(this.#hosts.receiveDepth + 1),
@@ -297,7 +298,7 @@ export class WorkRequests {
   }
 }
 
-/** Takes a Receive WQE of the other end. */
+/** The operation consumes a Receive WQE of the other end. */
 function takesReceive(operation: Operation): boolean {
   return consumesReceive(OPCODES[operation])
 }

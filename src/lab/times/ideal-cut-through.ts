@@ -1,14 +1,14 @@
 /**
  * Ideal under cut-through: how long a message takes alone in an empty network whose switches cut through.
- * A frame that its port is not free for is stored, so the longest way through a grid of packets and links is no answer
- * here: frames are followed one by one, over all links, until each full frame starts a constant time after the one before
- * on every link, which is so after a few; the rest are as many steps at once.
+ * A frame whose egress port is busy is stored, so the closed form of ideal.ts does not hold: frames are computed one by
+ * one, over all links, until each full frame starts a constant time after the one before on every link, which takes a
+ * few frames; the rest are added in one step.
  * Units: picoseconds, bytes. Source: docs/models/cut-through.md.
  */
 import type { Port } from '../../fabric/link/port.ts'
 
-/** Of `packets` frames the first and the last have sizes of their own; a single one has the last one's. */
-export interface FrameTrain {
+/** Frames of a message. The first and the last have sizes of their own; a single frame has that of the last. */
+interface FrameTrain {
   readonly packets: number
   readonly firstBytes: number
   readonly fullBytes: number
@@ -32,16 +32,16 @@ export function cutThroughPs(path: readonly Port[], train: FrameTrain, headerByt
   return line.send(train.lastBytes)
 }
 
-/** The links of a path, on which one frame follows the other. */
+/** Links of a path with frames in a row. */
 class Line {
-  /** No start of the last two frames depends on anything but the rates of links: it will be so for all that are equal. */
+  /** The last two frames started apart by the time of the slowest link: equal frames will keep that distance. */
   isSteady = false
   readonly #path: readonly Port[]
   readonly #headerBytes: number
   /** By link: start of the last frame, and its end. */
   readonly #startPs: Float64Array
   readonly #freePs: Float64Array
-  /** By link: time between two frames as large as the last one, which is that of the slowest link up to there. */
+  /** By link: time between two frames of the last one's size, which the slowest link up to there determines. */
   readonly #gapPs: Float64Array
 
   constructor(path: readonly Port[], headerBytes: number) {
@@ -56,7 +56,7 @@ class Line {
   send(sizeBytes: number): number {
     const path = this.#path
     const headerBytes = Math.min(sizeBytes, this.#headerBytes)
-    // Of the frame at the port out of a link: its header, its last bit.
+    // When the frame's header and its last bit are at the end of the link.
     let headerPs = 0
     let wholePs = 0
     let isSteady = true
@@ -80,7 +80,7 @@ class Line {
     return wholePs
   }
 
-  /** As many frames more, each as the last one. */
+  /** Sends `count` more frames of the last one's size. */
   repeat(count: number): void {
     this.#freePs.forEach((freePs, i) => {
       this.#freePs[i] = freePs + count * this.#gapPs[i]!

@@ -30,7 +30,7 @@ export function firstPath(
   return node === path[path.length - 1]!.peer.node ? path : null
 }
 
-/** What a frame takes on a path besides its transmissions: cables, and the switches between them. */
+/** Time of a frame on a path without its transmissions: propagation, and the latency of switches. */
 function betweenPs(path: readonly Port[]): number {
   return path.reduce((sum, port) => sum + port.delayPs + (port.at === null ? 0 : port.at.latencyPs), 0)
 }
@@ -41,11 +41,10 @@ function times(path: readonly Port[], frameBytes: number): number[] {
 }
 
 /**
- * Of the data: from the first bit sent to the last bit received, plus nothing else. `headerBytes` is what cut-through
- * switches wait for; 0: switches store and forward, and:
- * All packets but the first (RETH) and the last (short) are equal, so the longest way through the grid of packets and
- * hops has a closed form: first packet to hop a, the equal ones from a to c with all but one of them at the slowest
- * link between, the last from c on.
+ * Time of the data, from the first bit sent to the last bit received. Switches wait for `headerBytes` of a frame; 0: they
+ * store and forward. Then all packets but the first (RETH) and the last (short) are equal, so the longest path through
+ * the grid of packets and hops has a closed form: the first packet up to hop a, the equal ones from a to c with all but
+ * one of them at the slowest link between, the last from c on.
  */
 export function idealPs(
   path: readonly Port[],
@@ -69,7 +68,7 @@ export function idealPs(
   return delayPs + longestPathPs(packets, times(path, firstBytes), times(path, fullBytes), last)
 }
 
-/** Of two packets or more: the longest way through the grid, without what lies between transmissions. */
+/** Longest path through the grid of two packets or more: sum of transmission times. */
 function longestPathPs(
   packets: number,
   first: readonly number[],
@@ -97,8 +96,8 @@ function longestPathPs(
 }
 
 /**
- * The same over several paths from as many ports: the packets take the ports in turn, as they do where all are alike and
- * nothing is in the way. The last packet of any port is the last of all.
+ * The same over several paths, one per port: packets take the ports round robin, as they do where all ports are alike and
+ * idle. The message ends with the last packet of any port.
  */
 export function idealOverPs(
   paths: readonly (readonly Port[])[],
@@ -123,7 +122,7 @@ export function idealOverPs(
   return longestPs
 }
 
-/** One control frame, an ACK or a READ request, on the way back. */
+/** Time of one control frame, an ACK or a READ request, on the path back. */
 export function idealBackPs(path: readonly Port[], frameBytes: number, headerBytes: number): number {
   if (headerBytes > 0) {
     const back = path.map(({ peer }) => peer).toReversed()

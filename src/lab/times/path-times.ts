@@ -1,6 +1,6 @@
 /**
  * Path times: how long messages, ACKs and READ requests take between two hosts, alone in the network, and over how many
- * links. Worked out once for each pair of hosts that is asked for.
+ * links. Computed once for each pair of hosts, when it is first needed.
  * Units: picoseconds, bytes.
  */
 import { mostOf } from '../../base/extremes.ts'
@@ -11,7 +11,7 @@ import type { Ends } from '../build/host-ports.ts'
 import { firstPath, idealBackPs, idealOverPs, idealPs } from './ideal.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
-/** Of one pair of hosts; NaN and 0 links where no path joins them. */
+/** Times of one pair of hosts; NaN and 0 links where no path joins them. */
 export interface PairTimes {
   /** The data of a message, from its first bit sent to its last bit received. */
   readonly idealPs: (sizeBytes: number, operation: Operation) => number
@@ -30,7 +30,7 @@ export class PathTimes {
   readonly #known = new Map<number, PairTimes>()
   readonly #mostPorts: number
 
-  /** @param frames of the messages; left out: those of the scenario's. */
+  /** @param frames frame sizes of the messages; default: the scenario's. */
   constructor(built: BuiltNetwork, frames: FrameSizes = built.frames) {
     this.#built = built
     this.#frames = frames
@@ -38,8 +38,8 @@ export class PathTimes {
   }
 
   /**
-   * Of the way from host `source` to host `destination`, positions among the hosts.
-   * @param home port of the queue pair, where hosts have several.
+   * Times from host `source` to host `destination`.
+   * @param home port of the queue pair, where hosts have several
    */
   between(source: number, destination: number, home = 0): PairTimes {
     const { topology, hostPorts } = this.#built
@@ -80,7 +80,7 @@ export class PathTimes {
   }
 }
 
-/** Of messages of each workload; those with the same frames share one. */
+/** Path times by workload; workloads with the same frames share one. */
 export function pathTimesByWorkload(built: BuiltNetwork): PathTimes[] {
   const own = new PathTimes(built)
   return built.framesOf.map((frames) => (frames === built.frames ? own : new PathTimes(built, frames)))

@@ -1,14 +1,14 @@
 /**
  * Round trips: how long a full packet and its ACK take, each pair of hosts alone in the network.
- * Units: picoseconds. Hosts below one switch at cables of the same rate and delay are alike, so that one of them stands
- * for all; what is left is small even where there are thousands of hosts.
+ * Units: picoseconds. Hosts below one switch on links of the same rate and delay are alike, so that two of them stand for
+ * all; few pairs are left even where there are thousands of hosts.
  */
 import { mostOf } from '../../base/extremes.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import { firstPath, idealBackPs, idealPs } from './ideal.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
-/** The longest of all pairs that have a way, its first one, whatever schemes its packets have; NaN where there is none. */
+/** The longest of all pairs of hosts, on the first path and over the frames of all workloads; NaN: no two are connected. */
 export function longestRoundTripPs(built: BuiltNetwork): number {
   return mostOf([...new Set([built.frames, ...built.framesOf])].map((frames) => largestRoundTripPs(built, frames)))
 }
@@ -23,7 +23,7 @@ export function largestRoundTripPs(built: BuiltNetwork, frames: FrameSizes): num
     const key = `${port.peer.node}/${port.rateBps}/${port.delayPs}`
     const group = alike.get(key)
     if (group === undefined) alike.set(key, [position])
-    // Two of a kind, since they send to each other too.
+    // Two of each, since they send to each other too.
     else if (group.length < 2) group.push(position)
   })
   const some = [...alike.values()].flat()

@@ -3,6 +3,7 @@
  * meet it.
  * Each need is checked independently, so that a new one is a field of Needs and an entry here.
  */
+import type { AnyValues } from '../../base/params.ts'
 import { formatQuantity } from '../../base/units.ts'
 import type { Needs, Offers, SchemeDefinition } from '../../transport/scheme.ts'
 import { dataClasses } from '../class-map.ts'
@@ -11,7 +12,7 @@ import type { Scenario } from '../scenario.ts'
 /** A recovery, with whether it acknowledges READ responses by itself and how long its ACKs are delayed. */
 type CheckedRecovery = SchemeDefinition & {
   readonly acknowledgesReads?: boolean
-  delayedAckPs?(values: never): number | null
+  delayedAckPs?(values: AnyValues): number | null
 }
 
 /** The two schemes of a QP. */

@@ -16,6 +16,7 @@ function withSets(...sets: string[]): string[] {
     return []
   } catch (error) {
     if (!(error instanceof InputError)) throw error
+    // Issues without their file are shorter.
     return error.issues.map((issue) => formatIssue({ ...issue, file: undefined as never }))
   }
 }
@@ -223,6 +224,7 @@ test('a refusal is located at the name of its scheme if the setting is not in th
       return []
     } catch (error) {
       if (!(error instanceof InputError)) throw error
+      // Issues without their file are shorter.
       return error.issues.map((issue) => formatIssue(issue).replace(/: expected.*/, ''))
     }
   }

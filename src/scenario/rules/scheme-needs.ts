@@ -33,7 +33,7 @@ export function refusalsOf(
 ): Refusal[] {
   const hasUnacknowledgedReads = !scenario.qp.readAcks && pair.recovery.acknowledgesReads !== true && hasReads(scenario)
   const isOwn = scenario.recovery.kind === pair.recovery.name
-  const delayedAckPs = isOwn ? (pair.recovery.delayedAckPs?.(scenario.recovery as never) ?? null) : null
+  const delayedAckPs = isOwn ? (pair.recovery.delayedAckPs?.(scenario.recovery) ?? null) : null
   const checks: readonly NeedCheck[] = [
     {
       scenario,

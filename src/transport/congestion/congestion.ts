@@ -173,13 +173,13 @@ export interface CongestionDefinition<
   N extends string = string,
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
-  readonly create: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
+  create(values: ValuesOf<F>, context: CongestionContext): CongestionControl
   /** Minimum interval between CNPs of a QP's receiver. */
-  readonly cnpIntervalPs: (values: ValuesOf<F>) => number
+  cnpIntervalPs(values: ValuesOf<F>): number
   /**
    * The parameter that holds the round trip above which the scheme only slows down; absent if RTTs do not matter to it.
    */
-  readonly targetRtt?: (values: ValuesOf<F>) => { readonly name: string; readonly rttPs: number }
+  targetRtt?(values: ValuesOf<F>): { readonly name: string; readonly rttPs: number }
 }
 
 /** Gives the definition its type. List it in congestion/index.ts. */

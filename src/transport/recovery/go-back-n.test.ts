@@ -239,10 +239,10 @@ describe('timeout', () => {
 
 test.each([goBackN, goBack0] as const)(
   '$name: a NAK of an acknowledged PSN has no effect, and one of a missing PSN has',
-  ({ createSender }) => {
+  (definition) => {
     const window = Object.assign(new WindowByHand(), { una: 4, nxt: 9 })
     const values = { ...defaultsOf(goBackN.params), ...defaultsOf(goBack0.params) }
-    const sender = createSender(values, window, {} as SenderRecoveryContext)
+    const sender = definition.createSender(values, window, {} as SenderRecoveryContext)
     const naks = [2, 4].map((psn) => [sender.onNak(0, psn, -1, new Segment()), window.nxt])
     expect(naks).toEqual([
       [NOTHING_NEW, 9],

@@ -2,7 +2,7 @@
  * Loss recovery: the contract of a recovery scheme's sender half and receiver half. A scheme is one file with both.
  * PSNs here are unbounded (transport/psn.ts unwraps them).
  */
-import type { ParamFields, ValuesOf } from '../../base/params.ts'
+import type { AnyValues, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { CongestionContext, CongestionControl, CongestionDefinition } from '../congestion/congestion.ts'
 import { HeldAck } from '../receive/held-ack.ts'
@@ -244,18 +244,18 @@ export interface RecoveryDefinition<
   N extends string = string,
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
-  readonly createSender: (values: ValuesOf<F>, window: SendWindow, context: SenderRecoveryContext) => SenderRecovery
+  createSender(values: ValuesOf<F>, window: SendWindow, context: SenderRecoveryContext): SenderRecovery
   /** @param timers of the receiver; set only RECOVERY_TIMER, and only if `hasReceiverTimer`. */
-  readonly createReceiver: (values: ValuesOf<F>, timers: Timers, context: RecoveryContext) => ReceiverRecovery
+  createReceiver(values: ValuesOf<F>, timers: Timers, context: RecoveryContext): ReceiverRecovery
   /** The receiver half uses RECOVERY_TIMER. */
   readonly hasReceiverTimer?: boolean
   /** Own congestion control, used if the chosen one limits neither rate nor window (`soleControl`). */
-  readonly createControl?: (values: ValuesOf<F>, context: CongestionContext) => CongestionControl
+  createControl?(values: ValuesOf<F>, context: CongestionContext): CongestionControl
   /**
    * Longest wait of an ACK for a second packet; the receiver half decides for each ACK. Absent or null: no delayed
    * ACKs.
    */
-  readonly delayedAckPs?: (values: ValuesOf<F>) => number | null
+  delayedAckPs?(values: ValuesOf<F>): number | null
   /** Packets in flight are limited by the bandwidth-delay product, unless its values say otherwise. */
   readonly isCapped?: boolean
   /** READ responses are acknowledged and timed like other data. */
@@ -265,27 +265,27 @@ export interface RecoveryDefinition<
   /** Its packets carry a virtual path, which switches hash. */
   readonly hasPaths?: boolean
   /** Bytes added to every data packet. */
-  readonly headerBytes?: (values: ValuesOf<F>) => number
+  headerBytes?(values: ValuesOf<F>): number
   /** Frame sizes, if they differ from RoCE's. */
-  readonly framing?: (values: ValuesOf<F>) => Framing
+  framing?(values: ValuesOf<F>): Framing
   /**
    * For `check`: its reaction to packets that overtake each other, and a remedy; absent or undefined if it tolerates
    * them.
    */
-  readonly whenOvertaken?: (values: ValuesOf<F>) => string | undefined
+  whenOvertaken?(values: ValuesOf<F>): string | undefined
   /** The scheme runs in the host: delays of its packets between host and NIC; absent or null: none. */
-  readonly stack?: (values: ValuesOf<F>) => StackTimes | null
+  stack?(values: ValuesOf<F>): StackTimes | null
   /** Own timeouts, which replace qp.ackTimeout. */
-  readonly timeout?: (values: ValuesOf<F>) => Timeout
+  timeout?(values: ValuesOf<F>): Timeout
 }
 
 /** Timeouts of a QP: the recovery's own, else a constant `ackTimeoutPs`; null: no timeouts. */
 export function timeoutOf(
   definition: RecoveryDefinition,
-  values: unknown,
+  values: AnyValues,
   ackTimeoutPs: number | null,
 ): Timeout | null {
-  const own = definition.timeout?.(values as never)
+  const own = definition.timeout?.(values)
   if (own !== undefined) return own
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
@@ -302,20 +302,24 @@ export const whenOvertakenGoingBack = (): string =>
 
 /** The QP's congestion control: the recovery's own if it has one. */
 export function createControl(
-  recovery: { readonly definition: RecoveryDefinition; readonly values: unknown },
-  congestion: { readonly definition: CongestionDefinition; readonly values: unknown },
+  recovery: { readonly definition: RecoveryDefinition; readonly values: AnyValues },
+  congestion: { readonly definition: CongestionDefinition; readonly values: AnyValues },
   context: CongestionContext,
 ): CongestionControl {
-  const own = recovery.definition.createControl?.(recovery.values as never, context)
-  return own ?? congestion.definition.create(congestion.values as never, context)
+  const own = recovery.definition.createControl?.(recovery.values, context)
+  return own ?? congestion.definition.create(congestion.values, context)
 }
 
 /** At least every second packet is acknowledged (RFC 5681 4.2). */
 const DELAYED_ACK_PACKETS = 2
 
 /** Delays ACKs as the recovery defines, except for those that echo `urgentEcho`; null: no delayed ACKs. */
-export function createDelayedAck(definition: RecoveryDefinition, values: unknown, urgentEcho: number): HeldAck | null {
-  const delayPs = definition.delayedAckPs?.(values as never) ?? null
+export function createDelayedAck(
+  definition: RecoveryDefinition,
+  values: AnyValues,
+  urgentEcho: number,
+): HeldAck | null {
+  const delayPs = definition.delayedAckPs?.(values) ?? null
   return delayPs === null ? null : new HeldAck({ mostPackets: DELAYED_ACK_PACKETS, delayPs, urgentEcho })
 }
 

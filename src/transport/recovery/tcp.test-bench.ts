@@ -4,7 +4,7 @@
  */
 import { expect } from 'vitest'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
-import { US, type ValuesOf } from '../../base/params.ts'
+import { type AnyValues, US, type ValuesOf } from '../../base/params.ts'
 import { PSN_MASK } from '../psn.ts'
 import type { TcpWindow } from '../congestion/tcp-window.ts'
 import { RETRANSMITTED, SACK, Segment } from '../segment.ts'
@@ -70,7 +70,7 @@ export function tcpPair(values: TcpValues = {}, options: object = {}): { pair: P
 /** Like tcpPair, for any recovery with a TCP sender. */
 export function shownPair(
   recovery: typeof iwarp | typeof tcp,
-  values: object,
+  values: AnyValues,
   options: object = {},
 ): { pair: Pair; tcp: TcpView } {
   let sender: TcpSender | undefined
@@ -80,7 +80,7 @@ export function shownPair(
       (sender = recovery.createSender(all, window, context) as TcpSender),
   }
   const pair = new Pair({
-    recovery: { definition: shown, values: values as never },
+    recovery: { definition: shown, values },
     qp: { retryLimit: null },
     delayPs: DELAY_PS,
     ...options,

@@ -7,6 +7,7 @@ import type { SenderOptions } from './sender-options.ts'
 /** Packets that may be in flight at a rate, on a line of 100 Gb/s. */
 function packetsIn(bytes: number, gbps: number, windowVariable: boolean, ackInterval = 1): number {
   const options = { frames: { payloadBytes: 1000 }, lineRateBps: 100 * GBPS, windowVariable, ackInterval }
+  // The window reads these options only.
   const window = new ByteWindow(bytes, options as unknown as SenderOptions)
   let packets = 0
   while (!window.isClosed(packets, gbps * GBPS)) packets++

@@ -28,7 +28,7 @@ export interface SizesDefinition<N extends string = string, F extends ParamField
   F
 > {
   /** Problems that limits cannot express are thrown as InputError, with paths inside the values. */
-  readonly create: (values: ValuesOf<F>) => SizeDistribution
+  create(values: ValuesOf<F>): SizeDistribution
 }
 
 /** Registers nothing: gives the definition its type. List it in sizes/index.ts. */

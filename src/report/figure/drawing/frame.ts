@@ -93,9 +93,11 @@ export function frame(drawing: Drawing): string {
     ...drawing.options,
     width,
     height,
+    // Domino's own types know a part of the DOM only.
     document: createDocument() as unknown as NonNullable<PlotOptions['document']>,
     marks: [...drawing.marks],
   }
+  // Plot made it with Domino's document.
   const inner = innerSvg(plot(options) as unknown as DominoNode)
   const total = round(top + height + SIDE / 2)
   const group =
