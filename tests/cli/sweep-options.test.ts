@@ -108,9 +108,7 @@ describe('--keep flows', () => {
     const long = `workload.0.tag=a,${'x'.repeat(250)}`
     const { code, stderr } = rocelab(at.folder, ...KEEP, '--param', long)
     expect(code).toBe(2)
-    expect(stderr).toMatch(
-      /^--param workload\.0\.tag: expected values that fit a folder name \(255 bytes\)/,
-    )
+    expect(stderr).toMatch(/^--param workload\.0\.tag: expected values that fit a folder name \(255 bytes\)/)
     expect(existsSync(file('out'))).toBe(false)
   })
 })
