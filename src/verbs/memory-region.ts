@@ -6,7 +6,7 @@
  */
 import { assert } from '../base/assert.ts'
 
-export interface MemoryRegionOptions {
+interface MemoryRegionOptions {
   /** Number of the protection domain. */
   readonly domain: number
   readonly key: number

@@ -14,24 +14,32 @@ import type { AsyncEventKind } from './async-event.ts'
 import { Completer } from './work/completer.ts'
 import type { CompletionQueue, CompletionUser } from './work/completion-queue.ts'
 import { expectConnectionValues } from './connection/check.ts'
+import type { ConnectablePair, EstablishmentListener } from './connection/connectable-pair.ts'
 import type { ConnectionValues } from './connection/values.ts'
-import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
 import { isAnswered, isMessageLength } from './work/operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './work/premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
-import { ReceiveQueue, type ReceiveWork, type SharedReceiveQueue } from './work/receive-queue.ts'
+import { ReceiveQueue, type SharedReceiveQueue } from './work/receive-queue.ts'
 import { Requester, type RequesterHost } from './requester/requester.ts'
 import { Responder, type ResponderHost } from './responder/responder.ts'
-import { SendQueue, type SendWork, type SendWqe } from './work/send-queue.ts'
-import { plainSchemes } from './schemes.ts'
+import { SendQueue, type SendWqe } from './work/send-queue.ts'
+import { plainSchemes } from './plain-schemes.ts'
 import { SharedPsns } from './shared-psns.ts'
 import { FLUSHED, SUCCESS, type Status } from './work/status.ts'
 import { isLocalGood, isReceiveWork, isSendWork } from './work/work-check.ts'
+import type { ReceiveWork, SendWork } from './work/work-request.ts'
 
-export interface QueuePairOptions {
-  readonly device: Device
+/** The device of a queue pair: its memory regions and its asynchronous events. */
+interface QueuePairDevice {
+  regionOf(key: number): MemoryRegion | null
+  invalidate(key: number): void
+  report(kind: AsyncEventKind, qp: number): void
+}
+
+interface QueuePairOptions {
+  readonly device: QueuePairDevice
   readonly number: number
   readonly domain: number
   readonly sendCompletions: CompletionQueue
@@ -49,18 +57,13 @@ export interface QueuePairOptions {
  */
 export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'wrong value' | 'no reads'
 
-/** Told when a request was taken before this end was ready to send: communication is established (IBTA 11.6.3, 12.9). */
-export interface EstablishmentListener {
-  onEstablished(nowPs: number): void
-}
-
 /** Whoever polls a queue pair and would not look at it otherwise. */
 export interface PostListener {
   /** Work was posted, or may go on as the state is another one. */
   onPosted(): void
 }
 
-export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost, CompletionUser {
+export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, RequesterHost, ResponderHost, CompletionUser {
   readonly number: number
   readonly domain: number
   readonly receives: ReceiveQueue

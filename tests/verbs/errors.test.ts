@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
   FLUSHED,
-  isLegal,
   LOCAL_LENGTH_ERROR,
   LOCAL_PROTECTION_ERROR,
   LOCAL_WRITE,
@@ -12,7 +11,6 @@ import {
   OP_READ,
   OP_SEND,
   OP_WRITE,
-  QUEUE_PAIR_STATES,
   type QueuePairState,
   REMOTE_ACCESS_ERROR,
   REMOTE_INVALID_REQUEST,
@@ -24,6 +22,7 @@ import {
   type SendWork,
   SUCCESS,
 } from '../../src/verbs/index.ts'
+import { isLegal, QUEUE_PAIR_STATES } from '../../src/verbs/queue-pair-state.ts'
 import { ACKNOWLEDGE } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsSide } from '../support/verbs-pair.ts'
 

@@ -153,7 +153,7 @@ workload: [${workload}]
     [
       '{kind: closed-loop, workRequests: true, operation: read, messages: 9}',
       ['recovery=mp-rdma', 'congestion=mp-rdma', 'qp.ecnEcho=ack', 'qp.readAcks=true'],
-      /workload\.0\.operation: expected a WRITE or SEND under mp-rdma, .*[Survey] V-C/,
+      /workload\.0\.operation: expected a WRITE or SEND under mp-rdma, .*\[Survey\] V-C/,
     ],
     [
       '{kind: trace, flows: ["0 1 8B 0us op=fetch-and-add"]}',

@@ -12,8 +12,8 @@
 import { formatIssue, InputError, inputError, type Issue } from '../../base/issue.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { connectionIssues, expectConnectionValues } from './check.ts'
+import type { ConnectablePair, EstablishmentListener } from './connectable-pair.ts'
 import type { ConnectionValues, Mode } from './values.ts'
-import type { EstablishmentListener, QueuePair } from '../queue-pair.ts'
 
 /** What one end tells the other of itself. */
 export interface ConnectionOffer {
@@ -56,7 +56,7 @@ export type ConnectionState =
   | 'disconnected'
 
 export interface ConnectionManagerOptions {
-  readonly pair: QueuePair
+  readonly pair: ConnectablePair
   /** This end's own settings; what depends on the other end is replaced by what is agreed. */
   readonly values: Omit<ConnectionValues, 'remoteQp' | 'mode' | 'receivePsn'>
   /** This end can do IRN, and wants it. */

@@ -15,7 +15,8 @@ import { Device } from '../device.ts'
 import { OP_COMPARE_SWAP, OP_READ, OP_SEND, OP_WRITE } from '../work/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { fillRequest } from './request-packet.ts'
-import { SendQueue, type SendWork } from '../work/send-queue.ts'
+import { SendQueue } from '../work/send-queue.ts'
+import type { SendWork } from '../work/work-request.ts'
 
 const MTU = 100
 

@@ -9,8 +9,9 @@ import type { MemoryRegion } from '../memory-region.ts'
 import type { Operation } from '../work/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Requester, type RequesterHost } from './requester.ts'
-import { plainSchemes } from '../schemes.ts'
-import { SendQueue, type SendWork, type SendWqe } from '../work/send-queue.ts'
+import { plainSchemes } from '../plain-schemes.ts'
+import { SendQueue, type SendWqe } from '../work/send-queue.ts'
+import type { SendWork } from '../work/work-request.ts'
 import type { Status } from '../work/status.ts'
 
 export const MTU = 1024

@@ -9,7 +9,7 @@ import { OP_FETCH_ADD, OP_READ } from '../work/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { MTU, responseOf } from './requester.test-bench.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
-import { plainSchemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
 import { SendQueue, type SendWqe } from '../work/send-queue.ts'
 import type { Status } from '../work/status.ts'
 

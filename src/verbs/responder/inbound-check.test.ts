@@ -32,7 +32,7 @@ import type { MemoryRegion } from '../memory-region.ts'
 import { VerbsPacket } from '../packet.ts'
 import { ReceiveQueue } from '../work/receive-queue.ts'
 import { ResponseSender } from './response-sender.ts'
-import { plainSchemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
 
 const GOOD = 0
 const MTU = 1024

@@ -24,7 +24,8 @@ import type { MemoryRegion } from '../memory-region.ts'
 import { VerbsPacket } from '../packet.ts'
 import { ReceiveQueue } from '../work/receive-queue.ts'
 import { Responder } from './responder.ts'
-import { plainSchemes, type Schemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
+import type { Schemes } from '../schemes.ts'
 
 export const MTU = 1024
 const TIMER_CODE = 1

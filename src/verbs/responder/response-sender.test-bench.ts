@@ -9,7 +9,8 @@ import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values
 import { Device } from '../device.ts'
 import { VerbsPacket } from '../packet.ts'
 import { type ResponseHost, ResponseSender } from './response-sender.ts'
-import { plainSchemes, type Schemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
+import type { Schemes } from '../schemes.ts'
 
 export const MTU = 1024
 

@@ -7,6 +7,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { isMessageLength } from './operation.ts'
 import { isReceiveWork } from './work-check.ts'
+import type { ReceiveWork } from './work-request.ts'
 
 /** A Receive WQE: where an incoming message may go. */
 export class ReceiveWqe {
@@ -14,14 +15,6 @@ export class ReceiveWqe {
   region: MemoryRegion | null = null
   address = DOUBLE_ZERO
   lengthBytes = DOUBLE_ZERO
-}
-
-/** What an application posts. Without a region nothing can be stored, but a WRITE with immediate needs no more. */
-export interface ReceiveWork {
-  readonly id: number
-  readonly region?: MemoryRegion | null
-  readonly address?: number
-  readonly lengthBytes: number
 }
 
 export class ReceiveQueue {

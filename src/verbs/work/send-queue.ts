@@ -7,33 +7,10 @@ import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { consumesReceive, isAnswered, OP_READ, OP_SEND, type Operation } from './operation.ts'
+import type { SendWork } from './work-request.ts'
 
 /** Most PSNs from the oldest without an answer on, half of all there are: else one that is late reads as a new one (IBTA 9.7.1). */
 export const PSNS_MAX = 2 ** 23
-
-/** A work request, as an application posts it. */
-export interface SendWork {
-  readonly id: number
-  readonly operation: Operation
-  /** What is sent, or where it is put (READ, atomics); null: only counted. */
-  readonly region?: MemoryRegion | null
-  readonly address?: number
-  /** READ, WRITE, SEND; atomics have 8, whatever stands here. */
-  readonly lengthBytes?: number
-  readonly remoteAddress?: number
-  readonly remoteKey?: number
-  readonly immediate?: number
-  /** SEND with invalidate: the key to take away. */
-  readonly invalidateKey?: number
-  readonly compare?: bigint
-  /** Swap, or add. */
-  readonly swap?: bigint
-  /** No CQE when it succeeds. */
-  readonly isUnsignalled?: boolean
-  /** Does not begin before all READs and atomics posted earlier are done. */
-  readonly isFenced?: boolean
-  readonly isSolicited?: boolean
-}
 
 /** A Request WQE. */
 export class SendWqe {
@@ -75,7 +52,7 @@ export class SendWqe {
   firstLsn = DOUBLE_ZERO
 }
 
-export interface SendQueueOptions {
+interface SendQueueOptions {
   readonly capacity: number
   readonly mtuBytes: number
   readonly firstPsn: number

@@ -4,8 +4,7 @@
 import { LOCAL_WRITE } from '../access.ts'
 import { MemoryRegion } from '../memory-region.ts'
 import { isOperation, OP_READ } from './operation.ts'
-import type { ReceiveWork } from './receive-queue.ts'
-import type { SendWork } from './send-queue.ts'
+import type { ReceiveWork, SendWork } from './work-request.ts'
 
 const WORD_MAX = 2 ** 32 - 1
 

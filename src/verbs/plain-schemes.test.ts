@@ -7,7 +7,8 @@ import { SYNDROME_PSN_ERROR as OUT_OF_ORDER } from '../wire/aeth.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues, type SelectiveRepeatValues } from './connection/values.ts'
 import { OP_READ, OP_WRITE } from './work/operation.ts'
 import { Bench, MTU, TIMEOUT } from './requester/requester.test-bench.ts'
-import { plainRecovery, plainSchemes, type Schemes } from './schemes.ts'
+import { plainRecovery, plainSchemes } from './plain-schemes.ts'
+import type { Schemes } from './schemes.ts'
 
 const IRN = CONNECTION_DEFAULTS.selectiveRepeat
 const irnWith = (given: Partial<SelectiveRepeatValues> = {}) =>
@@ -38,6 +39,7 @@ describe('loss recovery', () => {
   test('of IRN holds as many packets as was agreed, though its own cap is lower', () => {
     const { definition, values } = plainRecovery(irnWith({ capPackets: 4, bitmapBits: 300 }))
     const context = { bdpPackets: 1, hasCwr: false }
+    // plainRecovery() gives values of the type that its definition expects.
     const receiver = definition.createReceiver(values as never, new Timers({ draw: () => 1 }), context)
     const takes = (psn: number) => receiver.onData(0, psn, new Segment())
     // Bitmaps have whole words.
