@@ -15,14 +15,14 @@ import { type OrderSource, Timers } from '../transport/timers.ts'
 import type { ConnectionValues } from './connection/values.ts'
 import type { HalfKind, Schemes } from './schemes.ts'
 
-/** A line that takes no time: the gap of a packet rounds to 0 ps. */
+/** Rate at which the serialization time and gap of a packet round to 0 ps. */
 const NO_LINE_BPS = 1e18
 
-/** Loss recovery as the values of a connection say it: go-back-N, or IRN's selective repeat. */
+/** Loss recovery from the values of a connection: go-back-N, or IRN's selective repeat. */
 export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<ConnectionValues, 'remoteQp'>): {
   readonly definition: RecoveryDefinition
   readonly values: unknown
-  /** The long one where there are two; null: none. */
+  /** The longer one where there are two; null: no timeout. */
   readonly timeoutPs: number | null
 } {
   if (mode === 'roce') {
@@ -46,7 +46,7 @@ export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<Conn
   } as const
   const definition = {
     ...irn,
-    // The other side's cap may be larger than ours, up to what our bitmap holds.
+    // The other end's cap may exceed ours, up to the size of our bitmap.
     createReceiver: (given: typeof values, timers: Timers, context: RecoveryContext) =>
       irn.createReceiver({ ...given, cap: bitmapBits }, timers, context),
   }
@@ -57,7 +57,7 @@ export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<Conn
   }
 }
 
-/** Without a line: recovery as plainRecovery() has it, and no congestion control. */
+/** Schemes without a link: recovery from plainRecovery() and no congestion control. */
 export function plainSchemes(connection: ConnectionValues, order: OrderSource): Schemes {
   const { mode, mtuBytes, retryLimit, lsnWindowBytes } = connection
   const { definition, values, timeoutPs } = plainRecovery(connection)
@@ -145,7 +145,7 @@ function noPaths(): never {
   throw new Error('neither go-back-N nor IRN chooses paths')
 }
 
-/** A queue pair without a line asks for the payload of a full packet and for nothing else. */
+/** Without a link only the payload of a full packet counts. */
 function framesOf(payloadBytes: number): FrameSizes {
   return {
     payloadBytes,
@@ -162,7 +162,7 @@ function framesOf(payloadBytes: number): FrameSizes {
   }
 }
 
-/** A definition whose values are kept beside it. Its type does not show that they fit, hence the cast. */
+/** Hides the type of a definition's values, which plainRecovery() returns beside it; hence the cast. */
 function untyped(definition: { readonly name: string }): RecoveryDefinition {
   return definition as unknown as RecoveryDefinition
 }

@@ -98,7 +98,7 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     const bench = new Bench([2000], irn)
     bench.nowPs = 10
     bench.hear(100, MTU, { sentPs: 4 })
-    bench.responses.sayAgain(1000)
+    bench.responses.repeatAck(1000)
     const answer = new VerbsPacket(0)
     expect(bench.responses.pollTransmit(1000, answer)).toBe(true)
     expect(answer.sentPs).toBe(1000 - 6)
@@ -107,7 +107,7 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
   test('it says again what has come when it is asked to', () => {
     const bench = new Bench([2000], irn)
     bench.hear(100, MTU)
-    bench.responses.sayAgain(0)
+    bench.responses.repeatAck(0)
     expect([bench.said(), bench.said()]).toEqual([['ACK 100'], []])
   })
 

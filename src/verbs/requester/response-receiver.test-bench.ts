@@ -46,7 +46,7 @@ export class Bench implements ReadHost {
     })
   }
 
-  onAnswered(_nowPs: number, wqe: SendWqe): void {
+  onResponse(_nowPs: number, wqe: SendWqe): void {
     this.answered.push(wqe.id)
   }
 
@@ -62,7 +62,7 @@ export class Bench implements ReadHost {
     this.bad.push(`${wqe.id}:${status}`)
   }
 
-  onSilence(): void {
+  onRetriesExceeded(): void {
     this.silences++
   }
 

@@ -268,7 +268,7 @@ describe('RoCE: waiting for responses', () => {
   test('nobody is told again of what has come: who answered does not wait for that', () => {
     const bench = new Bench([2000])
     bench.hear(0, MTU)
-    bench.responses.sayAgain(0)
+    bench.responses.repeatAck(0)
     expect(bench.said()).toEqual([])
   })
 })

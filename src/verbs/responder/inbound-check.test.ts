@@ -49,7 +49,7 @@ class Bench {
 
   constructor(mode: Mode) {
     const values = { ...CONNECTION_DEFAULTS, mode, remoteQp: 2, readsIn: 2 }
-    const host = { creditSyndrome: 0, msn: 0, onDenied: () => {}, onSilence: () => {} }
+    const host = { creditSyndrome: 0, msn: 0, onDenied: () => {}, onRetriesExceeded: () => {} }
     this.responses = new ResponseSender(host, values, plainSchemes(values, { draw: () => 1 }))
     const { device, domain, receives } = this
     const regionOf = (key: number): MemoryRegion | null => device.regionOf(key)

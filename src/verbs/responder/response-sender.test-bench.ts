@@ -46,7 +46,7 @@ export class Bench implements ResponseHost {
     this.denials.push(`${psn}${isAgain ? ' again' : ''}`)
   }
 
-  onSilence(): void {
+  onRetriesExceeded(): void {
     this.silences++
   }
 

@@ -36,3 +36,9 @@ export interface ReceiveWork {
   readonly address?: number
   readonly lengthBytes: number
 }
+
+/**
+ * Result of posting a work request. 'no reads': the connection allows no outstanding READ or atomic, so that one would
+ * wait forever. 'wrong value': an unknown operation, or a number out of the range of its field.
+ */
+export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'wrong value' | 'no reads'
