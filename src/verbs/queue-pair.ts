@@ -374,9 +374,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
     for (const half of [requester, requester.reads, responder, responder.responses]) half.close()
   }
 
-  /**
-   * Enters the error state: all outstanding work requests are completed in order, as failed or flushed (IBTA 10.3.1.6).
-   */
+  /** Enters the error state and completes all outstanding work in order, as failed or flushed (IBTA 10.3.1.6). */
   private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null, event: AsyncEventKind | null): void {
     if (this.state === 'error') return
     this.state = 'error'
