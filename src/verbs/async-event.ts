@@ -1,21 +1,30 @@
 /**
- * Asynchronous events of a device: what happens to queue pairs and no completion tells. An application polls them.
- * Source: IBTA 11.6.3; the names in brackets are libibverbs'. Those of shared receive queues and completion queues are
- * asked of the queues (isLow, overruns).
+ * Asynchronous events of a device: changes of a queue pair that no completion reports. An application polls them.
+ * Source: IBTA 11.6.3; the names in brackets are libibverbs'. Shared receive queues and completion queues report theirs
+ * themselves (isLow, overruns).
  */
 
 export type AsyncEventKind =
-  /** A packet was taken before this end was ready to send (IBV_EVENT_COMM_EST). */
+  /** A request arrived and was accepted before this end was ready to send (IBV_EVENT_COMM_EST). */
   | 'communication established'
-  /** The send queue is being drained, and what had begun is done (IBV_EVENT_SQ_DRAINED). */
+  /** The send queue is in the drain state and all requests that had started are complete (IBV_EVENT_SQ_DRAINED). */
   | 'send queue drained'
-  /** It refused a request that was none, and is in the error state (IBV_EVENT_QP_REQ_ERR). */
+  /** The responder refused an invalid request; the queue pair is in the error state (IBV_EVENT_QP_REQ_ERR). */
   | 'request error'
-  /** It refused a request without the rights, and is in the error state (IBV_EVENT_QP_ACCESS_ERR). */
+  /**
+   * The responder refused a request without access rights; the queue pair is in the error state
+   * (IBV_EVENT_QP_ACCESS_ERR).
+   */
   | 'access error'
-  /** Something else took it to the error state: no answers to its responses, a CQE lost, a Receive WQE at fault (IBV_EVENT_QP_FATAL). */
+  /**
+   * Another cause of the error state: responses never acknowledged, a CQE lost, a Receive WQE at fault
+   * (IBV_EVENT_QP_FATAL).
+   */
   | 'fatal'
-  /** It is in the error state and takes no more from its shared receive queue (IBV_EVENT_QP_LAST_WQE_REACHED). */
+  /**
+   * The queue pair is in the error state and takes no more WQEs from its shared receive queue
+   * (IBV_EVENT_QP_LAST_WQE_REACHED).
+   */
   | 'last WQE reached'
 
 export interface AsyncEvent {

@@ -1,4 +1,4 @@
-/** Verbs packets as bytes and back, and what the transport, which knows kinds and flags only, sees of them. */
+/** Verbs packets as bytes and back, and the kinds and flags that the transport derives from them. */
 import { describe, expect, test } from 'vitest'
 import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND } from '../transport/segment.ts'
 import {
@@ -29,12 +29,12 @@ import {
 import { decodePacket, encodePacket, packetBytes } from './codec.ts'
 import { VerbsPacket } from './packet.ts'
 
-/** A packet that consists of headers, or full, written and read again in the format that has this opcode. */
+/** A packet with headers only, or a full one, encoded and decoded in the format that has its opcode. */
 function crossed(fields: Partial<VerbsPacket>): VerbsPacket {
   const bytes = new Uint8Array(200)
   const [packet, back] = [new VerbsPacket(64), new VerbsPacket(64)]
   const format = fields.opcode === READ_ACK || fields.opcode === READ_NACK ? FORMAT_IRN : FORMAT_ROCE
-  // Left over from another packet.
+  // Values left from an earlier packet.
   Object.assign(back, { kind: RNR_NAK, flags: -1 })
   const length = encodePacket(Object.assign(packet, fields), format, bytes)
   expect(decodePacket(bytes, length, format, back)).toBe(true)
@@ -49,37 +49,37 @@ test.each([
   ['an atomic acknowledgement', ATOMIC_ACKNOWLEDGE, 0, DATA],
   ['a READ-ACK', READ_ACK, 0x60, ACK],
   ['a READ-NACK', READ_NACK, 0, NAK],
-  ['an ACK without credits to tell', ACKNOWLEDGE, 0x1f, ACK],
+  ['an ACK without credits', ACKNOWLEDGE, 0x1f, ACK],
   ['an RNR NAK', ACKNOWLEDGE, 0x20, RNR_NAK],
   ['the longest RNR NAK', ACKNOWLEDGE, 0x3f, RNR_NAK],
   ['a NAK', ACKNOWLEDGE, 0x60, NAK],
-])('%s is of its kind', (_name, opcode, syndrome, kind) => {
+])('%s is decoded to its kind', (_name, opcode, syndrome, kind) => {
   expect(crossed({ opcode, syndrome }).kind).toBe(kind)
 })
 
 test.each([
   ['the first of a WRITE', WRITE_FIRST, FIRST],
-  ['one in the middle of a WRITE', WRITE_MIDDLE, 0],
+  ['a middle packet of a WRITE', WRITE_MIDDLE, 0],
   ['the last of a WRITE', WRITE_LAST, LAST],
   ['a WRITE of one packet', WRITE_ONLY, FIRST | LAST],
   ['the last of a WRITE with immediate', WRITE_LAST_IMMEDIATE, LAST | SEND],
   ['a WRITE with immediate of one packet', WRITE_ONLY_IMMEDIATE, FIRST | LAST | SEND],
   ['the first of a SEND', SEND_FIRST, FIRST | SEND],
-  ['one in the middle of a SEND', SEND_MIDDLE, SEND],
+  ['a middle packet of a SEND', SEND_MIDDLE, SEND],
   ['the last of a SEND', SEND_LAST_IMMEDIATE, LAST | SEND],
   ['a READ request', READ_REQUEST_OPCODE, FIRST | LAST],
   ['an atomic', FETCH_ADD, FIRST | LAST],
   ['an atomic acknowledgement', ATOMIC_ACKNOWLEDGE, FIRST | LAST],
   ['the first of the responses', READ_RESPONSE_FIRST, FIRST],
-  ['one in the middle of them', READ_RESPONSE_MIDDLE, 0],
-  ['the last of them', READ_RESPONSE_LAST, LAST],
-  ['an only one', READ_RESPONSE_ONLY, FIRST | LAST],
-])('%s says where it stands in its message, and whether that takes a Receive WQE', (_name, opcode, flags) => {
+  ['a middle response', READ_RESPONSE_MIDDLE, 0],
+  ['the last response', READ_RESPONSE_LAST, LAST],
+  ['an only response', READ_RESPONSE_ONLY, FIRST | LAST],
+])('%s has flags for its position in the message and for needing a Receive WQE', (_name, opcode, flags) => {
   expect(crossed({ opcode, isAckRequested: false }).flags).toBe(flags)
   expect(crossed({ opcode, isAckRequested: true }).flags).toBe(flags | ACK_REQUEST)
 })
 
-/** A WRITE of so many bytes: 1, 2, 3, ... */
+/** A WRITE of `length` bytes: 1, 2, 3, ... */
 function writeOf(payloadBytes: number): VerbsPacket {
   const packet = new VerbsPacket(64)
   packet.payload.forEach((_, i) => (packet.payload[i] = i + 1))
@@ -93,7 +93,7 @@ function writeOf(payloadBytes: number): VerbsPacket {
 }
 
 describe.each([FORMAT_ROCE, FORMAT_IRN])('format %i', (format) => {
-  test.each([0, 1, 2, 3, 4, 61])('%i bytes come back, in frames of whole words', (payloadBytes) => {
+  test.each([0, 1, 2, 3, 4, 61])('%i bytes of payload survive encoding, in frames of whole words', (payloadBytes) => {
     const bytes = new Uint8Array(200).fill(0xee)
     const length = encodePacket(writeOf(payloadBytes), format, bytes)
     expect(length).toBe(packetBytes(writeOf(payloadBytes), format))
@@ -107,14 +107,14 @@ describe.each([FORMAT_ROCE, FORMAT_IRN])('format %i', (format) => {
     expect([...back.payload.subarray(0, payloadBytes)]).toEqual(Array.from({ length: payloadBytes }, (_, i) => i + 1))
   })
 
-  test('payload that is only counted is zeros', () => {
+  test('payload without bytes is encoded as zeros', () => {
     const bytes = new Uint8Array(200).fill(0xee)
     const counted = Object.assign(writeOf(6), { hasPayload: false })
     const length = encodePacket(counted, format, bytes)
     expect([...bytes.subarray(length - 8, length)]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
   })
 
-  test('a packet fits into as many bytes as it has, and into none fewer', () => {
+  test('a packet fits into a buffer of its own length and into none shorter', () => {
     const whole = packetBytes(writeOf(61), format)
     expect(encodePacket(writeOf(61), format, new Uint8Array(whole))).toBe(whole)
     expect(() => encodePacket(writeOf(61), format, new Uint8Array(whole - 1))).toThrow(
@@ -122,7 +122,7 @@ describe.each([FORMAT_ROCE, FORMAT_IRN])('format %i', (format) => {
     )
   })
 
-  test('a length that the bytes have not is no packet', () => {
+  test('a length beyond the buffer is not decoded', () => {
     const bytes = new Uint8Array(packetBytes(writeOf(61), format))
     encodePacket(writeOf(61), format, bytes)
     const lengths = [bytes.length, bytes.length + 4, -4, NaN]
@@ -130,13 +130,13 @@ describe.each([FORMAT_ROCE, FORMAT_IRN])('format %i', (format) => {
     expect(reads).toEqual([true, false, false, false])
   })
 
-  test('bytes that are too few for their headers or padding, or too many for the packet, are no packet', () => {
+  test('bytes too few for headers or padding, or too many for the packet, are not decoded', () => {
     const bytes = new Uint8Array(200)
     const length = encodePacket(writeOf(61), format, bytes)
     const read = (count: number, mtuBytes = 64): boolean =>
       decodePacket(bytes, count, format, new VerbsPacket(mtuBytes))
     const headers = packetBytes(writeOf(0), format)
-    // 61 bytes have three of padding, and frames have whole words.
+    // 61 bytes need three of padding; frames have whole words.
     const counts = [0, 11, headers - 1, headers, headers + 2, headers + 3, headers + 4, length]
     expect(counts.map((count) => read(count))).toEqual([false, false, false, false, false, false, true, true])
     expect([read(length, 60), read(length, 61)]).toEqual([false, true])
@@ -147,7 +147,7 @@ test.each([
   ['an ACK', ACKNOWLEDGE],
   ['a READ request', READ_REQUEST_OPCODE],
   ['an atomic', FETCH_ADD],
-])('%s ends with its headers', (_name, opcode) => {
+])('%s is not decoded with payload', (_name, opcode) => {
   const bytes = new Uint8Array(200)
   const packet = Object.assign(new VerbsPacket(64), { opcode })
   const length = encodePacket(packet, FORMAT_ROCE, bytes)

@@ -1,6 +1,4 @@
-/**
- * Verbs packets as bytes: from the BTH to the end of the padding, without the ICRC.
- */
+/** Codec of verbs packets: bytes from the BTH to the end of the padding, without the ICRC. */
 import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND, type SegmentKind } from '../transport/segment.ts'
 import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
 import {
@@ -23,7 +21,7 @@ import {
 import { headerBytes, readHeaders, writeHeaders } from '../wire/rc-headers.ts'
 import type { VerbsPacket } from './packet.ts'
 
-/** What the transport sees: answers, or packets of a space: requests and responses. */
+/** Segment kind for the transport: an ACK or NAK, or a packet of a packet space (request or READ response). */
 function kindOf(opcode: number, syndrome: number): SegmentKind {
   if (opcode === READ_ACK) return ACK
   if (opcode === READ_NACK) return NAK
@@ -32,12 +30,12 @@ function kindOf(opcode: number, syndrome: number): SegmentKind {
   return syndrome < SYNDROME_PSN_ERROR ? RNR_NAK : NAK
 }
 
-/** Packets of what takes a Receive WQE: of a SEND all, of a WRITE with immediate the last. */
+/** Packets that need a Receive WQE: all of a SEND, the last of a WRITE with immediate. */
 export function takesReceive(opcode: number): boolean {
   return isSend(opcode) || opcode === WRITE_LAST_IMMEDIATE || opcode === WRITE_ONLY_IMMEDIATE
 }
 
-/** What the transport is to know of a packet that comes from the wire: bits of transport/segment.ts. */
+/** Flags of transport/segment.ts for a received packet. */
 function flagsOf({ opcode, isAckRequested }: Readonly<VerbsPacket>): number {
   const isWhole = opcode === READ_REQUEST_OPCODE || isAtomic(opcode) || opcode === ATOMIC_ACKNOWLEDGE
   const isResponseEnd = opcode === READ_RESPONSE_LAST || opcode === READ_RESPONSE_ONLY
@@ -55,8 +53,8 @@ export function packetBytes(packet: Readonly<VerbsPacket>, format: number): numb
 }
 
 /**
- * Writes a packet at the start of `bytes` and returns its length. Payload that is only counted is written as zeros.
- * @throws RangeError where `bytes` has not room for packetBytes().
+ * Writes a packet at the start of `bytes` and returns its length. Payload without bytes is written as zeros.
+ * @throws RangeError where `bytes` is shorter than packetBytes().
  */
 export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Array): number {
   const { payloadBytes } = packet
@@ -73,14 +71,14 @@ export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Ar
 }
 
 /**
- * Reads `length` bytes into `packet`. False: they are no packet that may come, or hold more payload than the packet
- * can, or payload where none belongs.
+ * Reads `length` bytes into `packet`. False: they are not a valid packet of this format, have more payload than
+ * `packet` can hold, or payload where the opcode allows none.
  */
 export function decodePacket(bytes: Uint8Array, length: number, format: number, packet: VerbsPacket): boolean {
   if (!(length >= 0 && length <= bytes.length)) return false
   const at = readHeaders(new DataView(bytes.buffer, bytes.byteOffset, length), 0, format, packet)
   const payloadBytes = length - at - packet.padBytes
-  // Whole words, padding counted (IBTA 9.2.3).
+  // The length with padding is a multiple of 4 (IBTA 9.2.3).
   if (at < 0 || ((length - at) & 3) !== 0) return false
   if (payloadBytes < 0 || payloadBytes > packet.payload.length) return false
   if (payloadBytes + packet.padBytes > 0 && !mayHavePayload(packet.opcode)) return false

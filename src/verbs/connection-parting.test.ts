@@ -1,4 +1,4 @@
-/** How two ends do not come together, or part: message by message. */
+/** Failed connection attempts and disconnecting, message by message. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../base/params.ts'
 import type { ConnectionManager, ConnectionMessage } from './connection/manager.ts'
@@ -17,7 +17,7 @@ function connected(): [ConnectionManager, ConnectionManager] {
   return [active, passive]
 }
 
-/** All that it has to say now. */
+/** All messages that the end has to send now. */
 function sayings(manager: ConnectionManager): ConnectionMessage[] {
   const all: ConnectionMessage[] = []
   for (let message = manager.poll(); message !== null; message = manager.poll()) all.push(message)
@@ -25,7 +25,7 @@ function sayings(manager: ConnectionManager): ConnectionMessage[] {
 }
 
 describe('no connection', () => {
-  test('is made of values that none can have, wherever they come from', () => {
+  test('is made with invalid values, own or received', () => {
     const refusal = {
       kind: 'reject',
       reason:
@@ -50,26 +50,26 @@ describe('no connection', () => {
     expect([passive, active].map((one) => pairOf(one).state)).toEqual(['init', 'init'])
   })
 
-  test('is made with a queue pair that somebody else has moved', () => {
+  test('is made with a queue pair that has left its initial state', () => {
     const passive = end()
     passive.listen()
     pairOf(passive).modify(0, 'reset')
     passive.onMessage(0, { kind: 'request', offer: OFFER })
-    const reason = 'the queue pair was moved while it was being connected'
+    const reason = 'the queue pair changed its state while it was being connected'
     expect([passive.state, passive.agreed, sayings(passive)]).toEqual(['refused', null, [{ kind: 'reject', reason }]])
-    // It is asked again, as its answer may have been lost.
+    // The request comes again, as the rejection may have been lost.
     passive.onMessage(US, { kind: 'request', offer: OFFER })
     expect(sayings(passive)).toEqual([{ kind: 'reject', reason }])
   })
 
-  test('is begun with own values that none can have in the mode that is offered', () => {
+  test('is started with own values that are invalid in an offered mode', () => {
     const wrong = { selectiveRepeat: { ...CONNECTION_DEFAULTS.selectiveRepeat, nackThreshold: 0 } }
     expect(() => end({ offersIrn: true }, wrong)).toThrow('selectiveRepeat.nackThreshold: expected a whole number')
     expect(end({ offersIrn: false }, wrong).state).toBe('idle')
     expect(() => end({ offersIrn: false }, { mtuBytes: 0 })).toThrow('mtuBytes: expected a whole number')
   })
 
-  test('stands after a refusal: who has replied is left with a queue pair in error, who has asked may ask anew', () => {
+  test('follows a refusal: the queue pair that replied is in error, the one that asked may try again', () => {
     const reject = { kind: 'reject', reason: 'full' } as const
     const passive = end()
     passive.listen()
@@ -89,7 +89,7 @@ describe('no connection', () => {
 })
 
 describe('offers', () => {
-  test('say what an end has: IRN and byte numbers where it does them, and the Receive WQEs that are left', () => {
+  test('offers contain IRN and byte numbers if supported, and the posted Receive WQEs', () => {
     const offerOf = (manager: ConnectionManager): object => {
       manager.connect(0)
       const [message] = sayings(manager)
@@ -105,7 +105,7 @@ describe('offers', () => {
 })
 
 describe('parting', () => {
-  test('one asks, the other says that it has heard, and neither waits any longer', () => {
+  test('one end disconnects, the other confirms, and neither waits any longer', () => {
     const [active, passive] = connected()
     active.disconnect(US)
     expect(sayings(active)).toEqual([{ kind: 'disconnect' }])
@@ -118,12 +118,12 @@ describe('parting', () => {
     ])
     active.onMessage(3 * US, { kind: 'disconnected' })
     expect([active.state, active.nextTimeoutPs, sayings(active)]).toEqual(['disconnected', NEVER_PS, []])
-    // The answer may have been lost.
+    // The confirmation may have been lost.
     passive.onMessage(4 * US, { kind: 'disconnect' })
     expect(sayings(passive)).toEqual([{ kind: 'disconnected' }])
   })
 
-  test('of both at once, each answers the other and waits for its own answer', () => {
+  test('both ends disconnect at once: each confirms and waits for its own confirmation', () => {
     const [active, passive] = connected()
     for (const one of [active, passive]) {
       one.disconnect(US)
@@ -133,7 +133,7 @@ describe('parting', () => {
     }
   })
 
-  test('nobody parts who is not asked to: an answer to no question is not heard', () => {
+  test('without a disconnect nothing ends: a confirmation that was not requested is ignored', () => {
     const [active] = connected()
     active.onMessage(US, { kind: 'disconnected' })
     expect([active.state, pairOf(active).state]).toEqual(['connected', 'ready to send'])
@@ -144,7 +144,7 @@ describe('parting', () => {
     expect([asking.state, asking.nextTimeoutPs, sayings(asking)]).toEqual(['requested', 100 * US, []])
   })
 
-  test('a queue pair whose connection has ended takes no more part: what comes late changes nothing', () => {
+  test('after its connection has ended a queue pair ignores late messages', () => {
     const [active, passive] = connected()
     active.disconnect(US)
     carry(active, passive)
@@ -157,7 +157,7 @@ describe('parting', () => {
       'error',
       [],
     ])
-    // Work that is posted then is flushed.
+    // Work posted after that is flushed.
     const work = { id: 1, operation: OP_WRITE, lengthBytes: 0 } as const
     expect([pairOf(passive).postSend(5 * US, work), pairOf(passive).outstanding]).toEqual(['posted', 0])
   })

@@ -1,4 +1,4 @@
-/** What a device hands out: domains, keys and addresses of memory, numbers of queue pairs. */
+/** Resources of a device: domains, keys and addresses of memory, numbers of queue pairs. */
 import { describe, expect, test } from 'vitest'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import { CompletionQueue } from './work/completion-queue.ts'
@@ -11,7 +11,7 @@ const deviceWith = (domains: number): Device => {
 }
 
 describe('memory', () => {
-  test('has keys of its own, which nobody guesses by counting', () => {
+  test('has a key of its own, not predictable by counting', () => {
     const device = deviceWith(1)
     const regions = Array.from({ length: 300 }, () => device.register(0, 0, null, 10))
     expect(new Set(regions.map(({ key }) => key)).size).toBe(300)
@@ -20,13 +20,13 @@ describe('memory', () => {
     expect([regions[0]!.key + 1, 0, 301 * 256].map((key) => device.regionOf(key))).toEqual([null, null, null])
   })
 
-  test('begins at a page, and does not touch the next', () => {
+  test('begins at a page boundary and does not reach the next region', () => {
     const device = deviceWith(1)
     const addresses = [1, 4095, 4096, 0, 8].map((bytes) => device.register(0, 0, null, bytes).address)
     expect(addresses.map((address) => address - addresses[0]!)).toEqual([0, 4096, 8192, 16_384, 20_480])
   })
 
-  test('is as long as its bytes, or counted', () => {
+  test('is as long as its bytes, or has a length without bytes', () => {
     const device = deviceWith(1)
     expect(device.register(0, 0, new Uint8Array(7)).lengthBytes).toBe(7)
     expect([device.register(0, 0, null).lengthBytes, device.register(0, 0, null, 9).lengthBytes]).toEqual([0, 9])
@@ -40,7 +40,7 @@ describe('memory', () => {
     expect(deviceWith(2).register(1, 0, null, 8).domain).toBe(1)
   })
 
-  test('is as long and has the rights that memory can have', () => {
+  test('has only lengths and rights that are valid', () => {
     const device = deviceWith(1)
     const made = (access: number, lengthBytes?: number) => () => device.register(0, access, null, lengthBytes)
     for (const lengthBytes of [NaN, -10_000, 1.5, 2 ** 40])
@@ -50,12 +50,12 @@ describe('memory', () => {
       expect(made(access, 8)).toThrow(/^access: expected LOCAL_WRITE beside/)
     }
     expect(() => device.register(0, 0, new Uint8Array(8), 9)).toThrow(/^lengthBytes: expected as many .* 8, received 9/)
-    // What was refused took no address and no key.
+    // Refused registrations used no address and no key.
     const [one, two] = [device.register(0, REMOTE_READ, null, 8), device.register(0, LOCAL_WRITE, null, 8)]
     expect([two.address - one.address, device.regionOf(one.key), device.regionOf(two.key)]).toEqual([4096, one, two])
   })
 
-  test('is invalid when its key is taken away, and nothing else is', () => {
+  test('is invalid once its key is invalidated, and no other is', () => {
     const device = deviceWith(1)
     const [one, two] = [device.register(0, 0, null, 8), device.register(0, 0, null, 8)]
     device.invalidate(one.key)
@@ -68,14 +68,14 @@ describe('queue pairs', () => {
   const queue = new CompletionQueue(4)
   const plan = { sendCompletions: queue, receiveCompletions: queue }
 
-  test('are numbered from 2 on, and found by that', () => {
+  test('are numbered from 2 on and found by number', () => {
     const device = deviceWith(1)
     const pairs = [0, 1].map(() => device.createQueuePair({ ...plan, domain: 0 }))
     expect(pairs.map(({ number }) => number)).toEqual([2, 3])
     expect([2, 3, 0, 1, 4].map((number) => device.pairOf(number))).toEqual([...pairs, null, null, null])
   })
 
-  test('are of a domain and a depth that there are', () => {
+  test('have only domains and depths that exist', () => {
     const device = deviceWith(1)
     expect(() => device.createQueuePair({ ...plan, domain: 99 })).toThrow(/^domain: expected a protection domain/)
     expect(() => device.createSharedReceiveQueue(99, 4)).toThrow(/^domain: expected a protection domain/)
@@ -86,7 +86,7 @@ describe('queue pairs', () => {
     }
   })
 
-  test('share a receive queue of their own domain only', () => {
+  test('share only receive queues of their own domain', () => {
     const device = deviceWith(2)
     const shared = device.createSharedReceiveQueue(0, 4)
     expect(device.createQueuePair({ ...plan, domain: 0, shared }).isShared).toBe(true)

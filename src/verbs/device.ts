@@ -1,5 +1,6 @@
 /**
- * Device: one NIC as the verbs see it: its address space with memory regions, its protection domains and queue pairs.
+ * Device: one NIC as its verbs users see it, with an address space of memory regions, protection domains and queue
+ * pairs.
  */
 import { inputError } from '../base/issue.ts'
 import type { OrderSource } from '../transport/timers.ts'
@@ -12,12 +13,12 @@ import { SharedReceiveQueue } from './work/receive-queue.ts'
 
 const PAGE_BYTES = 4096
 const ALL_RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
-/** An address space has room for such ones. */
+/** Longest memory region. Addresses stay exact below 2^53. */
 const REGION_BYTES_MAX = 2 ** 38
-/** Of one queue. */
+/** Most WQEs of one queue. */
 const DEPTH_MAX = 2 ** 20
 
-/** What a queue pair is made of. */
+/** Options of a new queue pair. */
 export interface QueuePairPlan {
   readonly domain: number
   readonly sendCompletions: CompletionQueue
@@ -30,27 +31,30 @@ export interface QueuePairPlan {
 export class Device {
   private readonly order: OrderSource
   private readonly regions: MemoryRegion[] = []
-  /** By number; null: destroyed. */
+  /** Indexed by number - 2; null: destroyed. */
   private readonly pairs: (QueuePair | null)[] = []
   private readonly events: AsyncEvent[] = []
   private readonly shared: SharedReceiveQueue[] = []
   private domains = 0
   private nextAddress: number
 
-  /** @param baseAddress of the first region; regions begin at pages */
+  /** @param baseAddress address of the first region; regions begin at page boundaries */
   constructor(order: OrderSource, baseAddress = 0x10_0000) {
     this.order = order
     this.nextAddress = baseAddress
   }
 
-  /** A new protection domain: what is of one cannot be used with another. Its number is this device's own. */
+  /**
+   * Returns the number of a new protection domain. Objects of different domains cannot be used together. Numbers are
+   * unique within the device only.
+   */
   allocateDomain(): number {
     return this.domains++
   }
 
   /**
-   * Memory with rights; `bytes` null: only counted, `lengthBytes` long.
-   * @throws InputError for a domain, rights or a length that cannot be.
+   * Registers memory. With `bytes` null only its length, `lengthBytes`, is modelled.
+   * @throws InputError for an invalid domain, access or length.
    */
   register(domain: number, access: number, bytes: Uint8Array | null, lengthBytes = bytes?.length ?? 0): MemoryRegion {
     this.expectDomain(domain)
@@ -63,11 +67,11 @@ export class Device {
     if (!Number.isInteger(access) || access < 0 || access > ALL_RIGHTS) {
       throw inputError('access', 'bits of LOCAL_WRITE, REMOTE_WRITE, REMOTE_READ, REMOTE_ATOMIC', `${access}`)
     }
-    // Who lets others write has to be let write (IBTA 10.6.3.1).
+    // Remote writing requires local writing (IBTA 10.6.3.1).
     if ((access & (REMOTE_WRITE | REMOTE_ATOMIC)) !== 0 && (access & LOCAL_WRITE) === 0) {
       throw inputError('access', 'LOCAL_WRITE beside REMOTE_WRITE or REMOTE_ATOMIC', `${access}`)
     }
-    // 24 bits of index and 8 of a key of its own, as keys are (IBTA 10.6.3.3).
+    // 24 bits of index and 8 bits that the consumer owns (IBTA 10.6.3.3).
     const key = (this.regions.length + 1) * 256 + ((this.regions.length * 37 + 1) & 0xff)
     const region = new MemoryRegion({ domain, access, bytes, lengthBytes, key, address: this.nextAddress })
     this.nextAddress += Math.ceil((lengthBytes + 1) / PAGE_BYTES) * PAGE_BYTES
@@ -75,19 +79,19 @@ export class Device {
     return region
   }
 
-  /** The valid or invalid region of a key, or null. */
+  /** The region of a key, valid or invalidated, or null. */
   regionOf(key: number): MemoryRegion | null {
     const region = this.regions[Math.floor(key / 256) - 1]
     return region !== undefined && region.key === key ? region : null
   }
 
-  /** Takes the right to use a key away: deregistration, or a SEND with invalidate. */
+  /** Invalidates a key: deregistration, or a SEND with invalidate. */
   invalidate(key: number): void {
     const region = this.regionOf(key)
     if (region !== null) region.isValid = false
   }
 
-  /** @throws InputError for a domain or a capacity that cannot be. */
+  /** @throws InputError for an invalid domain or capacity. */
   createSharedReceiveQueue(domain: number, capacity: number): SharedReceiveQueue {
     this.expectDomain(domain)
     expectDepth('capacity', capacity)
@@ -96,7 +100,7 @@ export class Device {
     return queue
   }
 
-  /** @throws InputError for a plan that no queue pair can have. */
+  /** @throws InputError for an invalid plan. */
   createQueuePair(plan: QueuePairPlan): QueuePair {
     expectPlan(plan)
     const shared = plan.shared ?? null
@@ -127,9 +131,9 @@ export class Device {
   }
 
   /**
-   * Ends a queue pair for good, in whatever state: its work requests are gone without a word (IBTA 11.2.4.4), CQEs that
-   * are there can be polled, packets for it are dropped. Its number is not used again.
-   * @throws InputError for one that this device does not have.
+   * Destroys a queue pair in any state. Its outstanding work requests produce no CQEs (IBTA 11.2.4.4), CQEs already
+   * written can be polled, packets for it are dropped. Its number is not used again.
+   * @throws InputError for a queue pair that this device does not have.
    */
   destroyQueuePair(pair: QueuePair): void {
     if (this.pairOf(pair.number) !== pair) {
@@ -139,17 +143,17 @@ export class Device {
     pair.close()
   }
 
-  /** The oldest event that was not taken, or null: none has come since. */
+  /** Takes the oldest event, or returns null. */
   pollEvent(): AsyncEvent | null {
     return this.events.shift() ?? null
   }
 
-  /** For its queue pairs. */
+  /** Called by the device's queue pairs. */
   report(kind: AsyncEventKind, qp: number): void {
     this.events.push({ kind, qp })
   }
 
-  /** Null: there is none with that number. */
+  /** The queue pair of a number, or null. */
   pairOf(number: number): QueuePair | null {
     return this.pairs[number - 2] ?? null
   }
@@ -161,9 +165,9 @@ export class Device {
   }
 }
 
-/** Types promise it; JavaScript does not. */
+/** Checks what the types promise, for callers in JavaScript. */
 function expectPlan(plan: QueuePairPlan): void {
-  if (typeof plan !== 'object' || plan === null) throw inputError('plan', 'what a queue pair is made of', String(plan))
+  if (typeof plan !== 'object' || plan === null) throw inputError('plan', 'the options of a queue pair', String(plan))
   for (const name of ['sendCompletions', 'receiveCompletions'] as const) {
     if (plan[name] instanceof CompletionQueue) continue
     throw inputError(

@@ -1,4 +1,6 @@
-/** Verbs: work requests, completions, memory regions and the order that they promise; RoCE and IRN ([IRN] 5). */
+/**
+ * Verbs: work requests, completions, memory regions and their ordering guarantees, in RoCE and in IRN mode ([IRN] 5).
+ */
 export * from './access.ts'
 export type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 export { decodePacket, encodePacket, packetBytes } from './codec.ts'
@@ -17,9 +19,11 @@ export { MemoryRegion } from './memory-region.ts'
 export { type NicState, type NicStateField, nicStateFor, nicStateOf } from './nic-state.ts'
 export * from './work/operation.ts'
 export { VerbsPacket } from './packet.ts'
-export { type PostListener, type PostResult, QueuePair } from './queue-pair.ts'
-export { isLegal, QUEUE_PAIR_STATES, type QueuePairState } from './queue-pair-state.ts'
-export { type ReceiveWork, SharedReceiveQueue } from './work/receive-queue.ts'
-export { type HalfKind, plainRecovery, type Schemes } from './schemes.ts'
-export { PSNS_MAX, type SendWork } from './work/send-queue.ts'
+export { type PostListener, QueuePair } from './queue-pair.ts'
+export type { QueuePairState } from './queue-pair-state.ts'
+export { SharedReceiveQueue } from './work/receive-queue.ts'
+export { plainRecovery } from './plain-schemes.ts'
+export type { HalfKind, Schemes } from './schemes.ts'
+export { PSNS_MAX } from './work/send-queue.ts'
+export type { PostResult, ReceiveWork, SendWork } from './work/work-request.ts'
 export * from './work/status.ts'

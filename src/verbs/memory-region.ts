@@ -1,12 +1,12 @@
 /**
- * HOT. Memory region: a stretch of a device's address space with an access right and a key, in a protection domain.
- * Without bytes it is only counted: rights and bounds hold, nothing is moved (large simulations).
- * Addresses are numbers below 2^53. Memory is little-endian, as hosts are; what is on the wire is big-endian.
+ * HOT. Memory region: a range of a device's address space with access rights and a key, in a protection domain. Without
+ * bytes, rights and bounds are checked and no data moves (large simulations).
+ * Addresses are numbers below 2^53. Memory is little-endian, as on most hosts; the wire is big-endian.
  * Source: IBTA 10.6. Deviates: one key serves as L_Key and R_Key.
  */
 import { assert } from '../base/assert.ts'
 
-export interface MemoryRegionOptions {
+interface MemoryRegionOptions {
   /** Number of the protection domain. */
   readonly domain: number
   readonly key: number
@@ -24,7 +24,7 @@ export class MemoryRegion {
   readonly lengthBytes: number
   readonly access: number
   readonly bytes: Uint8Array | null
-  /** Until it is deregistered or its key invalidated. */
+  /** False once it is deregistered or its key invalidated. */
   isValid = true
   private readonly view: DataView | null
 
@@ -40,7 +40,7 @@ export class MemoryRegion {
     this.view = bytes === null ? null : new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   }
 
-  /** May someone of this domain do that there? */
+  /** Whether users of this domain have these rights over the whole range. */
   allows(domain: number, access: number, address: number, lengthBytes: number): boolean {
     return (
       this.isValid &&
@@ -59,7 +59,7 @@ export class MemoryRegion {
     for (let i = 0; i < count; i++) bytes[at + i] = source[i]!
   }
 
-  /** Copies `count` bytes from `address` to the start of `target`. False: there are no bytes here. */
+  /** Copies `count` bytes from `address` to the start of `target`. False: the region has no bytes. */
   read(address: number, target: Uint8Array, count: number): boolean {
     const bytes = this.bytes
     if (bytes === null) return false
@@ -68,7 +68,7 @@ export class MemoryRegion {
     return true
   }
 
-  /** The low 32 bits of the 64-bit word at `address`; 0 where there are no bytes. */
+  /** The low 32 bits of the 64-bit word at `address`; 0 without bytes. */
   low(address: number): number {
     return this.view === null ? 0 : this.view.getUint32(address - this.address, true)
   }

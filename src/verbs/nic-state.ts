@@ -1,7 +1,7 @@
 /**
- * NIC state: what IRN adds to the state that a NIC keeps, counted as [IRN] 6.1 counts it. Bitmaps are counted where they
- * are; the sizes of variables are those of the paper, since a number here has no width.
- * Units: bits; bytes per WQE and for what all queue pairs share, as in the paper.
+ * NIC state: the per-connection state that IRN adds to a NIC, counted as in [IRN] 6.1. Bitmap sizes come from the
+ * bitmaps in use; sizes of variables are the paper's, since numbers here have no fixed width.
+ * Units: bits; bytes per WQE and for the state that all queue pairs share, as in the paper.
  */
 import { PsnBitmap } from '../transport/psn-bitmap.ts'
 import type { ConnectionValues } from './connection/values.ts'
@@ -27,7 +27,7 @@ export interface NicState {
 const PSN_BITS = 24
 /** inRecovery, doRtx, findHole, rtoIsLow. */
 const FLAG_BITS = 4
-/** The paper gives the sum only: a timer for READs, and a variable for those in progress. */
+/** The paper gives only the sum of a READ timer and a variable for READs in progress. */
 const READ_BITS = 56
 const WQE_SN_BYTES = 3
 const SHARED_BYTES = 10
@@ -41,13 +41,13 @@ const VARIABLES: readonly NicStateField[] = [
   { name: 'timer and READs in progress', side: 'responder', bits: READ_BITS },
 ]
 
-/** What a queue pair with these values keeps more than it would in RoCE mode; nothing, in RoCE mode. */
+/** State that a queue pair with these values needs beyond RoCE mode. Empty in RoCE mode. */
 export function nicStateOf({ mode, selectiveRepeat }: Pick<ConnectionValues, 'mode' | 'selectiveRepeat'>): NicState {
   if (mode !== 'irn') return { variables: [], bitmaps: [], variableBits: 0, bitmapBits: 0, wqeBytes: 0, sharedBytes: 0 }
   return nicStateFor(new PsnBitmap(selectiveRepeat.bitmapBits).size)
 }
 
-/** The same of any queue pair in IRN mode whose bitmaps hold so many packets. */
+/** State of a queue pair in IRN mode whose bitmaps hold `packets` packets. */
 export function nicStateFor(packets: number): NicState {
   return stateWith({
     sentRequests: packets,

@@ -1,12 +1,12 @@
 /**
- * HOT. VerbsPacket: a segment with everything that the headers of the reliable connected service carry, decoded, and
- * its payload. Callers own it and use it again for the next. Sequence numbers are as on the wire.
+ * HOT. VerbsPacket: a segment with the decoded fields of all headers of the reliable connected service, and its
+ * payload. Owned and reused by the caller. Sequence numbers are as on the wire.
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { Segment } from '../transport/segment.ts'
 import type { RcFields } from '../wire/rc-headers.ts'
 
-/** Of packets that only count their payload. */
+/** Payload of packets without bytes. */
 const NO_PAYLOAD = new Uint8Array(0)
 
 export class VerbsPacket extends Segment implements RcFields {
@@ -29,9 +29,9 @@ export class VerbsPacket extends Segment implements RcFields {
   messageOffset = 0
   readSn = 0
   lsn = DOUBLE_ZERO
-  /** The first `payloadBytes` of it, if `hasPayload`. */
+  /** Its first `payloadBytes` bytes are the payload, if `hasPayload`. */
   readonly payload: Uint8Array
-  /** False: the bytes are only counted (queue pairs without payload). */
+  /** False: only the length of the payload is modelled. */
   hasPayload = false
 
   constructor(mtuBytes: number) {

@@ -4,7 +4,7 @@ export const QUEUE_PAIR_STATES = [
   'init',
   'ready to receive',
   'ready to send',
-  /** Finishes what it has begun, and begins nothing new. */
+  /** Completes requests that have started and starts no new ones. */
   'send queue drain',
   'error',
 ] as const
@@ -19,7 +19,7 @@ const NEXT: Readonly<Record<QueuePairState, readonly QueuePairState[]>> = {
   error: [],
 }
 
-/** Every state may be left for reset and for error. */
+/** Reset and error can be entered from every state. */
 export function isLegal(from: QueuePairState, to: QueuePairState): boolean {
   return to === 'reset' || to === 'error' || NEXT[from].includes(to)
 }

@@ -1,4 +1,4 @@
-/** A queue pair as its owner and its driver see it: states, turns, what a packet says, what is told once. */
+/** A queue pair as its application and its driver see it: states, alternation, packet fields, events. */
 import { describe, expect, test } from 'vitest'
 import { VerbsPair, type VerbsSide } from '../../tests/support/verbs-pair.ts'
 import { NEVER_PS, US } from '../base/params.ts'
@@ -30,7 +30,7 @@ function eventsOf(device: Device): string[] {
   return kinds
 }
 
-test('requests are taken when it is ready to send, receives from its first state on', () => {
+test('sends are accepted from ready to send on, receives from init on', () => {
   const { pair } = pairOf()
   const taken = (): string[] => [pair.postSend(0, send), pair.postReceive(receive(1))]
   const results = [taken()]
@@ -54,7 +54,7 @@ test('requests are taken when it is ready to send, receives from its first state
   expect([pair.outstanding, pair.postReceive(receive(5))]).toEqual([2, 'full'])
 })
 
-test('back in its first state nothing that was posted is there, and it can be connected anew', () => {
+test('a reset discards posted work and allows a new connection', () => {
   const { pair, done } = pairOf()
   pair.modify(0, 'init')
   pair.modify(0, 'ready to receive', values)
@@ -74,7 +74,7 @@ test('back in its first state nothing that was posted is there, and it can be co
   expect(done.poll(new Completion())).toBe(false)
 })
 
-test('what is posted in the error state is flushed at once, and has no other end', () => {
+test('work posted in the error state is flushed at once, and only once', () => {
   const { pair, done } = pairOf()
   pair.modify(0, 'init')
   pair.modify(0, 'ready to receive', values)
@@ -91,13 +91,13 @@ test('what is posted in the error state is flushed at once, and has no other end
 })
 
 describe('a packet', () => {
-  test('finds nobody before there is a connection, nor after it has failed', () => {
+  test('is ignored before there is a connection and after it has failed', () => {
     const { pair } = pairOf()
     const packet = new VerbsPacket(MTU)
     const isHeard = (): boolean => {
       Object.assign(packet, { opcode: ACKNOWLEDGE, destinationQp: pair.number, psn: 0, syndrome: 0x62 })
       pair.onSegment(0, packet)
-      return pair.hasAnswer || pair.pollTransmit(0, packet)
+      return pair.hasReply || pair.pollTransmit(0, packet)
     }
     expect(isHeard()).toBe(false)
     pair.modify(0, 'init')
@@ -106,7 +106,7 @@ describe('a packet', () => {
     pair.modify(0, 'ready to send')
     pair.postSend(0, send)
     pair.modify(0, 'error')
-    expect([isHeard(), pair.hasAnswer, pair.nextSendPs]).toEqual([false, false, NEVER_PS])
+    expect([isHeard(), pair.hasReply, pair.nextSendPs]).toEqual([false, false, NEVER_PS])
   })
 
   test('does not leave before its time', () => {
@@ -118,7 +118,7 @@ describe('a packet', () => {
     expect(a.pair.pollTransmit(pair.nowPs, new VerbsPacket(MTU))).toBe(false)
   })
 
-  test('says nothing that the one before it in the same record said', () => {
+  test('carries no values of the previous packet in the same record', () => {
     const pair = new VerbsPair({ values: { ackInterval: 4 } })
     const memory = pair.b.memory(4 * MTU)
     const { a } = pair
@@ -141,7 +141,7 @@ describe('a packet', () => {
   })
 })
 
-test('responses and requests of one queue pair take turns', () => {
+test('responses and requests of one queue pair alternate', () => {
   const pair = new VerbsPair({ values: { capPackets: 64 } })
   const [near, far] = [pair.a.memory(64 * MTU), pair.b.memory(8 * MTU)]
   const of = (side: VerbsSide) => (side === pair.a ? far : near)
@@ -155,13 +155,13 @@ test('responses and requests of one queue pair take turns', () => {
   pair.run()
   const sent = pair.log.filter((line) => line.startsWith('B ')).map((line) => Number(line.split(' ')[1]))
   const both = sent.filter((opcode) => opcode === MIDDLE || opcode === WRITE_MIDDLE)
-  // Its WRITE has begun when the READ comes; from then on they alternate, until one is at its end.
+  // The WRITE has begun when the READ arrives; from then on they alternate until one ends.
   const first = both.indexOf(MIDDLE)
   const together = both.slice(first, first + 6)
   expect(together).toEqual([MIDDLE, WRITE_MIDDLE, MIDDLE, WRITE_MIDDLE, MIDDLE, WRITE_MIDDLE])
 })
 
-test('that it is drained is told once, whatever comes later, and anew when it drains again', () => {
+test('a drained send queue is reported once per drain', () => {
   const pair = new VerbsPair()
   const { a } = pair
   a.pair.modify(0, 'send queue drain')
@@ -170,7 +170,7 @@ test('that it is drained is told once, whatever comes later, and anew when it dr
   expect(eventsOf(a.device)).toEqual(['send queue drained'])
   a.pair.modify(0, 'ready to send')
   expect(eventsOf(a.device)).toEqual([])
-  // What was posted meanwhile has not begun.
+  // Work posted meanwhile has not begun.
   a.pair.modify(0, 'send queue drain')
   expect(eventsOf(a.device)).toEqual(['send queue drained'])
   pair.b.receive(receive(1))
@@ -178,7 +178,7 @@ test('that it is drained is told once, whatever comes later, and anew when it dr
   expect(a.log).toEqual([])
 })
 
-test('receives of a shared queue are posted there, and reach its depth whatever the queue pair was to hold', () => {
+test("receives of a shared queue are posted there, up to its depth, whatever the queue pair's own", () => {
   const pair = new VerbsPair({ sharedDepth: 8, receiveDepth: 1 })
   expect([pair.b.pair.isShared, pair.b.pair.postReceive(receive(1)), pair.a.pair.isShared]).toEqual([
     true,
@@ -191,7 +191,7 @@ test('receives of a shared queue are posted there, and reach its depth whatever 
   expect(pair.b.receiveLog).toHaveLength(8)
 })
 
-test('responses that have come are acknowledged: whoever answered a READ in IRN sends nothing again', () => {
+test('IRN responses are acknowledged, and the responder sends nothing again', () => {
   const pair = new VerbsPair({ values: { mode: 'irn' } })
   const memory = pair.b.memory(8 * MTU)
   const far = { remoteAddress: memory.address, remoteKey: memory.key, lengthBytes: 8 * MTU }

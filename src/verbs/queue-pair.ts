@@ -1,8 +1,10 @@
 /**
  * HOT. Queue pair: a requester and a responder half, the queues between them and the application, and the state that
- * says what they may do. Sans-IO: the five calls of transport/endpoint.ts, with packets that carry verbs' headers.
- * States and legal transitions: IBTA 10.3.1. Order of what leaves: answers first, then responses and requests in turn.
- * Deviates: there is no send-queue-error state, which a reliable connection does not need.
+ * determines which operations are allowed. Sans-IO: the five calls of transport/endpoint.ts, with packets that carry
+ * the headers of verbs.
+ * Transmit order: ACKs and NAKs first, then responses and requests in alternation.
+ * Source: IBTA 10.3.1 (states and transitions). Deviates: there is no send-queue-error state, which a reliable
+ * connection does not need.
  */
 import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
@@ -14,84 +16,81 @@ import type { AsyncEventKind } from './async-event.ts'
 import { Completer } from './work/completer.ts'
 import type { CompletionQueue, CompletionUser } from './work/completion-queue.ts'
 import { expectConnectionValues } from './connection/check.ts'
+import type { ConnectablePair, EstablishmentListener } from './connection/connectable-pair.ts'
 import type { ConnectionValues } from './connection/values.ts'
-import type { Device } from './device.ts'
 import type { MemoryRegion } from './memory-region.ts'
 import { isAnswered, isMessageLength } from './work/operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './work/premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
-import { ReceiveQueue, type ReceiveWork, type SharedReceiveQueue } from './work/receive-queue.ts'
+import { ReceiveQueue, type SharedReceiveQueue } from './work/receive-queue.ts'
 import { Requester, type RequesterHost } from './requester/requester.ts'
 import { Responder, type ResponderHost } from './responder/responder.ts'
-import { SendQueue, type SendWork, type SendWqe } from './work/send-queue.ts'
-import { plainSchemes } from './schemes.ts'
+import { SendQueue, type SendWqe } from './work/send-queue.ts'
+import { plainSchemes } from './plain-schemes.ts'
 import { SharedPsns } from './shared-psns.ts'
 import { FLUSHED, SUCCESS, type Status } from './work/status.ts'
 import { isLocalGood, isReceiveWork, isSendWork } from './work/work-check.ts'
+import type { PostResult, ReceiveWork, SendWork } from './work/work-request.ts'
 
-export interface QueuePairOptions {
-  readonly device: Device
+/** The device of a queue pair: its memory regions and its asynchronous events. */
+interface QueuePairDevice {
+  regionOf(key: number): MemoryRegion | null
+  invalidate(key: number): void
+  report(kind: AsyncEventKind, qp: number): void
+}
+
+interface QueuePairOptions {
+  readonly device: QueuePairDevice
   readonly number: number
   readonly domain: number
   readonly sendCompletions: CompletionQueue
   readonly receiveCompletions: CompletionQueue
   readonly sendDepth: number
-  /** Of its own receive queue; not looked at with a shared one. */
+  /** Depth of its own receive queue; ignored with a shared one. */
   readonly receiveDepth: number
   readonly shared: SharedReceiveQueue | null
   readonly order: OrderSource
 }
 
-/**
- * Why a work request was not taken. 'no reads': the connection was made for no READ or atomic outstanding, so that one
- * would wait for ever. 'wrong value': an operation that there is not, or a number that does not fit where it belongs.
- */
-export type PostResult = 'posted' | 'full' | 'wrong state' | 'wrong length' | 'wrong value' | 'no reads'
-
-/** Told when a request was taken before this end was ready to send: communication is established (IBTA 11.6.3, 12.9). */
-export interface EstablishmentListener {
-  onEstablished(nowPs: number): void
-}
-
-/** Whoever polls a queue pair and would not look at it otherwise. */
+/** Driver that polls a queue pair only on request. */
 export interface PostListener {
-  /** Work was posted, or may go on as the state is another one. */
+  /** Work was posted, or the new state may allow more to be sent. */
   onPosted(): void
 }
 
-export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, ResponderHost, CompletionUser {
+export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, RequesterHost, ResponderHost, CompletionUser {
   readonly number: number
   readonly domain: number
   readonly receives: ReceiveQueue
   readonly shared: SharedReceiveQueue | null
   state: QueuePairState = 'reset'
   listener: EstablishmentListener | null = null
-  /** Told of work that was posted, if anybody has to be. */
+  /** Notified of new work, or null. */
   driver: PostListener | null = null
-  /** Something has happened that an application may look for; whoever tells it clears this. */
+  /** A change that the application may poll for; whoever reports it to the application clears the flag. */
   hasUpdates = false
   private readonly options: QueuePairOptions
   private queue: SendQueue | null = null
   private requesterHalf: Requester | null = null
   private responderHalf: Responder | null = null
-  /** Both, and what they have for READs. */
+  /** The two halves and the READ response halves of each. */
   private halves: readonly Timed[] = []
-  /** null: PSNs on the wire are those of the two spaces (IRN), or nobody looks at them. */
+  /** Null: PSNs on the wire are those of the two packet spaces (IRN), or there is no connection. */
   private wirePsns: SharedPsns | null = null
-  /** Whose turn it is: a response's, or a request's. */
+  /** Round-robin pointer of pollTransmit(): responses, or requests. */
   private isResponseNext = true
   private remoteQp = 0
   private mtuBytes = 0
   private readonly completer: Completer
-  /** It is gone for good. */
+  /** Destroyed. */
   private isClosed = false
-  /** They have sent something that was taken. */
+  /** A request of the other end has been accepted. */
   private isEstablished = false
-  /** What had begun before the send queue was to be drained is done, and told. */
+  /** The event of a drained send queue has been reported for this drain. */
   private isDrainReported = false
   private readsOut = 0
-  /** First PSN of their requests. */
+  /** First PSN of the other end's requests. */
   private receivePsn = 0
 
   constructor(options: QueuePairOptions) {
@@ -113,7 +112,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     return nearestOf(this.halves)?.timers.nextPs ?? NEVER_PS
   }
 
-  /** Its place in line, of the nearest deadline. */
+  /** Order of the nearest deadline among events of equal time. */
   get nextTimeoutOrder(): number {
     return nearestOf(this.halves)?.timers.nextOrder ?? NEVER_PS
   }
@@ -121,15 +120,15 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   get nextSendPs(): number {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return NEVER_PS
-    if (this.hasAnswer) return 0
+    if (this.hasReply) return 0
     return Math.min(requester.nextSendPs, responder.responses.nextSendPs)
   }
 
   /**
-   * An answer is due, and pollTransmit() gives it first. There is room for one: a driver takes it before the next
-   * packet comes, as it would put it in a queue of its own.
+   * An ACK or NAK is due, and pollTransmit() gives it first. Only one is stored: the driver takes it before it passes
+   * in the next packet.
    */
-  get hasAnswer(): boolean {
+  get hasReply(): boolean {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return false
     return responder.hasReply || requester.reads.hasReply
@@ -139,12 +138,12 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     return this.state === 'ready to send'
   }
 
-  /** It is connected, or was until it failed. */
+  /** True from ready-to-receive until reset, the error state included. */
   get isConnected(): boolean {
     return this.requesterHalf !== null
   }
 
-  /** There from ready-to-receive on. */
+  /** Exists from ready-to-receive on. */
   get requester(): Requester {
     return this.requesterHalf ?? this.reportUnconnected()
   }
@@ -153,14 +152,14 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     return this.responderHalf ?? this.reportUnconnected()
   }
 
-  /** Work requests that are not done. */
+  /** Work requests that are not complete. */
   get outstanding(): number {
     return this.queue === null ? 0 : this.queue.tail - this.queue.head
   }
 
   /**
-   * Moves to another state; false: there is no such transition. `values`: on the way to ready-to-receive.
-   * @throws InputError for values that no connection can have; the state is as before.
+   * Moves to another state; false: the transition is illegal. `values` go with ready-to-receive.
+   * @throws InputError for invalid values; the state does not change.
    */
   modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
     if (this.isClosed || !isLegal(this.state, state) || (state === 'ready to receive') !== (values !== undefined))
@@ -173,7 +172,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     this.state = state
     if (state === 'reset') this.reset()
     if (values !== undefined) this.connect(values)
-    this.requesterHalf?.look()
+    this.requesterHalf?.onStateChange()
     this.isDrainReported = false
     this.notify()
     this.driver?.onPosted()
@@ -181,7 +180,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
   }
 
   postReceive(work: ReceiveWork): PostResult {
-    // They are posted to the shared queue (IBTA 11.4.1.2).
+    // With a shared queue, receives are posted there (IBTA 11.4.1.2).
     if (this.shared !== null) return 'wrong state'
     if (this.state === 'reset') return 'wrong state'
     if (!isReceiveWork(work)) return 'wrong value'
@@ -212,18 +211,19 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     return 'posted'
   }
 
-  /** A packet from the wire, decoded. */
+  /** Takes a decoded packet from the wire. */
   onSegment(nowPs: number, packet: VerbsPacket): void {
     const { requesterHalf: requester, responderHalf: responder } = this
     if (requester === null || responder === null || this.state === 'error') return
-    // It is for another one (IBTA 9.6.1.2).
+    // Misdelivered: dropped (IBTA 9.6.1.2).
     if (packet.destinationQp !== this.number) return
     if (this.wirePsns !== null && !this.wirePsns.fromWire(packet)) return
     const { opcode } = packet
     if (opcode === ACKNOWLEDGE) requester.onSegment(nowPs, packet)
     else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) {
       packet.kind = DATA
-      // Where they are acknowledged, all of them are ([LDCP] 3.1, [IRN] 5.2); no bit on the wire says so.
+      // Either all responses of a connection are acknowledged or none ([LDCP] 3.1, [IRN] 5.2); no bit on the wire says
+      // so.
       packet.flags |= ACK_REQUEST
       requester.reads.onSegment(nowPs, packet)
     } else if (opcode === READ_ACK || opcode === READ_NACK) {
@@ -231,11 +231,11 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       responder.responses.onSegment(nowPs, packet)
     } else if (packet.kind === READ_REQUEST) responder.responses.sendAgainFrom(nowPs, packet.psn, packet)
     else responder.onSegment(nowPs, packet)
-    this.onHeard(nowPs)
+    this.onProcessed(nowPs)
   }
 
-  /** A half has heard something: what follows of it for the queue pair. */
-  onHeard(nowPs: number): void {
+  /** Follows up for the queue pair after a half has received a packet. */
+  onProcessed(nowPs: number): void {
     const { responderHalf: responder } = this
     if (
       this.state === 'ready to receive' &&
@@ -271,8 +271,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
       if (isSent) this.isResponseNext = !isResponseNext
       else if (isResponseNext) isSent = requester.pollTransmit(nowPs, out)
       else isSent = this.state !== 'error' && responses.pollTransmit(nowPs, out)
-      // What might not leave any more is refused in its place.
-      if (!isSent && this.hasAnswer) isSent = responder.pollTransmit(nowPs, out)
+      // A response that is denied leaves a NAK instead.
+      if (!isSent && this.hasReply) isSent = responder.pollTransmit(nowPs, out)
     }
     if (isSent) this.wirePsns?.toWire(out)
     this.notify()
@@ -314,7 +314,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (this.state !== 'reset') this.fail(null, FLUSHED, null, 'fatal')
   }
 
-  /** For its device: no state follows this one. */
+  /** Destroys it: called by its device. No state follows. */
   close(): void {
     this.completer.detach(this)
     this.state = 'reset'
@@ -374,7 +374,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     for (const half of [requester, requester.reads, responder, responder.responses]) half.close()
   }
 
-  /** Into the error state: everything that is not done is completed so, in order (IBTA 10.3.1.6). */
+  /** Enters the error state and completes all outstanding work in order, as failed or flushed (IBTA 10.3.1.6). */
   private fail(wqe: SendWqe | null, status: Status, receiveStatus: Status | null, event: AsyncEventKind | null): void {
     if (this.state === 'error') return
     this.state = 'error'
@@ -388,7 +388,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, RequesterHost, Responde
     if (this.completer.isOverrun) this.completer.reportOverruns()
   }
 
-  /** Tells the application what it is to hear of, once. */
+  /** Reports overruns and a drained send queue, once each. */
   private notify(): void {
     if (this.completer.isOverrun) this.completer.reportOverruns()
     const { requesterHalf: requester } = this

@@ -1,23 +1,11 @@
 /**
- * Schemes: what the halves of a queue pair are made with, that is how their packets get there: loss recovery, congestion
- * control, timers, and what a frame takes of the line. A queue pair has two of each: of its requests and what answers
- * them, and of READ responses, which are a packet space of their own ([IRN] 5.2, 5.4).
- * Whoever runs a queue pair on a line of its own gives these; `plainSchemes` are those of a program without a line.
+ * Schemes: contract through which a queue pair gets the loss recovery, congestion control, timers and frame sizes of its
+ * four halves. Requests with their ACKs and NAKs are one packet space, READ responses with theirs are the other
+ * ([IRN] 5.2, 5.4). A network implements it for its NICs; plain-schemes.ts is the implementation without a network.
  */
-import { type AnyValues, NEVER_PS } from '../base/params.ts'
-import { createSerialization } from '../base/serialization.ts'
-import { none } from '../transport/congestion/none.ts'
-import { bdpPackets } from '../transport/congestion/congestion.ts'
-import type { FrameSizes } from '../transport/endpoint.ts'
 import type { PacketSpace } from '../transport/send/packet-space.ts'
-import { PSN_MASK } from '../transport/psn.ts'
 import type { ReceiverOptions } from '../transport/receive/receiver-options.ts'
-import { goBackN } from '../transport/recovery/go-back-n.ts'
-import { irn } from '../transport/recovery/irn.ts'
-import type { RecoveryContext, RecoveryDefinition, SenderRecoveryContext } from '../transport/recovery/recovery.ts'
 import type { SenderOptions } from '../transport/send/sender-options.ts'
-import { type OrderSource, Timers } from '../transport/timers.ts'
-import type { ConnectionValues } from './connection/values.ts'
 import type { VerbsPacket } from './packet.ts'
 
 export type HalfKind = 'requests' | 'responses'
@@ -27,156 +15,12 @@ export interface Schemes {
   /** Gives a sending half its recovery and its congestion control. */
   equip(space: PacketSpace<VerbsPacket>, kind: HalfKind): void
   receiverOptions(kind: HalfKind): ReceiverOptions
-  /** What a packet takes of the line: its frame and the gap around it. */
+  /** Bytes that a packet occupies on the link: its frame and the gap after it. */
   wireBytes(packet: Readonly<VerbsPacket>): number
   /**
-   * Answers to requests leave behind the READ responses that are due before them and arrive behind them, so that one tells
-   * of responses that are lost (IBTA 9.7.5.1.4). False: responses are acknowledged, or may be overtaken.
+   * ACKs and NAKs of requests leave after the READ responses that precede them and are not overtaken by them, so that
+   * such an ACK or NAK reveals lost responses (IBTA 9.7.5.1.4). False: responses are acknowledged themselves, or may be
+   * reordered.
    */
   readonly isInOrder: boolean
-}
-
-/** A line that takes no time: the gap of a packet rounds to 0 ps. */
-const NO_LINE_BPS = 1e18
-
-/** Loss recovery as the values of a connection say it: go-back-N, or IRN's selective repeat. */
-export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<ConnectionValues, 'remoteQp'>): {
-  readonly definition: RecoveryDefinition
-  readonly values: AnyValues
-  /** The long one where there are two; null: none. */
-  readonly timeoutPs: number | null
-} {
-  if (mode === 'roce') {
-    const values = { nakInterval: null, nakGate: 'per-epsn', duplicates: 'acknowledge' } as const
-    return { definition: goBackN, values, timeoutPs: ackTimeoutPs }
-  }
-  const { rtoLowPs, rtoHighPs, capPackets, bitmapBits } = selectiveRepeat
-  const values = {
-    bdpFlowControl: true,
-    cap: capPackets,
-    timeout: 'two-level',
-    rtoLow: rtoLowPs ?? NEVER_PS,
-    rtoLowPackets: selectiveRepeat.rtoLowPackets,
-    rtoLowSlowdown: 4,
-    resend: 'holes',
-    nackThreshold: selectiveRepeat.nackThreshold,
-    nackWithProgress: 'ignore',
-    fetchDelay: selectiveRepeat.fetchDelayPs,
-    extraHeader: 0,
-    trimmed: 'nack',
-  } as const
-  const definition = {
-    ...irn,
-    // The other side's cap may be larger than ours, up to what our bitmap holds.
-    createReceiver: (given: typeof values, timers: Timers, context: RecoveryContext) =>
-      irn.createReceiver({ ...given, cap: bitmapBits }, timers, context),
-  }
-  return {
-    definition,
-    values,
-    timeoutPs: rtoLowPs === null ? null : rtoHighPs,
-  }
-}
-
-/** Without a line: recovery as plainRecovery() has it, and no congestion control. */
-export function plainSchemes(connection: ConnectionValues, order: OrderSource): Schemes {
-  const { mode, mtuBytes, retryLimit, lsnWindowBytes } = connection
-  const { definition, values, timeoutPs } = plainRecovery(connection)
-  const isIrn = mode === 'irn'
-  const firstPsn = (kind: HalfKind, isOurs: boolean): number =>
-    (kind === 'requests') === isOurs ? connection.sendPsn : connection.receivePsn
-  const acksReads = isIrn || lsnWindowBytes !== null
-  const context = { bdpPackets: bdpPackets(NO_LINE_BPS, 0, mtuBytes), hasCwr: false }
-  const senderTimers = new Map<HalfKind, Timers>()
-  return {
-    isInOrder: !isIrn,
-    wireBytes: () => 1,
-    senderOptions(kind) {
-      const timers = new Timers(order)
-      senderTimers.set(kind, timers)
-      return {
-        frames: framesOf(mtuBytes),
-        lineRateBps: NO_LINE_BPS,
-        firstPsn: firstPsn(kind, true),
-        serialization: createSerialization(1, 'nearest'),
-        timers,
-        windowBytes: lsnWindowBytes,
-        windowVariable: false,
-        ackInterval: kind === 'requests' ? connection.ackInterval : acksReads ? 1 : 0,
-        ackTimeoutPs: kind === 'requests' || isIrn ? timeoutPs : null,
-        ackTimerFollows: false,
-        retryLimit,
-        ectCapable: false,
-        pacingFixed: false,
-        echoInAck: false,
-      }
-    },
-    equip(space, kind) {
-      const timers = senderTimers.get(kind)!
-      const senderContext: SenderRecoveryContext = { ...context, baseRttPs: NaN, timers, random: noPaths }
-      const packets = context.bdpPackets
-      space.equip(
-        definition.createSender(values, space, senderContext),
-        none.create(
-          {},
-          {
-            sender: space,
-            lineRateBps: NO_LINE_BPS,
-            payloadBytes: mtuBytes,
-            timers,
-            wholeRates: false,
-            baseRttPs: NaN,
-            bdpPackets: packets,
-            startPackets: packets,
-            packetWireBytes: mtuBytes,
-            largestRttPs: () => NaN,
-          },
-        ),
-      )
-    },
-    receiverOptions(kind) {
-      const timers = new Timers(order)
-      const recovery = definition.createReceiver(values, timers, context)
-      recovery.startAt(firstPsn(kind, false) & PSN_MASK)
-      return {
-        recovery,
-        timers,
-        payloadBytes: mtuBytes,
-        cnpIntervalPs: null,
-        echoInAck: false,
-        marksNaks: false,
-        echoesHops: false,
-        receiveQueue: null,
-        repostPs: 0,
-        rnrCode: connection.rnrTimerCode,
-        isReader: kind === 'responses',
-        acksReads,
-        naksReads: isIrn,
-        heldAck: null,
-        readTimeout: timeoutPs === null ? null : { firstPs: timeoutPs, mostPs: timeoutPs },
-        retryLimit,
-      }
-    },
-  }
-}
-
-function noPaths(): never {
-  throw new Error('neither go-back-N nor IRN chooses paths')
-}
-
-/** A queue pair without a line asks for the payload of a full packet and for nothing else. */
-function framesOf(payloadBytes: number): FrameSizes {
-  return {
-    payloadBytes,
-    dataOverheadBytes: 0,
-    writeOverheadBytes: 0,
-    table: null,
-    ackBytes: 0,
-    sackAckBytes: 0,
-    readRequestBytes: 0,
-    cnpBytes: 0,
-    rttProbeBytes: 0,
-    minimumBytes: 0,
-    gapBytes: 0,
-  }
 }

@@ -1,4 +1,4 @@
-/** One row of PSNs on the wire of RoCE, held against a plain table of them, whatever is posted, lost and said again. */
+/** PSNs on the wire of RoCE, held against a plain table, under any work, loss and retransmission. */
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../base/random.ts'
 import { NEVER_PS } from '../base/params.ts'
@@ -7,7 +7,7 @@ import { OP_FETCH_ADD, OP_READ, OP_WRITE } from './work/operation.ts'
 import { VerbsPacket } from './packet.ts'
 import { Connection, type End, MTU } from './shared-psns.test-bench.ts'
 
-/** Of a request: PSNs in either space and on the wire, first of each. */
+/** First PSN of a request in either space and on the wire. */
 interface Row {
   readonly psn: number
   readonly packets: number
@@ -16,7 +16,7 @@ interface Row {
   readonly wire: number
 }
 
-describe('whatever is posted, lost and said again, each PSN on the wire is that of a plain table', () => {
+describe('under any work, loss and retransmission each PSN on the wire is that of a plain table', () => {
   test.each([0, 2 ** 24 - 100])('from %i on', (firstPsn) => {
     const random = createRandomStreams(11).stream(`psns ${firstPsn}`)
     const one = new Connection(firstPsn, { readsOut: 4, readsIn: 4, retryLimit: null, ackInterval: 2 })
@@ -40,12 +40,12 @@ describe('whatever is posted, lost and said again, each PSN on the wire is that 
       const row = table.find((each) => psn < each.response + each.responses)!
       return row.wire + psn - row.response
     }
-    /** Numbers are compared without what 24 bits cannot tell. */
+    /** Compared modulo 2^24. */
     const low = (psn: number): number => psn % 2 ** 24
     const whole = (psn: number): number => psn + (psn < (firstPsn % 2 ** 24) - 2 ** 23 ? 2 ** 24 : 0)
     const packet = new VerbsPacket(MTU)
     const kinds = new Set<string>()
-    /** It leaves; it is heard unless it is lost. */
+    /** It leaves, and arrives unless it is lost. */
     const move = (from: End, name: string, wire: number, hear: (psn: number) => void): void => {
       kinds.add(name)
       from.psns.toWire(packet)

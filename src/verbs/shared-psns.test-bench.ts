@@ -1,4 +1,4 @@
-/** Two ends whose requests, responses and answers cross with the PSNs that they bear on the wire of RoCE. */
+/** Two ends that exchange requests, responses, ACKs and NAKs with the PSNs of RoCE's wire. */
 import { assert } from '../base/assert.ts'
 import { ACK, DATA, READ_REQUEST } from '../transport/segment.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
@@ -14,11 +14,11 @@ import { SharedPsns } from './shared-psns.ts'
 export const MTU = 64
 const ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 
-/** One end of a connection. What its halves send is moved by the test. */
+/** One end of a connection. The test moves the packets of its halves. */
 export class End {
   readonly device = new Device({ draw: () => ++this.orders })
   readonly domain = this.device.allocateDomain()
-  /** Bytes are only counted. */
+  /** Without bytes. */
   readonly region = this.device.register(this.domain, ALL, null, 100 * MTU)
   readonly completions = new CompletionQueue(1024)
   readonly pair = this.device.createQueuePair({
@@ -53,7 +53,7 @@ export class End {
   }
 }
 
-/** An end that asks and one that answers, with the PSNs of the requests from there on. */
+/** A requester and a responder, with their first request PSNs. */
 export class Connection {
   nowPs = 0
   readonly near: End
@@ -67,10 +67,10 @@ export class Connection {
   post(operation: Operation, packets = 1): void {
     const { address, key } = this.far.region
     const work = { id: 1, operation, lengthBytes: packets * MTU, remoteAddress: address, remoteKey: key }
-    assert(this.near.pair.postSend(this.nowPs, work) === 'posted', 'a request is not taken')
+    assert(this.near.pair.postSend(this.nowPs, work) === 'posted', 'a request is not accepted')
   }
 
-  /** All requests leave and come, up to so many; the PSNs that they bear. */
+  /** All requests leave and arrive, up to `count`; returns their PSNs on the wire. */
   requests(most = 50): number[] {
     const packet = new VerbsPacket(MTU)
     const wire: number[] = []
@@ -81,7 +81,7 @@ export class Connection {
     return wire
   }
 
-  /** Likewise responses; those that bear a PSN that is told are lost. */
+  /** Likewise responses; those with a PSN in `lost` are lost. */
   responses(most = 50, ...lost: number[]): number[] {
     const packet = new VerbsPacket(MTU)
     const wire: number[] = []
@@ -93,7 +93,7 @@ export class Connection {
     return wire
   }
 
-  /** Likewise answers to requests, as "ACK 5". */
+  /** Likewise ACKs and NAKs of requests, as "ACK 5". */
   answers(): string[] {
     const packet = new VerbsPacket(MTU)
     const said: string[] = []
@@ -105,7 +105,7 @@ export class Connection {
     return said
   }
 
-  /** Likewise what is said to responses; "READ 5" asks for them from there on. */
+  /** Likewise READ-ACKs; "READ 5" requests responses from PSN 5 on. */
   readAnswers(): string[] {
     const packet = new VerbsPacket(MTU)
     const said: string[] = []
@@ -122,16 +122,16 @@ export class Connection {
 
   private wirePsn = 0
 
-  /** From this end to the other; the PSN on the wire. It means there what it meant here. */
+  /** Moves a packet to the other end and returns its PSN on the wire. Its meaning must be the same at both ends. */
   private cross(from: End, packet: VerbsPacket): number {
     const { psn, kind } = packet
     from.psns.toWire(packet)
     this.wirePsn = packet.psn
     const to = from === this.near ? this.far : this.near
-    // No bit on the wire says that a request comes again.
+    // No bit on the wire marks a retransmission.
     if (kind === READ_REQUEST) packet.kind = DATA
-    assert(to.psns.fromWire(packet), 'a packet is for nobody')
-    assert(packet.psn === psn && packet.kind === kind, 'a packet is another one at the other end')
+    assert(to.psns.fromWire(packet), 'a packet belongs to no request')
+    assert(packet.psn === psn && packet.kind === kind, 'a packet has another meaning at the other end')
     return this.wirePsn
   }
 }

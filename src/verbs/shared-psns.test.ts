@@ -1,4 +1,4 @@
-/** One row of PSNs on the wire of RoCE: what requests, responses and answers bear, and what they are to either end. */
+/** PSNs on the wire of RoCE: those of requests, responses, ACKs and NAKs, and their meaning at either end. */
 import { describe, expect, test } from 'vitest'
 import { ACK, DATA, NAK, READ_REQUEST, type SegmentKind } from '../transport/segment.ts'
 import {
@@ -18,7 +18,7 @@ import { OP_FETCH_ADD, OP_READ, OP_WRITE } from './work/operation.ts'
 import { VerbsPacket } from './packet.ts'
 import { Connection, type End, MTU } from './shared-psns.test-bench.ts'
 
-/** What a packet with that PSN on the wire is to that end: kind and PSN, or null: it is for nobody. */
+/** Meaning of a PSN on the wire to that end: kind and PSN, or null if it belongs to no request. */
 function heardBy(
   end: End,
   opcode: number,
@@ -30,7 +30,7 @@ function heardBy(
 }
 
 describe('a READ takes as many PSNs as it has responses', () => {
-  test('of which the request bears the first, each response its own, and the next request the one behind them', () => {
+  test('its request carries the first, each response its own, and the next request the one after them', () => {
     const one = new Connection()
     one.post(OP_WRITE, 2)
     one.post(OP_READ, 3)
@@ -42,7 +42,7 @@ describe('a READ takes as many PSNs as it has responses', () => {
     expect([one.answers(), one.near.done]).toEqual([['ACK 17'], 5])
   })
 
-  test('and an answer to what is behind it names the PSN that this bears', () => {
+  test("an ACK of a later request carries that request's PSN", () => {
     const one = new Connection()
     one.post(OP_READ, 3)
     one.post(OP_WRITE)
@@ -51,7 +51,7 @@ describe('a READ takes as many PSNs as it has responses', () => {
     expect([one.requests(), one.answers(), one.near.done]).toEqual([[14], ['ACK 14'], 3])
   })
 
-  test('the ACK of a READ itself would name its last response, a NAK its first', () => {
+  test('an ACK of a READ carries the PSN of its last response, a NAK that of its first', () => {
     const { near, far } = readsAndWrites()
     const sayOf = (kind: SegmentKind, psn: number): number => {
       const packet = Object.assign(new VerbsPacket(MTU), { opcode: ACKNOWLEDGE, kind, psn, sackPsn: 5 })
@@ -66,7 +66,7 @@ describe('a READ takes as many PSNs as it has responses', () => {
     expect(heard.map((each) => each![1])).toEqual([10, 11, 11, 12, 13, 13])
   })
 
-  test('their row goes on where 24 bits end', () => {
+  test('PSNs wrap at 24 bits', () => {
     const one = new Connection(2 ** 24 - 2)
     one.post(OP_READ, 4)
     one.post(OP_WRITE, 2)
@@ -78,7 +78,7 @@ describe('a READ takes as many PSNs as it has responses', () => {
   })
 })
 
-/** WRITE 10, READ 11 to 13, WRITE 14, READ 15 and 16; all have come, and nothing was said. */
+/** WRITE 10, READ 11 to 13, WRITE 14, READ 15 and 16; all have arrived, nothing was acknowledged. */
 function readsAndWrites(values: Partial<ConnectionValues> = {}): Connection {
   const one = new Connection(10, values)
   one.post(OP_WRITE)
@@ -89,8 +89,8 @@ function readsAndWrites(values: Partial<ConnectionValues> = {}): Connection {
   return one
 }
 
-describe('what is missing', () => {
-  test('of a READ is asked for by the PSN of the first response that is missing', () => {
+describe('missing packets', () => {
+  test('the rest of a READ is requested with the PSN of the first missing response', () => {
     const one = readsAndWrites()
     expect(one.responses(50, 12, 16)).toEqual([11, 12, 13, 15, 16])
     expect(one.readAnswers()).toEqual(['READ 12'])
@@ -100,7 +100,7 @@ describe('what is missing', () => {
     expect([one.readAnswers(), one.responses(), one.near.done]).toEqual([['READ 16'], [16], 4])
   })
 
-  test('of requests behind a READ is named by the PSN that it bears', () => {
+  test("a NAK of a request after a READ carries that request's PSN", () => {
     const one = new Connection()
     one.post(OP_READ, 3)
     one.post(OP_WRITE, 3)
@@ -112,7 +112,7 @@ describe('what is missing', () => {
     expect([one.requests(), one.answers(), one.near.done]).toEqual([[13, 14, 15], ['ACK 15'], 2])
   })
 
-  test('may be a READ: what is behind it is ahead, whatever PSNs the READ takes', () => {
+  test('a later packet is ahead of a missing READ, whatever PSNs the READ takes', () => {
     const { far } = new Connection()
     expect([10, 11, 15].map((psn) => heardBy(far, WRITE_ONLY, psn))).toEqual([
       [DATA, 10],
@@ -122,10 +122,10 @@ describe('what is missing', () => {
   })
 })
 
-describe('a READ request that comes again', () => {
+describe('a repeated READ request', () => {
   const heard = (end: End, ...psns: number[]) => psns.map((psn) => heardBy(end, READ_REQUEST_OPCODE, psn))
 
-  test('asks for responses, from the one whose PSN it bears on', () => {
+  test('requests responses from its PSN on', () => {
     const { far } = readsAndWrites()
     // Responses are numbered from 10 on, too.
     const responses = [10, 11, 12, 13, 14].map((psn) => [READ_REQUEST, psn])
@@ -133,14 +133,14 @@ describe('a READ request that comes again', () => {
     expect(heardBy(far, FETCH_ADD, 16)).toEqual([READ_REQUEST, 14])
   })
 
-  test('at the PSN of a WRITE is an old request, and so is a WRITE at that of a READ', () => {
+  test('at the PSN of a WRITE is a duplicate, and so is a WRITE at that of a READ', () => {
     const { far } = readsAndWrites()
-    // The next would be 17 on the wire and has PSN 14.
+    // The next request has 17 on the wire and PSN 14.
     expect(heard(far, 9, 10, 14, 17, 18)).toEqual([9, 10, 14, 17, 18].map((psn) => [DATA, psn - 3]))
     expect(heardBy(far, WRITE_ONLY, 11)).toEqual([DATA, 8])
   })
 
-  test('is an old request like others when it has been forgotten', () => {
+  test('is a duplicate like others once its slot is reused', () => {
     const one = readsAndWrites({ readsIn: 2 })
     one.responses()
     one.post(OP_READ)
@@ -153,10 +153,10 @@ describe('a READ request that comes again', () => {
   })
 })
 
-describe('what is for nobody', () => {
+describe('packets that belong to no request', () => {
   const RESPONSES = [READ_RESPONSE_FIRST, READ_RESPONSE_MIDDLE, READ_RESPONSE_LAST, READ_RESPONSE_ONLY]
 
-  test.each([...RESPONSES, ATOMIC_ACKNOWLEDGE])('a response (opcode %i) at the PSN of no READ under way', (opcode) => {
+  test.each([...RESPONSES, ATOMIC_ACKNOWLEDGE])('a response (opcode %i) at a PSN of no outstanding READ', (opcode) => {
     const one = readsAndWrites()
     const heard = () => [9, 10, 11, 13, 14, 15, 16, 17].map((psn) => heardBy(one.near, opcode, psn)?.[1])
     expect(heard()).toEqual([undefined, undefined, 10, 12, undefined, 13, 14, undefined])
@@ -165,18 +165,18 @@ describe('what is for nobody', () => {
     expect(heard()).toEqual([undefined, undefined, undefined, undefined, undefined, 13, 14, undefined])
   })
 
-  test('a READ-ACK of no response that there is', () => {
+  test('a READ-ACK of no existing response', () => {
     const { far } = readsAndWrites()
     const heard = [9, 10, 11, 13, 14, 15, 16, 17].map((psn) => heardBy(far, READ_ACK, psn, ACK)?.[1])
     expect(heard).toEqual([undefined, undefined, 10, 12, undefined, 13, 14, undefined])
   })
 })
 
-test('an answer to what is done, or was never posted, is old or ahead by as much as it says', () => {
+test('an ACK of a completed or unposted request is old or ahead by its distance on the wire', () => {
   const one = readsAndWrites()
   one.responses(3)
   expect([one.answers(), one.near.requester.queue.head]).toEqual([[], 2])
-  // WRITE 14 is PSN 12, and the one behind the last would be 17 and 14.
+  // WRITE 14 is PSN 12; the one after the last would be 17 on the wire and PSN 14.
   const heard = [10, 13, 14, 17, 19].map((psn) => heardBy(one.near, ACKNOWLEDGE, psn, ACK)![1])
   expect(heard).toEqual([8, 11, 12, 14, 16])
   one.responses()
@@ -185,7 +185,7 @@ test('an answer to what is done, or was never posted, is old or ahead by as much
   expect(later).toEqual([7, 13, 14])
 })
 
-test('READ-ACKs bear the PSN of the response, also when its READ is done ([LDCP] 3.1)', () => {
+test('READ-ACKs carry the PSN of the response, even when its READ is complete ([LDCP] 3.1)', () => {
   const one = readsAndWrites({ lsnWindowBytes: 100 * MTU })
   const said = [1, 2, 3, 4, 5].map(() => [...one.responses(1), ...one.readAnswers()])
   expect(said).toEqual([
@@ -195,7 +195,7 @@ test('READ-ACKs bear the PSN of the response, also when its READ is done ([LDCP]
     [15, 'ACK 15'],
     [16, 'ACK 16'],
   ])
-  // Requests behind it are done, or under way.
+  // Later requests are complete, or outstanding.
   one.post(OP_WRITE)
   expect([one.requests(), one.answers()]).toEqual([[17], ['ACK 17']])
   one.post(OP_WRITE)

@@ -1,8 +1,9 @@
 /**
- * HOT. Shared PSNs: RoCE numbers requests and READ responses in one row, a queue pair in two. On the wire a READ takes as
- * many PSNs as it has responses, and each response bears one of them; a request that asks for the rest of a READ bears the
- * PSN of the first response that is missing. Both ends know the requests, so that each can tell one from the other.
- * Here PSNs of the two spaces become those of the wire, and back. Units: PSNs, 24 bits on the wire, unbounded inside.
+ * HOT. Shared PSNs: conversion between the PSNs on the wire, where RoCE numbers requests and READ responses in one
+ * sequence, and those of a queue pair's two packet spaces. On the wire a READ takes as many PSNs as it has responses
+ * and each response carries one of them; a request for the rest of a READ carries the PSN of the first missing
+ * response. Both ends know the requests, so each can tell which space a PSN belongs to.
+ * Units: PSNs, 24 bits on the wire, unbounded inside.
  * Source: IBTA 9.7.2, 9.7.5.1.
  */
 import { PSN_MASK, unwrapPsn } from '../transport/psn.ts'
@@ -28,12 +29,12 @@ export class SharedPsns {
     this.responder = responder
   }
 
-  /** A packet of ours, as it leaves. */
+  /** Converts an outgoing packet. */
   toWire(packet: VerbsPacket): void {
     const { kind, opcode } = packet
     if (opcode === ACKNOWLEDGE) {
       const psn = unwrapPsn(packet.psn, this.responder.epsn)
-      // An ACK names the last request, and of a READ that is its last response.
+      // An ACK names the last PSN of the request: for a READ, its last response.
       packet.psn = (kind === ACK ? this.wireOfTheirs(psn + 1) - 1 : this.wireOfTheirs(psn)) & PSN_MASK
       packet.sackPsn = packet.psn
     } else if (opcode === READ_ACK || kind === READ_REQUEST) {
@@ -52,11 +53,11 @@ export class SharedPsns {
     }
   }
 
-  /** A packet of theirs, before it is heard. False: it can be for nobody. */
+  /** Converts a received packet. False: it belongs to no request and is dropped. */
   fromWire(packet: VerbsPacket): boolean {
     const { opcode } = packet
     if (opcode === ACKNOWLEDGE) {
-      packet.psn = this.answeredPsn(packet) & PSN_MASK
+      packet.psn = this.requestPsnOf(packet) & PSN_MASK
       packet.sackPsn = packet.psn
       return true
     }
@@ -71,7 +72,7 @@ export class SharedPsns {
     if (opcode === READ_ACK) return this.toResponse(packet)
     const { epsn } = this.responder
     const ahead = unwrapPsn(packet.psn, this.wireOfTheirs(epsn)) - this.wireOfTheirs(epsn)
-    // READs that are missing may take more PSNs than those before it; it is ahead in any case.
+    // Missing READs may take more PSNs than packets of our count; the packet is ahead of them in any case.
     if (ahead < 0 && (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) && this.toResponse(packet)) {
       packet.kind = READ_REQUEST
       return true
@@ -80,19 +81,21 @@ export class SharedPsns {
     return true
   }
 
-  /** Of an answer to our requests: the request's own PSN. */
-  private answeredPsn(packet: Readonly<VerbsPacket>): number {
+  /** The request PSN that an ACK or NAK of the other end refers to. */
+  private requestPsnOf(packet: Readonly<VerbsPacket>): number {
     const { queue } = this.requester
     const wire = unwrapPsn(packet.psn, queue.firstWirePsn)
     const wqe = queue.ofWirePsn(wire)
     if (wqe !== null) return wqe.firstPsn + (wqe.responses > 0 ? 0 : wire - wqe.firstWirePsn)
     if (wire >= queue.endWirePsn) return queue.endPsn + wire - queue.endWirePsn
-    // Of what is done.
+    // Requests already complete: extrapolates downwards.
     const head = queue.isEmpty ? queue.endPsn : queue.at(queue.head).firstPsn
     return head + wire - queue.firstWirePsn
   }
 
-  /** Gives a packet that means a response of ours its PSN; false: of no READ that we know. */
+  /**
+   * Gives a packet that refers to one of our responses the PSN of that response; false: no READ in the buffer has it.
+   */
   private toResponse(packet: VerbsPacket): boolean {
     const { responses } = this.responder
     for (let sn = responses.executed - 1; sn >= 0; sn--) {
@@ -108,7 +111,7 @@ export class SharedPsns {
     return false
   }
 
-  /** Of a response to a READ of ours. */
+  /** PSN on the wire of a response to one of our READs. */
   private wireOfResponseToUs(psn: number): number {
     const { queue, reads } = this.requester
     for (let sn = queue.head; sn < queue.tail; sn++) {
@@ -117,11 +120,14 @@ export class SharedPsns {
       if (psn < wqe.firstResponse) break
       return wqe.firstWirePsn + psn - wqe.firstResponse
     }
-    // Of a READ that is done.
+    // The READ is complete: extrapolates from its last response.
     return reads.takenWirePsn + psn - (reads.expectedPsn - 1)
   }
 
-  /** Of their request `psn`, or the next one: so many more as the READs before it have responses beyond the first. */
+  /**
+   * PSN on the wire of the other end's request `psn`, or of the next one: `psn` plus the responses beyond the first of
+   * all READs before it.
+   */
   private wireOfTheirs(psn: number): number {
     const { responses } = this.responder
     let wire = psn + responses.furtherPsns

@@ -1,11 +1,11 @@
 /**
- * AETH syndrome: what an acknowledgement says besides its PSN, 7 bits; the eighth is reserved and not looked at.
+ * AETH syndrome: type and value of an ACK or NAK, 7 bits; the eighth is reserved and ignored.
  * Source: IBTA 9.7.5.2; code tables as in the Linux kernel's RDMA core.
  */
 
 export const SYNDROME_ACK_UNLIMITED = 0x1f
 export const SYNDROME_RNR = 0x20
-/** From here to the first NAK codes mean nothing. */
+/** Codes from here to the first NAK code are reserved. */
 export const SYNDROME_RESERVED = 0x40
 export const SYNDROME_PSN_ERROR = 0x60
 export const SYNDROME_INVALID_REQUEST = 0x61
@@ -17,7 +17,7 @@ export const CREDITS: readonly number[] = Array.from({ length: 31 }, (_, code) =
   code < 4 ? code : code % 2 === 0 ? 2 ** (code / 2) : 3 * 2 ** ((code - 3) / 2),
 )
 
-/** Largest code whose value does not exceed the credits there are; 0x1f (no limit) for Infinity. */
+/** Largest code whose value does not exceed `credits`; 0x1f (no limit) for Infinity. */
 export function creditCode(credits: number): number {
   if (credits === Infinity) return SYNDROME_ACK_UNLIMITED
   let code = 0

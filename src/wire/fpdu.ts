@@ -1,5 +1,5 @@
 /**
- * FPDU: what MPA, DDP and RDMAP make of a message's part before TCP carries it, bytes.
+ * FPDU: sizes of the frames that MPA, DDP and RDMAP build around a part of a message before TCP carries it, in bytes.
  * Shape: length 2, ULPDU (DDP and RDMAP header, payload), pad to a multiple of 4, CRC32c 4; markers between, if any.
  * Source: RFC 5040 (RDMAP), 5041 (DDP), 5044 (MPA).
  */
@@ -12,35 +12,32 @@ const UNTAGGED_HEADER = 18
 /** Sink STag 4, sink offset 8, size 4, source STag 4, source offset 8 (RFC 5040 4.4). */
 const READ_REQUEST_HEADER = 28
 const MARKER = 4
-/** From one marker to the next, the marker counted (RFC 5044 4.3). */
+/** Distance between the starts of two markers (RFC 5044 4.3). */
 const MARKER_SPACING = 512
 
-/** A ULPDU with its frame. */
+/** Size of an FPDU with a ULPDU of `ulpduBytes`. */
 function fpduBytes(ulpduBytes: number, hasMarkers: boolean): number {
   const framed = LENGTH + ulpduBytes
   const bytes = framed + (-framed & 3) + CRC
   return hasMarkers ? bytes + MARKER * markersIn(bytes) : bytes
 }
 
-/**
- * How many markers fall into so many bytes. That depends on where in the stream they stand; this is the nearest whole
- * number to the average over all places.
- */
+/** Markers in `bytes` bytes. The exact number depends on the position in the stream; this is its average, rounded. */
 function markersIn(bytes: number): number {
   return Math.round(bytes / (MARKER_SPACING - MARKER))
 }
 
-/** Of a WRITE or a READ response: tagged. */
+/** FPDU of a WRITE or READ response: tagged. */
 export function taggedFpduBytes(payloadBytes: number, hasMarkers: boolean): number {
   return fpduBytes(TAGGED_HEADER + payloadBytes, hasMarkers)
 }
 
-/** Of a SEND: untagged. */
+/** FPDU of a SEND: untagged. */
 export function untaggedFpduBytes(payloadBytes: number, hasMarkers: boolean): number {
   return fpduBytes(UNTAGGED_HEADER + payloadBytes, hasMarkers)
 }
 
-/** A READ request: untagged, with no payload but its own header. */
+/** FPDU of a READ request: untagged, with no payload but its own header. */
 export function readRequestFpduBytes(hasMarkers: boolean): number {
   return untaggedFpduBytes(READ_REQUEST_HEADER, hasMarkers)
 }

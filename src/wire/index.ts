@@ -1,4 +1,4 @@
-/** Wire: bytes and fields, no state. */
+/** Wire formats: conversion between bytes and fields, without state. */
 export {
   CREDITS,
   creditCode,

@@ -1,7 +1,7 @@
 /**
- * Opcodes of the reliable connected service, and which headers follow the BTH of each.
- * Source: IBTA 9.2.1, table 38. Deviates: 24 and 25, which the standard leaves free, are IRN's READ-ACK and READ-NACK
- * ([IRN] 5.2 takes one of the eight free codes and does not say which).
+ * Opcodes of the reliable connected service, and the headers that follow the BTH of each.
+ * Source: IBTA 9.2.1, table 38. Deviates: 24 and 25, free in the standard, are IRN's READ-ACK and READ-NACK ([IRN] 5.2
+ * takes one of the eight free codes and does not say which).
  */
 
 export const SEND_FIRST = 0
@@ -30,25 +30,25 @@ export const SEND_ONLY_INVALIDATE = 23
 export const READ_ACK = 24
 export const READ_NACK = 25
 
-/** Headers behind the BTH, in the order of the bits. */
+/** Headers after the BTH, in the order of the bits. */
 export const HAS_RETH = 1
 export const HAS_ATOMIC_ETH = 2
 export const HAS_AETH = 4
 export const HAS_ATOMIC_ACK_ETH = 8
 export const HAS_IMMEDIATE = 16
 export const HAS_IETH = 32
-/** IRN: recv_WQE_SN and the packet's place in the message, 3 + 3 bytes ([IRN] 5.3.2). */
+/** IRN: recv_WQE_SN and the packet's offset in the message, 3 + 3 bytes ([IRN] 5.3.2). */
 export const HAS_SEND_SEQUENCE = 64
 /** IRN: recv_WQE_SN, 3 bytes. */
 export const HAS_RECEIVE_SN = 128
 /** IRN: read_WQE_SN, 3 bytes. */
 export const HAS_READ_SN = 256
-/** IRN: the PSN that an answer answers, 3 bytes. */
+/** IRN: PSN of the packet that triggered the ACK or NACK, 3 bytes. */
 export const HAS_SACK = 512
 /** LDCP: byte sequence number, 4 bytes ([LDCP] 3.1). */
 export const HAS_LSN = 1024
 
-/** What a queue pair's packets look like: bits. */
+/** Packet formats of a queue pair: bits. */
 export const FORMAT_ROCE = 0
 export const FORMAT_IRN = 1
 export const FORMAT_LSN = 2
@@ -86,7 +86,10 @@ const ROCE: readonly number[] = Array.from({ length: 32 }, (_, opcode) => {
   }
 })
 
-/** Every packet of a WRITE carries the RETH, SENDs their place, requests their order, answers what they answer. */
+/**
+ * Headers that IRN adds: the RETH in every packet of a WRITE, position and WQE sequence numbers, the PSN in ACKs and
+ * NACKs.
+ */
 function irnExtra(opcode: number): number {
   if (isSend(opcode)) return HAS_SEND_SEQUENCE
   if (isWrite(opcode)) {
@@ -97,7 +100,7 @@ function irnExtra(opcode: number): number {
   return opcode === ACKNOWLEDGE || opcode === READ_ACK || opcode === READ_NACK ? HAS_SACK : 0
 }
 
-/** Header bits by format, then opcode. */
+/** Header bits, indexed [format * 32 + opcode]. */
 const HEADERS: Int32Array = Int32Array.from({ length: 4 * 32 }, (_, at) => {
   const opcode = at & 31
   const format = at >> 5
@@ -111,8 +114,8 @@ export function headersOf(opcode: number, format: number): number {
 }
 
 /**
- * The code means something: in the standard, to IRN, or where READ responses are numbered and acknowledged (LSN).
- * Packets with others are dropped (IBTA 9.6.1.1).
+ * Whether an opcode is defined: by the standard, by IRN, or, READ-ACK, also where READ responses have byte sequence
+ * numbers. Packets with other opcodes are dropped (IBTA 9.6.1.1).
  */
 export function isDefined(opcode: number, format: number): boolean {
   if (opcode === READ_ACK) return format !== FORMAT_ROCE
@@ -120,7 +123,7 @@ export function isDefined(opcode: number, format: number): boolean {
   return opcode <= FETCH_ADD || opcode === SEND_LAST_INVALIDATE || opcode === SEND_ONLY_INVALIDATE
 }
 
-/** Packets of this code may have payload; others end with their headers. */
+/** Whether packets of this opcode may have payload. */
 export function mayHavePayload(opcode: number): boolean {
   return isSend(opcode) || isWrite(opcode) || isReadResponse(opcode)
 }

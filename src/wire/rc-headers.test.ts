@@ -110,7 +110,7 @@ test('the layout is that of the standard, byte by byte', () => {
 })
 
 describe('reading', () => {
-  test('what was written is read again, and written again the same', () => {
+  test('headers survive encoding and decoding', () => {
     const random = createRandomStreams(5).stream('headers')
     let looked = 0
     for (let k = 0; k < 4000; k++) {
@@ -146,7 +146,7 @@ describe('reading', () => {
     expect(looked).toBeGreaterThan(3500)
   })
 
-  test.each([FORMAT_ROCE, FORMAT_IRN])('format %i: only opcodes that mean something are read', (format) => {
+  test.each([FORMAT_ROCE, FORMAT_IRN])('format %i: only defined opcodes are decoded', (format) => {
     const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX)
     const read = Array.from({ length: 256 }, (_, opcode) => opcode).filter((opcode) => {
       bytes.set([opcode, 0, 0xff, 0xff])
@@ -157,7 +157,7 @@ describe('reading', () => {
   })
 
   test.each([
-    ['as we write it', [0x40, 0xff, 0xff], true],
+    ['as encoded', [0x40, 0xff, 0xff], true],
     ['of a limited member', [0x40, 0x7f, 0xff], true],
     ['of another transport version', [0x41, 0xff, 0xff], false],
     ['of another partition', [0x40, 0xff, 0xfe], false],
@@ -167,7 +167,7 @@ describe('reading', () => {
     expect(readHeaders(new DataView(bytes.buffer), 0, FORMAT_ROCE, { ...BLANK })).toBe(isRead ? BTH_BYTES : -1)
   })
 
-  test('an opcode of another service is not read', () => {
+  test('an opcode of another service is not decoded', () => {
     const bytes = new Uint8Array(RC_HEADERS_BYTES_MAX).fill(0x64)
     expect(readHeaders(new DataView(bytes.buffer), 0, FORMAT_ROCE, { ...BLANK })).toBe(-1)
   })

@@ -1,6 +1,6 @@
 /**
- * BTH and the headers behind it, as bytes. Only layouts: which header a packet has is in opcodes.ts.
- * Integers are big-endian. 64-bit addresses are numbers up to 2^53; 64-bit operands are two halves of 32 bits.
+ * Layout of the BTH and the headers after it, as bytes. The headers of each opcode are in opcodes.ts.
+ * Integers are big-endian. 64-bit addresses are numbers below 2^53; 64-bit operands are two halves of 32 bits.
  * Source: IBTA 9.2 and 9.3; sizes of IRN's fields [IRN] 5.3.2 and 6.3 (docs/models/verbs.md).
  */
 import {
@@ -20,17 +20,17 @@ import {
 } from './opcodes.ts'
 
 export const BTH_BYTES = 12
-/** Of the BTH's second byte: transport version, of which there is only 0. */
+/** Transport version in the second byte of the BTH; only 0 exists. */
 const TVER_MASK = 0x0f
 const SYNDROME_MASK = 0x7f
-/** P_Key: who may talk to whom, and whether as a full member. */
+/** P_Key: number of the partition, and a bit for full membership. */
 const PARTITION_MASK = 0x7fff
 const DEFAULT_PARTITION = 0x7fff
 const FULL_MEMBER = 0x8000
-/** Of every packet that arrives: longest chain of headers, BTH included. */
+/** Upper bound of the headers of a packet, BTH included. */
 export const RC_HEADERS_BYTES_MAX = 64
 
-/** All fields that the headers of an RC packet can carry. */
+/** All fields that the headers of a packet can carry. */
 export interface RcFields {
   opcode: number
   /** 24 bits. */
@@ -39,7 +39,7 @@ export interface RcFields {
   isSolicited: boolean
   /** 24 bits. */
   destinationQp: number
-  /** Bytes of padding behind the payload, 0..3. */
+  /** Bytes of padding after the payload, 0..3. */
   padBytes: number
   virtualAddress: number
   key: number
@@ -49,9 +49,9 @@ export interface RcFields {
   msn: number
   /** 32 bits. */
   immediate: number
-  /** Key of an IETH. */
+  /** Key in an IETH. */
   invalidateKey: number
-  /** AtomicETH: swap or add; AtomicAckETH: the value that was there. */
+  /** AtomicETH: value to swap in or to add; AtomicAckETH: original value. */
   swapHigh: number
   swapLow: number
   compareHigh: number
@@ -79,7 +79,7 @@ const SIZES: readonly (readonly [number, number])[] = [
   [HAS_LSN, 4],
 ]
 
-/** Bytes of BTH and everything behind it up to the payload, by format and opcode. */
+/** Bytes from the BTH to the payload, indexed [format * 32 + opcode]. */
 const HEADER_BYTES = Int32Array.from({ length: 4 * 32 }, (_, at) => {
   const headers = headersOf(at & 31, at >> 5)
   return SIZES.reduce((bytes, [bit, size]) => bytes + ((headers & bit) === 0 ? 0 : size), BTH_BYTES)
@@ -89,7 +89,10 @@ export function headerBytes(opcode: number, format: number): number {
   return HEADER_BYTES[(format << 5) | opcode]!
 }
 
-/** Writes the headers at `at` and returns where they end. Reserved bits are zero, the partition is the default one. */
+/**
+ * Writes the headers at `at` and returns the offset of their end. Reserved bits are zero, the partition is the default
+ * one.
+ */
 export function writeHeaders(view: DataView, at: number, format: number, fields: Readonly<RcFields>): number {
   view.setUint8(at, fields.opcode)
   view.setUint8(at + 1, (fields.isSolicited ? 0x80 : 0) | 0x40 | (fields.padBytes << 4))
@@ -144,9 +147,9 @@ export function writeHeaders(view: DataView, at: number, format: number, fields:
 }
 
 /**
- * Reads the headers at `at` into `fields` and returns where they end, or -1 when the bytes end before them or are of no
- * packet that this side speaks: an opcode without meaning, another transport version, another partition than the
- * default one (IBTA 9.6.1: such packets are dropped without a word).
+ * Reads the headers at `at` into `fields` and returns the offset of their end. -1: the bytes are too short, or the
+ * packet has an undefined opcode, an unknown transport version or another partition than the default one (IBTA 9.6.1:
+ * such packets are dropped silently).
  */
 export function readHeaders(view: DataView, at: number, format: number, fields: RcFields): number {
   if (view.byteLength < at + BTH_BYTES) return -1

@@ -294,7 +294,7 @@ export class VerbsPair {
 
   /** Answers leave at once. */
   #drain(side: VerbsSide): void {
-    while (side.pair.hasAnswer) assert(this.#transmit(side) >= 0, 'an answer is due and does not come')
+    while (side.pair.hasReply) assert(this.#transmit(side) >= 0, 'an answer is due and does not come')
   }
 
   #send(side: VerbsSide): void {

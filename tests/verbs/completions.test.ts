@@ -1,9 +1,9 @@
-/** Completion queues between queue pairs and their application: events, and what has no room. */
+/** Completion queues between queue pairs and their application: events and overruns. */
 import { describe, expect, test } from 'vitest'
 import { CompletionQueue, CONNECTION_DEFAULTS, Device, FLUSHED, OP_SEND, OP_WRITE } from '../../src/verbs/index.ts'
 import { VerbsPair } from '../support/verbs-pair.ts'
 
-test('one event for the next completion, or for the next that is solicited', () => {
+test('an event is raised by the next completion, or by the next solicited one', () => {
   const queue = new CompletionQueue(4)
   queue.arm(true)
   queue.push(false)
@@ -23,7 +23,7 @@ test('a completion without room is lost and counted', () => {
 })
 
 describe.each(['roce', 'irn'] as const)('%s: an overrun', (mode) => {
-  test('ends its queue pair, and what is flushed afterwards is taken as far as there is room', () => {
+  test('ends its queue pair, and CQEs of flushed work are added as far as there is room', () => {
     const pair = new VerbsPair({ values: { mode }, completionDepth: 2 })
     const memory = pair.b.memory(8)
     for (let id = 0; id < 5; id++) {
@@ -31,7 +31,7 @@ describe.each(['roce', 'irn'] as const)('%s: an overrun', (mode) => {
       pair.a.post({ id, operation: OP_WRITE, ...target })
     }
     pair.a.receive({ id: 9, region: null, address: 0, lengthBytes: 0 })
-    // Nobody polls, until it is too late.
+    // The application polls too late.
     const poll = pair.a.poll.bind(pair.a)
     pair.a.poll = () => {}
     expect(pair.run()).toBe(true)
@@ -45,7 +45,7 @@ describe.each(['roce', 'irn'] as const)('%s: an overrun', (mode) => {
     expect(pair.b.pair.state).toBe('ready to send')
   })
 
-  test('of received messages ends the queue pair that received them', () => {
+  test('by received messages ends the queue pair that received them', () => {
     const pair = new VerbsPair({ values: { mode, hasCredits: false }, completionDepth: 1 })
     pair.b.poll = () => {}
     for (const id of [0, 1, 2, 3]) pair.b.receive({ id, region: null, address: 0, lengthBytes: 8 })
@@ -59,7 +59,7 @@ describe.each(['roce', 'irn'] as const)('%s: an overrun', (mode) => {
   })
 })
 
-test('all queue pairs of a completion queue that overran end, but for those that are not in use', () => {
+test('all queue pairs of an overrun completion queue end, except those not in use', () => {
   const device = new Device({ draw: () => 1 })
   const domain = device.allocateDomain()
   const [shared, other] = [new CompletionQueue(1), new CompletionQueue(1)]
@@ -73,7 +73,7 @@ test('all queue pairs of a completion queue that overran end, but for those that
   one!.modify(0, 'ready to send')
   for (const id of [0, 1]) one!.postSend(0, { id, operation: OP_WRITE })
   one!.modify(0, 'error')
-  // The first overruns the shared queue; what the second flushes then overruns the other one.
+  // The first overruns the shared queue; the flushed work of the second then overruns the other one.
   expect([one, two, idle, apart].map((pair) => pair!.state)).toEqual(['error', 'error', 'reset', 'error'])
   expect([shared.overruns, other.overruns, shared.hasOverrun, other.hasOverrun]).toEqual([1, 1, false, false])
 })

@@ -1,9 +1,8 @@
-/** What is not allowed, not there or not heard of: statuses, NAKs, the error state and what it flushes. */
+/** Failed requests: statuses, NAKs, the error state and flushed work. */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
   FLUSHED,
-  isLegal,
   LOCAL_LENGTH_ERROR,
   LOCAL_PROTECTION_ERROR,
   LOCAL_WRITE,
@@ -12,7 +11,6 @@ import {
   OP_READ,
   OP_SEND,
   OP_WRITE,
-  QUEUE_PAIR_STATES,
   type QueuePairState,
   REMOTE_ACCESS_ERROR,
   REMOTE_INVALID_REQUEST,
@@ -24,6 +22,7 @@ import {
   type SendWork,
   SUCCESS,
 } from '../../src/verbs/index.ts'
+import { isLegal, QUEUE_PAIR_STATES } from '../../src/verbs/queue-pair-state.ts'
 import { ACKNOWLEDGE } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsSide } from '../support/verbs-pair.ts'
 
@@ -111,7 +110,7 @@ const REFUSALS: readonly Refusal[] = [
     },
   },
   {
-    name: 'an atomic beside the boundary of a word',
+    name: 'an atomic that is not aligned to a word',
     status: REMOTE_INVALID_REQUEST,
     nak: 0x61,
     work({ b }) {
@@ -127,7 +126,7 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-/** Three good WRITEs, a READ, the bad one, and two more. */
+/** Three valid WRITEs, a READ, the invalid one, and two more. */
 function refuse(
   mode: Mode,
   refusal: Refusal,
@@ -152,7 +151,7 @@ function refuse(
 }
 
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
-  test.each(REFUSALS)('$name ends both queue pairs, and all before it succeeds', (refusal) => {
+  test.each(REFUSALS)('$name ends both queue pairs, and all earlier requests succeed', (refusal) => {
     const { pair, naks } = refuse(mode, refusal)
     expect(pair.run()).toBe(true)
     const { a, b } = pair
@@ -164,7 +163,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(naks).toEqual([`${refusal.nak.toString(16)} 4`])
   })
 
-  test('a receive buffer that may not be written is an error of the responder', () => {
+  test('a receive buffer that is not writable is an error of the responder', () => {
     const pair = new VerbsPair({ values: { mode } })
     const naks = naksOf(pair)
     const memory = pair.b.memory(64, REMOTE_READ)
@@ -172,11 +171,11 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     pair.a.post({ id: 1, operation: OP_SEND, lengthBytes: 8 })
     pair.run()
     expect([pair.a.log, naks]).toEqual([[`1:${REMOTE_OPERATION_ERROR}`], ['63 0']])
-    // Its own fault, and its own completion tells it.
+    // Its own fault, reported by its own completion.
     expect(pair.b.receiveLog).toEqual([`1:${LOCAL_PROTECTION_ERROR}`, `2:${FLUSHED}`])
   })
 
-  test('a local region that is not ours fails its request when its turn has come', () => {
+  test('a request with a local region of another domain fails in order', () => {
     const pair = new VerbsPair({ values: { mode } })
     const memory = pair.b.memory(64)
     const own = pair.a.memory(64, 0)
@@ -189,7 +188,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(pair.b.pair.state).toBe('ready to send')
   })
 
-  test('who hears nothing gives up after the timeouts that were agreed', () => {
+  test('a requester without ACKs gives up after the agreed timeouts', () => {
     const pair = new VerbsPair({ values: { mode, retryLimit: 3 } })
     pair.toB.rule((passage) => {
       passage.copies = 0
@@ -201,7 +200,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(pair.a.pair.requester.timeouts).toBe(4)
   })
 
-  test('who is told too often to wait gives up', () => {
+  test('a requester with too many RNR NAKs gives up', () => {
     const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 2 } })
     for (const id of [0, 1]) pair.a.post({ id, operation: OP_SEND, lengthBytes: 8 })
     expect(pair.run()).toBe(true)
@@ -209,7 +208,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(pair.a.pair.requester.rnrNaks).toBe(3)
   })
 
-  test('after an RNR NAK the requester waits as long as it says, and then all is sent again', () => {
+  test('after an RNR NAK the requester waits as long as its code says, then sends everything again', () => {
     const pair = new VerbsPair({ values: { mode, rnrTimerCode: 11, initialCredits: 3 } })
     const memory = pair.b.memory(64)
     const sent: string[] = []
@@ -226,7 +225,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   })
 })
 
-test('IRN: an early packet that is bad is dropped, and refused when its turn has come', () => {
+test('IRN: an early invalid packet is dropped, and refused when it arrives in order', () => {
   const { pair, naks } = refuse('irn', REFUSALS[0]!, true)
   expect(pair.run()).toBe(true)
   expect(pair.a.log.slice(0, 5)).toEqual(['0:0', '1:0', '2:0', '3:0', `4:${REMOTE_ACCESS_ERROR}`])
@@ -258,7 +257,7 @@ describe('states', () => {
     return { pair, a: pair.a }
   }
 
-  test('what may be posted where', () => {
+  test('posting is allowed in these states', () => {
     const { pair, a } = sideOf()
     const work = { id: 1, operation: OP_SEND } as const
     const receive = { id: 1, region: null, address: 0, lengthBytes: 0 }
@@ -283,7 +282,7 @@ describe('states', () => {
     expect(a.receiveLog).toEqual(Array.from({ length: 5 }, () => '1:5'))
   })
 
-  describe.each(['roce', 'irn'] as const)('%s: what is not a message is not taken', (mode) => {
+  describe.each(['roce', 'irn'] as const)('%s: work that is not a message is refused', (mode) => {
     test('a length is a whole number of bytes, up to 2^31', () => {
       const { a, b } = new VerbsPair({ values: { mode, mtuBytes: 4096 }, sharedDepth: 4 })
       const far = b.device.register(b.domain, LOCAL_WRITE | REMOTE_READ | REMOTE_WRITE, null, 2 ** 33)
@@ -300,7 +299,7 @@ describe('states', () => {
       expect(a.pair.postSend(0, { id: 1, ...read(far.key, far.address, 2 ** 31) })).toBe('posted')
     })
 
-    test('an operation is one that there is, and numbers fit where they belong', () => {
+    test('an operation is a known one, and numbers fit their fields', () => {
       const { a, b } = new VerbsPair({ values: { mode }, sharedDepth: 4 })
       const far = b.memory(64)
       const good = { id: 1, ...write(far.key, far.address, 8) }
@@ -326,7 +325,7 @@ describe('states', () => {
       expect(pair.a.done.map(({ status }) => status)).toEqual([SUCCESS])
     })
 
-    test('a packet for another queue pair is not taken', () => {
+    test('a packet for another queue pair is dropped', () => {
       const pair = new VerbsPair({ values: { mode, retryLimit: 2 } })
       const far = pair.b.memory(8)
       pair.toB.rule(({ packet }) => void Object.assign(packet, { destinationQp: 77 }))
@@ -336,7 +335,7 @@ describe('states', () => {
       expect(pair.b.pair.responder.epsn).toBe(0)
     })
 
-    test('a READ or atomic needs a connection that has them', () => {
+    test('a READ or atomic needs a connection that allows them', () => {
       const pair = new VerbsPair({ values: { mode, readsOut: 0 } })
       const far = pair.b.memory(64)
       const results = [OP_READ, OP_FETCH_ADD, OP_WRITE].map((operation) =>
@@ -348,7 +347,7 @@ describe('states', () => {
     })
   })
 
-  test('a transition that is not legal, or lacks what was agreed, changes nothing', () => {
+  test('an illegal transition, or one without its values, changes nothing', () => {
     const { a } = sideOf()
     expect(a.pair.modify(0, 'ready to send')).toBe(false)
     a.pair.modify(0, 'init')
@@ -356,7 +355,7 @@ describe('states', () => {
     expect(a.pair.state).toBe('init')
   })
 
-  test('while the send queue drains, what has begun ends and nothing begins', () => {
+  test('while the send queue drains, started requests complete and none start', () => {
     const pair = new VerbsPair()
     const memory = pair.b.memory(10_000)
     for (const id of [0, 1]) pair.a.post({ id, ...write(memory.key, memory.address, 10_000) })
@@ -369,7 +368,7 @@ describe('states', () => {
     expect(pair.a.log).toEqual(['0:0', '1:0'])
   })
 
-  test('a request with memory that is not ours fails when it may begin, not while the send queue drains', () => {
+  test('a request with foreign memory fails when it may start, not while the send queue drains', () => {
     const pair = new VerbsPair()
     const far = pair.b.memory(64)
     const own = pair.a.memory(64, 0)
@@ -384,7 +383,7 @@ describe('states', () => {
     expect([pair.a.log, pair.a.pair.state]).toEqual([['0:0', `1:${LOCAL_PROTECTION_ERROR}`], 'error'])
   })
 
-  test('a queue pair that was in error can be reset and used again', () => {
+  test('a queue pair in the error state can be reset and used again', () => {
     const pair = new VerbsPair()
     for (const side of [pair.a, pair.b]) {
       side.pair.modify(0, 'error')

@@ -1,4 +1,4 @@
-/** What happens to a queue pair and no completion tells: asynchronous events, and the end of a queue pair. */
+/** Asynchronous events of queue pairs, and their destruction. */
 import { describe, expect, test } from 'vitest'
 import {
   type AsyncEvent,
@@ -29,7 +29,7 @@ const send = (id: number, lengthBytes = 64) => ({ id, operation: OP_SEND, length
 describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
   const values = { mode }
 
-  test('whoever refuses a request is told why it is in the error state; whoever asked has a completion', () => {
+  test('a responder that refuses a request has an event, the requester a completion', () => {
     const pair = new VerbsPair({ values })
     pair.a.post(write(0x123456, 0))
     pair.run()
@@ -37,7 +37,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
     expect(pair.a.done).toHaveLength(1)
   })
 
-  test('a message that is too long for its Receive WQE is no request that may be', () => {
+  test('a message too long for its Receive WQE is an invalid request', () => {
     const pair = new VerbsPair({ values })
     const memory = pair.b.memory(10)
     pair.b.receive({ id: 7, region: memory, address: memory.address, lengthBytes: 10 })
@@ -46,7 +46,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
     expect(eventsOf(pair.b)).toEqual(['request error'])
   })
 
-  test('a Receive WQE whose memory may not be written is fatal', () => {
+  test('a Receive WQE whose memory is not writable is fatal', () => {
     const pair = new VerbsPair({ values })
     const memory = pair.b.memory(64, 0)
     pair.b.receive({ id: 7, region: memory, address: memory.address, lengthBytes: 64 })
@@ -55,9 +55,9 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
     expect(eventsOf(pair.b)).toEqual(['fatal'])
   })
 
-  test('a completion that found no room is fatal for all who complete there', () => {
+  test('an overrun is fatal for all queue pairs of the completion queue', () => {
     const pair = new VerbsPair({ values, completionDepth: 1 })
-    // Nobody polls between the two.
+    // No poll between the two.
     for (const id of [1, 2]) pair.b.receive({ id, region: null, address: 0, lengthBytes: 0 })
     pair.b.pair.modify(0, 'error')
     expect(eventsOf(pair.b)).toEqual([])
@@ -68,7 +68,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
     expect([other.a.pair.state, eventsOf(other.a), eventsOf(other.b)]).toEqual(['error', ['fatal'], []])
   })
 
-  test('with a shared queue the last Receive WQE is told, as nobody flushes those that are left', () => {
+  test('with a shared queue the last WQE has an event, as the remaining ones are not flushed', () => {
     const pair = new VerbsPair({ values, sharedDepth: 4 })
     for (const id of [1, 2]) pair.b.receive({ id, region: null, address: 0, lengthBytes: 64 })
     pair.a.post(send(1, 0))
@@ -78,11 +78,11 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
     expect([eventsOf(pair.b), pair.b.shared!.count]).toEqual([['last WQE reached'], 1])
   })
 
-  test('a send queue that drains says when what had begun is done, once each time', () => {
+  test('a draining send queue reports the end of started requests, once per drain', () => {
     const pair = new VerbsPair({ values })
     const far = pair.b.memory(4096)
     for (let k = 0; k < 2; k++) pair.a.post(write(far.key, far.address, 4096))
-    // The first is under way, the second has not begun.
+    // The first is outstanding, the second has not started.
     while (pair.toB.sent < 2) pair.step()
     pair.a.pair.modify(pair.nowPs, 'send queue drain')
     expect(eventsOf(pair.a)).toEqual([])
@@ -95,7 +95,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
     expect(eventsOf(pair.a)).toEqual(['send queue drained'])
   })
 
-  test('a queue pair that is destroyed answers no more, completes nothing, and lets others go on', () => {
+  test('a destroyed queue pair sends nothing, completes nothing, and leaves others alone', () => {
     const pair = new VerbsPair({ values: { ...values, retryLimit: 2 } })
     const far = pair.b.memory(64)
     pair.a.post(write(far.key, far.address))
@@ -116,7 +116,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode: Mode) => {
   })
 })
 
-test('the number of a queue pair that was destroyed is not given again, and its completion queue minds the others', () => {
+test('the number of a destroyed queue pair is not used again, and its completion queue serves the others', () => {
   const device = new Device({ draw: () => 1 })
   const domain = device.allocateDomain()
   const queue = new CompletionQueue(1)

@@ -30,7 +30,7 @@ interface Host {
   readonly done: CompletionQueue
 }
 
-/** Two hosts of a leaf-spine with a connected queue pair each, in the corners. */
+/** Two hosts in opposite corners of a leaf-spine, with a connected queue pair each. */
 function connect(
   mode: Mode,
   sets: readonly string[],
@@ -65,22 +65,22 @@ function statuses(queue: CompletionQueue): string[] {
 const losing = (probability: number): string => `faults=[{kind: bernoulli, probability: ${probability}}]`
 const CASES: readonly (readonly [string, Mode, readonly string[]])[] = [
   ['RoCE with PFC', 'roce', []],
-  ['RoCE over links that lose', 'roce', [losing(0.002)]],
-  ['IRN without PFC over links that lose', 'irn', ['pfc.classes=[]', losing(0.01)]],
+  ['RoCE over lossy links', 'roce', [losing(0.002)]],
+  ['IRN without PFC over lossy links', 'irn', ['pfc.classes=[]', losing(0.01)]],
   ['IRN with packets sprayed over two spines', 'irn', ['balance=spray']],
 ]
 
-test('an MTU that does not fit into the frames of the scenario is refused', () => {
+test('an MTU larger than the frames of the scenario is refused', () => {
   const TEXT = 'name: n\ntopology: {kind: star, hosts: 2}\nworkload: [{kind: incast, senders: 1}]\n'
   const scenario = parseScenario(TEXT)
   expect(() => new VerbsNetwork(scenario, { mtuBytes: 2048 })).toThrow('mtuBytes: expected at most 1024, which frames')
-  // Without an MTU the largest path MTU that fits, of 4096 at most.
+  // Without an MTU it is the largest path MTU that fits, at most 4096.
   const sizes = ['200B', '1000B', '1200B', '4200B', '9000B']
   const mtus = sizes.map((size) => new VerbsNetwork(parseScenario(TEXT, { sets: [`frames.payload=${size}`] })).mtuBytes)
   expect(mtus).toEqual([128, 512, 1024, 4096, 4096])
 })
 
-test.each(CASES)('%s: every operation ends well, with the bytes in their places', (_name, mode, sets) => {
+test.each(CASES)('%s: every operation succeeds, with the bytes in their places', (_name, mode, sets) => {
   const { network, hosts } = connect(mode, sets)
   const [a, b] = hosts
   const isLosing = sets.some((set) => set.startsWith('faults'))
@@ -104,7 +104,7 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
     ...counter,
     swap: 7n,
   })
-  // The other way at the same time.
+  // The opposite direction at the same time.
   b.pair.postSend(0, {
     id: 50,
     operation: OP_READ,
@@ -118,7 +118,7 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
   expect(statuses(a.done)).toEqual(['0:0', '1:0', '2:0', '3:0'])
   expect(statuses(b.done).toSorted()).toEqual(['100:0', '101:0', '50:0'])
   const there = b.memory.bytes!
-  // Byte by byte by hand: a matcher takes half a minute for a megabyte.
+  // Compared by hand: a matcher takes half a minute for a megabyte.
   const holds = (memory: Uint8Array, at: number, length: number) =>
     memory.subarray(at, at + length).every((byte, i) => byte === bytes[i])
   expect(holds(there, 0, 100_000)).toBe(true)
@@ -138,7 +138,7 @@ test.each(CASES)('%s: every operation ends well, with the bytes in their places'
   expect(again > 0).toBe(isLosing || sets.includes('balance=spray'))
 })
 
-test('a queue pair takes the path that the hash of its tuple names: its hosts have addresses as in any scenario', () => {
+test('a queue pair takes the path that the hash of its tuple selects: its hosts have addresses as in any scenario', () => {
   const tuple = { sourceAddress: 0x0a000001, destinationAddress: 0x0a000102, sourcePort: 49_152, destinationPort: 4791 }
   const leaf = 4
   const paths = [0, 1, 2, 3, 4, 5, 6, 7].map((seed) => {
@@ -159,7 +159,7 @@ test('a queue pair takes the path that the hash of its tuple names: its hosts ha
 })
 
 test.each(['roce', 'irn'] as const)(
-  '%s: whatever ends a queue pair, its application is told of what is flushed',
+  '%s: whatever ends a queue pair, its application gets completions of the flushed work',
   (mode) => {
     const reported: string[] = []
     const { network, hosts } = connect(mode, [], (_nowPs, pair) => {
@@ -168,13 +168,13 @@ test.each(['roce', 'irn'] as const)(
     const [a, b] = hosts
     b.pair.postReceive({ id: 50, region: b.memory, address: b.memory.address, lengthBytes: 100 })
     const far = { remoteAddress: b.memory.address, remoteKey: b.memory.key }
-    // The NAK of the WRITE waits for the responses of the READ, and ends the other end when it leaves.
+    // The NAK of the WRITE waits for the responses of the READ, and ends the responder when it leaves.
     a.pair.postSend(0, { id: 0, operation: OP_READ, ...far, lengthBytes: 10_000 })
     a.pair.postSend(0, { id: 1, operation: OP_WRITE, ...far, remoteKey: 12_345, lengthBytes: 10 })
     network.run(1e12)
     expect([a.pair.state, b.pair.state]).toEqual(['error', 'error'])
     expect(reported.toSorted()).toEqual(['0:0', `1:${REMOTE_ACCESS_ERROR}`, `50:${FLUSHED}`])
-    // A local key that is gone is found out when a packet should leave.
+    // An invalidated local key is detected when a packet should leave.
     const other = connect(mode, [], (_nowPs, pair) => {
       if (pair === other.hosts[0].pair) reported.push(...statuses(other.hosts[0].done))
     })
@@ -195,7 +195,7 @@ test.each(['roce', 'irn'] as const)(
   },
 )
 
-test('byte sequence numbers are on the wire, four bytes a packet', () => {
+test('byte sequence numbers take four bytes of each packet on the wire', () => {
   const sentWith = (lsnWindowBytes: number | null): { frames: number; bytes: number } => {
     const { network, hosts } = connect('roce', [], undefined, { lsnWindowBytes })
     const [a, b] = hosts
@@ -220,7 +220,7 @@ test('byte sequence numbers are on the wire, four bytes a packet', () => {
   expect(numbered.bytes - plain.bytes).toBe(4 * plain.frames)
 })
 
-test('what no connection can have is refused, all at once', () => {
+test('values that no connection can have are refused, all at once', () => {
   const selectiveRepeat = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 500 }
   expect(() => connect('irn', [], undefined, { selectiveRepeat, lsnWindowBytes: 10_000 })).toThrow(
     'selectiveRepeat.capPackets: expected at most bitmapBits, 128, received 500\n' +

@@ -1,4 +1,4 @@
-/** What holds requests back: credits, fences, the number of READs, byte windows; and queues that several share. */
+/** Limits on requests: credits, fences, outstanding READs, byte windows, and queues shared by several queue pairs. */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
@@ -35,13 +35,13 @@ function receive(pair: VerbsPair, ...ids: number[]): void {
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode, ...o.values } })
 
-  test('a SEND beyond the credit goes as a probe, and none behind it', () => {
+  test('a SEND beyond the credit goes as a probe, and none after it', () => {
     const pair = pairOf()
     const sent = listen(pair)
     receive(pair, 0, 1)
     for (let id = 0; id < 6; id++) pair.a.post({ id, operation: OP_SEND, lengthBytes: 100 })
     pair.run(20 * US)
-    // Nothing is known at first: one probe. Then there is one WQE left: one SEND, and the next as a probe.
+    // At first no credit is known: one probe. Then one WQE is left: one SEND, and the next as a probe.
     expect(sent).toEqual([0, 1, 2])
     expect(pair.b.pair.responder.rnrNaksSent).toBe(1)
     receive(pair, 2, 3, 4, 5)
@@ -50,7 +50,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(pair.a.pair.requester.rnrNaks).toBe(1)
   })
 
-  test('without credits all go at once', () => {
+  test('without credits all leave at once', () => {
     const pair = pairOf({ values: { hasCredits: false } })
     const sent = listen(pair)
     receive(pair, 0, 1, 2)
@@ -59,7 +59,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(sent).toEqual([0, 1, 2])
   })
 
-  test('the probe of a long SEND is its first packet, that of a WRITE with immediate is all of it', () => {
+  test('the probe of a long SEND is its first packet, that of a WRITE with immediate the whole message', () => {
     const long = pairOf()
     const sent = listen(long)
     receive(long, 0)
@@ -91,11 +91,11 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     pair.a.post({ id: 2, operation: OP_WRITE, lengthBytes: 12, ...remote, isFenced: true })
     pair.run()
     expect(times[11]).toBeLessThan(US)
-    // There and back, and 20 packets on the line meanwhile.
+    // One round trip, with 20 packets on the link meanwhile.
     expect(times[12]).toBeGreaterThan(2 * US + 19 * 1024 * 200)
   })
 
-  test('no more READs are under way than was agreed', () => {
+  test('no more READs are outstanding than agreed', () => {
     const pair = pairOf({ values: { readsOut: 3 } })
     const from = pair.b.memory(8)
     let asked = 0
@@ -112,7 +112,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([pair.a.done.length, asked, most]).toEqual([20, 20, 3])
   })
 
-  test('requests that are not signalled complete in silence, in their place', () => {
+  test('unsignalled requests complete in order without a CQE', () => {
     const pair = pairOf({ sendDepth: 3 })
     const to = pair.b.memory(8)
     const target = { lengthBytes: 8, remoteAddress: to.address, remoteKey: to.key }
@@ -143,7 +143,7 @@ test('IRN: a SEND with invalidate leaves when everything before it is acknowledg
 describe('byte sequence numbers ([LDCP] 3.1)', () => {
   const values = { lsnWindowBytes: 3000, mode: 'roce' as const }
 
-  test('no more than the window is under way, requests and responses each for themselves', () => {
+  test('no more than the window is outstanding, in requests and responses each', () => {
     const pair = new VerbsPair({ values })
     const remote = pair.b.memory(50_000)
     const flights = [0, 0]
@@ -169,7 +169,7 @@ describe('byte sequence numbers ([LDCP] 3.1)', () => {
     expect(most).toEqual([3072, 3072])
   })
 
-  test('WRITEs, SENDs and READ requests share one space of bytes without a gap, READ responses have their own', () => {
+  test('WRITEs, SENDs and READ requests share one sequence of bytes without a gap, READ responses have their own', () => {
     const pair = new VerbsPair({ values: { ...values, lsnWindowBytes: 100_000 } })
     const remote = pair.b.memory(50_000)
     pair.b.receive({ id: 0, region: null, address: 0, lengthBytes: 0 })
@@ -188,7 +188,7 @@ describe('byte sequence numbers ([LDCP] 3.1)', () => {
     pair.a.post({ id: 3, operation: OP_READ, lengthBytes: 2000, ...target })
     pair.a.post({ id: 4, operation: OP_SEND, lengthBytes: 0 })
     pair.run()
-    // PSNs jump over the responses, bytes do not.
+    // PSNs skip the responses, byte sequence numbers do not.
     expect(requests).toEqual([
       [0, 0, 1024],
       [1, 1024, 476],
@@ -201,7 +201,7 @@ describe('byte sequence numbers ([LDCP] 3.1)', () => {
     expect(responses).toEqual([0, 1024, 2048, 3000, 4024])
   })
 
-  test('READ-ACKs that are lost do not close the window for good', () => {
+  test('lost READ-ACKs do not close the window for good', () => {
     const pair = new VerbsPair({ values })
     const remote = pair.b.memory(50_000)
     pair.toB.rule((passage) => {
@@ -215,7 +215,7 @@ describe('byte sequence numbers ([LDCP] 3.1)', () => {
 })
 
 /** Two queue pairs at one device take from one queue; each peer sends to its own. */
-test('a shared receive queue serves several queue pairs, in the order of need, and says when it runs low', () => {
+test('a shared receive queue serves several queue pairs in order of need, and reports when it runs low', () => {
   let orders = 0
   const order = { draw: () => ++orders }
   const [near, far] = [new Device(order), new Device(order, 0x2000_0000)]
@@ -247,7 +247,7 @@ test('a shared receive queue serves several queue pairs, in the order of need, a
     expect(from.pollTransmit(0, packet)).toBe(true)
     to.onSegment(0, packet)
     expect(to.pollTransmit(0, packet)).toBe(true)
-    // No credit is promised from what others may take.
+    // No credit is advertised, as others may take the WQEs.
     expect(packet.syndrome).toBe(0x1f)
     from.onSegment(0, packet)
     lows.push(shared.isLow)
@@ -257,7 +257,7 @@ test('a shared receive queue serves several queue pairs, in the order of need, a
   expect(completions.count).toBe(8)
 })
 
-test('a shared receive queue that is low already says so when it is asked, once, and is armed anew by being asked', () => {
+test('a shared receive queue that is low already reports so when armed, once per arming', () => {
   const device = new Device({ draw: () => 1 })
   const shared = device.createSharedReceiveQueue(device.allocateDomain(), 8)
   const lows = [0, 1, 2].map((posted) => {

@@ -1,4 +1,4 @@
-/** Packets that nobody should send: a queue pair refuses them or drops them, and never breaks. */
+/** Invalid packets: a queue pair refuses or drops them, and never breaks. */
 import { expect, test } from 'vitest'
 import {
   CONNECTION_DEFAULTS,
@@ -21,11 +21,11 @@ import { Dice } from '../swarm/dice.ts'
 import { planCase, type PlannedRequest } from './order-case.ts'
 
 const CASES = 300
-/** Not the WQE sequence numbers: early and wrong they are not found out, and the connection waits for ever. */
+/** Without the WQE sequence numbers: early wrong ones are not detected, and the connection waits forever. */
 const FIELDS = ['psn', 'opcode', 'syndrome', 'msn', 'messageOffset', 'sackPsn', 'key'] as const
 const LONG_FIELDS = ['virtualAddress', 'lengthBytes', 'payloadBytes'] as const
 
-/** Changes one thing of a packet, a little or altogether. */
+/** Changes one field of a packet, slightly or entirely. */
 function spoil(packet: VerbsPacket, dice: Dice): void {
   if (dice.chance(0.2)) {
     const field = dice.one(LONG_FIELDS)
@@ -79,18 +79,19 @@ test(`${CASES} connections with a spoiled packet now and then end each request o
     }
     const receives = post(pair, plan.requests[0])
     for (let step = 0; step < 200_000 && pair.step(1e13); step++);
-    // A request that became another one is answered as that, and the requester waits for ever: its application ends it.
+    // A request changed into another valid one is executed as such, and the requester waits forever: its application
+    // ends it.
     pair.a.pair.modify(pair.nowPs, 'error')
     pair.a.poll()
     const states = [pair.a, pair.b].map((side) => side.pair.state)
     if (states[1] === 'error') broken++
     unread += pair.unread
-    // Every request has ended in one way or another, and none twice.
+    // Every request has ended, and none twice.
     const ids = pair.a.done.map(({ id }) => id)
     expect(ids, `seed ${seed}`).toEqual(plan.requests[0].map((_, id) => id))
     const order = pair.a.done.map(({ status }) => status)
     const firstBad = order.findIndex((status) => status !== SUCCESS)
-    // Good ones, one bad one at most, and then nothing but flushed ones.
+    // Successful ones, at most one failed, and then only flushed ones.
     const rest = firstBad < 0 ? [] : order.slice(firstBad)
     const bad = rest.filter((status) => status !== FLUSHED)
     expect(bad.length, `seed ${seed}: ${order.join(' ')}`).toBeLessThanOrEqual(1)
@@ -145,7 +146,7 @@ test(`${CASES} connections make nothing of answers that are forged just above th
       const distance = dice.from(-2, 2)
       forged.set(distance, (forged.get(distance) ?? 0) + 1)
       const answer = packet as VerbsPacket
-      // Of the last PSN that was sent, and two to either side; messages and sequence numbers that go with it.
+      // PSNs up to two away from the last one sent, with the messages and sequence numbers that go with them.
       answer.psn = (nextOf(pair) - 1 + distance) & 0xffffff
       answer.sackPsn = (answer.psn + dice.from(0, 2)) & 0xffffff
       answer.msn = (answer.msn + dice.from(0, 2)) & 0xffffff
@@ -162,11 +163,11 @@ test(`${CASES} connections make nothing of answers that are forged just above th
   }
   expect([...forged.keys()].toSorted((a, b) => a - b)).toEqual([-2, -1, 0, 1, 2])
   for (const times of forged.values()) expect(times).toBeGreaterThan(CASES / 3)
-  // Forged ones are judged as they arrive: what was above then may have been sent by now.
+  // Forged packets are judged as they arrive: PSNs that were unsent then may have been sent by now.
   expect(heard).toBeGreaterThan(CASES / 3)
 })
 
-test('any bytes are read as a packet or not at all, and any packet is taken, dropped or refused', () => {
+test('any bytes are decoded or dropped, and any packet is accepted, dropped or refused', () => {
   const dice = new Dice(11)
   const packet = new VerbsPacket(1024)
   const fresh = (mode: Mode): QueuePair => new VerbsPair({ values: { mode }, completionDepth: 16 }).b.pair
@@ -179,16 +180,16 @@ test('any bytes are read as a packet or not at all, and any packet is taken, dro
     const bytes = Uint8Array.from({ length }, () => dice.from(0, 255))
     if (length > 0 && dice.chance(0.9)) bytes[0] = dice.from(0, 31)
     const mode = dice.one(['roce', 'irn'] as const)
-    // Near what is expected, or nothing would get far.
+    // Near the expected values, so that some get past the first checks.
     if (length > 11) bytes.set([0, 0, dice.from(0, 3)], 9)
     if (length > 11 && dice.chance(0.9)) bytes.set([bytes[1]! & 0xf0, 0xff, 0xff], 1)
     if (!decodePacket(bytes, length, mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE, packet)) continue
     read++
     const pair = pairs[mode]
-    // Those for others are dropped unread.
+    // Packets for others are dropped without decoding.
     if (dice.chance(0.95)) packet.destinationQp = pair.number
     pair.onSegment(0, packet)
-    while (pair.hasAnswer) pair.pollTransmit(0, packet)
+    while (pair.hasReply) pair.pollTransmit(0, packet)
     if (pair.state !== 'error') continue
     ended++
     pairs[mode] = fresh(mode)
@@ -200,7 +201,7 @@ test('any bytes are read as a packet or not at all, and any packet is taken, dro
 test.each([
   ['READ', OP_READ, 'readSn'],
   ['SEND', OP_SEND, 'receiveSn'],
-] as const)('IRN: a %s in order with a number that is not due is refused', (_name, operation, field) => {
+] as const)('IRN: a %s in order with a sequence number other than the next is refused', (_name, operation, field) => {
   const pair = new VerbsPair({ values: { mode: 'irn' } })
   const far = pair.b.memory(64)
   pair.toB.rule(({ packet }) => {

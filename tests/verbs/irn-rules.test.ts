@@ -1,4 +1,6 @@
-/** Rules of IRN for the operations of verbs, one by one: WQEs, places in memory, order, sequence numbers ([IRN] 5, appendix B). */
+/**
+ * Rules of IRN for the operations of verbs, one by one: WQEs, placement, order, sequence numbers ([IRN] 5, appendix B).
+ */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import { RETRANSMITTED } from '../../src/transport/index.ts'
@@ -9,7 +11,7 @@ import { VerbsPair, type VerbsPairOptions, type VerbsPassage } from '../support/
 const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode: 'irn', ...o.values } })
 const isAgain = ({ packet }: VerbsPassage) => (packet.flags & RETRANSMITTED) !== 0
 
-/** A pair, memory at both ends, and the fields that most requests have. */
+/** A pair, memory at both ends, and the fields that most requests share. */
 function memories(o: VerbsPairOptions = {}) {
   const pair = pairOf(o)
   const from = pair.a.memory(8192)
@@ -20,7 +22,7 @@ function memories(o: VerbsPairOptions = {}) {
   return { pair, from, to, local, remote }
 }
 
-/** The first packet of A is lost once. */
+/** Drops the first packet of A once. */
 function loseFirst(pair: VerbsPair): void {
   pair.toB.rule((passage) => {
     if (passage.packet.psn === 0 && !isAgain(passage)) passage.copies = 0
@@ -28,7 +30,7 @@ function loseFirst(pair: VerbsPair): void {
 }
 
 describe('Receive WQEs (5.1)', () => {
-  test('a WRITE needs none, a WRITE with immediate takes one at its end and makes a CQE of it', () => {
+  test('a WRITE needs none; a WRITE with immediate uses one at its end, which makes its CQE', () => {
     const { pair, local, remote } = memories({ values: { initialCredits: 1 } })
     pair.a.post({ id: 0, operation: OP_WRITE, ...local, ...remote, lengthBytes: 2048 })
     pair.run()
@@ -37,7 +39,7 @@ describe('Receive WQEs (5.1)', () => {
     pair.a.post({ id: 1, operation: OP_WRITE_IMMEDIATE, ...local, ...remote, lengthBytes: 2048, immediate: 5 })
     const taken: number[] = []
     while (pair.step()) taken.push(pair.b.pair.receives.head)
-    // Two packets come, and it goes with the second.
+    // Two packets arrive, and the WQE is used with the second.
     expect([taken[0], taken.at(-1)]).toEqual([0, 1])
     expect(pair.b.received).toMatchObject([{ id: 9, status: 0, hasImmediate: true, immediate: 5, lengthBytes: 2048 }])
   })
@@ -55,7 +57,7 @@ describe('Receive WQEs (5.1)', () => {
     expect(pair.b.pair.receives.tail).toBe(0)
   })
 
-  test('a SEND goes where its Receive WQE says', () => {
+  test('a SEND is placed where its Receive WQE says', () => {
     const { pair, to, local } = memories({ values: { initialCredits: 2 } })
     for (const [id, offset] of [[3, 4096] as const, [4, 1024] as const])
       pair.b.receive({ id, region: to, address: to.address + offset, lengthBytes: 1024 })
@@ -67,7 +69,7 @@ describe('Receive WQEs (5.1)', () => {
   })
 })
 
-test('an atomic is answered as a READ of one packet: in the space of responses, which the requester acknowledges (5.2)', () => {
+test('the response to an atomic is like a READ response of one packet: in the response space, acknowledged by the requester (5.2)', () => {
   const { pair, local, remote } = memories()
   const spoken: string[] = []
   pair.toA.rule((passage) => {
@@ -81,13 +83,13 @@ test('an atomic is answered as a READ of one packet: in the space of responses, 
   pair.a.post({ id: 0, operation: OP_FETCH_ADD, ...local, ...remote, swap: 1n })
   pair.a.post({ id: 1, operation: OP_READ, ...local, ...remote, lengthBytes: 1024 })
   pair.run(US * 90)
-  // The lost response of the atomic is reported as that of a READ would be, and goes again.
+  // The lost response of the atomic is reported as that of a READ would be, and sent again.
   expect(spoken).toEqual(['response 0', 'response 1', 'response 0', 'READ-ACK 2'])
   expect([pair.a.log, pair.b.pair.responder.responses.executed]).toEqual([['0:0', '1:0'], 2])
 })
 
-describe('packets that come early', () => {
-  test('are in their places in memory at once, and bits of the size of the cap tell which they are (5.3)', () => {
+describe('early packets', () => {
+  test('are placed in memory at once, and bitmaps of the size of the cap record them (5.3)', () => {
     const { pair, to, local, remote } = memories()
     loseFirst(pair)
     pair.a.post({ id: 0, operation: OP_WRITE, ...local, ...remote, lengthBytes: 3072 })
@@ -101,7 +103,7 @@ describe('packets that come early', () => {
     expect(to.bytes!.subarray(0, 3072)).toEqual(new Uint8Array(3072).fill(7))
   })
 
-  test('may be the last of a WRITE: who polls its last byte sees it while the first is missing (5.3.4)', () => {
+  test('may be the last of a WRITE: polling its last byte shows it while the first packet is missing (5.3.4)', () => {
     const { pair, to, local, remote } = memories()
     loseFirst(pair)
     pair.a.post({ id: 0, operation: OP_WRITE, ...local, ...remote, lengthBytes: 2048 })
@@ -111,8 +113,8 @@ describe('packets that come early', () => {
     expect([to.bytes![0], pair.a.log]).toEqual([7, ['0:0']])
   })
 
-  test('may be overwritten by an older message that goes again, unless the newer one waits for it (5.3.4)', () => {
-    // Two WRITEs to one place; the first is lost once. What is there in the end?
+  test('may be overwritten by a retransmitted older message, unless the newer one waits for it (5.3.4)', () => {
+    // Two WRITEs to one address; the first is lost once. Returns the final bytes.
     const last = (between: 'nothing' | 'fence behind a READ' | 'completion'): number => {
       const { pair, from, to, local, remote } = memories()
       from.bytes![1] = 8
@@ -129,7 +131,7 @@ describe('packets that come early', () => {
     expect([last('nothing'), last('completion'), last('fence behind a READ')]).toEqual([7, 8, 8])
   })
 
-  test('READ requests wait in the places of their read_WQE_SN, and are executed in order when all before have come (5.3.2)', () => {
+  test('READ requests wait in the slots of their read_WQE_SN, and are executed in order when all earlier packets have arrived (5.3.2)', () => {
     const { pair, to, local, remote } = memories()
     const sns: number[] = []
     const lateUs = [10, 30, 4, 2]
@@ -146,9 +148,9 @@ describe('packets that come early', () => {
     pair.toA.rule(({ packet }) => {
       if (packet.opcode !== ACKNOWLEDGE) responses.push(packet.payloadBytes)
     })
-    // The first packet of the WRITE is there after 10 us, the second after 30.
+    // The first packet of the WRITE arrives after 10 us, the second after 30.
     pair.a.post({ id: 0, operation: OP_WRITE, ...local, ...remote, lengthBytes: 2048 })
-    // The second READ comes first.
+    // The second READ arrives first.
     const answer = { region: local.region, address: local.address + 4096 }
     pair.a.post({ id: 1, operation: OP_READ, ...answer, ...remote, lengthBytes: 8 })
     pair.a.post({ id: 2, operation: OP_READ, ...answer, ...remote, lengthBytes: 16 })
@@ -160,7 +162,7 @@ describe('packets that come early', () => {
   })
 })
 
-test('requests and responses are numbered apart in IRN, and in one row in RoCE (5.4)', () => {
+test('requests and responses are numbered separately in IRN, and in one sequence in RoCE (5.4)', () => {
   const numbers = (mode: 'irn' | 'roce'): readonly (readonly number[])[] => {
     const { pair, local, remote } = memories({ values: { mode } })
     const requests: number[] = []
@@ -201,18 +203,18 @@ describe('a WRITE with immediate and a shared receive queue (B.2)', () => {
     return { pair, write, send }
   }
 
-  test('without SENDs outstanding it completes the first WQE of the queue, when all of it has come', () => {
+  test('without outstanding SENDs it completes the first WQE of the queue, when all of it has arrived', () => {
     const { pair, write } = sharing([0, 1])
     write(0)
     const { responder } = pair.b.pair
-    // Its last packet is there and its first comes again, but not yet the second.
+    // Its last packet has arrived and its first comes again, but not yet the second.
     while (responder.epsn === 0) expect(pair.step()).toBe(true)
     expect([responder.epsn, responder.holds(2), pair.b.received]).toEqual([1, true, []])
     pair.run()
     expect([pair.b.shared!.count, pair.b.receiveLog]).toEqual([3, ['0:0']])
   })
 
-  test('with WQEs taken for SENDs it completes the first of these that is outstanding', () => {
+  test('with WQEs taken for SENDs it completes the first outstanding one of these', () => {
     const { pair, write, send } = sharing([0])
     write(0)
     send(1)
@@ -225,7 +227,7 @@ describe('a WRITE with immediate and a shared receive queue (B.2)', () => {
   })
 })
 
-test('an RNR NACK makes the sender go back N, and packets out of order that would cause one are dropped without a word (B.3, B.4)', () => {
+test('an RNR NACK makes the sender go back N, and packets out of order that would cause one are dropped silently (B.3, B.4)', () => {
   const { pair, to, local } = memories({ values: { hasCredits: false } })
   const sent: number[] = []
   const answers: string[] = []
@@ -235,7 +237,7 @@ test('an RNR NACK makes the sender go back N, and packets out of order that woul
   })
   for (const id of [0, 1, 2]) pair.a.post({ id, operation: OP_SEND, ...local, lengthBytes: 64 })
   pair.run(5 * US)
-  // All three came, and there was no Receive WQE for any.
+  // All three arrived, and there was no Receive WQE for any.
   expect([sent, answers]).toEqual([[0, 1, 2], ['RNR 0']])
   for (const id of [0, 1, 2]) pair.b.receive({ id, region: to, address: to.address + 64 * id, lengthBytes: 64 })
   pair.run()

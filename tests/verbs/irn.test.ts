@@ -1,4 +1,4 @@
-/** IRN under verbs, as its specification traces it ([IRN] 5, appendix B). */
+/** IRN under verbs: the traces of its specification ([IRN] 5, appendix B). */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import type { Arrivals } from '../../src/transport/receive/arrivals.ts'
@@ -27,7 +27,7 @@ import { VerbsPair, type VerbsPairOptions, type VerbsPassage } from '../support/
 
 const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode: 'irn', ...o.values } })
 
-/** What B says to A, as "NACK 0,1" or "ACK 5 msn 3". */
+/** ACKs and NACKs of B to A, as "NACK 0,1" or "ACK 5 msn 3". */
 function listen(pair: VerbsPair): string[] {
   const answers: string[] = []
   pair.toA.rule(({ packet }) => {
@@ -67,7 +67,7 @@ test('T-IRNV-1: a WRITE, a SEND and a WRITE with immediate arrive as 1 2 4 3 0',
   expect(pair.a.log).toEqual(['0:0', '1:0', '2:0'])
 })
 
-/** Ten Receive WQEs of 64 bytes in a shared queue; SENDs say their number and one, each 5 us after the other. */
+/** Ten Receive WQEs of 64 bytes in a shared queue; SENDs whose payload is their number, 5 us apart. */
 function sharing() {
   const pair = pairOf({ sharedDepth: 16 })
   const from = pair.a.memory(64)
@@ -81,7 +81,7 @@ function sharing() {
   return { pair, to, send }
 }
 
-test('T-IRNV-2: from a shared queue as many are taken as the SN needs', () => {
+test('T-IRNV-2: as many WQEs are taken from a shared queue as the SN needs', () => {
   const { pair, to, send } = sharing()
   pair.toB.rule((passage) => {
     const { psn } = passage.packet
@@ -124,7 +124,7 @@ describe('T-IRNV-3: one Receive WQE, two SENDs, the second as a probe, the first
     for (const id of [0, 1])
       pair.a.post({ id, operation: OP_SEND, region: from, address: from.address, lengthBytes: 64 })
     pair.run(50 * US)
-    // B came early, there was no WQE for it: not a word.
+    // B came early and there was no WQE for it: dropped silently.
     expect([answers, pair.b.pair.responder.earlyDrops]).toEqual([[], 1])
     if (isPosted) receive(1)
     pair.run(110 * US)
@@ -137,7 +137,7 @@ describe('T-IRNV-3: one Receive WQE, two SENDs, the second as a probe, the first
   })
 })
 
-test('T-IRNV-4: of a READ the second response is lost, and the responder sends it again', () => {
+test('T-IRNV-4: the second response of a READ is lost, and the responder sends it again', () => {
   const pair = pairOf()
   const to = pair.a.memory(4096)
   const from = pair.b.memory(4096)
@@ -162,7 +162,7 @@ test('T-IRNV-4: of a READ the second response is lost, and the responder sends i
   expect(pair.a.log).toEqual(['1:0'])
 })
 
-test('T-IRNV-4: the last response is lost, and the responder finds out by its own timeout', () => {
+test('T-IRNV-4: the last response is lost, and the responder recovers by its own timeout', () => {
   const pair = pairOf()
   const to = pair.a.memory(1024)
   const from = pair.b.memory(1024)
@@ -176,7 +176,7 @@ test('T-IRNV-4: the last response is lost, and the responder finds out by its ow
   expect(pair.a.pair.requester.timeouts).toBe(0)
 })
 
-test('T-IRNV-5: an atomic that comes early is stored, and executed when those before it have come', () => {
+test('T-IRNV-5: an early atomic is stored, and executed after those before it', () => {
   const pair = pairOf()
   const from = pair.a.memory(64)
   const word = pair.b.memory(64)
@@ -221,7 +221,7 @@ describe('NIC state that IRN adds ([IRN] 6.1)', () => {
     const bitsOf = (fields: typeof variables) => fields.reduce((sum, { bits }) => sum + bits, 0)
     expect([bitsOf(forReads), bitsOf(variables) - bitsOf(forReads)]).toEqual([56, 104])
   })
-  test('five bitmaps of 128 bits: SACKs at each end, responses that came, and two bits for each request', () => {
+  test('five bitmaps of 128 bits: SACKs at each end, responses received, and two bits for each request', () => {
     const { bitmaps } = nicStateOf(pairOf().values)
     expect(bitmaps.map(({ name, side, bits }) => `${side}: ${name}, ${bits}`)).toEqual([
       'requester: selective acknowledgements of requests, 128',
@@ -234,7 +234,7 @@ describe('NIC state that IRN adds ([IRN] 6.1)', () => {
     const selectiveRepeat = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 276, bitmapBits: 512 }
     expect(nicStateOf(pairOf({ values: { selectiveRepeat } }).values).bitmapBits).toBe(2560)
   })
-  test('RoCE mode has none of it', () => {
+  test('RoCE mode adds none', () => {
     expect(nicStateOf(new VerbsPair().values)).toEqual({
       variables: [],
       bitmaps: [],
@@ -246,7 +246,7 @@ describe('NIC state that IRN adds ([IRN] 6.1)', () => {
   })
 })
 
-test('every READ response is answered, by one of the eight codes that are free, and its sender has a timeout ([IRN] 5.2)', () => {
+test('every READ response is acknowledged, with one of the eight free codes, and its sender has a timeout ([IRN] 5.2)', () => {
   const pair = pairOf()
   const to = pair.a.memory(4096)
   const from = pair.b.memory(4096)
@@ -254,7 +254,7 @@ test('every READ response is answered, by one of the eight codes that are free, 
   pair.toB.rule(({ packet: { opcode, psn } }) => {
     if (opcode !== READ_REQUEST_OPCODE) heard.push(`${opcode >= 24 && opcode < 32 ? 'free' : opcode} ${psn + 1}`)
   })
-  // The last of four is lost: nobody can tell but by a timeout.
+  // The last of four is lost: only a timeout can show it.
   pair.toA.rule((passage) => {
     if (passage.packet.psn === 3 && !isAgain(passage)) passage.copies = 0
   })
@@ -265,7 +265,7 @@ test('every READ response is answered, by one of the eight codes that are free, 
   expect([pair.a.log, pair.b.pair.responder.responses.timeouts]).toEqual([['1:0'], 1])
 })
 
-test('the MSN counts whole WRITEs and SENDs, READs and atomics, and its return ends the requests ([IRN] 5.3.3)', () => {
+test('the MSN counts complete WRITEs and SENDs, READs and atomics, and its return completes the requests ([IRN] 5.3.3)', () => {
   const pair = pairOf()
   const from = pair.a.memory(4096)
   const to = pair.b.memory(4096)
@@ -288,7 +288,7 @@ test('the MSN counts whole WRITEs and SENDs, READs and atomics, and its return e
     pair.a.post({ id, ...request })
     pair.run(pair.nowPs + 20 * US)
   })
-  // Two packets of the WRITE, two of the SEND; ACK and response of the READ, and of the atomic.
+  // Two packets each of the WRITE and the SEND; ACK and response of the READ and of the atomic.
   expect(msns).toEqual([0, 1, 1, 2, 3, 3, 4, 4])
   expect(ended).toEqual([0, 0, 1, 1, 2, 2, 3, 3])
   expect(pair.a.log).toEqual(['0:0', '1:0', '2:0', '3:0'])
@@ -305,7 +305,7 @@ test('recv_WQE_SN is in every packet of a SEND and the last of a WRITE with imme
     const { packet } = passage
     const hasSn = (headersOf(packet.opcode, FORMAT_IRN) & (HAS_SEND_SEQUENCE | HAS_RECEIVE_SN)) !== 0
     if (!isAgain(passage)) sns.push(hasSn ? `${packet.psn}: ${packet.receiveSn}` : `${packet.psn}: none`)
-    // The first SEND comes last.
+    // The first SEND arrives last.
     if (isAgain(passage)) passage.copies = 0
     else if (packet.psn < 2) passage.latePs = 50 * US
   })

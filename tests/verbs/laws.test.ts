@@ -1,4 +1,4 @@
-/** Laws of verbs in the simulated network: they hold, and each catches the bug that it is there for. */
+/** Laws of verbs in the simulated network: they hold, and each catches its bug. */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import { VerbsNetwork } from '../../src/lab/index.ts'
@@ -8,12 +8,12 @@ import { ALL_RIGHTS } from '../support/verbs-pair.ts'
 
 interface Ends {
   readonly network: VerbsNetwork
-  /** Posts, and is answered. */
+  /** An application that posts requests and READs. */
   readonly near: QueuePair
   readonly far: QueuePair
 }
 
-/** WRITEs and READs in the midst of which it stands, in a network that loses packets. */
+/** WRITEs and READs in progress in a network that loses packets. */
 function inFlight(mode: Mode): Ends {
   const text = `
 name: laws
@@ -40,32 +40,32 @@ workload: [{kind: incast, senders: 1, receiver: 0}]
 
 const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
   [
-    'a packet that nobody frees',
+    'a packet that is never freed',
     ({ network }) => network.network.fabric.packets.alloc(),
     /packets made, .* but \d+ held/,
   ],
   [
-    'an ACK for what has not come',
+    'an ACK for data that has not arrived',
     ({ near, far }) => Object.assign(near.requester, { una: far.responder.epsn + 1 }),
     /acknowledged up to PSN \d+, the other end expects \d+/,
   ],
   [
-    'a request that is ended and not done',
+    'a request that is completed but incomplete',
     ({ near, far }) => Object.assign(near.requester.queue, { head: far.responder.msn + 1 }),
     /requests done, the other end has \d+ messages/,
   ],
   [
-    'a READ that is ended and not executed',
+    'a READ that is completed but not executed',
     ({ near, far }) => Object.assign(near.requester.reads, { deliveredMessages: far.responder.responses.executed + 1 }),
     /READs and atomics done, the other end has executed \d+/,
   ],
   [
-    'a message heard of too early',
+    'a message reported too early',
     ({ near, far }) => Object.assign(near.requester, { msn: far.responder.msn + 1 }),
     /\d+ messages acknowledged, the other end has \d+/,
   ],
   [
-    'packets taken that nobody has sent',
+    'packets accepted that were never sent',
     ({ near, far }) => {
       const { endPsn } = near.requester.queue
       Object.assign(Reflect.get(far.responder, 'recovery') as object, { epsn: endPsn + 1 })
@@ -83,7 +83,7 @@ const BUGS: readonly (readonly [string, (ends: Ends) => void, RegExp])[] = [
 ]
 
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
-  test('they hold all along, with requests under way, done, lost and sent again', () => {
+  test('the laws hold at all times, with requests outstanding, complete, lost and retransmitted', () => {
     const { network, near, far } = inFlight(mode)
     const { requester } = near
     expect(requester.queue.head).toBeGreaterThan(0)
@@ -102,7 +102,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   })
 })
 
-test('a queue pair that has failed, was reset and connected anew is judged by its own requests alone', () => {
+test('a queue pair that failed, was reset and connected again is judged by its new requests alone', () => {
   const { network, near, far } = inFlight('roce')
   near.modify(network.nowPs, 'error')
   network.run(network.nowPs + 50 * US)

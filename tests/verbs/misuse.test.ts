@@ -1,4 +1,4 @@
-/** What programs ask for by mistake: it is refused with words, or done all the same; nothing hangs and nothing is lost in silence. */
+/** Mistakes of programs: each is refused with a message or still works; nothing hangs and nothing is lost silently. */
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../src/base/issue.ts'
 import { US } from '../../src/base/params.ts'
@@ -40,7 +40,7 @@ interface End {
   readonly done: CompletionQueue
 }
 
-/** Three hosts on a switch, and a way to make queue pairs on them. */
+/** Three hosts on a switch, and functions that create queue pairs on them. */
 function starWith(onActivity: (nowPs: number, pair: QueuePair) => void = () => {}) {
   const text =
     'name: star\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]\n'
@@ -66,7 +66,7 @@ function statusesOf({ done }: End): number[] {
 }
 
 describe.each(['roce', 'irn'] as const)('%s: more READs and atomics than the other end has room for', (mode) => {
-  /** A believes that B takes so many. */
+  /** A assumes that B accepts `readsOut`. */
   const pairWith = (readsOut: number, readsIn: number): VerbsPair => {
     const pair = new VerbsPair({ values: { mode, mtuBytes: 1024 }, isConnected: false })
     for (const [side, other, reads] of [
@@ -81,7 +81,7 @@ describe.each(['roce', 'irn'] as const)('%s: more READs and atomics than the oth
     return pair
   }
 
-  test('READs are refused by name, and none is answered by half', () => {
+  test('READs are refused with a status, and none is answered in part', () => {
     const pair = pairWith(16, 2)
     const far = pair.b.memory(64_000)
     for (let id = 0; id < 4; id++) {
@@ -100,7 +100,7 @@ describe.each(['roce', 'irn'] as const)('%s: more READs and atomics than the oth
       pair.a.post({ id, operation: OP_FETCH_ADD, remoteAddress: far.address, remoteKey: far.key, swap: 1n })
     }
     pair.run()
-    // Each leaves a response before the next arrives: there is room for all.
+    // Each response leaves before the next request arrives: there is room for all.
     expect(pair.a.done.map(({ status }) => status)).toEqual([SUCCESS, SUCCESS, SUCCESS])
     expect(far.low(far.address)).toBe(3)
   })
@@ -149,7 +149,7 @@ describe('values of a connection', () => {
     [{ hasCredits: 'no' }, 'hasCredits'],
   ]
 
-  test.each(bad)('%j are refused by name, and the queue pair is where it was', (values, path) => {
+  test.each(bad)('%j are refused by name, and the queue pair keeps its state', (values, path) => {
     const { a, b } = new VerbsPair({ isConnected: false })
     const whole = { ...CONNECTION_DEFAULTS, remoteQp: b.pair.number, ...values } as ConnectionValues
     a.pair.modify(0, 'init')
@@ -158,7 +158,7 @@ describe('values of a connection', () => {
     expect(a.pair.modify(0, 'ready to receive', { ...CONNECTION_DEFAULTS, remoteQp: b.pair.number })).toBe(true)
   })
 
-  test('that two ends alike cannot have are told at once', () => {
+  test('that conflict between two ends are refused at once', () => {
     const { network, endAt } = starWith()
     const [a, b] = [endAt(0), endAt(1)]
     expect(issuesOf(() => network.connect(a, b, { readsIn: 2, readsOut: 4, capPackets: 0 }))).toEqual([
@@ -166,13 +166,13 @@ describe('values of a connection', () => {
       'readsOut: at most readsIn, 2, which the other end has too',
     ])
     expect(a.pair.state).toBe('reset')
-    // A whole set of values has an MTU and first PSNs, which are the network's to say: bytes would be cut off.
+    // A complete set of values has an MTU and first PSNs, which the network sets: otherwise bytes would be cut off.
     const whole = { ...CONNECTION_DEFAULTS, mtuBytes: 4096, sendPsn: 5 }
     expect(issuesOf(() => network.connect(a, b, whole))).toEqual([
       `mtuBytes: ${network.mtuBytes}, which is the network's, or nothing`,
       "sendPsn: 0, which is the network's, or nothing",
     ])
-    // Fewer than usual are asked for where fewer are taken.
+    // Fewer are requested where fewer are accepted.
     network.connect(a, b, { readsIn: 2 })
     for (let id = 0; id < 6; id++) {
       const { memory } = b
@@ -190,7 +190,7 @@ describe('values of a connection', () => {
 })
 
 describe('a network', () => {
-  test('tells which end cannot be connected, and why', () => {
+  test('names the end that cannot be connected, and the reason', () => {
     const { network, endAt } = starWith()
     const [a, b, c] = [endAt(0), endAt(1), endAt(2)]
     network.connect(a, b)
@@ -214,7 +214,7 @@ describe('a network', () => {
     network.connect(a, b)
     for (let id = 0; id < 6; id++) a.pair.postSend(0, writeTo(b, id, 5000))
     network.run(3 * US)
-    // In the midst of it: some of the packets are still under way.
+    // In the middle of it: some of the packets are still in flight.
     for (const { pair } of [a, b]) pair.modify(network.nowPs, 'reset')
     network.connect(a, c)
     statusesOf(a)
@@ -224,7 +224,7 @@ describe('a network', () => {
     expect(a.pair.requester.retransmissions).toBe(0)
   })
 
-  test('what a callback posts on another host leaves too', () => {
+  test('work that a callback posts on another host is sent too', () => {
     const relayed: number[] = []
     const { network, endAt } = starWith((nowPs, pair) => {
       if (pair !== a.pair || relayed.length > 0 || a.done.count === 0) return
@@ -240,7 +240,7 @@ describe('a network', () => {
     expect(relayed).toHaveLength(1)
   })
 
-  test('so does what is posted at a time, or between two slices', () => {
+  test('so is work posted at a time, or between two slices', () => {
     const { network, endAt } = starWith()
     const [a, b] = [endAt(0), endAt(1)]
     network.connect(a, b)
@@ -253,8 +253,8 @@ describe('a network', () => {
   })
 })
 
-describe('what may be outstanding', () => {
-  test('a READ of more than half of all PSNs is too long; several wait for each other', () => {
+describe('outstanding PSNs', () => {
+  test('a READ of more than half of the PSN range is too long; several wait for each other', () => {
     const half = 2 ** 23
     const pair = new VerbsPair({ values: { mtuBytes: 64 } })
     const far = pair.b.device.register(pair.b.domain, ALL_RIGHTS, null, 2 ** 31)
@@ -263,12 +263,12 @@ describe('what may be outstanding', () => {
     const packet = new VerbsPacket(64)
     for (let id = 0; id < 2; id++) pair.a.post({ ...read, id, lengthBytes: half * 40 })
     expect([pair.a.pair.pollTransmit(0, packet), pair.a.pair.pollTransmit(0, packet)]).toEqual([true, false])
-    // IRN's responses have a space of their own, with a cap.
+    // IRN responses have a space of their own, with a cap.
     const irn = new VerbsPair({ values: { mode: 'irn', mtuBytes: 64 } })
     expect(irn.a.pair.postSend(0, { ...read, lengthBytes: half * 64 + 1 })).toBe('posted')
   })
 
-  test.each([1, 4, 7, 8])('an atomic is one packet, also where packets have %i bytes', (mtuBytes) => {
+  test.each([1, 4, 7, 8])('an atomic is one packet, even where packets have %i bytes', (mtuBytes) => {
     const pair = new VerbsPair({ values: { mtuBytes } })
     const far = pair.b.memory(8)
     for (let id = 0; id < 2; id++) {
@@ -279,7 +279,7 @@ describe('what may be outstanding', () => {
   })
 })
 
-test('a READ whose responses come after its timeout and before it is asked for again is done', () => {
+test('a READ whose responses arrive after its timeout and before it is requested again completes', () => {
   const pair = new VerbsPair()
   const [near, far] = [pair.a.memory(3000), pair.b.memory(3000)]
   pair.a.post({
@@ -305,9 +305,9 @@ test('a READ whose responses come after its timeout and before it is asked for a
 })
 
 test.each([
-  ['of a type that means nothing', 0x45, []],
+  ['of a reserved type', 0x45, []],
   ['with the reserved bit', 0x80 | 0x1f, ['1:0']],
-])('an answer %s', (_name, syndrome, log) => {
+])('an ACK or NAK %s', (_name, syndrome, log) => {
   const pair = new VerbsPair({ values: { ackTimeoutPs: null } })
   const far = pair.b.memory(64)
   pair.toA.rule(({ packet }) => void Object.assign(packet, { syndrome }))
@@ -316,7 +316,7 @@ test.each([
   expect([pair.a.log, pair.a.pair.state]).toEqual([log, 'ready to send'])
 })
 
-test('a send queue that drained goes on when a callback lets it, as when a program does', () => {
+test('a drained send queue goes on when a callback or a program restarts it', () => {
   const { network, endAt } = starWith()
   const [a, b] = [endAt(0), endAt(1)]
   network.connect(a, b)
@@ -327,7 +327,7 @@ test('a send queue that drained goes on when a callback lets it, as when a progr
   expect(statusesOf(a)).toEqual([SUCCESS])
 })
 
-test('operands, regions and numbers of work that cannot be are refused; a region that is left out is none', () => {
+test('invalid operands, regions and numbers of work are refused; a region left out means none', () => {
   const pair = new VerbsPair()
   const far = pair.b.memory(8)
   const add = { id: 1, operation: OP_FETCH_ADD, remoteAddress: far.address, remoteKey: far.key }
@@ -360,7 +360,7 @@ test('a packet with less room than the MTU is a bug of its driver, not a shorter
   expect(pair.a.pair.pollTransmit(0, new VerbsPacket(1024))).toBe(true)
 })
 
-test('what a program without types leaves out is said by name, or refused like any other wrong value', () => {
+test('values left out by a program without types are named, or refused like any other invalid value', () => {
   const { network, endAt } = starWith()
   const { pair } = endAt(0)
   expect(pair.postSend(0, undefined as never)).toBe('wrong state')
@@ -369,13 +369,13 @@ test('what a program without types leaves out is said by name, or refused like a
   expect(pair.postReceive(null as never)).toBe('wrong value')
   const device = network.device(1)
   const done = new CompletionQueue(4)
-  expect(issuesOf(() => device.createQueuePair(null as never))).toEqual(['plan: what a queue pair is made of'])
+  expect(issuesOf(() => device.createQueuePair(null as never))).toEqual(['plan: the options of a queue pair'])
   const plan = { domain: device.allocateDomain(), sendCompletions: done }
   expect(issuesOf(() => device.createQueuePair(plan as never))).toEqual(['receiveCompletions: a completion queue'])
   expect(issuesOf(() => pair.requester)).toEqual(['pair: a queue pair that is connected'])
 })
 
-test('a value that only a mode reads is refused where no mode is named, and not passed over', () => {
+test('a value of one mode is refused, not ignored, where no mode is named', () => {
   const { network, endAt } = starWith()
   const [a, b] = [endAt(0), endAt(1)]
   const unread = { retryLimit: 3, ackTimeoutPs: US, lsnWindowBytes: 4096, selectiveRepeat: SELECTIVE }

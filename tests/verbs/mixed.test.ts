@@ -9,7 +9,7 @@ const REQUESTS = 10
 const REQUEST_BYTES = 200_000
 const US = 1e6
 
-/** Six hosts write to one each at the same time; the first three of them have `mode`. When each is done, ps. */
+/** Six hosts write to one each at the same time; the first three use `mode`. Returns the completion times, ps. */
 function outcome(mode: Mode): {
   readonly endsPs: readonly number[]
   readonly lost: number
@@ -61,7 +61,7 @@ workload: [{kind: incast, senders: 1, receiver: 0, total: 1KB}]
   return { endsPs, lost: drops.reduce((sum, count) => sum + count, 0), pauses: pauseFrames, again }
 }
 
-test('with PFC on, hosts of RoCE and of IRN are done no later than hosts of RoCE alone, and nothing is lost', () => {
+test('with PFC on, hosts of RoCE and of IRN finish no later than hosts of RoCE alone, and nothing is lost', () => {
   const [mixed, alone] = (['irn', 'roce'] as const).map(outcome)
   for (const { lost, again, pauses } of [mixed!, alone!]) expect([lost, again, pauses > 0]).toEqual([0, 0, true])
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -69,6 +69,6 @@ test('with PFC on, hosts of RoCE and of IRN are done no later than hosts of RoCE
     const [ours, theirs] = [mixed!, alone!].map(({ endsPs }) => mean(endsPs.slice(from, from + 3)))
     return ours! / theirs!
   })
-  // IRN has no more in flight than its cap, and those beside it have the room.
+  // IRN has no more in flight than its cap, which leaves room for the others.
   expect([irnHalf! < 1.05, roceHalf! < 0.7]).toEqual([true, true])
 })

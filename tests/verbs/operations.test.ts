@@ -1,4 +1,4 @@
-/** Every operation, in both modes, over a way that is well and over one that is not. */
+/** Every operation, in both modes, over a path with and without faults. */
 import { describe, expect, test } from 'vitest'
 import {
   FLUSHED,
@@ -17,7 +17,7 @@ import { VerbsPair, type VerbsRule } from '../support/verbs-pair.ts'
 
 const pattern = (length: number, seed: number) => Uint8Array.from({ length }, (_, i) => (i * 7 + seed) & 0xff)
 
-/** Every third packet each way is lost the first time it could be. */
+/** Every third packet in each direction is lost once. */
 const bad = (): VerbsRule => (passage) => {
   if (passage.count % 7 === 3) passage.copies = 0
   if (passage.count % 11 === 5) passage.latePs = 9e6
@@ -68,7 +68,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(to.bytes!.subarray(100)).toEqual(from.bytes!.subarray(0, 4900))
     })
 
-    test('a SEND with invalidate takes a key away', () => {
+    test('a SEND with invalidate invalidates a key', () => {
       const pair = pairOf()
       const from = pair.a.memory(3000)
       const to = pair.b.memory(3000)
@@ -86,7 +86,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(pair.a.log.at(-1)).toBe('3:10')
     })
 
-    test.each([0, 8, 1024, 9000])('a READ of %i bytes brings them', (lengthBytes) => {
+    test.each([0, 8, 1024, 9000])('a READ of %i bytes returns them', (lengthBytes) => {
       const pair = pairOf()
       const to = pair.a.memory(10_000)
       const from = pair.b.memory(10_000)
@@ -98,7 +98,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(to.bytes!.subarray(0, lengthBytes)).toEqual(from.bytes!.subarray(0, lengthBytes))
     })
 
-    test('atomics happen once each, in order, and say what was there', () => {
+    test('atomics execute once each, in order, and return the original value', () => {
       const pair = pairOf()
       const results = pair.a.memory(8 * 40)
       const word = pair.b.memory(8)
@@ -122,12 +122,12 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   })
 })
 
-test('a queue pair is a send queue and a receive queue, and each work request that ends leaves one CQE', () => {
+test('a queue pair is a send queue and a receive queue, and each completed work request leaves one CQE', () => {
   const pair = new VerbsPair()
   const memory = pair.b.memory(64)
   const target = { remoteAddress: memory.address, remoteKey: memory.key, lengthBytes: 8 }
   const completed = () => [pair.a.log, pair.a.receiveLog, pair.b.log, pair.b.receiveLog].map((log) => log.length)
-  // Both queues of both ends at work: SENDs cross each other, and two WRITEs stand between those of A.
+  // Both queues of both ends in use: SENDs cross each other, with two WRITEs between those of A.
   for (const id of [0, 1, 2]) pair.b.receive({ id, region: null, address: 0, lengthBytes: 8 })
   pair.a.receive({ id: 9, region: null, address: 0, lengthBytes: 8 })
   for (const id of [10, 12]) pair.a.post({ id, operation: OP_SEND, lengthBytes: 0 })
@@ -137,13 +137,13 @@ test('a queue pair is a send queue and a receive queue, and each work request th
   expect(pair.run()).toBe(true)
   expect(completed()).toEqual([4, 1, 1, 2])
   expect([pair.a.log, pair.a.receiveLog]).toEqual([['10:0', '12:0', '11:0', '13:0'], ['9:0']])
-  // The Receive WQE that nobody has used ends with its queue, and has its CQE then.
+  // The unused Receive WQE ends with its queue, and has its CQE then.
   pair.b.pair.modify(pair.nowPs, 'error')
   pair.b.poll()
   expect(pair.b.receiveLog).toEqual(['0:0', '1:0', `2:${FLUSHED}`])
 })
 
-test('a SEND uses up a Receive WQE; a WRITE and a READ place their bytes without one', () => {
+test('a SEND uses a Receive WQE; a WRITE and a READ place their bytes without one', () => {
   const pair = new VerbsPair({ values: { hasCredits: false } })
   const [mine, theirs] = [pair.a.memory(64), pair.b.memory(64)]
   theirs.bytes!.fill(7, 8, 16)
@@ -161,7 +161,7 @@ test('a SEND uses up a Receive WQE; a WRITE and a READ place their bytes without
   expect([pair.a.log.at(-1), pair.b.receiveLog, pair.b.pair.receives.isEmpty]).toEqual(['3:0', ['1:0'], true])
 })
 
-test('a SEND in the steps of [Survey] Figure 3: both ends get ready, B posts, A posts, then bytes, CQE at B, CQE at A', () => {
+test('a SEND in the steps of [Survey] Figure 3: both ends prepare, B posts, A posts, then bytes, CQE at B, CQE at A', () => {
   const steps: string[] = []
   const pair = new VerbsPair()
   const from = pair.a.memory(64)

@@ -1,4 +1,4 @@
-/** Mistakes that an implementation of verbs could make, to be planted: the order checker must catch each. */
+/** Bugs of a verbs implementation, to be planted: the order checker must catch each. */
 import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/transport/receive/arrivals.ts'
 import { InboundCheck } from '../../src/verbs/responder/inbound-check.ts'
 import { MemoryRegion } from '../../src/verbs/memory-region.ts'
@@ -20,11 +20,11 @@ type Method<This, Args extends unknown[], Result> = (this: This, ...args: Args) 
 
 export interface PlantedBug {
   readonly name: string
-  /** Plants it and returns how to take it away. */
+  /** Plants the bug and returns a function that removes it. */
   readonly plant: () => () => void
 }
 
-/** Puts another method in the place of one. */
+/** Replaces a method. */
 function bug<This extends object, Args extends unknown[], Result>(
   name: string,
   prototype: object,
@@ -86,7 +86,7 @@ export const BUGS: readonly PlantedBug[] = [
       },
   ),
   bug<Arrivals, [number], Position>(
-    'a packet that was taken before is taken again',
+    'a packet that was accepted before is accepted again',
     Arrivals.prototype,
     'position',
     (original) =>
@@ -96,7 +96,7 @@ export const BUGS: readonly PlantedBug[] = [
       },
   ),
   bug<OpenSender, [number, number, VerbsPacket], void>(
-    'an atomic that comes again is executed again',
+    'a repeated atomic is executed again',
     ResponseSender.prototype,
     'sendAgainFrom',
     (original) =>
@@ -109,7 +109,7 @@ export const BUGS: readonly PlantedBug[] = [
       },
   ),
   bug<Requester, [SendWqe, number], boolean>(
-    'a fence is not minded',
+    'a fence is ignored',
     Requester.prototype,
     'mayBegin',
     (original) =>
@@ -122,7 +122,7 @@ export const BUGS: readonly PlantedBug[] = [
       },
   ),
   bug<OpenReceiver, [number, number, Readonly<VerbsPacket>], void>(
-    'a READ is done when its last response is there',
+    'a READ is completed when its last response has arrived',
     ResponseReceiver.prototype,
     'onTaken',
     (original) =>

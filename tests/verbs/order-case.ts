@@ -1,6 +1,6 @@
 /**
- * One random case for the order checker: what each side posts, how the connection is set, what goes wrong on the way.
- * Everything follows from the seed.
+ * A random case for the order checker: the requests of each side, the connection's values and the faults of the path.
+ * The seed determines everything.
  */
 import { US } from '../../src/base/params.ts'
 import {
@@ -19,18 +19,18 @@ import {
 import type { VerbsRule } from '../support/verbs-pair.ts'
 import { Dice } from '../swarm/dice.ts'
 
-/** One request, as the case wants it; addresses are offsets in the other side's memory. */
+/** One request of the case; addresses are offsets in the other side's memory. */
 export interface PlannedRequest {
   readonly operation: Operation
   readonly lengthBytes: number
-  /** WRITE: where to; READ: where from. Atomics: the counter. */
+  /** WRITE: destination; READ: source. Atomics: the counter. */
   readonly remoteOffset: number
   readonly immediate: number
   readonly compare: bigint
   readonly swap: bigint
   readonly isFenced: boolean
   readonly isUnsignalled: boolean
-  /** Byte that its payload begins with. */
+  /** First byte of its payload. */
   readonly mark: number
 }
 
@@ -42,7 +42,7 @@ export interface PlannedCase {
   readonly sharedDepth: number | null
   readonly receiveDepth: number
   readonly sendDepth: number
-  /** Receive WQEs posted before anything is sent; each used one is posted again after a while. */
+  /** Receive WQEs posted before anything is sent; each is posted again some time after its use. */
   readonly firstReceives: number
   readonly repostPs: number
   /** By side: A, B. */
@@ -51,7 +51,7 @@ export interface PlannedCase {
 }
 
 export const COUNTERS = 4
-/** Bytes of each side's memory: the counters, a part that never changes, and what WRITEs fill. */
+/** Bytes of each side's memory: the counters, a part that never changes, and the target of WRITEs. */
 export const STILL_OFFSET = 64
 export const STILL_BYTES = 8192
 export const FRESH_OFFSET = STILL_OFFSET + STILL_BYTES
@@ -139,7 +139,7 @@ function planRequests(dice: Dice, count: number): PlannedRequest[] {
       const lengthBytes = index === null ? Math.min(base.lengthBytes, STILL_BYTES) : index.lengthBytes
       const remoteOffset = index === null ? STILL_OFFSET + dice.from(0, STILL_BYTES - lengthBytes) : index.at
       requests.push({ ...base, operation, lengthBytes, remoteOffset })
-      // Written over behind a fence: the READ before it must bring what was there.
+      // Overwritten after a fence: the READ before it must return the earlier bytes.
       if (index !== null && dice.chance(0.5)) {
         requests.push({
           ...base,

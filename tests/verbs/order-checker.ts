@@ -1,10 +1,10 @@
 /**
- * Order checker: runs a case and holds it against a reference that executes the requests one by one.
- * - Requests complete in the order in which they were posted, successfully, each once.
- * - The k-th request that takes a Receive WQE completes the k-th one posted, with its bytes, length and immediate.
- * - When a completion of a SEND or of a WRITE with immediate can be seen, or the effect of an atomic, everything
- *   written before it is there (IBTA o9-20). A READ brings what was written before it, and nothing from behind a fence.
- * - Memory ends as the reference has it.
+ * Order checker: runs a case and compares it with a reference that executes the requests one by one.
+ * - Requests complete in posting order, successfully, each once.
+ * - The k-th request that uses a Receive WQE completes the k-th one posted, with its bytes, length and immediate.
+ * - When a completion of a SEND or of a WRITE with immediate is visible, or the effect of an atomic, everything written
+ * before it is visible (IBTA o9-20). A READ returns the bytes written before it, and nothing from after a fence.
+ * - Memory ends as in the reference.
  */
 import { US } from '../../src/base/params.ts'
 import {
@@ -41,14 +41,14 @@ const isAtomic = (r: PlannedRequest) => r.operation === OP_COMPARE_SWAP || r.ope
 const payloadOf = (r: PlannedRequest) => Uint8Array.from({ length: r.lengthBytes }, (_, i) => (r.mark + i * 3) & 0xff)
 const same = (a: Uint8Array, b: Uint8Array) => a.length === b.length && a.every((byte, i) => byte === b[i])
 
-/** Requests of one side, the memory at the other, and how far the reference has followed. */
+/** Requests of one side, the memory at the other, and the progress of the reference. */
 class Direction {
   readonly requests: readonly PlannedRequest[]
   readonly from: VerbsSide
   readonly to: VerbsSide
   readonly problems: string[]
   readonly hasBytes: boolean
-  /** At the requester: what is sent, and where what is read arrives, one stretch for each request. */
+  /** At the requester: source of the data sent, and a destination for each READ. */
   readonly local: MemoryRegion
   readonly localAt: number[] = []
   /** At the responder. */
@@ -61,7 +61,7 @@ class Direction {
   #receiveNext = 0
   readonly #takers: readonly number[]
   receivesPosted = 0
-  /** Atomics whose effect has been seen. */
+  /** Atomics whose effect is visible. */
   #atomics = 0
   readonly #counterStates: readonly (readonly bigint[])[]
   readonly #atomicResults = new Map<number, bigint>()
@@ -105,7 +105,7 @@ class Direction {
     return this.to.shared === null ? plan.receiveDepth : plan.sharedDepth!
   }
 
-  /** Posts what the send queue takes. */
+  /** Posts as many requests as the send queue accepts. */
   post(nowPs: number): void {
     while (this.posted < this.requests.length) {
       const k = this.posted
@@ -140,7 +140,7 @@ class Direction {
     if (isPosted) this.receivesPosted++
   }
 
-  /** Receive WQEs come late, one by one. */
+  /** Receive WQEs are posted late, one by one. */
   tick(nowPs: number, plan: PlannedCase): void {
     this.#repost = this.#repost.filter((ps) => {
       if (ps > nowPs) return true
@@ -154,7 +154,7 @@ class Direction {
     return Math.min(Infinity, ...this.#repost)
   }
 
-  /** Looks at everything that can be seen now. */
+  /** Compares everything that is visible now. */
   look(): void {
     while (this.#receiveNext < this.to.received.length) this.#onReceived(this.to.received[this.#receiveNext]!)
     this.#lookAtCounters()
@@ -227,7 +227,7 @@ class Direction {
     } else if (isWrite(request)) this.#expectWritten(k + 1, `with the completion of ${k}`)
   }
 
-  /** What a READ must bring: what the last request before it wrote there. */
+  /** Bytes that a READ must return: those written last before it. */
   #expectedAt(k: number): Uint8Array {
     const { remoteOffset, lengthBytes } = this.requests[k]!
     for (let before = k - 1; before >= 0; before--) {
@@ -239,7 +239,7 @@ class Direction {
     return Uint8Array.from({ length: lengthBytes }, (_, i) => ((remoteOffset - STILL_OFFSET + i) * 13) & 0xff)
   }
 
-  /** All WRITEs before request `end` are in memory, but for what later ones may have written over. */
+  /** All WRITEs before request `end` are in memory, except where later ones may have overwritten them. */
   #expectWritten(end: number, when: string): void {
     if (!this.hasBytes) return
     for (let k = 0; k < end; k++) {
@@ -254,7 +254,7 @@ class Direction {
     }
   }
 
-  /** The states that the counters go through. */
+  /** The values that the counters pass through. */
   #followAtomics(): bigint[][] {
     const states = [Array.from({ length: COUNTERS }, () => 0n)]
     for (const [k, request] of this.requests.entries()) {
@@ -287,7 +287,7 @@ class Direction {
       const seen = [...this.requests.keys()].filter((k) => isAtomic(this.requests[k]!))[found - 1]!
       this.#expectWritten(seen, `behind atomic ${seen}`)
     }
-    // Atomics that change nothing cannot be told apart.
+    // Atomics that change nothing cannot be distinguished.
     while (this.#atomics + 1 < this.#counterStates.length && isNow(this.#counterStates[this.#atomics + 1]!))
       this.#atomics++
   }
@@ -327,7 +327,7 @@ export function runOrderCase(plan: PlannedCase): OrderReport {
       if (directions.every((direction) => direction.isDone)) break
       const nextPs = Math.min(...directions.map((direction) => direction.nextRepostPs))
       if (nextPs === Infinity || pair.nowPs >= TIME_MAX_PS) {
-        problems.push('it does not come to an end')
+        problems.push('it does not end')
         break
       }
       pair.nowPs = Math.max(nextPs, pair.nowPs + US)

@@ -1,4 +1,6 @@
-/** The order that verbs promise, under any loss, duplication and reordering, with bugs planted that must be caught. */
+/**
+ * The ordering guarantees of verbs under any loss, duplication and reordering, with planted bugs that must be caught.
+ */
 import { expect, test } from 'vitest'
 import { BUGS } from './order-bugs.ts'
 import { planCase } from './order-case.ts'
@@ -10,7 +12,7 @@ const CASES = Math.round(400 * BUDGET)
 const TIMEOUT_MS = 120_000 * Math.max(1, BUDGET)
 
 test(
-  'what is posted in order is done in order, whatever the way does',
+  'work posted in order completes in order, whatever the path does',
   () => {
     let faulty = 0
     let retransmissions = 0

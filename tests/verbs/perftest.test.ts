@@ -1,4 +1,4 @@
-/** Perftest: every operation, in both modes, through a network of the simulator. */
+/** Perftest: every operation, in both modes, through a simulated network. */
 import { describe, expect, test } from 'vitest'
 import { Perftest, PERFTEST_OPERATIONS, type PerftestPlan, type PerftestResult } from '../../src/lab/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
@@ -34,7 +34,7 @@ function outcome(plan: Partial<PerftestPlan>, sets: readonly string[] = []): Per
 const LOSS = ['pfc.classes=[]', 'qp.ackTimeout=320us', 'faults=[{kind: bernoulli, probability: 0.005}]']
 
 describe.each(BOTH)('%s, %s', (mode, operation) => {
-  test('alone, each request takes the same time: there, through the switch, and back', () => {
+  test('alone, each request takes the same time: to the switch, to the host, and back', () => {
     const { endings, latenciesPs, retransmissions, timeouts, rnrNaks, drops } = outcome({ mode, operation })
     expect({ endings, retransmissions, timeouts, rnrNaks, drops }).toEqual({
       endings: { finished: 50 },
@@ -43,16 +43,16 @@ describe.each(BOTH)('%s, %s', (mode, operation) => {
       rnrNaks: 0,
       drops: {},
     })
-    // Four cables of 1 us; at least 64 KB on the wire, where it is not eight bytes.
+    // Four links of 1 us; at least 64 KB on the wire, or eight bytes for atomics.
     const wirePs = operation === 'compare-and-swap' || operation === 'fetch-and-add' ? 0 : (64_000 * 8e12) / 100e9
     const [first] = latenciesPs
     expect(first).toBeGreaterThan(4e6 + wirePs)
     expect(first).toBeLessThan(4e6 + 1.25 * wirePs + 0.3e6)
-    // Less than a packet's time apart.
+    // Less than the time of a packet apart.
     for (const each of latenciesPs) expect(Math.abs(each - first!)).toBeLessThan(0.05e6)
   })
 
-  test('over links that lose every request is done, some later', () => {
+  test('over lossy links every request completes, some later', () => {
     const plan = { mode, operation, requests: 150, depth: 8, receives: 16 }
     const lossy = outcome(plan, LOSS)
     expect(lossy.endings).toEqual({ finished: 150 })
@@ -63,7 +63,7 @@ describe.each(BOTH)('%s, %s', (mode, operation) => {
   })
 })
 
-test('IRN sends again what was lost, go-back-N what was under way', () => {
+test('IRN sends lost packets again, go-back-N all outstanding ones', () => {
   const plan = { requests: 300, depth: 16 }
   const [roce, irn] = (['roce', 'irn'] as const).map((mode) => outcome({ ...plan, mode }, LOSS))
   expect(irn!.retransmissions).toBeLessThanOrEqual(irn!.drops['link loss']! + irn!.timeouts)
@@ -71,7 +71,7 @@ test('IRN sends again what was lost, go-back-N what was under way', () => {
   expect([roce!.nicState, irn!.nicState?.variableBits]).toEqual([null, 160])
 })
 
-test('IRN has as many packets in flight as fill the line, or as many as its recovery says', () => {
+test('IRN has as many packets in flight as fill the link, or as its recovery allows', () => {
   const goodput = (sets: readonly string[]): number => {
     const { payloadBytes, elapsedPs } = outcome({ mode: 'irn', requests: 400, depth: 32 }, sets)
     return (payloadBytes * 8) / (elapsedPs / 1e12) / 100e9
@@ -82,7 +82,7 @@ test('IRN has as many packets in flight as fill the line, or as many as its reco
   expect(goodput(['recovery={kind: irn, cap: 20}'])).toBeLessThan(0.25)
 })
 
-test('what waits for a Receive WQE is refused and comes again', () => {
+test('requests without a Receive WQE are refused and sent again', () => {
   const plan = { operation: 'send', depth: 4, receives: 0, requests: 8 } as const
   const { endings, rnrNaks } = outcome(plan)
   expect(endings).toEqual({ 'livelock: sending without progress': 4 })
@@ -103,16 +103,16 @@ test('several queue pairs share a receiver, which pauses them and loses nothing'
   expect(elapsedPs).toBeGreaterThan((150 * 64_000 * 8e12) / 100e9)
 })
 
-test.each(['roce', 'irn'] as const)('%s: where nothing can be lost there are no timeouts, however late', (mode) => {
+test.each(['roce', 'irn'] as const)('%s: without losses there are no timeouts, however late packets are', (mode) => {
   const pairs = [0, 1, 2].flatMap((host) => Array.from({ length: 8 }, () => [host, 3] as const))
   const plan = { mode, depth: 4, requests: 240, pairs }
   const { timeouts, retransmissions, drops } = outcome(plan, ['switch.buffer.size=64MB'])
   expect({ timeouts, retransmissions, drops }).toEqual({ timeouts: 0, retransmissions: 0, drops: {} })
-  // One below IRN's low timeout is both of them.
+  // One microsecond below IRN's low timeout: both timeouts are this long.
   expect(outcome({ mode, requests: 5 }, ['qp.ackTimeout=50us']).endings).toEqual({ finished: 5 })
 })
 
-test('a queue pair whose peer is gone gives up, and the rest is told', () => {
+test('a queue pair whose peer is unreachable gives up, and the others are reported', () => {
   const { endings, posted, asked, timeouts } = outcome({ depth: 4 }, [
     'faults=[{kind: link-down, links: 3-4, down: 50us}]',
     'qp.ackTimeout=320us',
@@ -123,7 +123,7 @@ test('a queue pair whose peer is gone gives up, and the rest is told', () => {
   expect(timeouts).toBe(8)
 })
 
-test('a probe of 512 bytes tells the round trip to a server of its ToR, its podset and its data center, or an error', () => {
+test('a probe of 512 bytes measures the round trip to a server of its ToR, its podset and its data center, or reports an error', () => {
   const clos = 'topology={kind: clos-podset, leaves: 2, tors: 2, serversPerTor: 2, spines: 4}'
   const probe = (target: number, sets: readonly string[] = []): PerftestResult =>
     outcome({ operation: 'write', sizeBytes: 512, requests: 20, pairs: [[0, target]] }, [clos, ...sets])
@@ -133,7 +133,7 @@ test('a probe of 512 bytes tells the round trip to a server of its ToR, its pods
     expect(endings).toEqual({ finished: 20 })
     return latenciesPs[0]!
   })
-  // Twice the cables: 10 ns to a ToR, 100 ns to a leaf, 1.5 us to a spine. Frames of 590 and 66 bytes, with their gaps.
+  // Links twice: 10 ns to a ToR, 100 ns to a leaf, 1.5 us to a spine. Frames of 590 and 66 bytes, with their gaps.
   const due = [
     [20, 2],
     [220, 4],
@@ -145,7 +145,7 @@ test('a probe of 512 bytes tells the round trip to a server of its ToR, its pods
   expect(dead.endings['finished']).toBeUndefined()
 })
 
-test('one that never gives up is given up', () => {
+test('a queue pair without a retry limit is stopped as a livelock', () => {
   const sets = ['faults=[{kind: link-down, links: 3-4, down: 50us}]', 'qp.retryLimit=off']
   expect(outcome({ depth: 4 }, [...sets, 'qp.ackTimeout=320us']).endings).toMatchObject({
     'livelock: sending without progress': 4,
@@ -157,13 +157,13 @@ describe('beside the workload of the scenario', () => {
   const LOADED = ['workload=[{kind: trace, flows: [1 3 5MB 100us, 2 3 5MB 100us]}]']
   const plan = { hasBackground: true, pairs: [[0, 3]], sizeBytes: 8, requests: 300 } as const
 
-  test('requests wait as everything does, and the workload is done too', () => {
+  test('requests wait like all packets, and the workload completes too', () => {
     const alone = outcome({ ...plan, hasBackground: false }, LOADED)
     const loaded = outcome(plan, LOADED)
     expect(alone.background).toBeNull()
     expect(loaded.endings).toEqual({ finished: 300 })
     expect(Math.max(...loaded.latenciesPs)).toBeGreaterThan(2 * Math.max(...alone.latenciesPs))
-    // Before the workload begins nothing is in their way.
+    // Before the workload begins nothing delays them.
     expect(Math.min(...loaded.latenciesPs)).toBe(Math.min(...alone.latenciesPs))
     expect(loaded.background).toMatchObject({ posted: 2, finished: 2 })
     expect(outcome(plan, LOADED).digest).toBe(loaded.digest)
@@ -172,7 +172,7 @@ describe('beside the workload of the scenario', () => {
     expect(loaded.background!.drainedPs).toBeLessThan(loaded.startPs + loaded.elapsedPs)
   })
 
-  test('they begin when its warm-up is over', () => {
+  test('they begin at the end of its warm-up', () => {
     const { startPs, elapsedPs, latenciesPs, endings } = outcome({ ...plan, requests: 20 }, [
       ...LOADED,
       'measure.warmUp=300us',
@@ -182,7 +182,7 @@ describe('beside the workload of the scenario', () => {
     expect(Math.min(...latenciesPs)).toBeGreaterThan(4e6)
   })
 
-  test('PFC holds what goes to an idle host behind what goes to a busy one', () => {
+  test('PFC holds packets to an idle host behind those to a busy one', () => {
     const longest = (size: string): readonly [pauseFrames: number, latencyPs: number] => {
       const sets = [...LOADED, `switch.buffer={kind: shared-buffer, size: ${size}}`, 'measure.warmUp=400us']
       const { pauseFrames, latenciesPs } = outcome({ ...plan, pairs: [[1, 0]], requests: 50 }, sets)
@@ -200,8 +200,8 @@ describe('beside the workload of the scenario', () => {
     ['dcqcn', []],
     ['ldcp', ['qp.readAcks=true', 'qp.ecnEcho=ack', 'switch.wred.classes=[3]', 'pfc.classes=[]']],
     ['mp-rdma', ['recovery=mp-rdma', 'qp.ecnEcho=ack', 'qp.ackTimeout=1ms']],
-  ] as const)('%s steers the workload, and nobody takes messages for another', (congestion, sets) => {
-    // MP-RDMA takes packets as they come, and has no READs.
+  ] as const)('%s steers the workload, and no host takes messages of another', (congestion, sets) => {
+    // MP-RDMA accepts packets in any order, and has no READs.
     const own =
       congestion === 'mp-rdma' ? ({ mode: 'irn', operation: 'write' } as const) : ({ operation: 'read' } as const)
     const result = outcome({ ...plan, ...own, sizeBytes: 20_000, requests: 60 }, [
@@ -225,13 +225,13 @@ describe('a congestion control', () => {
   const under = (mode: PerftestPlan['mode'], congestion: string) =>
     outcome({ ...plan, mode }, [...small, `congestion=${congestion}`])
 
-  test.each(['roce', 'irn'] as const)('holds for the queue pairs: %s', (mode) => {
+  test.each(['roce', 'irn'] as const)('applies to the queue pairs: %s', (mode) => {
     const [none, dcqcn, qcn, hpcc] = ['none', 'dcqcn', 'qcn', 'hpcc'].map((name) => under(mode, name))
     for (const each of [none, dcqcn, qcn, hpcc]) expect(each!.endings).toEqual({ finished: 450 })
     expect([none, dcqcn, qcn, hpcc].map((each) => each!.congestion)).toEqual(['none', 'dcqcn', 'qcn', 'hpcc'])
     expect(dcqcn!.cnps).toBeGreaterThan(5)
     expect([none!.cnps, qcn!.cnps]).toEqual([0, 0])
-    // It is told by what switches write into data, which ACKs bring back.
+    // It reads what switches write into data packets, which ACKs return.
     expect(hpcc!.digest).not.toBe(none!.digest)
     if (mode === 'irn') return
     expect(hpcc!.pauseFrames).toBe(0)
@@ -240,7 +240,7 @@ describe('a congestion control', () => {
     expect(qcn!.pauseFrames).toBeLessThan(none!.pauseFrames / 2)
   })
 
-  test('holds for READ responses: two responders, one requester', () => {
+  test('applies to READ responses: two responders, one requester', () => {
     const reads = {
       operation: 'read',
       pairs: [
@@ -257,7 +257,7 @@ describe('a congestion control', () => {
   })
 })
 
-test('pairs that are not there are told at once', () => {
+test('nonexistent pairs are refused at once', () => {
   const pairs = [
     [0, 4],
     [1, 2],

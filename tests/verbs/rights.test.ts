@@ -1,4 +1,4 @@
-/** Keys that are taken away while requests are under way: from then on they give no access (IBTA 10.6). */
+/** Keys invalidated while requests are outstanding: from then on they give no access (IBTA 10.6). */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
@@ -23,14 +23,14 @@ const nines = ({ bytes }: MemoryRegion): number => bytes!.filter((byte) => byte 
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   const pairOf = (o: VerbsPairOptions = {}) => new VerbsPair({ ...o, values: { mode, ...o.values } })
 
-  /** So much at each end. */
+  /** Bytes of memory at each end. */
   const memories = (pair: VerbsPair, lengthBytes: number): readonly [MemoryRegion, MemoryRegion] => [
     pair.a.memory(lengthBytes),
     pair.b.memory(lengthBytes),
   ]
 
   describe('a local key', () => {
-    test('that is gone before a WRITE leaves: it fails when those before it are done, and none behind it leaves', () => {
+    test('invalidated before a WRITE leaves: it fails when earlier ones are complete, and none after it leaves', () => {
       const pair = pairOf()
       const [near, far] = memories(pair, 4096)
       near.bytes!.fill(NINE)
@@ -45,7 +45,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect([nines(far), pair.toB.sent < 12]).toEqual([0, true])
     })
 
-    test('that is gone in the midst of a WRITE, or before what was lost is sent again', () => {
+    test('invalidated in the middle of a WRITE, or before a lost packet is sent again', () => {
       for (const lost of [false, true]) {
         const pair = pairOf()
         const [near, far] = memories(pair, 20 * 1024)
@@ -67,7 +67,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     test.each([
       ['a READ', OP_READ],
       ['an atomic', OP_FETCH_ADD],
-    ] as const)('that is gone under %s: not a byte of the response is placed', (_name, operation) => {
+    ] as const)('invalidated under %s: no byte of the response is placed', (_name, operation) => {
       const pair = pairOf()
       const [near, far] = memories(pair, 4096)
       far.bytes!.fill(NINE)
@@ -79,7 +79,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect([pair.a.log, nines(near)]).toEqual([[`0:${LOCAL_PROTECTION_ERROR}`, `1:${FLUSHED}`], 0])
     })
 
-    test('that is gone under the second of two READs: the first ends well, whichever is answered first', () => {
+    test('invalidated under the second of two READs: the first succeeds, whichever is answered first', () => {
       const pair = pairOf()
       const [near, far] = memories(pair, 2048)
       far.bytes!.fill(NINE)
@@ -97,7 +97,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect([nines(near), nines(gone)]).toEqual([2048, 0])
     })
 
-    test('is not asked for where there are no bytes', () => {
+    test('is not needed where there are no bytes', () => {
       const pair = pairOf({ values: { initialCredits: 4 } })
       const near = pair.a.memory(64)
       pair.b.receive({ id: 0, region: null, address: 0, lengthBytes: 0 })
@@ -108,7 +108,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(pair.a.log).toEqual(['0:0', '1:0'])
     })
   })
-  test('memory of another device is not ours, though its domain has the number of ours', () => {
+  test('a region of another device gives no access, though its domain has the same number', () => {
     const pair = pairOf({ values: { initialCredits: 4 } })
     const [near, far] = memories(pair, 64)
     expect([near.domain, near.key]).toEqual([far.domain, far.key])
@@ -128,7 +128,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   describe('a remote key', () => {
     const isAnswer = (opcode: number): boolean => opcode === ACKNOWLEDGE
 
-    test('that is gone in the midst of a READ: no response leaves any more, and the READ is refused', () => {
+    test('invalidated in the middle of a READ: no further response leaves, and the READ is refused', () => {
       const pair = pairOf()
       const [near, far] = memories(pair, 640_000)
       far.bytes!.fill(NINE)
@@ -149,7 +149,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(nines(near)).toBe((sent - 1) * 1024 - (mode === 'irn' ? 3 * 1024 : 0))
     })
 
-    test('that is gone when a lost response should leave again', () => {
+    test('invalidated when a lost response should leave again', () => {
       const pair = pairOf()
       const [near, far] = memories(pair, 4096)
       pair.toA.rule((passage) => {
@@ -163,11 +163,11 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       expect(pair.a.log).toEqual([`0:${REMOTE_ACCESS_ERROR}`, `1:${FLUSHED}`])
     })
 
-    test('that is gone when a READ is asked for, or answered, again that has long been done: nothing happens', () => {
+    test('invalidated when a late copy refers to a READ that is long complete: nothing happens', () => {
       const pair = pairOf()
       const [near, far] = memories(pair, 4096)
       far.bytes!.fill(NINE)
-      // RoCE: a copy of the request is late. IRN: what says that the last response has come is lost.
+      // RoCE: a copy of the request is late. IRN: the ACK of the last response is lost.
       let acks = 0
       pair.toB.rule((passage) => {
         const { opcode } = passage.packet

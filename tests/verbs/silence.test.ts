@@ -1,4 +1,7 @@
-/** Answers that are lost for good, doubled or late: no request waits for ever, and each ends as what went wrong. */
+/**
+ * ACKs, NAKs and responses that are lost for good, duplicated or late: no request waits forever, and each ends with a
+ * fitting status.
+ */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import {
@@ -33,7 +36,7 @@ describe.each(['roce', 'irn'] as const)('%s: responses that stop', (mode) => {
     expect(pair.toA.lost).toBeGreaterThan(2)
   })
 
-  test('so does a long READ whose responder goes to error in the midst of it', () => {
+  test('so does a long READ whose responder enters the error state in the middle of it', () => {
     const pair = new VerbsPair({ values: { mode, retryLimit: 2 } })
     const far = pair.b.memory(640_000)
     pair.a.post({ id: 0, operation: OP_READ, lengthBytes: 640_000, ...of(far) })
@@ -44,8 +47,8 @@ describe.each(['roce', 'irn'] as const)('%s: responses that stop', (mode) => {
   })
 })
 
-describe('RoCE, without timeouts: a NAK that waits for READ responses outlives the ACK of a copy', () => {
-  /** A WRITE, a READ of 100 responses, and what behind it is not welcome; the WRITE comes again, late. */
+describe('RoCE, without timeouts: a NAK that waits for READ responses is not replaced by the ACK of a duplicate', () => {
+  /** A WRITE, a READ of 100 responses, and then a refused packet; a copy of the WRITE arrives late. */
   const pairOf = (): { readonly pair: VerbsPair; readonly far: MemoryRegion; readonly answers: string[] } => {
     const pair = new VerbsPair({ values: { ackTimeoutPs: null, rnrTimerCode: 1, initialCredits: 4 } })
     const far = pair.b.memory(102_400)
@@ -63,7 +66,7 @@ describe('RoCE, without timeouts: a NAK that waits for READ responses outlives t
     return { pair, far, answers }
   }
 
-  test('of a packet that is missing', () => {
+  test('of a missing packet', () => {
     const { pair, far, answers } = pairOf()
     pair.toB.rule((passage) => {
       if (passage.count === 2) passage.copies = 0
@@ -85,7 +88,7 @@ describe('RoCE, without timeouts: a NAK that waits for READ responses outlives t
   })
 })
 
-test.each(['roce', 'irn'] as const)('%s: copies of an RNR NAK do not use up retries', (mode) => {
+test.each(['roce', 'irn'] as const)('%s: duplicate RNR NAKs do not use up retries', (mode) => {
   const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 1, rnrTimerCode: 1, initialCredits: 4 } })
   const far = pair.b.memory(64)
   pair.toA.rule((passage) => {
@@ -98,8 +101,8 @@ test.each(['roce', 'irn'] as const)('%s: copies of an RNR NAK do not use up retr
   expect([pair.a.log, pair.a.pair.requester.rnrNaks, pair.toA.doubled]).toEqual([['0:0'], 1, 1])
 })
 
-describe.each(['roce', 'irn'] as const)('%s: who is told too often to wait', (mode) => {
-  test('fails behind a READ that is under way, and the READ ends well before it', () => {
+describe.each(['roce', 'irn'] as const)('%s: a SEND with too many RNR NAKs', (mode) => {
+  test('fails after an outstanding READ, which succeeds first', () => {
     const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 0, initialCredits: 4 } })
     const far = pair.b.memory(64)
     pair.toA.rule((passage) => {
@@ -114,7 +117,7 @@ describe.each(['roce', 'irn'] as const)('%s: who is told too often to wait', (mo
     expect(pair.toB.sent).toBe(sent)
   })
 
-  test('fails behind a READ that never ends after it', () => {
+  test('fails after a READ that never ends', () => {
     const pair = new VerbsPair({ values: { mode, rnrRetryLimit: 0, retryLimit: 1, initialCredits: 4 } })
     const far = pair.b.memory(64)
     pair.toA.rule((passage) => {

@@ -115,7 +115,7 @@ export class VerbsEnd implements VerbsSide {
     this.isWaiting = false
     const { halves, pair } = this
     if (halves === null) return
-    pair.onHeard(nowPs)
+    pair.onProcessed(nowPs)
     this.bringUpToDate(halves)
     if (!pair.hasUpdates) return
     pair.hasUpdates = false

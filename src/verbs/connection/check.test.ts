@@ -1,4 +1,4 @@
-/** What a connection can have, and what is said of everything else. */
+/** Values that a connection can have, and the messages about all others. */
 import { expect, test } from 'vitest'
 import { connectionIssues, expectConnectionValues } from './check.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from './values.ts'
@@ -6,7 +6,7 @@ import { CONNECTION_DEFAULTS, type ConnectionValues } from './values.ts'
 const GOOD: ConnectionValues = { ...CONNECTION_DEFAULTS, remoteQp: 5 }
 const { selectiveRepeat } = CONNECTION_DEFAULTS
 
-/** Of values with these changes, as they are printed. */
+/** Issues of values with these changes, as printed. */
 function said(changes: object): string[] {
   return connectionIssues({ ...GOOD, ...changes }).map(
     ({ path, expected, received, hint }) => `${path}: ${expected}; ${received}${hint === '' ? '' : ` (${hint})`}`,
@@ -15,7 +15,7 @@ function said(changes: object): string[] {
 
 const irn = (changes: object): object => ({ mode: 'irn', selectiveRepeat: { ...selectiveRepeat, ...changes } })
 
-/** The least and the most that a value may be. */
+/** Smallest and largest valid value. */
 const RANGES: readonly (readonly [keyof ConnectionValues, number, number])[] = [
   ['remoteQp', 0, 16_777_215],
   ['mtuBytes', 1, 65_535],
@@ -47,7 +47,7 @@ test.each([
   }
 })
 
-test('without limits it tries for ever, and without a timeout it waits for ever', () => {
+test('without limits it retries forever, and without a timeout it waits forever', () => {
   const without = { retryLimit: null, rnrRetryLimit: null, ackTimeoutPs: null, lsnWindowBytes: null }
   expect(said(without)).toEqual([])
   expect(said({ ackTimeoutPs: 1 })).toEqual([])
@@ -56,7 +56,7 @@ test('without limits it tries for ever, and without a timeout it waits for ever'
   }
 })
 
-test('a word where a number belongs is quoted, and modes and truth have their names', () => {
+test('a string in place of a number is quoted; mode and flags name their values', () => {
   expect(said({ mode: 'iwarp', readsIn: '16', hasCredits: 'yes' })).toEqual([
     'mode: irn or roce; "iwarp"',
     'readsIn: a whole number, from 0 to 255; "16"',
@@ -64,7 +64,7 @@ test('a word where a number belongs is quoted, and modes and truth have their na
   ])
 })
 
-test('of IRN its own values count, which RoCE does not look at', () => {
+test('the values of selectiveRepeat are checked in IRN mode only', () => {
   expect(said(irn({}))).toEqual([])
   const wrong = {
     capPackets: 0,
@@ -92,20 +92,20 @@ test('of IRN its own values count, which RoCE does not look at', () => {
   }
 })
 
-test('what of IRN has to go together is told', () => {
+test('IRN values that contradict each other are reported', () => {
   expect(said(irn({ capPackets: 128, bitmapBits: 128, rtoLowPs: 320e6 }))).toEqual([])
   expect(said(irn({ capPackets: 129 }))).toEqual(['selectiveRepeat.capPackets: at most bitmapBits, 128; 129'])
   expect(said(irn({ rtoLowPs: 320e6 + 1 }))).toEqual([
     'selectiveRepeat.rtoLowPs: at most rtoHighPs, 320000000; 320000001',
   ])
-  // Without timeouts nobody asks how long they would be.
+  // Without timeouts their lengths do not matter.
   expect(said(irn({ rtoLowPs: null, rtoHighPs: 0 }))).toEqual([])
   expect(said({ ...irn({}), lsnWindowBytes: 10_000 })).toEqual([
     'lsnWindowBytes: null, as IRN has no byte sequence numbers; 10000 (or mode roce)',
   ])
 })
 
-test('all mistakes are thrown at once, and good values pass', () => {
+test('all mistakes are thrown at once, and valid values pass', () => {
   expect(() => expectConnectionValues(GOOD)).not.toThrow()
   expect(() => expectConnectionValues({ ...GOOD, mtuBytes: 0, readsOut: 256 })).toThrow(
     'mtuBytes: expected a whole number, from 1 to 65535, received 0\n' +

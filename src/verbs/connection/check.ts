@@ -1,6 +1,6 @@
 /**
- * Connection check: values that a connection can have. What a program or the other end says is input, and a value that
- * no NIC knows would show as silence much later.
+ * Connection check: finds values that no connection can have. They come from a program or from the other end, and would
+ * otherwise show only later, as a connection that stalls.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { PSN_MASK } from '../../transport/psn.ts'
@@ -8,15 +8,15 @@ import type { ConnectionValues } from './values.ts'
 import { PSNS_MAX } from '../work/send-queue.ts'
 
 const QP_MAX = 2 ** 24 - 1
-/** READs and atomics outstanding are told in eight bits (IBTA 12.7.29). */
+/** The field of outstanding READs and atomics has eight bits (IBTA 12.7.29). */
 const READS_MAX = 255
 const RNR_CODE_MAX = 31
-/** An IP packet's length has 16 bits. */
+/** The length field of an IP packet has 16 bits. */
 const MTU_MAX = 65_535
 /** Byte sequence numbers have 32 bits and are compared by distance. */
 const LSN_WINDOW_MAX = 2 ** 31 - 1
 
-/** What is wrong with them, every mistake once; empty: nothing. Paths are names of values. */
+/** Lists all mistakes; paths are names of values. */
 export function connectionIssues(values: ConnectionValues): Issue[] {
   const issues: Issue[] = []
   const add = (path: string, expected: string, received: unknown, hint = ''): void =>
@@ -81,7 +81,7 @@ export function connectionIssues(values: ConnectionValues): Issue[] {
   return issues
 }
 
-/** @throws InputError with everything that is wrong. */
+/** @throws InputError with all mistakes. */
 export function expectConnectionValues(values: ConnectionValues): void {
   const issues = connectionIssues(values)
   if (issues.length > 0) throw new InputError(issues)

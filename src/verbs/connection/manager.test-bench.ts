@@ -1,4 +1,4 @@
-/** Ends that may connect, and a way between them. */
+/** Connection managers and the exchange of their messages. */
 import { NEVER_PS, US } from '../../base/params.ts'
 import { CompletionQueue } from '../work/completion-queue.ts'
 import { ConnectionManager, type ConnectionManagerOptions, type ConnectionMessage } from './manager.ts'
@@ -8,7 +8,7 @@ import type { QueuePair } from '../queue-pair.ts'
 
 const pairs = new WeakMap<ConnectionManager, QueuePair>()
 
-/** One end, whose queue pair is its own unless told. */
+/** One end, by default with a queue pair of its own. */
 export function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial<typeof CONNECTION_DEFAULTS> = {}) {
   let orders = 0
   const device = new Device({ draw: () => ++orders })
@@ -32,7 +32,7 @@ export function end(own: Partial<ConnectionManagerOptions> = {}, values: Partial
 
 export const pairOf = (manager: ConnectionManager): QueuePair => pairs.get(manager)!
 
-/** Carries messages until nothing is on its way and no deadline is left. */
+/** Carries messages until none is in flight and no deadline is left. */
 export function carry(
   active: ConnectionManager,
   passive: ConnectionManager,

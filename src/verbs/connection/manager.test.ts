@@ -1,4 +1,4 @@
-/** Two ends agree on RoCE or IRN over a way that may lose, double and reorder. */
+/** Two connection managers agree on RoCE or IRN over a path that may lose, duplicate and reorder messages. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
@@ -32,7 +32,7 @@ test.each([
   ['roce', 3000, null, null],
   ['roce', null, 3000, null],
   ['roce', null, null, null],
-  // The draft has them over go-back-N.
+  // The LDCP draft uses them with go-back-N.
   ['irn', 3000, 5000, null],
 ] as const)(
   'byte sequence numbers over %s, windows of %s and %s bytes: %s at both ends',
@@ -47,7 +47,7 @@ test.each([
   },
 )
 
-test('both ends come to the same numbers, each from its own side', () => {
+test('both ends derive the same values, each from its own side', () => {
   const active = end({}, { mtuBytes: 4096, sendPsn: 100, readsOut: 16, readsIn: 2 })
   const small = { ...CONNECTION_DEFAULTS.selectiveRepeat, capPackets: 60, bitmapBits: 64 }
   const passive = end({}, { mtuBytes: 1024, sendPsn: 7, readsOut: 5, readsIn: 4, selectiveRepeat: small })
@@ -59,7 +59,7 @@ test('both ends come to the same numbers, each from its own side', () => {
   expect([active.agreed, passive.agreed].map((values) => values?.selectiveRepeat.capPackets)).toEqual([60, 60])
 })
 
-test('a refusal comes with its reason', () => {
+test('a rejection carries its reason', () => {
   const active = end()
   const passive = end()
   passive.listen()
@@ -69,7 +69,7 @@ test('a refusal comes with its reason', () => {
   expect([active.state, active.reason]).toEqual(['refused', 'no such service'])
 })
 
-test('a reply for IRN that one end did not offer is refused, and the other end hears of it', () => {
+test('a reply for IRN that one end did not offer is refused, and the other end receives the rejection', () => {
   const active = end({ offersIrn: false })
   active.connect(0)
   active.poll()
@@ -85,12 +85,12 @@ test('a reply for IRN that one end did not offer is refused, and the other end h
   expect(passive.poll()).toMatchObject({ kind: 'reply', mode: 'irn' })
   passive.onMessage(US, refusal)
   expect([passive.state, passive.nextTimeoutPs]).toEqual(['refused', NEVER_PS])
-  // Its reply comes once more: it is told again.
+  // Its reply comes once more and is rejected again.
   active.onMessage(US, { kind: 'reply', offer, mode: 'irn' })
   expect(active.poll()).toEqual(refusal)
 })
 
-test('a peer that has never heard of IRN names no mode: it is RoCE', () => {
+test('a peer without IRN names no mode, and the connection is RoCE', () => {
   const active = end()
   active.connect(0)
   active.poll()
@@ -98,7 +98,7 @@ test('a peer that has never heard of IRN names no mode: it is RoCE', () => {
   expect([active.state, active.agreed?.mode]).toEqual(['connected', 'roce'])
 })
 
-test('times and retries that cannot be are refused, all at once', () => {
+test('invalid times and retries are refused, all at once', () => {
   for (const retries of [NaN, -1, 1.5, 16]) {
     for (const responseTimeoutPs of [NaN, -5, 0, Infinity]) {
       expect(() => end({ retries, responseTimeoutPs })).toThrow(
@@ -111,8 +111,8 @@ test('times and retries that cannot be are refused, all at once', () => {
   }
 })
 
-describe('out of turn', () => {
-  test('nobody asks, waits or refuses twice, or with a queue pair that is in use', () => {
+describe('out of order', () => {
+  test('no manager connects, listens or refuses twice, or takes a queue pair in use', () => {
     const active = end()
     active.connect(0)
     expect(() => active.connect(0)).toThrow('connect(): expected a manager that is "idle"')
@@ -126,7 +126,7 @@ describe('out of turn', () => {
     expect(() => end({ pair })).toThrow('pair: expected a queue pair that is new, or reset')
   })
 
-  test('what nobody waits for is not heard: ready before a reply, a refusal by one that waits, a reply to one that did not ask', () => {
+  test('unexpected messages are ignored: ready before a reply, a rejection while listening, a reply without a request', () => {
     const passive = end()
     passive.listen()
     passive.onMessage(0, { kind: 'ready' })
@@ -135,7 +135,7 @@ describe('out of turn', () => {
     expect([passive.state, passive.reason, passive.agreed, passive.poll()]).toEqual(['listening', '', null, null])
   })
 
-  test('a request that comes again is answered again, until the connection stands', () => {
+  test('a repeated request is answered again until the connection is established', () => {
     const passive = end()
     passive.listen()
     const request = { kind: 'request', offer: { ...CONNECTION_DEFAULTS, qp: 5 } } as const
@@ -150,7 +150,7 @@ describe('out of turn', () => {
   })
 })
 
-test('a request that comes before ready-to-use stands for it', () => {
+test('a request packet that arrives before ready-to-use establishes the connection', () => {
   for (const offersIrn of [true, false]) {
     const active = end({ offersIrn })
     const passive = end({ offersIrn })
@@ -164,7 +164,7 @@ test('a request that comes before ready-to-use stands for it', () => {
     expect([passive.state, pairOf(passive).postSend(0, work)]).toEqual(['replied', 'wrong state'])
     const packet = new VerbsPacket(1024)
     expect([pairOf(active).postSend(0, work), pairOf(active).pollTransmit(0, packet)]).toEqual(['posted', true])
-    // One that is not the next says nothing.
+    // A packet out of order does not establish it.
     pairOf(passive).onSegment(US, Object.assign(new VerbsPacket(1024), packet, { psn: packet.psn + 500 }))
     expect(passive.state).toBe('replied')
     pairOf(passive).onSegment(US, packet)
@@ -181,7 +181,7 @@ test('a request that comes before ready-to-use stands for it', () => {
 })
 
 describe('time', () => {
-  test('a message goes again when its answer is due, and not before', () => {
+  test('a message is sent again when its timeout expires, and not before', () => {
     const active = end()
     active.connect(5 * US)
     active.poll()
@@ -193,13 +193,13 @@ describe('time', () => {
     expect(active.nextTimeoutPs).toBe(205 * US)
   })
 
-  test('who has nothing to wait for does nothing, however late it is', () => {
+  test('without a pending message a timeout does nothing', () => {
     const idle = end()
     idle.onTimeout(NEVER_PS)
     expect([idle.state, idle.poll()]).toEqual(['idle', null])
   })
 
-  test('who is never answered is left with a queue pair in error', () => {
+  test('an end that gets no reply leaves its queue pair in error', () => {
     const options = { retries: 0 }
     const active = end(options)
     active.connect(0)
@@ -208,7 +208,7 @@ describe('time', () => {
   })
 })
 
-test('credits are told where both ends mind them, and how many Receive WQEs there are', () => {
+test('credits are used where both ends use them, starting with the posted Receive WQEs', () => {
   const credits = [
     [true, true],
     [true, false],
@@ -231,7 +231,7 @@ test('credits are told where both ends mind them, and how many Receive WQEs ther
   ])
 })
 
-test('who is not answered asks 15 times more and gives up', () => {
+test('an end without a reply sends 15 more requests and gives up', () => {
   const active = end()
   active.connect(0)
   let asked = 0
@@ -242,7 +242,7 @@ test('who is not answered asks 15 times more and gives up', () => {
   expect([active.state, asked]).toEqual(['unanswered', 16])
 })
 
-test('whatever is lost, doubled or reordered, both ends are connected and agree', () => {
+test('whatever is lost, duplicated or reordered, both ends are connected and agree', () => {
   const random = createRandomStreams(3).stream('way')
   let faults = 0
   for (let k = 0; k < 200; k++) {
@@ -274,7 +274,7 @@ describe('parting', () => {
   const statesOf = (...ends: readonly ConnectionManager[]): string[] =>
     ends.flatMap((one) => [one.state, pairOf(one).state])
 
-  test('either end may part, and what is not done ends at both', () => {
+  test('either end may disconnect, and outstanding work is flushed at both', () => {
     for (const who of [0, 1] as const) {
       const ends = connected()
       ends[who].disconnect(US)
@@ -284,7 +284,7 @@ describe('parting', () => {
     }
   })
 
-  test('both at once, or whatever is lost, doubled or late: both part', () => {
+  test('both ends disconnect, also at once, and whatever is lost, duplicated or late', () => {
     const random = createRandomStreams(4).stream('way')
     let faults = 0
     for (let k = 0; k < 200; k++) {
@@ -303,7 +303,7 @@ describe('parting', () => {
     expect(faults).toBeGreaterThan(200)
   })
 
-  test('who is not answered has parted all the same', () => {
+  test('an end whose disconnect is never confirmed is disconnected all the same', () => {
     const [active, passive] = connected()
     active.disconnect(US)
     let asked = 0
@@ -314,7 +314,7 @@ describe('parting', () => {
     expect([active.state, asked, passive.state]).toEqual(['disconnected', 16, 'connected'])
   })
 
-  test('who waits for ready-to-use hears of the end too; who is not connected has nothing to part', () => {
+  test('a disconnect also ends a connection that waits for ready-to-use; one that is not connected cannot disconnect', () => {
     const [active, passive] = [end(), end()]
     passive.listen()
     expect(() => passive.disconnect(0)).toThrow('disconnect(): expected a manager that is "connected"')
@@ -331,7 +331,7 @@ describe('parting', () => {
     expect([idle.state, idle.poll()]).toEqual(['idle', null])
   })
 
-  test('the same queue pair, reset, connects again', () => {
+  test('the same queue pair connects again after a reset', () => {
     const [active, passive] = connected()
     active.disconnect(US)
     carry(active, passive)

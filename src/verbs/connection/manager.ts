@@ -1,21 +1,21 @@
 /**
- * Connection manager: one end of the exchange that connects two queue pairs (request, reply, ready-to-use, or reject) and
- * of the one that parts them (disconnect, and its reply).
- * It agrees on RoCE or IRN mode: IRN if both ends offer it, else RoCE; an end that has never heard of IRN leaves the
- * offer out of its message ([IRN] 7). Likewise on byte sequence numbers, which change the packets of both.
- * Sans-IO: messages go in and out, time is an argument. They may be lost, doubled and reordered: what is not answered is
- * sent again.
- * Source: IBTA 12.6 to 12.9 (active and passive side; a request that comes says as much as ready-to-use). Deviates:
- * messages are values and not yet bytes; there is no time of waiting before a queue pair may be used again, as packets of
- * an old connection would be known by their age only: give it another PSN to begin with.
+ * Connection manager: one end of the exchange that connects two queue pairs (request, reply, ready-to-use, or reject)
+ * and of the one that disconnects them (disconnect, and its reply).
+ * It negotiates the mode: IRN if both ends offer it, else RoCE; an end without IRN leaves the offer out of its message
+ * ([IRN] 7). Likewise byte sequence numbers, which change the packets of both.
+ * Sans-IO: messages go in and out, time is an argument. Messages may be lost, duplicated and reordered: one without a
+ * reply is sent again.
+ * Source: IBTA 12.6 to 12.9 (active and passive side; an incoming request counts as ready-to-use).
+ * Deviates: messages are values, not bytes. There is no TimeWait state before a queue pair is reused, since packets of
+ * the old connection could be recognized only by age: a reused queue pair should start at another PSN.
  */
 import { formatIssue, InputError, inputError, type Issue } from '../../base/issue.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { connectionIssues, expectConnectionValues } from './check.ts'
+import type { ConnectablePair, EstablishmentListener } from './connectable-pair.ts'
 import type { ConnectionValues, Mode } from './values.ts'
-import type { EstablishmentListener, QueuePair } from '../queue-pair.ts'
 
-/** What one end tells the other of itself. */
+/** Parameters that one end offers to the other. */
 export interface ConnectionOffer {
   readonly qp: number
   /** First PSN of its requests. */
@@ -25,9 +25,9 @@ export interface ConnectionOffer {
   readonly readsIn: number
   readonly hasCredits: boolean
   readonly initialCredits: number
-  /** Packets that its bitmaps hold, and that it will have in flight; left out where IRN is not known or not wanted. */
+  /** Size of its bitmaps and its cap on packets in flight; left out where IRN is not supported or not wanted. */
   readonly irn?: { readonly bitmapBits: number; readonly capPackets: number }
-  /** Byte sequence numbers ([LDCP] 3.1): its window; left out or null where they are not known or not wanted. */
+  /** Window of its byte sequence numbers ([LDCP] 3.1); left out or null where they are not supported or not wanted. */
   readonly lsnWindowBytes?: number | null
 }
 
@@ -36,7 +36,7 @@ export type ConnectionMessage =
   | {
       readonly kind: 'reply'
       readonly offer: ConnectionOffer
-      /** Left out by who knows RoCE alone. */ readonly mode?: Mode
+      /** Left out by an end that knows only RoCE. */ readonly mode?: Mode
     }
   | { readonly kind: 'ready' }
   | { readonly kind: 'reject'; readonly reason: string }
@@ -51,19 +51,19 @@ export type ConnectionState =
   | 'connected'
   | 'refused'
   | 'unanswered'
-  /** This end parts, and waits to hear that the other one knows. */
+  /** This end has disconnected and waits for the other end's confirmation. */
   | 'disconnecting'
   | 'disconnected'
 
 export interface ConnectionManagerOptions {
-  readonly pair: QueuePair
-  /** This end's own settings; what depends on the other end is replaced by what is agreed. */
+  readonly pair: ConnectablePair
+  /** This end's own settings; those that depend on the other end are replaced by the agreed ones. */
   readonly values: Omit<ConnectionValues, 'remoteQp' | 'mode' | 'receivePsn'>
-  /** This end can do IRN, and wants it. */
+  /** This end supports IRN and wants it. */
   readonly offersIrn: boolean
-  /** After this time without an answer the message is sent again. */
+  /** Time without a reply after which a message is sent again. */
   readonly responseTimeoutPs: number
-  /** Times that it is sent again (IBTA 12.7.27: up to 15). */
+  /** Retransmissions of a message before it is given up (IBTA 12.7.27: up to 15). */
   readonly retries: number
 }
 
@@ -89,18 +89,18 @@ function expectTimes({ responseTimeoutPs, retries }: ConnectionManagerOptions): 
 
 export class ConnectionManager implements EstablishmentListener {
   state: ConnectionState = 'idle'
-  /** What was agreed, or null. */
+  /** Agreed values, or null. */
   agreed: ConnectionValues | null = null
-  /** Why the other end refused. */
+  /** Reason of a refusal, of either end. */
   reason = ''
   nextTimeoutPs = NEVER_PS
   private readonly options: ConnectionManagerOptions
   private readonly outgoing: ConnectionMessage[] = []
-  /** What waits for an answer. */
+  /** Message without a reply so far, or null. */
   private pending: ConnectionMessage | null = null
   private retriesLeft = 0
 
-  /** @throws InputError for times, retries and values that cannot be. */
+  /** @throws InputError for invalid times, retries and values. */
   constructor(options: ConnectionManagerOptions) {
     if (options.pair.state !== 'reset') {
       const received = `one that is in "${options.pair.state}"`
@@ -115,29 +115,32 @@ export class ConnectionManager implements EstablishmentListener {
     options.pair.listener = this
   }
 
-  /** The active side: asks. */
+  /** Active side: sends the request. */
   connect(nowPs: number): void {
-    this.expectState('connect', 'idle', 'a connection is asked for once; a new manager makes another')
+    this.expectState('connect', 'idle', 'each manager makes one connection; create another')
     this.state = 'requested'
     this.expect(nowPs, { kind: 'request', offer: this.offer() })
   }
 
-  /** The passive side: waits to be asked. */
+  /** Passive side: waits for a request. */
   listen(): void {
-    this.expectState('listen', 'idle', 'a connection is waited for once; a new manager makes another')
+    this.expectState('listen', 'idle', 'each manager makes one connection; create another')
     this.state = 'listening'
   }
 
-  /** The passive side will not. */
+  /** Passive side: rejects requests from now on. */
   refuse(reason: string): void {
     this.expectState('refuse', 'listening', 'call listen() before')
     this.state = 'refused'
     this.reason = reason
   }
 
-  /** Parts: what is not done is flushed here now, and at the other end when it hears of it (IBTA 12.9.8.3). */
+  /**
+   * Disconnects: outstanding work requests are flushed here now, and at the other end when the message arrives (IBTA
+   * 12.9.8.3).
+   */
   disconnect(nowPs: number): void {
-    this.expectState('disconnect', 'connected', 'wait until both ends say that they are')
+    this.expectState('disconnect', 'connected', 'wait until both ends are connected')
     this.part(nowPs, 'disconnecting')
     this.expect(nowPs, { kind: 'disconnect' })
   }
@@ -175,7 +178,9 @@ export class ConnectionManager implements EstablishmentListener {
     }
   }
 
-  /** Of the queue pair: the other end sends, so that it has our reply, and its ready-to-use is late or lost. */
+  /**
+   * Called by the queue pair: the other end sends requests, so it has our reply, and its ready-to-use is late or lost.
+   */
   onEstablished(nowPs: number): void {
     if (this.state === 'replied') this.settle(nowPs)
   }
@@ -183,7 +188,7 @@ export class ConnectionManager implements EstablishmentListener {
   onTimeout(nowPs: number): void {
     if (nowPs < this.nextTimeoutPs || this.pending === null) return
     if (this.retriesLeft === 0) {
-      // Who does not say that it has heard of the end will find out when nobody answers.
+      // An end that misses the disconnect message will find out by its own timeouts.
       this.state = this.state === 'disconnecting' ? 'disconnected' : 'unanswered'
       this.forget()
       this.options.pair.modify(nowPs, 'error')
@@ -194,15 +199,15 @@ export class ConnectionManager implements EstablishmentListener {
     this.nextTimeoutPs = nowPs + this.options.responseTimeoutPs
   }
 
-  /** Calls have an order. */
+  /** Checks the order of calls. */
   private expectState(call: string, state: ConnectionState, hint: string): void {
     if (this.state === state) return
     throw inputError(`${call}()`, `a manager that is "${state}"`, `one that is "${this.state}"`, hint)
   }
 
-  /** Also of both at once, and again where our reply was lost. */
+  /** Also serves simultaneous disconnects, and copies after our reply was lost. */
   private onDisconnect(nowPs: number): void {
-    // Who replied and has not heard of ready-to-use knows now that there was one.
+    // In "replied", the disconnect implies a ready-to-use that was lost.
     const isOn = this.state === 'connected' || this.state === 'replied'
     if (!isOn && this.state !== 'disconnecting' && this.state !== 'disconnected') return
     if (isOn) this.part(nowPs, 'disconnected')
@@ -217,7 +222,7 @@ export class ConnectionManager implements EstablishmentListener {
 
   private onRequest(nowPs: number, offer: ConnectionOffer): void {
     if (this.state === 'refused') this.outgoing.push({ kind: 'reject', reason: this.reason })
-    // Asked again: our reply may have been lost.
+    // The other end has sent its request again: our reply may be lost.
     else if (this.state === 'replied' && this.pending !== null) this.outgoing.push(this.pending)
     if (this.state !== 'listening') return
     const own = this.offer()
@@ -236,18 +241,22 @@ export class ConnectionManager implements EstablishmentListener {
       }
       if (this.agree(nowPs, own, offer, mode)) this.settle(nowPs)
     }
-    // Told again: our ready-to-use, or our refusal, may have been lost.
+    // The other end has sent its reply again: our ready-to-use, or our rejection, may be lost.
     else if (this.state === 'refused') this.outgoing.push({ kind: 'reject', reason: this.reason })
     if (this.state === 'connected') this.outgoing.push({ kind: 'ready' })
   }
 
-  /** Both ends come to the same values from the two offers. False: there are none, and the other end is told so. */
+  /**
+   * Derives the connection's values from the two offers; both ends get the same. False: there are none, and the
+   * connection is rejected.
+   */
   private agree(nowPs: number, own: ConnectionOffer, other: ConnectionOffer, mode: Mode): boolean {
     const { values, pair } = this.options
     const caps = [own.irn, other.irn].map((irn) => Math.min(irn?.capPackets ?? Infinity, irn?.bitmapBits ?? Infinity))
     const capPackets = Math.min(values.selectiveRepeat.capPackets, ...caps)
     const [window, otherWindow] = [own.lsnWindowBytes ?? null, other.lsnWindowBytes ?? null]
-    // The draft has them over go-back-N. An end without them reads other headers, and acknowledges no READ response.
+    // The LDCP draft uses them with go-back-N. An end without them has other headers and acknowledges no READ
+    // responses.
     const hasLsn = mode === 'roce' && window !== null && otherWindow !== null
     const agreed: ConnectionValues = {
       ...values,
@@ -267,11 +276,11 @@ export class ConnectionManager implements EstablishmentListener {
     else if (pair.modify(nowPs, 'ready to receive', agreed)) {
       this.agreed = agreed
       return true
-    } else this.reject('the queue pair was moved while it was being connected')
+    } else this.reject('the queue pair changed its state while it was being connected')
     return false
   }
 
-  /** This side cannot use what it was told. */
+  /** Rejects the connection: this end cannot use the other end's message. */
   private reject(reason: string): void {
     this.state = 'refused'
     this.reason = reason

@@ -1,4 +1,4 @@
-/** What the packets of a request say: where each belongs, what it asks for, who is told. */
+/** Fields of request packets: address and position, ACK requests, solicited events. */
 import { describe, expect, test } from 'vitest'
 import { FIRST, LAST, SEND } from '../../transport/segment.ts'
 import {
@@ -15,11 +15,12 @@ import { Device } from '../device.ts'
 import { OP_COMPARE_SWAP, OP_READ, OP_SEND, OP_WRITE } from '../work/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { fillRequest } from './request-packet.ts'
-import { SendQueue, type SendWork } from '../work/send-queue.ts'
+import { SendQueue } from '../work/send-queue.ts'
+import type { SendWork } from '../work/work-request.ts'
 
 const MTU = 100
 
-/** All packets of the second of two requests, of a READ from each response on; the one before it is a SEND. */
+/** All packets of the second of two requests, of a READ from each response on; the first request is a SEND. */
 function packetsOf(work: Omit<SendWork, 'id'>, given: Partial<ConnectionValues> = {}): VerbsPacket[] {
   const values: ConnectionValues = { ...CONNECTION_DEFAULTS, remoteQp: 7, mtuBytes: MTU, ...given }
   const queue = new SendQueue({
@@ -33,14 +34,14 @@ function packetsOf(work: Omit<SendWork, 'id'>, given: Partial<ConnectionValues> 
   queue.post({ id: 1, ...work }, false)
   const wqe = queue.at(1)
   return Array.from({ length: Math.max(wqe.packets, wqe.responses) }, (_, index) => {
-    // Left over from another packet.
+    // Values left from an earlier packet.
     const out = Object.assign(new VerbsPacket(MTU), { isSolicited: true, isAckRequested: true, syndrome: 9 })
     fillRequest(out, wqe, index, values)
     return out
   })
 }
 
-test('a message says in each packet where it belongs, and at its end who is to be told', () => {
+test('each packet of a message carries its position, and the last one the solicited bit', () => {
   const work = { operation: OP_SEND, lengthBytes: 250, isSolicited: true } as const
   const packets = packetsOf(work)
   expect(packets.map(({ opcode }) => opcode)).toEqual([SEND_FIRST, SEND_MIDDLE, SEND_LAST])
@@ -55,7 +56,7 @@ test('a message says in each packet where it belongs, and at its end who is to b
   ])
 })
 
-test('an ACK is asked for at the end and in between by place; IRN asks with each', () => {
+test('an ACK is requested at the end and at intervals by position; IRN requests one with each packet', () => {
   const asked = (given: Partial<ConnectionValues>): boolean[] =>
     packetsOf({ operation: OP_WRITE, lengthBytes: 500 }, given).map(({ isAckRequested }) => isAckRequested)
   expect(asked({ ackInterval: 2 })).toEqual([false, true, false, true, true])
@@ -63,7 +64,7 @@ test('an ACK is asked for at the end and in between by place; IRN asks with each
   expect(asked({ ackInterval: 100, mode: 'irn' })).toEqual([true, true, true, true, true])
 })
 
-test('a WRITE carries bytes of its region from the place that it has, each packet its own part and address', () => {
+test('a WRITE carries bytes of its region from its address on, each packet its own part and address', () => {
   const device = new Device({ draw: () => 0 }, 0)
   const region = device.register(
     device.allocateDomain(),
@@ -84,7 +85,7 @@ test('a WRITE carries bytes of its region from the place that it has, each packe
 describe('a READ', () => {
   const work = { operation: OP_READ, lengthBytes: 250, remoteAddress: 5000, remoteKey: 33, isSolicited: true } as const
 
-  test('that is asked for again from some PSN on asks for the rest (RoCE)', () => {
+  test('that is repeated from some PSN on requests the rest (RoCE)', () => {
     const packets = packetsOf(work)
     expect(packets.map(({ virtualAddress, lengthBytes }) => [virtualAddress, lengthBytes])).toEqual([
       [5000, 250],
@@ -95,7 +96,7 @@ describe('a READ', () => {
     for (const packet of packets) expect(packet).toMatchObject({ ...each, isAckRequested: false, hasPayload: false })
   })
 
-  test('has to be acknowledged, where its responses do not stand for that (IRN)', () => {
+  test('requests an ACK where its responses do not acknowledge it (IRN)', () => {
     const [packet] = packetsOf(work, { mode: 'irn' })
     expect(packet).toMatchObject({ virtualAddress: 5000, lengthBytes: 250, isAckRequested: true, isSolicited: false })
   })

@@ -34,7 +34,10 @@ import {
 import type { VerbsPacket } from '../packet.ts'
 import type { SendWqe } from '../work/send-queue.ts'
 
-/** All but PSN, LSN, times and codepoint. `index` counts packets of a WRITE or SEND, and responses of a READ: the rest is asked for. */
+/**
+ * Fills all fields but PSN, LSN, times and ECN codepoint. `index` counts packets of a WRITE or SEND, and responses of a
+ * READ from which on data is requested.
+ */
 export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, values: ConnectionValues): void {
   const { mtuBytes } = values
   const isIrn = values.mode === 'irn'
@@ -50,14 +53,14 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   out.payloadBytes = 0
   if (wqe.responses > 0) {
     out.opcode = operation === OP_READ ? READ_REQUEST_OPCODE : operation === OP_COMPARE_SWAP ? COMPARE_SWAP : FETCH_ADD
-    // RoCE: a READ that is asked for again asks for the rest.
+    // RoCE: a repeated READ request asks only for the rest.
     out.virtualAddress = wqe.remoteAddress + offset
     out.lengthBytes = wqe.lengthBytes - offset
     out.swapHigh = wqe.swapHigh
     out.swapLow = wqe.swapLow
     out.compareHigh = wqe.compareHigh
     out.compareLow = wqe.compareLow
-    // Its responses acknowledge it, where they are not acknowledged themselves.
+    // Its responses acknowledge it, unless they are acknowledged themselves.
     out.isAckRequested = isIrn
     out.isSolicited = false
     out.flags = FIRST | LAST
@@ -68,13 +71,13 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   const payloadBytes = isLast ? wqe.lengthBytes - offset : mtuBytes
   out.opcode = opcodeOf(operation, isFirst, isLast)
   out.payloadBytes = payloadBytes
-  // Every packet carries its own address, so that it can be placed without those before it ([IRN] 5.3.1).
+  // Every packet carries its own address, so that it can be placed before earlier ones arrive ([IRN] 5.3.1).
   out.virtualAddress = wqe.remoteAddress + offset
   out.lengthBytes = wqe.lengthBytes
   out.immediate = wqe.immediate
   out.invalidateKey = wqe.invalidateKey
   out.isSolicited = isLast && wqe.isSolicited
-  // By position in the message, so that a packet sent again carries the same bit.
+  // Depends on the position in the message only, so that a retransmission carries the same bit.
   out.isAckRequested = isIrn || isLast || (index + 1) % values.ackInterval === 0
   out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0) | (takesReceive(out.opcode) ? SEND : 0)
   if (wqe.region !== null) out.hasPayload = wqe.region.read(wqe.address + offset, out.payload, payloadBytes)

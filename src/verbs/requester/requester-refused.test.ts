@@ -1,4 +1,4 @@
-/** A request that was refused while others before it are under way: it fails in its turn, and nothing from it on is sent. */
+/** A refused request while earlier ones are outstanding: it fails in order, and neither it nor later ones are sent. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import {
@@ -14,7 +14,7 @@ import { Bench, MTU } from './requester.test-bench.ts'
 import { PSNS_MAX } from '../work/send-queue.ts'
 import { LOCAL_PROTECTION_ERROR, REMOTE_ACCESS_ERROR, REMOTE_OPERATION_ERROR, RETRY_EXCEEDED } from '../work/status.ts'
 
-/** Requests 0 to 2, all sent; the first is a READ, whose request has been acknowledged. */
+/** Requests 0 to 2, all sent; the first is a READ whose request is acknowledged. */
 function readAndTwo(): Bench {
   const bench = new Bench({ mode: 'irn', retryLimit: 1 })
   bench.post(OP_READ)
@@ -25,8 +25,8 @@ function readAndTwo(): Bench {
   return bench
 }
 
-describe('behind a READ whose responses are under way', () => {
-  test('it fails when the READ is done', () => {
+describe('after a READ whose responses are outstanding', () => {
+  test('it fails when the READ is complete', () => {
     const bench = readAndTwo()
     bench.nak(NO_ACCESS, 1, 1)
     expect([bench.done, bench.failed]).toEqual([[], []])
@@ -34,7 +34,7 @@ describe('behind a READ whose responses are under way', () => {
     expect([bench.done, bench.failed]).toEqual([[0], [`1:${REMOTE_ACCESS_ERROR}`]])
   })
 
-  test('neither it nor what is behind it leaves again, and nothing waits for its answer', () => {
+  test('neither it nor later ones are sent again, and no timeout runs for them', () => {
     const bench = readAndTwo()
     bench.nak(NO_ACCESS, 1, 1)
     bench.post(OP_SEND)
@@ -44,7 +44,7 @@ describe('behind a READ whose responses are under way', () => {
     expect(bench.failed).toEqual([`1:${REMOTE_ACCESS_ERROR}`])
   })
 
-  test('one before it that is refused later fails instead, one behind it does not', () => {
+  test('an earlier one refused afterwards fails instead, a later one does not', () => {
     const bench = new Bench({ mode: 'irn' })
     for (let id = 0; id < 4; id++) bench.post(OP_READ)
     bench.sends()
@@ -57,15 +57,15 @@ describe('behind a READ whose responses are under way', () => {
     expect([bench.done, bench.failed]).toEqual([[0], [`1:${REMOTE_OPERATION_ERROR}`]])
   })
 
-  test('the first of a queue can be it', () => {
+  test('the first of a queue can be refused', () => {
     const bench = readAndTwo()
     bench.nak(NO_ACCESS, 0, 1)
     expect([bench.failed, bench.psns()]).toEqual([[`0:${REMOTE_ACCESS_ERROR}`], []])
   })
 })
 
-describe.each(['roce', 'irn'] as const)('a local key is taken away in the midst of a request (%s)', (mode) => {
-  /** Of the second of three WRITEs, when two of its four packets have left; nothing is acknowledged. */
+describe.each(['roce', 'irn'] as const)('a local key is invalidated in the middle of a request (%s)', (mode) => {
+  /** The second of three WRITEs, when two of its four packets have left; nothing is acknowledged. */
   function takenAway(): Bench {
     const device = new Device({ draw: () => 0 }, 0)
     const region = device.register(device.allocateDomain(), LOCAL_WRITE, null, 4 * MTU)
@@ -78,7 +78,7 @@ describe.each(['roce', 'irn'] as const)('a local key is taken away in the midst 
     return bench
   }
 
-  test('nothing more of it leaves, and it fails when what is before it is done', () => {
+  test('no more of it leaves, and it fails when earlier requests are complete', () => {
     const bench = takenAway()
     expect([bench.psns(), bench.failed]).toEqual([[], []])
     bench.ack(0, 0)
@@ -87,10 +87,10 @@ describe.each(['roce', 'irn'] as const)('a local key is taken away in the midst 
     expect([bench.done, bench.failed]).toEqual([[0], [`1:${LOCAL_PROTECTION_ERROR}`]])
   })
 
-  test('what is before it goes again where it was lost, and what was lost of it does not', () => {
+  test('lost packets before it are sent again, its own are not', () => {
     const bench = takenAway()
     expect(bench.psns()).toEqual([])
-    // Packets 1 and 2 are lost, 3 has come.
+    // Packets 1 and 2 are lost, 3 has arrived.
     bench.ack(0, 0)
     bench.nak(SYNDROME_PSN_ERROR, 1, 0, { sackPsn: 3 })
     expect([bench.psns(), bench.failed]).toEqual([[1], []])
@@ -98,7 +98,7 @@ describe.each(['roce', 'irn'] as const)('a local key is taken away in the midst 
     expect([bench.done, bench.failed]).toEqual([[0], [`1:${LOCAL_PROTECTION_ERROR}`]])
   })
 
-  test('as does what nobody has answered, when its time is up', () => {
+  test('after a timeout too, only packets before it are sent again', () => {
     const bench = takenAway()
     expect(bench.psns()).toEqual([])
     expect(bench.timeout()).toEqual(mode === 'roce' ? [0, 1] : [0])
@@ -107,7 +107,7 @@ describe.each(['roce', 'irn'] as const)('a local key is taken away in the midst 
   })
 })
 
-test('a READ that is refused when its responses have come is not refused: it is told of them again', () => {
+test('a NAK for a READ whose responses have arrived is answered with another READ-ACK', () => {
   const bench = new Bench({ mode: 'irn' })
   bench.post(OP_READ)
   bench.post(OP_READ)
@@ -123,17 +123,17 @@ test('a READ that is refused when its responses have come is not refused: it is 
   expect([bench.done, bench.failed]).toEqual([[0, 1], []])
 })
 
-test('where nothing is owed and what is before it is not done, the other end contradicts itself: it is given up', () => {
+test('if nothing is outstanding and an earlier request is incomplete, the other end is inconsistent: the request is given up', () => {
   const bench = new Bench({ mode: 'irn' })
   bench.post(OP_WRITE)
   bench.post(OP_WRITE)
   bench.sends()
-  // PSN 0 is there, and the message that it was is not.
+  // PSN 0 is acknowledged, and its message is not counted.
   bench.nak(NO_ACCESS, 1, 0)
   expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
 })
 
-test('no more PSNs are under way than can be told from old ones, responses of READs counted (RoCE)', () => {
+test('at most half of the PSN range is outstanding, responses of READs counted (RoCE)', () => {
   const half = PSNS_MAX / 2
   const leaving = (second: number): number[] => {
     const bench = new Bench({ mtuBytes: 64, readsOut: 4, capPackets: PSNS_MAX })

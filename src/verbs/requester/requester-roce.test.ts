@@ -1,4 +1,4 @@
-/** A requester in RoCE mode, answer by answer: READ responses in order, the byte window, and who asks for an answer. */
+/** A requester in RoCE mode: READ responses in order, the byte window, and ACK requests. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../../base/params.ts'
 import { SYNDROME_PSN_ERROR as OUT_OF_ORDER, SYNDROME_RNR as NOT_READY } from '../../wire/aeth.ts'
@@ -13,7 +13,7 @@ import { VerbsPacket } from '../packet.ts'
 import { Bench, MTU, TIMEOUT } from './requester.test-bench.ts'
 import { RETRY_EXCEEDED } from '../work/status.ts'
 
-test('a NAK is gone back to, and what it passes is done', () => {
+test('a NAK rewinds to its PSN and completes everything before it', () => {
   const bench = new Bench()
   for (let id = 0; id < 4; id++) bench.post(OP_WRITE)
   bench.sends()
@@ -21,7 +21,7 @@ test('a NAK is gone back to, and what it passes is done', () => {
   expect([bench.done, bench.psns(), bench.requester.retransmissions]).toEqual([[0, 1], [2, 3], 2])
 })
 
-test('an ACK of nothing new starts the timer anew (IBTA o9-85)', () => {
+test('an ACK without progress restarts the timer (IBTA o9-85)', () => {
   const bench = new Bench()
   bench.post(OP_WRITE, 3)
   bench.sends()
@@ -32,7 +32,7 @@ test('an ACK of nothing new starts the timer anew (IBTA o9-85)', () => {
 })
 
 describe('a gap in READ responses', () => {
-  test('is asked for at once, once, and again after a timeout', () => {
+  test('is requested at once, once, and again after a timeout', () => {
     const bench = new Bench()
     bench.post(OP_READ, 4)
     expect(bench.psns()).toEqual([0])
@@ -53,7 +53,7 @@ describe('a gap in READ responses', () => {
     expect([bench.done, bench.requester.msn, bench.said()]).toEqual([[0], 1, []])
   })
 
-  test('is one of many: each is asked for, and so is the same once a part of it has come', () => {
+  test('of several is requested each time, and again once part of the rest has arrived', () => {
     const bench = new Bench()
     bench.post(OP_READ, 5)
     bench.sends()
@@ -67,7 +67,7 @@ describe('a gap in READ responses', () => {
     expect(bench.said()).toEqual(['READ 2'])
   })
 
-  test('behind a WRITE shows that the WRITE is done', () => {
+  test('after a WRITE shows that the WRITE is complete', () => {
     const bench = new Bench()
     bench.post(OP_WRITE)
     bench.post(OP_READ, 2)
@@ -76,7 +76,7 @@ describe('a gap in READ responses', () => {
     expect([bench.done, bench.said()]).toEqual([[0], ['READ 0']])
   })
 
-  test('shows also by the ACK of a WRITE behind it, which need not come again (IBTA 9.7.5.1.4)', () => {
+  test('is also shown by the ACK of a later WRITE, which need not come again (IBTA 9.7.5.1.4)', () => {
     const bench = new Bench()
     bench.post(OP_READ, 2)
     bench.post(OP_WRITE)
@@ -90,7 +90,7 @@ describe('a gap in READ responses', () => {
     expect(bench.done).toEqual([0, 1])
   })
 
-  test('shows anew by an answer when a part of it has come, and when its time is up', () => {
+  test('is shown anew by an ACK when part of it has arrived, and by a timeout', () => {
     const bench = new Bench()
     bench.post(OP_READ, 3)
     bench.post(OP_WRITE)
@@ -105,7 +105,7 @@ describe('a gap in READ responses', () => {
     expect([bench.lateResponse(), heard(), heard()]).toEqual([['READ 1'], ['READ 1'], []])
   })
 
-  test('does not show by the answer to a request before the READ, or to one that is done', () => {
+  test('is not shown by the ACK of an earlier request, or of a complete one', () => {
     const bench = new Bench()
     for (const operation of [OP_WRITE, OP_READ, OP_WRITE] as const) bench.post(operation)
     bench.sends()
@@ -117,8 +117,8 @@ describe('a gap in READ responses', () => {
   })
 })
 
-describe('an RNR NAK behind a READ whose responses are missing', () => {
-  test('says that the READ was executed, and makes wait', () => {
+describe('an RNR NAK after a READ whose responses are missing', () => {
+  test('shows that the READ was executed, and makes the requester wait', () => {
     const bench = new Bench({ initialCredits: 1 })
     bench.post(OP_READ)
     bench.post(OP_SEND)
@@ -134,7 +134,7 @@ describe('an RNR NAK behind a READ whose responses are missing', () => {
 })
 
 describe('READ responses', () => {
-  test('acknowledge their request with the first, so that it does not go again', () => {
+  test('acknowledge their request with the first, so that it is not sent again', () => {
     const bench = new Bench()
     bench.post(OP_READ, 3)
     bench.sends()
@@ -146,7 +146,7 @@ describe('READ responses', () => {
     expect([bench.lateResponse(), bench.nowPs, bench.psns()]).toEqual([['READ 1'], 40 * US + TIMEOUT, []])
   })
 
-  test('before their request are not heard, though they have the next PSN', () => {
+  test('that precede their request are ignored, though they have the next PSN', () => {
     const bench = new Bench()
     bench.post(OP_WRITE)
     bench.post(OP_READ)
@@ -155,7 +155,7 @@ describe('READ responses', () => {
     expect([bench.done, bench.requester.msn, bench.psns()]).toEqual([[], 0, [1]])
   })
 
-  test('tell how many messages there are, but for those in the middle and those of READs that are done', () => {
+  test('carry the MSN, except middle ones and those of complete READs', () => {
     const bench = new Bench()
     bench.post(OP_READ, 3)
     for (let id = 1; id < 5; id++) bench.post(OP_WRITE)
@@ -175,7 +175,7 @@ describe('READ responses', () => {
     expect(heard).toEqual([1, 1, 3, 4, 4])
   })
 
-  test('show that the responder is there, new or not', () => {
+  test('show that the responder is alive, new or not', () => {
     const bench = new Bench({ retryLimit: 1 })
     bench.post(OP_READ, 4)
     bench.sends()
@@ -194,7 +194,7 @@ describe('READ responses', () => {
     expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
   })
 
-  test('that nobody asked for bring nothing to be sent again', () => {
+  test('that were not requested trigger nothing', () => {
     const bench = new Bench()
     bench.post(OP_WRITE, 3)
     bench.sends()
@@ -203,17 +203,17 @@ describe('READ responses', () => {
   })
 })
 
-describe('what asks for an answer', () => {
+describe('an ACK is requested by', () => {
   const rare = { ackInterval: 100 }
 
-  test('is the last packet of a message', () => {
+  test('the last packet of a message', () => {
     const bench = new Bench({ ...rare, initialCredits: 2 })
     bench.post(OP_WRITE, 3)
     bench.post(OP_SEND, 3)
     expect(bench.sends()).toBe('0 1 2! 3 4 5!')
   })
 
-  test('and the one behind which the cap has to be waited for', () => {
+  test('the last packet that the cap allows', () => {
     const bench = new Bench({ ...rare, capPackets: 3 })
     bench.post(OP_WRITE, 8)
     expect(bench.sends()).toBe('0 1 2!')
@@ -221,7 +221,7 @@ describe('what asks for an answer', () => {
     expect(bench.sends()).toBe('3 4 5!')
   })
 
-  test('and the one behind which the byte window is full', () => {
+  test('the last packet that the byte window allows', () => {
     const bench = new Bench({ ...rare, lsnWindowBytes: 2 * MTU })
     bench.post(OP_WRITE, 8)
     expect(bench.sends()).toBe('0 1!')
@@ -229,13 +229,13 @@ describe('what asks for an answer', () => {
     expect(bench.sends()).toBe('2 3!')
   })
 
-  test('but no READ, which its responses answer', () => {
+  test('no READ, which its responses acknowledge', () => {
     const bench = new Bench({ ...rare, capPackets: 1 })
     bench.post(OP_READ)
     expect(bench.sends()).toBe('0')
   })
 
-  test('and the probe of a long SEND', () => {
+  test('the probe of a long SEND', () => {
     const bench = new Bench(rare)
     bench.post(OP_SEND, 3)
     expect(bench.sends()).toBe('0!')
@@ -243,20 +243,20 @@ describe('what asks for an answer', () => {
 })
 
 describe('the byte window ([LDCP] 3.1)', () => {
-  test('does not wait for READ responses that are missing', () => {
+  test('does not wait for missing READ responses', () => {
     const bench = new Bench({ lsnWindowBytes: 2 * MTU })
     bench.post(OP_READ, 2)
     bench.post(OP_WRITE, 6)
     expect(bench.psns()).toEqual([0, 1])
     bench.ack(1, 1)
     expect([bench.said(), bench.psns()]).toEqual([['READ 0'], [2, 3]])
-    // An older answer that comes late opens nothing.
+    // A late older ACK opens nothing.
     bench.ack(1, 1)
     bench.ack(2, 1)
     expect(bench.psns()).toEqual([4])
   })
 
-  test('is moved by a READ response, which says that the packets before it are there', () => {
+  test('is moved by a READ response, which acknowledges the packets before it', () => {
     const bench = new Bench({ lsnWindowBytes: 4 * MTU - 1 })
     bench.post(OP_WRITE, 2)
     bench.post(OP_READ)
@@ -267,7 +267,7 @@ describe('the byte window ([LDCP] 3.1)', () => {
   })
 })
 
-test('packets carry the number of their first byte, of which there are 32 bits', () => {
+test('packets carry the number of their first byte, modulo 2^32', () => {
   const mtuBytes = 2 ** 30
   const bench = new Bench({ mtuBytes })
   bench.post(OP_WRITE, 3)

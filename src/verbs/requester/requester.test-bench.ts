@@ -1,4 +1,4 @@
-/** A requester whose other side is the test: what it sends, and what it makes of what it is told. */
+/** A requester whose other end is the test. */
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS, US } from '../../base/params.ts'
 import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, READ_REQUEST, RNR_NAK } from '../../transport/segment.ts'
@@ -9,14 +9,15 @@ import type { MemoryRegion } from '../memory-region.ts'
 import type { Operation } from '../work/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Requester, type RequesterHost } from './requester.ts'
-import { plainSchemes } from '../schemes.ts'
-import { SendQueue, type SendWork, type SendWqe } from '../work/send-queue.ts'
+import { plainSchemes } from '../plain-schemes.ts'
+import { SendQueue, type SendWqe } from '../work/send-queue.ts'
+import type { SendWork } from '../work/work-request.ts'
 import type { Status } from '../work/status.ts'
 
 export const MTU = 1024
 export const TIMEOUT = 100 * US
 
-/** A response as it is heard; full unless told. */
+/** A response as received; full by default. */
 export function responseOf(opcode: number, psn: number, fields: Partial<VerbsPacket> = {}): VerbsPacket {
   const isFirst = opcode === READ_RESPONSE_FIRST
   const flags = (isFirst ? FIRST : opcode === READ_RESPONSE_MIDDLE ? 0 : LAST) | ACK_REQUEST
@@ -26,7 +27,7 @@ export function responseOf(opcode: number, psn: number, fields: Partial<VerbsPac
 
 /** Work requests are numbered from 0. */
 export class Bench implements RequesterHost {
-  /** How often READs or atomics were said to have all their responses. */
+  /** Number of calls that reported READs or atomics with all their responses. */
   wholes = 0
   nowPs = 0
   mayBegin = true
@@ -55,7 +56,7 @@ export class Bench implements RequesterHost {
     this.done.push(wqe.id)
   }
 
-  /** It is over, as for a queue pair. */
+  /** Fails as a queue pair does. */
   onSendFailed(wqe: SendWqe, status: Status): void {
     this.failed.push(`${wqe.id}:${status}`)
     this.requester.close()
@@ -63,7 +64,7 @@ export class Bench implements RequesterHost {
     this.queue.head = this.queue.tail
   }
 
-  /** A work request of so many full packets. */
+  /** A work request of `packets` full packets. */
   post(operation: Operation, packets = 1, region: MemoryRegion | null = null, more: Partial<SendWork> = {}): void {
     const address = region === null ? 0 : region.address
     const lengthBytes = packets * this.mtuBytes
@@ -71,7 +72,7 @@ export class Bench implements RequesterHost {
     this.requester.onPosted(this.nowPs, this.queue.post(work, false))
   }
 
-  /** PSNs that leave now, at most so many; "!" behind those that ask for an answer. */
+  /** PSNs that leave now, at most `most`; "!" marks those that request an ACK. */
   sends(most = 20): string {
     const packet = new VerbsPacket(MTU)
     const sent: string[] = []
@@ -90,7 +91,7 @@ export class Bench implements RequesterHost {
     return sent === '' ? [] : sent.split(' ').map((psn) => parseInt(psn, 10))
   }
 
-  /** What is said to responses: "ACK 3", "NAK 1 2" (missing, come), "READ 1": asks for them from there on. */
+  /** READ-ACKs and the like: "ACK 3", "NAK 1 2" (missing, arrived), "READ 1" (requests responses from 1 on). */
   said(): string[] {
     const packet = new VerbsPacket(MTU)
     const said: string[] = []
@@ -103,7 +104,7 @@ export class Bench implements RequesterHost {
     return said
   }
 
-  /** An ACK of that PSN: `msn` messages are there. */
+  /** An ACK of that PSN, with that MSN. */
   ack(psn: number, msn: number, fields: Partial<VerbsPacket> = {}): void {
     this.nak(SYNDROME_ACK_UNLIMITED, psn, msn, fields)
   }
@@ -114,20 +115,20 @@ export class Bench implements RequesterHost {
     this.requester.onSegment(this.nowPs, packet)
   }
 
-  /** A READ response, full unless told. */
+  /** A READ response, full by default. */
   response(opcode: number, psn: number, msn: number, payloadBytes = MTU): void {
     this.requester.reads.onSegment(this.nowPs, responseOf(opcode, psn, { msn, payloadBytes }))
   }
 
-  /** Waits for a timeout, and what is then sent again. */
+  /** Waits for a timeout; returns the packets sent again. */
   timeout(): number[] {
     const { requester } = this
-    // IRN may put off the deadline ([IRN] 3.1).
+    // IRN may postpone the deadline ([IRN] 3.1).
     for (const before = requester.timeouts; requester.timeouts === before;) this.wait(requester)
     return this.psns()
   }
 
-  /** Waits for the timeout of responses, and what is then said. */
+  /** Waits for the timeout of responses; returns the packets sent then. */
   lateResponse(): string[] {
     this.wait(this.requester.reads)
     return this.said()
@@ -135,7 +136,7 @@ export class Bench implements RequesterHost {
 
   /** Waits for the deadline of a half. */
   wait(half: Requester | Requester['reads']): void {
-    assert(half.nextTimeoutPs < NEVER_PS, 'nothing is waited for')
+    assert(half.nextTimeoutPs < NEVER_PS, 'no deadline is set')
     this.nowPs = half.nextTimeoutPs
     half.onTimeout(this.nowPs)
   }

@@ -1,4 +1,4 @@
-/** A requester that hears what it is told, answer by answer: what it sends, completes and gives up. */
+/** A requester that receives ACKs, NAKs and responses one by one: its packets, completions and failures. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../../base/params.ts'
 import { CNP } from '../../transport/segment.ts'
@@ -24,7 +24,7 @@ import { LOCAL_LENGTH_ERROR, REMOTE_ACCESS_ERROR, RETRY_EXCEEDED, RNR_RETRY_EXCE
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   const benchOf = (values: Partial<ConnectionValues> = {}): Bench => new Bench({ mode, ...values })
 
-  test('an answer of what was never sent is not heard', () => {
+  test('an ACK of a PSN that was never sent is ignored', () => {
     const bench = benchOf()
     bench.post(OP_WRITE, 3)
     expect(bench.psns(1)).toEqual([0])
@@ -35,7 +35,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(bench.done).toEqual([0])
   })
 
-  test('of all answers near the last PSN that was sent, those of later ones are not heard', () => {
+  test('of ACKs and NAKs near the last PSN sent, those of later PSNs are ignored', () => {
     for (const beyond of [-2, -1, 0, 1, 2]) {
       const bench = benchOf()
       for (let id = 0; id < 6; id++) bench.post(OP_WRITE)
@@ -47,7 +47,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       bench.ack(2 + beyond, 3 + beyond)
       expect([beyond, heard()]).toEqual([beyond, beyond <= 0])
       if (beyond <= 0) continue
-      // A NAK has the PSN that is expected: one more may be there.
+      // A NAK carries the expected PSN: one more is valid.
       bench.nak(NOT_READY, 3 + beyond, 3 + beyond)
       bench.nak(NO_ACCESS, 3 + beyond, 3 + beyond)
       bench.nak(OUT_OF_ORDER, 3 + beyond, 3 + beyond, { sackPsn: 4 + beyond })
@@ -55,7 +55,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     }
   })
 
-  test('an answer that is older than the last neither counts messages nor refuses any', () => {
+  test('a stale ACK or NAK neither counts messages nor refuses any', () => {
     const bench = benchOf()
     bench.post(OP_WRITE, 3)
     bench.post(OP_WRITE)
@@ -69,7 +69,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(bench.failed).toEqual([`0:${REMOTE_ACCESS_ERROR}`])
   })
 
-  test('a CNP is no answer, and a syndrome that means nothing is none either (IBTA table 44)', () => {
+  test('a CNP and a reserved syndrome acknowledge nothing (IBTA table 44)', () => {
     const bench = benchOf()
     bench.post(OP_WRITE)
     bench.sends()
@@ -80,7 +80,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([requester.msn, requester.rnrNaks, bench.psns(), bench.failed]).toEqual([0, 0, [], []])
   })
 
-  test('it is idle when all is acknowledged, or when it is over', () => {
+  test('it is idle when all is acknowledged, or after a failure', () => {
     const bench = benchOf()
     const idle = [bench.requester.isIdle]
     const note = (act: () => void): number => {
@@ -108,7 +108,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([0, 2, 3, 4, 5].map((psn) => bench.requester.firstPsnOf(psn))).toEqual([0, 0, 3, 4, 4])
   })
 
-  test('messages are counted upwards, and no more than there are', () => {
+  test('the MSN only grows, and not beyond the posted messages', () => {
     const bench = benchOf()
     for (const operation of [OP_WRITE, OP_WRITE, OP_WRITE] as const) bench.post(operation)
     bench.sends()
@@ -119,7 +119,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(heard).toEqual([1, 1, 1, 2])
   })
 
-  test('retries are those in a row: progress starts the count anew', () => {
+  test('retries are counted in a row: progress restarts the count', () => {
     const bench = benchOf({ retryLimit: 1 })
     bench.post(OP_WRITE, 5)
     bench.sends()
@@ -128,7 +128,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       bench.ack(psn, 0)
     }
     expect(bench.timeout()[0]).toBe(3)
-    // Nothing new is no progress.
+    // No progress.
     bench.ack(2, 0)
     bench.timeout()
     expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
@@ -148,7 +148,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([bench.done, bench.failed]).toEqual([[0, 1], [`2:${RNR_RETRY_EXCEEDED}`]])
   })
 
-  test('an ACK of something new starts their count anew, one of nothing new does not', () => {
+  test('an ACK with progress restarts their count, one without does not', () => {
     const bench = benchOf({ rnrRetryLimit: 1, initialCredits: 5 })
     bench.post(OP_SEND)
     bench.post(OP_SEND)
@@ -167,7 +167,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(notReady(1)).toEqual([`1:${RNR_RETRY_EXCEEDED}`])
   })
 
-  test('one of a later message is a further one, though the wait for an earlier is not over', () => {
+  test('one of a later message counts, though the wait for an earlier is not over', () => {
     const bench = benchOf({ initialCredits: 5 })
     for (let id = 0; id < 3; id++) bench.post(OP_SEND)
     bench.sends()
@@ -178,7 +178,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([requester.rnrNaks, requester.una, requester.nextTimeoutPs, bench.done]).toEqual([2, 2, 15 * US, [0, 1]])
   })
 
-  test('an RNR NAK that comes again is no further one, and does not make the wait longer', () => {
+  test('a duplicate RNR NAK neither counts nor extends the wait', () => {
     const bench = benchOf({ rnrRetryLimit: 1, initialCredits: 5 })
     bench.post(OP_WRITE)
     bench.post(OP_SEND)
@@ -210,7 +210,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([bench.psns(), requester.retransmissions, bench.failed]).toEqual([[0, 1], 2, []])
   })
 
-  test('while the send queue drains, the first packet of a message may go again', () => {
+  test('while the send queue drains, the first packet of a message may be sent again', () => {
     const bench = benchOf()
     bench.post(OP_WRITE)
     bench.sends()
@@ -219,7 +219,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([bench.timeout(), bench.psns()]).toEqual([[0], []])
   })
 
-  test('a WRITE does not wait for READs under way, another READ does', () => {
+  test('a WRITE does not wait for outstanding READs, another READ does', () => {
     const bench = benchOf({ readsOut: 1 })
     for (const operation of [OP_READ, OP_WRITE, OP_READ] as const) bench.post(operation)
     expect(bench.psns()).toEqual([0, 1])
@@ -242,7 +242,7 @@ describe('credits', () => {
   const CREDITS_6 = 5
   const CREDITS_2 = 2
 
-  test('that were known stay, though an ACK rounds them down', () => {
+  test('that were advertised stay, though an ACK rounds them down', () => {
     const bench = new Bench({ initialCredits: 8 })
     for (let id = 0; id < 12; id++) bench.post(OP_SEND)
     expect(bench.psns(1)).toEqual([0])
@@ -251,7 +251,7 @@ describe('credits', () => {
     expect(bench.psns()).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
   })
 
-  test('come also with an ACK that tells of nothing else', () => {
+  test('also come with an ACK without any other progress', () => {
     const bench = new Bench()
     for (let id = 0; id < 5; id++) bench.post(OP_SEND)
     expect(bench.psns()).toEqual([0])
@@ -262,7 +262,7 @@ describe('credits', () => {
     expect(bench.psns()).toEqual([2, 3])
   })
 
-  test('are not read from an MSN behind what has been retired', () => {
+  test('are not computed from an MSN of completed requests', () => {
     const bench = new Bench()
     for (let id = 0; id < 4; id++) bench.post(OP_SEND)
     expect(bench.psns()).toEqual([0])
@@ -273,7 +273,7 @@ describe('credits', () => {
 })
 
 describe('IRN', () => {
-  test('a message is done when the MSN says so, not the PSN ([IRN] 5.3.3)', () => {
+  test('a message is complete by the MSN, not by the PSN ([IRN] 5.3.3)', () => {
     const bench = new Bench({ mode: 'irn' })
     bench.post(OP_WRITE)
     bench.post(OP_WRITE)
@@ -284,7 +284,7 @@ describe('IRN', () => {
     expect(bench.done).toEqual([0])
   })
 
-  describe('a READ that was acknowledged', () => {
+  describe('an acknowledged READ', () => {
     const RTO_HIGH = CONNECTION_DEFAULTS.selectiveRepeat.rtoHighPs
     const reading = (values: Partial<ConnectionValues>): Bench => {
       const bench = new Bench({ mode: 'irn', ...values })
@@ -296,7 +296,7 @@ describe('IRN', () => {
       return bench
     }
 
-    test('has a deadline, which the next response puts off and ACKs of others and copies do not', () => {
+    test('has a deadline, which the next response extends; ACKs of others and duplicates do not', () => {
       const bench = reading({})
       const { reads } = bench.requester
       const deadlineAfter = (timePs: number, act: () => void): number => {
@@ -311,14 +311,14 @@ describe('IRN', () => {
         deadlineAfter(30 * US, () => bench.response(FIRST, 0, 1)),
       ]).toEqual([10 * US + RTO_HIGH, 10 * US + RTO_HIGH, 10 * US + RTO_HIGH])
       bench.said()
-      // Whoever answers it has a timeout of its own: it is told what has come, and the wait begins anew.
+      // The responder has its own timeout: it gets a READ-ACK, and the wait begins again.
       expect([bench.lateResponse(), reads.timeouts, bench.nowPs]).toEqual([['ACK 0'], 1, 10 * US + RTO_HIGH])
       deadlineAfter(400 * US, () => bench.response(LAST, 2, 1))
       deadlineAfter(410 * US, () => bench.response(MIDDLE, 1, 1))
       expect([reads.nextTimeoutPs, bench.done, bench.failed]).toEqual([NEVER_PS, [0, 1], []])
     })
 
-    test('fails when too many in a row have passed', () => {
+    test('fails when too many in a row have expired', () => {
       const bench = reading({ retryLimit: 1 })
       bench.requester.reads.onTimeout(1)
       expect(bench.requester.reads.timeouts).toBe(0)
@@ -330,7 +330,7 @@ describe('IRN', () => {
       expect(bench.failed).toEqual([`0:${RETRY_EXCEEDED}`])
     })
 
-    test('waits for ever where no limit or no timeouts were agreed', () => {
+    test('waits forever without a limit or without timeouts', () => {
       const patient = reading({ retryLimit: null })
       for (let k = 0; k < 20; k++) patient.lateResponse()
       expect(patient.failed).toEqual([])

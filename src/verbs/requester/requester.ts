@@ -1,9 +1,9 @@
 /**
- * HOT. Requester half of a queue pair: turns Request WQEs into packets and answers into completions, on a packet space
- * of any recovery.
+ * HOT. Requester half of a queue pair: turns Request WQEs into packets, and ACKs, NAKs and responses into completions,
+ * on a packet space with any recovery.
  * Numbers are unbounded inside and 24 bits on the wire. Units: packets, bytes, picoseconds.
- * Invariant: WQEs are done in the order in which they were posted. A PSN in una..nxt belongs to a WQE in the queue.
- * Source: IBTA 9.7; [IRN] 5 and appendix B for what is taken out of order. Deviations: docs/models/verbs.md.
+ * Invariant: WQEs complete in posting order. A PSN in una..nxt belongs to a WQE in the queue.
+ * Source: IBTA 9.7; [IRN] 5 and appendix B for out-of-order arrival. Deviations: docs/models/verbs.md.
  */
 import { PacketSpace } from '../../transport/send/packet-space.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
@@ -33,39 +33,39 @@ import {
   statusOfNak,
 } from '../work/status.ts'
 
-/** Told what becomes of WQEs; the queue pair. */
+/** Observer of completed and failed WQEs; the queue pair. */
 export interface RequesterHost {
-  /** New WQEs may begin (ready to send, not draining). */
+  /** New WQEs may start (ready to send, not draining). */
   readonly mayBegin: boolean
   onSendDone(wqe: SendWqe): void
   /** A READ or atomic has all its responses. */
   onWhole(): void
-  /** The WQE failed, and with it the queue pair. */
+  /** The WQE failed; the queue pair enters the error state. */
   onSendFailed(wqe: SendWqe, status: Status): void
 }
 
 export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
-  /** Messages that the responder has whole (MSN). */
+  /** Messages complete at the responder (MSN). */
   msn = 0
   rnrNaks = 0
   readonly queue: SendQueue
-  /** What comes back for READs and atomics. */
+  /** Receiver of READ responses and atomic acknowledgements. */
   readonly reads: ResponseReceiver
   private readonly host: RequesterHost
   private readonly values: ConnectionValues
   private readonly schemes: Schemes
-  /** Packets are taken as they come. */
+  /** The other end accepts packets out of order. */
   private readonly isIrn: boolean
-  /** Most packets in flight, whatever the recovery says. */
+  /** Most packets in flight, in addition to the recovery's own limit. */
   private readonly capPackets: number
   private rnrLeft: number
-  /** Messages that take a Receive WQE may be sent up to this receiveSn; the one of it as a probe. */
+  /** Messages that need a Receive WQE may be sent while their receiveSn is below this; the one at it as a probe. */
   private creditEnd: number
-  /** The request that has failed, and how: it ends when all before it are done. -1: none has. */
+  /** SN of the failed request with its status, or -1: it completes when all earlier ones are complete. */
   private doomedSn = -1
   private doomedStatus: Status = FLUSHED
-  /** In the midst of an answer. */
-  private isHearing = false
+  /** An ACK or NAK is being processed; refresh() waits until its end. */
+  private isProcessing = false
 
   constructor(host: RequesterHost, queue: SendQueue, values: ConnectionValues, schemes: Schemes) {
     super(schemes.senderOptions('requests'))
@@ -81,15 +81,15 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     schemes.equip(this, 'requests')
   }
 
-  /** A WQE was put into the queue. */
+  /** A WQE was added to the queue. */
   onPosted(nowPs: number, wqe: SendWqe): void {
     this.extend(nowPs, wqe.packets, consumesReceive(wqe.operation) ? 'send' : 'write')
     this.checkHead()
     this.refresh()
   }
 
-  /** What may be sent is another thing now: the queue pair's state, or what a READ had to wait for. */
-  look(): void {
+  /** Evaluates again what may be sent. */
+  onStateChange(): void {
     this.checkHead()
     this.refresh()
   }
@@ -98,7 +98,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     return this.isClosed || this.una >= this.end
   }
 
-  /** Nothing that has begun is without an answer. */
+  /** All requests that have started are complete. */
   get isDrained(): boolean {
     const { queue } = this
     return queue.isEmpty || queue.at(queue.head).firstPsn >= this.highest
@@ -110,19 +110,19 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
       super.onSegment(nowPs, packet)
       return
     }
-    // Neither an ACK nor a NAK of any kind (IBTA table 44).
+    // Reserved syndromes (IBTA table 44).
     if (syndrome >= SYNDROME_RESERVED && syndrome < SYNDROME_PSN_ERROR) return
     const before = this.una
     const psn = unwrapPsn(packet.psn, before)
-    // On the wire an ACK has the last PSN, a NAK the expected one.
+    // An ACK carries the last PSN, a NAK the expected one.
     const cumulative = kind === ACK ? psn + 1 : psn
     if (cumulative > this.highest) return
-    // What follows decides what may be sent: the one look at that comes last.
-    this.isHearing = true
+    // The steps below change what may be sent: one refresh() follows at the end.
+    this.isProcessing = true
     if (kind !== NAK || syndrome === SYNDROME_PSN_ERROR) super.onSegment(nowPs, packet)
     else if (cumulative > before) this.settleTo(nowPs, cumulative)
-    this.isHearing = false
-    // An RNR NAK that brings progress is the first of its own row.
+    this.isProcessing = false
+    // An RNR NAK that brings progress is the first of a new count.
     if (this.una > before && kind !== RNR_NAK) this.rnrLeft = this.values.rnrRetryLimit ?? Infinity
     if (cumulative >= before) this.onMsn(packet)
     this.retire()
@@ -132,11 +132,12 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.refresh()
   }
 
-  onAnswered(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void {
+  onResponse(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void {
     const past = wqe.firstPsn + 1
-    // Where responses are acknowledged, the request was too ([IRN] 5.2); else they are its acknowledgement (IBTA 9.7.5.1).
+    // Acknowledged responses do not acknowledge their request, which has its own ACK ([IRN] 5.2); others do (IBTA
+    // 9.7.5.1).
     if (!this.isIrn) {
-      // Whatever it answers, the responder is there, and what is behind it waits for its turn (IBTA o9-85).
+      // Any response shows that the responder is alive; it restarts the timeout for later requests (IBTA o9-85).
       this.settleTo(nowPs, past)
       if (packet.opcode !== READ_RESPONSE_MIDDLE) this.onMsn(packet)
     }
@@ -148,7 +149,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.doom(wqe, status)
   }
 
-  onSilence(): void {
+  onRetriesExceeded(): void {
     this.giveUp()
   }
 
@@ -156,7 +157,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.host.onWhole()
   }
 
-  /** Responses came. */
+  /** A response was processed. */
   onResponses(): void {
     this.retire()
     this.refresh()
@@ -168,7 +169,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   }
 
   override firstPsnOf(psn: number): number {
-    // What is done, or was flushed, has no message any more.
+    // Completed or flushed WQEs have no message any more.
     return this.queue.holds(psn) ? this.queue.ofPsn(psn).firstPsn : psn
   }
 
@@ -178,7 +179,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     if (!this.mayLeave(wqe)) return 0
     fillRequest(out, wqe, psn - wqe.firstPsn, values)
     out.lsn = queue.lsnOf(psn) >>> 0
-    // Responses acknowledge their request, unless they are acknowledged themselves.
+    // A READ or atomic is acknowledged by its responses, or has requested an ACK already.
     if (!out.isAckRequested && wqe.responses === 0) out.isAckRequested = this.isLastForNow(wqe, psn + 1)
     if (out.isAckRequested) out.flags |= ACK_REQUEST
     if (wqe.responses > 0) this.reads.onIssued(wqe)
@@ -194,7 +195,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   protected override onAcknowledged(): void {}
 
   protected override onRnr(nowPs: number, psn: number, waitPs: number): void {
-    // A copy, of the NAK or of the packet: the wait for this PSN has begun.
+    // A duplicate NAK, or a NAK for a duplicate: the wait for this PSN has begun.
     if (this.isRnrWaiting && psn === this.una) return
     if (psn < this.una || !this.queue.holds(psn)) return
     this.rnrNaks++
@@ -205,7 +206,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   }
 
   protected override refresh(): void {
-    if (this.isHearing) return
+    if (this.isProcessing) return
     const { nxt } = this
     this.isMute = this.queue.isEmpty || this.isRefused
     if (this.isMute) this.timers.clear(ACK_TIMER)
@@ -213,15 +214,16 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     super.refresh()
   }
 
-  /** A request that was refused, or has failed, ends when its turn has come and all before it are done. */
+  /** Ends a refused or failed request once it is the oldest incomplete one. */
   private checkHead(): void {
     const { queue } = this
     if (queue.isEmpty) return
     const wqe = queue.at(queue.head)
     if (wqe.sn === this.doomedSn) this.host.onSendFailed(wqe, this.doomedStatus)
-    // It begins to be processed as any other: not while the send queue drains.
+    // A refused request starts like any other: not while the send queue drains.
     else if (wqe.isRefused && this.host.mayBegin) this.host.onSendFailed(wqe, LOCAL_PROTECTION_ERROR)
-    // Nothing is owed, and what is before the one that was refused is not done: the other end's numbers contradict each other.
+    // All responses are here, yet requests before the refused one are incomplete: the other end's numbers are
+    // inconsistent.
     else if (this.isRefused && this.reads.done === this.reads.issued) this.giveUp()
   }
 
@@ -230,13 +232,13 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     if (!queue.isEmpty) this.host.onSendFailed(queue.at(queue.head), RETRY_EXCEEDED)
   }
 
-  /** What is not acknowledged was refused, and is not sent any more. */
+  /** All unacknowledged requests are refused and are not sent any more. */
   private get isRefused(): boolean {
     const { doomedSn } = this
     return doomedSn >= 0 && this.una >= this.queue.at(doomedSn).firstPsn
   }
 
-  /** Neither it nor what is behind it is sent from now on. */
+  /** Marks a request as failed: neither it nor later ones are sent from now on. */
   private doom(wqe: SendWqe, status: Status): void {
     if (this.doomedSn < 0 || wqe.sn < this.doomedSn) {
       this.doomedSn = wqe.sn
@@ -245,7 +247,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.checkHead()
   }
 
-  /** False: it has failed, or does now, as a key that was taken away gives no access (IBTA 10.6). */
+  /** False: the request has failed, or fails now because the key of its local memory was invalidated (IBTA 10.6). */
   private mayLeave(wqe: SendWqe): boolean {
     if (this.doomedSn >= 0 && wqe.sn >= this.doomedSn) return false
     const { region } = wqe
@@ -254,7 +256,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     return false
   }
 
-  /** The packet at `psn` may be sent, but for the windows of recovery and congestion control. */
+  /** Whether the packet at `psn` may be sent, apart from the windows of recovery and congestion control. */
   private hasNew(psn: number): boolean {
     if (psn >= this.queue.endPsn || psn - this.una >= this.capPackets) return false
     const wqe = this.queue.ofPsn(psn)
@@ -265,25 +267,25 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   private mayBegin(wqe: SendWqe, psn: number): boolean {
     const { reads } = this
     if (wqe.isRefused) return false
-    // What was sent before may be sent again, whatever state the queue pair is in.
+    // Retransmissions are allowed in any state of the queue pair.
     if (psn >= this.highest && !this.host.mayBegin) return false
     if (wqe.isFenced && reads.done < wqe.readSn) return false
     if (wqe.responses > 0 && wqe.readSn - reads.done >= this.values.readsOut) return false
-    // On the wire of RoCE a READ takes as many PSNs as it has responses, of which half may be outstanding.
+    // RoCE: a READ takes as many PSNs on the wire as it has responses; half of the range may be outstanding.
     if (!this.isIrn && wqe.firstWirePsn + wqe.wirePackets - this.queue.firstWirePsn > PSNS_MAX) return false
-    // [IRN] B.5: a SEND with invalidate that overtook a WRITE would have it refused.
+    // [IRN] B.5: a SEND with invalidate must not overtake a WRITE to the region.
     if (this.isIrn && wqe.operation === OP_SEND_INVALIDATE && (this.una < psn || reads.done < wqe.readSn)) return false
-    // The one at the end of the credit goes as a probe, those behind it wait ([IRN] B.3).
+    // The message at the end of the credit is a probe, later ones wait ([IRN] B.3).
     return !consumesReceive(wqe.operation) || wqe.receiveSn <= this.creditEnd
   }
 
-  /** Of a SEND the probe is its first packet, of a WRITE with immediate all of them. */
+  /** The probe of a SEND is its first packet, that of a WRITE with immediate the whole message. */
   private mayGoOn(wqe: SendWqe): boolean {
     const { operation } = wqe
     return !consumesReceive(operation) || operation === OP_WRITE_IMMEDIATE || wqe.receiveSn < this.creditEnd
   }
 
-  /** Without an answer to this packet nothing would follow it. */
+  /** Whether no further packet may be sent until this one is acknowledged. */
   private isLastForNow(wqe: SendWqe, nextPsn: number): boolean {
     if (consumesReceive(wqe.operation) && wqe.receiveSn >= this.creditEnd) return true
     return nextPsn - this.una >= this.capPackets || this.isClosedAt(nextPsn)
@@ -304,13 +306,13 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     }
   }
 
-  /** Completes what is done, in order. */
+  /** Completes acknowledged requests in order. */
   private retire(): void {
     const { queue, reads, isIrn } = this
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
       if (wqe.sn === this.doomedSn) break
-      // IRN: by the MSN, as [IRN] 5.3.3 has it, which never runs ahead of the PSN; RoCE: by the PSN.
+      // IRN completes by the MSN ([IRN] 5.3.3), which never runs ahead of the PSN; RoCE by the PSN.
       if ((isIrn && this.msn <= wqe.sn) || this.una < wqe.firstPsn + wqe.packets) break
       if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
       queue.head++
@@ -319,13 +321,13 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.checkHead()
   }
 
-  /** A NAK other than of a PSN error: of the request at `psn`. */
+  /** Handles a NAK that refuses the request at `psn`. */
   private onRefused(nowPs: number, psn: number, status: Status): void {
     const { queue, reads } = this
     const wqe = queue.holds(psn) ? queue.ofPsn(psn) : null
     if (wqe !== null && (psn >= this.una || (isAnswered(wqe.operation) && reads.done <= wqe.readSn)))
       this.doom(wqe, status)
-    // The responses have come, and what was said of them was lost.
-    else if (psn < this.una) reads.sayAgain(nowPs)
+    // All its responses are here, and their ACK was lost.
+    else if (psn < this.una) reads.repeatAck(nowPs)
   }
 }

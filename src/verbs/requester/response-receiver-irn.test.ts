@@ -1,4 +1,4 @@
-/** Responses of READs and atomics in IRN mode: which are taken ahead of others, and how each is acknowledged. */
+/** Responses of READs and atomics in IRN mode: out-of-order arrival and acknowledgement. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import { SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR } from '../../wire/aeth.ts'
@@ -16,11 +16,11 @@ import { MTU, responseOf } from './requester.test-bench.ts'
 import { Bench } from './response-receiver.test-bench.ts'
 import { LOCAL_LENGTH_ERROR } from '../work/status.ts'
 
-describe('IRN: responses are taken as they come, and acknowledged', () => {
+describe('IRN: responses are accepted in any order, and acknowledged', () => {
   const irn = { mode: 'irn', sendPsn: 100 } as const
   const { rtoHighPs, bitmapBits } = CONNECTION_DEFAULTS.selectiveRepeat
 
-  test('each is answered, and READs are done in order', () => {
+  test('each is acknowledged, and READs complete in order', () => {
     const bench = new Bench([2000, 'word', 8], irn)
     const heard = (
       [
@@ -42,7 +42,7 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     ])
   })
 
-  test('a READ-NACK and a READ-ACK say what they are, whatever the packet was before', () => {
+  test('every field of a READ-NACK and READ-ACK is set, whatever the packet was before', () => {
     const bench = new Bench([2000], irn)
     const out = Object.assign(new VerbsPacket(MTU), { msn: 9, sackPsn: 77, lsn: 5 })
     bench.responses.onSegment(0, responseOf(READ_RESPONSE_LAST, 101, { payloadBytes: 976 }))
@@ -52,11 +52,11 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     bench.responses.onSegment(0, responseOf(READ_RESPONSE_FIRST, 100))
     out.sackPsn = 77
     expect(bench.poll(out)).toBe(true)
-    // An ACK names no packet beside the last one.
+    // A READ-ACK names no packet beyond the cumulative PSN.
     expect(out).toMatchObject({ ...all, opcode: READ_ACK, syndrome: SYNDROME_ACK_UNLIMITED, psn: 101, sackPsn: 101 })
   })
 
-  test('what nobody asked for yet is not taken, nor what lies beyond the bitmap', () => {
+  test('responses not requested yet, or beyond the bitmap, are not accepted', () => {
     const bench = new Bench([2000, 8], irn, 1)
     const said = [99, 102, 100 + bitmapBits, 100 + 500].map((psn) => bench.hear(psn, 8))
     expect([said, bench.answered]).toEqual([[['ACK 99'], [], [], []], []])
@@ -68,15 +68,15 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     ])
   })
 
-  test('one of the wrong length ends its request, and is not taken', () => {
+  test('one of the wrong length fails its request and is not accepted', () => {
     const bench = new Bench([2000, 8], irn)
     expect([bench.hear(102, 9), bench.bad]).toEqual([[], [`1:${LOCAL_LENGTH_ERROR}`]])
     expect([bench.hear(102, 8), bench.bad.length]).toEqual([['NAK 100 102'], 1])
-    // What is there is not judged again.
+    // Duplicates are not checked again.
     expect([bench.hear(102, 9), bench.bad.length]).toEqual([['NAK 100 102'], 1])
   })
 
-  test('who hears nothing says again what it has, and does not ask', () => {
+  test('after a timeout it repeats its READ-ACK and requests nothing', () => {
     const bench = new Bench([2000, 8], irn)
     bench.responses.onExecuted(0, 101, true)
     expect(bench.responses.nextTimeoutPs).toBe(rtoHighPs)
@@ -85,7 +85,7 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     expect([bench.expire(), bench.responses.timeouts, bench.silences]).toEqual([['ACK 100'], 2, 0])
   })
 
-  test('and waits for nothing when all that is due has come', () => {
+  test('it sets no deadline when all due responses have arrived', () => {
     const bench = new Bench([8, 8], irn)
     bench.responses.onExecuted(0, 101, true)
     bench.hear(100, 8)
@@ -94,24 +94,24 @@ describe('IRN: responses are taken as they come, and acknowledged', () => {
     expect(bench.responses.nextTimeoutPs).toBe(rtoHighPs)
   })
 
-  test('what it says again tells the round trip of the packet, without the wait since', () => {
+  test('a repeated READ-ACK carries the round-trip time without the wait since', () => {
     const bench = new Bench([2000], irn)
     bench.nowPs = 10
     bench.hear(100, MTU, { sentPs: 4 })
-    bench.responses.sayAgain(1000)
+    bench.responses.repeatAck(1000)
     const answer = new VerbsPacket(0)
     expect(bench.responses.pollTransmit(1000, answer)).toBe(true)
     expect(answer.sentPs).toBe(1000 - 6)
   })
 
-  test('it says again what has come when it is asked to', () => {
+  test('it repeats its READ-ACK on demand', () => {
     const bench = new Bench([2000], irn)
     bench.hear(100, MTU)
-    bench.responses.sayAgain(0)
+    bench.responses.repeatAck(0)
     expect([bench.said(), bench.said()]).toEqual([['ACK 100'], []])
   })
 
-  test('an answer to requests behind a READ shows no loss: it may overtake responses', () => {
+  test('an ACK of requests after a READ shows no loss: it may overtake responses', () => {
     const bench = new Bench([8, 8], irn)
     bench.responses.onExecuted(0, 102, true)
     expect(bench.said()).toEqual([])

@@ -1,4 +1,4 @@
-/** A receiver of responses that the test sends: what it makes of them, and what it says to them. */
+/** A response receiver whose responder is the test. */
 import { US } from '../../base/params.ts'
 import { ACK, NAK } from '../../transport/segment.ts'
 import { READ_RESPONSE_FIRST, READ_RESPONSE_ONLY } from '../../wire/opcodes.ts'
@@ -9,22 +9,22 @@ import { OP_FETCH_ADD, OP_READ } from '../work/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { MTU, responseOf } from './requester.test-bench.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
-import { plainSchemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
 import { SendQueue, type SendWqe } from '../work/send-queue.ts'
 import type { Status } from '../work/status.ts'
 
 export const TIMEOUT = 50 * US
 
-/** Requests of these sizes, atomics where the size is "word"; those that are issued have left. Memory is of 4 packets. */
+/** Requests of these sizes, atomics where the size is "word"; the issued ones have left. Memory is of 4 packets. */
 export class Bench implements ReadHost {
-  /** How often READs or atomics were said to have all their responses. */
+  /** Number of calls that reported READs or atomics with all their responses. */
   wholes = 0
   nowPs = 0
   readonly device = new Device({ draw: () => 1 })
   readonly region = this.device.register(this.device.allocateDomain(), LOCAL_WRITE, new Uint8Array(4 * MTU))
   readonly queue: SendQueue
   readonly responses: ResponseReceiver
-  /** Ids of the requests to which something came. */
+  /** Ids of the requests that got a response. */
   readonly answered: number[] = []
   /** "id:status". */
   readonly bad: string[] = []
@@ -46,7 +46,7 @@ export class Bench implements ReadHost {
     })
   }
 
-  onAnswered(_nowPs: number, wqe: SendWqe): void {
+  onResponse(_nowPs: number, wqe: SendWqe): void {
     this.answered.push(wqe.id)
   }
 
@@ -62,11 +62,13 @@ export class Bench implements ReadHost {
     this.bad.push(`${wqe.id}:${status}`)
   }
 
-  onSilence(): void {
+  onRetriesExceeded(): void {
     this.silences++
   }
 
-  /** A response of so many bytes; by its size the first of several, or all that is left. Returns what is said to it. */
+  /**
+   * A response of that many bytes; by its size the first of several, or the only one. Returns the packets it triggers.
+   */
   hear(psn: number, payloadBytes: number, fields: Partial<VerbsPacket> = {}): string[] {
     const opcode = fields.opcode ?? (payloadBytes === MTU ? READ_RESPONSE_FIRST : READ_RESPONSE_ONLY)
     this.responses.onSegment(this.nowPs, responseOf(opcode, psn, { payloadBytes, ...fields }))
@@ -87,7 +89,7 @@ export class Bench implements ReadHost {
     return this.responses.pollTransmit(this.nowPs, out)
   }
 
-  /** Waits for the deadline; what is said then. */
+  /** Waits for the deadline; returns the packets sent then. */
   expire(): string[] {
     this.nowPs = this.responses.nextTimeoutPs
     this.responses.onTimeout(this.nowPs)

@@ -1,4 +1,4 @@
-/** Responses of READs and atomics, one by one: which are taken, where they go, what is said to them. */
+/** Responses of READs and atomics, one by one: which are accepted, where they are placed, how they are acknowledged. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import { ACK, DATA, READ_REQUEST, RETRANSMITTED } from '../../transport/segment.ts'
@@ -20,8 +20,8 @@ import { MTU, responseOf } from './requester.test-bench.ts'
 import { Bench, TIMEOUT } from './response-receiver.test-bench.ts'
 import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR } from '../work/status.ts'
 
-describe('RoCE: responses in order or not at all', () => {
-  test('a READ is done with its last one', () => {
+describe('RoCE: responses are accepted in order only', () => {
+  test('a READ is complete with its last one', () => {
     const bench = new Bench([2000, 8])
     const { responses } = bench
     const doneAfter = (psn: number, bytes: number): number => {
@@ -34,7 +34,7 @@ describe('RoCE: responses in order or not at all', () => {
     expect([responses.expectedPsn, bench.bad, bench.wholes]).toEqual([3, [], 2])
   })
 
-  test('whatever comes tells that its request was executed, but what is done tells nothing', () => {
+  test('any response shows that its request was executed, unless the request is complete', () => {
     const bench = new Bench([2000, 8, 8], {}, 2)
     for (const [psn, bytes] of [
       [2, 8],
@@ -42,7 +42,7 @@ describe('RoCE: responses in order or not at all', () => {
       [0, MTU],
       [1, 976],
       [1, 976],
-      // Nobody has asked for it yet.
+      // Not requested yet.
       [3, 8],
     ] as const) {
       bench.hear(psn, bytes)
@@ -50,7 +50,7 @@ describe('RoCE: responses in order or not at all', () => {
     expect([bench.answered, bench.looks]).toEqual([[1, 0, 0, 0], 6])
   })
 
-  test('one of the wrong length, or of another kind, ends its request, and is not taken', () => {
+  test('one of the wrong length or kind fails its request and is not accepted', () => {
     const wrong = [responseOf(READ_RESPONSE_FIRST, 0, { payloadBytes: MTU - 1 }), responseOf(SEND_ONLY, 0)]
     const ends = wrong.map((packet) => {
       const bench = new Bench([2000])
@@ -67,7 +67,7 @@ describe('RoCE: responses in order or not at all', () => {
     expect([other.responses.done, other.bad]).toEqual([1, []])
   })
 
-  test('nothing is judged that is not the next', () => {
+  test('only the next one is checked', () => {
     const bench = new Bench([3 * MTU])
     bench.hear(0, MTU)
     bench.hear(0, MTU - 1)
@@ -75,7 +75,7 @@ describe('RoCE: responses in order or not at all', () => {
     expect(bench.bad).toEqual([])
   })
 
-  test('what is missing is asked for at once, from there on', () => {
+  test('missing responses are requested at once, from the first on', () => {
     const bench = new Bench([2500, 8])
     bench.hear(0, MTU)
     bench.responses.onSegment(0, responseOf(READ_RESPONSE_LAST, 2, { payloadBytes: 452 }))
@@ -84,7 +84,7 @@ describe('RoCE: responses in order or not at all', () => {
     const index = { psn: 1, virtualAddress: 5000 + MTU, lengthBytes: 2500 - MTU, key: 33, destinationQp: 2 }
     expect(out).toMatchObject({ ...index, kind: READ_REQUEST, opcode: READ_REQUEST_OPCODE, isAckRequested: false })
     expect([out.flags, bench.poll(out)]).toEqual([RETRANSMITTED, false])
-    // Likewise of a READ behind others.
+    // Likewise for a READ after others.
     bench.hear(1, MTU, { opcode: READ_RESPONSE_MIDDLE })
     bench.hear(2, 452)
     bench.responses.onExecuted(0, 2, true)
@@ -92,14 +92,14 @@ describe('RoCE: responses in order or not at all', () => {
     expect(out).toMatchObject({ psn: 3, virtualAddress: 5000, lengthBytes: 8 })
   })
 
-  test('an atomic whose answer is missing is asked for as it was', () => {
+  test('an atomic whose acknowledgement is missing is requested unchanged', () => {
     const bench = new Bench(['word', 8])
     bench.responses.onSegment(0, responseOf(READ_RESPONSE_ONLY, 1, { payloadBytes: 8 }))
     const out = new VerbsPacket(MTU)
     expect([bench.poll(out), out.opcode, out.psn, out.virtualAddress]).toEqual([true, FETCH_ADD, 0, 5000])
   })
 
-  test('with byte sequence numbers each is acknowledged, and the bytes are those in order ([LDCP] 3.1)', () => {
+  test('with byte sequence numbers each is acknowledged, with the bytes received in order ([LDCP] 3.1)', () => {
     const bench = new Bench([3000], { lsnWindowBytes: 10_000 })
     const out = new VerbsPacket(MTU)
     const hear = (psn: number, lsn: number): unknown[] => {
@@ -109,16 +109,16 @@ describe('RoCE: responses in order or not at all', () => {
     expect(hear(1, 2 ** 32 - 500)).toEqual([READ_REQUEST])
     expect(Math.abs(out.lsn)).toBe(0)
     expect(hear(0, 2 ** 32 - 500)).toEqual([READ_ACK, SYNDROME_ACK_UNLIMITED, 0, MTU - 500, 0])
-    // A copy is acknowledged anew, and its bytes count no more.
+    // A duplicate is acknowledged again, and its bytes are not counted again.
     expect(hear(0, 77)).toEqual([READ_ACK, SYNDROME_ACK_UNLIMITED, 0, MTU - 500, 0])
   })
 
-  test('without them nothing is said to what comes in order', () => {
+  test('without them responses in order trigger nothing', () => {
     const bench = new Bench([3000])
     expect([bench.hear(0, MTU), bench.hear(0, MTU)]).toEqual([[], []])
   })
 
-  test('the response that was taken last is known by its PSN on the wire', () => {
+  test('the last response accepted is known by its PSN on the wire', () => {
     const bench = new Bench([2000], {}, 1)
     bench.queue.post({ id: 1, operation: OP_WRITE, lengthBytes: 3 * MTU }, false)
     bench.responses.onIssued(bench.queue.post({ id: 2, operation: OP_READ, lengthBytes: 2 * MTU }, false))
@@ -134,8 +134,8 @@ describe('RoCE: responses in order or not at all', () => {
   })
 })
 
-describe('payload goes to its place', () => {
-  test('of a READ, packet by packet; what is only counted leaves the memory as it was', () => {
+describe('payload is placed', () => {
+  test('of a READ, packet by packet; without bytes the memory does not change', () => {
     const bench = new Bench([MTU + 3])
     const full = responseOf(READ_RESPONSE_FIRST, 0, { hasPayload: true })
     full.payload.fill(7)
@@ -152,7 +152,7 @@ describe('payload goes to its place', () => {
     expect([counted.responses.done, counted.region.bytes![0]]).toEqual([1, 0])
   })
 
-  test('of an atomic: the word that was there', () => {
+  test('of an atomic: the original value', () => {
     const bench = new Bench(['word'])
     bench.hear(0, 0, { opcode: ATOMIC_ACKNOWLEDGE, swapHigh: 5, swapLow: 6 })
     const { region } = bench
@@ -168,7 +168,7 @@ describe('payload goes to its place', () => {
     expect([bench.responses.done, bench.bad]).toEqual([2, []])
   })
 
-  test('that has been taken away: it ends the request, unless that is of no bytes', () => {
+  test('in memory that was invalidated: the request fails, unless it has no bytes', () => {
     const bench = new Bench([8])
     bench.device.invalidate(bench.region.key)
     bench.hear(0, 8)
@@ -180,7 +180,7 @@ describe('payload goes to its place', () => {
   })
 })
 
-test('the opcode of a response fits its place, counted from where the READ was asked for (again)', () => {
+test('the opcode of a response fits its position, counted from where the READ was requested (again)', () => {
   const [first, middle, last, only] = [
     READ_RESPONSE_FIRST,
     READ_RESPONSE_MIDDLE,
@@ -220,8 +220,8 @@ test('the opcode of a response fits its place, counted from where the READ was a
   expect(short.bad).toEqual([`0:${BAD_RESPONSE}`])
 })
 
-describe('RoCE: waiting for responses', () => {
-  test('begins when their request is known to have been executed, and doubles from one wait to the next', () => {
+describe('RoCE: the timeout of responses', () => {
+  test('starts when their request is known to have been executed, and doubles each time', () => {
     const bench = new Bench([2000, 8])
     expect(bench.responses.nextTimeoutPs).toBe(NEVER_PS)
     bench.responses.onExecuted(0, 0, false)
@@ -235,16 +235,16 @@ describe('RoCE: waiting for responses', () => {
     expect(waits).toEqual([1, 2, 4])
   })
 
-  test('ends with giving up, after as many waits as were agreed', () => {
+  test('fails the request after the agreed number', () => {
     const bench = new Bench([2000], { retryLimit: 1 })
     bench.responses.onExecuted(0, 1, false)
     expect([bench.expire(), bench.silences]).toEqual([['READ 0'], 0])
     expect([bench.expire(), bench.silences]).toEqual([[], 1])
-    // Nothing more is heard.
+    // Nothing more is accepted.
     expect([bench.hear(0, MTU), bench.answered, bench.looks, bench.responses.expectedPsn]).toEqual([[], [], 0, 0])
   })
 
-  test('an answer to requests behind a READ, which leaves behind its responses, shows their loss (IBTA 9.7.5.1.4)', () => {
+  test('an ACK of requests after a READ leaves after its responses, and shows their loss (IBTA 9.7.5.1.4)', () => {
     const bench = new Bench([2000, 8])
     bench.responses.onExecuted(0, 1, false)
     expect(bench.said()).toEqual([])
@@ -265,21 +265,21 @@ describe('RoCE: waiting for responses', () => {
     expect(reported(2)).toEqual([])
   })
 
-  test('nobody is told again of what has come: who answered does not wait for that', () => {
+  test('a responder without a timeout gets no repeated acknowledgement', () => {
     const bench = new Bench([2000])
     bench.hear(0, MTU)
-    bench.responses.sayAgain(0)
+    bench.responses.repeatAck(0)
     expect(bench.said()).toEqual([])
   })
 })
 
-test('a request that is sent again is no new one', () => {
+test('a request that is sent again is not a new one', () => {
   const bench = new Bench([8, 8])
   bench.responses.onIssued(bench.queue.at(0))
   expect(bench.responses.issued).toBe(2)
 })
 
-test('what is no response goes by: a READ goes again for none of it', () => {
+test('packets that are not responses are ignored: no READ is requested again', () => {
   const bench = new Bench([8])
   bench.responses.onSegment(0, Object.assign(responseOf(READ_RESPONSE_ONLY, 0, { payloadBytes: 8 }), { kind: ACK }))
   expect([bench.answered, bench.looks, bench.responses.done]).toEqual([[], 0, 0])

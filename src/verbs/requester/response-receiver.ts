@@ -1,7 +1,7 @@
 /**
- * HOT. Response receiver: the requester's half that takes READ responses and atomic acknowledgements and puts them in
- * their places. Responses are a packet space of their own; which of them are there, what is missing and when to ask again
- * is the receiver's, of any recovery.
+ * HOT. Response receiver: the requester's half that takes READ responses and atomic acknowledgements and places their
+ * data. Responses are a packet space of their own; the receiver of the recovery tracks which have arrived, which are
+ * missing and when to request them again.
  * Units: unbounded PSNs of the responses; picoseconds. Invariant: `done` <= `due` <= `issued`.
  * Source: IBTA 9.4.4, 9.4.5, 9.7.6.1; [IRN] 5.2, 5.4. Deviations: docs/models/verbs.md.
  */
@@ -27,35 +27,35 @@ import type { Schemes } from '../schemes.ts'
 import type { SendWqe } from '../work/send-queue.ts'
 import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, SUCCESS, type Status } from '../work/status.ts'
 
-/** The requester, as responses concern it. */
+/** The requester, as seen by its response receiver. */
 export interface ReadHost {
-  /** A response to this request came, be it the next or not: all before it, and the request, were executed. */
-  onAnswered(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void
-  /** It was taken, or not: more may be done now, or may begin. */
+  /** A response to this request arrived, in order or not: the request and all before it were executed. */
+  onResponse(nowPs: number, wqe: SendWqe, packet: Readonly<VerbsPacket>): void
+  /** The response was processed, accepted or not: more requests may complete or start. */
   onResponses(): void
-  /** A READ or atomic has all its responses, or more of them have. */
+  /** One or more READs or atomics have all their responses. */
   onWhole(): void
-  /** What came is not what was asked for, or there is no place for it. */
+  /** The response does not fit its request, or its memory is not accessible. */
   onBadResponse(nowPs: number, wqe: SendWqe, status: Status): void
-  /** The responder is taken for dead. */
-  onSilence(nowPs: number): void
+  /** The retry limit is reached without a response. */
+  onRetriesExceeded(nowPs: number): void
 }
 
 export class ResponseReceiver extends Receiver<VerbsPacket> {
   issued = 0
-  /** Requests that are known to have been executed, so that their responses are due. */
+  /** Requests known to have been executed, so that their responses are due. */
   private due = 0
-  /** Bytes of responses that came, modulo 2^32 ([LDCP] 3.1). */
+  /** Response bytes received, modulo 2^32 ([LDCP] 3.1). */
   private lsn = DOUBLE_ZERO
-  /** On the wire of RoCE: PSN of the response that was taken last. */
+  /** RoCE: PSN on the wire of the last response accepted. */
   takenWirePsn = 0
   private readonly host: ReadHost
   private readonly values: ConnectionValues
   private readonly ring: (SendWqe | null)[]
   private readonly isInOrder: boolean
-  /** They are acknowledged, and their sender has a timeout of its own. */
-  private readonly isWatched: boolean
-  /** The missing response for which an answer to a later request has made it ask again. */
+  /** Responses are acknowledged, and their sender has its own timeout. */
+  private readonly isAcknowledged: boolean
+  /** The missing response already requested again because an ACK or NAK of a later request arrived before it. */
   private gapPsn = -1
 
   constructor(host: ReadHost, values: ConnectionValues, schemes: Schemes) {
@@ -64,7 +64,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     this.host = host
     this.values = values
     this.isInOrder = schemes.isInOrder
-    this.isWatched = options.naksReads
+    this.isAcknowledged = options.naksReads
     this.ring = Array.from({ length: values.readsOut }, () => null)
     this.reader!.startAt(this.recovery.epsn)
   }
@@ -74,41 +74,45 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     return this.deliveredMessages
   }
 
-  /** A request leaves, maybe again. */
+  /** A request leaves, for the first time or again. */
   onIssued(wqe: SendWqe): void {
     if (wqe.readSn < this.issued) return
     this.issued = wqe.readSn + 1
     this.ring[wqe.readSn % this.ring.length] = wqe
   }
 
-  /** Requests below `psn` were executed: their responses are due. `isTold`: by an answer to a request behind them. */
+  /**
+   * Requests below `psn` were executed: their responses are due. `isReported`: an ACK or NAK of a later request showed
+   * it.
+   */
   onExecuted(nowPs: number, psn: number, isReported: boolean): void {
     while (this.due < this.issued && this.request(this.due).firstPsn < psn) {
       this.reader!.expect(nowPs, this.recovery.epsn, this.request(this.due++).responses * this.values.mtuBytes)
     }
     const { epsn } = this.recovery
     if (!this.isInOrder || !isReported || this.done === this.due || this.gapPsn === epsn) return
-    // It left behind the responses and arrived before them: they are lost (IBTA 9.7.5.1.4). Once, until they come or time is up.
+    // The ACK or NAK left after the responses and arrived before them: they are lost (IBTA 9.7.5.1.4). Requested once
+    // per gap; after that the timeout applies.
     this.gapPsn = epsn
     this.requestAgain(epsn)
   }
 
-  /** Tells once more what has come. */
-  sayAgain(nowPs: number): void {
-    if (this.isWatched) this.acknowledgeAgain(nowPs)
+  /** Repeats the current acknowledgement. */
+  repeatAck(nowPs: number): void {
+    if (this.isAcknowledged) this.acknowledgeAgain(nowPs)
   }
 
   override onSegment(nowPs: number, packet: VerbsPacket): void {
-    const isHeard = packet.kind === DATA && !this.isFailed
-    const wqe = isHeard ? this.find(unwrapPsn(packet.psn, this.recovery.epsn)) : null
-    if (wqe !== null) this.host.onAnswered(nowPs, wqe, packet)
+    const isTaken = packet.kind === DATA && !this.isFailed
+    const wqe = isTaken ? this.find(unwrapPsn(packet.psn, this.recovery.epsn)) : null
+    if (wqe !== null) this.host.onResponse(nowPs, wqe, packet)
     super.onSegment(nowPs, packet)
-    if (isHeard) this.host.onResponses()
+    if (isTaken) this.host.onResponses()
   }
 
   override onTimeout(nowPs: number): void {
     super.onTimeout(nowPs)
-    if (this.isFailed) this.host.onSilence(nowPs)
+    if (this.isFailed) this.host.onRetriesExceeded(nowPs)
   }
 
   override pollTransmit(nowPs: number, out: VerbsPacket): boolean {
@@ -118,7 +122,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     out.lsn = this.lsn
     if (out.kind === ACK) {
       out.opcode = READ_ACK
-      // Most name no packet.
+      // Most ACKs report no packet beyond the cumulative PSN.
       if ((out.flags & SACK) === 0) out.sackPsn = out.psn
       out.syndrome = SYNDROME_ACK_UNLIMITED
     } else if (out.kind === NAK) {
@@ -128,7 +132,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
       const psn = unwrapPsn(out.psn, this.recovery.epsn)
       const wqe = this.find(psn)!
       const { flags } = out
-      // It asks for the rest.
+      // A repeated READ request asks for the rest.
       fillRequest(out, wqe, psn - wqe.firstResponse, this.values)
       out.kind = READ_REQUEST
       out.flags = flags
@@ -158,7 +162,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     const { region, address } = wqe
     this.takenWirePsn = wqe.firstWirePsn + psn - wqe.firstResponse
     this.lsn = (packet.lsn + packet.payloadBytes) >>> 0
-    // The value of an atomic stands in a header.
+    // The value of an atomic is in a header, not in the payload.
     if (wqe.operation !== OP_READ) this.delivered.add(nowPs, wqe.lengthBytes)
     if (region === null) return
     if (wqe.operation !== OP_READ) region.setWord(address, packet.swapHigh, packet.swapLow)
@@ -168,11 +172,14 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     }
   }
 
-  /** A responder with a timeout of its own sends again by itself; else the READ is asked for again, and what follows it comes unasked. */
+  /**
+   * A responder with its own timeout retransmits by itself and only needs an ACK. Otherwise the READ is requested
+   * again, and the responses of later ones follow.
+   */
   protected override onLateResponse(nowPs: number): void {
     const { epsn } = this.recovery
     this.gapPsn = -1
-    if (!this.isWatched) this.requestAgain(epsn)
+    if (!this.isAcknowledged) this.requestAgain(epsn)
     else {
       this.acknowledgeAgain(nowPs)
       this.reader!.arm(nowPs, epsn)
@@ -183,7 +190,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     return this.ring[sn % this.ring.length]!
   }
 
-  /** The request whose response has that PSN, if it has been sent and lacks responses; the next are looked at first. */
+  /** The outstanding request of a response PSN, or null. Searches from the oldest, the likeliest. */
   private find(psn: number): SendWqe | null {
     for (let sn = this.done; sn < this.issued; sn++) {
       const wqe = this.request(sn)
@@ -200,14 +207,14 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     const expected = !isRead ? 0 : index === responses - 1 ? lengthBytes - index * mtuBytes : mtuBytes
     if (!isResponse(packet.opcode, isRead, index, responses)) return BAD_RESPONSE
     if (isRead && packet.payloadBytes !== expected) return LOCAL_LENGTH_ERROR
-    // The rights are those of when it was posted; the key may have been taken away since (IBTA 10.6).
+    // The rights were checked at posting; the key may have been invalidated since (IBTA 10.6).
     return region !== null && !region.isValid && lengthBytes > 0 ? LOCAL_PROTECTION_ERROR : SUCCESS
   }
 }
 
 /**
- * The opcode may stand at that place among the responses (IBTA 9.7.6.1). The rest of a READ that was asked for again
- * may begin with a first one, or be an only one.
+ * Whether the opcode fits its position among the responses (IBTA 9.7.6.1). The rest of a READ that was requested again
+ * may start with a first or an only response.
  */
 function isResponse(opcode: number, isRead: boolean, index: number, responses: number): boolean {
   if (!isRead) return opcode === ATOMIC_ACKNOWLEDGE

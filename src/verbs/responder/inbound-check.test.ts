@@ -1,4 +1,4 @@
-/** Requests that nobody should send, one by one: what a responder says to each (IBTA 9.7.4.1, 9.7.5.2.8). */
+/** Invalid requests, one by one: the verdict of the inbound check (IBTA 9.7.4.1, 9.7.5.2.8). */
 import { describe, expect, test } from 'vitest'
 import {
   SYNDROME_INVALID_REQUEST as INVALID,
@@ -32,13 +32,13 @@ import type { MemoryRegion } from '../memory-region.ts'
 import { VerbsPacket } from '../packet.ts'
 import { ReceiveQueue } from '../work/receive-queue.ts'
 import { ResponseSender } from './response-sender.ts'
-import { plainSchemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
 
 const GOOD = 0
 const MTU = 1024
 const ALL = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 
-/** A responder of one domain with memory of 4000 bytes; nothing is posted. */
+/** A responder of one domain with memory of 4000 bytes; no Receive WQE is posted. */
 class Bench {
   readonly device = new Device({ draw: () => 1 })
   readonly domain = this.device.allocateDomain()
@@ -49,7 +49,7 @@ class Bench {
 
   constructor(mode: Mode) {
     const values = { ...CONNECTION_DEFAULTS, mode, remoteQp: 2, readsIn: 2 }
-    const host = { creditSyndrome: 0, msn: 0, onDenied: () => {}, onSilence: () => {} }
+    const host = { creditSyndrome: 0, msn: 0, onDenied: () => {}, onRetriesExceeded: () => {} }
     this.responses = new ResponseSender(host, values, plainSchemes(values, { draw: () => 1 }))
     const { device, domain, receives } = this
     const regionOf = (key: number): MemoryRegion | null => device.regionOf(key)
@@ -60,7 +60,7 @@ class Bench {
     this.receives.post({ id: 1, region, address: region?.address ?? 0, lengthBytes })
   }
 
-  /** A packet that is good but for what is given: of a WRITE of its own payload, the first of anything. */
+  /** A packet that is valid but for the given fields: for a WRITE one of its own payload, otherwise the first one. */
   packet(opcode: number, fields: Partial<VerbsPacket> = {}): VerbsPacket {
     const packet = new VerbsPacket(MTU)
     const payloadBytes = fields.payloadBytes ?? MTU
@@ -76,7 +76,7 @@ class Bench {
     return this.check.judge(this.packet(opcode, fields), isInOrder ? 0 : 3)
   }
 
-  /** Judges and takes one after the other; the verdicts. */
+  /** Judges and accepts one after the other; returns the verdicts. */
   takes(...packets: readonly (readonly [number, Partial<VerbsPacket>?])[]): number[] {
     return packets.map(([opcode, fields = {}]) => {
       const packet = this.packet(opcode, fields)
@@ -90,7 +90,7 @@ class Bench {
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   const bench = (): Bench => new Bench(mode)
 
-  test('lengths: full but for the last packet, which has something unless it is the only one', () => {
+  test('payload is full except in the last packet, which has some unless it is the only one', () => {
     const judge = (...of: Parameters<Bench['judge']>): number => bench().judge(...of)
     expect([
       judge(WRITE_FIRST, { payloadBytes: MTU - 1, lengthBytes: 3000 }),
@@ -101,7 +101,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     ]).toEqual([INVALID, INVALID, INVALID, GOOD, GOOD])
   })
 
-  test('an opcode that is no request', () => {
+  test('an opcode that is not a request', () => {
     expect(bench().judge(ACKNOWLEDGE)).toBe(INVALID)
   })
 
@@ -109,17 +109,17 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(bench().judge(WRITE_ONLY, { payloadBytes: 100, lengthBytes: 99 })).toBe(INVALID)
   })
 
-  test('a WRITE of nothing needs no memory, and one of a byte does', () => {
+  test('a WRITE of no bytes needs no memory, and one of a byte does', () => {
     expect(bench().judge(WRITE_ONLY, { payloadBytes: 0, key: 5 })).toBe(GOOD)
     expect(bench().judge(WRITE_ONLY, { payloadBytes: 1, key: 5 })).toBe(NO_ACCESS)
   })
 
-  test('no message is longer than 2^31 bytes, wherever it would go', () => {
+  test('no message is longer than 2^31 bytes, whatever its destination', () => {
     const verdicts = [2 ** 31, 2 ** 31 + 1].flatMap((lengthBytes) => [
       bench().judge(READ_REQUEST_OPCODE, { lengthBytes }),
       bench().judge(WRITE_FIRST, { lengthBytes }),
     ])
-    // IRN's packets ask for their own part of the region only.
+    // IRN packets need only their own part of the region.
     expect(verdicts).toEqual([NO_ACCESS, mode === 'irn' ? GOOD : NO_ACCESS, INVALID, INVALID])
   })
 
@@ -143,7 +143,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       NO_BUFFER,
       GOOD,
     ])
-    // Of another device: its domain has the same number, and its key may be one of ours.
+    // A region of another device: its domain has the same number, and its key may be one of ours.
     const foreign = bench()
     foreign.post(1000, bench().region)
     expect(foreign.judge(SEND_ONLY, { payloadBytes: 8 })).toBe(NO_BUFFER)
@@ -152,7 +152,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(counted.judge(SEND_ONLY, { payloadBytes: 8 })).toBe(GOOD)
   })
 
-  test('a SEND that takes away a key: one that is there, valid, and of the domain', () => {
+  test('a SEND with invalidate needs a valid key of the domain', () => {
     const ready = bench()
     ready.post()
     const { device } = ready
@@ -171,7 +171,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([ready.check.hasCompletion, ready.check.hasImmediate]).toEqual([false, false])
   })
 
-  test('READs and atomics: memory with that right, of all their bytes; words at multiples of eight', () => {
+  test('READs and atomics need memory with that right for all their bytes; words at multiples of eight', () => {
     const one = bench()
     const { region } = one
     const judge = (...of: Parameters<Bench['judge']>): number => one.judge(...of)
@@ -188,7 +188,7 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect(verdicts).toEqual([GOOD, NO_ACCESS, NO_ACCESS, GOOD, GOOD, INVALID, GOOD, NO_ACCESS])
   })
 
-  test('rights are those of what is done', () => {
+  test('each operation needs its own right', () => {
     const ready = bench()
     const { key } = ready.device.register(ready.domain, REMOTE_READ, new Uint8Array(4000))
     const virtualAddress = ready.device.regionOf(key)!.address
@@ -228,7 +228,7 @@ describe('RoCE: packets of a message follow each other', () => {
     ])
   })
 
-  test('a WRITE brings as much as its first packet announces, no more and no less', () => {
+  test('a WRITE carries exactly as many bytes as its first packet announces', () => {
     const rest = (payloadBytes: number): number[] =>
       new Bench('roce').takes(
         [WRITE_FIRST, { lengthBytes: 2 * MTU + 8 }],
@@ -249,7 +249,7 @@ describe('RoCE: packets of a message follow each other', () => {
     expect(bench.judge(WRITE_FIRST, { lengthBytes: 4000 })).toBe(GOOD)
   })
 
-  test('a message that begins anew begins with its first packet, whatever came of it before', () => {
+  test('a message that starts again starts with its first packet', () => {
     const bench = new Bench('roce')
     bench.post()
     bench.takes([SEND_FIRST], [SEND_MIDDLE])
@@ -258,7 +258,7 @@ describe('RoCE: packets of a message follow each other', () => {
     expect(bench.check.messageBytes).toBe(MTU + 8)
   })
 
-  test('and one of which only the last packets come again goes on behind the others', () => {
+  test('one of which only the last packets are repeated continues after the others', () => {
     const bench = new Bench('roce')
     bench.post()
     bench.takes([SEND_FIRST], [SEND_MIDDLE])
@@ -267,7 +267,7 @@ describe('RoCE: packets of a message follow each other', () => {
     expect(bench.check.messageBytes).toBe(2 * MTU + 8)
   })
 
-  test('payload goes behind what came before it', () => {
+  test('payload is placed after what arrived before it', () => {
     const bench = new Bench('roce')
     bench.post()
     bench.takes([SEND_FIRST])
@@ -277,8 +277,8 @@ describe('RoCE: packets of a message follow each other', () => {
   })
 })
 
-describe('IRN: each packet speaks for itself ([IRN] 5.3)', () => {
-  test('packets of a message come in any order, with their own place, and no more than their own memory', () => {
+describe('IRN: each packet is checked by itself ([IRN] 5.3)', () => {
+  test('packets of a message arrive in any order, each with its own position and memory', () => {
     const bench = new Bench('irn')
     bench.post()
     const { address } = bench.region
@@ -291,7 +291,7 @@ describe('IRN: each packet speaks for itself ([IRN] 5.3)', () => {
     expect(bench.judge(READ_REQUEST_OPCODE)).toBe(GOOD)
   })
 
-  test('what a packet says of its place agrees with its opcode', () => {
+  test('the position of a packet fits its opcode', () => {
     const bench = new Bench('irn')
     bench.post()
     const verdicts = [
@@ -306,7 +306,7 @@ describe('IRN: each packet speaks for itself ([IRN] 5.3)', () => {
     expect(verdicts).toEqual(verdicts.map(() => INVALID))
   })
 
-  test('in order, the numbers must be those that are due', () => {
+  test('in order, the WQE sequence numbers must be the next ones', () => {
     const bench = new Bench('irn')
     bench.post()
     bench.post()
@@ -321,7 +321,7 @@ describe('IRN: each packet speaks for itself ([IRN] 5.3)', () => {
     expect(verdicts).toEqual([INVALID, INVALID, INVALID, INVALID, GOOD, GOOD])
   })
 
-  test('early, they may be any that there is room for', () => {
+  test('early, they may be any within the room there is', () => {
     const bench = new Bench('irn')
     bench.post()
     bench.post()

@@ -1,7 +1,7 @@
 /**
- * HOT. Inbound check: whether a request may be executed, and what of it will be needed then. It changes nothing, but
- * that it takes Receive WQEs from a shared queue for a message that has come.
- * RoCE: the place of a SEND and the address of a WRITE follow from the packets before. IRN: from the packet alone.
+ * HOT. Inbound check: whether a request may be executed, and the addresses and numbers that its execution needs. It
+ * changes no state, except that it takes Receive WQEs from a shared queue.
+ * RoCE: the offset of a SEND and the address of a WRITE follow from earlier packets. IRN: from the packet alone.
  * Source: IBTA 9.7.4.1 (checks and their order), 9.7.5.2.8 (NAK codes); [IRN] 5.3.1, 5.3.2, B.2.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -34,9 +34,9 @@ import type { ResponseSender } from './response-sender.ts'
 
 export interface InboundHost {
   readonly domain: number
-  /** Receive WQEs with their numbers. */
+  /** Numbered Receive WQEs of the queue pair. */
   readonly receives: ReceiveQueue
-  /** Where they come from, or null: they are posted. */
+  /** Shared queue that they are taken from, or null: they are posted directly. */
   readonly shared: SharedReceiveQueue | null
   readonly isShared: boolean
   regionOf(key: number): MemoryRegion | null
@@ -47,24 +47,24 @@ const IN_SEND = 1
 const IN_WRITE = 2
 
 export class InboundCheck {
-  /** Of the packet judged last: where its payload goes. */
+  /** Destination of the payload of the last packet judged. */
   region: MemoryRegion | null = null
   address = DOUBLE_ZERO
   readSn = 0
   receiveSn = 0
-  /** It ends a message that completes a Receive WQE, of so many bytes. */
+  /** The packet ends a message of `messageBytes` that completes a Receive WQE. */
   hasCompletion = false
   messageBytes = DOUBLE_ZERO
   hasImmediate = false
   hasInvalidate = false
-  /** It was refused because the Receive WQE is too short. */
+  /** Refused because the Receive WQE is too short. */
   isTooLong = false
   private ahead = 0
   private readonly host: InboundHost
   private readonly values: ConnectionValues
   private readonly responses: ResponseSender
   private readonly isIrn: boolean
-  /** RoCE: the message in the middle of which we are, bytes of it that came, and its RETH. */
+  /** RoCE: kind of the unfinished message, its bytes received, and its RETH. */
   private within = BETWEEN
   private receivedBytes = DOUBLE_ZERO
   private writeAddress = DOUBLE_ZERO
@@ -79,8 +79,8 @@ export class InboundCheck {
   }
 
   /**
-   * 0: good. Else the syndrome of the NAK that it deserves.
-   * @param ahead packets before it that are not taken yet; with 0 its WQE sequence numbers are the ones that are due
+   * Returns 0 for a valid packet, else the syndrome of the NAK to send.
+   * @param ahead earlier packets that have not arrived; with 0, the WQE sequence numbers must be the next ones
    */
   judge(packet: Readonly<VerbsPacket>, ahead: number): number {
     const { opcode } = packet
@@ -94,7 +94,7 @@ export class InboundCheck {
     if (isLast(opcode) ? payloadBytes > mtuBytes : payloadBytes !== mtuBytes) return SYNDROME_INVALID_REQUEST
     if (payloadBytes === 0 && isLast(opcode) && !isFirst(opcode)) return SYNDROME_INVALID_REQUEST
     if (this.isIrn) {
-      if (!isAlike(packet, mtuBytes)) return SYNDROME_INVALID_REQUEST
+      if (!isConsistent(packet, mtuBytes)) return SYNDROME_INVALID_REQUEST
     } else {
       const within = isSend(opcode) ? IN_SEND : IN_WRITE
       if (isFirst(opcode) ? this.within !== BETWEEN : this.within !== within) return SYNDROME_INVALID_REQUEST
@@ -102,7 +102,7 @@ export class InboundCheck {
     return isSend(opcode) ? this.judgeSend(packet) : this.judgeWrite(packet)
   }
 
-  /** RoCE: the packet judged last was taken. */
+  /** RoCE: the packet judged last was accepted. */
   onAccepted(packet: Readonly<VerbsPacket>): void {
     const { opcode } = packet
     if (!isSend(opcode) && !isWrite(opcode)) return
@@ -116,7 +116,7 @@ export class InboundCheck {
     this.within = isLast(opcode) ? BETWEEN : isSend(opcode) ? IN_SEND : IN_WRITE
   }
 
-  /** So many packets, the last that were taken of the message in the midst of which we are, will come again. */
+  /** The last `packets` packets of the unfinished message are discarded and will be sent again. */
   forget(packets: number): void {
     this.receivedBytes -= packets * this.values.mtuBytes
     if (this.receivedBytes === 0) this.within = BETWEEN
@@ -163,12 +163,12 @@ export class InboundCheck {
     const lengthBytes = hasOwn ? packet.lengthBytes : this.writeBytes
     const key = hasOwn ? packet.key : this.writeKey
     if (!isMessageLength(lengthBytes)) return SYNDROME_INVALID_REQUEST
-    // RoCE knows how much must have come; IRN that no more can.
+    // RoCE knows how many bytes must have arrived; IRN only how many can.
     if (this.isIrn ? payloadBytes > lengthBytes : before + payloadBytes > lengthBytes) return SYNDROME_INVALID_REQUEST
     if (!this.isIrn && isLast(opcode) && before + payloadBytes !== lengthBytes) return SYNDROME_INVALID_REQUEST
     if (lengthBytes > 0) {
       const region = host.regionOf(key)
-      // The first packet of a WRITE is refused for all of it; IRN's packets speak each for themselves.
+      // RoCE checks the whole WRITE with its first packet; IRN each packet by itself.
       const reach = !this.isIrn && isFirst(opcode) ? lengthBytes : payloadBytes
       if (region === null || !region.allows(host.domain, REMOTE_WRITE, address, reach)) return SYNDROME_REMOTE_ACCESS
       this.region = region
@@ -202,14 +202,17 @@ export class InboundCheck {
     return 0
   }
 
-  /** A packet that is missing may have taken one Receive WQE, not more. */
+  /** Each missing packet may have used one Receive WQE, not more. */
   private isMisnumbered(packet: Readonly<VerbsPacket>): boolean {
     const { head } = this.host.receives
     const before = unwrapPsn(packet.receiveSn, head) - head
     return this.isIrn && (before > this.ahead || (this.ahead === 0 && before < 0))
   }
 
-  /** Finds the Receive WQE of a message; from a shared queue it takes as many as it needs to get there ([IRN] B.2). */
+  /**
+   * Finds the Receive WQE of a message. From a shared queue it takes as many as it needs to reach that number ([IRN]
+   * B.2).
+   */
   private findReceive(packet: Readonly<VerbsPacket>): boolean {
     const { receives, shared } = this.host
     const sn = this.isIrn ? unwrapPsn(packet.receiveSn, receives.head) : receives.head
@@ -220,13 +223,13 @@ export class InboundCheck {
   }
 }
 
-/** IRN: what a packet says of its place in the message agrees with its opcode. */
-function isAlike(
+/** IRN: whether a packet's position in the message fits its opcode. */
+function isConsistent(
   { opcode, payloadBytes, messageOffset, lengthBytes }: Readonly<VerbsPacket>,
   mtuBytes: number,
 ): boolean {
   if (isSend(opcode)) return isFirst(opcode) === (messageOffset === 0)
-  // A message of one packet is no longer than that, and one of several is.
+  // A single-packet message has exactly its payload; one of several packets is longer than the MTU.
   if (isFirst(opcode) && isLast(opcode)) return payloadBytes === lengthBytes
   return lengthBytes > mtuBytes
 }

@@ -1,4 +1,6 @@
-/** A responder in IRN mode, packet by packet: what comes ahead of a hole, what is said to it, and when it has its turn. */
+/**
+ * A responder in IRN mode, packet by packet: arrivals ahead of a hole, their acknowledgement, and in-order execution.
+ */
 import { describe, expect, test } from 'vitest'
 import { ACK as SAYS_ACK } from '../../transport/segment.ts'
 import { READ_REQUEST_OPCODE as READ, SEND_ONLY, WRITE_ONLY } from '../../wire/opcodes.ts'
@@ -10,14 +12,14 @@ import { ACK, Bench, MTU, NAK, REFUSED, RNR, WAIT_PS } from './responder.test-be
 describe('IRN', () => {
   const irn = (values: Partial<ConnectionValues> = {}): Bench => new Bench({ mode: 'irn', ...values })
 
-  test('each packet out of order is told of, as what is missing and what has come', () => {
+  test('each packet out of order triggers a NACK with the missing and the received PSN', () => {
     const bench = irn()
     const heard = [2, 3, 0, 0, 1].map((psn) => bench.hear(WRITE_ONLY, psn))
     expect(heard).toEqual([[`${NAK} 0 0 (2)`], [`${NAK} 0 0 (3)`], [`${ACK} 0 1`], [`${ACK} 0 1`], [`${ACK} 3 4`]])
     expect([bench.responder.naksSent, bench.responder.holds(3)]).toEqual([2, false])
   })
 
-  test('what came early is at its place at once, and is done in its turn', () => {
+  test('the data of an early packet is placed at once, and its operation is completed in order', () => {
     const bench = irn()
     for (let k = 0; k < 2; k++) bench.postReceive()
     bench.takes(SEND_ONLY, 2, { receiveSn: 1 })
@@ -33,7 +35,7 @@ describe('IRN', () => {
     expect(bench.said()).toEqual([`${ACK} 2 3`])
   })
 
-  test('what may not be done ahead of a hole is dropped without a word, and judged when it comes in order', () => {
+  test('an invalid packet ahead of a hole is dropped silently, and judged when it arrives in order', () => {
     const bench = irn()
     expect(bench.hear(SEND_ONLY, 1)).toEqual([])
     expect([bench.responder.earlyDrops, bench.responder.rnrNaksSent]).toEqual([1, 0])
@@ -42,7 +44,7 @@ describe('IRN', () => {
     expect(bench.responder.rnrNaksSent).toBe(1)
   })
 
-  test('so is what is behind a packet that met an RNR NAK, until the wait is over', () => {
+  test('so is one after a packet that met an RNR NAK, until the wait is over', () => {
     const bench = irn()
     expect(bench.hear(SEND_ONLY, 0)).toEqual([`${RNR} 0 0`])
     bench.nowPs = WAIT_PS - 1
@@ -51,7 +53,7 @@ describe('IRN', () => {
     expect([bench.hear(WRITE_ONLY, 1), bench.responder.holds(1)]).toEqual([[`${NAK} 0 0 (1)`], true])
   })
 
-  test('a packet that was there is not judged again', () => {
+  test('a packet that has arrived is not judged again', () => {
     const bench = irn()
     expect(bench.hear(WRITE_ONLY, 1)).toEqual([`${NAK} 0 0 (1)`])
     bench.device.invalidate(bench.region.key)
@@ -59,13 +61,13 @@ describe('IRN', () => {
     expect([bench.hear(WRITE_ONLY, 2), bench.responder.earlyDrops]).toEqual([[], 1])
   })
 
-  test('a copy of a READ brings an ACK, and no responses', () => {
+  test('a duplicate READ request triggers an ACK and no responses', () => {
     const bench = irn()
     expect([bench.hear(READ, 0), bench.responses()]).toEqual([[`${ACK} 0 1`], [0]])
     expect([bench.hear(READ, 0), bench.responses()]).toEqual([[`${ACK} 0 1`], []])
   })
 
-  test('what is refused ends it when all responses before it are acknowledged, and says nothing meanwhile', () => {
+  test('a refused request ends it when all earlier responses are acknowledged, and is not acknowledged meanwhile', () => {
     const bench = irn()
     bench.hear(READ, 0)
     bench.takes(WRITE_ONLY, 1, { key: 5 })
@@ -76,7 +78,7 @@ describe('IRN', () => {
     expect([bench.said(), bench.failures]).toEqual([[`${REFUSED} 1 1`], ['null access error']])
   })
 
-  test('a READ whose memory went away between its coming and its turn is refused then', () => {
+  test('a READ whose memory is invalidated between arrival and execution is refused then', () => {
     const bench = irn()
     bench.takes(READ, 1)
     bench.said()
@@ -86,7 +88,7 @@ describe('IRN', () => {
     expect([bench.said(), bench.responses(), bench.failures]).toEqual([[`${REFUSED} 1 2`], [], ['null access error']])
   })
 
-  test('who is asked for responses and hears nothing of them gives up', () => {
+  test('without READ-ACKs for its responses it fails', () => {
     const bench = irn({ retryLimit: 0 })
     bench.hear(READ, 0)
     bench.responses()

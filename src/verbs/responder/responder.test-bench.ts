@@ -1,4 +1,4 @@
-/** A responder whose other side is the test: packets that come one by one, and what is said to them. */
+/** A responder whose requester is the test. */
 import { assert } from '../../base/assert.ts'
 import { US } from '../../base/params.ts'
 import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
@@ -24,7 +24,8 @@ import type { MemoryRegion } from '../memory-region.ts'
 import { VerbsPacket } from '../packet.ts'
 import { ReceiveQueue } from '../work/receive-queue.ts'
 import { Responder } from './responder.ts'
-import { plainSchemes, type Schemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
+import type { Schemes } from '../schemes.ts'
 
 export const MTU = 1024
 const TIMER_CODE = 1
@@ -41,13 +42,13 @@ export class Bench {
   readonly receives = new ReceiveQueue(8)
   readonly responder: Responder
   readonly failures: string[] = []
-  /** How often messages were said to be whole. */
+  /** Number of calls that reported complete messages. */
   wholes = 0
-  /** Of the messages that completed a Receive WQE: PSN of the packet that did, and bytes. */
+  /** Messages that completed a Receive WQE: PSN of the last packet, and bytes. */
   readonly completions: string[] = []
   private readonly format: number
 
-  /** @param options of the receiver, other than those of the mode. */
+  /** @param options of the receiver, in addition to those of the mode */
   constructor(given: Partial<ConnectionValues> = {}, options: Partial<ReceiverOptions> = {}) {
     const { device, domain, receives } = this
     const defaults = { ...CONNECTION_DEFAULTS, hasCredits: false, rnrTimerCode: TIMER_CODE }
@@ -68,7 +69,7 @@ export class Bench {
           this.completions.push(`${psn}:${lengthBytes}`)
           receives.drop()
         },
-        // It is over, as for a queue pair.
+        // Fails as a queue pair does.
         onResponderFailed: (status, event) => {
           this.failures.push(`${status} ${event}`)
           this.responder.close()
@@ -84,35 +85,37 @@ export class Bench {
     this.receives.post({ id: 1, region: this.region, address: this.region.address, lengthBytes })
   }
 
-  /** A packet comes, as it is read from the wire. */
+  /** A packet arrives, decoded from the wire. */
   takes(opcode: number, psn: number, fields: Partial<VerbsPacket> = {}): void {
     const { key, address } = this.region
     const isAnswered = opcode === READ || opcode === FETCH_ADD
     const payloadBytes = isAnswered ? 0 : MTU
-    // Where responses are not acknowledged, they are all that a request asks for.
+    // Where responses are not acknowledged, a READ or atomic requests no ACK.
     const isAckRequested = this.format === FORMAT_IRN || !isAnswered
     const lengthBytes = opcode === WRITE_FIRST ? 2 * MTU : MTU
     const given = { opcode, psn, key, virtualAddress: address, payloadBytes, isAckRequested, lengthBytes }
     const bytes = new Uint8Array(2 * MTU)
     const packet = new VerbsPacket(MTU)
     const length = encodePacket(Object.assign(new VerbsPacket(MTU), given, fields), this.format, bytes)
-    assert(decodePacket(bytes, length, this.format, packet), 'what was written cannot be read')
+    assert(decodePacket(bytes, length, this.format, packet), 'an encoded packet cannot be decoded')
     if (fields.ecn !== undefined) packet.ecn = fields.ecn
     this.responder.onSegment(this.nowPs, packet)
   }
 
-  /** A packet comes; what is said to it at once. */
+  /** A packet arrives; returns the ACK or NAK that it triggers. */
   hear(opcode: number, psn: number, fields: Partial<VerbsPacket> = {}): string[] {
     this.takes(opcode, psn, fields)
     return this.said()
   }
 
-  /** What there is to say, as "syndrome psn msn" in hexadecimal, decimal, decimal; what a NAK names behind it. */
+  /**
+   * ACKs and NAKs that are due, as "syndrome psn msn" in hexadecimal, decimal, decimal; after a NAK the PSN it names.
+   */
   said(): string[] {
     const said: string[] = []
     const out = Object.assign(new VerbsPacket(MTU), { sackPsn: 77 })
     while (said.length < 9 && this.responder.hasReply && this.responder.pollTransmit(this.nowPs, out)) {
-      assert(out.opcode === ACKNOWLEDGE && out.destinationQp === 2, 'an answer is none, or not for the other end')
+      assert(out.opcode === ACKNOWLEDGE && out.destinationQp === 2, 'an ACK or NAK has another opcode or destination')
       const named = this.format === FORMAT_ROCE || out.sackPsn === out.psn ? '' : ` (${out.sackPsn})`
       said.push(`${out.syndrome.toString(16)} ${out.psn} ${out.msn}${named}`)
     }

@@ -1,4 +1,4 @@
-/** A responder in RoCE mode that is sent packets one by one: what it says to each, and what it is silent about. */
+/** A responder in RoCE mode, packet by packet: its ACKs, NAKs and responses. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../../base/params.ts'
 import { goBack0 } from '../../transport/recovery/go-back-0.ts'
@@ -25,7 +25,7 @@ import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR } from '../work/status.ts'
 describe('RoCE', () => {
   const benchOf = (values: Partial<ConnectionValues> = {}): Bench => new Bench(values)
 
-  test('a hole is reported once, and anew when it has been filled and there is another', () => {
+  test('a hole is reported once, and the next hole again', () => {
     const bench = benchOf()
     expect(bench.hear(WRITE_ONLY, 0)).toEqual([`${ACK} 0 1`])
     expect(bench.hear(WRITE_ONLY, 2)).toEqual([`${NAK} 1 1`])
@@ -35,17 +35,17 @@ describe('RoCE', () => {
     expect([bench.responder.naksSent, bench.responder.epsn, bench.wholes]).toEqual([2, 2, 2])
   })
 
-  test('the first packet of all can be the one that is missing', () => {
+  test('the first packet of all can be missing', () => {
     const bench = benchOf()
     expect(bench.hear(WRITE_ONLY, 1)).toEqual([`${NAK} 0 0`])
   })
 
-  test('who is not ready says so, and is silent about what was sent before that was known', () => {
+  test('without a Receive WQE it sends an RNR NAK and ignores the packets sent before the NAK arrived', () => {
     const bench = benchOf()
     expect(bench.hear(SEND_ONLY, 0)).toEqual([`${RNR} 0 0`])
     bench.nowPs = WAIT_PS - 1
     expect(bench.hear(SEND_ONLY, 1)).toEqual([])
-    // A copy of the one that was refused is refused anew, and the wait begins anew.
+    // A duplicate of the refused packet is refused again, and the wait starts again.
     expect(bench.hear(SEND_ONLY, 0)).toEqual([`${RNR} 0 0`])
     bench.nowPs = 2 * WAIT_PS - 2
     expect(bench.hear(SEND_ONLY, 1)).toEqual([])
@@ -56,7 +56,7 @@ describe('RoCE', () => {
     expect([bench.responder.rnrNaksSent, bench.responder.naksSent, bench.completions]).toEqual([2, 1, [`0:${MTU}`]])
   })
 
-  test('an ACK is for those who ask', () => {
+  test('an ACK is sent only on request', () => {
     const bench = benchOf()
     expect(bench.hear(WRITE_FIRST, 0, { isAckRequested: false })).toEqual([])
     expect(bench.hear(WRITE_LAST, 1)).toEqual([`${ACK} 1 1`])
@@ -64,18 +64,18 @@ describe('RoCE', () => {
     expect(bench.hear(WRITE_FIRST, 0)).toEqual([`${ACK} 1 1`])
   })
 
-  test('a copy takes no NAK back that has not left yet', () => {
+  test('a duplicate does not replace a NAK that has not left yet', () => {
     const bench = benchOf()
     for (const psn of [0, 2, 0]) bench.takes(WRITE_ONLY, psn)
     expect(bench.said()).toEqual([`${NAK} 1 1`])
   })
 
-  test('a READ is answered by its responses alone, which a copy brings again', () => {
+  test('a READ is acknowledged by its responses alone, which a duplicate repeats', () => {
     const bench = benchOf()
     expect(bench.hear(READ, 0, { lengthBytes: 3 * MTU })).toEqual([])
     expect([bench.responses(), bench.responder.epsn, bench.responder.msn]).toEqual([[0, 1, 2], 1, 1])
     expect([bench.hear(READ, 0, { lengthBytes: 3 * MTU }), bench.responses()]).toEqual([[], [0, 1, 2]])
-    // A copy of a WRITE asks for none.
+    // A duplicate of a WRITE requests no ACK.
     expect([bench.hear(WRITE_ONLY, 1), bench.hear(WRITE_ONLY, 1), bench.responses()]).toEqual([
       [`${ACK} 1 2`],
       [`${ACK} 1 2`],
@@ -91,7 +91,7 @@ describe('RoCE', () => {
     expect([bench.hear(FETCH_ADD, 0, add), bench.responses(), region.low(region.address)]).toEqual([[], [0], 5])
   })
 
-  test('an ACK that waits need not be said when a READ behind it is answered, and a NAK does', () => {
+  test('responses of a later READ replace a pending ACK, but not a pending NAK', () => {
     const bench = benchOf()
     bench.takes(WRITE_ONLY, 0)
     bench.takes(READ, 1)
@@ -101,14 +101,14 @@ describe('RoCE', () => {
     expect([bench.responses(), bench.said()]).toEqual([[0], [`${NAK} 2 2`]])
   })
 
-  test('answers wait for the responses that are due before them', () => {
+  test('ACKs and NAKs wait for the responses before them', () => {
     const bench = benchOf()
     bench.takes(READ, 0, { lengthBytes: 2 * MTU })
     expect([bench.hear(WRITE_ONLY, 1), bench.responses(1), bench.said()]).toEqual([[], [0], []])
     expect([bench.responses(), bench.said()]).toEqual([[1], [`${ACK} 1 2`]])
   })
 
-  test('what is refused ends it, behind the responses that are due before', () => {
+  test('a refused request ends it, after the responses before it', () => {
     const bench = benchOf()
     bench.hear(READ, 0, { lengthBytes: 2 * MTU })
     expect(bench.hear(WRITE_ONLY, 1, { key: 0x123456 })).toEqual([])
@@ -118,16 +118,16 @@ describe('RoCE', () => {
     expect(bench.failures).toEqual(['null access error'])
   })
 
-  test('it hears nothing more once it has given up, and waits for nothing', () => {
+  test('it accepts nothing after the failure and sets no deadline', () => {
     const bench = benchOf()
     expect(bench.hear(WRITE_ONLY, 0, { key: 5 })).toEqual([`${REFUSED} 0 0`])
     expect([bench.hear(WRITE_ONLY, 0), bench.responder.epsn, bench.responder.nextTimeoutPs]).toEqual([[], 0, NEVER_PS])
   })
 
   test.each([
-    ['that is too long for its Receive WQE is the fault of that', SEND_ONLY, {}, `${LOCAL_LENGTH_ERROR} request error`],
-    ["that is no request is nobody's but its sender's", SEND_MIDDLE, {}, 'null request error'],
-    ['without a right has an event of its own', WRITE_ONLY, { key: 5 }, 'null access error'],
+    ['of too many bytes for its Receive WQE fails that WQE too', SEND_ONLY, {}, `${LOCAL_LENGTH_ERROR} request error`],
+    ['that is invalid fails no Receive WQE', SEND_MIDDLE, {}, 'null request error'],
+    ['without access rights has an event of its own', WRITE_ONLY, { key: 5 }, 'null access error'],
   ] as const)('a packet %s', (_name, opcode, fields, failure) => {
     const bench = benchOf()
     bench.postReceive(MTU - 1)
@@ -135,7 +135,7 @@ describe('RoCE', () => {
     expect(bench.failures).toEqual([failure])
   })
 
-  test('a Receive WQE that may not be written is at fault itself', () => {
+  test('a Receive WQE with memory that is not writable fails itself', () => {
     const bench = benchOf()
     bench.postReceive()
     bench.device.invalidate(bench.region.key)
@@ -153,7 +153,7 @@ describe('RoCE', () => {
     expect([bench.completions, bench.responder.msn, bench.said()]).toEqual([[`2:${2 * MTU + 8}`], 1, [`${ACK} 2 1`]])
   })
 
-  test('a NAK for memory taken away ends nothing where the response had left before', () => {
+  test('a NAK for invalidated memory does not end the connection if the response had left before', () => {
     const bench = benchOf()
     bench.takes(READ, 0)
     bench.takes(WRITE_ONLY, 1, { isAckRequested: false })
@@ -164,14 +164,14 @@ describe('RoCE', () => {
     expect([bench.failures, bench.responder.naksSent]).toEqual([[], 1])
   })
 
-  test('and ends it where it had not', () => {
+  test('it ends it otherwise', () => {
     const bench = benchOf()
     bench.takes(READ, 0)
     bench.device.invalidate(bench.region.key)
     expect([bench.responses(), bench.said(), bench.failures]).toEqual([[], [`${REFUSED} 0 1`], ['null access error']])
   })
 
-  test('credits are the Receive WQEs that no message has used up', () => {
+  test('credits are the unused Receive WQEs', () => {
     const bench = benchOf({ hasCredits: true })
     expect(bench.hear(WRITE_ONLY, 0)).toEqual(['0 0 1'])
     for (let k = 0; k < 3; k++) bench.postReceive()
@@ -179,7 +179,7 @@ describe('RoCE', () => {
     expect(bench.hear(SEND_ONLY, 2)).toEqual(['2 2 3'])
   })
 
-  test('a marked packet is answered with a CNP, which tells nothing of messages, and with its ACK', () => {
+  test('a marked packet triggers a CNP, which carries no MSN, and its ACK', () => {
     const bench = new Bench({}, { cnpIntervalPs: US })
     bench.takes(WRITE_ONLY, 0, { ecn: CE })
     const out = Object.assign(new VerbsPacket(MTU), { opcode: 99, msn: 98 })
@@ -191,13 +191,13 @@ describe('RoCE', () => {
     ])
   })
 
-  test('an ACK tells how many bytes have come, in 32 bits', () => {
+  test('an ACK carries the bytes received, modulo 2^32', () => {
     const bench = benchOf()
     const reported = [
       [0, 7],
       [1, 2 ** 32 - 24],
     ].map(([psn, lsn]) => {
-      // Byte numbers are on the wire in a format of their own.
+      // Byte sequence numbers have a packet format of their own.
       const { key, address } = bench.region
       const fields = { flags: FIRST | LAST | ACK_REQUEST, opcode: WRITE_ONLY, psn: psn!, lsn: lsn!, key }
       const packet = Object.assign(new VerbsPacket(MTU), fields, { virtualAddress: address, lengthBytes: MTU })
@@ -218,7 +218,7 @@ describe('go-back-0', () => {
   }
   const length = { lengthBytes: 5 * MTU, isAckRequested: false }
 
-  test('a message that lacks a packet begins anew, with its first packet', () => {
+  test('a message that lacks a packet starts again with its first packet', () => {
     const bench = benchOf(null)
     bench.takes(WRITE_ONLY, 0, { isAckRequested: false })
     bench.takes(WRITE_FIRST, 1, length)
@@ -230,7 +230,7 @@ describe('go-back-0', () => {
     expect(bench.hear(WRITE_LAST, 5)).toEqual([`${ACK} 5 2`])
   })
 
-  test('so does a part of it, where messages are restarted by parts, behind what is kept', () => {
+  test('with partial restart it continues after the part that is kept', () => {
     const bench = benchOf(2)
     bench.takes(WRITE_FIRST, 0, length)
     for (const psn of [1, 2]) bench.takes(WRITE_MIDDLE, psn, length)

@@ -1,10 +1,10 @@
 /**
- * HOT. Responder half of a queue pair: checks requests, places their data, answers them, completes Receive WQEs.
- * In order or not at all, or as they come: then data goes to its place at once, and what a last packet stands for happens
- * when all before it have come ([IRN] 5.3, B). Which packets are there and what is said of them is the receiver's, of any
- * recovery.
+ * HOT. Responder half of a queue pair: checks requests, places their data, sends ACKs and NAKs, completes Receive WQEs.
+ * With a reordering recovery, data is placed on arrival, and completions, READs and atomics wait until all earlier
+ * packets have arrived ([IRN] 5.3, B). The receiver of the recovery tracks which packets have arrived and what to
+ * acknowledge.
  * Numbers are unbounded inside and 24 bits on the wire.
- * Invariants: CQEs, atomics and READs happen in the order of their PSNs. A packet that is refused leaves no trace.
+ * Invariants: CQEs, atomics and READs happen in PSN order. A refused packet changes no state.
  * Source: IBTA 9.7; [IRN] 5 and appendix B. Deviations: docs/models/verbs.md.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
@@ -30,21 +30,21 @@ import { type ResponseHost, ResponseSender } from './response-sender.ts'
 import type { Schemes } from '../schemes.ts'
 import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from '../work/status.ts'
 
-/** The queue pair, as its responder half needs it. */
+/** The queue pair, as seen by its responder half. */
 export interface ResponderHost extends InboundHost {
-  /** A message is whole, or more of them. */
+  /** One or more messages are complete. */
   onWhole(): void
-  /** The Receive WQE at the head of the queue is done. */
+  /** The Receive WQE at the head of the queue is complete. */
   onReceived(completion: Readonly<PrematureCompletion>): void
-  /** The responder gives up, and with it the queue pair; `status`: of the Receive WQE at the head, if it is at fault. */
+  /** The queue pair enters the error state; `status` is that of the Receive WQE at the head, if it is at fault. */
   onResponderFailed(status: Status | null, event: AsyncEventKind): void
 }
 
-/** Beside what every receiver owes: a NAK that ends nothing. */
+/** Owed in addition to the base class: a NAK that does not end the connection. */
 const OWES_DENIAL = 32
 
 export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
-  /** Packets ahead of a hole that could not be used yet, and were dropped without a word ([IRN] B.4). */
+  /** Packets ahead of a hole that were unusable so far and were dropped silently ([IRN] B.4). */
   earlyDrops = 0
   readonly responses: ResponseSender
   private readonly host: ResponderHost
@@ -55,10 +55,13 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   private readonly premature: PrematureCompletions
   private acknowledgedLsn = DOUBLE_ZERO
   private forgottenPsn = 0
-  /** Syndrome of the NAK that ends everything, or 0; it goes when all before it has been answered. */
+  /**
+   * Syndrome of the NAK that ends the connection, or 0. It leaves when all earlier requests have their ACKs and
+   * responses.
+   */
   private fatal = 0
   private fatalStatus: Status | null = null
-  /** PSN of the request whose responses should leave again and may not any more. */
+  /** PSN of the request whose responses were requested again and may not leave any more. */
   private denialPsn = 0
 
   constructor(host: ResponderHost, values: ConnectionValues, schemes: Schemes) {
@@ -76,12 +79,12 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     return this.recovery.epsn
   }
 
-  /** Up to here it had everything once, though it may want some of it again (go-back-0). */
+  /** Highest PSN expected so far; go-back-0 may have stepped back from it since. */
   get reachedPsn(): number {
     return Math.max(this.epsn, this.forgottenPsn)
   }
 
-  /** It has this request packet, ahead of a hole. */
+  /** Whether this request packet arrived ahead of a hole. */
   holds(psn: number): boolean {
     return this.recovery.holds(psn)
   }
@@ -90,7 +93,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     return this.deliveredMessages
   }
 
-  /** Receive WQEs that no message has used up, as a credit code; a shared queue gives no credit (IBTA 9.7.7.2). */
+  /** Unused Receive WQEs as a credit code; a shared queue gives no credit (IBTA 9.7.7.2). */
   get creditSyndrome(): number {
     const { host, values } = this
     if (host.isShared || !values.hasCredits) return SYNDROME_ACK_UNLIMITED
@@ -104,7 +107,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     } else this.giveUp(nowPs, psn, SYNDROME_REMOTE_ACCESS, null)
   }
 
-  onSilence(): void {
+  onRetriesExceeded(): void {
     this.host.onResponderFailed(null, 'fatal')
   }
 
@@ -119,7 +122,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     out.msn = this.msn & 0xffffff
     out.lsn = this.acknowledgedLsn
     const isPsnError = kind === NAK && out.syndrome === SYNDROME_PSN_ERROR
-    // All others name no packet.
+    // All others report no packet beyond the cumulative PSN.
     if (!isPsnError && (out.flags & SACK) === 0) out.sackPsn = out.psn
     if (kind !== NAK || isPsnError) return true
     this.naksSent++
@@ -132,18 +135,19 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     const { recovery } = this
     const ahead = psn - recovery.epsn
     if (ahead < 0) {
-      // Responses are the answer of a request, again too.
-      if (!this.isIrn && isAnsweredOpcode(packet.opcode)) this.responses.replay(nowPs, psn, packet)
+      // A duplicate READ or atomic request is answered by its responses.
+      if (!this.isIrn && isReadOrAtomic(packet.opcode)) this.responses.replay(nowPs, psn, packet)
       return 0
     }
     if (ahead > 0 && (recovery.isReordering === 0 || recovery.holds(psn))) return 0
     const verdict = this.check.judge(packet, ahead)
     if (verdict === 0) return 0
-    // Not now and not ever: an error NAK ahead of a hole would come at the wrong time ([IRN] B.3, B.4).
+    // Dropped silently: an error NAK ahead of a hole would arrive too early ([IRN] B.3, B.4).
     if (ahead > 0) this.earlyDrops++
     else if (verdict === SYNDROME_RNR) return SYNDROME_RNR | this.values.rnrTimerCode
     else {
-      // Too short or not to be written: the fault of the Receive WQE, which says so itself (IBTA 9.9.3).
+      // Memory that is too short or not writable is the fault of the Receive WQE, which completes with that status
+      // (IBTA 9.9.3).
       let status: Status | null = null
       if (this.check.isTooLong) status = LOCAL_LENGTH_ERROR
       else if (verdict === SYNDROME_REMOTE_OPERATION) status = LOCAL_PROTECTION_ERROR
@@ -156,9 +160,9 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     this.commit(nowPs, psn, packet)
     this.check.onAccepted(packet)
     this.acknowledgedLsn = (packet.lsn + packet.payloadBytes) >>> 0
-    // What would have been said of those before it is said by its responses.
-    if (!this.isIrn && isAnsweredOpcode(packet.opcode)) this.dropAck()
-    this.happen(nowPs)
+    // The responses also acknowledge all earlier requests.
+    if (!this.isIrn && isReadOrAtomic(packet.opcode)) this.dropAck()
+    this.executeReady(nowPs)
   }
 
   protected override complete(nowPs: number, messages: number, sends: number): void {
@@ -176,23 +180,29 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     this.check.forget(packets)
   }
 
-  /** The NAK that ends everything waits until all before it is done; in RoCE every answer waits for the responses before it. */
+  /**
+   * The NAK that ends the connection waits until all earlier work is done; in RoCE every ACK and NAK waits for the
+   * responses before it.
+   */
   protected override mayReply(): boolean {
     if (this.isInOrder) return this.responses.hasLeft
     return this.fatal === 0 || this.responses.isIdle
   }
 
-  /** A NAK that waits for responses outlives the ACK of a copy, and one that ends everything all others. */
+  /**
+   * A NAK that waits for responses is not replaced by the ACK of a duplicate, and the one that ends the connection not
+   * by any other.
+   */
   protected override replyWith(answer: number, psn: number): void {
     if (this.fatal !== 0 || (this.isInOrder && this.owedNakPsn === this.recovery.epsn)) return
     super.replyWith(answer, psn)
   }
 
-  /** Everything of a packet that was found good, but what has to wait for its turn. */
+  /** Executes the part of a valid packet that need not wait for earlier packets. */
   private commit(nowPs: number, psn: number, packet: Readonly<VerbsPacket>): void {
     const { opcode } = packet
     const { check } = this
-    if (isAnsweredOpcode(opcode)) {
+    if (isReadOrAtomic(opcode)) {
       this.responses.store(nowPs, check.readSn, psn, packet, check.region)
       return
     }
@@ -211,8 +221,8 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     slot.isSolicited = packet.isSolicited
   }
 
-  /** What was waiting for the packets that are there now, in the order of their PSNs. */
-  private happen(nowPs: number): void {
+  /** Executes, in PSN order, what no longer waits for earlier packets. */
+  private executeReady(nowPs: number): void {
     const { responses, premature, host } = this
     for (;;) {
       const readPsn = responses.nextPsn
@@ -220,7 +230,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
       if (readPsn < completionPsn) {
         if (readPsn >= this.epsn) return
         if (!responses.execute(nowPs)) {
-          // Its region went away between its arrival and its turn.
+          // Its region was invalidated after its arrival.
           this.giveUp(nowPs, readPsn, SYNDROME_REMOTE_ACCESS, null)
           return
         }
@@ -252,11 +262,11 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   }
 }
 
-function isAnsweredOpcode(opcode: number): boolean {
+function isReadOrAtomic(opcode: number): boolean {
   return opcode === READ_REQUEST_OPCODE || isAtomic(opcode)
 }
 
-/** What the application is told of a NAK that ends everything. */
+/** Asynchronous event that goes with the NAK that ends the connection. */
 function eventOf(syndrome: number): AsyncEventKind {
   if (syndrome === SYNDROME_REMOTE_ACCESS) return 'access error'
   return syndrome === SYNDROME_REMOTE_OPERATION ? 'fatal' : 'request error'

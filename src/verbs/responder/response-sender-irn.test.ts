@@ -1,11 +1,11 @@
-/** Responses in IRN mode, which are acknowledged: what answers to them bring, and what silence does. */
+/** Responses in IRN mode, which are acknowledged: READ-ACKs, READ-NACKs and timeouts. */
 import { describe, expect, test } from 'vitest'
 import { Bench, MTU } from './response-sender.test-bench.ts'
 
 describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
   const irn = { mode: 'irn' } as const
 
-  test('idle is who has an answer to all responses', () => {
+  test('it is idle when all responses are acknowledged', () => {
     const bench = new Bench(irn)
     expect([bench.responses.isIdle, bench.responses.hasLeft]).toEqual([true, true])
     bench.read(0, 10, 2)
@@ -15,14 +15,14 @@ describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
     expect(bench.responses.isIdle).toBe(true)
   })
 
-  test('who has given up has nothing left to do', () => {
+  test('after a failure it has nothing left to do', () => {
     const bench = new Bench(irn)
     bench.read(0, 10, 2)
     bench.responses.close()
     expect([bench.responses.isIdle, bench.responses.hasLeft, bench.leaves()]).toEqual([true, true, []])
   })
 
-  test('a READ-NACK brings again what it misses, a READ-ACK that comes twice brings nothing', () => {
+  test('a READ-NACK triggers the missing response, a duplicate READ-ACK nothing', () => {
     const bench = new Bench(irn)
     bench.read(0, 10, 4)
     bench.leaves()
@@ -33,7 +33,7 @@ describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
     expect([bench.leaves(), bench.responses.retransmissions]).toEqual([[101], 1])
   })
 
-  test('an answer to what has not left is not heard', () => {
+  test('an ACK of a response that has not left is ignored', () => {
     const bench = new Bench(irn)
     bench.read(0, 10, 4)
     expect(bench.leaves(2)).toEqual([100, 101])
@@ -41,7 +41,7 @@ describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
     expect([bench.responses.una, bench.leaves()]).toEqual([100, [102, 103]])
   })
 
-  test('who asks for one more has all the responses of the READ whose slot it takes', () => {
+  test('a request that reuses a slot acknowledges all responses of the READ in it', () => {
     const bench = new Bench({ ...irn, readsIn: 2 })
     bench.read(0, 10, 3)
     bench.read(1, 11, 2)
@@ -52,7 +52,7 @@ describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
     expect(bench.responses.una).toBe(103)
   })
 
-  test('a request that takes a place that is free says nothing of responses under way', () => {
+  test('a request for a free slot acknowledges no outstanding responses', () => {
     const bench = new Bench({ ...irn, readsIn: 2 })
     bench.read(0, 10, 1)
     bench.leaves()
@@ -66,7 +66,7 @@ describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
   })
 
   describe('timeouts', () => {
-    test('are survived as often as was agreed, in a row; progress starts the count anew', () => {
+    test('are tolerated up to the agreed number in a row; progress restarts the count', () => {
       const bench = new Bench({ ...irn, retryLimit: 1 })
       bench.read(0, 10, 3)
       bench.leaves()
@@ -77,12 +77,12 @@ describe('IRN: responses are acknowledged ([IRN] 5.2)', () => {
         bench.ack(psn)
       }
       expect([bench.timeout(), bench.silences]).toEqual([[102], 0])
-      // Nothing new is no progress.
+      // No progress.
       bench.ack(101)
       expect([bench.timeout(), bench.silences]).toEqual([[], 1])
     })
 
-    test('are survived for ever where no limit was agreed', () => {
+    test('are tolerated forever without a limit', () => {
       const bench = new Bench({ ...irn, retryLimit: null })
       bench.read(0, 10, 1)
       bench.leaves()

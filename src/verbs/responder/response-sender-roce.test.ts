@@ -1,4 +1,4 @@
-/** Responses in RoCE mode: which leave again when somebody asks again, and when the byte window holds them. */
+/** Responses in RoCE mode: repeated requests, and the byte window. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import { RETRANSMITTED } from '../../transport/segment.ts'
@@ -6,7 +6,7 @@ import { FETCH_ADD } from '../../wire/opcodes.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Bench, MTU } from './response-sender.test-bench.ts'
 
-describe('RoCE: responses are not acknowledged, and whoever asks again has what is before', () => {
+describe('RoCE: responses are not acknowledged, and a repeated request implies all earlier ones', () => {
   test('a READ that is executed meanwhile waits for the one before it', () => {
     const bench = new Bench()
     bench.read(0, 10, 3)
@@ -17,7 +17,7 @@ describe('RoCE: responses are not acknowledged, and whoever asks again has what 
     expect([bench.responses.hasLeft, bench.responses.isIdle]).toEqual([true, true])
   })
 
-  test('a request that comes again brings its responses again, and all behind them', () => {
+  test('a repeated request repeats its responses and all later ones', () => {
     const bench = new Bench()
     bench.read(0, 10, 3)
     bench.read(1, 14, 2)
@@ -33,7 +33,7 @@ describe('RoCE: responses are not acknowledged, and whoever asks again has what 
     expect(bench.responses.retransmissions).toBe(7)
   })
 
-  test('so does one that asks for the rest of a READ', () => {
+  test('so does a request for the rest of a READ', () => {
     const bench = new Bench()
     bench.read(0, 10, 3)
     bench.read(1, 14, 2)
@@ -58,7 +58,7 @@ describe('RoCE: responses are not acknowledged, and whoever asks again has what 
     expect(bench.leaves()).toEqual([101, 102, 103, 104, 105])
   })
 
-  test('nor does the PSN of a WRITE between two READs, of a READ that waits to be executed, or of one that is forgotten', () => {
+  test('nor does the PSN of a WRITE between two READs, of a READ that waits for execution, or of one whose slot was reused', () => {
     const bench = new Bench({ readsIn: 2 })
     bench.read(0, 10, 2)
     bench.read(1, 13, 2)
@@ -68,7 +68,7 @@ describe('RoCE: responses are not acknowledged, and whoever asks again has what 
     expect(bench.leaves()).toEqual([])
   })
 
-  test('who asks for one more has all the responses of the READ whose slot it takes', () => {
+  test('a request that reuses a slot acknowledges all responses of the READ in it', () => {
     const bench = new Bench({ readsIn: 2 })
     bench.read(0, 10, 2)
     bench.read(1, 13, 2)
@@ -81,7 +81,7 @@ describe('RoCE: responses are not acknowledged, and whoever asks again has what 
     expect(bench.leaves()).toEqual([105])
   })
 
-  test('there are no timeouts: who asked asks again', () => {
+  test('there are no timeouts: the requester asks again', () => {
     const bench = new Bench({ retryLimit: 0 })
     bench.read(0, 10, 1)
     bench.leaves()
@@ -116,18 +116,18 @@ describe('RoCE: the byte window of responses ([LDCP] 3.1)', () => {
     expect(bench.leaves()).toEqual([102, 103])
   })
 
-  test('is moved by a request that asks for the rest, for who asks has all before, and never back', () => {
+  test('is moved by a request for the rest of a READ, which implies all earlier responses, and never back', () => {
     const bench = new Bench(values)
     bench.read(0, 10, 6)
     expect(bench.leaves()).toEqual([100, 101])
     bench.asksFrom(102)
     expect(bench.leaves()).toEqual([102, 103])
-    // Of what is acknowledged nothing leaves again.
+    // Acknowledged responses do not leave again.
     bench.replay(10)
     expect(bench.leaves()).toEqual([102, 103])
   })
 
-  test('counts no bytes of atomics', () => {
+  test('does not count bytes of atomics', () => {
     const bench = new Bench()
     bench.store(0, 0, 1000)
     bench.execute()
@@ -140,7 +140,7 @@ describe('RoCE: the byte window of responses ([LDCP] 3.1)', () => {
     expect(lsns).toEqual([0, 1000, 1000])
   })
 
-  test('bytes are numbered in 32 bits', () => {
+  test('byte sequence numbers have 32 bits', () => {
     const mtuBytes = 2 ** 30
     const bench = new Bench({ mtuBytes })
     for (const sn of [0, 1]) {

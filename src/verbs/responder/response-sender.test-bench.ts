@@ -1,4 +1,4 @@
-/** A sender of responses whose other side is the test: requests that it has, and what leaves for them. */
+/** A response sender whose requester is the test. */
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { ACK, NAK } from '../../transport/segment.ts'
@@ -9,11 +9,12 @@ import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values
 import { Device } from '../device.ts'
 import { VerbsPacket } from '../packet.ts'
 import { type ResponseHost, ResponseSender } from './response-sender.ts'
-import { plainSchemes, type Schemes } from '../schemes.ts'
+import { plainSchemes } from '../plain-schemes.ts'
+import type { Schemes } from '../schemes.ts'
 
 export const MTU = 1024
 
-/** Responses out of memory of 8 words; READs are not of memory, unless told. The responses have the PSNs from 100 on. */
+/** Responses out of memory of 8 words; READs have no memory by default. The responses have the PSNs from 100 on. */
 export class Bench implements ResponseHost {
   nowPs = 0
   readonly creditSyndrome = 5
@@ -29,7 +30,7 @@ export class Bench implements ResponseHost {
   )
   readonly responses: ResponseSender
 
-  /** @param ackInterval left out: that of the values. */
+  /** @param ackInterval by default that of the values */
   constructor(given: Partial<ConnectionValues> = {}, ackInterval?: number) {
     let orders = 0
     const values = { ...CONNECTION_DEFAULTS, remoteQp: 2, receivePsn: 100, ...given }
@@ -45,11 +46,11 @@ export class Bench implements ResponseHost {
     this.denials.push(`${psn}${isAgain ? ' again' : ''}`)
   }
 
-  onSilence(): void {
+  onRetriesExceeded(): void {
     this.silences++
   }
 
-  /** Stores a READ with that read_WQE_SN, of so many bytes. */
+  /** Stores a READ with that read_WQE_SN and length in bytes. */
   store(sn: number, psn: number, lengthBytes: number, isOfMemory = false): void {
     const fields = { opcode: READ_REQUEST_OPCODE, lengthBytes, virtualAddress: this.region.address }
     const packet = Object.assign(new VerbsPacket(MTU), fields)
@@ -60,7 +61,7 @@ export class Bench implements ResponseHost {
     assert(this.responses.execute(this.nowPs), 'a request is not executed')
   }
 
-  /** Stores and executes one of so many full packets. */
+  /** Stores and executes a READ of `packets` full packets. */
   read(sn: number, psn: number, packets: number): void {
     this.store(sn, psn, packets * MTU)
     this.execute()
@@ -72,7 +73,7 @@ export class Bench implements ResponseHost {
     this.execute()
   }
 
-  /** PSNs that leave now, at most so many. */
+  /** PSNs that leave now, at most `most`. */
   leaves(most = 20): number[] {
     const packet = new VerbsPacket(MTU)
     const left: number[] = []
@@ -80,12 +81,12 @@ export class Bench implements ResponseHost {
     return left
   }
 
-  /** The request at that PSN comes again. */
+  /** The request at that PSN arrives again. */
   replay(psn: number): void {
     this.responses.replay(this.nowPs, psn, new VerbsPacket(MTU))
   }
 
-  /** They ask for that response and what follows. */
+  /** The requester asks for that response and all later ones. */
   asksFrom(response: number): void {
     this.responses.sendAgainFrom(this.nowPs, response, new VerbsPacket(MTU))
   }
@@ -99,10 +100,10 @@ export class Bench implements ResponseHost {
     this.responses.onSegment(this.nowPs, Object.assign(new VerbsPacket(MTU), fields))
   }
 
-  /** Waits for a timeout; what leaves again. */
+  /** Waits for a timeout; returns the packets sent again. */
   timeout(): number[] {
     for (const before = this.responses.timeouts; this.responses.timeouts === before;) {
-      assert(this.responses.nextTimeoutPs < NEVER_PS, 'nothing is waited for')
+      assert(this.responses.nextTimeoutPs < NEVER_PS, 'no deadline is set')
       this.nowPs = this.responses.nextTimeoutPs
       this.responses.onTimeout(this.nowPs)
     }

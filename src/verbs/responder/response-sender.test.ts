@@ -1,4 +1,4 @@
-/** Responses of READs and atomics, request by request: what they are, which leave, and which are denied. */
+/** Responses of READs and atomics, request by request: their fields, when they leave, and when they are denied. */
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import { ACK_REQUEST, FIRST, LAST } from '../../transport/segment.ts'
@@ -16,14 +16,14 @@ import { VerbsPacket } from '../packet.ts'
 import { Bench, MTU } from './response-sender.test-bench.ts'
 
 describe('requests', () => {
-  test('there is room for as many as were agreed', () => {
+  test('there is room for as many as agreed', () => {
     const bench = new Bench({ readsIn: 2 })
     const roomFor = () => [-1, 0, 1, 2, 3].filter((sn) => bench.responses.hasRoom(sn))
     expect(roomFor()).toEqual([0, 1])
     bench.store(1, 11, 8)
     expect(roomFor()).toEqual([0, 1])
     bench.read(0, 10, 2)
-    // Its responses have not left: it is outstanding, and the slot that 2 would take is its own.
+    // Its responses have not left: it is outstanding, and request 2 would take its slot.
     expect(roomFor()).toEqual([1])
     expect(bench.leaves(1)).toHaveLength(1)
     expect(roomFor()).toEqual([1])
@@ -31,7 +31,7 @@ describe('requests', () => {
     expect(roomFor()).toEqual([1, 2])
   })
 
-  test('one that is stored may come again, however many responses it will have', () => {
+  test('a stored one may arrive again, however many responses it will have', () => {
     const bench = new Bench({ readsIn: 1 })
     bench.read(0, 10, 1)
     bench.leaves()
@@ -39,7 +39,7 @@ describe('requests', () => {
     expect([0, 1, 2].map((sn) => bench.responses.hasRoom(sn))).toEqual([false, true, false])
   })
 
-  test('none is executed before it has come', () => {
+  test('none is executed before it has arrived', () => {
     const bench = new Bench()
     bench.store(1, 11, 8)
     expect(bench.responses.nextPsn).toBe(Infinity)
@@ -48,14 +48,14 @@ describe('requests', () => {
     expect(bench.responses.nextPsn).toBe(10)
   })
 
-  test('none is executed whose memory has been taken away meanwhile', () => {
+  test('none is executed whose memory has been invalidated meanwhile', () => {
     const bench = new Bench()
     bench.store(0, 10, 8, true)
     bench.device.invalidate(bench.region.key)
     expect([bench.responses.execute(0), bench.responses.executed, bench.leaves()]).toEqual([false, 0, []])
   })
 
-  test('each response belongs to one', () => {
+  test('each response belongs to one request', () => {
     const bench = new Bench()
     bench.read(0, 10, 3)
     bench.store(1, 14, 0)
@@ -68,7 +68,7 @@ describe('requests', () => {
     expect(responses.furtherPsns).toBe(3)
   })
 
-  test('one of a full packet has one response, and of a byte more two', () => {
+  test('a READ of a full packet has one response, and one of a byte more has two', () => {
     const bench = new Bench()
     const ends = [MTU, MTU + 1, 1, 0].map((lengthBytes, sn) => {
       bench.store(sn, sn, lengthBytes)
@@ -79,7 +79,10 @@ describe('requests', () => {
   })
 })
 
-/** Three READs, with the responses 100 and 101, 102 to 104, 105; of the second the memory goes when so many have left. */
+/**
+ * Three READs, with the responses 100 and 101, 102 to 104, 105; the memory of the second is invalidated after `left`
+ * responses.
+ */
 function denying(mode: Mode, left: number): Bench {
   const bench = new Bench({ mode })
   bench.read(0, 10, 2)
@@ -91,19 +94,19 @@ function denying(mode: Mode, left: number): Bench {
   return bench
 }
 
-describe.each(['roce', 'irn'] as const)('%s: memory that is taken away while responses leave', (mode) => {
-  test('none of it leaves any more, nor any behind it, and it is denied once', () => {
+describe.each(['roce', 'irn'] as const)('%s: memory that is invalidated while responses leave', (mode) => {
+  test('no more of its responses leave, nor any later ones, and it is denied once', () => {
     const bench = denying(mode, 3)
     expect([bench.leaves(), bench.denials]).toEqual([[], ['12']])
     expect([bench.leaves(), bench.denials, bench.responses.nextSendPs]).toEqual([[], ['12'], NEVER_PS])
     expect(bench.responses.hasLeft).toBe(true)
-    // IRN: those before it have to be there.
+    // IRN: earlier responses must be acknowledged first.
     expect(bench.responses.isIdle).toBe(mode === 'roce')
     bench.ack(102)
     expect(bench.responses.isIdle).toBe(true)
   })
 
-  test('what had left is denied when it should leave again', () => {
+  test('responses that had left are denied when they should leave again', () => {
     const bench = denying(mode, 20)
     expect(bench.denials).toEqual([])
     if (mode === 'roce') bench.asksFrom(103)
@@ -112,19 +115,19 @@ describe.each(['roce', 'irn'] as const)('%s: memory that is taken away while res
       bench.nack(102, 103)
     }
     expect([bench.leaves(), bench.denials]).toEqual([[], ['12 again']])
-    // Those behind it leave where all behind the missing one go again.
+    // Later responses leave where all responses after the missing one are sent again.
     expect([bench.leaves(), bench.denials]).toEqual([mode === 'irn' ? [] : [105], ['12 again']])
   })
 })
 
-test('RoCE: what had left in part is denied again, and then for good where it had come to', () => {
+test('RoCE: a request that had left in part is denied when repeated, and then for good at its first unsent response', () => {
   const bench = denying('roce', 4)
   bench.replay(10)
   expect([bench.leaves(), bench.denials]).toEqual([[100, 101], ['12 again']])
   expect([bench.leaves(), bench.denials, bench.responses.isIdle]).toEqual([[], ['12 again', '12'], true])
 })
 
-test('an atomic that was executed is answered, whatever became of its memory', () => {
+test('an executed atomic is answered, whatever became of its memory', () => {
   const bench = new Bench()
   bench.atomic(FETCH_ADD, 0, { swapLow: 1 })
   bench.device.invalidate(bench.region.key)
@@ -134,7 +137,7 @@ test('an atomic that was executed is answered, whatever became of its memory', (
 describe('atomics', () => {
   const word = ({ region }: Bench) => [region.high(region.address), region.low(region.address)]
 
-  test('compare all 64 bits, and swap only what is equal', () => {
+  test('compare all 64 bits, and swap only if equal', () => {
     const bench = new Bench()
     bench.region.setWord(bench.region.address, 1, 5)
     bench.atomic(COMPARE_SWAP, 0, { compareHigh: 2, compareLow: 5, swapHigh: 7, swapLow: 8 })
@@ -154,7 +157,7 @@ describe('atomics', () => {
     expect(word(bench)).toEqual([7, 0xffff_ffff])
   })
 
-  test('are answered with the word that was there, which takes 8 bytes whatever else is said', () => {
+  test('are answered with the original word, which takes 8 bytes whatever the length field says', () => {
     const bench = new Bench()
     bench.region.setWord(bench.region.address, 1, 5)
     bench.atomic(FETCH_ADD, 0, { swapHigh: 3, swapLow: 4, lengthBytes: 5000 })
@@ -166,7 +169,7 @@ describe('atomics', () => {
   })
 })
 
-test('a response is filled in whatever the packet was before', () => {
+test('every field of a response is set, whatever the packet was before', () => {
   const bench = new Bench()
   bench.store(0, 10, 2500)
   bench.store(1, 13, 8)
@@ -204,7 +207,7 @@ test('a response carries its own part of the memory', () => {
   ])
 })
 
-test('responses ask for an ACK where they are acknowledged, with each so many of a READ and its last', () => {
+test('where responses are acknowledged, they request an ACK at intervals and with the last of a READ', () => {
   const flagsOf = (given: Partial<ConnectionValues>, ackInterval?: number): number[] => {
     const bench = new Bench(given, ackInterval)
     bench.read(0, 10, ackInterval === undefined ? 2 : 5)

@@ -1,8 +1,8 @@
 /**
  * HOT. Response sender: the responder's Read WQE buffer, and the packet space of READ responses and atomic
  * acknowledgements.
- * A slot belongs to read_WQE_SN mod depth. A request may be stored before those ahead of it have come; it is executed
- * when its turn has come, an atomic then and once, a READ as its responses leave ([IRN] 5.3.2).
+ * The slot of a request is its read_WQE_SN mod depth. A request may be stored before earlier ones arrive; it is
+ * executed in order: an atomic once, a READ as its responses leave ([IRN] 5.3.2).
  * Units: unbounded PSNs of the responses; bytes.
  * Source: IBTA 9.4.4, 9.4.5, 9.7.5.1; [IRN] 5. Deviations: docs/models/verbs.md.
  */
@@ -25,49 +25,49 @@ import type { VerbsPacket } from '../packet.ts'
 import type { Schemes } from '../schemes.ts'
 
 class ResponseSlot {
-  /** read_WQE_SN of the request that is stored here, or -1. */
+  /** read_WQE_SN of the stored request, or -1. */
   sn = -1
   opcode = READ_REQUEST_OPCODE
   /** PSN of the request. */
   psn = 0
-  /** First PSN of the responses, in their space. */
+  /** First PSN of the responses, in the response space. */
   firstResponse = 0
   responses = 0
   address = DOUBLE_ZERO
   lengthBytes = DOUBLE_ZERO
   region: MemoryRegion | null = null
-  /** Operands of an atomic; once executed, the value that was there. */
+  /** Operands of an atomic; after its execution, the original value. */
   swapHigh = DOUBLE_ZERO
   swapLow = DOUBLE_ZERO
   compareHigh = DOUBLE_ZERO
   compareLow = DOUBLE_ZERO
-  /** Bytes of response space before it ([LDCP] 3.1). */
+  /** Response bytes before it ([LDCP] 3.1). */
   firstLsn = DOUBLE_ZERO
 }
 
 const NO_REQUEST = new ResponseSlot()
 
-/** The responder, as its responses concern it. */
+/** The responder, as seen by its response sender. */
 export interface ResponseHost {
-  /** AETH of a first, last or only response: credits, and messages that are whole. */
+  /** AETH of a first, last or only response: credits, and MSN. */
   readonly creditSyndrome: number
   readonly msn: number
   /**
-   * A READ's memory was taken away before all its responses had left. `isAgain`: what cannot leave had left before, and
-   * who asked may have it; else no response from there on leaves any more.
+   * A READ's memory was invalidated before all its responses had left. `isAgain`: the blocked response had left before,
+   * so the requester may have it; else no response from there on leaves any more.
    * @param psn of the request.
    */
   onDenied(nowPs: number, psn: number, isAgain: boolean): void
-  /** The requester is taken for dead. */
-  onSilence(): void
+  /** The retry limit is reached without an ACK. */
+  onRetriesExceeded(): void
 }
 
 export class ResponseSender extends ReadResponder<VerbsPacket> {
-  /** READs and atomics executed: the next read_WQE_SN to execute. */
+  /** READs and atomics executed; the next read_WQE_SN to execute. */
   executed = 0
-  /** Responses of those beyond the first of each. */
+  /** Sum of responses - 1 over the executed requests. */
   furtherPsns = 0
-  /** Made as they are needed. */
+  /** Entries are created on first use. */
   private readonly slots: ResponseSlot[] = []
   private readonly depth: number
   private readonly host: ResponseHost
@@ -84,25 +84,25 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     schemes.equip(this, 'responses')
   }
 
-  /** All that was executed, and not denied for good, has been answered. */
+  /** All executed requests have sent all their responses, or were denied. */
   get hasLeft(): boolean {
     return this.isClosed || this.nxt >= this.end
   }
 
-  /** And acknowledged, if it hears of that. */
+  /** All responses have left, and are acknowledged where they are acknowledged at all. */
   override get isIdle(): boolean {
     return this.ackInterval > 0 ? this.isClosed || this.una >= this.end : this.hasLeft
   }
 
-  /** PSN of the request that is executed next, or Infinity when it has not come. */
+  /** PSN of the next request to execute, or Infinity if it has not arrived. */
   get nextPsn(): number {
     const slot = this.slotOf(this.executed)
     return slot.sn === this.executed ? slot.psn : Infinity
   }
 
   /**
-   * Whether a request with that number may be stored: the requester has no more outstanding than was agreed. One whose
-   * responses have not all left yet is outstanding, whatever the requester says (IBTA 9.4.4).
+   * Whether a request may be stored: the requester keeps to the agreed number outstanding. A request whose responses
+   * have not all left counts as outstanding (IBTA 9.4.4).
    */
   hasRoom(sn: number): boolean {
     if (sn < this.executed || sn >= this.executed + this.values.readsIn) return false
@@ -110,10 +110,10 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     return before.sn < 0 || before.sn === sn || before.firstResponse + before.responses <= this.highest
   }
 
-  /** Stores a request that was checked. */
+  /** Stores a checked request. */
   store(nowPs: number, sn: number, psn: number, packet: Readonly<VerbsPacket>, region: MemoryRegion | null): void {
     const slot = (this.slots[sn % this.depth] ??= new ResponseSlot())
-    // Whoever asks for one more has all the responses of the one before it in this slot.
+    // A requester that uses this slot again has all responses of the request stored in it.
     if (slot.sn >= 0 && slot.firstResponse + slot.responses > this.una) {
       this.settleTo(nowPs, slot.firstResponse + slot.responses)
       this.refresh()
@@ -133,7 +133,7 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     slot.compareLow = packet.compareLow
   }
 
-  /** Executes the next request, which is stored, and returns whether its region still allows it. */
+  /** Executes the next request, which must be stored. False: its region has been invalidated. */
   execute(nowPs: number): boolean {
     const slot = this.slotOf(this.executed)
     assert(slot.sn === this.executed, 'a request is executed that has not come')
@@ -150,8 +150,8 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
   }
 
   /**
-   * A request at `psn` that was executed comes again: its responses, and all after them, leave once more. It came with
-   * those before it, and so says nothing of what has come of theirs.
+   * A duplicate of an executed request arrives: its responses, and all after them, are sent again. As it arrived in
+   * order with earlier duplicates, it acknowledges no responses.
    */
   replay(nowPs: number, psn: number, packet: VerbsPacket): void {
     for (let sn = Math.max(0, this.executed - this.depth); sn < this.executed; sn++) {
@@ -162,7 +162,7 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     }
   }
 
-  /** The requester has what is before this response, and asks for it and what follows. */
+  /** The requester has all responses before this one and requests it and all later ones again. */
   sendAgainFrom(nowPs: number, response: number, packet: VerbsPacket): void {
     packet.kind = READ_REQUEST
     packet.flags = RETRANSMITTED
@@ -172,21 +172,21 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
 
   override onTimeout(nowPs: number): void {
     super.onTimeout(nowPs)
-    if (this.isFailed) this.host.onSilence()
+    if (this.isFailed) this.host.onRetriesExceeded()
   }
 
   override firstPsnOf(psn: number): number {
     return this.slotWith(psn).firstResponse
   }
 
-  /** The request that was executed and has this response. */
+  /** The executed request of a response PSN. */
   slotWith(psn: number): Readonly<ResponseSlot> {
     let sn = this.executed - 1
     while (psn < this.slotOf(sn).firstResponse) sn--
     return this.slotOf(sn)
   }
 
-  /** The slot of the request of that number, executed or not; it may hold another by now. */
+  /** The slot of a request, executed or not; it may hold another one by now. */
   slotOf(sn: number): ResponseSlot {
     return this.slots[sn % this.depth] ?? NO_REQUEST
   }
@@ -194,7 +194,7 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
   protected override fill(_nowPs: number, psn: number, out: VerbsPacket): number {
     const slot = this.slotWith(psn)
     assert(psn < slot.firstResponse + slot.responses, 'a response of a request that is forgotten')
-    // A key that was taken away gives no access, not to a READ that has begun either (IBTA 10.6).
+    // An invalidated key gives no access, even to a READ that has begun (IBTA 10.6).
     if (slot.region !== null && !slot.region.isValid && slot.opcode === READ_REQUEST_OPCODE) return 0
     this.fillResponse(out, slot, psn - slot.firstResponse)
     return this.schemes.wireBytes(out)
@@ -204,11 +204,11 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     const slot = this.slotWith(psn)
     const hadLeft = psn < this.highest
     if (!hadLeft) {
-      // For good: neither it nor what is behind it leaves any more.
+      // Permanently: neither this response nor later ones leave any more.
       this.end = this.openEnd = this.nxt
     } else if (isAgain) this.passOver(nowPs, psn, out)
     else {
-      // Where some of it has not left yet, that decides.
+      // If part of the request has not left yet, its check decides.
       const slotEnd = slot.firstResponse + slot.responses
       this.nxt = slotEnd < this.highest ? slotEnd : this.highest
     }
@@ -228,8 +228,8 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     out.hasPayload = false
     out.payloadBytes = 0
     const { ackInterval } = this
-    const asks = ackInterval > 0 && (isLast || (index + 1) % ackInterval === 0)
-    out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0) | (asks ? ACK_REQUEST : 0)
+    const requestsAck = ackInterval > 0 && (isLast || (index + 1) % ackInterval === 0)
+    out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0) | (requestsAck ? ACK_REQUEST : 0)
     out.syndrome = this.host.creditSyndrome
     out.msn = this.host.msn & 0xffffff
     const isRead = slot.opcode === READ_REQUEST_OPCODE
@@ -252,7 +252,7 @@ function responseOpcode(isFirst: boolean, isLast: boolean): number {
   return isLast ? READ_RESPONSE_LAST : READ_RESPONSE_MIDDLE
 }
 
-/** Atomic within the memory of one device: nothing else happens meanwhile (IBTA 9.4.5). */
+/** Atomic within the memory of one device: the simulation executes nothing else meanwhile (IBTA 9.4.5). */
 function executeAtomic(slot: ResponseSlot): void {
   const region = slot.region!
   const { address } = slot

@@ -1,4 +1,4 @@
-/** CQEs of one queue pair: what each says, which of them wake, and who is told when there was no room for one. */
+/** CQEs of one queue pair: their fields, which raise events, and who learns of an overrun. */
 import { expect, test } from 'vitest'
 import { Completer } from './completer.ts'
 import { Completion, CompletionQueue } from './completion-queue.ts'
@@ -19,7 +19,7 @@ function pollAll(queue: CompletionQueue): Completion[] {
   return all
 }
 
-test('each CQE says whose it is, what was done, how long it was and how it ended', () => {
+test('each CQE has its queue pair, operation, length and status', () => {
   const [sends, receives] = [new CompletionQueue(4), new CompletionQueue(4)]
   const completer = new Completer(9, sends, receives)
   completer.onSend(sendWqe({ id: 1, operation: OP_READ, lengthBytes: 700 }), SUCCESS)
@@ -38,7 +38,7 @@ test('each CQE says whose it is, what was done, how long it was and how it ended
   expect(completer.isOverrun).toBe(false)
 })
 
-test('a place in the ring keeps nothing of the CQE that was there before', () => {
+test('an entry of the ring keeps nothing of its earlier CQE', () => {
   const queue = new CompletionQueue(1)
   const completer = new Completer(9, queue, queue)
   const full = { hasImmediate: true, immediate: 5, invalidateKey: 77, lengthBytes: 60 }
@@ -52,7 +52,7 @@ test('a place in the ring keeps nothing of the CQE that was there before', () =>
   expect(pollAll(queue)).toMatchObject([{ hasImmediate: false, invalidatedKey: -1, lengthBytes: 0 }])
 })
 
-test('who waits for what is solicited is woken by that, and by everything that failed', () => {
+test('solicited CQEs and all failures raise an event armed for solicited ones', () => {
   const wakes = (complete: (completer: Completer) => void): boolean => {
     const queue = new CompletionQueue(4)
     queue.arm(true)
@@ -66,7 +66,7 @@ test('who waits for what is solicited is woken by that, and by everything that f
   expect(wakes((completer) => completer.onReceiveFailed(receiveWqe(1), FLUSHED))).toBe(true)
 })
 
-test('a CQE without room is lost in silence at first, and then everybody who completes there is told, once', () => {
+test('a CQE without room is only counted at first, and then reported once to all users of the queue', () => {
   const [sends, receives] = [new CompletionQueue(1), new CompletionQueue(1)]
   const reported: string[] = []
   const user = (name: string) => ({ onOverrun: () => void reported.push(name) })
@@ -94,7 +94,7 @@ test('a CQE without room is lost in silence at first, and then everybody who com
   expect([pollAll(sends), pollAll(receives)].map((all) => all.map(({ id }) => id))).toEqual([[1], [3]])
 })
 
-test('one queue for both is told of once, and who has left is not told at all', () => {
+test('one queue for both is reported once, and a detached user gets no report', () => {
   const reported: string[] = []
   const user = { onOverrun: () => void reported.push('told') }
   const both = new CompletionQueue(1)

@@ -1,6 +1,6 @@
 /**
- * HOT. Completer: writes the CQEs of one queue pair, of its sends and of its receives, and knows when one was lost.
- * Source: IBTA 11.4.2.1 (what a CQE says).
+ * HOT. Completer: writes the CQEs of one queue pair's send and receive work requests, and records whether one was lost.
+ * Source: IBTA 11.4.2.1 (contents of a CQE).
  */
 import type { Completion, CompletionQueue, CompletionUser } from './completion-queue.ts'
 import { OP_RECEIVE } from './operation.ts'
@@ -10,7 +10,7 @@ import type { SendQueue, SendWqe } from './send-queue.ts'
 import { FLUSHED, SUCCESS, type Status } from './status.ts'
 
 export class Completer {
-  /** A CQE of ours was lost, and nobody has been told yet. */
+  /** A CQE of this queue pair was lost, and the overrun has not been reported. */
   isOverrun = false
   private readonly qp: number
   private readonly sends: CompletionQueue
@@ -32,7 +32,7 @@ export class Completer {
     this.receives.detach(user)
   }
 
-  /** Tells everybody who completes where a CQE was lost. */
+  /** Reports overruns to all users of the completion queues concerned. */
   reportOverruns(): void {
     this.isOverrun = false
     if (this.sends.hasOverrun) this.sends.reportOverrun()
@@ -56,7 +56,7 @@ export class Completer {
     entry.invalidatedKey = completion.invalidateKey
   }
 
-  /** Everything posted ends, in order, as flushed, but `failed` with `status` (IBTA 10.3.1.6). */
+  /** Completes all WQEs in order as flushed, but `failed` with `status` (IBTA 10.3.1.6). */
   flushSends(queue: SendQueue, failed: SendWqe | null, status: Status): void {
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
@@ -65,7 +65,7 @@ export class Completer {
     }
   }
 
-  /** @param first of the oldest, if it is at fault. */
+  /** @param first status of the oldest WQE, if it is at fault */
   flushReceives(queue: ReceiveQueue, first: Status | null): void {
     let status = first ?? FLUSHED
     while (!queue.isEmpty) {

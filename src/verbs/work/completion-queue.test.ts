@@ -1,4 +1,4 @@
-/** A ring of CQEs: what is pushed is polled, in order; what has no room is lost and counted; events come once armed. */
+/** The ring of CQEs: order, overruns, and events once armed. */
 import { describe, expect, test } from 'vitest'
 import { Completion, CompletionQueue } from './completion-queue.ts'
 
@@ -16,7 +16,7 @@ function pollAll(queue: CompletionQueue): (readonly [number, boolean, number])[]
   return found
 }
 
-test('what is pushed comes out in order, and the count follows', () => {
+test('CQEs are polled in the order pushed, and the count follows', () => {
   const queue = new CompletionQueue(3)
   push(queue, 1, 2)
   expect(queue.count).toBe(2)
@@ -25,17 +25,17 @@ test('what is pushed comes out in order, and the count follows', () => {
     [2, false, 20],
   ])
   expect(queue.count).toBe(0)
-  // Round the ring.
+  // Around the ring.
   push(queue, 3, 4, 5)
   expect(queue.count).toBe(3)
   expect(pollAll(queue).map(([id]) => id)).toEqual([3, 4, 5])
 })
 
-test('an entry that nobody has filled in has no immediate and no event', () => {
+test('an entry that is not filled in has no immediate and no invalidated key', () => {
   expect([new Completion().hasImmediate, new CompletionQueue(1).hasEvent]).toEqual([false, false])
 })
 
-test('what has no room is lost and counted, and nothing before it', () => {
+test('a CQE without room is lost and counted, and earlier ones stay', () => {
   const queue = new CompletionQueue(2)
   push(queue, 1, 2, 3)
   expect(queue.overruns).toBe(1)
@@ -56,11 +56,11 @@ describe('an event', () => {
       return queue.hasEvent
     })
 
-  test('does not come without being asked for', () => {
+  test('is not raised unless armed', () => {
     expect(eventsOf(new CompletionQueue(4), false, true)).toEqual([false, false])
   })
 
-  test('comes with the next CQE, and once', () => {
+  test('is raised by the next CQE, and once', () => {
     const queue = new CompletionQueue(4)
     queue.arm(false)
     expect(eventsOf(queue, false)).toEqual([true])
@@ -68,13 +68,13 @@ describe('an event', () => {
     expect(eventsOf(queue, true)).toEqual([false])
   })
 
-  test('comes with the next one that is solicited, if only those are asked for', () => {
+  test('is raised by the next solicited CQE, if only those are armed for', () => {
     const queue = new CompletionQueue(4)
     queue.arm(true)
     expect(eventsOf(queue, false, true)).toEqual([false, true])
   })
 
-  test('that is there already is forgotten when it is asked for anew', () => {
+  test('is cleared by arming again', () => {
     const queue = new CompletionQueue(4)
     queue.arm(false)
     queue.push(false)
@@ -83,7 +83,7 @@ describe('an event', () => {
   })
 })
 
-test('who waits for any CQE is not put off to a solicited one', () => {
+test('armed for any CQE is not narrowed to solicited ones', () => {
   const queue = new CompletionQueue(4)
   queue.arm(false)
   queue.arm(true)

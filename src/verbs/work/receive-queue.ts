@@ -1,14 +1,15 @@
 /**
- * HOT. Receive queue: Receive WQEs in the order of their recv_WQE_SN, a ring; and the shared receive queue, from which
- * queue pairs take them and give them their numbers ([IRN] 5.3.2, B.2).
+ * HOT. Receive queue: a ring of Receive WQEs ordered by recv_WQE_SN; and the shared receive queue, from which queue
+ * pairs take WQEs and number them ([IRN] 5.3.2, B.2).
  */
 import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { isMessageLength } from './operation.ts'
 import { isReceiveWork } from './work-check.ts'
+import type { ReceiveWork } from './work-request.ts'
 
-/** A Receive WQE: where an incoming message may go. */
+/** A Receive WQE: memory for an incoming message. */
 export class ReceiveWqe {
   id = DOUBLE_ZERO
   region: MemoryRegion | null = null
@@ -16,21 +17,13 @@ export class ReceiveWqe {
   lengthBytes = DOUBLE_ZERO
 }
 
-/** What an application posts. Without a region nothing can be stored, but a WRITE with immediate needs no more. */
-export interface ReceiveWork {
-  readonly id: number
-  readonly region?: MemoryRegion | null
-  readonly address?: number
-  readonly lengthBytes: number
-}
-
 export class ReceiveQueue {
-  /** SN of the oldest that is still there. */
+  /** SN of the oldest WQE in the queue. */
   head = 0
   /** SN of the next to be posted. */
   tail = 0
   readonly capacity: number
-  /** Made as they are needed: few queues are ever full. */
+  /** Entries are created on first use: few queues are ever full. */
   private readonly ring: ReceiveWqe[] = []
 
   constructor(capacity: number) {
@@ -45,7 +38,7 @@ export class ReceiveQueue {
     return this.tail === this.head
   }
 
-  /** The WQE of that SN, which is there: head <= sn < tail. */
+  /** The WQE of an SN in head..tail - 1. */
   at(sn: number): ReceiveWqe {
     assert(sn >= this.head && sn < this.tail, 'no such Receive WQE')
     return this.ring[sn % this.capacity]!
@@ -77,7 +70,7 @@ export class SharedReceiveQueue {
   readonly domain: number
   private readonly queue: ReceiveQueue
   private limit = 0
-  /** There are, or were, fewer left than the limit (IBTA 10.2.9.3); armed by setLimit(). */
+  /** Fewer WQEs than the limit are left, or were once (IBTA 10.2.9.3); armed by setLimit(). */
   isLow = false
 
   constructor(domain: number, capacity: number) {
@@ -93,14 +86,15 @@ export class SharedReceiveQueue {
     return this.queue.tail - this.queue.head
   }
 
-  /** False: the queue is full, its length is none of a message, or its address is none. */
+  /** False: the queue is full, or the length or address is invalid. */
   post(work: ReceiveWork): boolean {
     return isReceiveWork(work) && isMessageLength(work.lengthBytes) && this.queue.post(work)
   }
 
   /**
-   * Says once when fewer than so many are left, and at once where that is so already. IBTA has the event when the count
-   * drops below the limit; in an empty queue it cannot drop any more, and whoever arms late would never hear of it.
+   * Arms isLow, which is set once fewer than `count` WQEs are left, or at once if that holds already.
+   * Deviates: IBTA 10.2.9.3 reports the count dropping below the limit, which never happens in a queue that is empty
+   * when armed.
    */
   setLimit(count: number): void {
     this.limit = count
@@ -108,7 +102,10 @@ export class SharedReceiveQueue {
     this.checkLimit()
   }
 
-  /** Moves the oldest WQE to a queue pair's own queue, where it gets its SN. False: there is none, or no room. */
+  /**
+   * Moves the oldest WQE to a queue pair's own queue, where it gets its SN. False: this queue is empty, or that one
+   * full.
+   */
   moveTo(queue: ReceiveQueue): boolean {
     if (this.queue.isEmpty || queue.isFull) return false
     queue.post(this.queue.at(this.queue.head))

@@ -1,4 +1,4 @@
-/** Request WQEs in their order, and the numbers that each gets when it is posted. */
+/** Request WQEs in posting order, and the numbers that each gets when it is posted. */
 import { expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import {
@@ -15,7 +15,7 @@ import { PSNS_MAX, SendQueue, type SendWqe } from './send-queue.ts'
 const queueOf = (isShared = false, capacity = 8): SendQueue =>
   new SendQueue({ capacity, mtuBytes: 100, firstPsn: 1000, firstResponse: 500, isShared })
 
-/** Posts requests of these lengths and gives their WQEs. */
+/** Posts requests of these lengths and returns their WQEs. */
 function posted(queue: SendQueue, ...works: readonly (readonly [Operation, number])[]): SendWqe[] {
   return works.map(([operation, lengthBytes], i) => {
     queue.post({ id: i, operation, lengthBytes }, false)
@@ -32,11 +32,11 @@ const WORKS = [
   [OP_READ, 0],
 ] as const
 
-test('each request has its numbers from the start', () => {
+test('each request has its numbers from posting on', () => {
   const queue = queueOf()
   const wqes = posted(queue, ...WORKS)
   const each = <T>(of: (wqe: SendWqe) => T): T[] => wqes.map((wqe) => of(wqe))
-  // A READ takes one PSN among the requests, and on the wire of RoCE those of its responses.
+  // A READ takes one request PSN, and on the wire of RoCE those of its responses.
   expect(each(({ firstPsn }) => firstPsn)).toEqual([1000, 1003, 1004, 1005, 1006, 1007])
   expect(each(({ packets }) => packets)).toEqual([3, 1, 1, 1, 1, 1])
   expect(each(({ firstWirePsn }) => firstWirePsn)).toEqual([1000, 1003, 1007, 1008, 1009, 1010])
@@ -45,29 +45,30 @@ test('each request has its numbers from the start', () => {
   expect(each(({ sn }) => sn)).toEqual([0, 1, 2, 3, 4, 5])
   expect(each(({ responses }) => responses)).toEqual([0, 4, 0, 1, 0, 1])
   expect(each(({ firstResponse }) => firstResponse)).toEqual([500, 500, 504, 504, 505, 505])
-  // Those before it that take a Receive WQE, and that are answered with data.
+  // Counts of earlier requests that need a Receive WQE, and of earlier READs and atomics.
   expect(each(({ receiveSn }) => receiveSn)).toEqual([0, 0, 0, 1, 1, 2])
   expect(each(({ readSn }) => readSn)).toEqual([0, 0, 1, 1, 2, 2])
-  // Bytes of requests (+ 0, as a double may begin as -0): a READ and an atomic carry none; an atomic's length is always 8.
+  // Bytes of requests (+ 0, as a double may begin as -0): a READ and an atomic carry none; an atomic's length is always
+  // 8.
   expect(each(({ firstLsn }) => firstLsn + 0)).toEqual([0, 250, 250, 250, 250, 350])
   expect(each(({ lengthBytes }) => lengthBytes)).toEqual([250, 350, 0, 8, 100, 0])
 })
 
-test('what a request does not say is not so', () => {
+test('fields left out have their defaults', () => {
   const queue = queueOf()
   queue.post({ id: 5, operation: OP_SEND_IMMEDIATE, isUnsignalled: true, isFenced: true, isSolicited: true }, true)
   expect(queue.at(0)).toMatchObject({ isUnsignalled: true, isFenced: true, isSolicited: true, isRefused: true })
   for (let sn = 1; sn < 8; sn++) queue.post({ id: 6, operation: OP_SEND }, false)
   expect(queue.isFull).toBe(true)
   queue.head++
-  // In the place of the first.
+  // In the entry of the first.
   queue.post({ id: 7, operation: OP_SEND }, false)
   const nothing = { isUnsignalled: false, isFenced: false, isSolicited: false, isRefused: false, region: null }
   for (const sn of [1, 8]) expect(queue.at(sn)).toMatchObject({ ...nothing, lengthBytes: 0, remoteKey: 0, swapLow: 0 })
   expect(() => queue.post({ id: 9, operation: OP_SEND }, false)).toThrow('the send queue is full')
 })
 
-test('only what is there can be looked at', () => {
+test('only WQEs in the queue can be accessed', () => {
   const queue = queueOf()
   expect([queue.isEmpty, queue.holds(1000)]).toEqual([true, false])
   posted(queue, ...WORKS)
@@ -78,7 +79,7 @@ test('only what is there can be looked at', () => {
   expect([1003, 1004, 1007, 1008].map((psn) => queue.holds(psn))).toEqual([false, true, true, false])
 })
 
-test('a PSN leads to its request, wherever one has looked before, and so does one on the wire', () => {
+test('a PSN leads to its request, wherever the last search ended, and so does one on the wire', () => {
   const random = createRandomStreams(7).stream('psns')
   const queue = queueOf(true, 6)
   const all: Pick<SendWqe, 'sn' | 'firstPsn' | 'packets' | 'firstWirePsn' | 'responses' | 'firstLsn'>[] = []
@@ -92,7 +93,7 @@ test('a PSN leads to its request, wherever one has looked before, and so does on
     if (queue.isEmpty) continue
     const from = queue.at(queue.head).firstPsn
     const psn = from + random.below(queue.endPsn - from)
-    // The naive twin goes through all of them.
+    // The naive twin searches all of them.
     const expected = all.find((each) => psn >= each.firstPsn && psn < each.firstPsn + each.packets)!
     expect(queue.ofPsn(psn).sn).toBe(expected.sn)
     const before = expected.responses === 0 ? (psn - expected.firstPsn) * 100 : 0
@@ -105,13 +106,13 @@ test('a PSN leads to its request, wherever one has looked before, and so does on
   expect(queue.head).toBeGreaterThan(100)
 })
 
-test('behind the last request are the bytes of all of them', () => {
+test('the byte sequence number after the last request counts the bytes of all', () => {
   const queue = queueOf()
   posted(queue, ...WORKS)
   expect([queue.lsnOf(1006), queue.lsnOf(1007), queue.lsnOf(1008)]).toEqual([250, 350, 350])
 })
 
-test('on the wire nothing has a PSN of what is done, or of what is not posted', () => {
+test('a PSN on the wire of a complete or unposted request finds none', () => {
   const queue = queueOf(true)
   expect([queue.firstWirePsn, queue.ofWirePsn(1000)]).toEqual([1000, null])
   posted(queue, ...WORKS)
@@ -120,7 +121,7 @@ test('on the wire nothing has a PSN of what is done, or of what is not posted', 
   expect([1006, 1007, 1010, 1011].map((psn) => queue.ofWirePsn(psn)?.sn)).toEqual([undefined, 2, 5, undefined])
 })
 
-test('a READ has no more responses than may be outstanding, where they take PSNs of requests on the wire', () => {
+test('a READ has at most half of the PSN range in responses, where they take PSNs of requests on the wire', () => {
   const most = PSNS_MAX * 100
   const isTooLong = (isShared: boolean, operation: Operation, lengthBytes?: number): boolean =>
     queueOf(isShared).isTooLong({ id: 1, operation, ...(lengthBytes === undefined ? {} : { lengthBytes }) })
@@ -132,7 +133,7 @@ test('a READ has no more responses than may be outstanding, where they take PSNs
   ])
 })
 
-test('operands of atomics are kept in two halves', () => {
+test('operands of atomics are stored in two halves', () => {
   const queue = queueOf()
   queue.post({ id: 0, operation: OP_FETCH_ADD, compare: 0x1_8000_0002n, swap: 0xffff_ffff_0000_0003n }, false)
   expect(queue.at(0)).toMatchObject({ compareHigh: 1, compareLow: 0x8000_0002, swapHigh: 0xffff_ffff, swapLow: 3 })

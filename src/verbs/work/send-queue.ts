@@ -1,50 +1,29 @@
 /**
- * HOT. Send queue: Request WQEs in the order in which they were posted, a ring. All that a WQE will need on the wire is
- * settled when it is posted: its PSNs, its response PSNs and the WQE sequence numbers of [IRN] 5.3.2.
+ * HOT. Send queue: a ring of Request WQEs in posting order. Posting fixes all sequence numbers of a WQE: its PSNs, the
+ * PSNs of its responses and the WQE sequence numbers of [IRN] 5.3.2.
  * Numbers are unbounded. Units: bytes, packets.
  */
 import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { consumesReceive, isAnswered, OP_READ, OP_SEND, type Operation } from './operation.ts'
+import type { SendWork } from './work-request.ts'
 
-/** Most PSNs from the oldest without an answer on, half of all there are: else one that is late reads as a new one (IBTA 9.7.1). */
+/**
+ * Most outstanding PSNs, half of the PSN range: with more, a late packet would look like a new one (IBTA 9.7.1).
+ */
 export const PSNS_MAX = 2 ** 23
-
-/** A work request, as an application posts it. */
-export interface SendWork {
-  readonly id: number
-  readonly operation: Operation
-  /** What is sent, or where it is put (READ, atomics); null: only counted. */
-  readonly region?: MemoryRegion | null
-  readonly address?: number
-  /** READ, WRITE, SEND; atomics have 8, whatever stands here. */
-  readonly lengthBytes?: number
-  readonly remoteAddress?: number
-  readonly remoteKey?: number
-  readonly immediate?: number
-  /** SEND with invalidate: the key to take away. */
-  readonly invalidateKey?: number
-  readonly compare?: bigint
-  /** Swap, or add. */
-  readonly swap?: bigint
-  /** No CQE when it succeeds. */
-  readonly isUnsignalled?: boolean
-  /** Does not begin before all READs and atomics posted earlier are done. */
-  readonly isFenced?: boolean
-  readonly isSolicited?: boolean
-}
 
 /** A Request WQE. */
 export class SendWqe {
-  /** Place in the queue's whole history: the message's number less one. */
+  /** Count of WQEs posted before it; the message's MSN is one more. */
   sn = 0
   id = DOUBLE_ZERO
   operation: Operation = OP_SEND
   isUnsignalled = false
   isFenced = false
   isSolicited = false
-  /** Its local region was not allowed when it was posted. */
+  /** The check of its local memory failed when it was posted. */
   isRefused = false
   region: MemoryRegion | null = null
   address = DOUBLE_ZERO
@@ -58,51 +37,51 @@ export class SendWqe {
   swapHigh = DOUBLE_ZERO
   swapLow = DOUBLE_ZERO
   firstPsn = 0
-  /** PSNs of the request space that it takes. */
+  /** Request PSNs that it takes. */
   packets = 0
-  /** First PSN of its responses in their own space. */
+  /** First PSN of its responses in the response space. */
   firstResponse = 0
-  /** On the wire of RoCE: its first PSN where a READ takes the PSNs of its responses, and how many it takes. */
+  /** RoCE: first PSN on the wire, where a READ takes the PSNs of its responses, and number of PSNs there. */
   firstWirePsn = 0
   wirePackets = 0
-  /** Packets that answer it with data. */
+  /** Response packets: READ responses, or an atomic acknowledgement. */
   responses = 0
-  /** Of the messages posted earlier, how many take a Receive WQE: its own number if it does. */
+  /** Earlier messages that use a Receive WQE; if it uses one itself, its recv_WQE_SN. */
   receiveSn = 0
-  /** Likewise READs and atomics. */
+  /** Earlier READs and atomics; if it is one itself, its read_WQE_SN. */
   readSn = 0
-  /** Bytes of the request space before it ([LDCP] 3.1). */
+  /** Bytes of request payload before it ([LDCP] 3.1). */
   firstLsn = DOUBLE_ZERO
 }
 
-export interface SendQueueOptions {
+interface SendQueueOptions {
   readonly capacity: number
   readonly mtuBytes: number
   readonly firstPsn: number
-  /** Of the responses. */
+  /** First PSN of the responses. */
   readonly firstResponse: number
-  /** READs take the PSNs of their responses on the wire, which may not be more than half of all. */
+  /** RoCE: READs take the PSNs of their responses on the wire, at most half of the PSN range. */
   readonly isShared: boolean
 }
 
 export class SendQueue {
-  /** SN of the oldest that is not done. */
+  /** SN of the oldest incomplete WQE. */
   head = 0
   /** SN of the next to be posted. */
   tail = 0
-  /** What the next to be posted gets. */
+  /** Numbers of the next WQE to be posted. */
   endPsn: number
   endWirePsn: number
   nextReceiveSn = 0
   nextReadSn = 0
   private endResponse: number
   private endLsn = DOUBLE_ZERO
-  /** The WQE that was asked for last. */
+  /** WQE of the last ofPsn() call, where the next search starts. */
   private latest: SendWqe | null = null
-  /** Of places in the ring. */
+  /** Ring size - 1; the ring has a power of two entries. */
   private readonly mask: number
   private readonly options: SendQueueOptions
-  /** Made as they are needed: few queues are ever full. */
+  /** Entries are created on first use: few queues are ever full. */
   private readonly ring: SendWqe[] = []
 
   constructor(options: SendQueueOptions) {
@@ -122,7 +101,7 @@ export class SendQueue {
     return this.tail === this.head
   }
 
-  /** On the wire of RoCE: of the oldest that is not done. */
+  /** RoCE: PSN on the wire of the oldest incomplete WQE. */
   get firstWirePsn(): number {
     return this.isEmpty ? this.endWirePsn : this.at(this.head).firstWirePsn
   }
@@ -132,7 +111,7 @@ export class SendQueue {
     return this.ring[sn & this.mask]!
   }
 
-  /** The WQE that a PSN between the oldest that is not done and the end belongs to. */
+  /** The WQE of a PSN between the oldest incomplete one and endPsn. */
   ofPsn(psn: number): SendWqe {
     const { latest } = this
     if (latest !== null && psn >= latest.firstPsn && psn < latest.firstPsn + latest.packets && latest.sn >= this.head)
@@ -145,7 +124,7 @@ export class SendQueue {
     return wqe
   }
 
-  /** The WQE that is not done and has this PSN on the wire of RoCE, or null. */
+  /** The incomplete WQE with this PSN on the wire of RoCE, or null. */
   ofWirePsn(psn: number): SendWqe | null {
     for (let sn = this.head; sn < this.tail; sn++) {
       const wqe = this.at(sn)
@@ -154,19 +133,19 @@ export class SendQueue {
     return null
   }
 
-  /** Whether a PSN belongs to a WQE that is not done. */
+  /** Whether a PSN belongs to an incomplete WQE. */
   holds(psn: number): boolean {
     return !this.isEmpty && psn < this.endPsn && psn >= this.at(this.head).firstPsn
   }
 
-  /** Byte sequence number of the packet with that PSN: payload bytes before it. */
+  /** Byte sequence number of a packet: payload bytes before it. */
   lsnOf(psn: number): number {
     if (psn >= this.endPsn) return this.endLsn
     const wqe = this.ofPsn(psn)
     return isAnswered(wqe.operation) ? wqe.firstLsn : wqe.firstLsn + (psn - wqe.firstPsn) * this.options.mtuBytes
   }
 
-  /** A READ whose responses are more than may be outstanding. */
+  /** A READ with more responses than PSNs may be outstanding. */
   isTooLong({ operation, lengthBytes = 0 }: SendWork): boolean {
     return operation === OP_READ && this.options.isShared && lengthBytes > PSNS_MAX * this.options.mtuBytes
   }
@@ -197,7 +176,8 @@ export class SendQueue {
     wqe.swapHigh = high(work.swap)
     wqe.swapLow = low(work.swap)
     wqe.responses = operation > OP_READ ? 1 : operation === OP_READ ? packets : 0
-    // A READ takes one, and its responses have theirs from the start ([IRN] 5.4); not so on the wire of RoCE (IBTA 9.7.2).
+    // A READ takes one request PSN and its responses have PSNs in their own space ([IRN] 5.4); on the wire of RoCE it
+    // takes theirs (IBTA 9.7.2).
     wqe.packets = wqe.responses > 0 ? 1 : packets
     wqe.wirePackets = packets
     wqe.firstPsn = this.endPsn

@@ -1,19 +1,19 @@
-/** How a work request ended. Numbers as in the Linux verbs (ibv_wc_status). */
+/** Completion statuses. Numbers as in the Linux verbs (ibv_wc_status). */
 import { SYNDROME_INVALID_REQUEST, SYNDROME_REMOTE_ACCESS } from '../../wire/aeth.ts'
 
 export const SUCCESS = 0
 export const LOCAL_LENGTH_ERROR = 1
 export const LOCAL_PROTECTION_ERROR = 4
-/** The queue pair was in the error state before this one was done. */
+/** The queue pair entered the error state before this request was complete. */
 export const FLUSHED = 5
-/** A response was not one to this request. */
+/** A response did not fit its request. */
 export const BAD_RESPONSE = 7
 export const REMOTE_INVALID_REQUEST = 9
 export const REMOTE_ACCESS_ERROR = 10
 export const REMOTE_OPERATION_ERROR = 11
 export const RETRY_EXCEEDED = 12
 export const RNR_RETRY_EXCEEDED = 13
-/** In words. */
+/** Names for messages. */
 export const STATUS_NAMES: Readonly<Record<Status, string>> = {
   [SUCCESS]: 'success',
   [LOCAL_LENGTH_ERROR]: 'local length error',
@@ -38,7 +38,7 @@ export type Status =
   | typeof RETRY_EXCEEDED
   | typeof RNR_RETRY_EXCEEDED
 
-/** What a NAK that refuses a request makes of it (IBTA table 44). */
+/** Completion status of a request that a NAK refuses (IBTA table 44). */
 export function statusOfNak(syndrome: number): Status {
   if (syndrome === SYNDROME_INVALID_REQUEST) return REMOTE_INVALID_REQUEST
   return syndrome === SYNDROME_REMOTE_ACCESS ? REMOTE_ACCESS_ERROR : REMOTE_OPERATION_ERROR

@@ -1,11 +1,11 @@
 /**
- * Work check: numbers of a work request that a queue can keep. What was taken into a queue cannot be taken back.
+ * Work check: whether the fields of a work request are valid. Checked when it is posted, since a queued request cannot
+ * be taken back.
  */
 import { LOCAL_WRITE } from '../access.ts'
 import { MemoryRegion } from '../memory-region.ts'
 import { isOperation, OP_READ } from './operation.ts'
-import type { ReceiveWork } from './receive-queue.ts'
-import type { SendWork } from './send-queue.ts'
+import type { ReceiveWork, SendWork } from './work-request.ts'
 
 const WORD_MAX = 2 ** 32 - 1
 
@@ -31,8 +31,8 @@ export function isReceiveWork(work: ReceiveWork): boolean {
 }
 
 /**
- * Whether this end's memory is good for a work request: there, of this domain, and with room and the right for what is
- * read or written (IBTA 10.7.2.2).
+ * Whether the local memory of a work request is registered here, in this domain, with enough room and the right to the
+ * access needed (IBTA 10.7.2.2).
  */
 export function isLocalGood(
   work: SendWork,
@@ -42,9 +42,9 @@ export function isLocalGood(
   const { region, operation } = work
   if (region === null || region === undefined) return true
   const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
-  // Nothing is read or written.
+  // No memory is accessed.
   if (lengthBytes === 0) return true
-  // Domains are numbered by their device: a region of another one may have the number of ours.
+  // Domain numbers are per device: a region of another device may have the same one.
   if (memory.regionOf(region.key) !== region) return false
   return region.allows(domain, operation >= OP_READ ? LOCAL_WRITE : 0, work.address ?? 0, lengthBytes)
 }
@@ -53,7 +53,7 @@ function isObject(work: object | null | undefined): boolean {
   return typeof work === 'object' && work !== null
 }
 
-/** One of memory, or none: whoever writes JavaScript may leave it out. */
+/** A region, null, or left out by a caller in JavaScript. */
 function isRegion(region: MemoryRegion | null | undefined): boolean {
   return region === null || region === undefined || region instanceof MemoryRegion
 }
@@ -66,7 +66,7 @@ function isWord(value: number | undefined): boolean {
   return value === undefined || (Number.isInteger(value) && value >= 0 && value <= WORD_MAX)
 }
 
-/** 64 bits, with a sign or without. */
+/** 64 bits, signed or unsigned. */
 function isOperand(value: bigint | undefined): boolean {
   return value === undefined || (typeof value === 'bigint' && value >= -(2n ** 63n) && value < 2n ** 64n)
 }
