@@ -48,15 +48,7 @@ export const experiments: readonly Experiment[] = [
 ]
 
 export { readEarlierRuns } from './core/earlier-runs.ts'
-export {
-  defineExperiment,
-  type Experiment,
-  type ExperimentContext,
-  type ExperimentReport,
-  type Measures,
-  type Outcome,
-  type Plan,
-  type Point,
-  type Size,
-} from './core/experiment.ts'
+export { defineExperiment, type Experiment, type ExperimentContext } from './core/experiment.ts'
+export type { Measures, Outcome, Plan, Point, Size } from './core/plan.ts'
+export type { ExperimentReport } from './core/report.ts'
 export type { Claim, Findings, FindingsFigure, FindingsTable, Verdict } from './core/findings.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claimsInEachSeed } from './each-seed.ts'
-import type { Outcome } from './experiment.ts'
+import type { Outcome } from './plan.ts'
 import { exactClaim } from './findings.ts'
 import { overSeeds } from './over-seeds.ts'
 

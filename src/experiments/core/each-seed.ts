@@ -1,7 +1,7 @@
 /**
  * Each seed: claims that are made of the runs of all seeds together, and have to hold in those of every one alone.
  */
-import type { Outcome } from './experiment.ts'
+import type { Outcome } from './plan.ts'
 import type { Claim } from './findings.ts'
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatIssue, InputError } from '../../base/issue.ts'
 import { livelock } from '../ms-scale/livelock.ts'
 import { EarlierRuns, readEarlierRuns } from './earlier-runs.ts'
-import type { Outcome, Point } from './experiment.ts'
+import type { Outcome, Point } from './plan.ts'
 import { findingsHere, reportHere } from './run-here.test-run.ts'
 
 const SCENARIO = livelock.plan.points('small', 1)[0]!.scenario

@@ -5,7 +5,7 @@
 import { InputError, type Issue } from '../../base/issue.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { readCsv } from '../../results/index.ts'
-import type { Measures, Outcome, Point } from './experiment.ts'
+import type { Measures, Outcome, Point } from './plan.ts'
 
 /** Of the runs that are taken, so many are there for one that is made again. */
 const TAKEN_PER_CHECK = 10

@@ -2,7 +2,7 @@
  * Over seeds: means with Student's 95 % interval of what the runs of one condition measured.
  */
 import { type Interval, interval95, standardDeviation, studentT95, sum } from '../../results/index.ts'
-import type { Measures, Outcome } from './experiment.ts'
+import type { Measures, Outcome } from './plan.ts'
 
 /** One value a run of a condition, in the order of the runs. */
 export function valuesOf(

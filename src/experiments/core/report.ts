@@ -7,8 +7,16 @@ import { barFigure, heatMapFigure, lineFigure } from '../../report/figure/index.
 import { textTable, type TextColumn } from '../../report/index.ts'
 import { type Column, createTable, writeCsv } from '../../results/index.ts'
 import type { EarlierRuns } from './earlier-runs.ts'
-import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
 import type { Claim, Findings, FindingsFigure, FindingsTable } from './findings.ts'
+import type { Outcome, Plan, Size } from './plan.ts'
+
+export interface ExperimentReport {
+  readonly findings: Findings
+  /** For the terminal. */
+  readonly text: string
+  /** A page with its figures, and the measures of every run: names without a folder. */
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+}
 
 export interface ReportInput {
   readonly size: Size

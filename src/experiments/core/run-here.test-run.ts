@@ -2,7 +2,9 @@
  * Runs an experiment in this thread, for tests.
  */
 import { run } from '../../lab/index.ts'
-import type { Experiment, ExperimentReport, Outcome, Size } from './experiment.ts'
+import type { Experiment } from './experiment.ts'
+import type { Outcome, Size } from './plan.ts'
+import type { ExperimentReport } from './report.ts'
 import type { Findings } from './findings.ts'
 
 export async function reportHere(

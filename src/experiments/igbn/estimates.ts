@@ -5,7 +5,7 @@
  * Units: percent.
  */
 import { type Interval, interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { LOSSLESS } from './runs.ts'
 import { ofSums } from '../core/over-seeds.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { LossyEstimates } from './estimates.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { ALL_EXPOSED, modelThroughput, TAIL_EXPOSED } from './model.ts'

@@ -5,7 +5,8 @@
  */
 import { exactCount, humanNumber, humanShare } from '../../report/index.ts'
 import { quantile } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Point, Size } from '../core/plan.ts'
 import { type Findings, type FindingsTable, intervalText } from '../core/findings.ts'
 import { randomClaims, REASONS, scriptedClaims } from './claims.ts'
 import { LossyEstimates } from './estimates.ts'

@@ -5,7 +5,7 @@
  * Source: Improved Go-Back-N, II-A (go-back-0), II-B (short flows, no pipelining), III-B and IV-A (timeouts), V (MP-RDMA).
  */
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Point, Size } from '../core/experiment.ts'
+import type { Point, Size } from '../core/plan.ts'
 import { lostAtRandom, PACKETS, scenarioOf, SIDE, TIMEOUTS_MS, timeoutText, type TimeoutMs } from './runs.ts'
 
 export const GO_BACK_0_LOSSES = [0.0001, 0.001] as const

@@ -14,8 +14,8 @@ import {
   sum,
   summarize,
 } from '../../results/index.ts'
-import type { Measures, Outcome, Point } from '../core/experiment.ts'
-import type { Control, Pfc, Transport } from './default-case.ts'
+import type { Measures, Outcome, Point } from '../core/plan.ts'
+import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
 import { ratioOverSeeds, ratiosOf } from '../core/over-seeds.ts'
 
 /** A transport, with PFC or without, under a congestion control. */
@@ -53,6 +53,15 @@ export function armName({ transport, pfc, control, burst = 1 }: Arm, setting = '
   return [transport, pfc, control, burst === 1 ? '' : `${burst} a turn`, setting]
     .filter((part) => part !== '')
     .join(' | ')
+}
+
+/** The runs of some arms in the default case. */
+export function pointsOfArms(arms: readonly Arm[], traffic: Traffic, seed: number): Point[] {
+  return arms.map((each) => ({
+    condition: armName(each),
+    seed,
+    scenario: irnDefault({ ...each, traffic, seed, packetsPerTurn: each.burst ?? 1 }),
+  }))
 }
 
 /** Shares of Figure 8's tails. */

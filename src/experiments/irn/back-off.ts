@@ -4,7 +4,8 @@
  */
 import { humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Point, Size } from '../core/plan.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
@@ -17,8 +18,20 @@ import {
   intervalText,
   seedsClaim,
 } from '../core/findings.ts'
-import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, METRICS, nameOf, ratio, ratios } from './arms.ts'
-import { type Control, irnDefault, type Traffic } from './default-case.ts'
+import {
+  arm,
+  type Arm,
+  armName,
+  CONTROL_NAMES,
+  CONTROLS,
+  irnMeasures,
+  METRICS,
+  nameOf,
+  pointsOfArms,
+  ratio,
+  ratios,
+} from './arms.ts'
+import type { Control, Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 
@@ -37,14 +50,6 @@ const ARMS: readonly Arm[] = [
 ]
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 2 ms', full: 'irn-default' }
-
-function points(size: Size, seed: number): Point[] {
-  return ARMS.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
-  }))
-}
 
 function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
   const pairs = RATE_CONTROLS.flatMap((control) => [
@@ -203,7 +208,7 @@ export const irnBackOff = defineExperiment({
     small: 'the default case cut short: 2 ms of arrivals',
     full: 'some 52,000 flows in 75 ms, run to their end',
   },
-  points,
+  points: (size, seed) => pointsOfArms(ARMS, TRAFFIC[size], seed),
   measure: irnMeasures,
   conclude,
 })

@@ -4,17 +4,17 @@
  */
 import { MS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { type Band, bracketClaim, type Claim, claimOf } from '../core/findings.ts'
 import { armName, CONTROL_NAMES, METRICS } from './arms.ts'
-import { DEFAULT_SETTING, printedRows, printedSetting } from './printed.ts'
+import { DEFAULT_SETTING, printedRows, printedTable } from './printed.ts'
 import { IRN, IRN_PFC, type CellReading, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 
 /** A setting under one control, and which of its runs stand for the sides. */
 export interface CellAt {
   readonly at: CellReading
-  /** As irn-printed.ts has it: "70 %". */
+  /** As printed.ts has it: "70 %". */
   readonly printed: string
   /** The setting of the runs with PFC, where the setting is about IRN alone. */
   readonly others?: CellReading
@@ -39,7 +39,7 @@ export function ratioBand(paper: number): Band {
 /** Values within a factor of 1.5; ratios as ratioBand has it. */
 export function cellClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] {
   const { at, printed } = cell
-  const { table } = printedSetting(printed)
+  const table = printedTable(printed)
   const rows = printedRows(printed, at.control)
   return METRICS.flatMap(({ name, key }, i) => {
     const [value, overIrnPfc, overRocePfc] = rows[i]!

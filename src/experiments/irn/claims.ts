@@ -13,7 +13,7 @@ import type { Control, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
-import type { Outcome, Size } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import { ABOVE_ONE, type Band, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 
 const SIGN = 'the sign'

@@ -3,7 +3,7 @@
  * Source: [IRN] 4.2, 6.3 (Figure 12), A.4.
  */
 import { type Interval, interval95 } from '../../results/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { ABOVE_ONE, ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratio, ratios, TENTHS, tenthKey } from './arms.ts'
 import type { Control } from './default-case.ts'

@@ -4,9 +4,20 @@
  * The arms are in irn-arms.ts, tables and figures in irn-tables.ts, verdicts in irn-claims.ts.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
-import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
-import { arm, type Arm, armName, CONTROLS, irnMeasures, LONG_BURST, LONG_BURST_SIDES, WINDOWS } from './arms.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Point, Size } from '../core/plan.ts'
+import type { Control, Pfc, Traffic, Transport } from './default-case.ts'
+import {
+  arm,
+  type Arm,
+  armName,
+  CONTROLS,
+  irnMeasures,
+  LONG_BURST,
+  LONG_BURST_SIDES,
+  pointsOfArms,
+  WINDOWS,
+} from './arms.ts'
 import { irnClaims } from './claims.ts'
 import { irnFigures, irnTables } from './tables.ts'
 import { overSeeds, sumOver } from '../core/over-seeds.ts'
@@ -36,15 +47,6 @@ const OTHER_READINGS: readonly Arm[] = [
 ]
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
-
-function points(size: Size, seed: number): Point[] {
-  const arms = size === 'full' ? [...ARMS, ...OTHER_READINGS] : ARMS
-  return arms.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed, packetsPerTurn: each.burst ?? 1 }),
-  }))
-}
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const left = (transport: Transport): number =>
@@ -92,7 +94,7 @@ export const irn = defineExperiment({
     small: 'the default case cut short: 5 ms of arrivals, stopped after 40 ms',
     full: 'some 52,000 flows in 75 ms, run to their end',
   },
-  points,
+  points: (size, seed) => pointsOfArms(size === 'full' ? [...ARMS, ...OTHER_READINGS] : ARMS, TRAFFIC[size], seed),
   measure: irnMeasures,
   conclude: (outcomes, size) => ({
     tables: irnTables(outcomes),

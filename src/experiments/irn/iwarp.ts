@@ -5,7 +5,8 @@
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
 import { completionsOf, type Interval, mean, numbersOf, type Result } from '../../results/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import {
   ABOVE_ZERO,
   type Band,
@@ -23,12 +24,13 @@ import {
   armName,
   irnMeasures,
   METRICS,
+  pointsOfArms,
   ratio,
   ratios,
   SINGLE_PACKET_BYTES,
   TRANSPORT_NAMES,
 } from './arms.ts'
-import { irnDefault, type Traffic } from './default-case.ts'
+import type { Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 
@@ -60,14 +62,6 @@ const CLASSES = [
   },
   { name: 'longer', key: 'longSlowdown', above: 110 * SINGLE_PACKET_BYTES, to: Infinity },
 ] as const
-
-function points(size: Size, seed: number): Point[] {
-  return ARMS.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
-  }))
-}
 
 function measure(result: Result, point: Point): Measures {
   const { slowdown } = completionsOf(result)
@@ -228,7 +222,7 @@ export const irnIwarp = defineExperiment({
     small: 'the default case cut short: 2 ms of arrivals',
     full: 'some 52,000 flows in 75 ms, run to their end',
   },
-  points,
+  points: (size, seed) => pointsOfArms(ARMS, TRAFFIC[size], seed),
   measure,
   conclude,
 })

@@ -6,7 +6,8 @@
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Point, Size } from '../core/plan.ts'
 import {
   ABOVE_ONE,
   bracketClaim,
@@ -18,8 +19,8 @@ import {
   meanCountText,
   type Reading,
 } from '../core/findings.ts'
-import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures } from './arms.ts'
-import { type Control, irnDefault, type Pfc, type Traffic } from './default-case.ts'
+import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, pointsOfArms } from './arms.ts'
+import type { Control, Pfc, Traffic } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import { DEFAULT_PAUSE_KB } from './readings.ts'
 import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
@@ -51,12 +52,8 @@ const conditionOf = (control: Control, pfc: Pfc): string => armName(arm('roce', 
 const endsOf = (size: Size): readonly End[] => (size === 'full' ? ENDS : ['drained'])
 
 function points(size: Size, seed: number): Point[] {
-  return CONTROLS_OF[size].flatMap((control) =>
-    PFC[size].map((pfc): Point => {
-      const each = arm('roce', pfc, control)
-      return { condition: armName(each), seed, scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }) }
-    }),
-  )
+  const arms = CONTROLS_OF[size].flatMap((control) => PFC[size].map((pfc) => arm('roce', pfc, control)))
+  return pointsOfArms(arms, TRAFFIC[size], seed)
 }
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {

@@ -7,7 +7,7 @@
  */
 import type { Interval } from '../../results/index.ts'
 import { interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import type { Reading } from '../core/findings.ts'
 import { type Arm, armName, LONG_BURST } from './arms.ts'
 import type { Control, Pfc, Transport } from './default-case.ts'

@@ -5,7 +5,7 @@
 import { MS } from '../../base/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { barOf, type FindingsFigure, type FindingsTable, intervalText, meanCountText } from '../core/findings.ts'
 import {
   arm,

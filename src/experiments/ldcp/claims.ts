@@ -5,7 +5,7 @@
  */
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95, mean } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,

@@ -5,7 +5,7 @@
  * steadier, without numbers.
  */
 import type { Line } from '../../report/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { ABOVE_ONE, type Claim, claimOf, type FindingsFigure, seedsClaim } from '../core/findings.ts'
 import type { Control } from './controls.ts'
 import { conditionOf, GRIDS } from './runs.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { RULES } from './rules.ts'
 import { ldcp } from './ldcp.ts'
 

@@ -5,7 +5,8 @@
  */
 import { humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Size } from '../core/plan.ts'
 import { barOf, type Findings, type FindingsFigure, type FindingsTable } from '../core/findings.ts'
 import { ldcpClaims } from './claims.ts'
 import { clockClaims, clockFigures } from './clock.ts'

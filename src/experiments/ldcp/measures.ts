@@ -17,7 +17,7 @@ import {
   type Table,
   textsOf,
 } from '../../results/index.ts'
-import type { Measures } from '../core/experiment.ts'
+import type { Measures } from '../core/plan.ts'
 import { BDP_BYTES, KMAX_BYTES, KMIN_BYTES } from './controls.ts'
 import { STEP_PS } from './runs.ts'
 

@@ -13,7 +13,7 @@
  */
 import { createRandomStreams, MS, NS, type RandomStream, SECOND } from '../../base/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Point, Size } from '../core/experiment.ts'
+import type { Point, Size } from '../core/plan.ts'
 import { BDP_BYTES, type Control, CONTROLS } from './controls.ts'
 
 export type Family = 'long' | 'churn' | 'step' | 'incast' | 'many' | 'cluster' | 'idle' | 'clock'

@@ -6,7 +6,8 @@ import { GBPS } from '../../base/index.ts'
 import { humanNumber, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
 import { closMeasures, closPoints, NO_PFC, PFC, PFC_DCQCN, SHAPES } from './clos-runs.ts'
-import { defineExperiment, type Measures, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Size } from '../core/plan.ts'
 import {
   barOf,
   type Claim,

@@ -8,7 +8,7 @@
 import { connectionPaths, type ConnectionPaths } from '../../lab/index.ts'
 import { mean, numbersOf, type Result, standardDeviation, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/experiment.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 import { loadsOf, sharedRatesBps } from '../core/shares.ts'
 
 export const PFC = 'PFC'

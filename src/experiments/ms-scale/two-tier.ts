@@ -6,7 +6,8 @@
 import { GBPS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import {
   ABOVE_ZERO,
   barOf,

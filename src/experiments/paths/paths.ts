@@ -5,7 +5,8 @@
  */
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import {
   barOf,
   type Claim,

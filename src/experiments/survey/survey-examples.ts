@@ -6,7 +6,8 @@
  */
 import { humanRate } from '../../report/index.ts'
 import { claimsInEachSeed } from '../core/each-seed.ts'
-import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import { barOf, type Claim, exactClaim, type Findings, type FindingsTable } from '../core/findings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 import { figure8, figure8Notification, figures4And14, SENDERS } from './figures.ts'

@@ -4,7 +4,7 @@
  * Source: S1 VI.
  */
 import { humanNumber, humanRate } from '../../report/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { type Claim, exactClaim, type FindingsTable } from '../core/findings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 import {

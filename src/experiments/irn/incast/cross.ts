@@ -7,7 +7,8 @@
 import { humanNumber } from '../../../report/index.ts'
 import { completionsOf, interval95, mean, numbersOf, quantile, type Result, textsOf } from '../../../results/index.ts'
 import { parseScenario, type Scenario } from '../../../scenario/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
 import {
   ABOVE_ZERO,
   barOf,

@@ -4,7 +4,8 @@
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
 import { parseScenario, type Scenario } from '../../../scenario/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import type { Outcome, Point, Size } from '../../core/plan.ts'
 import { barOf, type Claim, claimOf, seedsClaim, type Findings, intervalText } from '../../core/findings.ts'
 import { CONTROL_NAMES } from '../arms.ts'
 import { type Control, fabricOf } from '../default-case.ts'

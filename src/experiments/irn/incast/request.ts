@@ -6,7 +6,7 @@
  */
 import { humanDuration } from '../../../report/index.ts'
 import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'
-import type { Measures, Outcome } from '../../core/experiment.ts'
+import type { Measures, Outcome } from '../../core/plan.ts'
 import { intervalText } from '../../core/findings.ts'
 import type { Control, Pfc, Transport } from '../default-case.ts'
 import { overSeeds, ratiosOf, valuesOf } from '../../core/over-seeds.ts'

@@ -4,7 +4,8 @@
  * PFC and of marking, as in irn-bandwidth.ts; how many connections there were is not said.
  */
 import { parseScenario, type Scenario } from '../../../scenario/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
 import { barOf, type Claim, claimOf, type Findings, intervalText } from '../../core/findings.ts'
 import { CONTROL_NAMES } from '../arms.ts'
 import { fabricAt } from '../settings/bandwidth.ts'

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../../base/params.ts'
 import type { Scenario } from '../../../scenario/index.ts'
-import type { Experiment, Outcome } from '../../core/experiment.ts'
+import type { Experiment } from '../../core/experiment.ts'
+import type { Outcome } from '../../core/plan.ts'
 import type { Claim } from '../../core/findings.ts'
 import { irn } from '../irn.ts'
 import { irnBandwidth } from './bandwidth.ts'
 import { irnBuffers } from './buffers.ts'
 import { irnParameters } from './parameters.ts'
-import { printedRows, printedSetting } from '../printed.ts'
+import { printedRows, printedTable } from '../printed.ts'
 import { irnScale } from './scale.ts'
 import { irnLoads } from './loads.ts'
 import { irnWorkload } from './workload.ts'
@@ -168,11 +169,11 @@ describe('claims', () => {
 })
 
 test('what the paper printed: a row of each table', () => {
-  expect(printedSetting('90 %').table).toBe(3)
+  expect(printedTable('90 %')).toBe(3)
   expect(printedRows('10 Gb/s', 'none')[2]).toEqual([59.5e9, 0.458, 0.274])
   expect(printedRows('250 hosts', 'timely per packet')[0]).toEqual([4.48, 1, 0.651])
   expect(printedRows('500 KB to 5 MB', 'dcqcn')[1]).toEqual([10.9e9, 0.988, 0.553])
   expect(printedRows('60 KB', 'timely')[2]).toEqual([21.3e9, 0.596, 0.579])
-  expect(printedSetting('N = 15').table).toBe(9)
-  expect(() => printedSetting('15 %')).toThrow('S3 has no setting 15 %')
+  expect(printedTable('N = 15')).toBe(9)
+  expect(() => printedTable('15 %')).toThrow('the IRN paper has no setting 15 %')
 })

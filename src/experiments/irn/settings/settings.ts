@@ -5,7 +5,8 @@
  */
 import { humanNumber } from '../../../report/index.ts'
 import { interval95 } from '../../../results/index.ts'
-import { defineExperiment, type Experiment, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import { defineExperiment, type Experiment } from '../../core/experiment.ts'
+import type { Outcome, Point, Size } from '../../core/plan.ts'
 import {
   ABOVE_ONE,
   BELOW_ONE,
