@@ -15,6 +15,9 @@ export interface FindingsTable {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** A column of numbers. */
+export const rightColumn = (head: string): TextColumn => ({ head, align: 'right' })
+
 /** Bars, lines or a heat map. */
 export type FindingsFigure = {
   /** Part of the file name: lower case letters, digits and hyphens. */

@@ -31,6 +31,16 @@ export function ratioOverSeeds(
   return interval95(ratiosOf(outcomes, conditions, valueOf))
 }
 
+/** A ratio as the percentage by which the first is larger than the second. */
+export function percentLarger({ mean, low, high, count }: Interval): Interval {
+  return { mean: 100 * (mean - 1), low: 100 * (low - 1), high: 100 * (high - 1), count }
+}
+
+/** A ratio as the percentage by which the first is smaller than the second. */
+export function percentSmaller({ mean, low, high, count }: Interval): Interval {
+  return { mean: 100 * (1 - mean), low: 100 * (1 - high), high: 100 * (1 - low), count }
+}
+
 /** One ratio a seed, in the order of the runs. */
 export function ratiosOf(
   outcomes: readonly Outcome[],

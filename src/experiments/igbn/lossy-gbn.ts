@@ -7,7 +7,7 @@ import { exactCount, humanNumber, humanShare } from '../../report/index.ts'
 import { quantile } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import type { Outcome, Point, Size } from '../core/plan.ts'
-import { type Findings, type FindingsTable, intervalText } from '../core/findings.ts'
+import { type Findings, type FindingsTable, intervalText, rightColumn } from '../core/findings.ts'
 import { randomClaims, REASONS, scriptedClaims } from './claims.ts'
 import { LossyEstimates } from './estimates.ts'
 import { lossyFigures, paperOf } from './figures.ts'
@@ -32,7 +32,6 @@ import { sidePoints } from './side-runs.ts'
 /** Timeouts that the shares of Figure 3 are of: 32, 19, 4 and 1 of 56 are 57.1, 33.9, 7.1 and 1.8 %, as no fewer are. */
 const PAPER_TIMEOUTS = 56
 
-const right = (head: string) => ({ head, align: 'right' }) as const
 const lossText = (loss: number): string => `${Number((loss * 100).toPrecision(3))} %`
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
@@ -55,7 +54,10 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 function throughputTable(estimates: LossyEstimates, size: Size, timeoutMs: TimeoutMs): FindingsTable {
   return {
     title: `Throughput with a timeout of ${timeoutText(timeoutMs)}, percent of the lossless one`,
-    columns: [{ head: 'loss' }, ...SCHEMES.flatMap((scheme) => [right(NAMES[scheme]), right('model'), right('paper')])],
+    columns: [
+      { head: 'loss' },
+      ...SCHEMES.flatMap((scheme) => [rightColumn(NAMES[scheme]), rightColumn('model'), rightColumn('paper')]),
+    ],
     rows: LOSSES[size].map((loss) => [
       lossText(loss),
       ...SCHEMES.flatMap((scheme) => {
@@ -94,10 +96,10 @@ function reasonTable(estimates: LossyEstimates): FindingsTable {
     title: 'What timeouts of 100 ms waited for at a loss of 1 %, percent of the timeouts',
     columns: [
       { head: '' },
-      right('messages'),
-      right('timeouts'),
-      ...REASONS.map(({ reason, name }) => right(`${reason}: ${name}`)),
-      right('other'),
+      rightColumn('messages'),
+      rightColumn('timeouts'),
+      ...REASONS.map(({ reason, name }) => rightColumn(`${reason}: ${name}`)),
+      rightColumn('other'),
     ],
     rows: [...rows, paper],
   }
@@ -113,10 +115,10 @@ function rateTable(estimates: LossyEstimates, size: Size): FindingsTable {
     title: 'Timeouts of Go-Back-N, per message',
     columns: [
       { head: 'loss' },
-      right('simulated, 100 ms'),
-      right('model: every packet exposed'),
-      right('model: the last NAK interval exposed'),
-      right('throughput by the latter, %'),
+      rightColumn('simulated, 100 ms'),
+      rightColumn('model: every packet exposed'),
+      rightColumn('model: the last NAK interval exposed'),
+      rightColumn('throughput by the latter, %'),
     ],
     rows: LOSSES[size].map((loss) => [
       lossText(loss),
@@ -149,7 +151,7 @@ function hundredTable(estimates: LossyEstimates, size: Size): FindingsTable[] {
   const columns = [
     { head: 'loss' },
     { head: '' },
-    ...['least', '5 %', 'median', '95 %', 'most', 'without a timeout'].map(right),
+    ...['least', '5 %', 'median', '95 %', 'most', 'without a timeout'].map(rightColumn),
   ]
   const title = 'A hundred messages as one run sees them, 100 ms: percent of the lossless throughput'
   return rows.length === 0 ? [] : [{ title, columns, rows }]
@@ -166,7 +168,13 @@ function traceTable(estimates: LossyEstimates): FindingsTable {
   }
   return {
     title: 'One message with chosen losses: time until it is acknowledged, ms',
-    columns: [{ head: 'Figure' }, { head: 'what is lost' }, right('Go-Back-N'), right('with'), right('')],
+    columns: [
+      { head: 'Figure' },
+      { head: 'what is lost' },
+      rightColumn('Go-Back-N'),
+      rightColumn('with'),
+      rightColumn(''),
+    ],
     rows: [
       ['', 'nothing', humanNumber(estimates.messagePs / 1e9, 4), '', ''],
       ...STORIES.map(({ name, title, remedy }) => [

@@ -2,7 +2,7 @@
  * Lossy side claims: what the paper says without a figure, held against runs of its own.
  * Source: as lossy-side-runs.ts.
  */
-import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText, seedsClaim } from '../core/findings.ts'
+import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText, seedsClaim, rightColumn } from '../core/findings.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import type { LossyEstimates } from './estimates.ts'
 import { above } from './judged.ts'
@@ -119,13 +119,12 @@ function duplicateClaims(estimates: LossyEstimates): Claim[] {
 }
 
 export function sideTables(estimates: LossyEstimates): FindingsTable[] {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   const total = (condition: string, key: string): number =>
     estimates.runs(condition).reduce((sum, m) => sum + m[key]!, 0)
   return [
     {
       title: `Go-Back-0, short and pipelined messages at a loss of 0.1 %, 100 ms: percent of the lossless throughput of the same`,
-      columns: [{ head: '' }, right('throughput')],
+      columns: [{ head: '' }, rightColumn('throughput')],
       rows: [
         ['Go-Back-N', intervalText(estimates.throughput(usual.condition))],
         ['Go-Back-0', intervalText(estimates.throughput(goBack0Condition(VARIANT_LOSS)))],
@@ -134,7 +133,12 @@ export function sideTables(estimates: LossyEstimates): FindingsTable[] {
     },
     {
       title: `${CROWD} hosts send to one, PFC holds them back, nothing is lost`,
-      columns: [{ head: 'timeout' }, right('messages'), right('timeouts'), right('packets sent again')],
+      columns: [
+        { head: 'timeout' },
+        rightColumn('messages'),
+        rightColumn('timeouts'),
+        rightColumn('packets sent again'),
+      ],
       rows: TIMEOUTS_MS.map((timeoutMs) => [
         timeoutText(timeoutMs),
         ...['messages', 'timeouts', 'resent'].map((key) => exactCount(total(crowdCondition(timeoutMs), key))),
@@ -142,7 +146,7 @@ export function sideTables(estimates: LossyEstimates): FindingsTable[] {
     },
     {
       title: 'MP-RDMA, one message behind the other, nothing is lost',
-      columns: [{ head: 'packets of a message' }, right('packets sent'), right('duplicates, %')],
+      columns: [{ head: 'packets of a message' }, rightColumn('packets sent'), rightColumn('duplicates, %')],
       rows: [...SMALL_FLOWS, PACKETS].map((packets) => [
         exactCount(packets),
         exactCount(total(mpRdmaCondition(packets), 'dataPackets')),

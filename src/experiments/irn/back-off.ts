@@ -3,9 +3,8 @@
  * Source: S3 section 4.3, "can go-back-N be made more efficient?", which has no figure and does not say what is taken off.
  */
 import { humanShare } from '../../report/index.ts'
-import type { Interval } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Point, Size } from '../core/plan.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
@@ -33,7 +32,7 @@ import {
 } from './arms.ts'
 import type { Control, Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds, percentSmaller } from '../core/over-seeds.ts'
 
 /** Controls with a rate to back off from. */
 const RATE_CONTROLS = ['timely per packet', 'dcqcn'] as const
@@ -137,13 +136,11 @@ function backOffClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
       })
     }),
     ...helped.map((control) => {
-      const { mean, low, high, count } = ratio(outcomes, selective(control), backOff(control), key)
-      const less: Interval = { mean: 100 * (1 - mean), low: 100 * (1 - high), high: 100 * (1 - low), count }
       return claimOf({
         id: `irn.4.3.sack-vs-gbn-timely-20-50`,
         statement: `With ${CONTROL_NAMES[control]} the average FCT of IRN is smaller than with go-back-N that backs off, by`,
         paper: '20 to 50 %',
-        measured: less,
+        measured: percentSmaller(ratio(outcomes, selective(control), backOff(control), key)),
         unit: ' %',
         band: { low: 10, high: 60 },
         tolerance: 'the range suggested for it',

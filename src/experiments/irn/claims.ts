@@ -4,14 +4,13 @@
  */
 import { MS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import { interval95 } from '../../results/index.ts'
 import { alwaysClaims } from './always.ts'
 import { arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratios, TAILS, tailKey, WINDOWS } from './arms.ts'
 import { cellClaims, type CellAt, isInput } from './cells.ts'
 import { lossClaims, overheadClaims, sizeClaims } from './costs.ts'
 import type { Control, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
-import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC, type Side } from './readings.ts'
+import { combinedReadings, defaultCell, IRN, IRN_PFC, ratiosIn, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 import type { Outcome, Size } from '../core/plan.ts'
 import { ABOVE_ONE, type Band, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
@@ -240,12 +239,7 @@ function windows({ outcomes, isCutShort }: Runs): Claim[] {
         id: `irn.444.aimd-stronger [${name}]`,
         statement: `PFC costs IRN more with AIMD than without control: ${name}, the cost with AIMD over the cost without`,
         paper: 'above 1',
-        readings: cost('aimd').flatMap(({ reading, values }) => {
-          const other = plain.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
-          if (other === undefined) return []
-          const times = values.map((value, seed) => value / other.values[seed]!)
-          return [{ name: readingName(reading, {}), measured: interval95(times), values: times }]
-        }),
+        readings: combinedReadings(cost('aimd'), plain, (aimd, none) => aimd / none),
         paperValues: [],
         unit: ' x',
         band: ABOVE_ONE,

@@ -2,13 +2,13 @@
  * Claims of the IRN paper about what its default case costs: packets lost, pauses, slowdown by size, and IRN's overheads.
  * Source: [IRN] 4.2, 6.3 (Figure 12), A.4.
  */
-import { type Interval, interval95 } from '../../results/index.ts'
+import { interval95 } from '../../results/index.ts'
 import type { Outcome } from '../core/plan.ts'
 import { ABOVE_ONE, ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratio, ratios, TENTHS, tenthKey } from './arms.ts'
 import type { Control } from './default-case.ts'
 import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC } from './readings.ts'
-import { valuesOf } from '../core/over-seeds.ts'
+import { percentLarger, valuesOf } from '../core/over-seeds.ts'
 
 const SIGN = 'the sign'
 
@@ -117,12 +117,6 @@ export function sizeClaims({ outcomes, isCutShort }: Runs): Claim[] {
 /** Figure 12. */
 export function overheadClaims({ outcomes, isCutShort }: Runs): Claim[] {
   const worst: Arm['transport'] = 'irn with overheads'
-  const percent = ({ mean, low, high, count }: Interval): Interval => ({
-    mean: 100 * (mean - 1),
-    low: 100 * (low - 1),
-    high: 100 * (high - 1),
-    count,
-  })
   return [
     ...CONTROLS.flatMap((control) =>
       METRICS.flatMap(({ name, key }) => [
@@ -130,7 +124,7 @@ export function overheadClaims({ outcomes, isCutShort }: Runs): Claim[] {
           id: `irn.fig12.overhead-4-7 [${CONTROL_NAMES[control]}, ${name}]`,
           statement: `2 us before a packet is resent and 16 B in each make the ${name} worse by`,
           paper: '4 to 7 %',
-          measured: percent(ratio(outcomes, arm(worst, 'no PFC', control), arm('irn', 'no PFC', control), key)),
+          measured: percentLarger(ratio(outcomes, arm(worst, 'no PFC', control), arm('irn', 'no PFC', control), key)),
           unit: ' %',
           band: { low: 1, high: 10 },
           tolerance: '3 percentage points at both ends',

@@ -5,7 +5,7 @@
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Point, Size } from '../core/plan.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import type { Control, Pfc, Traffic, Transport } from './default-case.ts'
 import {
   arm,

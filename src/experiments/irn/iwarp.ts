@@ -4,7 +4,7 @@
  * runs with several, and every claim has a row for each of them.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { completionsOf, type Interval, mean, numbersOf, type Result } from '../../results/index.ts'
+import { completionsOf, mean, numbersOf, type Result } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import {
@@ -32,7 +32,7 @@ import {
 } from './arms.ts'
 import type { Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds, percentSmaller } from '../core/over-seeds.ts'
 
 const IRN = arm('irn', 'no PFC', 'none')
 const IRN_AIMD = arm('irn', 'no PFC', 'aimd')
@@ -120,7 +120,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         id: setting === null ? id : `${id} [${setting}]`,
         statement: `The ${metric.name} of ${labelOf(of)} is smaller than that of ${labelOf(to)} by`,
         paper: `${percent} %`,
-        measured: smallerBy(ratio(outcomes, of, to, metric.key)),
+        measured: percentSmaller(ratio(outcomes, of, to, metric.key)),
         unit: ' %',
         band: { low: percent - tolerance, high: percent + tolerance },
         tolerance: `${tolerance} percentage points`,
@@ -145,11 +145,6 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 }
 
 const COMPARABLE: Band = { low: 0.85, high: 1.15 }
-
-/** Percent that the first is smaller than the second. */
-function smallerBy({ mean: middle, low, high, count }: Interval): Interval {
-  return { mean: 100 * (1 - middle), low: 100 * (1 - high), high: 100 * (1 - low), count }
-}
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const at = (each: Arm, key: string): number => overSeeds(outcomes, armName(each), (m) => m[key]!).mean

@@ -18,6 +18,7 @@ import {
   intervalText,
   meanCountText,
   type Reading,
+  rightColumn,
 } from '../core/findings.ts'
 import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, pointsOfArms } from './arms.ts'
 import type { Control, Pfc, Traffic } from './default-case.ts'
@@ -65,7 +66,6 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   }
 }
 
-const right = (head: string) => ({ head, align: 'right' }) as const
 const pfcName = (pfc: Pfc): string => (pfc === 'no PFC' ? pfc : `PFC at ${DEFAULT_PAUSE_KB[pfc]} KB`)
 
 function valueTable(outcomes: readonly Outcome[], size: Size, end: End): FindingsTable {
@@ -74,8 +74,10 @@ function valueTable(outcomes: readonly Outcome[], size: Size, end: End): Finding
     columns: [
       { head: 'congestion control' },
       { head: 'flow control' },
-      ...METRICS.map(({ name }) => right(name)),
-      ...(end === 'stopped' ? ['flows counted'] : ['unfinished', 'data lost', 'sent again', 'pause frames']).map(right),
+      ...METRICS.map(({ name }) => rightColumn(name)),
+      ...(end === 'stopped' ? ['flows counted'] : ['unfinished', 'data lost', 'sent again', 'pause frames']).map(
+        rightColumn,
+      ),
     ],
     rows: CONTROLS_OF[size].flatMap((control) => [
       ...PFC[size].map((pfc) => {

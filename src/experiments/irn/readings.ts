@@ -69,12 +69,18 @@ export function readingsIn(outcomes: readonly Outcome[], sides: readonly Side[],
   return READINGS.filter((reading) => sides.every((side) => known.has(conditionIn(side, reading, at))))
 }
 
+/** One value a seed in one reading. */
+interface ReadingValues {
+  readonly reading: PfcReading
+  readonly values: readonly number[]
+}
+
 /** A side's measure over another's, seed by seed, in every reading. */
 export function ratiosIn(
   outcomes: readonly Outcome[],
   { of, to, at }: { readonly of: Side; readonly to: Side; readonly at: CellReading },
   valueOf: (measures: Measures) => number,
-): { readonly reading: PfcReading; readonly values: readonly number[] }[] {
+): ReadingValues[] {
   return readingsIn(outcomes, [of, to], at).map((reading) => ({
     reading,
     values: ratiosOf(outcomes, { of: conditionIn(of, reading, at), to: conditionIn(to, reading, at) }, valueOf),
@@ -91,6 +97,21 @@ export function readingsOf(
   return ratiosIn(outcomes, sides, valueOf).map(({ reading, values }) => {
     const shown = values.map(transform)
     return { name: readingName(reading, sides.at), measured: interval95(shown), values: shown }
+  })
+}
+
+/** Two values of each seed combined into one, in each reading that both have. */
+export function combinedReadings(
+  first: readonly ReadingValues[],
+  second: readonly ReadingValues[],
+  combine: (first: number, second: number) => number,
+  at: Pick<CellReading, 'pauseKb'> = {},
+): Reading[] {
+  return first.flatMap(({ reading, values }) => {
+    const other = second.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
+    if (other === undefined) return []
+    const combined = values.map((value, seed) => combine(value, other.values[seed]!))
+    return [{ name: readingName(reading, at), measured: interval95(combined), values: combined }]
   })
 }
 

@@ -6,7 +6,14 @@ import { MS } from '../../base/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
 import type { Outcome } from '../core/plan.ts'
-import { barOf, type FindingsFigure, type FindingsTable, intervalText, meanCountText } from '../core/findings.ts'
+import {
+  barOf,
+  type FindingsFigure,
+  type FindingsTable,
+  intervalText,
+  meanCountText,
+  rightColumn,
+} from '../core/findings.ts'
 import {
   arm,
   type Arm,
@@ -49,15 +56,14 @@ function armsIn(outcomes: readonly Outcome[]): string[] {
 
 /** Every arm that was run: the three metrics, and what was lost, resent, paused and left. */
 export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'All runs',
     columns: [
       { head: 'transport' },
       { head: 'flow control' },
       { head: 'congestion control' },
-      ...METRICS.map(({ name }) => right(name)),
-      ...['data lost', 'sent again', 'timeouts', 'pause frames', 'unfinished'].map(right),
+      ...METRICS.map(({ name }) => rightColumn(name)),
+      ...['data lost', 'sent again', 'timeouts', 'pause frames', 'unfinished'].map(rightColumn),
     ],
     rows: armsIn(outcomes).map((condition) => {
       const [transport, pfc, control, burst = ''] = condition.split(' | ') as [Transport, Pfc, Control, string?]
@@ -88,7 +94,7 @@ function figureTable(outcomes: readonly Outcome[]): FindingsTable {
       { head: 'sides' },
       { head: 'congestion control' },
       { head: 'reading' },
-      ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
+      ...METRICS.map(({ name }) => rightColumn(name)),
       { head: 'paper', align: 'right' },
     ],
     rows: COMPARISONS.flatMap(({ figure, of, to, controls, low, high }) =>
@@ -112,13 +118,12 @@ export const sideName = ({ transport, hasPfc }: Side): string =>
   `${TRANSPORT_NAMES[transport]}${hasPfc ? ' + PFC' : ''}`
 
 function table3(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'Table 3 at 70 % load; ratios with PFC from the lowest to the highest reading',
     columns: [
       { head: 'congestion control' },
       { head: 'metric' },
-      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
+      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(rightColumn),
     ],
     rows: CONTROLS.flatMap((control) =>
       METRICS.map(({ name, key, text: show }, i) => {

@@ -16,6 +16,7 @@ import {
   type Findings,
   type FindingsTable,
   intervalText,
+  rightColumn,
 } from '../core/findings.ts'
 import { overSeeds, rangeOver, sumOver } from '../core/over-seeds.ts'
 
@@ -148,7 +149,6 @@ function gainsOfNoPfc(outcomes: readonly Outcome[]): number[] {
 }
 
 function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   const percent = (share: number): string => humanShare(share, 2)
   const gbps = (value: number): string => humanNumber(value / GBPS)
   const rows = MEASURES.map(({ name, condition, key }) => {
@@ -174,12 +174,12 @@ function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
     title: 'Utilisation by what shares the links out',
     columns: [
       { head: 'rates' },
-      right('utilisation, %'),
-      right('Tb/s'),
-      right('Gb/s a server: least / mean / most'),
-      right('spread of rates: in a server / among servers'),
-      right('packets lost'),
-      right('pause frames'),
+      rightColumn('utilisation, %'),
+      rightColumn('Tb/s'),
+      rightColumn('Gb/s a server: least / mean / most'),
+      rightColumn('spread of rates: in a server / among servers'),
+      rightColumn('packets lost'),
+      rightColumn('pause frames'),
     ],
     rows: [...rows, ['the paper', '60', '3.0', '8', '-', '0', '-']],
   }

@@ -16,6 +16,7 @@ import {
   type FindingsFigure,
   type FindingsTable,
   intervalText,
+  rightColumn,
 } from '../core/findings.ts'
 import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
 import {
@@ -35,8 +36,6 @@ import {
   SHAPES,
   VIEWS,
 } from './runs.ts'
-
-const right = (head: string) => ({ head, align: 'right' }) as const
 
 const [ECMP_IRN, SPRAY_IRN, ADAPTIVE_IRN, , SPRAY_GBN, ADAPTIVE_GBN] = MAIN.map(conditionOf) as [
   string,
@@ -71,8 +70,8 @@ function armTable(title: string, outcomes: readonly Outcome[], arms: readonly Ar
     columns: [
       { head: 'path choice' },
       { head: 'loss recovery' },
-      right('goodput, % of ideal'),
-      right('sent again, % of data packets'),
+      rightColumn('goodput, % of ideal'),
+      rightColumn('sent again, % of data packets'),
     ],
     rows: arms.map((arm) => {
       const condition = conditionOf(arm)
@@ -86,7 +85,7 @@ function estimateTable(outcomes: readonly Outcome[]): FindingsTable {
   const ratioTo = (key: string): string => intervalText(interval95(ratiosToEstimate(outcomes, key)))
   return {
     title: 'ECMP beside estimates from its collisions',
-    columns: [{ head: '' }, right('over seeds')],
+    columns: [{ head: '' }, rightColumn('over seeds')],
     rows: [
       ['simulated, % of ideal', intervalText(percent(outcomes, ECMP_IRN))],
       ['max-min shares on the same paths, % of ideal', intervalText(percent(outcomes, ECMP_IRN, 'estimateShare'))],
@@ -115,10 +114,10 @@ function gapTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
     title: 'Flowlets over their gap, goodput in % of ideal',
     columns: [
       { head: 'gap' },
-      right('irn'),
-      right('go-back-n'),
-      right('sent again, irn'),
-      right('sent again, go-back-n'),
+      rightColumn('irn'),
+      rightColumn('go-back-n'),
+      rightColumn('sent again, irn'),
+      rightColumn('sent again, go-back-n'),
     ],
     rows: GAPS_NS[size].map((gapNs) => [
       gapText(gapNs),

@@ -6,7 +6,7 @@
  */
 import { humanNumber } from '../../../report/index.ts'
 import { completionsOf, interval95, mean, numbersOf, quantile, type Result, textsOf } from '../../../results/index.ts'
-import { parseScenario, type Scenario } from '../../../scenario/index.ts'
+import type { Scenario } from '../../../scenario/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
 import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
 import {
@@ -18,10 +18,12 @@ import {
   type FindingsTable,
   intervalText,
   seedsClaim,
+  rightColumn,
 } from '../../core/findings.ts'
 import { CONTROL_NAMES, METRICS } from '../arms.ts'
-import { type Control, fabricOf } from '../default-case.ts'
+import type { Control } from '../default-case.ts'
 import {
+  completedText,
   REQUEST_CONTROLS,
   dataLossText,
   durationText,
@@ -33,14 +35,12 @@ import {
   type RequestArm,
   requestMeasures,
   requestName,
+  requestScenario,
   ROCE,
-  scenarioName,
   SIDE_HEADS,
   SIDES,
-  STOP,
-  TOPOLOGY,
 } from './request.ts'
-import { overSeeds, sumOver } from '../../core/over-seeds.ts'
+import { overSeeds } from '../../core/over-seeds.ts'
 
 const SENDERS = 30
 
@@ -71,29 +71,27 @@ const aloneName = (arm: RequestArm): string => `alone | ${requestName(arm)}`
 const ALONE = [ROCE, IRN] as const
 
 function aloneOf(arm: RequestArm, size: Size, seed: number): Scenario {
-  return parseScenario(`
-name: ${scenarioName(aloneName(arm))}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload: [{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${TIMING[size].totalMb}MB}]
-measure: {end: drain, stop: ${STOP}}
-`)
+  return requestScenario({
+    condition: aloneName(arm),
+    fabric: arm,
+    seed,
+    workload: [`{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${TIMING[size].totalMb}MB}`],
+  })
 }
 
 function scenarioOf(arm: RequestArm, size: Size, seed: number): Scenario {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
   const untilMs = startMs + goesOnMs[arm.control as keyof typeof goesOnMs]
-  return parseScenario(`
-name: ${scenarioName(`cross ${requestName(arm)}`)}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload:
-  - {kind: poisson, load: 0.5, loadBasis: payload, sizes: heavy-tailed}
-  - {kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB, start: ${startMs}ms}
-measure: {generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, end: drain, stop: ${STOP}}
-`)
+  return requestScenario({
+    condition: `cross ${requestName(arm)}`,
+    fabric: arm,
+    seed,
+    workload: [
+      '{kind: poisson, load: 0.5, loadBasis: payload, sizes: heavy-tailed}',
+      `{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB, start: ${startMs}ms}`,
+    ],
+    measure: `generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, `,
+  })
 }
 
 function points(size: Size, seed: number): Point[] {
@@ -127,13 +125,12 @@ function measure(result: Result): Measures {
 }
 
 function valueTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'The request and the background',
     columns: [
       { head: 'congestion control' },
       { head: 'transport' },
-      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'data lost', 'pause frames'].map(right),
+      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'data lost', 'pause frames'].map(rightColumn),
     ],
     rows: REQUEST_CONTROLS.flatMap((control) =>
       SIDES.map((side, i) => {
@@ -155,14 +152,13 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
 }
 
 function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'What IRN does without, and what PFC does to it',
     columns: [
       { head: 'congestion control' },
       { head: 'what' },
-      right('IRN less than RoCE + PFC'),
-      right('IRN + PFC more than IRN'),
+      rightColumn('IRN less than RoCE + PFC'),
+      rightColumn('IRN + PFC more than IRN'),
     ],
     rows: REQUEST_CONTROLS.flatMap((control) =>
       [REQUEST, ...BACKGROUND].map(({ name, key }) => [
@@ -177,15 +173,14 @@ function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
 
 /** The request alone, beside what it is with other traffic. */
 function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'The same request with nothing beside it',
     columns: [
       { head: 'congestion control' },
-      right('RoCE + PFC'),
-      right('IRN'),
-      right('IRN more than RoCE + PFC'),
-      right('beside other traffic'),
+      rightColumn('RoCE + PFC'),
+      rightColumn('IRN'),
+      rightColumn('IRN more than RoCE + PFC'),
+      rightColumn('beside other traffic'),
     ],
     rows: REQUEST_CONTROLS.map((control) => [
       CONTROL_NAMES[control],
@@ -279,8 +274,6 @@ function requestPercents(
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
-  const all = points(size, 1).map(({ condition }) => condition)
-  const unfinished = all.reduce((total, each) => total + sumOver(outcomes, each, (m) => m['unfinishedFlows']!), 0)
   const beside = outcomes.filter(({ condition }) => !condition.startsWith('alone'))
   const outlasts = ({ condition, measures }: Outcome): boolean => {
     const control = REQUEST_CONTROLS.find((each) => condition.endsWith(each)) as keyof typeof goesOnMs
@@ -295,7 +288,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
     `The background begins at 0, the request at ${startMs} ms. Background messages count that start in the ${countedMs} ms from then on that the line needs for the answer alone: the same messages on all sides. The background goes on for ` +
       `${goesOnMs.none} ms behind the beginning of the request without control, ${goesOnMs.timely} ms with TIMELY and ${goesOnMs.dcqcn} ms with DCQCN. ${outlasting === 0 ? 'No request took longer.' : `${outlasting} of ${beside.length} requests took longer, and had no background at their end.`}`,
     'PFC pauses at 216 KB of 240 KB. At the 220 KB that the paper gives packets are lost, and RoCE, which has no timeout with PFC, does not finish messages whose last packets are lost. ' +
-      `Flows, sizes, destinations and senders of one seed are the same in all its runs. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed and count nowhere.`}`,
+      `Flows, sizes, destinations and senders of one seed are the same in all its runs. ${completedText(outcomes, points(size, 1), ' and count nowhere')}`,
     'The paper says neither which background messages it counts nor for how long they come. Its three controls are read as none, TIMELY and DCQCN.',
     ...(size === 'small'
       ? [

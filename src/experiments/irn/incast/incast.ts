@@ -3,13 +3,22 @@
  * Source: S3 section 4.4.3, Figure 9.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
-import { parseScenario, type Scenario } from '../../../scenario/index.ts'
+import type { Scenario } from '../../../scenario/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
 import type { Outcome, Point, Size } from '../../core/plan.ts'
-import { barOf, type Claim, claimOf, seedsClaim, type Findings, intervalText } from '../../core/findings.ts'
-import { CONTROL_NAMES } from '../arms.ts'
-import { type Control, fabricOf } from '../default-case.ts'
 import {
+  barOf,
+  type Claim,
+  claimOf,
+  seedsClaim,
+  type Findings,
+  intervalText,
+  rightColumn,
+} from '../../core/findings.ts'
+import { CONTROL_NAMES } from '../arms.ts'
+import type { Control } from '../default-case.ts'
+import {
+  completedText,
   REQUEST_CONTROLS,
   dataLossText,
   durationText,
@@ -20,27 +29,22 @@ import {
   type RequestArm,
   requestMeasures,
   requestName,
+  requestScenario,
   ROCE,
-  scenarioName,
   SIDE_HEADS,
   SIDES,
-  STOP,
-  TOPOLOGY,
 } from './request.ts'
-import { sumOver } from '../../core/over-seeds.ts'
 
 const SENDERS: Readonly<Record<Size, readonly number[]>> = { small: [10, 30], full: [10, 20, 30, 40, 50] }
 const TOTAL: Readonly<Record<Size, string>> = { small: '6MB', full: '150MB' }
 
 function incastOf(arm: RequestArm, size: Size, seed: number): Scenario {
-  return parseScenario(`
-name: ${scenarioName(requestName(arm))}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload: [{kind: incast, senders: ${arm.senders}, receiver: 0, total: ${TOTAL[size]}}]
-measure: {end: drain, stop: ${STOP}}
-`)
+  return requestScenario({
+    condition: requestName(arm),
+    fabric: arm,
+    seed,
+    workload: [`{kind: incast, senders: ${arm.senders}, receiver: 0, total: ${TOTAL[size]}}`],
+  })
 }
 
 function points(size: Size, seed: number): Point[] {
@@ -58,15 +62,14 @@ const each = (size: Size): { senders: number; control: Control }[] =>
   REQUEST_CONTROLS.flatMap((control) => SENDERS[size].map((senders) => ({ senders, control })))
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     tables: [
       {
         title: 'Until the last byte is there',
         columns: [
           { head: 'congestion control' },
-          right('senders'),
-          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(right),
+          rightColumn('senders'),
+          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(rightColumn),
         ],
         rows: each(size).map((at) => [
           CONTROL_NAMES[at.control],
@@ -132,14 +135,10 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 }
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
-  const unfinished = points(size, 1).reduce(
-    (total, { condition }) => total + sumOver(outcomes, condition, (m) => m['unfinishedFlows']!),
-    0,
-  )
   return [
     'PFC pauses at 216 KB of 240 KB here. At the 220 KB that the paper gives, up to three packets a port are lost at every pause, RoCE goes back N for each, and with 30 senders ' +
       'most requests are not answered within 200 ms, as a message whose last packets are lost is never completed where there is no timeout. What the paper means by PFC is lossless.',
-    `Each repetition draws other senders; flow starts are the same in all runs of a seed. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed; their requests count nowhere.`}`,
+    `Each repetition draws other senders; flow starts are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
     ...(size === 'small' ? ['This size sends 6 MB in place of 150 MB: nothing is judged.'] : []),
   ]
 }

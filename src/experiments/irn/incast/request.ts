@@ -6,10 +6,11 @@
  */
 import { humanDuration } from '../../../report/index.ts'
 import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'
-import type { Measures, Outcome } from '../../core/plan.ts'
+import type { Measures, Outcome, Point } from '../../core/plan.ts'
 import { intervalText } from '../../core/findings.ts'
-import type { Control, Pfc, Transport } from '../default-case.ts'
-import { overSeeds, ratiosOf, valuesOf } from '../../core/over-seeds.ts'
+import { parseScenario, type Scenario } from '../../../scenario/index.ts'
+import { type Control, fabricOf, type Pfc, type Transport } from '../default-case.ts'
+import { overSeeds, ratiosOf, sumOver, valuesOf } from '../../core/over-seeds.ts'
 
 interface Side {
   readonly transport: Transport
@@ -32,14 +33,40 @@ export interface RequestArm extends Side {
   readonly control: Control
 }
 
-export const TOPOLOGY = '{kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}'
 const LINE_RATE_BPS = 40e9
-/** A run that goes nowhere ends here. */
-export const STOP = '400ms'
 
-/** Of the scenario: the condition in letters that fit a file's name. */
-export function scenarioName(condition: string): string {
-  return condition.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+/** A run of these experiments: a side under a control on the default case's fat tree, with a workload of its own. */
+export function requestScenario({
+  condition,
+  fabric,
+  seed,
+  workload,
+  measure = '',
+  sets = [],
+}: {
+  /** Becomes the scenario's name. */
+  readonly condition: string
+  readonly fabric: Side & { readonly control: Control }
+  readonly seed: number
+  /** Entries of the list in YAML. */
+  readonly workload: readonly string[]
+  /** More entries of `measure`; every run ends when it has drained, or after 400 ms. */
+  readonly measure?: string
+  /** Changes as "path=value". */
+  readonly sets?: readonly string[]
+}): Scenario {
+  return parseScenario(
+    `
+name: ${condition.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}
+seed: ${seed}
+topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
+${fabricOf(fabric)}
+workload:
+${workload.map((entry) => `  - ${entry}`).join('\n')}
+measure: {${measure}end: drain, stop: 400ms}
+`,
+    { sets },
+  )
 }
 
 export function requestName({ senders, transport, pfc, control }: RequestArm): string {
@@ -116,4 +143,13 @@ export function percentsOver(
 export function percentLess(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): Interval {
   const { mean, low, high, count } = percentMore(outcomes, of, to, key)
   return { mean: 0 - mean, low: 0 - high, high: 0 - low, count }
+}
+
+/** Says whether all messages of some conditions were completed, and what follows for those that were not. */
+export function completedText(outcomes: readonly Outcome[], points: readonly Point[], consequence: string): string {
+  const unfinished = points.reduce(
+    (total, { condition }) => total + sumOver(outcomes, condition, (m) => m['unfinishedFlows']!),
+    0,
+  )
+  return unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed${consequence}.`
 }

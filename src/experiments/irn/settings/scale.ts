@@ -2,10 +2,9 @@
  * IRN and RoCE in fat trees of 54, 128 and 250 hosts.
  * Source: S3 A.3, Table 5.
  */
-import { interval95 } from '../../../results/index.ts'
 import { bracketClaim, type Claim } from '../../core/findings.ts'
 import { CONTROL_NAMES } from '../arms.ts'
-import { IRN, IRN_PFC, ratiosIn, readingName, ROCE_PFC } from '../readings.ts'
+import { combinedReadings, IRN, IRN_PFC, ratiosIn, ROCE_PFC } from '../readings.ts'
 import { defineIrnSettings, type Runs, type Setting } from './settings.ts'
 import { sideName } from '../tables.ts'
 
@@ -26,19 +25,11 @@ function similarClaims(runs: Runs): Claim[] {
       [IRN_PFC, ROCE_PFC].map((to) => {
         const of = (each: Setting) =>
           ratiosIn(runs.outcomes, { of: IRN, to, at: runs.cell(each, control).at }, (m) => m['meanSlowdown']!)
-        const before = of(usual!)
         return bracketClaim({
           id: `irn.A3.scale-similar [${setting.name}, ${CONTROL_NAMES[control]}, over ${sideName(to)}]`,
           statement: `IRN's average slowdown over that of ${sideName(to)} with ${setting.name}, less that with ${usual!.name}`,
           paper: 'similar',
-          readings: of(setting).flatMap(({ reading, values }) => {
-            const other = before.find(
-              (each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst,
-            )
-            if (other === undefined) return []
-            const moved = values.map((value, seed) => value - other.values[seed]!)
-            return [{ name: readingName(reading, {}), measured: interval95(moved), values: moved }]
-          }),
+          readings: combinedReadings(of(setting), of(usual!), (ratio, usualRatio) => ratio - usualRatio),
           paperValues: [],
           band: { low: -NEAR, high: NEAR },
           tolerance: `${NEAR}`,

@@ -4,7 +4,6 @@
  * Source: [IRN] appendix A. The default case's own cells are judged in the experiment irn.
  */
 import { humanNumber } from '../../../report/index.ts'
-import { interval95 } from '../../../results/index.ts'
 import { defineExperiment, type Experiment } from '../../core/experiment.ts'
 import type { Outcome, Point, Size } from '../../core/plan.ts'
 import {
@@ -15,7 +14,7 @@ import {
   type Findings,
   type FindingsFigure,
   type FindingsTable,
-  type Reading,
+  rightColumn,
 } from '../../core/findings.ts'
 import { alwaysClaims } from '../always.ts'
 import { type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, LONG_BURST, METRICS } from '../arms.ts'
@@ -23,13 +22,13 @@ import { cellClaims, type CellAt, ratioReadings } from '../cells.ts'
 import { type Control, irnDefault, type Pfc, type Traffic } from '../default-case.ts'
 import { DEFAULT_SETTING, printedRows } from '../printed.ts'
 import {
+  combinedReadings,
   DEFAULT_PAUSE_KB,
   IRN,
   IRN_PFC,
   type PauseKb,
   type CellReading,
   ratiosIn,
-  readingName,
   ROCE_PFC,
   type Side,
 } from '../readings.ts'
@@ -117,8 +116,6 @@ export class Runs {
   }
 }
 
-const right = (head: string) => ({ head, align: 'right' }) as const
-
 export function defineIrnSettings(plan: SettingsPlan): Experiment {
   const { name, title, source, help, defaultName } = plan
   const fullControls = plan.controls ?? CONTROLS
@@ -192,7 +189,7 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
       { head: 'setting' },
       { head: 'congestion control' },
       { head: 'metric' },
-      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
+      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(rightColumn),
     ],
     rows: settings
       .filter((setting) => setting.isOfIrnPfcAlone !== true)
@@ -279,13 +276,7 @@ function trendClaims({ settings }: SettingsPlan, { id, to, direction }: Trend, r
   const ordered = settings.filter(isPrinted)
   return ordered.slice(1).map((setting, i) => {
     const before = ordered[i]!
-    const first = slowdowns(before)
-    const readings = slowdowns(setting).flatMap(({ reading, values }): Reading[] => {
-      const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
-      if (other === undefined) return []
-      const steps = values.map((value, seed) => value / other.values[seed]!)
-      return [{ name: readingName(reading, setting), measured: interval95(steps), values: steps }]
-    })
+    const readings = combinedReadings(slowdowns(setting), slowdowns(before), (own, previous) => own / previous, setting)
     const step = printed(setting) / printed(before)
     const isRise = direction === 'rises'
     return bracketClaim({
