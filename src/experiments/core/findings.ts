@@ -192,7 +192,7 @@ export interface Reading {
   readonly values?: readonly number[]
 }
 
-export interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
+interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
   /** Every choice that the paper leaves open, and its number. */
   readonly readings: readonly Reading[]
   /** The paper's value, or the ends of its range; none where it says only which is better. */

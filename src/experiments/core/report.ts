@@ -18,7 +18,7 @@ export interface ExperimentReport {
   readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
-export interface ReportInput {
+interface ReportInput {
   readonly size: Size
   readonly seeds: readonly number[]
   readonly outcomes: readonly Outcome[]

@@ -12,7 +12,7 @@
  */
 export type LossyScheme = 'go-back-n' | 'send-twice' | 'check-epsn' | 'improved-gbn'
 
-export interface LossyPath {
+interface LossyPath {
   readonly packets: number
   readonly messageMs: number
   readonly wasteMs: number
@@ -36,7 +36,7 @@ export const ALL_EXPOSED: LossyPath = {
 /** The same with the packets of the last 500 us, 0.2212 us each. */
 export const TAIL_EXPOSED: LossyPath = { ...ALL_EXPOSED, exposedPackets: 2260 }
 
-export interface LossyPoint {
+interface LossyPoint {
   readonly scheme: LossyScheme
   readonly loss: number
   readonly timeoutMs: number

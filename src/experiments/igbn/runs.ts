@@ -45,7 +45,7 @@ export const timeoutText = (timeoutMs: number): string => (timeoutMs < 1 ? `${ti
  * What starts a running timer anew: every answer, or every packet sent as well. The paper does not say. With 500 us, as
  * long as the NAK interval, it decides who repairs first; such a timeout is run both ways where the paper compares.
  */
-export type TimerStart = 'answer' | 'packet'
+type TimerStart = 'answer' | 'packet'
 export const FOLLOWING_LOSSES: Readonly<Record<Size, readonly number[]>> = { small: [0.01], full: [0.005, 0.01] }
 
 export function followingCondition(scheme: LossyScheme, loss: number): string {
@@ -112,7 +112,7 @@ export const STORIES = [
   { name: '4c', title: 'the NAK is lost', cause: 'nak', remedy: 'check-epsn' },
   { name: '4d', title: 'the same packet is lost twice', cause: 'twice', remedy: 'check-epsn' },
 ] as const
-export type TraceName = (typeof STORIES)[number]['name'] | 'ce-again' | 'ce-reset'
+type TraceName = (typeof STORIES)[number]['name'] | 'ce-again' | 'ce-reset'
 
 export function traceCondition(name: TraceName, scheme: LossyScheme): string {
   return `${name} | ${scheme}`

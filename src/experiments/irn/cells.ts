@@ -29,7 +29,7 @@ export function isInput({ at, printed }: CellAt): boolean {
 }
 
 /** A ratio's band: 25 %, and on the same side of 1 where the paper's is more than 5 % away from it. */
-export function ratioBand(paper: number): Band {
+function ratioBand(paper: number): Band {
   return {
     low: paper > 1.05 ? Math.max(1, paper * 0.75) : paper * 0.75,
     high: paper < 0.95 ? Math.min(1, paper * 1.25) : paper * 1.25,

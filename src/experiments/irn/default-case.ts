@@ -93,7 +93,7 @@ function ackIntervalOf(transport: Transport, pfc: Pfc, control: Control): number
   return control === 'timely' ? 16 : 0
 }
 
-export interface IrnDefault {
+interface IrnDefault {
   readonly traffic: Traffic
   readonly transport: Transport
   readonly pfc: Pfc

@@ -5,7 +5,7 @@
  * PFC, and its ratio to RoCE with PFC.
  * Source: [IRN] appendix A.
  */
-export type PrintedCells = readonly [
+type PrintedCells = readonly [
   table: number,
   setting: string,
   control: 'none' | 'timely' | 'dcqcn',

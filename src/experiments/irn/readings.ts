@@ -23,7 +23,7 @@ export const IRN: Side = { transport: 'irn', hasPfc: false }
 export const IRN_PFC: Side = { transport: 'irn', hasPfc: true }
 export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
 
-export interface PfcReading {
+interface PfcReading {
   readonly pfc: Exclude<Pfc, 'no PFC'>
   readonly burst: number
 }
@@ -54,7 +54,7 @@ export function readingName(
 }
 
 /** The arm of a side in a reading. */
-export function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
+function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
   return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, burst }
 }
 

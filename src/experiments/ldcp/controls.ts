@@ -49,7 +49,7 @@ congestion: ${congestion}`
 }
 
 /** What differs between families of runs. */
-export interface Wish {
+interface Wish {
   /** Of a switch, where there is PFC. */
   readonly bufferMb: number
   /** Packets; undefined: each its own. */

@@ -10,7 +10,7 @@ import { mean, numbersOf, quantile, type Result, sum, type Table, textsOf } from
 import { parseScenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 
-export const SERVERS_PER_TOR = 24
+const SERVERS_PER_TOR = 24
 export const NETWORK = `{kind: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: ${SERVERS_PER_TOR}, hostRate: 40Gbps, fabricRate: 40Gbps, hostDelay: 10ns, fabricDelay: 100ns}`
 
 /** What the paper leaves open of the network; every choice is run. */

@@ -121,7 +121,7 @@ function range(from: number, to: number): number[] {
 
 /* Figure 8. */
 
-export interface MarkedSender {
+interface MarkedSender {
   readonly name: 'S1' | 'S2'
   readonly before: number
   /** Packets of the round trip: 1 where marked. */

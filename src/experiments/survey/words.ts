@@ -8,10 +8,10 @@
 export type SurveyRow = 'RoCE' | 'iWARP' | 'DCTCP' | 'TIMELY' | 'DCQCN' | 'MP-RDMA' | 'IRN'
 
 /** Table I, category. */
-export type Category = 'traditional RDMA' | 'traditional DCN' | 'RDMA-enabled DCN'
+type Category = 'traditional RDMA' | 'traditional DCN' | 'RDMA-enabled DCN'
 
 /** Table I, how congestion is noticed. */
-export type DetectionMethod =
+type DetectionMethod =
   | 'PFC'
   | 'packet loss'
   | 'ECN'
@@ -26,7 +26,7 @@ export type DetectionMethod =
 export type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
 
 /** Table I, what brings the news to the sender. */
-export type Signal =
+type Signal =
   | 'Pause'
   | 'PFC'
   | 'ACK'
@@ -40,10 +40,10 @@ export type Signal =
   | 'RTT response'
 
 /** Table II, what is adjusted. */
-export type AdjustmentUnit = 'sending rate' | 'congestion window'
+type AdjustmentUnit = 'sending rate' | 'congestion window'
 
 /** Table II, what makes it rise. */
-export type Increase =
+type Increase =
   | 'RESUME frame'
   | 'congestion window+1'
   | 'additive increase'
@@ -58,7 +58,7 @@ export type Increase =
   | 'cubic function of time'
 
 /** Table II, what makes it fall. */
-export type Decrease =
+type Decrease =
   | 'PAUSE frame'
   | 'congestion window/2'
   | 'congestion severity α'
@@ -73,7 +73,7 @@ export type Decrease =
   | 'congestion window*0.7'
 
 /** Table III, what has to be there. Nothing: it is in products already. */
-export type Component =
+type Component =
   | 'switch'
   | 'ECN-enabled switch'
   | 'NIC'
@@ -102,7 +102,7 @@ export type SurveyCell =
   | 'pfcDependency'
 
 /** A footnote. */
-export interface SurveyNote {
+interface SurveyNote {
   readonly cell: SurveyCell
   /** contradiction: the survey says otherwise elsewhere; here: this program does otherwise; reading: how the word is meant. */
   readonly kind: 'contradiction' | 'here' | 'reading'

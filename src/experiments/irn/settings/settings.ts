@@ -62,14 +62,14 @@ export interface Setting {
 }
 
 /** An order from setting to setting, in the average slowdown without congestion control. */
-export interface Trend {
+interface Trend {
   readonly id: string
   readonly to: 'IRN + PFC' | 'RoCE + PFC'
   /** Of IRN's slowdown over that of the other, in the order of the settings. */
   readonly direction: 'rises' | 'falls'
 }
 
-export interface SettingsPlan {
+interface SettingsPlan {
   readonly name: string
   readonly title: string
   readonly source: string
