@@ -6,25 +6,25 @@ import type { Result } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import type { Findings } from './findings.ts'
 
-/** small: seconds to minutes of processor time, for tests and a first look; full: as in the paper. */
+/** small: seconds to minutes of processor time, for tests and a first impression; full: as in the paper. */
 export type Size = 'small' | 'full'
 
 /** One run. */
 export interface Point {
-  /** What is varied, in words that fit a table. */
+  /** The varied parameters in a few words; identifies the run together with its seed. */
   readonly condition: string
   readonly seed: number
   readonly scenario: Scenario
 }
 
-/** What a run amounts to; units in the names, NaN where there is nothing to measure. */
+/** The numbers kept of a run, with units in their names; NaN where there is nothing to measure. */
 export type Measures = Readonly<Record<string, number>>
 
 /** A point that was run. */
 export interface Outcome {
   readonly condition: string
   readonly seed: number
-  /** Of the run's events. */
+  /** Digest of the run's events. */
   readonly digest: string
   readonly measures: Measures
 }
@@ -34,15 +34,15 @@ export interface Plan {
   readonly title: string
   /** Paper and figure. */
   readonly source: string
-  /** What is run and what is to be seen, in a paragraph. */
+  /** A paragraph on the runs and what they show. */
   readonly help: string
-  /** What each size runs. */
+  /** The runs of each size in a few words. */
   readonly sizes: Readonly<Record<Size, string>>
   readonly points: (size: Size, seed: number) => readonly Point[]
   readonly measure: (result: Result, point: Point) => Measures
   readonly conclude: (outcomes: readonly Outcome[], size: Size) => Findings
-  /** Results held at a time; 16 unless given. More where runs are many and short, since each batch starts its threads. */
+  /** Results held at a time, 16 by default. Experiments with many short runs use more, since each batch starts threads. */
   readonly batch?: number
-  /** Whose claims are judged: a paper's unless given, or expectations of ours, which no list of claims has. */
+  /** Source of the claims: a paper (the default) or expectations of our own, which are not in docs/claims.json. */
   readonly claimsOf?: 'paper' | 'ours'
 }

@@ -1,5 +1,5 @@
 /**
- * Runs an experiment in this thread, for tests.
+ * Runs an experiment in the test's own thread.
  */
 import { run } from '../../lab/index.ts'
 import type { Experiment } from './experiment.ts'

@@ -1,7 +1,7 @@
 /**
- * Lossy claims: what S0 says in numbers, orders and stories, held against the runs.
- * Tolerances are those suggested with each statement; where it says neither which loss rate nor which runs it means,
- * each reading has a row.
+ * Claims of the IGBN paper on lossy go-back-N: numbers, orders, and examples of single losses.
+ * Tolerances are those of docs/claims.json. A claim that leaves open which loss rate or which runs it means has a row for
+ * each reading.
  */
 import type { Interval } from '../../results/index.ts'
 import type { Claim, ClaimInput } from '../core/findings.ts'
@@ -38,7 +38,7 @@ export function scriptedClaims(estimates: LossyEstimates): Claim[] {
     judged({
       ...always,
       id: `gbn.fig${name}`,
-      statement: `When ${title} and no other, both ends wait for the ACK timeout`,
+      statement: `When only ${title}, both ends wait for the ACK timeout`,
       measured: estimates.holds(
         traceCondition(name, 'go-back-n'),
         (m) => m['timeouts'] === 1 && m[cause] === 1 && m['timePs']! >= 100e9 && m['timePs']! < 102e9,
@@ -47,7 +47,7 @@ export function scriptedClaims(estimates: LossyEstimates): Claim[] {
     judged({
       ...always,
       id: `gbn.fig${name} [with ${NAMES[remedy]}]`,
-      statement: `... and with ${NAMES[remedy]} they do not`,
+      statement: `With ${NAMES[remedy]} they do not`,
       measured: estimates.holds(traceCondition(name, remedy), (m) => m['timeouts'] === 0 && m['timePs']! < 3e9),
     }),
   ])
@@ -57,21 +57,22 @@ export function scriptedClaims(estimates: LossyEstimates): Claim[] {
   const rules = [
     {
       name: 'rest of the interval',
-      statement: 'Check EPSN reports again when what was left of the NAK interval at the last packet is over',
+      statement:
+        'Check EPSN sends its second NAK when the rest of the NAK interval, counted at the last packet, is over',
       trace: 'ce-again',
       key: 'firstGapPs',
       gapPs: NAK_GAPS_PS.again,
     },
     {
       name: 'whole interval',
-      statement: '... and then when a whole NAK interval is over',
+      statement: 'Check EPSN sends its third NAK a whole NAK interval later',
       trace: 'ce-again',
       key: 'secondGapPs',
       gapPs: NAK_GAPS_PS.again,
     },
     {
       name: 'set anew',
-      statement: '... or a NAK interval behind the missing packet, when that has come',
+      statement: 'If the missing packet arrives, Check EPSN sends the next NAK a NAK interval after it',
       trace: 'ce-reset',
       key: 'firstGapPs',
       gapPs: NAK_GAPS_PS.reset,
@@ -112,7 +113,7 @@ export function randomClaims(estimates: LossyEstimates): Claim[] {
   ]
 }
 
-/** Nearly nothing. */
+/** "Nearly zero", within a tolerance in percentage points. */
 const nearly = (tolerance: number) => ({ ...points(0, tolerance), paper: 'nearly 0 %' })
 
 /** The share of the throughput without losses that a scheme keeps under random losses. */
@@ -138,8 +139,8 @@ const THROUGHPUTS: readonly Kept[] = [
     statement: 'Go-Back-N at a loss of 1e-3 keeps',
     runs: ['go-back-n', 100, 0.001],
     whyNot:
-      'A lost NAK ends in a timeout only when no packet comes behind the NAK interval, so for losses in the last 500 us of a message. If every ' +
-      'such loss did, it would be near the value of the paper (the model with every packet exposed). A run of a hundred messages says little here.',
+      'A lost NAK ends in a timeout only if no packet arrives after the NAK interval, so only for losses in the last 500 us of a message. If every ' +
+      "lost NAK did, the result would be near the paper's (the model with every packet exposed). A run of a hundred messages says little here.",
   },
   {
     ...points(3, 2.5),
@@ -158,7 +159,7 @@ const THROUGHPUTS: readonly Kept[] = [
     id: 'gbn.fig6a.gbn-70-at-1e-4',
     statement: 'Go-Back-N with 100 ms keeps at a loss of 0.01 %',
     runs: ['go-back-n', 100, 0.0001],
-    whyNot: 'It does not go together with the 45 % that the paper has at ten times the loss (see the remarks).',
+    whyNot: 'It contradicts the 45 % that the paper has at ten times the loss rate (see the remarks).',
   },
   ...([100, 10] as const).map((timeoutMs): Kept => ({
     ...nearly(timeoutMs === 100 ? 5 : 15),
@@ -166,7 +167,7 @@ const THROUGHPUTS: readonly Kept[] = [
     statement: `Send Twice with ${timeoutMs} ms keeps at a loss of 1 %`,
     runs: ['send-twice', timeoutMs, 0.01],
     whyNot:
-      'Send Twice does all that Go-Back-N does and cannot be below it, for which the paper has 13.2 % with this timeout: the sentence can only be meant of 100 ms.',
+      'Send Twice includes Go-Back-N and cannot be below it, and the paper has 13.2 % for Go-Back-N with this timeout: the statement can only be meant for 100 ms.',
   })),
   {
     ...points(97.2, 3),
@@ -175,12 +176,13 @@ const THROUGHPUTS: readonly Kept[] = [
     runs: ['check-epsn', 100, 0.001],
     whyNot:
       'Check EPSN leaves the timeouts of reasons 1 and 2, about two in a thousand messages, and each takes the time of a hundred messages. Four ' +
-      'of five runs of a hundred messages have none: what those keep is the value of the paper.',
+      "of five runs of a hundred messages have none, and those have the paper's value.",
   },
   {
     ...points(97.2, 3),
     id: 'gbn.fig6a.ce-97.2 [runs without a timeout]',
-    statement: '... in those runs of 100 messages that have no timeout',
+    statement:
+      'Check EPSN with a timeout of 100 ms keeps, up to a loss of 0.1 %, in runs of 100 messages without a timeout',
     runs: ['check-epsn', 100, 0.001],
     only: (m) => m['timeouts'] === 0,
   },
@@ -227,8 +229,8 @@ const THROUGHPUTS: readonly Kept[] = [
     statement: 'Check EPSN with 100 ms keeps at a loss of 1 %',
     runs: ['check-epsn', 100, 0.01],
     whyNot:
-      'Of a hundred messages two lose their last packet or its ACK and wait for the timeout; that alone is as long as two hundred messages take. ' +
-      'The paper has less, as with three or four such messages of a hundred.',
+      'Two of a hundred messages lose their last packet or its ACK and wait for the timeout, which alone takes as long as two hundred messages. ' +
+      "The paper's value corresponds to three or four such messages in a hundred.",
   },
 ]
 
@@ -241,7 +243,7 @@ function throughputClaims(estimates: LossyEstimates): Claim[] {
   })
 }
 
-/** Shares that symmetry decides. */
+/** Explanations of shares that symmetry decides. */
 const EVEN =
   'A NAK and a packet that is sent again are lost with the same probability, and one of the two ends the repair: reasons 3 and 4 are equally ' +
   "likely. The paper's shares are those of a few dozen timeouts (see the remarks)."
@@ -254,7 +256,7 @@ function reasonClaims(estimates: LossyEstimates): Claim[] {
   const left = (id: string, scheme: LossyScheme, keys: readonly string[]): Claim =>
     judged({
       id,
-      statement: `${NAMES[scheme]} leaves of the timeouts of reasons ${keys[0] === 'nak' ? '3 and 4' : '1 and 2'} at a loss of 1 %`,
+      statement: `Timeouts of reasons ${keys[0] === 'nak' ? '3 and 4' : '1 and 2'} that remain with ${NAMES[scheme]} at a loss of 1 %`,
       paper: 'reduced',
       measured: estimates.timeoutsLeft(randomCondition(scheme, 100, 0.01), condition, keys),
       unit: ' %',
@@ -292,7 +294,7 @@ function reasonClaims(estimates: LossyEstimates): Claim[] {
     }),
     inEverySeed({
       id: 'gbn.intro.root-cause',
-      statement: 'Most timeouts at a loss of 1 % come of NAKs that only a packet can trigger: reasons 3 and 4',
+      statement: 'Most timeouts at a loss of 1 % occur because only an arriving packet triggers a NAK: reasons 3 and 4',
       paper: 'the main root cause',
       values: estimates.runs(condition).map((m) => (100 * (m['nak']! + m['twice']!)) / m['timeouts']!),
       band: { low: 80, high: Infinity },

@@ -1,7 +1,7 @@
 /**
  * The arms of the experiments with IRN: a transport with PFC or without under a congestion control, what they are called,
  * what is measured of each, and which the first of these experiments holds against each other.
- * Source: S3 section 4.1 (metrics), Figures 1 to 6.
+ * Source: [IRN] section 4.1 (metrics), Figures 1 to 6.
  */
 import { humanDuration, humanNumber } from '../../report/index.ts'
 import {
@@ -99,14 +99,14 @@ export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
   'iwarp with timeouts of inet': 'iWARP, timeouts of INET',
 }
 
-/** The three metrics of S3 4.1. */
+/** The three metrics of [IRN] 4.1. */
 export const METRICS = [
   { name: 'average slowdown', key: 'meanSlowdown', text: (value: number): string => humanNumber(value) },
   { name: 'average FCT', key: 'meanFctPs', text: (value: number): string => humanDuration(value) },
   { name: '99% FCT', key: 'p99FctPs', text: (value: number): string => humanDuration(value) },
 ] as const
 
-/** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
+/** Largest message of one packet, bytes ([IRN] 4.1: 32 B to 1 KB). */
 export const SINGLE_PACKET_BYTES = 1024
 
 /** Tenths of the flows by size, the smallest first. */

@@ -1,6 +1,6 @@
 /**
  * Go-back-N that backs off: is IRN's selective recovery needed, if go-back-N slows down when it loses something?
- * Source: S3 section 4.3, "can go-back-N be made more efficient?", which has no figure and does not say what is taken off.
+ * Source: [IRN] section 4.3, "can go-back-N be made more efficient?", which has no figure and does not say what is taken off.
  */
 import { humanShare } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
@@ -197,7 +197,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 export const irnBackOff = defineExperiment({
   name: 'irn-back-off',
   title: 'Go-back-N that backs off on losses, beside IRN',
-  source: 'S3 section 4.3',
+  source: '[IRN] section 4.3',
   help:
     'Go-back-N sends much again that was there. Would it be as good as selective recovery if it slowed down with each loss? On the default ' +
     'case of IRN without PFC, with TIMELY and with DCQCN: IRN, IRN with go-back-N, and the same with half of the rate taken by a loss.',

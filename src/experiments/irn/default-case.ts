@@ -50,7 +50,7 @@ const TRANSPORTS = {
   'iwarp with timeouts of inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
 } as const
 
-/** TIMELY's own segment has 16 packets; in one reading of S3 each has one. Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
+/** TIMELY's own segment has 16 packets; in one reading of the IRN paper each has one. Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
 const CONGESTION = {
   none: 'none',
   timely: 'timely',
@@ -62,7 +62,7 @@ const CONGESTION = {
   'dcqcn with back-off': '{kind: dcqcn, lossCut: 0.5}',
 } as const
 
-/** S3 4.4.4 does not say where DCTCP's marks begin: 65 packets of 1,086 bytes, DCTCP's own number for 10 Gb/s; RTT C / 7 would be 17 KB. */
+/** [IRN] 4.4.4 does not say where DCTCP's marks begin: 65 packets of 1,086 bytes, DCTCP's own number for 10 Gb/s; RTT C / 7 would be 17 KB. */
 const DCTCP_MARKS = '{kmin: 70KB, kmax: 70KB, pmax: 1}'
 
 /** With PFC there are no timeouts. Pausing at 220 KB is the paper's; packets on their way whole need 4 KB more headroom. */

@@ -85,7 +85,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
 export const irn = defineExperiment({
   name: 'irn',
   title: 'IRN beside RoCE: does RDMA need PFC?',
-  source: 'S3 sections 4.2 to 4.5 and 6.3, Figures 1, 2, 4, 5, 7, 8, 10 and 12, Table 3 at 70 %',
+  source: '[IRN] sections 4.2 to 4.5 and 6.3, Figures 1, 2, 4, 5, 7, 8, 10 and 12, Table 3 at 70 %',
   help:
     'IRN resends only the packets that are missing and keeps no more in flight than fills the path. On the default case of its paper (54 hosts in a fat ' +
     'tree, 40 Gb/s, 70 % load of heavy-tailed flows) it runs with PFC and without, without congestion control, with TIMELY, DCQCN, ' +

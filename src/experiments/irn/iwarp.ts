@@ -1,6 +1,6 @@
 /**
  * IRN beside iWARP on the default case, all without PFC: is anything lost by a transport that is simpler than TCP?
- * Source: S3 section 4.6, Figure 11, which names neither TCP's flavour nor its initial window nor its timeouts; so iWARP
+ * Source: [IRN] section 4.6, Figure 11, which names neither TCP's flavour nor its initial window nor its timeouts; so iWARP
  * runs with several, and every claim has a row for each of them.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
@@ -208,7 +208,7 @@ function paperOf(each: Arm, key: string): number {
 export const irnIwarp = defineExperiment({
   name: 'irn-iwarp',
   title: 'IRN beside iWARP: is TCP in the NIC any better?',
-  source: 'S3 section 4.6, Figure 11',
+  source: '[IRN] section 4.6, Figure 11',
   help:
     'iWARP has all of TCP in the NIC and needs no PFC. On the default case of its paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of ' +
     'heavy-tailed flows) IRN runs beside it, alone and with the window of AIMD. The paper takes the TCP of another simulator and names ' +

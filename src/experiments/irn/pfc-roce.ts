@@ -247,7 +247,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
 export const pfcRoce = defineExperiment({
   name: 'pfc-roce',
   title: 'RoCE needs PFC: the cost of disabling it',
-  source: 'S3 sections 4.2.3 and 4.2.4, Figures 3 and 6',
+  source: '[IRN] sections 4.2.3 and 4.2.4, Figures 3 and 6',
   help:
     'RoCE recovers losses by going back N. On the default case of the IRN paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of heavy-tailed ' +
     'flows) it runs once on a network with PFC and once on one that drops, without congestion control and with it. The paper finds that ' +

@@ -1,7 +1,7 @@
 /**
  * LDCP's clock: how evenly ACKs space the packets of a flow, and how steady the queue is, with an ACK for each packet and
  * with one for several. Runs: the family `clock` (ldcp-runs.ts).
- * Source: S4 section 2.2, which says that packets are almost equally far apart and that more and smaller actions are
+ * Source: [LDCP] section 2.2, which says that packets are almost equally far apart and that more and smaller actions are
  * steadier, without numbers.
  */
 import type { Line } from '../../report/index.ts'

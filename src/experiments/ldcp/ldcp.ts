@@ -1,7 +1,7 @@
 /**
  * LDCP: queue, loss and utilisation without PFC, beside DCQCN, TIMELY and DCTCP; under incast, under short flows that come
  * and go, and with more flows than the path holds packets.
- * Source: S4, whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours.
+ * Source: [LDCP], whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours.
  */
 import { humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
@@ -249,7 +249,7 @@ function remarks(outcomes: readonly Outcome[]): string[] {
 export const ldcp = defineExperiment({
   name: 'ldcp',
   title: 'LDCP: low queues without PFC',
-  source: 'S4 sections 1 to 3',
+  source: '[LDCP] sections 1 to 3',
   help:
     'LDCP moves its window by every ACK and lets switches drop what a flow sends in its first round trip. Beside DCQCN, TIMELY and DCTCP it is run ' +
     'with long flows to one receiver, with short flows on top, under incast, with up to 2000 flows at once, and among 16 hosts; what the draft ' +

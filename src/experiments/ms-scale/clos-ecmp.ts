@@ -1,6 +1,6 @@
 /**
  * Clos and ECMP: how much of a three-tier network 3072 connections can use when each keeps the path that a hash gives it.
- * Source: S2 section 5.4, Figure 7.
+ * Source: [MS-Scale] section 5.4, Figure 7.
  */
 import { GBPS } from '../../base/index.ts'
 import { humanNumber, humanShare } from '../../report/index.ts'
@@ -234,7 +234,7 @@ function remarks(outcomes: readonly Outcome[], use: UseOf): string[] {
 export const closEcmp = defineExperiment({
   name: 'clos-ecmp',
   title: 'ECMP in a three-tier Clos network: how much of it can be used',
-  source: 'S2 section 5.4, Figure 7',
+  source: '[MS-Scale] section 5.4, Figure 7',
   help:
     'Two podsets of 4 leaves, 24 ToRs and 576 servers each are joined by 64 spines, all links 40 Gb/s. ToR i of one is paired with ToR i of the other; ' +
     '8 servers of each open 8 connections to their partners, in both directions, and send as fast as they can. Each connection takes the one path that ' +

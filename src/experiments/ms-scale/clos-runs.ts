@@ -3,7 +3,7 @@
  * Two podsets, ToR i of one paired with ToR i of the other; 8 servers a ToR, 8 connections each way between two servers.
  * The same paths are used three ways packet by packet, and worked out for rules of sharing (shares.ts).
  * Units: throughput counts frames without preamble and gap (1086 bytes for 1024), as the paper's figure does.
- * Source: S2 section 5.4, Figure 7.
+ * Source: [MS-Scale] section 5.4, Figure 7.
  */
 import { connectionPaths, type ConnectionPaths } from '../../lab/index.ts'
 import { mean, numbersOf, type Result, standardDeviation, sum, type Table, textsOf } from '../../results/index.ts'

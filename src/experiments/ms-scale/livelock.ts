@@ -3,7 +3,7 @@
  * Two hosts, one switch, 40 Gb/s. The switch drops every packet whose IP identification ends in 0xff, and NICs number
  * their packets one by one. Nothing here is random, so seeds stand for phases: seed s sends 25 * (s - 1) packets
  * before the first message, which moves the place of the first loss in it.
- * Source: S2 section 4.1.
+ * Source: [MS-Scale] section 4.1.
  * Deviates: 4 MB are 3907 packets of 1024 bytes (the paper says 4000).
  */
 import { GBPS, MB, MS, US } from '../../base/index.ts'
@@ -244,7 +244,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
 export const livelock = defineExperiment({
   name: 'livelock',
   title: 'RDMA transport livelock: go-back-0 against go-back-N',
-  source: 'S2 section 4.1',
+  source: '[MS-Scale] section 4.1',
   help:
     'Host A sends host B messages of 4 MB as fast as it can, by SEND, by WRITE and by READ. The switch between them drops ' +
     'every packet whose IP identification ends in 0xff. With go-back-0 a loss restarts the message, and as one of any 256 ' +

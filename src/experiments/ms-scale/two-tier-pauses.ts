@@ -3,7 +3,7 @@
  * get. One incast at a time in the network of two-tier-runs.ts, with every pause time, alpha and number of senders;
  * correlation of both with the slowdown of what a server sends.
  * A run is known by the sums over its senders, from which correlations over any set of runs follow.
- * Source: S2 section 5.2, which claims it and has no measurement; section 6.2 for an alpha of 1/16 and 1/64.
+ * Source: [MS-Scale] section 5.2, which claims it and has no measurement; section 6.2 for an alpha of 1/16 and 1/64.
  */
 import { MS } from '../../base/index.ts'
 import { completionsOf, numbersOf, type Result, sum, type Table } from '../../results/index.ts'

@@ -3,7 +3,7 @@
  * Loaded: 20 servers of each ToR are paired across, 8 connections each way, as fast as possible, while every server
  * sends probes of 512 bytes to servers drawn at random. Idle: the probes alone. A probe's time is from posting to its ACK.
  * Units: probes in microseconds; goodput is payload that arrived, bit/s.
- * Source: S2 section 5.4, Figure 8; section 2 for cables of 2 m and 20 m and for buffers of 9 or 12 MB; 6.2 for alpha 1/16.
+ * Source: [MS-Scale] section 5.4, Figure 8; section 2 for cables of 2 m and 20 m and for buffers of 9 or 12 MB; 6.2 for alpha 1/16.
  */
 import { US } from '../../base/index.ts'
 import { mean, numbersOf, quantile, type Result, sum, type Table, textsOf } from '../../results/index.ts'

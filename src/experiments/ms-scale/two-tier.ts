@@ -1,7 +1,7 @@
 /**
  * Two tiers: how probes and servers fare when a network of two ToRs and four leaves is loaded, and whether pause intervals
  * tell more of it than pause frames.
- * Source: S2 sections 5.2 and 5.4, Figure 8.
+ * Source: [MS-Scale] sections 5.2 and 5.4, Figure 8.
  */
 import { GBPS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
@@ -335,7 +335,7 @@ function seen(outcomes: readonly Outcome[]): string[] {
 export const twoTier = defineExperiment({
   name: 'two-tier',
   title: 'A loaded two-tier network: latency of probes, throughput of servers, and what pauses tell',
-  source: 'S2 sections 5.2 and 5.4, Figure 8',
+  source: '[MS-Scale] sections 5.2 and 5.4, Figure 8',
   help:
     'Two ToRs of 24 servers are joined by four leaves, all links 40 Gb/s. 20 servers of each ToR are paired with those of the other by eight connections and send as fast as they can, ' +
     'while all 48 send each other probes of 512 bytes; the round trips of probes are held against those of the idle network. In the same network incasts with several pause times, ' +

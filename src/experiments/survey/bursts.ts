@@ -2,7 +2,7 @@
  * Bursts: flows of 64 KB to 1 MB that start together at one host, under DCTCP with the slow start that S1 holds against it
  * and under DCQCN, and under DCTCP that starts with a full window, which tells what slow start has to do with it.
  * Networks and schemes are those of the tables (survey-runs.ts): PFC with DCQCN, none with DCTCP.
- * Source: S1 IV-B. Sizes, numbers of flows and times between bursts are ours.
+ * Source: [Survey] IV-B. Sizes, numbers of flows and times between bursts are ours.
  */
 import { createRandomStreams, NS, US } from '../../base/index.ts'
 import { exp, ln } from '../../base/math.ts'

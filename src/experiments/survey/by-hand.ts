@@ -1,6 +1,6 @@
 /**
- * Schemes of S1's Tables I to III moved by hand: which way a window or a rate goes, and by how much.
- * Source: S1 VI, Table II.
+ * Schemes of the survey's Tables I to III moved by hand: which way a window or a rate goes, and by how much.
+ * Source: [Survey] VI, Table II.
  */
 import { US } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'

@@ -1,8 +1,8 @@
 /**
- * S1's worked examples of packets: what is sent again (Figures 4 and 14), and what marks do to windows and rates (Figure 8).
+ * the survey's worked examples of packets: what is sent again (Figures 4 and 14), and what marks do to windows and rates (Figure 8).
  * Each drives the schemes of this program by hand, as the figure tells it. A scheme that joins is an entry of
  * RETRANSMITTERS or REACTIONS; a figure that compares others is a claim over what they send again.
- * Source: S1 III-A1, IV-B, V-D.
+ * Source: [Survey] III-A1, IV-B, V-D.
  */
 import { humanNumber } from '../../report/index.ts'
 import { type Claim, exactClaim } from '../core/findings.ts'
@@ -10,7 +10,7 @@ import { pairOf, type Shown } from './pair.ts'
 
 /* Figures 4 and 14. */
 
-/** Packets of the message; S1's drawing is not in the text. */
+/** Packets of the message; the survey's drawing is not in the text. */
 const PACKETS = 5
 const RETRANSMITTERS = ['go-back-0', 'go-back-n', 'irn', 'send-twice', 'check-epsn', 'improved-gbn'] as const
 type Retransmitter = (typeof RETRANSMITTERS)[number]
@@ -64,7 +64,7 @@ export function figures4And14(): Shown {
     tables: [
       {
         title: `Figures 4 and 14: packet 2 of a message of ${PACKETS} is out of order`,
-        columns: ['numbered from', 'recovery', 'on the wire', 'sent again', 'S1'].map((head) => ({ head })),
+        columns: ['numbered from', 'recovery', 'on the wire', 'sent again', 'survey'].map((head) => ({ head })),
         rows: played.map(({ recovery, lost, sent, again }) => [
           lost === 2 ? '0' : '1',
           recovery,
@@ -126,7 +126,7 @@ interface MarkedSender {
   readonly before: number
   /** Packets of the round trip: 1 where marked. */
   readonly marks: string
-  /** S1's names of its packets. */
+  /** The survey's names of its packets. */
   readonly names: string
 }
 
@@ -268,7 +268,7 @@ export function figure8Notification(): Shown {
     tables: [
       {
         title: 'Figure 8(c) and (d): what the receivers of S1 and S2 say',
-        columns: ['sender', 'packets for each ACK', 'answers', 'bitmap', 'S1'].map((head) => ({ head })),
+        columns: ['sender', 'packets for each ACK', 'answers', 'bitmap', 'survey'].map((head) => ({ head })),
         rows: heard.map(({ name, perAck, answers, marks }) => [
           name,
           perAck === 1 ? '1' : `up to ${perAck}`,

@@ -1,8 +1,8 @@
 /**
- * S1's worked examples of many paths: what MP-RDMA's one window does with the ACKs of three paths (Figure 11), and with
+ * the survey's worked examples of many paths: what MP-RDMA's one window does with the ACKs of three paths (Figure 11), and with
  * those of a path that is slow (Figure 13). Its bitmap (Figure 12) is a test's: src/transport/recovery/mp-rdma.test.ts.
  * The sender keeps nothing for a path, so that a script may say which path a packet in flight took.
- * Source: S1 V-C.
+ * Source: [Survey] V-C.
  */
 import { US } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
@@ -79,7 +79,7 @@ export function figure11(): Shown {
     tables: [
       {
         title: `Figure 11: a window of ${IN_FLIGHT}, two packets on each of three paths, those of path 3 marked`,
-        columns: ['ACKs', 'windows', 'packets let go', 'on paths 1, 2, 3', 'S1'].map((head) => ({ head })),
+        columns: ['ACKs', 'windows', 'packets let go', 'on paths 1, 2, 3', 'survey'].map((head) => ({ head })),
         rows: played.map(({ name, steps }, i) => [
           name,
           steps.map(({ window }) => humanNumber(window)).join(', '),
@@ -121,7 +121,7 @@ export function figure13(): Shown {
     tables: [
       {
         title: 'Figure 13: two packets on each of three paths, the ACKs of path 3 come last',
-        columns: ['delta', 'ACKs of packets', 'packets let go', 'on paths 1, 2, 3', 'S1'].map((head) => ({ head })),
+        columns: ['delta', 'ACKs of packets', 'packets let go', 'on paths 1, 2, 3', 'survey'].map((head) => ({ head })),
         rows: deltas.map(({ delta, steps }) => [
           `${delta}`,
           acks.map(({ psn }) => psn).join(', '),

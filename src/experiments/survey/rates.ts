@@ -1,7 +1,7 @@
 /**
- * S1's worked examples of rates: how QCN's increase brings a rate back (Figure 10), and which way a gradient of round-trip
+ * the survey's worked examples of rates: how QCN's increase brings a rate back (Figure 10), and which way a gradient of round-trip
  * times turns it (Figure 9). A scheme that joins Figure 10 is an entry of RECOVERING.
- * Source: S1 IV-C, V-B.
+ * Source: [Survey] IV-C, V-B.
  */
 import { US } from '../../base/index.ts'
 import type { ScriptedPair } from '../../lab/index.ts'
@@ -77,7 +77,7 @@ export function figure10(only?: string): Shown {
   return {
     tables: shown.map(({ recoverer: { scheme, fastSteps }, steps }) => ({
       title: `Figure 10: ${scheme} behind a cut from ${NOTICED_GBPS} to ${NOTICED_GBPS / 2} Gb/s`,
-      columns: ['interval', 'phase', 'R_t', 'R_c', 'gain', 'of the decrease', 'of the rate', 'S1'].map((head) => ({
+      columns: ['interval', 'phase', 'R_t', 'R_c', 'gain', 'of the decrease', 'of the rate', 'survey'].map((head) => ({
         head,
       })),
       rows: steps.map(({ interval, rateGbps, targetGbps, gainGbps }) => [
@@ -160,7 +160,7 @@ export function figure9(): Shown {
     tables: [
       {
         title: 'Figure 9: what TIMELY does with a series of round-trip times',
-        columns: ['RTT', 'queue', 'rate', 'S1'].map((head) => ({ head })),
+        columns: ['RTT', 'queue', 'rate', 'survey'].map((head) => ({ head })),
         rows: steps.map(({ rttUs, gradient, stepBps, ratio }) => [
           `${rttUs} us`,
           gradient,

@@ -1,6 +1,6 @@
 /**
  * Loss recoveries in the words of the survey's Tables I to III, by name.
- * Source: S1 section VI, Tables I to III.
+ * Source: [Survey] section VI, Tables I to III.
  */
 import { MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from './words.ts'
 
@@ -20,7 +20,7 @@ export const ROCE_SURVEY: Survey = {
     {
       cell: 'detection.places',
       kind: 'contradiction',
-      text: 'S1 VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
+      text: '[Survey] VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
     },
   ],
 }
@@ -34,7 +34,7 @@ const S0_SURVEY: Survey = {
     {
       cell: 'pfcDependency',
       kind: 'reading',
-      text: 'S0 II: PFC stays. The losses meant are those that it does not prevent, such as bit errors.',
+      text: '[IGBN] II: PFC stays. The losses meant are those that it does not prevent, such as bit errors.',
     },
   ],
 }
@@ -91,7 +91,7 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
   'go-back-0': {
     ...ROCE_SURVEY,
     row: null,
-    notes: [{ cell: 'implementation', kind: 'reading', text: 'S1 III-A1: what RoCE did before go-back-N.' }],
+    notes: [{ cell: 'implementation', kind: 'reading', text: '[Survey] III-A1: what RoCE did before go-back-N.' }],
   },
   'send-twice': S0_SURVEY,
   'check-epsn': S0_SURVEY,
@@ -116,12 +116,12 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
       {
         cell: 'adjustment.unit',
         kind: 'contradiction',
-        text: 'S1 V-D bounds the packets in flight, as S3 3.2 does; Table II and VI-A2 call that a sending rate.',
+        text: '[Survey] V-D bounds the packets in flight, as [IRN] 3.2 does; Table II and VI-A2 call that a sending rate.',
       },
       {
         cell: 'notification.signals',
         kind: 'here',
-        text: 'S1 V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it (S3 3.1).',
+        text: '[Survey] V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it ([IRN] 3.1).',
       },
     ],
   },

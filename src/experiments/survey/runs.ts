@@ -1,8 +1,8 @@
 /**
- * S1's examples that take a network: two effects of PFC (Figures 5 and 6), marks over a threshold (Figure 8(a)), and the
+ * the survey's examples that take a network: two effects of PFC (Figures 5 and 6), marks over a threshold (Figure 8(a)), and the
  * schemes of Tables I to III in an incast and with short flows on an idle path.
  * A scheme that joins the tables is an entry of SCHEMES.
- * Source: S1 III-A2, IV-B, VI; what its drawings leave open is ours and stands in the experiment's remarks.
+ * Source: [Survey] III-A2, IV-B, VI; what its drawings leave open is ours and stands in the experiment's remarks.
  */
 import { GBPS, KB, MB, US } from '../../base/index.ts'
 import { numbersOf, type Result, sum, textsOf } from '../../results/index.ts'

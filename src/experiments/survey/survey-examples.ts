@@ -1,8 +1,8 @@
 /**
- * The survey's worked examples and tables as this program has them: S1 Figures 4 to 6, 8 to 11, 13 and 14 and Tables I to III.
+ * The survey's worked examples and tables as this program has them: [Survey] Figures 4 to 6, 8 to 11, 13 and 14 and Tables I to III.
  * What a single queue pair shows is driven by hand (survey-figures.ts, survey-rates.ts, survey-paths.ts), what takes a network is run (survey-runs.ts).
  * What S1 says of DCTCP and of TIMELY without an example is run as well (survey-bursts.ts, survey-timely.ts).
- * Source: S1.
+ * Source: [Survey].
  */
 import { humanRate } from '../../report/index.ts'
 import { claimsInEachSeed } from '../core/each-seed.ts'
@@ -168,7 +168,7 @@ const REMARKS = [
 export const surveyExamples = defineExperiment({
   name: 'survey-examples',
   title: "The survey's worked examples, driven by the schemes that are here",
-  source: 'S1 Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III, sections IV-B and IV-C',
+  source: '[Survey] Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III, sections IV-B and IV-C',
   help:
     'What go-back-0, go-back-N and selective retransmission send again; what marks do to a TCP window, to DCTCP and to DCQCN, to the digit; how a rate ' +
     'comes back by halves; what many paths do to one window; how PFC shares unfairly and holds up a flow that is not in the way; and which signals, starts and ' +

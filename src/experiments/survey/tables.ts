@@ -1,7 +1,7 @@
 /**
- * S1's Tables I to III held against runs: which signals a scheme gives and hears, what it adjusts, whether it starts at
+ * the survey's Tables I to III held against runs: which signals a scheme gives and hears, what it adjusts, whether it starts at
  * full speed, and what it loses without PFC.
- * Source: S1 VI.
+ * Source: [Survey] VI.
  */
 import { humanNumber, humanRate } from '../../report/index.ts'
 import type { Outcome } from '../core/plan.ts'
@@ -104,7 +104,7 @@ export function tablesTable(shown: readonly Shown[]): FindingsTable {
 
 /* Table I. */
 
-/** What Table I says: who is in it, and in S1's words. */
+/** What Table I says: who is in it, and in the survey's words. */
 const SIGNALS: Readonly<
   Record<
     Row,
@@ -148,7 +148,7 @@ const SIGNALS: Readonly<
     pauses: true,
     marks: false,
     cnps: false,
-    why: 'What Table I does not list is there as well: round-trip times come back with ACKs, as S1 IV-C has it.',
+    why: 'What Table I does not list is there as well: round-trip times come back with ACKs, as [Survey] IV-C has it.',
   },
   DCQCN: { paper: 'ECN, PFC; CNP, PFC', pauses: true, marks: true, cnps: true, why: '' },
   'MP-RDMA': {
@@ -253,7 +253,7 @@ const ADJUSTMENTS: Readonly<
       measured: `Mb/s at rates of ${SLOW_BPS / 1e9} and ${FAST_BPS / 1e9} Gb/s; up: ${inMbps(ups)}; down: ${inMbps(downs)}`,
       holds: isMultiplicative && isDecreasing && downs.every(({ slowBps }) => slowBps < 0),
       reason:
-        'All that Table II lists is seen. It has a decrease and a multiplicative increase among the ways up; S1 IV-C has neither, and ' +
+        'All that Table II lists is seen. It has a decrease and a multiplicative increase among the ways up; [Survey] IV-C has neither, and ' +
         'where the steps up are the same at both rates there is neither here: the table contradicts the text.',
     }
   },

@@ -1,7 +1,7 @@
 /**
  * Fairness and delay of schemes that hear of nothing but delay: long flows under TIMELY and under patched TIMELY that start
  * apart and meet at one link; how evenly they share it, and how long its queue is, by the number of flows.
- * Source: S1 IV-C, which cites it and has no example. The link is of 10 Gb/s, for which both schemes have their parameters.
+ * Source: [Survey] IV-C, which cites it and has no example. The link is of 10 Gb/s, for which both schemes have their parameters.
  */
 import { createRandomStreams, GBPS, MS, NS, US } from '../../base/index.ts'
 import type { Line } from '../../report/index.ts'

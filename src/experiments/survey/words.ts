@@ -1,7 +1,7 @@
 /**
  * The vocabulary of the survey's Tables I to III, with which survey-schemes.ts describes the schemes that are here.
  * Words marked "Ours" name what the survey has no word for.
- * Source: S1 section VI, Tables I to III.
+ * Source: [Survey] section VI, Tables I to III.
  */
 
 /** The seven rows of the survey's tables. */
@@ -130,11 +130,11 @@ export interface Survey {
   readonly notes: readonly SurveyNote[]
 }
 
-/** S1 VI-A1 against Table I; of every scheme that hears of marks. */
+/** [Survey] VI-A1 against Table I; of every scheme that hears of marks. */
 export const MARKED_AT_SWITCHES: SurveyNote = {
   cell: 'detection.places',
   kind: 'contradiction',
-  text: 'S1 VI-A1 says that ECN schemes detect congestion on switches; Table I has the place that reacts.',
+  text: '[Survey] VI-A1 says that ECN schemes detect congestion on switches; Table I has the place that reacts.',
 }
 
 /** Of schemes that S1 puts into kernels and applications. */
@@ -144,7 +144,7 @@ export const IN_NIC_HERE: SurveyNote = {
   text: 'All of it is in the NIC here.',
 }
 
-/** S1 Table II has steps per round trip and per ACK in one column. */
+/** [Survey] Table II has steps per round trip and per ACK in one column. */
 export const STEP_PER_ROUND_TRIP: SurveyNote = {
   cell: 'adjustment.increase',
   kind: 'reading',

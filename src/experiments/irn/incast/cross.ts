@@ -1,7 +1,7 @@
 /**
  * Incast beside other traffic, with IRN and with RoCE: how long until the request is answered, and what it does to the
  * messages of everybody else.
- * Source: S3 section 4.4.3, "incast with cross traffic", which has numbers and no figure.
+ * Source: [IRN] section 4.4.3, "incast with cross traffic", which has numbers and no figure.
  * Deviates: the answer has 20 MB and not 150 MB, and PFC pauses at 216 KB and not at 220 KB; see the remarks.
  */
 import { humanNumber } from '../../../report/index.ts'
@@ -61,7 +61,7 @@ const TIMING: Readonly<Record<Size, Timing>> = {
 
 const armOf = (control: Control, side: (typeof SIDES)[number]): RequestArm => ({ senders: SENDERS, control, ...side })
 
-/** What is measured: the request, and the three metrics of S3 4.1 of the background. */
+/** What is measured: the request, and the three metrics of [IRN] 4.1 of the background. */
 const REQUEST = { name: 'completion of the request', key: 'requestPs' } as const
 const BACKGROUND = METRICS.map(({ name, key, text }) => ({ name: `background, ${name}`, key, text }))
 
@@ -327,7 +327,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 export const irnCross = defineExperiment({
   name: 'irn-cross',
   title: 'Incast beside other traffic, with IRN and with RoCE',
-  source: 'S3 section 4.4.3, incast with cross traffic',
+  source: '[IRN] section 4.4.3, incast with cross traffic',
   help:
     '30 senders answer one host at the same time while all hosts send to each other at 50 % load. How long until the last byte of the ' +
     'answer is there, and what the messages of the others suffer meanwhile: with IRN, with IRN and PFC, and with RoCE and PFC, without ' +

@@ -1,6 +1,6 @@
 /**
  * Incast with IRN and with RoCE: 150 MB from M senders to one host, and how long until the last of it is there.
- * Source: S3 section 4.4.3, Figure 9.
+ * Source: [IRN] section 4.4.3, Figure 9.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
 import type { Scenario } from '../../../scenario/index.ts'
@@ -88,7 +88,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           title: 'Incast: how much longer IRN takes than RoCE with PFC',
           subtitle: `${TOTAL[size]} from M senders to one; means over seeds with 95 % intervals; below 0: IRN is faster`,
           yLabel: '%',
-          limit: { value: 2.5, label: 'S3: at most 2.5 %' },
+          limit: { value: 2.5, label: 'paper: at most 2.5 %' },
           groups: each(size).map((at) => ({
             label: `M = ${at.senders}`,
             series: CONTROL_NAMES[at.control],
@@ -146,7 +146,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
 export const irnIncast = defineExperiment({
   name: 'irn-incast',
   title: 'Incast with IRN, without PFC',
-  source: 'S3 section 4.4.3, Figure 9',
+  source: '[IRN] section 4.4.3, Figure 9',
   help:
     '150 MB, striped over 10 to 50 senders, go to one host at the same time: what PFC is best at. The time until the last byte is there, ' +
     'of IRN without PFC, with it, and of RoCE with PFC, without congestion control, with TIMELY and with DCQCN.',

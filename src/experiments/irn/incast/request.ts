@@ -1,7 +1,7 @@
 /**
  * A request that many hosts answer at the same time: what the two experiments of incast share. The three sides that are
  * held against each other, the line they run on, the time until the last byte of the answer is there, and how that compares.
- * Source: S3 section 4.4.3.
+ * Source: [IRN] section 4.4.3.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets.
  */
 import { humanDuration } from '../../../report/index.ts'

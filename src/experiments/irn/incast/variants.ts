@@ -1,6 +1,6 @@
 /**
  * Incast with IRN over slower and faster links, and with several connections from each sender.
- * Source: S3 section 4.4.3, one sentence without a figure. With the rate go the cap, the buffers and the thresholds of
+ * Source: [IRN] section 4.4.3, one sentence without a figure. With the rate go the cap, the buffers and the thresholds of
  * PFC and of marking, as in irn-bandwidth.ts; how many connections there were is not said.
  */
 import type { Scenario } from '../../../scenario/index.ts'
@@ -151,7 +151,7 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
 export const irnIncastVariants = defineExperiment({
   name: 'irn-incast-variants',
   title: 'Incast with IRN over other links, and with more connections',
-  source: 'S3 section 4.4.3',
+  source: '[IRN] section 4.4.3',
   help:
     '150 MB, striped over 30 senders, go to one host at the same time over links of 10 and 100 Gb/s, and over 1, 2, 4 and 8 connections from ' +
     'each sender at 40 Gb/s: how much longer that takes without PFC.',

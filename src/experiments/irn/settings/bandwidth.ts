@@ -2,7 +2,7 @@
  * IRN and RoCE over links of 10, 40 and 100 Gb/s.
  * What goes with the rate is what section 4.1 derives from it: the cap (the BDP), buffers of twice the BDP, and the
  * headroom above PFC's threshold (the BDP of one link); and with the buffers the thresholds of marking. Flows come for as long as the default case's number of them takes.
- * Source: S3 A.2, Table 4.
+ * Source: [IRN] A.2, Table 4.
  */
 import type { Arm } from '../arms.ts'
 import type { PauseKb } from '../readings.ts'
@@ -49,9 +49,9 @@ function atGbps(gbps: number): Setting {
 export const irnBandwidth = defineIrnSettings({
   name: 'irn-bandwidth',
   title: 'links of 10, 40 and 100 Gb/s',
-  source: 'S3 A.2, Table 4',
+  source: '[IRN] A.2, Table 4',
   help:
-    'The default case of S3 over slower and faster links. A round trip costs more packets on a faster link, and with it what ' +
+    'The default case of the IRN paper over slower and faster links. A round trip costs more packets on a faster link, and with it what ' +
     'a loss costs; what PFC costs does not grow with it.',
   defaultName: '40 Gb/s',
   settings: [10, 40, 100].map(atGbps),

@@ -1,6 +1,6 @@
 /**
  * IRN and RoCE with input buffers of 60 to 480 KB.
- * Source: S3 A.5, Table 7.
+ * Source: [IRN] A.5, Table 7.
  */
 import { BELOW_ONE, type Claim, seedsClaim } from '../../core/findings.ts'
 import { armName } from '../arms.ts'
@@ -48,9 +48,9 @@ function thresholdClaims({ outcomes }: Runs): Claim[] {
 export const irnBuffers = defineIrnSettings({
   name: 'irn-buffers',
   title: 'input buffers of 60, 120, 240 and 480 KB',
-  source: 'S3 A.5, Table 7',
+  source: '[IRN] A.5, Table 7',
   help:
-    'The default case of S3 with a half, one, two and four times the BDP in each input buffer. With less there are more pauses, which ' +
+    'The default case of the IRN paper with a half, one, two and four times the BDP in each input buffer. With less there are more pauses, which ' +
     'spread; with more RoCE has longer queues, which the cap of IRN keeps short.',
   defaultName: '240 KB',
   settings: [...[60, 120, 240, 480].map(ofSize), ...THRESHOLDS],
@@ -61,6 +61,6 @@ export const irnBuffers = defineIrnSettings({
     { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'RoCE + PFC', direction: 'falls' },
   ],
   remarks: [
-    'PFC pauses 20 and 24 KB below the buffer in all of them; three more thresholds are tried in the default buffer. S3 reckons its timeout of 320 us from the buffer; it stays here, as Table 8 shows how little it matters.',
+    'PFC pauses 20 and 24 KB below the buffer in all of them; three more thresholds are tried in the default buffer. The paper derives its timeout of 320 us from the buffer; it stays the same here, since Table 8 shows how little it matters.',
   ],
 })

@@ -1,6 +1,6 @@
 /**
  * IRN with other parameters than its own: a longer RTO_high, RTO_low for more packets in flight, and a cap above the BDP.
- * Source: S3 A.6, Tables 8 and 9; section 3.2 and its note on the BDP.
+ * Source: [IRN] A.6, Tables 8 and 9; section 3.2 and its note on the BDP.
  */
 import { interval95 } from '../../../results/index.ts'
 import { bracketClaim, type Claim, seedsClaim } from '../../core/findings.ts'
@@ -81,9 +81,9 @@ function overestimated(runs: Runs): Claim[] {
 export const irnParameters = defineIrnSettings({
   name: 'irn-parameters',
   title: 'IRN with other timeouts, and with larger caps',
-  source: 'S3 A.6, Tables 8 and 9; section 3.2',
+  source: '[IRN] A.6, Tables 8 and 9; section 3.2',
   help:
-    'The default case of S3, where IRN has twice and four times its RTO_high, uses RTO_low with up to 10 and 15 packets in flight, and caps ' +
+    'The default case of the IRN paper, where IRN has twice and four times its RTO_high, uses RTO_low with up to 10 and 15 packets in flight, and caps ' +
     'what is in flight at 1.5, 2 and 4 times the BDP.',
   defaultName: 'default',
   settings: [{ name: 'default', sets: () => [] }, ...TIMEOUTS, ...FLIGHTS, ...CAPS],

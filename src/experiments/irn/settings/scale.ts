@@ -1,6 +1,6 @@
 /**
  * IRN and RoCE in fat trees of 54, 128 and 250 hosts.
- * Source: S3 A.3, Table 5.
+ * Source: [IRN] A.3, Table 5.
  */
 import { bracketClaim, type Claim } from '../../core/findings.ts'
 import { CONTROL_NAMES } from '../arms.ts'
@@ -42,9 +42,9 @@ function similarClaims(runs: Runs): Claim[] {
 export const irnScale = defineIrnSettings({
   name: 'irn-scale',
   title: 'fat trees of 54, 128 and 250 hosts',
-  source: 'S3 A.3, Table 5',
+  source: '[IRN] A.3, Table 5',
   help:
-    'The default case of S3 in fat trees of switches with 6, 8 and 10 ports, with as many flows a host: whether the results on 54 hosts ' +
+    'The default case of the IRN paper in fat trees of switches with 6, 8 and 10 ports, with as many flows a host: whether the results on 54 hosts ' +
     'hold on more.',
   defaultName: '54 hosts',
   settings: SETTINGS,

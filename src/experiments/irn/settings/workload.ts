@@ -1,15 +1,15 @@
 /**
  * IRN and RoCE with flows for storage alone: 500 KB to 5 MB, uniform.
- * Source: S3 A.4, Table 6.
+ * Source: [IRN] A.4, Table 6.
  */
 import { defineIrnSettings } from './settings.ts'
 
 export const irnWorkload = defineIrnSettings({
   name: 'irn-workload',
   title: 'heavy-tailed flows, and large ones alone',
-  source: 'S3 A.4, Table 6',
+  source: '[IRN] A.4, Table 6',
   help:
-    'The default case of S3 with its heavy-tailed flows of 32 B to 3 MB, and with flows of 500 KB to 5 MB: storage and ' +
+    'The default case of the IRN paper with its heavy-tailed flows of 32 B to 3 MB, and with flows of 500 KB to 5 MB: storage and ' +
     'background traffic alone, with no short messages among them.',
   defaultName: '32 B to 3 MB',
   settings: [
