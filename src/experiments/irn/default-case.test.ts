@@ -28,6 +28,6 @@ test('IRN runs in all sixteen settings of [IRN] 4.4.1, to the end of every flow'
     return result.digest
   })
   expect(digests).toHaveLength(16)
-  // Loads, rates, sizes of the network and of flows show so soon; buffers and timeouts need longer.
+  // Loads, rates and sizes of network and flows change even a short run; buffers and timeouts need longer.
   expect(new Set(digests).size).toBeGreaterThanOrEqual(9)
 })

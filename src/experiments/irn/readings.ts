@@ -1,9 +1,9 @@
 /**
- * Readings of what the IRN paper leaves open where PFC is on, all run side by side: the threshold (at the printed one
- * packets are lost; 4 KB below it none are) and how many packets a QP sends before the NIC turns to the next.
- * RoCE with PFC stands on a cliff there: at 30 % load its slowdown triples from 216 to 220 KB. No reading is chosen; a
+ * Readings of two settings of PFC runs that the IRN paper leaves open, all run side by side: the threshold (packets are
+ * lost at the printed one, none 4 KB below it), and the burst of packets that a QP sends before the NIC serves the next.
+ * RoCE with PFC is very sensitive to both: at 30 % load its slowdown triples from 216 to 220 KB. No reading is preferred; a
  * number that depends on them is shown as a bracket (bracketClaim in findings.ts).
- * Source: [IRN] 4.1, which gives 220 KB and says nothing of the order in which QPs send.
+ * Source: [IRN] 4.1, which gives 220 KB and no order in which QPs send.
  */
 import type { Interval } from '../../results/index.ts'
 import { interval95 } from '../../results/index.ts'
@@ -13,7 +13,7 @@ import { type Arm, armName, LONG_BURST } from './arms.ts'
 import type { Control, Pfc, Transport } from './default-case.ts'
 import { ratiosOf } from '../core/over-seeds.ts'
 
-/** A transport with PFC, whatever the reading, or without. */
+/** A transport with PFC, in any reading, or without. */
 export interface Side {
   readonly transport: Transport
   readonly hasPfc: boolean
@@ -33,7 +33,7 @@ const READINGS: readonly PfcReading[] = [1, LONG_BURST].flatMap((burst) => [
   { pfc: 'PFC', burst } as const,
 ])
 
-/** Where PFC pauses, KB. */
+/** Thresholds of PFC, KB. */
 export type PauseKb = Readonly<Record<PfcReading['pfc'], number>>
 export const DEFAULT_PAUSE_KB: PauseKb = { PFC: 220, 'PFC early': 216 }
 
@@ -50,15 +50,17 @@ export function readingName(
   { pfc, burst }: PfcReading,
   { pauseKb = DEFAULT_PAUSE_KB }: Pick<CellReading, 'pauseKb'>,
 ): string {
-  return `${pauseKb[pfc]} KB, ${burst === 1 ? 'one packet' : `${burst} packets`} a turn`
+  return `${pauseKb[pfc]} KB, ${burstName(burst)}`
 }
+
+export const burstName = (burst: number): string => `bursts of ${burst === 1 ? 'one packet' : `${burst} packets`}`
 
 /** The arm of a side in a reading. */
 function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
   return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, burst }
 }
 
-/** The condition of a side's runs; RoCE's without PFC have one packet a turn in every reading. */
+/** The condition of a side's runs in a reading. */
 export function conditionIn(side: Side, reading: PfcReading, { control, setting }: CellReading): string {
   return armName(armIn(side, reading, control), setting)
 }
@@ -87,7 +89,7 @@ export function ratiosIn(
   }))
 }
 
-/** The same as readings of a claim. */
+/** A side's measure over another's as readings of a claim. */
 export function readingsOf(
   outcomes: readonly Outcome[],
   sides: { readonly of: Side; readonly to: Side; readonly at: CellReading },

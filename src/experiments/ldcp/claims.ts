@@ -1,7 +1,7 @@
 /**
  * Claims of the LDCP draft that the runs decide.
  * Orders and numbers are judged by the interval of their mean; a behaviour has to hold in every seed.
- * "Very low", "almost no" and "remarkably" have no numbers in the draft; what counts here is said beside each claim.
+ * "Very low", "almost no" and "remarkably" have no numbers in the draft; the criterion is part of each claim.
  */
 import { humanNumber } from '../../report/index.ts'
 import { mean } from '../../results/index.ts'
@@ -20,7 +20,7 @@ import { KMAX_BYTES, KMIN_BYTES } from './controls.ts'
 import { manyClaims } from './many-claims.ts'
 import { type At, named, Runs, scalesOf, type ValueOf } from './over-runs.ts'
 
-/** Bands and how they are judged: the sign of a difference, or a share, by its mean; a behaviour in every seed. */
+/** Bands with their judges: the sign of a difference, or a share, by its mean; a behaviour in every seed. */
 const MORE = { band: ABOVE_ONE, judge: 'mean' } as const
 const LESS = { band: BELOW_ONE, judge: 'mean' } as const
 const NINETY = { band: { low: 90, high: Infinity }, judge: 'mean' } as const
@@ -28,11 +28,11 @@ const LOSSES = { band: ABOVE_ZERO, judge: 'mean' } as const
 const NONE = { band: { low: 0, high: 0 }, judge: 'every seed' } as const
 const SOME = { band: { low: 1, high: Infinity }, judge: 'every seed' } as const
 
-/** Loss that counts as almost none. */
+/** Share of packets lost that counts as almost none. */
 const ALMOST_NONE: Band = { low: 0, high: 1e-4 }
 const FRAME_BYTES = 1086
 
-/** Share of the packets sent that a full buffer took: of stable flows, as early drop takes the others. */
+/** Share of the packets sent that were dropped at a full buffer, which excludes early drops of fast starts. */
 const fullShare: ValueOf = (m) => (m['fullDrops'] ?? NaN) / (m['dataPackets'] ?? NaN)
 const use: ValueOf = named('use')
 const kb: (key: string) => ValueOf = (key) => (m) => (m[key] ?? NaN) / 1000
@@ -93,7 +93,7 @@ function steadyClaims(runs: Runs): Claim[] {
     }),
     seedsClaim({
       id: `ldcp.intro.stable-low-queue [${nameOf(where)}, spread over DCTCP's]`,
-      statement: 'and stabilises the queue: its standard deviation is below that of DCTCP at the same marking',
+      statement: 'The queue is stable: its standard deviation is below that of DCTCP with the same marking',
       paper: 'stabilised',
       values: runs.ratiosAt(where, 'LDCP', 'DCTCP', named('sdQueueBytes')),
       unit: ' x',
@@ -108,7 +108,7 @@ function lossClaims(runs: Runs): Claim[] {
     ...[...scalesOf('churn'), ...scalesOf('incast'), ...scalesOf('cluster'), ...scalesOf('many')].map((where) =>
       claimOf({
         id: `${where[0] === 'churn' ? 'ldcp.fs.stable-seldom-loss' : 'ldcp.abs.almost-no-loss'} [${nameOf(where)}]`,
-        statement: 'Almost no packet is lost without PFC (those of fast starts that are dropped on purpose aside)',
+        statement: 'Almost no packet is lost without PFC, apart from early drops of fast starts',
         paper: 'almost none',
         measured: runs.at(where, 'LDCP', fullShare),
         band: ALMOST_NONE,
@@ -118,11 +118,11 @@ function lossClaims(runs: Runs): Claim[] {
     ...scalesOf('many').map((where) =>
       claimOf({
         id: `ldcp.abs.almost-no-loss [${nameOf(where)}, behind the start]`,
-        statement: 'and none on the way to the receiver when the starts are over',
+        statement: 'Almost no packet to the receiver is lost after the starts',
         paper: 'almost none',
         measured: runs.at(where, 'LDCP', named('lateLossShare')),
         band: ALMOST_NONE,
-        tolerance: 'a share of 0.0001 of the packets on that way',
+        tolerance: 'a share of 0.0001 of the packets to the receiver',
       }),
     ),
   ]
@@ -140,7 +140,7 @@ function pfcFreeClaims(runs: Runs): Claim[] {
     }),
     seedsClaim({
       id: `ldcp.abs.pfc-free [${nameOf(where)}, FCT over DCQCN's with PFC]`,
-      statement: 'and flows are no slower for it, on average',
+      statement: 'Flows are no slower than with PFC, on average',
       paper: 'not slower',
       values: runs.ratiosAt(where, 'LDCP', 'DCQCN with PFC', named('meanFctPs')),
       unit: ' x',
@@ -155,7 +155,7 @@ function startClaims(runs: Runs): Claim[] {
   return [
     seedsClaim({
       id: 'ldcp.abs.full-speed-start [slowest of five sizes]',
-      statement: 'A flow of up to a BDP on an idle path takes no longer than it has to',
+      statement: 'A flow of up to a BDP on an idle path takes its ideal time',
       paper: 'full speed',
       values: runs.valuesAt(['idle', 1], 'LDCP', named('shortSlowdownMost')),
       unit: ' x its ideal',
@@ -164,7 +164,7 @@ function startClaims(runs: Runs): Claim[] {
     }),
     seedsClaim({
       id: 'ldcp.abs.full-speed-start [slow start over LDCP]',
-      statement: 'and less than one that starts slowly',
+      statement: 'It takes less time than a flow with slow start',
       paper: 'less',
       values: runs.ratiosAt(['idle', 1], 'DCTCP, slow start', 'LDCP', named('meanFctPs')),
       unit: ' x',
@@ -185,7 +185,7 @@ function stepClaims(runs: Runs): Claim[] {
     seedsClaim({
       id: `ldcp.pawa.faster-than-dctcp [${what}, DCTCP over LDCP]`,
       statement:
-        'A window that every mark moves reacts faster than one that is cut once per round trip, from the same start',
+        'A window that changes with every mark reacts faster than one that is cut once per round trip, from the same start',
       paper: 'faster',
       values: runs.ratiosAt(['step', 4], 'DCTCP', 'LDCP, capable start', named(key)),
       unit: ' x',
@@ -201,7 +201,7 @@ function desyncClaims(runs: Runs): Claim[] {
     return [
       claimOf({
         id: `ldcp.pawa.desync [${nameOf(where)}, correlation less that of ECN-TCP]`,
-        statement: 'Flows are desynchronised: windows go less with each other than where the first mark halves them',
+        statement: 'Flows are desynchronised: windows are less correlated than if the first mark halves them',
         paper: 'desynchronised',
         measured: runs.difference(where, 'LDCP', 'ECN-TCP', named('windowCorrelation')),
         band: { low: -Infinity, high: 0 },
@@ -209,7 +209,7 @@ function desyncClaims(runs: Runs): Claim[] {
       }),
       claimOf({
         id: `ldcp.pawa.desync [${nameOf(where)}, spread over that of ECN-TCP]`,
-        statement: 'and a window fluctuates less (standard deviation over mean)',
+        statement: 'A window fluctuates less (standard deviation over mean) than if the first mark halves it',
         paper: 'reduced',
         measured: runs.ratio(where, 'LDCP', 'ECN-TCP', named('windowVariation')),
         unit: ' x',
@@ -225,7 +225,7 @@ function churnClaims(runs: Runs): Claim[] {
   return scalesOf('churn').flatMap((where) => [
     seedsClaim({
       id: `ldcp.fs.protects-long [${nameOf(where)}, share]`,
-      statement: 'Long flows keep what short ones that start at full speed leave them',
+      statement: 'Long flows get the bandwidth that short ones starting at full speed leave',
       paper: 'without adverse impacts',
       values: runs.valuesAt(where, 'LDCP', (m) => (m['longShare'] ?? NaN) * 100),
       unit: ' %',
@@ -233,7 +233,7 @@ function churnClaims(runs: Runs): Claim[] {
     }),
     seedsClaim({
       id: `ldcp.fs.protects-long [${nameOf(where)}, over a start that is not dropped]`,
-      statement: 'and more than where the first round trip is ECN-capable',
+      statement: 'Long flows get more than if the first round trip is ECN-capable',
       paper: 'more',
       values: runs.ratiosAt(where, 'LDCP', 'LDCP, capable start', named('longShare')),
       unit: ' x',
@@ -255,7 +255,7 @@ function incastClaims(runs: Runs): Claim[] {
     }),
     seedsClaim({
       id: `ldcp.fs.without-aqm-large-queue [${nameOf(where)}, lost to a full buffer]`,
-      statement: 'and packets are lost all the same',
+      statement: 'Without early drop packets are lost all the same',
       paper: 'dropped',
       values: runs.valuesAt(where, 'LDCP, no early drop', named('fullDrops')),
       unit: ' packets',
@@ -271,7 +271,7 @@ function incastClaims(runs: Runs): Claim[] {
     }),
     seedsClaim({
       id: `ldcp.unic.last-ecn-capable [${nameOf(where)}, without]`,
-      statement: 'and without that some do',
+      statement: 'If the last packet is not ECN-capable, some flows wait for a timeout',
       paper: 'needs to wait',
       values: runs.valuesAt(where, 'LDCP, last incapable', named('timeouts')),
       unit: ' timeouts',
@@ -305,10 +305,10 @@ function pccClaims(runs: Runs): Claim[] {
   )
 }
 
-/** A queue is low in earnest only where the link is used. */
+/** Least use of the link with which a short queue counts. */
 const LEAST_USE = 0.9
 
-/** A claim about the queue of a link, which is not reproduced where the link is idle, however short the queue. */
+/** A claim about the queue of a link; it is not reproduced if the link is idle, however short the queue. */
 function whileUsed(uses: readonly number[]): (input: ClaimInput) => Claim {
   const used = mean(uses)
   return (input) => {
@@ -321,7 +321,7 @@ function whileUsed(uses: readonly number[]): (input: ClaimInput) => Claim {
       : {
           ...claim,
           verdict: 'not reproduced',
-          reason: `${claim.reason} Of the link ${humanNumber(used * 100)} % are used: the queue is short because it is idle.`,
+          reason: `${claim.reason} The link is used by ${humanNumber(used * 100)} %: the queue is short because the link is idle.`,
         }
   }
 }

@@ -21,7 +21,7 @@ export function manyClaims(runs: Runs): Claim[] {
     ...[1400, 2000].map((scale) =>
       seedsClaim({
         id: `ldcp.intro.cw-below-one [many ${scale}, loss of DCTCP over LDCP]`,
-        statement: 'and lose less beyond that',
+        statement: 'With more flows LDCP loses fewer packets than DCTCP',
         paper: 'less',
         values: runs.ratiosAt(['many', scale], 'DCTCP', 'LDCP', named('lateLossShare')),
         unit: ' x',
@@ -40,7 +40,7 @@ export function manyClaims(runs: Runs): Claim[] {
     }),
     claimOf({
       id: 'ldcp.sub1.need [many 1000, queue over packets of all windows less a BDP]',
-      statement: 'that is, what the path does not hold of one packet each',
+      statement: 'The queue is one packet per flow less the packets that the path holds',
       paper: 'N packets less the BDP',
       measured: runs.at(
         at1000,
@@ -54,7 +54,7 @@ export function manyClaims(runs: Runs): Claim[] {
   ]
 }
 
-/** The most flows of each seed of which no more than a packet in 1000 is lost. */
+/** For each seed, the largest number of flows with which at most one packet in 1000 is lost. */
 function endured(runs: Runs, control: Control): Map<number, number> {
   const bySeed = new Map<number, number>()
   for (const scale of SCALES) {
@@ -73,12 +73,12 @@ function enduranceClaim(runs: Runs, control: Control, side: 1 | -1): Claim {
   const order = side === 1 ? `${control} more than DCTCP` : `${control} fewer than DCTCP`
   return seedsClaim({
     id: `ldcp.intro.cw-below-one [${control}]`,
-    statement: `Windows below one packet endure far more flows, of which no more than a packet in 1000 is lost: ${order}`,
+    statement: `Windows below one packet support far more flows with at most one packet in 1000 lost: ${order}`,
     paper: 'LDCP, then DCTCP, then TCP',
     values: [...own].map(([seed, most]) => most - (dctcp.get(seed) ?? NaN)),
     band: side === 1 ? ABOVE_ZERO : { low: -Infinity, high: 0, isOpen: true },
     judge: 'mean',
     unit: ' flows more',
-    why: `Differences seed by seed: ${control} endures ${intervalText(interval95(own.values()))}, DCTCP ${intervalText(interval95(dctcp.values()))}. Tried are ${SCALES.join(', ')} flows.`,
+    why: `Differences per seed: ${control} supports ${intervalText(interval95(own.values()))}, DCTCP ${intervalText(interval95(dctcp.values()))}. Numbers of flows: ${SCALES.join(', ')}.`,
   })
 }

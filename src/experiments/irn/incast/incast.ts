@@ -1,5 +1,5 @@
 /**
- * Incast with IRN and with RoCE: 150 MB from M senders to one host, and how long until the last of it is there.
+ * Incast with IRN and with RoCE: time until 150 MB from M senders to one host have arrived.
  * Source: [IRN] section 4.4.3, Figure 9.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
@@ -65,7 +65,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   return {
     tables: [
       {
-        title: 'Until the last byte is there',
+        title: 'Request completion time',
         columns: [
           { head: 'congestion control' },
           rightColumn('senders'),
@@ -104,7 +104,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 }
 
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
-  // A short answer is its first burst, of which more is lost: neither bound says anything about it.
+  // A short response consists of its first burst, which loses more packets: the bounds do not apply to it.
   const cutShort = size === 'small' ? null : undefined
   return each(size).flatMap((at) => {
     const where = `[${CONTROL_NAMES[at.control]}, M = ${at.senders}]`
@@ -127,7 +127,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         band: { low: -5, high: 5 },
         judge: 'mean',
         unit: ' %',
-        why: 'Each seed draws other senders; Figure 9 shows the mean of a hundred draws.',
+        why: 'Each seed has other senders; Figure 9 shows the mean of a hundred repetitions.',
         cutShort: size === 'small' ? 'not judged' : undefined,
       }),
     ]
@@ -136,10 +136,10 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   return [
-    'PFC pauses at 216 KB of 240 KB here. At the 220 KB that the paper gives, up to three packets a port are lost at every pause, RoCE goes back N for each, and with 30 senders ' +
-      'most requests are not answered within 200 ms, as a message whose last packets are lost is never completed where there is no timeout. What the paper means by PFC is lossless.',
-    `Each repetition draws other senders; flow starts are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
-    ...(size === 'small' ? ['This size sends 6 MB in place of 150 MB: nothing is judged.'] : []),
+    'PFC pauses at 216 KB of 240 KB here. At the 220 KB that the paper gives, up to three packets per port are lost at every pause, RoCE goes back N for each, and with 30 senders ' +
+      'most requests are not completed within 200 ms, since a message that loses its last packets is never completed without a timeout. PFC in the paper is meant to be lossless.',
+    `Each repetition has other senders; flow starts are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
+    ...(size === 'small' ? ['This size sends 6 MB instead of 150 MB: nothing is judged.'] : []),
   ]
 }
 
@@ -148,8 +148,8 @@ export const irnIncast = defineExperiment({
   title: 'Incast with IRN, without PFC',
   source: '[IRN] section 4.4.3, Figure 9',
   help:
-    '150 MB, striped over 10 to 50 senders, go to one host at the same time: what PFC is best at. The time until the last byte is there, ' +
-    'of IRN without PFC, with it, and of RoCE with PFC, without congestion control, with TIMELY and with DCQCN.',
+    '150 MB, striped over 10 to 50 senders, go to one host at the same time: the best case for PFC. Request completion times ' +
+    'of IRN with and without PFC and of RoCE with PFC, without congestion control, with TIMELY and with DCQCN.',
   sizes: {
     small: '6 MB from 10 and 30 senders',
     full: '150 MB from 10, 20, 30, 40 and 50 senders; the paper repeats each 100 times (--seeds 100)',

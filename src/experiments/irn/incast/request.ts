@@ -1,6 +1,6 @@
 /**
- * A request that many hosts answer at the same time: what the two experiments of incast share. The three sides that are
- * held against each other, the line they run on, the time until the last byte of the answer is there, and how that compares.
+ * Incast requests, to which many hosts respond at the same time: the sides, scenarios, measures and comparisons that the
+ * incast experiments share.
  * Source: [IRN] section 4.4.3.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets.
  */
@@ -20,14 +20,14 @@ interface Side {
 export const ROCE: Side = { transport: 'roce', pfc: 'PFC early' }
 export const IRN: Side = { transport: 'irn', pfc: 'no PFC' }
 export const IRN_PFC: Side = { transport: 'irn', pfc: 'PFC early' }
-/** These experiments keep TIMELY's own segments of 16 KB: their runs are older than the reading by the packet. */
+/** TIMELY has its own segments of 16 KB here: these runs are older than the per-packet reading. */
 export const REQUEST_CONTROLS = ['none', 'timely', 'dcqcn'] as const
 
-/** In the order in which tables have them. */
+/** The sides in the order of the tables. */
 export const SIDES: readonly Side[] = [ROCE, IRN, IRN_PFC]
 export const SIDE_HEADS = ['RoCE + PFC', 'IRN', 'IRN + PFC'] as const
 
-/** So many hosts answer, on one side, under one control. */
+/** The number of responding hosts, with one side under one control. */
 export interface RequestArm extends Side {
   readonly senders: number
   readonly control: Control
@@ -35,7 +35,7 @@ export interface RequestArm extends Side {
 
 const LINE_RATE_BPS = 40e9
 
-/** A run of these experiments: a side under a control on the default case's fat tree, with a workload of its own. */
+/** Scenario of a side under a control on the default case's fat tree, with its own workload. */
 export function requestScenario({
   condition,
   fabric,
@@ -73,7 +73,7 @@ export function requestName({ senders, transport, pfc, control }: RequestArm): s
   return `${senders} senders | ${transport} | ${pfc} | ${control}`
 }
 
-/** Of the messages with the tag `incast`; counters are those of the whole run. */
+/** Measures of the messages with the tag `incast`; counters cover the whole run. */
 export function requestMeasures(result: Result): Measures {
   const summary = summarize(result)
   const tags = textsOf(result.flows, 'tag')
@@ -81,7 +81,7 @@ export function requestMeasures(result: Result): Measures {
   const starts = numbersOf(result.flows, 'startPs').filter(isAnswer)
   const received = numbersOf(result.flows, 'receivedPs').filter(isAnswer)
   const bytes = sum(numbersOf(result.flows, 'sizeBytes').filter(isAnswer))
-  // Of a request that is not answered whole there is no completion time: one NaN makes the maximum NaN.
+  // An incomplete response has no completion time: one NaN makes the maximum NaN.
   return {
     requestPs: Math.max(...received) - Math.min(...starts),
     idealPs: (bytes * 8e12) / LINE_RATE_BPS,
@@ -96,15 +96,15 @@ export function requestMeasures(result: Result): Measures {
 }
 
 /**
- * Percentage of data packets that were lost, ACKs and NAKs not counted. NaN for a run of an earlier program that counted
- * drops of all packets together and had some.
+ * Percentage of data packets lost, without ACKs and NAKs. NaN for runs of an earlier program that counted drops of all
+ * packets together, if there were any.
  */
 export function dataLossPercent(m: Measures): number {
   const lost = m['drops'] === 0 ? 0 : (m['dataDrops'] ?? NaN)
   return (100 * lost) / m['dataPackets']!
 }
 
-/** Data loss over the seeds that counted it: "8.1 % (7.9 to 8.3 %), 10 seeds" where others did not. */
+/** Data loss over the seeds that counted it: "8.1 % (7.9 to 8.3 %), 10 seeds" if others did not. */
 export function dataLossText(outcomes: readonly Outcome[], condition: string): string {
   const all = valuesOf(outcomes, condition, dataLossPercent)
   const counted = all.filter((percent) => !Number.isNaN(percent))
@@ -120,17 +120,17 @@ export function durationText(outcomes: readonly Outcome[], condition: string, ke
     : `${humanDuration(mean)} (${humanDuration(low)} to ${humanDuration(high)})`
 }
 
-/** How many percent more the first has than the second, seed by seed. */
+/** Interval of the percentage by which the first arm's measure is larger than the second's, from ratios per seed. */
 export function percentMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): Interval {
   return interval95(percentsMore(outcomes, of, to, key))
 }
 
-/** That of each seed, in the order of the runs. */
+/** The percentage for each seed, in the order of the runs. */
 export function percentsMore(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): number[] {
   return percentsOver(outcomes, { of: requestName(of), to: requestName(to) }, key)
 }
 
-/** The same of two conditions by their names. */
+/** The percentage for each seed, for two conditions. */
 export function percentsOver(
   outcomes: readonly Outcome[],
   conditions: { readonly of: string; readonly to: string },
@@ -139,7 +139,7 @@ export function percentsOver(
   return ratiosOf(outcomes, conditions, (m) => m[key]!).map((ratio) => 100 * (ratio - 1))
 }
 
-/** How many percent less the first has than the second, seed by seed. */
+/** Interval of the percentage by which the first arm's measure is smaller than the second's, from ratios per seed. */
 export function percentLess(outcomes: readonly Outcome[], of: RequestArm, to: RequestArm, key: string): Interval {
   const { mean, low, high, count } = percentMore(outcomes, of, to, key)
   return { mean: 0 - mean, low: 0 - high, high: 0 - low, count }

@@ -1,7 +1,7 @@
 /**
  * Incast with IRN over slower and faster links, and with several connections from each sender.
- * Source: [IRN] section 4.4.3, one sentence without a figure. With the rate go the cap, the buffers and the thresholds of
- * PFC and of marking, as in irn-bandwidth.ts; how many connections there were is not said.
+ * Source: [IRN] section 4.4.3, one sentence without a figure. The cap, the buffers and the thresholds of PFC and marking
+ * scale with the rate as in bandwidth.ts; the paper does not give the number of connections.
  */
 import type { Scenario } from '../../../scenario/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
@@ -76,7 +76,7 @@ function measure(result: Result, { condition }: Point): Measures {
   return { ...measures, idealPs: (measures['idealPs']! * DEFAULT_GBPS) / gbps }
 }
 
-/** How many percent longer IRN takes than another, seed by seed. */
+/** Interval of the percentage by which IRN takes longer than another side, from ratios per seed. */
 function longer(outcomes: readonly Outcome[], variant: Variant, to: Side, control: Control): Interval {
   const conditions = { of: conditionOf(variant, IRN, control), to: conditionOf(variant, to, control) }
   return interval95(percentsOver(outcomes, conditions, 'requestPs'))
@@ -91,7 +91,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   return {
     tables: [
       {
-        title: 'Until the last byte is there',
+        title: 'Request completion time',
         columns: [
           { head: 'congestion control' },
           { head: 'links or connections' },
@@ -142,9 +142,9 @@ function claimOfVariant(outcomes: readonly Outcome[], variant: Variant, control:
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   return [
-    `One connection a sender at ${DEFAULT_GBPS} Gb/s is the incast of Figure 9. With the rate go buffers, PFC's threshold and the cap (twice the BDP of the network, that less the BDP of a link, and the BDP), and the thresholds of marking. Each connection has a cap of its own, so that with more of them more is in flight, and the first burst is longer.`,
-    `Each repetition draws other senders, the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
-    ...(size === 'small' ? ['This size sends 6 MB in place of 150 MB: nothing is judged.'] : []),
+    `One connection per sender at ${DEFAULT_GBPS} Gb/s is the incast of Figure 9. Buffers (twice the BDP of the network), PFC's threshold (a link's BDP less), the cap (the BDP) and the marking thresholds scale with the rate. Each connection has its own cap, so that more connections have more data in flight, and a longer first burst.`,
+    `Each repetition has other senders, which are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
+    ...(size === 'small' ? ['This size sends 6 MB instead of 150 MB: nothing is judged.'] : []),
   ]
 }
 
@@ -154,7 +154,7 @@ export const irnIncastVariants = defineExperiment({
   source: '[IRN] section 4.4.3',
   help:
     '150 MB, striped over 30 senders, go to one host at the same time over links of 10 and 100 Gb/s, and over 1, 2, 4 and 8 connections from ' +
-    'each sender at 40 Gb/s: how much longer that takes without PFC.',
+    'each sender at 40 Gb/s: how much longer does that take without PFC?',
   sizes: { small: '6 MB', full: '150 MB' },
   points,
   measure,

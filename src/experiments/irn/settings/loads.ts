@@ -1,6 +1,6 @@
 /**
  * IRN and RoCE at 30, 50, 70 and 90 % load.
- * The number of flows is the same at every load, so they arrive in 175, 105, 75 and 58 ms.
+ * The number of flows is the same at every load, so that they arrive in 175, 105, 75 and 58 ms.
  * Source: [IRN] A.1, Table 3.
  */
 import { defineIrnSettings } from './settings.ts'

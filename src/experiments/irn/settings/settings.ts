@@ -1,6 +1,6 @@
 /**
- * Common part of the experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under each
- * congestion control, in the default case and in settings that differ from it in one thing; each cell beside its run.
+ * Common part of the experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under
+ * each congestion control, in the default case and in settings that differ from it in one parameter.
  * Source: [IRN] appendix A. The default case's own cells are judged in the experiment irn.
  */
 import { humanNumber } from '../../../report/index.ts'
@@ -35,7 +35,7 @@ import {
 import { bracketText, valueTable } from '../tables.ts'
 import { overSeeds, ratiosOf } from '../../core/over-seeds.ts'
 
-/** Held against each other in every setting: IRN without PFC, then what PFC makes of both, at both of its thresholds. */
+/** Sides of every setting: IRN without PFC, and both transports with PFC at both of its thresholds. */
 const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[] = [
   { transport: 'irn', pfc: 'no PFC' },
   { transport: 'irn', pfc: 'PFC' },
@@ -46,26 +46,27 @@ const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[
 
 /** A difference from the default case. */
 export interface Setting {
-  /** As irn-printed.ts has it, or a name of its own where the paper has no cells. */
+  /** Name in printed.ts, or another name if the paper has no cells. */
   readonly name: string
-  /** False: the paper has no cells. */
+  /** False if the paper has no cells. */
   readonly isPrinted?: boolean
-  /** It is about one side, without congestion control where that is IRN with PFC; the others run as in the default case. */
+  /** The setting changes IRN without PFC only; other sides have the runs of the default case. */
   readonly isOfIrnAlone?: boolean
+  /** The setting has runs of IRN with PFC only, without congestion control. */
   readonly isOfIrnPfcAlone?: boolean
-  /** Share of the hosts' links; the default case has 0.7. */
+  /** Share of the hosts' links, 0.7 by default. */
   readonly load?: number
-  /** Where PFC pauses, if not where the default case does. */
+  /** Thresholds of PFC, if they differ from the default case. */
   readonly pauseKb?: PauseKb
   /** Changes to the scenario of an arm, as "path=value". */
   readonly sets: (arm: Arm, arrivalsMs: number) => readonly string[]
 }
 
-/** An order from setting to setting, in the average slowdown without congestion control. */
+/** A claim that a ratio rises or falls from setting to setting, in the average slowdown without congestion control. */
 interface Trend {
   readonly id: string
   readonly to: 'IRN + PFC' | 'RoCE + PFC'
-  /** Of IRN's slowdown over that of the other, in the order of the settings. */
+  /** Direction of IRN's slowdown over that of the other, in the order of the settings. */
   readonly direction: 'rises' | 'falls'
 }
 
@@ -74,21 +75,21 @@ interface SettingsPlan {
   readonly title: string
   readonly source: string
   readonly help: string
-  /** What the default case is called among the settings: "40 Gb/s". */
+  /** Name of the default case among the settings: "40 Gb/s". */
   readonly defaultName: string
-  /** In the order of the table, with the default case (`defaultName`, no changes) in its place. */
+  /** Settings in the order of the table, including the default case (`defaultName`, without changes). */
   readonly settings: readonly Setting[]
-  /** True: NICs with the longer turn too. */
+  /** Also runs the longer burst. */
   readonly hasBursts?: boolean
-  /** In runs of full size; a first look has none. */
+  /** Congestion controls of the full size; the small size has the first of them. */
   readonly controls?: readonly Control[]
   readonly trends?: readonly Trend[]
-  /** What else is claimed of the runs; full size only. */
+  /** Further claims, at full size only. */
   readonly claims?: (runs: Runs) => readonly Claim[]
   readonly remarks: readonly string[]
 }
 
-/** The runs of an experiment, and how they are found again. */
+/** The runs of an experiment, looked up by setting and control. */
 export class Runs {
   readonly outcomes: readonly Outcome[]
   readonly controls: readonly Control[]
@@ -127,7 +128,7 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
     help,
     sizes: {
       small: `2 ms of arrivals, ${CONTROL_NAMES[fullControls[0]!]}`,
-      full: `956 flows a host, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
+      full: `956 flows per host, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
     },
     points: (size, seed) => controlsOf(size).flatMap((control) => pointsOf(plan, { size, seed, control })),
     measure: irnMeasures,
@@ -139,8 +140,8 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
         claims: size === 'small' ? [] : claims(plan, runs),
         remarks: [
           ...plan.remarks,
-          `The setting "${defaultName}" is the default case, and its runs are those of the experiment irn, which judges its cells. PFC is run at two thresholds in every setting: the printed one, and 4 KB below it, where nothing is lost. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
-          ...(size === 'small' ? ['This size is cut short, to 2 ms of arrivals, and judges nothing.'] : []),
+          `The setting "${defaultName}" is the default case. Its runs are those of the experiment irn, which judges its cells. PFC is run at two thresholds in every setting: the printed one, and 4 KB below it, where nothing is lost. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
+          ...(size === 'small' ? ['This size is cut short, to 2 ms of arrivals, and judges no claim.'] : []),
         ],
       }
     },
@@ -184,7 +185,7 @@ const isPrinted = (setting: Setting): boolean => setting.isPrinted !== false
 
 function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
   return {
-    title: 'IRN, and its ratios to the others; with PFC from the lowest to the highest reading',
+    title: 'IRN, and its ratios to sides with PFC from the lowest to the highest reading',
     columns: [
       { head: 'setting' },
       { head: 'congestion control' },
@@ -217,7 +218,7 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
   }
 }
 
-/** Ours over the paper's: the whole table at a glance. */
+/** A heat map of our values over the paper's. */
 function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
   const columns = METRICS.flatMap(({ name }) =>
     ['IRN', 'IRN / IRN + PFC', 'IRN / RoCE + PFC'].map((what) => ({ name, what })),
@@ -245,7 +246,7 @@ function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
       name: 'to-paper',
       heatMap: {
         title: `Ours over the paper's: ${plan.title}`,
-        subtitle: '1: the same; below: ours is smaller; two numbers: the lowest and the highest reading of PFC',
+        subtitle: '1: equal; below 1: ours is smaller; two numbers: the lowest and the highest reading of PFC',
         columns: columns.map(({ name, what }) => ({ group: name, label: what })),
         rows,
       },
@@ -266,7 +267,7 @@ function claims(plan: SettingsPlan, runs: Runs): Claim[] {
   return [...trends.flatMap((trend) => trendClaims(plan, trend, runs)), ...(plan.claims?.(runs) ?? []), ...cells]
 }
 
-/** One row for each step from setting to setting. */
+/** The claims of a trend, one for each step from setting to setting. */
 function trendClaims({ settings }: SettingsPlan, { id, to, direction }: Trend, runs: Runs): Claim[] {
   const side: Side = to === 'IRN + PFC' ? IRN_PFC : ROCE_PFC
   const column = to === 'IRN + PFC' ? 1 : 2
@@ -281,14 +282,14 @@ function trendClaims({ settings }: SettingsPlan, { id, to, direction }: Trend, r
     const isRise = direction === 'rises'
     return bracketClaim({
       id: `${id} [IRN over ${to}, ${before.name} to ${setting.name}]`,
-      statement: `IRN's average slowdown over that of ${to} ${direction} from ${before.name} to ${setting.name}: the second over the first`,
+      statement: `The average slowdown of IRN over that of ${to} ${direction} from ${before.name} to ${setting.name}; the latter over the former`,
       paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
       readings,
       paperValues: [],
       band: isRise ? ABOVE_ONE : BELOW_ONE,
       tolerance: 'the sign',
       unit: ' x',
-      ...(isRise === step > 1 ? {} : { why: "The paper's own cells go the other way here." }),
+      ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
     })
   })
 }
