@@ -104,7 +104,7 @@ function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-/** What the paper says, as a share that is less than iWARP's. */
+/** The paper's percentages by which IRN is smaller than iWARP. */
 const SHARES = [
   { id: 'irn.fig11.slowdown-21', of: IRN, metric: METRICS[0], percent: 21, points: 12 },
   { id: 'irn.fig11.aimd-44', of: IRN_AIMD, metric: METRICS[0], percent: 44, points: 12 },
