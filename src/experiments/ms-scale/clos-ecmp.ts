@@ -29,7 +29,7 @@ function capacityBps(outcomes: readonly Outcome[]): number {
 const MEASURES = [
   { name: 'simulated: PFC', condition: PFC, key: 'throughputBps' },
   { name: 'simulated: PFC and DCQCN', condition: PFC_DCQCN, key: 'throughputBps' },
-  { name: 'simulated: unlimited buffers, no PFC', condition: NO_PFC, key: 'throughputBps' },
+  { name: 'simulated: endless buffers, no PFC', condition: NO_PFC, key: 'throughputBps' },
   { name: 'worked out: all connections equal', condition: PFC, key: 'allEqualBps' },
   { name: 'worked out: those of a ToR equal', condition: PFC, key: 'torEqualBps' },
   { name: 'worked out: those of a server equal', condition: PFC, key: 'serverEqualBps' },

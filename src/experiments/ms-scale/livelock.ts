@@ -167,7 +167,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         'rows with "any packet dropped" do so in both directions, so that NAKs, ACKs and READ requests are lost too. These have a ' +
         'retransmission timeout of 1 ms, our choice, since nothing else resends a READ request that is lost with no other behind it.',
       'Link use is that of the data sender: frames with preamble and gap over the line rate. The goodput of go-back-n is below ' +
-        'the line rate by headers (1024 of 1106 bytes) and by the packets in flight when the NAK arrives. Cables are 2 m long, as ' +
+        'the line rate by headers (1024 of 1106 bytes) and by the packets in flight when the NAK arrives. Links are 2 m long, as ' +
         'between a server and its switch, so little is wasted; the waste grows with the round trip.',
     ],
   }

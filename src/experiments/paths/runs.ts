@@ -145,7 +145,7 @@ export function pathMeasures(result: Result, { condition, scenario }: Point): Me
     drops: sum(Object.values(counters.drops)),
     packetHops: counters.packetHops,
   }
-  // The paths are those of the seed, whatever runs over them.
+  // The paths depend on the seed only.
   if (condition !== conditionOf(MAIN[0]!)) return measures
   const paths = connectionPaths(scenario)
   const shareOf = (ratesBps: Float64Array): number => (sum([...ratesBps]) * payload) / data / idealBps

@@ -4,7 +4,7 @@
  */
 import { MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from './words.ts'
 
-/** RoCE: go-back and nothing but PFC. */
+/** RoCE: go-back recovery with PFC only. */
 export const ROCE_SURVEY: Survey = {
   row: 'RoCE',
   category: 'traditional RDMA',
@@ -20,12 +20,12 @@ export const ROCE_SURVEY: Survey = {
     {
       cell: 'detection.places',
       kind: 'contradiction',
-      text: '[Survey] VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
+      text: 'In [Survey] VI-A1 queues of switches or NICs exceed the threshold; Table I lists only the NIC.',
     },
   ],
 }
 
-/** The schemes of S0: RoCE with another NIC. */
+/** The schemes of the IGBN paper: RoCE with another NIC. */
 const S0_SURVEY: Survey = {
   ...ROCE_SURVEY,
   row: null,
@@ -34,13 +34,12 @@ const S0_SURVEY: Survey = {
     {
       cell: 'pfcDependency',
       kind: 'reading',
-      text: '[IGBN] II: PFC stays. The losses meant are those that it does not prevent, such as bit errors.',
+      text: '[IGBN] II: PFC stays on. The losses meant are those that it does not prevent, such as bit errors.',
     },
   ],
 }
 
-/** Both halves of MP-RDMA. */
-/** Of TCP's loss recovery, and of its control that halves the window. */
+/** TCP's loss recovery and its control that halves the window. */
 export const TCP_SURVEY: Survey = {
   row: null,
   category: 'traditional DCN',
@@ -91,7 +90,9 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
   'go-back-0': {
     ...ROCE_SURVEY,
     row: null,
-    notes: [{ cell: 'implementation', kind: 'reading', text: '[Survey] III-A1: what RoCE did before go-back-N.' }],
+    notes: [
+      { cell: 'implementation', kind: 'reading', text: '[Survey] III-A1: the recovery of RoCE before go-back-N.' },
+    ],
   },
   'send-twice': S0_SURVEY,
   'check-epsn': S0_SURVEY,
@@ -121,7 +122,7 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
       {
         cell: 'notification.signals',
         kind: 'here',
-        text: '[Survey] V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it ([IRN] 3.1).',
+        text: '[Survey] V-D resends everything up to the packet that triggered the NACK; IRN resends the missing packets below it ([IRN] 3.1).',
       },
     ],
   },

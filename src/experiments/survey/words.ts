@@ -1,6 +1,6 @@
 /**
- * The vocabulary of the survey's Tables I to III, with which survey-schemes.ts describes the schemes that are here.
- * Words marked "Ours" name what the survey has no word for.
+ * The vocabulary of the survey's Tables I to III, in which schemes.ts describes the schemes of this program.
+ * Entries marked "Ours" are missing in the survey.
  * Source: [Survey] section VI, Tables I to III.
  */
 
@@ -10,7 +10,7 @@ export type SurveyRow = 'RoCE' | 'iWARP' | 'DCTCP' | 'TIMELY' | 'DCQCN' | 'MP-RD
 /** Table I, category. */
 type Category = 'traditional RDMA' | 'traditional DCN' | 'RDMA-enabled DCN'
 
-/** Table I, how congestion is noticed. */
+/** Table I, detection of congestion. */
 type DetectionMethod =
   | 'PFC'
   | 'packet loss'
@@ -22,10 +22,10 @@ type DetectionMethod =
   | 'queue feedback'
   | 'telemetry'
 
-/** Tables I to III, where something is done. */
+/** Tables I to III, location of a function. */
 export type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
 
-/** Table I, what brings the news to the sender. */
+/** Table I, signal that notifies the sender. */
 type Signal =
   | 'Pause'
   | 'PFC'
@@ -39,10 +39,10 @@ type Signal =
   | 'ACK with telemetry'
   | 'RTT response'
 
-/** Table II, what is adjusted. */
+/** Table II, quantity that is adjusted. */
 type AdjustmentUnit = 'sending rate' | 'congestion window'
 
-/** Table II, what makes it rise. */
+/** Table II, increase. */
 type Increase =
   | 'RESUME frame'
   | 'congestion window+1'
@@ -57,7 +57,7 @@ type Increase =
   | 'sending rate+constant'
   | 'cubic function of time'
 
-/** Table II, what makes it fall. */
+/** Table II, decrease. */
 type Decrease =
   | 'PAUSE frame'
   | 'congestion window/2'
@@ -72,7 +72,7 @@ type Decrease =
   | 'queue feedback'
   | 'congestion window*0.7'
 
-/** Table III, what has to be there. Nothing: it is in products already. */
+/** Table III, required components. Nothing: products have it already. */
 type Component =
   | 'switch'
   | 'ECN-enabled switch'
@@ -104,13 +104,13 @@ export type SurveyCell =
 /** A footnote. */
 interface SurveyNote {
   readonly cell: SurveyCell
-  /** contradiction: the survey says otherwise elsewhere; here: this program does otherwise; reading: how the word is meant. */
+  /** contradiction: the survey differs elsewhere; here: this program differs; reading: our interpretation of the entry. */
   readonly kind: 'contradiction' | 'here' | 'reading'
   readonly text: string
 }
 
 export interface Survey {
-  /** The row that is printed here; null: the survey has none, and the words are ours. */
+  /** The survey's row, or null if it has none and the description is ours. */
   readonly row: SurveyRow | null
   readonly category: Category
   readonly detection: { readonly methods: readonly DetectionMethod[]; readonly locations: readonly Location[] }
@@ -122,7 +122,7 @@ export interface Survey {
     readonly locations: readonly Location[]
   }
   readonly granularity: 'per-queue' | 'per-flow'
-  /** A flow starts at full speed. */
+  /** Whether a flow starts at full speed. */
   readonly quickStart: boolean
   readonly implementation: readonly Component[]
   readonly resources: readonly Location[]
@@ -130,21 +130,21 @@ export interface Survey {
   readonly notes: readonly SurveyNote[]
 }
 
-/** [Survey] VI-A1 against Table I; of every scheme that hears of marks. */
+/** Note on [Survey] VI-A1 and Table I, for every scheme that uses marks. */
 export const MARKED_AT_SWITCHES: SurveyNote = {
   cell: 'detection.places',
   kind: 'contradiction',
-  text: '[Survey] VI-A1 says that ECN schemes detect congestion on switches; Table I has the place that reacts.',
+  text: '[Survey] VI-A1 says that ECN schemes detect congestion on switches; Table I lists the location that reacts.',
 }
 
-/** Of schemes that S1 puts into kernels and applications. */
+/** Note on schemes that the survey assigns to kernels and applications. */
 export const IN_NIC_HERE: SurveyNote = {
   cell: 'adjustment.places',
   kind: 'here',
-  text: 'All of it is in the NIC here.',
+  text: 'Here it is entirely in the NIC.',
 }
 
-/** [Survey] Table II has steps per round trip and per ACK in one column. */
+/** Note on [Survey] Table II, which has steps per round trip and per ACK in one column. */
 export const STEP_PER_ROUND_TRIP: SurveyNote = {
   cell: 'adjustment.increase',
   kind: 'reading',

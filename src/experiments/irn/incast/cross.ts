@@ -304,7 +304,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       {
         name: 'less',
         bars: {
-          title: 'Incast with background traffic: IRN without PFC against RoCE with PFC',
+          title: 'Incast with background: IRN without PFC against RoCE with PFC',
           subtitle: `${TIMING[size].totalMb} MB from ${SENDERS} senders, background load 50 %; means over seeds with 95 % intervals; above 0: IRN is better`,
           yLabel: '% less than RoCE with PFC',
           groups: [REQUEST, ...BACKGROUND].flatMap(({ name, key }) =>
