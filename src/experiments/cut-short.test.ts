@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { experiments } from './index.ts'
 
-/** Whose small size leaves out so much that numbers mean nothing; that of the others is held against the same claims, or has none. */
+/** Experiments whose small size is too short for numbers. The others judge the same claims at both sizes, or none. */
 const CUT_SHORT = experiments.filter(({ name }) => name.startsWith('irn') || name === 'pfc-roce')
 
 test.each(CUT_SHORT.map((experiment) => [experiment.name, experiment.plan] as const))(
-  '%s at small size judges directions or nothing, and says which in the verdict',
+  '%s at small size judges only directions, and its verdicts say so',
   (_, plan) => {
     const outcomes = [1, 2].flatMap((seed) =>
       plan.points('small', seed).map(({ condition }, i) => {

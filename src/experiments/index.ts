@@ -1,5 +1,5 @@
 /**
- * Experiments: claims of the papers that can be run. One file and one line each.
+ * Experiments on the papers' claims. Each is a file that defines it and a line in `experiments`.
  */
 import { closEcmp } from './ms-scale/clos-ecmp.ts'
 import type { Experiment } from './core/experiment.ts'
@@ -23,7 +23,7 @@ import { pfcRoce } from './irn/pfc-roce.ts'
 import { surveyExamples } from './survey/survey-examples.ts'
 import { twoTier } from './ms-scale/two-tier.ts'
 
-/** Every experiment that `reproduce` knows, the main one first. */
+/** Every experiment that `reproduce` knows, in the order of its list. */
 export const experiments: readonly Experiment[] = [
   pfcRoce,
   livelock,
@@ -48,15 +48,7 @@ export const experiments: readonly Experiment[] = [
 ]
 
 export { readEarlierRuns } from './core/earlier-runs.ts'
-export {
-  defineExperiment,
-  type Experiment,
-  type ExperimentContext,
-  type ExperimentReport,
-  type Measures,
-  type Outcome,
-  type Plan,
-  type Point,
-  type Size,
-} from './core/experiment.ts'
+export { defineExperiment, type Experiment, type ExperimentContext } from './core/experiment.ts'
+export type { Measures, Outcome, Plan, Point, Size } from './core/plan.ts'
+export type { ExperimentReport } from './core/report.ts'
 export type { Claim, Findings, FindingsFigure, FindingsTable, Verdict } from './core/findings.ts'

@@ -118,7 +118,7 @@ test('adding seeds to a report runs only the new ones, and one run to check that
   const text = (folder: string, name: string): string => readFileSync(path.join(at.folder, folder, name), 'utf8')
   expect(text('more', 'livelock.csv')).toBe(text('two', 'livelock.csv'))
   expect(text('more', 'livelock.md')).toContain(
-    'are those of an earlier report; one was made again, with the same events.',
+    'are taken from an earlier report; one was run again and had the same events.',
   )
   expect(text('more', 'livelock.md').replace(/\n[^\n]*earlier report[^\n]*\n/, '')).toBe(text('two', 'livelock.md'))
 })

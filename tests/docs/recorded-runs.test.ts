@@ -1,6 +1,6 @@
 /**
- * Recorded runs: of every page of docs/experiments one run is made again by the program as it is, and has to come out the
- * same. Long runs are known by their beginning: by the flows that ended in the first part of the arrivals.
+ * Recorded runs: one run of every page in docs/experiments is repeated with the current program and has to be the same.
+ * Long runs are compared by the flows that ended in the first part of the arrivals.
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
@@ -20,10 +20,10 @@ function isEarlier(folder: string): boolean {
   return read(`${FOLDER}/${folder}/${page}`).includes(EARLIER)
 }
 
-/** Pages by folder, with the size and the runs that they were made of. */
+/** Pages by folder, with their size and runs. */
 const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
-  // Runs of an earlier reading are those of a program that is no more; their pages say so.
+  // Runs with an earlier reading are from an older program, which their pages say.
   .filter(({ name }) => !isEarlier(name))
   .map(({ name: folder }) => {
     const file = readdirSync(path.join(ROOT, FOLDER, folder)).find(
@@ -36,7 +36,7 @@ const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
     return { folder, experiment, size, outcomes: readEarlierRuns(read(`${FOLDER}/${folder}/${file}`)) }
   })
 
-/** The recorded run that is quickest to make again, and its point. */
+/** The recorded run that is quickest to repeat, and its point. */
 function pick(points: readonly Point[], outcomes: readonly Outcome[]): { point: Point; outcome: Outcome } {
   const known = outcomes.flatMap((outcome) => {
     const point = points.find(({ condition, seed }) => condition === outcome.condition && seed === outcome.seed)
@@ -44,12 +44,12 @@ function pick(points: readonly Point[], outcomes: readonly Outcome[]): { point: 
   })
   const sizeOf = ({ outcome }: { outcome: Outcome }): number =>
     outcome.measures['packetHops'] ?? outcome.measures['dataPackets'] ?? 0
-  // A setting of the page's own, where the page has one: the default case is on a page of its own.
+  // Prefers a setting of the page itself, since the default case has its own page.
   const own = known.filter(({ point }) => point.condition.split(' | ').length > 3)
   return (own.length > 0 ? own : known).toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]!
 }
 
-/** The numbers by which a run is known again: its digest, or those of the flows that ended early. */
+/** The values that identify a run: its digest, or the count and times of the flows that ended early. */
 function marksOf(point: Point, { measures, digest }: Outcome): { recorded: unknown; again: unknown } {
   if (measures['earlyFlows'] === undefined)
     return { recorded: digest, again: run(point.scenario, { check: false }).digest }
@@ -67,7 +67,7 @@ function marksOf(point: Point, { measures, digest }: Outcome): { recorded: unkno
 }
 
 describe.each(pages.map((page) => [page.folder, page] as const))('%s', (_, { experiment, size, outcomes }) => {
-  test('a recorded run, made again, is the same', () => {
+  test('a recorded run gives the same result when repeated', () => {
     const { point, outcome } = pick(experiment.plan.points(size, outcomes[0]!.seed), outcomes)
     const { recorded, again } = marksOf(point, outcome)
     expect(again, point.condition).toEqual(recorded)

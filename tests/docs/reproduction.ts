@@ -36,19 +36,19 @@ export const PAPERS = [
 
 export interface Listed {
   readonly id: string
-  /** Of the paper. */
+  /** Section of the paper. */
   readonly section: string
   readonly statement: string
   /** The paper's value, as short text. */
   readonly paper: string
-  /** result: emerges from runs; rule: the program follows it because it was written so; input: taken from the paper. */
+  /** result: comes from runs; rule: the program implements it; input: taken from the paper. */
   readonly nature: 'result' | 'rule' | 'input'
   /** How it is judged. */
   readonly judge: 'band' | 'sign' | 'every seed' | 'exact' | 'none'
   readonly tolerance: string
   /** The band cannot fail in the direction that matters, and why. */
   readonly weak?: string
-  /** One home at most; without one the claim has rows in pages. */
+  /** At most one of the fields below; without one the claim has rows in pages. */
   readonly test?: readonly [file: string, name: string]
   readonly notMeasured?: string
   readonly contradictory?: string
@@ -60,7 +60,7 @@ export const HOMES = ['test', 'notMeasured', 'contradictory', 'repeats', 'pendin
 
 export const listed = JSON.parse(read('docs/claims.json')) as readonly Listed[]
 
-/** A row of "What of the paper holds" in a page. */
+/** A row of the table of claims in a page. */
 export interface Row {
   readonly experiment: string
   readonly claim: string
@@ -70,16 +70,16 @@ export interface Row {
   readonly measured: string
   readonly verdict: string
   readonly reason: string
-  /** Of runs of an earlier reading of the paper, judged as they were then; the page says so. */
+  /** From runs with an earlier reading of the paper, judged at that time; the page says so. */
   readonly isEarlier: boolean
 }
 
-/** Words in which a page says that its runs are of an earlier reading. */
+/** Marks pages whose runs have an earlier reading. */
 export const EARLIER = 'Earlier reading:'
 
 const COLUMNS = ['claim', 'check', 'statement', 'paper', 'measured', 'verdict', 'reason'] as const
 
-/** Rows of all pages of full size: a page that is cut short is held against nothing. */
+/** Rows of all pages of full size; pages of runs that are cut short do not count. */
 export const rows: readonly Row[] = readdirSync(path.join(ROOT, EXPERIMENTS), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .flatMap(({ name }) => rowsOf(name))
@@ -199,7 +199,7 @@ export function paperPage({ prefix, name, title }: (typeof PAPERS)[number]): str
   ].join('\n\n')}\n`
 }
 
-/** The number where there is one check; else the range of verdicts is in the state, and the numbers are in the rows. */
+/** The number if there is one check; several numbers are in the rows only. */
 function measuredText(checks: readonly Row[]): string {
   if (checks.length === 0) return ''
   return checks.length === 1 ? checks[0]!.measured : `${checks.length} checks`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { claimsInEachSeed } from './each-seed.ts'
-import type { Outcome } from './experiment.ts'
+import type { Outcome } from './plan.ts'
 import { exactClaim } from './findings.ts'
 import { overSeeds } from './over-seeds.ts'
 
@@ -15,13 +15,13 @@ const judged = (values: readonly number[]) =>
     return [exactClaim({ id: 'x', statement: '', paper: '', measured: `${mean}`, holds, reason: 'Above 5.' })]
   })[0]!
 
-test('each seed that was run has to show it', () => {
+test('a claim has to hold in every seed that was run', () => {
   const ten = [6, 7, 8, 9, 6, 7, 8, 9, 6, 9]
   expect(judged(ten)).toMatchObject({ verdict: 'reproduced', reason: 'Above 5.', seeds: { held: 10, of: 10 } })
   expect(judged([...ten, 1])).toMatchObject({ verdict: 'not reproduced', seeds: { held: 10, of: 11 } })
 })
 
-test('the mean of the seeds is not enough', () => {
+test('a mean that holds is not enough', () => {
   expect(judged([6, 7, 8, 9, 4, 7, 8, 9, 6, 9])).toMatchObject({
     measured: '7.3',
     verdict: 'not reproduced',
@@ -29,6 +29,6 @@ test('the mean of the seeds is not enough', () => {
   })
 })
 
-test('a claim that the runs together do not show stays as it is, whatever single seeds show', () => {
+test('a claim that fails over all runs keeps its verdict, whatever single seeds show', () => {
   expect(judged([1, 2, 9])).toMatchObject({ measured: '4', verdict: 'not reproduced', reason: 'Above 5.' })
 })

@@ -1,12 +1,12 @@
 /**
- * Each seed: claims that are made of the runs of all seeds together, and have to hold in those of every one alone.
+ * Claims drawn from the runs of all seeds together that also have to hold for each seed alone.
  */
-import type { Outcome } from './experiment.ts'
+import type { Outcome } from './plan.ts'
 import type { Claim } from './findings.ts'
 
 /**
- * The claims of all runs. One that is reproduced stays so where each seed that was run shows it too.
- * @param claimsOf gives the same claims in the same order, whatever runs there are.
+ * Judges the claims over all runs. A claim counts as reproduced only if the runs of every single seed reproduce it too.
+ * @param claimsOf returns the same claims in the same order for any set of runs.
  */
 export function claimsInEachSeed(
   outcomes: readonly Outcome[],

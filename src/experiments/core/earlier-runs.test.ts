@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatIssue, InputError } from '../../base/issue.ts'
 import { livelock } from '../ms-scale/livelock.ts'
 import { EarlierRuns, readEarlierRuns } from './earlier-runs.ts'
-import type { Outcome, Point } from './experiment.ts'
+import type { Outcome, Point } from './plan.ts'
 import { findingsHere, reportHere } from './run-here.test-run.ts'
 
 const SCENARIO = livelock.plan.points('small', 1)[0]!.scenario
@@ -30,15 +30,15 @@ function linesOf(wrong: () => unknown): string[] {
   return []
 }
 
-describe('what is run', () => {
-  test('without earlier runs: everything, in its order', () => {
+describe('the points to run', () => {
+  test('are all points in order if there are no earlier runs', () => {
     const points = pointsOf(['a', 'b'], [1, 2])
     const runs = new EarlierRuns(points, [])
     expect(runs.toRun).toEqual(points)
     expect(runs).toMatchObject({ count: 0, checkedCount: 0, seeds: [] })
   })
 
-  test('with three seeds of five: two seeds, behind one in ten of the others', () => {
+  test('are one in ten of three earlier seeds, then the two missing seeds', () => {
     const conditions = Array.from({ length: 18 }, (_, i) => `case ${i}`)
     const points = pointsOf(conditions, [1, 2, 3, 4, 5])
     const runs = new EarlierRuns(points, outcomesOf(points.slice(0, 54)))
@@ -52,7 +52,7 @@ describe('what is run', () => {
     expect(new EarlierRuns(points, outcomesOf(points.slice(0, 54))).toRun).toEqual(runs.toRun)
   })
 
-  test('one run is enough to be made again; seeds that nobody asks for are left out', () => {
+  test('include a single earlier run; earlier runs of other seeds are ignored', () => {
     const points = pointsOf(['a'], [2, 3])
     const runs = new EarlierRuns(points, outcomesOf(pointsOf(['a'], [1, 2])))
     expect(runs).toMatchObject({ count: 1, checkedCount: 1, seeds: [2] })
@@ -62,7 +62,7 @@ describe('what is run', () => {
   })
 })
 
-describe('a run that is made again', () => {
+describe('an earlier run that is run again', () => {
   const points = pointsOf(['a', 'b'], [1])
   const [a, b] = outcomesOf(points) as [Outcome, Outcome]
   const runs = new EarlierRuns(points, [a, { ...b, measures: { x: NaN } }])
@@ -80,17 +80,17 @@ describe('a run that is made again', () => {
   })
 })
 
-test('conditions of something else and a run with two digests are told, each with its line', () => {
+test('unknown conditions and a run with two digests are reported, each with its line', () => {
   const points = pointsOf(['a', 'b'], [1])
   const [again] = outcomesOf(pointsOf(['a'], [1]))
   const wrong = [...outcomesOf(pointsOf(['a', 'c'], [1])), { ...again!, digest: 'other' }]
   expect(linesOf(() => new EarlierRuns(points, wrong)).map((line) => line.replace(/ \(.*/, ''))).toEqual([
     'expected a condition of this experiment and size, received "c"',
-    `expected the digest that it has before, ${again!.digest}, received seed 1 a again, with other`,
+    `expected the digest it has above, ${again!.digest}, received seed 1 a again, with other`,
   ])
 })
 
-test('a run that two reports have alike is taken once, as the first has it', () => {
+test('a run that two reports share is taken once, from the first', () => {
   const points = pointsOf(['a', 'b'], [1])
   const [first] = outcomesOf(pointsOf(['a'], [1]))
   const earlier = new EarlierRuns(points, [first!, { ...first!, measures: { other: 1 } }])
@@ -99,7 +99,7 @@ test('a run that two reports have alike is taken once, as the first has it', () 
 })
 
 describe('the CSV of a report', () => {
-  test('is read as it was measured, and the report made from it is the same', async () => {
+  test('gives back the measures, and the same report can be made from it', async () => {
     const { files, findings } = await reportHere(livelock, 'small', [1])
     const csv = files.find(({ path }) => path.endsWith('.csv'))!.text
     const earlier = readEarlierRuns(csv)

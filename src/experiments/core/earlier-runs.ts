@@ -1,13 +1,13 @@
 /**
- * Earlier runs: what an earlier report measured, so that more seeds cost only the runs that are new. Programs change,
- * and a digest tells: one run in ten of those that are taken is made again, and has to come out the same.
+ * Earlier runs: measures taken over from an earlier report, so that adding seeds costs only the new runs. To detect that
+ * the program has changed since, one in ten of them is run again and has to give the same digest and measures.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { readCsv } from '../../results/index.ts'
-import type { Measures, Outcome, Point } from './experiment.ts'
+import type { Measures, Outcome, Point } from './plan.ts'
 
-/** Of the runs that are taken, so many are there for one that is made again. */
+/** One in this many runs taken over is run again. */
 const TAKEN_PER_CHECK = 10
 
 const KEYS = ['condition', 'seed', 'digest'] as const
@@ -18,7 +18,7 @@ export function readEarlierRuns(text: string): readonly Outcome[] {
   const names = table.columns.map(({ name }) => name)
   const missing = KEYS.filter((name) => !names.includes(name))
   if (missing.length > 0 || table.rowCount === 0) {
-    const expected = 'the CSV of a report: columns condition, seed, digest and measures, and a row for each run'
+    const expected = 'the CSV of a report, with columns condition, seed, digest and measures, and one row per run'
     const received = missing.length > 0 ? `none called ${missing.join(', ')}` : 'no rows'
     throw new InputError([{ path: '', line: 1, column: 1, expected, received, hint: '' }])
   }
@@ -33,8 +33,8 @@ export function readEarlierRuns(text: string): readonly Outcome[] {
 }
 
 /**
- * The runs of one file that an experiment can take: a report of another experiment may hold runs of the same name and
- * scenario. Throws InputError where it has none of them.
+ * The runs in a report that belong to this experiment; experiments may share runs of the same condition and scenario.
+ * Throws InputError if there are none.
  */
 export function ownRuns(points: readonly Point[], outcomes: readonly Outcome[]): readonly Outcome[] {
   const conditions = new Set(points.map(({ condition }) => condition))
@@ -47,23 +47,23 @@ export function ownRuns(points: readonly Point[], outcomes: readonly Outcome[]):
 }
 
 export class EarlierRuns {
-  /** How many runs are taken as they are or made again, and of which seeds. */
+  /** Number of runs taken over, including those run again, and their seeds. */
   readonly count: number
   readonly seeds: readonly number[]
-  /** How many of them are made again. */
+  /** Number of them that are run again. */
   readonly checkedCount: number
-  /** The points to run: those that are made again first, so that another program is known at once. */
+  /** Points to run. Those run again come first, so that a changed program is detected at once. */
   readonly toRun: readonly Point[]
   private readonly outcomes: ReadonlyMap<string, Outcome>
 
   /**
-   * @param points of the whole experiment, each condition and seed once.
-   * @param outcomes of an earlier report; other seeds than those of the points are left out.
-   * Throws InputError for conditions that the points do not have, and for a run that is there with two digests.
+   * @param points all points of the experiment, each condition and seed once.
+   * @param outcomes runs of earlier reports; seeds that the points do not have are ignored.
+   * Throws InputError for an unknown condition and for a run given twice with different digests.
    */
   constructor(points: readonly Point[], outcomes: readonly Outcome[]) {
     expectOnes(points, outcomes)
-    // Reports of experiments that share runs have them all; the first one that is given counts.
+    // Experiments share runs, so that a run may be in several reports; the first report given counts.
     this.outcomes = new Map([...outcomes].reverse().map((outcome) => [keyOf(outcome), outcome]))
     const isTaken = (point: Point): boolean => this.outcomes.has(keyOf(point))
     const taken = points.filter(isTaken)
@@ -74,18 +74,18 @@ export class EarlierRuns {
     this.toRun = [...checked, ...points.filter((point) => !isTaken(point))]
   }
 
-  /** What the earlier report says of a point; undefined: it has none. */
+  /** The earlier run of a point, or undefined. */
   find(point: Point): Outcome | undefined {
     return this.outcomes.get(keyOf(point))
   }
 
-  /** Holds what a point came to against the earlier report, where that has it. Throws InputError when they differ. */
+  /** Compares new runs with the earlier ones of the same points. Throws InputError if any differ. */
   check(made: readonly Outcome[]): void {
     const issues = made.flatMap((outcome): Issue[] => {
       const known = this.outcomes.get(keyOf(outcome))
       const difference = known === undefined ? undefined : differenceOf(known, outcome)
       if (difference === undefined) return []
-      const hint = 'these runs are of another program: make them anew'
+      const hint = 'the earlier runs are from another version of the program: run them again'
       return [{ path: `${outcome.condition}, seed ${outcome.seed}`, ...difference, hint }]
     })
     if (issues.length > 0) throw new InputError(issues)
@@ -106,8 +106,8 @@ function expectOnes(points: readonly Point[], outcomes: readonly Outcome[]): voi
     seen.set(key, digest)
     if (digest !== outcome.digest) {
       const received = `seed ${key} again, with ${outcome.digest}`
-      const hint = 'one of the files is of another program'
-      return [{ ...at, expected: `the digest that it has before, ${digest}`, received, hint }]
+      const hint = 'one of the files is from another version of the program'
+      return [{ ...at, expected: `the digest it has above, ${digest}`, received, hint }]
     }
     if (conditions.has(outcome.condition)) return []
     const received = JSON.stringify(outcome.condition)
@@ -117,7 +117,10 @@ function expectOnes(points: readonly Point[], outcomes: readonly Outcome[]): voi
   if (issues.length > 0) throw new InputError(issues)
 }
 
-/** Some of them, one in ten or so and at least one of any, of as many conditions as can be: always the same of the same. */
+/**
+ * A sample of one in ten and at least one, spread over as many conditions as possible. The same runs always give the same
+ * sample.
+ */
 function sample(taken: readonly Point[]): readonly Point[] {
   const random = createRandomStreams(taken.length).stream('runs made again')
   const draw = <T>(from: T[]): T[] => from.splice(random.below(from.length), 1)
@@ -126,7 +129,7 @@ function sample(taken: readonly Point[]): readonly Point[] {
   const picked: Point[] = []
   let batch: Point[][] = []
   while (picked.length * TAKEN_PER_CHECK < taken.length) {
-    // A turn goes through all conditions that have runs left.
+    // Takes one run from each condition that has runs left before it starts over.
     if (batch.length === 0) batch = [...left.values()].filter((points) => points.length > 0)
     picked.push(...draw(batch).flatMap(draw))
   }
@@ -143,7 +146,7 @@ function differenceOf(known: Outcome, made: Outcome): { expected: string; receiv
   return { expected: `${name} ${made.measures[name]}`, received }
 }
 
-/** An empty cell is a measure that the earlier program did not make of such a run; its events are the same. */
+/** An empty cell is a measure that the earlier program did not compute for this run; its events are the same. */
 function isSame(known: Measures, made: Measures, name: string): boolean {
   return name in known && (Number.isNaN(known[name]) || Object.is(known[name], made[name]))
 }

@@ -1,71 +1,21 @@
 /**
- * Experiment: a claim of a paper as runs, measures and conclusions. It sees neither files nor threads: whoever runs it
- * gives it a function that runs scenarios, and gets a text and files back.
- * A plan has three parts that can be tried on their own: which runs there are, what one run amounts to in a few
- * numbers (so that no more than a handful of whole results are ever held), and what all of them together say.
+ * Experiment: runs a plan and reports its findings. It touches neither files nor threads: the caller passes a function
+ * that runs scenarios, and receives text and files.
  */
 import { assert } from '../../base/assert.ts'
 import type { Result } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { EarlierRuns, ownRuns } from './earlier-runs.ts'
-import type { Findings } from './findings.ts'
-
-/** small: seconds to minutes of processor time, for tests and a first look; full: as in the paper. */
-export type Size = 'small' | 'full'
-
-/** One run. */
-export interface Point {
-  /** What is varied, in words that fit a table. */
-  readonly condition: string
-  readonly seed: number
-  readonly scenario: Scenario
-}
-
-/** What a run amounts to; units in the names, NaN where there is nothing to measure. */
-export type Measures = Readonly<Record<string, number>>
-
-/** A point that was run. */
-export interface Outcome {
-  readonly condition: string
-  readonly seed: number
-  /** Of the run's events. */
-  readonly digest: string
-  readonly measures: Measures
-}
-
-export interface Plan {
-  readonly name: string
-  readonly title: string
-  /** Paper and figure. */
-  readonly source: string
-  /** What is run and what is to be seen, in a paragraph. */
-  readonly help: string
-  /** What each size runs. */
-  readonly sizes: Readonly<Record<Size, string>>
-  readonly points: (size: Size, seed: number) => readonly Point[]
-  readonly measure: (result: Result, point: Point) => Measures
-  readonly conclude: (outcomes: readonly Outcome[], size: Size) => Findings
-  /** Results held at a time; 16 unless given. More where runs are many and short, since each batch starts its threads. */
-  readonly batch?: number
-  /** Whose claims are judged: a paper's unless given, or expectations of ours, which no list of claims has. */
-  readonly claimsOf?: 'paper' | 'ours'
-}
+import type { Outcome, Plan, Point, Size } from './plan.ts'
+import type { ExperimentReport } from './report.ts'
 
 export interface ExperimentContext {
   readonly size: Size
   readonly seeds: readonly number[]
-  /** What an earlier report has of these runs; they are not made again but for one in ten. */
+  /** Runs of earlier reports; only one in ten of them is run again. */
   readonly earlier?: readonly Outcome[]
-  /** Runs scenarios, on as many threads as there are, and gives their results in the order asked. */
+  /** Runs scenarios, in parallel if it can, and returns their results in the same order. */
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Result[]>
-}
-
-export interface ExperimentReport {
-  readonly findings: Findings
-  /** For the terminal. */
-  readonly text: string
-  /** A page with its figures, and the measures of every run: names without a folder. */
-  readonly files: readonly { readonly path: string; readonly text: string }[]
 }
 
 export interface Experiment {
@@ -75,17 +25,17 @@ export interface Experiment {
   readonly help: string
   readonly sizes: readonly Size[]
   readonly plan: Plan
-  /** Those of an earlier report's runs that are this experiment's. Throws InputError where none is. */
+  /** The runs of an earlier report that belong to this experiment. Throws InputError if there are none. */
   readonly ownRuns: (size: Size, outcomes: readonly Outcome[]) => readonly Outcome[]
-  /** How many runs it takes. Throws InputError for earlier runs that are not this experiment's. */
+  /** Number of runs that remain to be made. Throws InputError for earlier runs of another experiment. */
   readonly countRuns: (context: Omit<ExperimentContext, 'run'>) => number
-  /** Throws InputError for earlier runs that are not this experiment's, or not this program's. */
+  /** Throws InputError for earlier runs of another experiment or of another version of the program. */
   readonly run: (context: ExperimentContext) => Promise<ExperimentReport>
 }
 
 const BATCH = 16
 
-/** Registers nothing: gives the plan its way to run. List it in experiments/index.ts. */
+/** Makes an experiment from a plan. experiments/index.ts lists those that `reproduce` knows. */
 export function defineExperiment(plan: Plan): Experiment {
   const { name, title, source, help } = plan
   return {
@@ -111,7 +61,7 @@ export function defineExperiment(plan: Plan): Experiment {
         known.check(batch.flatMap((point) => made.get(point) ?? []))
       }
       const outcomes = points.flatMap((point) => made.get(point) ?? known.find(point) ?? [])
-      // Drawing loads a plotting library, which a list of experiments does not need.
+      // Reports load a plotting library, which listing the experiments does not need.
       const { reportOf } = await import('./report.ts')
       return reportOf(plan, { size, seeds, outcomes, earlier: known, findings: plan.conclude(outcomes, size) })
     },
@@ -127,6 +77,6 @@ function pointsOf(plan: Plan, size: Size, seeds: readonly number[]): readonly Po
 
 function outcomeOf(plan: Plan, point: Point, result: Result): Outcome {
   const { condition, seed } = point
-  assert(result.seed === seed && !result.partial, 'a result belongs to its point and is whole')
+  assert(result.seed === seed && !result.partial, 'a result belongs to its point and is complete')
   return { condition, seed, digest: result.digest, measures: plan.measure(result, point) }
 }

@@ -20,20 +20,20 @@ describe('a verdict over the band 53 to 67', () => {
   })
 })
 
-test('an exact value holds only when every run has it', () => {
+test('an exact value is reproduced only if every run has it', () => {
   expect(verdictOf(interval95([0, 0, 0]), { low: 0, high: 0 })).toBe('reproduced')
   expect(verdictOf(interval95([0, 0, 1]), { low: 0, high: 0 })).toBe('undecided')
   expect(verdictOf(interval95([1, 1]), { low: 0, high: 0 })).toBe('not reproduced')
 })
 
-test('a text says how many runs an interval is from where there is none', () => {
+test('a value without an interval says that it is one run, or the same in all runs', () => {
   expect(intervalText(interval95([1.5]), ' x')).toBe('1.50 x (one run)')
   expect(intervalText(interval95([2, 2, 2]), ' %')).toBe('2.00 % (the same in 3 runs)')
   expect(intervalText(interval95([1, 2, 3]))).toBe('2.00 (-0.484 to 4.48)')
   expect(intervalText(interval95([]))).toBe('-')
 })
 
-test('a claim says what would have counted', () => {
+test('the reason of a claim gives its band and tolerance', () => {
   const input = {
     id: 'a',
     statement: 's',
@@ -49,7 +49,7 @@ test('a claim says what would have counted', () => {
   expect(reasonOf(0, 0)).toBe('Counts as reproduced: 0 % (7 points).')
 })
 
-test('a number from runs that are cut short is held against no number, however far it is from the band or within it', () => {
+test('a number from runs that are cut short is never compared with the band', () => {
   const verdict = (value: number, cutShort: typeof ABOVE_ONE | null): string =>
     claimOf({
       id: 'a',
@@ -68,12 +68,12 @@ test('a number from runs that are cut short is held against no number, however f
   expect([9, 1.5, 0.5].map((value) => verdict(value, null))).toEqual(['not judged', 'not judged', 'not judged'])
 })
 
-/** "Above 1", looked at seed by seed. */
+/** "Above 1", with one value per seed. */
 const bySeed = (values: readonly number[], judge: 'mean' | 'every seed', cutShort?: 'direction' | 'not judged') =>
   seedsClaim({ id: 'a', statement: 's', paper: 'above 1', values, band: ABOVE_ONE, judge, unit: ' x', cutShort })
 
 describe('the sign of a difference', () => {
-  test('is decided by the interval of the mean, however many seeds are on the other side, which are shown', () => {
+  test('is decided by the interval of the mean; the seeds on the other side are counted', () => {
     expect(bySeed([2, 3, 4, 5, 2, 3, 0.9, 5, 2, 3], 'mean')).toMatchObject({
       verdict: 'reproduced',
       seeds: { held: 9, of: 10 },
@@ -83,7 +83,7 @@ describe('the sign of a difference', () => {
     expect(bySeed([0.5, 0.6, 0.5], 'mean').verdict).toBe('not reproduced')
   })
 
-  test('is not that of a tie, nor of one run that is a tie', () => {
+  test('is not reproduced by a tie, also of a single run', () => {
     expect(bySeed([1, 1, 1], 'mean').verdict).toBe('not reproduced')
     expect(bySeed([1], 'mean').verdict).toBe('not reproduced')
     expect(bySeed([1.1], 'mean')).toMatchObject({ verdict: 'reproduced', measured: '1.10 x (one run)' })
@@ -91,8 +91,8 @@ describe('the sign of a difference', () => {
   })
 })
 
-describe('what has to hold in every seed', () => {
-  test('does not when it fails in one, or is a tie, or is missing there, wherever the mean lies', () => {
+describe('a behaviour that has to hold in every seed', () => {
+  test('is not reproduced if one seed fails, ties or has no value, wherever the mean lies', () => {
     expect(bySeed([2, 3, 4], 'every seed')).toMatchObject({
       verdict: 'reproduced',
       reason: 'Counts as reproduced: above 1.00 x in every seed. The seeds have 2.00 to 4.00 x.',
@@ -106,20 +106,20 @@ describe('what has to hold in every seed', () => {
     expect(bySeed([], 'every seed').verdict).toBe('not reproduced')
   })
 
-  test('looks at every seed that was run, the eleventh too', () => {
+  test('is checked in every seed that was run', () => {
     const many = Array.from({ length: 12 }, () => 2)
     expect(bySeed(many, 'every seed').verdict).toBe('reproduced')
     expect(bySeed([...many, 0.5], 'every seed').verdict).toBe('not reproduced')
   })
 
-  test('is a direction or nothing where runs are cut short', () => {
+  test('gives a direction or no verdict if runs are cut short', () => {
     const verdicts = [[2], [0.5], [2, 0.5]].map((values) => bySeed(values, 'every seed', 'direction').verdict)
     expect(verdicts).toEqual(['direction only', 'other direction', 'direction undecided'])
     expect(bySeed([2], 'every seed', 'not judged').verdict).toBe('not judged')
   })
 })
 
-describe('a number that hangs on what the paper leaves open', () => {
+describe('a number that depends on a setting which the paper leaves open', () => {
   const bracket = (lists: readonly (readonly number[])[], paperValues: readonly number[] = [0.5], isOfOneRun = false) =>
     bracketClaim({
       id: 'a',
@@ -132,7 +132,7 @@ describe('a number that hangs on what the paper leaves open', () => {
       tolerance: '20 %',
     })
 
-  test('is decided only where all readings say the same', () => {
+  test('is decided only if all readings have the same verdict', () => {
     expect(
       bracket([
         [0.45, 0.46, 0.455],
@@ -153,7 +153,7 @@ describe('a number that hangs on what the paper leaves open', () => {
     ).toBe('undecided')
   })
 
-  test('is undecided where the paper lies between readings that are both far from it', () => {
+  test("is undecided if the paper's value lies between two readings that are both far from it", () => {
     expect(
       bracket([
         [0.1, 0.11, 0.105],
@@ -162,11 +162,11 @@ describe('a number that hangs on what the paper leaves open', () => {
     ).toMatchObject({
       measured: '0.105 to 0.905',
       verdict: 'undecided',
-      reason: expect.stringContaining('The paper lies inside the bracket. Reading 1: 0.105') as string,
+      reason: expect.stringContaining("The paper's value lies inside the bracket. Reading 1: 0.105") as string,
     })
   })
 
-  test('shows in how many seeds each reading holds', () => {
+  test('shows the number of seeds in which each reading holds', () => {
     expect(
       bracket([
         [0.45, 0.7],
@@ -176,7 +176,7 @@ describe('a number that hangs on what the paper leaves open', () => {
   })
 })
 
-test('a value of one run is not refuted by a mean that it lies as far from as one of our runs may', () => {
+test('a paper value from a single run is undecided if it lies as far from our mean as one of our runs may', () => {
   const judged = (ofOneRun?: number): string =>
     claimOf({
       id: 'a',
@@ -193,6 +193,6 @@ test('a value of one run is not refuted by a mean that it lies as far from as on
   expect(judged(30)).toBe('not reproduced')
 })
 
-test('a mean of counts that is not nothing does not look like it', () => {
+test('a small mean of counts does not appear as 0', () => {
   expect([0, 0.2, 3.3, 12, 1600.4].map(meanCountText)).toEqual(['0', '0.20', '3.3', '12', '1,600'])
 })

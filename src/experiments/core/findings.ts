@@ -1,8 +1,8 @@
 /**
  * Findings of an experiment: tables, figures, claims of the paper with verdicts, and remarks.
- * A verdict is computed, by the rule that the list of claims has for each: a number or the sign of a difference by the
- * 95 % interval of its mean over seeds; a behaviour that must hold in every seed by each seed that was run. Runs that are
- * cut short tell at most the direction.
+ * Verdicts are computed by the rule that docs/claims.json gives for each claim: a number, or the sign of a difference, by
+ * the 95 % interval of its mean over seeds; a behaviour that must always hold, by each seed. Runs that are cut short
+ * decide at most the direction.
  */
 import type { BarFigure, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
@@ -15,9 +15,12 @@ export interface FindingsTable {
   readonly rows: readonly (readonly string[])[]
 }
 
+/** A column of numbers. */
+export const rightColumn = (head: string): TextColumn => ({ head, align: 'right' })
+
 /** Bars, lines or a heat map. */
 export type FindingsFigure = {
-  /** Part of the file name: lower case letters, digits and hyphens. */
+  /** Part of the file name: lower-case letters, digits and hyphens. */
   readonly name: string
 } & ({ readonly bars: BarFigure } | { readonly lines: LineFigure } | { readonly heatMap: HeatMap })
 
@@ -25,18 +28,22 @@ export interface Findings {
   readonly tables: readonly FindingsTable[]
   readonly figures: readonly FindingsFigure[]
   readonly claims: readonly Claim[]
-  /** Paragraphs: what differs from the paper and why, what was not run. */
+  /** Paragraphs on differences from the paper, their reasons, and anything that was not run. */
   readonly remarks: readonly string[]
 }
 
 /**
- * reproduced: the whole interval lies in the band; not reproduced: none of it does; undecided: one of its ends does, or
- * the paper's value lies between two readings of what the paper leaves open, or within the noise of one run.
- * One run alone has no interval: then its value decides, and the text says that it was one run.
- * input: the setting was inferred from this number, so that its agreement says nothing.
- * Runs that are cut short are held against no number of the paper: direction only: the direction is that of the paper;
- * other direction: it is not; direction undecided: it is at one end of the interval, or in some seeds; not judged: the claim
- * has no direction.
+ * reproduced            the whole interval lies in the band
+ * not reproduced        none of it does
+ * undecided             one end does; or the paper's value lies between two readings of something the paper leaves open,
+ *                       or within the noise of one run
+ * input                 the setting was inferred from this number, so that agreement means nothing
+ * A single run has no interval; its value decides, and the text says that it was one run.
+ * Runs that are cut short are not compared with numbers:
+ * direction only        the direction is that of the paper
+ * other direction       it is not
+ * direction undecided   the interval, or the seeds, are on both sides
+ * not judged            the claim has no direction
  */
 export type Verdict =
   | 'reproduced'
@@ -48,24 +55,24 @@ export type Verdict =
   | 'direction undecided'
   | 'not judged'
 
-/** Values that count as the paper's. */
+/** Range of values that count as the paper's. */
 export interface Band {
   readonly low: number
   readonly high: number
-  /** True: the ends themselves do not count, as in "better", which a tie is not. */
+  /** Excludes the ends, as for "better", which a tie is not. */
   readonly isOpen?: boolean
 }
 
 export interface Claim {
-  /** Of the statement in the list of claims; where several numbers are held against one statement, with what each is. */
+  /** Id in docs/claims.json. If several numbers are compared with one claim, each adds its own name: "id [name]". */
   readonly id: string
   readonly statement: string
   readonly paper: string
   readonly measured: string
   readonly verdict: Verdict
-  /** The band, and why the verdict is what it is where that needs saying. */
+  /** The band, and an explanation of the verdict where it needs one. */
   readonly reason: string
-  /** In how many of the seeds it holds, where it was looked at seed by seed. */
+  /** Number of seeds in which it holds, for claims that are judged or counted seed by seed. */
   readonly seeds?: { readonly held: number; readonly of: number }
 }
 
@@ -79,18 +86,18 @@ export interface ClaimInput {
   readonly tolerance: string
   readonly unit?: string
   readonly why?: string
-  /** One value a seed, where they are to be counted. */
+  /** One value per seed, if the seeds in which the claim holds are to be counted. */
   readonly values?: readonly number[]
-  /** The paper's value, where it looks like that of a single run: its own noise is then as large as that of one of ours. */
+  /** The paper's value, if it seems to come from a single run; it then has the noise of one of our runs. */
   readonly ofOneRun?: number | undefined
   /**
-   * Given where the runs are cut short: the side on which the paper's value lies, which takes the place of the band, or
-   * null where it lies on neither.
+   * Given if the runs are cut short: the side on which the paper's value lies, which replaces the band, or null if the
+   * claim has no direction.
    */
   readonly cutShort?: Band | null | undefined
 }
 
-/** Sides on which a value that is cut short can lie. */
+/** The sides of a comparison. */
 export const ABOVE_ONE: Band = { low: 1, high: Infinity, isOpen: true }
 export const BELOW_ONE: Band = { low: -Infinity, high: 1, isOpen: true }
 export const ABOVE_ZERO: Band = { low: 0, high: Infinity, isOpen: true }
@@ -102,7 +109,7 @@ export function exactClaim(input: {
   readonly paper: string
   readonly measured: string
   readonly holds: boolean
-  /** What counts, and why the verdict is what it is. */
+  /** The criterion, and an explanation of the verdict. */
   readonly reason: string
 }): Claim {
   const { holds, ...rest } = input
@@ -129,7 +136,7 @@ export function claimOf(input: ClaimInput): Claim {
   const reason = `Counts as reproduced: ${rangeText(band)}${unit} (${tolerance}).${behind}`
   const verdict = verdictOf(measured, band)
   if (verdict === 'not reproduced' && ofOneRun !== undefined && isWithinNoise(measured, ofOneRun)) {
-    const noise = `The paper's cells look like single runs, and one run of ours lies in ${noiseText(measured)}${unit}.`
+    const noise = `The paper's cells seem to be single runs, and a single run of ours lies within ${noiseText(measured)}${unit}.`
     return { ...known, verdict: 'undecided', reason: `${reason} ${noise}` }
   }
   return { ...known, verdict, reason }
@@ -139,23 +146,23 @@ export interface SeedsInput {
   readonly id: string
   readonly statement: string
   readonly paper: string
-  /** One value a seed, in the order in which the seeds were run. */
+  /** One value per seed, in the order of the runs. */
   readonly values: readonly number[]
   readonly band: Band
   /**
-   * mean: the 95 % interval of the mean over seeds has to lie in the band, as for the sign of a difference;
-   * every seed: each value has to.
+   * mean: the 95 % interval of the mean over seeds has to lie in the band, as for the sign of a difference.
+   * every seed: each value has to lie in it.
    */
   readonly judge: 'mean' | 'every seed'
   readonly unit?: string
-  /** Shown, and judged by `mean`, in place of the interval of the values. */
+  /** Replaces the interval of the values, both in the text and for the judge `mean`. */
   readonly margin?: Interval
   readonly why?: string
-  /** Given where the runs are cut short: `direction` where the band is one, `not judged` where they cannot tell. */
+  /** Given if the runs are cut short: `direction` if the band is a side, `not judged` otherwise. */
   readonly cutShort?: 'direction' | 'not judged' | undefined
 }
 
-/** A claim that is looked at seed by seed; how many of them hold is shown whatever decides. */
+/** A claim with one value per seed. The number of seeds in which it holds is shown, whichever judge decides. */
 export function seedsClaim(input: SeedsInput): Claim {
   const { id, statement, paper, values, band, judge, unit = '', why = '', cutShort } = input
   const measured = input.margin ?? interval95(values)
@@ -182,25 +189,25 @@ export function seedsClaim(input: SeedsInput): Claim {
 }
 
 export interface Reading {
-  /** A choice where the paper leaves one: "pauses at 216 KB". */
+  /** One interpretation of a setting that the paper leaves open: "pauses at 216 KB". */
   readonly name: string
   readonly measured: Interval
-  /** One value a seed. */
+  /** One value per seed. */
   readonly values?: readonly number[]
 }
 
-export interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
-  /** Every choice that the paper leaves open, and its number. */
+interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
+  /** Every reading with its number. */
   readonly readings: readonly Reading[]
-  /** The paper's value, or the ends of its range; none where it says only which is better. */
+  /** The paper's value, or the ends of its range; empty if it only says which is better. */
   readonly paperValues: readonly number[]
-  /** True: the paper's value looks like that of a single run. */
+  /** The paper's value seems to come from a single run. */
   readonly isOfOneRun?: boolean
 }
 
 /**
- * A claim about a number that hangs on a choice which the paper leaves open: all readings side by side, as a bracket. It
- * is decided only where every reading says the same; where the paper lies between them, or they differ, it is undecided.
+ * A claim about a number that depends on a setting which the paper leaves open, shown as a bracket of all readings. It
+ * is decided only if all readings have the same verdict, and undecided if they differ or the paper lies between them.
  */
 export function bracketClaim(input: BracketInput): Claim {
   const { readings, paperValues, band, unit = '', why = '', isOfOneRun = false } = input
@@ -216,7 +223,8 @@ export function bracketClaim(input: BracketInput): Claim {
     const seeds = held === undefined || held.of < 2 ? '' : `, in ${held.held} of ${held.of} seeds`
     return `${name}: ${intervalText(measured, unit)}${seeds}, ${verdicts[i]!}`
   })
-  const where = paperValues.length === 0 ? '' : `The paper lies ${isInside ? 'inside' : 'outside'} the bracket. `
+  const where =
+    paperValues.length === 0 ? '' : `The paper's value lies ${isInside ? 'inside' : 'outside'} the bracket. `
   return {
     id: input.id,
     statement: input.statement,
@@ -237,7 +245,7 @@ function seedsIn(values: readonly number[], band: Band): { readonly held: number
   return { held: values.filter((value) => isIn(value, band)).length, of: values.length }
 }
 
-/** The interval in which one more run lies with 95 %, from that of the mean: as wide as one run is uncertain, and the mean. */
+/** The 95 % prediction interval for one more run, from the interval of the mean. */
 function oneRunOf({ mean, low, high, count }: Interval): Band {
   const half = ((high - low) / 2) * Math.sqrt(count + 1)
   return { low: mean - half, high: mean + half }
@@ -256,7 +264,7 @@ function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
-const NOT_HELD = 'These runs are cut short and held against no number.'
+const NOT_HELD = 'These runs are cut short and are not compared with numbers.'
 const DIRECTIONS = {
   reproduced: 'direction only',
   'not reproduced': 'other direction',
@@ -285,7 +293,7 @@ export function verdictOf(measured: Interval, band: Band): 'reproduced' | 'not r
   return isTouching ? 'not reproduced' : 'undecided'
 }
 
-/** A bar's value and the ends of its error bar, where there are any. */
+/** A bar's value and the ends of its error bar, if it has one. */
 export function barOf({ mean, low, high }: Interval): {
   readonly value: number
   readonly low?: number
@@ -294,12 +302,12 @@ export function barOf({ mean, low, high }: Interval): {
   return Number.isNaN(low) ? { value: mean } : { value: mean, low, high }
 }
 
-/** A mean of counts, with a fraction where it is small, so that what is seldom does not look like nothing. */
+/** A mean of counts; small ones keep a fraction, so that rare events do not appear as 0. */
 export function meanCountText(mean: number): string {
   return Number.isInteger(mean) || mean >= 100 ? exactCount(Math.round(mean)) : humanNumber(mean, 2)
 }
 
-/** "61.2 % (59.8 to 62.6)"; the same value in all runs and one run alone are said to be so. */
+/** "61.2 % (59.8 to 62.6)"; the text says so if there is one run, or if all runs have the same value. */
 export function intervalText({ mean, low, high, count }: Interval, unit = '', digits = 3): string {
   const value = `${humanNumber(mean, digits)}${unit}`
   if (Number.isNaN(mean)) return '-'

@@ -3,7 +3,7 @@ import { createRandomStreams } from '../../base/random.ts'
 import { interval95 } from '../../results/index.ts'
 import { ofSums } from './over-seeds.ts'
 
-test('of a mean the interval is that of the mean', () => {
+test('the jackknife of a mean gives its usual interval', () => {
   const values = [3, 1, 4, 1, 5, 9, 2, 6]
   const found = ofSums(
     values.map((value) => [value, 1]),
@@ -14,12 +14,12 @@ test('of a mean the interval is that of the mean', () => {
   for (const end of ['mean', 'low', 'high'] as const) expect(found[end]).toBeCloseTo(expected[end], 12)
 })
 
-test('one run has no interval, and none has no value', () => {
+test('one run has no interval, and no run has no value', () => {
   expect(ofSums([[1, 2]], ([a, b]) => a! / b!)).toEqual({ count: 1, mean: 0.5, low: NaN, high: NaN })
   expect(ofSums([], () => NaN)).toEqual({ count: 0, mean: NaN, low: NaN, high: NaN })
 })
 
-test('of a rate that rare events lower, nine in ten intervals and more hold the true value', () => {
+test('for a rate that rare events lower, at least nine in ten intervals contain the true value', () => {
   const random = createRandomStreams(1).stream('rare')
   // A run of time 10, and 90 more with one chance in ten: 19 in the mean.
   const run = (): number[] => [10, random.uniform() < 0.1 ? 100 : 10]

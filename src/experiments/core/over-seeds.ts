@@ -1,10 +1,10 @@
 /**
- * Over seeds: means with Student's 95 % interval of what the runs of one condition measured.
+ * Means over the seeds of a condition, with Student's 95 % interval.
  */
 import { type Interval, interval95, standardDeviation, studentT95, sum } from '../../results/index.ts'
-import type { Measures, Outcome } from './experiment.ts'
+import type { Measures, Outcome } from './plan.ts'
 
-/** One value a run of a condition, in the order of the runs. */
+/** One value per run of a condition, in the order of the runs. */
 export function valuesOf(
   outcomes: readonly Outcome[],
   condition: string,
@@ -13,7 +13,7 @@ export function valuesOf(
   return outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures))
 }
 
-/** The interval of one value a run, over all runs of a condition. */
+/** Mean and interval over the runs of a condition, one value per run. */
 export function overSeeds(
   outcomes: readonly Outcome[],
   condition: string,
@@ -22,7 +22,7 @@ export function overSeeds(
   return interval95(valuesOf(outcomes, condition, valueOf))
 }
 
-/** The interval of ratios between two conditions, seed by seed: both saw the same arrivals. */
+/** Mean and interval of the ratio of two conditions. Ratios are taken per seed, where both have the same arrivals. */
 export function ratioOverSeeds(
   outcomes: readonly Outcome[],
   conditions: { readonly of: string; readonly to: string },
@@ -31,7 +31,17 @@ export function ratioOverSeeds(
   return interval95(ratiosOf(outcomes, conditions, valueOf))
 }
 
-/** One ratio a seed, in the order of the runs. */
+/** A ratio as the percentage by which the first is larger than the second. */
+export function percentLarger({ mean, low, high, count }: Interval): Interval {
+  return { mean: 100 * (mean - 1), low: 100 * (low - 1), high: 100 * (high - 1), count }
+}
+
+/** A ratio as the percentage by which the first is smaller than the second. */
+export function percentSmaller({ mean, low, high, count }: Interval): Interval {
+  return { mean: 100 * (1 - mean), low: 100 * (1 - high), high: 100 * (1 - low), count }
+}
+
+/** The ratio of two conditions for each seed, in the order of the runs. */
 export function ratiosOf(
   outcomes: readonly Outcome[],
   conditions: { readonly of: string; readonly to: string },
@@ -72,10 +82,10 @@ export function sumOver(
 }
 
 /**
- * The interval of a function of sums over runs: a share of totals, a ratio of means, a difference of such.
- * Mean: the function of the sums of all runs. Ends: Student's interval from the values with one run left out (the
- * jackknife), since what few rare events of one run do to a ratio is no mean of ratios.
- * @param rows one a run, all of one width.
+ * The interval of a function of sums over runs: a share of totals, a ratio of means, or a difference of these.
+ * The mean is the function of the sums of all runs. The ends are Student's interval from the jackknife (values with one
+ * run left out), since a mean of ratios would overrate rare events of single runs.
+ * @param rows one row per run, all of the same width.
  */
 export function ofSums(rows: readonly (readonly number[])[], valueOf: (sums: readonly number[]) => number): Interval {
   const count = rows.length

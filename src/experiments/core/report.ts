@@ -1,25 +1,33 @@
 /**
- * Report: an experiment's findings as text for the terminal and as files: a page in Markdown, its figures, and the
- * measures of every run as CSV. Made by the program alone, so that it can be made again.
+ * Report: an experiment's findings as text for the terminal and as files: a page in Markdown, its figures, the measures of
+ * every run and the claims as CSV. Nothing in it is written by hand, so that it can be generated again.
  */
 import { VERSION } from '../../base/version.ts'
 import { barFigure, heatMapFigure, lineFigure } from '../../report/figure/index.ts'
 import { textTable, type TextColumn } from '../../report/index.ts'
 import { type Column, createTable, writeCsv } from '../../results/index.ts'
 import type { EarlierRuns } from './earlier-runs.ts'
-import type { ExperimentReport, Outcome, Plan, Size } from './experiment.ts'
 import type { Claim, Findings, FindingsFigure, FindingsTable } from './findings.ts'
+import type { Outcome, Plan, Size } from './plan.ts'
 
-export interface ReportInput {
+export interface ExperimentReport {
+  readonly findings: Findings
+  /** Text for the terminal. */
+  readonly text: string
+  /** Page, figures and CSV files, named without a folder. */
+  readonly files: readonly { readonly path: string; readonly text: string }[]
+}
+
+interface ReportInput {
   readonly size: Size
   readonly seeds: readonly number[]
   readonly outcomes: readonly Outcome[]
-  /** Those of them that an earlier report had. */
+  /** The runs taken over from earlier reports. */
   readonly earlier: EarlierRuns
   readonly findings: Findings
 }
 
-/** What was found, with its text and files. */
+/** The report of an experiment's findings. */
 export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
   return {
     findings: input.findings,
@@ -53,9 +61,9 @@ function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
 }
 
 const isOurs = ({ claimsOf }: Plan): boolean => claimsOf === 'ours'
-const claimsTitle = (plan: Plan): string => (isOurs(plan) ? 'Expectations and results' : 'What of the paper holds')
+const claimsTitle = (plan: Plan): string => (isOurs(plan) ? 'Expectations and results' : 'Claims of the paper')
 const claimsFile = (plan: Plan): string => `${plan.name}-${isOurs(plan) ? 'expectations' : 'claims'}.csv`
-/** Who gives the value that a claim is held against. */
+/** Heading of the expected values. */
 const claimedBy = (plan: Plan): string => (isOurs(plan) ? 'expected' : 'paper')
 const claimHeads = (plan: Plan): TextColumn[] =>
   ['claim', 'statement', claimedBy(plan), 'measured', 'verdict'].map((head) => ({ head }))
@@ -65,7 +73,7 @@ function claimCells({ id, statement, paper, measured, verdict, seeds }: Claim): 
   return [id, statement, paper, `${measured}${held}`, verdict]
 }
 
-/** The rows of the table of claims, for programs: the id without its bracket, and what stands in it. */
+/** The table of claims as CSV. An id "claim [check]" becomes two columns. */
 function claimsCsv(plan: Plan, claims: readonly Claim[]): string {
   const texts = (name: string, valueOf: (claim: Claim) => string): Column => ({
     name,
@@ -102,12 +110,12 @@ function textOfFigure(figure: FindingsFigure): { readonly title: string } {
   return 'lines' in figure ? figure.lines : figure.heatMap
 }
 
-/** Of the runs that were not made for this report. */
+/** A note on runs taken over from an earlier report. */
 function earlierText({ count, checkedCount, seeds }: EarlierRuns): readonly string[] {
   if (count === 0) return []
   const made = checkedCount === 1 ? 'one was' : `${checkedCount} were`
   return [
-    `${count} runs, ${seedsText(seeds)}, are those of an earlier report; ${made} made again, with the same events.`,
+    `${count} runs (${seedsText(seeds)}) are taken from an earlier report; ${made} run again and had the same events.`,
   ]
 }
 
@@ -122,7 +130,7 @@ function pageOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
     `# ${plan.title}`,
     `Source: ${plan.source}.`,
     plan.help,
-    `This page, its figures and [${plan.name}.csv](${plan.name}.csv) (the measures of every run) were written by ` +
+    `This page, its figures and [${plan.name}.csv](${plan.name}.csv) (the measures of every run) are the output of ` +
       `\`${command}\`, rocelab ${VERSION}. ${capital(plan.sizes[size])}; ${seedsText(seeds)}.`,
     ...findings.tables.flatMap((table) => [`## ${table.title}`, markdownTable(table)]),
     ...findings.figures.map((figure) => {
@@ -146,7 +154,7 @@ function markdownCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
-/** One line a run; a measure that a condition does not have stays empty. */
+/** One line per run. A measure that a condition does not have is an empty cell. */
 function csvOf(plan: Plan, outcomes: readonly Outcome[]): string {
   const names = [...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures)))]
   const columns: Column[] = [
@@ -165,7 +173,7 @@ function seedsText(seeds: readonly number[]): string {
   return seeds.length === 1 ? `seed ${seeds[0]}` : `seeds ${seedList(seeds, ', ')}`
 }
 
-/** As `--seeds` takes them; many in a row as a range. */
+/** Seeds in the syntax of `--seeds`; more than 20 consecutive ones become a range. */
 function seedList(seeds: readonly number[], separator: string): string {
   const [first = NaN] = seeds
   const isRange = seeds.length > 20 && seeds.every((seed, i) => seed === first + i)

@@ -1,8 +1,10 @@
 /**
- * Runs an experiment in this thread, for tests.
+ * Runs an experiment in the test's own thread.
  */
 import { run } from '../../lab/index.ts'
-import type { Experiment, ExperimentReport, Outcome, Size } from './experiment.ts'
+import type { Experiment } from './experiment.ts'
+import type { Outcome, Size } from './plan.ts'
+import type { ExperimentReport } from './report.ts'
 import type { Findings } from './findings.ts'
 
 export async function reportHere(

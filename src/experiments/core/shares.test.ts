@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { ConnectionPaths } from '../../lab/index.ts'
 import { loadsOf, sharedRatesBps } from './shares.ts'
 
-/** Links of these rates, and connections over these of them; a connection's source is its number. */
+/** Links of the given rates, and connections by the links that each uses; a connection's source is its number. */
 function network(rates: readonly number[], paths: readonly (readonly number[])[]): ConnectionPaths {
   return {
     links: rates.map((rateBps) => ({ rateBps, from: 'a', to: 'b', fromTier: 1, toTier: 2 })),
@@ -19,15 +19,15 @@ describe('a link of 10 with three connections, one of which goes on over a link 
     expect([...loadsOf(paths)]).toEqual([3, 1])
   })
 
-  test('max-min: the narrow one gets 2, and the others share what it leaves', () => {
+  test('max-min: the connection on the narrow link gets 2, and the others share the rest', () => {
     expect([...sharedRatesBps(paths, eachAlone)]).toEqual([4, 4, 2])
   })
 
-  test('all equal: the narrow link sets the pace', () => {
+  test('all in one group: the narrow link limits every connection', () => {
     expect([...sharedRatesBps(paths, allTogether)]).toEqual([2, 2, 2])
   })
 
-  test('one tied to the narrow one shares its fate, the other takes the rest', () => {
+  test('a connection grouped with the narrow one has its rate, and the other takes the rest', () => {
     expect([...sharedRatesBps(paths, ({ source }) => Math.min(source, 1))]).toEqual([6, 2, 2])
   })
 })
@@ -36,7 +36,7 @@ test('a group with two connections on a link counts there twice', () => {
   expect([...sharedRatesBps(network([9], [[0], [0], [0]]), ({ source }) => Math.min(source, 1))]).toEqual([3, 3, 3])
 })
 
-test('no link is asked for more than it has, and every connection has a full link on its path', () => {
+test('no link carries more than its rate, and every connection has a full link on its path', () => {
   const rates = [40, 40, 40, 40, 25]
   const paths = network(
     rates,

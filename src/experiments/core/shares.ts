@@ -1,9 +1,9 @@
 /**
- * Shares: what connections get of a network's links when rates are dealt out by a rule instead of packet by packet.
- * Connections are in groups; all of a group have one rate. Rates rise together, and where a link is full the groups that
- * run over it stop: max-min fairness among groups. Each connection a group of its own: max-min fairness as usual.
- * All of them one group: equal rates, as much as the most loaded link of all allows.
- * Units: bits per second on the wire, as the links' rates are. Only the connections' own data counts; ACKs where asked.
+ * Max-min fair rates of connections on a network's links, without simulating packets.
+ * Connections form groups; all of a group have the same rate. All rates rise together, and groups on a link that is full
+ * stop: max-min fairness among groups. With one connection per group this is the usual max-min fairness; with a single
+ * group all connections get the rate that the most loaded link allows.
+ * Units: bits per second on the wire, like the rates of links. ACKs count if `answerShare` is given.
  * Source: Bertsekas and Gallager, Data Networks, section 6.5.2 (filling).
  */
 import { assert } from '../../base/assert.ts'
@@ -18,8 +18,8 @@ export function loadsOf({ links, connections }: ConnectionPaths): Int32Array {
 
 /**
  * The rate of each connection.
- * @param groupOf any number; connections with the same one are a group.
- * @param answerShare bits of ACKs on the way back for each bit of data.
+ * @param groupOf number of the group that a connection belongs to.
+ * @param answerShare bits of ACKs on the reverse path for each bit of data.
  */
 export function sharedRatesBps(
   paths: ConnectionPaths,
@@ -31,7 +31,7 @@ export function sharedRatesBps(
   const membersOf = new Map<number, number[]>()
   group.forEach((g, c) => membersOf.set(g, [...(membersOf.get(g) ?? []), c]))
   const groupsOn = links.map(() => new Set<number>())
-  /** What runs over a link: connections, and rates of them that it bears. */
+  /** Per link: connections whose rate still rises, and the sum of their weights. */
   const open = new Int32Array(links.length)
   const weights = new Float64Array(links.length)
   const put = (path: readonly number[], weight: number, g: number): void => {

@@ -1,22 +1,23 @@
 /**
- * Lossy estimates: throughputs, their differences and shares of timeouts, each with its interval over repetitions.
- * Relative throughput: time that all messages of all runs take without a loss, over the time they took. Not the mean of
- * the runs' throughputs: one timeout in a run of few messages would count as much as a hundred in a run of many.
+ * Estimates from the runs of lossy go-back-N: throughputs, their differences and shares of timeouts, each with its interval
+ * over repetitions.
+ * Relative throughput is the time that the messages of all runs would take without a loss over the time that they took. A
+ * mean of the runs' throughputs would count one timeout in a run of few messages like a hundred in a run of many.
  * Units: percent.
  */
 import { type Interval, interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { LOSSLESS } from './runs.ts'
 import { ofSums } from '../core/over-seeds.ts'
 
-/** A condition, and the same without a loss. */
+/** A condition and its counterpart without losses. */
 export interface Relative {
   readonly condition: string
   readonly lossless: string
 }
 
 export class LossyEstimates {
-  /** A message without a loss. */
+  /** Time of a message without a loss, ps. */
   readonly messagePs: number
   readonly #runs: ReadonlyMap<string, ReadonlyMap<number, Measures>>
 
@@ -35,7 +36,7 @@ export class LossyEstimates {
     return [...(this.#runs.get(condition)?.values() ?? [])]
   }
 
-  /** Of all runs, or of those that fit. */
+  /** Relative throughput over all runs, or over those that fit. */
   throughput(condition: string, fits: (measures: Measures) => boolean = () => true): Interval {
     const rows = this.runs(condition)
       .filter(fits)
@@ -44,14 +45,14 @@ export class LossyEstimates {
     return withinHundred(found)
   }
 
-  /** Throughput over that of the same without a loss. */
+  /** Throughput over that of the lossless counterpart. */
   relative({ condition, lossless }: Relative): Interval {
     const basePs = this.#messagePs(lossless)
     const rows = this.runs(condition).map((m) => [m['messages']!, m['timePs']!])
     return withinHundred(ofSums(rows, ([messages, timePs]) => this.#percent(messages!, timePs!, basePs)))
   }
 
-  /** How far the first is above the second, each over its own without a loss: in points, and in each seed. */
+  /** First condition less second, each relative to its lossless counterpart: in percentage points, and per seed. */
   relativeMargin(
     first: Relative,
     second: Relative,
@@ -65,26 +66,26 @@ export class LossyEstimates {
     return { measured: ofSums(rows, margin), values: rows.map(margin) }
   }
 
-  /** Of the first hundred messages of each run that has as many. */
+  /** Throughput of the first hundred messages of each run that has as many. */
   ofHundred(condition: string): readonly number[] {
     return this.runs(condition)
       .filter((m) => m['messages']! >= 100)
       .map((m) => this.#percent(100, m['messages'] === 100 ? m['timePs']! : m['first100Ps']!))
   }
 
-  /** How far the first is above the second, in points; of the repetitions in which both fit. */
+  /** First condition less second, in percentage points, over the repetitions in which both fit. */
   margin(first: string, second: string, fits: (measures: Measures) => boolean = () => true): Interval {
     return this.combined([first, second], ([a, b]) => a! - b!, fits)
   }
 
-  /** A value of the throughputs of several conditions, in each repetition that all of them have. */
+  /** A function of the throughputs of several conditions, for each repetition that all of them have. */
   bySeed(conditions: readonly string[], valueOf: (throughputs: readonly number[]) => number): readonly number[] {
     return this.#together(conditions).map((runs) =>
       valueOf(runs.map((m) => this.#percent(m['messages']!, m['timePs']!))),
     )
   }
 
-  /** Mean throughput of some over that of others. */
+  /** Mean throughput of some conditions over that of others. */
   ratio(above: readonly string[], below: readonly string[]): Interval {
     const { length } = above
     return this.combined([...above, ...below], (throughputs) => {
@@ -95,7 +96,7 @@ export class LossyEstimates {
     })
   }
 
-  /** The widest distance between any two of these, in points, and which they are. */
+  /** The largest distance between any two conditions, in percentage points, and the two. */
   spread(conditions: readonly string[]): { readonly interval: Interval; readonly between: readonly [string, string] } {
     const pairs = conditions.flatMap((first, i) =>
       conditions.flatMap((second, k): [string, string][] => (i === k ? [] : [[first, second]])),
@@ -104,24 +105,24 @@ export class LossyEstimates {
     return margins.reduce((widest, next) => (next.interval.mean > widest.interval.mean ? next : widest))
   }
 
-  /** Share of the timeouts that have one of these causes. */
+  /** Share of timeouts with one of the given causes. */
   share(condition: string, causes: readonly string[]): Interval {
     return withinHundred(this.#ofTimeouts(condition, (m) => causes.reduce((sum, cause) => sum + m[cause]!, 0)))
   }
 
-  /** Timeouts of these causes in one condition, as a share of those in the other, percent. */
+  /** Timeouts with the given causes in one condition, in percent of those in the other. */
   timeoutsLeft(condition: string, before: string, causes: readonly string[]): Interval {
     const count = (m: Measures): number => causes.reduce((sum, cause) => sum + m[cause]!, 0)
     const rows = this.#together([condition, before]).map((runs) => runs.map(count))
     return withinHundred(ofSums(rows, ([now, then]) => (100 * now!) / then!))
   }
 
-  /** How much larger the first cause's share is, in points. */
+  /** Share of the first cause less that of the second, in percentage points. */
   shareMargin(condition: string, first: string, second: string): Interval {
     return this.#ofTimeouts(condition, (m) => m[first]! - m[second]!)
   }
 
-  /** Timeouts a message. */
+  /** Timeouts per message. */
   timeoutRate(condition: string): Interval {
     const rows = this.runs(condition).map((m) => [m['timeouts']!, m['messages']!])
     return ofSums(rows, ([timeouts, messages]) => timeouts! / messages!)
@@ -132,13 +133,13 @@ export class LossyEstimates {
     return interval95(this.runs(condition).map((m) => (isTrue(m) ? 100 : 0)))
   }
 
-  /** Of values that are to be 0 in every run: their ends, however few they are. */
+  /** Interval from the smallest to the largest value, for values that have to be 0 in every run. */
   worst(condition: string, valueOf: (measures: Measures) => number): Interval {
     const values = this.runs(condition).map(valueOf)
     return { ...interval95(values), low: Math.min(...values), high: Math.max(...values) }
   }
 
-  /** A function of the throughputs of several conditions; repetitions that all of them have, and that fit, are held together. */
+  /** A function of the throughputs of several conditions over the repetitions that all of them have and that fit. */
   combined(
     conditions: readonly string[],
     valueOf: (throughputs: readonly number[]) => number,
@@ -149,7 +150,7 @@ export class LossyEstimates {
     return ofSums(rows, (sums) => valueOf(conditions.map((_, i) => this.#percent(sums[2 * i]!, sums[2 * i + 1]!))))
   }
 
-  /** Time of a message in a condition without a loss, which is the same in every run. */
+  /** Time of a message in a condition without losses, which is the same in every run. */
   #messagePs(lossless: string): number {
     const [run] = this.runs(lossless)
     return (run?.['timePs'] ?? NaN) / (run?.['messages'] ?? NaN)
@@ -172,7 +173,7 @@ export class LossyEstimates {
   }
 }
 
-/** No share is below nothing or above the whole, and no message is faster than without a loss. */
+/** Limits an interval to 0 to 100 percent, since no message is faster than without a loss. */
 function withinHundred(interval: Interval): Interval {
   return { ...interval, low: Math.max(0, interval.low), high: Math.min(100, interval.high) }
 }

@@ -1,16 +1,16 @@
 /**
- * Lossy figures: throughput against loss rate, by timeout and by scheme, and the shares of what timeouts waited for.
- * Source: S0, Figures 2, 3, 6 and 7; hollow markers are values that its text gives.
+ * Figures of lossy go-back-N: throughput over loss rate, by timeout and by scheme, and the shares of the causes of timeouts.
+ * Source: [IGBN], Figures 2, 3, 6 and 7; hollow markers are values from its text.
  */
 import type { Line, LineFigure } from '../../report/index.ts'
-import type { Size } from '../core/experiment.ts'
+import type { Size } from '../core/plan.ts'
 import { barOf, type FindingsFigure } from '../core/findings.ts'
 import { REASONS } from './claims.ts'
 import type { LossyEstimates } from './estimates.ts'
 import { ALL_EXPOSED, type LossyScheme, modelThroughput, TAIL_EXPOSED } from './model.ts'
 import { LOSSES, NAMES, randomCondition, SCHEMES, TIMEOUTS_MS, type TimeoutMs, timeoutText } from './runs.ts'
 
-/** Values that the text gives, percent. */
+/** Values from the paper's text, percent. */
 const PAPER: readonly {
   readonly scheme: LossyScheme
   readonly timeoutMs: TimeoutMs
@@ -27,7 +27,7 @@ const PAPER: readonly {
   { scheme: 'improved-gbn', timeoutMs: 100, loss: 0.01, percent: 64 },
   { scheme: 'improved-gbn', timeoutMs: 10, loss: 0.01, percent: 60 },
 ]
-/** Percent of the lossless throughput, where the text says it. */
+/** Percent of the lossless throughput, if the text gives it. */
 export function paperOf(scheme: LossyScheme, timeoutMs: TimeoutMs, loss: number): number | undefined {
   return PAPER.find((each) => each.scheme === scheme && each.timeoutMs === timeoutMs && each.loss === loss)?.percent
 }
@@ -63,7 +63,7 @@ function curve(
 }
 
 const AXES = { xLabel: 'loss rate', xScale: 'log', yLabel: 'throughput (% of lossless)', fromZero: true } as const
-const SUBTITLE = 'means of all repetitions with 95 % bands; hollow: values in the text of the paper'
+const SUBTITLE = "means over all repetitions with 95 % bands; hollow: values from the paper's text"
 
 function lossFigure(estimates: LossyEstimates, size: Size): FindingsFigure {
   const model = (name: string, path: typeof ALL_EXPOSED): Line => ({
@@ -90,7 +90,7 @@ function reasonFigure(estimates: LossyEstimates): FindingsFigure {
   return {
     name: 'figure-3',
     bars: {
-      title: 'What timeouts of Go-Back-N waited for at a loss of 1 % (Figure 3)',
+      title: 'Causes of timeouts of Go-Back-N at a loss of 1 % (Figure 3)',
       subtitle: 'shares over all repetitions with 95 % intervals',
       yLabel: 'share of timeouts (%)',
       groups: [...REASONS]
@@ -111,7 +111,7 @@ function schemesFigure(estimates: LossyEstimates, size: Size, timeoutMs: Timeout
     name: `figure-6${letter}`,
     lines: {
       ...AXES,
-      title: `Four ways to recover, timeout ${timeoutText(timeoutMs)} (Figure 6${letter})`,
+      title: `Four recoveries, timeout ${timeoutText(timeoutMs)} (Figure 6${letter})`,
       subtitle: SUBTITLE,
       lines: SCHEMES.flatMap((scheme) => curve(estimates, size, scheme, timeoutMs, NAMES[scheme])),
     },

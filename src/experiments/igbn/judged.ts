@@ -1,12 +1,12 @@
 /**
- * Lossy judged: how the statements of the paper on lossy go-back-N are held against the runs.
- * Tolerances are those suggested with each statement: percentage points make a band, an order is the sign of a difference
- * with its 95 % interval, and a statement that holds or does not has to hold in every seed.
+ * Makers of claims for lossy go-back-N.
+ * Tolerances are those of docs/claims.json: percentage points give a band, an order is the sign of a difference with its
+ * 95 % interval, and a statement that holds or does not has to hold in every seed.
  */
 import type { Interval } from '../../results/index.ts'
 import { ABOVE_ZERO, type Claim, type ClaimInput, claimOf, seedsClaim, type SeedsInput } from '../core/findings.ts'
 
-/** `whyNot` is told where the claim is not reproduced. */
+/** `whyNot` is the explanation if the claim is not reproduced. */
 interface WhyNot {
   readonly whyNot?: string
 }
@@ -21,7 +21,7 @@ export function inEverySeed(input: Omit<SeedsInput, 'judge'>): Claim {
   return seedsClaim({ ...input, judge: 'every seed' })
 }
 
-/** Percent, with a tolerance in percentage points. */
+/** A value in percent with a tolerance in percentage points. */
 export const points = (value: number, tolerance: number) => ({
   paper: `${value} %`,
   unit: ' %',
@@ -32,7 +32,7 @@ export const points = (value: number, tolerance: number) => ({
 /** A difference in percentage points whose sign decides. */
 export const ABOVE = { unit: ' points', band: ABOVE_ZERO, tolerance: 'the sign' }
 
-/** An order of two conditions: the sign of `margin` decides, and the seeds in which `values` are positive are counted. */
+/** An order of two conditions: the sign of `measured` decides, and the seeds in which `values` are positive are counted. */
 export function above(
   input: Pick<ClaimInput, 'id' | 'statement' | 'paper' | 'why'> &
     WhyNot & { readonly measured: Interval; readonly values: readonly number[] },

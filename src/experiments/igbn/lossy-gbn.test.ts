@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { LossyEstimates } from './estimates.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { ALL_EXPOSED, modelThroughput, TAIL_EXPOSED } from './model.ts'
@@ -15,19 +15,19 @@ import {
 import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
 
 const SEEDS = [1, 2, 3, 4]
-/** Go-back-0, two ways with and without losses, three timeouts in a crowd, MP-RDMA. */
+/** Go-back-0, two message patterns with and without losses, three timeouts with several senders, MP-RDMA. */
 const SIDE_POINTS = 2 + 2 * 2 + 3 + 5
 const { outcomes, findings } = findingsHere(lossyGbn, 'small', SEEDS)
 const estimates = new LossyEstimates(outcomes)
 
-test('what the paper says of chosen losses and of its setting holds in every run', () => {
+test("the paper's claims on single losses and on its setting hold in every run", () => {
   expect(findings.claims).toHaveLength(12)
   expect(findings.claims.map((claim) => [claim.id, claim.verdict])).toEqual(
     findings.claims.map((claim) => [claim.id, 'reproduced']),
   )
 })
 
-test('chosen losses stand at another place with another seed, and nothing else is lost', () => {
+test('the seed moves scripted losses, and nothing else is lost', () => {
   const lost = { '4a': 1, '4b': 1, '4c': 2, '4d': 2 } as const
   for (const [trace, drops] of Object.entries(lost) as [keyof typeof lost, number][]) {
     expect(estimates.runs(traceCondition(trace, 'go-back-n')).map((m) => m['drops'])).toEqual(SEEDS.map(() => drops))
@@ -53,7 +53,7 @@ describe('at a loss of 1 %', () => {
     }
   })
 
-  test('the model is within ten points, where there are enough timeouts to tell', () => {
+  test('the model is within ten points where there are enough timeouts', () => {
     const tested = SCHEMES.flatMap((scheme) => TIMEOUTS_MS.map((timeoutMs) => ({ scheme, timeoutMs, loss: 0.01 })))
     // Forty messages have one timeout of Check EPSN or none.
     const reported = tested.filter(({ scheme, timeoutMs }) => scheme !== 'check-epsn' || timeoutMs !== 100)
@@ -65,7 +65,7 @@ describe('at a loss of 1 %', () => {
     }
   })
 
-  test('nearly all timeouts of go-back-N wait for a NAK or a packet lost twice, and Check EPSN has few of them', () => {
+  test('nearly all timeouts of go-back-N are caused by a lost NAK or a packet lost twice, and Check EPSN has few of these', () => {
     const condition = randomCondition('go-back-n', 10, 0.01)
     const { count, mean } = estimates.share(condition, ['nak', 'twice'])
     expect([count, mean > 85]).toEqual([SEEDS.length, true])
@@ -77,7 +77,7 @@ describe('at a loss of 1 %', () => {
     expect(original).toBeGreaterThan(10 * check)
   })
 
-  test('a timer that follows each packet sent is what makes Check EPSN better at 500 us', () => {
+  test('Check EPSN is better at 500 us only if each packet sent restarts the timer', () => {
     const [original, twice, check, improved] = SCHEMES.map((scheme) => followingCondition(scheme, 0.01)) as [
       string,
       string,
@@ -95,7 +95,7 @@ test('an order of schemes is judged by the sign of the mean difference, and the 
         const index = ['improved-gbn', 'check-epsn', 'send-twice', 'go-back-n'].findIndex((each) =>
           condition.startsWith(each),
         )
-        // Best first in every seed but some, in which the last two schemes and the first two change places.
+        // Best first, except in some seeds, in which the last two schemes and the first two are swapped.
         const time = 10 + (slowSeeds.includes(seed) ? [1, 0, 3, 2][index]! : index)
         const measures = { messages: 10, timePs: condition === LOSSLESS ? 10 : time }
         return {
@@ -121,7 +121,7 @@ test('an order of schemes is judged by the sign of the mean difference, and the 
   expect(verdicts(1, 3, 5, 7, 9, 11)).toEqual([half, all, half, half])
 })
 
-test('a hundred messages are those of a run of as many, or the first of a longer one, also where a CSV has NaN for the others', () => {
+test('the time of a hundred messages is that of a run of a hundred, or of the first hundred of a longer run', () => {
   const at = (condition: string, measures: Measures): Outcome => ({ condition, seed: 1, digest: '', measures })
   const known = new LossyEstimates([
     at(LOSSLESS, { messages: 10, timePs: 10, first100Ps: NaN }),
@@ -132,7 +132,7 @@ test('a hundred messages are those of a run of as many, or the first of a longer
   expect(['short', 'as many', 'longer'].map((condition) => known.ofHundred(condition))).toEqual([[], [50], [25]])
 })
 
-test('the four differ in nothing but the recovery of their hosts: the switch and all else are the same', () => {
+test('scenarios of the four schemes differ only in the recovery of their hosts', () => {
   const points = lossyGbn.plan.points('full', 1)
   const others = SCHEMES.map((scheme) => {
     const { scenario } = points.find(({ condition }) => condition === randomCondition(scheme, 100, 0.01))!
@@ -143,10 +143,10 @@ test('the four differ in nothing but the recovery of their hosts: the switch and
   for (const other of others) expect(other).toEqual(others[0])
 })
 
-describe('beside the figures of the paper', () => {
+describe('claims without a figure', () => {
   const of = (condition: string): readonly Measures[] => estimates.runs(condition)
 
-  test('a timeout of 500 us fires where eight hosts send to one, though nothing is lost, and longer ones do not', () => {
+  test('a timeout of 500 us fires without losses if eight hosts send to one, and longer ones do not', () => {
     for (const timeoutMs of TIMEOUTS_MS) {
       const runs = of(crowdCondition(timeoutMs))
       expect(runs.map((m) => m['drops'])).toEqual(SEEDS.map(() => 0))
@@ -166,7 +166,7 @@ describe('beside the figures of the paper', () => {
     expect(estimates.margin(usual.condition, goBack0Condition(VARIANT_LOSS)).mean).toBeGreaterThan(20)
   })
 
-  test('MP-RDMA sends its last window again and again, which short messages consist of', () => {
+  test('MP-RDMA sends more duplicates in short messages, which consist of the last window alone', () => {
     const shares = [2, 8, PACKETS].map((packets) => {
       const [m] = of(mpRdmaCondition(packets))
       return m!['resent']! / m!['dataPackets']!
@@ -177,7 +177,7 @@ describe('beside the figures of the paper', () => {
   })
 })
 
-test('no loss is one hundred percent, and no run is above it', () => {
+test('throughput without losses is one hundred percent, and no run is above it', () => {
   expect(estimates.throughput(LOSSLESS)).toEqual({ count: SEEDS.length, mean: 100, low: 100, high: 100 })
   const alone = outcomes.filter(({ measures }) => measures['dataPackets'] === undefined)
   expect(alone.length).toBeGreaterThan(100)

@@ -1,12 +1,13 @@
 /**
- * Lossy go-back-N: what go-back-N, Send Twice, Check EPSN and both together keep of the throughput on a network that
- * loses packets, with three timeouts; why timeouts happen; and the arithmetic beside it.
- * Source: S0, Figures 2 to 7 and Table I.
+ * Lossy go-back-N: the throughput of go-back-N, Send Twice, Check EPSN and both together on a network that loses packets,
+ * with three timeouts; the causes of timeouts; and an analytic model beside the runs.
+ * Source: [IGBN], Figures 2 to 7 and Table I.
  */
 import { exactCount, humanNumber, humanShare } from '../../report/index.ts'
 import { quantile } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
-import { type Findings, type FindingsTable, intervalText } from '../core/findings.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Point, Size } from '../core/plan.ts'
+import { type Findings, type FindingsTable, intervalText, rightColumn } from '../core/findings.ts'
 import { randomClaims, REASONS, scriptedClaims } from './claims.ts'
 import { LossyEstimates } from './estimates.ts'
 import { lossyFigures, paperOf } from './figures.ts'
@@ -28,10 +29,9 @@ import {
 import { sideTables } from './side-claims.ts'
 import { sidePoints } from './side-runs.ts'
 
-/** Timeouts that the shares of Figure 3 are of: 32, 19, 4 and 1 of 56 are 57.1, 33.9, 7.1 and 1.8 %, as no fewer are. */
+/** Number of timeouts in Figure 3: 56 is the smallest number of which 57.1, 33.9, 7.1 and 1.8 % are whole (32, 19, 4, 1). */
 const PAPER_TIMEOUTS = 56
 
-const right = (head: string) => ({ head, align: 'right' }) as const
 const lossText = (loss: number): string => `${Number((loss * 100).toPrecision(3))} %`
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
@@ -53,8 +53,11 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 
 function throughputTable(estimates: LossyEstimates, size: Size, timeoutMs: TimeoutMs): FindingsTable {
   return {
-    title: `Throughput with a timeout of ${timeoutText(timeoutMs)}, percent of the lossless one`,
-    columns: [{ head: 'loss' }, ...SCHEMES.flatMap((scheme) => [right(NAMES[scheme]), right('model'), right('paper')])],
+    title: `Throughput with a timeout of ${timeoutText(timeoutMs)}, percent of the lossless throughput`,
+    columns: [
+      { head: 'loss' },
+      ...SCHEMES.flatMap((scheme) => [rightColumn(NAMES[scheme]), rightColumn('model'), rightColumn('paper')]),
+    ],
     rows: LOSSES[size].map((loss) => [
       lossText(loss),
       ...SCHEMES.flatMap((scheme) => {
@@ -90,20 +93,20 @@ function reasonTable(estimates: LossyEstimates): FindingsTable {
     '',
   ]
   return {
-    title: 'What timeouts of 100 ms waited for at a loss of 1 %, percent of the timeouts',
+    title: 'Causes of timeouts of 100 ms at a loss of 1 %, percent of the timeouts',
     columns: [
       { head: '' },
-      right('messages'),
-      right('timeouts'),
-      ...REASONS.map(({ reason, name }) => right(`${reason}: ${name}`)),
-      right('other'),
+      rightColumn('messages'),
+      rightColumn('timeouts'),
+      ...REASONS.map(({ reason, name }) => rightColumn(`${reason}: ${name}`)),
+      rightColumn('other'),
     ],
     rows: [...rows, paper],
   }
 }
 
 function rateTable(estimates: LossyEstimates, size: Size): FindingsTable {
-  // What a millisecond of timeout costs.
+  // The cost of a millisecond of timeout.
   const model = (loss: number, path: typeof ALL_EXPOSED): number => {
     const [short, long] = [0, 1].map((timeoutMs) => lostMs({ scheme: 'go-back-n', loss, timeoutMs }, path))
     return long! - short!
@@ -112,10 +115,10 @@ function rateTable(estimates: LossyEstimates, size: Size): FindingsTable {
     title: 'Timeouts of Go-Back-N, per message',
     columns: [
       { head: 'loss' },
-      right('simulated, 100 ms'),
-      right('model: every packet exposed'),
-      right('model: the last NAK interval exposed'),
-      right('throughput by the latter, %'),
+      rightColumn('simulated, 100 ms'),
+      rightColumn('model: every packet exposed'),
+      rightColumn('model: the last NAK interval exposed'),
+      rightColumn('throughput by the latter, %'),
     ],
     rows: LOSSES[size].map((loss) => [
       lossText(loss),
@@ -127,7 +130,7 @@ function rateTable(estimates: LossyEstimates, size: Size): FindingsTable {
   }
 }
 
-/** None where runs are shorter. */
+/** Empty if runs are shorter. */
 function hundredTable(estimates: LossyEstimates, size: Size): FindingsTable[] {
   const schemes = ['go-back-n', 'check-epsn', 'improved-gbn'] as const
   const rows = LOSSES[size].flatMap((loss) =>
@@ -148,13 +151,13 @@ function hundredTable(estimates: LossyEstimates, size: Size): FindingsTable[] {
   const columns = [
     { head: 'loss' },
     { head: '' },
-    ...['least', '5 %', 'median', '95 %', 'most', 'without a timeout'].map(right),
+    ...['least', '5 %', 'median', '95 %', 'most', 'without a timeout'].map(rightColumn),
   ]
-  const title = 'A hundred messages as one run sees them, 100 ms: percent of the lossless throughput'
+  const title = 'Spread over runs of a hundred messages, 100 ms: percent of the lossless throughput'
   return rows.length === 0 ? [] : [{ title, columns, rows }]
 }
 
-/** A run of a hundred messages with one timeout of 100 ms is below this. */
+/** Percent of the lossless throughput; a run of a hundred messages with one timeout of 100 ms is below this. */
 const CLEAN = 50
 
 function traceTable(estimates: LossyEstimates): FindingsTable {
@@ -164,8 +167,8 @@ function traceTable(estimates: LossyEstimates): FindingsTable {
     return least === most ? least! : `${least} to ${most}`
   }
   return {
-    title: 'One message with chosen losses: time until it is acknowledged, ms',
-    columns: [{ head: 'Figure' }, { head: 'what is lost' }, right('Go-Back-N'), right('with'), right('')],
+    title: 'One message with scripted losses: time until it is acknowledged, ms',
+    columns: [{ head: 'Figure' }, { head: 'loss' }, rightColumn('Go-Back-N'), rightColumn('with'), rightColumn('')],
     rows: [
       ['', 'nothing', humanNumber(estimates.messagePs / 1e9, 4), '', ''],
       ...STORIES.map(({ name, title, remedy }) => [
@@ -181,26 +184,26 @@ function traceTable(estimates: LossyEstimates): FindingsTable {
 
 function remarks(estimates: LossyEstimates, size: Size): string[] {
   const common = [
-    `Two hosts and one switch as in Table I: 40 Gb/s, cables of 1 us, WRITEs of 4096 packets, the next when the last is acknowledged. Each packet, ACK and NAK ` +
-      'is lost once or not at all, when it arrives at its host. Where the paper is silent: PFC is on and has nothing to do, the retry limit is off, a NAK is ' +
-      'repeated for the same missing packet behind the NAK interval and sent at once for another one, and the timer starts anew with every answer. ' +
-      `Without a loss a message takes ${humanNumber(estimates.messagePs / 1e9)} ms to its acknowledgement; that over the mean time with losses is the throughput given. ` +
-      'Intervals are over repetitions, each a seed with its own random streams; none is the mean of the throughputs of runs, of which those without a timeout ' +
+    `Two hosts and one switch as in Table I: 40 Gb/s, links with a delay of 1 us, WRITEs of 4096 packets, each posted when the previous one is acknowledged. Each packet, ACK and NAK ` +
+      'is lost with the same probability when it arrives at its host. Where the paper gives no detail: PFC is on but never acts, the retry limit is off, a NAK is ' +
+      'repeated for the same missing packet after the NAK interval and sent at once for another one, and every ACK or NAK restarts the timer. ' +
+      `Without a loss a message takes ${humanNumber(estimates.messagePs / 1e9)} ms until it is acknowledged; throughput is that time over the mean time with losses. ` +
+      'Intervals are over repetitions, each a seed with its own random streams. The throughputs of runs are not averaged, since runs without a timeout ' +
       'would hide the others.',
-    'The model counts, to first order, what a message loses: a round trip of packets sent in vain for each loss, a timeout for each reason, a NAK interval where ' +
-      'Check EPSN or a later packet mends. With every packet exposed it takes each lost NAK for a timeout. But a packet that comes when the NAK interval is over ' +
-      'brings the next NAK, so only the last 500 us of a message are exposed: 2260 of 4096 packets. That is what the simulation shows.',
-    'What a timeout waited for is found from what was really lost (docs/models/go-back-n.md); the paper does not say what it does when several reasons meet.',
+    'The model counts, to first order, the time that a message loses: a round trip of wasted packets for each loss, a timeout for each reason, and a NAK interval if ' +
+      'Check EPSN or a later packet repairs the loss. With every packet exposed, each lost NAK costs a timeout. But a packet that arrives after the NAK interval ' +
+      'triggers the next NAK, so only the last 500 us of a message are exposed: 2260 of 4096 packets. The simulation agrees with the latter.',
+    'The cause of a timeout is found from the actual losses (docs/models/go-back-n.md); the paper does not say how it counts a timeout with several causes.',
   ]
   if (size === 'small')
     return [
       ...common,
-      'This size is for a look: ten messages a run have few timeouts of 100 ms or none, and each of them is as long as a hundred messages.',
+      'This size gives a first impression only: the ten messages of a run have few timeouts of 100 ms or none, and each of these takes as long as a hundred messages.',
     ]
   return [...common, contradiction(estimates), sample(estimates), timers(estimates)]
 }
 
-/** Timeouts of 100 ms a message that leave so much of the throughput. */
+/** Timeouts of 100 ms per message with which the given percentage of the throughput is left. */
 function timeoutsFor(estimates: LossyEstimates, percent: number, loss: number): number {
   const messageMs = estimates.messagePs / 1e9
   const wasteMs = lostMs({ scheme: 'improved-gbn', loss, timeoutMs: 0 }, ALL_EXPOSED)
@@ -216,28 +219,28 @@ function contradiction(estimates: LossyEstimates): string {
   const runs = estimates.ofHundred(randomCondition('go-back-n', 100, 0.0001))
   const share = runs.filter((value) => value > CLEAN).length / runs.length
   return (
-    `The paper contradicts itself about Go-Back-N with 100 ms: 70 % at a loss of 0.01 % (section IV-A) and 45 % at 0.1 % (section II-B). 45 % are ${humanNumber(1000 * frequent, 2)} timeouts ` +
-    `in a thousand messages, 70 % are ${humanNumber(1000 * rare, 2)}, a third as many at a tenth of the loss. Every reason needs a loss at least, so timeouts fall with the loss rate or ` +
-    `faster: whoever has 45 % at 0.1 % has ${humanNumber(atLeast, 2)} % or more at 0.01 %. Here it is ${measured}. Of a hundred messages none or one has a timeout: ` +
-    `${humanShare(share, 2)} of such runs keep nearly all, one timeout leaves ${humanNumber(oneTimeout, 2)} %, and 70 % is a value between that few runs may have as their mean. Nothing here is tuned to it.`
+    `The paper contradicts itself about Go-Back-N with 100 ms: 70 % at a loss of 0.01 % (section IV-A) and 45 % at 0.1 % (section II-B). 45 % means ${humanNumber(1000 * frequent, 2)} timeouts ` +
+    `in a thousand messages and 70 % means ${humanNumber(1000 * rare, 2)}: a third as many at a tenth of the loss rate. Every cause needs at least one loss, so the number of timeouts falls at least in proportion to the loss rate: ` +
+    `45 % at 0.1 % implies ${humanNumber(atLeast, 2)} % or more at 0.01 %. Here it is ${measured}. In a run of a hundred messages, either none or one has a timeout: ` +
+    `${humanShare(share, 2)} of such runs keep nearly all of the throughput, one timeout leaves ${humanNumber(oneTimeout, 2)} %, and 70 % may be the mean of a few such runs. Nothing here is tuned to it.`
   )
 }
 
 function sample(estimates: LossyEstimates): string {
   const rate = estimates.timeoutRate(randomCondition('go-back-n', 100, 0.01))
   return (
-    `The shares of Figure 3 are 32, 19, 4 and 1 of ${PAPER_TIMEOUTS} timeouts, which give 57.1, 33.9, 7.1 and 1.8 %; no smaller number does. A hundred repetitions of one message have ` +
-    `${humanNumber(100 * rate.mean, 2)} timeouts here. So the figure seems to be drawn from ${PAPER_TIMEOUTS}, of which two equally frequent reasons are split as unevenly as 32 to 19, or more, with a probability of ` +
-    `${humanShare(unevenChance(32, 19), 2)}. Why a NAK should be lost more often than a packet that is sent again the paper does not say.`
+    `The shares of Figure 3 are 32, 19, 4 and 1 of ${PAPER_TIMEOUTS} timeouts (57.1, 33.9, 7.1 and 1.8 %); no smaller number gives them. A hundred repetitions of one message have ` +
+    `${humanNumber(100 * rate.mean, 2)} timeouts here. So the figure seems to count ${PAPER_TIMEOUTS} timeouts. Two equally frequent causes are split at least as unevenly as 32 to 19 with a probability of ` +
+    `${humanShare(unevenChance(32, 19), 2)}. The paper gives no reason why a NAK should be lost more often than a retransmitted packet.`
   )
 }
 
 function timers(estimates: LossyEstimates): string {
   const at = (scheme: LossyScheme): string => intervalText(estimates.throughput(followingCondition(scheme, 0.01)), ' %')
   return (
-    'The paper calls 500 us little more than the round trip; here the way out and back takes 5 us, and an ACK comes every 57 us. It is as long ' +
-    `as the NAK interval, and what starts the timer anew decides which of the two ends first. With every packet sent starting it (\`ackTimer: packet\`) a loss of 1 % leaves ${at('go-back-n')} to Go-Back-N, ` +
-    `${at('send-twice')} to Send Twice, ${at('check-epsn')} to Check EPSN and ${at('improved-gbn')} to Improved; the paper has 10 % between the first two and the last two. With longer timeouts it hardly matters.`
+    'The paper calls 500 us little more than the round trip; here a round trip takes 5 us, and an ACK arrives every 57 us. A timeout of 500 us is as long ' +
+    `as the NAK interval, so the event that restarts the timer decides which of the two expires first. If every packet sent restarts it (\`ackTimer: packet\`), a loss of 1 % leaves ${at('go-back-n')} to Go-Back-N, ` +
+    `${at('send-twice')} to Send Twice, ${at('check-epsn')} to Check EPSN and ${at('improved-gbn')} to Improved; the paper has 10 % between the first two and the last two. With longer timeouts the choice hardly matters.`
   )
 }
 
@@ -245,14 +248,14 @@ const allPoints = (size: Size, seed: number): Point[] => [...lossyPoints(size, s
 
 export const lossyGbn = defineExperiment({
   name: 'lossy-gbn',
-  title: 'Go-Back-N on a network that loses packets, and what Send Twice and Check EPSN mend',
-  source: 'S0, Figures 2 to 7 and Table I',
+  title: 'Go-Back-N on a network that loses packets, with Send Twice and Check EPSN',
+  source: '[IGBN], Figures 2 to 7 and Table I',
   help:
-    'Host A writes messages of 4 MB to host B through one switch, one behind the other; each packet, ACK and NAK is lost with the same ' +
-    'probability. Go-back-N then waits for its timeout again and again: when the last packet or its ACK, a NAK, or the same packet twice ' +
+    'Host A writes messages of 4 MB to host B through one switch, one after the other; each packet, ACK and NAK is lost with the same ' +
+    'probability. Go-back-N then often has to wait for its timeout: if the last packet or its ACK, a NAK, or the same packet twice ' +
     'is lost and nothing follows. The paper finds that Send Twice and Check EPSN together keep 60 % of the throughput at a loss of 1 %, ' +
-    'where go-back-N keeps 3 %. Beside the figures: go-back-0, short messages and several at once, eight hosts that send to one, ' +
-    'and what MP-RDMA sends twice.',
+    'and go-back-N 3 %. Further runs: go-back-0, short messages, several messages at once, eight hosts that send to one, ' +
+    'and duplicates of MP-RDMA.',
   sizes: {
     small: '10 messages a run at two loss rates',
     full: '8 loss rates; 100 messages a run with a timeout of 100 ms (1000 for Go-Back-N at 0.1 %), 20 or 30 with the others, 10 at 0.001 %',

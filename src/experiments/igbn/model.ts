@@ -1,30 +1,30 @@
 /**
- * Lossy model: what a message costs on average under go-back-N and what S0 adds to it, to first order in the loss rate.
- * One message at a time, n packets, each packet, ACK and NAK lost with probability p:
- *   every loss      costs a round trip of packets sent in vain, `wasteMs`
- *   a timeout       costs `timeoutMs`, and comes from the loss of the last packet or of its ACK (2p), and from a NAK lost or
- *                   a packet lost twice (2 p^2 a packet, for the packets behind which no more NAK comes)
- *   a NAK interval  costs `nakIntervalMs`, where such a loss is repaired by the next NAK and not by the timeout
- * Send Twice makes 2p into 2p^2; Check EPSN makes the second kind of timeout a NAK interval.
- * And how uneven the shares of a few timeouts may be by chance.
+ * Model of lossy go-back-N: the mean time that a message loses, to first order in the loss rate, with the paper's schemes.
+ * One message at a time of n packets; each packet, ACK and NAK is lost with probability p:
+ *   every loss      costs a round trip of wasted packets, `wasteMs`
+ *   a timeout       costs `timeoutMs`. It is caused by the loss of the last packet or its ACK (2p), or by a lost NAK or a
+ *                   packet lost twice (2 p^2 per packet, for packets after which no further NAK is triggered)
+ *   a NAK interval  costs `nakIntervalMs`, if such a loss is repaired by the next NAK instead of the timeout
+ * Send Twice turns 2p into 2p^2; Check EPSN turns the second kind of timeout into a NAK interval.
+ * `unevenChance` gives the probability of an uneven split of few timeouts.
  * Units: milliseconds; throughput is a share of the lossless one.
- * Source: S0 III-A (the four reasons), Table I. Ours: the arithmetic.
+ * Source: [IGBN] III-A (the four reasons), Table I. Ours: the arithmetic.
  */
 export type LossyScheme = 'go-back-n' | 'send-twice' | 'check-epsn' | 'improved-gbn'
 
-export interface LossyPath {
+interface LossyPath {
   readonly packets: number
   readonly messageMs: number
   readonly wasteMs: number
   readonly nakIntervalMs: number
   /**
-   * Packets whose lost NAK, or second loss, ends in a timeout. All of them where nothing else comes; but packets that
-   * arrive when the NAK interval is over bring the next NAK, so it is those of the last NAK interval.
+   * Packets whose lost NAK, or second loss, ends in a timeout: all of them if nothing else repairs the loss. A packet that
+   * arrives after the NAK interval triggers the next NAK, which leaves the packets of the last NAK interval.
    */
   readonly exposedPackets: number
 }
 
-/** Table I: 4 MB in packets of 1 KB (1106 bytes on the wire) at 40 Gb/s; 6 us are the round trip and what it delays. */
+/** Table I: 4 MB in packets of 1 KB (1106 bytes on the wire) at 40 Gb/s; 6 us for the round trip and queueing in it. */
 export const ALL_EXPOSED: LossyPath = {
   packets: 4096,
   messageMs: 0.906,
@@ -33,16 +33,16 @@ export const ALL_EXPOSED: LossyPath = {
   exposedPackets: 4096,
 }
 
-/** The same with the packets of the last 500 us, 0.2212 us each. */
+/** With only the packets of the last 500 us exposed, 0.2212 us each. */
 export const TAIL_EXPOSED: LossyPath = { ...ALL_EXPOSED, exposedPackets: 2260 }
 
-export interface LossyPoint {
+interface LossyPoint {
   readonly scheme: LossyScheme
   readonly loss: number
   readonly timeoutMs: number
 }
 
-/** Mean time lost a message, ms. */
+/** Mean time lost per message, ms. */
 export function lostMs({ scheme, loss, timeoutMs }: LossyPoint, path: LossyPath): number {
   const { packets, exposedPackets } = path
   const hasTwice = scheme === 'send-twice' || scheme === 'improved-gbn'
@@ -54,7 +54,7 @@ export function lostMs({ scheme, loss, timeoutMs }: LossyPoint, path: LossyPath)
   return path.wasteMs * packets * loss + timeouts * timeoutMs + naks * path.nakIntervalMs
 }
 
-/** Throughput over the lossless one. */
+/** Throughput over the lossless throughput. */
 export function modelThroughput(point: LossyPoint, path: LossyPath): number {
   return path.messageMs / (path.messageMs + lostMs(point, path))
 }

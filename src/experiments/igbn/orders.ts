@@ -1,6 +1,6 @@
 /**
- * Lossy orders: which scheme is better than which with one timeout, and where a curve bends.
- * Source: Improved Go-Back-N, Figures 2, 6(a), 6(b) and 7(a).
+ * Claims on orders: which scheme is better with one timeout, and at which loss rate a curve bends.
+ * Source: [IGBN] Figures 2, 6(a), 6(b) and 7(a).
  */
 import type { Claim } from '../core/findings.ts'
 import type { LossyEstimates } from './estimates.ts'
@@ -9,13 +9,13 @@ import type { LossyScheme } from './model.ts'
 import { NAMES, randomCondition, type TimeoutMs } from './runs.ts'
 
 const NEAR_ZERO =
-  'Both are near zero, and the claim allows noise here. At this loss one timeout in twenty-five is of a kind that Send Twice mends, ' +
+  'Both are near zero, and the claim allows for noise here. At this loss rate Send Twice avoids one timeout in twenty-five, ' +
   'which few seeds show.'
 const FREE_COPY =
-  'The copy of the last packet leaves while its sender waits for the ACK of the first, so it costs no time where messages follow one another. ' +
-  'Both mend every loss of these runs alike, and which is ahead is up to the packets that were lost.'
+  'The copy of the last packet is sent while the sender waits for the ACK of the original, so it costs no time if messages follow one another. ' +
+  'Both repair every loss of these runs alike, and chance decides which is ahead.'
 
-/** Best first, as the paper has it. */
+/** Best first, in the order of the paper. */
 const ORDER: readonly LossyScheme[] = ['improved-gbn', 'check-epsn', 'send-twice', 'go-back-n']
 
 export const percentText = (loss: number): string => `${Number((100 * loss).toPrecision(3))} %`
@@ -49,10 +49,10 @@ export function orderClaims(estimates: LossyEstimates): Claim[] {
   return [...order, ...best, ...byHowMuch(estimates), ...bends(estimates)]
 }
 
-/** More than 0.1 %. */
+/** Loss rates above 0.1 %. */
 const MUCH_LOST = [0.002, 0.005, 0.01] as const
 
-/** By how much one scheme is better than another. */
+/** Claims on how much better one scheme is than another. */
 function byHowMuch(estimates: LossyEstimates): Claim[] {
   const [improved, checked] = (['improved-gbn', 'check-epsn'] as const).map(
     (scheme) => (loss: number) => randomCondition(scheme, 10, loss),
@@ -80,7 +80,7 @@ function byHowMuch(estimates: LossyEstimates): Claim[] {
       measured: estimates.margin(randomCondition('send-twice', 100, 0.001), randomCondition('go-back-n', 100, 0.001)),
       unit: ' points',
       band: { low: 0, high: 15 },
-      tolerance: 'not worse, and 15 percentage points at most',
+      tolerance: 'not worse, and at most 15 percentage points',
     }),
     ...MUCH_LOST.map((loss) =>
       judged({
@@ -90,7 +90,7 @@ function byHowMuch(estimates: LossyEstimates): Claim[] {
         measured: estimates.margin(improved(loss), checked(loss)),
         unit: ' points',
         band: { low: 0, high: 15 },
-        tolerance: 'worse, and by 15 percentage points at most',
+        tolerance: 'worse, by at most 15 percentage points',
       }),
     ),
     judged({
@@ -105,7 +105,7 @@ function byHowMuch(estimates: LossyEstimates): Claim[] {
   ]
 }
 
-/** Where the throughput of Go-Back-N begins to fall faster. */
+/** Claims on the loss rate from which the throughput of Go-Back-N falls faster. */
 function bends(estimates: LossyEstimates): Claim[] {
   const at = (timeoutMs: TimeoutMs, ...losses: number[]): string[] =>
     losses.map((loss) => randomCondition('go-back-n', timeoutMs, loss))
@@ -131,7 +131,7 @@ function bends(estimates: LossyEstimates): Claim[] {
     ...falls,
     above({
       id: 'gbn.fig2.knee-at-0.1pct [steeper]',
-      statement: 'It falls more from 0.1 to 1 % than from 0.01 to 0.1 %',
+      statement: 'The throughput of Go-Back-N falls more from 0.1 to 1 % than from 0.01 to 0.1 %',
       paper: 'rapidly beyond 0.1 %',
       measured: estimates.combined(knee, steeper),
       values: estimates.bySeed(knee, steeper),
@@ -139,7 +139,7 @@ function bends(estimates: LossyEstimates): Claim[] {
     above({
       id: 'gbn.fig7a.10ms-knee-0.2pct',
       statement:
-        'With 10 ms the throughput of Go-Back-N falls from a loss of 0.2 to 1 % by more than twice what it falls from 0.05 to 0.2 %',
+        'With 10 ms the throughput of Go-Back-N falls more than twice as much from a loss of 0.2 to 1 % as from 0.05 to 0.2 %',
       paper: 'sharply beyond 0.2 %',
       measured: estimates.combined(later, sharper),
       values: estimates.bySeed(later, sharper),

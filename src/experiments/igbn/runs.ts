@@ -1,18 +1,17 @@
 /**
- * Lossy runs: the runs of the experiment lossy-gbn on the network of Table I, and what each amounts to; those beside it
- * are in lossy-side-runs.ts.
- * Two hosts, one switch, messages of 4 MB one behind the other, as in Table I; every packet is lost or not when it
- * arrives at its host, data, ACKs and NAKs alike. Runs of two kinds:
- *   random    each packet is lost with the same probability; a repetition is a seed, whose streams are those of its links
- *   scripted  chosen packets are lost, and no other; the seed moves the place in the message
- * Units: the message is 4 MiB, 4096 packets of 1024 bytes, as "256 KB" are 256 packets in the paper.
- * Source: S0 II-B, Table I, Figures 4 and 5. Where it is silent: the lossless network has PFC that never acts, messages
+ * Runs of the experiment lossy-gbn on the network of Table I, and their measures; further runs are in side-runs.ts.
+ * Two hosts, one switch, messages of 4 MB one after the other. Data packets, ACKs and NAKs are lost, if at all, when they
+ * arrive at their host. Two kinds of runs:
+ *   random    each packet is lost with the same probability; each seed is a repetition
+ *   scripted  only chosen packets are lost; the seed moves their position in the message
+ * Units: the message is 4 MiB, 4096 packets of 1024 bytes, since "256 KB" are 256 packets in the paper.
+ * Source: [IGBN] II-B, Table I, Figures 4 and 5. Where it is silent: the lossless network has PFC that never acts, messages
  * are not pipelined, the retry limit is off.
  */
 import { MS, US } from '../../base/index.ts'
 import { numbersOf, type Result } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/experiment.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 import type { LossyScheme } from './model.ts'
 
 export const SCHEMES: readonly LossyScheme[] = ['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn']
@@ -29,23 +28,23 @@ export const LOSSES: Readonly<Record<Size, readonly number[]>> = {
   full: [0.00001, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01],
 }
 export const LOSSLESS = 'lossless'
-/** Name of the scenarios of lossy-side-runs.ts. */
+/** Name of the scenarios of side-runs.ts. */
 export const SIDE = 'side'
 
 export const PACKETS = 4096
 const NAK_INTERVAL_PS = 500 * US
 /** Preamble, headers and 1024 bytes at 40 Gb/s. */
 const PACKET_PS = 221_200
-/** Packets that arrive from a lost one on until it comes again. */
+/** Packets that arrive from a loss until the retransmission. */
 const ROUND_TRIP_PACKETS = 21
 
 export const timeoutText = (timeoutMs: number): string => (timeoutMs < 1 ? `${timeoutMs * 1000} us` : `${timeoutMs} ms`)
 
 /**
- * What starts a running timer anew: every answer, or every packet sent as well. The paper does not say. With 500 us, as
- * long as the NAK interval, it decides who repairs first; such a timeout is run both ways where the paper compares.
+ * Events that restart a running timer: every ACK or NAK, or every packet sent as well; the paper does not say. With 500 us,
+ * the length of the NAK interval, this decides which of the two expires first, so both are run where the paper compares.
  */
-export type TimerStart = 'answer' | 'packet'
+type TimerStart = 'answer' | 'packet'
 export const FOLLOWING_LOSSES: Readonly<Record<Size, readonly number[]>> = { small: [0.01], full: [0.005, 0.01] }
 
 export function followingCondition(scheme: LossyScheme, loss: number): string {
@@ -57,8 +56,8 @@ export function randomCondition(scheme: LossyScheme, timeoutMs: TimeoutMs, loss:
 }
 
 /**
- * Messages of a run. With 100 ms a timeout is a hundred messages' time, so that it takes many to see enough of them;
- * at one loss in 1000 most, as the value of go-back-N lies near the end of what counts as the paper's.
+ * Messages per run. A timeout of 100 ms is the time of a hundred messages, so that it takes many messages to see enough of
+ * them; most at a loss of 1 in 1000, where the value of go-back-N lies near the end of its band.
  */
 function messagesOf(size: Size, scheme: LossyScheme, timeoutMs: TimeoutMs, loss: number): number {
   if (size === 'small' || loss < 0.0001) return 10
@@ -74,11 +73,11 @@ interface RunOptions {
   readonly timerStart?: TimerStart
   readonly messages: number
   readonly faults: readonly string[]
-  /** 1 unless given: hosts that send to one. */
+  /** Hosts that send to one; 1 by default. */
   readonly senders?: number
-  /** 4096 unless given. */
+  /** Packets of a message; 4096 by default. */
   readonly packets?: number
-  /** 1 unless given: messages of a sender under way at a time. */
+  /** Messages that a sender has outstanding; 1 by default. */
   readonly outstanding?: number
 }
 
@@ -101,36 +100,36 @@ observe: [${name.startsWith('ce') ? '{kind: drops}' : ''}]
 `)
 }
 
-/** Every packet, ACK and NAK is lost with this probability, once or not at all. */
+/** A fault that loses every packet, ACK and NAK with this probability, on the last link only. */
 export const lostAtRandom = (loss: number): string =>
   `{kind: bernoulli, probability: ${loss}, links: "2>0, 2>1", packets: both}`
 
-/** Stories that lose chosen packets, in the words of Figure 4 and of the rule of Check EPSN. */
+/** Examples of scripted losses: those of Figure 4, and those that show the rule of Check EPSN. */
 export const STORIES = [
   { name: '4a', title: 'the last packet is lost', cause: 'lastPacket', remedy: 'send-twice' },
   { name: '4b', title: 'the ACK of the last packet is lost', cause: 'lastAck', remedy: 'send-twice' },
   { name: '4c', title: 'the NAK is lost', cause: 'nak', remedy: 'check-epsn' },
   { name: '4d', title: 'the same packet is lost twice', cause: 'twice', remedy: 'check-epsn' },
 ] as const
-export type TraceName = (typeof STORIES)[number]['name'] | 'ce-again' | 'ce-reset'
+type TraceName = (typeof STORIES)[number]['name'] | 'ce-again' | 'ce-reset'
 
 export function traceCondition(name: TraceName, scheme: LossyScheme): string {
   return `${name} | ${scheme}`
 }
 
-/** What a lost packet's repair asks of the seed: behind the middle, so that all left behind it takes less than a NAK interval. */
+/** Position of the lost packet, by seed: in the second half, so that the rest takes less than a NAK interval. */
 function lostPacket(seed: number): number {
   return 2842 + 12 * ((seed - 1) % 100)
 }
 
-/** The nth packet that comes, counted behind the faults before it, is lost; the messages are too short for twice as many. */
+/** A fault that loses the nth packet after the previous faults; messages are too short for a second loss. */
 const data = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>1", packets: data}`
 const answer = (nth: number): string => `{kind: every-nth, n: ${nth}, links: "2>0", packets: control}`
 
 function faultsOf(trace: TraceName, seed: number): readonly string[] {
   const lost = lostPacket(seed)
   const nak = Math.floor((lost - 1) / 256) + 1
-  // So near to the end that the last packet has come before the repair, whose second packet is lost then.
+  // So near to the end that the last packet arrives before the retransmission, whose second packet is lost.
   const nearEnd = PACKETS - 18 + (seed % 10)
   const faults: Readonly<Record<TraceName, readonly string[]>> = {
     '4a': [data(PACKETS)],
@@ -138,7 +137,7 @@ function faultsOf(trace: TraceName, seed: number): readonly string[] {
     '4c': [data(lost), answer(nak)],
     '4d': [data(lost), data(lost + ROUND_TRIP_PACKETS)],
     'ce-again': [data(lost), answer(nak), answer(nak), answer(nak)],
-    // Behind fifteen ACKs and the first NAK come the NAK of the second loss and its repetition.
+    // Fifteen ACKs and the first NAK precede the NAK of the second loss and its repetition.
     'ce-reset': [data(nearEnd), data(PACKETS + 1), answer(17), answer(17)],
   }
   return faults[trace]
@@ -175,7 +174,7 @@ export function lossyPoints(size: Size, seed: number): Point[] {
   ]
 }
 
-/** Counted timeouts, by what S0 calls their reasons, and the rest. */
+/** Counted timeouts, by the paper's reasons and the rest. */
 const CAUSES = [
   ['lastPacket', 'last packet lost'],
   ['lastAck', 'last ACK lost'],
@@ -193,7 +192,7 @@ export function lossyMeasures(result: Result, { scenario }: Point): Measures {
   return {
     messages: flows.rowCount,
     timePs: Math.max(...acknowledged) - Math.min(...start),
-    // The paper repeats a run a hundred times: what a hundred messages take.
+    // Time of the first hundred messages, since the paper repeats a run a hundred times.
     ...(flows.rowCount > 100 ? { first100Ps: timePs(100) } : {}),
     timeouts,
     ...Object.fromEntries(byCause),
@@ -206,7 +205,7 @@ export function lossyMeasures(result: Result, { scenario }: Point): Measures {
   }
 }
 
-/** Of a run whose NAKs for one packet are lost: the time between them, ps. */
+/** Times between the NAKs for one packet in a run that loses them, ps. */
 function repetitions({ series }: Result): Measures {
   const [drops] = series
   const timePs = numbersOf(drops!, 'timePs')
@@ -215,15 +214,15 @@ function repetitions({ series }: Result): Measures {
   return { firstGapPs: naksPs[1]! - naksPs[0]!, secondGapPs: naksPs.length > 2 ? naksPs[2]! - naksPs[1]! : NaN }
 }
 
-/** What the rule of Check EPSN makes of the gaps between NAKs. */
+/** Times between NAKs by the rule of Check EPSN. */
 export const NAK_GAPS_PS = {
-  /** The timer takes what is left of the NAK interval, then all of it. */
+  /** The timer first runs for the rest of the NAK interval, then for all of it. */
   again: NAK_INTERVAL_PS,
-  /** It starts anew with the missing packet; the next one is reported two packets later, and again when the timer fires. */
+  /** The missing packet restarts the timer; the next one is reported two packets later, and again when the timer fires. */
   reset: NAK_INTERVAL_PS - 2 * PACKET_PS,
 }
 
-/** Table I, and what a scenario has of it. */
+/** Values of Table I, each with a check of a scenario. */
 export const TABLE_I: readonly (readonly [name: string, printed: string, holds: (scenario: Scenario) => boolean])[] = [
   ['bandwidth', '40GB', ({ topology }) => topology.kind === 'star' && topology.linkRate === 40e9],
   ['propagation delay per hop', '1us', ({ topology }) => topology.kind === 'star' && topology.linkDelay === US],

@@ -1,8 +1,7 @@
 /**
- * Lossy side claims: what the paper says without a figure, held against runs of its own.
- * Source: as lossy-side-runs.ts.
+ * Claims that the IGBN paper makes without a figure, judged by the runs of side-runs.ts.
  */
-import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText, seedsClaim } from '../core/findings.ts'
+import { ABOVE_ZERO, type Claim, type FindingsTable, intervalText, seedsClaim, rightColumn } from '../core/findings.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import type { LossyEstimates } from './estimates.ts'
 import { above } from './judged.ts'
@@ -45,7 +44,7 @@ const of = (variant: Variant) => ({
   lossless: variantCondition(variant, 0),
 })
 
-/** Short messages suffer most, pipelined ones least. */
+/** Claims that short messages suffer most and pipelined ones least. */
 function variantClaims(estimates: LossyEstimates): Claim[] {
   return VARIANTS.map((variant) => {
     const isShort = variant.packets < PACKETS
@@ -63,7 +62,7 @@ function variantClaims(estimates: LossyEstimates): Claim[] {
   })
 }
 
-/** Timeouts where nothing is lost. */
+/** Claims on timeouts without losses. */
 function spuriousClaims(estimates: LossyEstimates): Claim[] {
   const timeouts = (timeoutMs: (typeof TIMEOUTS_MS)[number]): number[] =>
     estimates.runs(crowdCondition(timeoutMs)).map((m) => m['timeouts']!)
@@ -73,7 +72,7 @@ function spuriousClaims(estimates: LossyEstimates): Claim[] {
       const long = timeouts(timeoutMs)
       return seedsClaim({
         id: `gbn.sec3b.timeout-tradeoff [timeouts without a loss, 500 us over ${timeoutText(timeoutMs)}]`,
-        statement: `Where ${CROWD} hosts send to one and nothing is lost, 500 us cause more timeouts than ${timeoutText(timeoutMs)}`,
+        statement: `With ${CROWD} hosts that send to one and no loss, 500 us cause more timeouts than ${timeoutText(timeoutMs)}`,
         paper: 'unnecessary retransmissions',
         values: short.map((count, i) => count - long[i]!),
         band: ABOVE_ZERO,
@@ -83,7 +82,7 @@ function spuriousClaims(estimates: LossyEstimates): Claim[] {
     }),
     seedsClaim({
       id: 'gbn.fig6c.not-general',
-      statement: `A timeout of 500 us fires without a loss where ${CROWD} hosts send to one`,
+      statement: `A timeout of 500 us fires without a loss if ${CROWD} hosts send to one`,
       paper: 'not general',
       values: short,
       band: ABOVE_ZERO,
@@ -93,7 +92,7 @@ function spuriousClaims(estimates: LossyEstimates): Claim[] {
   ]
 }
 
-/** Percent of the packets sent that their receiver had already. */
+/** Percent of the packets sent that the receiver already had. */
 function duplicates(estimates: LossyEstimates, sizes: readonly number[]): number[] {
   const bySize = sizes.map((packets) => estimates.runs(mpRdmaCondition(packets)))
   return (bySize[0] ?? []).map((_, i) => {
@@ -107,25 +106,24 @@ function duplicateClaims(estimates: LossyEstimates): Claim[] {
   return [
     seedsClaim({
       id: 'gbn.related.mprdma-duplicates',
-      statement: `Of the packets that MP-RDMA sends in messages of ${SMALL_FLOWS.join(', ')} packets, as many of each, more are duplicates than of those in messages of 4 MB`,
+      statement: `MP-RDMA sends a larger share of duplicates in messages of ${SMALL_FLOWS.join(', ')} packets, as many of each, than in messages of 4 MB`,
       paper: 'many duplicates',
       values: small.map((percent, i) => percent - large[i]!),
       band: ABOVE_ZERO,
       judge: 'mean',
       unit: ' points',
-      why: 'Nothing is lost in these runs: each packet that goes again is a duplicate.',
+      why: 'Nothing is lost in these runs: each retransmission is a duplicate.',
     }),
   ]
 }
 
 export function sideTables(estimates: LossyEstimates): FindingsTable[] {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   const total = (condition: string, key: string): number =>
     estimates.runs(condition).reduce((sum, m) => sum + m[key]!, 0)
   return [
     {
-      title: `Go-Back-0, short and pipelined messages at a loss of 0.1 %, 100 ms: percent of the lossless throughput of the same`,
-      columns: [{ head: '' }, right('throughput')],
+      title: `Go-Back-0, short and pipelined messages at a loss of 0.1 %, 100 ms: percent of their lossless throughput`,
+      columns: [{ head: '' }, rightColumn('throughput')],
       rows: [
         ['Go-Back-N', intervalText(estimates.throughput(usual.condition))],
         ['Go-Back-0', intervalText(estimates.throughput(goBack0Condition(VARIANT_LOSS)))],
@@ -133,16 +131,16 @@ export function sideTables(estimates: LossyEstimates): FindingsTable[] {
       ],
     },
     {
-      title: `${CROWD} hosts send to one, PFC holds them back, nothing is lost`,
-      columns: [{ head: 'timeout' }, right('messages'), right('timeouts'), right('packets sent again')],
+      title: `${CROWD} hosts that send to one with PFC and without losses`,
+      columns: [{ head: 'timeout' }, rightColumn('messages'), rightColumn('timeouts'), rightColumn('retransmissions')],
       rows: TIMEOUTS_MS.map((timeoutMs) => [
         timeoutText(timeoutMs),
         ...['messages', 'timeouts', 'resent'].map((key) => exactCount(total(crowdCondition(timeoutMs), key))),
       ]),
     },
     {
-      title: 'MP-RDMA, one message behind the other, nothing is lost',
-      columns: [{ head: 'packets of a message' }, right('packets sent'), right('duplicates, %')],
+      title: 'MP-RDMA, one message after the other, without losses',
+      columns: [{ head: 'packets of a message' }, rightColumn('packets sent'), rightColumn('duplicates, %')],
       rows: [...SMALL_FLOWS, PACKETS].map((packets) => [
         exactCount(packets),
         exactCount(total(mpRdmaCondition(packets), 'dataPackets')),

@@ -1,17 +1,16 @@
 /**
- * Lossy side runs: what the paper says of other recoveries, of shorter and of pipelined messages and of busy networks,
- * without figures of its own.
- * Two hosts and one switch as in Table I unless the condition says otherwise.
- * Source: Improved Go-Back-N, II-A (go-back-0), II-B (short flows, no pipelining), III-B and IV-A (timeouts), V (MP-RDMA).
+ * Runs for statements that the IGBN paper makes without figures: other recoveries, shorter and pipelined messages, and
+ * several senders. Two hosts and one switch as in Table I unless the condition says otherwise.
+ * Source: [IGBN] II-A (go-back-0), II-B (short flows, no pipelining), III-B and IV-A (timeouts), V (MP-RDMA).
  */
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Point, Size } from '../core/experiment.ts'
+import type { Point, Size } from '../core/plan.ts'
 import { lostAtRandom, PACKETS, scenarioOf, SIDE, TIMEOUTS_MS, timeoutText, type TimeoutMs } from './runs.ts'
 
 export const GO_BACK_0_LOSSES = [0.0001, 0.001] as const
 export const goBack0Condition = (loss: number): string => `go-back-0 | 100 ms | ${loss}`
 
-/** Ways to send that are not one message of 4 MB at a time; at a loss of 0.1 %, and without. */
+/** Other message sizes and pipelining, at a loss of 0.1 % and without losses. */
 export const VARIANTS = [
   { name: 'eight messages at once', packets: PACKETS, outstanding: 8, messages: 100 },
   { name: 'messages of 64 packets', packets: 64, outstanding: 1, messages: 1000 },
@@ -21,7 +20,7 @@ export const VARIANT_LOSS = 0.001
 export const variantCondition = (variant: Variant, loss: number): string =>
   `go-back-n, ${variant.name} | 100 ms | ${loss}`
 
-/** So many hosts send to one, and nothing is lost: PFC holds them back. */
+/** Number of hosts that send to one without losses, with PFC. */
 export const CROWD = 8
 export const crowdCondition = (timeoutMs: TimeoutMs): string =>
   `go-back-n, ${CROWD} senders | ${timeoutText(timeoutMs)} | 0`
@@ -30,7 +29,7 @@ export const crowdCondition = (timeoutMs: TimeoutMs): string =>
 export const SMALL_FLOWS = [1, 2, 4, 8] as const
 export const mpRdmaCondition = (packets: number): string => `mp-rdma, messages of ${packets} packets | 100 ms | 0`
 
-/** A first look takes a tenth of the messages. */
+/** The small size has a tenth of the messages. */
 const messagesOf = (size: Size, messages: number): number => (size === 'small' ? messages / 10 : messages)
 
 export function sidePoints(size: Size, seed: number): Point[] {
@@ -66,7 +65,7 @@ export function sidePoints(size: Size, seed: number): Point[] {
   ]
 }
 
-/** Messages of MP-RDMA one behind the other; each packet is acknowledged, as that is its clock. */
+/** Messages of MP-RDMA one after the other. Each packet is acknowledged, since ACKs are its clock. */
 function mpRdma(packets: number, seed: number): Scenario {
   return parseScenario(`
 name: lossy-gbn-${SIDE}

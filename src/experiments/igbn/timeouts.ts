@@ -1,6 +1,6 @@
 /**
- * Lossy timeouts: how much each scheme depends on the timeout.
- * Source: Improved Go-Back-N, Figures 6(c) and 7.
+ * Claims on how much each scheme depends on the timeout.
+ * Source: [IGBN] Figures 6(c) and 7.
  */
 import type { Claim } from '../core/findings.ts'
 import type { LossyEstimates } from './estimates.ts'
@@ -25,7 +25,7 @@ export function timeoutClaims(estimates: LossyEstimates): Claim[] {
 
 const range = (values: readonly number[]): number => Math.max(...values) - Math.min(...values)
 
-/** The widest distance of throughputs in any of several sets of conditions, which is to be small. */
+/** A claim that throughputs are close: the largest distance within any of several sets of conditions. */
 function widest(
   estimates: LossyEstimates,
   sets: readonly (readonly string[])[],
@@ -46,11 +46,11 @@ function widest(
     unit: ' points',
     band: { low: -Infinity, high: tolerance },
     tolerance: `${tolerance} percentage points`,
-    why: `The widest distance of means is given, between ${between.join(' and ')}.`,
+    why: `The value is the largest distance of means, between ${between.join(' and ')}.`,
   })
 }
 
-/** With a timeout as long as the NAK interval. */
+/** Claims for a timeout as long as the NAK interval. */
 function shortClaims(estimates: LossyEstimates): Claim[] {
   const atHalf = (scheme: LossyScheme, loss: number): string => randomCondition(scheme, 0.5, loss)
   const readings = [
@@ -76,14 +76,14 @@ function shortClaims(estimates: LossyEstimates): Claim[] {
         band: { low: 1.03, high: 1.17 },
         tolerance: '0.07',
         whyNot:
-          'The timeout is as long as the NAK interval. Where it runs from the last answer it ends when the NAK interval does, and go-back-N ' +
-          'mends by one what Check EPSN mends by the other; where it runs from the last packet sent it ends later.',
+          'The timeout is as long as the NAK interval. A timer that runs from the last ACK or NAK expires together with the NAK interval, and go-back-N ' +
+          'repairs by one what Check EPSN repairs by the other; a timer that runs from the last packet sent expires later.',
       }),
     ]
   })
 }
 
-/** Improved is robust, and the others are not. */
+/** Claims that Improved depends little on the timeout, and the others more. */
 function robustClaims(estimates: LossyEstimates): Claim[] {
   const at = (scheme: LossyScheme, loss: number): string[] =>
     TIMEOUTS_MS.map((timeoutMs) => randomCondition(scheme, timeoutMs, loss))
@@ -110,7 +110,7 @@ function robustClaims(estimates: LossyEstimates): Claim[] {
   ]
 }
 
-/** Shorter timeouts are better. */
+/** Claims that shorter timeouts are better. */
 function betterClaims(estimates: LossyEstimates): Claim[] {
   const better = (id: string, scheme: LossyScheme, [short, long]: readonly [TimeoutMs, TimeoutMs]): Claim => {
     const [first, second] = [short, long].map((timeoutMs) => randomCondition(scheme, timeoutMs, 0.01)) as [
@@ -136,7 +136,7 @@ function betterClaims(estimates: LossyEstimates): Claim[] {
   ]
 }
 
-/** Where a scheme is still good, and where its decrease begins. */
+/** Claims on the loss rate at which the throughput of a scheme begins to decrease. */
 function goodClaims(estimates: LossyEstimates): Claim[] {
   const good = TIMEOUTS_MS.flatMap((timeoutMs) =>
     [0.00001, 0.0001, 0.0005].map((loss) =>
@@ -149,7 +149,7 @@ function goodClaims(estimates: LossyEstimates): Claim[] {
         band: { low: 90, high: Infinity },
         tolerance: '10 percentage points below the lossless throughput',
         whyNot:
-          'Check EPSN leaves the timeouts of reasons 1 and 2, one in a thousand messages at a loss of 0.05 %, and with 100 ms each takes the time of a hundred messages.',
+          'Check EPSN leaves the timeouts of reasons 1 and 2, one in a thousand messages at a loss of 0.05 %, and with 100 ms each of them takes the time of a hundred messages.',
       }),
     ),
   )
@@ -163,8 +163,8 @@ function goodClaims(estimates: LossyEstimates): Claim[] {
       band: { low: -Infinity, high: 99 },
       tolerance: 'visibly less: one percentage point or more',
       whyNot:
-        'Only timeouts cost much, and those of reasons 3 and 4 need two losses: at this loss rate no more than eight in 100,000 messages have one. A ' +
-        'single loss, of which two messages in five have one, costs 6 of 910 us.',
+        'Only timeouts cost much, and those of reasons 3 and 4 need two losses: at this loss rate at most eight in 100,000 messages have one. A ' +
+        'single loss, which two messages in five have, costs 6 of 910 us.',
     }),
   )
   return [...good, ...begins]

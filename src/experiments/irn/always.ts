@@ -1,17 +1,17 @@
 /**
- * Statements of the IRN paper about every one of the sixteen settings of its Tables 3 to 9, held against those that were
- * run: IRN is always better than RoCE with PFC; without congestion control PFC always makes IRN worse; with it PFC helps
- * IRN a little at most, and harms it by so much at most. Each setting has a row, over the three metrics together.
+ * Claims that the IRN paper makes about all sixteen settings of its Tables 3 to 9, judged in the settings that were run:
+ * IRN is always better than RoCE with PFC; without congestion control PFC always makes IRN worse; with congestion control
+ * there are bounds on how much PFC helps or harms IRN. Each setting has one row for the three metrics together.
  * Source: [IRN] abstract and section 4.4.1.
  */
 import { interval95 } from '../../results/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { ABOVE_ZERO, type Band, bracketClaim, type Claim, type Reading } from '../core/findings.ts'
 import { CONTROL_NAMES, METRICS } from './arms.ts'
 import { type CellAt, ratioReadings } from './cells.ts'
 import { IRN_PFC, ROCE_PFC, type Side } from './readings.ts'
 
-/** The most that PFC helps and harms IRN, percent, as the paper has it. */
+/** The paper's largest improvement and degradation of IRN by PFC, percent. */
 const MOST_HELP = { timely: 1.6, dcqcn: 5 } as const
 const HELP_POINTS = 3
 const MOST_HARM = { timely: 39, dcqcn: 20 } as const
@@ -20,7 +20,7 @@ const HARM_POINTS = 15
 export function alwaysClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] {
   const { control } = cell.at
   const where = `[${cell.printed}, ${CONTROL_NAMES[control]}]`
-  /** Of IRN over the other side: the metric in which that is largest, seed by seed, as a percentage. */
+  /** A percentage of IRN over the other side; `pick` chooses among the three metrics, seed by seed. */
   const worst = (to: Side, percentOf: (ratio: number) => number, pick: (...values: number[]) => number): Reading[] => {
     const byMetric = METRICS.map(({ key }) => ratioReadings(outcomes, cell, to, key))
     return byMetric[0]!.map(({ name, values = [] }, i) => {
@@ -34,7 +34,7 @@ export function alwaysClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[
     bracketClaim({ id: `${id} ${where}`, statement, paper, readings, paperValues: [], unit: ' %', band, tolerance })
   const better = claim(
     'irn.441.a.always-better',
-    'IRN has less than RoCE with PFC in all three metrics: by, in the metric where it is least',
+    'IRN is better than RoCE with PFC in all three metrics; the smallest difference of the three',
     '6 to 83 % over all settings',
     worst(ROCE_PFC, (ratio) => 100 * (1 - ratio), Math.min),
     ABOVE_ZERO,
@@ -44,7 +44,7 @@ export function alwaysClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[
   if (control === 'none') {
     const degraded = claim(
       'irn.441.b.pfc-always-degrades-nocc',
-      'PFC makes IRN worse in all three metrics: by, in the metric where it is least',
+      'PFC makes IRN worse in all three metrics; the smallest difference of the three',
       'up to 2.4 x over all settings',
       worst(IRN_PFC, (ratio) => 100 * (1 / ratio - 1), Math.min),
       { low: 0, high: Infinity },
@@ -57,7 +57,7 @@ export function alwaysClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[
     better,
     claim(
       'irn.441.c.improvement',
-      'PFC makes IRN better by, in the metric that it helps most',
+      'PFC makes IRN better; the largest difference of the three metrics',
       `at most ${MOST_HELP[key]} %`,
       worst(IRN_PFC, (ratio) => 100 * (ratio - 1), Math.max),
       { low: -Infinity, high: MOST_HELP[key] + HELP_POINTS },
@@ -65,7 +65,7 @@ export function alwaysClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[
     ),
     claim(
       'irn.441.c.timely',
-      'PFC makes IRN worse by, in the metric that it harms most',
+      'PFC makes IRN worse; the largest difference of the three metrics',
       `at most ${MOST_HARM[key]} %`,
       harm,
       { low: -Infinity, high: MOST_HARM[key] + HARM_POINTS },

@@ -1,7 +1,7 @@
 /**
- * The arms of the experiments with IRN: a transport with PFC or without under a congestion control, what they are called,
- * what is measured of each, and which the first of these experiments holds against each other.
- * Source: S3 section 4.1 (metrics), Figures 1 to 6.
+ * Arms of the experiments with IRN: a transport with or without PFC under a congestion control. Their names, their runs in
+ * the default case, and the measures kept of a run.
+ * Source: [IRN] section 4.1 (metrics), Figures 1 to 6.
  */
 import { humanDuration, humanNumber } from '../../report/index.ts'
 import {
@@ -14,29 +14,29 @@ import {
   sum,
   summarize,
 } from '../../results/index.ts'
-import type { Measures, Outcome, Point } from '../core/experiment.ts'
-import type { Control, Pfc, Transport } from './default-case.ts'
+import type { Measures, Outcome, Point } from '../core/plan.ts'
+import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
 import { ratioOverSeeds, ratiosOf } from '../core/over-seeds.ts'
 
-/** A transport, with PFC or without, under a congestion control. */
+/** A transport with or without PFC, under a congestion control. */
 export interface Arm {
   readonly transport: Transport
   readonly pfc: Pfc
   readonly control: Control
-  /** Packets a QP may send before the NIC turns to the next; 1 unless given. */
+  /** Packets that a QP may send before the NIC serves the next one (`nic.packetsPerTurn`); 1 by default. */
   readonly burst?: number
 }
 
-/** TIMELY is updated by every ACK, as a NIC can that has an ACK for each packet; its own paper has segments of 16 KB. */
+/** TIMELY is updated by every ACK, as is possible with an ACK for each packet; its own paper has segments of 16 KB. */
 export const CONTROLS = ['none', 'timely per packet', 'dcqcn'] as const satisfies readonly Control[]
 
-/** Section 4.4.4, with IRN alone. */
+/** Window-based controls of section 4.4.4, run with IRN only. */
 export const WINDOWS: readonly Control[] = ['aimd', 'dctcp']
 
-/** The longer of the two turns that are tried where PFC is on. */
+/** The longer of the two bursts that are run with PFC, packets. */
 export const LONG_BURST = 64
 
-/** Who runs with the longer turn: both sides of what PFC costs, and IRN without it to hold them against. */
+/** Sides that also run with the longer burst: all with PFC, and IRN without it for comparison. */
 export const LONG_BURST_SIDES: readonly (readonly [Transport, Pfc])[] = [
   ['irn', 'no PFC'],
   ['irn', 'PFC'],
@@ -46,18 +46,27 @@ export const LONG_BURST_SIDES: readonly (readonly [Transport, Pfc])[] = [
 ]
 
 /**
- * The condition of an arm's runs, the same in every experiment: the default case, or a setting that differs from it.
- * `irn | no PFC | none`, `roce | PFC | dcqcn | 64 a turn`, `irn | PFC early | none | 30 %`.
+ * The condition of an arm's runs, the same in every experiment; `setting` is empty in the default case.
+ * `irn | no PFC | none`, `roce | PFC | dcqcn | bursts of 64`, `irn | PFC early | none | 30 %`.
  */
 export function armName({ transport, pfc, control, burst = 1 }: Arm, setting = ''): string {
-  return [transport, pfc, control, burst === 1 ? '' : `${burst} a turn`, setting]
+  return [transport, pfc, control, burst === 1 ? '' : `bursts of ${burst}`, setting]
     .filter((part) => part !== '')
     .join(' | ')
 }
 
-/** Shares of Figure 8's tails. */
+/** The runs of several arms in the default case. */
+export function pointsOfArms(arms: readonly Arm[], traffic: Traffic, seed: number): Point[] {
+  return arms.map((each) => ({
+    condition: armName(each),
+    seed,
+    scenario: irnDefault({ ...each, traffic, seed, packetsPerTurn: each.burst ?? 1 }),
+  }))
+}
+
+/** Quantiles of Figure 8. */
 export const TAILS = [0.9, 0.95, 0.99, 0.999] as const
-/** Points of its curves. */
+/** Quantiles that are points of its curves. */
 export const TAIL_CURVE = [
   0.9, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.985, 0.99, 0.9925, 0.995, 0.9975, 0.999, 0.9995,
 ] as const
@@ -90,27 +99,26 @@ export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
   'iwarp with timeouts of inet': 'iWARP, timeouts of INET',
 }
 
-/** The three metrics of S3 4.1. */
+/** The three metrics of [IRN] 4.1. */
 export const METRICS = [
   { name: 'average slowdown', key: 'meanSlowdown', text: (value: number): string => humanNumber(value) },
   { name: 'average FCT', key: 'meanFctPs', text: (value: number): string => humanDuration(value) },
   { name: '99% FCT', key: 'p99FctPs', text: (value: number): string => humanDuration(value) },
 ] as const
 
-/** Largest message of one packet, bytes (S3 4.1: 32 B to 1 KB). */
+/** Largest message of one packet, bytes ([IRN] 4.1: 32 B to 1 KB). */
 export const SINGLE_PACKET_BYTES = 1024
 
-/** Tenths of the flows by size, the smallest first. */
+/** Deciles of the flows by size, the smallest first. */
 export const TENTHS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] as const
 export const tenthKey = (tenth: number): string => `tenth${tenth}Slowdown`
 
-/** The first part of the arrivals, by which a run is known again without running it to its end. */
+/** The first 1 / EARLY of the arrivals identifies a run without running it to its end. */
 export const EARLY = 25
 
 /**
- * The numbers kept of a run. Those that begin with `stopped` count the flows that were finished when arrivals ended: the
- * same as in a run that stops there, since nothing later changes what came before. Those that begin with `early` count
- * the flows that ended in the first part of the arrivals.
+ * The measures of a run. Names that begin with `stopped` cover the flows that had finished when arrivals ended, as in a run
+ * that stops there. Names that begin with `early` cover the flows that ended in the first 1 / EARLY of the arrivals.
  */
 export function irnMeasures(result: Result, { scenario }: Point): Measures {
   const summary = summarize(result)
@@ -153,7 +161,7 @@ export function irnMeasures(result: Result, { scenario }: Point): Measures {
   }
 }
 
-/** Mean slowdown of each tenth of the flows by size, the smallest first. */
+/** Mean slowdown of each decile of the flows by size, the smallest first. */
 function tenthsOf(slowdown: Float64Array, sizes: ArrayLike<number>, isIn: (row: number) => boolean): Measures {
   const rows = Array.from(slowdown.keys())
     .filter((row) => isIn(row) && !Number.isNaN(slowdown[row]!))
@@ -174,6 +182,6 @@ export const nameOf = ({ transport, pfc, control }: Arm): string =>
 export const ratio = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
   ratioOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
 
-/** Seed by seed. */
+/** The ratio of two arms for each seed. */
 export const ratios = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): number[] =>
   ratiosOf(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { irnBackOff } from './back-off.ts'
 
 /** The default case on 16 hosts with small buffers, for a millisecond and a half. */
@@ -18,7 +18,7 @@ function shortRun(condition: string): Measures {
   return irnBackOff.plan.measure(run(parseScenario(formatScenario(point.scenario), { sets })), point)
 }
 
-test('go-back-N that backs off loses less than without, and sends less again', () => {
+test('go-back-N with back-off loses and resends fewer packets than without', () => {
   for (const control of ['timely per packet', 'dcqcn']) {
     const [plain, backOff] = [control, `${control} with back-off`].map((each) =>
       shortRun(`irn with go-back-n | no PFC | ${each}`),
@@ -29,7 +29,7 @@ test('go-back-N that backs off loses less than without, and sends less again', (
   }
 })
 
-test('that it helps TIMELY and not DCQCN are two claims', () => {
+test('back-off that helps TIMELY and back-off that does not help DCQCN are separate claims', () => {
   const outcomesWith = (dcqcn: number): Outcome[] =>
     [1, 2].flatMap((seed) =>
       irnBackOff.plan.points('full', seed).map(({ condition }) => {
@@ -47,7 +47,7 @@ test('that it helps TIMELY and not DCQCN are two claims', () => {
   expect(verdicts(95)).toEqual(['reproduced', 'not reproduced', 'reproduced'])
 })
 
-test('IRN without SACKs is held against both neighbours, and a dynamic timeout that helps by a tenth is no "no better"', () => {
+test('IRN without SACKs is compared with IRN and with go-back-N, and a dynamic timeout that helps by a tenth counts as better', () => {
   const values: Record<string, number> = {
     irn: 100,
     'irn without sacks': 130,

@@ -1,10 +1,10 @@
 /**
- * Go-back-N that backs off: is IRN's selective recovery needed, if go-back-N slows down when it loses something?
- * Source: S3 section 4.3, "can go-back-N be made more efficient?", which has no figure and does not say what is taken off.
+ * Go-back-N that backs off: is IRN's selective recovery needed if go-back-N reduces its rate after a loss?
+ * Source: [IRN] section 4.3, "can go-back-N be made more efficient?", which has no figure and no back-off factor.
  */
 import { humanShare } from '../../report/index.ts'
-import type { Interval } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
@@ -17,12 +17,24 @@ import {
   intervalText,
   seedsClaim,
 } from '../core/findings.ts'
-import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, METRICS, nameOf, ratio, ratios } from './arms.ts'
-import { type Control, irnDefault, type Traffic } from './default-case.ts'
+import {
+  arm,
+  type Arm,
+  armName,
+  CONTROL_NAMES,
+  CONTROLS,
+  irnMeasures,
+  METRICS,
+  nameOf,
+  pointsOfArms,
+  ratio,
+  ratios,
+} from './arms.ts'
+import type { Control, Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds, percentSmaller } from '../core/over-seeds.ts'
 
-/** Controls with a rate to back off from. */
+/** Rate-based controls, which can back off. */
 const RATE_CONTROLS = ['timely per packet', 'dcqcn'] as const
 type RateControl = (typeof RATE_CONTROLS)[number]
 
@@ -38,14 +50,6 @@ const ARMS: readonly Arm[] = [
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 2 ms', full: 'irn-default' }
 
-function points(size: Size, seed: number): Point[] {
-  return ARMS.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
-  }))
-}
-
 function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
   const pairs = RATE_CONTROLS.flatMap((control) => [
     { of: backOff(control), to: plain(control) },
@@ -53,10 +57,10 @@ function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
     { of: selective(control), to: backOff(control) },
   ])
   return {
-    title: 'How many times as much',
+    title: 'Ratios of two arms',
     columns: [
-      { head: 'this' },
-      { head: 'over this' },
+      { head: 'arm' },
+      { head: 'over' },
       ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
     ],
     rows: pairs.map(({ of, to }) => [
@@ -67,7 +71,7 @@ function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-/** SACKs taken away, and timeouts that follow the round trip. */
+/** Claims on IRN without SACKs, and with timeouts that follow the RTT. */
 function variantClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   const isCutShort = size === 'small'
   const key = 'meanFctPs'
@@ -87,19 +91,19 @@ function variantClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
       }),
       seedsClaim({
         id: `irn.4.3.no-sack-1-75 [${name}]`,
-        statement: `Without SACKs the average FCT of IRN is longer by, ${name}`,
+        statement: `Increase of the average FCT of IRN without SACKs, ${name}`,
         paper: 'less than 1 to 75 % over all settings',
         values: more,
         band: { low: 0, high: 100 },
         judge: 'mean',
         unit: ' %',
-        why: 'The default case alone; the range is that of all settings.',
+        why: 'This is the default case; the range covers all settings.',
         cutShort: isCutShort ? 'not judged' : undefined,
       }),
       ...METRICS.map((metric) =>
         seedsClaim({
           id: `irn.4.3.dynamic-rto [${name}, ${metric.name}]`,
-          statement: `${metric.name} of IRN with timeouts that follow the round trip over that with its static ones, ${name}`,
+          statement: `${metric.name} of IRN with timeouts that follow the RTT over that with static ones, ${name}`,
           paper: 'no better',
           values: ratios(outcomes, withDynamic(control), selective(control), metric.key),
           band: { low: 0.95, high: Infinity },
@@ -112,7 +116,7 @@ function variantClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   })
 }
 
-/** With TIMELY backing off helps; with DCQCN it does not. */
+/** Claims that backing off helps with TIMELY and does not help with DCQCN. */
 function backOffClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   const key = 'meanFctPs'
   const isCutShort = size === 'small'
@@ -132,17 +136,15 @@ function backOffClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
       })
     }),
     ...helped.map((control) => {
-      const { mean, low, high, count } = ratio(outcomes, selective(control), backOff(control), key)
-      const less: Interval = { mean: 100 * (1 - mean), low: 100 * (1 - high), high: 100 * (1 - low), count }
       return claimOf({
         id: `irn.4.3.sack-vs-gbn-timely-20-50`,
-        statement: `With ${CONTROL_NAMES[control]} the average FCT of IRN is smaller than with go-back-N that backs off, by`,
+        statement: `With ${CONTROL_NAMES[control]} the average FCT of IRN is smaller than that of go-back-N with back-off by`,
         paper: '20 to 50 %',
-        measured: less,
+        measured: percentSmaller(ratio(outcomes, selective(control), backOff(control), key)),
         unit: ' %',
         band: { low: 10, high: 60 },
         tolerance: 'the range suggested for it',
-        why: 'The paper does not say which of both is the whole; here it is go-back-N.',
+        why: 'The paper does not say which of the two is 100 %; here it is go-back-N.',
         cutShort: isCutShort ? ABOVE_ZERO : undefined,
       })
     }),
@@ -158,7 +160,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       {
         name: 'fct',
         bars: {
-          title: 'Go-back-N, go-back-N that backs off, and selective recovery',
+          title: 'Go-back-N, go-back-N with back-off, and selective recovery',
           subtitle:
             'average completion time over that of plain go-back-N; lower is better; means over seeds with 95 % intervals',
           yLabel: 'average FCT over that of go-back-N',
@@ -180,12 +182,12 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
     claims: [...backOffClaims(outcomes, size), ...variantClaims(outcomes, size)],
     remarks: [
       `Without back-off go-back-N loses ${lost('timely per packet')} of its data packets with TIMELY and ${lost('dcqcn')} with DCQCN.`,
-      "Backing off: a loss halves the rate, once for all losses of what was in flight, and so does each timeout (`lossCut: 0.5`). The paper does not give its rule; half is TCP's. " +
-        "Go-back-N here has the receiver of RoCE, which keeps nothing out of order, and IRN's cap and timeouts. None of these runs has PFC; flows, sizes and destinations of one seed are the same in all of them.",
-      `At 70 % this network cannot carry the load of large flows, so absolute times depend on how many flows there are (${size === 'small' ? '2 ms' : '75 ms'} of arrivals here); all run until they are finished. The paper gives its 20 to 50 % over several scenarios; this is the default one.`,
+      "Back-off: the losses of one flight halve the rate once, and so does each timeout (`lossCut: 0.5`). The paper does not give its rule; the factor is TCP's. " +
+        "Go-back-N here has the receiver of RoCE, which keeps no packet out of order, and IRN's cap and timeouts. None of these runs has PFC; flows, sizes and destinations of one seed are the same in all of them.",
+      `At 70 % this network cannot carry the load of large flows, so absolute times depend on the number of flows (${size === 'small' ? '2 ms' : '75 ms'} of arrivals here); every flow runs to its end. The paper gives its 20 to 50 % over several scenarios; this is the default one.`,
       ...(size === 'small'
         ? [
-            'This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone, where a claim has one.',
+            'This size is cut short, to 2 ms of arrivals: its verdicts cover only the direction, for claims that have one.',
           ]
         : []),
     ],
@@ -194,16 +196,16 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 
 export const irnBackOff = defineExperiment({
   name: 'irn-back-off',
-  title: 'Go-back-N that backs off on losses, beside IRN',
-  source: 'S3 section 4.3',
+  title: 'Go-back-N that backs off after losses, compared with IRN',
+  source: '[IRN] section 4.3',
   help:
-    'Go-back-N sends much again that was there. Would it be as good as selective recovery if it slowed down with each loss? On the default ' +
-    'case of IRN without PFC, with TIMELY and with DCQCN: IRN, IRN with go-back-N, and the same with half of the rate taken by a loss.',
+    'Go-back-N resends packets that have already arrived. Would it be as good as selective recovery if it slowed down after each loss? In the default ' +
+    'case of the IRN paper without PFC, with TIMELY and with DCQCN: IRN, IRN with go-back-N, and IRN with go-back-N whose rate is halved by a loss.',
   sizes: {
     small: 'the default case cut short: 2 ms of arrivals',
     full: 'some 52,000 flows in 75 ms, run to their end',
   },
-  points,
+  points: (size, seed) => pointsOfArms(ARMS, TRAFFIC[size], seed),
   measure: irnMeasures,
   conclude,
 })

@@ -1,45 +1,45 @@
 /**
- * Cells of the IRN paper's Tables 3 to 9 held against runs: IRN's value in a setting, and its ratios to IRN with PFC and to
- * RoCE with PFC in every reading of what the paper leaves open of PFC.
+ * Claims for the cells of the IRN paper's Tables 3 to 9: IRN's value in a setting, and its ratios to IRN with PFC and to
+ * RoCE with PFC in every reading of PFC.
  */
 import { MS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { type Band, bracketClaim, type Claim, claimOf } from '../core/findings.ts'
 import { armName, CONTROL_NAMES, METRICS } from './arms.ts'
-import { DEFAULT_SETTING, printedRows, printedSetting } from './printed.ts'
+import { DEFAULT_SETTING, printedRows, printedTable } from './printed.ts'
 import { IRN, IRN_PFC, type CellReading, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 
-/** A setting under one control, and which of its runs stand for the sides. */
+/** A setting under one control, and the runs of its sides. */
 export interface CellAt {
   readonly at: CellReading
-  /** As irn-printed.ts has it: "70 %". */
+  /** Name in printed.ts: "70 %". */
   readonly printed: string
-  /** The setting of the runs with PFC, where the setting is about IRN alone. */
+  /** Setting of the runs with PFC, if the setting changes IRN only. */
   readonly others?: CellReading
 }
 
-/** Settings whose cells of IRN without congestion control the traffic was inferred from. */
+/** Settings whose cells for IRN without congestion control are inputs: the traffic was inferred from them. */
 const INFERRED_FROM = ['30 %', DEFAULT_SETTING]
 
-/** True: the cells of IRN alone are an input. */
+/** Whether the cells of IRN alone are inputs. */
 export function isInput({ at, printed }: CellAt): boolean {
   return at.control === 'none' && INFERRED_FROM.includes(printed)
 }
 
-/** A ratio's band: 25 %, and on the same side of 1 where the paper's is more than 5 % away from it. */
-export function ratioBand(paper: number): Band {
+/** A ratio's band: 25 %, and on the same side of 1 if the paper's ratio is more than 5 % away from 1. */
+function ratioBand(paper: number): Band {
   return {
     low: paper > 1.05 ? Math.max(1, paper * 0.75) : paper * 0.75,
     high: paper < 0.95 ? Math.min(1, paper * 1.25) : paper * 1.25,
   }
 }
 
-/** Values within a factor of 1.5; ratios as ratioBand has it. */
+/** Claims for a cell. Values have a band of a factor of 1.5, ratios that of `ratioBand`. */
 export function cellClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] {
   const { at, printed } = cell
-  const { table } = printedSetting(printed)
+  const table = printedTable(printed)
   const rows = printedRows(printed, at.control)
   return METRICS.flatMap(({ name, key }, i) => {
     const [value, overIrnPfc, overRocePfc] = rows[i]!
@@ -80,7 +80,7 @@ export function cellClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] 
 /** IRN's metric over that of a side with PFC, in every reading. */
 export function ratioReadings(outcomes: readonly Outcome[], { at, others }: CellAt, to: Side, key: string) {
   if (others === undefined) return readingsOf(outcomes, { of: IRN, to, at }, (m) => m[key]!)
-  // IRN alone has the setting: its runs take the place of the default case's, which have the same arrivals.
+  // The setting changes IRN only: its runs replace those of the default case, which have the same arrivals.
   const renamed = outcomes.flatMap((outcome): Outcome[] => {
     const usual = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, others.setting)
     const own = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, at.setting)
@@ -90,4 +90,4 @@ export function ratioReadings(outcomes: readonly Outcome[], { at, others }: Cell
   return readingsOf(renamed, { of: IRN, to, at: others }, (m) => m[key]!)
 }
 
-const INFERRED = 'The traffic was inferred from this cell, so that its agreement says nothing.'
+const INFERRED = 'The traffic was inferred from this cell, so that its agreement means nothing.'

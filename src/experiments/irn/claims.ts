@@ -1,24 +1,23 @@
 /**
- * Claims of the IRN paper that the default case decides. Whatever has a side with PFC is judged in every reading of it.
- * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3; tolerances as the list of claims suggests them.
+ * Claims of the IRN paper on the default case. Comparisons with a side that has PFC are judged in every reading of PFC.
+ * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3; tolerances from docs/claims.json.
  */
 import { MS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import { interval95 } from '../../results/index.ts'
 import { alwaysClaims } from './always.ts'
 import { arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratios, TAILS, tailKey, WINDOWS } from './arms.ts'
 import { cellClaims, type CellAt, isInput } from './cells.ts'
 import { lossClaims, overheadClaims, sizeClaims } from './costs.ts'
 import type { Control, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
-import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC, type Side } from './readings.ts'
+import { combinedReadings, defaultCell, IRN, IRN_PFC, ratiosIn, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
-import type { Outcome, Size } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import { ABOVE_ONE, type Band, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 
 const SIGN = 'the sign'
 
-/** Everything that the claims of one size share. */
+/** The runs of one size. */
 interface Runs {
   readonly outcomes: readonly Outcome[]
   readonly isCutShort: boolean
@@ -42,7 +41,7 @@ export function irnClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   ]
 }
 
-/** How many times worse the first side is, over the three metrics together. */
+/** A factor by which the first side is worse, with one range for the three metrics. */
 export interface Comparison {
   readonly figure: string
   readonly id: string
@@ -72,7 +71,7 @@ export const COMPARISONS: readonly Comparison[] = [
     of: ROCE_PFC,
     to: IRN,
     controls: ['none'],
-    statement: 'RoCE with PFC has more than IRN without it',
+    statement: 'RoCE with PFC over IRN without PFC',
     ...QUARTER(2.8, 3.7),
   },
   {
@@ -81,7 +80,7 @@ export const COMPARISONS: readonly Comparison[] = [
     of: IRN_PFC,
     to: IRN,
     controls: ['none'],
-    statement: 'IRN with PFC has more than IRN without it',
+    statement: 'IRN with PFC over IRN without PFC',
     ...QUARTER(1.5, 2),
   },
   {
@@ -90,7 +89,7 @@ export const COMPARISONS: readonly Comparison[] = [
     of: ROCE_PFC,
     to: IRN,
     controls: WITH_CONTROL,
-    statement: 'RoCE with PFC has more than IRN without it',
+    statement: 'RoCE with PFC over IRN without PFC',
     ...QUARTER(1.5, 2.2),
   },
   {
@@ -99,7 +98,7 @@ export const COMPARISONS: readonly Comparison[] = [
     of: IRN_PFC,
     to: IRN,
     controls: WITH_CONTROL,
-    statement: 'IRN with PFC over IRN without it',
+    statement: 'IRN with PFC over IRN without PFC',
     low: 0.99,
     high: 1.034,
     band: { low: 0.99 - 0.03, high: 1.034 + 0.03 },
@@ -151,7 +150,7 @@ function defaultValues({ outcomes, isCutShort }: Runs): Claim[] {
   )
 }
 
-/** Who is better, where a side has PFC. */
+/** Claims on which side is better. */
 function orders({ outcomes, isCutShort }: Runs): Claim[] {
   const order = (id: string, control: Control, worse: Side, key: string, what: string): Claim =>
     bracketClaim({
@@ -187,7 +186,7 @@ function orders({ outcomes, isCutShort }: Runs): Claim[] {
   ]
 }
 
-/** Figure 7: IRN with a part taken out, without PFC. */
+/** Figure 7: IRN with one part removed, without PFC. */
 function parts({ outcomes, isCutShort }: Runs): Claim[] {
   const pairs = [
     ['irn.fig7.gbn-worse', 'irn', 'irn with go-back-n', 'IRN that goes back N over IRN'],
@@ -215,7 +214,7 @@ function parts({ outcomes, isCutShort }: Runs): Claim[] {
   )
 }
 
-/** Section 4.4.4: PFC costs IRN more under a control that hears of congestion by losses alone. */
+/** Section 4.4.4: PFC costs IRN more under a control that reacts to losses only. */
 function windows({ outcomes, isCutShort }: Runs): Claim[] {
   const cutShort = isCutShort ? ABOVE_ONE : undefined
   return METRICS.flatMap(({ key, name }) => {
@@ -240,12 +239,7 @@ function windows({ outcomes, isCutShort }: Runs): Claim[] {
         id: `irn.444.aimd-stronger [${name}]`,
         statement: `PFC costs IRN more with AIMD than without control: ${name}, the cost with AIMD over the cost without`,
         paper: 'above 1',
-        readings: cost('aimd').flatMap(({ reading, values }) => {
-          const other = plain.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
-          if (other === undefined) return []
-          const times = values.map((value, seed) => value / other.values[seed]!)
-          return [{ name: readingName(reading, {}), measured: interval95(times), values: times }]
-        }),
+        readings: combinedReadings(cost('aimd'), plain, (aimd, none) => aimd / none),
         paperValues: [],
         unit: ' x',
         band: ABOVE_ONE,

@@ -1,14 +1,14 @@
 /**
- * Claims of the IRN paper about what its default case costs: packets lost, pauses, slowdown by size, and IRN's overheads.
+ * Claims of the IRN paper on losses, pauses, slowdown by flow size, and IRN's overheads in the default case.
  * Source: [IRN] 4.2, 6.3 (Figure 12), A.4.
  */
-import { type Interval, interval95 } from '../../results/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import { interval95 } from '../../results/index.ts'
+import type { Outcome } from '../core/plan.ts'
 import { ABOVE_ONE, ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratio, ratios, TENTHS, tenthKey } from './arms.ts'
 import type { Control } from './default-case.ts'
 import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC } from './readings.ts'
-import { valuesOf } from '../core/over-seeds.ts'
+import { percentLarger, valuesOf } from '../core/over-seeds.ts'
 
 const SIGN = 'the sign'
 
@@ -20,7 +20,7 @@ interface Runs {
 
 const LOSS_PERCENT = (m: Readonly<Record<string, number>>): number => (100 * m['dataDrops']!) / m['dataPackets']!
 
-/** Data packets lost by IRN without PFC, and what congestion control does to losses and pauses. */
+/** Losses of IRN without PFC, and the effect of congestion control on losses and pauses. */
 export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
   const lossOf = (control: Control): number[] =>
     valuesOf(outcomes, armName(arm('irn', 'no PFC', control)), LOSS_PERCENT)
@@ -28,7 +28,7 @@ export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
   return [
     claimOf({
       id: 'irn.fig2.drop-rate-8.5',
-      statement: 'IRN without PFC and control loses of its data packets',
+      statement: 'Share of data packets that IRN loses without PFC and without congestion control',
       paper: '8.5 %',
       measured: interval95(none),
       unit: ' %',
@@ -39,7 +39,7 @@ export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
     ...CONTROLS.filter((control) => control !== 'none').flatMap((control) => [
       seedsClaim({
         id: `irn.cc-reduces-drops-and-pauses [${CONTROL_NAMES[control]}, losses]`,
-        statement: `Under ${CONTROL_NAMES[control]} IRN without PFC loses a smaller share of its data packets: over the share without control`,
+        statement: `Share of data packets that IRN without PFC loses under ${CONTROL_NAMES[control]}, over the share without control`,
         paper: 'below 1',
         values: lossOf(control).map((percent, seed) => percent / none[seed]!),
         band: BELOW_ONE,
@@ -49,7 +49,7 @@ export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
       }),
       bracketClaim({
         id: `irn.cc-reduces-drops-and-pauses [${CONTROL_NAMES[control]}, pauses]`,
-        statement: `Under ${CONTROL_NAMES[control]} RoCE with PFC sends fewer pause frames: over those without control`,
+        statement: `Pause frames of RoCE with PFC under ${CONTROL_NAMES[control]}, over those without control`,
         paper: 'below 1',
         readings: pausesOverNone(outcomes, control),
         paperValues: [],
@@ -63,7 +63,7 @@ export function lossClaims({ outcomes, isCutShort }: Runs): Claim[] {
 }
 
 function pausesOverNone(outcomes: readonly Outcome[], control: Control) {
-  // RoCE under one control over RoCE under none: the same side, twice.
+  // Both sides of the ratio are RoCE with PFC, under one control and under none.
   const [of, to] = [control, 'none' as const].map((each) =>
     ratiosIn(outcomes, { of: ROCE_PFC, to: ROCE_PFC, at: defaultCell(each) }, (m) => m['pauseFrames']!).map(
       ({ reading }) => ({
@@ -82,7 +82,7 @@ function pausesOverNone(outcomes: readonly Outcome[], control: Control) {
   })
 }
 
-/** Every tenth of the flows by size shows what all of them do: the tenth in which it shows least. */
+/** The claim that flows of all sizes behave alike, judged in the decile by size where the difference is smallest. */
 export function sizeClaims({ outcomes, isCutShort }: Runs): Claim[] {
   const sides = [
     { side: ROCE_PFC, controls: CONTROLS, name: 'RoCE' },
@@ -101,7 +101,7 @@ export function sizeClaims({ outcomes, isCutShort }: Runs): Claim[] {
       })
       return bracketClaim({
         id: `irn.A4.no-size-deviation [${name} with PFC over IRN, ${CONTROL_NAMES[control]}]`,
-        statement: `The slowdown of ${name} with PFC over that of IRN, in the tenth of the flows by size where it is least`,
+        statement: `Slowdown of ${name} with PFC over that of IRN, in the decile of flows by size where it is smallest`,
         paper: 'no deviation by size',
         readings,
         paperValues: [],
@@ -114,23 +114,17 @@ export function sizeClaims({ outcomes, isCutShort }: Runs): Claim[] {
   )
 }
 
-/** Figure 12. */
+/** Figure 12: the cost of IRN's overheads. */
 export function overheadClaims({ outcomes, isCutShort }: Runs): Claim[] {
   const worst: Arm['transport'] = 'irn with overheads'
-  const percent = ({ mean, low, high, count }: Interval): Interval => ({
-    mean: 100 * (mean - 1),
-    low: 100 * (low - 1),
-    high: 100 * (high - 1),
-    count,
-  })
   return [
     ...CONTROLS.flatMap((control) =>
       METRICS.flatMap(({ name, key }) => [
         claimOf({
           id: `irn.fig12.overhead-4-7 [${CONTROL_NAMES[control]}, ${name}]`,
-          statement: `2 us before a packet is resent and 16 B in each make the ${name} worse by`,
+          statement: `A delay of 2 us per retransmission and 16 B more in each packet make the ${name} worse by`,
           paper: '4 to 7 %',
-          measured: percent(ratio(outcomes, arm(worst, 'no PFC', control), arm('irn', 'no PFC', control), key)),
+          measured: percentLarger(ratio(outcomes, arm(worst, 'no PFC', control), arm('irn', 'no PFC', control), key)),
           unit: ' %',
           band: { low: 1, high: 10 },
           tolerance: '3 percentage points at both ends',
@@ -138,7 +132,7 @@ export function overheadClaims({ outcomes, isCutShort }: Runs): Claim[] {
         }),
         bracketClaim({
           id: `irn.fig12.still-35-63 [${CONTROL_NAMES[control]}, ${name}]`,
-          statement: `With them IRN's ${name} is still better than that of RoCE with PFC by`,
+          statement: `With these overheads IRN's ${name} is still better than that of RoCE with PFC by`,
           paper: '35 to 63 %',
           readings: readingsOf(
             outcomes,

@@ -4,7 +4,7 @@ import { summarize } from '../../results/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import { irnDefault } from './default-case.ts'
 
-/** What S3's Tables 3 to 9 change of the default case; one row of each is the default case itself. */
+/** Changes that [IRN] Tables 3 to 9 make to the default case; one row of each is the default case itself. */
 const SETTINGS: readonly (readonly string[])[] = [
   ...[0.3, 0.5, 0.7, 0.9].map((load) => [`workload.0.load=${load}`]),
   ['topology.linkRate=10Gbps', 'recovery.cap=27'],
@@ -16,7 +16,7 @@ const SETTINGS: readonly (readonly string[])[] = [
   ...[10, 15].map((packets) => [`recovery.rtoLowPackets=${packets}`]),
 ]
 
-test('IRN runs in all sixteen settings of S3 4.4.1, to the end of every flow', () => {
+test('IRN runs in all sixteen settings of [IRN] 4.4.1, to the end of every flow', () => {
   const text = formatScenario(
     irnDefault({ traffic: 'irn-default', transport: 'irn', pfc: 'no PFC', control: 'none', seed: 1 }),
   )
@@ -28,6 +28,6 @@ test('IRN runs in all sixteen settings of S3 4.4.1, to the end of every flow', (
     return result.digest
   })
   expect(digests).toHaveLength(16)
-  // Loads, rates, sizes of the network and of flows show so soon; buffers and timeouts need longer.
+  // Loads, rates and sizes of network and flows change even a short run; buffers and timeouts need longer.
   expect(new Set(digests).size).toBeGreaterThanOrEqual(9)
 })

@@ -1,16 +1,16 @@
 /**
  * The default case of [IRN] section 4.1 with RoCE, IRN and its variants, or iWARP: 54 hosts in a fat tree of 6-port
- * switches, 40 Gb/s, 2 us a link, input-queued switches of 240 KB a port, ECMP, heavy-tailed flows at 70 % load.
- * The paper leaves open how long flows arrive, how their sizes are spread and which bytes the load counts, and at 70 %
- * these decide all completion times, since the network is not stationary there. Our reading: 956 flows a host (75 ms at
- * 70 % of 40 Gb/s; some 52,000 in all), sizes log-uniform below 200 KB and uniform up to 3 MB, load in bytes on the wire,
- * every flow run to its end. Sizes, load and number were inferred from the paper's cells for IRN alone at 30 and 70 %
- * without congestion control (docs/experiments/README.md), which are inputs therefore.
+ * switches, 40 Gb/s and 2 us per link, input-queued switches with 240 KB per port, ECMP, heavy-tailed flows at 70 % load.
+ * The paper leaves open how long flows arrive, how sizes are distributed and which bytes the load counts. At 70 % these
+ * decide all completion times, since the network is not stationary there. Our reading: 956 flows per host (75 ms at 70 %
+ * of 40 Gb/s; some 52,000 in all), sizes log-uniform below 200 KB and uniform up to 3 MB, load in bytes on the wire, every
+ * flow run to its end. It was inferred from the paper's cells for IRN alone at 30 and 70 % without congestion control,
+ * which are therefore inputs (docs/experiments/README.md).
  */
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 
 export type Traffic = keyof typeof TRAFFIC
-/** PFC early: pauses 4 KB below the paper's threshold, where nothing is lost. */
+/** PFC early pauses 4 KB below the paper's threshold, so that nothing is lost. */
 export type Pfc = 'PFC' | 'PFC early' | 'no PFC'
 export type Control = keyof typeof CONGESTION
 export type Transport = keyof typeof TRANSPORTS
@@ -20,8 +20,8 @@ const DEFAULT_LOAD = 0.7
 const ARRIVALS_MS = 75
 
 /**
- * The other two are cut to be quick. With 5 ms a run stops after 40 ms, and flows unfinished then are left out; with
- * 2 ms, for schemes that finish in any case, nothing is left out.
+ * The full traffic and two shorter ones. Runs with 5 ms of arrivals stop after 40 ms and leave out unfinished flows; runs
+ * with 2 ms, for schemes that finish in any case, leave out nothing.
  */
 const TRAFFIC = {
   'irn-default': { arrivalsMs: ARRIVALS_MS, measure: 'end: drain' },
@@ -30,8 +30,8 @@ const TRAFFIC = {
 } as const
 
 /**
- * RoCE, IRN and what section 4.3 and 6.3 take from it or add to it; iWARP, and what section 4.6 leaves open of its TCP.
- * Timeouts of INET: 3 s before the first round trip is measured, 1 s at least (TCPBaseAlg of INET 2).
+ * RoCE, IRN, its variants of sections 4.3 and 6.3, and iWARP with the settings that section 4.6 leaves open.
+ * Timeouts of INET: 3 s before the first RTT sample, at least 1 s (TCPBaseAlg of INET 2).
  */
 const TRANSPORTS = {
   roce: '{kind: go-back-n, nakInterval: off}',
@@ -50,7 +50,10 @@ const TRANSPORTS = {
   'iwarp with timeouts of inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
 } as const
 
-/** TIMELY's own segment has 16 packets; in one reading of S3 each has one. Back-off: a loss halves the rate, which section 4.3 tried with go-back-N, not saying by how much. */
+/**
+ * TIMELY's paper has segments of 16 packets; per packet is a reading of the IRN paper. With back-off a loss halves the
+ * rate; section 4.3 tried back-off with go-back-N and does not give the factor.
+ */
 const CONGESTION = {
   none: 'none',
   timely: 'timely',
@@ -62,10 +65,13 @@ const CONGESTION = {
   'dcqcn with back-off': '{kind: dcqcn, lossCut: 0.5}',
 } as const
 
-/** S3 4.4.4 does not say where DCTCP's marks begin: 65 packets of 1,086 bytes, DCTCP's own number for 10 Gb/s; RTT C / 7 would be 17 KB. */
+/**
+ * Marking threshold of DCTCP, which [IRN] 4.4.4 does not give: 65 packets of 1,086 bytes, the DCTCP paper's value for
+ * 10 Gb/s. Its rule RTT * C / 7 would give 17 KB.
+ */
 const DCTCP_MARKS = '{kmin: 70KB, kmax: 70KB, pmax: 1}'
 
-/** With PFC there are no timeouts. Pausing at 220 KB is the paper's; packets on their way whole need 4 KB more headroom. */
+/** With PFC there are no timeouts. The paper pauses at 220 KB; frames that have begun transmission need 4 KB more headroom. */
 const FLOW_CONTROL: Readonly<
   Record<Pfc, { readonly buffer: string; readonly classes: string; readonly timeout: string }>
 > = {
@@ -86,24 +92,24 @@ const FLOW_CONTROL: Readonly<
   },
 }
 
-/** RoCE with PFC has no ACKs, but for TIMELY, which measures by one for each segment; all others one for every packet. */
+/** RoCE with PFC has no ACKs except under TIMELY, which needs one per segment. All others have one ACK per packet. */
 function ackIntervalOf(transport: Transport, pfc: Pfc, control: Control): number {
   if (transport !== 'roce' || pfc === 'no PFC') return 1
   if (control === 'timely per packet') return 1
   return control === 'timely' ? 16 : 0
 }
 
-export interface IrnDefault {
+interface IrnDefault {
   readonly traffic: Traffic
   readonly transport: Transport
   readonly pfc: Pfc
   readonly control: Control
   readonly seed: number
-  /** Share of the hosts' links; the default case has 0.7. The number of flows stays, so they arrive faster or slower. */
+  /** Share of the hosts' links, 0.7 by default. The number of flows stays the same, so they arrive faster or slower. */
   readonly load?: number
-  /** Packets a QP may send before the NIC turns to the next; the default case has 1. */
+  /** Packets that a QP may send before the NIC serves the next one; 1 by default. */
   readonly packetsPerTurn?: number
-  /** Name of a setting that differs from the default case, and its changes as "path=value". */
+  /** Name of a setting that differs from the default case; `sets` are its changes as "path=value". */
   readonly setting?: string
   readonly sets?: readonly string[]
 }
@@ -124,10 +130,10 @@ qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off${isDct
 export function irnDefault(o: IrnDefault): Scenario {
   const { traffic, transport, pfc, control, seed, load = DEFAULT_LOAD, packetsPerTurn = 1 } = o
   const { setting = '', sets = [] } = o
-  const burst = packetsPerTurn === 1 ? '' : `${packetsPerTurn} a turn`
+  const burst = packetsPerTurn === 1 ? '' : `bursts of ${packetsPerTurn}`
   const name = `${traffic} ${transport} ${pfc} ${control} ${setting} ${burst}`.trim()
   const { arrivalsMs, measure } = TRAFFIC[traffic]
-  // Without PFC go-back-N goes over the same packets for seconds; no other recovery takes a fifth of this.
+  // Without PFC go-back-N resends the same packets for seconds; no other recovery needs a fifth of that time.
   const goesBack = transport === 'roce' || transport === 'irn with go-back-n'
   const isEndless = goesBack && pfc === 'no PFC' && traffic === 'irn-default'
   const generateNs = Math.round((arrivalsMs * 1e6 * DEFAULT_LOAD) / load)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { irn } from './irn.ts'
 import { arm, armName } from './arms.ts'
 
-/** Flows enough for a short run: smaller ones, and more of them. */
+/** Smaller flows, and so more of them in a short run. */
 const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
 
 /** The default case on 16 hosts, for a millisecond and a half. */
@@ -66,9 +66,9 @@ test('an order that holds in the mean of the seeds only by chance is undecided',
   expect(verdictOf(mixed, 'irn.fig7.gbn-worse [no')).toBe('undecided')
 })
 
-test('an order that one reading of PFC turns round is undecided', () => {
+test('an order that one reading of PFC reverses is undecided', () => {
   const cheap = outcomesWith((condition) =>
-    condition === 'irn | PFC | none | 64 a turn' ? 90 : condition.includes('| PFC') ? 150 : 100,
+    condition === 'irn | PFC | none | bursts of 64' ? 90 : condition.includes('| PFC') ? 150 : 100,
   )
   expect(verdictOf(cheap, 'irn.fig2.not-required [no control, average slowdown')).toBe('undecided')
 })
@@ -91,10 +91,10 @@ test("the full size has every reading of PFC, the small one the paper's alone", 
   const names = (size: 'small' | 'full'): string[] => irn.plan.points(size, 3).map(({ condition }) => condition)
   expect(names('full')).toEqual(expect.arrayContaining(names('small')))
   expect(new Set(names('full')).size).toBe(50)
-  expect(names('small').filter((name) => name.includes('early') || name.includes('a turn'))).toEqual([])
+  expect(names('small').filter((name) => name.includes('early') || name.includes('bursts'))).toEqual([])
 })
 
-test('that AIMD gains more by disabling PFC is about two ratios: to gain is not enough', () => {
+test('that AIMD gains more by disabling PFC compares two ratios: a gain is not enough', () => {
   const verdictWith = (aimd: number, none: number): string => {
     const takes = (condition: string): number =>
       condition.startsWith('irn | PFC') ? (condition.includes('aimd') ? aimd : none) : 100

@@ -1,12 +1,23 @@
 /**
- * IRN against RoCE on the default case: does RDMA need PFC, what of IRN matters, and what does it cost.
+ * IRN and RoCE in the default case, with and without PFC; IRN without its parts and with its overheads.
  * Source: [IRN] 4.2 to 4.5 and 6.3: Figures 1, 2, 4, 5, 7, 8, 10 and 12 and the row of Table 3 for 70 % load.
- * The arms are in irn-arms.ts, tables and figures in irn-tables.ts, verdicts in irn-claims.ts.
+ * The arms are in arms.ts, tables and figures in tables.ts, claims in claims.ts.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
-import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
-import { arm, type Arm, armName, CONTROLS, irnMeasures, LONG_BURST, LONG_BURST_SIDES, WINDOWS } from './arms.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
+import type { Control, Pfc, Traffic, Transport } from './default-case.ts'
+import {
+  arm,
+  type Arm,
+  armName,
+  CONTROLS,
+  irnMeasures,
+  LONG_BURST,
+  LONG_BURST_SIDES,
+  pointsOfArms,
+  WINDOWS,
+} from './arms.ts'
 import { irnClaims } from './claims.ts'
 import { irnFigures, irnTables } from './tables.ts'
 import { overSeeds, sumOver } from '../core/over-seeds.ts'
@@ -14,7 +25,7 @@ import { overSeeds, sumOver } from '../core/over-seeds.ts'
 const under = (transport: Transport, pfc: Pfc, controls: readonly Control[]): Arm[] =>
   controls.map((control) => ({ transport, pfc, control }))
 
-/** Every figure's runs, each once. */
+/** The runs of all figures, each once. */
 const ARMS: readonly Arm[] = [
   ...under('irn', 'no PFC', [...CONTROLS, ...WINDOWS]),
   ...under('irn', 'PFC', [...CONTROLS, ...WINDOWS]),
@@ -26,7 +37,7 @@ const ARMS: readonly Arm[] = [
   ...under('irn with fetch delay', 'no PFC', ['none']),
   ...under('irn with longer headers', 'no PFC', ['none']),
 ]
-/** The other readings of what the paper leaves open where PFC is on: its threshold, and the NIC's turn. */
+/** The other readings of PFC: its threshold, and the burst that a QP may send. */
 const OTHER_READINGS: readonly Arm[] = [
   ...under('irn', 'PFC early', [...CONTROLS, ...WINDOWS]),
   ...under('roce', 'PFC early', CONTROLS),
@@ -36,15 +47,6 @@ const OTHER_READINGS: readonly Arm[] = [
 ]
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
-
-function points(size: Size, seed: number): Point[] {
-  const arms = size === 'full' ? [...ARMS, ...OTHER_READINGS] : ARMS
-  return arms.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed, packetsPerTurn: each.burst ?? 1 }),
-  }))
-}
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const left = (transport: Transport): number =>
@@ -61,20 +63,20 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const pauses = (control: 'aimd' | 'dctcp'): string =>
     humanNumber(overSeeds(outcomes, armName(arm('irn', 'PFC', control)), (m) => m['pauseFrames']!).mean)
   return [
-    'IRN has the cap of 110 packets, both timeouts and an ACK for every packet of section 4.1; with PFC it has no timeout, like RoCE. RoCE with PFC has no ACKs, ' +
-      'but for TIMELY, which measures a round trip by each. Flows, sizes and destinations of one seed are the same in all its runs.',
-    'At 70 % this network cannot carry the load of large flows: queues of flows grow as long as flows arrive, so absolute times depend on how many there are. The paper gives no number. ' +
-      'The number, the sizes and the basis of the load used here were inferred from its cells for IRN without congestion control at 30 and 70 %, which are inputs therefore and never counted.',
-    `PFC is run at two thresholds and, with and without, with two turns of the NIC, because results hang on both and the paper settles neither. At 220 KB of 240 KB, as printed, RoCE without control loses ${lost('PFC')} of its data packets; ` +
+    'IRN has the cap of 110 packets, both timeouts and the ACK per packet of section 4.1; with PFC it has no timeout, like RoCE. RoCE with PFC has no ACKs ' +
+      'except under TIMELY, which measures a round trip with each. Flows, sizes and destinations of one seed are the same in all its runs.',
+    'At 70 % this network cannot carry the load of large flows: the number of unfinished flows grows as long as flows arrive, so absolute times depend on the number of flows, which the paper does not give. ' +
+      'The number, the sizes and the basis of the load used here were inferred from its cells for IRN without congestion control at 30 and 70 %, which are therefore inputs and never count as reproduced.',
+    `PFC is run at two thresholds, and all sides with two burst sizes of a QP at the NIC, because results depend on both and the paper gives neither. At 220 KB of 240 KB, as printed, RoCE without control loses ${lost('PFC')} of its data packets; ` +
       'without a timeout a message that loses its last packets is never completed and counts nowhere.' +
       (size === 'small'
         ? ''
-        : ` In all runs with one packet a turn these are ${left('roce')} messages of RoCE and ${left('irn')} of IRN. At 216 KB ${lost('PFC early')} are lost.`),
-    `The windows of AIMD and DCTCP start at the cap. DCTCP is marked from 70 KB on, the 65 packets of its own paper, as section 4.4.4 names no threshold. It keeps queues below where PFC pauses, ${pauses('dctcp')} pause frames a run where AIMD has ${pauses('aimd')}.`,
+        : ` In all runs with bursts of one packet these are ${left('roce')} messages of RoCE and ${left('irn')} of IRN. At 216 KB ${lost('PFC early')} are lost.`),
+    `The windows of AIMD and DCTCP start at the cap. Packets of DCTCP are marked from 70 KB on, the 65 packets of its own paper, as section 4.4.4 gives no threshold. It keeps queues below the threshold of PFC: ${pauses('dctcp')} pause frames per run, against ${pauses('aimd')} with AIMD.`,
     'Figures 3 and 6 are those of the experiment pfc-roce; iWARP (Figure 11) and incast (Figure 9) have experiments of their own.',
     ...(size === 'small'
       ? [
-          'This size is cut short: 5 ms of arrivals, and flows unfinished after 40 ms are left out. Its verdicts are about the direction alone, where a claim has one.',
+          'This size is cut short: 5 ms of arrivals, and flows unfinished after 40 ms are left out. Its verdicts cover only the direction, for claims that have one.',
         ]
       : []),
   ]
@@ -83,16 +85,16 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
 export const irn = defineExperiment({
   name: 'irn',
   title: 'IRN beside RoCE: does RDMA need PFC?',
-  source: 'S3 sections 4.2 to 4.5 and 6.3, Figures 1, 2, 4, 5, 7, 8, 10 and 12, Table 3 at 70 %',
+  source: '[IRN] sections 4.2 to 4.5 and 6.3, Figures 1, 2, 4, 5, 7, 8, 10 and 12, Table 3 at 70 %',
   help:
-    'IRN resends only the packets that are missing and keeps no more in flight than fills the path. On the default case of its paper (54 hosts in a fat ' +
-    'tree, 40 Gb/s, 70 % load of heavy-tailed flows) it runs with PFC and without, without congestion control, with TIMELY, DCQCN, ' +
-    'AIMD and DCTCP, beside RoCE with PFC and without, and with parts of it taken out or its overheads added.',
+    'IRN resends only missing packets and limits the data in flight to one bandwidth-delay product. In the default case of its paper (54 hosts in a fat ' +
+    'tree, 40 Gb/s, 70 % load of heavy-tailed flows) it runs with and without PFC, without congestion control and with TIMELY, DCQCN, ' +
+    'AIMD and DCTCP, next to RoCE with and without PFC, and with parts of IRN removed or its overheads added.',
   sizes: {
     small: 'the default case cut short: 5 ms of arrivals, stopped after 40 ms',
     full: 'some 52,000 flows in 75 ms, run to their end',
   },
-  points,
+  points: (size, seed) => pointsOfArms(size === 'full' ? [...ARMS, ...OTHER_READINGS] : ARMS, TRAFFIC[size], seed),
   measure: irnMeasures,
   conclude: (outcomes, size) => ({
     tables: irnTables(outcomes),

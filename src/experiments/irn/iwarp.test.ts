@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { arm, armName } from './arms.ts'
 import type { Control, Transport } from './default-case.ts'
 import { irnIwarp } from './iwarp.ts'
 
-/** Flows enough for a short run: smaller ones, and more of them. */
+/** Smaller flows, and so more of them in a short run. */
 const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
 
 /** The default case on 16 hosts, for a millisecond and a half. */
@@ -17,7 +17,7 @@ function shortRun(transport: Transport, control: Control = 'none'): Measures {
   return irnIwarp.plan.measure(run(parseScenario(formatScenario(point.scenario), { sets })), point)
 }
 
-test('slow start costs messages of some packets most, and the less the larger the initial window', () => {
+test('slow start costs messages of several packets most, and less with a larger initial window', () => {
   const [irn, aimd] = [shortRun('irn'), shortRun('irn', 'aimd')]
   const [two, four, ten] = (['iwarp with window 2', 'iwarp', 'iwarp with window 10'] as const).map((transport) =>
     shortRun(transport),
@@ -33,7 +33,7 @@ test('slow start costs messages of some packets most, and the less the larger th
   )
 })
 
-test('with timeouts of a second a handful of them makes the average slowdown', () => {
+test('a handful of timeouts of a second dominate the average slowdown', () => {
   const slow = shortRun('iwarp with timeouts of inet')
   expect(slow['timeouts']).toBeGreaterThan(0)
   expect(slow['meanSlowdown']).toBeGreaterThan(5 * shortRun('iwarp')['meanSlowdown']!)
@@ -47,7 +47,7 @@ function outcomesOf(size: 'small' | 'full'): Outcome[] {
   })
 }
 
-test('each claim has a row for every TCP, ours without a name', () => {
+test('each claim has a row for every TCP setting, with no name for the default', () => {
   const { claims } = irnIwarp.plan.conclude(outcomesOf('full'), 'full')
   expect(claims).toHaveLength(25)
   expect(new Set(claims.map(({ id }) => id)).size).toBe(25)
@@ -58,7 +58,7 @@ test('each claim has a row for every TCP, ours without a name', () => {
   expect(verdictOf('irn.fig11.fct-comparable [99% FCT]')).toBe('not reproduced')
 })
 
-test('a run cut short is held against the direction alone', () => {
+test('runs that are cut short decide only the direction', () => {
   const { claims } = irnIwarp.plan.conclude(outcomesOf('small'), 'small')
   expect(claims.filter(({ verdict }) => verdict.endsWith('reproduced') || verdict === 'undecided')).toEqual([])
   expect(claims.find(({ id }) => id === 'irn.fig11.aimd-11')!.verdict).toBe('direction only')

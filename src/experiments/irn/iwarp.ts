@@ -1,11 +1,12 @@
 /**
- * IRN beside iWARP on the default case, all without PFC: is anything lost by a transport that is simpler than TCP?
- * Source: S3 section 4.6, Figure 11, which names neither TCP's flavour nor its initial window nor its timeouts; so iWARP
- * runs with several, and every claim has a row for each of them.
+ * IRN and iWARP in the default case without PFC: does a transport that is simpler than TCP perform worse?
+ * Source: [IRN] section 4.6, Figure 11, which gives neither TCP's flavour nor its initial window nor its timeouts. iWARP
+ * therefore runs with several of each, and every claim has a row for each of them.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { completionsOf, type Interval, mean, numbersOf, type Result } from '../../results/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { completionsOf, mean, numbersOf, type Result } from '../../results/index.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import {
   ABOVE_ZERO,
   type Band,
@@ -23,19 +24,20 @@ import {
   armName,
   irnMeasures,
   METRICS,
+  pointsOfArms,
   ratio,
   ratios,
   SINGLE_PACKET_BYTES,
   TRANSPORT_NAMES,
 } from './arms.ts'
-import { irnDefault, type Traffic } from './default-case.ts'
+import type { Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds, percentSmaller } from '../core/over-seeds.ts'
 
 const IRN = arm('irn', 'no PFC', 'none')
 const IRN_AIMD = arm('irn', 'no PFC', 'aimd')
 
-/** iWARP's settings, our defaults first; what they are called where a claim has a row for each. */
+/** iWARP's settings, our defaults first, with the name in the claim's row. */
 const SETTINGS: readonly { readonly arm: Arm; readonly name: string | null }[] = [
   { arm: arm('iwarp', 'no PFC', 'none'), name: null },
   { arm: arm('iwarp with window 2', 'no PFC', 'none'), name: 'initial window 2' },
@@ -49,7 +51,7 @@ const labelOf = (each: Arm): string => (each === IRN_AIMD ? 'IRN + AIMD' : TRANS
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 2 ms', full: 'irn-default' }
 
-/** Messages by what a window means to them; the middle ends with the 110 packets that fill the line. */
+/** Classes of messages by size: one packet, up to the 110 packets that fill the path, and longer. */
 const CLASSES = [
   { name: 'one packet', key: 'singleSlowdown', above: 0, to: SINGLE_PACKET_BYTES },
   {
@@ -60,14 +62,6 @@ const CLASSES = [
   },
   { name: 'longer', key: 'longSlowdown', above: 110 * SINGLE_PACKET_BYTES, to: Infinity },
 ] as const
-
-function points(size: Size, seed: number): Point[] {
-  return ARMS.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }),
-  }))
-}
 
 function measure(result: Result, point: Point): Measures {
   const { slowdown } = completionsOf(result)
@@ -83,7 +77,7 @@ function measure(result: Result, point: Point): Measures {
 
 function slowdownTable(outcomes: readonly Outcome[]): FindingsTable {
   return {
-    title: 'Average slowdown by length of message',
+    title: 'Average slowdown by message size',
     columns: [{ head: 'transport' }, ...CLASSES.map(({ name }) => ({ head: name, align: 'right' }) as const)],
     rows: ARMS.map((each) => [
       labelOf(each),
@@ -96,8 +90,8 @@ function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
   return {
     title: 'Figure 11: IRN over iWARP',
     columns: [
-      { head: 'this' },
-      { head: 'over this' },
+      { head: 'arm' },
+      { head: 'over' },
       ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
     ],
     rows: [IRN, IRN_AIMD].flatMap((of) =>
@@ -110,7 +104,7 @@ function ratioTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-/** What the paper says, as a share that is less than iWARP's. */
+/** The paper's percentages by which IRN is smaller than iWARP. */
 const SHARES = [
   { id: 'irn.fig11.slowdown-21', of: IRN, metric: METRICS[0], percent: 21, points: 12 },
   { id: 'irn.fig11.aimd-44', of: IRN_AIMD, metric: METRICS[0], percent: 44, points: 12 },
@@ -126,7 +120,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         id: setting === null ? id : `${id} [${setting}]`,
         statement: `The ${metric.name} of ${labelOf(of)} is smaller than that of ${labelOf(to)} by`,
         paper: `${percent} %`,
-        measured: smallerBy(ratio(outcomes, of, to, metric.key)),
+        measured: percentSmaller(ratio(outcomes, of, to, metric.key)),
         unit: ' %',
         band: { low: percent - tolerance, high: percent + tolerance },
         tolerance: `${tolerance} percentage points`,
@@ -152,11 +146,6 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 
 const COMPARABLE: Band = { low: 0.85, high: 1.15 }
 
-/** Percent that the first is smaller than the second. */
-function smallerBy({ mean: middle, low, high, count }: Interval): Interval {
-  return { mean: 100 * (1 - middle), low: 100 * (1 - high), high: 100 * (1 - low), count }
-}
-
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const at = (each: Arm, key: string): number => overSeeds(outcomes, armName(each), (m) => m[key]!).mean
   const both = (key: string): string => `${humanNumber(at(IRN, key))} and ${humanNumber(at(IWARP, key))}`
@@ -164,18 +153,18 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const slow = arm('iwarp with timeouts of inet', 'no PFC', 'none')
   const unfinished = ARMS.reduce((total, each) => total + at(each, 'unfinishedFlows'), 0)
   return [
-    'IRN has the cap of 110 packets, timeouts of 100 and 320 us and an ACK for every packet; IRN + AIMD starts at that cap, has it halved by a loss, and has no slow start. iWARP has, ' +
-      'where nothing else is said, SACK, an initial window of 4 packets, timeouts of 320 us before a round trip is measured and at least, no delayed ACKs, and connections that are there already. ' +
-      'What its three layers cost a NIC is left out on both sides. Flows, sizes and destinations of one seed are the same in all its runs.',
-    `What decides Figure 11: an average slowdown is above all that of short messages. TCP's slow start costs those of several packets round trips: up to 110 packets the average slowdown is ${both('windowSlowdown')} ` +
-      `with IRN and iWARP, of one packet ${both('singleSlowdown')}. What is left is the wait in queues, and how long those are is up to whether losses are heard: lost are ${lost(IRN)} of the data packets with IRN, which does not hear them, ` +
-      `${lost(IWARP)} with iWARP and ${lost(IRN_AIMD)} with IRN + AIMD, which hears them and starts at once.`,
-    'Timeouts decide more than both where they are long. "Timeouts of INET" are those of the TCP in the simulator that the paper names, which it may or may not have left as they are: 3 s before a round trip is measured, at least 1 s. ' +
-      `${humanNumber(at(slow, 'timeouts'))} of them in a run make an average slowdown of ${humanNumber(at(slow, 'meanSlowdown'))}, which the paper's comparable FCTs rule out. 320 us is our choice: IRN's own longer timeout.`,
-    `At 70 % this network cannot carry the load of large flows, so absolute times depend on how many flows there are (${size === 'small' ? '2 ms' : '75 ms'} of arrivals here); all run until they are finished. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages a seed were not completed and count nowhere.`}`,
+    'IRN has the cap of 110 packets, timeouts of 100 and 320 us and an ACK for every packet; IRN + AIMD starts at that cap, halves its window after a loss, and has no slow start. Unless its name says otherwise, iWARP has ' +
+      'SACK, an initial window of 4 packets, a timeout of 320 us initially and at least, no delayed ACKs, and established connections. ' +
+      "The processing cost of a NIC's protocol layers is left out on both sides. Flows, sizes and destinations of one seed are the same in all its runs.",
+    `Figure 11 depends mostly on short messages, which dominate an average slowdown. TCP's slow start costs messages of several packets extra round trips: the average slowdown up to 110 packets is ${both('windowSlowdown')} ` +
+      `with IRN and iWARP, and for one packet ${both('singleSlowdown')}. The rest is queueing delay, which depends on the reaction to losses: the share of data packets lost is ${lost(IRN)} with IRN, which does not react to them, ` +
+      `${lost(IWARP)} with iWARP, and ${lost(IRN_AIMD)} with IRN + AIMD, which reacts to them and has no slow start.`,
+    'Long timeouts matter more than both. "Timeouts of INET" are the defaults of TCP in the simulator that the paper names, which it may have changed: 3 s before the first RTT sample, at least 1 s. ' +
+      `${humanNumber(at(slow, 'timeouts'))} of them in a run give an average slowdown of ${humanNumber(at(slow, 'meanSlowdown'))}, which the paper's comparable FCTs rule out. 320 us is our choice: IRN's own longer timeout.`,
+    `At 70 % this network cannot carry the load of large flows, so absolute times depend on the number of flows (${size === 'small' ? '2 ms' : '75 ms'} of arrivals here); every flow runs to its end. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages a seed were not completed and count nowhere.`}`,
     ...(size === 'small'
       ? [
-          'This size is cut short, to 2 ms of arrivals: its verdicts are about the direction alone, where a claim has one.',
+          'This size is cut short, to 2 ms of arrivals: its verdicts cover only the direction, for claims that have one.',
         ]
       : []),
   ]
@@ -210,7 +199,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   }
 }
 
-/** The ratio to iWARP that the paper prints, NaN for none. */
+/** The paper's ratio to iWARP, or NaN. */
 function paperOf(each: Arm, key: string): number {
   const said = SHARES.find(({ of, metric }) => of === each && metric.key === key)
   return said === undefined ? NaN : 1 - said.percent / 100
@@ -218,17 +207,17 @@ function paperOf(each: Arm, key: string): number {
 
 export const irnIwarp = defineExperiment({
   name: 'irn-iwarp',
-  title: 'IRN beside iWARP: is TCP in the NIC any better?',
-  source: 'S3 section 4.6, Figure 11',
+  title: 'IRN and iWARP: is TCP in the NIC any better?',
+  source: '[IRN] section 4.6, Figure 11',
   help:
-    'iWARP has all of TCP in the NIC and needs no PFC. On the default case of its paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of ' +
-    'heavy-tailed flows) IRN runs beside it, alone and with the window of AIMD. The paper takes the TCP of another simulator and names ' +
+    'iWARP has all of TCP in the NIC and needs no PFC. In the default case of the IRN paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of ' +
+    'heavy-tailed flows) it is compared with IRN alone and with IRN and the window of AIMD. The paper uses the TCP of another simulator and gives ' +
     'neither flavour nor initial window nor timeouts, so iWARP runs with several of each.',
   sizes: {
     small: 'the default case cut short: 2 ms of arrivals',
     full: 'some 52,000 flows in 75 ms, run to their end',
   },
-  points,
+  points: (size, seed) => pointsOfArms(ARMS, TRAFFIC[size], seed),
   measure,
   conclude,
 })

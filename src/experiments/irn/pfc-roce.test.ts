@@ -6,7 +6,7 @@ import { irnMeasures } from './arms.ts'
 import { irnDefault, type Control, type Pfc } from './default-case.ts'
 import { pfcRoce } from './pfc-roce.ts'
 
-/** Flows enough for a short run: smaller ones, and more of them. */
+/** Smaller flows, and so more of them in a short run. */
 const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
 
 /** The default case on 16 hosts, for a millisecond. */
@@ -34,7 +34,7 @@ test('pausing at 216 KB loses nothing', () => {
   expect([drops, retransmissions, flows.unfinished]).toEqual([0, 0, 0])
 })
 
-test('every size has a point for each control and flow control, and the full one both thresholds of PFC', () => {
+test('each size has a point for every control and flow control, and the full size both thresholds of PFC', () => {
   expect(pfcRoce.plan.points('small', 3)).toHaveLength(4)
   const full = pfcRoce.plan.points('full', 3)
   expect(full).toHaveLength(9)
@@ -42,7 +42,7 @@ test('every size has a point for each control and flow control, and the full one
   expect(full.every((point) => point.scenario.seed === 3)).toBe(true)
 })
 
-test('flows that are finished when arrivals end count the same as in a run that stops there', () => {
+test('flows finished when arrivals end give the same metrics as a run that stops there', () => {
   const scenario = irnDefault({ traffic: 'irn-default', transport: 'roce', pfc: 'no PFC', control: 'none', seed: 1 })
   const sets = ['topology.arity=4', 'measure.generate=1ms']
   const [drained, stopped] = [[], ['measure.end=stop']].map((more) => {

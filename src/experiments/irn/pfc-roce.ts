@@ -1,12 +1,13 @@
 /**
- * PFC and RoCE: the cost of disabling PFC for a RoCE that recovers by going back N, with congestion control and without.
- * Both ends of what the paper leaves open: flows counted until the last is finished, and only those that are finished
- * when arrivals end; PFC at the printed threshold, and 4 KB below it.
+ * PFC and RoCE: the cost of disabling PFC for RoCE with go-back-N, with and without congestion control.
+ * Readings of what the paper leaves open: all flows count, or only those that have finished when arrivals end; and PFC
+ * pauses at the printed threshold, or 4 KB below it.
  * Source: [IRN] 4.2.3 (Figure 3) and 4.2.4 (Figure 6).
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Point, Size } from '../core/plan.ts'
 import {
   ABOVE_ONE,
   bracketClaim,
@@ -17,19 +18,20 @@ import {
   intervalText,
   meanCountText,
   type Reading,
+  rightColumn,
 } from '../core/findings.ts'
-import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures } from './arms.ts'
-import { type Control, irnDefault, type Pfc, type Traffic } from './default-case.ts'
+import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, pointsOfArms } from './arms.ts'
+import type { Control, Pfc, Traffic } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import { DEFAULT_PAUSE_KB } from './readings.ts'
 import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
 const PFC: Readonly<Record<Size, readonly Pfc[]>> = { small: ['PFC', 'no PFC'], full: ['PFC', 'PFC early', 'no PFC'] }
-/** A first look has no TIMELY, whose ACKs for every packet double what a run costs. */
+/** The small size has no TIMELY, whose ACK per packet doubles the cost of a run. */
 const CONTROLS_OF: Readonly<Record<Size, readonly Control[]>> = { small: ['none', 'dcqcn'], full: CONTROLS }
 
-/** The three metrics of section 4.1, at the two ends: run out, and stopped when arrivals end. */
+/** The three metrics of section 4.1, over all flows and over those finished when arrivals end. */
 const METRICS = [
   { name: 'average slowdown', drained: 'meanSlowdown', stopped: 'stoppedMeanSlowdown', text: humanNumber },
   { name: 'average FCT', drained: 'meanFctPs', stopped: 'stoppedMeanFctPs', text: humanDuration },
@@ -38,7 +40,7 @@ const METRICS = [
 const ENDS = ['drained', 'stopped'] as const
 type End = (typeof ENDS)[number]
 
-/** How much worse it gets without PFC, over the three metrics. */
+/** The paper's ratios without over with PFC, over the three metrics. */
 const PAPER = {
   none: { figure: 'Figure 3', id: 'irn.fig3.range', low: 1.5, high: 3 },
   control: { figure: 'Figure 6', id: 'irn.fig6.range', low: 1.35, high: 3.5 },
@@ -47,16 +49,12 @@ const paperOf = (control: Control) => PAPER[control === 'none' ? 'none' : 'contr
 const TOLERANCE = 0.25
 
 const conditionOf = (control: Control, pfc: Pfc): string => armName(arm('roce', pfc, control))
-/** Runs that are cut short stop with their flows where these runs do, so that they have one end. */
+/** Ways to count flows; the small size has one. */
 const endsOf = (size: Size): readonly End[] => (size === 'full' ? ENDS : ['drained'])
 
 function points(size: Size, seed: number): Point[] {
-  return CONTROLS_OF[size].flatMap((control) =>
-    PFC[size].map((pfc): Point => {
-      const each = arm('roce', pfc, control)
-      return { condition: armName(each), seed, scenario: irnDefault({ ...each, traffic: TRAFFIC[size], seed }) }
-    }),
-  )
+  const arms = CONTROLS_OF[size].flatMap((control) => PFC[size].map((pfc) => arm('roce', pfc, control)))
+  return pointsOfArms(arms, TRAFFIC[size], seed)
 }
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
@@ -68,7 +66,6 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   }
 }
 
-const right = (head: string) => ({ head, align: 'right' }) as const
 const pfcName = (pfc: Pfc): string => (pfc === 'no PFC' ? pfc : `PFC at ${DEFAULT_PAUSE_KB[pfc]} KB`)
 
 function valueTable(outcomes: readonly Outcome[], size: Size, end: End): FindingsTable {
@@ -77,8 +74,10 @@ function valueTable(outcomes: readonly Outcome[], size: Size, end: End): Finding
     columns: [
       { head: 'congestion control' },
       { head: 'flow control' },
-      ...METRICS.map(({ name }) => right(name)),
-      ...(end === 'stopped' ? ['flows counted'] : ['unfinished', 'data lost', 'sent again', 'pause frames']).map(right),
+      ...METRICS.map(({ name }) => rightColumn(name)),
+      ...(end === 'stopped' ? ['flows counted'] : ['unfinished', 'data lost', 'retransmitted', 'pause frames']).map(
+        rightColumn,
+      ),
     ],
     rows: CONTROLS_OF[size].flatMap((control) => [
       ...PFC[size].map((pfc) => {
@@ -106,17 +105,17 @@ function valueTable(outcomes: readonly Outcome[], size: Size, end: End): Finding
   }
 }
 
-const END_NAMES: Readonly<Record<End, string>> = { drained: 'run to the end', stopped: 'stopped when arrivals end' }
+const END_NAMES: Readonly<Record<End, string>> = { drained: 'all flows', stopped: 'flows finished when arrivals end' }
 
-/** RoCE with PFC in Table 3: IRN's value over its ratio to it. */
+/** RoCE with PFC in Table 3: IRN's value divided by its ratio to RoCE. */
 function paperRow(control: Control, end: End): string[] {
   const values = printedRows(DEFAULT_SETTING, control).map(([irn, , overRocePfc], i) =>
     METRICS[i]!.text(irn / overRocePfc),
   )
-  return [CONTROL_NAMES[control], 'PFC, the paper', ...values, ...(end === 'stopped' ? [''] : ['', '', '', ''])]
+  return [CONTROL_NAMES[control], 'PFC, paper', ...values, ...(end === 'stopped' ? [''] : ['', '', '', ''])]
 }
 
-/** Without PFC over with it, in every reading and at both ends. */
+/** RoCE without PFC over RoCE with PFC, in every reading. */
 function readings(
   outcomes: readonly Outcome[],
   size: Size,
@@ -135,7 +134,7 @@ function readings(
 
 function ratioTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
   return {
-    title: 'How much worse without PFC',
+    title: 'Ratios without over with PFC',
     columns: [
       { head: 'congestion control' },
       { head: 'metric' },
@@ -165,7 +164,7 @@ function ratioFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
       const bar = { label: metric.name, series: CONTROL_NAMES[control] }
       const ends = all.length === 1 ? all[0]!.measured : { low: Math.min(...means), high: Math.max(...means) }
       const { low, high } = paperOf(control)
-      // A bar has one mark; the other end of the range stands on a bar that is not drawn.
+      // A bar has one mark; the other end of the range is a bar that is not drawn.
       return [
         {
           ...bar,
@@ -184,7 +183,7 @@ function ratioFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
       subtitle:
         size === 'small'
           ? 'above 1: PFC helps; means over seeds, with 95 % intervals where there are several'
-          : 'above 1: PFC helps; the bar is the highest of four readings, and its line goes down to the lowest',
+          : 'above 1: PFC helps; the bar is the highest of four readings, and its line ends at the lowest',
       yLabel: 'ratio',
       yScale: groups.some(({ value }) => value > 10) ? 'log' : 'linear',
       groups,
@@ -207,7 +206,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         unit: ' x',
         band: { low: low * (1 - TOLERANCE), high: high * (1 + TOLERANCE) },
         tolerance: "the paper's range, 25 % wider at its ends",
-        // Runs that are cut short can tell that it gets worse, not by how much.
+        // Runs that are cut short show the direction, not the amount.
         cutShort: size === 'small' ? ABOVE_ONE : undefined,
       }),
     )
@@ -220,39 +219,39 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const lost = (control: Control): string => {
     const share = humanShare(of(control, 'PFC', 'dataDrops') / of(control, 'PFC', 'dataPackets'))
     const flows = of(control, 'PFC', 'unfinishedFlows')
-    return `${share} of the data packets with ${CONTROL_NAMES[control]}, where ${flows === 0 ? 'every flow finishes' : `${exactCount(flows)} ${flows === 1 ? 'flow does' : 'flows do'} not finish`}`
+    return `${share} of the data packets with ${CONTROL_NAMES[control]} (${flows === 0 ? 'every flow finishes' : `${exactCount(flows)} ${flows === 1 ? 'flow does' : 'flows do'} not finish`})`
   }
   const common = [
-    'With PFC there are no ACKs (but for TIMELY) and no timeouts, without it every packet is acknowledged and the timeout is 320 us, as in the paper. ' +
-      'A receiver names a missing packet once, and the retry limit is off. Flows, sizes and destinations of one seed are the same in all its runs, ' +
-      'and ratios are taken seed by seed. "PFC, the paper" is Table 3: the value of IRN over its ratio to RoCE with PFC.',
-    'Pausing at 220 KB of 240 KB, as the paper has it, is not lossless packet by packet: up to 21 packets arrive behind the one that crosses ' +
-      `the threshold, and 20 KB hold 18. This loses ${CONTROLS_OF[size].map(lost).join(', and ')}. A flow that loses its last packets never learns of it, since there is no timeout, and counts in no average.`,
+    'With PFC there are no ACKs (except for TIMELY) and no timeouts; without it every packet is acknowledged and the timeout is 320 us, as in the paper. ' +
+      'A receiver sends one NAK per missing packet, and the retry limit is off. Flows, sizes and destinations of one seed are the same in all its runs, ' +
+      'and ratios are taken seed by seed. "PFC, paper" is computed from Table 3: the value of IRN divided by its ratio to RoCE with PFC.',
+    'Pausing at 220 KB of 240 KB, as in the paper, is not lossless: up to 21 packets arrive after the one that crosses ' +
+      `the threshold, and 20 KB hold 18. The losses are ${CONTROLS_OF[size].map(lost).join(', and ')}. The sender of a flow that loses its last packets never detects it, since there is no timeout, and the flow counts in no average.`,
   ]
   if (size === 'small') {
     return [
       ...common,
-      'This size is cut short: 5 ms of arrivals, and flows unfinished after 40 ms are left out. Most of these are flows without PFC and control, ' +
-        'the slowest ones, so that these ratios depend on where the run is cut and are lower than in one to the end. The verdicts are about the direction alone.',
+      'This size is cut short: 5 ms of arrivals, and flows unfinished after 40 ms are left out. Most of these are slow flows without PFC and control, ' +
+        'so that the ratios depend on where the run is cut and are lower than in a complete run. The verdicts cover only the direction.',
     ]
   }
   return [
     ...common,
     `At 216 KB ${humanNumber(CONTROLS.reduce((total, control) => total + of(control, 'PFC early', 'drops'), 0))} packets are lost in all runs together.`,
-    'Without PFC and control hundreds of flows go back over the same packets again and again while the losses that they cause each other last, and it takes seconds until the last is through: ' +
-      `run to the end, ratios say more about the length of this tail than about the network under load. These runs end after 1 s whatever is left (${exactCount(of('none', 'no PFC', 'unfinishedFlows'))} flows in all), so that their ratios are too low rather than too high. ` +
-      'Stopped when arrivals end, the slowest flows of both sides are left out, and more of those without PFC, which pulls ratios down. The paper does not say what it does.',
+    'Without PFC and control hundreds of flows resend the same packets again and again, because they keep causing losses to each other, and the last one needs seconds to finish: ' +
+      `with all flows, the ratios reflect the length of this tail more than the network under load. These runs end after 1 s whatever is left (${exactCount(of('none', 'no PFC', 'unfinishedFlows'))} flows in all), so that their ratios are too low rather than too high. ` +
+      'Counting only flows finished when arrivals end leaves out the slowest flows of both sides, and more of those without PFC, which lowers the ratios. The paper does not say which flows it counts.',
   ]
 }
 
 export const pfcRoce = defineExperiment({
   name: 'pfc-roce',
   title: 'RoCE needs PFC: the cost of disabling it',
-  source: 'S3 sections 4.2.3 and 4.2.4, Figures 3 and 6',
+  source: '[IRN] sections 4.2.3 and 4.2.4, Figures 3 and 6',
   help:
-    'RoCE recovers losses by going back N. On the default case of the IRN paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of heavy-tailed ' +
-    'flows) it runs once on a network with PFC and once on one that drops, without congestion control and with it. The paper finds that ' +
-    'without PFC all three metrics get worse by 1.5 to 3 times, and by 1.35 to 3.5 times with congestion control.',
+    'RoCE recovers losses with go-back-N. In the default case of the IRN paper (54 hosts in a fat tree, 40 Gb/s, 70 % load of heavy-tailed ' +
+    'flows) it runs on a network with PFC and on one that drops packets, with and without congestion control. The paper finds that ' +
+    'without PFC all three metrics are 1.5 to 3 times as high, and 1.35 to 3.5 times with congestion control.',
   sizes: {
     small: 'the default case cut short: 5 ms of arrivals, stopped after 40 ms; without control and with DCQCN',
     full: 'some 52,000 flows in 75 ms, run to their end, and counted when arrivals end too',

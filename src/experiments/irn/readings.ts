@@ -1,19 +1,19 @@
 /**
- * Readings of what the IRN paper leaves open where PFC is on, all run side by side: the threshold (at the printed one
- * packets are lost; 4 KB below it none are) and how many packets a QP sends before the NIC turns to the next.
- * RoCE with PFC stands on a cliff there: at 30 % load its slowdown triples from 216 to 220 KB. No reading is chosen; a
+ * Readings of two settings of PFC runs that the IRN paper leaves open, all run side by side: the threshold (packets are
+ * lost at the printed one, none 4 KB below it), and the burst of packets that a QP sends before the NIC serves the next.
+ * RoCE with PFC is very sensitive to both: at 30 % load its slowdown triples from 216 to 220 KB. No reading is preferred; a
  * number that depends on them is shown as a bracket (bracketClaim in findings.ts).
- * Source: [IRN] 4.1, which gives 220 KB and says nothing of the order in which QPs send.
+ * Source: [IRN] 4.1, which gives 220 KB and no order in which QPs send.
  */
 import type { Interval } from '../../results/index.ts'
 import { interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import type { Reading } from '../core/findings.ts'
 import { type Arm, armName, LONG_BURST } from './arms.ts'
 import type { Control, Pfc, Transport } from './default-case.ts'
 import { ratiosOf } from '../core/over-seeds.ts'
 
-/** A transport with PFC, whatever the reading, or without. */
+/** A transport with PFC, in any reading, or without. */
 export interface Side {
   readonly transport: Transport
   readonly hasPfc: boolean
@@ -23,7 +23,7 @@ export const IRN: Side = { transport: 'irn', hasPfc: false }
 export const IRN_PFC: Side = { transport: 'irn', hasPfc: true }
 export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
 
-export interface PfcReading {
+interface PfcReading {
   readonly pfc: Exclude<Pfc, 'no PFC'>
   readonly burst: number
 }
@@ -33,7 +33,7 @@ const READINGS: readonly PfcReading[] = [1, LONG_BURST].flatMap((burst) => [
   { pfc: 'PFC', burst } as const,
 ])
 
-/** Where PFC pauses, KB. */
+/** Thresholds of PFC, KB. */
 export type PauseKb = Readonly<Record<PfcReading['pfc'], number>>
 export const DEFAULT_PAUSE_KB: PauseKb = { PFC: 220, 'PFC early': 216 }
 
@@ -50,15 +50,17 @@ export function readingName(
   { pfc, burst }: PfcReading,
   { pauseKb = DEFAULT_PAUSE_KB }: Pick<CellReading, 'pauseKb'>,
 ): string {
-  return `${pauseKb[pfc]} KB, ${burst === 1 ? 'one packet' : `${burst} packets`} a turn`
+  return `${pauseKb[pfc]} KB, ${burstName(burst)}`
 }
 
+export const burstName = (burst: number): string => `bursts of ${burst === 1 ? 'one packet' : `${burst} packets`}`
+
 /** The arm of a side in a reading. */
-export function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
+function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
   return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, burst }
 }
 
-/** The condition of a side's runs; RoCE's without PFC have one packet a turn in every reading. */
+/** The condition of a side's runs in a reading. */
 export function conditionIn(side: Side, reading: PfcReading, { control, setting }: CellReading): string {
   return armName(armIn(side, reading, control), setting)
 }
@@ -69,19 +71,25 @@ export function readingsIn(outcomes: readonly Outcome[], sides: readonly Side[],
   return READINGS.filter((reading) => sides.every((side) => known.has(conditionIn(side, reading, at))))
 }
 
+/** One value a seed in one reading. */
+interface ReadingValues {
+  readonly reading: PfcReading
+  readonly values: readonly number[]
+}
+
 /** A side's measure over another's, seed by seed, in every reading. */
 export function ratiosIn(
   outcomes: readonly Outcome[],
   { of, to, at }: { readonly of: Side; readonly to: Side; readonly at: CellReading },
   valueOf: (measures: Measures) => number,
-): { readonly reading: PfcReading; readonly values: readonly number[] }[] {
+): ReadingValues[] {
   return readingsIn(outcomes, [of, to], at).map((reading) => ({
     reading,
     values: ratiosOf(outcomes, { of: conditionIn(of, reading, at), to: conditionIn(to, reading, at) }, valueOf),
   }))
 }
 
-/** The same as readings of a claim. */
+/** A side's measure over another's as readings of a claim. */
 export function readingsOf(
   outcomes: readonly Outcome[],
   sides: { readonly of: Side; readonly to: Side; readonly at: CellReading },
@@ -91,6 +99,21 @@ export function readingsOf(
   return ratiosIn(outcomes, sides, valueOf).map(({ reading, values }) => {
     const shown = values.map(transform)
     return { name: readingName(reading, sides.at), measured: interval95(shown), values: shown }
+  })
+}
+
+/** Two values of each seed combined into one, in each reading that both have. */
+export function combinedReadings(
+  first: readonly ReadingValues[],
+  second: readonly ReadingValues[],
+  combine: (first: number, second: number) => number,
+  at: Pick<CellReading, 'pauseKb'> = {},
+): Reading[] {
+  return first.flatMap(({ reading, values }) => {
+    const other = second.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
+    if (other === undefined) return []
+    const combined = values.map((value, seed) => combine(value, other.values[seed]!))
+    return [{ name: readingName(reading, at), measured: interval95(combined), values: combined }]
   })
 }
 

@@ -5,8 +5,15 @@
 import { MS } from '../../base/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import type { Outcome } from '../core/experiment.ts'
-import { barOf, type FindingsFigure, type FindingsTable, intervalText, meanCountText } from '../core/findings.ts'
+import type { Outcome } from '../core/plan.ts'
+import {
+  barOf,
+  type FindingsFigure,
+  type FindingsTable,
+  intervalText,
+  meanCountText,
+  rightColumn,
+} from '../core/findings.ts'
 import {
   arm,
   type Arm,
@@ -26,6 +33,7 @@ import type { Control, Pfc, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import {
   bracketOf,
+  burstName,
   defaultCell,
   conditionIn,
   IRN,
@@ -47,17 +55,16 @@ function armsIn(outcomes: readonly Outcome[]): string[] {
   return [...new Set(outcomes.map(({ condition }) => condition))]
 }
 
-/** Every arm that was run: the three metrics, and what was lost, resent, paused and left. */
+/** Every arm that was run: the three metrics, losses, retransmissions, timeouts, pauses and unfinished flows. */
 export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'All runs',
     columns: [
       { head: 'transport' },
       { head: 'flow control' },
       { head: 'congestion control' },
-      ...METRICS.map(({ name }) => right(name)),
-      ...['data lost', 'sent again', 'timeouts', 'pause frames', 'unfinished'].map(right),
+      ...METRICS.map(({ name }) => rightColumn(name)),
+      ...['data lost', 'retransmitted', 'timeouts', 'pause frames', 'unfinished'].map(rightColumn),
     ],
     rows: armsIn(outcomes).map((condition) => {
       const [transport, pfc, control, burst = ''] = condition.split(' | ') as [Transport, Pfc, Control, string?]
@@ -82,13 +89,13 @@ export function valueTable(outcomes: readonly Outcome[]): FindingsTable {
 
 function figureTable(outcomes: readonly Outcome[]): FindingsTable {
   return {
-    title: 'Figures 1, 2, 4 and 5: how many times as much',
+    title: 'Figures 1, 2, 4 and 5: ratios of two sides',
     columns: [
       { head: 'figure' },
       { head: 'sides' },
       { head: 'congestion control' },
       { head: 'reading' },
-      ...METRICS.map(({ name }) => ({ head: name, align: 'right' }) as const),
+      ...METRICS.map(({ name }) => rightColumn(name)),
       { head: 'paper', align: 'right' },
     ],
     rows: COMPARISONS.flatMap(({ figure, of, to, controls, low, high }) =>
@@ -112,13 +119,12 @@ export const sideName = ({ transport, hasPfc }: Side): string =>
   `${TRANSPORT_NAMES[transport]}${hasPfc ? ' + PFC' : ''}`
 
 function table3(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'Table 3 at 70 % load; ratios with PFC from the lowest to the highest reading',
     columns: [
       { head: 'congestion control' },
       { head: 'metric' },
-      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
+      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(rightColumn),
     ],
     rows: CONTROLS.flatMap((control) =>
       METRICS.map(({ name, key, text: show }, i) => {
@@ -179,8 +185,6 @@ function tailTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-const burstName = (burst: number): string => (burst === 1 ? 'one packet a turn' : `${burst} packets a turn`)
-
 export function irnFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
   return [
     ...CONTROLS.map((control) => valueFigure(outcomes, control)),
@@ -193,7 +197,7 @@ export function irnFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
 
 const slug = (control: Control): string => control.split(' ')[0]!
 
-/** Bars from the lowest to the highest reading: the bar is the mean of what is not chosen between. */
+/** Bars up to the highest reading, with a line down to the lowest. */
 function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFigure {
   const cell = defaultCell(control)
   const figures = control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'
@@ -201,7 +205,7 @@ function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFi
     name: `values-${slug(control)}`,
     bars: {
       title: `${figures}: IRN and RoCE, ${CONTROL_NAMES[control]}`,
-      subtitle: 'lower is better; with PFC the bar is the highest reading, and its line goes down to the lowest',
+      subtitle: 'lower is better; with PFC the bar is the highest reading, and its line ends at the lowest',
       yLabel: 'slowdown; milliseconds',
       yScale: 'log',
       showValues: true,
@@ -221,14 +225,14 @@ function valueFigure(outcomes: readonly Outcome[], control: Control): FindingsFi
   }
 }
 
-/** The tail as the paper draws it: the share of messages that take longer, down to one in two thousand. */
+/** The tail distribution: the share of messages that take longer, down to one in two thousand. */
 function tailFigure(outcomes: readonly Outcome[], control: Control): FindingsFigure {
   const cell = defaultCell(control)
   return {
     name: `tail-${slug(control)}`,
     lines: {
       title: `Figure 8: messages of one packet, ${CONTROL_NAMES[control]}`,
-      subtitle: 'share that takes longer; one packet a turn, with PFC at both thresholds; means over seeds',
+      subtitle: 'share that takes longer; bursts of one packet, PFC at both thresholds; means over seeds',
       xLabel: 'completion time, us',
       xScale: 'log',
       yLabel: 'share of messages',
@@ -294,7 +298,7 @@ function overheadFigure(outcomes: readonly Outcome[]): FindingsFigure {
     bars: {
       title: 'Figure 12: IRN with its overheads at their worst',
       subtitle:
-        'average completion time over that of RoCE with PFC at 220 KB; overheads: 2 us to fetch what goes again, 16 bytes in ' +
+        'average completion time over that of RoCE with PFC at 220 KB; overheads: 2 us to fetch a retransmission, 16 bytes in ' +
         'each packet; lower is better; means over seeds with 95 % intervals',
       yLabel: 'average FCT over that of RoCE + PFC',
       showValues: true,

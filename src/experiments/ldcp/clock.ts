@@ -1,11 +1,11 @@
 /**
- * LDCP's clock: how evenly ACKs space the packets of a flow, and how steady the queue is, with an ACK for each packet and
- * with one for several. Runs: the family `clock` (ldcp-runs.ts).
- * Source: S4 section 2.2, which says that packets are almost equally far apart and that more and smaller actions are
- * steadier, without numbers.
+ * LDCP's ACK clock: how evenly ACKs space the packets of a flow, and how stable the queue is, with an ACK for each packet
+ * and for several. Runs: the family `clock` (runs.ts).
+ * Source: [LDCP] section 2.2, which claims almost equal spacing, and more stability from more and smaller actions, without
+ * numbers.
  */
 import type { Line } from '../../report/index.ts'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { ABOVE_ONE, type Claim, claimOf, type FindingsFigure, seedsClaim } from '../core/findings.ts'
 import type { Control } from './controls.ts'
 import { conditionOf, GRIDS } from './runs.ts'
@@ -13,7 +13,7 @@ import { overSeeds, ratiosOf } from '../core/over-seeds.ts'
 
 const { scales: FLOWS } = GRIDS.full.clock
 
-/** Controls by the packets that an ACK may stand for. */
+/** Controls by the number of packets that an ACK may cover. */
 const COALESCED: readonly { readonly packets: number; readonly control: Control }[] = [
   { packets: 1, control: 'LDCP' },
   { packets: 2, control: 'LDCP, an ACK for 2' },
@@ -42,7 +42,7 @@ export function clockClaims(outcomes: readonly Outcome[]): Claim[] {
       COALESCED.slice(1).map(({ packets, control }) =>
         seedsClaim({
           id: `ldcp.pawa.control-principle [clock ${flows}, an ACK for ${packets} over one for each]`,
-          statement: 'Fewer actions with larger steps, by ACKs for several packets, make the queue less steady',
+          statement: 'Fewer actions with larger steps, due to ACKs for several packets, make the queue less stable',
           paper: 'less steady',
           values: ratiosOf(
             outcomes,
@@ -67,13 +67,13 @@ export function clockFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
         return { x: packets, y: mean, ...(Number.isNaN(low) ? {} : { low, high }) }
       }),
     }))
-  const axes = { xLabel: 'packets that an ACK may answer', xScale: 'log', fromZero: true } as const
+  const axes = { xLabel: 'packets that an ACK may cover', xScale: 'log', fromZero: true } as const
   return [
     {
       name: 'clock-queue',
       lines: {
         ...axes,
-        title: 'Queue of the bottleneck, by packets that an ACK may answer',
+        title: 'Queue of the bottleneck, by packets that an ACK may cover',
         subtitle: 'standard deviation, long flows under LDCP; means over seeds with 95 % bands',
         yLabel: 'spread of the queue (KB)',
         lines: lines((m) => spreadBytes(m) / 1000),
@@ -83,7 +83,7 @@ export function clockFigures(outcomes: readonly Outcome[]): FindingsFigure[] {
       name: 'clock-gaps',
       lines: {
         ...axes,
-        title: 'Gaps between the packets of a flow, by packets that an ACK may answer',
+        title: 'Gaps between the packets of a flow, by packets that an ACK may cover',
         subtitle: 'standard deviation over mean, long flows under LDCP; means over seeds with 95 % bands',
         yLabel: 'coefficient of variation',
         lines: lines(gapVariation),

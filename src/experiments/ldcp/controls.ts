@@ -1,21 +1,21 @@
 /**
- * LDCP and what it is held against: hardware, queue pairs and congestion control of each, as the scenario has them.
- * Without PFC a port holds 1 MB and drops what comes on top (the draft's buf_max), and the timeout is 320 us. With PFC buffers
- * are large enough for all headrooms, and nothing is lost.
- * Marking is ours, as the draft gives none: 20 KB, 60 KB, 10 %, and early drop at 60 KB; DCQCN has its paper's 5 KB,
- * 200 KB, 1 %. TIMELY and DCQCN have their papers' parameters.
+ * LDCP and the controls it is compared with: switch, queue pairs and congestion control of each, as lines of a scenario.
+ * Without PFC a port holds 1 MB and drops all further packets (the draft's buf_max), and the timeout is 320 us. With PFC
+ * buffers are large enough for all headrooms, and nothing is lost.
+ * The draft gives no marking thresholds. Ours: 20 KB, 60 KB, 10 %, and early drop at 60 KB; DCQCN has its paper's 5 KB,
+ * 200 KB, 1 %. TIMELY and DCQCN have the parameters of their papers.
  */
 
-/** Payload bytes that fill 40 Gb/s for the 24 us that a packet and its ACK take. */
+/** Payload bytes that fill 40 Gb/s during the round trip of 24 us. */
 export const BDP_BYTES = 110 * 1024
-/** The draft's K_min and K_max, as we chose them. */
+/** Our values for the draft's K_min and K_max. */
 export const KMIN_BYTES = 20_000
 export const KMAX_BYTES = 60_000
 
 const LOSSY_BUFFER = '{kind: shared-buffer, size: 4GB, reserve: 0B, alpha: 1, egressReserve: 1MB, egressAlpha: 0}'
 const MARKS = 'ecn: {kmin: 20KB, kmax: 60KB, pmax: 0.1}'
 
-/** A window over a network that may drop; its own packets are ECN-capable, but for those LDCP wants dropped. */
+/** A window-based control on a lossy network. All packets are ECN-capable except those that LDCP wants dropped early. */
 function windowed(congestion: string, threshold = '60KB', coalescing = 1): (w: Wish) => string {
   return ({ initialWindow }) => {
     const first = initialWindow === undefined ? '' : `, initialWindow: ${initialWindow}`
@@ -30,7 +30,7 @@ congestion: {kind: ${congestion}${first}}`
   }
 }
 
-/** A rate over a network that may drop: every packet acknowledged, and a timeout. */
+/** A rate-based control on a lossy network: every packet is acknowledged, and there is a timeout. */
 function lossy(congestion: string, marks = ''): (w: Wish) => string {
   return () => `
 pfc: {classes: []}
@@ -39,7 +39,7 @@ qp: {ackTimeout: 320us, retryLimit: off}
 congestion: ${congestion}`
 }
 
-/** A rate over PFC: ACKs now and then, no timeout. */
+/** A rate-based control with PFC: an ACK for 16 packets, no timeout. */
 function lossless(congestion: string, marks = ''): (w: Wish) => string {
   return ({ bufferMb }) => `
 pfc: {classes: [3]}
@@ -48,11 +48,11 @@ qp: {ackInterval: 16, retryLimit: off}
 congestion: ${congestion}`
 }
 
-/** What differs between families of runs. */
-export interface Wish {
-  /** Of a switch, where there is PFC. */
+/** Parameters that differ between families of runs. */
+interface Wish {
+  /** Buffer of a switch with PFC. */
   readonly bufferMb: number
-  /** Packets; undefined: each its own. */
+  /** Packets; the control's default unless given. */
   readonly initialWindow?: number
 }
 
@@ -71,7 +71,7 @@ export const CONTROLS = {
   'LDCP-PCC with PFC': lossless('ldcp-pcc', `, ${MARKS}`),
   DCTCP: windowed('dctcp'),
   'DCTCP, slow start': windowed('dctcp, slowStart: true, initialWindow: 10'),
-  // Halved by the first mark of a round trip, whatever the share of marks (RFC 3168).
+  // The first mark of a round trip halves the window, whatever the share of marks (RFC 3168).
   'ECN-TCP': windowed('dctcp, g: 0, cutOnFirstEce: true'),
   TCP: windowed('aimd'),
   'DCQCN with PFC': lossless('dcqcn'),

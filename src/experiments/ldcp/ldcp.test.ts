@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { RULES } from './rules.ts'
 import { ldcp } from './ldcp.ts'
 
@@ -17,7 +17,7 @@ const measures = (condition: string): Readonly<Record<string, number>> =>
   outcomes.find((outcome) => outcome.condition === condition)!.measures
 
 describe('cut short', () => {
-  test('LDCP pauses nothing and loses nothing but what starts', () => {
+  test('LDCP has no pauses, and loses only packets of fast starts', () => {
     const own = outcomes.filter(({ condition }) => condition.endsWith('| LDCP'))
     expect(own).toHaveLength(8)
     for (const { condition, measures: m } of own.filter((each) => !each.condition.startsWith('many'))) {
@@ -34,31 +34,31 @@ describe('cut short', () => {
     expect(m['windowCorrelation']).toBeLessThan(1)
   })
 
-  test('short flows at full speed cost the long ones less when they may be dropped', () => {
+  test('short flows at full speed cost the long ones less if early drop applies to them', () => {
     expect(measures('churn 32 | LDCP')['longShare']).toBeGreaterThan(
       measures('churn 32 | LDCP, capable start')['longShare']!,
     )
   })
 
-  test('a thousand windows below one packet queue less than a thousand of one', () => {
+  test('a thousand windows below one packet have a shorter queue than a thousand windows of one', () => {
     const [below, one] = [measures('many 1000 | LDCP'), measures('many 1000 | DCTCP')]
     expect(below['belowOneShare']).toBeGreaterThan(0.9)
     expect(below['meanQueueBytes']! * 2).toBeLessThan(one['meanQueueBytes']!)
-    // What the path does not hold of a packet each.
+    // One packet per flow, less the packets that the path holds.
     expect(one['meanQueueBytes']! / ((1000 - 110) * 1086)).toBeCloseTo(1, 1)
   })
 
-  test('the last packet of a fast start saves the timeout', () => {
+  test('an ECN-capable last packet of a fast start avoids the timeout', () => {
     expect(measures('incast 64 | LDCP')['timeouts']).toBe(0)
     expect(measures('incast 64 | LDCP, last incapable')['timeouts']).toBeGreaterThan(100)
   })
 
-  test('alone a message takes no longer than it has to', () => {
+  test('a message alone in the network takes its ideal time', () => {
     expect(measures('idle 1 | LDCP')['shortSlowdownMost']).toBeCloseTo(1, 2)
     expect(measures('idle 1 | DCTCP, slow start')['shortSlowdownMost']).toBeGreaterThan(2)
   })
 
-  test('an ACK that may stand for eight packets stands for fewer, as marks do not wait, and the queue swings more', () => {
+  test('an ACK for up to eight packets covers fewer, since marks are not delayed, and the queue varies more', () => {
     const [each, eight] = [measures('clock 2 | LDCP'), measures('clock 2 | LDCP, an ACK for 8')]
     expect(each['packetsPerAck']).toBeCloseTo(1, 2)
     expect(eight['packetsPerAck']).toBeGreaterThan(4)
@@ -66,14 +66,14 @@ describe('cut short', () => {
     expect(eight['sdQueueBytes']).toBeGreaterThan(each['sdQueueBytes']!)
   })
 
-  test('two flows that fill a link have a packet each in the time of two, on average', () => {
+  test('two flows that fill a link each have one packet per two transmission times, on average', () => {
     const { meanGapPs, gapVariation, longestGapPs } = measures('clock 2 | LDCP') as Record<string, number>
     expect(meanGapPs! / (2 * 221_200)).toBeCloseTo(1, 1)
     expect(gapVariation).toBeGreaterThan(0)
     expect(longestGapPs).toBeGreaterThan(meanGapPs!)
   })
 
-  test('it decides nothing', () => {
+  test('has no claims', () => {
     const { tables, claims, figures } = ldcp.plan.conclude(outcomes, 'small')
     expect(claims).toEqual([])
     expect(tables.map((table) => table.rows.length)).toEqual([8, 10, 5, 2, 2, 2])
@@ -82,7 +82,7 @@ describe('cut short', () => {
 })
 
 describe('at full size', () => {
-  test('every claim finds its runs', () => {
+  test('every claim has runs', () => {
     const keys = [
       ...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures))),
       'reactionPs',
@@ -102,13 +102,13 @@ describe('at full size', () => {
     for (const table of tables.slice(0, -1)) expect(table.rows.flat(), table.title).not.toContain('NaN')
   })
 
-  test('the same seed draws the same flows for every control', () => {
+  test('the same seed gives the same flows for every control', () => {
     const flowsOf = (control: string): unknown =>
       ldcp.plan.points('full', 3).find(({ condition }) => condition === `churn 8 | ${control}`)!.scenario.workload
     expect(flowsOf('LDCP')).toEqual(flowsOf('DCQCN with PFC'))
   })
 })
 
-test.each(RULES)('%s is held by %s: %s', (_claim, file, name) => {
+test.each(RULES)('%s: %s has the test "%s"', (_claim, file, name) => {
   expect(readFileSync(path.join(ROOT, file), 'utf8')).toContain(name)
 })

@@ -1,11 +1,12 @@
 /**
- * LDCP: queue, loss and utilisation without PFC, beside DCQCN, TIMELY and DCTCP; under incast, under short flows that come
- * and go, and with more flows than the path holds packets.
- * Source: S4, whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours.
+ * LDCP: queue, loss and utilisation without PFC, compared with DCQCN, TIMELY and DCTCP; under incast, with short flows, and
+ * with more flows than the path holds packets.
+ * Source: [LDCP], whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours.
  */
 import { humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Size } from '../core/plan.ts'
 import { barOf, type Findings, type FindingsFigure, type FindingsTable } from '../core/findings.ts'
 import { ldcpClaims } from './claims.ts'
 import { clockClaims, clockFigures } from './clock.ts'
@@ -97,11 +98,11 @@ const COLUMNS: Readonly<Record<Family, readonly ColumnOf[]>> = {
 }
 const TITLES: Readonly<Record<Family, string>> = {
   long: 'Long flows to one receiver',
-  churn: 'Long flows, and short ones that come and go',
+  churn: 'Long flows with short ones',
   step: 'One long flow, and four more at once',
   incast: 'Incast of 64 KB each',
   many: 'More flows than the path holds packets',
-  cluster: 'Heavy-tailed flows among 16 hosts, by load in per cent',
+  cluster: 'Heavy-tailed flows among 16 hosts, by load in percent',
   idle: 'Messages of 1 KB to a BDP, alone',
   clock: 'Few long flows, with ACKs for one packet or for several',
 }
@@ -201,7 +202,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 }
 
 const SMALL_REMARKS = [
-  'This size is cut short: rates that fall at the common start have no time to come back, which DCQCN and TIMELY need. It decides nothing.',
+  'This size is cut short: the rates of DCQCN and TIMELY, which fall at the common start, have no time to recover. It judges no claim.',
 ]
 
 function remarks(outcomes: readonly Outcome[]): string[] {
@@ -220,42 +221,42 @@ function remarks(outcomes: readonly Outcome[]): string[] {
   const lost = late.filter((value) => value > 0).length
   const gaps = [2, 4, 8].map((flows) => text('clock', flows, 'LDCP', 'gapVariation', times))
   return [
-    'The draft says what LDCP does and that it does well, and has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
-      '24 us (110 packets), 1 MB a port, alpha 1, beta 0.5, gamma 1/8, marking from 20 KB to 10 % at 60 KB and for certain from there, early drop from 60 KB. DCQCN and TIMELY have the ' +
-      'parameters of their papers, and DCQCN its marking; with PFC their buffers are as large as headrooms ask for. A window goes up by alpha / window and down by beta, so it rests where the share of marks is alpha / (beta x window): ' +
-      'beyond 10 % from some eight flows on, where the queue stands at K_max. Where it stands is thus said by the thresholds and not by the scheme, and a lower K_max would lower it.',
-    `What fast starts lose is not small: with 32 long flows under short ones ${text('churn', 32, 'LDCP', 'earlyShare', share)} of the packets are dropped early, as the long flows hold the queue near the threshold that drops. ` +
-      `That protects the long flows (${text('churn', 32, 'LDCP', 'longShare', share)} of what is left to them, ${text('churn', 32, 'LDCP, capable start', 'longShare', share)} without) and costs the short ones, which go on with the few packets that came through: ` +
-      `a slowdown of ${text('churn', 32, 'LDCP', 'shortSlowdown', times)}, and ${text('churn', 32, 'LDCP', 'shortSlowdownP99', times)} at the 99th percentile, where an ECN-capable start has ${text('churn', 32, 'LDCP, capable start', 'shortSlowdown', times)} and ` +
-      `${text('churn', 32, 'LDCP, capable start', 'shortSlowdownP99', times)}. With two long flows the queue is often empty, and what they do not get is lost while they grow back by a packet a round trip.`,
-    'LDCP on a commercial NIC has no answer to a loss but to send again: its window moves with CNPs and round trips alone, and it starts at line rate with nothing to hold it. Where buffers overflow it does not find back: ' +
-      `with 128 long flows under short ones it loses ${text('churn', 128, 'LDCP-PCC', 'fullShare', share)} of what it sends. With PFC below it that does not happen (its rows "with PFC"). In the cluster ${clusterText}.`,
-    `Below one packet the window halves with a mark and each flow hears one in some eight round trips. With 1000 flows they swing together: the queue runs empty and the link is used ${text('many', 1000, 'LDCP', 'use', share)} of the time, against ` +
-      `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP behind a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. With a gamma of 1/8 these swings reach the end of the buffer from 1400 flows on, and with 1000 in ${lost} of ${late.length} seeds; with 1/16 they rarely do. ` +
-      'So LDCP with 1/8 endures no more flows than DCTCP without a loss, and loses far less beyond; with 1/16 it endures twice as many.',
-    'Correlation is the mean over all pairs of flows of their windows over time. Marks at random between the thresholds part the flows that halve; those of LDCP take small steps, all of them down while the queue is above K_max, and so go more with each other, with smaller swings.',
-    'Long flows start together, at full speed. DCQCN takes milliseconds to come back from that, and TIMELY, whose steps are 10 Mb/s, more than these runs have: its empty queues are those of an unused link.',
-    'ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses) is a matter of the verbs, and of a test there: a QP here carries one direction of data and its PSNs do not jump, so that packets are counted. Rules of the draft are held by tests, in the table above. ' +
+    'The draft describes LDCP and claims good results, but has no evaluation: no network, load, threshold, alpha or beta. All of these are ours: 40 Gb/s, a round trip of ' +
+      '24 us (110 packets), 1 MB per port, alpha 1, beta 0.5, gamma 1/8, a marking probability from 0 at 20 KB to 10 % at 60 KB and 1 above, early drop from 60 KB. DCQCN and TIMELY have the ' +
+      'parameters of their papers, and DCQCN its marking; with PFC their buffers are large enough for all headrooms. A window grows by alpha / window and shrinks by beta, so its equilibrium is at a share of marks of alpha / (beta x window): ' +
+      'more than 10 % from some eight flows on, where the queue stays at K_max. The thresholds, and not the scheme, thus determine the queue, and a lower K_max would lower it.',
+    `Fast starts lose many packets: with 32 long flows and short ones ${text('churn', 32, 'LDCP', 'earlyShare', share)} of the packets are dropped early, since the long flows keep the queue near the threshold of early drop. ` +
+      `That protects the long flows (${text('churn', 32, 'LDCP', 'longShare', share)} of the bandwidth left to them, ${text('churn', 32, 'LDCP, capable start', 'longShare', share)} without early drop) and costs the short ones, which continue with a window of the few packets that arrived: ` +
+      `a slowdown of ${text('churn', 32, 'LDCP', 'shortSlowdown', times)}, and ${text('churn', 32, 'LDCP', 'shortSlowdownP99', times)} at the 99th percentile, while an ECN-capable start has ${text('churn', 32, 'LDCP, capable start', 'shortSlowdown', times)} and ` +
+      `${text('churn', 32, 'LDCP, capable start', 'shortSlowdownP99', times)}. With two long flows the queue is often empty, and they lose bandwidth while their windows grow back by a packet per round trip.`,
+    'LDCP on a commercial NIC does not react to a loss except by retransmission: its window changes with CNPs and round trips only, and it starts at line rate without a limit. It does not recover from overflowing buffers: ' +
+      `with 128 long flows and short ones it loses ${text('churn', 128, 'LDCP-PCC', 'fullShare', share)} of the packets it sends. With PFC this does not happen (its rows "with PFC"). In the cluster ${clusterText}.`,
+    `A mark halves a window below one packet, and each flow receives one mark in some eight round trips. 1000 flows oscillate together: the queue runs empty, and the link is used ${text('many', 1000, 'LDCP', 'use', share)} of the time, against ` +
+      `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP and a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. With a gamma of 1/8 these oscillations fill the buffer from 1400 flows on, and with 1000 flows in ${lost} of ${late.length} seeds; with 1/16 they rarely do. ` +
+      'So LDCP with 1/8 supports no more flows without loss than DCTCP, but loses far less beyond; with 1/16 it supports twice as many.',
+    'Correlation is the mean over all pairs of flows of the correlation of their windows over time. Random marks between the thresholds separate flows that halve their windows. Windows of LDCP take small steps, all of them down while the queue is above K_max, and are therefore more correlated, with smaller oscillations.',
+    'Long flows start together at full speed. DCQCN takes milliseconds to recover from that, and TIMELY, with steps of 10 Mb/s, longer than these runs last: its empty queues are those of an unused link.',
+    'ldcp.unic.lsn (windows by a byte sequence number of requests and READ responses) concerns the verbs, and a test there covers it: a QP here carries one direction of data and its PSNs do not jump, so that packets are counted. Unit tests cover the rules of the draft, see the table above. ' +
       'READ and networks of tens of thousands of hosts are not part of these runs.',
-    'ACKs do not space packets equally here. Each lets one packet out, so packets leave as those before them arrived, and bunches stay bunches from round trip to round trip: ' +
-      `the gaps of one of two, four and eight long flows have a standard deviation of ${gaps.join(', ')} times their mean with an ACK for each packet, and the longest is ` +
-      `${text('clock', 8, 'LDCP', 'longestGapPs', humanDuration)} with eight, nearly a round trip with its queue. The draft does not say how flows came to be spaced before.`,
-    'Fewer ACKs make the queue of two and of four flows less steady, the more packets they stand for. With eight flows the queue stands at K_max, where the share of marks goes from 10 % to all of them, and an ACK for up to eight packets makes it steadier than one for each. ' +
-      `ACKs of marked packets do not wait, and none waits longer than 10 us, so that an ACK for up to 16 stands for ${text('clock', 2, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with two flows and for ${text('clock', 8, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with eight.`,
+    'ACKs do not space packets equally here. Each ACK releases one packet, so packets leave with the gaps with which the previous ones arrived, and bursts persist from round trip to round trip: ' +
+      `with an ACK for each packet, the gaps of one of two, four and eight long flows have a standard deviation of ${gaps.join(', ')} times their mean, and the longest is ` +
+      `${text('clock', 8, 'LDCP', 'longestGapPs', humanDuration)} with eight, nearly a round trip including its queue. The draft does not say how flows get spaced in the first place.`,
+    'Fewer ACKs make the queue of two and of four flows less stable, the more packets an ACK covers. With eight flows the queue stays at K_max, where the marking probability jumps from 10 % to 1, and an ACK for up to eight packets makes it more stable than one for each. ' +
+      `ACKs of marked packets are not delayed, and none is delayed longer than 10 us, so that an ACK for up to 16 packets covers ${text('clock', 2, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with two flows and ${text('clock', 8, 'LDCP, an ACK for 16', 'packetsPerAck', times)} with eight.`,
   ]
 }
 
 export const ldcp = defineExperiment({
   name: 'ldcp',
   title: 'LDCP: low queues without PFC',
-  source: 'S4 sections 1 to 3',
+  source: '[LDCP] sections 1 to 3',
   help:
-    'LDCP moves its window by every ACK and lets switches drop what a flow sends in its first round trip. Beside DCQCN, TIMELY and DCTCP it is run ' +
-    'with long flows to one receiver, with short flows on top, under incast, with up to 2000 flows at once, and among 16 hosts; what the draft ' +
-    'claims of queue, loss and utilisation is held against that.',
+    'LDCP adjusts its window with every ACK, and switches may drop packets of its first round trip early. It is compared with DCQCN, TIMELY and DCTCP ' +
+    'for long flows to one receiver, with additional short flows, under incast, with up to 2000 flows at once, and among 16 hosts, to judge ' +
+    "the draft's claims on queue, loss and utilisation.",
   sizes: {
     small: 'a few runs of each kind, cut short',
-    full: '30 ms of long flows behind 10 ms, incasts to their end, 12 ms of arrivals in the cluster',
+    full: '30 ms of long flows after 10 ms of warm-up, incasts to their end, 12 ms of arrivals in the cluster',
   },
   points: ldcpPoints,
   measure: ldcpMeasures,

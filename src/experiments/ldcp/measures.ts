@@ -1,7 +1,7 @@
 /**
- * What a run of LDCP's experiment amounts to. Which measures there are follows from what the run recorded: a queue, a link,
- * windows, drops; and from its flows: short ones by their tag, or small and large ones by their size.
- * Units in the names; all but counters and completion times are over the measuring window.
+ * Measures of a run of the LDCP experiment. They depend on the tables that the run recorded (queue, link, windows, drops)
+ * and on its flows (short ones by tag, or small and large ones by size).
+ * Units are in the names. All but counters and completion times are taken over the measuring window.
  */
 import { MS, US } from '../../base/index.ts'
 import {
@@ -17,14 +17,14 @@ import {
   type Table,
   textsOf,
 } from '../../results/index.ts'
-import type { Measures } from '../core/experiment.ts'
+import type { Measures } from '../core/plan.ts'
 import { BDP_BYTES, KMAX_BYTES, KMIN_BYTES } from './controls.ts'
 import { STEP_PS } from './runs.ts'
 
 const LINE_BPS = 40e9
 /** Payload of a full packet over its bytes on the wire. */
 const PAYLOAD_SHARE = 1024 / 1106
-/** Flows that count as large. */
+/** Size from which flows count as large. */
 const LARGE_BYTES = 1_000_000
 
 export function ldcpMeasures(result: Result): Measures {
@@ -105,7 +105,7 @@ function queueOf(queue: Table, result: Result): Measures {
   }
 }
 
-/** Use of the receiver's link, and the share of packets for it that found the buffer full. */
+/** Use of the receiver's link, and the share of packets to it that were dropped at a full buffer. */
 function useOf(use: Table, drops: Table | undefined, result: Result): Measures {
   const ratio = mean(inWindow(use, 'fromPs', 'useRatio', result))
   if (drops === undefined) return { use: ratio }
@@ -116,7 +116,7 @@ function useOf(use: Table, drops: Table | undefined, result: Result): Measures {
   return { use: ratio, lateLossShare: lost / (sent + lost) }
 }
 
-/** What the long flows get of what the short ones leave them, and how even that is, millisecond by millisecond. */
+/** Share that long flows get of the bandwidth that short ones leave, and its variation from millisecond to millisecond. */
 function sharesOf(goodput: Table, result: Result): Measures {
   const { windowFromPs, windowToPs, flows } = result
   const bins = Math.round((windowToPs - windowFromPs) / MS)
@@ -160,7 +160,7 @@ function windowsOf(rates: Table, result: Result): Measures {
     totals.set(timePs[row]!, (totals.get(timePs[row]!) ?? 0) + value)
   })
   if (byPair.size === 0) return {}
-  // Those that send all the time: the long ones.
+  // Flows that send all the time are the long ones.
   const long = [...byPair.values()].filter((values) => values.length === totals.size)
   const all = [...byPair.values()].flat()
   const below = all.filter((value) => value < 1).length
@@ -175,8 +175,8 @@ function windowsOf(rates: Table, result: Result): Measures {
 }
 
 /**
- * Behind the step: from the queue's passing K_min (marks begin) to the first fall of the old flow's window; the highest
- * queue; and when the queue has come below K_max for a round trip.
+ * After the step: the time from the queue exceeding K_min, where marking begins, to the first decrease of the old flow's
+ * window; the highest queue; and the time until the queue stays below K_max for a round trip.
  */
 function stepOf(queue: Table, rates: Table): Measures {
   const timePs = numbersOf(queue, 'timePs')
@@ -198,7 +198,7 @@ function stepOf(queue: Table, rates: Table): Measures {
   }
 }
 
-/** When the window of the first flow is first lower than a sample before, from a time on. */
+/** Time of the first decrease of the first flow's window, from a given time on. */
 function firstFallPs(rates: Table, fromPs: number): number {
   const timePs = numbersOf(rates, 'timePs')
   const pair = numbersOf(rates, 'pair')
@@ -213,8 +213,8 @@ function firstFallPs(rates: Table, fromPs: number): number {
 }
 
 /**
- * Gaps between packets of one flow at the receiver, which are those at the exit of the bottleneck as the cable moves all of
- * them by the same time; and how many packets an ACK stands for.
+ * Gaps between packets of one flow at the receiver, which equal those at the exit of the bottleneck, since the link delays
+ * all packets alike; and the number of packets per ACK.
  */
 function clockOf({ arrivals, use, acks }: Record<'arrivals' | 'use' | 'acks', Table>, result: Result): Measures {
   const atPs = inWindow(arrivals, 'fromPs', 'toPs', result)

@@ -1,9 +1,9 @@
 /**
- * Statements of the LDCP draft that define a rule: what the program does, which tests hold and no run decides.
+ * Statements of the LDCP draft that define a rule. Unit tests cover them; no run decides them.
  */
 import type { FindingsTable } from '../core/findings.ts'
 
-/** Claims, and the test that holds them: file and name. */
+/** Claims with the file and the name of their test. */
 export const RULES = [
   ['ldcp.mark.below, ldcp.mark.linear, ldcp.mark.above', 'src/fabric/formulas.test.ts', 'T-RED-1'],
   ['ldcp.mark.linear (frequency)', 'src/fabric/link/ecn.test.ts', 'is drawn from in between'],
@@ -36,8 +36,8 @@ export const RULES = [
 
 export function rulesTable(): FindingsTable {
   return {
-    title: 'Rules of the draft that tests hold',
-    columns: [{ head: 'claim' }, { head: 'held by' }, { head: 'test' }],
+    title: 'Rules of the draft that unit tests cover',
+    columns: [{ head: 'claim' }, { head: 'file' }, { head: 'test' }],
     rows: RULES.map(([claim, file, test]) => [claim, file, test]),
   }
 }

@@ -1,24 +1,24 @@
 /**
- * LDCP's runs. The draft has no evaluation of its own, so networks and traffic are ours: 40 Gb/s and a round trip of 24 us
- * throughout. Eight families:
+ * Runs of the LDCP experiment. The draft has no evaluation, so networks and traffic are ours: 40 Gb/s and a round trip of
+ * 24 us throughout. Eight families:
  *   long     long flows to one receiver through one switch
- *   churn    the same, and short flows that come at random from 16 more hosts to the same receiver, 20 % of its link
+ *   churn    long flows, and short flows that arrive at random from 16 more hosts, with 20 % of the receiver's link
  *   step     one long flow, and four more at once 4 ms later
  *   incast   hosts that send 64 KB each to one at the same moment, four times
  *   many     hundreds and thousands of long flows that start with four packets
  *   cluster  16 hosts in a fat tree, heavy-tailed flows from all to all
  *   idle     messages of up to a BDP, one after the other, alone in the network
  *   clock    few long flows to one receiver, with an ACK for each packet or for several
- * Random numbers are drawn here from named streams and written down in the scenario as a trace.
+ * Random flows are drawn here from named streams and written into the scenario as a trace.
  */
 import { createRandomStreams, MS, NS, type RandomStream, SECOND } from '../../base/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Point, Size } from '../core/experiment.ts'
+import type { Point, Size } from '../core/plan.ts'
 import { BDP_BYTES, type Control, CONTROLS } from './controls.ts'
 
 export type Family = 'long' | 'churn' | 'step' | 'incast' | 'many' | 'cluster' | 'idle' | 'clock'
 
-/** A family's runs of one size: at these scales, with these controls, each with its clock. */
+/** The runs of a family: one for each scale and control. */
 interface Grid {
   readonly scales: readonly number[]
   readonly controls: readonly Control[]
@@ -77,7 +77,7 @@ export const GRIDS: Readonly<Record<Size, Readonly<Record<Family, Grid>>>> = {
     },
     cluster: { scales: [50, 70, 80], controls: ['LDCP', ...RATES, ...LOSSY_RATES], warmUpMs: 2, stopMs: 60 },
     idle: { scales: [1], controls: ['LDCP', 'LDCP-PCC', 'DCTCP, slow start'], warmUpMs: 0, stopMs: 20 },
-    // No more flows than leave each a window of 16 packets.
+    // With more flows a window would have fewer than 16 packets.
     clock: {
       scales: [2, 4, 8],
       controls: ['LDCP', 'LDCP, an ACK for 2', 'LDCP, an ACK for 4', 'LDCP, an ACK for 8', 'LDCP, an ACK for 16'],
@@ -87,9 +87,9 @@ export const GRIDS: Readonly<Record<Size, Readonly<Record<Family, Grid>>>> = {
   },
 }
 
-/** Arrivals of the cluster; what is left then has until the grid's stop. */
+/** Duration of the cluster's arrivals; flows left then have until the grid's stop. */
 const GENERATE_MS = 12
-/** Hosts of the short flows, and the share of the receiver's link that they offer. */
+/** Hosts of the short flows, and their load on the receiver's link. */
 const CHURN_HOSTS = 16
 const CHURN_LOAD = 0.2
 const SHORT_BYTES = [2000, 8000, 32_000, 64_000] as const
@@ -124,7 +124,7 @@ function scenarioOf(run: Run): Scenario {
   const { family, scale, control, seed, grid } = run
   const random = createRandomStreams(seed).stream(`ldcp/${family}/${scale}`)
   const { topology, receiver, hosts } = networkOf(family, scale)
-  // Headroom of a port is some 65 KB on cables of 6 us.
+  // Headroom of a port is some 65 KB on links with a delay of 6 us.
   const bufferMb = family === 'cluster' ? 4 : 16 + Math.ceil(hosts * 0.08)
   const wish = family === 'many' ? { bufferMb, initialWindow: 4 } : { bufferMb }
   return parseScenario(`
@@ -143,7 +143,7 @@ function networkOf(family: Family, scale: number): { topology: string; receiver:
     return { topology: '{kind: fat-tree, arity: 4, linkRate: 40Gbps, linkDelay: 2us}', receiver: 'busiest', hosts: 16 }
   }
   const hosts = 1 + (family === 'step' ? 1 + scale : scale) + (family === 'churn' ? CHURN_HOSTS : 0)
-  // Two cables each way, and a packet's time on each: 24.9 us with the ACK. The receiver is host 0, its port the first.
+  // Two links each way, with a packet's transmission on each: 24.9 us with the ACK. The receiver is host 0 on port 0.
   return {
     topology: `{kind: star, hosts: ${hosts}, linkRate: 40Gbps, linkDelay: 6us}`,
     receiver: `"${hosts}:1"`,
@@ -166,17 +166,17 @@ function flowsOf(family: Family, scale: number, grid: Grid, random: RandomStream
     return ['1 0 1GB 0us tag=long', ...Array.from({ length: scale }, more)]
   }
   if (family !== 'idle') return longFlows(scale, random)
-  // Far apart; the last one is all that a first window holds.
+  // Far apart; the last one has the size of a first window.
   const sizes = [1000, 4000, 16_000, 64_000, BDP_BYTES]
   return sizes.map((bytes, i) => `1 0 ${bytes}B ${(i * MS) / NS + random.below(100_000)}ns tag=short`)
 }
 
-/** They do not end, and start within a round trip of each other. */
+/** Long flows that do not end and start within a round trip. */
 function longFlows(count: number, random: RandomStream): string[] {
   return Array.from({ length: count }, (_, i) => `${1 + i} 0 1GB ${random.below(24_000)}ns tag=long`)
 }
 
-/** A Poisson process, over the hosts behind those of the long flows. */
+/** A Poisson process of short flows over the hosts that follow those of the long flows. */
 function shortFlows(longCount: number, untilPs: number, random: RandomStream): string[] {
   const meanBytes = SHORT_BYTES.reduce((total, bytes) => total + bytes, 0) / SHORT_BYTES.length
   const meanGapPs = (meanBytes * 8 * SECOND) / (CHURN_LOAD * LINE_BPS)
@@ -200,10 +200,10 @@ function observersOf({ family, scale, grid }: Run, receiver: string): string {
   return `[${queue}, ${use}${windows}${drops}]`
 }
 
-/** Shorter than the 221 ns of a packet on the line, so that no two of a flow fall into one sample. */
+/** Shorter than the 221 ns of a packet at line rate, so that no sample has two packets of a flow. */
 const GAP_SAMPLE_NS = 100
 
-/** Arrivals of one flow, and how many frames the receiver sends back: ACKs. */
+/** Records the arrivals of one flow, and the ACKs that the receiver sends. */
 function clockObservers(receiver: string, { stopMs }: Grid): string {
   const rows = 1 + (stopMs * MS) / (GAP_SAMPLE_NS * NS)
   return (

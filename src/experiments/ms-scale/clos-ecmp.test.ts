@@ -4,7 +4,7 @@ import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import { closEcmp } from './clos-ecmp.ts'
 import { NO_PFC, PFC } from './clos-runs.ts'
 
-/** A run of the small size, cut to a millisecond behind one. */
+/** A run of the small size, cut to one millisecond after one of warm-up. */
 function shortRun(condition: string): Readonly<Record<string, number>> {
   const point = closEcmp.plan.points('small', 1).find((each) => each.condition === condition)!
   const sets = ['measure.warmUp=1ms', 'measure.stop=2ms', 'observe.0.interval=1ms', 'observe.1.interval=1ms']
@@ -16,20 +16,20 @@ describe('a quarter of the Clos network', () => {
   const withPfc = shortRun(PFC)
   const without = shortRun(NO_PFC)
 
-  test('loses nothing, with PFC or with endless buffers', () => {
+  test('loses nothing, with PFC or with unlimited buffers', () => {
     expect([withPfc['drops'], without['drops']]).toEqual([0, 0])
     expect(withPfc['pauseFrames']).toBeGreaterThan(0)
     expect(without['pauseFrames']).toBe(0)
   })
 
-  test('can use more of its links the fewer connections share a fate', () => {
+  test('has a higher utilisation if fewer connections are tied to each other', () => {
     const fairKeys = ['allEqualBps', 'torEqualBps', 'serverEqualBps', 'maxMinBps'].map((key) => withPfc[key]!)
     expect(fairKeys.toSorted((a, b) => a - b)).toEqual(fairKeys)
     expect(fairKeys[0]! / withPfc['capacityBps']!).toBeLessThan(0.8)
     expect(fairKeys[3]! / withPfc['capacityBps']!).toBeGreaterThan(0.95)
   })
 
-  test('is used no further than it goes, and less with PFC', () => {
+  test('carries no more than its capacity, and less with PFC', () => {
     expect(without['throughputBps']).toBeLessThan(1.01 * withPfc['capacityBps']!)
     expect(withPfc['throughputBps']).toBeLessThan(without['throughputBps']!)
     expect(withPfc['throughputBps']).toBeGreaterThan(withPfc['allEqualBps']!)
@@ -39,7 +39,7 @@ describe('a quarter of the Clos network', () => {
 describe('the whole network', () => {
   const paths = connectionPaths(closEcmp.plan.points('full', 1)[0]!.scenario)
 
-  test('has 3072 connections, each over six links up to a spine and down again', () => {
+  test('has 3072 connections, each over six links via a spine', () => {
     expect(paths.connections).toHaveLength(3072)
     for (const { links } of paths.connections) {
       const tiers = links.map((link) => [paths.links[link]!.fromTier, paths.links[link]!.toTier])
@@ -62,7 +62,7 @@ describe('the whole network', () => {
     expect(up.every((link) => used.has(link))).toBe(true)
   })
 
-  test('spreads them as chance does', () => {
+  test('spreads connections like random choice', () => {
     const loads = new Map<number, number>()
     for (const { links } of paths.connections) loads.set(links[2]!, (loads.get(links[2]!) ?? 0) + 1)
     const variance = [...loads.values()].reduce((total, load) => total + (load - 24) * (load - 24), 0) / loads.size
@@ -72,7 +72,7 @@ describe('the whole network', () => {
   })
 })
 
-test('paths are those that packets take', () => {
+test('the computed paths are those that packets take', () => {
   const text = `
 name: paths
 seed: 7

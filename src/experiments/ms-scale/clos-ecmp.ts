@@ -1,12 +1,13 @@
 /**
- * Clos and ECMP: how much of a three-tier network 3072 connections can use when each keeps the path that a hash gives it.
- * Source: S2 section 5.4, Figure 7.
+ * Clos and ECMP: the utilisation of a three-tier network by 3072 connections, each on the path that a hash selects.
+ * Source: [MS-Scale] section 5.4, Figure 7.
  */
 import { GBPS } from '../../base/index.ts'
 import { humanNumber, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
 import { closMeasures, closPoints, NO_PFC, PFC, PFC_DCQCN, SHAPES } from './clos-runs.ts'
-import { defineExperiment, type Measures, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Size } from '../core/plan.ts'
 import {
   barOf,
   type Claim,
@@ -15,15 +16,16 @@ import {
   type Findings,
   type FindingsTable,
   intervalText,
+  rightColumn,
 } from '../core/findings.ts'
 import { overSeeds, rangeOver, sumOver } from '../core/over-seeds.ts'
 
-/** What the paper calls the network's capacity: all links between leaves and spines, one direction of each. */
+/** The paper's capacity of the network: all links between leaves and spines, one direction of each. */
 function capacityBps(outcomes: readonly Outcome[]): number {
   return overSeeds(outcomes, PFC, (m) => m['capacityBps']!).mean
 }
 
-/** Rows of the main table and bars of the figure: how rates come about, and the run and measure that tell. */
+/** Rows of the main table and bars of the figure, with the run and measure of each. */
 const MEASURES = [
   { name: 'simulated: PFC', condition: PFC, key: 'throughputBps' },
   { name: 'simulated: PFC and DCQCN', condition: PFC_DCQCN, key: 'throughputBps' },
@@ -51,7 +53,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       {
         name: 'utilisation',
         bars: {
-          title: 'What ECMP lets be used of the links between leaves and spines',
+          title: 'Utilisation of the links between leaves and spines with ECMP',
           subtitle: 'means over seeds with 95 % intervals; perfect spreading would give 98 %',
           yLabel: 'utilisation (%)',
           groups: MEASURES.map(({ name, condition, key }) => {
@@ -72,7 +74,7 @@ function claims(outcomes: readonly Outcome[], use: UseOf): Claim[] {
   const utilisation = MEASURES.map(({ name, condition, key }) =>
     claimOf({
       id: `rce.fig7.util-60 [${name}]`,
-      statement: 'ECMP lets the connections use 60 % of the 5.12 Tb/s',
+      statement: 'With ECMP the connections use 60 % of the 5.12 Tb/s',
       paper: '60 %',
       measured: use(condition, key),
       unit: ' %',
@@ -123,7 +125,7 @@ function claims(outcomes: readonly Outcome[], use: UseOf): Claim[] {
     }),
     seedsClaim({
       id: 'rce.fig7.cause-ecmp',
-      statement: 'PFC has no part in the limit: without it the utilisation is similar',
+      statement: 'PFC does not cause the limit: without it the utilisation is similar',
       paper: 'similar',
       values: gainsOfNoPfc(outcomes),
       band: { low: -7, high: 7 },
@@ -147,7 +149,6 @@ function gainsOfNoPfc(outcomes: readonly Outcome[]): number[] {
 }
 
 function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   const percent = (share: number): string => humanShare(share, 2)
   const gbps = (value: number): string => humanNumber(value / GBPS)
   const rows = MEASURES.map(({ name, condition, key }) => {
@@ -170,15 +171,15 @@ function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
     ]
   })
   return {
-    title: 'Utilisation by what shares the links out',
+    title: 'Utilisation, simulated and computed by rules of sharing',
     columns: [
       { head: 'rates' },
-      right('utilisation, %'),
-      right('Tb/s'),
-      right('Gb/s a server: least / mean / most'),
-      right('spread of rates: in a server / among servers'),
-      right('packets lost'),
-      right('pause frames'),
+      rightColumn('utilisation, %'),
+      rightColumn('Tb/s'),
+      rightColumn('Gb/s per server: least / mean / most'),
+      rightColumn('spread of rates: in a server / among servers'),
+      rightColumn('packets lost'),
+      rightColumn('pause frames'),
     ],
     rows: [...rows, ['the paper', '60', '3.0', '8', '-', '0', '-']],
   }
@@ -211,33 +212,33 @@ function remarks(outcomes: readonly Outcome[], use: UseOf): string[] {
     humanShare(overSeeds(outcomes, condition, (m) => m[key]!).mean, 2)
   const busy = overSeeds(outcomes, PFC, (m) => m['leastSpineUse']! * 100)
   return [
-    'The 60 % of the paper depend on what makes connections wait for each other. ECMP gives some links many more connections than others. If all connections went ' +
-      `equally fast, the most loaded link would set the pace of all, and ${percent(PFC, 'allEqualBps')} % could be used. But a connection without a collision has no reason of its own to be slow: ` +
-      `if each took what its path has to give, ${percent(PFC, 'maxMinBps')} % could be used on the very same paths. Between the two lies how many connections share one fate: ` +
+    "The paper's 60 % depend on how far connections slow each other down. ECMP puts many more connections on some links than on others. If all connections had " +
+      `equal rates, the most loaded link would limit all of them, and the utilisation would be ${percent(PFC, 'allEqualBps')} %. But a connection without a collision need not be slow: ` +
+      `if each used the rate that its path allows, the utilisation on the same paths would be ${percent(PFC, 'maxMinBps')} %. Between the two are rules that tie groups of connections: ` +
       `those of a ToR, ${percent(PFC, 'torEqualBps')} %; those of a server, ${percent(PFC, 'serverEqualBps')} %.`,
-    `Simulated with PFC it is ${percent(PFC, 'throughputBps')} %, near the rule that ties the connections of a server, and the rates show why: those of one server differ by ` +
-      `${spread(PFC, 'spreadInServer')} (standard deviation over mean), those of servers by ${spread(PFC, 'spreadAmongServers')}. A pause reaches back to ` +
-      'the servers in the end and stops all connections of a server, and between pauses the NIC serves them in turn, so the slowest sets the pace of the eight. ' +
-      `With buffers without end and no PFC it is ${percent(NO_PFC, 'throughputBps')} % on the same paths, near max-min. So it takes both: without collisions nothing would be paused, and ` +
-      'without pauses that spread, the collisions would cost next to nothing. The paper says that PFC and head-of-line blocking have no part in its limit; in this model they have. Some ' +
+    `Simulated with PFC it is ${percent(PFC, 'throughputBps')} %, near the rule that ties the connections of a server, and the rates show why: those within a server differ by ` +
+      `${spread(PFC, 'spreadInServer')} (standard deviation over mean), those of servers by ${spread(PFC, 'spreadAmongServers')}. A pause eventually reaches ` +
+      'the servers and stops all connections of a server, and between pauses the NIC serves them round-robin, so that the slowest limits all eight. ' +
+      `With unlimited buffers and no PFC it is ${percent(NO_PFC, 'throughputBps')} % on the same paths, near max-min. So both are needed: without collisions there would be no pauses, and ` +
+      'without spreading pauses, collisions would cost almost nothing. The paper says that PFC and head-of-line blocking do not cause its limit; in this model they do. Some ' +
       `links between leaf and spine are idle ${humanNumber(100 - busy.mean)} % of the time with PFC.`,
-    `With DCQCN there are few pauses, and rates find their way to ${percent(PFC_DCQCN, 'throughputBps')} %. They need milliseconds for it, after all connections have started at line rate and were ` +
-      'cut; a measurement that begins earlier shows this recovery, with a utilisation near the 60 % of the paper, and no steady state.',
-    'That each server sent and received at 8 Gb/s, as the paper has it, is the picture of equal rates. What made them equal it does not say: applications that wait for all ' +
-      'connections at the end of a round would, and so would a rate limit. Neither is modelled: sources are closed loops of 100 KB messages, eight outstanding on each connection. ' +
+    `With DCQCN there are few pauses, and rates converge to ${percent(PFC_DCQCN, 'throughputBps')} %. They need milliseconds for it, after all connections have started at line rate and were ` +
+      "cut; a measurement that begins earlier covers this recovery, with a utilisation near the paper's 60 %, and no steady state.",
+    'In the paper each server sends and receives at 8 Gb/s, which means equal rates. It gives no reason for them: applications that wait for all ' +
+      'connections at the end of a round would cause them, and so would a rate limit. Neither is modelled: sources are closed loops of 100 KB messages, eight outstanding on each connection. ' +
       'Also open in the paper: the ECMP hash and its seeds (here Murmur3 with a random seed for each switch, and random source ports), whether DCQCN was on and with which parameters ' +
-      '(here those of its paper), and the number of connections, printed as 3074, where 24 x 8 x 8 in both directions are 3072.',
+      '(here those of its paper), and the number of connections, printed as 3074, although 24 x 8 x 8 in both directions are 3072.',
   ]
 }
 
 export const closEcmp = defineExperiment({
   name: 'clos-ecmp',
-  title: 'ECMP in a three-tier Clos network: how much of it can be used',
-  source: 'S2 section 5.4, Figure 7',
+  title: 'Utilisation of a three-tier Clos network with ECMP',
+  source: '[MS-Scale] section 5.4, Figure 7',
   help:
     'Two podsets of 4 leaves, 24 ToRs and 576 servers each are joined by 64 spines, all links 40 Gb/s. ToR i of one is paired with ToR i of the other; ' +
-    '8 servers of each open 8 connections to their partners, in both directions, and send as fast as they can. Each connection takes the one path that ' +
-    'ECMP gives it. The paper measured 3.0 Tb/s, 60 % of the 5.12 Tb/s between leaves and spines, and no drop.',
+    '8 servers of each open 8 connections to their partners, in both directions, and send as fast as they can. ECMP assigns one path to each connection. ' +
+    'The paper measured 3.0 Tb/s, 60 % of the 5.12 Tb/s between leaves and spines, and no drop.',
   sizes: {
     small: `a quarter of the network, ${SHAPES.small.stopMs} ms, the first ${SHAPES.small.warmUpMs} of them left out`,
     full: `the whole network, ${SHAPES.full.stopMs} ms, the first ${SHAPES.full.warmUpMs} of them left out`,

@@ -1,14 +1,14 @@
 /**
- * Clos runs: the runs of the experiment clos-ecmp, and what each amounts to.
- * Two podsets, ToR i of one paired with ToR i of the other; 8 servers a ToR, 8 connections each way between two servers.
- * The same paths are used three ways packet by packet, and worked out for rules of sharing (shares.ts).
+ * Runs of the experiment clos-ecmp and their measures.
+ * Two podsets, ToR i of one paired with ToR i of the other; 8 servers per ToR, 8 connections each way between two servers.
+ * The same paths are simulated in three ways, and evaluated by rules of sharing (shares.ts).
  * Units: throughput counts frames without preamble and gap (1086 bytes for 1024), as the paper's figure does.
- * Source: S2 section 5.4, Figure 7.
+ * Source: [MS-Scale] section 5.4, Figure 7.
  */
 import { connectionPaths, type ConnectionPaths } from '../../lab/index.ts'
 import { mean, numbersOf, type Result, standardDeviation, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/experiment.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 import { loadsOf, sharedRatesBps } from '../core/shares.ts'
 
 export const PFC = 'PFC'
@@ -27,8 +27,8 @@ interface Shape {
 }
 
 /**
- * The small one is a quarter of the large: as many connections on each link, and 3:2 at the leaves.
- * DCQCN sets the time: all connections start at line rate, are cut hard, and take milliseconds to come back.
+ * The small network is a quarter of the large one: the same number of connections per link, and 3:2 at the leaves.
+ * DCQCN determines the duration: all connections start at line rate, are cut hard, and need milliseconds to recover.
  */
 export const SHAPES: Readonly<Record<Size, Shape>> = {
   small: {
@@ -40,9 +40,9 @@ export const SHAPES: Readonly<Record<Size, Shape>> = {
 }
 
 /**
- * Headroom on every port for the longest cable, 300 m: 17.6 KB arrive behind the packet that crosses the threshold,
- * and that packet is held in headroom too. Without PFC the buffers take whatever comes, and a window of 512 KiB a
- * connection keeps that finite.
+ * Headroom on every port for the longest cable, 300 m: 17.6 KB arrive after the packet that crosses the threshold, and
+ * that packet is stored in headroom too. Without PFC buffers are unlimited, and a window of 512 KiB per connection bounds
+ * their use.
  */
 const DEVICES: Readonly<Record<Condition, string>> = {
   [PFC]: `
@@ -98,12 +98,12 @@ export function closMeasures(result: Result, { condition, scenario }: Point): Me
     ecnMarks: counters.ecnMarks,
     leastSpineUse: Math.min(...spineUse),
     meanSpineUse: mean(spineUse),
-    // The paths are those of the seed, whatever runs over them.
+    // The paths depend on the seed only.
     ...(condition === PFC ? shareMeasures(connectionPaths(scenario), serversPerTor(scenario)) : {}),
   }
 }
 
-/** Received frame bits a second of each server that receives, over the window. */
+/** Frame bits per second received by each receiving server, over the window. */
 function serverRatesBps(goodput: Table, windowFromPs: number, windowPs: number): number[] {
   const fromPs = numbersOf(goodput, 'fromPs')
   const host = numbersOf(goodput, 'host')
@@ -120,9 +120,9 @@ function serverRatesBps(goodput: Table, windowFromPs: number, windowPs: number):
 const QPS = 8
 
 /**
- * How unequal rates are, as the standard deviation over the mean of messages received in the window: among the
- * connections of a server (mean over servers), and among servers. Connections are told apart by their source port;
- * servers two of whose connections drew the same one are left out.
+ * Inequality of rates: standard deviation over mean of the messages received in the window, among the connections of a
+ * server (mean over servers), and among servers. Connections are identified by their source port; servers with two
+ * connections of the same source port are left out.
  */
 function rateSpread(result: Result): Measures {
   const { flows } = result
@@ -144,7 +144,7 @@ function rateSpread(result: Result): Measures {
   }
 }
 
-/** Share of time in use, of each link from a leaf to a spine, over the window. */
+/** Utilisation of each link from a leaf to a spine, over the window. */
 function spineLinkUse(links: Table, windowFromPs: number): number[] {
   const fromPs = numbersOf(links, 'fromPs')
   const node = textsOf(links, 'nodeName')

@@ -4,7 +4,7 @@ import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
 
 const SEEDS = [1, 5]
 
-test('go-back-0 delivers nothing over a full link, go-back-N makes progress', () => {
+test('go-back-0 has no goodput over a full link, go-back-N makes progress', () => {
   const { outcomes, findings } = findingsHere(livelock, 'small', SEEDS)
   expect(outcomes).toHaveLength(12)
   for (const { condition, measures } of outcomes) {
@@ -23,7 +23,7 @@ test('the phase moves the losses', () => {
   expect(new Set(digests).size).toBe(digests.length)
 })
 
-test('the report has a text, a page, a figure and the measures, and is the same when made again', async () => {
+test('the report has a text, a page, a figure and the measures, and is reproducible', async () => {
   const report = await reportHere(livelock, 'small', [1])
   expect(report.files.map((file) => file.path)).toEqual([
     'livelock.md',

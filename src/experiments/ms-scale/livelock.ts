@@ -1,29 +1,30 @@
 /**
- * Livelock: one packet in 256 is lost for certain, and a message of 4 MB starts again at each loss, or does not.
+ * Livelock: exactly one packet in 256 is lost, and a message of 4 MB restarts at each loss with go-back-0.
  * Two hosts, one switch, 40 Gb/s. The switch drops every packet whose IP identification ends in 0xff, and NICs number
- * their packets one by one. Nothing here is random, so seeds stand for phases: seed s sends 25 * (s - 1) packets
- * before the first message, which moves the place of the first loss in it.
- * Source: S2 section 4.1.
+ * their packets consecutively. Nothing here is random, so seeds stand for phases: seed s sends 25 * (s - 1) packets
+ * before the first message, which moves the first loss in it.
+ * Source: [MS-Scale] section 4.1.
  * Deviates: 4 MB are 3907 packets of 1024 bytes (the paper says 4000).
  */
 import { GBPS, MB, MS, US } from '../../base/index.ts'
 import { humanNumber, humanRate, humanShare } from '../../report/index.ts'
 import { type Interval, numbersOf, type Result, sum } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import { type Claim, claimOf, type Findings, type FindingsTable } from '../core/findings.ts'
 import { overSeeds, rangeOver } from '../core/over-seeds.ts'
 
 const OPERATIONS = ['send', 'write', 'read'] as const
 const RECOVERIES = ['go-back-0', 'go-back-n'] as const
-/** Which packets the switch looks at. */
+/** Packets that the switch may drop. */
 const DROPS = ['data', 'any'] as const
 type Operation = (typeof OPERATIONS)[number]
 type Recovery = (typeof RECOVERIES)[number]
 type Drops = (typeof DROPS)[number]
 
 const MESSAGE_BYTES = 4 * MB
-/** The packets before the first message are through by then. */
+/** The packets before the first message have been delivered by then. */
 const START_PS = 100 * US
 const WINDOW_PS: Readonly<Record<Size, number>> = { small: 10 * MS, full: 100 * MS }
 const PAYLOAD_BYTES = 1024
@@ -32,7 +33,7 @@ const ACK_WIRE_BYTES = 86
 const LINE_BPS = 40 * GBPS
 const LINK_PS = 10_000
 
-/** Bytes the line carries from the first packet behind a lost one until the resent one: out and back through the switch. */
+/** Bytes at line rate from the packet after a loss to the retransmission: a round trip through the switch. */
 const ROUND_TRIP_BYTES = 2 * WIRE_BYTES + 2 * ACK_WIRE_BYTES + (4 * LINK_PS * LINE_BPS) / 8e12
 
 function scenarioText(size: Size, seed: number, recovery: Recovery, operation: Operation, drops: Drops): string {
@@ -93,7 +94,7 @@ function measure(result: Result): Measures {
     drops,
     dropShare: drops / sent,
     dropsPer256: drops / Math.floor(sent / 256),
-    // Accepted packets are full ones, but for the last of each message; what is under way at the end is a few of many.
+    // Accepted packets are full, except the last of each message; those in flight at the end are negligible.
     wastedPacketsPerDrop: (sent - counters.payloadBytesDelivered / PAYLOAD_BYTES) / drops - 1,
     retransmissions: counters.retransmissions,
     timeouts: sum(Object.values(counters.timeouts)),
@@ -160,14 +161,14 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
     ],
     claims: claims(outcomes),
     remarks: [
-      `Nothing in this experiment is random. ${seeds === 1 ? 'Other seeds would' : `The ${seeds} runs of a condition`} differ in phase only: how many packets the NIC has ` +
-        'numbered before the first message. Where a cell gives one number, all phases gave it; ranges are over phases and are no confidence intervals.',
-      'The paper drops any packet with that identification. Rows with "data dropped" do so on the way of the data alone; ' +
+      `Nothing in this experiment is random. ${seeds === 1 ? 'Other seeds would' : `The ${seeds} runs of a condition`} differ in phase only: the number of packets that the NIC has ` +
+        'sent before the first message. A single number in a cell is that of all phases; ranges are over phases and not confidence intervals.',
+      'The paper drops any packet with that identification. Rows with "data dropped" do so in the direction of the data only; ' +
         'rows with "any packet dropped" do so in both directions, so that NAKs, ACKs and READ requests are lost too. These have a ' +
-        'retransmission timeout of 1 ms, our choice, since nothing else asks again for a READ request that is lost with no other behind it.',
+        'retransmission timeout of 1 ms, our choice, since nothing else resends a READ request that is lost with no other behind it.',
       'Link use is that of the data sender: frames with preamble and gap over the line rate. The goodput of go-back-n is below ' +
-        'the line rate by headers (1024 of 1106 bytes) and by the packets on their way when the NAK comes. Cables are 2 m, as ' +
-        'between a server and its switch, so little is wasted; it grows with the round trip.',
+        'the line rate by headers (1024 of 1106 bytes) and by the packets in flight when the NAK arrives. Links are 2 m long, as ' +
+        'between a server and its switch, so little is wasted; the waste grows with the round trip.',
     ],
   }
 }
@@ -206,7 +207,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       unit: ' %',
       band: { low: 97, high: Infinity },
       tolerance: '3 percentage points',
-      why: 'The operation with the lowest use is given.',
+      why: 'The value is that of the operation with the lowest use.',
     }),
     claimOf({
       id: 'rce.livelock.drop-rate',
@@ -225,7 +226,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       unit: ' of the line rate',
       band: { low: 0.5, high: Infinity },
       tolerance: 'half of the line rate',
-      why: 'The operation with the lowest goodput is given.',
+      why: 'The value is that of the operation with the lowest goodput.',
     }),
     claimOf({
       id: 'rce.livelock.gbn-waste-bound',
@@ -235,7 +236,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       unit: ' B',
       band: { low: -Infinity, high: ROUND_TRIP_BYTES + WIRE_BYTES },
       tolerance: 'one packet more',
-      why: 'The mean over all losses of WRITE; the largest single one is not observed.',
+      why: 'The value is the mean over all losses of WRITE; the largest single one is not observed.',
     }),
   ]
 }
@@ -243,11 +244,11 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
 export const livelock = defineExperiment({
   name: 'livelock',
   title: 'RDMA transport livelock: go-back-0 against go-back-N',
-  source: 'S2 section 4.1',
+  source: '[MS-Scale] section 4.1',
   help:
     'Host A sends host B messages of 4 MB as fast as it can, by SEND, by WRITE and by READ. The switch between them drops ' +
-    'every packet whose IP identification ends in 0xff. With go-back-0 a loss restarts the message, and as one of any 256 ' +
-    'packets is lost no message is ever whole; with go-back-N only the packets from the lost one on are sent again.',
+    'every packet whose IP identification ends in 0xff. With go-back-0 a loss restarts the message, and since one in 256 ' +
+    'packets is lost no message ever completes; with go-back-N only the packets from the lost one on are resent.',
   sizes: {
     small: '10 ms, losses of data only',
     full: '100 ms, losses of data only and of any packet',

@@ -1,14 +1,13 @@
 /**
- * Two-tier pauses: what tells better how badly servers fare, the time that they are paused or the pause frames that they
- * get. One incast at a time in the network of two-tier-runs.ts, with every pause time, alpha and number of senders;
- * correlation of both with the slowdown of what a server sends.
- * A run is known by the sums over its senders, from which correlations over any set of runs follow.
- * Source: S2 section 5.2, which claims it and has no measurement; section 6.2 for an alpha of 1/16 and 1/64.
+ * Pauses as a signal of congestion: is the time that servers are paused, or the number of pause frames, more closely
+ * correlated with the slowdown of their flows? One incast at a time in the network of two-tier-runs.ts, with every pause
+ * time, alpha and number of senders. Runs keep sums over their senders, from which correlations over any set of runs follow.
+ * Source: [MS-Scale] section 5.2, which claims it and has no measurement; section 6.2 for an alpha of 1/16 and 1/64.
  */
 import { MS } from '../../base/index.ts'
 import { completionsOf, numbersOf, type Result, sum, type Table } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import { NETWORK } from './two-tier-runs.ts'
 
 interface Setting {
@@ -96,7 +95,7 @@ export function pauseMeasures(result: Result): Measures {
   return { ...sums, drops: sum(Object.values(result.counters.drops)) }
 }
 
-/** Of hosts, which are the first nodes of the network; each has one port, and one class is paused. */
+/** Time that each host is paused. Hosts are the first nodes of the network, with one port and one paused class each. */
 function pausedByHost(intervals: Table): ReadonlyMap<number, number> {
   const [startPs, endPs] = [numbersOf(intervals, 'startPs'), numbersOf(intervals, 'endPs')]
   const [node, tier] = [numbersOf(intervals, 'node'), numbersOf(intervals, 'tier')]
@@ -108,7 +107,7 @@ function pausedByHost(intervals: Table): ReadonlyMap<number, number> {
   return byHost
 }
 
-/** Pause frames, without those that let go. */
+/** Pause frames to each host, without resumes. */
 function framesByHost(log: Table): ReadonlyMap<number, number> {
   const [node, nodeType, type] = [numbersOf(log, 'node'), numbersOf(log, 'nodeType'), numbersOf(log, 'type')]
   const byHost = new Map<number, number>()
@@ -124,7 +123,7 @@ export interface Correlations {
   readonly frames: number
 }
 
-/** Over what the correlation is taken. */
+/** Sets over which correlations are taken. */
 export const VIEWS = {
   senders: 'senders of all settings',
   runs: 'incasts of all settings',
@@ -132,7 +131,7 @@ export const VIEWS = {
 } as const
 export type View = keyof typeof VIEWS
 
-/** Of the runs of one seed. */
+/** Correlations over the runs of one seed. */
 export function correlationsOf(outcomes: readonly Outcome[], size: Size, view: View): Correlations {
   const all = outcomes.filter(({ condition }) => isPauseCondition(condition))
   if (view === 'senders') return overSenders(all)
@@ -177,10 +176,10 @@ function overRuns(outcomes: readonly Outcome[]): Correlations {
   return { intervals: of(means('pausedMs')), frames: of(means('frames')) }
 }
 
-/** Share of the square that rounding may leave of a variance that is none. */
+/** A variance below this share of the square counts as rounding error. */
 const NO_SPREAD = 1e-9
 
-/** Pearson's, from sums; 0 where one of the two is always the same and tells nothing. */
+/** Pearson's correlation from sums; 0 if one of the two is constant. */
 export function correlation(sums: Readonly<Record<'count' | 'x' | 'y' | 'xx' | 'yy' | 'xy', number>>): number {
   const { count, x, y, xx, yy, xy } = sums
   const [ofX, ofY] = [count * xx - x * x, count * yy - y * y]

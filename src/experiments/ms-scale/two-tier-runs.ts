@@ -1,19 +1,20 @@
 /**
- * Two-tier runs: two ToRs of 24 servers joined by four leaves, and what each run amounts to.
+ * Runs of the experiment two-tier and their measures: two ToRs of 24 servers joined by four leaves.
  * Loaded: 20 servers of each ToR are paired across, 8 connections each way, as fast as possible, while every server
  * sends probes of 512 bytes to servers drawn at random. Idle: the probes alone. A probe's time is from posting to its ACK.
  * Units: probes in microseconds; goodput is payload that arrived, bit/s.
- * Source: S2 section 5.4, Figure 8; section 2 for cables of 2 m and 20 m and for buffers of 9 or 12 MB; 6.2 for alpha 1/16.
+ * Source: [MS-Scale] section 5.4, Figure 8; section 2 for lengths of 2 m and 20 m and for buffers of 9 or 12 MB; 6.2 for
+ * alpha 1/16.
  */
 import { US } from '../../base/index.ts'
 import { mean, numbersOf, quantile, type Result, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/experiment.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 
-export const SERVERS_PER_TOR = 24
+const SERVERS_PER_TOR = 24
 export const NETWORK = `{kind: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: ${SERVERS_PER_TOR}, hostRate: 40Gbps, fabricRate: 40Gbps, hostDelay: 10ns, fabricDelay: 100ns}`
 
-/** What the paper leaves open of the network; every choice is run. */
+/** Settings of the network that the paper leaves open; all combinations are run. */
 const BUFFERS = ['9MB', '12MB'] as const
 const CONTROLS = [
   { name: 'PFC', congestion: 'none' },
@@ -28,18 +29,18 @@ function loadedOf(control: string, buffer: string): string {
   return `${control}, ${buffer}`
 }
 
-/** Probes by where they go: anywhere, to the other ToR, within the ToR. */
+/** Probes by destination: all, to the other ToR, within the ToR. */
 export const SCOPES = ['all', 'other', 'same'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** DCQCN's rates take milliseconds to come back from the common start; probes of the end have time to be answered. */
+/** DCQCN's rates need milliseconds to recover from the common start; the last probes have time to be acknowledged. */
 export const CLOCKS: Readonly<Record<Size, { readonly warmUpMs: number; readonly windowMs: number }>> = {
   small: { warmUpMs: 1, windowMs: 1 },
   full: { warmUpMs: 10, windowMs: 50 },
 }
 const ANSWER_MS = 5
 
-/** One probe of each server in some 100 us: 0.1 % of its link. */
+/** One probe per server in some 100 us: 0.1 % of its link. */
 const PROBES = '{kind: poisson, load: 0.001, sizes: {kind: fixed, size: 512B}, operation: send, tag: probe}'
 /** Servers of each ToR that are paired: its first ones. */
 const PAIRED = 20
@@ -114,7 +115,7 @@ function probesOf({ flows }: Result): Measures {
   return measures
 }
 
-/** Payload bits a second that arrived at each server of a pair, over the window. */
+/** Payload bits per second received by each paired server, over the window. */
 function serversOf(goodput: Table, { windowFromPs, windowToPs }: Result): Measures {
   const fromPs = numbersOf(goodput, 'fromPs')
   const host = numbersOf(goodput, 'host')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Measures, Outcome } from '../core/experiment.ts'
+import type { Measures, Outcome } from '../core/plan.ts'
 import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
 import { correlation, correlationsOf, PAUSE_GRIDS, pauseConditionOf } from './two-tier-pauses.ts'
 import { IDLE, LOADED, quantileKey } from './two-tier-runs.ts'
@@ -11,8 +11,8 @@ const measures = (condition: string): Measures => outcomes.find((each) => each.c
 describe('cut short', () => {
   const [idle, loaded] = [measures(IDLE), measures(LOADED[0]!)]
 
-  test('probes of an idle network take what cables and packets take, and more under load', () => {
-    // Two cables of 2 m and two of 20 m each way, 570 bytes and the ACK four times: 1.2 us.
+  test('probes of an idle network take propagation and transmission times, and more under load', () => {
+    // Two links of 2 m and two of 20 m each way, 570 bytes and the ACK four times: 1.2 us.
     expect(idle[quantileKey('other', 0.5)]).toBeGreaterThan(0.8)
     expect(idle[quantileKey('other', 0.5)]).toBeLessThan(1.5)
     expect(idle[quantileKey('same', 0.5)]).toBeLessThan(idle[quantileKey('other', 0.5)]!)
@@ -27,14 +27,14 @@ describe('cut short', () => {
     expect(loaded['pauseFrames']).toBeGreaterThan(0)
   })
 
-  test('short pauses take more frames for the same time', () => {
+  test('short pause times need more frames for the same time paused', () => {
     const [long, short] = [65_535, 256].map((quanta) => measures(pauseConditionOf({ quanta, alpha: '1/64' }, 12)))
     expect(long!['frames']).toBeGreaterThan(0)
     expect(short!['frames']).toBeGreaterThan(2 * long!['frames']!)
     expect(short!['pausedMs']! / long!['pausedMs']!).toBeCloseTo(1, 0)
   })
 
-  test('it decides nothing', () => {
+  test('has no claims', () => {
     expect(findings.claims).toEqual([])
     expect(findings.tables.map(({ rows }) => rows.length)).toEqual([6, 1, 4, 3])
   })
@@ -50,7 +50,7 @@ describe('correlation', () => {
     xy: points.reduce((total, [x, y]) => total + x * y, 0),
   })
 
-  test('is 1 on a line that rises, -1 on one that falls, and none where one of the two stays', () => {
+  test('is 1 on a rising line, -1 on a falling one, and 0 if one of the two is constant', () => {
     expect(
       correlation(
         sumsOf([
@@ -89,9 +89,9 @@ describe('correlation', () => {
     ).toBeCloseTo(0)
   })
 
-  test('over all settings frames count for less, over each alone they may not', () => {
+  test('of frames is lower over all settings, but may be high within each setting', () => {
     const { settings, senders } = PAUSE_GRIDS.full
-    // One sender an incast, paused as long as it is slow; frames by the pause time as well.
+    // One sender per incast, paused as long as it is slow; frames depend on the pause time too.
     const made: Outcome[] = settings.flatMap((setting) =>
       senders.map((slowdown) => {
         const frames = (slowdown * 65_535) / setting.quanta
@@ -120,7 +120,7 @@ describe('correlation', () => {
 })
 
 describe('at full size', () => {
-  test('every claim finds its runs', () => {
+  test('every claim has runs', () => {
     const known = Object.fromEntries(
       [...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures)))].map((key, i) => [key, 1 + i]),
     )
@@ -138,7 +138,7 @@ describe('at full size', () => {
     for (const table of tables) expect(table.rows.flat(), table.title).not.toContain('-')
   })
 
-  test('what load adds is added to the latency of idle hosts', () => {
+  test('the increase under load is added to the latency of idle hosts', () => {
     const at = (condition: string, addedUs: number): Outcome => {
       const keys = (['all', 'other', 'same'] as const).flatMap((scope) =>
         [0.5, 0.99, 0.999].map((q) => quantileKey(scope, q)),

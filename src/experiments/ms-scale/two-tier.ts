@@ -1,12 +1,13 @@
 /**
- * Two tiers: how probes and servers fare when a network of two ToRs and four leaves is loaded, and whether pause intervals
- * tell more of it than pause frames.
- * Source: S2 sections 5.2 and 5.4, Figure 8.
+ * Two tiers: latency of probes and throughput of servers in a loaded network of two ToRs and four leaves, and whether pause
+ * intervals indicate congestion better than pause frames.
+ * Source: [MS-Scale] sections 5.2 and 5.4, Figure 8.
  */
 import { GBPS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import {
   ABOVE_ZERO,
   barOf,
@@ -42,7 +43,7 @@ import {
   SCOPES,
 } from './two-tier-runs.ts'
 
-/** What Figure 8 prints of RDMA, microseconds. */
+/** RDMA latencies of Figure 8, microseconds. */
 const PRINTED = [
   { id: 'rce.fig8.p99', share: 0.99, name: '99th', idleUs: 50, loadedUs: 400 },
   { id: 'rce.fig8.p999', share: 0.999, name: '99.9th', idleUs: 80, loadedUs: 800 },
@@ -54,10 +55,10 @@ const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
   other: 'probes to the other ToR',
   same: 'probes within a ToR',
 }
-/** Pingmesh probes all servers; those of its own ToR need none of the links that are the bottleneck. */
+/** Pingmesh probes all servers; probes within a ToR do not use the bottleneck links. */
 const JUDGED_SCOPES: readonly Scope[] = ['all', 'other']
 
-/** Loaded less idle, seed by seed: what load adds to a quantile of the probes, microseconds. */
+/** Increase of a quantile of the probes under load, for each seed, microseconds. */
 function increasesOf(outcomes: readonly Outcome[], condition: string, scope: Scope, share: number): number[] {
   const idle = new Map(outcomes.filter((each) => each.condition === IDLE).map(({ seed, measures }) => [seed, measures]))
   const key = quantileKey(scope, share)
@@ -153,7 +154,7 @@ function pauseTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
   }
 }
 
-/** One value a seed. */
+/** One value per seed. */
 function bySeed(outcomes: readonly Outcome[], size: Size, view: View, valueOf: (of: Correlations) => number): number[] {
   const seeds = [...new Set(outcomes.map(({ seed }) => seed))]
   return seeds.map((seed) =>
@@ -198,7 +199,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
         band: { low: loadedUs / idleUs / 2, high: (2 * loadedUs) / idleUs },
         unit: ' x',
         tolerance: 'loaded over idle within a factor of 2',
-        why: `The ${idleUs} us of an idle network are those of hosts, which are not modelled: what load adds in the network is added to them.`,
+        why: `The ${idleUs} us of an idle network are due to hosts, which are not modelled: the network's increase under load is added to them.`,
       }),
     ),
     ...SERVER_KEYS.map(({ name, key }) =>
@@ -220,7 +221,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       seedsClaim({
         id: `rce.mon.pause-interval-better [${VIEWS[view]}]`,
         statement:
-          'Pause intervals of servers go closer with the slowdown of their flows than numbers of pause frames do',
+          'Pause intervals of servers are more closely correlated with the slowdown of their flows than numbers of pause frames',
         paper: 'intervals before frames',
         values: bySeed(outcomes, 'full', view, ({ intervals, frames }) => intervals - frames),
         band: ABOVE_ZERO,
@@ -236,7 +237,7 @@ function figures(outcomes: readonly Outcome[], size: Size, conditions: readonly 
     {
       name: 'latency',
       bars: {
-        title: 'What load adds to the round trip of probes (Figure 8)',
+        title: 'Increase of the round trip of probes under load (Figure 8)',
         subtitle: 'loaded less idle, all probes; means over seeds with 95 % intervals; the paper: 350 and 720 us',
         yLabel: 'increase (us)',
         groups: conditions.flatMap((label) =>
@@ -254,7 +255,7 @@ function figures(outcomes: readonly Outcome[], size: Size, conditions: readonly 
       name: 'servers',
       bars: {
         title: 'Payload that a server receives (Figure 8)',
-        subtitle: 'of 40 servers at four uplinks of 40 Gb/s for each 20; means over seeds with 95 % intervals',
+        subtitle: '40 servers, four uplinks of 40 Gb/s for each 20; means over seeds with 95 % intervals',
         yLabel: 'goodput (Gb/s)',
         groups: conditions.flatMap((label) =>
           SERVER_KEYS.map(({ name, key }) => ({
@@ -302,14 +303,14 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 }
 
 const REMARKS = [
-  'The paper gives the network, the pairs, the eight connections and the size of probes. Ours are: cables of 2 m to servers and of 20 m between switches, an alpha of 1/16, ' +
-    'messages of 100 KB with eight outstanding on each connection, connections that go each way, one probe of each server in some 100 us to a server drawn at random, ECMP with random seeds. ' +
-    'Whether DCQCN was on and whether a switch had 9 or 12 MB it does not say: all four are run.',
-  'A server that pings through its NIC, its PCIe and its application takes most of the 50 us that Figure 8 has of an idle network; here a NIC takes no time. So the increase is what can be held against the paper: ' +
-    'it is added to the printed idle percentile, as if hosts took as long under load and always the same.',
+  'The paper gives the network, the pairs, the eight connections and the size of probes. Ours are: links of 2 m to servers and of 20 m between switches, an alpha of 1/16, ' +
+    'messages of 100 KB with eight outstanding on each connection, connections in both directions, one probe per server in some 100 us to a random server, ECMP with random seeds. ' +
+    'It does not say whether DCQCN was on and whether a switch had 9 or 12 MB: all four combinations are run.',
+  'NIC, PCIe and application of a server account for most of the 50 us of an idle network in Figure 8; here a NIC takes no time. Only the increase can be compared with the paper: ' +
+    'it is added to the printed idle percentile, which assumes that the time of hosts is constant and the same under load.',
 ]
 
-/** What the runs of full size show beside the verdicts. */
+/** Remarks on the runs of full size. */
 function seen(outcomes: readonly Outcome[]): string[] {
   const [small, large, smallRates] = LOADED as readonly [string, string, string]
   const added = (condition: string, share: number): string =>
@@ -322,26 +323,26 @@ function seen(outcomes: readonly Outcome[]): string[] {
   const alone = (valueOf: (of: Correlations) => number): string =>
     humanNumber(interval95(bySeed(outcomes, 'full', 'alone', valueOf)).mean)
   return [
-    `With PFC alone the queues on the way to the other ToR stand at what alpha leaves a port: half of the probes there take ${middle(small)} us or more with 9 MB and ${middle(large)} us with 12 MB, and load adds ${added(small, 0.99)} and ${added(large, 0.99)} us to the 99th percentile of all, where the paper has 350. ` +
-      `DCQCN with the parameters of its paper keeps them short and adds ${added(smallRates, 0.99)} us. The paper lies between the two, and at the 99th percentile no reading reaches it. Its tail is also longer: 720 us are added to its 99.9th percentile, twice as much, and here ${added(small, 0.999)} and ${added(smallRates, 0.999)} us, hardly more than to the 99th.`,
-    `Servers have 7 Gb/s on average in every network. That each of them has it is another matter: with PFC alone a pause reaches back to the server and holds up all its connections, and servers get ${range(small)} Gb/s; with DCQCN they get ${range(smallRates)}. ` +
-      'Counted is payload that a server receives, which is what its partner sends; frames of 1086 bytes for 1024 make it 6 % more.',
-    'A pause that is still needed is asked for again when half of its time is over. So the number of frames tells of the pause time that is set as well as of the congestion, and over all settings it says little of how servers fare. Where the whole network has one setting, ' +
-      `frames go with the slowdown by ${alone((of) => of.frames)} on average, and the time paused by ${alone((of) => of.intervals)}. Where the buffers hold an incast nothing is paused, and neither tells how slow its flows are.`,
+    `With PFC alone the queues to the other ToR reach the limit that alpha sets for a port: half of the probes there take ${middle(small)} us or more with 9 MB and ${middle(large)} us with 12 MB, and load adds ${added(small, 0.99)} and ${added(large, 0.99)} us to the 99th percentile of all, against 350 in the paper. ` +
+      `DCQCN with the parameters of its paper keeps the queues short and adds ${added(smallRates, 0.99)} us. The paper lies between the two, and at the 99th percentile no reading reaches it. Its tail is also longer: load adds 720 us to its 99.9th percentile, twice as much, and here ${added(small, 0.999)} and ${added(smallRates, 0.999)} us, hardly more than to the 99th.`,
+    `Servers get 7 Gb/s on average in every network, but not each of them: with PFC alone a pause reaches the server and stops all its connections, and servers get ${range(small)} Gb/s; with DCQCN they get ${range(smallRates)}. ` +
+      'These are rates of received payload; with headers (1086 bytes for 1024) they are 6 % higher.',
+    'A pause that is still needed is refreshed when half of its time is over. The number of frames therefore depends on the configured pause time as well as on congestion, and over all settings it says little about the servers. If the whole network has one setting, ' +
+      `the correlation of frames with the slowdown is ${alone((of) => of.frames)} on average, and that of the time paused ${alone((of) => of.intervals)}. If buffers hold a whole incast nothing is paused, and neither shows how slow its flows are.`,
   ]
 }
 
 export const twoTier = defineExperiment({
   name: 'two-tier',
-  title: 'A loaded two-tier network: latency of probes, throughput of servers, and what pauses tell',
-  source: 'S2 sections 5.2 and 5.4, Figure 8',
+  title: 'A loaded two-tier network: latency of probes, throughput of servers, and pauses as a signal',
+  source: '[MS-Scale] sections 5.2 and 5.4, Figure 8',
   help:
     'Two ToRs of 24 servers are joined by four leaves, all links 40 Gb/s. 20 servers of each ToR are paired with those of the other by eight connections and send as fast as they can, ' +
-    'while all 48 send each other probes of 512 bytes; the round trips of probes are held against those of the idle network. In the same network incasts with several pause times, ' +
-    'alphas and numbers of senders show whether the time that servers are paused or the number of pause frames that they get goes closer with the slowdown of their flows.',
+    'while all 48 send each other probes of 512 bytes, whose round trips are compared with those of the idle network. In the same network incasts with several pause times, ' +
+    'alphas and numbers of senders show whether the time that servers are paused or the number of pause frames is more closely correlated with the slowdown of their flows.',
   sizes: {
-    small: `PFC alone, ${CLOCKS.small.windowMs} ms behind ${CLOCKS.small.warmUpMs}; incasts of 4 and 12`,
-    full: `PFC with and without DCQCN and two sizes of buffers, ${CLOCKS.full.windowMs} ms behind ${CLOCKS.full.warmUpMs}; incasts of 4, 12 and 40`,
+    small: `PFC alone, ${CLOCKS.small.windowMs} ms after ${CLOCKS.small.warmUpMs} of warm-up; incasts of 4 and 12`,
+    full: `PFC with and without DCQCN and two sizes of buffers, ${CLOCKS.full.windowMs} ms after ${CLOCKS.full.warmUpMs} of warm-up; incasts of 4, 12 and 40`,
   },
   points: (size, seed) => [...latencyPoints(size, seed), ...pausePoints(size, seed)],
   measure: (result, point) =>

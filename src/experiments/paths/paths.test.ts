@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectionPaths, run } from '../../lab/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { armsOf, conditionOf, ECMP, flowletArm, GAPS_NS, GO_BACK_N, IRN, MAIN } from './runs.ts'
 import { paths } from './paths.ts'
 
@@ -12,16 +12,16 @@ describe('a small tree at full load', () => {
   const [ecmp, spray] = ['ecmp | irn', 'spray | irn'].map(measured)
   const collapsed = measured('spray | go-back-n')
 
-  test('loses nothing, and sends again for order alone', () => {
+  test('loses nothing, and retransmits because of reordering only', () => {
     expect([ecmp, spray, collapsed].map((each) => each!['drops'])).toEqual([0, 0, 0])
     expect([ecmp!['resentShare'], spray!['resentShare']]).toEqual([0, 0])
     expect(collapsed['resentShare']).toBeGreaterThan(0.5)
   })
 
-  test('carries at most what is ideal, and ECMP what its windows share out on its paths', () => {
+  test('carries at most the ideal, and ECMP the shares of fixed windows on its paths', () => {
     expect(spray!['goodputShare']).toBeLessThan(1.01)
     expect(spray!['goodputShare']).toBeGreaterThan(0.9)
-    // Sixteen connections and 400 us: packets are a grain of some per cent.
+    // With sixteen connections and 400 us a packet is some percent.
     expect(Math.abs(ecmp!['goodputShare']! / ecmp!['windowShare']! - 1)).toBeLessThan(0.04)
     expect(ecmp!['windowShare']).toBeGreaterThan(ecmp!['estimateShare']!)
   })
@@ -37,7 +37,7 @@ test('each host of the tree sends to another and receives from another', () => {
   expect(ECMP).toContain('random')
 })
 
-/** Outcomes of two seeds, all alike but for what a condition is given. */
+/** Outcomes of two seeds, alike except for conditions with a given share. */
 function outcomes(shares: Readonly<Record<string, number>>): Outcome[] {
   return [1, 2].flatMap((seed) =>
     armsOf('full').map((arm) => {
@@ -50,7 +50,7 @@ function outcomes(shares: Readonly<Record<string, number>>): Outcome[] {
   )
 }
 
-test('what was expected is judged by its bounds, at full size alone', () => {
+test('expectations are judged by their bounds, at full size only', () => {
   const spray = conditionOf(flowletArm(GAPS_NS.full[0]!, IRN))
   const good = {
     'spray | irn': 0.95,

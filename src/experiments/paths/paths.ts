@@ -1,11 +1,12 @@
 /**
- * Paths: what ECMP, spraying, flowlets and adaptive routing make of a fabric that has room for everybody.
- * What is expected is no paper's number: spraying and adaptive routing fill nine tenths of what the links allow where the
- * receiver keeps packets out of order, ECMP what its collisions leave, and go-back-N next to nothing once packets overtake.
+ * Path choice: ECMP, spraying, flowlets and adaptive routing on a fabric with enough capacity for all traffic.
+ * The expectations are ours: spraying and adaptive routing reach nine tenths of the links' capacity if the receiver keeps
+ * packets out of order, ECMP reaches the capacity that its collisions leave, and go-back-N almost nothing with reordering.
  */
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
-import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import {
   barOf,
   type Claim,
@@ -15,6 +16,7 @@ import {
   type FindingsFigure,
   type FindingsTable,
   intervalText,
+  rightColumn,
 } from '../core/findings.ts'
 import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
 import {
@@ -35,8 +37,6 @@ import {
   VIEWS,
 } from './runs.ts'
 
-const right = (head: string) => ({ head, align: 'right' }) as const
-
 const [ECMP_IRN, SPRAY_IRN, ADAPTIVE_IRN, , SPRAY_GBN, ADAPTIVE_GBN] = MAIN.map(conditionOf) as [
   string,
   string,
@@ -52,10 +52,10 @@ const percent = (outcomes: readonly Outcome[], condition: string, key = 'goodput
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   return {
     tables: [
-      armTable('Goodput, of what the links allow', outcomes, MAIN),
+      armTable('Goodput in percent of ideal', outcomes, MAIN),
       estimateTable(outcomes),
       gapTable(outcomes, size),
-      armTable('Adaptive routing by what it sees and how often it chooses', outcomes, VIEWS),
+      armTable('Adaptive routing by the resolution and age of its view of queues, and per flow', outcomes, VIEWS),
       armTable('IRN with the window and the NACK threshold of its paper', outcomes, PAPERS_IRN),
     ],
     figures: [gapFigure(outcomes, size)],
@@ -70,8 +70,8 @@ function armTable(title: string, outcomes: readonly Outcome[], arms: readonly Ar
     columns: [
       { head: 'path choice' },
       { head: 'loss recovery' },
-      right('goodput, % of ideal'),
-      right('sent again, % of data packets'),
+      rightColumn('goodput, % of ideal'),
+      rightColumn('retransmitted, % of data packets'),
     ],
     rows: arms.map((arm) => {
       const condition = conditionOf(arm)
@@ -84,8 +84,8 @@ function armTable(title: string, outcomes: readonly Outcome[], arms: readonly Ar
 function estimateTable(outcomes: readonly Outcome[]): FindingsTable {
   const ratioTo = (key: string): string => intervalText(interval95(ratiosToEstimate(outcomes, key)))
   return {
-    title: 'ECMP beside estimates from its collisions',
-    columns: [{ head: '' }, right('over seeds')],
+    title: 'ECMP compared with estimates from its collisions',
+    columns: [{ head: '' }, rightColumn('over seeds')],
     rows: [
       ['simulated, % of ideal', intervalText(percent(outcomes, ECMP_IRN))],
       ['max-min shares on the same paths, % of ideal', intervalText(percent(outcomes, ECMP_IRN, 'estimateShare'))],
@@ -100,7 +100,7 @@ function estimateTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-/** Simulated over estimate, one a seed. */
+/** Simulated over estimated goodput, one value per seed. */
 function ratiosToEstimate(outcomes: readonly Outcome[], key: string): number[] {
   return outcomes
     .filter(({ condition }) => condition === ECMP_IRN)
@@ -111,13 +111,13 @@ function gapTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
   const shareOf = (gapNs: number, recovery: Recovery, key?: string): string =>
     intervalText(percent(outcomes, conditionOf(flowletArm(gapNs, recovery)), key))
   return {
-    title: 'Flowlets over their gap, goodput in % of ideal',
+    title: 'Flowlets by gap, goodput in % of ideal',
     columns: [
       { head: 'gap' },
-      right('irn'),
-      right('go-back-n'),
-      right('sent again, irn'),
-      right('sent again, go-back-n'),
+      rightColumn('irn'),
+      rightColumn('go-back-n'),
+      rightColumn('retransmitted, irn'),
+      rightColumn('retransmitted, go-back-n'),
     ],
     rows: GAPS_NS[size].map((gapNs) => [
       gapText(gapNs),
@@ -140,7 +140,7 @@ function gapFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
   return {
     name: 'flowlets',
     lines: {
-      title: 'Flowlets over their gap',
+      title: 'Flowlets by gap',
       subtitle: 'means over seeds with 95 % intervals; ECMP and spraying have no gap',
       xLabel: 'gap (us)',
       yLabel: 'goodput (% of ideal)',
@@ -174,14 +174,14 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
       tolerance: Number.isFinite(band.low) ? 'a floor' : 'a ceiling',
     })
   return [
-    share('spray', 'Spraying reaches nine tenths of ideal where the receiver reorders', SPRAY_IRN, {
+    share('spray', 'Spraying reaches nine tenths of ideal if the receiver reorders', SPRAY_IRN, {
       low: 90,
       high: Infinity,
     }),
-    share('adaptive', 'So does adaptive routing', ADAPTIVE_IRN, { low: 90, high: Infinity }),
+    share('adaptive', 'Adaptive routing reaches nine tenths of ideal', ADAPTIVE_IRN, { low: 90, high: Infinity }),
     claimOf({
       id: 'paths.adaptive-over-spray',
-      statement: 'Adaptive routing that sees its queues exactly carries no less than spraying',
+      statement: 'Adaptive routing with exact queue lengths carries no less than spraying',
       paper: 'at least 1 times spraying',
       measured: interval95(ratiosOf(outcomes, { of: ADAPTIVE_IRN, to: SPRAY_IRN }, (m) => m['goodputShare']!)),
       band: { low: 1, high: Infinity },
@@ -189,7 +189,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
     }),
     exactClaim({
       id: 'paths.ecmp',
-      statement: 'ECMP carries what max-min sharing leaves on its paths',
+      statement: 'ECMP carries the max-min share of its paths',
       paper: `${humanNumber(estimate.low)} to ${humanNumber(estimate.high)} %`,
       measured: intervalText(ecmp, ' %'),
       holds: ecmp.mean >= estimate.low && ecmp.mean <= estimate.high,
@@ -197,17 +197,20 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
     }),
     claimOf({
       id: 'paths.ecmp-windows',
-      statement: 'ECMP carries what fixed windows leave on its paths',
+      statement: 'ECMP carries the share of fixed windows on its paths',
       paper: '1 times the estimate',
       measured: interval95(ratiosToEstimate(outcomes, 'windowShare')),
       band: { low: 0.98, high: 1.02 },
       tolerance: '2 %',
     }),
     share('spray-go-back-n', 'Under spraying go-back-N collapses', SPRAY_GBN, { low: -Infinity, high: 10 }),
-    share('adaptive-go-back-n', 'Under adaptive routing too', ADAPTIVE_GBN, { low: -Infinity, high: 10 }),
+    share('adaptive-go-back-n', 'Under adaptive routing go-back-N collapses', ADAPTIVE_GBN, {
+      low: -Infinity,
+      high: 10,
+    }),
     claimOf({
       id: 'paths.flowlet-short',
-      statement: 'A gap below the time of a packet is spraying',
+      statement: 'A gap below the transmission time of a packet is spraying',
       paper: '1 times spraying',
       measured: flowletOver(gaps[0]!, SPRAY_IRN),
       band: { low: 0.98, high: 1.02 },
@@ -215,11 +218,11 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
     }),
     claimOf({
       id: 'paths.flowlet-long',
-      statement: 'A gap that no packet waits for is a path by chance for each flow, as ECMP',
+      statement: 'A gap that never occurs gives each flow one random path, like ECMP',
       paper: '1 times ECMP',
       measured: flowletOver(gaps.at(-1)!, ECMP_IRN),
       band: { low: 0.9, high: 1.1 },
-      tolerance: '10 %: other paths by the same chance',
+      tolerance: '10 %: other random paths',
     }),
   ]
 }
@@ -229,20 +232,20 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const of = (arms: readonly Arm[], name: string): string => text(conditionOf(arms.find((arm) => arm.name === name)!))
   const drops = armsOf(size).reduce((total, arm) => total + sumOver(outcomes, conditionOf(arm), (m) => m['drops']!), 0)
   return [
-    `In all runs together ${drops} packets were dropped: what is missing is the work of paths, order and windows alone.`,
-    `Adaptive routing was expected to do better than spraying, and with an exact view of its queues it does not: ${text(ADAPTIVE_IRN)} % against ${text(SPRAY_IRN)} %. It empties the queues on the way up, and has them on the way down, ` +
-      'where there is no choice. At full load the port that has just drained is often one that the flow took a packet or two before, so a flow leans on some uplinks for tens of packets, ' +
-      'more than by chance, and the links from the aggregation switches to its edge get them in bursts. A coarser or a slightly older view takes the flow out of step with the queues: in steps of 4 KB it is ' +
+    `In all runs together ${drops} packets were dropped: goodput is limited by paths, reordering and windows only.`,
+    `Adaptive routing was expected to do better than spraying, and with an exact view of its queues it does not: ${text(ADAPTIVE_IRN)} % against ${text(SPRAY_IRN)} %. It keeps the queues of uplinks empty, but has queues at downlinks, ` +
+      'where there is no choice. At full load the port that has just drained is often one that the flow used a packet or two before. A flow thus prefers some uplinks for tens of packets, ' +
+      'more than by chance, and the links from the aggregation switches to its edge receive them in bursts. A coarser or a slightly older view decorrelates the flow from the queues: in steps of 4 KB it is ' +
       `${of(VIEWS, 'adaptive in steps of 4 KB')} %, read every 1 us ${of(VIEWS, 'adaptive read every 1 us')} %. A view older than the time in which a queue builds up sends all flows to the same ` +
       `port: ${of(VIEWS, 'adaptive read every 20 us')} % at 20 us.`,
-    `ECMP carries more than max-min sharing would leave it (${text(ECMP_IRN)} against ${humanNumber(percent(outcomes, ECMP_IRN, 'estimateShare').mean)} %). Max-min gives all that meet at a full link the same. ` +
-      'Fixed windows do not: a connection that waits in two queues has a longer round trip, and so a lower rate at both, and those that wait in one queue take what it leaves, which is more in sum. ' +
-      `Worked out so, the same paths carry ${humanNumber(percent(outcomes, ECMP_IRN, 'windowShare').mean)} %.`,
-    'Flowlets find few gaps. A sender without congestion control sends a packet every 221 ns or follows its ACKs, so that a gap as long as paths differ in delay, which keeps order, comes seldom, and goodput is that of ECMP; ' +
-      'a shorter gap moves flows while their packets are on the way, and go-back-N loses by it.',
-    `A window as IRN's paper has it, one bandwidth-delay product of the idle network, leaves nothing for the time in queues, which are there at full load however ` +
-      `well paths are chosen: ${of(PAPERS_IRN, 'spray, window of one BDP')} % sprayed, ${of(PAPERS_IRN, 'adaptive, window of one BDP')} % adaptive. And a NACK for each packet that is late sends again what is on its way: ` +
-      `${of(PAPERS_IRN, 'spray, both')} and ${of(PAPERS_IRN, 'adaptive, both')} %. Two products and a threshold as large as the window are the setting of all other runs.`,
+    `ECMP carries more than its max-min share (${text(ECMP_IRN)} against ${humanNumber(percent(outcomes, ECMP_IRN, 'estimateShare').mean)} %). Max-min gives all connections at a full link the same rate. ` +
+      'Fixed windows do not: a connection that waits in two queues has a longer round trip, and so a lower rate at both, and those that wait in one queue use the rest, which is more in sum. ' +
+      `By this estimate the same paths carry ${humanNumber(percent(outcomes, ECMP_IRN, 'windowShare').mean)} %.`,
+    'Flowlets find few gaps. A sender without congestion control sends a packet every 221 ns or follows its ACKs, so that a gap as long as the delay difference of paths, which preserves order, is rare, and goodput is that of ECMP; ' +
+      'a shorter gap moves flows while their packets are in flight, which costs go-back-N goodput.',
+    `The window of the IRN paper, one bandwidth-delay product of the idle network, does not cover the time in queues, which exist at full load however ` +
+      `well paths are chosen: ${of(PAPERS_IRN, 'spray, window of one BDP')} % sprayed, ${of(PAPERS_IRN, 'adaptive, window of one BDP')} % adaptive. And a NACK for each late packet resends packets that are still in flight: ` +
+      `${of(PAPERS_IRN, 'spray, both')} and ${of(PAPERS_IRN, 'adaptive, both')} %. All other runs have a window of two products and a threshold as large as the window.`,
   ]
 }
 
@@ -256,8 +259,8 @@ export const paths = defineExperiment({
   title: 'Path choice at full load: ECMP, spraying, flowlets and adaptive routing',
   source: 'expectations of ours; flowlets as in LetFlow (NSDI 2017), shares of windows as in Mo and Walrand (2000)',
   help:
-    'Every host of a fat tree sends to one other host at line rate and receives from one other. There is room for all of it; ECMP, packet spraying, flowlets of several gaps and adaptive ' +
-    'routing find more or less of it. IRN, whose receiver keeps packets out of order, beside go-back-N, which does not. No congestion control, no PFC, and buffers that never fill.',
+    'Every host of a fat tree sends to one other host at line rate and receives from one other. The tree has the capacity for all of it; ECMP, packet spraying, flowlets with several gaps and adaptive ' +
+    'routing use it to different degrees. IRN, whose receiver keeps packets out of order, is compared with go-back-N, whose receiver does not. No congestion control, no PFC, and buffers that never fill.',
   sizes: { small: sizeText('small'), full: sizeText('full') },
   points: pathPoints,
   measure: pathMeasures,

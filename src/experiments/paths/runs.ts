@@ -1,16 +1,16 @@
 /**
- * Path runs: the runs of the experiment paths, and what each amounts to.
- * A permutation over a fat tree whose hosts all send at line rate: the tree has room for all of it, so that what is not
- * carried is lost to the choice of paths, to reordering, or to windows. No congestion control, no PFC, and buffers that
- * never fill: nothing is dropped, and what goes again goes for order alone.
- * Ideal: a host's link full in both directions, of data and of the ACKs for what it receives, one a packet.
- * Estimates on the paths that ECMP's hashes choose: what max-min sharing gives each connection (shares.ts), and what fixed
- * windows do (window-shares.ts).
+ * Runs of the experiment paths and their measures.
+ * A permutation over a fat tree whose hosts all send at line rate. The tree has the capacity for all of it, so that missing
+ * goodput is due to path choice, reordering or windows. No congestion control, no PFC, and buffers that never fill: nothing
+ * is dropped, and all retransmissions are due to reordering.
+ * Ideal: a host's link full in both directions with data and the ACKs for received data, one per packet.
+ * Estimates on the paths that ECMP's hashes choose: max-min shares (shares.ts) and shares of fixed windows
+ * (window-shares.ts).
  */
 import { connectionPaths, frameSizes } from '../../lab/index.ts'
 import { sum, summarize, type Result } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/experiment.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 import { loadsOf, sharedRatesBps } from '../core/shares.ts'
 import { windowRatesBps, type Windows } from './window-shares.ts'
 
@@ -22,9 +22,9 @@ interface Shape {
 
 const LINK_GBPS = 40
 const LINK_DELAY_US = 1
-/** Packets that fill the line over the longest path and back, six links each way. */
+/** Packets that fill the longest path and back at line rate, six links each way. */
 const BDP_PACKETS = 61
-/** Windows of all arms that have none of their own, in packets that fill the line: one for the way, one for queues. */
+/** Default window as a multiple of the packets that fill the path: one for the path, one for queues. */
 const WINDOWS = 2
 
 export const SHAPES: Readonly<Record<Size, Shape>> = {
@@ -43,13 +43,13 @@ export const GO_BACK_N = 'go-back-n'
 export type Recovery = typeof IRN | typeof GO_BACK_N
 
 export interface Arm {
-  /** As a scenario has it. */
+  /** Value of `balance` in a scenario. */
   readonly balance: string
   readonly name: string
   readonly recovery: Recovery
-  /** In packets that fill the line; 2 unless given. */
+  /** Window as a multiple of the packets that fill the path; 2 by default. */
   readonly windows?: number
-  /** NACKs that start to resend; unless given, as many as packets are in flight: none. */
+  /** NACKs that trigger a retransmission; by default as many as packets in flight, so that none does. */
   readonly nackThreshold?: number
 }
 
@@ -69,7 +69,7 @@ export const MAIN: readonly Arm[] = [IRN, GO_BACK_N].flatMap((recovery): Arm[] =
   { name: 'adaptive', balance: 'adaptive', recovery: recovery as Recovery },
 ])
 
-/** What adaptive routing sees of its queues. */
+/** Adaptive routing with coarser or older views of its queues. */
 export const VIEWS: readonly Arm[] = [
   { name: 'adaptive in steps of 4 KB', balance: '{kind: adaptive, step: 4KB}', recovery: IRN },
   ...[1, 5, 20].map((us): Arm => ({
@@ -80,7 +80,7 @@ export const VIEWS: readonly Arm[] = [
   { name: 'adaptive per flow', balance: '{kind: adaptive, per: flow}', recovery: IRN },
 ]
 
-/** IRN as its paper has it, step by step. */
+/** IRN with the window and the NACK threshold of its paper, one after the other. */
 export const PAPERS_IRN: readonly Arm[] = ['spray', 'adaptive'].flatMap((name): Arm[] => [
   { name: `${name}, window of one BDP`, balance: name, recovery: IRN, windows: 1 },
   { name: `${name}, resends at the first NACK`, balance: name, recovery: IRN, nackThreshold: 1 },
@@ -145,7 +145,7 @@ export function pathMeasures(result: Result, { condition, scenario }: Point): Me
     drops: sum(Object.values(counters.drops)),
     packetHops: counters.packetHops,
   }
-  // The paths are those of the seed, whatever runs over them.
+  // The paths depend on the seed only.
   if (condition !== conditionOf(MAIN[0]!)) return measures
   const paths = connectionPaths(scenario)
   const shareOf = (ratesBps: Float64Array): number => (sum([...ratesBps]) * payload) / data / idealBps

@@ -1,11 +1,11 @@
 /**
- * Window shares: what fixed windows leave each connection of a network whose paths are known.
- * A connection with a window W over a round trip of d has the rate W / (d + the waits on its way there and back), at most
- * what its links allow; a link that is full has a queue of such a wait that its rates add up to the link's, any other has
- * none. Connections that wait at fewer links get more: this is proportional fairness and not max-min, which gives all that
- * meet at a link the same.
+ * Rates of connections with fixed windows on known paths.
+ * A connection with window W and round trip d has the rate W / (d + queueing delays on its path there and back), at most
+ * the rate of its links. A full link has the queueing delay with which its rates add up to the link's rate; other links
+ * have none. Connections that wait at fewer links get more: this is proportional fairness and not max-min, which gives all
+ * connections at a full link the same.
  * Units: bits per second, bits on the wire, seconds.
- * Source: Mo and Walrand 2000, section III: windows fixed, queues first come, first served.
+ * Source: Mo and Walrand 2000, section III: fixed windows, first-come-first-served queues.
  */
 import { assert } from '../../base/assert.ts'
 import type { ConnectionPath, ConnectionPaths } from '../../lab/index.ts'
@@ -13,22 +13,22 @@ import type { ConnectionPath, ConnectionPaths } from '../../lab/index.ts'
 export interface Windows {
   /** Data that a connection may have in flight. */
   readonly windowBits: number
-  /** Of a packet and its ACK with nothing else there. */
+  /** Round trip of a packet and its ACK in an idle network. */
   readonly roundTripSeconds: (connection: ConnectionPath) => number
-  /** Bits of ACKs on the way back for each bit of data. */
+  /** Bits of ACKs on the reverse path for each bit of data. */
   readonly answerShare: number
 }
 
-/** A full link's rates add up to the link's within this share of it. */
+/** Relative tolerance for the sum of rates on a full link. */
 const PRECISION = 1e-6
 const SWEEPS_MAX = 5000
-/** Halvings of an interval, until a double has no more. */
+/** Steps of a bisection, which exhaust the precision of a double. */
 const HALVINGS = 60
 
 /** The rate of each connection. */
 export function windowRatesBps({ links, connections }: ConnectionPaths, windows: Windows): Float64Array {
   const { windowBits, roundTripSeconds, answerShare } = windows
-  /** By link: who loads it, and with how much of its rate. */
+  /** Per link: its connections, and the share of their rate that it carries. */
   const users = links.map((): { connection: number; weight: number }[] => [])
   connections.forEach((path, connection) => {
     for (const link of path.links) users[link]!.push({ connection, weight: 1 })
@@ -41,7 +41,7 @@ export function windowRatesBps({ links, connections }: ConnectionPaths, windows:
       (sum, { connection, weight }) => sum + (weight * windowBits) / (totals[connection]! - waits[link]! + otherWait),
       0,
     )
-  /** The wait at which a link is just full, with all other waits as they are. */
+  /** The queueing delay at which a link is just full, with all other delays fixed. */
   const fillingWait = (link: number): number => {
     const { rateBps } = links[link]!
     if (loadOf(link, 0) <= rateBps) return 0
@@ -60,7 +60,7 @@ export function windowRatesBps({ links, connections }: ConnectionPaths, windows:
     })
   let sweeps = 0
   do {
-    assert(sweeps++ < SWEEPS_MAX, 'the waits of windows settle')
+    assert(sweeps++ < SWEEPS_MAX, 'queueing delays of fixed windows converge')
     for (let link = 0; link < links.length; link++) {
       if (users[link]!.length === 0) continue
       const wait = fillingWait(link)

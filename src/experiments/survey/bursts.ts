@@ -1,15 +1,15 @@
 /**
- * Bursts: flows of 64 KB to 1 MB that start together at one host, under DCTCP with the slow start that S1 holds against it
- * and under DCQCN, and under DCTCP that starts with a full window, which tells what slow start has to do with it.
- * Networks and schemes are those of the tables (survey-runs.ts): PFC with DCQCN, none with DCTCP.
- * Source: S1 IV-B. Sizes, numbers of flows and times between bursts are ours.
+ * Bursts: flows of 64 KB to 1 MB that start together to one host, under DCTCP with slow start, which the survey criticises,
+ * under DCQCN, and under DCTCP with a full initial window, which shows the effect of slow start.
+ * Networks and schemes are those of the tables (runs.ts): PFC with DCQCN, none with DCTCP.
+ * Source: [Survey] IV-B. Sizes, numbers of flows and times between bursts are ours.
  */
 import { createRandomStreams, NS, US } from '../../base/index.ts'
 import { exp, ln } from '../../base/math.ts'
 import { humanNumber } from '../../report/index.ts'
 import { completionsOf, mean, type Result, sum, summarize } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import { ABOVE_ONE, barOf, type Claim, type FindingsFigure, type FindingsTable, seedsClaim } from '../core/findings.ts'
 import { overSeeds, ratiosOf } from '../core/over-seeds.ts'
 import { SCHEMES, schemeText } from './runs.ts'
@@ -18,7 +18,7 @@ const ARMS = ['DCTCP', 'DCTCP, full window', 'DCQCN'] as const
 type Arm = (typeof ARMS)[number]
 
 interface Grid {
-  /** Flows of a burst, each of another host. */
+  /** Flows of a burst, each from another host. */
   readonly flows: readonly number[]
   readonly bursts: number
 }
@@ -31,9 +31,9 @@ const HOSTS = 7
 const RECEIVER = 7
 const LEAST_BYTES = 64_000
 const MOST_BYTES = 1_000_000
-/** Long enough for a burst to be over before the next one. */
+/** Long enough for a burst to finish before the next one. */
 const BETWEEN_US = 10_000
-/** A round trip: the flows of a burst start that close to each other. */
+/** A round trip, within which the flows of a burst start. */
 const TOGETHER_NS = 8000
 
 const conditionOf = (flows: number, arm: Arm): string => `bursts of ${flows}: ${arm}`
@@ -57,7 +57,7 @@ export function burstPoints(size: Size, seed: number): Point[] {
   })
 }
 
-/** The same for every scheme: hosts drawn without repetition, sizes log-uniform. */
+/** Flows of the bursts, the same for every scheme: hosts drawn without repetition, sizes log-uniform. */
 function flowsOf(count: number, bursts: number, seed: number): string[] {
   const random = createRandomStreams(seed).stream(`survey/bursts/${count}`)
   const [least, most] = [ln(LEAST_BYTES), ln(MOST_BYTES)]
@@ -91,7 +91,7 @@ export function burstTable(outcomes: readonly Outcome[], size: Size): FindingsTa
   const of = (condition: string, key: string): number =>
     overSeeds(outcomes, condition, (measures) => measures[key] ?? NaN).mean
   return {
-    title: `Bursts at one host: ${GRIDS[size].bursts} of them, each flow 64 KB to 1 MB`,
+    title: `${GRIDS[size].bursts} bursts to one host, each flow 64 KB to 1 MB`,
     columns: [
       { head: 'flows of a burst', align: 'right' },
       { head: 'scheme' },
@@ -115,12 +115,12 @@ export function burstTable(outcomes: readonly Outcome[], size: Size): FindingsTa
   }
 }
 
-/** Of full size. */
+/** Claims on bursts, for runs of full size. */
 export function burstClaims(outcomes: readonly Outcome[]): Claim[] {
   return GRIDS.full.flows.map((count) =>
     seedsClaim({
       id: `srv.dctcp-slowstart-limit [bursts of ${count}]`,
-      statement: 'DCTCP, which keeps slow start, takes longer than DCQCN for bursts of storage traffic',
+      statement: 'DCTCP, which has slow start, takes longer than DCQCN for bursts of storage traffic',
       paper: 'DCQCN before DCTCP',
       values: ratiosOf(outcomes, { of: conditionOf(count, 'DCTCP'), to: conditionOf(count, 'DCQCN') }, fctUs),
       unit: ' x the completion time',
@@ -130,14 +130,14 @@ export function burstClaims(outcomes: readonly Outcome[]): Claim[] {
   )
 }
 
-/** What the runs of full size show beside the verdicts. */
+/** Remark on the runs of full size. */
 export function burstRemark(outcomes: readonly Outcome[]): string {
   const us = (count: number, arm: Arm): string => humanNumber(overSeeds(outcomes, conditionOf(count, arm), fctUs).mean)
   const of = (count: number): string =>
     `${us(count, 'DCTCP')} us with slow start, ${us(count, 'DCTCP, full window')} with a full window and ${us(count, 'DCQCN')} with DCQCN`
   return (
-    `Slow start costs DCTCP something where a flow is alone: ${of(1)}. Where several meet, their windows fill the link together and it costs less: ${of(7)} for seven. ` +
-    'DCQCN starts at line rate, but the marks of the first packets cut its rates, and bursts are over before they are back; so it comes behind DCTCP in all bursts of more than one flow.'
+    `Slow start costs DCTCP time if a flow is alone: ${of(1)}. If several flows start together, their windows fill the link and it costs less: ${of(7)} for seven. ` +
+    'DCQCN starts at line rate, but the marks of the first packets cut its rates, and bursts end before the rates recover; so it is slower than DCTCP in all bursts of more than one flow.'
   )
 }
 
@@ -145,7 +145,7 @@ export function burstFigure(outcomes: readonly Outcome[], size: Size): FindingsF
   return {
     name: 'bursts',
     bars: {
-      title: 'Bursts of flows of 64 KB to 1 MB at one host',
+      title: 'Bursts of flows of 64 KB to 1 MB to one host',
       subtitle: 'mean completion time on links of 40 Gb/s; means over seeds with 95 % intervals',
       yLabel: 'completion time (us)',
       groups: GRIDS[size].flows.flatMap((count) =>

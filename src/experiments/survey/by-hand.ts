@@ -1,6 +1,7 @@
 /**
- * Schemes of S1's Tables I to III moved by hand: which way a window or a rate goes, and by how much.
- * Source: S1 VI, Table II.
+ * Direction and size of the changes that schemes of the survey's Tables I to III make to a window or a rate, driven by hand
+ * without a network.
+ * Source: [Survey] VI, Table II.
  */
 import { US } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
@@ -25,17 +26,17 @@ export function windowBehindLoss(): number {
   return control.windowPackets
 }
 
-/** Growth of a window that is used, over one round trip without marks. */
+/** Growth of a fully used window over one round trip without marks. */
 export function growth(): number {
   const pair = dctcpAt(WINDOW, 1, WINDOW)
   for (let i = 0; i < WINDOW; i++) pair.acknowledge(0, { cumulativePsn: i + 2, nextPsn: i + 1 + WINDOW })
   return pair.control.windowPackets - WINDOW
 }
 
-/** Gb/s at which a step is tried, to tell a constant from a factor. */
+/** Rates in Gb/s at which a step is tried, to distinguish a constant from a factor. */
 export const SLOW_BPS = 5e9
 export const FAST_BPS = 10e9
-/** Round-trip times in microseconds, and whether the last of them lets the rate rise. */
+/** RTTs in microseconds, and whether the last of them raises the rate. */
 const SERIES = [
   { rttsUs: [40, 40], isUp: true },
   { rttsUs: [100, 100], isUp: true },
@@ -73,7 +74,7 @@ export function timelySteps(): { readonly ups: readonly TimelyStep[]; readonly d
 export function figure8Dctcp(): { readonly cuts: string; readonly holds: boolean } {
   const cut = (alpha: number): number => {
     const pair = dctcpAt(WINDOW, alpha, FLIGHT)
-    // All of a round trip marked: alpha goes half of the way to 1.
+    // A fully marked round trip: alpha moves halfway to 1.
     for (let i = 0; i < FLIGHT; i++)
       pair.acknowledge(0, { cumulativePsn: i + 2, nextPsn: i + 1 + FLIGHT, marked: true })
     return pair.control.windowPackets
@@ -92,7 +93,7 @@ export function figure8Dctcp(): { readonly cuts: string; readonly holds: boolean
 /* iWARP. */
 
 /**
- * Packets that iWARP keeps in flight: before a loss, behind it, and after each of five round trips of ACKs.
+ * Packets that iWARP keeps in flight: before a loss, after it, and after each of five round trips of ACKs.
  */
 export function tcpWindows(): readonly number[] {
   const pair = pairOf([`recovery: {kind: iwarp, initialWindow: ${WINDOW}, receiveWindow: 200}`, 'qp: {ackInterval: 1}'])
@@ -100,7 +101,7 @@ export function tcpWindows(): readonly number[] {
   const sends = (): number[] => pair.sendUntil((nowPs += 10 * US)).map(({ psn }) => psn)
   pair.post(0, 1000)
   const first = sends()
-  // Packet 0 is lost; those behind it are named one by one.
+  // Packet 0 is lost; the following packets are acknowledged one by one.
   const resent = first.slice(1).flatMap((psn) => {
     pair.answer(nowPs, { cumulativePsn: 0, psn })
     return sends()
@@ -121,10 +122,10 @@ export function tcpWindows(): readonly number[] {
 
 /* IRN. */
 
-/** Packets that fill the line. */
+/** Packets of a BDP. */
 export const CAP = 20
 
-/** Packets in flight before the first ACK, and behind each of as many. */
+/** Packets in flight before the first ACK, and after each ACK of a BDP. */
 export function cappedFlights(): readonly number[] {
   const pair = pairOf([`recovery: {kind: irn, cap: ${CAP}}`, 'qp: {ackInterval: 1, ackTimeout: 320us}'])
   let nowPs = 0
@@ -140,7 +141,7 @@ export function cappedFlights(): readonly number[] {
   return flights
 }
 
-/** What IRN's receiver says when packet 2 of 5 is lost. */
+/** ACKs and NAKs of IRN's receiver when packet 2 of 5 is lost. */
 export function nacks(): readonly string[] {
   const pair = pairOf(['recovery: irn', 'qp: {ackInterval: 1, ackTimeout: 320us}'])
   return pair.play({ packets: 5, lost: [2] }).answers.filter((answer) => answer.startsWith('NAK'))

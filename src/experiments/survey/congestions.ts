@@ -1,6 +1,6 @@
 /**
  * Congestion controls in the words of the survey's Tables I to III, by name.
- * Source: S1 section VI, Tables I to III.
+ * Source: [Survey] section VI, Tables I to III.
  */
 import { MP_RDMA_SURVEY, ROCE_SURVEY, TCP_SURVEY } from './recoveries.ts'
 import { IN_NIC_HERE, MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from './words.ts'
@@ -21,7 +21,7 @@ const DCQCN_SURVEY: Survey = {
     {
       cell: 'notification.signals',
       kind: 'contradiction',
-      text: 'S1 V-B lets CNPs go on until an echo comes back; no CNP is answered. At most one per interval goes while marks come.',
+      text: '[Survey] V-B repeats CNPs until an echo arrives; no CNP is echoed. At most one CNP per interval is sent while marks arrive.',
     },
   ],
 }
@@ -46,12 +46,12 @@ const TIMELY_SURVEY: Survey = {
     {
       cell: 'notification.signals',
       kind: 'contradiction',
-      text: 'Table I has PFC alone; by S1 IV-C and Fig. 9 the round-trip time comes with ACKs.',
+      text: 'Table I lists PFC only; by [Survey] IV-C and Fig. 9 the round-trip time is measured with ACKs.',
     },
     {
       cell: 'adjustment.increase',
       kind: 'contradiction',
-      text: 'S1 IV-C has one way up, additive: a gradient-based decrease is none, and there is no multiplicative increase.',
+      text: '[Survey] IV-C has one increase, additive: a gradient-based decrease is no increase, and there is no multiplicative increase.',
     },
     IN_NIC_HERE,
   ],
@@ -80,12 +80,12 @@ const DCTCP_SURVEY: Survey = {
     {
       cell: 'quickStart',
       kind: 'here',
-      text: 'Here flows start with a full window, as in S3 4.4.4; slowStart and initialWindow give the start of the survey.',
+      text: "Here flows start with a full window, as in [IRN] 4.4.4; slowStart and initialWindow give the survey's start.",
     },
     {
       cell: 'pfcDependency',
       kind: 'contradiction',
-      text: 'S1 VI-C2 says first that all but iWARP and IRN need PFC, and two sentences on that DCTCP does not.',
+      text: '[Survey] VI-C2 first says that all but iWARP and IRN need PFC, and two sentences later that DCTCP does not.',
     },
   ],
 }
@@ -97,7 +97,7 @@ export const CONGESTION_SURVEYS: Readonly<Record<string, Survey>> = {
       {
         cell: 'pfcDependency',
         kind: 'reading',
-        text: 'With a recovery of RoCE, which this is the other half of. Another recovery may bear losses.',
+        text: 'With the recovery of RoCE, which is the other half of the scheme. Other recoveries may tolerate losses.',
       },
     ],
   },
@@ -195,9 +195,9 @@ export const CONGESTION_SURVEYS: Readonly<Record<string, Survey>> = {
       {
         cell: 'adjustment.decrease',
         kind: 'reading',
-        text: 'S1 IV-C: "reduces by 1 - Q/V" is read as multiplied by it.',
+        text: '[Survey] IV-C: "reduces by 1 - Q/V" is read as multiplied by it.',
       },
-      { cell: 'quickStart', kind: 'here', text: 'S1 does not say how DX starts; here with a full window.' },
+      { cell: 'quickStart', kind: 'here', text: 'The survey does not say how DX starts; here with a full window.' },
     ],
   },
   swift: {

@@ -1,8 +1,8 @@
 /**
- * S1's worked examples of packets: what is sent again (Figures 4 and 14), and what marks do to windows and rates (Figure 8).
- * Each drives the schemes of this program by hand, as the figure tells it. A scheme that joins is an entry of
- * RETRANSMITTERS or REACTIONS; a figure that compares others is a claim over what they send again.
- * Source: S1 III-A1, IV-B, V-D.
+ * The survey's worked examples of packets: retransmissions (Figures 4 and 14), and the effect of marks on windows and rates
+ * (Figure 8). Each drives the schemes of this program by hand, as in the figure. A further scheme is an entry of
+ * RETRANSMITTERS or REACTIONS; a figure that compares other schemes is a claim over their retransmissions.
+ * Source: [Survey] III-A1, IV-B, V-D.
  */
 import { humanNumber } from '../../report/index.ts'
 import { type Claim, exactClaim } from '../core/findings.ts'
@@ -10,12 +10,12 @@ import { pairOf, type Shown } from './pair.ts'
 
 /* Figures 4 and 14. */
 
-/** Packets of the message; S1's drawing is not in the text. */
+/** Packets of the message; the survey's text does not give their number. */
 const PACKETS = 5
 const RETRANSMITTERS = ['go-back-0', 'go-back-n', 'irn', 'send-twice', 'check-epsn', 'improved-gbn'] as const
 type Retransmitter = (typeof RETRANSMITTERS)[number]
 
-/** What S1 says is sent again when `lost` is. */
+/** The survey's set of packets that are sent again when packet `lost` is lost. */
 const SENT_AGAIN: Readonly<Partial<Record<Retransmitter, (lost: number) => number[]>>> = {
   'go-back-0': () => range(0, PACKETS),
   'go-back-n': (lost) => range(lost, PACKETS),
@@ -34,17 +34,17 @@ const COMPARISONS: readonly Comparison[] = [
   {
     id: 'srv.fig4.gb0-vs-gbn',
     recoveries: ['go-back-0', 'go-back-n'],
-    statement: 'Packet 2 out of order: go-back-0 sends all packets again, go-back-N those from packet 2 on',
+    statement: 'With packet 2 out of order, go-back-0 resends all packets, go-back-N those from packet 2 on',
     paper: 'all packets of the data; packet 2 and all behind it',
     why:
-      'Go-back-0 begins twice, as its receiver, which has forgotten the message, misses packet 0 when the next of the old ' +
+      'Go-back-0 restarts twice, since its receiver, which has discarded the message, misses packet 0 when the next of the old ' +
       'packets comes.',
   },
   {
     id: 'srv.fig14.gbn-vs-sr',
     recoveries: ['go-back-n', 'irn'],
     statement:
-      'Packet 2 out of order: go-back-N sends packet 2 and all behind it again, selective retransmission packet 2',
+      'With packet 2 out of order, go-back-N resends packet 2 and all after it, selective retransmission packet 2',
     paper: 'packet 2 and all behind it; packet 2',
     why: 'Selective retransmission is that of irn.',
   },
@@ -58,13 +58,13 @@ interface Played {
 }
 
 export function figures4And14(): Shown {
-  // "Packet 2" is the third of a count from 0 and the second of one from 1.
+  // "Packet 2" is the third packet counted from 0, and the second counted from 1.
   const played = [2, 1].flatMap((lost) => RETRANSMITTERS.map((recovery) => playedWith(recovery, lost)))
   return {
     tables: [
       {
         title: `Figures 4 and 14: packet 2 of a message of ${PACKETS} is out of order`,
-        columns: ['numbered from', 'recovery', 'on the wire', 'sent again', 'S1'].map((head) => ({ head })),
+        columns: ['numbered from', 'recovery', 'on the wire', 'retransmitted', 'survey'].map((head) => ({ head })),
         rows: played.map(({ recovery, lost, sent, again }) => [
           lost === 2 ? '0' : '1',
           recovery,
@@ -87,7 +87,7 @@ function comparisonClaim({ recoveries, why, ...claim }: Comparison, played: read
     ...claim,
     measured: compared.map((of, i) => `${recoveries[i]}: ${of.map(inWords).join(', ')}`).join('; '),
     holds: compared.flat().every(isAsSaid),
-    reason: `The set of packets, exact, in both ways to number them; numbers here count from 0. ${why}`,
+    reason: `The set of packets, exact, in both numberings; numbers here count from 0. ${why}`,
   })
 }
 
@@ -96,7 +96,7 @@ function playedWith(recovery: Retransmitter, lost: number): Played {
   return { recovery, lost, sent, again: againOf(sent) }
 }
 
-/** All but the first transmission of each packet. */
+/** Packets after their first transmission. */
 function againOf(sent: readonly number[]): number[] {
   const seen = new Set<number>()
   return sent.filter((psn) => {
@@ -110,7 +110,7 @@ function distinct(psns: readonly number[]): number[] {
   return [...new Set(psns)].sort((a, b) => a - b)
 }
 
-/** As the figure numbers them: from 0 where 2 is lost, from 1 where 1 is. */
+/** Packets numbered as in the figure: from 0 if 2 is lost, from 1 if 1 is lost. */
 function numbered(psns: readonly number[], lost: number): string {
   return psns.map((psn) => psn + 2 - lost).join(' ')
 }
@@ -121,12 +121,12 @@ function range(from: number, to: number): number[] {
 
 /* Figure 8. */
 
-export interface MarkedSender {
+interface MarkedSender {
   readonly name: 'S1' | 'S2'
   readonly before: number
   /** Packets of the round trip: 1 where marked. */
   readonly marks: string
-  /** S1's names of its packets. */
+  /** The survey's names of its packets. */
   readonly names: string
 }
 
@@ -139,11 +139,11 @@ const ALPHA = 0.8
 
 interface Reaction {
   readonly scheme: string
-  /** Of the claim's name. */
+  /** Part of the claim's id. */
   readonly id: string
   readonly what: string
   readonly paper: Readonly<Record<MarkedSender['name'], number>>
-  /** Within so much. */
+  /** Tolerance of the values after the reaction. */
   readonly tolerance: number
   readonly how: string
   readonly react: (sender: MarkedSender) => number
@@ -179,7 +179,7 @@ const REACTIONS: readonly Reaction[] = [
   },
 ]
 
-/** A window at which a round trip of marks has come back. Of the window only as many packets are in flight as it shows. */
+/** The window after a round trip with marks. Only the packets of the example are in flight, not a whole window. */
 function windowAfter({ before, marks }: MarkedSender, g: number, alpha: number): number {
   const pair = pairOf([`congestion: {kind: dctcp, g: ${g}}`, 'qp: {ecnEcho: ack}'])
   const flight = marks.length
@@ -190,7 +190,7 @@ function windowAfter({ before, marks }: MarkedSender, g: number, alpha: number):
   return pair.control.windowPackets
 }
 
-/** A rate, the line's until then, at which one CNP has come. */
+/** The rate after one CNP; line rate before. */
 function rateAfter({ before }: MarkedSender): number {
   const { control } = pairOf([`congestion: {kind: dcqcn, g: ${G}, alphaStart: ${ALPHA}}`], before)
   control.onCnp(0, 0)
@@ -205,7 +205,9 @@ export function figure8(): Shown {
     tables: [
       {
         title: `Figure 8(b): a round trip with marks, g ${G} and alpha ${ALPHA} before it`,
-        columns: ['scheme', 'sender', 'marks', 'what', 'before', 'after', 'S1', 'driven'].map((head) => ({ head })),
+        columns: ['scheme', 'sender', 'marks', 'value', 'before', 'after', 'survey', 'setting'].map((head) => ({
+          head,
+        })),
         rows: reacted.map(({ reaction, sender, after, paper }) => [
           reaction.scheme,
           sender.name,
@@ -224,21 +226,21 @@ export function figure8(): Shown {
         statement: `${reaction.scheme}: the ${reaction.what} of ${sender.name} goes from ${sender.before} to ${paper}`,
         paper: `${paper}`,
         measured: humanNumber(after, 5),
-        // A window is a real number: what is left of the last digit is not S1's.
+        // Windows are real numbers; the survey's values are rounded.
         holds: Math.abs(after - paper) <= reaction.tolerance + 1e-9,
         reason:
           reaction.tolerance === 0
             ? 'Exact.'
-            : `Within ${reaction.tolerance}: S1 prints whole packets and 66 % for 2/3.`,
+            : `Within ${reaction.tolerance}: the survey prints whole packets and 66 % for 2/3.`,
       }),
     ),
   }
 }
 
-/** Most packets for each ACK: one, as bitmaps need it, and as many as Figure 8(c) shows. */
+/** Largest number of packets per ACK: one, as bitmaps need it, and the three of Figure 8(c). */
 const PER_ACK = [1, 3] as const
 
-/** What DCTCP's receiver says of a sender's packets, by the survey's names: "ACK 1-3", "ACK+ECE 4". */
+/** ACKs of DCTCP's receiver for a sender's packets, in the survey's notation: "ACK 1-3", "ACK+ECE 4". */
 function answersTo({ marks, names }: MarkedSender, perAck: number): readonly string[] {
   const marked = Array.from(marks).flatMap((mark, i) => (mark === '1' ? [i] : []))
   const pair = pairOf(['congestion: dctcp', `qp: {ecnEcho: ack, ackCoalescing: ${perAck}}`])
@@ -267,8 +269,8 @@ export function figure8Notification(): Shown {
   return {
     tables: [
       {
-        title: 'Figure 8(c) and (d): what the receivers of S1 and S2 say',
-        columns: ['sender', 'packets for each ACK', 'answers', 'bitmap', 'S1'].map((head) => ({ head })),
+        title: 'Figure 8(c) and (d): ACKs of the receivers of S1 and S2',
+        columns: ['sender', 'packets per ACK', 'ACKs', 'bitmap', 'survey'].map((head) => ({ head })),
         rows: heard.map(({ name, perAck, answers, marks }) => [
           name,
           perAck === 1 ? '1' : `up to ${perAck}`,
@@ -286,9 +288,9 @@ export function figure8Notification(): Shown {
         measured,
         holds: measured === paper,
         reason:
-          'Exact, with an ACK for up to three packets (`qp.ackCoalescing: 3`). Unmarked packets share an ACK as the survey has it, and a mark sends ' +
-          "what is held on its way; but DCTCP's receiver (RFC 8257 3.2) lets packets with the same mark share one too, so that the two marked ones are told " +
-          'by one ACK, where the survey draws two. With an ACK for each packet there are two, and three for the unmarked ones.',
+          'Exact, with an ACK for up to three packets (`qp.ackCoalescing: 3`). Unmarked packets share an ACK as in the survey, and a mark triggers ' +
+          "the pending ACK; but DCTCP's receiver (RFC 8257 3.2) also lets packets with the same mark share one, so that one ACK reports the two marked packets, " +
+          'and not two as in the survey. With an ACK for each packet there are two, and three for the unmarked ones.',
       }),
     ],
   }

@@ -1,7 +1,7 @@
 /**
- * S1's worked examples of rates: how QCN's increase brings a rate back (Figure 10), and which way a gradient of round-trip
- * times turns it (Figure 9). A scheme that joins Figure 10 is an entry of RECOVERING.
- * Source: S1 IV-C, V-B.
+ * The survey's worked examples of rates: rate recovery with QCN's increase (Figure 10), and the reaction of TIMELY to RTT
+ * gradients (Figure 9). A further scheme for Figure 10 is an entry of RECOVERING.
+ * Source: [Survey] IV-C, V-B.
  */
 import { US } from '../../base/index.ts'
 import type { ScriptedPair } from '../../lab/index.ts'
@@ -14,7 +14,7 @@ import { pairOf, type Shown } from './pair.ts'
 interface Recoverer {
   readonly scheme: string
   readonly lines: readonly string[]
-  /** Congestion is noticed: the rate falls to half. */
+  /** Signals congestion: the rate falls to half. */
   readonly notice: (control: ScriptedPair['control']) => void
   /** Time between two increases, microseconds. */
   readonly intervalUs: number
@@ -25,7 +25,7 @@ interface Recoverer {
 const RECOVERING: readonly Recoverer[] = [
   {
     scheme: 'qcn',
-    // The largest feedback, 63, takes half.
+    // The largest feedback, 63, halves the rate.
     lines: ['congestion: {kind: qcn, gd: 1/126, rateInterval: 50us, fastRecovery: 5, additiveRate: 5Mbps}'],
     notice: (control) => control.onCnm(0, 63),
     intervalUs: 50,
@@ -41,7 +41,7 @@ const RECOVERING: readonly Recoverer[] = [
     additiveGbps: 0.04,
   },
 ]
-/** Rate when congestion is noticed, Gb/s; the line is twice as fast, so that active increase has room. */
+/** Rate when congestion is signalled, Gb/s; the link is twice as fast, to leave room for active increase. */
 const NOTICED_GBPS = 20
 const INTERVALS = 10
 
@@ -52,11 +52,11 @@ interface Step {
   readonly gainGbps: number
 }
 
-/** Rates at the ends of intervals behind a cut to half. */
+/** Rates at the ends of intervals after a cut to half. */
 function stepsOf({ lines, notice, intervalUs }: Recoverer): Step[] {
   const pair = pairOf(lines, 2 * NOTICED_GBPS)
   const { control } = pair
-  // As if it had come to rest there.
+  // As if the rate had been stable there.
   Object.assign(control, { rateBps: NOTICED_GBPS * 1e9, targetBps: NOTICED_GBPS * 1e9 })
   notice(control)
   let beforeGbps = control.rateBps / 1e9
@@ -65,19 +65,19 @@ function stepsOf({ lines, notice, intervalUs }: Recoverer): Step[] {
     const rateGbps = control.rateBps / 1e9
     const gainGbps = rateGbps - beforeGbps
     beforeGbps = rateGbps
-    // R_c goes half of the way to R_t.
+    // R_c moves halfway to R_t.
     return { interval: i + 1, rateGbps, targetGbps: rateGbps + gainGbps, gainGbps }
   })
 }
 
-/** Of all schemes, or of one. */
+/** Figure 10 for all schemes or for one. */
 export function figure10(only?: string): Shown {
   const recovering = RECOVERING.filter(({ scheme }) => only === undefined || only === scheme)
   const shown = recovering.map((recoverer) => ({ recoverer, steps: stepsOf(recoverer) }))
   return {
     tables: shown.map(({ recoverer: { scheme, fastSteps }, steps }) => ({
-      title: `Figure 10: ${scheme} behind a cut from ${NOTICED_GBPS} to ${NOTICED_GBPS / 2} Gb/s`,
-      columns: ['interval', 'phase', 'R_t', 'R_c', 'gain', 'of the decrease', 'of the rate', 'S1'].map((head) => ({
+      title: `Figure 10: ${scheme} after a cut from ${NOTICED_GBPS} to ${NOTICED_GBPS / 2} Gb/s`,
+      columns: ['interval', 'phase', 'R_t', 'R_c', 'gain', 'of the decrease', 'of the rate', 'survey'].map((head) => ({
         head,
       })),
       rows: steps.map(({ interval, rateGbps, targetGbps, gainGbps }) => [
@@ -105,7 +105,7 @@ function increaseClaims({ scheme, fastSteps, additiveGbps }: Recoverer, steps: r
   return [
     exactClaim({
       id: `srv.dcqcn.fast-recovery [${scheme}]`,
-      statement: 'Fast recovery: R_t stays, R_c goes to the middle of both',
+      statement: 'Fast recovery: R_t stays, R_c moves to the mean of both',
       paper: 'R_c := (R_c + R_t) / 2',
       measured: `so in ${fixed} of ${fast.length} intervals`,
       holds: fixed === fast.length && halves === fast.length,
@@ -113,7 +113,7 @@ function increaseClaims({ scheme, fastSteps, additiveGbps }: Recoverer, steps: r
     }),
     exactClaim({
       id: `srv.dcqcn.active-increase [${scheme}]`,
-      statement: 'Active increase: R_t rises by R_AI, R_c goes to the middle of both',
+      statement: 'Active increase: R_t rises by R_AI, R_c moves to the mean of both',
       paper: 'R_t := R_t + R_AI; R_c := (R_c + R_t) / 2',
       measured: `so in ${raised} of ${active.length} intervals`,
       holds: raised === active.length,
@@ -126,14 +126,14 @@ function increaseClaims({ scheme, fastSteps, additiveGbps }: Recoverer, steps: r
       measured: `${fast.map(({ gainGbps }) => humanNumber(gainGbps, 4)).join(', ')} Gb/s, then R_t by ${additiveGbps} Gb/s an interval`,
       holds: halves === fast.length && raised === active.length,
       reason:
-        'Exact, with R_d read as the size of the decrease. S1 calls it the rate at congestion as well, and with that reading the gains are half of its.',
+        "Exact, with R_d read as the size of the decrease. The survey also calls it the rate at congestion; with that reading the gains are half of the survey's.",
     }),
   ]
 }
 
 /* Figure 9: TIMELY. */
 
-/** Round-trip times and what S1 says of the rate: the first only begins the series. */
+/** RTTs with the survey's direction of the rate; the first only starts the series. */
 const ROUND_TRIPS: readonly { readonly rttUs: number; readonly gradient: 'falls' | 'stays' | 'rises' }[] = [
   { rttUs: 100, gradient: 'stays' },
   { rttUs: 100, gradient: 'stays' },
@@ -159,8 +159,8 @@ export function figure9(): Shown {
   return {
     tables: [
       {
-        title: 'Figure 9: what TIMELY does with a series of round-trip times',
-        columns: ['RTT', 'queue', 'rate', 'S1'].map((head) => ({ head })),
+        title: 'Figure 9: TIMELY with a series of round-trip times',
+        columns: ['RTT', 'queue', 'rate', 'survey'].map((head) => ({ head })),
         rows: steps.map(({ rttUs, gradient, stepBps, ratio }) => [
           `${rttUs} us`,
           gradient,

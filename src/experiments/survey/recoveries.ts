@@ -1,10 +1,10 @@
 /**
  * Loss recoveries in the words of the survey's Tables I to III, by name.
- * Source: S1 section VI, Tables I to III.
+ * Source: [Survey] section VI, Tables I to III.
  */
 import { MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP, type Survey } from './words.ts'
 
-/** RoCE: go-back and nothing but PFC. */
+/** RoCE: go-back recovery with PFC only. */
 export const ROCE_SURVEY: Survey = {
   row: 'RoCE',
   category: 'traditional RDMA',
@@ -20,12 +20,12 @@ export const ROCE_SURVEY: Survey = {
     {
       cell: 'detection.places',
       kind: 'contradiction',
-      text: 'S1 VI-A1 has the queues of switches or NICs exceed the threshold; Table I names the NIC alone.',
+      text: 'In [Survey] VI-A1 queues of switches or NICs exceed the threshold; Table I lists only the NIC.',
     },
   ],
 }
 
-/** The schemes of S0: RoCE with another NIC. */
+/** The schemes of the IGBN paper: RoCE with another NIC. */
 const S0_SURVEY: Survey = {
   ...ROCE_SURVEY,
   row: null,
@@ -34,13 +34,12 @@ const S0_SURVEY: Survey = {
     {
       cell: 'pfcDependency',
       kind: 'reading',
-      text: 'S0 II: PFC stays. The losses meant are those that it does not prevent, such as bit errors.',
+      text: '[IGBN] II: PFC stays on. The losses meant are those that it does not prevent, such as bit errors.',
     },
   ],
 }
 
-/** Both halves of MP-RDMA. */
-/** Of TCP's loss recovery, and of its control that halves the window. */
+/** TCP's loss recovery and its control that halves the window. */
 export const TCP_SURVEY: Survey = {
   row: null,
   category: 'traditional DCN',
@@ -91,7 +90,9 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
   'go-back-0': {
     ...ROCE_SURVEY,
     row: null,
-    notes: [{ cell: 'implementation', kind: 'reading', text: 'S1 III-A1: what RoCE did before go-back-N.' }],
+    notes: [
+      { cell: 'implementation', kind: 'reading', text: '[Survey] III-A1: the recovery of RoCE before go-back-N.' },
+    ],
   },
   'send-twice': S0_SURVEY,
   'check-epsn': S0_SURVEY,
@@ -116,12 +117,12 @@ export const RECOVERY_SURVEYS: Readonly<Record<string, Survey>> = {
       {
         cell: 'adjustment.unit',
         kind: 'contradiction',
-        text: 'S1 V-D bounds the packets in flight, as S3 3.2 does; Table II and VI-A2 call that a sending rate.',
+        text: '[Survey] V-D bounds the packets in flight, as [IRN] 3.2 does; Table II and VI-A2 call that a sending rate.',
       },
       {
         cell: 'notification.signals',
         kind: 'here',
-        text: 'S1 V-D resends everything up to the packet that brought the NACK; IRN resends what is missing below it (S3 3.1).',
+        text: '[Survey] V-D resends everything up to the packet that triggered the NACK; IRN resends the missing packets below it ([IRN] 3.1).',
       },
     ],
   },

@@ -1,24 +1,24 @@
 /**
- * S1's examples that take a network: two effects of PFC (Figures 5 and 6), marks over a threshold (Figure 8(a)), and the
- * schemes of Tables I to III in an incast and with short flows on an idle path.
- * A scheme that joins the tables is an entry of SCHEMES.
- * Source: S1 III-A2, IV-B, VI; what its drawings leave open is ours and stands in the experiment's remarks.
+ * The survey's examples that need a network: two effects of PFC (Figures 5 and 6), marks above a threshold (Figure 8(a)),
+ * and the schemes of Tables I to III in an incast and with short flows on an idle path.
+ * A further scheme for the tables is an entry of SCHEMES.
+ * Source: [Survey] III-A2, IV-B, VI. Values that its figures leave open are ours; the experiment's remarks list them.
  */
 import { GBPS, KB, MB, US } from '../../base/index.ts'
 import { numbersOf, type Result, sum, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/experiment.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 
 /* Figures 5 and 6. */
 
 export const FIGURE_5 = { shared: 'Figure 5: f2 and f3 share an ingress', apart: 'Figure 5: an ingress each' } as const
 export const FIGURE_6 = { pfc: 'Figure 6: PFC', free: 'Figure 6: no PFC' } as const
 const STOP_MS: Readonly<Record<Size, number>> = { small: 2, full: 20 }
-/** Flows that go on from start to stop, each in messages of its own tag. */
+/** Persistent flows, each as messages with its own tag. */
 const persistent = (ends: string, tag: string): string =>
   `{kind: closed-loop, pairs: ["${ends}"], messageSize: 100KB, outstanding: 4, tag: ${tag}}`
 
-/** Hosts 0, 1 and 2 send to 3; f2 and f3 come from the same host, or each from its own. */
+/** Hosts 0, 1 and 2 send to 3; f2 and f3 come from one host or from two. */
 function figure5Text(isShared: boolean): string {
   return `
 topology: {kind: star, hosts: 4, linkRate: 40Gbps, linkDelay: 1us}
@@ -30,8 +30,8 @@ workload:
 }
 
 /**
- * Host 0 sends f1 to host 1 and f2 to host 2, both over switch 3. Behind its egress 1 is switch 4, whose link to host 1
- * is slower, so that it sends pauses.
+ * Host 0 sends f1 to host 1 and f2 to host 2, both over switch 3. Its egress 1 leads to switch 4, whose link to host 1 is
+ * slower, so that switch 4 sends pauses.
  */
 function figure6Text(isPfc: boolean): string {
   return `
@@ -50,15 +50,15 @@ workload:
 
 /* Figure 8(a). */
 
-/** In the order in which they reach the switch: S1's packets are numbers, those of S2 letters. */
+/** Packets in the order of arrival at the switch: digits are from sender S1, letters from sender S2. */
 export const ARRIVALS = '123a4b5c'
-/** As many of them as a run sends, so that marks can be told apart: a run is the beginning of the next. */
+/** Number of packets sent in each run. A run extends the previous one, which shows the packets that are marked. */
 export const PREFIXES = [4, 6, 8] as const
 export const figure8Of = (packets: number): string => `Figure 8(a): the first ${packets} packets`
-/** Packets that wait when the next one finds the queue over the threshold. */
+/** Packets in the queue when the next one exceeds the threshold. */
 const THRESHOLD_PACKETS = 3
 
-/** Onto a line that is slow: the queue only grows, but for the first packet, which leaves it at once. */
+/** The egress link is so slow that the queue only grows, apart from the first packet, which leaves it at once. */
 function figure8Text(packets: number): string {
   const sent = ARRIVALS.slice(0, packets)
   const ofS1 = sent.replaceAll(/[a-z]/g, '').length
@@ -76,17 +76,17 @@ workload: [{kind: trace, flows: ${JSON.stringify(flows)}}]`
 
 export interface SurveyedRun {
   readonly row: 'RoCE' | 'iWARP' | 'DCTCP' | 'TIMELY' | 'DCQCN' | 'MP-RDMA' | 'IRN'
-  /** The first, go-back-N, unless given. */
+  /** go-back-N by default. */
   readonly recovery?: string
   readonly congestion: string
   readonly echo: 'cnp' | 'ack'
-  /** Thresholds of ECN. */
+  /** ECN thresholds. */
   readonly ecn: string
-  /** As Table III has it. */
+  /** Whether the scheme depends on PFC by Table III. */
   readonly isPfc: boolean
 }
 
-/** DCTCP starts as the survey has it, with TCP's slow start (RFC 6928: ten packets), and its step of 65 packets. */
+/** DCTCP starts as in the survey with TCP's slow start (RFC 6928: ten packets), and has its marking step of 65 packets. */
 export const SCHEMES: readonly SurveyedRun[] = [
   { row: 'RoCE', congestion: 'none', echo: 'cnp', ecn: '{}', isPfc: true },
   { row: 'iWARP', recovery: 'iwarp', congestion: 'none', echo: 'cnp', ecn: '{}', isPfc: false },
@@ -114,19 +114,19 @@ export const incastOf = (row: SurveyedRun['row'], isPfc: boolean): string =>
   `${row}: incast, ${isPfc ? 'PFC' : 'no PFC'}`
 export const shortOf = (row: SurveyedRun['row']): string => `${row}: short flows`
 
-/** What fills the path of the short flows: 40 Gb/s for four links of 2 us and a packet. */
+/** BDP of the short flows' path: 40 Gb/s, four links of 2 us and the transmission of a packet. */
 export const BDP_BYTES = 42 * KB
 const SENDERS = 7
 const EACH_BYTES = 1 * MB
 
 interface Use {
   readonly isPfc: boolean
-  /** Items of the scenario's lists. */
+  /** Entries of the scenario's lists. */
   readonly workload: string
   readonly observe: string
 }
 
-/** Eight hosts on one switch; what a scheme needs of it. */
+/** Eight hosts on one switch, set up for a scheme. */
 export function schemeText(
   { recovery = 'go-back-n', congestion, echo, ecn }: SurveyedRun,
   { isPfc, workload, observe }: Use,
@@ -172,7 +172,7 @@ export function points(size: Size, seed: number): Point[] {
   ]
 }
 
-/** Counters of the run, payload that arrived per tag within the measured time, and the slowdown of each tag's first flow. */
+/** Counters of the run, payload received per tag in the measured time, and the slowdown of each tag's first flow. */
 export function measure(result: Result): Measures {
   const { counters, flows, series, windowFromPs, windowToPs } = result
   const received = numbersOf(flows, 'receivedPs')
@@ -204,7 +204,7 @@ export function measure(result: Result): Measures {
   return measures
 }
 
-/** Of the figures with flows that go on, ms. */
+/** Measured time of the figures with persistent flows, ms. */
 export const measuredMs = (size: Size): number => (STOP_MS[size] * 3) / 4
 
 export const LINE_BPS = 40 * GBPS

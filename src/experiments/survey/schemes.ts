@@ -1,7 +1,7 @@
 /**
- * The schemes that are here in the words of the survey's Tables I to III. A scheme that has a row there is described as
- * that row prints it, also where the survey's text or this program says otherwise; a note at the cell says so. Other
- * schemes are described in the same words. A scheme need not be described at all.
+ * Descriptions of schemes in the terms of the survey's Tables I to III. A scheme with a row there is described as that row
+ * prints it, also if the survey's text or this program differs; a note at the cell says so. Other schemes are described in
+ * the same terms. A description is optional.
  */
 import { CONGESTION_SURVEYS } from './congestions.ts'
 import { RECOVERY_SURVEYS } from './recoveries.ts'

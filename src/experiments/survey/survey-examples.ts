@@ -1,12 +1,13 @@
 /**
- * The survey's worked examples and tables as this program has them: S1 Figures 4 to 6, 8 to 11, 13 and 14 and Tables I to III.
- * What a single queue pair shows is driven by hand (survey-figures.ts, survey-rates.ts, survey-paths.ts), what takes a network is run (survey-runs.ts).
- * What S1 says of DCTCP and of TIMELY without an example is run as well (survey-bursts.ts, survey-timely.ts).
- * Source: S1.
+ * The survey's worked examples and tables: [Survey] Figures 4 to 6, 8 to 11, 13 and 14 and Tables I to III.
+ * Examples of a single queue pair are driven by hand (figures.ts, rates.ts, paths.ts), those of a network are run (runs.ts).
+ * The survey's statements on DCTCP and TIMELY that have no example are run as well (bursts.ts, timely.ts).
+ * Source: [Survey].
  */
 import { humanRate } from '../../report/index.ts'
 import { claimsInEachSeed } from '../core/each-seed.ts'
-import { defineExperiment, type Outcome, type Size } from '../core/experiment.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import type { Outcome, Size } from '../core/plan.ts'
 import { barOf, type Claim, exactClaim, type Findings, type FindingsTable } from '../core/findings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 import { figure8, figure8Notification, figures4And14, SENDERS } from './figures.ts'
@@ -60,34 +61,34 @@ function pfcClaims(outcomes: readonly Outcome[]): Claim[] {
   return [
     exactClaim({
       id: 'srv.fig5.unfair',
-      statement: 'f1, alone on its ingress, gets more than f2 and f3, which share one',
+      statement: 'f1, alone on its ingress, gets more than f2 and f3, which share an ingress',
       paper: 'f1 before f2 = f3',
       measured: `${humanRate(f1!)}, ${humanRate(f2!)}, ${humanRate(f3!)}; with an ingress each ${apart.map((each) => humanRate(each)).join(', ')}`,
       holds: f1! > 1.2 * f2! && Math.abs(f2! - f3!) < 0.05 * f2! && Math.max(...apart) < 1.1 * Math.min(...apart),
       reason:
-        'f1 a fifth above f2, f2 and f3 within 5 %; with an ingress each all within 10 %. Only whole messages count. ' +
-        'The text names egress 2 where ingress 2 must be meant.',
+        'f1 at least a fifth above f2, f2 and f3 within 5 %; with an ingress each, all within 10 %. Only complete messages count. ' +
+        'The text says egress 2, but ingress 2 must be meant.',
     }),
     exactClaim({
       id: 'srv.fig6.hol',
-      statement: 'A pause at egress 1 holds up f2, which goes to egress 2',
+      statement: 'A pause at egress 1 delays f2, which goes to egress 2',
       paper: 'f2 is affected',
       measured: `f2 ${humanRate(held)} with PFC, as slow as f1 (${humanRate(slow)}); ${humanRate(free)} without`,
       holds: held < free / 2 && held < 1.2 * slow,
       reason:
-        'f2 at less than half of what it has without PFC, and no more than a fifth above f1, with its egress idle.',
+        'f2 at less than half of its goodput without PFC, and at most a fifth above f1, although its egress is idle.',
     }),
   ]
 }
 
-/** Of the runs that send the beginning of Figure 8(a): which arrivals were marked, as bitmaps of the two flows. */
+/** Marked arrivals as bitmaps of the two flows, from the runs that send growing parts of Figure 8(a). */
 function markedBitmaps(outcomes: readonly Outcome[]): Record<'S1' | 'S2', string> {
   const marks = PREFIXES.map(
     (packets) => overSeeds(outcomes, figure8Of(packets), (measures) => measures['marks'] ?? NaN).mean,
   )
   const before = [0, ...PREFIXES]
   const bits = Array.from(ARRIVALS, (name, i) => {
-    // The shortest run that has this packet, and what it has more than the run before.
+    // The shortest run with this packet, and the marks that it adds to the previous run.
     const run = PREFIXES.findIndex((packets) => i < packets)
     const more = marks[run]! - (marks[run - 1] ?? 0)
     const packets = PREFIXES[run]! - before[run]!
@@ -105,13 +106,13 @@ function markClaim(outcomes: readonly Outcome[]): Claim {
   const bitmaps = markedBitmaps(outcomes)
   return exactClaim({
     id: 'srv.fig8a.marks',
-    statement: 'Over the threshold the switch marks packets 4 and 5 of S1 and b and c of S2',
+    statement: 'Above the threshold the switch marks packets 4 and 5 of S1 and b and c of S2',
     paper: SENDERS.map(({ name, marks }) => `${name} ${marks}`).join(', '),
     measured: SENDERS.map(({ name }) => `${name} ${bitmaps[name]}`).join(', '),
     holds: SENDERS.every(({ name, marks }) => bitmaps[name] === marks),
     reason:
-      `Exact. The packets reach the switch as ${Array.from(ARRIVALS).join(' ')}; which of them are marked is told by runs that send only ` +
-      'the first of them. The caption names c and d, but S2 sends a to c: b and c are meant, as in (b) and (d).',
+      `Exact. The packets reach the switch as ${Array.from(ARRIVALS).join(' ')}; runs that send only the first of them show which ones are marked. ` +
+      'The caption names c and d, but S2 sends a to c: b and c are meant, as in (b) and (d).',
   })
 }
 
@@ -130,7 +131,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       {
         name: 'pfc',
         bars: {
-          title: 'PFC: unfair shares, and a flow held up by another',
+          title: 'PFC: unfair shares and head-of-line blocking',
           subtitle: 'payload per second on links of 40 Gb/s; Figure 6: f1 ends on a link of 10 Gb/s',
           yLabel: 'goodput (Gb/s)',
           groups: [FIGURE_5.shared, FIGURE_5.apart, FIGURE_6.pfc, FIGURE_6.free].flatMap((label) =>
@@ -155,24 +156,24 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 }
 
 const REMARKS = [
-  'S1 draws its examples without numbers, and the drawings are not in its text. Ours are: five packets in Figure 4; in Figure 5 and 6 ' +
-    'links of 40 Gb/s and 1 us and flows that go on; in Tables I to III eight hosts on one switch of 240 KB a port, which pauses at 216 KB, links of 2 us, ' +
-    'a timeout of 320 us where there is no PFC, and for DCTCP the start of TCP with ten packets and a step of 70 KB, for MP-RDMA one of 20 KB.',
-  'Nothing in the worked examples and the incasts of the tables is random but marks between two thresholds: what is driven by hand is the same for every seed.',
-  'Bursts and long flows at one link are not in S1, which has DCTCP and TIMELY judged by other papers. Ours are: bursts 10 ms apart of flows that start within a round trip, sizes log-uniform, each flow on a connection of its own; ' +
-    'and for TIMELY links of 10 Gb/s and 1 us, 9 MB at the switch, flows that start at line rate at random in the first 100 ms, both schemes with the parameters of their papers, a round-trip time for each 16 KB.',
-  'Figure 3 is about completion queues and memory regions, which the verbs have and scenarios have not; Figure 12, the bitmap of the receiver of MP-RDMA, is held by mp-rdma.test.ts.',
+  "The survey's examples have no numbers in the text. Ours are: five packets in Figure 4; in Figures 5 and 6 " +
+    'links of 40 Gb/s and 1 us and persistent flows; in Tables I to III eight hosts on one switch with 240 KB per port, which pauses at 216 KB, links of 2 us, ' +
+    'a timeout of 320 us without PFC, for DCTCP the start of TCP with ten packets and a marking step at 70 KB, and for MP-RDMA one at 20 KB.',
+  'In the worked examples and the incasts of the tables only marks between two thresholds are random: examples driven by hand are the same for every seed.',
+  'Bursts and long flows at one link are not in the survey, which cites other papers on DCTCP and TIMELY. Ours are: bursts every 10 ms of flows that start within a round trip, sizes log-uniform, each flow on its own connection; ' +
+    'and for TIMELY links of 10 Gb/s and 1 us, 9 MB at the switch, flows that start at line rate at random times in the first 100 ms, both schemes with the parameters of their papers, an RTT sample for each 16 KB.',
+  'Figure 3 shows completion queues and memory regions, which the verbs have and scenarios do not; mp-rdma.test.ts covers Figure 12, the bitmap of the receiver of MP-RDMA.',
 ]
 
 export const surveyExamples = defineExperiment({
   name: 'survey-examples',
-  title: "The survey's worked examples, driven by the schemes that are here",
-  source: 'S1 Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III, sections IV-B and IV-C',
+  title: "The survey's worked examples with the schemes of this program",
+  source: '[Survey] Figures 4 to 6, 8 to 11, 13 and 14, Tables I to III, sections IV-B and IV-C',
   help:
-    'What go-back-0, go-back-N and selective retransmission send again; what marks do to a TCP window, to DCTCP and to DCQCN, to the digit; how a rate ' +
-    'comes back by halves; what many paths do to one window; how PFC shares unfairly and holds up a flow that is not in the way; and which signals, starts and ' +
-    'losses the schemes of the three tables show in an incast. Beside them, what S1 says of schemes without an example: how bursts of flows fare under DCTCP with slow start and ' +
-    'under DCQCN, and how evenly and with what delay long flows share a link under TIMELY and patched TIMELY.',
+    'Retransmissions of go-back-0, go-back-N and selective retransmission; the effect of marks on TCP, DCTCP and DCQCN, to the digit; rate recovery ' +
+    'of QCN and DCQCN; the window of MP-RDMA over several paths; unfairness and head-of-line blocking of PFC; and signals, starts and ' +
+    'losses of the schemes of the three tables in an incast. Further runs for statements without an example: bursts of flows under DCTCP with slow start and ' +
+    'under DCQCN, and fairness and delay of long flows under TIMELY and patched TIMELY.',
   sizes: {
     small: 'Figures 5 and 6 over 2 ms; few bursts, and long flows cut short',
     full: 'Figures 5 and 6 over 20 ms; 40 bursts of each kind, long flows over a second',

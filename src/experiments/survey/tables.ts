@@ -1,10 +1,10 @@
 /**
- * S1's Tables I to III held against runs: which signals a scheme gives and hears, what it adjusts, whether it starts at
- * full speed, and what it loses without PFC.
- * Source: S1 VI.
+ * Claims of the survey's Tables I to III: the signals of a scheme, the window or rate it adjusts, whether it starts at full
+ * speed, and its losses without PFC.
+ * Source: [Survey] VI.
  */
 import { humanNumber, humanRate } from '../../report/index.ts'
-import type { Outcome } from '../core/experiment.ts'
+import type { Outcome } from '../core/plan.ts'
 import { type Claim, exactClaim, type FindingsTable } from '../core/findings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 import {
@@ -28,16 +28,16 @@ import { BDP_BYTES, incastOf, LINE_BPS, SCHEMES, shortOf, type SurveyedRun } fro
 
 type Row = SurveyedRun['row']
 
-/** Goodput that a scheme may lose without PFC and not depend on it. */
+/** Share of the goodput that a scheme may lose without PFC before it counts as dependent on PFC. */
 const BEARABLE = 0.2
-/** A flow that fills the path once has started at full speed if it is this near to line rate. */
+/** Slowdown up to which a flow of one BDP counts as started at full speed. */
 const AT_ONCE = 1.05
 
 /** The mean over seeds. */
 const meanOf = (outcomes: readonly Outcome[], condition: string, key: string): number =>
   overSeeds(outcomes, condition, (measures) => measures[key] ?? NaN).mean
 
-/** What a scheme showed, as means over seeds. */
+/** Observations of a scheme, as means over seeds. */
 interface Shown {
   readonly scheme: SurveyedRun
   readonly pauses: number
@@ -76,7 +76,7 @@ const lossWithout = ({ goodputBps }: Shown): number => 1 - goodputBps.without / 
 
 export function tablesTable(shown: readonly Shown[]): FindingsTable {
   return {
-    title: 'Tables I to III: seven senders of 1 MB to one, and short flows on idle paths',
+    title: 'Tables I to III: seven senders of 1 MB to one host, and short flows on idle paths',
     columns: [
       { head: 'scheme' },
       { head: 'pauses', align: 'right' },
@@ -104,7 +104,7 @@ export function tablesTable(shown: readonly Shown[]): FindingsTable {
 
 /* Table I. */
 
-/** What Table I says: who is in it, and in S1's words. */
+/** Rows of Table I, in the survey's words. */
 const SIGNALS: Readonly<
   Record<
     Row,
@@ -113,7 +113,7 @@ const SIGNALS: Readonly<
       readonly pauses: boolean
       readonly marks: boolean
       readonly cnps: boolean
-      /** What is heard of losses, driven by hand. */
+      /** Reaction to losses, driven by hand. */
       readonly loss?: () => { readonly text: string; readonly holds: boolean }
       readonly why: string
     }
@@ -127,10 +127,10 @@ const SIGNALS: Readonly<
     cnps: false,
     loss: () => {
       const [before, behind] = tcpWindows()
-      const text = `ACKs that name what came behind a loss take a window of ${before} to ${behind}`
+      const text = `ACKs for the packets after a loss reduce a window of ${before} to ${behind}`
       return { text, holds: behind === before! / 2 }
     },
-    why: 'That a loss is heard is shown by hand.',
+    why: 'The reaction to a loss is driven by hand.',
   },
   DCTCP: {
     paper: 'ECN, packet loss; ECN-marked ACK',
@@ -139,16 +139,16 @@ const SIGNALS: Readonly<
     cnps: false,
     loss: () => {
       const behind = windowBehindLoss()
-      return { text: `a loss takes a window of ${WINDOW} to ${behind}`, holds: behind === WINDOW / 2 }
+      return { text: `a loss reduces a window of ${WINDOW} to ${behind}`, holds: behind === WINDOW / 2 }
     },
-    why: 'That a loss is heard is shown by hand.',
+    why: 'The reaction to a loss is driven by hand.',
   },
   TIMELY: {
     paper: 'RTT gradient, PFC; PFC',
     pauses: true,
     marks: false,
     cnps: false,
-    why: 'What Table I does not list is there as well: round-trip times come back with ACKs, as S1 IV-C has it.',
+    why: 'There is a signal that Table I does not list: round-trip times are measured with ACKs, as in [Survey] IV-C.',
   },
   DCQCN: { paper: 'ECN, PFC; CNP, PFC', pauses: true, marks: true, cnps: true, why: '' },
   'MP-RDMA': {
@@ -156,7 +156,7 @@ const SIGNALS: Readonly<
     pauses: true,
     marks: true,
     cnps: false,
-    why: 'Where there are marks and no pauses, windows that begin with what fills the line have left the buffers below the threshold of PFC.',
+    why: 'With marks and without pauses, initial windows of one BDP have kept the buffers below the threshold of PFC.',
   },
   IRN: {
     paper: 'packet loss; NACK',
@@ -167,7 +167,7 @@ const SIGNALS: Readonly<
       const said = nacks()
       return { text: `packet 2 of 5 lost: ${said.join(', ')}`, holds: said.join() === 'NAK 2,NAK 2' }
     },
-    why: 'By hand: each of the two packets behind the lost one has its NACK.',
+    why: 'By hand: each of the two packets after the lost one triggers a NACK.',
   },
 }
 
@@ -176,17 +176,17 @@ function tableOne(shown: Shown): Claim {
   const { row } = scheme
   const { paper, why, loss, ...listed } = SIGNALS[row]
   const isAsListed = pauses > 0 === listed.pauses && marks > 0 === listed.marks && cnps > 0 === listed.cnps
-  // Nothing but a round-trip time could have moved TIMELY's rate.
+  // Only a round-trip time can have changed TIMELY's rate.
   const isUnlistedHeard = row === 'TIMELY' && shown.slowestRateBps < LINE_BPS
   const heard = loss?.()
   const counted = `${humanNumber(pauses)} pauses, ${humanNumber(marks, 4)} marks, ${humanNumber(cnps)} CNPs`
   return exactClaim({
     id: `srv.table1.${row.toLowerCase()}`,
-    statement: `${row}: the signals of Table I are there, and no others`,
+    statement: `${row}: the signals of Table I occur, and no others`,
     paper,
     measured: heard === undefined ? counted : `${counted}; ${heard.text}`,
     holds: isAsListed && heard?.holds !== false && !isUnlistedHeard,
-    reason: `What is listed occurs in the incast, what is not does not.${why === '' ? '' : ` ${why}`}`,
+    reason: `Signals that are listed occur in the incast, others do not.${why === '' ? '' : ` ${why}`}`,
   })
 }
 
@@ -197,7 +197,7 @@ function tableTwo(shown: Shown): Claim {
   const { paper, measured, holds, reason } = ADJUSTMENTS[row](shown)
   return exactClaim({
     id: `srv.table2.${row.toLowerCase()}`,
-    statement: `${row}: adjusts to congestion as Table II has it`,
+    statement: `${row}: adjusts to congestion as in Table II`,
     paper,
     measured,
     holds,
@@ -214,7 +214,7 @@ const ADJUSTMENTS: Readonly<
     paper: 'sending rate; up: RESUME frame; down: PAUSE frame',
     measured: `${humanNumber(pauses)} pauses, ${humanNumber(resumes)} resumes; rate of each queue pair ${humanRate(slowestRateBps)} all the time`,
     holds: pauses > 0 && resumes > 0 && slowestRateBps === LINE_BPS,
-    reason: 'Nothing but PFC frames slows a sender.',
+    reason: 'Only PFC frames slow a sender.',
   }),
   iWARP: () => {
     const windows = tcpWindows()
@@ -225,8 +225,8 @@ const ADJUSTMENTS: Readonly<
       // As many steps as round trips, or one less.
       holds: behind === before! / 2 && later.every((window, trip) => Math.abs(window - (behind! + trip + 1 / 2)) < 1),
       reason:
-        'Down to half, exact; up by one packet a round trip, one less at most over all of them: each ACK adds the inverse of a window that has grown already, and only whole packets are sent. ' +
-        'Before the first loss, in slow start, the step is per ACK, which Table II leaves out.',
+        'Down to half, exact; up by one packet per round trip, with at most one less in total: each ACK adds the inverse of a window that has already grown, and only whole packets are sent. ' +
+        'In slow start, before the first loss, the step is per ACK, which Table II leaves out.',
     }
   },
   DCTCP: () => {
@@ -236,7 +236,8 @@ const ADJUSTMENTS: Readonly<
       paper: 'congestion window; up: +1; down: by severity alpha',
       measured: `${humanNumber(up)} packets up in a round trip; cuts of Figure 8: ${claims.cuts}`,
       holds: Math.abs(up - 1) < 0.03 && claims.holds,
-      reason: 'Up by one packet a round trip within 3 %: each ACK adds the inverse of a window that has grown already.',
+      reason:
+        'Up by one packet per round trip within 3 %: each ACK adds the inverse of a window that has already grown.',
     }
   },
   TIMELY: () => {
@@ -253,8 +254,8 @@ const ADJUSTMENTS: Readonly<
       measured: `Mb/s at rates of ${SLOW_BPS / 1e9} and ${FAST_BPS / 1e9} Gb/s; up: ${inMbps(ups)}; down: ${inMbps(downs)}`,
       holds: isMultiplicative && isDecreasing && downs.every(({ slowBps }) => slowBps < 0),
       reason:
-        'All that Table II lists is seen. It has a decrease and a multiplicative increase among the ways up; S1 IV-C has neither, and ' +
-        'where the steps up are the same at both rates there is neither here: the table contradicts the text.',
+        'All changes listed in Table II have to occur. Its increases include a decrease and a multiplicative increase; [Survey] IV-C has neither, and ' +
+        'increases of the same size at both rates mean that there is neither here: the table contradicts the text.',
     }
   },
   DCQCN: () => {
@@ -275,7 +276,7 @@ const ADJUSTMENTS: Readonly<
       paper: 'congestion window; up: + 1 / window; down: - 1/2',
       measured: `${window.measured} of Figure 11`,
       holds: isReproduced(window),
-      reason: 'Exact. The step up is per ACK, where that of iWARP and DCTCP is per round trip.',
+      reason: 'Exact. The increase is per ACK, while that of iWARP and DCTCP is per round trip.',
     }
   },
   IRN: () => {
@@ -284,7 +285,7 @@ const ADJUSTMENTS: Readonly<
       paper: 'sending rate; up and down: bounded by the bandwidth-delay product',
       measured: `with ${CAP} packets for the product, from ${Math.min(...flights)} to ${Math.max(...flights)} are in flight over ${flights.length - 1} ACKs`,
       holds: flights.every((packets) => packets === CAP),
-      reason: 'Exact. It is the packets in flight that are bounded; the rate they leave at is that of the line.',
+      reason: 'Exact. The packets in flight are bounded; they are sent at line rate.',
     }
   },
 }
@@ -300,17 +301,17 @@ const REQUIREMENTS: Readonly<
   TIMELY: {
     isQuick: true,
     isDependent: true,
-    why: 'Here the first burst loses packets without PFC and little else: what takes the time is the rate, which has fallen to its floor with PFC and without.',
+    why: 'Without PFC mainly the first burst loses packets: the completion time is determined by the rate, which falls to its minimum with and without PFC.',
   },
   DCQCN: {
     isQuick: true,
     isDependent: true,
-    why: 'Here the first burst loses packets without PFC, of which PFC loses none, but the rates that marks have cut take most of the time either way.',
+    why: 'Without PFC the first burst loses packets, and with PFC none, but rates cut by marks determine the completion time in both cases.',
   },
   'MP-RDMA': {
     isQuick: true,
     isDependent: true,
-    why: 'Here seven windows of what fills the line fit the buffers, so that PFC has nothing to do in this incast.',
+    why: 'Seven windows of one BDP fit into the buffers, so that PFC does not act in this incast.',
   },
   IRN: { isQuick: true, isDependent: false, why: '' },
 }
@@ -322,7 +323,7 @@ function tableThree(shown: Shown): Claim {
   const isQuickHere = shown.bdpSlowdown <= AT_ONCE
   const isDependentHere = loss > BEARABLE
   const isQuickRight = isQuickHere === isQuick
-  // An incast that loses nothing without PFC says nothing of who needs it.
+  // An incast without losses does not show whether a scheme needs PFC.
   const isTried = shown.dropsWithout > 0
   const holds = isQuickRight && isDependentHere === isDependent
   const claim = exactClaim({
@@ -333,7 +334,7 @@ function tableThree(shown: Shown): Claim {
     holds,
     reason:
       `Quick: at most ${AT_ONCE} of the ideal. Dependent: more than ${BEARABLE * 100} % of the goodput lost.` +
-      (!isTried ? ' Nothing is lost in this incast without PFC, so that it does not put this to the test.' : '') +
+      (!isTried ? ' Nothing is lost in this incast without PFC, so that it does not test the dependency.' : '') +
       ` Granularity, implementation and resource are declared and not measured.${holds || why === '' ? '' : ` ${why}`}`,
   })
   return isQuickRight && !isTried ? { ...claim, verdict: 'undecided' } : claim
@@ -341,7 +342,7 @@ function tableThree(shown: Shown): Claim {
 
 const yesNo = (value: boolean): string => (value ? 'yes' : 'no')
 
-/** Of every scheme that is here, and of all together the start of short flows. */
+/** Claims of the three tables for every scheme, and one on the start of short flows for all together. */
 export function tableClaims(shown: readonly Shown[]): Claim[] {
   const slow = shown.filter(({ scheme }) => !REQUIREMENTS[scheme.row].isQuick)
   const quick = shown.filter(({ scheme }) => REQUIREMENTS[scheme.row].isQuick)
@@ -352,13 +353,13 @@ export function tableClaims(shown: readonly Shown[]): Claim[] {
     ...shown.flatMap((each) => [tableOne(each), tableTwo(each), tableThree(each)]),
     exactClaim({
       id: 'srv.vi.quick-start',
-      statement: 'Short flows: those with a slow start lose to those that begin at line rate',
+      statement: 'Short flows take longer with schemes that start slowly than with those that start at line rate',
       paper: 'RoCE, TIMELY, DCQCN, MP-RDMA, IRN before iWARP, DCTCP',
       measured: `${names(quick)}: ${times(quick)} us; ${names(slow)}: ${times(slow)} us (one BDP, 100 KB)`,
       holds:
         Math.max(...quick.map(({ bdpUs }) => bdpUs)) < Math.min(...slow.map(({ bdpUs }) => bdpUs)) &&
         Math.max(...quick.map(({ shortUs }) => shortUs)) < Math.min(...slow.map(({ shortUs }) => shortUs)),
-      reason: 'Each of the first before each of the others, in both sizes.',
+      reason: 'Each of the first is faster than each of the others, for both sizes.',
     }),
   ]
 }

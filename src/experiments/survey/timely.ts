@@ -1,14 +1,15 @@
 /**
- * Fairness and delay of schemes that hear of nothing but delay: long flows under TIMELY and under patched TIMELY that start
- * apart and meet at one link; how evenly they share it, and how long its queue is, by the number of flows.
- * Source: S1 IV-C, which cites it and has no example. The link is of 10 Gb/s, for which both schemes have their parameters.
+ * Fairness and delay of schemes that react to delay only: long flows under TIMELY and under patched TIMELY with different
+ * start times at one link; how evenly they share it, and how long its queue is, by the number of flows.
+ * Source: [Survey] IV-C, which cites the result without an example. The link has 10 Gb/s, for which both schemes have
+ * published parameters.
  */
 import { createRandomStreams, GBPS, MS, NS, US } from '../../base/index.ts'
 import type { Line } from '../../report/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import { mean, numbersOf, type Result, standardDeviation, sum } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
 import { type Claim, exactClaim, type FindingsFigure, type FindingsTable } from '../core/findings.ts'
 import { overSeeds } from '../core/over-seeds.ts'
 
@@ -20,7 +21,7 @@ type Scheme = (typeof SCHEMES)[number]['name']
 
 interface Grid {
   readonly flows: readonly number[]
-  /** Flows start at random in the first fifth of the time that is left out. */
+  /** Warm-up; flows start at random times in its first fifth. */
   readonly warmUpMs: number
   readonly stopMs: number
 }
@@ -31,9 +32,9 @@ const GRIDS: Readonly<Record<Size, Grid>> = {
 }
 const LINE_BPS = 10 * GBPS
 
-/** An index of Jain that counts as fair. */
+/** Jain's index from which shares count as fair. */
 const FAIR = 0.95
-/** A delay is guaranteed where it is within this share of its mean, whatever the number of flows. */
+/** A delay counts as guaranteed if it is within this share of its mean for every number of flows. */
 const STEADY = 0.2
 
 const conditionOf = (flows: number, scheme: Scheme): string => `${flows} long flows: ${scheme}`
@@ -83,7 +84,7 @@ export function timelyMeasures(result: Result): Measures {
   }
 }
 
-/** Jain's index: 1 where all have the same, 1 / n where one has everything. */
+/** Jain's index: 1 if all shares are equal, 1 / n if one flow has everything. */
 export function jainOf(values: Iterable<number>): number {
   const all = [...values]
   const total = sum(all)
@@ -96,7 +97,7 @@ const of = (outcomes: readonly Outcome[], flows: number, scheme: Scheme, key: st
 export function timelyTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
   const { flows, stopMs, warmUpMs } = GRIDS[size]
   return {
-    title: `Delay alone: long flows at a link of 10 Gb/s, ${stopMs - warmUpMs} ms behind ${warmUpMs}`,
+    title: `Delay-based schemes: long flows at a link of 10 Gb/s, ${stopMs - warmUpMs} ms after ${warmUpMs} of warm-up`,
     columns: [
       { head: 'scheme' },
       { head: 'flows', align: 'right' },
@@ -120,7 +121,7 @@ export function timelyTable(outcomes: readonly Outcome[], size: Size): FindingsT
   }
 }
 
-/** Of full size. */
+/** The claim for runs of full size. */
 export function timelyClaims(outcomes: readonly Outcome[]): Claim[] {
   return SCHEMES.map(({ name }) => {
     const indexes = GRIDS.full.flows.map((count) => of(outcomes, count, name, 'jain').mean)
@@ -132,26 +133,26 @@ export function timelyClaims(outcomes: readonly Outcome[]): Claim[] {
       `${humanNumber(Math.min(...values))} to ${humanNumber(Math.max(...values))}`
     return exactClaim({
       id: `srv.timely-not-fair [${name}]`,
-      statement: 'A scheme that hears of delay alone does not give both fairness and a guaranteed delay',
+      statement: 'A scheme that uses delay only does not give both fairness and a guaranteed delay',
       paper: 'not both',
       measured: `Jain's index ${range(indexes)}, queueing delay ${range(delaysUs)} us with ${GRIDS.full.flows[0]} to ${GRIDS.full.flows.at(-1)} flows: ${isFair ? 'fair' : 'not fair'}, ${isGuaranteed ? 'a guaranteed delay' : 'no guaranteed delay'}`,
       holds: !(isFair && isGuaranteed),
       reason:
-        `Fair: an index of ${FAIR} or more with every number of flows. Guaranteed: a mean delay within ${STEADY * 100} % of the same value with every number. Both are ours. ` +
-        'Two schemes can bear out that none gives both, and cannot prove it.',
+        `Fair: an index of ${FAIR} or more with every number of flows. Guaranteed: a mean delay within ${STEADY * 100} % of the same value with every number. Both criteria are ours. ` +
+        'Two schemes can support the statement that none gives both, but not prove it.',
     })
   })
 }
 
-/** What the runs of full size show beside the verdicts. */
+/** Remark on the runs of full size. */
 export function timelyRemark(outcomes: readonly Outcome[]): string {
   const { flows } = GRIDS.full
   const [fewest, most] = [flows[0]!, flows.at(-1)!]
   const each = (scheme: Scheme, key: string): string =>
     flows.map((count) => humanNumber(of(outcomes, count, scheme, key).mean)).join(', ')
   return (
-    `Long flows under TIMELY stay apart: Jain's index is ${each('TIMELY', 'jain')} with ${flows.join(', ')} flows. ` +
-    `Patched TIMELY gives all the same, and pays with a delay that grows with their number, ${humanNumber(of(outcomes, fewest, 'patched TIMELY', 'queueUs').mean)} us with ${fewest} and ${humanNumber(of(outcomes, most, 'patched TIMELY', 'queueUs').mean)} us with ${most}.`
+    `Long flows under TIMELY keep unequal rates: Jain's index is ${each('TIMELY', 'jain')} with ${flows.join(', ')} flows. ` +
+    `Patched TIMELY gives equal rates at the cost of a delay that grows with the number of flows, ${humanNumber(of(outcomes, fewest, 'patched TIMELY', 'queueUs').mean)} us with ${fewest} and ${humanNumber(of(outcomes, most, 'patched TIMELY', 'queueUs').mean)} us with ${most}.`
   )
 }
 
@@ -165,13 +166,13 @@ export function timelyFigures(outcomes: readonly Outcome[], size: Size): Finding
       }),
     }))
   const axes = { xLabel: 'long flows', xScale: 'log', fromZero: true } as const
-  const subtitle = 'flows that start apart meet at a link of 10 Gb/s; means over seeds with 95 % bands'
+  const subtitle = 'flows with different start times at a link of 10 Gb/s; means over seeds with 95 % bands'
   return [
     {
       name: 'timely-fairness',
       lines: {
         ...axes,
-        title: 'How evenly flows share a link by delay alone',
+        title: 'Fairness of delay-based schemes at one link',
         subtitle,
         yLabel: "Jain's index",
         lines: lines('jain'),

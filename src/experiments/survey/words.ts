@@ -1,17 +1,17 @@
 /**
- * The vocabulary of the survey's Tables I to III, with which survey-schemes.ts describes the schemes that are here.
- * Words marked "Ours" name what the survey has no word for.
- * Source: S1 section VI, Tables I to III.
+ * The vocabulary of the survey's Tables I to III, in which schemes.ts describes the schemes of this program.
+ * Entries marked "Ours" are missing in the survey.
+ * Source: [Survey] section VI, Tables I to III.
  */
 
 /** The seven rows of the survey's tables. */
 export type SurveyRow = 'RoCE' | 'iWARP' | 'DCTCP' | 'TIMELY' | 'DCQCN' | 'MP-RDMA' | 'IRN'
 
 /** Table I, category. */
-export type Category = 'traditional RDMA' | 'traditional DCN' | 'RDMA-enabled DCN'
+type Category = 'traditional RDMA' | 'traditional DCN' | 'RDMA-enabled DCN'
 
-/** Table I, how congestion is noticed. */
-export type DetectionMethod =
+/** Table I, detection of congestion. */
+type DetectionMethod =
   | 'PFC'
   | 'packet loss'
   | 'ECN'
@@ -22,11 +22,11 @@ export type DetectionMethod =
   | 'queue feedback'
   | 'telemetry'
 
-/** Tables I to III, where something is done. */
+/** Tables I to III, location of a function. */
 export type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
 
-/** Table I, what brings the news to the sender. */
-export type Signal =
+/** Table I, signal that notifies the sender. */
+type Signal =
   | 'Pause'
   | 'PFC'
   | 'ACK'
@@ -39,11 +39,11 @@ export type Signal =
   | 'ACK with telemetry'
   | 'RTT response'
 
-/** Table II, what is adjusted. */
-export type AdjustmentUnit = 'sending rate' | 'congestion window'
+/** Table II, quantity that is adjusted. */
+type AdjustmentUnit = 'sending rate' | 'congestion window'
 
-/** Table II, what makes it rise. */
-export type Increase =
+/** Table II, increase. */
+type Increase =
   | 'RESUME frame'
   | 'congestion window+1'
   | 'additive increase'
@@ -57,8 +57,8 @@ export type Increase =
   | 'sending rate+constant'
   | 'cubic function of time'
 
-/** Table II, what makes it fall. */
-export type Decrease =
+/** Table II, decrease. */
+type Decrease =
   | 'PAUSE frame'
   | 'congestion window/2'
   | 'congestion severity α'
@@ -72,8 +72,8 @@ export type Decrease =
   | 'queue feedback'
   | 'congestion window*0.7'
 
-/** Table III, what has to be there. Nothing: it is in products already. */
-export type Component =
+/** Table III, required components. Nothing: products have it already. */
+type Component =
   | 'switch'
   | 'ECN-enabled switch'
   | 'NIC'
@@ -102,15 +102,15 @@ export type SurveyCell =
   | 'pfcDependency'
 
 /** A footnote. */
-export interface SurveyNote {
+interface SurveyNote {
   readonly cell: SurveyCell
-  /** contradiction: the survey says otherwise elsewhere; here: this program does otherwise; reading: how the word is meant. */
+  /** contradiction: the survey differs elsewhere; here: this program differs; reading: our interpretation of the entry. */
   readonly kind: 'contradiction' | 'here' | 'reading'
   readonly text: string
 }
 
 export interface Survey {
-  /** The row that is printed here; null: the survey has none, and the words are ours. */
+  /** The survey's row, or null if it has none and the description is ours. */
   readonly row: SurveyRow | null
   readonly category: Category
   readonly detection: { readonly methods: readonly DetectionMethod[]; readonly locations: readonly Location[] }
@@ -122,7 +122,7 @@ export interface Survey {
     readonly locations: readonly Location[]
   }
   readonly granularity: 'per-queue' | 'per-flow'
-  /** A flow starts at full speed. */
+  /** Whether a flow starts at full speed. */
   readonly quickStart: boolean
   readonly implementation: readonly Component[]
   readonly resources: readonly Location[]
@@ -130,21 +130,21 @@ export interface Survey {
   readonly notes: readonly SurveyNote[]
 }
 
-/** S1 VI-A1 against Table I; of every scheme that hears of marks. */
+/** Note on [Survey] VI-A1 and Table I, for every scheme that uses marks. */
 export const MARKED_AT_SWITCHES: SurveyNote = {
   cell: 'detection.places',
   kind: 'contradiction',
-  text: 'S1 VI-A1 says that ECN schemes detect congestion on switches; Table I has the place that reacts.',
+  text: '[Survey] VI-A1 says that ECN schemes detect congestion on switches; Table I lists the location that reacts.',
 }
 
-/** Of schemes that S1 puts into kernels and applications. */
+/** Note on schemes that the survey assigns to kernels and applications. */
 export const IN_NIC_HERE: SurveyNote = {
   cell: 'adjustment.places',
   kind: 'here',
-  text: 'All of it is in the NIC here.',
+  text: 'Here it is entirely in the NIC.',
 }
 
-/** S1 Table II has steps per round trip and per ACK in one column. */
+/** Note on [Survey] Table II, which has steps per round trip and per ACK in one column. */
 export const STEP_PER_ROUND_TRIP: SurveyNote = {
   cell: 'adjustment.increase',
   kind: 'reading',

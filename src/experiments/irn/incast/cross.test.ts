@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../../scenario/index.ts'
-import type { Measures, Outcome } from '../../core/experiment.ts'
+import type { Measures, Outcome } from '../../core/plan.ts'
 import { irnCross } from './cross.ts'
 import { requestName, SIDES } from './request.ts'
 
-/** The sides without congestion control, on 16 hosts of which 12 answer. */
+/** The sides without congestion control, on 16 hosts of which 12 respond. */
 const measured: Measures[] = []
 beforeAll(() => {
   const sets = ['topology.arity=4', 'workload.1.senders=12', 'workload.1.total=4MB']
@@ -18,15 +18,15 @@ beforeAll(() => {
   }
 })
 
-test('the request is answered on every side, beside the same background', () => {
+test('the request completes on every side, with the same background', () => {
   expect(measured.map((each) => each['unfinishedFlows'])).toEqual([0, 0, 0])
   expect(new Set(measured.map((each) => each['countedFlows'])).size).toBe(1)
   expect(measured[0]!['countedFlows']).toBeGreaterThan(100)
-  // Headers alone make it longer than the line needs for the payload.
+  // Headers alone make it longer than the payload takes at line rate.
   for (const each of measured) expect(each['requestPs']).toBeGreaterThan(1.08 * each['idealPs']!)
 })
 
-test('pauses lose nothing, and hold up messages that have nothing to do with the request', () => {
+test('with PFC nothing is lost, and pauses delay messages unrelated to the request', () => {
   const [roce, irn, irnPfc] = measured
   expect([roce!['drops'], irnPfc!['drops']]).toEqual([0, 0])
   expect(irn!['drops']).toBeGreaterThan(0)
@@ -34,7 +34,7 @@ test('pauses lose nothing, and hold up messages that have nothing to do with the
   expect(irnPfc!['meanSlowdown']).toBeGreaterThan(irn!['meanSlowdown']!)
 })
 
-test('its claims are percentages of the right side, and the one exception stands apart', () => {
+test('claims are percentages of the right side, and the exception has its own claim', () => {
   const outcomes = irnCross.plan.points('full', 1).map(({ condition }): Outcome => {
     const value = condition.includes('roce') ? 100 : condition.includes('no PFC') ? 60 : 72
     return { condition, seed: 1, digest: '', measures: new Proxy({}, { get: () => value }) }

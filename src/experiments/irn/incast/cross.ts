@@ -1,13 +1,13 @@
 /**
- * Incast beside other traffic, with IRN and with RoCE: how long until the request is answered, and what it does to the
- * messages of everybody else.
- * Source: S3 section 4.4.3, "incast with cross traffic", which has numbers and no figure.
- * Deviates: the answer has 20 MB and not 150 MB, and PFC pauses at 216 KB and not at 220 KB; see the remarks.
+ * Incast with background traffic, with IRN and with RoCE: request completion times, and the effect on background messages.
+ * Source: [IRN] section 4.4.3, "incast with cross traffic", which has numbers and no figure.
+ * Deviates: the response has 20 MB and not 150 MB, and PFC pauses at 216 KB and not at 220 KB; see the remarks.
  */
 import { humanNumber } from '../../../report/index.ts'
 import { completionsOf, interval95, mean, numbersOf, quantile, type Result, textsOf } from '../../../results/index.ts'
-import { parseScenario, type Scenario } from '../../../scenario/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import type { Scenario } from '../../../scenario/index.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
 import {
   ABOVE_ZERO,
   barOf,
@@ -17,10 +17,12 @@ import {
   type FindingsTable,
   intervalText,
   seedsClaim,
+  rightColumn,
 } from '../../core/findings.ts'
 import { CONTROL_NAMES, METRICS } from '../arms.ts'
-import { type Control, fabricOf } from '../default-case.ts'
+import type { Control } from '../default-case.ts'
 import {
+  completedText,
   REQUEST_CONTROLS,
   dataLossText,
   durationText,
@@ -32,24 +34,22 @@ import {
   type RequestArm,
   requestMeasures,
   requestName,
+  requestScenario,
   ROCE,
-  scenarioName,
   SIDE_HEADS,
   SIDES,
-  STOP,
-  TOPOLOGY,
 } from './request.ts'
-import { overSeeds, sumOver } from '../../core/over-seeds.ts'
+import { overSeeds } from '../../core/over-seeds.ts'
 
 const SENDERS = 30
 
 interface Timing {
   readonly totalMb: number
-  /** Of the request; the background begins at 0. */
+  /** Start of the request; the background starts at 0. */
   readonly startMs: number
-  /** Background messages that start within this time of the request count: what 40 Gb/s need for the answer alone. */
+  /** Background messages that start within this time after the request count: the time of the response alone at 40 Gb/s. */
   readonly countedMs: number
-  /** The background ends this much later than the request begins: longer than the request takes, under TIMELY above all. */
+  /** Duration of the background after the start of the request: longer than the request takes, mainly under TIMELY. */
   readonly goesOnMs: Readonly<Record<'none' | 'timely' | 'dcqcn', number>>
 }
 
@@ -60,39 +60,37 @@ const TIMING: Readonly<Record<Size, Timing>> = {
 
 const armOf = (control: Control, side: (typeof SIDES)[number]): RequestArm => ({ senders: SENDERS, control, ...side })
 
-/** What is measured: the request, and the three metrics of S3 4.1 of the background. */
+/** Metrics: completion of the request, and the three metrics of [IRN] 4.1 for the background. */
 const REQUEST = { name: 'completion of the request', key: 'requestPs' } as const
 const BACKGROUND = METRICS.map(({ name, key, text }) => ({ name: `background, ${name}`, key, text }))
 
-/** The same request with nothing beside it. */
+/** Condition of the request without background. */
 const aloneName = (arm: RequestArm): string => `alone | ${requestName(arm)}`
-/** Sides that are compared alone. */
+/** Sides that also run without background. */
 const ALONE = [ROCE, IRN] as const
 
 function aloneOf(arm: RequestArm, size: Size, seed: number): Scenario {
-  return parseScenario(`
-name: ${scenarioName(aloneName(arm))}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload: [{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${TIMING[size].totalMb}MB}]
-measure: {end: drain, stop: ${STOP}}
-`)
+  return requestScenario({
+    condition: aloneName(arm),
+    fabric: arm,
+    seed,
+    workload: [`{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${TIMING[size].totalMb}MB}`],
+  })
 }
 
 function scenarioOf(arm: RequestArm, size: Size, seed: number): Scenario {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
   const untilMs = startMs + goesOnMs[arm.control as keyof typeof goesOnMs]
-  return parseScenario(`
-name: ${scenarioName(`cross ${requestName(arm)}`)}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload:
-  - {kind: poisson, load: 0.5, loadBasis: payload, sizes: heavy-tailed}
-  - {kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB, start: ${startMs}ms}
-measure: {generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, end: drain, stop: ${STOP}}
-`)
+  return requestScenario({
+    condition: `cross ${requestName(arm)}`,
+    fabric: arm,
+    seed,
+    workload: [
+      '{kind: poisson, load: 0.5, loadBasis: payload, sizes: heavy-tailed}',
+      `{kind: incast, senders: ${SENDERS}, receiver: 0, total: ${totalMb}MB, start: ${startMs}ms}`,
+    ],
+    measure: `generate: ${untilMs}ms, warmUp: ${startMs}ms, window: ${countedMs}ms, `,
+  })
 }
 
 function points(size: Size, seed: number): Point[] {
@@ -126,13 +124,12 @@ function measure(result: Result): Measures {
 }
 
 function valueTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     title: 'The request and the background',
     columns: [
       { head: 'congestion control' },
       { head: 'transport' },
-      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'data lost', 'pause frames'].map(right),
+      ...[REQUEST.name, ...BACKGROUND.map(({ name }) => name), 'data lost', 'pause frames'].map(rightColumn),
     ],
     rows: REQUEST_CONTROLS.flatMap((control) =>
       SIDES.map((side, i) => {
@@ -154,14 +151,13 @@ function valueTable(outcomes: readonly Outcome[]): FindingsTable {
 }
 
 function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
-    title: 'What IRN does without, and what PFC does to it',
+    title: 'IRN compared with RoCE + PFC, and the effect of PFC on IRN',
     columns: [
       { head: 'congestion control' },
-      { head: 'what' },
-      right('IRN less than RoCE + PFC'),
-      right('IRN + PFC more than IRN'),
+      { head: 'metric' },
+      rightColumn('IRN less than RoCE + PFC'),
+      rightColumn('IRN + PFC more than IRN'),
     ],
     rows: REQUEST_CONTROLS.flatMap((control) =>
       [REQUEST, ...BACKGROUND].map(({ name, key }) => [
@@ -174,17 +170,16 @@ function comparisonTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
-/** The request alone, beside what it is with other traffic. */
+/** The request without background, compared with the request with background. */
 function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
-    title: 'The same request with nothing beside it',
+    title: 'The same request without background traffic',
     columns: [
       { head: 'congestion control' },
-      right('RoCE + PFC'),
-      right('IRN'),
-      right('IRN more than RoCE + PFC'),
-      right('beside other traffic'),
+      rightColumn('RoCE + PFC'),
+      rightColumn('IRN'),
+      rightColumn('IRN more than RoCE + PFC'),
+      rightColumn('with background'),
     ],
     rows: REQUEST_CONTROLS.map((control) => [
       CONTROL_NAMES[control],
@@ -197,7 +192,7 @@ function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
 }
 
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
-  // A short answer is its first burst, which says nothing of a long one; the background's direction shows.
+  // A short response consists of its first burst, so that only the background shows a direction.
   const cutShortOf = (key: string) => (size === 'full' ? undefined : key === REQUEST.key ? null : ABOVE_ZERO)
   const better = REQUEST_CONTROLS.flatMap((control) =>
     [REQUEST, ...BACKGROUND].map(({ name, key }) => {
@@ -207,7 +202,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         id: isRequest
           ? `irn.443.cross.rct-4-30 [${CONTROL_NAMES[control]}]`
           : `irn.443.cross.bg-32-87 [${CONTROL_NAMES[control]}, ${name}]`,
-        statement: `IRN has less than RoCE with PFC: ${name}`,
+        statement: `IRN is better than RoCE with PFC by: ${name}`,
         paper: isRequest ? '4 to 30 %' : '32 to 87 %',
         measured: percentLess(outcomes, armOf(control, IRN), armOf(control, ROCE), key),
         unit: ' %',
@@ -223,7 +218,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
       .map(({ name, key }) =>
         claimOf({
           id: `irn.443.cross.pfc-1-75 [${CONTROL_NAMES[control]}, ${name}]`,
-          statement: `IRN with PFC has more than without: ${name}`,
+          statement: `IRN with PFC is worse than without by: ${name}`,
           paper: '1 to 75 %',
           measured: percentMore(outcomes, armOf(control, IRN_PFC), armOf(control, IRN), key),
           unit: ' %',
@@ -235,13 +230,13 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   )
   const exception = claimOf({
     id: 'irn.443.cross.dcqcn-1.13',
-    statement: 'With DCQCN the request takes less time with PFC than without, by',
+    statement: 'With DCQCN the request of IRN takes less time with PFC than without by',
     paper: '1.13 %',
     measured: percentLess(outcomes, armOf('dcqcn', IRN_PFC), armOf('dcqcn', IRN), REQUEST.key),
     unit: ' %',
     band: { low: 1.13 - 3, high: 1.13 + 3 },
     tolerance: '3 percentage points',
-    why: 'The one exception to the statement about PFC.',
+    why: "The paper's one exception to its statement about PFC.",
     cutShort: cutShortOf(REQUEST.key),
   })
   // Alone, only flows that cause the congestion are paused.
@@ -249,7 +244,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
     seedsClaim({
       id: `irn.fig9.best-case-for-pfc [${CONTROL_NAMES[control]}]`,
       statement:
-        'How far the completion of the request with IRN is from that with RoCE and PFC, in percent of the latter: beside other traffic less alone',
+        'Distance of the request completion of IRN from that of RoCE with PFC, in percent of the latter: with background less without',
       paper: 'more than 0: alone is the best case of PFC',
       values: awayBeside(outcomes, control),
       band: ABOVE_ZERO,
@@ -261,13 +256,13 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   return [...better, ...pausing, exception, ...bestCases]
 }
 
-/** Seed by seed: distance of the ratio from 1 beside other traffic, less that alone, in percentage points. */
+/** For each seed, the distance of the ratio from 1 with background less that without, in percentage points. */
 function awayBeside(outcomes: readonly Outcome[], control: Control): number[] {
   const alone = requestPercents(outcomes, control, aloneName)
   return requestPercents(outcomes, control, requestName).map((percent, i) => Math.abs(percent) - Math.abs(alone[i]!))
 }
 
-/** Seed by seed: how many percent longer IRN takes for the request than RoCE with PFC, in the conditions of that name. */
+/** For each seed, the percentage by which IRN takes longer for the request than RoCE with PFC. */
 function requestPercents(
   outcomes: readonly Outcome[],
   control: Control,
@@ -278,8 +273,6 @@ function requestPercents(
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const { totalMb, startMs, countedMs, goesOnMs } = TIMING[size]
-  const all = points(size, 1).map(({ condition }) => condition)
-  const unfinished = all.reduce((total, each) => total + sumOver(outcomes, each, (m) => m['unfinishedFlows']!), 0)
   const beside = outcomes.filter(({ condition }) => !condition.startsWith('alone'))
   const outlasts = ({ condition, measures }: Outcome): boolean => {
     const control = REQUEST_CONTROLS.find((each) => condition.endsWith(each)) as keyof typeof goesOnMs
@@ -288,17 +281,17 @@ function remarks(outcomes: readonly Outcome[], size: Size): string[] {
   const outlasting = beside.filter(outlasts).length
   const timely = overSeeds(outcomes, requestName(armOf('timely', IRN)), (m) => m['requestPs']! / m['idealPs']!)
   return [
-    `The answer has ${totalMb} MB here, which the line brings in ${humanNumber(totalMb / 5)} ms; the paper's has 150 MB. With TIMELY, whose rates come back slowly, IRN takes ${humanNumber(timely.mean)} times as long as that, and the background has ` +
-      `to be there all the while: a hundred such repetitions are too dear with 150 MB. What is lost with the fewer bytes: the first burst, of up to 110 packets from each sender, is ${humanNumber((SENDERS * 110 * 1.024) / (totalMb * 10))} % ` +
-      'of the answer and not 2 %, so what it costs IRN without PFC weighs more here; and pauses have less time to spread, so what they cost the background is rather too small here.',
-    `The background begins at 0, the request at ${startMs} ms. Background messages count that start in the ${countedMs} ms from then on that the line needs for the answer alone: the same messages on all sides. The background goes on for ` +
-      `${goesOnMs.none} ms behind the beginning of the request without control, ${goesOnMs.timely} ms with TIMELY and ${goesOnMs.dcqcn} ms with DCQCN. ${outlasting === 0 ? 'No request took longer.' : `${outlasting} of ${beside.length} requests took longer, and had no background at their end.`}`,
-    'PFC pauses at 216 KB of 240 KB. At the 220 KB that the paper gives packets are lost, and RoCE, which has no timeout with PFC, does not finish messages whose last packets are lost. ' +
-      `Flows, sizes, destinations and senders of one seed are the same in all its runs. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed and count nowhere.`}`,
-    'The paper says neither which background messages it counts nor for how long they come. Its three controls are read as none, TIMELY and DCQCN.',
+    `The response has ${totalMb} MB here, which take ${humanNumber(totalMb / 5)} ms at line rate; the paper's has 150 MB. With TIMELY, whose rates recover slowly, IRN takes ${humanNumber(timely.mean)} times as long as that, and the background has ` +
+      `to last as long: a hundred such repetitions with 150 MB would cost too much. The smaller response has two effects. Its first burst of up to 110 packets per sender is ${humanNumber((SENDERS * 110 * 1.024) / (totalMb * 10))} % ` +
+      'of the response instead of 2 %, so its losses weigh more for IRN without PFC; and pauses have less time to spread, so their cost for the background is likely to be too small here.',
+    `The background starts at 0, the request at ${startMs} ms. Background messages count if they start within the next ${countedMs} ms, the time of the response alone at line rate: the same messages on all sides. The background lasts ` +
+      `${goesOnMs.none} ms after the start of the request without control, ${goesOnMs.timely} ms with TIMELY and ${goesOnMs.dcqcn} ms with DCQCN. ${outlasting === 0 ? 'No request took longer.' : `${outlasting} of ${beside.length} requests took longer, and had no background at their end.`}`,
+    'PFC pauses at 216 KB of 240 KB. At the 220 KB that the paper gives packets are lost, and RoCE, which has no timeout with PFC, does not finish messages that lose their last packets. ' +
+      `Flows, sizes, destinations and senders of one seed are the same in all its runs. ${completedText(outcomes, points(size, 1), ' and count nowhere')}`,
+    'The paper gives neither the background messages that count nor the duration of the background. Its three controls are read as none, TIMELY and DCQCN.',
     ...(size === 'small'
       ? [
-          'This size is cut short. The answer is hardly longer than its first burst, which IRN without PFC loses much of, so that nothing is judged of the request, and of the background the direction alone.',
+          'This size is cut short. The response is hardly longer than its first burst, of which IRN without PFC loses much, so that the request is not judged, and the background only by direction.',
         ]
       : []),
   ]
@@ -311,8 +304,8 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       {
         name: 'less',
         bars: {
-          title: 'Incast beside other traffic: IRN without PFC against RoCE with it',
-          subtitle: `${TIMING[size].totalMb} MB from ${SENDERS} senders, 50 % load beside it; means over seeds with 95 % intervals; above 0: IRN is better`,
+          title: 'Incast with background: IRN without PFC against RoCE with PFC',
+          subtitle: `${TIMING[size].totalMb} MB from ${SENDERS} senders, background load 50 %; means over seeds with 95 % intervals; above 0: IRN is better`,
           yLabel: '% less than RoCE with PFC',
           groups: [REQUEST, ...BACKGROUND].flatMap(({ name, key }) =>
             REQUEST_CONTROLS.map((control) => ({
@@ -332,15 +325,15 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 
 export const irnCross = defineExperiment({
   name: 'irn-cross',
-  title: 'Incast beside other traffic, with IRN and with RoCE',
-  source: 'S3 section 4.4.3, incast with cross traffic',
+  title: 'Incast with background traffic, with IRN and with RoCE',
+  source: '[IRN] section 4.4.3, incast with cross traffic',
   help:
-    '30 senders answer one host at the same time while all hosts send to each other at 50 % load. How long until the last byte of the ' +
-    'answer is there, and what the messages of the others suffer meanwhile: with IRN, with IRN and PFC, and with RoCE and PFC, without ' +
+    '30 senders respond to one host at the same time while all hosts send to each other at 50 % load. Completion times of the request and ' +
+    'of the background messages: with IRN, with IRN and PFC, and with RoCE and PFC, without ' +
     'congestion control, with TIMELY and with DCQCN.',
   sizes: {
     small: '5 MB from 30 senders',
-    full: '20 MB from 30 senders, where the paper has 150 MB, 100 times (--seeds 1..20 for a fifth of them)',
+    full: '20 MB from 30 senders (150 MB in the paper), 100 repetitions (--seeds 1..20 for a fifth of them)',
   },
   points,
   measure,

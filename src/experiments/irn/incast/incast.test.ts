@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { irnIncast } from './incast.ts'
 
-test('with pauses nothing is lost, without them IRN resends what is, and every request is answered', () => {
+test('nothing is lost with PFC, IRN resends losses without it, and every request completes', () => {
   const points = irnIncast.plan.points('small', 1).filter(({ condition }) => condition.startsWith('30 senders'))
   expect(points).toHaveLength(9)
   const measured = points.map((point) => ({

@@ -1,14 +1,24 @@
 /**
- * Incast with IRN and with RoCE: 150 MB from M senders to one host, and how long until the last of it is there.
- * Source: S3 section 4.4.3, Figure 9.
+ * Incast with IRN and with RoCE: time until 150 MB from M senders to one host have arrived.
+ * Source: [IRN] section 4.4.3, Figure 9.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
-import { parseScenario, type Scenario } from '../../../scenario/index.ts'
-import { defineExperiment, type Outcome, type Point, type Size } from '../../core/experiment.ts'
-import { barOf, type Claim, claimOf, seedsClaim, type Findings, intervalText } from '../../core/findings.ts'
-import { CONTROL_NAMES } from '../arms.ts'
-import { type Control, fabricOf } from '../default-case.ts'
+import type { Scenario } from '../../../scenario/index.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import type { Outcome, Point, Size } from '../../core/plan.ts'
 import {
+  barOf,
+  type Claim,
+  claimOf,
+  seedsClaim,
+  type Findings,
+  intervalText,
+  rightColumn,
+} from '../../core/findings.ts'
+import { CONTROL_NAMES } from '../arms.ts'
+import type { Control } from '../default-case.ts'
+import {
+  completedText,
   REQUEST_CONTROLS,
   dataLossText,
   durationText,
@@ -19,27 +29,22 @@ import {
   type RequestArm,
   requestMeasures,
   requestName,
+  requestScenario,
   ROCE,
-  scenarioName,
   SIDE_HEADS,
   SIDES,
-  STOP,
-  TOPOLOGY,
 } from './request.ts'
-import { sumOver } from '../../core/over-seeds.ts'
 
 const SENDERS: Readonly<Record<Size, readonly number[]>> = { small: [10, 30], full: [10, 20, 30, 40, 50] }
 const TOTAL: Readonly<Record<Size, string>> = { small: '6MB', full: '150MB' }
 
 function incastOf(arm: RequestArm, size: Size, seed: number): Scenario {
-  return parseScenario(`
-name: ${scenarioName(requestName(arm))}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload: [{kind: incast, senders: ${arm.senders}, receiver: 0, total: ${TOTAL[size]}}]
-measure: {end: drain, stop: ${STOP}}
-`)
+  return requestScenario({
+    condition: requestName(arm),
+    fabric: arm,
+    seed,
+    workload: [`{kind: incast, senders: ${arm.senders}, receiver: 0, total: ${TOTAL[size]}}`],
+  })
 }
 
 function points(size: Size, seed: number): Point[] {
@@ -57,15 +62,14 @@ const each = (size: Size): { senders: number; control: Control }[] =>
   REQUEST_CONTROLS.flatMap((control) => SENDERS[size].map((senders) => ({ senders, control })))
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   return {
     tables: [
       {
-        title: 'Until the last byte is there',
+        title: 'Request completion time',
         columns: [
           { head: 'congestion control' },
-          right('senders'),
-          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(right),
+          rightColumn('senders'),
+          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(rightColumn),
         ],
         rows: each(size).map((at) => [
           CONTROL_NAMES[at.control],
@@ -84,7 +88,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           title: 'Incast: how much longer IRN takes than RoCE with PFC',
           subtitle: `${TOTAL[size]} from M senders to one; means over seeds with 95 % intervals; below 0: IRN is faster`,
           yLabel: '%',
-          limit: { value: 2.5, label: 'S3: at most 2.5 %' },
+          limit: { value: 2.5, label: 'paper: at most 2.5 %' },
           groups: each(size).map((at) => ({
             label: `M = ${at.senders}`,
             series: CONTROL_NAMES[at.control],
@@ -100,7 +104,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
 }
 
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
-  // A short answer is its first burst, of which more is lost: neither bound says anything about it.
+  // A short response consists of its first burst, which loses more packets: the bounds do not apply to it.
   const cutShort = size === 'small' ? null : undefined
   return each(size).flatMap((at) => {
     const where = `[${CONTROL_NAMES[at.control]}, M = ${at.senders}]`
@@ -123,7 +127,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         band: { low: -5, high: 5 },
         judge: 'mean',
         unit: ' %',
-        why: 'Each seed draws other senders; Figure 9 shows the mean of a hundred draws.',
+        why: 'Each seed has other senders; Figure 9 shows the mean of a hundred repetitions.',
         cutShort: size === 'small' ? 'not judged' : undefined,
       }),
     ]
@@ -131,25 +135,21 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
 }
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
-  const unfinished = points(size, 1).reduce(
-    (total, { condition }) => total + sumOver(outcomes, condition, (m) => m['unfinishedFlows']!),
-    0,
-  )
   return [
-    'PFC pauses at 216 KB of 240 KB here. At the 220 KB that the paper gives, up to three packets a port are lost at every pause, RoCE goes back N for each, and with 30 senders ' +
-      'most requests are not answered within 200 ms, as a message whose last packets are lost is never completed where there is no timeout. What the paper means by PFC is lossless.',
-    `Each repetition draws other senders; flow starts are the same in all runs of a seed. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed; their requests count nowhere.`}`,
-    ...(size === 'small' ? ['This size sends 6 MB in place of 150 MB: nothing is judged.'] : []),
+    'PFC pauses at 216 KB of 240 KB here. At the 220 KB that the paper gives, up to three packets per port are lost at every pause, RoCE goes back N for each, and with 30 senders ' +
+      'most requests are not completed within 200 ms, since a message that loses its last packets is never completed without a timeout. PFC in the paper is meant to be lossless.',
+    `Each repetition has other senders; flow starts are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
+    ...(size === 'small' ? ['This size sends 6 MB instead of 150 MB: nothing is judged.'] : []),
   ]
 }
 
 export const irnIncast = defineExperiment({
   name: 'irn-incast',
   title: 'Incast with IRN, without PFC',
-  source: 'S3 section 4.4.3, Figure 9',
+  source: '[IRN] section 4.4.3, Figure 9',
   help:
-    '150 MB, striped over 10 to 50 senders, go to one host at the same time: what PFC is best at. The time until the last byte is there, ' +
-    'of IRN without PFC, with it, and of RoCE with PFC, without congestion control, with TIMELY and with DCQCN.',
+    '150 MB, striped over 10 to 50 senders, go to one host at the same time: the best case for PFC. Request completion times ' +
+    'of IRN with and without PFC and of RoCE with PFC, without congestion control, with TIMELY and with DCQCN.',
   sizes: {
     small: '6 MB from 10 and 30 senders',
     full: '150 MB from 10, 20, 30, 40 and 50 senders; the paper repeats each 100 times (--seeds 100)',

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { textsOf } from '../../../results/index.ts'
-import type { Point } from '../../core/experiment.ts'
+import type { Point } from '../../core/plan.ts'
 import { irnIncastVariants } from './variants.ts'
 
 const { plan } = irnIncastVariants
 const pointOf = (name: string, side: string): Point =>
   plan.points('small', 1).find(({ condition }) => condition === `${name} | ${side} | none`)!
 
-test('bytes and senders are the same over one connection and over eight', () => {
+test('bytes and senders are the same with one connection per sender and with eight', () => {
   const [one, eight] = ['1 a sender', '8 a sender'].map((name) => run(pointOf(name, 'roce | PFC early').scenario))
   expect([one!.flows.rowCount, eight!.flows.rowCount]).toEqual([30, 240])
   for (const result of [one!, eight!]) {
@@ -21,7 +21,7 @@ test.each([
   ['10 Gb/s', 10e9],
   ['100 Gb/s', 100e9],
   ['4 a sender', 40e9],
-])('%s: nothing is lost with PFC, and the line is the least that an answer takes', (name, rateBps) => {
+])('%s: nothing is lost with PFC, and the response takes little longer than at line rate', (name, rateBps) => {
   const point = pointOf(name, 'irn | PFC early')
   const measures = plan.measure(run(point.scenario), point)
   expect(measures['idealPs']).toBeCloseTo((6e6 * 8e12) / rateBps, -3)

@@ -1,28 +1,29 @@
 /**
  * Incast with IRN over slower and faster links, and with several connections from each sender.
- * Source: S3 section 4.4.3, one sentence without a figure. With the rate go the cap, the buffers and the thresholds of
- * PFC and of marking, as in irn-bandwidth.ts; how many connections there were is not said.
+ * Source: [IRN] section 4.4.3, one sentence without a figure. The cap, the buffers and the thresholds of PFC and marking
+ * scale with the rate as in bandwidth.ts; the paper does not give the number of connections.
  */
-import { parseScenario, type Scenario } from '../../../scenario/index.ts'
-import { defineExperiment, type Measures, type Outcome, type Point, type Size } from '../../core/experiment.ts'
-import { barOf, type Claim, claimOf, type Findings, intervalText } from '../../core/findings.ts'
+import type { Scenario } from '../../../scenario/index.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
+import { barOf, type Claim, claimOf, type Findings, intervalText, rightColumn } from '../../core/findings.ts'
 import { CONTROL_NAMES } from '../arms.ts'
 import { fabricAt } from '../settings/bandwidth.ts'
-import { type Control, fabricOf } from '../default-case.ts'
+import type { Control } from '../default-case.ts'
 import {
+  completedText,
   dataLossText,
   IRN,
   IRN_PFC,
+  percentsOver,
   REQUEST_CONTROLS,
   requestMeasures,
+  requestScenario,
   ROCE,
-  scenarioName,
   SIDE_HEADS,
   SIDES,
-  STOP,
-  TOPOLOGY,
 } from './request.ts'
-import { overSeeds, ratiosOf, sumOver } from '../../core/over-seeds.ts'
+import { overSeeds } from '../../core/over-seeds.ts'
 import { humanDuration } from '../../../report/index.ts'
 import { type Interval, interval95, type Result } from '../../../results/index.ts'
 
@@ -48,16 +49,13 @@ const conditionOf = ({ name }: Variant, { transport, pfc }: Side, control: Contr
 
 function scenarioOf(variant: Variant, arm: Side & { readonly control: Control }, size: Size, seed: number): Scenario {
   const { gbps, connections } = variant
-  const text = `
-name: ${scenarioName(conditionOf(variant, arm, arm.control))}
-seed: ${seed}
-topology: ${TOPOLOGY}
-${fabricOf(arm)}
-workload: [{kind: incast, senders: ${SENDERS}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}]
-measure: {end: drain, stop: ${STOP}}
-`
-  const sets = gbps === DEFAULT_GBPS ? [] : fabricAt(gbps, arm)
-  return parseScenario(text, { sets })
+  return requestScenario({
+    condition: conditionOf(variant, arm, arm.control),
+    fabric: arm,
+    seed,
+    workload: [`{kind: incast, senders: ${SENDERS}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}`],
+    sets: gbps === DEFAULT_GBPS ? [] : fabricAt(gbps, arm),
+  })
 }
 
 function points(size: Size, seed: number): Point[] {
@@ -78,27 +76,26 @@ function measure(result: Result, { condition }: Point): Measures {
   return { ...measures, idealPs: (measures['idealPs']! * DEFAULT_GBPS) / gbps }
 }
 
-/** How many percent longer IRN takes than another, seed by seed. */
+/** Interval of the percentage by which IRN takes longer than another side, from ratios per seed. */
 function longer(outcomes: readonly Outcome[], variant: Variant, to: Side, control: Control): Interval {
   const conditions = { of: conditionOf(variant, IRN, control), to: conditionOf(variant, to, control) }
-  return interval95(ratiosOf(outcomes, conditions, (m) => m['requestPs']!).map((ratio) => 100 * (ratio - 1)))
+  return interval95(percentsOver(outcomes, conditions, 'requestPs'))
 }
 
 const each = (): { readonly variant: Variant; readonly control: Control }[] =>
   REQUEST_CONTROLS.flatMap((control) => VARIANTS.map((variant) => ({ variant, control })))
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const right = (head: string) => ({ head, align: 'right' }) as const
   const timeText = (condition: string): string =>
     humanDuration(overSeeds(outcomes, condition, (m) => m['requestPs']!).mean)
   return {
     tables: [
       {
-        title: 'Until the last byte is there',
+        title: 'Request completion time',
         columns: [
           { head: 'congestion control' },
           { head: 'links or connections' },
-          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(right),
+          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(rightColumn),
         ],
         rows: each().map(({ variant, control }) => [
           CONTROL_NAMES[control],
@@ -144,24 +141,20 @@ function claimOfVariant(outcomes: readonly Outcome[], variant: Variant, control:
 }
 
 function remarks(outcomes: readonly Outcome[], size: Size): string[] {
-  const unfinished = points(size, 1).reduce(
-    (total, { condition }) => total + sumOver(outcomes, condition, (m) => m['unfinishedFlows']!),
-    0,
-  )
   return [
-    `One connection a sender at ${DEFAULT_GBPS} Gb/s is the incast of Figure 9. With the rate go buffers, PFC's threshold and the cap (twice the BDP of the network, that less the BDP of a link, and the BDP), and the thresholds of marking. Each connection has a cap of its own, so that with more of them more is in flight, and the first burst is longer.`,
-    `Each repetition draws other senders, the same in all runs of a seed. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed; their requests count nowhere.`}`,
-    ...(size === 'small' ? ['This size sends 6 MB in place of 150 MB: nothing is judged.'] : []),
+    `One connection per sender at ${DEFAULT_GBPS} Gb/s is the incast of Figure 9. Buffers (twice the BDP of the network), PFC's threshold (a link's BDP less), the cap (the BDP) and the marking thresholds scale with the rate. Each connection has its own cap, so that more connections have more data in flight, and a longer first burst.`,
+    `Each repetition has other senders, which are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
+    ...(size === 'small' ? ['This size sends 6 MB instead of 150 MB: nothing is judged.'] : []),
   ]
 }
 
 export const irnIncastVariants = defineExperiment({
   name: 'irn-incast-variants',
   title: 'Incast with IRN over other links, and with more connections',
-  source: 'S3 section 4.4.3',
+  source: '[IRN] section 4.4.3',
   help:
     '150 MB, striped over 30 senders, go to one host at the same time over links of 10 and 100 Gb/s, and over 1, 2, 4 and 8 connections from ' +
-    'each sender at 40 Gb/s: how much longer that takes without PFC.',
+    'each sender at 40 Gb/s: how much longer does that take without PFC?',
   sizes: { small: '6 MB', full: '150 MB' },
   points,
   measure,

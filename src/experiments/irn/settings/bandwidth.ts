@@ -1,20 +1,21 @@
 /**
  * IRN and RoCE over links of 10, 40 and 100 Gb/s.
- * What goes with the rate is what section 4.1 derives from it: the cap (the BDP), buffers of twice the BDP, and the
- * headroom above PFC's threshold (the BDP of one link); and with the buffers the thresholds of marking. Flows come for as long as the default case's number of them takes.
- * Source: S3 A.2, Table 4.
+ * Scaled with the rate are the values that section 4.1 derives from it: the cap (the BDP), buffers of twice the BDP, and
+ * the headroom above PFC's threshold (the BDP of one link). The marking thresholds scale with the buffers. The number of
+ * flows is that of the default case.
+ * Source: [IRN] A.2, Table 4.
  */
 import type { Arm } from '../arms.ts'
 import type { PauseKb } from '../readings.ts'
 import { defineIrnSettings, type Setting } from './settings.ts'
 
-/** Of the default case, whose link has 40 Gb/s. */
+/** Values of the default case. */
 const DEFAULT_GBPS = 40
 const BUFFER_KB = 240
 const PAUSE_KB = 220
-/** Thresholds of RED, with DCQCN. */
+/** Thresholds of RED with DCQCN. */
 const MARK_KB = [5, 200] as const
-/** What the paper's headroom leaves out, and the earlier threshold has: packets on their way whole. */
+/** Additional headroom of the early threshold: frames that have begun transmission, which the paper leaves out. */
 const ROUNDING_KB = 4
 const CAP_PACKETS = 110
 
@@ -23,7 +24,7 @@ function pauseKbAt(gbps: number): PauseKb {
   return { PFC: printed, 'PFC early': printed - ROUNDING_KB }
 }
 
-/** Links of that rate, and what goes with them. */
+/** Changes to a scenario for links of a rate. */
 export function fabricAt(gbps: number, { transport, pfc }: Pick<Arm, 'transport' | 'pfc'>): readonly string[] {
   const scale = gbps / DEFAULT_GBPS
   return [
@@ -49,10 +50,10 @@ function atGbps(gbps: number): Setting {
 export const irnBandwidth = defineIrnSettings({
   name: 'irn-bandwidth',
   title: 'links of 10, 40 and 100 Gb/s',
-  source: 'S3 A.2, Table 4',
+  source: '[IRN] A.2, Table 4',
   help:
-    'The default case of S3 over slower and faster links. A round trip costs more packets on a faster link, and with it what ' +
-    'a loss costs; what PFC costs does not grow with it.',
+    'The default case of the IRN paper over slower and faster links. On a faster link a round trip is worth more packets, and so is a loss; ' +
+    'the cost of PFC does not grow.',
   defaultName: '40 Gb/s',
   settings: [10, 40, 100].map(atGbps),
   trends: [
@@ -60,8 +61,8 @@ export const irnBandwidth = defineIrnSettings({
     { id: 'irn.441.trend.bw', to: 'RoCE + PFC', direction: 'rises' },
   ],
   remarks: [
-    "Buffers are twice the BDP, PFC pauses a link's BDP below, and the cap is the BDP, as section 4.1 defines them: 60, 240 and 600 KB; 28, 110 and 275 packets. Appendix A.2 does not say whether they went with the rate. " +
-      'The thresholds of marking go with the buffers: at 10 Gb/s, where a buffer has 60 KB, marking from 5 to 200 KB is too rare for DCQCN to do anything. ' +
-      'Timeouts, and all else of TIMELY and DCQCN, are those of the default case. Flows arrive in 300, 75 and 30 ms: as many at every rate.',
+    "Buffers are twice the BDP, PFC pauses a link's BDP below that, and the cap is the BDP, as section 4.1 defines them: 60, 240 and 600 KB; 28, 110 and 275 packets. Appendix A.2 does not say whether they scale with the rate. " +
+      'The marking thresholds scale with the buffers: at 10 Gb/s with buffers of 60 KB, marking from 5 to 200 KB would be too rare for DCQCN to react. ' +
+      'Timeouts and all other parameters of TIMELY and DCQCN are those of the default case. Flows arrive in 300, 75 and 30 ms: the same number at every rate.',
   ],
 })

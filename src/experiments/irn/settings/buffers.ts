@@ -1,13 +1,13 @@
 /**
  * IRN and RoCE with input buffers of 60 to 480 KB.
- * Source: S3 A.5, Table 7.
+ * Source: [IRN] A.5, Table 7.
  */
 import { BELOW_ONE, type Claim, seedsClaim } from '../../core/findings.ts'
 import { armName } from '../arms.ts'
 import { defineIrnSettings, type Runs, type Setting } from './settings.ts'
 import { ratiosOf } from '../../core/over-seeds.ts'
 
-/** The paper's threshold leaves 20 KB above it; the earlier one has room for packets on their way whole. */
+/** Headroom above the paper's threshold, and above the early one, which adds frames that have begun transmission. */
 const HEADROOM_KB = { PFC: 20, 'PFC early': 24 } as const
 
 const ofSize = (bufferKb: number): Setting => ({
@@ -19,7 +19,7 @@ const ofSize = (bufferKb: number): Setting => ({
   ],
 })
 
-/** Thresholds in the default buffer, IRN with PFC alone. */
+/** Lower thresholds in the default buffer, for IRN with PFC only. */
 const THRESHOLDS: readonly Setting[] = [60, 120, 180].map((kb) => ({
   name: `pause at ${kb} KB`,
   isPrinted: false,
@@ -27,7 +27,7 @@ const THRESHOLDS: readonly Setting[] = [60, 120, 180].map((kb) => ({
   sets: () => [`switch.buffer.xoff=${kb}KB`],
 }))
 
-/** Lowering the threshold alone acts as smaller buffers do: IRN with PFC gets worse from one to the next. */
+/** The claim that lowering only the threshold has the effect of smaller buffers: IRN with PFC gets worse. */
 function thresholdClaims({ outcomes }: Runs): Claim[] {
   const irnPfc = { transport: 'irn', pfc: 'PFC', control: 'none' } as const
   const steps = [...THRESHOLDS.map(({ name }) => name), '']
@@ -35,7 +35,7 @@ function thresholdClaims({ outcomes }: Runs): Claim[] {
     const lower = steps[i]!
     return seedsClaim({
       id: `irn.A5.threshold-like-buffer [${lower} to ${name === '' ? 'at 220 KB' : name}]`,
-      statement: `The average slowdown of IRN with PFC falls from ${lower} to ${name === '' ? '220 KB' : name}: the second over the first`,
+      statement: `Average slowdown of IRN with PFC, ${name === '' ? 'pause at 220 KB' : name} over ${lower}`,
       paper: 'below 1',
       values: ratiosOf(outcomes, { of: armName(irnPfc, name), to: armName(irnPfc, lower) }, (m) => m['meanSlowdown']!),
       band: BELOW_ONE,
@@ -48,10 +48,10 @@ function thresholdClaims({ outcomes }: Runs): Claim[] {
 export const irnBuffers = defineIrnSettings({
   name: 'irn-buffers',
   title: 'input buffers of 60, 120, 240 and 480 KB',
-  source: 'S3 A.5, Table 7',
+  source: '[IRN] A.5, Table 7',
   help:
-    'The default case of S3 with a half, one, two and four times the BDP in each input buffer. With less there are more pauses, which ' +
-    'spread; with more RoCE has longer queues, which the cap of IRN keeps short.',
+    'The default case of the IRN paper with a half, one, two and four times the BDP in each input buffer. Smaller buffers cause more pauses, which ' +
+    'spread; larger buffers allow longer queues with RoCE, while the cap of IRN keeps them short.',
   defaultName: '240 KB',
   settings: [...[60, 120, 240, 480].map(ofSize), ...THRESHOLDS],
   claims: thresholdClaims,
@@ -61,6 +61,6 @@ export const irnBuffers = defineIrnSettings({
     { id: 'irn.A5.roce-gap-grows-with-buffer', to: 'RoCE + PFC', direction: 'falls' },
   ],
   remarks: [
-    'PFC pauses 20 and 24 KB below the buffer in all of them; three more thresholds are tried in the default buffer. S3 reckons its timeout of 320 us from the buffer; it stays here, as Table 8 shows how little it matters.',
+    'PFC pauses 20 and 24 KB below the buffer size in all of them; three more thresholds are run in the default buffer. The paper derives its timeout of 320 us from the buffer; it stays the same here, since Table 8 shows how little it matters.',
   ],
 })

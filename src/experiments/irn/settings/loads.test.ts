@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../../scenario/index.ts'
-import type { Measures, Outcome } from '../../core/experiment.ts'
+import type { Measures, Outcome } from '../../core/plan.ts'
 import { irnLoads } from './loads.ts'
 
 const points = irnLoads.plan.points('full', 1)
@@ -18,14 +18,14 @@ function shortRun(condition: string): Measures {
   return irnLoads.plan.measure(run(parseScenario(formatScenario(point.scenario), { sets })), point)
 }
 
-test('a long turn at the NIC makes short messages wait, most where pauses hold hosts back', () => {
+test('long bursts of a QP delay short messages, most if hosts are paused', () => {
   const slowdownOf = (side: string, burst: string): number => shortRun(`${side} | none${burst}`)['meanSlowdown']!
-  const longer = (side: string): number => slowdownOf(side, ' | 64 a turn') / slowdownOf(side, '')
+  const longer = (side: string): number => slowdownOf(side, ' | bursts of 64') / slowdownOf(side, '')
   expect(longer('roce | PFC')).toBeGreaterThan(1.1)
   expect(longer('roce | PFC')).toBeGreaterThan(longer('irn | no PFC'))
 })
 
-test('the load of a run is that of its name, and flows are as many at every load', () => {
+test('a setting has the load of its name, and the number of flows is the same at every load', () => {
   const scenarioAt = (setting: string) =>
     points.find(({ condition }) => condition === `irn | no PFC | none${setting}`)!.scenario
   const flows = (setting: string): number => {
@@ -42,12 +42,12 @@ test('the load of a run is that of its name, and flows are as many at every load
   }
 })
 
-test('a ratio that rises in one reading of PFC falls in none for certain', () => {
+test('a falling trend is undecided if the ratio rises in one reading of PFC', () => {
   const outcomesWith = (slowdownAt90: number): Outcome[] =>
     [1, 2].flatMap((seed) =>
       irnLoads.plan.points('full', seed).map(({ condition }) => {
         const percent = Number(/\| (\d+) %/.exec(condition)?.[1] ?? 70)
-        // IRN with PFC and RoCE are worse by the load, but for one threshold at 90 %.
+        // IRN with PFC and RoCE get worse with the load, except for one threshold at 90 %.
         const worse = percent === 90 && condition.includes('early') ? slowdownAt90 : percent
         const value = condition.startsWith('irn | no PFC') ? 1 : worse
         return { condition, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
@@ -66,7 +66,7 @@ test('a ratio that rises in one reading of PFC falls in none for certain', () =>
   expect(verdicts(60)[last]).toBe('undecided')
 })
 
-test('the small size judges nothing', () => {
+test('the small size has no claims', () => {
   const outcomes = irnLoads.plan
     .points('small', 1)
     .map(({ condition }) => ({ condition, seed: 1, digest: '', measures: new Proxy({}, { get: () => 1 }) }))

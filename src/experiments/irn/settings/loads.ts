@@ -1,6 +1,6 @@
 /**
  * IRN and RoCE at 30, 50, 70 and 90 % load.
- * The number of flows is the same at every load, so they arrive in 175, 105, 75 and 58 ms.
+ * The number of flows is the same at every load, so that they arrive in 175, 105, 75 and 58 ms.
  * Source: [IRN] A.1, Table 3.
  */
 import { defineIrnSettings } from './settings.ts'
@@ -8,7 +8,7 @@ import { defineIrnSettings } from './settings.ts'
 export const irnLoads = defineIrnSettings({
   name: 'irn-loads',
   title: 'loads of 30 to 90 %',
-  source: 'S3 A.1, Table 3',
+  source: '[IRN] A.1, Table 3',
   help:
     'The default case of the IRN paper at other loads: IRN without PFC, IRN with PFC and RoCE with PFC, without congestion control, ' +
     'under TIMELY and under DCQCN.',

@@ -1,6 +1,6 @@
 /**
- * IRN with other parameters than its own: a longer RTO_high, RTO_low for more packets in flight, and a cap above the BDP.
- * Source: S3 A.6, Tables 8 and 9; section 3.2 and its note on the BDP.
+ * IRN with other parameters: a longer RTO_high, RTO_low for more packets in flight, and a cap above the BDP.
+ * Source: [IRN] A.6, Tables 8 and 9; section 3.2 and its note on the BDP.
  */
 import { interval95 } from '../../../results/index.ts'
 import { bracketClaim, type Claim, seedsClaim } from '../../core/findings.ts'
@@ -27,17 +27,17 @@ const CAPS: readonly Setting[] = [165, 220, 440].map((packets) => ({
   sets: () => [`recovery.cap=${packets}`],
 }))
 
-/** "Very small differences", of which the largest in the paper's own tables is 27 %. */
+/** Bound for "very small differences"; the largest in the paper's own tables is 27 %. */
 const SMALL_PERCENT = 30
 
-/** How far a parameter moves the metric that it moves most. */
+/** Claims that a parameter hardly matters, by the metric that it changes most. */
 function insensitive(runs: Runs): Claim[] {
   return [...TIMEOUTS, ...FLIGHTS].flatMap((setting) =>
     runs.controls.map((control) => {
       const byMetric = METRICS.map(({ key }) => runs.overDefault(setting, control, key))
       return seedsClaim({
         id: `irn.441.param-insensitive [${setting.name}, ${CONTROL_NAMES[control]}]`,
-        statement: `${setting.name} moves the metric of IRN that it moves most by`,
+        statement: `Change of IRN by ${setting.name}, in the metric that changes most`,
         paper: 'very small',
         values: byMetric[0]!.map((_, seed) => Math.max(...byMetric.map((ratios) => 100 * Math.abs(ratios[seed]! - 1)))),
         band: { low: 0, high: SMALL_PERCENT },
@@ -48,7 +48,7 @@ function insensitive(runs: Runs): Claim[] {
   )
 }
 
-/** Of IRN's gain over RoCE with PFC, how much is left with a larger cap, in the metric where it is least. */
+/** Claims that a larger cap keeps most of IRN's gain over RoCE with PFC, by the metric that keeps least. */
 function overestimated(runs: Runs): Claim[] {
   return CAPS.flatMap((setting) =>
     runs.controls.map((control) => {
@@ -66,12 +66,12 @@ function overestimated(runs: Runs): Claim[] {
       })
       return bracketClaim({
         id: `irn.rule.bdp-overestimate [${setting.name}, ${CONTROL_NAMES[control]}]`,
-        statement: `With ${setting.name} in place of 110 IRN keeps of its gain over RoCE with PFC, in the metric where it keeps least`,
+        statement: `Share of its gain over RoCE with PFC that IRN keeps with ${setting.name} instead of 110, in the metric where it is smallest`,
         paper: 'to a large extent',
         readings,
         paperValues: [],
         band: { low: 50, high: Infinity },
-        tolerance: 'a half, which is ours: the paper gives no number',
+        tolerance: 'a half, our choice: the paper gives no number',
         unit: ' %',
       })
     }),
@@ -81,14 +81,14 @@ function overestimated(runs: Runs): Claim[] {
 export const irnParameters = defineIrnSettings({
   name: 'irn-parameters',
   title: 'IRN with other timeouts, and with larger caps',
-  source: 'S3 A.6, Tables 8 and 9; section 3.2',
+  source: '[IRN] A.6, Tables 8 and 9; section 3.2',
   help:
-    'The default case of S3, where IRN has twice and four times its RTO_high, uses RTO_low with up to 10 and 15 packets in flight, and caps ' +
-    'what is in flight at 1.5, 2 and 4 times the BDP.',
+    'The default case of the IRN paper in which IRN has twice and four times its RTO_high, uses RTO_low with up to 10 and 15 packets in flight, and has ' +
+    'caps of 1.5, 2 and 4 times the BDP.',
   defaultName: 'default',
   settings: [{ name: 'default', sets: () => [] }, ...TIMEOUTS, ...FLIGHTS, ...CAPS],
   claims: (runs) => [...insensitive(runs), ...overestimated(runs)],
   remarks: [
-    'With PFC there are no timeouts, and what IRN with PFC and RoCE with PFC do is that of the default case in every row. Default: RTO_high 320 us, N = 3, a cap of 110 packets.',
+    'There are no timeouts with PFC, and IRN with PFC and RoCE with PFC have the runs of the default case in every row. Default: RTO_high 320 us, N = 3, a cap of 110 packets.',
   ],
 })

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../../base/params.ts'
 import type { Scenario } from '../../../scenario/index.ts'
-import type { Experiment, Outcome } from '../../core/experiment.ts'
+import type { Experiment } from '../../core/experiment.ts'
+import type { Outcome } from '../../core/plan.ts'
 import type { Claim } from '../../core/findings.ts'
 import { irn } from '../irn.ts'
 import { irnBandwidth } from './bandwidth.ts'
 import { irnBuffers } from './buffers.ts'
 import { irnParameters } from './parameters.ts'
-import { printedRows, printedSetting } from '../printed.ts'
+import { printedRows, printedTable } from '../printed.ts'
 import { irnScale } from './scale.ts'
 import { irnLoads } from './loads.ts'
 import { irnWorkload } from './workload.ts'
@@ -35,12 +36,12 @@ describe('a setting', () => {
     [irnParameters, '640 us', 'irn | no PFC', ['.qp.ackTimeout']],
     [irnParameters, 'N = 15', 'irn | no PFC', ['.recovery.rtoLowPackets']],
     [irnParameters, 'cap 440', 'irn | no PFC', ['.recovery.cap']],
-  ] as const)('of %# differs from the default case in nothing else', (experiment, setting, side, paths) => {
+  ] as const)('%# differs from the default case only in its own parameters', (experiment, setting, side, paths) => {
     const [before, after] = ['', ` | ${setting}`].map((name) => scenarioOf(experiment, `${side} | none${name}`))
     expect(differences(before, after)).toEqual(paths)
   })
 
-  test('is held against the default case by runs of the same name and scenario as those of the experiment irn', () => {
+  test('shares its default case, by condition and scenario, with the experiment irn', () => {
     const usual = new Map(irn.plan.points('full', 1).map(({ condition, scenario }) => [condition, scenario]))
     for (const experiment of [irnLoads, irnBandwidth, irnScale, irnWorkload, irnBuffers, irnParameters]) {
       const shared = experiment.plan.points('full', 1).filter(({ condition }) => usual.has(condition))
@@ -71,20 +72,20 @@ describe('a setting', () => {
     for (const scenario of [irnAlone!, irnPfc!]) expect(scenario.recovery).toMatchObject({ kind: 'irn', cap })
     for (const scenario of [irnPfc!, roce!]) {
       expect(scenario.switch.buffer).toMatchObject({ xoff })
-      // Arrives after XOFF: two delays of the link, and the frames that are on their way whole.
+      // Data that arrives after XOFF: two link delays, and the frames that have begun transmission.
       expect(portBuffer - xoff).toBeGreaterThan((2 * 2e-6 * gbps * 1e9) / 8 + 3 * 1086)
     }
     expect(printed!.switch.buffer).toMatchObject({ xoff: xoff + 4000 })
   })
 
-  test('of IRN alone has one RoCE and one IRN with PFC for all', () => {
+  test('that changes IRN only shares one RoCE and one IRN with PFC', () => {
     const conditions = irnParameters.plan.points('full', 1).map(({ condition }) => condition)
     expect(conditions.filter((condition) => condition.startsWith('irn | no PFC |'))).toHaveLength(8 * 3)
     expect(conditions.filter((condition) => !condition.startsWith('irn | no PFC |'))).toHaveLength(4 * 3)
   })
 })
 
-/** Runs of three seeds, each with the metric that `valueOf` gives it. */
+/** The claims from runs of three seeds whose metrics are all `valueOf`. */
 function claimsOf(experiment: Experiment, valueOf: (condition: string, seed: number) => number): Map<string, Claim> {
   const outcomes = [1, 2, 3].flatMap((seed) =>
     experiment.plan.points('full', seed).map(({ condition }): Outcome => {
@@ -99,7 +100,7 @@ function claimsOf(experiment: Experiment, valueOf: (condition: string, seed: num
 const settingOf = (condition: string, usual: string): string => condition.split(' | ')[3] ?? usual
 const isIrn = (condition: string): boolean => condition.startsWith('irn | no PFC')
 
-test('a larger network keeps a ratio that moves by less than a tenth', () => {
+test('a larger network is similar if the ratio changes by less than a tenth', () => {
   const verdicts = (at250: number): Set<string> => {
     const claims = claimsOf(irnScale, (condition) =>
       isIrn(condition) ? 1 : settingOf(condition, '') === '250 hosts' ? at250 : 2,
@@ -113,7 +114,7 @@ test('a larger network keeps a ratio that moves by less than a tenth', () => {
 })
 
 describe('claims', () => {
-  test('of bandwidth: a gap that does not shrink in one seed leaves it undecided', () => {
+  test('on bandwidth are undecided if the gap does not shrink in one seed', () => {
     const gaps: Record<string, number> = { '10 Gb/s': 4, '40 Gb/s': 3, '100 Gb/s': 2 }
     const claims = claimsOf(irnBandwidth, (condition, seed) => {
       const name = settingOf(condition, '40 Gb/s')
@@ -133,7 +134,7 @@ describe('claims', () => {
     )
   })
 
-  test('of buffers: with larger ones IRN comes nearer to IRN with PFC, and leaves RoCE behind', () => {
+  test('on buffers: with larger ones IRN approaches IRN with PFC, and its gap to RoCE grows', () => {
     const claims = claimsOf(irnBuffers, (condition) => {
       const setting = settingOf(condition, '240 KB')
       // A lower threshold is worse, as a smaller buffer is.
@@ -144,12 +145,12 @@ describe('claims', () => {
     const trends = [...claims].filter(([id]) => /trend|A5\.roce/.test(id))
     expect(trends).toHaveLength(9)
     expect(new Set(trends.map(([, claim]) => claim.verdict))).toEqual(new Set(['reproduced']))
-    expect(trends[0]![1].reason).toContain('96 KB, one packet a turn')
+    expect(trends[0]![1].reason).toContain('96 KB, bursts of one packet')
     const thresholds = [...claims].filter(([id]) => id.startsWith('irn.A5.threshold-like-buffer'))
     expect(thresholds.map(([, { verdict }]) => verdict)).toEqual(['reproduced', 'reproduced', 'reproduced'])
   })
 
-  test('of parameters: what moves little, and what a larger cap leaves of the gain', () => {
+  test('on parameters: small changes, and the gain that a larger cap keeps', () => {
     const values: Record<string, number> = { '640 us': 1.1, '1280 us': 1.4, 'cap 165': 1.2, 'cap 440': 1.6 }
     const claims = claimsOf(irnParameters, (condition) =>
       isIrn(condition) ? (values[settingOf(condition, 'default')] ?? 1) : 2,
@@ -167,12 +168,12 @@ describe('claims', () => {
   })
 })
 
-test('what the paper printed: a row of each table', () => {
-  expect(printedSetting('90 %').table).toBe(3)
+test('printed values: a row of each table', () => {
+  expect(printedTable('90 %')).toBe(3)
   expect(printedRows('10 Gb/s', 'none')[2]).toEqual([59.5e9, 0.458, 0.274])
   expect(printedRows('250 hosts', 'timely per packet')[0]).toEqual([4.48, 1, 0.651])
   expect(printedRows('500 KB to 5 MB', 'dcqcn')[1]).toEqual([10.9e9, 0.988, 0.553])
   expect(printedRows('60 KB', 'timely')[2]).toEqual([21.3e9, 0.596, 0.579])
-  expect(printedSetting('N = 15').table).toBe(9)
-  expect(() => printedSetting('15 %')).toThrow('S3 has no setting 15 %')
+  expect(printedTable('N = 15')).toBe(9)
+  expect(() => printedTable('15 %')).toThrow('the IRN paper has no setting 15 %')
 })

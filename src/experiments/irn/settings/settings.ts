@@ -1,11 +1,11 @@
 /**
- * Common part of the experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under each
- * congestion control, in the default case and in settings that differ from it in one thing; each cell beside its run.
+ * Common part of the experiments on the IRN paper's Tables 3 to 9: IRN without PFC, IRN with PFC and RoCE with PFC under
+ * each congestion control, in the default case and in settings that differ from it in one parameter.
  * Source: [IRN] appendix A. The default case's own cells are judged in the experiment irn.
  */
 import { humanNumber } from '../../../report/index.ts'
-import { interval95 } from '../../../results/index.ts'
-import { defineExperiment, type Experiment, type Outcome, type Point, type Size } from '../../core/experiment.ts'
+import { defineExperiment, type Experiment } from '../../core/experiment.ts'
+import type { Outcome, Point, Size } from '../../core/plan.ts'
 import {
   ABOVE_ONE,
   BELOW_ONE,
@@ -14,7 +14,7 @@ import {
   type Findings,
   type FindingsFigure,
   type FindingsTable,
-  type Reading,
+  rightColumn,
 } from '../../core/findings.ts'
 import { alwaysClaims } from '../always.ts'
 import { type Arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, LONG_BURST, METRICS } from '../arms.ts'
@@ -22,20 +22,20 @@ import { cellClaims, type CellAt, ratioReadings } from '../cells.ts'
 import { type Control, irnDefault, type Pfc, type Traffic } from '../default-case.ts'
 import { DEFAULT_SETTING, printedRows } from '../printed.ts'
 import {
+  combinedReadings,
   DEFAULT_PAUSE_KB,
   IRN,
   IRN_PFC,
   type PauseKb,
   type CellReading,
   ratiosIn,
-  readingName,
   ROCE_PFC,
   type Side,
 } from '../readings.ts'
 import { bracketText, valueTable } from '../tables.ts'
 import { overSeeds, ratiosOf } from '../../core/over-seeds.ts'
 
-/** Held against each other in every setting: IRN without PFC, then what PFC makes of both, at both of its thresholds. */
+/** Sides of every setting: IRN without PFC, and both transports with PFC at both of its thresholds. */
 const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[] = [
   { transport: 'irn', pfc: 'no PFC' },
   { transport: 'irn', pfc: 'PFC' },
@@ -46,49 +46,50 @@ const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[
 
 /** A difference from the default case. */
 export interface Setting {
-  /** As irn-printed.ts has it, or a name of its own where the paper has no cells. */
+  /** Name in printed.ts, or another name if the paper has no cells. */
   readonly name: string
-  /** False: the paper has no cells. */
+  /** False if the paper has no cells. */
   readonly isPrinted?: boolean
-  /** It is about one side, without congestion control where that is IRN with PFC; the others run as in the default case. */
+  /** The setting changes IRN without PFC only; other sides have the runs of the default case. */
   readonly isOfIrnAlone?: boolean
+  /** The setting has runs of IRN with PFC only, without congestion control. */
   readonly isOfIrnPfcAlone?: boolean
-  /** Share of the hosts' links; the default case has 0.7. */
+  /** Share of the hosts' links, 0.7 by default. */
   readonly load?: number
-  /** Where PFC pauses, if not where the default case does. */
+  /** Thresholds of PFC, if they differ from the default case. */
   readonly pauseKb?: PauseKb
   /** Changes to the scenario of an arm, as "path=value". */
   readonly sets: (arm: Arm, arrivalsMs: number) => readonly string[]
 }
 
-/** An order from setting to setting, in the average slowdown without congestion control. */
-export interface Trend {
+/** A claim that a ratio rises or falls from setting to setting, in the average slowdown without congestion control. */
+interface Trend {
   readonly id: string
   readonly to: 'IRN + PFC' | 'RoCE + PFC'
-  /** Of IRN's slowdown over that of the other, in the order of the settings. */
+  /** Direction of IRN's slowdown over that of the other, in the order of the settings. */
   readonly direction: 'rises' | 'falls'
 }
 
-export interface SettingsPlan {
+interface SettingsPlan {
   readonly name: string
   readonly title: string
   readonly source: string
   readonly help: string
-  /** What the default case is called among the settings: "40 Gb/s". */
+  /** Name of the default case among the settings: "40 Gb/s". */
   readonly defaultName: string
-  /** In the order of the table, with the default case (`defaultName`, no changes) in its place. */
+  /** Settings in the order of the table, including the default case (`defaultName`, without changes). */
   readonly settings: readonly Setting[]
-  /** True: NICs with the longer turn too. */
+  /** Also runs the longer burst. */
   readonly hasBursts?: boolean
-  /** In runs of full size; a first look has none. */
+  /** Congestion controls of the full size; the small size has the first of them. */
   readonly controls?: readonly Control[]
   readonly trends?: readonly Trend[]
-  /** What else is claimed of the runs; full size only. */
+  /** Further claims, at full size only. */
   readonly claims?: (runs: Runs) => readonly Claim[]
   readonly remarks: readonly string[]
 }
 
-/** The runs of an experiment, and how they are found again. */
+/** The runs of an experiment, looked up by setting and control. */
 export class Runs {
   readonly outcomes: readonly Outcome[]
   readonly controls: readonly Control[]
@@ -116,8 +117,6 @@ export class Runs {
   }
 }
 
-const right = (head: string) => ({ head, align: 'right' }) as const
-
 export function defineIrnSettings(plan: SettingsPlan): Experiment {
   const { name, title, source, help, defaultName } = plan
   const fullControls = plan.controls ?? CONTROLS
@@ -129,7 +128,7 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
     help,
     sizes: {
       small: `2 ms of arrivals, ${CONTROL_NAMES[fullControls[0]!]}`,
-      full: `956 flows a host, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
+      full: `956 flows per host, run to their end; ${fullControls.map((control) => CONTROL_NAMES[control]).join(', ')}`,
     },
     points: (size, seed) => controlsOf(size).flatMap((control) => pointsOf(plan, { size, seed, control })),
     measure: irnMeasures,
@@ -141,8 +140,8 @@ export function defineIrnSettings(plan: SettingsPlan): Experiment {
         claims: size === 'small' ? [] : claims(plan, runs),
         remarks: [
           ...plan.remarks,
-          `The setting "${defaultName}" is the default case, and its runs are those of the experiment irn, which judges its cells. PFC is run at two thresholds in every setting: the printed one, and 4 KB below it, where nothing is lost. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
-          ...(size === 'small' ? ['This size is cut short, to 2 ms of arrivals, and judges nothing.'] : []),
+          `The setting "${defaultName}" is the default case. Its runs are those of the experiment irn, which judges its cells. PFC is run at two thresholds in every setting: the printed one, and 4 KB below it, where nothing is lost. Flows, sizes and destinations of one seed are the same in all runs of one setting.`,
+          ...(size === 'small' ? ['This size is cut short, to 2 ms of arrivals, and judges no claim.'] : []),
         ],
       }
     },
@@ -186,12 +185,12 @@ const isPrinted = (setting: Setting): boolean => setting.isPrinted !== false
 
 function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
   return {
-    title: 'IRN, and its ratios to the others; with PFC from the lowest to the highest reading',
+    title: 'IRN, and its ratios to sides with PFC from the lowest to the highest reading',
     columns: [
       { head: 'setting' },
       { head: 'congestion control' },
       { head: 'metric' },
-      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(right),
+      ...['IRN', 'paper', 'IRN / IRN + PFC', 'paper', 'IRN / RoCE + PFC', 'paper'].map(rightColumn),
     ],
     rows: settings
       .filter((setting) => setting.isOfIrnPfcAlone !== true)
@@ -219,7 +218,7 @@ function cellTable({ settings }: SettingsPlan, runs: Runs): FindingsTable {
   }
 }
 
-/** Ours over the paper's: the whole table at a glance. */
+/** A heat map of our values over the paper's. */
 function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
   const columns = METRICS.flatMap(({ name }) =>
     ['IRN', 'IRN / IRN + PFC', 'IRN / RoCE + PFC'].map((what) => ({ name, what })),
@@ -247,7 +246,7 @@ function figures(plan: SettingsPlan, runs: Runs): FindingsFigure[] {
       name: 'to-paper',
       heatMap: {
         title: `Ours over the paper's: ${plan.title}`,
-        subtitle: '1: the same; below: ours is smaller; two numbers: the lowest and the highest reading of PFC',
+        subtitle: '1: equal; below 1: ours is smaller; two numbers: the lowest and the highest reading of PFC',
         columns: columns.map(({ name, what }) => ({ group: name, label: what })),
         rows,
       },
@@ -268,7 +267,7 @@ function claims(plan: SettingsPlan, runs: Runs): Claim[] {
   return [...trends.flatMap((trend) => trendClaims(plan, trend, runs)), ...(plan.claims?.(runs) ?? []), ...cells]
 }
 
-/** One row for each step from setting to setting. */
+/** The claims of a trend, one for each step from setting to setting. */
 function trendClaims({ settings }: SettingsPlan, { id, to, direction }: Trend, runs: Runs): Claim[] {
   const side: Side = to === 'IRN + PFC' ? IRN_PFC : ROCE_PFC
   const column = to === 'IRN + PFC' ? 1 : 2
@@ -278,25 +277,19 @@ function trendClaims({ settings }: SettingsPlan, { id, to, direction }: Trend, r
   const ordered = settings.filter(isPrinted)
   return ordered.slice(1).map((setting, i) => {
     const before = ordered[i]!
-    const first = slowdowns(before)
-    const readings = slowdowns(setting).flatMap(({ reading, values }): Reading[] => {
-      const other = first.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
-      if (other === undefined) return []
-      const steps = values.map((value, seed) => value / other.values[seed]!)
-      return [{ name: readingName(reading, setting), measured: interval95(steps), values: steps }]
-    })
+    const readings = combinedReadings(slowdowns(setting), slowdowns(before), (own, previous) => own / previous, setting)
     const step = printed(setting) / printed(before)
     const isRise = direction === 'rises'
     return bracketClaim({
       id: `${id} [IRN over ${to}, ${before.name} to ${setting.name}]`,
-      statement: `IRN's average slowdown over that of ${to} ${direction} from ${before.name} to ${setting.name}: the second over the first`,
+      statement: `The average slowdown of IRN over that of ${to} ${direction} from ${before.name} to ${setting.name}; the latter over the former`,
       paper: `${isRise ? 'above' : 'below'} 1; ${humanNumber(step)} in its table`,
       readings,
       paperValues: [],
       band: isRise ? ABOVE_ONE : BELOW_ONE,
       tolerance: 'the sign',
       unit: ' x',
-      ...(isRise === step > 1 ? {} : { why: "The paper's own cells go the other way here." }),
+      ...(isRise === step > 1 ? {} : { why: "The paper's own cells have the opposite direction here." }),
     })
   })
 }

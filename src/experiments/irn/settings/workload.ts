@@ -1,16 +1,16 @@
 /**
- * IRN and RoCE with flows for storage alone: 500 KB to 5 MB, uniform.
- * Source: S3 A.4, Table 6.
+ * IRN and RoCE with large storage flows only: 500 KB to 5 MB, uniform.
+ * Source: [IRN] A.4, Table 6.
  */
 import { defineIrnSettings } from './settings.ts'
 
 export const irnWorkload = defineIrnSettings({
   name: 'irn-workload',
-  title: 'heavy-tailed flows, and large ones alone',
-  source: 'S3 A.4, Table 6',
+  title: 'heavy-tailed flows, and large flows only',
+  source: '[IRN] A.4, Table 6',
   help:
-    'The default case of S3 with its heavy-tailed flows of 32 B to 3 MB, and with flows of 500 KB to 5 MB: storage and ' +
-    'background traffic alone, with no short messages among them.',
+    'The default case of the IRN paper with its heavy-tailed flows of 32 B to 3 MB, and with flows of 500 KB to 5 MB: storage and ' +
+    'background traffic without short messages.',
   defaultName: '32 B to 3 MB',
   settings: [
     { name: '32 B to 3 MB', sets: () => [] },
