@@ -263,7 +263,7 @@ describe('slow paths', () => {
     const hand = almostAnswered()
     hand.expected = 4
     expect(hand.ack(3, 3)).toEqual([])
-    // Of packets 4 and 5, 5 has arrived.
+    // Packet 5 of 4 and 5 has arrived.
     expect(hand.window + 1 - 2).toBeGreaterThan(1)
     hand.expected = 0
     expect(hand.nack(2, 4)).toEqual([{ psn: 6, path: 4, isAgain: false }])

@@ -32,7 +32,7 @@ describe('two losses in a window (T-TCP-2)', () => {
       '23: ACK 15 -> 27',
       '24: ACK 15 -> 28',
     ])
-    // Of flight 4 and one more; the window then lets one packet go.
+    // Flight 4 and one more; the window then lets one packet go.
     expect(hand.steps(15)).toEqual(['15: ACK 25 -> 29'])
     expect(hand.tcp.windowPackets).toBe(5)
   })

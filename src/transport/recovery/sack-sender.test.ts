@@ -11,7 +11,7 @@ describe('loss recovery', () => {
     // Limited transmit: packets known to have arrived make room.
     expect(hand.steps(13, 14)).toEqual(['13: ACK 12/13 -> 22', '14: ACK 12/14 -> 23'])
     expect(hand.steps(16)).toEqual(['16: ACK 12/16 -> 12*'])
-    // Of the ten in flight before the duplicates; the two that these let go are left out.
+    // Half of the ten in flight before the duplicates, without the two released by these.
     expect([tcp.thresholdPackets, tcp.windowPackets, tcp.recoveryPsn]).toEqual([5, 5, 23])
     // 15, 17 to 23 and the resent 12.
     expect(pipeOf(hand)).toBe(9)

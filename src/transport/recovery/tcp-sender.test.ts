@@ -26,7 +26,7 @@ describe.each(FLAVOURS)('slow start, %s', (flavour) => {
     [1, [1, 2, 4, 8, 16, 32, 47]],
     [4, [4, 8, 16, 32, 50]],
     [10, [10, 20, 40, 40]],
-  ])('from %i packets takes 110 of them in so many rounds (T-TCP-1)', (initialWindow, expected) => {
+  ])('from %i packets sends 110 of them, doubling each round trip (T-TCP-1)', (initialWindow, expected) => {
     const { pair } = tcpPair({ flavour, initialWindow })
     pair.postPackets(110, 'send')
     expect(pair.run()).toBe('finished')
