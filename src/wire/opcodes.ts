@@ -70,7 +70,6 @@ const ROCE: readonly number[] = Array.from({ length: 32 }, (_, opcode) => {
     case READ_RESPONSE_ONLY:
     case ACKNOWLEDGE:
     case READ_ACK:
-      return HAS_AETH
     case READ_NACK:
       return HAS_AETH
     case ATOMIC_ACKNOWLEDGE:
