@@ -1,4 +1,4 @@
-/** What the bench measures can be built: it is run by hand, and must not be found broken on the day it is needed. */
+/** The benchmarks build: they are run by hand, and must not be found broken on the day it is needed. */
 import { describe, expect, test } from 'vitest'
 import { cases, schemeCases } from '../bench/cases.ts'
 import { modules } from '../bench/modules.ts'

@@ -150,7 +150,7 @@ test('runs of another program or experiment are refused', () => {
   const other = take('livelock')
   expect(other).toMatchObject({ code: 2, stdout: '' })
   expect(other.stderr).toMatch(
-    /^one\/livelock\.csv: .*, seed 1: expected the events of this program, [0-9a-f]{16}, received 0123456789abcdef \(these runs are of another program: make them anew\)\n$/,
+    /^one\/livelock\.csv: .*, seed 1: expected the events of this program, [0-9a-f]{16}, received 0123456789abcdef \(the earlier runs are from another version of the program: run them again\)\n$/,
   )
   const wrong = take('clos-ecmp')
   expect(wrong).toMatchObject({ code: 2, stdout: '' })

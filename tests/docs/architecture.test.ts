@@ -14,7 +14,7 @@ const isFile = (quoted: string): boolean => /^(src|tests|scripts|scenarios|docs)
 const nameOf = (quoted: string): string | undefined =>
   /^(#?[a-zA-Z]\w*)\(\)$|^(#[a-zA-Z]\w*)$/.exec(quoted)?.slice(1).find(Boolean)
 
-/** What a block names and does not find. */
+/** Names in a block that are not found. */
 function missingIn(block: string): string[] {
   const quoted = quotedIn(block)
   const files = quoted.filter(isFile)
@@ -65,7 +65,7 @@ function above(rows: readonly { readonly room: string }[], room: string): string
     .map((row) => row.room)
 }
 
-/** What a cell of the table allows, sorted; null: anything. */
+/** Imports that a cell of the table allows, sorted; null: anything. */
 function allowedBy(cell: string, allAbove: readonly string[]): string[] | null {
   if (cell === 'anything') return null
   return (cell === 'all above' ? [...allAbove] : quotedIn(cell.replace(/; of .*/, ''))).sort()

@@ -1,5 +1,5 @@
 /**
- * What the pages show of the program is what it prints. After a change that means to move numbers:
+ * Console blocks of the pages show what the program prints. After a change that means to move numbers:
  * `UPDATE_DIGESTS=1 npm test -- tests/docs` writes them anew.
  */
 import { writeFileSync } from 'node:fs'

@@ -97,7 +97,7 @@ function outputOf(cwd: string, [program, ...words]: readonly string[], packageRo
   return stdout
 }
 
-/** What is shown of `lines`: all of them, or those that `shown` names by their first cell between its `...`. */
+/** The shown part of `lines`: all of them, or those that `shown` names by their first cell between its `...`. */
 export function partOf(lines: readonly string[], shown: readonly string[]): string[] {
   if (!shown.includes('...')) return [...lines]
   const cell = (line: string): string => line.trim().split(/ {2,}/)[0] ?? ''

@@ -51,7 +51,7 @@ export function blocksOf(markdown: string): string[] {
   return markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').split(/\n(?=\s*(?:\n|[-|]|\d+\.))/)
 }
 
-/** What stands in backquotes. */
+/** Texts in backquotes. */
 export function quotedIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, quoted = '']) => quoted)
 }

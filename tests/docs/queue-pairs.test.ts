@@ -15,7 +15,7 @@ const answers = PAGE.split(/^## /m)
 
 const namesIn = (text: string): string[] => quotedIn(text).filter((quoted) => quoted.startsWith('src/'))
 
-/** What a text names and the code does not define, or what it names in another form. */
+/** Names in a text that the code does not define, or defines in another form. */
 function missingIn(text: string): string[] {
   return namesIn(text).filter((quoted) => {
     const [, file = '', name = ''] = FORM.exec(quoted) ?? []

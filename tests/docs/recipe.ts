@@ -16,7 +16,7 @@ export function isRecipe(markdown: string): boolean {
 export interface Kitchen {
   /** Its package root. */
   readonly root: string
-  /** What the compiler says; empty when all is well. */
+  /** Messages of the compiler; empty if there are none. */
   readonly complaints: string
   readonly clear: () => void
 }

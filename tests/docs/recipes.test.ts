@@ -34,7 +34,7 @@ test.each(recipes)('%s shows what its commands print', (page) => {
   expect(program).toEqual(isUpdate ? program : shown)
 })
 
-test('a diff that does not fit is told', () => {
+test('a diff that does not fit is reported', () => {
   const list = "import { b } from './b.ts'\nexport const all = [\n  a,\n  b,\n] as const\n"
   const diff =
     "+import { c } from './c.ts'\n-export const all = [...] as const\n+export const all = [..., c] as const\n"

@@ -47,7 +47,7 @@ const files = FOLDERS.flatMap((folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.posix.join(folder, name)),
 ).filter((name) => name.endsWith('.ts'))
 
-/** What a source imports by name; through a table of contents it imports everything, which says nothing. */
+/** Imports of a source by name; imports through an index file are left out, since they name everything. */
 const importsOf = new Map(
   files
     .filter((name) => path.posix.basename(name) !== 'index.ts')
@@ -56,7 +56,7 @@ const importsOf = new Map(
       return [name, specifiers.map((specifier) => path.posix.join(path.posix.dirname(name), specifier))]
     }),
 )
-/** What imports a file, and, where that is a bench of tests, what imports the bench. */
+/** Importers of a file; for a test bench also the importers of the bench. */
 const importersOf = (file: string): string[] =>
   files
     .filter((name) => importsOf.get(name)?.includes(file) === true)
@@ -64,13 +64,13 @@ const importersOf = (file: string): string[] =>
 const isAboutIt = (story: string): boolean => readFileSync(story, 'utf8').includes(`/${mutated}'`)
 const isTest = (name: string): boolean => name.endsWith('.test.ts')
 
-/** What drives an endpoint: every scheme, and what is tested through it. */
+/** Users of an endpoint: every scheme, and everything tested through it. */
 const schemes = files.filter((name) => isTest(name) && name.startsWith('src/transport/'))
 /** The file, what imports it, and what imports that. */
 const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(importersOf)]
 const own = testOf(mutated)
 const isOfVerbs = mutated.startsWith('src/verbs/')
-/** Of the simulated transport and of verbs. */
+/** Folders of the simulated transport and of verbs. */
 const isShared = mutated === 'src/transport/receive/arrivals.ts'
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
