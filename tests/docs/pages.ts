@@ -73,7 +73,7 @@ export function stepCountOf(markdown: string): number {
 /** Whether a file defines a function, a method, a getter or a private field of that name. */
 export function defines(text: string, name: string): boolean {
   const definition = new RegExp(
-    `^\\s*(export )?(async )?(private |protected |override )*(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
+    `^\\s*(export )?(async )?(private |protected |override |abstract )*(function |get |readonly )?${name}\\s*(<.*>)?\\s*[(!:=]`,
     'm',
   )
   return definition.test(text)
