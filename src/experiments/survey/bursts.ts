@@ -91,7 +91,7 @@ export function burstTable(outcomes: readonly Outcome[], size: Size): FindingsTa
   const of = (condition: string, key: string): number =>
     overSeeds(outcomes, condition, (measures) => measures[key] ?? NaN).mean
   return {
-    title: `${GRIDS[size].bursts} bursts to one host, each flow 64 KB to 1 MB`,
+    title: `Bursts to one host: ${GRIDS[size].bursts}, with flows of 64 KB to 1 MB`,
     columns: [
       { head: 'flows of a burst', align: 'right' },
       { head: 'scheme' },

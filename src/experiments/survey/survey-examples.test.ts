@@ -109,7 +109,7 @@ describe('what is driven by hand', () => {
 })
 
 describe('what is run', () => {
-  test('Figure 6: f2 is held up by PFC alone', () => {
+  test('Figure 6: only PFC holds up f2', () => {
     const [held, free] = cellsOf('Figures 5 and 6')
       .slice(2)
       .map(([, , f2]) => Number.parseFloat(f2 ?? ''))
@@ -117,7 +117,7 @@ describe('what is run', () => {
     expect(free).toBeGreaterThan(18)
   })
 
-  test('only what listens to marks is marked, and only DCQCN has CNPs', () => {
+  test('only schemes that use marks are marked, and only DCQCN has CNPs', () => {
     const signals = cellsOf('Tables I to III').map(([scheme, pauses, marks, cnps]) => [
       scheme,
       Number(pauses) > 0,
@@ -136,8 +136,8 @@ describe('what is run', () => {
   })
 })
 
-describe('bursts at one host', () => {
-  test('alone only slow start takes longer than it has to, and nothing is lost with PFC or without', () => {
+describe('bursts to one host', () => {
+  test('a single flow takes longer than ideal only with slow start, and nothing is lost with or without PFC', () => {
     const rows = cellsOf('Bursts').map(([flows, scheme, , slowdown, lost, , pauses]) => [
       `${flows}, ${scheme}`,
       Number(slowdown) < 1.1,
