@@ -28,7 +28,7 @@ export interface Entry {
   readonly needs?: Needs
   /** Description in the terms of [Survey]'s tables; undefined where there is none. */
   readonly survey?: Survey | undefined
-  /** Why a scheme of kind `absent` is not implemented. */
+  /** Why a scheme of kind `absent` is not modelled. */
   readonly reason?: string
 }
 

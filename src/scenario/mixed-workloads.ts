@@ -23,11 +23,9 @@ type Plain = (typeof workloads)[number]
 /** A workload with the schemes that it may have in place of the scenario's. */
 type Mixed<D> = D extends Plain ? Omit<D, 'params'> & { readonly params: D['params'] & typeof schemeParams } : never
 
-/**
- * Every workload that a scenario can name.
- * The cast: map() would give one type of definition with all params, not each definition with its own.
- */
+/** Every workload that a scenario can name. */
 export const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
   ...definition,
   params: { ...definition.params, ...schemeParams },
+  // map() would give one type of definition with all params, not each definition with its own.
 })) as unknown as readonly Mixed<Plain>[]

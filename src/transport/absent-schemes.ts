@@ -1,5 +1,5 @@
 /**
- * Absent schemes: transport schemes named by the papers that are not implemented, each with the reason, so that a
+ * Absent schemes: transport schemes named by the papers that are not modelled, each with the reason, so that a
  * search for one finds an explanation.
  */
 import type { Definition } from '../base/params.ts'

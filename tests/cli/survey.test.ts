@@ -190,7 +190,7 @@ describe('schemes of the papers', () => {
     expect(absent.filter((name) => !PAPER_SCHEMES.some((scheme) => scheme.name === name))).toEqual([])
   })
 
-  test('`list MELO` shows why it is not implemented', () => {
+  test('`list MELO` shows why it is not modelled', () => {
     const { code, stdout } = rocelab(at.folder, 'list', 'MELO')
     expect(code).toBe(0)
     expect(stdout).toMatch(/not here +\[IRN\] gives neither latency nor bandwidth/)

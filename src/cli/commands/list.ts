@@ -27,7 +27,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
       "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
       'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
-      'are not implemented, with the reason.',
+      'are not modelled, with the reason.',
       '',
       'Examples:',
       '  rocelab list',
@@ -156,9 +156,9 @@ function overviewText(context: Context, kinds: readonly Kind[]): string {
   return textTable([{ head: 'kind' }, { head: 'name' }, { head: 'description' }], rows, context.text)
 }
 
-/** Description, with the reason if the entry is not implemented. */
+/** Description, with the reason if the entry is not modelled. */
 function helpOf({ help, reason }: Entry): string {
-  return reason === undefined ? help : `${help}. Not implemented: ${reason}`
+  return reason === undefined ? help : `${help}. Not modelled: ${reason}`
 }
 
 /** Schemes in [Survey]'s tables, recoveries first. */
@@ -176,7 +176,7 @@ function entryText(context: Context, entry: Entry, kinds: readonly Kind[]): stri
   const head = [
     [entry.kind, entry.name],
     ['description', entry.help],
-    ['not implemented', entry.reason ?? ''],
+    ['not modelled', entry.reason ?? ''],
     ['source', entry.source],
     ['in a scenario', usage.replace('NAME', entry.name)],
   ].filter(([, value]) => value !== '')
