@@ -10,7 +10,7 @@ import { Hops } from '../transport/hops.ts'
 import { DATA, Segment, TRIMMED } from '../transport/segment.ts'
 import { EgressQueues } from './link/egress-queue.ts'
 import { NicPackets } from './nic/nic-packets.ts'
-import { CODEPOINT, TRIMMED_BYTES, FLOW, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
+import { CODEPOINT, TRIMMED_BYTES, DIRECTION, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
 import { PairTable } from './nic/pair-table.ts'
 import { PortRecords } from './link/port-records.ts'
 import type { Telemetry } from './link/telemetry.ts'
@@ -40,7 +40,7 @@ export class Fabric {
   /** Passed between NICs and endpoints, one at a time; shared by all, so that it stays in the nearest cache. */
   readonly segment = new Segment()
 
-  /** All queue pairs; each has two packet flows, forward and back. */
+  /** All queue pairs; each has two directions, forward and back. */
   readonly pairs = new PairTable()
 
   readonly records: PortRecords
@@ -67,8 +67,8 @@ export class Fabric {
   }
 
   /** Makes a packet with all fields initialized and no telemetry: where telemetry is on, switches write into every packet. */
-  makePacket(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number {
-    const packet = this.packets.make(kind, flow, destination, sizeBytes, codepoint)
+  makePacket(kind: number, direction: number, destination: number, sizeBytes: number, codepoint: number): number {
+    const packet = this.packets.make(kind, direction, destination, sizeBytes, codepoint)
     if (this.telemetry !== null) this.telemetry.clear(packet)
     return packet
   }
@@ -100,14 +100,14 @@ export class Fabric {
     const kind = ints[packet | KIND]!
     if (kind === DATA || kind === TRIMMED) this.counters.dataDrops++
     if (kind === TRIMMED) this.endTrimmed(packet)
-    this.digest.add(this.queue.nowPs, -1 - reason, ints[packet | FLOW]!)
+    this.digest.add(this.queue.nowPs, -1 - reason, ints[packet | DIRECTION]!)
     if (this.watch !== null) {
-      this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | FLOW]!, ints[packet | SIZE]!)
+      this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | DIRECTION]!, ints[packet | SIZE]!)
     }
     // The loss of a trimmed packet was reported when it was trimmed.
     if (this.losses !== null && kind !== TRIMMED) this.losses.onLoss(packet)
     if (this.cutThrough !== null) this.cutThrough.forget(packet)
-    if (kind !== PFC) this.pairs.addPackets(ints[packet | FLOW]!, -1)
+    if (kind !== PFC) this.pairs.addPackets(ints[packet | DIRECTION]!, -1)
     packets.free(packet)
   }
 

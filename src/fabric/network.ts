@@ -21,7 +21,7 @@ import {
 import type { Fabric } from './fabric.ts'
 import { SOUND } from './link/fault.ts'
 import type { Nic } from './nic/nic.ts'
-import { AT, ECN, FLOW, KIND, PFC, PSN } from './packets.ts'
+import { AT, ECN, DIRECTION, KIND, PFC, PSN } from './packets.ts'
 import { STATE } from './link/port-records.ts'
 import type { Port } from './link/port.ts'
 import type { PairTable } from './nic/pair-table.ts'
@@ -92,9 +92,9 @@ export class Network {
     }
   }
 
-  /** Position of the host that sends a flow's data. */
-  sourceOf(flow: number): number {
-    return this.pairs.byNumber[flow >> 1]!.source
+  /** Position of the host that sends the data of a direction. */
+  sourceOf(direction: number): number {
+    return this.pairs.byNumber[direction >> 1]!.source
   }
 
   /** Number of a new actor; its events are scheduled with `actAt`. */
@@ -195,7 +195,7 @@ export class Network {
     fabric.digest.add(
       fabric.queue.nowPs,
       (id << 4) ^ kind ^ (ints[packet | ECN] === CE ? 8 : 0),
-      (ints[packet | FLOW]! << 8) ^ ints[packet | PSN]!,
+      (ints[packet | DIRECTION]! << 8) ^ ints[packet | PSN]!,
     )
     if ((where & TARGET_SPECIAL) !== 0 && this.isTaken(packet, this.ports[id]!)) return
     if (kind === PFC) this.ports[id]!.onPfc(packet)

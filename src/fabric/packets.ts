@@ -22,8 +22,8 @@ export const KIND = 7
 /** Codepoint that switches classify by: DSCP, or PCP. */
 export const CODEPOINT = 8
 export const ECN = 9
-/** Packet flow: queue pair * 2, + 1 in the reverse direction; key of the ECMP hash and of demultiplexing. PFC: class vector. */
-export const FLOW = 10
+/** Direction: queue pair * 2, + 1 for packets back to its source; key of the ECMP hash and of demultiplexing. PFC: class vector. */
+export const DIRECTION = 10
 /** Position of the destination host. PFC: quanta. */
 export const DESTINATION = 11
 /** Port that it arrives at, or has arrived at. */
@@ -82,13 +82,13 @@ export class Packets {
   }
 
   /** Makes a packet with all fields initialized: those not among the parameters are 0, and it is in no list. */
-  make(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number {
+  make(kind: number, direction: number, destination: number, sizeBytes: number, codepoint: number): number {
     const packet = this.alloc()
     ints[packet | SIZE] = sizeBytes
     ints[packet | KIND] = kind
     ints[packet | CODEPOINT] = codepoint
     ints[packet | ECN] = 0
-    ints[packet | FLOW] = flow
+    ints[packet | DIRECTION] = direction
     ints[packet | DESTINATION] = destination
     ints[packet | NEXT] = -1
     ints[packet | PSN] = 0

@@ -9,7 +9,7 @@ export interface Watch {
   /** The pause state of a port's class changed. */
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
   /** A packet was lost; reason as in counters.ts. */
-  onDrop(nowPs: number, nodeId: number, reason: number, flow: number, sizeBytes: number): void
+  onDrop(nowPs: number, nodeId: number, reason: number, direction: number, sizeBytes: number): void
 }
 
 /** Observes losses and timeouts, to find the cause of each timeout. */

@@ -32,9 +32,9 @@ export const drops = defineMetric({
       watch: {
         onPfcReceived() {},
         onPauseChanged() {},
-        onDrop(nowPs, node, reason, flow, sizeBytes) {
+        onDrop(nowPs, node, reason, direction, sizeBytes) {
           const why = dropReasons?.[reason] ?? String(reason)
-          log.add(nowPs, node, topology.names[node] ?? '', why, flow >> 1, flow & 1, sizeBytes)
+          log.add(nowPs, node, topology.names[node] ?? '', why, direction >> 1, direction & 1, sizeBytes)
         },
       },
       table: () => log.table(),

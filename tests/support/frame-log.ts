@@ -13,7 +13,7 @@ import { HOP_RECORD, HOP_TIME, Hops } from '../../src/transport/hops.ts'
 import { DATA } from '../../src/transport/segment.ts'
 import { DROP_REASONS } from '../../src/fabric/counters.ts'
 import { SOUND } from '../../src/fabric/link/fault.ts'
-import { AT, DESTINATION, FLOW, KIND, PFC, PSN, SIZE } from '../../src/fabric/packets.ts'
+import { AT, DESTINATION, DIRECTION, KIND, PFC, PSN, SIZE } from '../../src/fabric/packets.ts'
 
 export interface SeenArrival {
   readonly host: number
@@ -71,7 +71,7 @@ export function watch(text: string, untilPs: number, pause?: GivenPause): Seen {
         const hops = new Hops()
         fabric.telemetry?.load(packet, hops)
         const leftPs = Array.from({ length: hops.count }, (_, i) => hops.values[i * HOP_RECORD + HOP_TIME]!)
-        const from = network.sourceOf(INTS[packet | FLOW]!)
+        const from = network.sourceOf(INTS[packet | DIRECTION]!)
         arrivals.push({ host, from, psn: INTS[packet | PSN]!, ps: fabric.queue.nowPs, leftPs })
         return SOUND
       },
@@ -96,7 +96,7 @@ function pausePort({ network }: BuiltNetwork, { node, towards, quanta }: GivenPa
   INTS[packet | KIND] = PFC
   INTS[packet | SIZE] = 64
   INTS[packet | AT] = port.id
-  INTS[packet | FLOW] = 1 << 3
+  INTS[packet | DIRECTION] = 1 << 3
   INTS[packet | DESTINATION] = quanta
   port.onPfc(packet)
 }

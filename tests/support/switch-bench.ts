@@ -9,7 +9,7 @@ import { parseScenario } from '../../src/scenario/index.ts'
 import { DATA, NOT_ECT } from '../../src/transport/segment.ts'
 import { DROP_LOSS } from '../../src/fabric/counters.ts'
 import { SOUND } from '../../src/fabric/link/fault.ts'
-import { AT, CODEPOINT, DESTINATION, ECN, FLOW, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
+import { AT, CODEPOINT, DESTINATION, ECN, DIRECTION, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
 import type { Port } from '../../src/fabric/link/port.ts'
 import type { Switch } from '../../src/fabric/switch/switch.ts'
 
@@ -61,7 +61,7 @@ ${text}`)
             ecn: INTS[packet | ECN]!,
             sizeBytes: INTS[packet | SIZE]!,
             quanta: kind === PFC ? INTS[packet | DESTINATION]! : 0,
-            classes: kind === PFC ? INTS[packet | FLOW]! : 0,
+            classes: kind === PFC ? INTS[packet | DIRECTION]! : 0,
           })
           return kind === PFC ? SOUND : DROP_LOSS
         },
@@ -101,7 +101,7 @@ ${text}`)
     INTS[packet | CODEPOINT] = given.codepoint ?? 3
     INTS[packet | ECN] = given.ecn ?? NOT_ECT
     INTS[packet | DESTINATION] = given.to
-    INTS[packet | FLOW] = 0
+    INTS[packet | DIRECTION] = 0
     INTS[packet | AT] = this.portTo(host).id
     this.hub.receive(packet, this.portTo(host).index)
   }
@@ -113,7 +113,7 @@ ${text}`)
     INTS[packet | KIND] = PFC
     INTS[packet | SIZE] = 64
     INTS[packet | AT] = port.id
-    INTS[packet | FLOW] = classVector
+    INTS[packet | DIRECTION] = classVector
     INTS[packet | DESTINATION] = quanta
     port.onPfc(packet)
   }

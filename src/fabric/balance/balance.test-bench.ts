@@ -3,7 +3,7 @@
  */
 import { INTS, Memory } from '../../base/memory.ts'
 import { createRandomStreams } from '../../base/random.ts'
-import { CODEPOINT, FLAGS, FLOW, Packets } from '../packets.ts'
+import { CODEPOINT, FLAGS, DIRECTION, Packets } from '../packets.ts'
 import type { Balance, BalanceContext, FlowTuple } from './balance.ts'
 
 export const NODES = 20
@@ -65,7 +65,7 @@ export class BalanceBench {
 
   packet(flow: number, { trafficClass = 3, flags = 0 } = {}): number {
     const packet = this.#packets.alloc()
-    INTS[packet | FLOW] = flow
+    INTS[packet | DIRECTION] = flow
     INTS[packet | FLAGS] = flags
     INTS[packet | CODEPOINT] = trafficClass
     return packet

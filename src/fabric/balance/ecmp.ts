@@ -12,7 +12,7 @@ import { INTS } from '../../base/memory.ts'
 import { choice, list, text } from '../../base/params.ts'
 import { defineBalance, type Balance, type BalanceContext, type FlowTuple } from './balance.ts'
 import { PATH_PORT, PATH_SHIFT } from '../../transport/segment.ts'
-import { FLAGS, FLOW } from '../packets.ts'
+import { FLAGS, DIRECTION } from '../packets.ts'
 
 const ints = INTS
 
@@ -70,7 +70,7 @@ class Ecmp implements Balance {
   }
 
   choose(node: number, packet: number, candidates: number): number {
-    const at = ints[packet | FLOW]! * 3
+    const at = ints[packet | DIRECTION]! * 3
     const words = this.words
     const hash = finished(this.seeds[node]!, words[at]!, words[at + 1]!, words[at + 2]!)
     return remainder(hash, candidates)
@@ -97,7 +97,7 @@ class PathEcmp extends Ecmp {
   override choose(node: number, packet: number, candidates: number): number {
     const path = ints[packet | FLAGS]! >> PATH_SHIFT
     if (path === 0) return super.choose(node, packet, candidates)
-    const flow = ints[packet | FLOW]!
+    const flow = ints[packet | DIRECTION]!
     const words = this.words
     const ports = scrambled((PATH_PORT + path) | this.ports[flow >> 1]!)
     return remainder(finished(this.seeds[node]!, words[flow * 3]!, words[flow * 3 + 1]!, ports), candidates)

@@ -11,7 +11,7 @@
 import { INTS } from '../../base/memory.ts'
 import { count } from '../../base/params.ts'
 import { PATH_SHIFT } from '../../transport/segment.ts'
-import { FLAGS, FLOW } from '../packets.ts'
+import { FLAGS, DIRECTION } from '../packets.ts'
 import type { Balance, BalanceContext, FlowTuple } from './balance.ts'
 import { ecmpHash, remainder } from './ecmp.ts'
 
@@ -88,7 +88,7 @@ export class FlowTable implements Balance {
 
   private entryOf(packet: number): number {
     const path = ints[packet | FLAGS]! >> PATH_SHIFT
-    return remainder((this.hashes[ints[packet | FLOW]!]! + Math.imul(path, PATH_FACTOR)) | 0, this.entries)
+    return remainder((this.hashes[ints[packet | DIRECTION]!]! + Math.imul(path, PATH_FACTOR)) | 0, this.entries)
   }
 
   private makeTable(node: number): void {

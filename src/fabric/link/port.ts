@@ -6,7 +6,7 @@
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker } from './ecn.ts'
-import { DESTINATION, FLOW, KIND, NEXT, PFC, SIZE } from '../packets.ts'
+import { DESTINATION, DIRECTION, KIND, NEXT, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
   DELAY_PS,
@@ -202,7 +202,7 @@ export class Port implements DevicePort {
     const packet = fabric.packets.alloc()
     ints[packet | KIND] = PFC
     ints[packet | SIZE] = this.pfcFrameBytes
-    ints[packet | FLOW] = vector
+    ints[packet | DIRECTION] = vector
     ints[packet | DESTINATION] = quanta
     ints[packet | NEXT] = -1
     fabric.counters.pfcSent++
@@ -255,7 +255,7 @@ export class Port implements DevicePort {
   applyPfc(packet: number): void {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
-    const vector = ints[packet | FLOW]!
+    const vector = ints[packet | DIRECTION]!
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The link went down during the reaction time: the frame has no effect.

@@ -17,7 +17,7 @@ const ints = INTS
 export interface PacketMaker {
   readonly packets: Packets
   readonly counters: FabricCounters
-  makePacket(kind: number, flow: number, destination: number, sizeBytes: number, codepoint: number): number
+  makePacket(kind: number, direction: number, destination: number, sizeBytes: number, codepoint: number): number
 }
 
 export class NicPackets {

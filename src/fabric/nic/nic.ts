@@ -16,7 +16,7 @@ import { EVENT_FORWARD, EVENT_NIC_WAKE, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import type { NicOptions } from './nic-options.ts'
 import type { NicPackets } from './nic-packets.ts'
-import { AT, DESTINATION, FLOW, IP_ID, KIND, SIZE } from '../packets.ts'
+import { AT, DESTINATION, DIRECTION, IP_ID, KIND, SIZE } from '../packets.ts'
 import { onReceiverDeadline, onSenderDeadline } from './pair-deadlines.ts'
 import { ALL_CLASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
@@ -111,7 +111,7 @@ export class Nic {
   }
 
   receive(packet: number): void {
-    const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    const pair = this.pairs[ints[packet | DIRECTION]! >> 1]!
     if (pair.stacks !== null) this.passStack(packet, pair.stacks)
     else this.take(packet, pair)
   }
@@ -119,7 +119,7 @@ export class Nic {
   /** A packet has passed the host stack: up to the protocol, or down to its lane. */
   leaveStack(packet: number): void {
     this.fabric.inPipeline--
-    const pair = this.pairs[ints[packet | FLOW]! >> 1]!
+    const pair = this.pairs[ints[packet | DIRECTION]! >> 1]!
     if (ints[packet | DESTINATION] === this.position) this.take(packet, pair)
     else {
       this.queue(packet, pair)
@@ -130,7 +130,7 @@ export class Nic {
   /** Delays a packet in the host stack; an ACK also for the time that the data it releases would take on the way down. */
   private passStack(packet: number, { source, destination }: PairStacks): void {
     const { nowPs } = this.fabric.queue
-    const isForward = (ints[packet | FLOW]! & 1) === 0
+    const isForward = (ints[packet | DIRECTION]! & 1) === 0
     this.hold(packet, isForward ? destination.upPs(nowPs) : source.aroundPs(nowPs))
   }
 
@@ -150,7 +150,7 @@ export class Nic {
     // CNMs come from switches and have no verbs headers.
     const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
     this.packets.read(packet, segment)
-    const isForward = (ints[packet | FLOW]! & 1) === 0
+    const isForward = (ints[packet | DIRECTION]! & 1) === 0
     // A sender compares timers of this instant with the cause of the segment; a receiver does not.
     if (!isForward) segment.causePs = nowPs - this.transmitter.flightPs(this.portId, ints[packet | SIZE]!)
     this.fabric.packets.free(packet)

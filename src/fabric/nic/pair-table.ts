@@ -50,9 +50,9 @@ export class PairTable implements Iterable<QueuePair> {
     this.byNumber.push(pair)
   }
 
-  /** Changes the number of a flow's packets in the network; flows without a queue pair are not counted. */
-  addPackets(flow: number, packets: number): void {
-    const pair = this.byNumber[flow >> 1]
+  /** Changes the number of a direction's packets in the network; those without a queue pair are not counted. */
+  addPackets(direction: number, packets: number): void {
+    const pair = this.byNumber[direction >> 1]
     if (pair !== undefined) pair!.inNetwork += packets
   }
 

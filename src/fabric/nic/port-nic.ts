@@ -7,7 +7,7 @@ import type { ControlLanes } from './control-lanes.ts'
 import type { Fabric } from '../fabric.ts'
 import { Nic } from './nic.ts'
 import type { NicOptions } from './nic-options.ts'
-import { DESTINATION, FLOW, NEXT } from '../packets.ts'
+import { DESTINATION, DIRECTION, NEXT } from '../packets.ts'
 import type { PortEntry } from './pair-ports.ts'
 import type { HostPort, QueuePair } from './queue-pair.ts'
 import type { RoundRobinEntry } from './round-robin.ts'
@@ -85,7 +85,7 @@ export class PortNic extends Nic implements HostPort {
 
   protected override queue(packet: number, pair: QueuePair): void {
     const ports = pair.ports!
-    const isBack = (ints[packet | FLOW]! & 1) as 0 | 1
+    const isBack = (ints[packet | DIRECTION]! & 1) as 0 | 1
     const nic = ports.nicFor(this, isBack)
     if (nic === this) super.queue(packet, pair)
     else {
@@ -107,7 +107,7 @@ export class PortNic extends Nic implements HostPort {
       const packet = lanes.take(0)
       ints[packet | NEXT] = -1
       this.waitingControl--
-      this.queue(packet, byNumber[ints[packet | FLOW]! >> 1]!)
+      this.queue(packet, byNumber[ints[packet | DIRECTION]! >> 1]!)
     }
   }
 }

@@ -22,7 +22,7 @@ export interface SwitchOptions {
   readonly congestionPoint: CongestionPoint | null
   /** null: nothing is trimmed. */
   readonly trimming: Trimming | null
-  /** Position of the host that sends a flow's data. */
-  readonly sourceOf: (flow: number) => number
+  /** Position of the host that sends the data of a direction. */
+  readonly sourceOf: (direction: number) => number
   readonly balance: Balance
 }

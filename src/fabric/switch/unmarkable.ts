@@ -9,7 +9,7 @@ import { INTS } from '../../base/memory.ts'
 import { CNM, DATA } from '../../transport/segment.ts'
 import type { CongestionPoint } from './congestion-point.ts'
 import type { Fabric } from '../fabric.ts'
-import { AT, FLOW, INPUT, KIND, SIZE, SYNDROME } from '../packets.ts'
+import { AT, DIRECTION, INPUT, KIND, SIZE, SYNDROME } from '../packets.ts'
 import type { SwitchDevice } from '../link/device.ts'
 import type { SwitchOptions } from './switch-options.ts'
 
@@ -55,13 +55,13 @@ export class Unmarkable {
   /** Sends a congestion notification message back; it is charged to the port by which the frame came. */
   private notifySource(point: CongestionPoint, packet: number, feedback: number): void {
     const { counters } = this.fabric
-    const flow = ints[packet | FLOW]!
+    const direction = ints[packet | DIRECTION]!
     const { frameBytes, codepoint } = point
-    const message = this.fabric.makePacket(CNM, flow ^ 1, this.options.sourceOf(flow), frameBytes, codepoint)
+    const message = this.fabric.makePacket(CNM, direction ^ 1, this.options.sourceOf(direction), frameBytes, codepoint)
     ints[message | SYNDROME] = feedback
     ints[message | AT] = ints[packet | AT]!
     counters.cnms++
-    this.fabric.pairs.addPackets(flow, 1)
+    this.fabric.pairs.addPackets(direction, 1)
     this.device.receive(message, ints[packet | INPUT]!)
   }
 }

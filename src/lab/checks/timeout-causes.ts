@@ -10,7 +10,7 @@
 import { INTS } from '../../base/memory.ts'
 import type { LossWatch } from '../../fabric/watch.ts'
 import type { Network } from '../../fabric/network.ts'
-import { FLAGS, FLOW, KIND, PFC, PSN } from '../../fabric/packets.ts'
+import { FLAGS, DIRECTION, KIND, PFC, PSN } from '../../fabric/packets.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
 import { ACK, CNP, DATA, LAST, NAK, READ_REQUEST } from '../../transport/segment.ts'
@@ -76,7 +76,7 @@ export class TimeoutCauses implements LossWatch {
   onLoss(packet: number): void {
     const kind = INTS[packet | KIND]!
     if (kind === PFC || kind === CNP) return
-    const pair = this.#network.pairs.byNumber[INTS[packet | FLOW]! >> 1]!
+    const pair = this.#network.pairs.byNumber[INTS[packet | DIRECTION]! >> 1]!
     const losses = (this.#losses[pair.id] ??= new Losses())
     const { expectedPsn } = pair.receiver
     if (kind === DATA) {
@@ -90,7 +90,7 @@ export class TimeoutCauses implements LossWatch {
       return
     }
     // The NAK of a READ request: the request that it misses was lost before.
-    if ((INTS[packet | FLOW]! & 1) === 0) return
+    if ((INTS[packet | DIRECTION]! & 1) === 0) return
     const { una } = pair.sender
     losses.ackUna = una
     if (kind === NAK) {

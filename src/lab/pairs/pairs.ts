@@ -112,7 +112,7 @@ export class PairMaker {
 }
 
 /**
- * Makes a queue pair of two halves, numbers it, and registers the tuples of its two packet flows.
+ * Makes a queue pair of two halves, numbers it, and registers the tuples of its two directions.
  * @param options with hosts as `source` and `destination`
  * @param home its port, where hosts have several
  */
@@ -127,7 +127,7 @@ export function addPair(built: BuiltNetwork, options: Omit<QueuePairOptions, 'id
   return pair
 }
 
-/** Registers the tuples of both packet flows of a queue pair, for the ports that it has now. */
+/** Registers the tuples of both directions of a queue pair, for the ports that it has now. */
 export function addTuples({ balance, addresses }: BuiltNetwork, pair: QueuePair): void {
   const { id, source, destination, sourcePort, destinationPort } = pair
   const sourceAddress = addresses[source]!

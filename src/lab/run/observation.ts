@@ -80,8 +80,8 @@ function everyone(watches: readonly Watch[]): Watch {
     onPauseChanged(nowPs, portId, trafficClass, isPaused) {
       for (const watch of watches) watch.onPauseChanged(nowPs, portId, trafficClass, isPaused)
     },
-    onDrop(nowPs, nodeId, reason, flow, sizeBytes) {
-      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, flow, sizeBytes)
+    onDrop(nowPs, nodeId, reason, direction, sizeBytes) {
+      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes)
     },
   }
 }
