@@ -150,7 +150,7 @@ describe('an exchange of all files', () => {
     const held = { pid: process.ppid, host: 'elsewhere', started: '1' }
     writeFileSync(path.join(folder, 'program.lock'), JSON.stringify(held))
     expect(() => exchangeFiles(folder, 'out', given, () => true)).toThrow(
-      '--out: expected a folder that no other program writes, received process ',
+      '--out: expected a folder that no other program is writing, received process ',
     )
     expect(() => settleFolder(folder, 'out')).toThrow('on elsewhere writing out')
     rmSync(path.join(folder, 'program.lock'))

@@ -139,10 +139,10 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
   const rows = shown.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
   const width = context.text.width ?? USUAL_WIDTH
   const hints = [
-    ['rocelab list KIND', `one kind with descriptions; KIND may also be ${ASIDE.join(' or ')}`],
+    ['rocelab list KIND', `one kind, described; KIND may also be ${ASIDE.join(' or ')}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
-    ['rocelab list survey', "recoveries and congestion controls in the survey's Tables I to III"],
+    ['rocelab list survey', "schemes in the survey's Tables I to III"],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`

@@ -9,7 +9,7 @@ import { Locations, setName } from './locations.ts'
 import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
 import { describeValue } from './wording.ts'
 import { readYaml, type Position } from './yaml-text.ts'
-import type { TreePath } from './yaml-tree.ts'
+import type { TreePath } from './tree-path.ts'
 
 export interface ParseOptions {
   /** Name of the text's file as the user gave it; used in messages only. */

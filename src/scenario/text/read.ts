@@ -22,7 +22,7 @@ import {
   suggestion,
 } from './wording.ts'
 import type { Position } from './yaml-text.ts'
-import type { TreePath } from './yaml-tree.ts'
+import type { TreePath } from './tree-path.ts'
 
 /** A mistake in a tree. It is shown at the key or the value at `path`, or else at the nearest value that contains it. */
 export interface Mistake {

@@ -5,7 +5,8 @@
  * Positions come from the parser's events, in one pass: a megabyte of text takes a tenth of a second.
  */
 import { parseEvents, YAMLException } from 'js-yaml'
-import { buildTree, isThere, offsetOf, Unreadable, type TreePath } from './yaml-tree.ts'
+import type { TreePath } from './tree-path.ts'
+import { buildTree, isThere, offsetOf, Unreadable } from './yaml-tree.ts'
 
 /** 1-based. */
 export interface Position {

@@ -14,9 +14,7 @@ import {
   type ScalarEvent,
   type SequenceEvent,
 } from 'js-yaml'
-
-/** Path of a value in a tree: names of keys and indexes of lists. */
-export type TreePath = readonly (string | number)[]
+import type { TreePath } from './tree-path.ts'
 
 /** Limit on the number of values that aliases may add to the written ones. */
 const MAX_ALIASED = 100_000
