@@ -193,7 +193,7 @@ describe('schemes of the papers', () => {
   test('`list MELO` shows why it is not modelled', () => {
     const { code, stdout } = rocelab(at.folder, 'list', 'MELO')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/not here +\[IRN\] gives neither latency nor bandwidth/)
+    expect(stdout).toMatch(/not modelled +\[IRN\] gives neither latency nor bandwidth/)
     expect(rocelab(at.folder, 'list', 'absent').stdout).toContain('MELO')
   })
 })

@@ -206,7 +206,7 @@ describe('--baseline', () => {
     expect(two.stderr).toMatch(/^rocelab: intervals of 2 seeds are too wide to be useful; use three seeds or more/)
     const alone = [...CONTROLS.slice(0, -1), 'alone']
     expect(rocelab(at.folder, ...alone, '--baseline', 'congestion=none').stderr).toMatch(
-      /^rocelab: one seed gives no interval; take three seeds or more/,
+      /^rocelab: one seed gives no interval; use three seeds or more/,
     )
     expect(rocelab(at.folder, ...alone, '--quiet')).toMatchObject({ code: 0, stderr: '' })
   })
