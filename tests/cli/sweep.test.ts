@@ -213,7 +213,10 @@ describe('a sweep', () => {
       ['--param', 'qp.window=off', '--param', 'qp.window=1MB'],
       '--param: expected each path once, received qp.window twice',
     ],
-    [['--seeds', '1000000000'], '--seeds: expected at most 100000 seeds, received 1000000000 (for that one seed, write'],
+    [
+      ['--seeds', '1000000000'],
+      '--seeds: expected at most 100000 seeds, received 1000000000 (for that one seed, write',
+    ],
     [['--seeds', '1..1000000'], '--seeds: expected at most 100000 seeds, received 1..1000000'],
     [['--out', 'small.yaml'], 'small.yaml: expected a folder that can be written, received a file of that name'],
   ])('%j is reported in one line', (args, expected) => {
