@@ -111,7 +111,7 @@ describe('notes on a scenario', () => {
       notesOf(spine, `recovery=${recovery}`, 'balance=spray', timed, ...more)
     for (const kind of ['go-back-0', 'go-back-n', 'send-twice', 'check-epsn', 'improved-gbn']) {
       expect(of(kind)).toEqual([
-        `packets of a flow overtake each other under balance spray, and ${kind} throws away what comes out of order and sends it all again; recovery irn keeps it`,
+        `packets of a flow overtake each other under balance spray, and ${kind} discards out-of-order packets and sends them all again; recovery irn keeps it`,
       ])
     }
     expect(of('{kind: irn, resend: go-back-n}')).toEqual([expect.stringContaining('irn throws away')])

@@ -108,7 +108,7 @@ test('regions are released when their owner is garbage-collected', async () => {
 test('no memory is taken after its release', () => {
   const memory = new Memory()
   memory.release()
-  expect(() => memory.take(1)).toThrow('given back')
+  expect(() => memory.take(1)).toThrow('after it was released')
 })
 
 describe('records', () => {

@@ -6,7 +6,7 @@ import type { FindingsTable } from '../core/findings.ts'
 /** Claims with the file and the name of their test. */
 export const RULES = [
   ['ldcp.mark.below, ldcp.mark.linear, ldcp.mark.above', 'src/fabric/formulas.test.ts', 'T-RED-1'],
-  ['ldcp.mark.linear (frequency)', 'src/fabric/link/ecn.test.ts', 'is drawn from in between'],
+  ['ldcp.mark.linear (frequency)', 'src/fabric/link/ecn.test.ts', 'is used in between'],
   ['ldcp.pawa.increase, ldcp.pawa.decrease', 'src/transport/congestion/ldcp.test.ts', 'T-LDCP-1'],
   ['ldcp.pawa.delayed', 'src/transport/congestion/ldcp.test.ts', 'T-LDCP-2'],
   ['ldcp.pawa.delayed (receiver)', 'src/transport/receive/held-ack.test.ts', 'T-LDCP-2'],
@@ -16,7 +16,7 @@ export const RULES = [
   [
     'ldcp.fs.ecn-fields, ldcp.fs.stable-drop-only-full',
     'src/fabric/link/ecn.test.ts',
-    'T-WRED-1: one that can is marked there, and kept',
+    'T-WRED-1: an ECN-capable packet is marked from the threshold on, and kept',
   ],
   ['ldcp.unic.last-ecn-capable', 'src/transport/congestion/ldcp.test.ts', 'T-LDCP-4'],
   [
@@ -30,7 +30,7 @@ export const RULES = [
   [
     'ldcp.pcc.ai-per-rtt (requests)',
     'src/transport/congestion/ldcp-pcc.test.ts',
-    'the first goes with the first packet, the next with the answer',
+    'the first is sent with the first packet, the next at the response',
   ],
 ] as const
 
