@@ -114,7 +114,7 @@ describe('notes on a scenario', () => {
         `packets of a flow overtake each other under balance spray, and ${kind} discards out-of-order packets and sends them all again; recovery irn keeps it`,
       ])
     }
-    expect(of('{kind: irn, resend: go-back-n}')).toEqual([expect.stringContaining('irn throws away')])
+    expect(of('{kind: irn, resend: go-back-n}')).toEqual([expect.stringContaining('irn discards')])
     expect(of('irn')).toEqual([expect.stringMatching(/irn asks for a packet again .* recovery.nackThreshold/)])
     expect(of('{kind: irn, nackThreshold: 8}')).toEqual([])
     expect(of('iwarp')).toEqual([expect.stringContaining('iwarp takes 3 packets that overtake one for its loss')])
@@ -122,7 +122,7 @@ describe('notes on a scenario', () => {
     expect(notesOf(spine, 'balance=ecmp')).toEqual([])
     expect(notesOf(spine, 'balance=spray')).toEqual([
       'packets may be lost (packets overtake each other under balance spray, which go-back-n takes for losses) and there is no timeout: flows may stall; set qp.ackTimeout',
-      expect.stringContaining('go-back-n throws away'),
+      expect.stringContaining('go-back-n discards'),
     ])
     expect(notesOf('topology={kind: star, hosts: 3}', 'balance=spray')).toEqual([])
   })

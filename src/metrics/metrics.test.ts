@@ -219,7 +219,7 @@ describe('goodput', () => {
     expect(fastest).toBeLessThan(100e9)
   })
 
-  test('what go-back-0 throws away is taken back', () => {
+  test('bytes that go-back-0 discards are subtracted again', () => {
     const faults = 'faults: [{kind: bernoulli, probability: 0.001}]'
     const result = runStar({ recovery: 'go-back-0', faults, observe: ['kind: goodput, interval: 1us'] })
     const bytes = numbersOf(series(result, 'goodput'), 'payloadBytes')
@@ -284,7 +284,7 @@ observe: [{kind: pair-goodput, interval: 5us}]
     expect(rowsOf('pairs: "3>*"').rows).toEqual([])
   })
 
-  test('what go-back-0 throws away is taken back', () => {
+  test('bytes that go-back-0 discards are subtracted again', () => {
     const faults = 'faults: [{kind: bernoulli, probability: 0.001}]'
     const { rows } = rowsOf('interval: 1us', { recovery: 'go-back-0', faults })
     const bytes = rows.map((row) => row['payloadBytes']!)

@@ -173,7 +173,7 @@ test('packets of one queue pair that take several ports overtake each other, whi
     simulation.close()
     return found.filter((note) => note.includes('overtake'))
   }
-  expect(notes('nic: {portChoice: spray}').at(-1)).toMatch(/under nic.portChoice spray, and go-back-n throws away/)
+  expect(notes('nic: {portChoice: spray}').at(-1)).toMatch(/under nic.portChoice spray, and go-back-n discards/)
   expect(notes('nic: {portChoice: bound}')).toEqual([])
   expect(notes('nic: {portChoice: spray}, recovery: irn').every((note) => !note.includes('go-back-n'))).toBe(true)
 })
