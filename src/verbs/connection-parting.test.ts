@@ -4,7 +4,7 @@ import { NEVER_PS, US } from '../base/params.ts'
 import type { ConnectionManager, ConnectionMessage } from './connection/manager.ts'
 import { carry, end, pairOf } from './connection/manager.test-bench.ts'
 import { CONNECTION_DEFAULTS } from './connection/values.ts'
-import { OP_WRITE } from './work/operation.ts'
+import { OP_WRITE } from './queues/operation.ts'
 
 const OFFER = { ...CONNECTION_DEFAULTS, qp: 5 }
 

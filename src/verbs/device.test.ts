@@ -1,7 +1,7 @@
 /** Resources of a device: domains, keys and addresses of memory, numbers of queue pairs. */
 import { describe, expect, test } from 'vitest'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
-import { CompletionQueue } from './work/completion-queue.ts'
+import { CompletionQueue } from './queues/completion-queue.ts'
 import { Device } from './device.ts'
 
 const deviceWith = (domains: number): Device => {

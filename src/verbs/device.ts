@@ -6,10 +6,10 @@ import { inputError } from '../base/issue.ts'
 import type { OrderSource } from '../transport/timers.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import type { AsyncEvent, AsyncEventKind } from './async-event.ts'
-import { CompletionQueue } from './work/completion-queue.ts'
+import { CompletionQueue } from './queues/completion-queue.ts'
 import { MemoryRegion } from './memory-region.ts'
 import { QueuePair } from './queue-pair.ts'
-import { SharedReceiveQueue } from './work/receive-queue.ts'
+import { SharedReceiveQueue } from './queues/receive-queue.ts'
 
 const PAGE_BYTES = 4096
 const ALL_RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC

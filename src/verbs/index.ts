@@ -4,7 +4,7 @@
 export * from './access.ts'
 export type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 export { decodePacket, encodePacket, packetBytes } from './codec.ts'
-export { Completion, CompletionQueue } from './work/completion-queue.ts'
+export { Completion, CompletionQueue } from './queues/completion-queue.ts'
 export {
   ConnectionManager,
   type ConnectionManagerOptions,
@@ -17,13 +17,13 @@ export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connect
 export { Device, type QueuePairPlan } from './device.ts'
 export { MemoryRegion } from './memory-region.ts'
 export { type NicState, type NicStateField, nicStateFor, nicStateOf } from './nic-state.ts'
-export * from './work/operation.ts'
+export * from './queues/operation.ts'
 export { VerbsPacket } from './packet.ts'
 export { type PostListener, QueuePair } from './queue-pair.ts'
 export type { QueuePairState } from './queue-pair-state.ts'
-export { SharedReceiveQueue } from './work/receive-queue.ts'
+export { SharedReceiveQueue } from './queues/receive-queue.ts'
 export { plainRecovery } from './plain-schemes.ts'
 export type { HalfKind, Schemes } from './schemes.ts'
-export { PSNS_MAX } from './work/send-queue.ts'
-export type { PostResult, ReceiveWork, SendWork } from './work/work-request.ts'
-export * from './work/status.ts'
+export { PSNS_MAX } from './queues/send-queue.ts'
+export type { PostResult, ReceiveWork, SendWork } from './queues/work-request.ts'
+export * from './queues/status.ts'

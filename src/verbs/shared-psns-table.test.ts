@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../base/random.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { ACK, DATA, READ_REQUEST } from '../transport/segment.ts'
-import { OP_FETCH_ADD, OP_READ, OP_WRITE } from './work/operation.ts'
+import { OP_FETCH_ADD, OP_READ, OP_WRITE } from './queues/operation.ts'
 import { VerbsPacket } from './packet.ts'
 import { Connection, type End, MTU } from './shared-psns.test-bench.ts'
 

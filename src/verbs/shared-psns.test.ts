@@ -14,7 +14,7 @@ import {
   WRITE_ONLY,
 } from '../wire/opcodes.ts'
 import type { ConnectionValues } from './connection/values.ts'
-import { OP_FETCH_ADD, OP_READ, OP_WRITE } from './work/operation.ts'
+import { OP_FETCH_ADD, OP_READ, OP_WRITE } from './queues/operation.ts'
 import { VerbsPacket } from './packet.ts'
 import { Connection, type End, MTU } from './shared-psns.test-bench.ts'
 

@@ -8,10 +8,10 @@ const PAGE = read('docs/queue-pairs.md')
 /** `src/fabric/nic/nic.ts: onTimer`, `src/lab/run/traffic.ts: #finish`. */
 const FORM = /^(src\/[\w/-]+\.ts): (#?[a-zA-Z]\w*)$/
 
-/** Questions with the text of their answers. */
-const answers = PAGE.split(/^## /m)
+/** Cases with the text of their sections. */
+const cases = PAGE.split(/^## /m)
   .slice(1)
-  .map((section) => ({ question: section.slice(0, section.indexOf('\n')), text: section }))
+  .map((section) => ({ name: section.slice(0, section.indexOf('\n')), text: section }))
 
 const namesIn = (text: string): string[] => quotedIn(text).filter((quoted) => quoted.startsWith('src/'))
 
@@ -23,17 +23,17 @@ function missingIn(text: string): string[] {
   })
 }
 
-test('ten questions are answered', () => {
-  expect(answers.length).toBe(10)
+test('ten cases are described', () => {
+  expect(cases.length).toBe(10)
 })
 
-test.each(answers)('$question: every function that is named is there', ({ text }) => {
+test.each(cases)('$name: every function that is named is there', ({ text }) => {
   expect(missingIn(text)).toEqual([])
   expect(namesIn(text).length).toBeGreaterThan(3)
 })
 
 test('a name that is gone would be seen', () => {
-  const [named] = namesIn(answers[0]!.text)
+  const [named] = namesIn(cases[0]!.text)
   expect(missingIn(`\`${named}\``)).toEqual([])
   expect(missingIn(`\`${named}Anew\``)).toEqual([`${named}Anew`])
   expect(missingIn('`src/fabric/nic/nic.ts: conceive`')).toEqual(['src/fabric/nic/nic.ts: conceive'])

@@ -14,7 +14,7 @@ import {
   type QueuePair,
   VerbsPacket,
 } from '../../src/verbs/index.ts'
-import { ReceiveQueue } from '../../src/verbs/work/receive-queue.ts'
+import { ReceiveQueue } from '../../src/verbs/queues/receive-queue.ts'
 import { READ_ACK, READ_REQUEST_OPCODE } from '../../src/wire/index.ts'
 import { VerbsPair, type VerbsPairOptions } from '../support/verbs-pair.ts'
 

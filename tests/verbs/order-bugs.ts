@@ -3,11 +3,11 @@ import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/transpor
 import { InboundCheck } from '../../src/verbs/responder/inbound-check.ts'
 import { MemoryRegion } from '../../src/verbs/memory-region.ts'
 import type { VerbsPacket } from '../../src/verbs/packet.ts'
-import { PrematureCompletions } from '../../src/verbs/work/premature-completions.ts'
+import { PrematureCompletions } from '../../src/verbs/queues/premature-completions.ts'
 import { Requester } from '../../src/verbs/requester/requester.ts'
 import { ResponseReceiver } from '../../src/verbs/requester/response-receiver.ts'
 import { ResponseSender } from '../../src/verbs/responder/response-sender.ts'
-import type { SendWqe } from '../../src/verbs/work/send-queue.ts'
+import type { SendWqe } from '../../src/verbs/queues/send-queue.ts'
 import {
   READ_REQUEST_OPCODE,
   READ_RESPONSE_LAST,

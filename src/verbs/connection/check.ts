@@ -5,7 +5,7 @@
 import { InputError, type Issue } from '../../base/issue.ts'
 import { PSN_MASK } from '../../transport/psn.ts'
 import type { ConnectionValues } from './values.ts'
-import { PSNS_MAX } from '../work/send-queue.ts'
+import { PSNS_MAX } from '../queues/send-queue.ts'
 
 const QP_MAX = 2 ** 24 - 1
 /** The field of outstanding READs and atomics has eight bits (IBTA 12.7.29). */

@@ -1,6 +1,6 @@
 /** Connection managers and the exchange of their messages. */
 import { NEVER_PS, US } from '../../base/params.ts'
-import { CompletionQueue } from '../work/completion-queue.ts'
+import { CompletionQueue } from '../queues/completion-queue.ts'
 import { ConnectionManager, type ConnectionManagerOptions, type ConnectionMessage } from './manager.ts'
 import { CONNECTION_DEFAULTS } from './values.ts'
 import { Device } from '../device.ts'

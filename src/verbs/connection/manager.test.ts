@@ -2,12 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS, US } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
-import { CompletionQueue } from '../work/completion-queue.ts'
+import { CompletionQueue } from '../queues/completion-queue.ts'
 import type { ConnectionManager } from './manager.ts'
 import { carry, end, pairOf } from './manager.test-bench.ts'
 import { CONNECTION_DEFAULTS } from './values.ts'
 import { Device } from '../device.ts'
-import { OP_WRITE } from '../work/operation.ts'
+import { OP_WRITE } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 
 describe('the mode', () => {

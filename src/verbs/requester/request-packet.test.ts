@@ -12,11 +12,11 @@ import {
 } from '../../wire/index.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values.ts'
 import { Device } from '../device.ts'
-import { OP_COMPARE_SWAP, OP_READ, OP_SEND, OP_WRITE } from '../work/operation.ts'
+import { OP_COMPARE_SWAP, OP_READ, OP_SEND, OP_WRITE } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { fillRequest } from './request-packet.ts'
-import { SendQueue } from '../work/send-queue.ts'
-import type { SendWork } from '../work/work-request.ts'
+import { SendQueue } from '../queues/send-queue.ts'
+import type { SendWork } from '../queues/work-request.ts'
 
 const MTU = 100
 

@@ -30,9 +30,9 @@ import {
   OP_WRITE,
   OP_WRITE_IMMEDIATE,
   type Operation,
-} from '../work/operation.ts'
+} from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
-import type { SendWqe } from '../work/send-queue.ts'
+import type { SendWqe } from '../queues/send-queue.ts'
 
 /**
  * Fills all fields but PSN, LSN, times and ECN codepoint. `index` counts packets of a WRITE or SEND, and responses of a

@@ -9,10 +9,15 @@ import {
 import { READ_RESPONSE_ONLY as ONLY } from '../../wire/opcodes.ts'
 import { LOCAL_WRITE } from '../access.ts'
 import { Device } from '../device.ts'
-import { OP_READ, OP_SEND, OP_WRITE } from '../work/operation.ts'
+import { OP_READ, OP_SEND, OP_WRITE } from '../queues/operation.ts'
 import { Bench, MTU } from './requester.test-bench.ts'
-import { PSNS_MAX } from '../work/send-queue.ts'
-import { LOCAL_PROTECTION_ERROR, REMOTE_ACCESS_ERROR, REMOTE_OPERATION_ERROR, RETRY_EXCEEDED } from '../work/status.ts'
+import { PSNS_MAX } from '../queues/send-queue.ts'
+import {
+  LOCAL_PROTECTION_ERROR,
+  REMOTE_ACCESS_ERROR,
+  REMOTE_OPERATION_ERROR,
+  RETRY_EXCEEDED,
+} from '../queues/status.ts'
 
 /** Requests 0 to 2, all sent; the first is a READ whose request is acknowledged. */
 function readAndTwo(): Bench {

@@ -8,10 +8,10 @@ import {
   READ_RESPONSE_MIDDLE as MIDDLE,
   READ_RESPONSE_ONLY as ONLY,
 } from '../../wire/opcodes.ts'
-import { OP_READ, OP_SEND, OP_WRITE } from '../work/operation.ts'
+import { OP_READ, OP_SEND, OP_WRITE } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Bench, MTU, TIMEOUT } from './requester.test-bench.ts'
-import { RETRY_EXCEEDED } from '../work/status.ts'
+import { RETRY_EXCEEDED } from '../queues/status.ts'
 
 test('a NAK rewinds to its PSN and completes everything before it', () => {
   const bench = new Bench()

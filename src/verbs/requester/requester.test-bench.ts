@@ -6,13 +6,13 @@ import { SYNDROME_ACK_UNLIMITED, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../
 import { READ_RESPONSE_FIRST, READ_RESPONSE_MIDDLE } from '../../wire/opcodes.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values.ts'
 import type { MemoryRegion } from '../memory-region.ts'
-import type { Operation } from '../work/operation.ts'
+import type { Operation } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Requester, type RequesterHost } from './requester.ts'
 import { plainSchemes } from '../plain-schemes.ts'
-import { SendQueue, type SendWqe } from '../work/send-queue.ts'
-import type { SendWork } from '../work/work-request.ts'
-import type { Status } from '../work/status.ts'
+import { SendQueue, type SendWqe } from '../queues/send-queue.ts'
+import type { SendWork } from '../queues/work-request.ts'
+import type { Status } from '../queues/status.ts'
 
 export const MTU = 1024
 export const TIMEOUT = 100 * US

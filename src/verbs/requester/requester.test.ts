@@ -16,10 +16,10 @@ import {
   READ_RESPONSE_ONLY as ONLY,
 } from '../../wire/opcodes.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values.ts'
-import { OP_READ, OP_SEND, OP_SEND_INVALIDATE, OP_WRITE } from '../work/operation.ts'
+import { OP_READ, OP_SEND, OP_SEND_INVALIDATE, OP_WRITE } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Bench, MTU } from './requester.test-bench.ts'
-import { LOCAL_LENGTH_ERROR, REMOTE_ACCESS_ERROR, RETRY_EXCEEDED, RNR_RETRY_EXCEEDED } from '../work/status.ts'
+import { LOCAL_LENGTH_ERROR, REMOTE_ACCESS_ERROR, RETRY_EXCEEDED, RNR_RETRY_EXCEEDED } from '../queues/status.ts'
 
 describe.each(['roce', 'irn'] as const)('%s', (mode) => {
   const benchOf = (values: Partial<ConnectionValues> = {}): Bench => new Bench({ mode, ...values })

@@ -18,12 +18,12 @@ import {
 } from '../../wire/aeth.ts'
 import { READ_RESPONSE_MIDDLE } from '../../wire/opcodes.ts'
 import type { ConnectionValues } from '../connection/values.ts'
-import { consumesReceive, isAnswered, OP_SEND_INVALIDATE, OP_WRITE_IMMEDIATE } from '../work/operation.ts'
+import { consumesReceive, isAnswered, OP_SEND_INVALIDATE, OP_WRITE_IMMEDIATE } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
 import { fillRequest } from './request-packet.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
 import type { Schemes } from '../schemes.ts'
-import { PSNS_MAX, type SendQueue, type SendWqe } from '../work/send-queue.ts'
+import { PSNS_MAX, type SendQueue, type SendWqe } from '../queues/send-queue.ts'
 import {
   FLUSHED,
   LOCAL_PROTECTION_ERROR,
@@ -31,7 +31,7 @@ import {
   RNR_RETRY_EXCEEDED,
   type Status,
   statusOfNak,
-} from '../work/status.ts'
+} from '../queues/status.ts'
 
 /** Observer of completed and failed WQEs; the queue pair. */
 export interface RequesterHost {

@@ -14,7 +14,7 @@ import { CONNECTION_DEFAULTS } from '../connection/values.ts'
 import { VerbsPacket } from '../packet.ts'
 import { MTU, responseOf } from './requester.test-bench.ts'
 import { Bench } from './response-receiver.test-bench.ts'
-import { LOCAL_LENGTH_ERROR } from '../work/status.ts'
+import { LOCAL_LENGTH_ERROR } from '../queues/status.ts'
 
 describe('IRN: responses are accepted in any order, and acknowledged', () => {
   const irn = { mode: 'irn', sendPsn: 100 } as const

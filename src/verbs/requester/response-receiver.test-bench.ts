@@ -5,13 +5,13 @@ import { READ_RESPONSE_FIRST, READ_RESPONSE_ONLY } from '../../wire/opcodes.ts'
 import { LOCAL_WRITE } from '../access.ts'
 import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values.ts'
 import { Device } from '../device.ts'
-import { OP_FETCH_ADD, OP_READ } from '../work/operation.ts'
+import { OP_FETCH_ADD, OP_READ } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { MTU, responseOf } from './requester.test-bench.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
 import { plainSchemes } from '../plain-schemes.ts'
-import { SendQueue, type SendWqe } from '../work/send-queue.ts'
-import type { Status } from '../work/status.ts'
+import { SendQueue, type SendWqe } from '../queues/send-queue.ts'
+import type { Status } from '../queues/status.ts'
 
 export const TIMEOUT = 50 * US
 

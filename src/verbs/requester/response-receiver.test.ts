@@ -14,11 +14,11 @@ import {
   READ_RESPONSE_ONLY,
   SEND_ONLY,
 } from '../../wire/opcodes.ts'
-import { OP_FETCH_ADD, OP_READ, OP_WRITE } from '../work/operation.ts'
+import { OP_FETCH_ADD, OP_READ, OP_WRITE } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
 import { MTU, responseOf } from './requester.test-bench.ts'
 import { Bench, TIMEOUT } from './response-receiver.test-bench.ts'
-import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR } from '../work/status.ts'
+import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR } from '../queues/status.ts'
 
 describe('RoCE: responses are accepted in order only', () => {
   test('a READ is complete with its last one', () => {

@@ -20,12 +20,12 @@ import {
   READ_RESPONSE_ONLY,
 } from '../../wire/opcodes.ts'
 import type { ConnectionValues } from '../connection/values.ts'
-import { OP_READ } from '../work/operation.ts'
+import { OP_READ } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
 import { fillRequest } from './request-packet.ts'
 import type { Schemes } from '../schemes.ts'
-import type { SendWqe } from '../work/send-queue.ts'
-import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, SUCCESS, type Status } from '../work/status.ts'
+import type { SendWqe } from '../queues/send-queue.ts'
+import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, SUCCESS, type Status } from '../queues/status.ts'
 
 /** The requester, as seen by its response receiver. */
 export interface ReadHost {

@@ -30,7 +30,7 @@ import { Device } from '../device.ts'
 import { InboundCheck } from './inbound-check.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { VerbsPacket } from '../packet.ts'
-import { ReceiveQueue } from '../work/receive-queue.ts'
+import { ReceiveQueue } from '../queues/receive-queue.ts'
 import { ResponseSender } from './response-sender.ts'
 import { plainSchemes } from '../plain-schemes.ts'
 

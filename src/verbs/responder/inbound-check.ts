@@ -27,9 +27,9 @@ import {
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from '../access.ts'
 import type { ConnectionValues } from '../connection/values.ts'
 import type { MemoryRegion } from '../memory-region.ts'
-import { isMessageLength } from '../work/operation.ts'
+import { isMessageLength } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
-import type { ReceiveQueue, SharedReceiveQueue } from '../work/receive-queue.ts'
+import type { ReceiveQueue, SharedReceiveQueue } from '../queues/receive-queue.ts'
 import type { ResponseSender } from './response-sender.ts'
 
 export interface InboundHost {

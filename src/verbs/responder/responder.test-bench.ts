@@ -22,7 +22,7 @@ import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values
 import { Device } from '../device.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { VerbsPacket } from '../packet.ts'
-import { ReceiveQueue } from '../work/receive-queue.ts'
+import { ReceiveQueue } from '../queues/receive-queue.ts'
 import { Responder } from './responder.ts'
 import { plainSchemes } from '../plain-schemes.ts'
 import type { Schemes } from '../schemes.ts'

@@ -20,7 +20,7 @@ import {
 import type { ConnectionValues } from '../connection/values.ts'
 import { VerbsPacket } from '../packet.ts'
 import { ACK, Bench, MTU, NAK, REFUSED, RNR, WAIT_PS } from './responder.test-bench.ts'
-import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR } from '../work/status.ts'
+import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR } from '../queues/status.ts'
 
 describe('RoCE', () => {
   const benchOf = (values: Partial<ConnectionValues> = {}): Bench => new Bench(values)

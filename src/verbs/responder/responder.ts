@@ -23,12 +23,12 @@ import { ACKNOWLEDGE, isAtomic, isSend, READ_REQUEST_OPCODE } from '../../wire/o
 import type { AsyncEventKind } from '../async-event.ts'
 import type { ConnectionValues } from '../connection/values.ts'
 import { InboundCheck, type InboundHost } from './inbound-check.ts'
-import { OP_RECEIVE, OP_RECEIVE_WRITE } from '../work/operation.ts'
+import { OP_RECEIVE, OP_RECEIVE_WRITE } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
-import { type PrematureCompletion, PrematureCompletions } from '../work/premature-completions.ts'
+import { type PrematureCompletion, PrematureCompletions } from '../queues/premature-completions.ts'
 import { type ResponseHost, ResponseSender } from './response-sender.ts'
 import type { Schemes } from '../schemes.ts'
-import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from '../work/status.ts'
+import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from '../queues/status.ts'
 
 /** The queue pair, as seen by its responder half. */
 export interface ResponderHost extends InboundHost {
