@@ -9,6 +9,7 @@ import type { Marker } from './ecn.ts'
 import { DESTINATION, DIRECTION, KIND, NEXT, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
+  BLOCKED,
   DELAY_PS,
   DOWN,
   HAS_PFC,
@@ -27,6 +28,7 @@ import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
+import { IntakeChain, type Intake } from './intake.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 
 const ints = INTS
@@ -67,6 +69,11 @@ export class Port implements DevicePort {
   readonly nic: NicDevice | null
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
+  /** Sees every frame that arrives, after the faults; null: none does. */
+  intake: Intake | null = null
+  private readonly intakes: Intake[] = []
+  /** Classes whose packets are dropped instead of being queued here (BLOCKED is set while there are any). */
+  private blocked = 0
   /** Time when the link last went down. */
   cutPs = -1
   private readonly fabric: Fabric
@@ -114,6 +121,36 @@ export class Port implements DevicePort {
   /** Node id of its device. */
   get node(): number {
     return this.at !== null ? this.at.node : this.nic!.node
+  }
+
+  /** Classes whose packets are dropped instead of being queued here. */
+  get blockedMask(): number {
+    return this.blocked
+  }
+
+  /** Drops packets of these classes from now on instead of queueing them; 0: of none. */
+  block(classes: number): void {
+    this.blocked = classes
+    if (classes === 0) this.clear(BLOCKED)
+    else this.set(BLOCKED)
+  }
+
+  /** Adds an intake after those it has. Network.recordTargets() has to be called afterwards. */
+  addIntake(intake: Intake): void {
+    this.intakes.push(intake)
+    this.chooseIntake()
+  }
+
+  /** Takes an intake away. */
+  removeIntake(intake: Intake): void {
+    const index = this.intakes.indexOf(intake)
+    if (index >= 0) this.intakes.splice(index, 1)
+    this.chooseIntake()
+  }
+
+  private chooseIntake(): void {
+    const [only, ...more] = this.intakes
+    this.intake = only === undefined ? null : more.length === 0 ? only : new IntakeChain([...this.intakes])
   }
 
   private pauseBook(): PauseBook {
@@ -222,7 +259,7 @@ export class Port implements DevicePort {
     if (!isNew && !this.pfc.repeats) return
     if (isNew) {
       this.xoffSent |= bit
-      this.at!.xoffCount++
+      if (this.at !== null) this.at.xoffCount++
     }
     this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
     if (isNew && this.pfc.refreshShare > 0) this.armRefresh(trafficClass)
@@ -231,7 +268,7 @@ export class Port implements DevicePort {
   /** After a release: resumes the peer. */
   resumePeer(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
-    this.at!.xoffCount--
+    if (this.at !== null) this.at.xoffCount--
     this.sendPfc(1 << trafficClass, 0)
   }
 
@@ -313,7 +350,7 @@ export class Port implements DevicePort {
     if (fabric.cutThrough !== null) fabric.cutThrough.onCut(this.id)
     while (this.pfcHead >= 0) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
     for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
-    for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--
+    if (this.at !== null) for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at.xoffCount--
     this.xoffSent = 0
   }
 

@@ -11,13 +11,13 @@ import { assert } from '../../base/assert.ts'
 import { CE, DATA, NOT_ECT } from '../../transport/segment.ts'
 import type { Balance } from '../balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from '../buffer/buffer.ts'
-import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from '../counters.ts'
+import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WATCHDOG, DROP_WRED } from '../counters.ts'
 import type { Marker } from '../link/ecn.ts'
 import { EVENT_FORWARD } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import type { EgressQueues } from '../link/egress-queue.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
-import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
+import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from '../link/scheduler.ts'
@@ -218,10 +218,8 @@ export class Switch {
       this.transmitter.pass(this, port, packet, trafficClass)
       return
     }
-    if ((ints[this.records | (port << 4) | STATE]! & DOWN) !== 0) {
-      this.discard(packet, port, trafficClass, DROP_LINK_DOWN)
-      return
-    }
+    const state = ints[this.records | (port << 4) | STATE]!
+    if ((state & (DOWN | BLOCKED)) !== 0 && this.isDiscarded(packet, port, trafficClass, state)) return
     if (ints[packet | ECN] === NOT_ECT) {
       const { unmarkable } = this
       if (unmarkable !== null && unmarkable.look(packet, out, trafficClass, this.queues.bytesOf(port, trafficClass))) {
@@ -281,12 +279,12 @@ export class Switch {
     this.release(input, trafficClass, index, sizeBytes)
   }
 
-  /** Drops all packets queued at a port whose link went down. */
-  flush(port: Port): void {
+  /** Drops all packets of these classes that are queued at a port, highest class first. */
+  flush(port: Port, classes: number = ALL_CLASSES, reason: number = DROP_LINK_DOWN): void {
     const { queues } = this
-    while (queues.full(port.id) !== 0) {
-      const trafficClass = 31 - Math.clz32(queues.full(port.id))
-      this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, DROP_LINK_DOWN)
+    for (let full = queues.full(port.id) & classes; full !== 0; full = queues.full(port.id) & classes) {
+      const trafficClass = 31 - Math.clz32(full)
+      this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, reason)
     }
   }
 
@@ -337,6 +335,14 @@ export class Switch {
     if (!this.markers[port - this.portBase]!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
     ints[packet | ECN] = CE
     this.fabric.counters.ecnMarks++
+  }
+
+  /** The port is down, or drops some classes: drops a packet that is charged, if it is one of these. */
+  private isDiscarded(packet: number, port: number, trafficClass: number, state: number): boolean {
+    const isDown = (state & DOWN) !== 0
+    if (!isDown && (this.portOf(port).blockedMask & (1 << trafficClass)) === 0) return false
+    this.discard(packet, port, trafficClass, isDown ? DROP_LINK_DOWN : DROP_WATCHDOG)
+    return true
   }
 
   /** Drops a packet that is charged. */
