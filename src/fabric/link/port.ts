@@ -5,7 +5,7 @@
  */
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
-import type { Marker } from './ecn.ts'
+import type { Marker, MarkingRule } from './ecn.ts'
 import { DESTINATION, DIRECTION, KIND, NEXT, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
@@ -60,7 +60,7 @@ export class Port implements DevicePort {
   readonly delayPs: number
   readonly transmitPs: Float64Array
   readonly queue: EgressQueue
-  readonly scheduler: Scheduler
+  scheduler: Scheduler
   readonly marker: Marker | null
   /** Classes that this end has paused at its peer. */
   xoffSent = 0
@@ -85,7 +85,7 @@ export class Port implements DevicePort {
   /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
-  private readonly pfc: PfcRules
+  private pfc: PfcRules
   private readonly pfcFrameBytes: number
 
   constructor(fabric: Fabric, options: PortOptions) {
@@ -121,6 +121,42 @@ export class Port implements DevicePort {
   /** Node id of its device. */
   get node(): number {
     return this.at !== null ? this.at.node : this.nic!.node
+  }
+
+  /** Classes that PFC protects on this port: it pauses its peer for them, and obeys its peer's pauses. */
+  get lossless(): number {
+    return this.pfc.lossless
+  }
+
+  /**
+   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
+   * them expire, or end with a last resume where pauses do not expire.
+   */
+  usePfc(rules: PfcRules): void {
+    const lost = this.pfc.lossless & ~rules.lossless
+    this.pfc = rules
+    for (let c = 0; c < 8; c++) {
+      if ((lost & (1 << c)) === 0) continue
+      if ((this.xoffSent & (1 << c)) !== 0) {
+        if (rules.expires) this.forgetXoff(c)
+        else this.resumePeer(c)
+      }
+      this.resumed(this.fabric.queue.nowPs, c)
+    }
+    this.kick()
+  }
+
+  /** Chooses among classes by another scheduler from now on. */
+  useScheduler(scheduler: Scheduler): void {
+    this.scheduler = scheduler
+    this.at?.onPortChange(this)
+  }
+
+  /** Marks by another rule from now on. */
+  useMarking(rule: MarkingRule): void {
+    this.marker!.useRule(rule)
+    ints[this.record | MARK_FROM] = this.marker!.fromBytes
+    this.at?.onPortChange(this)
   }
 
   /** Classes whose packets are dropped instead of being queued here. */
@@ -267,9 +303,14 @@ export class Port implements DevicePort {
 
   /** After a release: resumes the peer. */
   resumePeer(trafficClass: number): void {
+    this.forgetXoff(trafficClass)
+    this.sendPfc(1 << trafficClass, 0)
+  }
+
+  /** The peer is no longer paused by this port, as far as this port is concerned. */
+  private forgetXoff(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
     if (this.at !== null) this.at.xoffCount--
-    this.sendPfc(1 << trafficClass, 0)
   }
 
   private armRefresh(trafficClass: number): void {
@@ -292,11 +333,13 @@ export class Port implements DevicePort {
   applyPfc(packet: number): void {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
-    const vector = ints[packet | DIRECTION]!
+    // Pauses of classes without PFC have no effect (802.1Qbb 36.1.3.2).
+    const vector = ints[packet | DIRECTION]! & this.pfc.lossless
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The link went down during the reaction time: the frame has no effect.
     if (this.cutPs >= nowPs - this.pfc.reactionPs) return
+    if (vector === 0) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue

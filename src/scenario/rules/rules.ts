@@ -10,6 +10,7 @@ import { graph } from '../../topology/index.ts'
 import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
 import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
+import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { parseLinkPatterns } from './link-pattern.ts'
 import { readLinkRates } from './link-rates.ts'
@@ -259,8 +260,8 @@ function linksOf({ kind, links }: Scenario['faults'][number], path: string): rea
     : [issue(path, 'all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name', quote(links))]
 }
 
-/** All rules. Their order is that of messages which the text does not order. */
-export const scenarioRules: readonly Rule<Scenario>[] = [
+/** All rules but that of changes. Their order is that of messages which the text does not order. */
+const unchangedRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
   roundTripBands,
@@ -288,6 +289,8 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   stopTime,
   faults,
 ]
+
+export const scenarioRules: readonly Rule<Scenario>[] = [...unchangedRules, changeRule(unchangedRules)]
 
 /** Checks a scenario that was not made by parsing. Returns the broken rules; empty when it is sound. */
 export function checkScenario(scenario: Scenario): RuleIssue[] {
