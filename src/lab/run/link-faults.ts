@@ -20,6 +20,8 @@ import { type Direction, directionsOf, selectDirections } from '../build/link-se
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { addTuples } from '../pairs/pairs.ts'
+import { layBroadcast } from './faults/broadcast.ts'
+import { layServerDown } from './faults/server-down.ts'
 
 /** Selectors that match no link are mistakes. */
 export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
@@ -40,6 +42,8 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
         scheduleCut(values, built, path)
         return
       }
+      if (values.kind === 'server-down') return layServerDown(values, built, path)
+      if (values.kind === 'broadcast') return layBroadcast(scenario, values, built, path)
       for (const direction of selectDirections(values.links, built, `${path}.links`)) {
         add(direction, createFault(values, random, `${i}/${direction.name}`))
       }
@@ -49,7 +53,7 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
   built.network.recordTargets()
 }
 
-type LossValues = Exclude<FaultValues, { kind: 'link-down' }>
+type LossValues = Exclude<FaultValues, { kind: 'link-down' | 'server-down' | 'broadcast' }>
 
 function createFault(values: LossValues, random: RandomStreams, name: string): LinkFault {
   switch (values.kind) {

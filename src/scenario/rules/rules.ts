@@ -238,16 +238,38 @@ const faults: Rule<Scenario> = {
   check: (scenario, isSound) =>
     scenario.faults.flatMap((fault, i) => {
       const at = `faults.${i}`
-      const links = isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND
-      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || fault.kind !== 'link-down') return links
+      const links = 'links' in fault && isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : hostsOf(fault, at)
+      const isTimed = fault.kind === 'link-down' || fault.kind === 'server-down'
+      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || !isTimed) return links
       return fault.up === null || fault.up > fault.down
         ? links
         : [...links, issue(`${at}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up))]
     }),
 }
 
+/** A cut-through switch would forward a frame before its tables are asked. */
+const layer2Stored: Rule<Scenario> = {
+  reads: ['switch.layer2', 'switch.forwarding'],
+  check: ({ switch: { layer2, forwarding } }) =>
+    layer2.kind === 'off' || forwarding.kind === 'store-and-forward'
+      ? SOUND
+      : [issue('switch.layer2', 'off with switch.forwarding: cut-through', layer2.kind)],
+}
+
+type Fault = Scenario['faults'][number]
+
+/** Hosts are named as links are, without a second node. */
+function hostsOf(fault: Fault, at: string): readonly RuleIssue[] {
+  if (!('hosts' in fault)) return SOUND
+  const patterns = parseLinkPatterns(fault.hosts)
+  const areHosts = fault.hosts.trim() === 'all' || (patterns !== null && patterns.every(({ to }) => to === null))
+  return areHosts
+    ? SOUND
+    : [issue(`${at}.hosts`, 'all, or hosts by number or name ("host 3"), comma separated', quote(fault.hosts))]
+}
+
 /** A link goes down in both directions, so that patterns of one direction are refused. */
-function linksOf({ kind, links }: Scenario['faults'][number], path: string): readonly RuleIssue[] {
+function linksOf({ kind, links }: Extract<Fault, { links: string }>, path: string): readonly RuleIssue[] {
   const patterns = parseLinkPatterns(links)
   if (kind === 'link-down') {
     return patterns !== null && !patterns.some(({ isOneWay }) => isOneWay)
@@ -287,6 +309,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   measuring,
   stopTime,
   faults,
+  layer2Stored,
 ]
 
 /** Checks a scenario that was not made by parsing. Returns the broken rules; empty when it is sound. */
