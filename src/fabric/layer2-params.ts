@@ -67,6 +67,11 @@ export const layer2Tables = define({
       help: 'ports that get a copy, besides the one where the packet came in. all: also those to other switches, where a copy waits like any packet and is dropped at the head of the queue; hosts: only those with hosts',
       source: '[MS-Scale] 4.2: "flooded to the rest ports of T1 including p4"',
     }),
+    headDrop: choice(['at-once', 'frame-time'], {
+      default: 'at-once',
+      help: 'how long a copy at the head of a queue towards another switch keeps the port: not at all, or as long as the frame would take on the link',
+      source: '[MS-Scale] 4.2 says that it is dropped there; own: at once',
+    }),
     floodClass: countOrOff({
       default: null,
       max: 7,

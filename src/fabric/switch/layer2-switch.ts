@@ -28,6 +28,8 @@ export interface Layer2Options extends TableTimes {
   readonly onIncomplete: 'flood' | 'drop-lossless' | 'cpu' | 'drop'
   /** Ports to other switches get copies too. */
   readonly floodsUplinks: boolean
+  /** A copy dropped at the head of a queue keeps the port busy as if it were sent. */
+  readonly headDropTakesTime: boolean
   /** Class of flooded packets here; -1: the class they have. */
   readonly floodClass: number
   /** Time that the CPU spends on a packet. */
@@ -193,7 +195,7 @@ export class Layer2Switch extends Switch {
     this.transmitter.kick(port)
   }
 
-  /** A port to another switch drops the copies at the head of its queues, which takes no time; a paused class keeps them. */
+  /** A port to another switch drops the copies at the head of its queues; a paused class keeps them. */
   override nextPacket(port: number): number {
     if (this.hasHost[port - this.portBase] === 1) return super.nextPacket(port)
     for (;;) {
@@ -202,10 +204,15 @@ export class Layer2Switch extends Switch {
       if (ready === 0) return -1
       const trafficClass = (this.scheduler ?? this.portOf(port).scheduler).pick(ready, port)
       const packet = this.queues.pop(port, trafficClass)
-      if (isSpare(packet)) this.discard(packet, port, trafficClass, DROP_NOT_MINE)
-      else {
+      if (!isSpare(packet)) {
         this.depart(port, packet, trafficClass)
         return packet
+      }
+      const sizeBytes = ints[packet | SIZE]!
+      this.discard(packet, port, trafficClass, DROP_NOT_MINE)
+      if (this.layer2.headDropTakesTime) {
+        this.transmitter.skip(port, sizeBytes)
+        return -1
       }
     }
   }

@@ -29,6 +29,7 @@ export function layer2Options({ switch: { layer2 } }: Scenario): Layer2Options |
     forgetsOnLinkDown: layer2.forgetOnLinkDown,
     onIncomplete: layer2.onIncomplete,
     floodsUplinks: layer2.floodPorts === 'all',
+    headDropTakesTime: layer2.headDrop === 'frame-time',
     floodClass: layer2.floodClass ?? -1,
     cpuPs: Math.round(SECOND / layer2.cpuRate),
     cpuQueue: layer2.cpuQueue,
