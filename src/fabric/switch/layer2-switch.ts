@@ -96,6 +96,12 @@ export class Layer2Switch extends Switch {
     this.tables.forgetMac(port)
   }
 
+  /** The server at a port has started, and has asked for its addresses: both tables have its entries anew. */
+  announce(port: number): void {
+    this.tables.answer(port, this.fabric.queue.nowPs)
+    this.awaitAgeing()
+  }
+
   /** COMPLETE, INCOMPLETE or UNKNOWN (layer2-tables.ts). */
   stateOf(port: number): number {
     return this.tables.stateOf(port, this.fabric.queue.nowPs)

@@ -1,7 +1,8 @@
 /**
  * Servers that die, and come back. A dead server sends nothing, drops what arrives and answers no ARP request; its link
  * stays up (it hangs) or goes down. Its queue pairs are lost and their messages end; the other ends retry until their own
- * limit. A server that comes back has no queue pairs: packets for those of before are dropped.
+ * limit. A server that comes back has no queue pairs: packets for those of before are dropped; it asks for its addresses,
+ * so that its switch knows it again.
  * Source: [MS-Scale] 4.2 (dead servers, and a restart of all).
  */
 import { INTS } from '../../../base/memory.ts'
@@ -12,6 +13,7 @@ import type { Intake } from '../../../fabric/link/intake.ts'
 import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
 import type { FaultValues } from '../../../fabric/params.ts'
+import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/host-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
 
@@ -74,7 +76,9 @@ class Server implements Intake {
     if (!wentDown) this.#cutLink()
     nic.isDown = false
     this.#built.network.fabric.transmitter.setNic(nic.port.id, nic)
-    for (const port of [nic.port, nic.port.peer]) port.restore()
+    const { port } = nic
+    for (const end of [port, port.peer]) end.restore()
+    if (port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
   }
 
   /** A frame has arrived at the server. PFC frames are obeyed by its MAC, which does not know. */
