@@ -48,6 +48,7 @@ export const CONDITIONS = {
   alive: 'all servers alive',
   hosts: 'flooding to host ports only',
   frameTime: 'flooding, a drop takes the time of a frame',
+  endless: 'flooding, one black message and incast without end',
 } as const
 type Variant = keyof typeof CONDITIONS
 
@@ -65,6 +66,7 @@ const TABLES: Readonly<Record<Variant, string>> = {
   alive: '',
   hosts: `${MISSING}, floodPorts: hosts`,
   frameTime: `${MISSING}, headDrop: frame-time`,
+  endless: MISSING,
 }
 
 const us = (ps: number): string => `${ps / US}us`
@@ -74,6 +76,7 @@ function scenarioText(size: Size, seed: number, variant: Variant): string {
   const incastPs = 11 * US * (seed - 1)
   const bluePs = 1 * MS + 37 * US * (seed - 1)
   const isRestart = variant === 'restart'
+  const isEndless = variant === 'endless'
   const dead = `{kind: server-down, hosts: 'host 1, host 2', down: 0us${isRestart ? `, up: ${us(upPs)}` : ''}}`
   const all = isRestart ? `, {kind: server-down, hosts: all, down: ${us(downPs)}, up: ${us(upPs)}}` : ''
   const again = isRestart
@@ -110,8 +113,8 @@ switch:
 faults: [${variant === 'alive' ? '' : dead}${all}]
 workload:
   - {kind: trace, tag: purple, flows: [0 2 1GB 0us]}
-  - {kind: closed-loop, tag: black, pairs: [0 4], messageSize: 1MB}
-  - {kind: closed-loop, tag: incast, pairs: [5 4, 6 4, 7 4], messageSize: 1MB, messages: 8, start: ${us(incastPs)}}
+  - {kind: closed-loop, tag: black, pairs: [0 4], messageSize: ${isEndless ? '1GB' : '1MB'}}
+  - {kind: closed-loop, tag: incast, pairs: [5 4, 6 4, 7 4], messageSize: 1MB, messages: ${isEndless ? 'off' : 8}, start: ${us(incastPs)}}
   - {kind: trace, tag: blue, flows: [3 1 1GB ${us(bluePs)}]}
   ${again}
 measure: {stop: ${us(stopPs)}}

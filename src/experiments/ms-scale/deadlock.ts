@@ -236,7 +236,8 @@ function remarks(values: Values): string[] {
       'rates or sizes: 40 Gb/s, XOFF at about 200 KB, messages of 1 MB for the black traffic and the incast, and servers that are dead from the ' +
       'start with MAC entries that have aged out are ours. T2 and Lc, which bring the incast, are not in the figure.',
     'The circle does not close with the first pauses. While black packets leave by T1.p2 the pauses come and go within microseconds; it locks when ' +
-      'T1.p3 holds purple packets only, in a gap between two black messages. A black message without end and a lasting incast have not locked it in 30 ms.',
+      'T1.p3 holds purple packets only, in a gap between two black messages. With one black message and an incast without end ' +
+      `${isFree(CONDITIONS.endless) ? 'it does not lock within the run' : 'it locks too'}.`,
     `Two readings of the flooding decide: with copies for host ports only ${isFree(CONDITIONS.hosts) ? 'nothing locks' : 'it locks too'}; ` +
       `with copies that keep an uplink busy for the time of a frame when they are dropped ${isFree(CONDITIONS.frameTime) ? 'nothing locks either' : 'it locks too'}.`,
     'Where entries age (1e6 times as fast as in the paper: 300 s become 300 us), nothing is missing at the start: the servers die, their MAC entries age ' +
