@@ -84,18 +84,18 @@ export const layer2Tables = define({
       source: 'own: what switches do',
     }),
     cpuRate: count({
-      default: 600,
+      default: 200,
       min: 1,
       max: 1_000_000_000,
       help: 'packets per second that the CPU takes from its queue',
-      source: 'SONiC, copp_cfg.j2: 600 for ARP',
+      source: 'SONiC, copp_cfg.j2: 200 for neighbor_miss',
     }),
     cpuQueue: count({
-      default: 600,
+      default: 200,
       min: 1,
       max: 1_000_000,
       help: 'packets that wait for the CPU, at most; more are dropped',
-      source: 'SONiC, copp_cfg.j2: burst of 600 for ARP',
+      source: 'SONiC, copp_cfg.j2: burst of 200 for neighbor_miss',
     }),
     resolveTime: duration({
       default: 1 * MS,

@@ -212,7 +212,7 @@ function remedyClaims(values: Values, size: Size): Claim[] {
       'rce.deadlock.opt1-cpu',
       'Option 1, to the CPU of the switch, prevents flooding and loads the CPU',
       cpu,
-      `${floodsAt(cpu)} packets flooded, ${spread(perSecond)} packets/s for CPUs that take 600/s: ${spread(refused)} % refused`,
+      `${floodsAt(cpu)} packets flooded, ${spread(perSecond)} packets/s for CPUs that take 200/s: ${spread(refused)} % refused`,
     ),
     prevents(
       'rce.deadlock.opt3-prevents',

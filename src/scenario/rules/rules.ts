@@ -12,6 +12,7 @@ import { parseAddress, readAddresses } from './addresses.ts'
 import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { parseLinkPatterns } from './link-pattern.ts'
+import { layer2Rules } from './layer2-rules.ts'
 import { readLinkRates } from './link-rates.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
@@ -238,38 +239,17 @@ const faults: Rule<Scenario> = {
   check: (scenario, isSound) =>
     scenario.faults.flatMap((fault, i) => {
       const at = `faults.${i}`
-      const links = 'links' in fault && isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : hostsOf(fault, at)
-      const isTimed = fault.kind === 'link-down' || fault.kind === 'server-down'
-      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || !isTimed) return links
+      if (!('links' in fault)) return SOUND
+      const links = isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND
+      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || fault.kind !== 'link-down') return links
       return fault.up === null || fault.up > fault.down
         ? links
         : [...links, issue(`${at}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up))]
     }),
 }
 
-/** A cut-through switch would forward a frame before its tables are asked. */
-const layer2Stored: Rule<Scenario> = {
-  reads: ['switch.layer2', 'switch.forwarding'],
-  check: ({ switch: { layer2, forwarding } }) =>
-    layer2.kind === 'off' || forwarding.kind === 'store-and-forward'
-      ? SOUND
-      : [issue('switch.layer2', 'off with switch.forwarding: cut-through', layer2.kind)],
-}
-
-type Fault = Scenario['faults'][number]
-
-/** Hosts are named as links are, without a second node. */
-function hostsOf(fault: Fault, at: string): readonly RuleIssue[] {
-  if (!('hosts' in fault)) return SOUND
-  const patterns = parseLinkPatterns(fault.hosts)
-  const areHosts = fault.hosts.trim() === 'all' || (patterns !== null && patterns.every(({ to }) => to === null))
-  return areHosts
-    ? SOUND
-    : [issue(`${at}.hosts`, 'all, or hosts by number or name ("host 3"), comma separated', quote(fault.hosts))]
-}
-
 /** A link goes down in both directions, so that patterns of one direction are refused. */
-function linksOf({ kind, links }: Extract<Fault, { links: string }>, path: string): readonly RuleIssue[] {
+function linksOf({ kind, links }: Extract<Scenario['faults'][number], { links: string }>, path: string): readonly RuleIssue[] {
   const patterns = parseLinkPatterns(links)
   if (kind === 'link-down') {
     return patterns !== null && !patterns.some(({ isOneWay }) => isOneWay)
@@ -309,7 +289,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   measuring,
   stopTime,
   faults,
-  layer2Stored,
+  ...layer2Rules,
 ]
 
 /** Checks a scenario that was not made by parsing. Returns the broken rules; empty when it is sound. */

@@ -81,7 +81,8 @@ test.each([
   ['{kind: server-down, hosts: host 9, down: 1us}', /faults\.0\.hosts/],
   ['{kind: server-down, hosts: "0-1", down: 1us}', /faults\.0\.hosts/],
   ['{kind: server-down, hosts: host 1, down: 2us, up: 1us}', /faults\.0\.up: expected later than down/],
-  ['{kind: broadcast, hosts: host 1, interval: 1us}', /faults\.0: expected switch\.layer2: tables/],
+  ['{kind: server-down, hosts: "host 1, hosts", down: 1us}', /faults\.0\.hosts: expected all, or hosts/],
+  ['{kind: broadcast, hosts: host 1, interval: 1us}', /faults\.0\.kind: expected switch\.layer2: tables/],
 ])('%s is refused', (fault, message) => {
   const make = () => run(scenario('{kind: trace, flows: [0 1 1KB 0us]}', fault))
   expect(make).toThrow(InputError)
