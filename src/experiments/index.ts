@@ -2,6 +2,7 @@
  * Experiments on the papers' claims. Each is a file that defines it and a line in `experiments`.
  */
 import { closEcmp } from './ms-scale/clos-ecmp.ts'
+import { deadlock } from './ms-scale/deadlock.ts'
 import type { Experiment } from './core/experiment.ts'
 import { irn } from './irn/irn.ts'
 import { irnBackOff } from './irn/back-off.ts'
@@ -27,6 +28,7 @@ import { twoTier } from './ms-scale/two-tier.ts'
 export const experiments: readonly Experiment[] = [
   pfcRoce,
   livelock,
+  deadlock,
   closEcmp,
   twoTier,
   irn,

@@ -68,6 +68,18 @@ export class FabricCounters {
   trimmedEnded = 0
   trimmedBytesEnded = DOUBLE_ZERO
 
+  /** Switches with tables: packets flooded, copies made of them beyond the first. */
+  floods = 0
+  /** Packets that found an ARP entry and no MAC entry. */
+  incomplete = 0
+  floodCopies = 0
+  /** Broadcast frames that hosts have received. */
+  broadcastsReceived = 0
+  /** Packets that switches have handed to their CPU, those of them that its queue had no room for, and ARP requests. */
+  punts = 0
+  puntsRefused = 0
+  arpRequests = 0
+
   constructor() {
     this.packetHops = 0
     this.trimmedBytes = 0

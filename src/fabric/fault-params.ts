@@ -7,6 +7,7 @@ import {
   duration,
   durationOrOff,
   ratio,
+  size,
   text,
   type Definition,
   type ParamFields,
@@ -126,6 +127,37 @@ const switchDownFault = define({
   },
 })
 
+const serverDownFault = define({
+  name: 'server-down',
+  help: 'servers die, and come back when `up` is given: they send nothing and drop what arrives; their queue pairs are lost, on both sides, and never work again',
+  source: '[MS-Scale] 4.2: dead servers',
+  params: {
+    hosts: text({
+      help: 'all, or hosts by number or name ("host 3"), comma separated; a switch stands for the hosts at it',
+    }),
+    down: duration({ help: 'when they die' }),
+    up: durationOrOff({ default: null, help: 'when they are up again, without queue pairs; off: never' }),
+    link: choice(['stays-up', 'goes-down'], {
+      default: 'stays-up',
+      help: 'stays-up: the link stays up and the server is silent (hung); it goes down and up for an instant when the server restarts; goes-down: the link is down from `down` to `up`',
+      source: 'own',
+    }),
+  },
+})
+const broadcastFault = define({
+  name: 'broadcast',
+  help: 'hosts send broadcast frames at regular times, which their switch floods; multicast without snooping is flooded in the same way',
+  source: '[MS-Scale] 4.2',
+  params: {
+    hosts: text({ help: 'all, or hosts by number or name ("host 3"), comma separated' }),
+    interval: duration({ min: 1, help: 'from one frame to the next of each host' }),
+    size: size({ default: 64, min: 64, max: 9216, help: 'size of a frame, FCS included', source: '802.3: an ARP request' }),
+    class: count({ default: 0, max: 7, help: 'class of the frames' }),
+    from: duration({ default: 0, help: 'time of the first frame' }),
+    until: durationOrOff({ default: null, help: 'no frame from then on; off: to the end of the run' }),
+  },
+})
+
 export const faults = [
   bernoulliLoss,
   everyNthLoss,
@@ -135,6 +167,8 @@ export const faults = [
   linkDownFault,
   linkFlapFault,
   switchDownFault,
+  serverDownFault,
+  broadcastFault,
 ] as const
 
 export type FaultValues = { [I in keyof typeof faults]: FaultOf<(typeof faults)[I]> }[number]

@@ -15,6 +15,10 @@ const doubles = DOUBLES
 
 /** Packet kind beyond transport's segment kinds (0..5, 7, 9..11). */
 export const PFC = 6
+/** Broadcast or multicast frame: of no queue pair, for every host of its switch. */
+export const BROADCAST = 12
+/** Copy of a flooded frame beyond the one that may find its destination: every receiver drops it. */
+export const COPY = 13
 
 /** Frame bytes, without preamble and gap. */
 export const SIZE = 6
@@ -113,6 +117,16 @@ export class Packets {
     this.freed++
     ints[packet | NEXT] = this.firstFree
     this.firstFree = packet
+  }
+
+  /** Another packet with the same fields; it is in no list. */
+  copy(packet: number): number {
+    const twin = this.alloc()
+    // A record holds the event in front, and a number of its own: fields lie between and behind.
+    ints.copyWithin(twin | SIZE, packet | SIZE, packet | ORDINAL)
+    ints[twin | TRIMMED_BYTES] = ints[packet | TRIMMED_BYTES]!
+    ints[twin | NEXT] = -1
+    return twin
   }
 
   sentPs(packet: number): number {

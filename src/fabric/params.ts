@@ -20,6 +20,7 @@ import {
 } from '../base/params.ts'
 import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
+import { layer2Param } from './layer2-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
 
 const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
@@ -253,6 +254,7 @@ export const switchParams = group(
   {
     buffer: variant(buffers, { default: 'shared-buffer', help: 'buffer architecture' }),
     forwarding: forwardingParam,
+    layer2: layer2Param,
     latency: duration({ default: 0, max: 1 * MS, help: 'from the last bit in, or the header, to the egress queue' }),
     release: choice(['start', 'end'], {
       default: 'start',

@@ -107,6 +107,10 @@ function counterRows({ counters }: Result): Row[] {
   if (counters.trimmed > 0) {
     rows.push(['trimmed', `${exactCount(counters.trimmed)} (${humanBytes(counters.trimmedBytes)} cut off)`])
   }
+  if (counters.layer2 !== undefined) {
+    const parts = Object.entries(counters.layer2).map(([name, n]) => `${name} ${exactCount(n)}`)
+    rows.push(['layer 2', parts.join(', ')])
+  }
   rows.push(['retransmissions', exactCount(counters.retransmissions)], ['timeouts', totalAndParts(counters.timeouts)])
   return rows
 }

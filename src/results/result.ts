@@ -31,6 +31,12 @@ export interface Counters {
   readonly trimmed: number
   /** Bytes of their frames that were cut off. */
   readonly trimmedBytes: number
+  /**
+   * Of switches with tables, by name: packets that found an incomplete entry ("incomplete"), floods and the copies they
+   * made ("floods", "copies"), packets for the CPU and those it refused ("to CPU", "refused by CPU"), "ARP requests", and
+   * broadcasts that hosts have received. Only those that occurred; absent where none did.
+   */
+  readonly layer2?: Readonly<Record<string, number>>
   readonly retransmissions: number
   /** By cause: "last packet lost", "NAK lost", ... (docs/models/go-back-n.md). Only causes that occurred. */
   readonly timeouts: Readonly<Record<string, number>>

@@ -46,6 +46,8 @@ test('every param has a row with its type and help', () => {
   expect(new Set(paths).size).toBe(paths.length)
   expect(rows.every((row) => row.help !== '')).toBe(true)
   expect(rows.find((row) => row.path === 'switch.buffer[shared-buffer].size')).toEqual({
+    per: 'switch',
+    live: false,
     path: 'switch.buffer[shared-buffer].size',
     type: 'size',
     unit: 'B KB MB GB KiB MiB GiB',

@@ -38,11 +38,14 @@ export class Bench {
   readonly arrivals: Arrival[] = []
   readonly hub: Switch
 
-  /** @param text lines of the scenario besides its name, its topology (a star) and its workload. */
+  /**
+   * @param text lines of the scenario besides its name, its topology (a star) and its workload.
+   * @param link its topology without the number of hosts; of a graph, the first switch is the hub and has the first hosts.
+   */
   constructor(hosts: number, text: string, link = '{kind: star, linkRate: 40Gbps, linkDelay: 2us') {
     const scenario = parseScenario(`
 name: bench
-topology: ${link}, hosts: ${hosts}}
+topology: ${link}${link.includes('kind: graph') ? '' : `, hosts: ${hosts}`}}
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
 ${text}`)
     const nothing = (): void => {}

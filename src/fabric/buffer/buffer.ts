@@ -16,6 +16,10 @@ export interface Buffer {
   isOverXoff(port: number, trafficClass: number): boolean
   /** Gives back what `admit` charged. */
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void
+  /** One more copy of a packet that is charged, for another port out: stored once, but in one more queue. @returns whether the queue takes it. */
+  admitCopy(trafficClass: number, out: number, sizeBytes: number): boolean
+  /** A copy has left its queue, and others of the packet are left. */
+  releaseCopy(trafficClass: number, out: number, sizeBytes: number): void
   /** After a release: the use of (port, class) is at or below XON. */
   isUnderXon(port: number, trafficClass: number): boolean
   /** Bytes charged to (port, class). */

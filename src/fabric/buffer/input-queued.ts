@@ -54,6 +54,13 @@ export class InputQueuedBuffer implements Buffer {
     this.usedBytes -= sizeBytes
   }
 
+  /** Queues are virtual: a copy is one more entry of a list. */
+  admitCopy(): boolean {
+    return true
+  }
+
+  releaseCopy(): void {}
+
   isUnderXon(port: number, trafficClass: number): boolean {
     return this.used[port * 8 + trafficClass]! < this.options.xoffBytes - this.options.xonOffsetBytes
   }

@@ -160,6 +160,17 @@ export class SharedBuffer implements Buffer {
     if ((this.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
+  admitCopy(trafficClass: number, out: number, sizeBytes: number): boolean {
+    if ((this.egressLimited & (1 << trafficClass)) === 0) return true
+    if (!this.mayEgress(out, trafficClass, sizeBytes)) return false
+    this.chargeEgress(out * 8 + trafficClass, sizeBytes)
+    return true
+  }
+
+  releaseCopy(trafficClass: number, out: number, sizeBytes: number): void {
+    if ((this.egressLimited & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
+  }
+
   isUnderXon(port: number, trafficClass: number): boolean {
     const at = this.counter(port, trafficClass)
     if (counters[at | 1]! > 0) return false

@@ -81,6 +81,11 @@ export class Transmitter {
     if (nic !== null || (ints[record | STATE]! & NOTIFIES_END) !== 0) ints[record | STATE]! |= ASKS_DEVICE
   }
 
+  /** Has a port of a host ask this device for packets from now on. */
+  setNic(port: number, nic: NicDevice): void {
+    this.nics[port] = nic
+  }
+
   /** The port may have a packet to send: starts it, or schedules the end of the current frame as an event. */
   kick(port: number): void {
     const record = this.records | (port << 4)
@@ -157,6 +162,14 @@ export class Transmitter {
       ints[state]! &= ~CHOOSING
     }
     this.launch(port, packet)
+  }
+
+  /** The port, which is free, is busy for the time of a frame and sends none; then it looks for another packet. */
+  skip(port: number, sizeBytes: number): void {
+    const record = this.records | (port << 4)
+    doubles[(record >> 1) | BUSY_PS] = this.queue.nowPs + doubles[ints[record | TABLE]! + sizeBytes]!
+    this.queue.drawInto(record)
+    this.awaitEnd(port, record, ints[record | STATE]!)
   }
 
   /** Puts a packet on the link, and schedules its end if something may be sent then or the device is to be notified. */

@@ -56,6 +56,8 @@ export class Nic {
   private wakePs = NEVER_PS
   private readonly wakeCode: number
   private ipId = 0
+  /** Its host is down: it sends nothing and answers nothing. */
+  isDown = false
 
   constructor(fabric: Fabric, options: NicOptions) {
     this.fabric = fabric
@@ -82,6 +84,7 @@ export class Nic {
   /** Posts a message on a QP whose data this host sends. */
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
     pair.messages.post(this.fabric.queue.nowPs, sizeBytes, operation)
+    if (this.isDown) return this.abandon(pair)
     this.enlist(pair)
     this.kick()
   }
@@ -89,7 +92,35 @@ export class Nic {
   /** Asks for data: a READ on a QP whose data this host receives. */
   read(pair: QueuePair, sizeBytes: number): void {
     pair.receiver.read(sizeBytes)
+    if (this.isDown) return this.abandon(pair)
     this.answer(pair)
+    this.kick()
+  }
+
+  /** The host has lost its half of a QP: it sends and answers nothing for it any more. */
+  abandon(pair: QueuePair): void {
+    const { fabric, sink } = this
+    pair.isReset = true
+    const isRequester = pair.isRead && pair.destination === this.position
+    if (pair.source === this.position) {
+      pair.sender.isFailed = true
+      pair.sender.close()
+      this.refresh(pair)
+      if (!pair.isRead) sink.onFailed(fabric.queue.nowPs, pair)
+    } else pair.receiver.close()
+    if (isRequester) sink.onFailed(fabric.queue.nowPs, pair)
+  }
+
+  /** Drops the control packets that wait. */
+  dropControl(reason: number): void {
+    for (const lanes of [this.cnps, this.acks, this.probes])
+      while (lanes.waiting !== 0) this.fabric.drop(this.takeControl(lanes, 0), this.node, reason)
+  }
+
+  /** Sends a frame of no queue pair, after the control packets of its class that wait. */
+  sendFrame(packet: number, trafficClass: number): void {
+    this.acks.push(packet, trafficClass)
+    this.waitingControl++
     this.kick()
   }
 

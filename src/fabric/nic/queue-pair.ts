@@ -116,6 +116,8 @@ export class QueuePair {
   messagesDelivered = 0
   messagesAcknowledged = 0
   readonly isOneShot: boolean
+  /** A server at one of its ends has gone down: it never works again. */
+  isReset = false
   /** Its ports, where one of the hosts has several; null: one at each end. */
   ports: PortsOfPair | null = null
   private readonly sharesReceiverTimers: boolean

@@ -55,21 +55,21 @@ export class Switch {
   private hostsFrom = 0
   readonly buffer: Buffer
   /** Port number minus local index, of all its ports. */
-  private portBase = -1
+  protected portBase = -1
   /** Base offset of the port records. */
-  private readonly records: number
+  protected readonly records: number
   /** MARK, HOLD, REPORT; mostly none. */
-  private readonly departure: number
+  protected readonly departure: number
   /** From the last bit in, or at a cut-through switch the header, to the egress queue. */
   readonly latencyPs: number
   /** Early drop and sampling of packets that cannot be marked, or null. */
   private readonly unmarkable: Unmarkable | null
-  private readonly queues: EgressQueues
+  protected readonly queues: EgressQueues
   /** null: nothing is trimmed. */
   private readonly trimmer: Trimmer | null
-  private readonly transmitter: Transmitter
+  protected readonly transmitter: Transmitter
   /** Scheduler of all ports; null: each has its own. */
-  private scheduler: Scheduler | null = null
+  protected scheduler: Scheduler | null = null
   /** Number of (port, class) pairs that it has paused at its peers. */
   xoffCount = 0
   /** The list of several ports by which most hosts are reached (uplinks); -1: none. */
@@ -83,7 +83,9 @@ export class Switch {
   /** Bytes charged and not yet queued (latency), and sent but not yet released (release at the end). */
   pipelineBytes = 0
   heldBytes = 0
-  private readonly fabric: Fabric
+  /** Bytes of copies of flooded packets beyond one each, which are stored once. */
+  duplicateBytes = 0
+  protected readonly fabric: Fabric
   private routes!: RouteTable
   private routeBase = 0
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
@@ -171,7 +173,11 @@ export class Switch {
   /** Admits a packet whose class and next hop are known and sends it on. */
   take(packet: number, input: number, arrivalClass: number, out: number): void {
     const trafficClass = this.admit(packet, input, arrivalClass, out)
-    if (trafficClass < 0) return
+    if (trafficClass >= 0) this.send(packet, trafficClass, out)
+  }
+
+  /** A charged packet goes to its egress queue, after the switch's latency. */
+  protected send(packet: number, trafficClass: number, out: number): void {
     if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
     else {
       const { fabric } = this
@@ -261,17 +267,22 @@ export class Switch {
   depart(port: number, packet: number, trafficClass: number): void {
     const departure = this.departure
     if (departure !== 0) {
-      const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
-      if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
-      if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
-        this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
-      }
+      this.stamp(port, packet, trafficClass, departure)
       if ((departure & HOLD) !== 0) {
         this.releaseLater(packet, trafficClass, port - this.portBase)
         return
       }
     }
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
+  }
+
+  /** Marks a packet that leaves, where marking is at dequeue, and writes its telemetry. */
+  protected stamp(port: number, packet: number, trafficClass: number, departure: number): void {
+    const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
+    if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
+    if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
+      this.fabric.telemetry!.append(packet, this.portOf(port), this.fabric.queue.nowPs)
+    }
   }
 
   /** Whether bytes are to be freed at the end of the transmission in progress. */
@@ -303,7 +314,7 @@ export class Switch {
   }
 
   /** The port with this number. */
-  private portOf(port: number): Port {
+  protected portOf(port: number): Port {
     return this.ports[port - this.portBase]!
   }
 
@@ -319,7 +330,7 @@ export class Switch {
   }
 
   /** Trims or drops a packet that is charged. */
-  private loseEarly(packet: number, port: number, trafficClass: number): void {
+  protected loseEarly(packet: number, port: number, trafficClass: number): void {
     const { trimmer } = this
     if (trimmer === null || !trimmer.early || !trimmer.mayTrim(packet, trafficClass))
       return this.discard(packet, port, trafficClass, DROP_WRED)
@@ -352,7 +363,7 @@ export class Switch {
   }
 
   /** The port is down, or drops some classes: drops a packet that is charged, if it is one of these. */
-  private isDiscarded(packet: number, port: number, trafficClass: number, state: number): boolean {
+  protected isDiscarded(packet: number, port: number, trafficClass: number, state: number): boolean {
     const isDown = (state & DOWN) !== 0
     if (!isDown && (this.portOf(port).blockedMask & (1 << trafficClass)) === 0) return false
     this.discard(packet, port, trafficClass, isDown ? DROP_LINK_DOWN : DROP_WATCHDOG)
@@ -365,7 +376,7 @@ export class Switch {
     this.fabric.drop(packet, this.node, reason)
   }
 
-  private pause(input: number, trafficClass: number): void {
+  protected pause(input: number, trafficClass: number): void {
     const port = this.ports[input]!
     if ((port.lossless & (1 << trafficClass)) !== 0) port.pausePeer(trafficClass)
   }
@@ -376,7 +387,7 @@ export class Switch {
     this.sending[index] = (sizeBytes * PORTS_MAX + ints[packet | INPUT]!) * 8 + trafficClass
   }
 
-  private release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
+  protected release(input: number, trafficClass: number, out: number, sizeBytes: number): void {
     this.buffer.release(input, trafficClass, out, sizeBytes)
     if (this.xoffCount === 0) return
     const port = this.ports[input]!

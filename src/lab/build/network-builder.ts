@@ -7,7 +7,8 @@
  *   5. switches, each with its buffer                                     addSwitches(), device-options.ts
  *   6. NICs, one per endpoint                                             addNics(), device-options.ts
  *   7. ports, linked in pairs, and the routes of switches                 addPorts(), device-options.ts
- *   8. ports of hosts: which of them queue pairs use                      host-ports.ts
+ *   8. tables of layer 2, where switches have them                       layer2.ts
+ *   9. ports of hosts: which of them queue pairs use                      host-ports.ts
  * Queue pairs come later, with the traffic: pairs/pairs.ts.
  * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
  * once, as nothing can be built on them.
@@ -24,7 +25,6 @@ import { Network } from '../../fabric/network.ts'
 import { Nic } from '../../fabric/nic/nic.ts'
 import { PortNic } from '../../fabric/nic/port-nic.ts'
 import type { CompletionSink } from '../../fabric/nic/queue-pair.ts'
-import { Switch } from '../../fabric/switch/switch.ts'
 import { classTable } from '../../scenario/class-map.ts'
 import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
@@ -43,6 +43,7 @@ import { DeviceValues } from './device-values.ts'
 import { type NetworkFrames, networkFrames, TransmitTables } from './frames.ts'
 import { hostAddresses } from './host-addresses.ts'
 import { HostPorts } from './host-ports.ts'
+import { connectLayer2, SwitchMaker } from './layer2.ts'
 import { Mistakes } from './mistakes.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
@@ -95,6 +96,7 @@ export function buildNetwork(
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
   for (const at of network.switches) at?.setRoutes(routes, topology.endpoints.length)
+  connectLayer2(scenario, network, topology, mistakes)
   network.recordTargets()
 
   const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
@@ -222,6 +224,7 @@ function addSwitches(
   memory: Memory,
   mistakes: Mistakes,
 ): void {
+  const makers = new SwitchMaker(scenario, topology)
   const slowestHostBps = slowestHostBpsOf(topology)
   let fitted = (own: Scenario): Scenario => own
   const bufferOf = ({ node, ends }: NodePlan): Buffer => {
@@ -248,7 +251,7 @@ function addSwitches(
       sourceOf: (flow) => network.sourceOf(flow),
       balance,
     })
-    network.switches[node] = new Switch(network.fabric, options)
+    network.switches[node] = makers.create(network.fabric, options)
   }
 }
 

@@ -67,7 +67,8 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
   held += onWire
   for (const at of network.switches) {
     if (at === null) continue
-    let bytes = at.pipelineBytes + at.heldBytes
+    // Copies of a flooded packet are stored once.
+    let bytes = at.pipelineBytes + at.heldBytes - at.duplicateBytes
     for (const port of at.ports) {
       if (port === undefined) continue
       const { queue } = port

@@ -43,6 +43,7 @@ export class MessageStatus {
     const isReceived = !Number.isNaN(log.get('receivedPs', row))
     const needsAck = pair.isAcknowledged
     if (isReceived && (!needsAck || !Number.isNaN(log.get('acknowledgedPs', row)))) return STATUS.finished
+    if (pair.isReset) return STATUS.serverDown
     if (this.#traffic.hasFailed(pair)) return STATUS.failed
     if (isInterrupted) return STATUS.interrupted
     if (isOutOfTime) return STATUS.clock

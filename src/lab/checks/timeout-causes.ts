@@ -10,7 +10,7 @@
 import { INTS } from '../../base/memory.ts'
 import type { LossWatch } from '../../fabric/watch.ts'
 import type { Network } from '../../fabric/network.ts'
-import { FLAGS, DIRECTION, KIND, PFC, PSN } from '../../fabric/packets.ts'
+import { BROADCAST, COPY, FLAGS, DIRECTION, KIND, PFC, PSN } from '../../fabric/packets.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
 import { ACK, CNP, DATA, LAST, NAK, READ_REQUEST } from '../../transport/segment.ts'
@@ -75,7 +75,8 @@ export class TimeoutCauses implements LossWatch {
 
   onLoss(packet: number): void {
     const kind = INTS[packet | KIND]!
-    if (kind === PFC || kind === CNP) return
+    // Flooded copies are no losses: the packet itself goes on, or is lost by itself.
+    if (kind === PFC || kind === CNP || kind === BROADCAST || kind === COPY) return
     const pair = this.#network.pairs.byNumber[INTS[packet | DIRECTION]! >> 1]!
     const losses = (this.#losses[pair.id] ??= new Losses())
     const { expectedPsn } = pair.receiver

@@ -36,7 +36,9 @@ export class MessagePairs {
     const key = m.connection < 0 ? '' : `${i}/${m.connection}/${isRead}/${work === null}`
     const known = m.connection < 0 ? undefined : this.#connections.get(key)
     const { hostOf } = this.#built.hostPorts
-    if (known !== undefined) {
+    // A server that comes back has lost its queue pairs: the connection is made again.
+    const isLost = known?.isReset === true && !this.#isDown(known)
+    if (known !== undefined && !isLost) {
       if (hostOf[known.source] === m.source && hostOf[known.destination] === m.destination) return known
       throw inputError(
         `workload.${i}`,
@@ -65,6 +67,11 @@ export class MessagePairs {
     })
     if (m.connection >= 0) this.#connections.set(key, pair)
     return pair
+  }
+
+  #isDown({ source, destination }: QueuePair): boolean {
+    const { nics } = this.#built.network
+    return nics[source]!.isDown || nics[destination]!.isDown
   }
 
   /** A verbs queue pair for a message without a connection. */

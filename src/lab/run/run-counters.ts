@@ -1,7 +1,7 @@
 /**
  * Run counters: the counters of a result, from those of the fabric and of queue pairs, released ones included.
  */
-import { DROP_REASONS } from '../../fabric/counters.ts'
+import { DROP_REASONS, type FabricCounters } from '../../fabric/counters.ts'
 import type { Result } from '../../results/result.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { deliveredBytes } from './window-count.ts'
@@ -32,9 +32,24 @@ export function runCounters(
     rnrNaks: released.rnrNaks + network.pairs.sum(({ receiver }) => receiver.rnrNaksSent),
     trimmed: counters.trimmed,
     trimmedBytes: counters.trimmedBytes,
+    ...layer2Counters(counters),
     retransmissions: released.retransmissions + network.pairs.sum(({ sender }) => sender.retransmissions),
     timeouts,
   }
+}
+
+function layer2Counters(counters: FabricCounters): Pick<Result['counters'], 'layer2'> {
+  const values = {
+    incomplete: counters.incomplete,
+    floods: counters.floods,
+    copies: counters.floodCopies,
+    'to CPU': counters.punts,
+    'refused by CPU': counters.puntsRefused,
+    'ARP requests': counters.arpRequests,
+    'broadcasts received': counters.broadcastsReceived,
+  }
+  const layer2 = Object.fromEntries(Object.entries(values).filter(([, n]) => n !== 0))
+  return Object.keys(layer2).length === 0 ? {} : { layer2 }
 }
 
 /** The values that are not 0, by name. */

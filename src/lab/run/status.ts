@@ -9,6 +9,8 @@ export const STATUS = {
   clock: 'open when simulated time ended',
   livelock: 'livelock: sending without progress',
   linkDown: 'link down',
+  /** At an end of the queue pair, now or before. */
+  serverDown: 'server went down',
   paused: 'stalled: its class is paused for good',
   readUnanswered: 'stalled: READ requests without an answer',
   noRoute: 'stalled: no route',

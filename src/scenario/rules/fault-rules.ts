@@ -19,7 +19,7 @@ export const faults: Rule<Scenario> = {
     scenario.faults.flatMap((fault, i) => {
       const at = `faults.${i}`
       return [
-        ...('links' in fault && isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND),
+        ...(isSound(`${at}.links`) && 'links' in fault ? linksOf(fault, `${at}.links`) : SOUND),
         ...(isSound(at) ? timesOf(fault, at) : SOUND),
       ]
     }),

@@ -13,6 +13,7 @@ import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
 import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { faults } from './fault-rules.ts'
+import { layer2Rules } from './layer2-rules.ts'
 import { readLinkRates } from './link-rates.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
@@ -261,6 +262,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   measuring,
   stopTime,
   faults,
+  ...layer2Rules,
 ]
 
 export const scenarioRules: readonly Rule<Scenario>[] = [...unchangedRules, changeRule(unchangedRules)]

@@ -10,9 +10,11 @@ import type { Scenario } from '../../../scenario/scenario.ts'
 import { type Direction, directionsOf } from '../../build/link-selection.ts'
 import type { Mistakes } from '../../build/mistakes.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
+import { layBroadcast } from './broadcast.ts'
 import { layLinkDown, layLinkFlap } from './link-down.ts'
 import { LinkStates } from './link-states.ts'
 import { layLoss } from './loss.ts'
+import { layServerDown } from './server-down.ts'
 import { laySwitchDown } from './switch-down.ts'
 
 /** The parts of a run that a fault is attached to. */
@@ -41,6 +43,8 @@ const LAID: { readonly [K in FaultValues['kind']]: (values: FaultOf<K>, site: Fa
   'link-down': layLinkDown,
   'link-flap': layLinkFlap,
   'switch-down': laySwitchDown,
+  'server-down': layServerDown,
+  broadcast: layBroadcast,
 }
 
 /** Mistakes of all faults are collected. */
