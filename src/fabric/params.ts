@@ -21,6 +21,7 @@ import {
 import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
+import { watchdogParam } from './watchdog-params.ts'
 
 const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
 
@@ -278,9 +279,11 @@ export const switchParams = group(
     trimming: trimmingParams,
     qcn: qcnParams,
     telemetry: telemetryParams,
+    watchdog: watchdogParam,
   },
   { help: 'every switch' },
 )
 
 export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
+export { watchdogRules } from './watchdog-params.ts'

@@ -45,6 +45,7 @@ import { hostAddresses } from './host-addresses.ts'
 import { HostPorts } from './host-ports.ts'
 import { Mistakes } from './mistakes.ts'
 import { topologyOf } from './scenario-topology.ts'
+import { Watchdogs } from './watchdogs.ts'
 import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
 
 export interface BuiltNetwork extends NetworkFrames {
@@ -61,6 +62,8 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly values: DeviceValues
   /** Options made from these values. */
   readonly devices: DeviceOptions
+  /** Of switches; not started yet. */
+  readonly watchdogs: Watchdogs
 }
 
 /**
@@ -103,7 +106,8 @@ export function buildNetwork(
   for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.add(issue)
 
   if (reported === null) mistakes.settle()
-  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts, values, devices }
+  const watchdogs = new Watchdogs(network, values, random)
+  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts, values, devices, watchdogs }
 }
 
 /** Inputs of the steps that make devices. */
