@@ -8,7 +8,7 @@ export const changeParams = list(
   group(
     {
       path: text({
-        help: 'path of the parameter, such as switch.buffer.alpha or pfc.classes; `rocelab list parameters` shows which may differ or change',
+        help: 'path of the parameter, such as switch.buffer.alpha or pfc.classes; `rocelab list changes` shows which may differ or change',
       }),
       value: anyValue({ help: 'its value, as it is written at that path' }),
       at: duration({ default: 0, help: 'time from which it has this value; 0: from the start' }),

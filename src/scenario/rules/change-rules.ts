@@ -24,7 +24,7 @@ function issuesOf(scenario: Scenario, index: number, others: readonly Rule<Scena
   if (unread.length > 0) return unread
   const { per, live } = variationOf(path, scenario)
   if (per === null) {
-    const hint = 'it has one value everywhere and always; `rocelab list parameters` shows which may vary'
+    const hint = 'it has one value everywhere and always; `rocelab list changes` shows which may vary'
     return [issue(`${where}.path`, 'a parameter that may differ between devices', quote(path), hint)]
   }
   if (at > 0 && !live)
