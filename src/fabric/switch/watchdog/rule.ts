@@ -2,7 +2,7 @@
  * Detection rule of a PFC watchdog: the condition on a port's counters that makes a pause storm, and the one that ends it.
  * A rule looks at one poll; the countdowns over polls are the watchdog's. Rules are listed in rules.ts.
  */
-import { choice, duration, durationOrOff, flag, MS, type Definition } from '../../../base/params.ts'
+import { choice, duration, durationOrOff, flag, MS, US, type Definition } from '../../../base/params.ts'
 
 /** Counters of one class of a port at a poll; differences are since the poll before. */
 export interface Readings {
@@ -25,7 +25,7 @@ export interface Readings {
   readonly isPauseReceived: boolean
 }
 
-/** How a stormed class is treated. drop: docs/models/watchdog.md. */
+/** How a stormed class is treated. */
 export const ACTIONS = ['drop', 'forward', 'alert'] as const
 export type Action = (typeof ACTIONS)[number]
 
@@ -41,19 +41,19 @@ export function watchdogFields({ detection, restoration, poll, source }: Times) 
   return {
     detectionTime: duration({
       default: detection,
-      min: 1,
+      min: 1 * US,
       help: 'time for which the condition of a storm has to hold at every poll',
       source,
     }),
     restorationTime: durationOrOff({
       default: restoration,
-      min: 1,
+      min: 1 * US,
       help: 'time without a PFC frame, seen at every poll, after which the class is taken into service again; off: never',
       source,
     }),
     pollInterval: duration({
       default: poll,
-      min: 1,
+      min: 1 * US,
       help: 'time between two polls of the counters; the first is at a random time within it',
       source,
     }),
