@@ -22,6 +22,7 @@ import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
 import { layer2Param } from './layer2-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
+import { watchdogParam } from './watchdog-params.ts'
 
 const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
 
@@ -280,9 +281,11 @@ export const switchParams = group(
     trimming: trimmingParams,
     qcn: qcnParams,
     telemetry: telemetryParams,
+    watchdog: watchdogParam,
   },
   { help: 'every switch' },
 )
 
 export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
+export { watchdogRules } from './watchdog-params.ts'

@@ -10,6 +10,25 @@ export interface Watch {
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
   /** A packet was lost; reason as in counters.ts. */
   onDrop(nowPs: number, nodeId: number, reason: number, direction: number, sizeBytes: number): void
+  /** A switch's watchdog has taken a class of a port out of service, or into service again. @param rule its rule's name */
+  onWatchdog?(nowPs: number, event: WatchdogEvent, rule: string, row: WatchdogRow): void
+}
+
+/** storm: detected; restore: over, as the rule sees it; stop: the watchdog was changed or turned off meanwhile. */
+export type WatchdogEvent = 'storm' | 'restore' | 'stop'
+
+/** A class of a port as `pfcwd show stats` prints it; packets of the storm in progress or of the last one. */
+export interface WatchdogRow {
+  /** Number in the fabric. */
+  readonly port: number
+  readonly trafficClass: number
+  readonly isStormed: boolean
+  readonly detected: number
+  readonly restored: number
+  readonly txOk: number
+  readonly txDropped: number
+  readonly rxOk: number
+  readonly rxDropped: number
 }
 
 /** Observes losses and timeouts, to find the cause of each timeout. */

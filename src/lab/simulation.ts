@@ -111,6 +111,7 @@ class Run implements Simulation {
     const mistakes = new Mistakes()
     this.#built = buildNetwork(scenario, random, this.#traffic, memory, mistakes)
     layFaults(scenario, this.#built, random, mistakes)
+    this.#built.watchdogs.start()
     this.#causes = new TimeoutCauses(this.#built.network)
     this.#built.network.fabric.losses = this.#causes
     this.#lawful =

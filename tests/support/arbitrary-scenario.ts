@@ -57,7 +57,7 @@ export function arbitraryScenario(overrides: Overrides = {}): fc.Arbitrary<Scena
 
 /** The scenario with pairs of values such as minimum and maximum in order. */
 function restored(scenario: Scenario): Scenario {
-  const { ecn, buffer } = scenario.switch
+  const { ecn, buffer, watchdog } = scenario.switch
   const isInputQueued = buffer.kind === 'input-queued'
   return {
     ...scenario,
@@ -79,6 +79,7 @@ function restored(scenario: Scenario): Scenario {
             egressReserve: Math.min(buffer.egressReserve, buffer.size),
             headroom: buffer.headroom === null ? null : Math.min(buffer.headroom, buffer.size),
           },
+      watchdog: watchdog.kind === 'off' ? watchdog : withPolls(watchdog),
       ecn: {
         ...ecn,
         kmax: Math.max(ecn.kmin, ecn.kmax),
@@ -92,6 +93,18 @@ function restored(scenario: Scenario): Scenario {
       generate: scenario.measure.generate ?? MS,
       stop: scenario.measure.stop === null ? null : scenario.measure.warmUp + 1,
     },
+  }
+}
+
+type Watchdog = Exclude<Scenario['switch']['watchdog'], { readonly kind: 'off' }>
+
+function withPolls(watchdog: Watchdog): Watchdog {
+  const { pollInterval, detectionTime, restorationTime } = watchdog
+  return {
+    ...watchdog,
+    action: 'drop',
+    detectionTime: Math.max(pollInterval, detectionTime),
+    restorationTime: restorationTime === null ? null : Math.max(pollInterval, restorationTime),
   }
 }
 

@@ -9,6 +9,7 @@ import { checkScenario, parseScenario, printScenario, type Scenario } from '../.
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
 import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
+import { randomWatchdog } from './random-watchdog.ts'
 import { randomVerbs, randomWorkload } from './random-workload.ts'
 
 /** Values of a scenario before they are checked by parsing; rules take them by a cast, as they look for mistakes in them. */
@@ -71,6 +72,7 @@ export function randomScenario(seed: number): Scenario {
       ...randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
       trimming: randomTrimming(trims, classes),
       forwarding: randomForwarding(new Dice(seed ^ 0xc07)),
+      watchdog: randomWatchdog(new Dice(seed ^ 0xd06)),
     },
     pfc,
     qp,

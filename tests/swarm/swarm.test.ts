@@ -58,6 +58,8 @@ test(
         features.add([
           `topology ${scenario.topology.kind}`,
           `buffer ${scenario.switch.buffer.kind}`,
+          `watchdog ${scenario.switch.watchdog.kind}`,
+          ...((result.counters.drops['watchdog'] ?? 0) > 0 ? ['packets discarded by watchdogs'] : []),
           `forwarding ${scenario.switch.forwarding.kind}`,
           `recovery ${scenario.recovery.kind}`,
           `congestion ${scenario.congestion.kind}`,

@@ -30,6 +30,8 @@ export interface SwitchDevice<P extends DevicePort = DevicePort> {
   pipelineBytes: number
   /** A port has another scheduler or marking rule now. */
   onPortChange(port: P): void
+  /** Packets that leave are counted from now on, at ports that have stats. */
+  countDepartures(): void
   /** A frame has arrived whole. */
   receive(packet: number, input: number): void
   /** A packet has spent the switch's latency. */

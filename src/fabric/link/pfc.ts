@@ -65,10 +65,13 @@ export class PauseBook {
   /** Paused time up to now, over all classes. */
   pausedPs(nowPs: number): number {
     let sum = 0
-    for (let c = 0; c < 8; c++) {
-      sum += this.totalPs[c]!
-      if (this.sincePs[c]! >= 0) sum += nowPs - this.sincePs[c]!
-    }
+    for (let c = 0; c < 8; c++) sum += this.pausedPsOf(nowPs, c)
     return sum
+  }
+
+  /** Paused time of a class up to now. */
+  pausedPsOf(nowPs: number, trafficClass: number): number {
+    const sincePs = this.sincePs[trafficClass]!
+    return this.totalPs[trafficClass]! + (sincePs >= 0 ? nowPs - sincePs : 0)
   }
 }

@@ -30,28 +30,11 @@ import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
 import { IntakeChain, type Intake } from './intake.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
+import type { PortOptions } from './port-options.ts'
+import { PortStats } from './port-stats.ts'
 
 const ints = INTS
 const doubles = DOUBLES
-
-export interface PortOptions {
-  readonly id: number
-  /** 1-based, in the order of the node's links. */
-  readonly index: number
-  readonly rateBps: number
-  readonly delayPs: number
-  /** Serialization time by frame bytes; ports of one rate have one table. */
-  readonly transmitPs: Float64Array
-  readonly pfc: PfcRules
-  readonly pfcFrameBytes: number
-  readonly notifiesEnd: boolean
-  /** Its device: one of the two is null. */
-  readonly at: SwitchDevice<Port> | null
-  readonly nic: NicDevice | null
-  /** At a switch: scheduler of the classes, and ECN marker or null. */
-  readonly scheduler: Scheduler
-  readonly marker: Marker | null
-}
 
 export class Port implements DevicePort {
   readonly id: number
@@ -86,6 +69,10 @@ export class Port implements DevicePort {
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
   private pfc: PfcRules
+  /** Classes whose PFC a watchdog has turned off for the time being. */
+  private suspended = 0
+  /** Counters by class; null: nobody has asked for them. */
+  stats: PortStats | null = null
   private readonly pfcFrameBytes: number
 
   constructor(fabric: Fabric, options: PortOptions) {
@@ -125,25 +112,51 @@ export class Port implements DevicePort {
 
   /** Classes that PFC protects on this port: it pauses its peer for them, and obeys its peer's pauses. */
   get lossless(): number {
+    return this.pfc.lossless & ~this.suspended
+  }
+
+  /** Classes that its rules protect, also those whose PFC is suspended. */
+  get pfcClasses(): number {
     return this.pfc.lossless
   }
 
-  /**
-   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
-   * them expire, or end with a last resume where pauses do not expire.
-   */
+  /** Follows these rules from now on. */
   usePfc(rules: PfcRules): void {
-    const lost = this.pfc.lossless & ~rules.lossless
+    const before = this.lossless
     this.pfc = rules
+    this.endPfc(before & ~this.lossless)
+  }
+
+  /** Turns PFC off for these classes, whatever its rules are, until the next call; 0: for none. */
+  suspendPfc(classes: number): void {
+    const before = this.lossless
+    this.suspended = classes
+    this.endPfc(before & ~this.lossless)
+  }
+
+  /**
+   * These classes are lossy now: they start again if they were paused; the peer's pauses of them expire, or end with a last
+   * resume where pauses do not expire.
+   */
+  private endPfc(classes: number): void {
     for (let c = 0; c < 8; c++) {
-      if ((lost & (1 << c)) === 0) continue
+      if ((classes & (1 << c)) === 0) continue
       if ((this.xoffSent & (1 << c)) !== 0) {
-        if (rules.expires) this.forgetXoff(c)
+        if (this.pfc.expires) this.forgetXoff(c)
         else this.resumePeer(c)
       }
       this.resumed(this.fabric.queue.nowPs, c)
     }
     this.kick()
+  }
+
+  /** Its counters by class; they count from the first call on. */
+  openStats(): PortStats {
+    if (this.stats === null) {
+      this.stats = new PortStats(this.pauseBook(), this.rateBps)
+      this.at?.countDepartures()
+    }
+    return this.stats
   }
 
   /** Chooses among classes by another scheduler from now on. */
@@ -279,6 +292,7 @@ export class Port implements DevicePort {
     ints[packet | DESTINATION] = quanta
     ints[packet | NEXT] = -1
     fabric.counters.pfcSent++
+    if (this.stats !== null) this.stats.onSent(vector, quanta)
     if (quanta > 0) fabric.counters.pauseFrames++
     else fabric.counters.resumeFrames++
     if (this.pfcHead < 0) this.pfcHead = packet
@@ -324,6 +338,10 @@ export class Port implements DevicePort {
 
   /** A PFC frame has arrived; it takes effect, and its pause time begins, after the reaction time. */
   onPfc(packet: number): void {
+    if (this.stats !== null) {
+      const { nowPs } = this.fabric.queue
+      this.stats.onReceived(nowPs, ints[packet | DIRECTION]!, ints[packet | DESTINATION]!, this.lossless)
+    }
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
       this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)
@@ -334,7 +352,7 @@ export class Port implements DevicePort {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
     // Pauses of classes without PFC have no effect (802.1Qbb 36.1.3.2).
-    const vector = ints[packet | DIRECTION]! & this.pfc.lossless
+    const vector = ints[packet | DIRECTION]! & this.lossless
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The link went down during the reaction time: the frame has no effect.
@@ -365,6 +383,7 @@ export class Port implements DevicePort {
     if ((this.pausedMask & (1 << trafficClass)) === 0) return
     this.clear(1 << (PAUSED_SHIFT + trafficClass))
     this.pauseBook().close(nowPs, trafficClass)
+    if (this.stats !== null) this.stats.on2off[trafficClass]!++
     const { watch } = this.fabric
     if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
   }

@@ -41,6 +41,7 @@ const LOOK_UP = 255
 const MARK = 1
 const HOLD = 2
 const REPORT = 4
+const COUNT = 8
 
 export class Switch {
   // Fields that are used per packet come first, so that they share cache lines.
@@ -58,8 +59,8 @@ export class Switch {
   protected portBase = -1
   /** Base offset of the port records. */
   protected readonly records: number
-  /** MARK, HOLD, REPORT; mostly none. */
-  protected readonly departure: number
+  /** MARK, HOLD, REPORT, COUNT; mostly none. */
+  protected departure: number
   /** From the last bit in, or at a cut-through switch the header, to the egress queue. */
   readonly latencyPs: number
   /** Early drop and sampling of packets that cannot be marked, or null. */
@@ -139,6 +140,11 @@ export class Switch {
     const isPassable = port.scheduler.isPlain && this.unmarkable === null && ints[record | MARK_FROM]! > 0
     if (isPassable) ints[record | STATE]! |= PASSES
     else ints[record | STATE]! &= ~PASSES
+  }
+
+  /** Packets that leave are counted from now on, at ports that have stats. */
+  countDepartures(): void {
+    this.departure |= COUNT
   }
 
   /** Uses these routes from now on. */
@@ -276,8 +282,9 @@ export class Switch {
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
   }
 
-  /** Marks a packet that leaves, where marking is at dequeue, and writes its telemetry. */
+  /** Counts a packet that leaves, marks it where marking is at dequeue, and writes its telemetry. */
   protected stamp(port: number, packet: number, trafficClass: number, departure: number): void {
+    if ((departure & COUNT) !== 0) this.count(port, trafficClass)
     const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
     if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
     if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
@@ -309,6 +316,7 @@ export class Switch {
     const { queues } = this
     for (let full = queues.full(port.id) & classes; full !== 0; full = queues.full(port.id) & classes) {
       const trafficClass = 31 - Math.clz32(full)
+      if (reason === DROP_WATCHDOG && port.stats !== null) port.stats.txDropped[trafficClass]!++
       this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, reason)
     }
   }
@@ -350,6 +358,11 @@ export class Switch {
     return trimmer === null || !trimmer.mayTrim(packet, trafficClass) ? REFUSED : trimmer.admit(packet, input, out)
   }
 
+  private count(port: number, trafficClass: number): void {
+    const { stats } = this.portOf(port)
+    if (stats !== null) stats.txPackets[trafficClass]!++
+  }
+
   /** Whether a queue may be long enough for marking. */
   private isLong(port: number, trafficClass: number): boolean {
     return this.queues.bytesOf(port, trafficClass) >= ints[this.records | (port << 4) | MARK_FROM]!
@@ -365,7 +378,11 @@ export class Switch {
   /** The port is down, or drops some classes: drops a packet that is charged, if it is one of these. */
   protected isDiscarded(packet: number, port: number, trafficClass: number, state: number): boolean {
     const isDown = (state & DOWN) !== 0
-    if (!isDown && (this.portOf(port).blockedMask & (1 << trafficClass)) === 0) return false
+    if (!isDown) {
+      const { blockedMask, stats } = this.portOf(port)
+      if ((blockedMask & (1 << trafficClass)) === 0) return false
+      if (stats !== null) stats.txDropped[trafficClass]!++
+    }
     this.discard(packet, port, trafficClass, isDown ? DROP_LINK_DOWN : DROP_WATCHDOG)
     return true
   }

@@ -46,6 +46,7 @@ import { HostPorts } from './host-ports.ts'
 import { connectLayer2, SwitchMaker } from './layer2.ts'
 import { Mistakes } from './mistakes.ts'
 import { topologyOf } from './scenario-topology.ts'
+import { Watchdogs } from './watchdogs.ts'
 import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
 
 export interface BuiltNetwork extends NetworkFrames {
@@ -62,6 +63,8 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly values: DeviceValues
   /** Options made from these values. */
   readonly devices: DeviceOptions
+  /** Of switches; not started yet. */
+  readonly watchdogs: Watchdogs
 }
 
 /**
@@ -105,7 +108,8 @@ export function buildNetwork(
   for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.add(issue)
 
   if (reported === null) mistakes.settle()
-  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts, values, devices }
+  const watchdogs = new Watchdogs(network, values, random)
+  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts, values, devices, watchdogs }
 }
 
 /** Inputs of the steps that make devices. */

@@ -16,6 +16,9 @@ import type { BuiltNetwork } from '../build/network-builder.ts'
  */
 export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
   const { pfc, faults, changes } = scenario
+  // A watchdog that takes a class out of service ends pauses that others rely on.
+  if (scenario.switch.watchdog.kind !== 'off' || changes.some(({ path }) => path.startsWith('switch.watchdog')))
+    return false
   if (classBits(pfc.classes) === 0 || faults.length > 0) return false
   if (changes.some(({ at, path }) => at > 0 && /^(?:pfc|switch\.buffer)\b/.test(path))) return false
   // CNMs are made inside a switch: no pause holds them back, and no headroom is kept for them.

@@ -107,5 +107,11 @@ function patienceOf(scenario: Scenario): number {
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
   const timeout = scenarioTimeout(scenario)
   const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
-  return Math.max(STALL_PS, retries * waitPs, rnrPs)
+  return Math.max(STALL_PS, retries * waitPs, rnrPs, stormPs(scenario))
+}
+
+/** Silence that a switch's watchdog may end: detection, and restoration of what it has discarded meanwhile. */
+function stormPs(scenario: Scenario): number {
+  const { watchdog: w } = scenario.switch
+  return w.kind === 'off' ? 0 : 2 * (w.detectionTime + (w.restorationTime ?? 0) + 2 * w.pollInterval)
 }

@@ -36,6 +36,7 @@ export const APPLIED: readonly Applied[] = [
   { paths: ['switch.ecn'], apply: applyMarking },
   { paths: SCHEDULER, apply: applyScheduler },
   { paths: ['classes.dscpMap'], apply: applyClasses },
+  { paths: ['switch.watchdog'], apply: ({ watchdogs }, node) => watchdogs.apply(node) },
 ]
 
 /**

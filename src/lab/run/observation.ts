@@ -83,5 +83,8 @@ function everyone(watches: readonly Watch[]): Watch {
     onDrop(nowPs, nodeId, reason, direction, sizeBytes) {
       for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes)
     },
+    onWatchdog(nowPs, event, rule, row) {
+      for (const watch of watches) watch.onWatchdog?.(nowPs, event, rule, row)
+    },
   }
 }

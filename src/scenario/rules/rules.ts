@@ -21,6 +21,7 @@ import type { Scenario } from '../scenario.ts'
 import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from '../text/wording.ts'
 import { schemeSets } from '../mix.ts'
+import { watchdogTimes } from './watchdog-rules.ts'
 import { workRules } from './work-rules.ts'
 
 const bytes = (value: number): string => formatQuantity('size', value)
@@ -246,6 +247,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   schedulerWeights,
   inputBuffer,
   sharedBuffer,
+  watchdogTimes,
   graphTexts,
   linkRates,
   sizeDistributions,

@@ -1,0 +1,23 @@
+/**
+ * PFC watchdogs of random scenarios: times so short that ordinary congestion is a storm now and then.
+ */
+import { MS, US } from '../../src/base/params.ts'
+import { watchdogRules } from '../../src/fabric/params.ts'
+import type { Dice } from './dice.ts'
+import type { Values } from './random-scenario.ts'
+
+export function randomWatchdog(dice: Dice): Values {
+  if (dice.chance(0.6)) return { kind: 'off' }
+  const { name } = dice.one(watchdogRules)
+  const pollInterval = dice.one([20 * US, 50 * US, dice.log(20 * US, 1 * MS)])
+  return {
+    kind: name,
+    pollInterval,
+    detectionTime: Math.round(pollInterval * dice.one([1, 1, 2, 3.5])),
+    restorationTime: dice.one([pollInterval, pollInterval, 4 * pollInterval, null]),
+    action: dice.one(['drop', 'drop', name === 'cisco' ? 'drop' : 'forward', 'alert']),
+    ports: dice.one(['all', 'hosts', 'fabric']),
+    countsWithoutPfc: dice.one([true, true, false]),
+    profile: dice.one(['port', 'port', 'switch']),
+  }
+}
