@@ -20,6 +20,7 @@ import {
 } from '../base/params.ts'
 import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
+import { mtuParam, nicTrafficClassesParam, nicTrustParam, nicVlanParam, switchVlanParams } from './vlan/params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
 
 const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
@@ -103,7 +104,7 @@ export const frameParams = group(
     vlanTag: size({
       default: 4,
       max: 8,
-      help: '802.1Q tag added to every frame but PFC when classes come from the PCP',
+      help: '802.1Q tag: with switch.vlan.ports on tagged links, otherwise in every frame if classes come from the PCP; never in PFC frames',
       source: '802.1Q',
     }),
     minimum: size({
@@ -135,7 +136,8 @@ export const classParams = group(
     cnpAtSwitch: oneClass('class of CNPs and of QCN messages in switches', 6),
     classify: choice(['dscp', 'pcp'], {
       default: 'dscp',
-      help: 'header field that switches read the class from',
+      per: 'switch',
+      help: 'header field that switches read the class from; single switches may read another where ports have VLANs (switch.vlan.ports)',
       source: '[MS-Scale] section 3',
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
@@ -197,6 +199,10 @@ export const nicParams = group(
       default: [],
       help: 'IPv4 addresses of single hosts, by position as in workloads; the others follow from firstAddress',
     }),
+    vlan: nicVlanParam,
+    trust: nicTrustParam,
+    trafficClasses: nicTrafficClassesParam,
+    mtu: mtuParam('host'),
   },
   { help: 'network interface of the hosts' },
 )
@@ -278,9 +284,12 @@ export const switchParams = group(
     trimming: trimmingParams,
     qcn: qcnParams,
     telemetry: telemetryParams,
+    vlan: switchVlanParams,
+    mtu: mtuParam('port'),
   },
   { help: 'every switch' },
 )
 
 export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
+export { LAYER3_TIERS } from './vlan/params.ts'

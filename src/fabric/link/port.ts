@@ -128,6 +128,11 @@ export class Port implements DevicePort {
     return this.pfc.lossless
   }
 
+  /** Packets of all classes leave as class 0. */
+  get isOneClass(): boolean {
+    return this.pfc.isOneClass
+  }
+
   /**
    * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
    * them expire, or end with a last resume where pauses do not expire.
@@ -334,7 +339,8 @@ export class Port implements DevicePort {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
     // Pauses of classes without PFC have no effect (802.1Qbb 36.1.3.2).
-    const vector = ints[packet | DIRECTION]! & this.pfc.lossless
+    const obeyed = ints[packet | DIRECTION]! & this.pfc.lossless
+    const vector = this.pfc.isOneClass ? (obeyed & 1) * ALL_CLASSES : obeyed
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The link went down during the reaction time: the frame has no effect.

@@ -20,6 +20,7 @@ import type { Scenario } from '../scenario.ts'
 import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from '../text/wording.ts'
 import { schemeSets } from '../mix.ts'
+import { vlanRules } from './vlan-rules.ts'
 import { workRules } from './work-rules.ts'
 
 const bytes = (value: number): string => formatQuantity('size', value)
@@ -258,6 +259,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   senderCompletion,
   schemeNeeds,
   ...workRules,
+  ...vlanRules,
   measuring,
   stopTime,
   faults,
