@@ -4,6 +4,7 @@
 import {
   choice,
   count,
+  durationOrOff,
   group,
   KB,
   KIB,
@@ -138,6 +139,13 @@ export const sharedBuffer = define({
       per: 'switch',
       help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
       source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
+    }),
+    believedDelay: durationOrOff({
+      default: null,
+      per: 'port',
+      live: true,
+      help: 'one-way delay of the cable as the headroom formula takes it, where a port is configured for another cable than it has; off: the delay of its link',
+      source: '[MS-Scale] section 2: headroom depends on the length of the cable; 5ns/m',
     }),
     headroomFactor: ratio({
       default: 3,

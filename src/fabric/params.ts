@@ -21,6 +21,7 @@ import {
 import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
 import { layer2Param } from './layer2-params.ts'
+import { mtuParam, nicTrafficClassesParam, nicTrustParam, nicVlanParam, switchVlanParams } from './vlan/params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
 import { watchdogParam } from './watchdog-params.ts'
 
@@ -105,7 +106,7 @@ export const frameParams = group(
     vlanTag: size({
       default: 4,
       max: 8,
-      help: '802.1Q tag added to every frame but PFC when classes come from the PCP',
+      help: '802.1Q tag: with switch.vlan.ports on tagged links, otherwise in every frame if classes come from the PCP; never in PFC frames',
       source: '802.1Q',
     }),
     minimum: size({
@@ -137,7 +138,8 @@ export const classParams = group(
     cnpAtSwitch: oneClass('class of CNPs and of QCN messages in switches', 6),
     classify: choice(['dscp', 'pcp'], {
       default: 'dscp',
-      help: 'header field that switches read the class from',
+      per: 'switch',
+      help: 'header field that switches read the class from; single switches may read another where ports have VLANs (switch.vlan.ports)',
       source: '[MS-Scale] section 3',
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
@@ -199,6 +201,10 @@ export const nicParams = group(
       default: [],
       help: 'IPv4 addresses of single hosts, by position as in workloads; the others follow from firstAddress',
     }),
+    vlan: nicVlanParam,
+    trust: nicTrustParam,
+    trafficClasses: nicTrafficClassesParam,
+    mtu: mtuParam('host'),
   },
   { help: 'network interface of the hosts' },
 )
@@ -282,6 +288,8 @@ export const switchParams = group(
     qcn: qcnParams,
     telemetry: telemetryParams,
     watchdog: watchdogParam,
+    vlan: switchVlanParams,
+    mtu: mtuParam('port'),
   },
   { help: 'every switch' },
 )
@@ -289,3 +297,4 @@ export const switchParams = group(
 export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
 export { watchdogRules } from './watchdog-params.ts'
+export { LAYER3_TIERS } from './vlan/params.ts'

@@ -11,23 +11,80 @@ type Classes = Scenario['classes']
 
 const CNP_DSCP = 48
 const DSCP_COUNT = 64
+const PORT_COUNT = 65_536
+/** UDP destination port of RoCEv2 (IBTA annex A17). */
+export const ROCE_PORT = 4791
+
+/** Class of messages by destination port, as `nic.trafficClasses` gives it. */
+export class PortClasses {
+  readonly #rows: readonly { readonly from: number; readonly to: number; readonly trafficClass: number }[]
+  readonly #standard: number
+
+  /** @throws InputError with every unreadable line of `nic.trafficClasses` */
+  constructor({ nic, classes }: Pick<Scenario, 'nic' | 'classes'>) {
+    this.#standard = classes.data
+    const issues: Issue[] = []
+    this.#rows = nic.trafficClasses.map((line, i) => {
+      const parts = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*:\s*([0-7])\s*$/.exec(line)
+      const from = Number(parts?.[1] ?? NaN)
+      const to = Number(parts?.[2] ?? from)
+      if (!(from <= to && to < PORT_COUNT)) {
+        const expected = '"PORT: CLASS" or "FROM-TO: CLASS" with port 0..65535 and class 0..7'
+        issues.push({ path: `nic.trafficClasses.${i}`, expected, received: quote(line), hint: '' })
+      }
+      return { from, to, trafficClass: Number(parts?.[3]) }
+    })
+    if (issues.length > 0) throw new InputError(issues)
+  }
+
+  /** Class of a message that names none. @param destinationPort -1: RoCEv2's */
+  of(destinationPort: number): number {
+    const port = destinationPort < 0 ? ROCE_PORT : destinationPort
+    return this.#rows.find(({ from, to }) => from <= port && port <= to)?.trafficClass ?? this.#standard
+  }
+}
 
 /** Distinct traffic classes of data, in the order in which workloads and lines of traces name them. */
-export function dataClasses({ classes, workload }: Pick<Scenario, 'classes' | 'workload'>): number[] {
-  const named = workload.flatMap((source) =>
+export function dataClasses(scenario: Pick<Scenario, 'classes' | 'workload' | 'nic'>): number[] {
+  const byPort = new PortClasses(scenario)
+  const given = (line: string, key: string): number | null => {
+    const text = new RegExp(`\\s${key}=(\\d+)(?:\\s|$)`).exec(line)?.[1]
+    return text === undefined ? null : Number(text)
+  }
+  const named = scenario.workload.flatMap((source) =>
     source.kind === 'trace'
-      ? source.flows.map((line) => Number(/\sclass=([0-7])(?:\s|$)/.exec(line)?.[1] ?? classes.data))
-      : [source.trafficClass ?? classes.data],
+      ? source.flows.map((line) => given(line, 'class') ?? byPort.of(given(line, 'dport') ?? -1))
+      : [source.trafficClass ?? byPort.of(source.destinationPort ?? -1)],
   )
   return [...new Set(named)]
 }
 
+/** Whether ports of switches have VLANs: then packets carry a DSCP and, on tagged links, a PCP as well. */
+export function usesVlans({ switch: { vlan } }: Pick<Scenario, 'switch'>): boolean {
+  return vlan.ports !== 'off'
+}
+
 /**
- * Table of traffic classes, indexed by codepoint.
+ * Table of traffic classes by the codepoint that hosts write: the DSCP, or without VLANs the field that switches read.
+ * @throws InputError with every unreadable line of `classes.dscpMap`.
+ */
+export function hostTable(scenario: Pick<Scenario, 'classes' | 'switch'>): Uint8Array {
+  return usesVlans(scenario) ? dscpTable(scenario.classes) : classTable(scenario.classes)
+}
+
+/**
+ * Table of traffic classes by the field that switches read, DSCP or PCP.
  * @throws InputError with every unreadable line of `classes.dscpMap`.
  */
 export function classTable(classes: Pick<Classes, 'classify' | 'dscpMap'>): Uint8Array {
-  if (classes.classify === 'pcp') return Uint8Array.from({ length: 8 }, (_, pcp) => pcp)
+  return classes.classify === 'pcp' ? Uint8Array.from({ length: 8 }, (_, pcp) => pcp) : dscpTable(classes)
+}
+
+/**
+ * Table of traffic classes by DSCP.
+ * @throws InputError with every unreadable line of `classes.dscpMap`.
+ */
+export function dscpTable(classes: Pick<Classes, 'dscpMap'>): Uint8Array {
   const table = new Uint8Array(DSCP_COUNT)
   for (let c = 0; c < 8; c++) table[c] = c
   table[CNP_DSCP] = 6
@@ -58,9 +115,9 @@ export function codepointFor(table: Uint8Array, trafficClass: number, path: stri
   return found
 }
 
-/** The codepoint of CNPs: their own DSCP if switches map it to their class. */
-export function cnpCodepointFor(table: Uint8Array, { classify, cnpAtSwitch }: Classes): number {
-  if (classify === 'dscp' && table[CNP_DSCP] === cnpAtSwitch) return CNP_DSCP
+/** The codepoint of CNPs: their own DSCP if the table maps it to their class. A table by PCP has none for it. */
+export function cnpCodepointFor(table: Uint8Array, { cnpAtSwitch }: Pick<Classes, 'cnpAtSwitch'>): number {
+  if (table[CNP_DSCP] === cnpAtSwitch) return CNP_DSCP
   return codepointFor(table, cnpAtSwitch, 'classes.cnpAtSwitch')
 }
 

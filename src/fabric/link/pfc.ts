@@ -8,6 +8,8 @@
 export interface PfcRules {
   /** Bit per lossless class; 0: PFC off. */
   readonly lossless: number
+  /** Packets of all classes leave as class 0: a pause of class 0 holds all of them back, one of another class none. */
+  readonly isOneClass: boolean
   /** Pause time by class. */
   readonly quanta: readonly number[]
   /** A pause ends by itself after its quanta. */

@@ -120,6 +120,11 @@ export class Port implements DevicePort {
     return this.pfc.lossless
   }
 
+  /** Packets of all classes leave as class 0. */
+  get isOneClass(): boolean {
+    return this.pfc.isOneClass
+  }
+
   /** Follows these rules from now on. */
   usePfc(rules: PfcRules): void {
     const before = this.lossless
@@ -352,7 +357,8 @@ export class Port implements DevicePort {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
     // Pauses of classes without PFC have no effect (802.1Qbb 36.1.3.2).
-    const vector = ints[packet | DIRECTION]! & this.lossless
+    const obeyed = ints[packet | DIRECTION]! & this.lossless
+    const vector = this.pfc.isOneClass ? (obeyed & 1) * ALL_CLASSES : obeyed
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The link went down during the reaction time: the frame has no effect.

@@ -3,6 +3,7 @@
  */
 import type { PairTable } from './pair-table.ts'
 import type { CompletionSink } from './queue-pair.ts'
+import type { NicPackets } from './nic-packets.ts'
 
 export interface NicOptions {
   readonly node: number
@@ -20,5 +21,7 @@ export interface NicOptions {
   /** Wake-ups of a NIC that waits for pacing; single-wake.ts has the two rules that arm only one. */
   readonly wake: 'earliest' | 'single' | 'single-ahead'
   readonly pairs: PairTable
+  /** Maker of its packets; null: the fabric's, which gives them no VLAN tag. */
+  readonly packets: NicPackets | null
   readonly sink: CompletionSink
 }

@@ -71,7 +71,7 @@ export class Nic {
     this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
     this.singleWake = options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake)
     this.roundRobin = new RoundRobin(fabric.memory, options.isCompacting, options.packetsPerTurn)
-    this.packets = fabric.nicPackets
+    this.packets = options.packets ?? fabric.nicPackets
     this.segment = fabric.segment
   }
 

@@ -14,7 +14,8 @@ import type { NicOptions } from '../../fabric/nic/nic-options.ts'
 import { CongestionPoint } from '../../fabric/switch/congestion-point.ts'
 import type { SwitchOptions } from '../../fabric/switch/switch-options.ts'
 import type { Trimming } from '../../fabric/switch/trimmer.ts'
-import { classTable, cnpCodepointFor, codepointFor } from '../../scenario/class-map.ts'
+import { vlanClasses } from '../../fabric/vlan/codepoints.ts'
+import { classTable, cnpCodepointFor, codepointFor, dscpTable, hostTable, usesVlans } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isNeeded } from './definitions.ts'
 import { cnmBytes, type FrameLimits } from './frames.ts'
@@ -24,38 +25,51 @@ export function classBits(classes: readonly number[]): number {
   return classes.reduce((bits, c) => bits | (1 << c), 0)
 }
 
-/** How switches read the class of a packet, and what ACKs, CNPs and trimmed packets carry for it. */
+/** How a switch reads the class of a packet, and what it trims. */
 export interface ClassPlan {
   /** Class by codepoint. */
   readonly classOf: Uint8Array
-  /** Codepoint of ACKs and NAKs; -1: that of their flow. */
-  readonly ackCodepoint: number
-  readonly cnpCodepoint: number
   readonly trimming: Trimming | null
 }
 
-/** @throws InputError for a class that no codepoint maps to. */
+/** What ACKs, CNPs and messages of switches carry for their class. */
+interface Codepoints {
+  /** Of ACKs and NAKs; -1: that of their flow. */
+  readonly ackCodepoint: number
+  readonly cnpCodepoint: number
+}
+
+/** Class by codepoint at a switch with these values. */
+export function switchTable(scenario: Scenario): Uint8Array {
+  const { classes, switch: at } = scenario
+  if (!usesVlans(scenario)) return classTable(classes)
+  return vlanClasses(dscpTable(classes), classes.classify === 'dscp', at.vlan.untaggedClass)
+}
+
 function classPlan(scenario: Scenario): ClassPlan {
+  return { classOf: switchTable(scenario), trimming: trimmingOf(scenario) }
+}
+
+/** @throws InputError for a class that no codepoint maps to. */
+function codepointsOf(scenario: Scenario): Codepoints {
   const { classes } = scenario
-  const classOf = classTable(classes)
+  const table = hostTable(scenario)
   const { ackAtSwitch } = classes
   return {
-    classOf,
-    ackCodepoint: ackAtSwitch === null ? -1 : codepointFor(classOf, ackAtSwitch, 'classes.ackAtSwitch'),
-    cnpCodepoint: cnpCodepointFor(classOf, classes),
-    trimming: trimmingOf(scenario, classOf),
+    ackCodepoint: ackAtSwitch === null ? -1 : codepointFor(table, ackAtSwitch, 'classes.ackAtSwitch'),
+    cnpCodepoint: cnpCodepointFor(table, classes),
   }
 }
 
 /** Which packets switches trim to a header where they have no room for them; null: none. */
-function trimmingOf(scenario: Scenario, classOf: Uint8Array): Trimming | null {
+function trimmingOf(scenario: Scenario): Trimming | null {
   const t = scenario.switch.trimming
   if (t.of === 'none') return null
   return {
     classes: t.of === 'lossy' ? 0xff & ~classBits(scenario.pfc.classes) : classBits(t.classes),
     sizeBytes: Math.max(t.size, scenario.frames.minimum),
     trafficClass: t.class,
-    codepoint: codepointFor(classOf, t.class, 'switch.trimming.class'),
+    codepoint: codepointFor(hostTable(scenario), t.class, 'switch.trimming.class'),
     early: t.early,
   }
 }
@@ -117,10 +131,12 @@ export function createCongestionPoint(
 
 // Ports of switches and NICs.
 
-export function pfcRules(scenario: Scenario): PfcRules {
+/** @param isOneClass packets of all classes leave the port as class 0 */
+export function pfcRules(scenario: Scenario, isOneClass = false): PfcRules {
   const p = scenario.pfc
   return {
     lossless: classBits(p.classes),
+    isOneClass,
     quanta: Array.from({ length: 8 }, (_, c) => p.byClass.find((row) => row.class === c)?.quanta ?? p.quanta),
     expires: p.expiry,
     refreshShare: p.refresh,
@@ -158,17 +174,24 @@ function markingRule(scenario: Scenario, rateBps: number): MarkingRule {
  */
 export class DeviceOptions {
   readonly #classes = new Map<Scenario, ClassPlan>()
+  readonly #codepoints = new Map<Scenario, Codepoints>()
   readonly #pfc = new Map<Scenario, PfcRules>()
+  readonly #pfcOfOneClass = new Map<Scenario, PfcRules>()
   readonly #marking = new Map<Scenario, Map<number, MarkingRule>>()
   readonly #schedulers = new Map<Scenario, Scheduler>()
 
-  /** @throws InputError for a class that no codepoint maps to */
   classes(values: Scenario): ClassPlan {
     return knownOr(this.#classes, values, () => classPlan(values))
   }
 
-  pfc(values: Scenario): PfcRules {
-    return knownOr(this.#pfc, values, () => pfcRules(values))
+  /** @throws InputError for a class that no codepoint maps to */
+  codepoints(values: Scenario): Codepoints {
+    return knownOr(this.#codepoints, values, () => codepointsOf(values))
+  }
+
+  /** @param isOneClass packets of all classes leave the port as class 0 */
+  pfc(values: Scenario, isOneClass = false): PfcRules {
+    return knownOr(isOneClass ? this.#pfcOfOneClass : this.#pfc, values, () => pfcRules(values, isOneClass))
   }
 
   marking(values: Scenario, rateBps: number): MarkingRule {
@@ -194,8 +217,8 @@ function knownOr<K, V>(known: Map<K, V>, key: K, make: () => V): V {
 /** Options of one NIC. */
 export function nicOptions(
   { classes, nic }: Scenario,
-  { ackCodepoint, cnpCodepoint }: ClassPlan,
-  { node, position, pairs, sink }: Pick<NicOptions, 'node' | 'position' | 'pairs' | 'sink'>,
+  { ackCodepoint, cnpCodepoint }: Codepoints,
+  { node, position, pairs, packets, sink }: Pick<NicOptions, 'node' | 'position' | 'pairs' | 'packets' | 'sink'>,
 ): NicOptions {
   // Read per packet: one literal, so that all NICs have options of one shape.
   return {
@@ -209,6 +232,7 @@ export function nicOptions(
     packetsPerTurn: nic.packetsPerTurn,
     wake: nic.wake,
     pairs,
+    packets,
     sink,
   }
 }

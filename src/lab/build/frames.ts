@@ -5,6 +5,7 @@
 import { createSerialization, type Serialization } from '../../base/serialization.ts'
 import { verbsFrameLimit } from '../../fabric/nic/verbs-end.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'
+import { usesVlans } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
@@ -43,16 +44,26 @@ export function networkFrames(scenario: Scenario, topology: Topology): NetworkFr
   return {
     frames,
     framesOf,
-    frameLimits: frameLimits([frames, ...framesOf]),
+    frameLimits: frameLimits([frames, ...framesOf], tagRoomBytes(scenario)),
     headerBytes: forwarding.kind === 'cut-through' ? forwarding.header : 0,
     serialization,
   }
 }
 
-/** Frame sizes as the endpoints and queues count them; the VLAN tag is in every frame but PFC. */
+/** Bytes of the VLAN tag that every frame but PFC has. */
+function tagBytesOf(scenario: Scenario): number {
+  return scenario.classes.classify === 'pcp' && !usesVlans(scenario) ? scenario.frames.vlanTag : 0
+}
+
+/** Bytes of the VLAN tag that a frame may have beside its size here: it depends on the link. */
+export function tagRoomBytes(scenario: Scenario): number {
+  return usesVlans(scenario) ? scenario.frames.vlanTag : 0
+}
+
+/** Frame sizes as the endpoints count them, without the tags that depend on the link. */
 export function frameSizes(scenario: Scenario): FrameSizes {
   const f = scenario.frames
-  const tag = scenario.classes.classify === 'pcp' ? f.vlanTag : 0
+  const tag = tagBytesOf(scenario)
   const telemetryBytes = congestionNeeds(scenario).telemetry === true ? f.telemetry : 0
   const recovery = recoveryOf(scenario)
   const schemeBytes = recovery.headerBytes?.(scenario.recovery) ?? 0
@@ -95,10 +106,13 @@ export function framesByWorkload(scenario: Scenario, own: FrameSizes): FrameSize
   return scenario.workload.map((source, i) => (isMixed(source) ? frameSizes(asWorkload(scenario, i)) : own))
 }
 
-/** @param sets frame sizes of all queue pairs in the network */
-export function frameLimits(sets: readonly FrameSizes[]): FrameLimits {
+/**
+ * @param sets frame sizes of all queue pairs in the network
+ * @param roomBytes of tags that frames have on some links
+ */
+export function frameLimits(sets: readonly FrameSizes[], roomBytes = 0): FrameLimits {
   const largest = (of: (frames: FrameSizes) => number): number => Math.max(...sets.map(of))
-  const dataBytes = largest(dataFrameLimit)
+  const dataBytes = largest(dataFrameLimit) + roomBytes
   const controlBytes = largest((frames) =>
     Math.max(
       frames.ackBytes,
@@ -109,7 +123,7 @@ export function frameLimits(sets: readonly FrameSizes[]): FrameLimits {
       frames.minimumBytes,
     ),
   )
-  return { dataBytes, anyBytes: Math.max(dataBytes, controlBytes), gapBytes: largest(({ gapBytes }) => gapBytes) }
+  return { dataBytes, anyBytes: Math.max(dataBytes, controlBytes + roomBytes), gapBytes: largest(({ gapBytes }) => gapBytes) }
 }
 
 /** Largest data frame as queues count it. */
@@ -122,7 +136,7 @@ function dataFrameLimit(frames: FrameSizes): number {
 /** Frame of a congestion notification message (802.1Qau). */
 export function cnmBytes(scenario: Scenario): number {
   const f = scenario.frames
-  return Math.max(f.minimum, f.cnm + (scenario.classes.classify === 'pcp' ? f.vlanTag : 0))
+  return Math.max(f.minimum, f.cnm + tagBytesOf(scenario))
 }
 
 /** Serialization times by frame bytes, one table per rate, up to the largest frame that a port can send. */

@@ -25,7 +25,6 @@ import { Network } from '../../fabric/network.ts'
 import { Nic } from '../../fabric/nic/nic.ts'
 import { PortNic } from '../../fabric/nic/port-nic.ts'
 import type { CompletionSink } from '../../fabric/nic/queue-pair.ts'
-import { classTable } from '../../scenario/class-map.ts'
 import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { expectArrival } from '../../topology/fixed-routes.ts'
@@ -38,6 +37,7 @@ import {
   DeviceOptions,
   nicOptions,
   switchOptions,
+  switchTable,
 } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
 import { type NetworkFrames, networkFrames, TransmitTables } from './frames.ts'
@@ -45,6 +45,7 @@ import { hostAddresses } from './host-addresses.ts'
 import { HostPorts } from './host-ports.ts'
 import { connectLayer2, SwitchMaker } from './layer2.ts'
 import { Mistakes } from './mistakes.ts'
+import { PortChecks } from './port-checks.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { Watchdogs } from './watchdogs.ts'
 import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
@@ -94,12 +95,14 @@ export function buildNetwork(
   const routes = routesOf(topology, mistakes)
 
   const devices = new DeviceOptions()
-  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices }
+  const checks = new PortChecks(scenario, topology, values)
+  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices, checks }
   addSwitches(plan, network, balance, memory, mistakes)
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
   for (const at of network.switches) at?.setRoutes(routes, topology.endpoints.length)
   connectLayer2(scenario, network, topology, mistakes)
+  checks.attach(network)
   network.recordTargets()
 
   const hostPorts = new HostPorts(scenario.nic, network, topology, routes)
@@ -121,6 +124,7 @@ interface Plan {
   readonly frames: NetworkFrames
   readonly values: DeviceValues
   readonly devices: DeviceOptions
+  readonly checks: PortChecks
 }
 
 /** A node before it is built. */
@@ -187,7 +191,7 @@ function createBalance(
     isSwitch: (node: number) => node < nodeCount && !hosts.has(node),
     random,
     hasPaths: hasPaths(scenario),
-    classOf: classTable(scenario.classes),
+    classOf: switchTable(scenario),
     egress: fabric.queues,
     clock: fabric.queue,
   }
@@ -247,7 +251,7 @@ function addSwitches(
     }
     const own = values.of(node)
     const classes = devices.classes(own)
-    const { cnpCodepoint } = devices.classes(scenario)
+    const { cnpCodepoint } = devices.codepoints(scenario)
     const options = switchOptions(own, classes, {
       node,
       buffer: bufferOf(plan),
@@ -260,13 +264,14 @@ function addSwitches(
 }
 
 /** `network.nics` by endpoint. */
-function addNics({ topology, nodes, values, devices }: Plan, network: Network, sink: CompletionSink): void {
+function addNics({ topology, nodes, values, devices, checks }: Plan, network: Network, sink: CompletionSink): void {
   const { fabric, pairs } = network
   const numbers = portNumbers(topology)
   for (const { node, endpoint } of nodes) {
     if (endpoint === null) continue
     const own = values.of(node)
-    const options = nicOptions(own, devices.classes(own), { node, position: endpoint, pairs, sink })
+    const packets = checks.packetsOf(node, network)
+    const options = nicOptions(own, devices.codepoints(own), { node, position: endpoint, pairs, packets, sink })
     network.nics[endpoint] =
       numbers === null ? new Nic(fabric, options) : new PortNic(fabric, options, numbers[endpoint]!)
   }
@@ -282,7 +287,7 @@ function portNumbers({ endpoints, hostPorts }: Topology): number[] | null {
 
 /** Ports of all nodes, numbered node by node, and connected. Returns both ports of each link. */
 function addPorts(
-  { scenario, random, topology, nodes, devices }: Plan,
+  { scenario, random, topology, nodes, devices, checks }: Plan,
   network: Network,
   tables: TransmitTables,
 ): [Port, Port][] {
@@ -300,7 +305,7 @@ function addPorts(
         rateBps,
         delayPs,
         transmitPs: tables.of(rateBps),
-        pfc: devices.pfc(values),
+        pfc: devices.pfc(values, nic !== null && checks.isOneClass(node)),
         pfcFrameBytes: scenario.frames.pfc,
         notifiesEnd: at !== null && release === 'end',
         at,

@@ -27,15 +27,19 @@ export interface PortPlan extends LinkPlan {
   readonly values: Scenario
 }
 
-/** Headroom of one class at one port, bytes. @param scenario as it holds at the port */
+/**
+ * Headroom of one class at one port, bytes. The packet that crosses XOFF is in it too: a dynamic threshold may have fallen
+ * below what is stored. @param scenario as it holds at the port
+ */
 export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
   const b = scenario.switch.buffer
   if (b.kind === 'shared-buffer') {
     if (b.headroom !== null) return b.headroom
+    const believed = b.believedDelay === null ? port : { ...port, delayPs: b.believedDelay }
     if (b.headroomFormula === 'delay-rate')
-      return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
+      return Math.floor(Math.floor((believed.rateBps * believed.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
+    return strictHeadroomOf(scenario, believed, limits) + limits.dataBytes
   }
-  // The packet that crosses XOFF is in headroom too: a dynamic threshold may have fallen below what is stored.
   return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
 }
 

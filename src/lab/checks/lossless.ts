@@ -30,7 +30,7 @@ export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boo
 function isPortLossless(port: Port, { values, frameLimits: limits }: BuiltNetwork): boolean {
   const own = values.ofPort(port.node, port.index)
   const peer = values.ofPort(port.peer.node, port.peer.index)
-  if ((port.lossless & ~port.peer.lossless) !== 0) return false
+  if ((port.lossless & ~port.peer.lossless) !== 0 || port.peer.isOneClass) return false
   if (own.pfc.expiry && !isRefreshedInTime(own, port, limits.anyBytes)) return false
   const b = own.switch.buffer
   const plan = { rateBps: port.rateBps, delayPs: port.delayPs }

@@ -3,7 +3,7 @@
  */
 import type { RandomStream, RandomStreams } from '../../base/random.ts'
 import { pairStacks, QueuePair, type QueuePairOptions } from '../../fabric/nic/queue-pair.ts'
-import { classTable, codepointFor } from '../../scenario/class-map.ts'
+import { codepointFor, hostTable, ROCE_PORT } from '../../scenario/class-map.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { Receiver } from '../../transport/receive/receiver.ts'
@@ -14,7 +14,6 @@ import type { BuiltNetwork } from '../build/network-builder.ts'
 
 export const RANDOM_PORTS_FROM = 49_152
 const COUNTED_PORTS_FROM = 10_000
-export const ROCE_PORT = 4791
 
 interface PortRequest {
   /** Hosts, by index. */
@@ -49,7 +48,7 @@ export class PairMaker {
     this.#scenario = scenario
     this.#built = built
     this.#random = random
-    this.#classOf = classTable(scenario.classes)
+    this.#classOf = hostTable(scenario)
     this.use(scenario)
   }
 

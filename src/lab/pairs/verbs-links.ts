@@ -6,7 +6,7 @@ import type { RandomStreams } from '../../base/random.ts'
 import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
 import { VerbsEnd, VerbsPosts } from '../../fabric/nic/verbs-end.ts'
 import { type VerbsDirection, VerbsPackets } from '../../fabric/nic/verbs-packets.ts'
-import { classTable, codepointFor } from '../../scenario/class-map.ts'
+import { codepointFor, hostTable } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
@@ -99,7 +99,7 @@ export class VerbsLinks {
     )
     this.#posts = new VerbsPosts(network)
     this.#paths = new PathTimes(built, frames)
-    this.#classOf = classTable(scenario.classes)
+    this.#classOf = hostTable(scenario)
     this.mode = modeOf(scenario)
   }
 

@@ -10,7 +10,7 @@ import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import { withChanges } from '../../scenario/changes.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import { congestionNeeds, hasPaths } from '../build/definitions.ts'
-import { framesByWorkload, frameLimits, frameSizes } from '../build/frames.ts'
+import { framesByWorkload, frameLimits, frameSizes, tagRoomBytes } from '../build/frames.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { configureBuffer, slowestHostBpsOf } from '../build/switch-buffers.ts'
@@ -82,7 +82,7 @@ function expectPairs(scenario: Scenario, built: BuiltNetwork, index: number): vo
     throw inputError(`${at}.value`, expected, `one that needs ${missing.join(' and ')}`)
   }
   const own = frameSizes(changed)
-  const { anyBytes } = frameLimits([own, ...framesByWorkload(changed, own)])
+  const { anyBytes } = frameLimits([own, ...framesByWorkload(changed, own)], tagRoomBytes(changed))
   const limits = built.frameLimits
   if (anyBytes > limits.anyBytes) {
     const hint = 'give a workload that starts later the scheme of its own instead'
@@ -103,7 +103,7 @@ function needsOf(scenario: Scenario): string[] {
 }
 
 function applyPfc(built: BuiltNetwork, node: number): void {
-  for (const port of portsOf(built, node)) port.usePfc(built.devices.pfc(built.values.ofPort(node, port.index)))
+  for (const port of portsOf(built, node)) port.usePfc(built.devices.pfc(built.values.ofPort(node, port.index), port.isOneClass))
   applyBuffer(built, node)
 }
 

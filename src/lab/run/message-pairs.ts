@@ -4,6 +4,7 @@
  */
 import { inputError } from '../../base/issue.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import { PortClasses } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isAnswered, type Message } from '../../workload/workload.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
@@ -12,7 +13,7 @@ import type { PathTimes } from '../times/path-times.ts'
 import type { WorkRequests } from './work-requests.ts'
 
 export class MessagePairs {
-  readonly #scenario: Scenario
+  readonly #classes: PortClasses
   readonly #built: BuiltNetwork
   readonly #maker: PairMaker
   /** By workload. */
@@ -20,7 +21,7 @@ export class MessagePairs {
   readonly #connections = new Map<string, QueuePair>()
 
   constructor(scenario: Scenario, built: BuiltNetwork, maker: PairMaker, pathsOf: readonly PathTimes[]) {
-    this.#scenario = scenario
+    this.#classes = new PortClasses(scenario)
     this.#built = built
     this.#maker = maker
     this.#pathsOf = pathsOf
@@ -58,7 +59,7 @@ export class MessagePairs {
       source: m.source,
       home,
       destination: m.destination,
-      trafficClass: m.trafficClass < 0 ? this.#scenario.classes.data : m.trafficClass,
+      trafficClass: m.trafficClass < 0 ? this.#classes.of(m.destinationPort) : m.trafficClass,
       sourcePort: m.sourcePort,
       destinationPort: m.destinationPort,
       isRead,

@@ -9,6 +9,7 @@ import { inputError } from '../../base/issue.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import { formatQuantity } from '../../base/units.ts'
 import type { CompletionSink, QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import { PortClasses } from '../../scenario/class-map.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
@@ -54,6 +55,7 @@ export class WorkRequests {
   /** All connections, for the laws. */
   readonly connections: VerbsConnection[] = []
   readonly #scenario: Scenario
+  readonly #classes: PortClasses
   readonly #built: BuiltNetwork
   readonly #ports: PairMaker
   readonly #sink: CompletionSink
@@ -72,6 +74,7 @@ export class WorkRequests {
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, ports: PairMaker, sink: CompletionSink) {
     const { network, frames } = built
     this.#scenario = scenario
+    this.#classes = new PortClasses(scenario)
     this.#built = built
     this.#ports = ports
     this.#sink = sink
@@ -251,7 +254,7 @@ export class WorkRequests {
 
   #connect(schemes: WorkSchemes, m: Message): WorkLink {
     const posterOf = isAnswered(m.operation)
-    const { verbs, qp, classes } = schemes.scenario
+    const { verbs, qp } = schemes.scenario
     const [host, otherHost] = posterOf ? [m.destination, m.source] : [m.source, m.destination]
     // Large enough that no CQE is lost: a message has one at most.
     const [sent, received] = [
@@ -281,7 +284,7 @@ export class WorkRequests {
         initialCredits: verbs.receives,
       },
       {
-        trafficClass: m.trafficClass < 0 ? classes.data : m.trafficClass,
+        trafficClass: m.trafficClass < 0 ? this.#classes.of(m.destinationPort) : m.trafficClass,
         sourcePort,
         destinationPort,
         isTwoWay: false,

@@ -2,7 +2,7 @@
  * Rules over traffic classes: one row per class where rows belong to classes, no class twice in a list, and a codepoint
  * for each class in use.
  */
-import { classTable, unmapped } from '../class-map.ts'
+import { dscpTable, hostTable, unmapped } from '../class-map.ts'
 import type { Rule } from '../text/parse-tree.ts'
 import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
@@ -58,18 +58,18 @@ export const schedulerWeights: Rule<Scenario> = {
 
 export const dscpMap: Rule<Scenario> = {
   reads: ['classes.dscpMap'],
-  check: ({ classes }) => thrown('', () => classTable({ classify: 'dscp', dscpMap: classes.dscpMap })),
+  check: ({ classes }) => thrown('', () => dscpTable(classes)),
 }
 
 /** Every class that is sent has a codepoint. */
 export const codepoints: Rule<Scenario> = {
-  reads: ['classes.dscpMap', 'classes.classify'],
-  partsOf: ['classes', 'workload', 'switch.trimming'],
+  reads: ['classes.dscpMap', 'classes.classify', 'switch.vlan.ports'],
+  partsOf: ['classes', 'workload', 'switch.trimming', 'nic.trafficClasses'],
   check: (scenario, isSound) => {
     if (dscpMap.check(scenario, isSound).length > 0) return SOUND
     const { classes, workload } = scenario
     const { trimming } = scenario.switch
-    const known = new Set(classTable(classes))
+    const known = new Set(hostTable(scenario))
     if (known.size === 8) return SOUND
     const data = workload.flatMap((source, i) => (isClassSound(i, isSound) ? dataClasses(source, i) : []))
     return [
@@ -78,12 +78,19 @@ export const codepoints: Rule<Scenario> = {
       ['classes.cnpAtSwitch', classes.cnpAtSwitch] as const,
       ...(trimming.of === 'none' ? [] : [['switch.trimming.class', trimming.class] as const]),
       ...data,
+      ...scenario.nic.trafficClasses.map((line, i) => [`nic.trafficClasses.${i}`, classOfLine(line)] as const),
     ].flatMap(([path, c]) => {
       if (c === null || known.has(c) || !isSound(path)) return SOUND
       const { expected, received, hint } = unmapped(c, path)
       return [issue(path, expected, received, hint)]
     })
   },
+}
+
+/** Class at the end of "PORT: CLASS"; null where the line cannot be read. */
+function classOfLine(line: string): number | null {
+  const found = /:\s*([0-7])\s*$/.exec(line)?.[1]
+  return found === undefined ? null : Number(found)
 }
 
 /** Paths and traffic classes of a workload's data; null stands for the scenario's class. */

@@ -22,6 +22,7 @@ import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from '../text/wording.ts'
 import { schemeSets } from '../mix.ts'
 import { watchdogTimes } from './watchdog-rules.ts'
+import { vlanRules } from './vlan-rules.ts'
 import { workRules } from './work-rules.ts'
 
 const bytes = (value: number): string => formatQuantity('size', value)
@@ -261,6 +262,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   senderCompletion,
   schemeNeeds,
   ...workRules,
+  ...vlanRules,
   measuring,
   stopTime,
   faults,
