@@ -4,6 +4,7 @@
 import { drops } from './drops.ts'
 import { goodput } from './goodput.ts'
 import { linkUse } from './link-use.ts'
+import { nicReceive } from './nic-receive.ts'
 import { pairGoodput } from './pair-goodput.ts'
 import { pauseIntervals } from './pause-intervals.ts'
 import { pauseLog } from './pause-log.ts'
@@ -11,7 +12,7 @@ import { queueDepth } from './queue-depth.ts'
 import { rates } from './rates.ts'
 
 /** Every metric a scenario can name. */
-export const metrics = [queueDepth, pauseIntervals, pauseLog, drops, goodput, pairGoodput, rates, linkUse] as const
+export const metrics = [queueDepth, pauseIntervals, pauseLog, drops, goodput, pairGoodput, rates, linkUse, nicReceive] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
-export { drops, goodput, linkUse, pairGoodput, pauseIntervals, pauseLog, queueDepth, rates }
+export { drops, goodput, linkUse, nicReceive, pairGoodput, pauseIntervals, pauseLog, queueDepth, rates }
