@@ -57,7 +57,7 @@ describe('a NIC whose receive pipeline stops', () => {
       expect(received(result, tag, 0, 1e9), tag).toBeGreaterThan(3)
       expect(received(result, tag, 2e9, 150e9), tag).toBe(0)
     }
-    expect(received(result, 'others', 0, 1e9)).toBeGreaterThan(50)
+    expect(received(result, 'others', 0, 1e9)).toBeGreaterThan(5)
     expect(received(result, 'others', 50e9, 150e9)).toBe(0)
   })
 
