@@ -37,11 +37,11 @@ type Sharing = 'dynamic' | 'static'
 const PORTS = 28
 /**
  * Buffers of the ToR, of one size. Static: each port has an equal part of what headroom leaves, and there is no pool
- * (9 MB less 28 times the headroom of a link of 2 m, 5 KB).
+ * (9 MB less 28 times the headroom of a link of 2 m). An alpha of 0 would pause at a pool of nothing, so it is one in 1000.
  */
 const BUFFERS: Readonly<Record<Sharing, string>> = {
   dynamic: '{kind: shared-buffer, size: 9MB, alpha: 1/16}',
-  static: '{kind: shared-buffer, size: 9MB, alpha: 0, reserve: 315KB}',
+  static: '{kind: shared-buffer, size: 9MB, alpha: 1e-3, reserve: 315KB}',
 }
 
 function receive(pages: Pages, workingSetMiB: number, xon: XonOffset): string {
