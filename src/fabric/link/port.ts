@@ -327,7 +327,7 @@ export class Port implements DevicePort {
   }
 
   /** The peer is no longer paused by this port, as far as this port is concerned. */
-  private forgetXoff(trafficClass: number): void {
+  forgetXoff(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
     if (this.at !== null) this.at.xoffCount--
   }

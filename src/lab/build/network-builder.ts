@@ -7,7 +7,7 @@
  *   5. switches, each with its buffer                                     addSwitches(), device-options.ts
  *   6. NICs, one per endpoint                                             addNics(), device-options.ts
  *   7. ports, linked in pairs, and the routes of switches                 addPorts(), device-options.ts
- *   8. tables of layer 2, where switches have them                       layer2.ts
+ *   8. tables of layer 2, and the receive sides of NICs                   layer2.ts, nic-receive.ts
  *   9. ports of hosts: which of them queue pairs use                      host-ports.ts
  * Queue pairs come later, with the traffic: pairs/pairs.ts.
  * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
@@ -46,6 +46,7 @@ import { HostPorts } from './host-ports.ts'
 import { connectLayer2, SwitchMaker } from './layer2.ts'
 import { Mistakes } from './mistakes.ts'
 import { PortChecks } from './port-checks.ts'
+import { addReceives } from './nic-receive.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { Watchdogs } from './watchdogs.ts'
 import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
@@ -103,6 +104,7 @@ export function buildNetwork(
   for (const at of network.switches) at?.setRoutes(routes, topology.endpoints.length)
   connectLayer2(scenario, network, topology, mistakes)
   checks.attach(network)
+  addReceives({ network, values, devices, frameLimits: frames.frameLimits }, random, mistakes)
   network.recordTargets()
 
   const hostPorts = new HostPorts(scenario.nic, network, topology, routes)

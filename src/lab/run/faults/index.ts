@@ -15,6 +15,7 @@ import { layLinkDown, layLinkFlap } from './link-down.ts'
 import { LinkStates } from './link-states.ts'
 import { layLoss } from './loss.ts'
 import { layServerDown } from './server-down.ts'
+import { layPauseStorm } from './pause-storm.ts'
 import { laySwitchDown } from './switch-down.ts'
 
 /** The parts of a run that a fault is attached to. */
@@ -45,6 +46,7 @@ const LAID: { readonly [K in FaultValues['kind']]: (values: FaultOf<K>, site: Fa
   'switch-down': laySwitchDown,
   'server-down': layServerDown,
   broadcast: layBroadcast,
+  'pause-storm': layPauseStorm,
 }
 
 /** Mistakes of all faults are collected. */
@@ -78,11 +80,12 @@ function lay<K extends FaultValues['kind']>(values: FaultOf<K>, site: FaultSite)
  * Time after which no fault ends and no parameter changes any more: what has stopped then does not start again by itself.
  * Picoseconds; 0 where nothing does.
  */
-export function lastRecoveryPs({ faults, changes }: Scenario): number {
+export function lastRecoveryPs({ faults, changes, nic }: Scenario): number {
   let lastPs = 0
   for (const fault of faults) {
     if ('up' in fault && fault.up !== null) lastPs = Math.max(lastPs, fault.up)
     if ('until' in fault && fault.until !== null) lastPs = Math.max(lastPs, fault.until)
+    if (fault.kind === 'pause-storm' && nic.watchdog !== null) lastPs = Math.max(lastPs, fault.from + nic.watchdog)
   }
   for (const { at } of changes) lastPs = Math.max(lastPs, at)
   return lastPs
