@@ -282,5 +282,5 @@ export const switchParams = group(
   { help: 'every switch' },
 )
 
-export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
+export { buffers, inputQueued, memoryManager, sharedBuffer } from './buffer-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'

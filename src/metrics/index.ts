@@ -9,9 +9,10 @@ import { pauseIntervals } from './pause-intervals.ts'
 import { pauseLog } from './pause-log.ts'
 import { queueDepth } from './queue-depth.ts'
 import { rates } from './rates.ts'
+import { watermarks } from './watermarks.ts'
 
 /** Every metric a scenario can name. */
-export const metrics = [queueDepth, pauseIntervals, pauseLog, drops, goodput, pairGoodput, rates, linkUse] as const
+export const metrics = [queueDepth, pauseIntervals, pauseLog, drops, goodput, pairGoodput, rates, linkUse, watermarks] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
-export { drops, goodput, linkUse, pairGoodput, pauseIntervals, pauseLog, queueDepth, rates }
+export { drops, goodput, linkUse, pairGoodput, pauseIntervals, pauseLog, queueDepth, rates, watermarks }

@@ -176,6 +176,27 @@ export class SharedBuffer implements Buffer {
     return counters[this.counter(port, trafficClass) + 1]!
   }
 
+  chargeOf(sizeBytes: number): number {
+    return sizeBytes
+  }
+
+  sharedUsedBy(port: number, trafficClass: number): number {
+    const shared = counters[this.counter(port, trafficClass)]! - this.reserveBytes
+    return shared > 0 ? shared : 0
+  }
+
+  isQueueFull(out: number, trafficClass: number, sizeBytes: number): boolean {
+    return (this.egressLimited & (1 << trafficClass)) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)
+  }
+
+  get pools(): readonly string[] {
+    return ['shared', 'egress']
+  }
+
+  poolUsedBytes(pool: number): number {
+    return pool === 0 ? this.sharedUsed : this.egressUsed
+  }
+
   audit(): string[] {
     const wrong: string[] = []
     const reserve = this.reserveBytes
