@@ -98,7 +98,7 @@ function lossNotes(scenario: Scenario, topology: Topology): string[] {
 function headroomNotes({ pfc, switch: at }: Scenario, plan: HeadroomPlan | null): string[] {
   const short = plan?.links.filter(({ neededBytes, givenBytes }) => givenBytes < neededBytes) ?? []
   if (short.length === 0) return []
-  const isShared = at.buffer.kind === 'shared-buffer'
+  const isShared = at.buffer.kind !== 'input-queued'
   const links = short.map(
     ({ rateBps, delayPs, neededBytes, givenBytes }) =>
       `${humanBytes(neededBytes)} can arrive after XOFF on links of ${humanRate(rateBps)} and ${humanDuration(delayPs)}, ` +

@@ -4,12 +4,14 @@
 import {
   choice,
   count,
+  countOrOff,
   durationOrOff,
   group,
   KB,
   KIB,
   list,
   MIB,
+  rateOrOff,
   ratio,
   ratioOrOff,
   size,
@@ -182,4 +184,169 @@ export const sharedBuffer = define({
   },
 })
 
-export const buffers = [inputQueued, sharedBuffer] as const
+const SONIC = 'SONiC BUFFER_PROFILE'
+
+/** Limit of a priority group or queue in its pool; at most one of them is given. */
+function limitFields(alpha: string, per: 'switch' | 'port') {
+  return {
+    alpha: ratioOrOff({ default: null, max: 128, per, live: true, help: `share of the free pool it may take; off: ${alpha}` }),
+    dynamicTh: countOrOff({
+      default: null,
+      min: -8,
+      max: 7,
+      per,
+      live: true,
+      help: 'the same as a power of two, as SONiC writes it: -3 is 1/8',
+      source: 'SONiC BUFFER_PROFILE dynamic_th; SAI: 2^n of the available buffer',
+    }),
+    staticTh: sizeOrOff({
+      default: null,
+      per,
+      live: true,
+      help: 'a fixed limit instead: static reservation',
+      source: 'SONiC BUFFER_PROFILE static_th; [MS-Scale] 6.2',
+    }),
+  }
+}
+
+const classSet = list(count({ max: 7, help: 'class' }), { default: [], help: 'its classes; none: all lossless classes' })
+
+const portProfile = group(
+  {
+    rate: rateOrOff({ default: null, help: 'ports of this rate; off: of any' }),
+    delay: durationOrOff({ default: null, help: 'ports whose cable has this delay (5 ns per metre); off: any' }),
+    classes: classSet,
+    reserve: sizeOrOff({ default: null, help: 'bytes of the group alone; off: those without a profile', source: `${SONIC} size` }),
+    headroom: sizeOrOff({ default: null, help: 'headroom; off: that without a profile', source: `${SONIC} xoff` }),
+    xon: sizeOrOff({ default: null, help: 'see xon; off: that without a profile', source: `${SONIC} xon` }),
+    xonOffset: sizeOrOff({ default: null, help: 'see xonOffset; off: that without a profile', source: `${SONIC} xon_offset` }),
+    ...limitFields('the limit without a profile', 'port'),
+  },
+  { help: 'values of the priority groups of some ports' },
+)
+
+const queueProfile = group(
+  {
+    classes: list(count({ max: 7, help: 'class' }), { help: 'classes of the queues', minItems: 1 }),
+    reserve: size({ default: 0, help: 'bytes of the queue alone', source: `${SONIC} size` }),
+    ...limitFields('no limit but the pool', 'switch'),
+  },
+  { help: 'limit of the egress queues of some classes' },
+)
+
+export const memoryManager = define({
+  name: 'memory-manager',
+  help: 'the buffer as switch hardware accounts for it: cells, ingress and egress pools, a profile per priority group, shared headroom',
+  source: 'SAI saibuffer.h; SONiC BUFFER_POOL and BUFFER_PROFILE; [MS-Scale] 6.2',
+  params: {
+    size: size({ default: 42 * MIB, min: 1, per: 'switch', help: 'whole buffer of a switch', source: 'Tomahawk 2' }),
+    cell: size({
+      default: 208,
+      min: 1,
+      max: 16 * KIB,
+      per: 'switch',
+      help: 'a packet takes whole cells of this size; 1: its bytes',
+      source: 'sonic-mgmt qos_params.th2: 208',
+    }),
+    groups: list(count({ max: 7, help: 'priority group' }), {
+      default: [0, 1, 2, 3, 4, 5, 6, 7],
+      help: 'priority group of each class; a lossless class has one of its own',
+      source: 'SONiC TC_TO_PRIORITY_GROUP_MAP',
+    }),
+    ingressPool: sizeOrOff({
+      default: null,
+      per: 'switch',
+      live: true,
+      help: 'bytes that priority groups share, beside their reserves; off: the size less reserves, headroom and ingressLossyPool',
+      source: 'SONiC BUFFER_POOL size',
+    }),
+    ingressLossyPool: sizeOrOff({
+      default: null,
+      per: 'switch',
+      live: true,
+      help: 'pool of lossy priority groups; off: they share ingressPool',
+      source: 'SONiC BUFFER_POOL ingress_lossy_pool',
+    }),
+    headroomPool: sizeOrOff({
+      default: null,
+      per: 'switch',
+      live: true,
+      help: 'bytes that the headroom of all priority groups shares; off: each has its own',
+      source: 'SONiC BUFFER_POOL xoff',
+    }),
+    egressPool: sizeOrOff({
+      default: null,
+      per: 'switch',
+      live: true,
+      help: 'bytes that egress queues share, beside their reserves; off: the whole size',
+      source: 'SONiC BUFFER_POOL size',
+    }),
+    egressLossyPool: sizeOrOff({
+      default: null,
+      per: 'switch',
+      live: true,
+      help: 'pool of the egress queues of lossy classes; off: they share egressPool',
+      source: 'SONiC BUFFER_POOL egress_lossy_pool',
+    }),
+    reserve: size({
+      default: 1248,
+      per: 'port',
+      live: true,
+      help: 'bytes of each lossless priority group alone',
+      source: 'SONiC pg_profile_lookup of the Arista 7260CX3 (Tomahawk 2)',
+    }),
+    headroom: sizeOrOff({
+      default: null,
+      per: 'port',
+      live: true,
+      help: 'headroom of each lossless priority group; off: all that can arrive after XOFF, in cells filled as badly as they can be',
+      source: `${SONIC} xoff`,
+    }),
+    xon: size({
+      default: 1248,
+      per: 'port',
+      live: true,
+      help: 'resume when the group holds no more than this, or than its limit less xonOffset',
+      source: 'SAI: XON at max(xon, limit - xon_offset); value: pg_profile_lookup of the Arista 7260CX3',
+    }),
+    xonOffset: size({
+      default: 2496,
+      per: 'port',
+      live: true,
+      help: 'see xon',
+      source: 'pg_profile_lookup of the Arista 7260CX3',
+    }),
+    ...limitFields('1/16', 'port'),
+    lossy: group(
+      {
+        reserve: size({ default: 0, help: 'bytes of each lossy priority group alone' }),
+        ...limitFields('no limit but the pool', 'port'),
+      },
+      { per: 'port', live: true, help: 'lossy priority groups' },
+    ),
+    profiles: list(portProfile, {
+      default: [],
+      per: 'switch',
+      live: true,
+      help: 'values of priority groups by rate and cable of their port; the first that fits holds',
+      source: 'SONiC pg_profile_lookup.ini',
+    }),
+    egressAlpha: ratio({
+      default: 1,
+      max: 128,
+      per: 'switch',
+      live: true,
+      help: 'share of the free egress pool one lossy egress queue may take; lossless queues have no limit but their pool',
+      source: 'as shared-buffer',
+    }),
+    queues: list(queueProfile, {
+      default: [],
+      per: 'switch',
+      live: true,
+      help: 'limits of the egress queues of single classes, instead of egressAlpha',
+      source: 'SONiC BUFFER_QUEUE',
+    }),
+  },
+})
+
+export const buffers = [inputQueued, sharedBuffer, memoryManager] as const

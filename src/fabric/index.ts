@@ -2,6 +2,7 @@
 export { balances, ecmpHash, type Balance, type FlowTuple } from './balance/index.ts'
 export type { Buffer } from './buffer/buffer.ts'
 export { InputQueuedBuffer } from './buffer/input-queued.ts'
+export { MemoryManager } from './buffer/memory-manager.ts'
 export { SharedBuffer } from './buffer/shared.ts'
 export * from './counters.ts'
 export { Marker, type MarkingRule } from './link/ecn.ts'

@@ -11,6 +11,7 @@ import { pauseLog } from './pause-log.ts'
 import { queueDepth } from './queue-depth.ts'
 import { rates } from './rates.ts'
 import { watchdog } from './watchdog.ts'
+import { watermarks } from './watermarks.ts'
 
 /** Every metric a scenario can name. */
 export const metrics = [
@@ -24,7 +25,20 @@ export const metrics = [
   linkUse,
   nicReceive,
   watchdog,
+  watermarks,
 ] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
-export { drops, goodput, linkUse, nicReceive, pairGoodput, pauseIntervals, pauseLog, queueDepth, rates, watchdog }
+export {
+  drops,
+  goodput,
+  linkUse,
+  nicReceive,
+  pairGoodput,
+  pauseIntervals,
+  pauseLog,
+  queueDepth,
+  rates,
+  watchdog,
+  watermarks,
+}

@@ -58,7 +58,6 @@ export function arbitraryScenario(overrides: Overrides = {}): fc.Arbitrary<Scena
 /** The scenario with pairs of values such as minimum and maximum in order. */
 function restored(scenario: Scenario): Scenario {
   const { ecn, buffer, watchdog } = scenario.switch
-  const isInputQueued = buffer.kind === 'input-queued'
   return {
     ...scenario,
     // None that is read is empty.
@@ -67,18 +66,7 @@ function restored(scenario: Scenario): Scenario {
     workload: scenario.workload.map((source) => ({ ...source, tag: withoutControls(source.tag) })),
     switch: {
       ...scenario.switch,
-      buffer: isInputQueued
-        ? {
-            ...buffer,
-            xoff: Math.min(buffer.xoff, buffer.portBuffer),
-            xonOffset: Math.min(buffer.xonOffset, buffer.xoff, buffer.portBuffer),
-          }
-        : {
-            ...buffer,
-            reserve: Math.min(buffer.reserve, buffer.size),
-            egressReserve: Math.min(buffer.egressReserve, buffer.size),
-            headroom: buffer.headroom === null ? null : Math.min(buffer.headroom, buffer.size),
-          },
+      buffer: restoredBuffer(buffer),
       watchdog: watchdog.kind === 'off' ? watchdog : withPolls(watchdog),
       ecn: {
         ...ecn,
@@ -107,6 +95,36 @@ function withPolls(watchdog: Watchdog): Watchdog {
     restorationTime: restorationTime === null ? null : Math.max(pollInterval, restorationTime),
   }
 }
+
+function restoredBuffer(buffer: Scenario['switch']['buffer']): Scenario['switch']['buffer'] {
+  switch (buffer.kind) {
+    case 'input-queued':
+      return {
+        ...buffer,
+        xoff: Math.min(buffer.xoff, buffer.portBuffer),
+        xonOffset: Math.min(buffer.xonOffset, buffer.xoff, buffer.portBuffer),
+      }
+    case 'shared-buffer':
+      return {
+        ...buffer,
+        reserve: Math.min(buffer.reserve, buffer.size),
+        egressReserve: Math.min(buffer.egressReserve, buffer.size),
+        headroom: buffer.headroom === null ? null : Math.min(buffer.headroom, buffer.size),
+      }
+    case 'memory-manager':
+      return {
+        ...buffer,
+        ...oneLimit,
+        groups: [0, 1, 2, 3, 4, 5, 6, 7],
+        lossy: { ...buffer.lossy, ...oneLimit },
+        profiles: buffer.profiles.map((row) => ({ ...row, ...oneLimit })),
+        queues: buffer.queues.map((row) => ({ ...row, ...oneLimit })),
+      }
+  }
+}
+
+/** At most one way to write a limit. */
+const oneLimit = { alpha: null, dynamicTh: null }
 
 function withoutControls(text: string): string {
   return text.replace(/\p{Cc}/gu, '')

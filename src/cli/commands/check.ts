@@ -130,7 +130,9 @@ function transportRows(scenario: Scenario): string[][] {
 /** Headroom for packets that arrive after XOFF, and the rest of the buffer, which is shared. */
 function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | null): string[][] {
   if (plan === null) return []
-  const perPort = buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class' ? 'per class and port' : 'per port'
+  const isPerClass =
+    buffer.kind === 'memory-manager' || (buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class')
+  const perPort = isPerClass ? 'per class and port' : 'per port'
   const kinds = plan.links.map(({ rateBps, delayPs, givenBytes }) => {
     return `${humanBytes(givenBytes)} ${perPort} at ${humanRate(rateBps)} and ${humanDuration(delayPs)}`
   })

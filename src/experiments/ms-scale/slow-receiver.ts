@@ -192,7 +192,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
           xScale: 'log',
           fromZero: true,
           lines: lines.map(([pages, xon]) => ({
-            name: `${pages}, XON ${xon} below`,
+            series: `${pages}, XON ${xon} below`,
             points: sets.map((x) => ({ x, y: mean(pausesCondition(pages, x, xon), 'nicPausesPerSecond') })),
           })),
         },

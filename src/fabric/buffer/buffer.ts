@@ -33,6 +33,16 @@ export interface Buffer {
    * dropped where a limit falls below it: admission and XOFF follow the new limits at once.
    */
   configure(options: object): void
+  /** Bytes that a packet takes: its own, or those of whole cells. */
+  chargeOf(sizeBytes: number): number
+  /** Bytes of (port, class) in the shared pool, beyond its reserve and beside its headroom. */
+  sharedUsedBy(port: number, trafficClass: number): number
+  /** Whether the limit of an egress queue refuses a packet of this size now. */
+  isQueueFull(out: number, trafficClass: number, sizeBytes: number): boolean
+  /** Names of its pools. */
+  readonly pools: readonly string[]
+  /** Bytes in use of the pool at this place of `pools`. */
+  poolUsedBytes(pool: number): number
   /** Errors in the accounting, found by recomputing it from scratch; empty when there are none. */
   audit(): string[]
 }

@@ -73,6 +73,26 @@ export class InputQueuedBuffer implements Buffer {
     return 0
   }
 
+  chargeOf(sizeBytes: number): number {
+    return sizeBytes
+  }
+
+  sharedUsedBy(port: number, trafficClass: number): number {
+    return this.usedBy(port, trafficClass)
+  }
+
+  isQueueFull(): boolean {
+    return false
+  }
+
+  get pools(): readonly string[] {
+    return []
+  }
+
+  poolUsedBytes(): number {
+    return 0
+  }
+
   audit(): string[] {
     const wrong: string[] = []
     let total = 0

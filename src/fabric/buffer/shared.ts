@@ -161,14 +161,14 @@ export class SharedBuffer implements Buffer {
   }
 
   admitCopy(trafficClass: number, out: number, sizeBytes: number): boolean {
-    if ((this.egressLimited & (1 << trafficClass)) === 0) return true
-    if (!this.mayEgress(out, trafficClass, sizeBytes)) return false
-    this.chargeEgress(out * 8 + trafficClass, sizeBytes)
+    const bit = 1 << trafficClass
+    if ((this.egressLimited & bit) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)) return false
+    if ((this.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
     return true
   }
 
   releaseCopy(trafficClass: number, out: number, sizeBytes: number): void {
-    if ((this.egressLimited & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
+    if ((this.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
@@ -185,6 +185,27 @@ export class SharedBuffer implements Buffer {
 
   headroomUsedBy(port: number, trafficClass: number): number {
     return counters[this.counter(port, trafficClass) + 1]!
+  }
+
+  chargeOf(sizeBytes: number): number {
+    return sizeBytes
+  }
+
+  sharedUsedBy(port: number, trafficClass: number): number {
+    const shared = counters[this.counter(port, trafficClass)]! - this.reserveBytes
+    return shared > 0 ? shared : 0
+  }
+
+  isQueueFull(out: number, trafficClass: number, sizeBytes: number): boolean {
+    return (this.egressLimited & (1 << trafficClass)) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)
+  }
+
+  get pools(): readonly string[] {
+    return ['shared', 'egress']
+  }
+
+  poolUsedBytes(pool: number): number {
+    return pool === 0 ? this.sharedUsed : this.egressUsed
   }
 
   audit(): string[] {

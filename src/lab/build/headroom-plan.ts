@@ -42,18 +42,18 @@ export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPl
       if (topology.tiers[node] !== 0) portsOf.set(node, [...(portsOf.get(node) ?? []), { ...plan, values: scenario }])
     const key = `${rateBps}/${delayPs}`
     const known = kinds.get(key)
-    const isShared = b.kind === 'shared-buffer'
     kinds.set(key, {
       ...plan,
       links: (known?.links ?? 0) + 1,
       neededBytes: strictHeadroomOf(scenario, plan, limits) + limits.dataBytes,
-      givenBytes: isShared ? headroomOf(scenario, plan, limits) : b.portBuffer - b.xoff,
+      givenBytes: b.kind === 'input-queued' ? b.portBuffer - b.xoff : headroomOf(scenario, plan, limits),
     })
   }
   if (portsOf.size === 0) return null
   const pools = [...portsOf.values()].map((ports) => {
-    if (b.kind !== 'shared-buffer') return Infinity
+    if (b.kind === 'input-queued') return Infinity
+    if (b.kind === 'memory-manager') return b.ingressPool ?? b.size - setAsideBytes(scenario, ports, limits)
     return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, limits)
   })
-  return { links: [...kinds.values()], poolBytes: b.kind === 'shared-buffer' ? leastOf(pools) : null }
+  return { links: [...kinds.values()], poolBytes: b.kind === 'input-queued' ? null : leastOf(pools) }
 }

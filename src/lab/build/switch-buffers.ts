@@ -8,12 +8,15 @@ import { inputError } from '../../base/issue.ts'
 import type { Memory } from '../../base/memory.ts'
 import type { Buffer } from '../../fabric/buffer/buffer.ts'
 import { InputQueuedBuffer, type InputQueuedOptions } from '../../fabric/buffer/input-queued.ts'
+import { MemoryManager } from '../../fabric/buffer/memory-manager.ts'
 import { SharedBuffer, type SharedBufferOptions } from '../../fabric/buffer/shared.ts'
+import { WatchedBuffer } from '../../fabric/buffer/watched.ts'
 import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
 import type { FrameLimits } from './frames.ts'
+import { managedAside, managedHeadroom, type ManagedPort, managerOptions, worstFillBytes } from './memory-manager-options.ts'
 
 /** A link as a port sees it. */
 export interface LinkPlan {
@@ -33,6 +36,10 @@ export interface PortPlan extends LinkPlan {
  */
 export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
   const b = scenario.switch.buffer
+  if (b.kind === 'memory-manager') {
+    const managed = managedPort(scenario, port, limits)
+    return leastOf(scenario.pfc.classes.map((trafficClass) => managedHeadroom(managed, trafficClass)))
+  }
   if (b.kind === 'shared-buffer') {
     if (b.headroom !== null) return b.headroom
     const believed = b.believedDelay === null ? port : { ...port, delayPs: b.believedDelay }
@@ -41,6 +48,19 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
     return strictHeadroomOf(scenario, believed, limits) + limits.dataBytes
   }
   return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
+}
+
+/** A port of a switch with a memory manager. Its frames may fill cells as badly as their sizes allow. */
+function managedPort(scenario: Scenario, { rateBps, delayPs }: LinkPlan, limits: FrameLimits): ManagedPort {
+  const { buffer } = scenario.switch
+  assert(buffer.kind === 'memory-manager', 'all ports of a switch have one kind of buffer')
+  const bytes = strictHeadroomOf(scenario, { rateBps, delayPs }, limits) + limits.dataBytes
+  const formulaBytes = worstFillBytes(bytes, buffer.cell, scenario.frames.minimum)
+  return { rateBps, delayPs, buffer, lossless: scenario.pfc.classes, formulaBytes }
+}
+
+function managedPorts(ports: readonly PortPlan[], limits: FrameLimits): ManagedPort[] {
+  return ports.map((port) => managedPort(port.values, port, limits))
 }
 
 /** All that can arrive after XOFF. Source: 802.1Qbb annex O. */
@@ -56,9 +76,10 @@ export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: Fra
   })
 }
 
-/** Bytes of a shared buffer that reserves and headroom take; 0 for other buffers. */
+/** Bytes of a buffer with pools that reserves and headroom take; 0 for other buffers. */
 export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], limits: FrameLimits): number {
   const b = scenario.switch.buffer
+  if (b.kind === 'memory-manager') return managedAside(b, managedPorts(ports, limits))
   if (b.kind !== 'shared-buffer') return 0
   // With ingressLimit `total`, lossy classes use a port's headroom too.
   const least = b.ingressLimit === 'total' ? 1 : 0
@@ -88,16 +109,30 @@ export function slowestHostBpsOf({ links, tiers }: Topology): number {
 
 /** The buffer of one switch. @param scenario as it holds at the switch */
 export function createBuffer(scenario: Scenario, context: BufferContext, memory: Memory): Buffer {
+  const buffer = plainBuffer(scenario, context, memory)
+  const isWatched = scenario.observe.some(({ kind }) => kind === 'watermarks')
+  return isWatched ? new WatchedBuffer(buffer, context.ports.length) : buffer
+}
+
+function plainBuffer(scenario: Scenario, context: BufferContext, memory: Memory): Buffer {
   const { buffer } = scenario.switch
-  return buffer.kind === 'input-queued'
-    ? new InputQueuedBuffer(inputQueuedOptions(buffer, context))
-    : new SharedBuffer({ ...sharedOptions(scenario, context), memory })
+  const { node, ports, limits } = context
+  switch (buffer.kind) {
+    case 'input-queued':
+      return new InputQueuedBuffer(inputQueuedOptions(buffer, context))
+    case 'memory-manager':
+      return new MemoryManager(managerOptions(buffer, managedPorts(ports, limits), node))
+    case 'shared-buffer':
+      return new SharedBuffer({ ...sharedOptions(scenario, context), memory })
+  }
 }
 
 /** Gives a buffer of this kind, with packets in it, the options that hold now. */
 export function configureBuffer(buffer: Buffer, scenario: Scenario, context: BufferContext): void {
   const b = scenario.switch.buffer
-  buffer.configure(b.kind === 'input-queued' ? inputQueuedOptions(b, context) : sharedOptions(scenario, context))
+  if (b.kind === 'input-queued') buffer.configure(inputQueuedOptions(b, context))
+  else if (b.kind === 'shared-buffer') buffer.configure(sharedOptions(scenario, context))
+  else buffer.configure(managerOptions(b, managedPorts(context.ports, context.limits), null))
 }
 
 type BufferValues<K> = Extract<Scenario['switch']['buffer'], { readonly kind: K }>
@@ -171,6 +206,10 @@ function alphasOf({ switch: { buffer } }: Scenario): Float64Array {
 /** The scenario with a buffer that sets nothing aside, which every switch has room for. */
 export function withoutSetAside(scenario: Scenario): Scenario {
   const { buffer } = scenario.switch
+  if (buffer.kind === 'memory-manager') {
+    const fitting = { ...buffer, size: Number.MAX_SAFE_INTEGER }
+    return { ...scenario, switch: { ...scenario.switch, buffer: fitting } }
+  }
   assert(buffer.kind === 'shared-buffer', 'a buffer without a pool has room for what it sets aside')
   return { ...scenario, switch: { ...scenario.switch, buffer: { ...buffer, pool: 'whole' } } }
 }

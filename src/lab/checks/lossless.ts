@@ -38,6 +38,8 @@ function isPortLossless(port: Port, { values, frameLimits: limits }: BuiltNetwor
   const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
   const toPause = { ...own, pfc: { ...own.pfc, reactionTime: peer.pfc.reactionTime } }
   const strict = strictHeadroomOf(toPause, plan, limits) + limits.dataBytes
+  // A pause may end while headroom is in use, if the limit has grown: the rest need not be enough for the next one.
+  if (b.kind === 'memory-manager') return false
   if (b.kind === 'shared-buffer') {
     const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || own.pfc.classes.length === 1)
     return whole && b.egressLimit === 'lossy' && headroomOf(own, plan, limits) >= strict

@@ -64,3 +64,34 @@ export const sharedBuffer: Rule<Scenario> = {
       )
   },
 }
+
+/** Priority groups and limits of a memory manager. */
+export const managedBuffer: Rule<Scenario> = {
+  reads: ['switch.buffer', 'pfc.classes'],
+  check: ({ switch: { buffer }, pfc }) => {
+    if (buffer.kind !== 'memory-manager') return SOUND
+    const { groups, lossy, profiles, queues } = buffer
+    if (groups.length !== 8) {
+      return [issue('switch.buffer.groups', '8 priority groups, one for each class', `${groups.length}`)]
+    }
+    const shared = pfc.classes.filter((c) => groups.filter((group) => group === groups[c]).length > 1)
+    const limits = [
+      ['switch.buffer', buffer] as const,
+      ['switch.buffer.lossy', lossy] as const,
+      ...profiles.map((row, i) => [`switch.buffer.profiles.${i}`, row] as const),
+      ...queues.map((row, i) => [`switch.buffer.queues.${i}`, row] as const),
+    ]
+    return [
+      ...shared.map((c) =>
+        issue(
+          `switch.buffer.groups.${c}`,
+          `a group of its own for class ${c}, which is lossless`,
+          `group ${groups[c] ?? ''}, shared with other classes`,
+        ),
+      ),
+      ...limits
+        .filter(([, { alpha, dynamicTh, staticTh }]) => [alpha, dynamicTh, staticTh].filter((v) => v !== null).length > 1)
+        .map(([at]) => issue(at, 'one of alpha, dynamicTh and staticTh', 'several')),
+    ]
+  },
+}

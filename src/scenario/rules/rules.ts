@@ -9,7 +9,7 @@ import { readSeeds } from '../../fabric/balance/index.ts'
 import { graph } from '../../topology/index.ts'
 import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
-import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
+import { inputBuffer, managedBuffer, sharedBuffer } from './buffer-rules.ts'
 import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { faults } from './fault-rules.ts'
@@ -249,6 +249,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   inputBuffer,
   sharedBuffer,
   watchdogTimes,
+  managedBuffer,
   graphTexts,
   linkRates,
   sizeDistributions,
