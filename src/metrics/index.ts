@@ -5,13 +5,31 @@ import { drops } from './drops.ts'
 import { goodput } from './goodput.ts'
 import { linkUse } from './link-use.ts'
 import { pairGoodput } from './pair-goodput.ts'
-import { pauseIntervals } from './pause-intervals.ts'
-import { pauseLog } from './pause-log.ts'
+import { deadlock } from './pauses/deadlock.ts'
+import { pauseIntervals } from './pauses/pause-intervals.ts'
+import { pauseLog } from './pauses/pause-log.ts'
+import { pauseTree } from './pauses/pause-tree-log.ts'
 import { queueDepth } from './queue-depth.ts'
 import { rates } from './rates.ts'
+import { serverState } from './server-state.ts'
 
 /** Every metric a scenario can name. */
-export const metrics = [queueDepth, pauseIntervals, pauseLog, drops, goodput, pairGoodput, rates, linkUse] as const
+export const metrics = [
+  queueDepth,
+  pauseIntervals,
+  pauseLog,
+  pauseTree,
+  deadlock,
+  serverState,
+  drops,
+  goodput,
+  pairGoodput,
+  rates,
+  linkUse,
+] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
-export { drops, goodput, linkUse, pairGoodput, pauseIntervals, pauseLog, queueDepth, rates }
+export { deadlock, drops, goodput, linkUse, pairGoodput, pauseIntervals, pauseLog, pauseTree, queueDepth, rates, serverState }
+export { pairsHeldBy, type PauseCircleFound, pauseCirclesOf } from './pauses/pause-circles.ts'
+export { heldUpBy, hostsAmong, type Pause, type PauseGraph, pauseGraphOf, type Wait } from './pauses/pause-graph.ts'
+export { type PauseRoot, type PauseTree, pauseTreeOf, type TreePause } from './pauses/pause-tree.ts'
