@@ -43,7 +43,7 @@ export interface PauseCircle {
   readonly trafficClass: number
   /** Since when the last of them has been paused. */
   readonly sincePs: number
-  /** Port of each of the switches, from 1, that waits for the next. Not in results of versions before 0.2, like the rest. */
+  /** Port of each of the switches, from 1, that waits for the next; not in older results, like the rest. */
   readonly ports?: readonly number[]
   /** Ports that wait for each other, in this circle and in others linked with it. */
   readonly members?: number

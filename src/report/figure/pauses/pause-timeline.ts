@@ -84,7 +84,7 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   const { length } = stage.ports
   words.push({ x: LEFT, y: top + 12, label: fitText(stage.label, LABEL_PX - 8, (text) => textWidth(text)), isBold: true })
   const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, ${peakText(highest)}, from ${humanDuration(stage.firstPs)}`
-  words.push({ x: LEFT, y: top + 27, label: fitText(ports, LABEL_PX - 8, (text) => textWidth(text, SMALL)), size: SMALL, fill: FAINT })
+  words.push({ x: LEFT, y: top + 27, label: fitText(ports, LABEL_PX + 40, (text) => textWidth(text, SMALL)), size: SMALL, fill: FAINT })
   let y = base + 3
   const chosen = chosenOf(stage.ports, most)
   for (const port of chosen) {
@@ -101,7 +101,7 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   return y + GAP_PX
 }
 
-const peakText = (highest: number): string => `${Math.round(highest * 10) / 10} at once`
+const peakText = (highest: number): string => `up to ${Math.round(highest * 10) / 10} at once`
 
 /** The ports that were paused longest, in the order of their first pauses. */
 function chosenOf(ports: readonly PortPauses[], most: number): readonly PortPauses[] {

@@ -47,12 +47,12 @@ export function pauseTreeFigure(result: Result, about: Omit<FigureText, 'yLabel'
   }
   for (const root of shown) draw(root, 0)
   for (let depth = 0; depth <= deepest; depth++) {
-    const label = depth === 0 ? 'root' : `${depth} hop${depth === 1 ? '' : 's'}`
+    const label = depth === 0 ? 'root' : counted(depth, 'hop')
     sketch.words.push({ x: leftOf(depth), y: 10, label, size: SMALL, fill: FAINT })
   }
   const width = Math.max(about.width ?? 720, leftOf(deepest) + BOX_WIDTH_PX + LEFT)
   const facts = [
-    `at ${humanDuration(timePs)}: ${exactCount(pauses)} ports paused, ${exactCount(hosts)} hosts among them, ${exactCount(roots.length)} root${roots.length === 1 ? '' : 's'}`,
+    `at ${humanDuration(timePs)}: ${counted(pauses, 'port')} paused, ${counted(hosts, 'host')} among them, ${counted(roots.length, 'root')}`,
     'each device stands behind the one that pauses it',
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...facts].join('; ')
@@ -114,7 +114,7 @@ function together(label: string, vertices: readonly Vertex[]): Shown {
   const first = vertices.reduce((least, { sincePs }) => Math.min(least, sincePs), Infinity)
   const since = Number.isFinite(first) ? [`from ${humanDuration(first)}`] : []
   const isHosts = vertices.every(({ tier }) => tier === 0)
-  const reach = hosts > 0 && !isHosts ? [`${exactCount(hosts)} hosts`] : []
+  const reach = hosts > 0 && !isHosts ? [counted(hosts, 'host')] : []
   return { vertex: null, label, detail: [...reach, ...since].join(', '), children: [] }
 }
 
@@ -128,11 +128,13 @@ function namesOf(vertices: readonly Vertex[]): string {
 function detailOf({ ports, sincePs, hosts, tier, kind }: Vertex): string {
   if (ports === 0) {
     const what = kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more comes than leaves'
-    return hosts > 0 ? `${exactCount(hosts)} hosts held up` : what
+    return hosts > 0 ? `${counted(hosts, 'host')} held up` : what
   }
   const since = `from ${humanDuration(sincePs)}`
-  return tier === 0 ? since : `${exactCount(ports)} port${ports === 1 ? '' : 's'}, ${since}`
+  return tier === 0 ? since : `${counted(ports, 'port')}, ${since}`
 }
+
+const counted = (count: number, word: string): string => `${exactCount(count)} ${word}${count === 1 ? '' : 's'}`
 
 const leftOf = (depth: number): number => LEFT + depth * (BOX_WIDTH_PX + GAP_PX)
 

@@ -81,7 +81,7 @@ function verticesOf(table: Table, from: number, to: number): Vertex[] {
   for (let row = from; row < to; row++) {
     const root = `${rootNode[row]!} ${rootKind[row]!}`
     const isCircle = rootKind[row] === 'circle'
-    roots.set(root, { label: isCircle ? `circle with ${rootName[row]!}` : rootName[row]!, kind: rootKind[row]! })
+    roots.set(root, { label: isCircle ? 'pause circle' : rootName[row]!, kind: rootKind[row]! })
     const key = `${root} ${node[row]!}`
     const parent = depth[row] === 1 ? root : `${root} ${peerNode[row]!}`
     const known = devices.get(key)
