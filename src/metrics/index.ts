@@ -29,7 +29,19 @@ export const metrics = [
 ] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
-export { deadlock, drops, goodput, linkUse, pairGoodput, pauseIntervals, pauseLog, pauseTree, queueDepth, rates, serverState }
+export {
+  deadlock,
+  drops,
+  goodput,
+  linkUse,
+  pairGoodput,
+  pauseIntervals,
+  pauseLog,
+  pauseTree,
+  queueDepth,
+  rates,
+  serverState,
+}
 export { pairsHeldBy, type PauseCircleFound, pauseCirclesOf } from './pauses/pause-circles.ts'
 export { heldUpBy, hostsAmong, type Pause, type PauseGraph, pauseGraphOf, type Wait } from './pauses/pause-graph.ts'
 export { type PauseRoot, type PauseTree, pauseTreeOf, type TreePause } from './pauses/pause-tree.ts'

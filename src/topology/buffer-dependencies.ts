@@ -131,9 +131,10 @@ export class BufferDependencies {
           const port = pairs[k]![1] - start[neighbor[link]!]!
           const host = this.#topology.endpoints[group.position]!
           this.#routed(group, link, onward)
-          if (has(onward, port)) {
-            if (found[k]?.isFlooded !== false) found[k] = { host, isFlooded: false }
-          } else if (this.#isFlooded(group, link, onward) && has(onward, port)) found[k] ??= { host, isFlooded: true }
+          const isRouted = has(onward, port)
+          if (isRouted && found[k]?.isFlooded !== false) found[k] = { host, isFlooded: false }
+          if (isRouted || !this.#isFlooded(group, link, onward)) continue
+          if (has(onward, port)) found[k] ??= { host, isFlooded: true }
         }
       })
     }
@@ -223,7 +224,9 @@ function groupsOf(topology: Topology, { hostIndexOf, listOf }: Routes, { start, 
     }
     return true
   }
-  const fixed = new Set(topology.fixedRoutes.flatMap(({ node, destinations }) => destinations.map((to) => `${node} ${to}`)))
+  const fixed = new Set(
+    topology.fixedRoutes.flatMap(({ node, destinations }) => destinations.map((to) => `${node} ${to}`)),
+  )
   const isFixed = (position: number): boolean => fixed.has(`${access[position]!} ${endpoints[position]!}`)
   const known = new Map<string, number[]>()
   const groups: Group[] = []

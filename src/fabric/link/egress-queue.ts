@@ -140,11 +140,7 @@ export class EgressQueues {
   }
 
   /** Visits the packets of a class of a port, for observers: input port (from 1), frame bytes, direction (queue-pair.ts). */
-  visit(
-    port: number,
-    trafficClass: number,
-    look: (input: number, sizeBytes: number, direction: number) => void,
-  ): void {
+  visit(port: number, trafficClass: number, look: (input: number, sizeBytes: number, direction: number) => void): void {
     if (this.bytesOf(port, trafficClass) === 0) return
     const inputs = this.inputs[port]!
     for (let input = 0; input < inputs; input++) {

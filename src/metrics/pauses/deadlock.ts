@@ -78,10 +78,8 @@ export const deadlock = defineMetric({
           const { onsetPs, seenPs, endPs, brokenPs, trafficClass, circlePorts, members, victims, hosts, pairs } = row
           const isOpen = Number.isNaN(endPs) && Number.isNaN(brokenPs)
           const until = isOpen ? nowPs : Number.isNaN(endPs) ? brokenPs : endPs
-          builder.add(
-            ...[onsetPs, seenPs, until, isOpen ? 1 : 0, trafficClass, circlePorts, members, victims, hosts, pairs],
-            row.text,
-          )
+          const times = [onsetPs, seenPs, until, isOpen ? 1 : 0]
+          builder.add(...times, trafficClass, circlePorts, members, victims, hosts, pairs, row.text)
         }
         const table = builder.build()
         return createTable(name, [...table.columns, leftOutColumn(table.rowCount, book.leftOut)])
@@ -117,7 +115,11 @@ class DeadlockBook {
     const taken = new Set<PauseCircleFound>()
     const open: Deadlock[] = []
     for (const row of this.#open) {
-      const next = this.#continued(row, graph, circles.filter((circle) => !taken.has(circle)))
+      const next = this.#continued(
+        row,
+        graph,
+        circles.filter((circle) => !taken.has(circle)),
+      )
       if (next === undefined) row.endPs = Number.isNaN(row.brokenPs) ? nowPs : row.brokenPs
       else {
         taken.add(next)
@@ -150,7 +152,10 @@ class DeadlockBook {
       seenPs: nowPs,
       trafficClass: found.trafficClass,
       circlePorts: found.circle.length,
-      text: circleText(found.circle.map((index) => graph.pauses[index]!), this.#names),
+      text: circleText(
+        found.circle.map((index) => graph.pauses[index]!),
+        this.#names,
+      ),
       members: 0,
       victims: 0,
       hosts: 0,

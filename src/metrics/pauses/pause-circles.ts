@@ -56,8 +56,7 @@ export function pairsHeldBy(network: Network, graph: PauseGraph, { members, vict
   for (const index of [...members, ...victims]) {
     const { port, trafficClass } = graph.pauses[index]!
     port.queue.visit(trafficClass, (_input, _sizeBytes, direction) => held.add(direction >> 1))
-    if (port.nic !== null)
-      stopped.set(port.nic.position, (stopped.get(port.nic.position) ?? 0) | (1 << trafficClass))
+    if (port.nic !== null) stopped.set(port.nic.position, (stopped.get(port.nic.position) ?? 0) | (1 << trafficClass))
   }
   for (const pair of network.pairs) {
     const isStopped = ((stopped.get(pair.source) ?? 0) & (1 << pair.trafficClass)) !== 0

@@ -39,7 +39,10 @@ function randomText(random: RandomStream): string {
   if (random.below(2) === 0) {
     const count = 4 + random.below(3)
     const at = (k: number): number => count + (k % count)
-    const links = Array.from({ length: count }, (_, k) => [`${k} ${at(k)} 100Gbps 1us`, `${at(k)} ${at(k + 1)} 100Gbps 1us`])
+    const links = Array.from({ length: count }, (_, k) => [
+      `${k} ${at(k)} 100Gbps 1us`,
+      `${at(k)} ${at(k + 1)} 100Gbps 1us`,
+    ])
     const switches = Array.from({ length: count }, (_, k) => count + k)
     // Ports: 1 host, then in the order of the links: at all but the first switch 2 leads back and 3 on.
     const routes = switches.map((node, k) => `${node}: ${(k + 1) % count},${(k + 2) % count} via ${k === 0 ? 2 : 3}`)
@@ -92,12 +95,17 @@ test('in 500 random graphs: circles and tree are what naive twins find, with sev
     const pauses = Array.from({ length: count }, (_, id) => {
       const waits = new Set(Array.from({ length: random.below(3) }, () => random.below(count)))
       const nic = random.below(3) === 0 ? { position: id } : null
-      const peer = random.below(3) === 0 ? { at: null, nic: {}, node: 100 + id } : { at: {}, nic: null, node: 50 + random.below(4) }
+      const peer =
+        random.below(3) === 0
+          ? { at: null, nic: {}, node: 100 + id }
+          : { at: {}, nic: null, node: 50 + random.below(4) }
       return {
         port: { id, nic, peer },
         trafficClass: 3,
         sincePs: random.below(1000),
-        waitsFor: [...waits].map((pause) => ({ pause, bytes: 1 + random.below(5) })).sort((a, b) => b.bytes - a.bytes || a.pause - b.pause),
+        waitsFor: [...waits]
+          .map((pause) => ({ pause, bytes: 1 + random.below(5) }))
+          .sort((a, b) => b.bytes - a.bytes || a.pause - b.pause),
         drainingBytes: 0,
       }
     })
@@ -158,7 +166,13 @@ function expectCircles(network: Network, graph: PauseGraph): void {
   const reach = reachOf(graph)
   const parts = new Set<string>()
   reach.forEach((from, index) => {
-    if (from.has(index)) parts.add([...from].filter((other) => reach[other]!.has(index)).sort((a, b) => a - b).join(' '))
+    if (from.has(index))
+      parts.add(
+        [...from]
+          .filter((other) => reach[other]!.has(index))
+          .sort((a, b) => a - b)
+          .join(' '),
+      )
   })
   const found = pauseCirclesOf(network, graph)
   expect(new Set(found.map(({ members }) => members.join(' ')))).toEqual(parts)
@@ -183,39 +197,41 @@ function expectTree(network: Network, graph: PauseGraph): void {
   const reach = reachOf(graph)
   const isStart = (index: number): boolean => graph.pauses[index]!.waitsFor.length === 0
   const hosts = roots.map(() => new Set<number>())
+  const wrong: number[] = []
   pauses.forEach(({ parent, depth, root }, index) => {
-    const { waitsFor, port } = graph.pauses[index]!
-    const { kind, node } = roots[root]!
-    if (port.nic !== null) hosts[root]!.add(port.nic.position)
-    if (parent === -1) {
-      expect(depth).toBe(1)
-      if (kind === 'circle') {
-        expect(reach[index]!.has(index)).toBe(true)
-        // Nothing else could end it.
-        expect([...reach[index]!].every((other) => reach[other]!.has(index))).toBe(true)
-      } else {
-        expect([isStart(index), node]).toEqual([true, port.peer.node])
-        expect(kind).toBe(port.peer.nic === null ? 'switch' : 'host')
-      }
-      return
-    }
-    expect([depth, root]).toEqual([pauses[parent]!.depth + 1, pauses[parent]!.root])
-    const nearest = Math.min(...waitsFor.flatMap(({ pause }) => (isCounted(pause) ? [pauses[pause]!.depth] : [])))
-    expect(depth).toBe(nearest + 1)
-    const near = waitsFor.filter(({ pause }) => isCounted(pause) && pauses[pause]!.depth === nearest)
-    expect(near.find(({ pause }) => pause === parent)!.bytes).toBe(Math.max(...near.map(({ bytes }) => bytes)))
-    /** A pause that no root reaches stands under circles alone. */
-    function isCounted(pause: number): boolean {
-      const leadsToStart = isStart(pause) || [...reach[pause]!].some(isStart)
-      return leadsToStart || ![...reach[index]!].some(isStart)
-    }
+    const { nic } = graph.pauses[index]!.port
+    if (nic !== null) hosts[root]!.add(nic.position)
+    const isRight = parent === -1 ? isFirst(index, depth, root) : isBelow(index, parent, depth, root)
+    if (!isRight) wrong.push(index)
   })
+  expect(wrong).toEqual([])
   roots.forEach((root, at) => {
     expect(root.hosts).toEqual([...hosts[at]!].sort((a, b) => a - b))
     const of = pauses.filter((pause) => pause.root === at)
     expect(root.depth).toBe(Math.max(...of.map(({ depth }) => depth)))
     expect(root.pauses).toBe(of.filter(({ parent }) => parent === -1).length)
   })
+
+  function isFirst(index: number, depth: number, root: number): boolean {
+    const { peer } = graph.pauses[index]!.port
+    const { kind, node } = roots[root]!
+    // Nothing but itself could end a circle.
+    const isCircle = reach[index]!.has(index) && [...reach[index]!].every((other) => reach[other]!.has(index))
+    if (kind === 'circle') return depth === 1 && isCircle
+    return depth === 1 && isStart(index) && node === peer.node && kind === (peer.nic === null ? 'switch' : 'host')
+  }
+
+  function isBelow(index: number, parent: number, depth: number, root: number): boolean {
+    // A pause that no root reaches stands under circles alone.
+    const leadsToStart = (pause: number): boolean => isStart(pause) || [...reach[pause]!].some(isStart)
+    const { waitsFor } = graph.pauses[index]!
+    const counted = waitsFor.filter(({ pause }) => leadsToStart(pause) || !leadsToStart(index))
+    const nearest = Math.min(...counted.map(({ pause }) => pauses[pause]!.depth))
+    const near = counted.filter(({ pause }) => pauses[pause]!.depth === nearest)
+    const bytes = near.find(({ pause }) => pause === parent)?.bytes
+    const isNearest = depth === nearest + 1 && depth === pauses[parent]!.depth + 1 && root === pauses[parent]!.root
+    return isNearest && bytes === Math.max(...near.map((wait) => wait.bytes))
+  }
 }
 
 describe('stories', () => {

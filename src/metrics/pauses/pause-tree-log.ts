@@ -53,12 +53,10 @@ export const pauseTree = defineMetric({
           const { kind, node: rootNode } = roots[root]!
           const { node } = port
           const peerNode = port.peer.node
-          builder.add(
-            ...[nowPs, index, parent, depth, kind, rootNode, nameOf(rootNode), peerNode, nameOf(peerNode)],
-            ...[node, nameOf(node), port.index, topology.tiers[node] ?? -1, trafficClass, sincePs],
-            waitsFor.reduce((sum, { bytes }) => sum + bytes, 0),
-            drainingBytes,
-          )
+          const place = [nowPs, index, parent, depth, kind, rootNode, nameOf(rootNode), peerNode, nameOf(peerNode)]
+          const paused = [node, nameOf(node), port.index, topology.tiers[node] ?? -1, trafficClass, sincePs]
+          const waitingBytes = waitsFor.reduce((sum, { bytes }) => sum + bytes, 0)
+          builder.add(...place, ...paused, waitingBytes, drainingBytes)
         })
       },
       table: () => builder.build(),

@@ -70,7 +70,11 @@ export function pauseTreeOf(network: Network, graph: PauseGraph): PauseTree {
     if (isLast) for (const index of part) begin(index, 'circle', `circle ${part[0]!}`)
   }
   grow()
-  return { graph, pauses: pauses.map((_, index) => ({ parent: parent[index]!, depth: depth[index]!, root: root[index]! })), roots: rootsOf() }
+  return {
+    graph,
+    pauses: pauses.map((_, index) => ({ parent: parent[index]!, depth: depth[index]!, root: root[index]! })),
+    roots: rootsOf(),
+  }
 
   /** Level after level: those that wait for a pause of the level before. */
   function grow(): void {

@@ -30,7 +30,9 @@ observe: [pause-intervals, {kind: pause-tree, interval: 10us}, {kind: server-sta
 const withSeries = (series: readonly Table[]): Result => ({ ...observed, series })
 const figureOf = (name: string, ...results: readonly Result[]): string => {
   const figures = resultFigures(results.map((result, k) => ({ label: `run ${k}`, result })))
-  return figures.find((figure) => figure.name === name)?.svg ?? `none of ${figures.map((figure) => figure.name).join(' ')}`
+  return (
+    figures.find((figure) => figure.name === name)?.svg ?? `none of ${figures.map((figure) => figure.name).join(' ')}`
+  )
 }
 const wordsOf = (svg: string): string => svg.replace(/<[^>]*>/g, ' ')
 
@@ -89,15 +91,35 @@ describe('thousands of ports', () => {
 
   test('stand by stage, in the order in which the stages begin', () => {
     const stages = stagesOf(table)
-    expect(stages.map(({ label }) => label)).toEqual(['host, paused by tor', 'tor, paused by leaf', 'leaf, paused by host'])
+    expect(stages.map(({ label }) => label)).toEqual([
+      'host, paused by tor',
+      'tor, paused by leaf',
+      'leaf, paused by host',
+    ])
     expect(stages.map(({ ports }) => ports.length)).toEqual([2000, 2000, 2000])
   })
 
   test('are few boxes of the tree, which counts all hosts', () => {
     const rows = [
       { node: 1, nodeName: 'tor 0', peerNode: 0, peerName: 'host 0', parent: -1, depth: 1, tier: 1 },
-      ...Array.from({ length: 60 }, (_, k) => ({ node: 10 + k, nodeName: `leaf ${k}`, peerNode: 1, peerName: 'tor 0', parent: 0, depth: 2, tier: 2 })),
-      ...Array.from({ length: 3000 }, (_, k) => ({ node: 100 + k, nodeName: `host ${k}`, peerNode: 10 + (k % 60), peerName: `leaf ${k % 60}`, parent: 1 + (k % 60), depth: 3, tier: 0 })),
+      ...Array.from({ length: 60 }, (_, k) => ({
+        node: 10 + k,
+        nodeName: `leaf ${k}`,
+        peerNode: 1,
+        peerName: 'tor 0',
+        parent: 0,
+        depth: 2,
+        tier: 2,
+      })),
+      ...Array.from({ length: 3000 }, (_, k) => ({
+        node: 100 + k,
+        nodeName: `host ${k}`,
+        peerNode: 10 + (k % 60),
+        peerName: `leaf ${k % 60}`,
+        parent: 1 + (k % 60),
+        depth: 3,
+        tier: 0,
+      })),
     ].map((row) => ({ timePs: 5e6, rootKind: 'host', rootNode: 0, rootName: 'host 0', sincePs: 1e6, ...row }))
     const tree = tableOf('pause-tree', rows)
     expect(fullestTree(tree)).toMatchObject({ pauses: 3061, hosts: 3000, roots: [{ label: 'host 0', hosts: 3000 }] })
@@ -109,6 +131,16 @@ describe('thousands of ports', () => {
 })
 
 test('shares of a bin: two classes paused at once count once, and what lies outside does not', () => {
-  const port = { label: '', firstPs: 0, totalPs: 0, spans: [[-50, 50], [120, 150], [130, 150], [390, 900]] as const }
+  const port = {
+    label: '',
+    firstPs: 0,
+    totalPs: 0,
+    spans: [
+      [-50, 50],
+      [120, 150],
+      [130, 150],
+      [390, 900],
+    ] as const,
+  }
   expect([...sharesOf(port, 0, 400, 4)]).toEqual([0.5, 0.5, 0, expect.closeTo(0.1)])
 })

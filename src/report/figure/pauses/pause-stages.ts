@@ -31,10 +31,14 @@ export function pauseTableOf({ series }: Result): Table | undefined {
 
 /** Stages in the order in which they begin: that of the spread, away from where it started. */
 export function stagesOf(table: Table): PauseStage[] {
-  const [startPs, endPs, port, tier, peerTier] = (['startPs', 'endPs', 'port', 'tier', 'peerTier'] as const).map((name) =>
-    numbersOf(table, name),
+  const [startPs, endPs, port, tier, peerTier] = (['startPs', 'endPs', 'port', 'tier', 'peerTier'] as const).map(
+    (name) => numbersOf(table, name),
   ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
-  const [nodes, nodeNames, peerNames] = [numbersOf(table, 'node'), textsOf(table, 'nodeName'), textsOf(table, 'peerName')]
+  const [nodes, nodeNames, peerNames] = [
+    numbersOf(table, 'node'),
+    textsOf(table, 'nodeName'),
+    textsOf(table, 'peerName'),
+  ]
   const words = new Map<number, Set<string>>()
   const note = (of: number, name: string): void => {
     words.set(of, (words.get(of) ?? new Set()).add(kindOf(name)))
@@ -62,7 +66,10 @@ export function stagesOf(table: Table): PauseStage[] {
           const spans = rows.map((row) => [startPs[row]!, endPs[row]!] as const)
           const [row] = rows as [number]
           return {
-            label: stage.tier === 0 ? `${nodeNames[row]!}, by ${peerNames[row]!}` : `${nodeNames[row]!} port ${port[row]!}, by ${peerNames[row]!}`,
+            label:
+              stage.tier === 0
+                ? `${nodeNames[row]!}, by ${peerNames[row]!}`
+                : `${nodeNames[row]!} port ${port[row]!}, by ${peerNames[row]!}`,
             firstPs: startPs[row]!,
             totalPs: spans.reduce((sum, [fromPs, toPs]) => sum + (toPs - fromPs), 0),
             spans,

@@ -49,7 +49,9 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
   }
   const notes = [
     'above: ports paused at a time; below: single ports, darker where paused for more of the time',
-    ...(toPs < result.simulatedPs ? [`nothing changes from ${humanDuration(toPs)} to ${humanDuration(result.simulatedPs)}`] : []),
+    ...(toPs < result.simulatedPs
+      ? [`nothing changes from ${humanDuration(toPs)} to ${humanDuration(result.simulatedPs)}`]
+      : []),
     ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
@@ -78,13 +80,30 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   count.forEach((value, bin) => {
     if (value === 0) return
     const x1 = left + bin * BIN_PX
-    boxes.push({ x1, x2: x1 + BIN_PX, y1: base - (value / Math.max(1, highest)) * (COUNT_PX - 8), y2: base, fill: tint(colour, 0.75) })
+    boxes.push({
+      x1,
+      x2: x1 + BIN_PX,
+      y1: base - (value / Math.max(1, highest)) * (COUNT_PX - 8),
+      y2: base,
+      fill: tint(colour, 0.75),
+    })
   })
   rules.push({ x1: left, x2: right, y1: base, y2: base, stroke: GRID })
   const { length } = stage.ports
-  words.push({ x: LEFT, y: top + 12, label: fitText(stage.label, LABEL_PX - 8, (text) => textWidth(text)), isBold: true })
+  words.push({
+    x: LEFT,
+    y: top + 12,
+    label: fitText(stage.label, LABEL_PX - 8, (text) => textWidth(text)),
+    isBold: true,
+  })
   const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, ${peakText(highest)}, from ${humanDuration(stage.firstPs)}`
-  words.push({ x: LEFT, y: top + 27, label: fitText(ports, LABEL_PX + 40, (text) => textWidth(text, SMALL)), size: SMALL, fill: FAINT })
+  words.push({
+    x: LEFT,
+    y: top + 27,
+    label: fitText(ports, LABEL_PX + 40, (text) => textWidth(text, SMALL)),
+    size: SMALL,
+    fill: FAINT,
+  })
   let y = base + 3
   const chosen = chosenOf(stage.ports, most)
   for (const port of chosen) {
@@ -95,7 +114,14 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   }
   const more = length - chosen.length
   if (more > 0) {
-    words.push({ x: left - 8, y: y + ROW_PX / 2, label: `and ${exactCount(more)} more`, anchor: 'end', size: SMALL, fill: FAINT })
+    words.push({
+      x: left - 8,
+      y: y + ROW_PX / 2,
+      label: `and ${exactCount(more)} more`,
+      anchor: 'end',
+      size: SMALL,
+      fill: FAINT,
+    })
     y += ROW_PX
   }
   return y + GAP_PX
@@ -124,7 +150,11 @@ function pushBars(boxes: Box[], shares: Float64Array, left: number, y: number, c
   }
 }
 
-function drawAxis({ rules, words, left, bins, fromPs, toPs }: Sketch, bottom: number, xOf: (ps: number) => number): void {
+function drawAxis(
+  { rules, words, left, bins, fromPs, toPs }: Sketch,
+  bottom: number,
+  xOf: (ps: number) => number,
+): void {
   const [scale, unit] = timeUnit(toPs)
   const axis = axisFor([fromPs / scale, toPs / scale], { from: fromPs / scale, to: toPs / scale })
   for (const tick of axis.ticks) {
@@ -138,6 +168,8 @@ function drawAxis({ rules, words, left, bins, fromPs, toPs }: Sketch, bottom: nu
 
 /** When deadlocks began, if the run looked for them. */
 function onsetsOf({ series }: Result): number[] {
-  const table = series.find((one) => findColumn(one, 'onsetPs') !== undefined && findColumn(one, 'circle') !== undefined)
+  const table = series.find(
+    (one) => findColumn(one, 'onsetPs') !== undefined && findColumn(one, 'circle') !== undefined,
+  )
   return table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
 }

@@ -104,7 +104,8 @@ function shownOf(vertices: readonly Vertex[], most: number): Shown[] {
   const kept = single.length <= room ? single : single.slice(0, Math.max(0, room - 1))
   const rest = single.slice(kept.length)
   const nodes = kept.map((vertex): Shown => ({ vertex, label: vertex.label, detail: detailOf(vertex), children: [] }))
-  if (rest.length > 0) nodes.push(together(kept.length > 0 ? `and ${exactCount(rest.length)} more` : namesOf(rest), rest))
+  if (rest.length > 0)
+    nodes.push(together(kept.length > 0 ? `and ${exactCount(rest.length)} more` : namesOf(rest), rest))
   if (!isFew && hosts.length > 0) nodes.push(together(namesOf(hosts), hosts))
   return nodes
 }
@@ -122,12 +123,15 @@ function together(label: string, vertices: readonly Vertex[]): Shown {
 function namesOf(vertices: readonly Vertex[]): string {
   if (vertices.length === 1) return vertices[0]!.label
   const kinds = new Set(vertices.map(({ kind }) => kind))
-  return kinds.size === 1 && kinds.has('host') ? `${exactCount(vertices.length)} hosts` : `${exactCount(vertices.length)} devices`
+  return kinds.size === 1 && kinds.has('host')
+    ? `${exactCount(vertices.length)} hosts`
+    : `${exactCount(vertices.length)} devices`
 }
 
 function detailOf({ ports, sincePs, hosts, tier, kind }: Vertex): string {
   if (ports === 0) {
-    const what = kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more comes than leaves'
+    const what =
+      kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more comes than leaves'
     return hosts > 0 ? `${counted(hosts, 'host')} held up` : what
   }
   const since = `from ${humanDuration(sincePs)}`
@@ -138,7 +142,13 @@ const counted = (count: number, word: string): string => `${exactCount(count)} $
 
 const leftOf = (depth: number): number => LEFT + depth * (BOX_WIDTH_PX + GAP_PX)
 
-function drawNode({ boxes, rules, words }: Sketch, node: Shown, depth: number, row: number, centres: readonly number[]): void {
+function drawNode(
+  { boxes, rules, words }: Sketch,
+  node: Shown,
+  depth: number,
+  row: number,
+  centres: readonly number[],
+): void {
   const yOf = (at: number): number => HEAD_PX + at * ROW_PX + BOX_PX / 2
   const x = leftOf(depth)
   const y = yOf(row)

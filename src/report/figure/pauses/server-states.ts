@@ -63,10 +63,18 @@ function stack(table: Table, about: Style & { readonly subtitle: string }): stri
   const columns = LAYERS.map(({ column }) => numbersOf(table, column))
   const latestPs = numbersOf(table, 'toPs').at(-1) ?? 0
   const [scale, unit] = timeUnit(latestPs)
-  const hosts = rows.reduce((most, row) => Math.max(most, columns.reduce((sum, column) => sum + column[row]!, 0)), 1)
+  const hosts = rows.reduce(
+    (most, row) =>
+      Math.max(
+        most,
+        columns.reduce((sum, column) => sum + column[row]!, 0),
+      ),
+    1,
+  )
   const x = axisFor([0, latestPs / scale], { to: latestPs / scale, from: 0 })
   const y = axisFor([0, hosts], { fromZero: true, tickCount: Math.min(6, hosts) })
-  const upTo = (layer: number, row: number): number => columns.slice(0, layer).reduce((sum, column) => sum + column[row]!, 0)
+  const upTo = (layer: number, row: number): number =>
+    columns.slice(0, layer).reduce((sum, column) => sum + column[row]!, 0)
   const marks = LAYERS.map(({ colour }, layer): Markish => {
     const above = stepsOf(table, rows, (row) => upTo(layer + 1, row))
     const below = stepsOf(table, rows, (row) => upTo(layer, row))

@@ -87,7 +87,14 @@ function verticesOf(table: Table, from: number, to: number): Vertex[] {
     const known = devices.get(key)
     if (known === undefined) {
       const { [row]: label } = nodeName
-      devices.set(key, { label: label!, tier: tier[row]!, ports: 1, sincePs: sincePs[row]!, depth: depth[row]!, parent })
+      devices.set(key, {
+        label: label!,
+        tier: tier[row]!,
+        ports: 1,
+        sincePs: sincePs[row]!,
+        depth: depth[row]!,
+        parent,
+      })
       continue
     }
     known.ports++
