@@ -53,10 +53,10 @@ export const pauseTree = defineMetric({
           const { kind, node: rootNode } = roots[root]!
           const { node } = port
           const peerNode = port.peer.node
-          const place = [nowPs, index, parent, depth, kind, rootNode, nameOf(rootNode), peerNode, nameOf(peerNode)]
+          const cause = [nowPs, index, parent, depth, kind, rootNode, nameOf(rootNode), peerNode, nameOf(peerNode)]
           const paused = [node, nameOf(node), port.index, topology.tiers[node] ?? -1, trafficClass, sincePs]
           const waitingBytes = waitsFor.reduce((sum, { bytes }) => sum + bytes, 0)
-          builder.add(...place, ...paused, waitingBytes, drainingBytes)
+          builder.add(...cause, ...paused, waitingBytes, drainingBytes)
         })
       },
       table: () => builder.build(),
