@@ -12,15 +12,15 @@ import {
 } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
-import type { Topology } from '../topology/index.ts'
+import type { BufferCircle, Topology } from '../topology/index.ts'
 
 /** Properties of the network that a scenario describes. */
 export interface NetworkFacts {
   readonly topology: Topology
   /** In an idle network. */
   readonly longestRttPs: number
-  /** Switches on a cyclic buffer dependency of the routes, or null. */
-  readonly circle: readonly string[] | null
+  /** A cyclic buffer dependency of the routes, or null. */
+  readonly circle: BufferCircle | null
   readonly headroom: HeadroomPlan | null
 }
 
@@ -140,12 +140,33 @@ function noticeNotes({ recovery }: Scenario): string[] {
 }
 
 /** A cyclic buffer dependency in a lossless class: a PFC deadlock is possible. */
-function circleNotes({ pfc }: Scenario, circle: readonly string[] | null): string[] {
+function circleNotes({ pfc }: Scenario, circle: BufferCircle | null): string[] {
   if (circle === null || pfc.classes.length === 0) return []
+  const isFlooded = circle.steps.some((step) => step.isFlooded)
+  const remedy = isFlooded ? 'flood no packets of these classes' : 'use other routes'
   return [
-    `pauses of class ${pfc.classes.join(', ')} may deadlock: the routes have a cyclic buffer dependency, ${[...circle, circle[0]].join(' > ')}, ` +
-      'in which each switch may wait for the next; use other routes, or turn PFC off (pfc.classes=[])',
+    `pauses of class ${pfc.classes.join(', ')} may deadlock: the routes${isFlooded ? ' and floods' : ''} have a cyclic buffer dependency, ` +
+      `${circleText(circle)}, in which each port may wait for the next because of packets for the host in brackets; ` +
+      `${remedy}, or turn PFC off (pfc.classes=[])`,
   ]
+}
+
+/** Steps of a circle that are written out. */
+const STEPS_MAX = 8
+
+/** "switch 4 port 3 to switch 5 (host 2) > switch 5 port 3 to switch 6 (host 3) > switch 4 port 3". */
+function circleText({ steps }: BufferCircle): string {
+  const shown = steps.length > STEPS_MAX ? steps.slice(0, STEPS_MAX - 1) : steps
+  const left = steps.length - shown.length
+  const { nodeName, port } = steps[0]!
+  return [
+    ...shown.map(
+      (step) =>
+        `${step.nodeName} port ${step.port} to ${step.peerName} (${step.hostName}${step.isFlooded ? ', flooded' : ''})`,
+    ),
+    ...(left > 0 ? [`${left} more`] : []),
+    `${nodeName} port ${port}`,
+  ].join(' > ')
 }
 
 /** A target RTT below the RTT of an idle path: senders on that path keep slowing down. */

@@ -1,6 +1,6 @@
 /** Circles are found where there are any, against a naive twin. */
 import { describe, expect, test } from 'vitest'
-import { findCircle } from './circle.ts'
+import { circularParts, findCircle } from './circle.ts'
 import { createRandomStreams } from './random.ts'
 
 const circleIn = (edges: Readonly<Record<string, readonly string[]>>): string[] | null =>
@@ -45,5 +45,35 @@ describe('findCircle', () => {
     }
     expect(found).toBeGreaterThan(100)
     expect(found).toBeLessThan(450)
+  })
+})
+
+describe('circularParts', () => {
+  test('are the sets of nodes that reach each other', () => {
+    const random = createRandomStreams(2).stream('graphs')
+    let several = 0
+    for (let k = 0; k < 500; k++) {
+      const count = 1 + random.below(12)
+      const edges = Array.from({ length: count }, () =>
+        Array.from({ length: random.below(3) }, () => random.below(count)),
+      )
+      const reaches = edges.map((next) => new Set(next))
+      // A set that grows is walked to its end.
+      for (const from of reaches) for (const by of from) for (const to of edges[by]!) from.add(to)
+      const parts = new Map<string, number[]>()
+      for (let node = 0; node < count; node++) {
+        const part = [...reaches[node]!].filter((other) => reaches[other]!.has(node)).sort((a, b) => a - b)
+        if (part.length > 0) parts.set(part.join(' '), part)
+      }
+      expect(circularParts(count, (node) => edges[node]!)).toEqual([...parts.values()])
+      if (parts.size > 1) several++
+    }
+    expect(several).toBeGreaterThan(50)
+  })
+
+  test('a circle of many nodes does not run out of stack', () => {
+    const count = 200_000
+    expect(circularParts(count, (node) => [(node + 1) % count])).toHaveLength(1)
+    expect(circularParts(count, (node) => (node + 1 < count ? [node + 1] : []))).toEqual([])
   })
 })

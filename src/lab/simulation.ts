@@ -8,7 +8,8 @@ import { createRandomStreams } from '../base/random.ts'
 import type { Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
-import { bufferCircle } from '../topology/buffer-circle.ts'
+import { bufferCircle, type BufferCircle } from '../topology/buffer-circle.ts'
+import type { FloodPorts } from '../topology/buffer-dependencies.ts'
 import { VERSION } from '../base/version.ts'
 import { scheduleChanges } from './run/changes.ts'
 import { layFaults } from './run/faults/index.ts'
@@ -65,8 +66,11 @@ export interface Simulation {
   result(interrupted: boolean): Result
   /** Round trip of a full packet and its ACK, alone in the network: the longest of all pairs of hosts; NaN: no two are connected. */
   longestRttPs(): number
-  /** Names of switches whose buffers may wait for each other in a circle for ever; null: the routes close no circle. */
-  bufferCircle(): string[] | null
+  /**
+   * Ports of switches that may wait for each other in a circle for ever; null: the routes close no circle.
+   * @param floods what switches flood besides; not given: nothing
+   */
+  bufferCircle(floods?: FloodPorts): BufferCircle | null
   /** Cost of the whole run, from the sizes of the scenario. @throws InputError where it cannot end in simulated time. */
   forecast(): Forecast
   /**
@@ -161,10 +165,9 @@ class Run implements Simulation {
     return longestRoundTripPs(this.#built)
   }
 
-  bufferCircle(): string[] | null {
+  bufferCircle(floods?: FloodPorts): BufferCircle | null {
     this.#assertOpen()
-    const { topology, routes } = this.#built
-    return bufferCircle(topology, routes)?.map((node) => topology.names[node]!) ?? null
+    return bufferCircle(this.#built.topology, this.#built.routes, floods)
   }
 
   forecast(): Forecast {

@@ -6,10 +6,13 @@ import { goodput } from './goodput.ts'
 import { linkUse } from './link-use.ts'
 import { nicReceive } from './nic-receive.ts'
 import { pairGoodput } from './pair-goodput.ts'
-import { pauseIntervals } from './pause-intervals.ts'
-import { pauseLog } from './pause-log.ts'
+import { deadlock } from './pauses/deadlock.ts'
+import { pauseIntervals } from './pauses/pause-intervals.ts'
+import { pauseLog } from './pauses/pause-log.ts'
+import { pauseTree } from './pauses/pause-tree-log.ts'
 import { queueDepth } from './queue-depth.ts'
 import { rates } from './rates.ts'
+import { serverState } from './server-state.ts'
 import { watchdog } from './watchdog.ts'
 import { watermarks } from './watermarks.ts'
 
@@ -18,6 +21,9 @@ export const metrics = [
   queueDepth,
   pauseIntervals,
   pauseLog,
+  pauseTree,
+  deadlock,
+  serverState,
   drops,
   goodput,
   pairGoodput,
@@ -30,6 +36,7 @@ export const metrics = [
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
 export {
+  deadlock,
   drops,
   goodput,
   linkUse,
@@ -37,8 +44,13 @@ export {
   pairGoodput,
   pauseIntervals,
   pauseLog,
+  pauseTree,
   queueDepth,
   rates,
+  serverState,
   watchdog,
   watermarks,
 }
+export { pairsHeldBy, type PauseCircleFound, pauseCirclesOf } from './pauses/pause-circles.ts'
+export { heldUpBy, hostsAmong, type Pause, type PauseGraph, pauseGraphOf, type Wait } from './pauses/pause-graph.ts'
+export { type PauseRoot, type PauseTree, pauseTreeOf, type TreePause } from './pauses/pause-tree.ts'

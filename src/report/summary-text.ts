@@ -88,11 +88,15 @@ function pauseRows({ counters, pauseCircle }: Result): Row[] {
     rows.push(['paused time', `${byTier} (sum over ports and classes)`])
   }
   if (pauseCircle !== null) {
-    const { nodes, trafficClass, sincePs } = pauseCircle
+    const { nodes, trafficClass, sincePs, hosts, pairs } = pauseCircle
+    const held =
+      hosts === undefined || pairs === undefined
+        ? ''
+        : `; holds up ${exactCount(hosts)} hosts, ${exactCount(pairs)} queue pairs`
     const circle = [...nodes, nodes[0]].join(' > ')
     rows.push([
       'pause circle',
-      `${circle}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}`,
+      `${circle}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}${held}`,
     ])
   }
   return rows

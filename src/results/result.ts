@@ -49,6 +49,16 @@ export interface PauseCircle {
   readonly trafficClass: number
   /** Since when the last of them has been paused. */
   readonly sincePs: number
+  /** Port of each of the switches, from 1, that waits for the next; not in older results, like the rest. */
+  readonly ports?: readonly number[]
+  /** Ports that wait for each other, in this circle and in others linked with it. */
+  readonly members?: number
+  /** Ports that wait for one of these, directly or by way of others. */
+  readonly victims?: number
+  /** Hosts that may not send for that reason. */
+  readonly hosts?: number
+  /** Queue pairs that cannot end while it holds. */
+  readonly pairs?: number
 }
 
 /** All that a run leaves behind: what identifies it, its counters, a row a flow, and a table an observer. */

@@ -1,9 +1,10 @@
-/** Routes that close circles of buffers are found, and no others. */
+/** Routes and floods that close circles of buffers are found, and no others. */
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../base/random.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { adjacencyOf } from './adjacency.ts'
-import { bufferCircle } from './buffer-circle.ts'
+import { bufferCircle, type BufferCircle, floodsOfHosts } from './buffer-circle.ts'
+import { BufferDependencies, type FloodPorts } from './buffer-dependencies.ts'
 import { topologies } from './index.ts'
 import { computeRoutes } from './routes.ts'
 import type { Topology, TopologyDefinition } from './topology.ts'
@@ -17,7 +18,7 @@ function built(text: string): Topology {
 
 const circleOf = (text: string): number[] | null => {
   const topology = built(text)
-  return bufferCircle(topology, computeRoutes(topology))
+  return bufferCircle(topology, computeRoutes(topology))?.steps.map(({ node }) => node) ?? null
 }
 
 /** A ring of `count` switches with one host each. */
@@ -29,15 +30,70 @@ function ring(count: number, routes: readonly string[] = []): string {
   return `{kind: graph, nodes: ${2 * count}, switches: ${JSON.stringify(switches)}, links: ${JSON.stringify(links)}, routes: ${JSON.stringify(routes)}}`
 }
 
-describe('routes that only go up and then down close none', () => {
+describe('without flooding, up-down routes of Clos networks close no circle [MS-Scale 4.2]', () => {
   test.each([
     '{kind: star, hosts: 5}',
     '{kind: dumbbell}',
     '{kind: leaf-spine}',
     '{kind: fat-tree, arity: 6}',
     '{kind: clos-podset}',
+    '{kind: rails}',
+    '{kind: planes}',
   ])('in %s no buffers wait for each other', (text) => expect(circleOf(text)).toBeNull())
+
+  test('in 60 Clos networks of random size none do, and flooding by the ToRs closes one where there are two ways round', () => {
+    const random = createRandomStreams(11).stream('clos')
+    const from = (least: number, most: number): number => least + random.below(most - least + 1)
+    let flooded = 0
+    for (let k = 0; k < 60; k++) {
+      const leaves = from(1, 4)
+      const tors = from(1, 4)
+      const podsets = k % 2 === 0 ? from(1, 3) : 1
+      const text =
+        k % 2 === 0
+          ? `{kind: clos-podset, podsets: ${podsets}, leaves: ${leaves}, tors: ${tors}, serversPerTor: ${from(1, 3)}, spines: ${leaves * from(1, 3)}}`
+          : `{kind: leaf-spine, leaves: ${tors}, spines: ${leaves}, hostsPerLeaf: ${from(1, 3)}}`
+      const topology = built(text)
+      const routes = computeRoutes(topology)
+      expect(bufferCircle(topology, routes), text).toBeNull()
+      expect(bufferCircle(topology, routes, floodsOfHosts(topology, 'hosts')), text).toBeNull()
+      const circle = bufferCircle(topology, routes, floodsOfHosts(topology, 'all'))
+      expect(circle !== null, text).toBe(leaves > 1 && tors * podsets > 1)
+      if (circle === null) continue
+      flooded++
+      // Between ToRs that share no leaf it goes through spines.
+      expect(circle.steps, text).toHaveLength(tors > 1 ? 4 : 8)
+      expect(circle.steps.filter(({ isFlooded }) => isFlooded)).toHaveLength(2)
+    }
+    expect(flooded).toBeGreaterThan(20)
+  })
 })
+
+describe('the circle of [MS-Scale 4.2], figure 4', () => {
+  // Nodes: S1 0, S2 1, S3 2, S4 3, S5 4, T0 5, T1 6, La 7, Lb 8.
+  const figure4 = built(
+    `{kind: graph, nodes: 9, switches: [5, 6, 7, 8], links: ["0 5 40Gbps 10ns", "1 5 40Gbps 10ns", "2 6 40Gbps 10ns", "3 6 40Gbps 10ns", "4 6 40Gbps 10ns", "5 7 40Gbps 100ns", "5 8 40Gbps 100ns", "6 7 40Gbps 100ns", "6 8 40Gbps 100ns"]}`,
+  )
+  const routes = computeRoutes(figure4)
+
+  test('is not there while the ToRs flood nothing', () => expect(bufferCircle(figure4, routes)).toBeNull())
+
+  test('goes T0 to La to T1 to Lb, or the other way round, and both ToRs flood', () => {
+    const { steps } = bufferCircle(figure4, routes, floodsOfHosts(figure4, 'all'))!
+    expect(portsOf({ steps })).toEqual(['5.3 > 7.1', '7.2 > 6.4', '6.5 > 8.2', '8.1 > 5.4'])
+    expect(steps.map(({ isFlooded }) => isFlooded)).toEqual([false, true, false, true])
+    // Packets for S3, S4 or S5 come down to T1, those for S1 or S2 to T0.
+    expect(steps.map(({ host }) => (host < 2 ? 'T0' : 'T1'))).toEqual(['T1', 'T1', 'T0', 'T0'])
+  })
+
+  test('needs both: a flood by one of the ToRs alone closes none', () => {
+    const all = floodsOfHosts(figure4, 'all')
+    for (const tor of [5, 6]) expect(bufferCircle(figure4, routes, new Map([[tor, all.get(tor)!]]))).toBeNull()
+  })
+})
+
+const portsOf = ({ steps }: BufferCircle): string[] =>
+  steps.map(({ node, port, peer, peerPort }) => `${node}.${port} > ${peer}.${peerPort}`)
 
 describe('a ring', () => {
   test('of three: everybody is next to everybody', () => expect(circleOf(ring(3))).toBeNull())
@@ -55,47 +111,110 @@ describe('a ring', () => {
   })
 })
 
-test('random networks: it is found exactly where a walk over all paths finds it', () => {
+/** A connected network of a few switches and hosts, with fixed routes at random. */
+function randomNetwork(random: { below(count: number): number }): Topology {
+  const switches = 3 + random.below(6)
+  const hosts = 3 + random.below(6)
+  const links = Array.from({ length: hosts }, (_, host) => `${host} ${hosts + random.below(switches)} 100Gbps 1us`)
+  for (let a = 0; a < switches; a++) {
+    for (let b = a + 1; b < switches; b++) {
+      if (b === a + 1 || random.below(12) === 0) links.push(`${hosts + a} ${hosts + b} 100Gbps 1us`)
+    }
+  }
+  if (random.below(5) > 0) links.push(`${hosts} ${hosts + switches - 1} 100Gbps 1us`)
+  const ids = Array.from({ length: switches }, (_, at) => hosts + at)
+  const plain = built(graphText(hosts + switches, ids, links, []))
+  // A fixed route may lead anywhere but to a host that is not the destination, even back or round for ever.
+  const { start, neighbor } = adjacencyOf(plain)
+  const fixed = new Map<string, string>()
+  for (let k = random.below(4); k > 0; k--) {
+    const node = hosts + random.below(switches)
+    const host = random.below(hosts)
+    const port = random.below(start[node + 1]! - start[node]!)
+    const next = neighbor[start[node]! + port]!
+    if (next >= hosts || next === host) fixed.set(`${node} ${host}`, `${node}: ${host} via ${port + 1}`)
+  }
+  return built(graphText(hosts + switches, ids, links, [...fixed.values()]))
+}
+
+const graphText = (nodes: number, switches: readonly number[], links: readonly string[], routes: readonly string[]) =>
+  `{kind: graph, nodes: ${nodes}, switches: ${JSON.stringify(switches)}, links: ${JSON.stringify(links)}, routes: ${JSON.stringify(routes)}}`
+
+test('random networks with fixed routes and floods: dependencies and circles are those of a walk over all paths', () => {
   const random = createRandomStreams(7).stream('networks')
   let closed = 0
-  for (let k = 0; k < 150; k++) {
-    const switches = 3 + random.below(6)
-    const hosts = 3 + random.below(6)
-    const links = Array.from({ length: hosts }, (_, host) => `${host} ${hosts + random.below(switches)} 100Gbps 1us`)
-    for (let a = 0; a < switches; a++) {
-      for (let b = a + 1; b < switches; b++) {
-        if (b === a + 1 || random.below(12) === 0) links.push(`${hosts + a} ${hosts + b} 100Gbps 1us`)
-      }
-    }
-    if (random.below(5) > 0) links.push(`${hosts} ${hosts + switches - 1} 100Gbps 1us`)
-    const ids = Array.from({ length: switches }, (_, at) => hosts + at)
-    const topology = built(
-      `{kind: graph, nodes: ${hosts + switches}, switches: ${JSON.stringify(ids)}, links: ${JSON.stringify(links)}}`,
-    )
-    const circle = bufferCircle(topology, computeRoutes(topology))
-    expect(circle !== null, `network ${k}: ${links.join(', ')}`).toBe(hasCircle(topology))
-    if (circle !== null) closed++
+  let flooded = 0
+  for (let k = 0; k < 300; k++) {
+    const topology = randomNetwork(random)
+    const routes = computeRoutes(topology)
+    const floods = k % 2 === 0 ? undefined : floodsOfHosts(topology, random.below(4) === 0 ? 'hosts' : 'all')
+    const waits = waitsOf(topology, floods)
+    const dependencies = new BufferDependencies(topology, routes, floods)
+    const found = Array.from({ length: dependencies.links }, (_, link) => dependencies.nextOf(link))
+    expect(found, `network ${k}`).toEqual(found.map((_, link) => [...(waits.get(link) ?? [])].sort((a, b) => a - b)))
+    const circle = bufferCircle(topology, routes, floods)
+    expect(circle !== null, `network ${k}`).toBe(hasCircle(waits))
+    if (circle === null) continue
+    closed++
+    if (circle.steps.some(({ isFlooded }) => isFlooded)) flooded++
+    expectSound(circle, topology, waits)
   }
-  expect(closed).toBeGreaterThan(15)
-  expect(closed).toBeLessThan(135)
+  expect(closed).toBeGreaterThan(60)
+  expect(closed).toBeLessThan(250)
+  expect(flooded).toBeGreaterThan(20)
 })
 
-/** The naive twin: all paths of all pairs of hosts, link after link. */
-function hasCircle(topology: Topology): boolean {
-  const { start, neighbor } = adjacencyOf(topology)
+/** Each step leads to the next, by packets that the walk has seen. */
+function expectSound({ steps }: BufferCircle, topology: Topology, waits: ReturnType<typeof waitsOf>): void {
+  const { start, neighbor, neighborPort } = adjacencyOf(topology)
+  steps.forEach((step, k) => {
+    const next = steps[(k + 1) % steps.length]!
+    const link = start[step.node]! + step.port - 1
+    expect([neighbor[link], neighborPort[link], next.node]).toEqual([step.peer, step.peerPort, step.peer])
+    const onward = start[next.node]! + next.port - 1
+    expect(waits.get(link)).toContain(onward)
+    expect(waits.by.get(`${link} ${onward}`)).toContain(`${step.host}${step.isFlooded ? ' flooded' : ''}`)
+  })
+}
+
+/** The naive twin: all packets of all pairs of hosts, link after link; `by` says which packets make a dependency. */
+function waitsOf(topology: Topology, floods: FloodPorts = new Map()) {
+  const { start, neighbor, neighborPort } = adjacencyOf(topology)
   const { listOf, listStart, listLength, ports, hostIndexOf } = computeRoutes(topology)
   const waits = new Map<number, Set<number>>()
+  const by = new Map<string, Set<string>>()
+  const add = (before: number, link: number, who: string): void => {
+    if (before < 0 || hostIndexOf[neighbor[link]!] !== -1) return
+    waits.set(before, (waits.get(before) ?? new Set()).add(link))
+    by.set(`${before} ${link}`, (by.get(`${before} ${link}`) ?? new Set()).add(who))
+  }
+  const been = new Set<string>()
   const walk = (before: number, node: number, destination: number): void => {
+    if (hostIndexOf[node] !== -1 && before >= 0) return
+    // Loops of fixed routes are walked once.
+    if (been.has(`${before} ${destination}`) && before >= 0) return
+    been.add(`${before} ${destination}`)
+    const host = topology.endpoints[destination]!
+    if (neighbor[start[host]!] === node && before >= 0) {
+      for (const port of floods.get(node) ?? []) {
+        if (port !== neighborPort[before]) add(before, start[node]! + port - 1, `${host} flooded`)
+      }
+    }
     const list = listOf[node * topology.endpoints.length + destination]!
     if (list < 0) return
     for (let at = 0; at < listLength[list]!; at++) {
       const link = start[node]! + ports[listStart[list]! + at]! - 1
-      if (hostIndexOf[neighbor[link]!] !== -1) continue
-      if (before >= 0) waits.set(before, (waits.get(before) ?? new Set()).add(link))
+      add(before, link, `${host}`)
       walk(link, neighbor[link]!, destination)
     }
   }
   for (const host of topology.endpoints) topology.endpoints.forEach((_, destination) => walk(-1, host, destination))
+  // A host's own cable is none between switches.
+  for (const host of topology.endpoints) waits.delete(start[host]!)
+  return Object.assign(waits, { by })
+}
+
+function hasCircle(waits: ReadonlyMap<number, ReadonlySet<number>>): boolean {
   let left = [...waits.keys()]
   for (let before = -1; before !== left.length;) {
     before = left.length
@@ -103,3 +222,14 @@ function hasCircle(topology: Topology): boolean {
   }
   return left.length > 0
 }
+
+test('a large fabric takes a walk per ToR, not per host, and a bit per pair of links', () => {
+  const topology = built('{kind: fat-tree, arity: 16}')
+  const dependencies = new BufferDependencies(topology, computeRoutes(topology))
+  expect(dependencies.groups).toBe(128)
+  // Up at a ToR to 8 others, up at an aggregation switch to 8 cores and down to 7 ToRs, through a core to 15 pods, and down.
+  const [tors, aggregations, cores] = [128, 128, 64]
+  const up = tors * 8 * (8 + 7) + aggregations * 8 * 15
+  const down = cores * 16 * 8
+  expect(dependencies.count).toBe(up + down)
+})

@@ -1,84 +1,121 @@
 /**
- * Buffer circle: a cyclic buffer dependency. A packet that waits at a switch for its next link holds buffer there, which
- * keeps the link it came by paused; where the routes of several hosts make such waits close into a circle, pauses may
- * never end, however large the buffers. Up-down routes of Clos networks have none.
- * A link is one direction of a cable, numbered as the port that sends into it.
- * Source: Dally and Seitz 1987 (the graph of channels, and that one without circles cannot lock); Guo et al. 2016, 4.2.
+ * Buffer circle: a cyclic buffer dependency. Where the packets for several hosts make links wait for each other in a
+ * circle (buffer-dependencies.ts), pauses may never end, however large the buffers. Up-down routes of Clos networks have
+ * none; switches that flood packets for dead hosts may add the missing dependencies ([MS-Scale 4.2]).
+ * Source: Dally and Seitz 1987 (a graph of channels without circles cannot lock); Guo et al. 2016, 4.2.
  */
 import { findCircle } from '../base/circle.ts'
-import { adjacencyOf } from './adjacency.ts'
+import { BufferDependencies, type FloodPorts } from './buffer-dependencies.ts'
 import type { Routes } from './routes.ts'
 import type { Topology } from './topology.ts'
 
-/** The switches of one circle, in the order in which packets go round it; null: the routes close none. */
-export function bufferCircle(topology: Topology, routes: Routes): number[] | null {
-  const { start, neighbor, neighborPort } = adjacencyOf(topology)
-  const { hostIndexOf, listOf, listStart, listLength, ports } = routes
-  const hostCount = topology.endpoints.length
-  const isToHost = Uint8Array.from(neighbor, (node) => (hostIndexOf[node] === -1 ? 0 : 1))
-  let widest = 0
-  for (let node = 0; node < topology.nodeCount; node++) widest = Math.max(widest, start[node + 1]! - start[node]!)
-  /** [link * widest + port - 1]: 1 where packets from the link go on by that port of the switch it leads to. */
-  const goesOn = new Uint8Array(neighbor.length * widest)
-  /** Per link: the host, by its position, whose packets were followed over it last. */
-  const followedFor = new Int32Array(neighbor.length).fill(-1)
-  const found = new Int32Array(neighbor.length)
-  for (const position of differentHosts(topology, routes)) {
-    let count = 0
-    for (const host of topology.endpoints) {
-      const link = start[host]!
-      if (hostIndexOf[host] === position || listOf[host * hostCount + position]! < 0 || isToHost[link] === 1) continue
-      followedFor[link] = position
-      found[count++] = link
-    }
-    while (count > 0) {
-      const link = found[--count]!
-      const node = neighbor[link]!
-      const list = listOf[node * hostCount + position]!
-      if (list < 0) continue
-      const end = listStart[list]! + listLength[list]!
-      for (let at = listStart[list]!; at < end; at++) {
-        const port = ports[at]! - 1
-        const out = start[node]! + port
-        if (isToHost[out] === 1) continue
-        goesOn[link * widest + port] = 1
-        if (followedFor[out] === position) continue
-        followedFor[out] = position
-        found[count++] = out
-      }
-    }
-  }
-  const circle = findCircle([...neighbor.keys()], nextOf)
-  return circle === null ? null : circle.map((link) => neighbor[start[neighbor[link]!]! + neighborPort[link]! - 1]!)
-
-  function nextOf(link: number): number[] {
-    const next: number[] = []
-    for (let port = 0; port < widest; port++) {
-      if (goesOn[link * widest + port] === 1) next.push(start[neighbor[link]!]! + port)
-    }
-    return next
-  }
+/** A port of the circle, and what makes it wait for the next one. */
+export interface CircleStep {
+  readonly node: number
+  readonly nodeName: string
+  /** From 1, as in the topology. */
+  readonly port: number
+  /** The switch at the other end, whose port is the next step's. */
+  readonly peer: number
+  readonly peerName: string
+  readonly peerPort: number
+  /** Node of a host: packets for it leave by this port and then by the next one. */
+  readonly host: number
+  readonly hostName: string
+  /** By the next port go copies of them, which the switch at the other end floods. */
+  readonly isFlooded: boolean
 }
 
-/** Positions of hosts with their one cable each, one of all those at one switch that others reach by the same routes. */
-function differentHosts(topology: Topology, { hostIndexOf, listOf }: Routes): number[] {
-  const { start, neighbor } = adjacencyOf(topology)
-  const hostCount = topology.endpoints.length
-  const bySwitch = new Map<number, number[]>()
-  const different: number[] = []
-  topology.endpoints.forEach((host, position) => {
-    const access = neighbor[start[host]!]!
-    const known = bySwitch.get(access) ?? []
-    const isNew = known.every((other) => {
-      for (let node = 0; node < topology.nodeCount; node++) {
-        if (node === access || hostIndexOf[node] !== -1) continue
-        if (listOf[node * hostCount + position] !== listOf[node * hostCount + other]) return true
+export interface BufferCircle {
+  /** From the switch of the lowest number on, in the order in which packets go round; the last step leads to the first. */
+  readonly steps: readonly CircleStep[]
+}
+
+/** Links of the first circle found, from each of which a shorter one is looked for. */
+const STARTS_MAX = 64
+
+/**
+ * A short circle of the links that wait for each other; null: there is none, whatever the traffic.
+ * @param floods none: switches flood nothing
+ */
+export function bufferCircle(topology: Topology, routes: Routes, floods?: FloodPorts): BufferCircle | null {
+  const dependencies = new BufferDependencies(topology, routes, floods)
+  const links = Array.from({ length: dependencies.links }, (_, link) => link)
+  const found = findCircle(links, (link) => dependencies.nextOf(link))
+  if (found === null) return null
+  let shortest = found
+  for (const link of found.slice(0, STARTS_MAX)) {
+    const circle = shortestThrough(link, dependencies, shortest.length)
+    if (circle !== null) shortest = circle
+  }
+  return { steps: stepsOf(topology, dependencies, shortest) }
+}
+
+/** The shortest circle through a link with fewer links than `below`; null: there is none. */
+function shortestThrough(first: number, dependencies: BufferDependencies, below: number): number[] | null {
+  const before = new Map<number, number>()
+  let front = [first]
+  for (let length = 1; length < below && front.length > 0; length++) {
+    const next: number[] = []
+    for (const link of front) {
+      for (const onward of dependencies.nextOf(link)) {
+        if (onward === first) return pathTo(link, first, before)
+        if (before.has(onward)) continue
+        before.set(onward, link)
+        next.push(onward)
       }
-      return false
-    })
-    if (!isNew) return
-    bySwitch.set(access, [...known, position])
-    different.push(position)
+    }
+    front = next
+  }
+  return null
+}
+
+function pathTo(last: number, first: number, before: ReadonlyMap<number, number>): number[] {
+  const path = [last]
+  while (path[0] !== first) path.unshift(before.get(path[0]!)!)
+  return path
+}
+
+function stepsOf({ names }: Topology, dependencies: BufferDependencies, circle: readonly number[]): CircleStep[] {
+  const { start, neighbor, neighborPort } = dependencies.adjacency
+  const senderOf = (link: number): number => neighbor[start[neighbor[link]!]! + neighborPort[link]! - 1]!
+  // The numbers of links ascend with those of their switches.
+  const first = circle.indexOf(circle.reduce((least, link) => (link < least ? link : least)))
+  const links = [...circle.slice(first), ...circle.slice(0, first)]
+  const witnesses = dependencies.witnesses(links.map((link, k) => [link, links[(k + 1) % links.length]!]))
+  return links.map((link, k) => {
+    const [node, peer] = [senderOf(link), neighbor[link]!]
+    const { host, isFlooded } = witnesses[k]!
+    return {
+      node,
+      nodeName: names[node]!,
+      port: link - start[node]! + 1,
+      peer,
+      peerName: names[peer]!,
+      peerPort: neighborPort[link]!,
+      host,
+      hostName: names[host]!,
+      isFlooded,
+    }
   })
-  return different
+}
+
+/** Flooding by every switch with hosts: to all its ports, or only to those with hosts. */
+export function floodsOfHosts(topology: Topology, to: 'all' | 'hosts'): FloodPorts {
+  const hosts = new Set(topology.endpoints)
+  const portsOf = new Map<number, number[]>()
+  const portCount = new Map<number, number>()
+  const add = (node: number, peer: number): void => {
+    const port = (portCount.get(node) ?? 0) + 1
+    portCount.set(node, port)
+    if (to === 'all' || hosts.has(peer)) portsOf.set(node, [...(portsOf.get(node) ?? []), port])
+  }
+  const withHosts = new Set<number>()
+  for (const { a, b } of topology.links) {
+    if (hosts.has(a)) withHosts.add(b)
+    if (hosts.has(b)) withHosts.add(a)
+    add(a, b)
+    add(b, a)
+  }
+  return new Map([...portsOf].filter(([node]) => withHosts.has(node) && !hosts.has(node)))
 }

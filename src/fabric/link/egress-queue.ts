@@ -8,7 +8,7 @@
  * Source: VOQs served round robin, one packet at a time: [IRN] 4.1.
  */
 import { INTS, type Memory } from '../../base/memory.ts'
-import { INPUT, NEXT, SIZE } from '../packets.ts'
+import { DIRECTION, INPUT, NEXT, SIZE } from '../packets.ts'
 import { ALL_CLASSES, DOWN, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
 
 const ints = INTS
@@ -139,6 +139,19 @@ export class EgressQueues {
     return packet >= 0
   }
 
+  /** Visits the packets of a class of a port, for observers: input port (from 1), frame bytes, direction (queue-pair.ts). */
+  visit(port: number, trafficClass: number, look: (input: number, sizeBytes: number, direction: number) => void): void {
+    if (this.bytesOf(port, trafficClass) === 0) return
+    const inputs = this.inputs[port]!
+    for (let input = 0; input < inputs; input++) {
+      const list = this.listsFrom[port]! + (trafficClass * inputs + input) * 2
+      let packet = inputs === 1 ? ints[this.record(port, trafficClass) | HEAD]! : this.lists[list + HEAD]!
+      for (; packet >= 0; packet = ints[packet | NEXT]!) {
+        look(inputs === 1 ? ints[packet | INPUT]! : input + 1, ints[packet | SIZE]!, ints[packet | DIRECTION]!)
+      }
+    }
+  }
+
   private pushVirtual(port: number, packet: number, trafficClass: number, input: number): void {
     const lists = this.lists
     const list = this.listsFrom[port]! + (trafficClass * this.inputs[port]! + input) * 2
@@ -191,5 +204,10 @@ export class EgressQueue {
   /** Whether a class holds packets from this input port of the switch, counted from 0. */
   holdsFrom(trafficClass: number, input: number): boolean {
     return this.queues.holdsFrom(this.port, trafficClass, input)
+  }
+
+  /** Visits the packets of a class: input port of the switch (from 1), frame bytes, direction (queue pair times two, and 1 on the way back). */
+  visit(trafficClass: number, look: (input: number, sizeBytes: number, direction: number) => void): void {
+    this.queues.visit(this.port, trafficClass, look)
   }
 }

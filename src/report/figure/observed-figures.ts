@@ -1,9 +1,13 @@
 /**
  * Figures of observers: values over time, distribution of queue depths, pauses over time.
  */
+import type { Result } from '../../results/index.ts'
 import { cdfFigure } from './distributions.ts'
 import type { NamedResult } from './measured-flows.ts'
-import { pauseLines, unrecordedPauses } from './pause-lines.ts'
+import { pauseLines, unrecordedPauses } from './pauses/pause-lines.ts'
+import { pauseTimeline } from './pauses/pause-timeline.ts'
+import { pauseTreeFigure } from './pauses/pause-tree.ts'
+import { serverFigures } from './pauses/server-states.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { timeFigure } from './time.ts'
 import { PORT_KEYS, type Shown, tablesOf, type Trace, tracesOf } from './traces.ts'
@@ -74,7 +78,27 @@ const SHOWN: readonly Shown[] = [
 const LINES_MAX = 8
 
 export function observedFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
-  return [...SHOWN.flatMap((shown) => figuresOf(results, shown, style)), ...pauseFigures(results, style)]
+  return [
+    ...SHOWN.flatMap((shown) => figuresOf(results, shown, style)),
+    ...pauseFigures(results, style),
+    ...serverFigures(results, style),
+    ...singleFigures(results, style, 'pause-timeline', pauseTimeline),
+    ...singleFigures(results, style, 'pause-tree', pauseTreeFigure),
+  ]
+}
+
+/** A figure of each result that has something for it, numbered where there are several results. */
+function singleFigures(
+  results: readonly NamedResult[],
+  style: Style,
+  name: string,
+  draw: (result: Result, about: Style & { readonly subtitle?: string }) => string | undefined,
+): ResultFigure[] {
+  return results.flatMap(({ label, result }, k) => {
+    const svg = draw(result, results.length === 1 ? style : { ...style, subtitle: label })
+    if (svg === undefined) return []
+    return [{ name: results.length === 1 ? name : `${name}-${k + 1}`, svg }]
+  })
 }
 
 /** One figure; where a scenario has several observers of the kind, one for each name of their tables. */

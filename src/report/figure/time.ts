@@ -99,7 +99,8 @@ function envelope(series: TimeSeries, spans: number): Point[] {
   return kept
 }
 
-function timeUnit(latestPs: number): readonly [number, string] {
+/** Unit of an axis that ends there: picoseconds in it, and its name. */
+export function timeUnit(latestPs: number): readonly [number, string] {
   if (latestPs >= 2e12) return [1e12, 's']
   if (latestPs >= 2e9) return [1e9, 'ms']
   if (latestPs >= 2e6) return [1e6, 'us']

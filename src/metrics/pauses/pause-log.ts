@@ -4,10 +4,10 @@
  * expires has none (see pause-intervals).
  * Source: columns after pfc.txt of the HPCC fork (time, node, node type, port, 1 pause or 0 resume).
  */
-import type { ColumnSpec } from '../results/table.ts'
-import { EventLog } from './event-log.ts'
-import { rowLimit, tableName, tableParams } from './limits.ts'
-import { defineMetric } from './metric.ts'
+import type { ColumnSpec } from '../../results/table.ts'
+import { EventLog } from '../event-log.ts'
+import { rowLimit, tableName, tableParams } from '../limits.ts'
+import { defineMetric } from '../metric.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },

@@ -1,9 +1,9 @@
 /**
  * How many ports PFC pauses at each time, counted once for each paused traffic class, from the intervals that `pause-intervals` recorded.
  */
-import { numbersOf, type Result, type Table } from '../../results/index.ts'
-import type { NamedResult } from './measured-flows.ts'
-import type { TimeSeries } from './time.ts'
+import { numbersOf, type Result, type Table } from '../../../results/index.ts'
+import type { NamedResult } from '../measured-flows.ts'
+import type { TimeSeries } from '../time.ts'
 
 /**
  * One line per tier of paused devices for a single result, one line per result for several. A result that observed

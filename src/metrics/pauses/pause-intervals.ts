@@ -1,15 +1,15 @@
 /**
  * Pause intervals: when each class of each link was stopped, seen from the end that may not send.
  * A pause ends by a resume, by expiry or with its cable. Rows come by start; a pause that still holds ends "now" and
- * has isOpen 1. Link: from (node, port) to peerNode, which asked for the pause. tier is that of `node`: 0 host,
- * 1 the switch a host hangs on, ...
+ * has isOpen 1. Link: from (node, port) to peerNode, which asked for the pause. tier is that of `node`, peerTier that of
+ * `peerNode`: 0 host, 1 the switch a host hangs on, ...
  * Invariant: the intervals of one port and class do not overlap.
  */
-import type { Column } from '../results/table.ts'
-import { createTable } from '../results/table.ts'
-import { leftOutColumn } from './event-log.ts'
-import { rowLimit, tableName, tableParams } from './limits.ts'
-import { defineMetric } from './metric.ts'
+import type { Column } from '../../results/table.ts'
+import { createTable } from '../../results/table.ts'
+import { leftOutColumn } from '../event-log.ts'
+import { rowLimit, tableName, tableParams } from '../limits.ts'
+import { defineMetric } from '../metric.ts'
 
 const CLASSES = 8
 const NONE = -1
@@ -84,6 +84,11 @@ export const pauseIntervals = defineMetric({
           integer(
             'tier',
             nodes.map((node) => topology.tiers[node] ?? NONE),
+          ),
+          { name: 'peerName', type: 'text', data: ports.map((port) => topology.names[port.peer.node] ?? '') },
+          integer(
+            'peerTier',
+            ports.map((port) => topology.tiers[port.peer.node] ?? NONE),
           ),
           leftOutColumn(keys.length, leftOut),
         ])

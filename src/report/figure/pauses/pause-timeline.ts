@@ -1,0 +1,175 @@
+/**
+ * Timeline of pauses by stage and port: who pauses whom, and when. Each stage has the number of its ports that are paused,
+ * and a row for some of them; stages stand in the order in which they begin, so that a spread reads from top to bottom.
+ */
+import { findColumn, numbersOf, type Result } from '../../../results/index.ts'
+import { exactCount, humanDuration } from '../../format.ts'
+import { COLOURS } from '../drawing/colours.ts'
+import type { FigureText } from '../drawing/figure-text.ts'
+import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
+import { axisFor } from '../drawing/ticks.ts'
+import { timeUnit } from '../time.ts'
+import { type Box, drawCanvas, FAINT, fitText, GRID, type Rule, SMALL, tint, type Word } from './canvas.ts'
+import { changesOf, type PauseStage, pauseTableOf, type PortPauses, sharesOf, stagesOf } from './pause-stages.ts'
+
+/** Rows of ports in the whole figure. */
+const ROWS_MAX = 40
+const ROW_PX = 15
+const COUNT_PX = 34
+const GAP_PX = 12
+const LEFT = 16
+const LABEL_PX = 218
+const BIN_PX = 2
+const AXIS_PX = 44
+/** Steps between no pause and a pause all the time. */
+const LEVELS = 5
+const DEADLOCK = '#b42318'
+
+/** The timeline as SVG text; undefined: the result has no pauses that say who paused whom. */
+export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
+  const table = pauseTableOf(result)
+  const stages = table === undefined ? [] : stagesOf(table)
+  if (stages.length === 0) return undefined
+  const [fromPs, toPs] = changesOf(stages, result.simulatedPs)
+  const width = about.width ?? 820
+  const left = LEFT + LABEL_PX
+  const bins = Math.max(20, Math.floor((width - left - 24) / BIN_PX))
+  const xOf = (ps: number): number => left + ((ps - fromPs) / (toPs - fromPs)) * bins * BIN_PX
+  const sketch: Sketch = { boxes: [], rules: [], words: [], left, bins, fromPs, toPs }
+  const most = Math.max(2, Math.floor(ROWS_MAX / stages.length))
+  let y = 4
+  stages.forEach((stage, k) => (y = drawStage(sketch, stage, COLOURS[k % COLOURS.length]!, y, most)))
+  const bottom = y - GAP_PX + 4
+  drawAxis(sketch, bottom, xOf)
+  for (const onsetPs of onsetsOf(result)) {
+    if (onsetPs < fromPs || onsetPs > toPs) continue
+    const x = xOf(onsetPs)
+    sketch.rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: DEADLOCK, dashes: '4 3' })
+    sketch.words.push({ x: x + 4, y: 2, label: `deadlock at ${humanDuration(onsetPs)}`, size: SMALL, fill: DEADLOCK })
+  }
+  const notes = [
+    'above: ports paused at a time; below: single ports, darker where paused for more of the time',
+    ...(toPs < result.simulatedPs
+      ? [`nothing changes from ${humanDuration(toPs)} to ${humanDuration(result.simulatedPs)}`]
+      : []),
+    ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
+  ]
+  const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
+  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+}
+
+interface Sketch {
+  readonly boxes: Box[]
+  readonly rules: Rule[]
+  readonly words: Word[]
+  readonly left: number
+  readonly bins: number
+  readonly fromPs: number
+  readonly toPs: number
+}
+
+/** @returns where the next stage begins. */
+function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: number, most: number): number {
+  const { boxes, rules, words, left, bins, fromPs, toPs } = sketch
+  const right = left + bins * BIN_PX
+  const shares = new Map(stage.ports.map((port) => [port, sharesOf(port, fromPs, toPs, bins)]))
+  const count = new Float64Array(bins)
+  for (const share of shares.values()) share.forEach((part, bin) => (count[bin]! += part))
+  const highest = count.reduce((peak, value) => Math.max(peak, value), 0)
+  const base = top + COUNT_PX
+  count.forEach((value, bin) => {
+    if (value === 0) return
+    const x1 = left + bin * BIN_PX
+    boxes.push({
+      x1,
+      x2: x1 + BIN_PX,
+      y1: base - (value / Math.max(1, highest)) * (COUNT_PX - 8),
+      y2: base,
+      fill: tint(colour, 0.75),
+    })
+  })
+  rules.push({ x1: left, x2: right, y1: base, y2: base, stroke: GRID })
+  const { length } = stage.ports
+  words.push({
+    x: LEFT,
+    y: top + 12,
+    label: fitText(stage.label, LABEL_PX - 8, (text) => textWidth(text)),
+    isBold: true,
+  })
+  const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, ${peakText(highest)}, from ${humanDuration(stage.firstPs)}`
+  words.push({
+    x: LEFT,
+    y: top + 27,
+    label: fitText(ports, LABEL_PX + 40, (text) => textWidth(text, SMALL)),
+    size: SMALL,
+    fill: FAINT,
+  })
+  let y = base + 3
+  const chosen = chosenOf(stage.ports, most)
+  for (const port of chosen) {
+    const label = fitText(port.label, LABEL_PX - 8, (text) => textWidth(text, SMALL))
+    words.push({ x: left - 8, y: y + ROW_PX / 2, label, anchor: 'end', size: SMALL })
+    pushBars(boxes, shares.get(port)!, left, y, colour)
+    y += ROW_PX
+  }
+  const more = length - chosen.length
+  if (more > 0) {
+    words.push({
+      x: left - 8,
+      y: y + ROW_PX / 2,
+      label: `and ${exactCount(more)} more`,
+      anchor: 'end',
+      size: SMALL,
+      fill: FAINT,
+    })
+    y += ROW_PX
+  }
+  return y + GAP_PX
+}
+
+const peakText = (highest: number): string => `up to ${Math.round(highest * 10) / 10} at once`
+
+/** The ports that were paused longest, in the order of their first pauses. */
+function chosenOf(ports: readonly PortPauses[], most: number): readonly PortPauses[] {
+  if (ports.length <= most) return ports
+  const longest = new Set(ports.toSorted((a, b) => b.totalPs - a.totalPs).slice(0, most - 1))
+  return ports.filter((port) => longest.has(port))
+}
+
+/** Bins of one shade next to each other are one bar. */
+function pushBars(boxes: Box[], shares: Float64Array, left: number, y: number, colour: string): void {
+  const levelOf = (bin: number): number => (bin < shares.length ? Math.ceil(shares[bin]! * LEVELS - 1e-9) : 0)
+  let from = 0
+  for (let bin = 1; bin <= shares.length; bin++) {
+    if (bin < shares.length && levelOf(bin) === levelOf(from)) continue
+    if (levelOf(from) > 0) {
+      const [x1, x2] = [left + from * BIN_PX, left + bin * BIN_PX]
+      boxes.push({ x1, x2, y1: y + 2, y2: y + ROW_PX - 2, fill: tint(colour, 0.15 + (0.85 * levelOf(from)) / LEVELS) })
+    }
+    from = bin
+  }
+}
+
+function drawAxis(
+  { rules, words, left, bins, fromPs, toPs }: Sketch,
+  bottom: number,
+  xOf: (ps: number) => number,
+): void {
+  const [scale, unit] = timeUnit(toPs)
+  const axis = axisFor([fromPs / scale, toPs / scale], { from: fromPs / scale, to: toPs / scale })
+  for (const tick of axis.ticks) {
+    const x = xOf(tick * scale)
+    rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: '#eceff2' })
+    words.push({ x, y: bottom + 12, label: axis.labelOf(tick), anchor: 'middle', size: FONT_SIZE })
+  }
+  rules.push({ x1: left, x2: left + bins * BIN_PX, y1: bottom, y2: bottom, stroke: FAINT })
+  words.push({ x: left + (bins * BIN_PX) / 2, y: bottom + 32, label: `time (${unit})`, anchor: 'middle' })
+}
+
+/** When deadlocks began, if the run looked for them. */
+function onsetsOf({ series }: Result): number[] {
+  const table = series.find(
+    (one) => findColumn(one, 'onsetPs') !== undefined && findColumn(one, 'circle') !== undefined,
+  )
+  return table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
+}

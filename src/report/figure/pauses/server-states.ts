@@ -1,0 +1,91 @@
+/**
+ * Servers over time: how many of them work, are idle, wait or are paused, from the observer `server-state`. One result is
+ * drawn as a stack of the four, several as a line each of the servers that are available.
+ */
+import { areaY, type Markish } from '@observablehq/plot'
+import { findColumn, numbersOf, type Result, type Table } from '../../../results/index.ts'
+import { axisMarks, axisOptions } from '../drawing/axes.ts'
+import { frame } from '../drawing/frame.ts'
+import { axisFor } from '../drawing/ticks.ts'
+import type { NamedResult } from '../measured-flows.ts'
+import type { ResultFigure, Style } from '../result-figure.ts'
+import { timeFigure, timeUnit } from '../time.ts'
+
+/** From bottom to top: what is available first. */
+const LAYERS = [
+  { column: 'working', label: 'working', colour: '#228833' },
+  { column: 'idle', label: 'idle', colour: '#B9DDB9' },
+  { column: 'waiting', label: 'waiting, not paused', colour: '#CCBB44' },
+  { column: 'paused', label: 'paused', colour: '#B42318' },
+] as const
+const ALL_HOSTS = -1
+
+function stateTable({ series }: Result): Table | undefined {
+  const needed = ['fromPs', 'toPs', 'host', 'available', ...LAYERS.map(({ column }) => column)]
+  return series.find((table) => needed.every((name) => findColumn(table, name) !== undefined))
+}
+
+export function serverFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
+  const present = results.flatMap(({ label, result }) => {
+    const table = stateTable(result)
+    return table === undefined ? [] : [{ label, table }]
+  })
+  const [first] = present
+  if (first === undefined) return []
+  const subtitle = 'available: payload moved in the interval, or nothing to do and free to send'
+  if (results.length === 1) return [{ name: 'servers', svg: stack(first.table, { ...style, subtitle }) }]
+  const lines = present.map(({ label, table }) => {
+    const rows = rowsOf(table)
+    const available = numbersOf(table, 'available')
+    const steps = stepsOf(table, rows, (row) => available[row]!)
+    return { series: label, timePs: steps.map(({ x }) => x), values: steps.map(({ y }) => y) }
+  })
+  const about = { ...style, subtitle, yLabel: 'servers available', isStep: true, isCount: true }
+  return [{ name: 'servers', svg: timeFigure({ ...about, lines }) }]
+}
+
+function rowsOf(table: Table): number[] {
+  const hosts = numbersOf(table, 'host')
+  return [...hosts.keys()].filter((row) => hosts[row] === ALL_HOSTS)
+}
+
+/** Both ends of each interval. */
+function stepsOf(table: Table, rows: readonly number[], valueOf: (row: number) => number): { x: number; y: number }[] {
+  const [fromPs, toPs] = [numbersOf(table, 'fromPs'), numbersOf(table, 'toPs')]
+  return rows.flatMap((row) => [
+    { x: fromPs[row]!, y: valueOf(row) },
+    { x: toPs[row]!, y: valueOf(row) },
+  ])
+}
+
+function stack(table: Table, about: Style & { readonly subtitle: string }): string {
+  const rows = rowsOf(table)
+  const columns = LAYERS.map(({ column }) => numbersOf(table, column))
+  const latestPs = numbersOf(table, 'toPs').at(-1) ?? 0
+  const [scale, unit] = timeUnit(latestPs)
+  const hosts = rows.reduce(
+    (most, row) =>
+      Math.max(
+        most,
+        columns.reduce((sum, column) => sum + column[row]!, 0),
+      ),
+    1,
+  )
+  const x = axisFor([0, latestPs / scale], { to: latestPs / scale, from: 0 })
+  const y = axisFor([0, hosts], { fromZero: true, tickCount: Math.min(6, hosts) })
+  const upTo = (layer: number, row: number): number =>
+    columns.slice(0, layer).reduce((sum, column) => sum + column[row]!, 0)
+  const marks = LAYERS.map(({ colour }, layer): Markish => {
+    const above = stepsOf(table, rows, (row) => upTo(layer + 1, row))
+    const below = stepsOf(table, rows, (row) => upTo(layer, row))
+    const points = above.map((point, k) => ({ x: point.x / scale, y1: below[k]!.y, y2: point.y }))
+    return areaY(points, { x: 'x', y1: 'y1', y2: 'y2', fill: colour })
+  })
+  return frame({
+    text: { ...about, yLabel: 'servers' },
+    width: about.width ?? 720,
+    legend: LAYERS.map(({ label, colour }) => ({ label, colour, mark: 'bar' as const })),
+    marks: [...marks, ...axisMarks({ x, y }, { x: `time (${unit})`, y: 'servers' })],
+    options: axisOptions(x, y),
+  })
+}
