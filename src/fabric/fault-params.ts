@@ -1,13 +1,15 @@
 /**
- * Parameters of link faults. Declarations only; link/fault.ts holds the mechanisms.
+ * Parameters of faults. Declarations only; link/fault.ts and lab/run/faults/ hold the mechanisms.
  */
 import {
   choice,
   count,
   duration,
   durationOrOff,
+  list,
   ratio,
   text,
+  US,
   type Definition,
   type ParamFields,
   type ValueOf,
@@ -125,6 +127,36 @@ const switchDownFault = define({
     converge,
   },
 })
+const pauseStormFault = define({
+  name: 'pause-storm',
+  help: 'the receive pipeline of NICs stands still: they neither send nor receive packets, and pause their switch without end',
+  source: '[MS-Scale] 4.3',
+  params: {
+    hosts: text({ help: 'hosts by name or number, comma separated ("host 0"); "hosts": all' }),
+    from: duration({ default: 0, help: 'when their pipelines stop' }),
+    until: durationOrOff({
+      default: null,
+      help: 'power cycle, after which they work again; off: never',
+      source: '[MS-Scale] 4.3: tens of minutes, 6.2',
+    }),
+    mode: choice(['pipeline-stopped', 'frames'], {
+      default: 'pipeline-stopped',
+      help: 'pipeline-stopped: the receive buffer fills, and the NIC pauses while it is full; frames: the NIC sends pause frames at regular times whatever its buffer holds',
+      source: 'pipeline-stopped: [MS-Scale] 4.3',
+    }),
+    quanta: count({ default: 65535, min: 1, max: 65535, help: 'pause time of a frame, in mode frames' }),
+    interval: duration({
+      default: 400 * US,
+      min: 1 * US,
+      help: 'time between two frames of a class, in mode frames',
+      source: '[MS-Scale] 6.2: more than 2000 per second',
+    }),
+    classes: list(count({ max: 7, help: 'class' }), {
+      default: [],
+      help: 'classes that are paused in mode frames; empty: the lossless ones of the port',
+    }),
+  },
+})
 
 export const faults = [
   bernoulliLoss,
@@ -135,6 +167,7 @@ export const faults = [
   linkDownFault,
   linkFlapFault,
   switchDownFault,
+  pauseStormFault,
 ] as const
 
 export type FaultValues = { [I in keyof typeof faults]: FaultOf<(typeof faults)[I]> }[number]

@@ -25,6 +25,7 @@ import { AT, ECN, DIRECTION, KIND, PFC, PSN } from './packets.ts'
 import { STATE } from './link/port-records.ts'
 import type { Port } from './link/port.ts'
 import type { PairTable } from './nic/pair-table.ts'
+import type { ReceivePipeline } from './nic/receive/pipeline.ts'
 import type { Switch } from './switch/switch.ts'
 import type { Actor } from './watch.ts'
 
@@ -48,6 +49,8 @@ export class Network {
   readonly ports: Port[] = []
   /** By endpoint (a port of a host). */
   readonly nics: Nic[] = []
+  /** By endpoint; undefined where the NIC's receive side has no limit. */
+  readonly receives: (ReceivePipeline | undefined)[] = []
   /** Host of each endpoint. */
   hostOf: Int32Array = new Int32Array(0)
   hostCount = 0

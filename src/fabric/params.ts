@@ -20,6 +20,7 @@ import {
 } from '../base/params.ts'
 import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
+import { nicWatchdogParam, receiveParam } from './nic/receive/receive-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
 import { watchdogParam } from './watchdog-params.ts'
 
@@ -184,6 +185,8 @@ export const nicParams = group(
       help: 'QPs that have moved, once their home port is up again and routes are updated. return: to the home port; stay: on their present port',
       source: 'own',
     }),
+    receive: receiveParam,
+    watchdog: nicWatchdogParam,
     sourcePorts: choice(['random', 'per-pair', 'per-source'], {
       default: 'random',
       help: 'UDP source port of a QP: random in 49152..65535, or counted from 10000 per host pair or per source host',
@@ -285,5 +288,6 @@ export const switchParams = group(
 )
 
 export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
+export { pipelineReceive } from './nic/receive/receive-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
 export { watchdogRules } from './watchdog-params.ts'

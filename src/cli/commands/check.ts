@@ -102,7 +102,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
 }
 
 function faultText(fault: Scenario['faults'][number]): string {
-  const where = 'links' in fault ? fault.links : fault.switches
+  const where = 'links' in fault ? fault.links : 'hosts' in fault ? fault.hosts : fault.switches
   const times = [
     ...('down' in fault && fault.kind !== 'link-flap' ? [`from ${humanDuration(fault.down)}`] : []),
     ...('up' in fault && fault.up !== null ? [`to ${humanDuration(fault.up)}`] : []),

@@ -28,7 +28,7 @@ import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
-import { IntakeChain, type Intake } from './intake.ts'
+import { type Intake, withIntake, withoutIntake } from './intake.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
 import { PortStats } from './port-stats.ts'
@@ -54,7 +54,6 @@ export class Port implements DevicePort {
   fault: LinkFault | null = null
   /** Sees every frame that arrives, after the faults; null: none does. */
   intake: Intake | null = null
-  private readonly intakes: Intake[] = []
   /** Classes whose packets are dropped instead of being queued here (BLOCKED is set while there are any). */
   private blocked = 0
   /** Time when the link last went down. */
@@ -186,20 +185,12 @@ export class Port implements DevicePort {
 
   /** Adds an intake after those it has. Network.recordTargets() has to be called afterwards. */
   addIntake(intake: Intake): void {
-    this.intakes.push(intake)
-    this.chooseIntake()
+    this.intake = withIntake(this.intake, intake)
   }
 
   /** Takes an intake away. */
   removeIntake(intake: Intake): void {
-    const index = this.intakes.indexOf(intake)
-    if (index >= 0) this.intakes.splice(index, 1)
-    this.chooseIntake()
-  }
-
-  private chooseIntake(): void {
-    const [only, ...more] = this.intakes
-    this.intake = only === undefined ? null : more.length === 0 ? only : new IntakeChain([...this.intakes])
+    this.intake = withoutIntake(this.intake, intake)
   }
 
   private pauseBook(): PauseBook {
@@ -322,7 +313,7 @@ export class Port implements DevicePort {
   }
 
   /** The peer is no longer paused by this port, as far as this port is concerned. */
-  private forgetXoff(trafficClass: number): void {
+  forgetXoff(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
     if (this.at !== null) this.at.xoffCount--
   }

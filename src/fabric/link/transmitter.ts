@@ -81,6 +81,11 @@ export class Transmitter {
     if (nic !== null || (ints[record | STATE]! & NOTIFIES_END) !== 0) ints[record | STATE]! |= ASKS_DEVICE
   }
 
+  /** Has a port of a host ask another device for its packets from now on. */
+  useNic(port: number, nic: NicDevice): void {
+    this.nics[port] = nic
+  }
+
   /** The port may have a packet to send: starts it, or schedules the end of the current frame as an event. */
   kick(port: number): void {
     const record = this.records | (port << 4)

@@ -7,7 +7,8 @@
  *   5. switches, each with its buffer                                     addSwitches(), device-options.ts
  *   6. NICs, one per endpoint                                             addNics(), device-options.ts
  *   7. ports, linked in pairs, and the routes of switches                 addPorts(), device-options.ts
- *   8. ports of hosts: which of them queue pairs use                      host-ports.ts
+ *   8. receive sides of NICs                                              addReceives(), nic-receive.ts
+ *   9. ports of hosts: which of them queue pairs use                      host-ports.ts
  * Queue pairs come later, with the traffic: pairs/pairs.ts.
  * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
  * once, as nothing can be built on them.
@@ -44,6 +45,7 @@ import { type NetworkFrames, networkFrames, TransmitTables } from './frames.ts'
 import { hostAddresses } from './host-addresses.ts'
 import { HostPorts } from './host-ports.ts'
 import { Mistakes } from './mistakes.ts'
+import { addReceives } from './nic-receive.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { Watchdogs } from './watchdogs.ts'
 import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
@@ -98,6 +100,7 @@ export function buildNetwork(
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
   for (const at of network.switches) at?.setRoutes(routes, topology.endpoints.length)
+  addReceives({ network, values, devices, frameLimits: frames.frameLimits }, random, mistakes)
   network.recordTargets()
 
   const hostPorts = new HostPorts(scenario.nic, network, topology, routes)

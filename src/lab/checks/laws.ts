@@ -62,6 +62,11 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
     held += port.waitingPfc
   }
   for (const nic of network.nics) held += nic.waitingControl
+  network.receives.forEach((receive, endpoint) => {
+    if (receive === undefined) return
+    held += receive.packetsHeld
+    for (const wrong of receive.audit()) broken.push(`NIC ${endpoint}: ${wrong}`)
+  })
   const onWire = sentFrames - fabric.counters.packetHops
   if (onWire < 0) broken.push(`${-onWire} packets arrived that were never sent`)
   held += onWire

@@ -7,6 +7,7 @@ import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isNeeded } from '../build/definitions.ts'
 import { classBits, pfcRules } from '../build/device-options.ts'
+import { isNicLossless } from '../build/nic-receive.ts'
 import { headroomOf, strictHeadroomOf } from '../build/switch-buffers.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
@@ -23,6 +24,7 @@ export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boo
   if (changes.some(({ at, path }) => at > 0 && /^(?:pfc|switch\.buffer)\b/.test(path))) return false
   // CNMs are made inside a switch: no pause holds them back, and no headroom is kept for them.
   if (isNeeded(scenario, 'qcn') && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
+  if (!built.network.nics.every((nic) => isNicLossless(nic, built))) return false
   return built.network.ports.every((port) => isPortLossless(port, built))
 }
 

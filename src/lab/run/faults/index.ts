@@ -13,6 +13,7 @@ import type { BuiltNetwork } from '../../build/network-builder.ts'
 import { layLinkDown, layLinkFlap } from './link-down.ts'
 import { LinkStates } from './link-states.ts'
 import { layLoss } from './loss.ts'
+import { layPauseStorm } from './pause-storm.ts'
 import { laySwitchDown } from './switch-down.ts'
 
 /** The parts of a run that a fault is attached to. */
@@ -41,6 +42,7 @@ const LAID: { readonly [K in FaultValues['kind']]: (values: FaultOf<K>, site: Fa
   'link-down': layLinkDown,
   'link-flap': layLinkFlap,
   'switch-down': laySwitchDown,
+  'pause-storm': layPauseStorm,
 }
 
 /** Mistakes of all faults are collected. */
@@ -74,11 +76,12 @@ function lay<K extends FaultValues['kind']>(values: FaultOf<K>, site: FaultSite)
  * Time after which no fault ends and no parameter changes any more: what has stopped then does not start again by itself.
  * Picoseconds; 0 where nothing does.
  */
-export function lastRecoveryPs({ faults, changes }: Scenario): number {
+export function lastRecoveryPs({ faults, changes, nic }: Scenario): number {
   let lastPs = 0
   for (const fault of faults) {
     if ('up' in fault && fault.up !== null) lastPs = Math.max(lastPs, fault.up)
     if ('until' in fault && fault.until !== null) lastPs = Math.max(lastPs, fault.until)
+    if (fault.kind === 'pause-storm' && nic.watchdog !== null) lastPs = Math.max(lastPs, fault.from + nic.watchdog)
   }
   for (const { at } of changes) lastPs = Math.max(lastPs, at)
   return lastPs

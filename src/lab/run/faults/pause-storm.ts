@@ -1,0 +1,53 @@
+/**
+ * Pause storms: the receive pipeline of a NIC stops. The server neither sends nor receives packets any more; its NIC sends
+ * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that.
+ * Source: [MS-Scale] 4.3, 6.2.
+ */
+import { inputError } from '../../../base/issue.ts'
+import type { Nic } from '../../../fabric/nic/nic.ts'
+import { SilentNic } from '../../../fabric/nic/receive/silent-nic.ts'
+import { classBits } from '../../build/device-options.ts'
+import { receiveOf } from '../../build/nic-receive.ts'
+import { selectNodes } from '../../build/node-selection.ts'
+import type { FaultOf, FaultSite } from './index.ts'
+
+export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, path }: FaultSite): void {
+  const { network, topology } = built
+  const { transmitter } = network.fabric
+  const nics = nicsOf(values.hosts, built, `${path}.hosts`)
+  const pipelines = nics.map((nic) => receiveOf(nic, built, random))
+  const silent = nics.map((nic) => new SilentNic(nic))
+  const stop = network.addActor({
+    onEvent: () => {
+      nics.forEach((nic, i) => {
+        transmitter.useNic(nic.port.id, silent[i]!)
+        pipelines[i]!.stop()
+        if (values.mode === 'pipeline-stopped') return
+        const classes = values.classes.length === 0 ? nic.port.lossless : classBits(values.classes)
+        pipelines[i]!.storm(classes, values.quanta, values.interval)
+      })
+    },
+  })
+  network.actAt(values.from, stop)
+  if (values.until === null) return
+  const nodes = new Set(nics.map(({ node }) => node))
+  const cables = topology.links.flatMap(({ a, b }, link) => (nodes.has(a) || nodes.has(b) ? [link] : []))
+  const repair = network.addActor({
+    onEvent: () => {
+      links.cut(cables)
+      pipelines.forEach((pipeline) => pipeline.powerCycle())
+      for (const nic of nics) transmitter.useNic(nic.port.id, nic)
+      links.restore(cables)
+    },
+  })
+  network.actAt(values.until, repair)
+}
+
+/** @throws InputError for a switch */
+function nicsOf(text: string, { network, topology }: FaultSite['built'], path: string): Nic[] {
+  return selectNodes(text, topology, path).map((node) => {
+    const nic = network.nics.find((each) => each.node === node)
+    if (nic !== undefined) return nic
+    throw inputError(path, 'hosts', `${topology.names[node]}`, 'only NICs of hosts have a receive pipeline')
+  })
+}
