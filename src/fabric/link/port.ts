@@ -119,29 +119,24 @@ export class Port implements DevicePort {
     return this.pfc.lossless
   }
 
-  /** Follows these rules from now on. */
-  usePfc(rules: PfcRules): void {
-    const before = this.lossless
-    this.pfc = rules
-    this.endPfc(before & ~this.lossless)
-  }
-
   /** Turns PFC off for these classes, whatever its rules are, until the next call; 0: for none. */
   suspendPfc(classes: number): void {
-    const before = this.lossless
-    this.suspended = classes
-    this.endPfc(before & ~this.lossless)
+    this.usePfc(this.pfc, classes)
   }
 
   /**
-   * These classes are lossy now: they start again if they were paused; the peer's pauses of them expire, or end with a last
-   * resume where pauses do not expire.
+   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
+   * them expire, or end with a last resume where pauses do not expire.
    */
-  private endPfc(classes: number): void {
+  usePfc(rules: PfcRules, suspended = this.suspended): void {
+    const before = this.lossless
+    this.pfc = rules
+    this.suspended = suspended
+    const lost = before & ~this.lossless
     for (let c = 0; c < 8; c++) {
-      if ((classes & (1 << c)) === 0) continue
+      if ((lost & (1 << c)) === 0) continue
       if ((this.xoffSent & (1 << c)) !== 0) {
-        if (this.pfc.expires) this.forgetXoff(c)
+        if (rules.expires) this.forgetXoff(c)
         else this.resumePeer(c)
       }
       this.resumed(this.fabric.queue.nowPs, c)
@@ -238,13 +233,11 @@ export class Port implements DevicePort {
     const packet = this.pfcHead
     const next = ints[packet | NEXT]!
     this.pfcHead = next
-    if (next < 0) this.noPfc()
+    if (next < 0) {
+      this.pfcTail = -1
+      this.clear(HAS_PFC)
+    }
     return packet
-  }
-
-  private noPfc(): void {
-    this.pfcTail = -1
-    this.clear(HAS_PFC)
   }
 
   private set(bit: number): void {
@@ -329,10 +322,7 @@ export class Port implements DevicePort {
 
   /** A PFC frame has arrived; it takes effect, and its pause time begins, after the reaction time. */
   onPfc(packet: number): void {
-    if (this.stats !== null) {
-      const { nowPs } = this.fabric.queue
-      this.stats.onReceived(nowPs, ints[packet | DIRECTION]!, ints[packet | DESTINATION]!, this.lossless)
-    }
+    if (this.stats !== null) this.stats.onReceived(this.fabric.queue.nowPs, packet, this.lossless)
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
       this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)
