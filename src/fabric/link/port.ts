@@ -67,7 +67,8 @@ export class Port implements DevicePort {
   /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
-  private pfc: PfcRules
+  /** Rules of its PFC, suspended classes included. */
+  pfc: PfcRules
   /** Classes whose PFC a watchdog has turned off for the time being. */
   private suspended = 0
   /** Counters by class; null: nobody has asked for them. */
@@ -114,11 +115,6 @@ export class Port implements DevicePort {
     return this.pfc.lossless & ~this.suspended
   }
 
-  /** Classes that its rules protect, also those whose PFC is suspended. */
-  get pfcClasses(): number {
-    return this.pfc.lossless
-  }
-
   /** Turns PFC off for these classes, whatever its rules are, until the next call; 0: for none. */
   suspendPfc(classes: number): void {
     this.usePfc(this.pfc, classes)
@@ -132,9 +128,8 @@ export class Port implements DevicePort {
     const before = this.lossless
     this.pfc = rules
     this.suspended = suspended
-    const lost = before & ~this.lossless
-    for (let c = 0; c < 8; c++) {
-      if ((lost & (1 << c)) === 0) continue
+    for (let lost = before & ~this.lossless; lost !== 0; lost &= lost - 1) {
+      const c = 31 - Math.clz32(lost & -lost)
       if ((this.xoffSent & (1 << c)) !== 0) {
         if (rules.expires) this.forgetXoff(c)
         else this.resumePeer(c)
