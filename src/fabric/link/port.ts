@@ -75,7 +75,7 @@ export class Port implements DevicePort {
   stats: PortStats | null = null
   private readonly pfcFrameBytes: number
 
-  constructor(fabric: Fabric, options: PortOptions) {
+  constructor(fabric: Fabric, options: PortOptions<Port>) {
     this.fabric = fabric
     this.record = fabric.records.base | (options.id << 4)
     this.id = options.id
