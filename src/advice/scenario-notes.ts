@@ -13,6 +13,7 @@ import {
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { BufferCircle, Topology } from '../topology/index.ts'
+import { watchdogNotes } from './watchdog-notes.ts'
 
 /** Properties of the network that a scenario describes. */
 export interface NetworkFacts {
@@ -41,6 +42,7 @@ export function scenarioNotes(
     ...headroomNotes(scenario, headroom),
     ...reserveNotes(scenario, topology),
     ...pauseNotes(scenario),
+    ...watchdogNotes(scenario),
     ...trimmingNotes(scenario, topology),
     ...(scenario.switch.trimming.of === 'none' ? [] : ofSchemes(noticeNotes)),
     ...circleNotes(scenario, circle),

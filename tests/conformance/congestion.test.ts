@@ -1,14 +1,14 @@
 /**
- * Conformance under congestion: two senders, one receiver, lossless and lossy classes, several cable lengths.
+ * Conformance under congestion: two senders, one receiver, lossless and lossy classes, several lengths of links.
  * Source of the cases and their pass criteria: sonic-mgmt, tests/snappi_tests/pfc and multidut. The links have a thousandth
- * of 100 Gb/s and cables are a thousand times as long, so that a cable holds as many bytes.
+ * of 100 Gb/s and are a thousand times as long, so that one holds as many bytes.
  */
 import { describe, expect, test } from 'vitest'
 import { MS } from '../../src/base/params.ts'
 import { type Stream, Tester } from './bench-watchdog.ts'
 
-/** Cable lengths at 100 Gb/s, with their delays scaled by a thousand. */
-const CABLES = [
+/** Lengths of cable at 100 Gb/s, with their delays scaled by a thousand. */
+const LENGTHS = [
   ['5 m', '25us'],
   ['40 m', '200us'],
   ['300 m', '1.5ms'],
@@ -44,7 +44,7 @@ const pausesTo = (tester: Tester, host: number): number =>
 const shareOf = (tester: Tester, stream: Stream): number =>
   (100 * stream.receivedIn(FROM, TO) * tester.portTo(2).transmitPs[1000]!) / (TO - FROM)
 
-describe.each(CABLES)('cables of %s', (_length, delay) => {
+describe.each(LENGTHS)('links of %s', (_length, delay) => {
   test.each([105, 110])(
     'G1 lossy has half of the link, lossless raises the sum to %i percent: no lossless loss, each stream has a quarter, pauses are sent, no lossy drop',
     (total) => {

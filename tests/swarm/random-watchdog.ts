@@ -9,7 +9,7 @@ import type { Values } from './random-scenario.ts'
 export function randomWatchdog(dice: Dice): Values {
   if (dice.chance(0.6)) return { kind: 'off' }
   const { name } = dice.one(watchdogRules)
-  const pollInterval = dice.one([20 * US, 50 * US, dice.log(20 * US, 1 * MS)])
+  const pollInterval = dice.one([3 * US, 10 * US, dice.log(5 * US, 1 * MS)])
   return {
     kind: name,
     pollInterval,

@@ -12,7 +12,7 @@ export interface Intake {
 
 /** Several intakes on one port: each sees the frames that those before it have let through. */
 export class IntakeChain implements Intake {
-  private readonly intakes: readonly Intake[]
+  readonly intakes: readonly Intake[]
 
   constructor(intakes: readonly Intake[]) {
     this.intakes = intakes
@@ -22,4 +22,19 @@ export class IntakeChain implements Intake {
     for (const intake of this.intakes) if (intake.takes(packet, port)) return true
     return false
   }
+}
+
+/** These intakes and one more, after them; null: none. */
+export function withIntake(intake: Intake | null, added: Intake): Intake {
+  return intake === null ? added : new IntakeChain([...listOf(intake), added])
+}
+
+/** These intakes without one. */
+export function withoutIntake(intake: Intake | null, removed: Intake): Intake | null {
+  const [only, ...more] = listOf(intake).filter((other) => other !== removed)
+  return only === undefined ? null : more.length === 0 ? only : new IntakeChain([only, ...more])
+}
+
+function listOf(intake: Intake | null): readonly Intake[] {
+  return intake === null ? [] : intake instanceof IntakeChain ? intake.intakes : [intake]
 }

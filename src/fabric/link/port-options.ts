@@ -2,12 +2,11 @@
  * Options of a port.
  */
 import type { Marker } from './ecn.ts'
-import type { NicDevice, SwitchDevice } from './device.ts'
+import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
 import type { PfcRules } from './pfc.ts'
-import type { Port } from './port.ts'
 import type { Scheduler } from './scheduler.ts'
 
-export interface PortOptions {
+export interface PortOptions<P extends DevicePort> {
   readonly id: number
   /** 1-based, in the order of the node's links. */
   readonly index: number
@@ -19,7 +18,7 @@ export interface PortOptions {
   readonly pfcFrameBytes: number
   readonly notifiesEnd: boolean
   /** Its device: one of the two is null. */
-  readonly at: SwitchDevice<Port> | null
+  readonly at: SwitchDevice<P> | null
   readonly nic: NicDevice | null
   /** At a switch: scheduler of the classes, and ECN marker or null. */
   readonly scheduler: Scheduler

@@ -3,6 +3,8 @@
  * Port.openStats(); until then they cost nothing.
  * Units: frames, picoseconds. Source: SAI_PORT_STAT_PFC_n_RX_PKTS, _TX_PKTS, _ON2OFF_RX_PKTS, _RX_PAUSE_DURATION.
  */
+import { INTS } from '../../base/memory.ts'
+import { DESTINATION, DIRECTION } from '../packets.ts'
 import { pauseDurationPs, type PauseBook } from './pfc.ts'
 
 export class PortStats {
@@ -45,8 +47,18 @@ export class PortStats {
     return this.untilPs[trafficClass]! > nowPs
   }
 
+  /** A packet leaves the egress queue for the link; a watchdog discards one that was to go there. */
+  onDeparture(trafficClass: number): void {
+    this.txPackets[trafficClass]!++
+  }
+  onDiscarded(trafficClass: number): void {
+    this.txDropped[trafficClass]!++
+  }
+
   /** A PFC frame arrives. @param lossless classes with PFC on the port */
-  onReceived(nowPs: number, vector: number, quanta: number, lossless: number): void {
+  onReceived(nowPs: number, packet: number, lossless: number): void {
+    const vector = INTS[packet | DIRECTION]!
+    const quanta = INTS[packet | DESTINATION]!
     if (lossless === 0 && !this.countsWithoutPfc) return
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue

@@ -28,7 +28,7 @@ import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
-import { IntakeChain, type Intake } from './intake.ts'
+import { type Intake, withIntake, withoutIntake } from './intake.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
 import { PortStats } from './port-stats.ts'
@@ -54,7 +54,6 @@ export class Port implements DevicePort {
   fault: LinkFault | null = null
   /** Sees every frame that arrives, after the faults; null: none does. */
   intake: Intake | null = null
-  private readonly intakes: Intake[] = []
   /** Classes whose packets are dropped instead of being queued here (BLOCKED is set while there are any). */
   private blocked = 0
   /** Time when the link last went down. */
@@ -68,14 +67,15 @@ export class Port implements DevicePort {
   /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
-  private pfc: PfcRules
+  /** Rules of its PFC, suspended classes included. */
+  pfc: PfcRules
   /** Classes whose PFC a watchdog has turned off for the time being. */
   private suspended = 0
   /** Counters by class; null: nobody has asked for them. */
   stats: PortStats | null = null
   private readonly pfcFrameBytes: number
 
-  constructor(fabric: Fabric, options: PortOptions) {
+  constructor(fabric: Fabric, options: PortOptions<Port>) {
     this.fabric = fabric
     this.record = fabric.records.base | (options.id << 4)
     this.id = options.id
@@ -115,39 +115,28 @@ export class Port implements DevicePort {
     return this.pfc.lossless & ~this.suspended
   }
 
-  /** Classes that its rules protect, also those whose PFC is suspended. */
-  get pfcClasses(): number {
-    return this.pfc.lossless
-  }
-
   /** Packets of all classes leave as class 0. */
   get isOneClass(): boolean {
     return this.pfc.isOneClass
   }
 
-  /** Follows these rules from now on. */
-  usePfc(rules: PfcRules): void {
-    const before = this.lossless
-    this.pfc = rules
-    this.endPfc(before & ~this.lossless)
-  }
-
   /** Turns PFC off for these classes, whatever its rules are, until the next call; 0: for none. */
   suspendPfc(classes: number): void {
-    const before = this.lossless
-    this.suspended = classes
-    this.endPfc(before & ~this.lossless)
+    this.usePfc(this.pfc, classes)
   }
 
   /**
-   * These classes are lossy now: they start again if they were paused; the peer's pauses of them expire, or end with a last
-   * resume where pauses do not expire.
+   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
+   * them expire, or end with a last resume where pauses do not expire.
    */
-  private endPfc(classes: number): void {
-    for (let c = 0; c < 8; c++) {
-      if ((classes & (1 << c)) === 0) continue
+  usePfc(rules: PfcRules, suspended = this.suspended): void {
+    const before = this.lossless
+    this.pfc = rules
+    this.suspended = suspended
+    for (let lost = before & ~this.lossless; lost !== 0; lost &= lost - 1) {
+      const c = 31 - Math.clz32(lost & -lost)
       if ((this.xoffSent & (1 << c)) !== 0) {
-        if (this.pfc.expires) this.forgetXoff(c)
+        if (rules.expires) this.forgetXoff(c)
         else this.resumePeer(c)
       }
       this.resumed(this.fabric.queue.nowPs, c)
@@ -191,20 +180,12 @@ export class Port implements DevicePort {
 
   /** Adds an intake after those it has. Network.recordTargets() has to be called afterwards. */
   addIntake(intake: Intake): void {
-    this.intakes.push(intake)
-    this.chooseIntake()
+    this.intake = withIntake(this.intake, intake)
   }
 
   /** Takes an intake away. */
   removeIntake(intake: Intake): void {
-    const index = this.intakes.indexOf(intake)
-    if (index >= 0) this.intakes.splice(index, 1)
-    this.chooseIntake()
-  }
-
-  private chooseIntake(): void {
-    const [only, ...more] = this.intakes
-    this.intake = only === undefined ? null : more.length === 0 ? only : new IntakeChain([...this.intakes])
+    this.intake = withoutIntake(this.intake, intake)
   }
 
   private pauseBook(): PauseBook {
@@ -252,13 +233,11 @@ export class Port implements DevicePort {
     const packet = this.pfcHead
     const next = ints[packet | NEXT]!
     this.pfcHead = next
-    if (next < 0) this.noPfc()
+    if (next < 0) {
+      this.pfcTail = -1
+      this.clear(HAS_PFC)
+    }
     return packet
-  }
-
-  private noPfc(): void {
-    this.pfcTail = -1
-    this.clear(HAS_PFC)
   }
 
   private set(bit: number): void {
@@ -343,10 +322,7 @@ export class Port implements DevicePort {
 
   /** A PFC frame has arrived; it takes effect, and its pause time begins, after the reaction time. */
   onPfc(packet: number): void {
-    if (this.stats !== null) {
-      const { nowPs } = this.fabric.queue
-      this.stats.onReceived(nowPs, ints[packet | DIRECTION]!, ints[packet | DESTINATION]!, this.lossless)
-    }
+    if (this.stats !== null) this.stats.onReceived(this.fabric.queue.nowPs, packet, this.lossless)
     if (this.pfc.reactionPs > 0) {
       this.fabric.inPipeline++
       this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)

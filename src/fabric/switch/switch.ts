@@ -284,7 +284,7 @@ export class Switch {
 
   /** Counts a packet that leaves, marks it where marking is at dequeue, and writes its telemetry. */
   protected stamp(port: number, packet: number, trafficClass: number, departure: number): void {
-    if ((departure & COUNT) !== 0) this.count(port, trafficClass)
+    if ((departure & COUNT) !== 0) this.portOf(port).stats?.onDeparture(trafficClass)
     const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
     if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
     if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
@@ -316,7 +316,6 @@ export class Switch {
     const { queues } = this
     for (let full = queues.full(port.id) & classes; full !== 0; full = queues.full(port.id) & classes) {
       const trafficClass = 31 - Math.clz32(full)
-      if (reason === DROP_WATCHDOG && port.stats !== null) port.stats.txDropped[trafficClass]!++
       this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, reason)
     }
   }
@@ -358,11 +357,6 @@ export class Switch {
     return trimmer === null || !trimmer.mayTrim(packet, trafficClass) ? REFUSED : trimmer.admit(packet, input, out)
   }
 
-  private count(port: number, trafficClass: number): void {
-    const { stats } = this.portOf(port)
-    if (stats !== null) stats.txPackets[trafficClass]!++
-  }
-
   /** Whether a queue may be long enough for marking. */
   private isLong(port: number, trafficClass: number): boolean {
     return this.queues.bytesOf(port, trafficClass) >= ints[this.records | (port << 4) | MARK_FROM]!
@@ -378,17 +372,14 @@ export class Switch {
   /** The port is down, or drops some classes: drops a packet that is charged, if it is one of these. */
   protected isDiscarded(packet: number, port: number, trafficClass: number, state: number): boolean {
     const isDown = (state & DOWN) !== 0
-    if (!isDown) {
-      const { blockedMask, stats } = this.portOf(port)
-      if ((blockedMask & (1 << trafficClass)) === 0) return false
-      if (stats !== null) stats.txDropped[trafficClass]!++
-    }
+    if (!isDown && (this.portOf(port).blockedMask & (1 << trafficClass)) === 0) return false
     this.discard(packet, port, trafficClass, isDown ? DROP_LINK_DOWN : DROP_WATCHDOG)
     return true
   }
 
   /** Drops a packet that is charged. */
   discard(packet: number, port: number, trafficClass: number, reason: number): void {
+    if (reason === DROP_WATCHDOG) this.portOf(port).stats?.onDiscarded(trafficClass)
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
     this.fabric.drop(packet, this.node, reason)
   }

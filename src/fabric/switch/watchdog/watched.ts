@@ -88,7 +88,7 @@ export class Watched {
 
   /** Its classes that PFC protects now. */
   get present(): number {
-    return this.mask & this.port.pfcClasses
+    return this.mask & this.port.pfc.lossless
   }
 
   /** Reads the counters. @returns false at the first poll, which only stores them. */

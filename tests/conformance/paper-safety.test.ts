@@ -1,0 +1,33 @@
+/**
+ * Conformance of the remedies against deadlock.
+ * Source of the cases and their pass criteria: sonic-mgmt, tests/snappi_tests, deadlock by packets that are bounced back.
+ */
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { run } from '../../src/lab/index.ts'
+import { textsOf } from '../../src/results/index.ts'
+import { parseScenario } from '../../src/scenario/index.ts'
+
+const ring = readFileSync(path.join(import.meta.dirname, '../../scenarios/deadlock-ring.yaml'), 'utf8')
+const FLOWS = '[0 2 10MB 0us, 1 3 10MB 0us, 2 0 10MB 0us, 3 1 10MB 0us]'
+
+/** The ring of switches with these flows and two lossless classes. */
+function endings(flows: string): { readonly circle: boolean; readonly statuses: ReadonlySet<string>; readonly drops: object } {
+  expect(ring).toContain(FLOWS)
+  const { pauseCircle, flows: rows, counters } = run(
+    parseScenario(`${ring.replace(FLOWS, flows)}\npfc: {classes: [3, 4]}`),
+  )
+  return { circle: pauseCircle !== null, statuses: new Set(textsOf(rows, 'status')), drops: counters.drops }
+}
+
+test('D2 packets that close a circle of buffers in one lossless class lock it for good', () => {
+  const { circle, statuses } = endings(FLOWS)
+  expect(circle).toBe(true)
+  expect(statuses.has('finished')).toBe(false)
+})
+
+test('D2 with the packets that would close the circle in a lossless class of their own nothing locks and nothing is lost', () => {
+  const own = FLOWS.replace('2 0 10MB 0us', '2 0 10MB 0us class=4').replace('3 1 10MB 0us', '3 1 10MB 0us class=4')
+  expect(endings(own)).toEqual({ circle: false, statuses: new Set(['finished']), drops: {} })
+})
