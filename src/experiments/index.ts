@@ -20,7 +20,9 @@ import { ldcp } from './ldcp/ldcp.ts'
 import { livelock } from './ms-scale/livelock.ts'
 import { lossyGbn } from './igbn/lossy-gbn.ts'
 import { paths } from './paths/paths.ts'
+import { pauseStorm } from './ms-scale/pause-storm.ts'
 import { pfcRoce } from './irn/pfc-roce.ts'
+import { slowReceiver } from './ms-scale/slow-receiver.ts'
 import { surveyExamples } from './survey/survey-examples.ts'
 import { twoTier } from './ms-scale/two-tier.ts'
 
@@ -31,6 +33,8 @@ export const experiments: readonly Experiment[] = [
   deadlock,
   closEcmp,
   twoTier,
+  pauseStorm,
+  slowReceiver,
   irn,
   irnIwarp,
   irnLoads,
