@@ -9,6 +9,7 @@ import { readSeeds } from '../../fabric/balance/index.ts'
 import { graph } from '../../topology/index.ts'
 import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
+import { hostDelayRules } from './host-delay-rules.ts'
 import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { parseLinkPatterns } from './link-pattern.ts'
@@ -284,6 +285,7 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   senderCompletion,
   schemeNeeds,
   ...workRules,
+  ...hostDelayRules,
   measuring,
   stopTime,
   faults,
