@@ -129,5 +129,7 @@ function option(name: string, help: string, choices: readonly string[] = [], sta
     range: choices.join(', '),
     help,
     source: '',
+    per: '',
+    live: false,
   }
 }

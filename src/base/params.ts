@@ -10,7 +10,14 @@
 export interface ParamText {
   readonly help: string
   readonly source?: string
+  /** Parts of a network that may have a value of their own; undefined: as the group around it, or none. */
+  readonly per?: Part
+  /** The value may change during a run; undefined: as the group around it, or not. */
+  readonly live?: boolean
 }
+
+/** Parts of a network that a value may be given for: every part of that kind may have another. */
+export type Part = 'switch' | 'host' | 'port' | 'pair'
 
 interface Limits {
   readonly min?: number
@@ -42,6 +49,8 @@ export interface TextParam<N extends boolean = boolean> extends ParamText {
   readonly type: 'text'
   readonly default: string | null | undefined
   readonly off: N
+  /** Written as a value of any type (a number, a list, a group), which is kept as JSON text. */
+  readonly isAnyValue?: boolean
 }
 
 export interface ChoiceParam<C extends string> extends ParamText {
@@ -187,6 +196,14 @@ export const text = (o: ParamText & { readonly default?: string }): TextParam<fa
   type: 'text',
   default: o.default,
   off: false,
+})
+/** A value of any type, kept as text: text as it is, everything else as JSON. */
+export const anyValue = (o: ParamText): TextParam<false> => ({
+  ...o,
+  type: 'text',
+  default: undefined,
+  off: false,
+  isAnyValue: true,
 })
 export const textOrOff = (o: ParamText & { readonly default: string | null }): TextParam<true> => ({
   ...o,

@@ -43,16 +43,21 @@ export const inputQueued = define({
     portBuffer: size({
       default: 240 * KB,
       min: 1,
+      per: 'switch',
       help: 'buffer of one input port: twice the BDP',
       source: '[IRN] 4.1',
     }),
     xoff: size({
       default: 220 * KB,
+      per: 'switch',
+      live: true,
       help: 'pause when the input buffer holds this many bytes',
       source: '[IRN] 4.1: buffer minus the link BDP',
     }),
     xonOffset: size({
       default: 0,
+      per: 'switch',
+      live: true,
       help: 'resume when it is below xoff by more than this',
       source: '[IRN] 2.2: same threshold',
     }),
@@ -67,6 +72,7 @@ export const sharedBuffer = define({
     size: size({
       default: 12 * MIB,
       min: 1,
+      per: 'switch',
       help: 'whole buffer of a switch',
       source: '[MS-Scale] section 2: 9 or 12 MB',
     }),
@@ -84,6 +90,8 @@ export const sharedBuffer = define({
     alpha: ratio({
       default: 1 / 16,
       max: 128,
+      per: 'port',
+      live: true,
       help: 'share of the free shared pool one input port and class may take',
       source: '[MS-Scale] 6.2: 1/16',
     }),
@@ -92,7 +100,9 @@ export const sharedBuffer = define({
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
-    byClass: list(classAlpha, { default: [], help: 'alphas of single classes, instead of alpha and egressAlpha' }),
+    byClass: list(classAlpha, { default: [], per: 'port',
+      live: true,
+      help: 'alphas of single classes, instead of alpha and egressAlpha' }),
     ingressLimit: choice(['threshold', 'pool', 'total'], {
       default: 'threshold',
       help: 'limit of one input port and class in the pool, before headroom or a drop. threshold: its threshold; pool: all that is free, and the threshold only causes pauses; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
@@ -101,6 +111,8 @@ export const sharedBuffer = define({
     egressAlpha: ratio({
       default: 1,
       max: 128,
+      per: 'switch',
+      live: true,
       help: 'share of the free pool one lossy egress queue may take',
       source: 'conweave: 1',
     }),
@@ -117,20 +129,27 @@ export const sharedBuffer = define({
     }),
     headroom: sizeOrOff({
       default: null,
+      per: 'port',
+      live: true,
       help: 'headroom per input port and lossless class; off: from headroomFormula',
     }),
     headroomFormula: choice(['strict', 'delay-rate'], {
       default: 'strict',
+      per: 'switch',
       help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
       source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
     }),
     headroomFactor: ratio({
       default: 3,
       max: 100,
+      per: 'port',
+      live: true,
       help: 'factor of the delay-rate formula (one-way delay)',
       source: 'HPCC fork 3, conweave 2',
     }),
-    headroomExtra: size({ default: 0, help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
+    headroomExtra: size({ default: 0, per: 'port',
+      live: true,
+      help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
     headroomPer: choice(['class', 'port'], {
       default: 'class',
       help: 'headroom set aside for each lossless class of a port, or once per port',
@@ -143,6 +162,8 @@ export const sharedBuffer = define({
     }),
     xonOffset: size({
       default: 3 * KIB,
+      per: 'switch',
+      live: true,
       help: 'resume when the use is below the threshold by this many bytes',
       source: 'HPCC fork',
     }),

@@ -12,6 +12,20 @@ export const DROP_LINK_DOWN = 4
 export const DROP_NO_ROUTE = 5
 /** Header of a trimmed packet at a receiver that makes no use of it. */
 export const DROP_TRIMMED = 6
+/** In a class that a switch's PFC watchdog has taken out of service. */
+export const DROP_WATCHDOG = 7
+/** No port is known for its destination's MAC address. */
+export const DROP_NO_MAC = 8
+/** A flooded copy at a port or host that is not its destination. */
+export const DROP_NOT_MINE = 9
+export const DROP_HOST_DOWN = 10
+export const DROP_SWITCH_DOWN = 11
+/** Tagged or untagged, where the port takes only the other. */
+export const DROP_VLAN = 12
+/** Longer than the port's MTU. */
+export const DROP_MTU = 13
+/** No room in a NIC's receive buffer, or its receive pipeline has been given up. */
+export const DROP_NIC = 14
 export const DROP_REASONS: readonly string[] = [
   'buffer full',
   'WRED',
@@ -20,6 +34,14 @@ export const DROP_REASONS: readonly string[] = [
   'link down',
   'no route',
   'trimmed',
+  'watchdog',
+  'no MAC entry',
+  'flooded, wrong host',
+  'host down',
+  'switch down',
+  'VLAN',
+  'frame too long',
+  'NIC',
 ]
 
 export class FabricCounters {

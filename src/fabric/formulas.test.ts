@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { GBPS, US } from '../base/params.ts'
-import { headroomOf } from '../lab/build/device-options.ts'
+import { headroomOf } from '../lab/build/switch-buffers.ts'
 import { frameLimits, frameSizes } from '../lab/build/frames.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { dynamicFixedPointBytes, dynamicThresholdBytes, headroomBytes, markingProbability } from './formulas.ts'

@@ -55,8 +55,8 @@ export class Network {
   readonly switches: (Switch | null)[] = []
   readonly pairs: PairTable
   /**
-   * Two integers per port, so that an arrival need not read the port object: bit 0: the link may lose packets, or frames
-   * are cut through; bit 1: a host; from bit 2: node id of a switch, or host position. Then the port's local index.
+   * Two integers per port, so that an arrival need not read the port object: bit 0: the link may lose packets, frames are
+   * cut through, or the port has an intake; bit 1: a host; from bit 2: node id of a switch, or host position. Then the port's local index.
    */
   private targetsAt = -1
   /** Events run so far; may exceed the small integers. */
@@ -79,12 +79,13 @@ export class Network {
     this.ports[port.id] = port
   }
 
-  /** To be called when all ports have been added, and again when a link gets a fault or is cut. */
+  /** To be called when all ports have been added, and again when a link gets a fault or is cut, or a port an intake. */
   recordTargets(): void {
     if (this.targetsAt < 0) this.targetsAt = this.fabric.memory.takeWhole(2 * this.ports.length)
     this.looksAhead = this.ports.length >= LARGE_PORTS ? 1 : 0
     for (const port of this.ports) {
-      const isSpecial = port.fault !== null || port.cutPs >= 0 || this.fabric.cutThrough !== null
+      const isSpecial =
+        port.fault !== null || port.intake !== null || port.cutPs >= 0 || this.fabric.cutThrough !== null
       const where = port.nic === null ? port.at!.node : port.nic.position
       ints[this.targetsAt | (2 * port.id)] =
         (where << TARGET_NODE) | (port.nic === null ? 0 : TARGET_HOST) | (isSpecial ? TARGET_SPECIAL : 0)
@@ -204,12 +205,13 @@ export class Network {
     else this.nics[where >> TARGET_NODE]!.receive(packet)
   }
 
-  /** Whether a link fault has dropped the packet, or a cut-through switch has taken it over. */
+  /** Whether a link fault has dropped the packet, the port's intake has taken it, or a cut-through switch has. */
   private isTaken(packet: number, port: Port): boolean {
     const { fabric } = this
     let reason = SOUND
     if (port.cutPs >= 0 && port.wasCut(packet)) reason = DROP_LINK_DOWN
     else if (port.fault !== null) reason = port.fault.verdict(packet)
+    if (reason === SOUND && port.intake !== null && port.intake.takes(packet, port)) return true
     if (fabric.cutThrough !== null && ints[packet | KIND] !== PFC)
       return fabric.cutThrough.isTaken(packet, port, reason)
     if (reason === SOUND) return false

@@ -140,6 +140,8 @@ export const classParams = group(
     }),
     dscpMap: list(text({ help: '"DSCP: CLASS" or "FROM-TO: CLASS"' }), {
       default: [],
+      per: 'switch',
+      live: true,
       help: 'DSCP to class; unlisted: 0..7 to themselves, 48 to 6, others to 0. Hosts send class i as DSCP i, CNPs as 48; where that maps to another class, as the lowest DSCP that maps to theirs',
       source: '[MS-Scale] section 3: DSCP i to priority i',
     }),
@@ -244,7 +246,7 @@ export const pfcParams = group(
       source: '802.1Qbb; [IRN]: 0',
     }),
   },
-  { help: 'priority flow control, 802.1Qbb', howToDisable: 'pfc.classes: [] turns it off' },
+  { help: 'priority flow control, 802.1Qbb', per: 'port', live: true, howToDisable: 'pfc.classes: [] turns it off' },
 )
 
 export const switchParams = group(
@@ -258,19 +260,19 @@ export const switchParams = group(
       source: 'HPCC fork: start',
     }),
     strictClasses: list(count({ max: 7, help: 'class' }), {
-      default: [6, 7],
+      per: 'port', live: true, default: [6, 7],
       help: 'classes served before all others, highest number first',
       source: 'CNP class strict: vendor guides',
     }),
     scheduler: choice(['round-robin', 'dwrr'], {
-      default: 'round-robin',
+      per: 'port', live: true, default: 'round-robin',
       help: 'among the other classes: one packet each, or deficit weighted round robin',
     }),
     weights: list(ratio({ max: 1000, help: 'weight of class i' }), {
-      default: [1, 1, 1, 1, 1, 1, 1, 1],
+      per: 'port', live: true, default: [1, 1, 1, 1, 1, 1, 1, 1],
       help: 'DWRR weights of classes 0..7; bytes per round in units of dwrrQuantum',
     }),
-    dwrrQuantum: size({ default: 1600, min: 64, help: 'bytes that a class of weight 1 may send per round' }),
+    dwrrQuantum: size({ per: 'port', live: true, default: 1600, min: 64, help: 'bytes that a class of weight 1 may send per round' }),
     ecn: ecnParams,
     wred: wredParams,
     trimming: trimmingParams,

@@ -23,6 +23,8 @@ export const ecnParams = group(
     byRate: list(rateBand, { default: [], help: 'thresholds per egress link rate, instead of kmin, kmax and pmax' }),
     at: choice(['enqueue', 'dequeue'], {
       default: 'enqueue',
+      per: 'switch',
+      live: false,
       help: 'queue is compared before the packet joins, or when it leaves (without the packet)',
       source: '[LDCP] 2.1 arrival; HPCC fork departure',
     }),
@@ -32,7 +34,7 @@ export const ecnParams = group(
       source: '[LDCP] 2.1: at least; DCQCN text: above',
     }),
   },
-  { help: 'ECN marking by RED on the instantaneous egress queue' },
+  { help: 'ECN marking by RED on the instantaneous egress queue', per: 'port', live: true },
 )
 
 export const wredParams = group(

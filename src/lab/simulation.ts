@@ -10,7 +10,8 @@ import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { bufferCircle } from '../topology/buffer-circle.ts'
 import { VERSION } from '../base/version.ts'
-import { layFaults } from './run/link-faults.ts'
+import { scheduleChanges } from './run/changes.ts'
+import { layFaults } from './run/faults/index.ts'
 import { type Forecast, forecastOf } from './checks/forecast.ts'
 import { assertLaws, assertPairLaws, type Lawful } from './checks/laws.ts'
 import { isProvablyLossless } from './checks/lossless.ts'
@@ -130,6 +131,7 @@ class Run implements Simulation {
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
     if (measure.end === 'drain') this.#traffic.onDrained = () => this.#built.network.halt()
     this.#traffic.start(this.#built, random, mistakes)
+    scheduleChanges(scenario, this.#built, this.#traffic, mistakes)
     mistakes.settle()
     if (this.#endPs === NEVER_PS) {
       // The first messages show a start time or a link rate with which a run cannot end; forecast() looks at all of them.

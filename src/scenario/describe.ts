@@ -1,7 +1,7 @@
 /**
  * Every param of a tree as a flat row, for lists and documentation pages.
  */
-import { defaultOf, isLike, type Param, type ParamFields } from '../base/params.ts'
+import { defaultOf, isLike, type Param, type ParamFields, type Part } from '../base/params.ts'
 import { unitNames } from '../base/units.ts'
 import { printParam } from './text/print.ts'
 import { isQuantityType, limitsOf } from './text/wording.ts'
@@ -19,16 +19,27 @@ export interface ParamRow {
   readonly range: string
   readonly help: string
   readonly source: string
+  /** Parts of the network that may have their own value by `changes`; empty: one value holds everywhere. */
+  readonly per: Part | ''
+  /** It may change during a run. */
+  readonly live: boolean
+}
+
+/** How far the params around one may vary. */
+interface Around {
+  readonly per: Part | ''
+  readonly live: boolean
 }
 
 /** Rows of everything below `param`, parents before children, in the order of declaration. */
 export function describeParam(param: Param, path = ''): ParamRow[] {
   const rows: ParamRow[] = []
-  addRows(rows, param, path)
+  addRows(rows, param, path, { per: '', live: false })
   return rows
 }
 
-function addRows(rows: ParamRow[], param: Param, path: string): void {
+function addRows(rows: ParamRow[], param: Param, path: string, above: Around): void {
+  const around = { per: param.per ?? above.per, live: param.live ?? above.live }
   if (path !== '') {
     rows.push({
       path,
@@ -38,30 +49,45 @@ function addRows(rows: ParamRow[], param: Param, path: string): void {
       range: rangeText(param),
       help: helpText(param),
       source: param.source ?? '',
+      ...around,
     })
   }
   // Its params have rows at the group or variant that it is like.
   if (isLike(param)) return
-  if (param.type === 'group') addFields(rows, param.fields, path)
+  if (param.type === 'group') addFields(rows, param.fields, path, around)
   if (param.type === 'list' && (param.item.type === 'group' || param.item.type === 'variant'))
-    addInner(rows, param.item, `${path}[]`)
-  if (param.type === 'variant') addInner(rows, param, path)
+    addInner(rows, param.item, `${path}[]`, around)
+  if (param.type === 'variant') addInner(rows, param, path, around)
 }
 
 /** Rows for the contents of a list's item or a variant, without one for the item or variant itself. */
-function addInner(rows: ParamRow[], param: Param, path: string): void {
-  if (param.type === 'group') addFields(rows, param.fields, path)
+function addInner(rows: ParamRow[], param: Param, path: string, around: Around): void {
+  if (param.type === 'group') addFields(rows, param.fields, path, around)
   if (param.type !== 'variant') return
   for (const definition of param.definitions) {
     const inside = `${path}[${definition.name}]`.replace('[][', '[')
     const { help, source = '' } = definition
-    rows.push({ path: inside, type: 'kind', unit: '', default: '', range: '', help, source })
-    addFields(rows, definition.params, inside)
+    rows.push({ path: inside, type: 'kind', unit: '', default: '', range: '', help, source, ...around })
+    addFields(rows, definition.params, inside, around)
   }
 }
 
-function addFields(rows: ParamRow[], fields: ParamFields, path: string): void {
-  for (const [name, param] of Object.entries(fields)) addRows(rows, param, path === '' ? name : `${path}.${name}`)
+function addFields(rows: ParamRow[], fields: ParamFields, path: string, around: Around): void {
+  for (const [name, param] of Object.entries(fields)) addRows(rows, param, path === '' ? name : `${path}.${name}`, around)
+}
+
+/**
+ * Params that `changes` may vary, in the order of declaration. Those below one of the same variation are left out:
+ * they vary with it.
+ */
+export function variableParams(param: Param): ParamRow[] {
+  const rows = describeParam(param).filter(({ per, type }) => per !== '' && type !== 'kind')
+  return rows.filter(
+    ({ path, per, live }) =>
+      !rows.some(
+        (above) => above.per === per && above.live === live && /^[.[]/.test(path.slice(above.path.length)) && path.startsWith(above.path),
+      ),
+  )
 }
 
 /** For a list of texts the help also gives the form of an item; such lists may be in a file of their own. */

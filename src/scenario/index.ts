@@ -2,7 +2,7 @@
  * Scenarios: all inputs of a run, as text and as values.
  */
 export { dataClasses } from './class-map.ts'
-export { describeParam, type ParamRow } from './describe.ts'
+export { describeParam, type ParamRow, variableParams } from './describe.ts'
 export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } from './forms.ts'
 export { parseScenario, readScenarioText, type ScenarioText } from './parse.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue, UnsoundTree } from './text/parse-tree.ts'

@@ -74,7 +74,7 @@ function shapeOf(param: Param): Schema {
     case 'flag':
       return { type: 'boolean' }
     case 'text':
-      return { type: 'string' }
+      return param.isAnyValue === true ? {} : { type: 'string' }
     case 'choice':
       return { enum: [...param.choices] }
     case 'list': {

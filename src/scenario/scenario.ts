@@ -11,6 +11,7 @@ import { congestions } from '../transport/congestion/index.ts'
 import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { verbsParams } from '../verbs/params.ts'
+import { changeParams } from './change-params.ts'
 import { mixedWorkloads } from './mixed-workloads.ts'
 
 const measureParams = group(
@@ -58,8 +59,8 @@ export const scenarioParams = group(
     pfc: pfcParams,
     qp: endpointParams,
     verbs: verbsParams,
-    recovery: variant(recoveries, { default: 'go-back-n', help: 'loss recovery' }),
-    congestion: variant(congestions, { default: 'none', help: 'congestion control' }),
+    recovery: variant(recoveries, { default: 'go-back-n', help: 'loss recovery', per: 'pair', live: true }),
+    congestion: variant(congestions, { default: 'none', help: 'congestion control', per: 'pair', live: true }),
     workload: list(variant(mixedWorkloads, { help: 'a source of messages' }), {
       minItems: 1,
       help: 'traffic: who sends what to whom, and when',
@@ -68,6 +69,7 @@ export const scenarioParams = group(
       default: [],
       help: 'losses, corruption and outages of links',
     }),
+    changes: changeParams,
     measure: measureParams,
     observe: list(variant(metrics, { help: 'an observer' }), { default: [], help: 'series to record' }),
   },

@@ -8,7 +8,7 @@ import { scenarioParams, type Scenario } from './scenario.ts'
 import { stepsOf } from './text/locations.ts'
 
 /** Lists whose items can be checked independently: a wrong item is removed, the others stay. */
-const LISTS = ['workload', 'faults', 'observe'] as const
+const LISTS = ['workload', 'faults', 'changes', 'observe'] as const
 
 /** Groups that every item of the lists depends on: with a mistake in one of them nothing can be checked. */
 const REQUIRED = ['topology', 'classes', 'frames', 'measure', 'time']

@@ -107,7 +107,7 @@ export const endpointParams = group(
       source: 'HPCC fork: fixed (follow for its HPCC scheme)',
     }),
   },
-  { help: 'queue pairs' },
+  { help: 'queue pairs', per: 'pair', live: true },
 )
 
 export { createHostDelay } from './host-delay/index.ts'

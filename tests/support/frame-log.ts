@@ -4,7 +4,7 @@
  */
 import { INTS } from '../../src/base/memory.ts'
 import { createRandomStreams } from '../../src/base/random.ts'
-import { layFaults } from '../../src/lab/run/link-faults.ts'
+import { layFaults } from '../../src/lab/run/faults/index.ts'
 import { Mistakes } from '../../src/lab/build/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from '../../src/lab/build/network-builder.ts'
 import { Traffic } from '../../src/lab/run/traffic.ts'

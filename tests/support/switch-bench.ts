@@ -106,8 +106,11 @@ ${text}`)
     this.hub.receive(packet, this.portTo(host).index)
   }
 
-  /** A PFC frame has arrived at a port now. */
+  /** A PFC frame has arrived at a port now, which obeys pauses of its classes, whatever the scenario's `pfc.classes`. */
   pauseArrives(port: Port, classVector: number, quanta: number): void {
+    const { devices, values } = this.built
+    const rules = devices.pfc(values.ofPort(port.node, port.index))
+    port.usePfc({ ...rules, lossless: port.lossless | classVector })
     const { packets } = this.built.network.fabric
     const packet = packets.alloc()
     INTS[packet | KIND] = PFC

@@ -93,11 +93,28 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...headroomRows(scenario, outline.headroom),
     ...stateRows(outline.irnState),
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
-    ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${fault.links}`]),
+    ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', faultText(fault)]),
+    ...scenario.changes.map((change, index) => [index === 0 ? 'changes' : '', changeText(change)]),
     ['end', endText(scenario)],
     ['cost', costText(outline.cost)],
     ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
   ]
+}
+
+function faultText(fault: Scenario['faults'][number]): string {
+  const where = 'links' in fault ? fault.links : fault.switches
+  const times = [
+    ...('down' in fault && fault.kind !== 'link-flap' ? [`from ${humanDuration(fault.down)}`] : []),
+    ...('up' in fault && fault.up !== null ? [`to ${humanDuration(fault.up)}`] : []),
+    ...('from' in fault && fault.from > 0 ? [`from ${humanDuration(fault.from)}`] : []),
+    ...('until' in fault && fault.until !== null ? [`to ${humanDuration(fault.until)}`] : []),
+  ]
+  return [`${fault.kind} on ${where}`, ...times].join(' ')
+}
+
+function changeText({ path, value, at, nodes, ports }: Scenario['changes'][number]): string {
+  const where = ports === 'all' ? nodes : `${nodes}, ports ${ports}`
+  return `${path} is ${value} at ${where}${at === 0 ? '' : ` from ${humanDuration(at)}`}`
 }
 
 /** The schemes; one row per set where workloads have schemes of their own. */

@@ -4,7 +4,7 @@
 import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import { textTable } from '../../report/index.ts'
-import type { ParamRow } from '../../scenario/index.ts'
+import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
 import type { Context } from '../context.ts'
@@ -27,7 +27,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       'its parameters: type, default, range, meaning and source. Recoveries and congestion controls come with their',
       "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
       'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
-      'are not modelled, with the reason.',
+      'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
       '',
       'Examples:',
       '  rocelab list',
@@ -114,6 +114,10 @@ const TOPICS: Readonly<Record<(typeof LIST_TOPICS)[number], (context: Context, k
     const cells = schemeMatrix()
     return { values: cells, text: matrixText(cells, context.text) }
   },
+  changes: (context) => {
+    const rows = variableParams(scenarioParams)
+    return { values: rows, text: variableText(context, rows) }
+  },
 }
 
 function isTopic(word: string): word is keyof typeof TOPICS {
@@ -142,10 +146,18 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
     ['rocelab list KIND', `one kind, described; KIND may also be ${ASIDE.join(' or ')}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
+    ['rocelab list changes', 'parameters that may differ by device, or change at a time'],
     ['rocelab list survey', "schemes in the survey's Tables I to III"],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
+}
+
+/** Parameters that `changes` may vary; a group or variant stands for all below it. */
+function variableText(context: Context, rows: readonly ParamRow[]): string {
+  const columns = ['parameter', 'its own value by', 'at a time', 'description'].map((head) => ({ head }))
+  const lines = rows.map(({ path, per, live, help }) => [path, per === 'pair' ? '' : per, live ? 'yes' : 'no', help])
+  return textTable(columns, lines, context.text)
 }
 
 /** All entries of some kinds, one line each. */

@@ -24,6 +24,11 @@ export interface Buffer {
   headroomUsedBy(port: number, trafficClass: number): number
   /** Bytes charged in all. */
   readonly usedBytes: number
+  /**
+   * Follows these options, of its own kind, from now on; what is stored stays charged as it is. Nothing that is stored is
+   * dropped where a limit falls below it: admission and XOFF follow the new limits at once.
+   */
+  configure(options: object): void
   /** Errors in the accounting, found by recomputing it from scratch; empty when there are none. */
   audit(): string[]
 }

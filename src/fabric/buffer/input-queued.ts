@@ -16,18 +16,22 @@ export interface InputQueuedOptions {
 
 export class InputQueuedBuffer implements Buffer {
   usedBytes = 0
-  private readonly options: InputQueuedOptions
-  private readonly portBytes: number
-  private readonly xoffBytes: number
+  private options!: InputQueuedOptions
+  private portBytes!: number
+  private xoffBytes!: number
   private readonly portUsed: Float64Array
   private readonly used: Float64Array
 
   constructor(options: InputQueuedOptions) {
+    this.configure(options)
+    this.portUsed = new Float64Array(options.ports + 1)
+    this.used = new Float64Array((options.ports + 1) * 8)
+  }
+
+  configure(options: InputQueuedOptions): void {
     this.options = options
     this.portBytes = options.portBytes
     this.xoffBytes = options.xoffBytes
-    this.portUsed = new Float64Array(options.ports + 1)
-    this.used = new Float64Array((options.ports + 1) * 8)
   }
 
   admit(port: number, trafficClass: number, _out: number, sizeBytes: number): number {

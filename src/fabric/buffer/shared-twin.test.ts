@@ -106,6 +106,7 @@ describe('against a naive recomputation', () => {
         limitedByPool: pick(false, true),
         limitedByTotal: pick(false, false, true),
         egressLimited: pick(0, 0xff, 0xe7),
+        egressCounted: 0xff,
         egressAlpha: Float64Array.from({ length: 8 }, () => pick(0.25, 1)),
         egressReserveBytes: pick(0, 1049),
         egressPoolBytes: pick(null, null, 20_000 + random.below(400_000)),

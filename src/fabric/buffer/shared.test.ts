@@ -28,6 +28,7 @@ function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, h
     limitedByPool: false,
     limitedByTotal: false,
     egressLimited: 0,
+    egressCounted: 0xff,
     egressAlpha: EGRESS_ALPHA,
     egressReserveBytes: 0,
     egressPoolBytes: null,

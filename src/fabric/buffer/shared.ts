@@ -33,6 +33,8 @@ export interface SharedBufferOptions {
   readonly limitedByTotal: boolean
   /** Bit per class whose egress queues are limited. */
   readonly egressLimited: number
+  /** Bit per class whose egress queues are counted: those limited now or after some change. */
+  readonly egressCounted: number
   /** By class. */
   readonly egressAlpha: Float64Array
   readonly egressReserveBytes: number
@@ -46,40 +48,49 @@ export class SharedBuffer implements Buffer {
   usedBytes = 0
   private sharedUsed = 0
   private egressUsed = 0
-  private readonly poolBytes: number
-  private readonly reserveBytes: number
-  private readonly lossless: number
-  private readonly egressLimited: number
+  private poolBytes!: number
+  private reserveBytes!: number
+  private lossless!: number
+  private egressLimited!: number
+  private egressCounted!: number
   /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
   private readonly base: number
   private readonly stride: number
   /** [class * stride + port]; and the common value of all, or NaN. */
-  private readonly alpha: Float64Array
-  private readonly commonAlpha: number
-  private readonly limitedByPool: boolean
-  private readonly limitedByTotal: boolean
-  private readonly hasEgressPool: boolean
-  private readonly options: SharedBufferOptions
-  /** Bytes of (port out, class), for limited classes only. */
+  private alpha!: Float64Array
+  private commonAlpha!: number
+  private limitedByPool!: boolean
+  private limitedByTotal!: boolean
+  private hasEgressPool!: boolean
+  private options!: Omit<SharedBufferOptions, 'memory'>
+  /** Bytes of (port out, class), for counted classes only. */
   private readonly egress: Float64Array
 
   constructor(options: SharedBufferOptions) {
+    const stride = options.ports + 1
+    const length = stride * 8
+    this.base = options.memory.take(2 * length)
+    this.stride = stride
+    this.egress = new Float64Array(length)
+    this.configure(options)
+  }
+
+  /** `reserveBytes`, `egressPoolBytes`, `limitedByTotal` and `egressCounted` have to stay as they are. */
+  configure(options: Omit<SharedBufferOptions, 'memory'>): void {
     this.options = options
     this.poolBytes = options.poolBytes
     this.reserveBytes = options.reserveBytes
     this.lossless = options.lossless
     this.egressLimited = options.egressLimited
+    this.egressCounted = options.egressCounted
     this.limitedByPool = options.limitedByPool
     this.limitedByTotal = options.limitedByTotal
     this.hasEgressPool = options.egressPoolBytes !== null
     this.alpha = options.alpha
-    const stride = options.ports + 1
+    const { stride } = this
     const first = options.alpha[1]!
     this.commonAlpha = options.alpha.every((a, i) => i % stride === 0 || a === first) ? first : NaN
-    const length = stride * 8
-    this.base = options.memory.take(2 * length)
-    this.stride = stride
-    this.egress = new Float64Array(length)
+    this.egressUsed = this.limitedEgress()
   }
 
   private counter(port: number, trafficClass: number): number {
@@ -121,7 +132,7 @@ export class SharedBuffer implements Buffer {
         counters[at | 1] = headroom
       }
     }
-    if (isLimited) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
+    if ((this.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
     this.usedBytes += sizeBytes
     return (this.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
   }
@@ -146,7 +157,7 @@ export class SharedBuffer implements Buffer {
     counters[at] = ordinary - rest
     this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
-    if ((this.egressLimited & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
+    if ((this.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
@@ -170,7 +181,6 @@ export class SharedBuffer implements Buffer {
     const reserve = this.reserveBytes
     let shared = 0
     let total = 0
-    let egress = 0
     for (let at = 8; at < this.egress.length; at++) {
       const counter = this.counter(at >> 3, at & 7)
       const ordinary = counters[counter]!
@@ -178,8 +188,8 @@ export class SharedBuffer implements Buffer {
       if (ordinary < 0 || headroom < 0) wrong.push(`port ${at >> 3} class ${at & 7}: negative counter`)
       shared += ordinary > reserve ? ordinary - reserve : 0
       total += ordinary + headroom
-      egress += this.countedEgress(this.egress[at]!)
     }
+    const egress = this.limitedEgress()
     if (shared !== this.sharedUsed) wrong.push(`counters share ${shared}, the pool says ${this.sharedUsed}`)
     if (total !== this.usedBytes) wrong.push(`counters hold ${total}, the switch ${this.usedBytes}`)
     if (egress !== this.egressUsed) wrong.push(`egress queues hold ${egress}, their pool says ${this.egressUsed}`)
@@ -205,7 +215,17 @@ export class SharedBuffer implements Buffer {
   private chargeEgress(queue: number, bytes: number): void {
     const before = this.egress[queue]!
     this.egress[queue] = before + bytes
+    if ((this.egressLimited & (1 << (queue & 7))) === 0) return
     this.egressUsed += this.hasEgressPool ? this.countedEgress(before + bytes) - this.countedEgress(before) : bytes
+  }
+
+  /** Bytes that the queues of limited classes hold of their pool, summed anew. */
+  private limitedEgress(): number {
+    let sum = 0
+    for (let at = 8; at < this.egress.length; at++) {
+      if ((this.egressLimited & (1 << (at & 7))) !== 0) sum += this.countedEgress(this.egress[at]!)
+    }
+    return sum
   }
 
   /** Bytes that a queue holds of its pool. */

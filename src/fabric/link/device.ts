@@ -28,6 +28,8 @@ export interface SwitchDevice<P extends DevicePort = DevicePort> {
   xoffCount: number
   /** Bytes charged to the buffer that are not in an egress queue yet. */
   pipelineBytes: number
+  /** A port has another scheduler or marking rule now. */
+  onPortChange(port: P): void
   /** A frame has arrived whole. */
   receive(packet: number, input: number): void
   /** A packet has spent the switch's latency. */

@@ -18,11 +18,16 @@ export interface MarkingRule {
 }
 
 export class Marker {
-  private readonly rule: MarkingRule
+  private rule: MarkingRule
   private readonly random: RandomStream
   constructor(rule: MarkingRule, random: RandomStream) {
     this.rule = rule
     this.random = random
+  }
+
+  /** Marks by another rule from now on. */
+  useRule(rule: MarkingRule): void {
+    this.rule = rule
   }
 
   /** No packet is marked while its queue is shorter. */

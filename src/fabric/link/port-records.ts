@@ -49,6 +49,8 @@ export const LAST_SHIFT = 24
 export const ALL_CLASSES = 0xff
 /** The other end is a cut-through switch, where a frame arrives with its header. */
 export const HEADER_FIRST = 1 << 27
+/** Packets of some classes are dropped instead of being queued (Port.blockedMask). */
+export const BLOCKED = 1 << 28
 
 export class PortRecords {
   readonly ports: number

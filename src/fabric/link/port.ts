@@ -5,10 +5,11 @@
  */
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
-import type { Marker } from './ecn.ts'
+import type { Marker, MarkingRule } from './ecn.ts'
 import { DESTINATION, DIRECTION, KIND, NEXT, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
+  BLOCKED,
   DELAY_PS,
   DOWN,
   HAS_PFC,
@@ -27,6 +28,7 @@ import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
+import { IntakeChain, type Intake } from './intake.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 
 const ints = INTS
@@ -58,7 +60,7 @@ export class Port implements DevicePort {
   readonly delayPs: number
   readonly transmitPs: Float64Array
   readonly queue: EgressQueue
-  readonly scheduler: Scheduler
+  scheduler: Scheduler
   readonly marker: Marker | null
   /** Classes that this end has paused at its peer. */
   xoffSent = 0
@@ -67,6 +69,11 @@ export class Port implements DevicePort {
   readonly nic: NicDevice | null
   /** Faults of the direction towards this port. */
   fault: LinkFault | null = null
+  /** Sees every frame that arrives, after the faults; null: none does. */
+  intake: Intake | null = null
+  private readonly intakes: Intake[] = []
+  /** Classes whose packets are dropped instead of being queued here (BLOCKED is set while there are any). */
+  private blocked = 0
   /** Time when the link last went down. */
   cutPs = -1
   private readonly fabric: Fabric
@@ -78,7 +85,7 @@ export class Port implements DevicePort {
   /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
-  private readonly pfc: PfcRules
+  private pfc: PfcRules
   private readonly pfcFrameBytes: number
 
   constructor(fabric: Fabric, options: PortOptions) {
@@ -114,6 +121,72 @@ export class Port implements DevicePort {
   /** Node id of its device. */
   get node(): number {
     return this.at !== null ? this.at.node : this.nic!.node
+  }
+
+  /** Classes that PFC protects on this port: it pauses its peer for them, and obeys its peer's pauses. */
+  get lossless(): number {
+    return this.pfc.lossless
+  }
+
+  /**
+   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
+   * them expire, or end with a last resume where pauses do not expire.
+   */
+  usePfc(rules: PfcRules): void {
+    const lost = this.pfc.lossless & ~rules.lossless
+    this.pfc = rules
+    for (let c = 0; c < 8; c++) {
+      if ((lost & (1 << c)) === 0) continue
+      if ((this.xoffSent & (1 << c)) !== 0) {
+        if (rules.expires) this.forgetXoff(c)
+        else this.resumePeer(c)
+      }
+      this.resumed(this.fabric.queue.nowPs, c)
+    }
+    this.kick()
+  }
+
+  /** Chooses among classes by another scheduler from now on. */
+  useScheduler(scheduler: Scheduler): void {
+    this.scheduler = scheduler
+    this.at?.onPortChange(this)
+  }
+
+  /** Marks by another rule from now on. */
+  useMarking(rule: MarkingRule): void {
+    this.marker!.useRule(rule)
+    ints[this.record | MARK_FROM] = this.marker!.fromBytes
+    this.at?.onPortChange(this)
+  }
+
+  /** Classes whose packets are dropped instead of being queued here. */
+  get blockedMask(): number {
+    return this.blocked
+  }
+
+  /** Drops packets of these classes from now on instead of queueing them; 0: of none. */
+  block(classes: number): void {
+    this.blocked = classes
+    if (classes === 0) this.clear(BLOCKED)
+    else this.set(BLOCKED)
+  }
+
+  /** Adds an intake after those it has. Network.recordTargets() has to be called afterwards. */
+  addIntake(intake: Intake): void {
+    this.intakes.push(intake)
+    this.chooseIntake()
+  }
+
+  /** Takes an intake away. */
+  removeIntake(intake: Intake): void {
+    const index = this.intakes.indexOf(intake)
+    if (index >= 0) this.intakes.splice(index, 1)
+    this.chooseIntake()
+  }
+
+  private chooseIntake(): void {
+    const [only, ...more] = this.intakes
+    this.intake = only === undefined ? null : more.length === 0 ? only : new IntakeChain([...this.intakes])
   }
 
   private pauseBook(): PauseBook {
@@ -222,7 +295,7 @@ export class Port implements DevicePort {
     if (!isNew && !this.pfc.repeats) return
     if (isNew) {
       this.xoffSent |= bit
-      this.at!.xoffCount++
+      if (this.at !== null) this.at.xoffCount++
     }
     this.sendPfc(bit, this.pfc.quanta[trafficClass]!)
     if (isNew && this.pfc.refreshShare > 0) this.armRefresh(trafficClass)
@@ -230,9 +303,14 @@ export class Port implements DevicePort {
 
   /** After a release: resumes the peer. */
   resumePeer(trafficClass: number): void {
-    this.xoffSent &= ~(1 << trafficClass)
-    this.at!.xoffCount--
+    this.forgetXoff(trafficClass)
     this.sendPfc(1 << trafficClass, 0)
+  }
+
+  /** The peer is no longer paused by this port, as far as this port is concerned. */
+  private forgetXoff(trafficClass: number): void {
+    this.xoffSent &= ~(1 << trafficClass)
+    if (this.at !== null) this.at.xoffCount--
   }
 
   private armRefresh(trafficClass: number): void {
@@ -255,11 +333,13 @@ export class Port implements DevicePort {
   applyPfc(packet: number): void {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
-    const vector = ints[packet | DIRECTION]!
+    // Pauses of classes without PFC have no effect (802.1Qbb 36.1.3.2).
+    const vector = ints[packet | DIRECTION]! & this.pfc.lossless
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
     // The link went down during the reaction time: the frame has no effect.
     if (this.cutPs >= nowPs - this.pfc.reactionPs) return
+    if (vector === 0) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue
@@ -313,7 +393,7 @@ export class Port implements DevicePort {
     if (fabric.cutThrough !== null) fabric.cutThrough.onCut(this.id)
     while (this.pfcHead >= 0) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
     for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
-    for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at!.xoffCount--
+    if (this.at !== null) for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at.xoffCount--
     this.xoffSent = 0
   }
 

@@ -13,6 +13,7 @@ import { AT, KIND, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
   ASKS_DEVICE,
+  BLOCKED,
   BUSY_ORDER,
   BUSY_PS,
   CHOOSING,
@@ -39,7 +40,7 @@ const ints = INTS
 const doubles = DOUBLES
 
 /** A packet may not bypass the queue while any of these is set, nor without PASSES. */
-const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | (ALL_CLASSES << FULL_SHIFT)
+const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | BLOCKED | (ALL_CLASSES << FULL_SHIFT)
 /** No frame may start while any of these is set. */
 const WAITING_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | (ALL_CLASSES << FULL_SHIFT)
 

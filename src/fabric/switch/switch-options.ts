@@ -9,8 +9,6 @@ import type { Trimming } from './trimmer.ts'
 export interface SwitchOptions {
   readonly node: number
   readonly buffer: Buffer
-  /** Bit per lossless class. */
-  readonly lossless: number
   /** Class by codepoint (DSCP 0..63 or PCP 0..7). */
   readonly classOf: Uint8Array
   readonly latencyPs: number

@@ -11,13 +11,13 @@ import { assert } from '../../base/assert.ts'
 import { CE, DATA, NOT_ECT } from '../../transport/segment.ts'
 import type { Balance } from '../balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from '../buffer/buffer.ts'
-import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WRED } from '../counters.ts'
+import { DROP_BUFFER, DROP_LINK_DOWN, DROP_NO_ROUTE, DROP_WATCHDOG, DROP_WRED } from '../counters.ts'
 import type { Marker } from '../link/ecn.ts'
 import { EVENT_FORWARD } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import type { EgressQueues } from '../link/egress-queue.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
-import { ALL_CLASSES, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
+import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from '../link/scheduler.ts'
@@ -44,7 +44,7 @@ const REPORT = 4
 
 export class Switch {
   // Fields that are used per packet come first, so that they share cache lines.
-  private readonly classOf: Uint8Array
+  private classOf: Uint8Array
   /**
    * By block of host positions: the one port there, or PARTED, COMMON_LIST, LOOK_UP; after the blocks, by host. A byte
    * each, so that the table stays in the cache.
@@ -53,7 +53,6 @@ export class Switch {
   private blockBits = 0
   /** Index of the first host in it. */
   private hostsFrom = 0
-  private readonly lossless: number
   readonly buffer: Buffer
   /** Port number minus local index, of all its ports. */
   private portBase = -1
@@ -99,7 +98,6 @@ export class Switch {
     this.buffer = options.buffer
     this.balance = options.balance
     this.classOf = options.classOf
-    this.lossless = options.lossless
     this.departure =
       (options.markAtDequeue ? MARK : 0) | (options.releaseAtEnd ? HOLD : 0) | (fabric.telemetry === null ? 0 : REPORT)
     this.latencyPs = options.latencyPs
@@ -116,13 +114,29 @@ export class Switch {
     }
     assert(port.id === this.portBase + port.index, 'ports of a switch do not follow each other')
     if (port.scheduler !== this.scheduler) this.scheduler = null
-    // Only if the scheduler counts no bytes, and no packet is dropped early, sampled or marked in an empty queue.
-    const isPassable = port.scheduler.isPlain && this.unmarkable === null
-    const record = this.records | (port.id << 4)
-    if (isPassable && ints[record | MARK_FROM]! > 0) ints[record | STATE]! |= PASSES
     this.ports[port.index] = port
+    this.usePasses(port)
     this.markers[port.index] = port.marker
     this.sending[port.index] = -1
+  }
+
+  /** Derives the class of packets by this table from now on. */
+  useClasses(classOf: Uint8Array): void {
+    this.classOf = classOf
+  }
+
+  /** A port has another scheduler or marking rule now. */
+  onPortChange(port: Port): void {
+    this.scheduler = this.ports.every((other) => other.scheduler === port.scheduler) ? port.scheduler : null
+    this.usePasses(port)
+  }
+
+  /** Packets may bypass a port's queue if its scheduler counts no bytes, and none is dropped early, sampled or marked in an empty queue. */
+  private usePasses(port: Port): void {
+    const record = this.records | (port.id << 4)
+    const isPassable = port.scheduler.isPlain && this.unmarkable === null && ints[record | MARK_FROM]! > 0
+    if (isPassable) ints[record | STATE]! |= PASSES
+    else ints[record | STATE]! &= ~PASSES
   }
 
   /** Uses these routes from now on. */
@@ -218,10 +232,8 @@ export class Switch {
       this.transmitter.pass(this, port, packet, trafficClass)
       return
     }
-    if ((ints[this.records | (port << 4) | STATE]! & DOWN) !== 0) {
-      this.discard(packet, port, trafficClass, DROP_LINK_DOWN)
-      return
-    }
+    const state = ints[this.records | (port << 4) | STATE]!
+    if ((state & (DOWN | BLOCKED)) !== 0 && this.isDiscarded(packet, port, trafficClass, state)) return
     if (ints[packet | ECN] === NOT_ECT) {
       const { unmarkable } = this
       if (unmarkable !== null && unmarkable.look(packet, out, trafficClass, this.queues.bytesOf(port, trafficClass))) {
@@ -281,12 +293,12 @@ export class Switch {
     this.release(input, trafficClass, index, sizeBytes)
   }
 
-  /** Drops all packets queued at a port whose link went down. */
-  flush(port: Port): void {
+  /** Drops all packets of these classes that are queued at a port, highest class first. */
+  flush(port: Port, classes: number = ALL_CLASSES, reason: number = DROP_LINK_DOWN): void {
     const { queues } = this
-    while (queues.full(port.id) !== 0) {
-      const trafficClass = 31 - Math.clz32(queues.full(port.id))
-      this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, DROP_LINK_DOWN)
+    for (let full = queues.full(port.id) & classes; full !== 0; full = queues.full(port.id) & classes) {
+      const trafficClass = 31 - Math.clz32(full)
+      this.discard(queues.pop(port.id, trafficClass), port.id, trafficClass, reason)
     }
   }
 
@@ -323,7 +335,7 @@ export class Switch {
   /** The buffer has refused a packet: trims it if possible. @returns the buffer's verdict on its header; REFUSED: drop it. */
   private trim(packet: number, input: number, trafficClass: number, out: number): number {
     const { trimmer } = this
-    if ((this.lossless & (1 << trafficClass)) !== 0) this.fabric.counters.losslessDrops++
+    if ((this.ports[input]!.lossless & (1 << trafficClass)) !== 0) this.fabric.counters.losslessDrops++
     return trimmer === null || !trimmer.mayTrim(packet, trafficClass) ? REFUSED : trimmer.admit(packet, input, out)
   }
 
@@ -339,6 +351,14 @@ export class Switch {
     this.fabric.counters.ecnMarks++
   }
 
+  /** The port is down, or drops some classes: drops a packet that is charged, if it is one of these. */
+  private isDiscarded(packet: number, port: number, trafficClass: number, state: number): boolean {
+    const isDown = (state & DOWN) !== 0
+    if (!isDown && (this.portOf(port).blockedMask & (1 << trafficClass)) === 0) return false
+    this.discard(packet, port, trafficClass, isDown ? DROP_LINK_DOWN : DROP_WATCHDOG)
+    return true
+  }
+
   /** Drops a packet that is charged. */
   discard(packet: number, port: number, trafficClass: number, reason: number): void {
     this.release(ints[packet | INPUT]!, trafficClass, port - this.portBase, ints[packet | SIZE]!)
@@ -346,7 +366,8 @@ export class Switch {
   }
 
   private pause(input: number, trafficClass: number): void {
-    if ((this.lossless & (1 << trafficClass)) !== 0) this.ports[input]!.pausePeer(trafficClass)
+    const port = this.ports[input]!
+    if ((port.lossless & (1 << trafficClass)) !== 0) port.pausePeer(trafficClass)
   }
 
   private releaseLater(packet: number, trafficClass: number, index: number): void {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../../base/params.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { setAsideBytes } from './device-options.ts'
+import { setAsideBytes } from './switch-buffers.ts'
 import { frameLimits, frameSizes } from './frames.ts'
 
 const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
@@ -16,7 +16,7 @@ pfc: {classes: ${pfcClasses}}
 switch: {buffer: {kind: shared-buffer, reserve: 1KB, headroom: 20KB${buffer}}}
 workload: [{kind: permutation}]
 `)
-  return setAsideBytes(scenario, PORTS, frameLimits([frameSizes(scenario)]))
+  return setAsideBytes(scenario, PORTS.map((port) => ({ ...port, values: scenario })), frameLimits([frameSizes(scenario)]))
 }
 
 describe('a shared buffer sets aside', () => {

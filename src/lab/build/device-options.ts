@@ -4,14 +4,8 @@
  * Units: bytes, bit/s, picoseconds. Classes are sets of bits.
  */
 import { assert } from '../../base/assert.ts'
-import { inputError } from '../../base/issue.ts'
-import type { Memory } from '../../base/memory.ts'
 import type { RandomStreams } from '../../base/random.ts'
-import type { Buffer } from '../../fabric/buffer/buffer.ts'
-import { InputQueuedBuffer } from '../../fabric/buffer/input-queued.ts'
-import { SharedBuffer } from '../../fabric/buffer/shared.ts'
 import type { Fabric } from '../../fabric/fabric.ts'
-import { headroomBytes } from '../../fabric/formulas.ts'
 import type { MarkingRule } from '../../fabric/link/ecn.ts'
 import type { PfcRules } from '../../fabric/link/pfc.ts'
 import { Scheduler } from '../../fabric/link/scheduler.ts'
@@ -41,7 +35,7 @@ export interface ClassPlan {
 }
 
 /** @throws InputError for a class that no codepoint maps to. */
-export function classPlan(scenario: Scenario): ClassPlan {
+function classPlan(scenario: Scenario): ClassPlan {
   const { classes } = scenario
   const classOf = classTable(classes)
   const { ackAtSwitch } = classes
@@ -76,7 +70,6 @@ export function switchOptions(
 ): SwitchOptions {
   const s = scenario.switch
   return {
-    lossless: classBits(scenario.pfc.classes),
     classOf,
     latencyPs: s.latency,
     releaseAtEnd: s.release === 'end',
@@ -122,129 +115,6 @@ export function createCongestionPoint(
   })
 }
 
-// Buffers of switches.
-
-/** A port before it is built. */
-export interface PortPlan {
-  readonly rateBps: number
-  readonly delayPs: number
-}
-
-/** Headroom of one class at one port, bytes. */
-export function headroomOf(scenario: Scenario, port: PortPlan, limits: FrameLimits): number {
-  const b = scenario.switch.buffer
-  if (b.kind === 'shared-buffer') {
-    if (b.headroom !== null) return b.headroom
-    if (b.headroomFormula === 'delay-rate')
-      return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
-  }
-  // The packet that crosses XOFF is in headroom too: a dynamic threshold may have fallen below what is stored.
-  return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
-}
-
-/** All that can arrive after XOFF. Source: 802.1Qbb annex O. */
-export function strictHeadroomOf(scenario: Scenario, port: PortPlan, limits: FrameLimits): number {
-  const { anyBytes: frameBytes, gapBytes } = limits
-  return headroomBytes({
-    rateBps: port.rateBps,
-    delayPs: port.delayPs,
-    frameBytes,
-    wireBytes: frameBytes + gapBytes,
-    pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + gapBytes),
-    reactionPs: scenario.pfc.reactionTime,
-  })
-}
-
-/** Bytes of a shared buffer that reserves and headroom take; 0 for other buffers. */
-export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], limits: FrameLimits): number {
-  const b = scenario.switch.buffer
-  if (b.kind !== 'shared-buffer') return 0
-  const { length } = scenario.pfc.classes
-  // With ingressLimit `total`, lossy classes use a port's headroom too.
-  const least = b.ingressLimit === 'total' ? 1 : 0
-  const times = Math.max(least, b.headroomPer === 'port' ? Math.min(1, length) : length)
-  const ofPort = (port: PortPlan, i: number): number =>
-    i === ports.length - 1 && b.headroomLast !== null ? b.headroomLast : headroomOf(scenario, port, limits)
-  const headroom = ports.reduce((sum, port, i) => sum + times * ofPort(port, i), 0)
-  return ports.length * b.reservedClasses * b.reserve + headroom
-}
-
-/** The buffer of one switch. `ports[0]` is port 1. */
-export function createBuffer(
-  scenario: Scenario,
-  node: number,
-  ports: readonly PortPlan[],
-  slowestHostBps: number,
-  limits: FrameLimits,
-  memory: Memory,
-): Buffer {
-  const b = scenario.switch.buffer
-  const lossless = classBits(scenario.pfc.classes)
-  if (b.kind === 'input-queued') {
-    return new InputQueuedBuffer({
-      ports: ports.length,
-      portBytes: b.portBuffer,
-      xoffBytes: b.xoff,
-      xonOffsetBytes: b.xonOffset,
-    })
-  }
-  const headroom = new Float64Array(ports.length + 1)
-  const stride = ports.length + 1
-  const alpha = new Float64Array(8 * stride)
-  const egressAlpha = new Float64Array(8).fill(b.egressAlpha)
-  const ofClass = new Float64Array(8).fill(b.alpha)
-  for (const row of b.byClass) {
-    ofClass[row.class] = row.alpha ?? b.alpha
-    egressAlpha[row.class] = row.egressAlpha ?? b.egressAlpha
-  }
-  const setAside = setAsideBytes(scenario, ports, limits)
-  ports.forEach((port, i) => {
-    headroom[i + 1] = lossless === 0 && b.ingressLimit !== 'total' ? 0 : headroomOf(scenario, port, limits)
-    const times = b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1
-    for (let c = 0; c < 8; c++) alpha[c * stride + i + 1] = scaledAlpha(ofClass[c]!, times)
-  })
-  const poolBytes = b.pool === 'whole' ? b.size : b.size - setAside
-  if (poolBytes <= 0) {
-    throw inputError(
-      'switch.buffer.size',
-      `more than the ${setAside} bytes that reserves and headroom of node ${node} (${ports.length} ports) take`,
-      `${b.size} bytes`,
-      'larger size, smaller reserve or headroom, fewer pfc.classes',
-    )
-  }
-  const lossy = 0xff & ~lossless
-  return new SharedBuffer({
-    ports: ports.length,
-    poolBytes,
-    reserveBytes: b.reserve,
-    alpha,
-    headroomBytes: headroom,
-    lossless,
-    xonOffsetBytes: b.xonOffset,
-    limitedByPool: b.ingressLimit === 'pool',
-    limitedByTotal: b.ingressLimit === 'total',
-    egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
-    egressAlpha,
-    egressReserveBytes: b.egressReserve,
-    egressPoolBytes: b.egressPool === 'own' ? b.size - ports.length * b.reservedClasses * b.reserve : null,
-    memory,
-  })
-}
-
-/** The scenario with a buffer that sets nothing aside, which every switch has room for. */
-export function withoutSetAside(scenario: Scenario): Scenario {
-  const { buffer } = scenario.switch
-  assert(buffer.kind === 'shared-buffer', 'a buffer without a pool has room for what it sets aside')
-  return { ...scenario, switch: { ...scenario.switch, buffer: { ...buffer, pool: 'whole' } } }
-}
-
-/** Alpha doubled for each halving that brings the rate down to the hosts', up to 1 (HPCC fork). */
-function scaledAlpha(alpha: number, timesHostRate: number): number {
-  let scaled = alpha
-  for (let times = timesHostRate; times > 1 && scaled < 1; times /= 2) scaled = Math.min(1, scaled * 2)
-  return scaled
-}
-
 // Ports of switches and NICs.
 
 export function pfcRules(scenario: Scenario): PfcRules {
@@ -259,7 +129,7 @@ export function pfcRules(scenario: Scenario): PfcRules {
   }
 }
 
-export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
+function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   const s = scenario.switch
   const options = {
     strict: classBits(s.strictClasses),
@@ -269,30 +139,54 @@ export function createScheduler(scenario: Scenario, fabric: Fabric): Scheduler {
   return new Scheduler(options, fabric.records, fabric.queues)
 }
 
-/** ECN marking rules of ports, by their rate. */
-export class MarkingRules {
-  readonly #scenario: Scenario
-  readonly #byRate = new Map<number, MarkingRule>()
+/** ECN marking rule of a port of this rate. */
+function markingRule(scenario: Scenario, rateBps: number): MarkingRule {
+  const e = scenario.switch.ecn
+  const band = e.byRate.find((row) => row.rate === rateBps) ?? e
+  return {
+    classes: classBits(e.classes),
+    kminBytes: band.kmin,
+    kmaxBytes: band.kmax,
+    pmax: band.pmax,
+    atLeast: e.compare === 'at-least',
+  }
+}
 
-  constructor(scenario: Scenario) {
-    this.#scenario = scenario
+/**
+ * Options of devices and ports, one object for all that have the same values, so that it stays in the cache.
+ * Keys are scenarios as they hold at a device (device-values.ts).
+ */
+export class DeviceOptions {
+  readonly #classes = new Map<Scenario, ClassPlan>()
+  readonly #pfc = new Map<Scenario, PfcRules>()
+  readonly #marking = new Map<Scenario, Map<number, MarkingRule>>()
+  readonly #schedulers = new Map<Scenario, Scheduler>()
+
+  /** @throws InputError for a class that no codepoint maps to */
+  classes(values: Scenario): ClassPlan {
+    return knownOr(this.#classes, values, () => classPlan(values))
   }
 
-  of(rateBps: number): MarkingRule {
-    const known = this.#byRate.get(rateBps)
-    if (known !== undefined) return known
-    const e = this.#scenario.switch.ecn
-    const band = e.byRate.find((row) => row.rate === rateBps) ?? e
-    const rule = {
-      classes: classBits(e.classes),
-      kminBytes: band.kmin,
-      kmaxBytes: band.kmax,
-      pmax: band.pmax,
-      atLeast: e.compare === 'at-least',
-    }
-    this.#byRate.set(rateBps, rule)
-    return rule
+  pfc(values: Scenario): PfcRules {
+    return knownOr(this.#pfc, values, () => pfcRules(values))
   }
+
+  marking(values: Scenario, rateBps: number): MarkingRule {
+    const byRate = knownOr(this.#marking, values, () => new Map<number, MarkingRule>())
+    return knownOr(byRate, rateBps, () => markingRule(values, rateBps))
+  }
+
+  /** Weighted schedulers keep deficits: a port of a switch has its own. */
+  scheduler(values: Scenario, fabric: Fabric, isAtSwitch: boolean): Scheduler {
+    if (isAtSwitch && values.switch.scheduler === 'dwrr') return createScheduler(values, fabric)
+    return knownOr(this.#schedulers, values, () => createScheduler(values, fabric))
+  }
+}
+
+function knownOr<K, V>(known: Map<K, V>, key: K, make: () => V): V {
+  let value = known.get(key)
+  if (value === undefined) known.set(key, (value = make()))
+  return value
 }
 
 // NICs.

@@ -6,8 +6,9 @@
 import { leastOf } from '../../base/extremes.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
-import { classBits, headroomOf, setAsideBytes, strictHeadroomOf } from './device-options.ts'
+import { classBits } from './device-options.ts'
 import { frameLimits, framesByWorkload, frameSizes } from './frames.ts'
+import { headroomOf, type PortPlan, setAsideBytes, strictHeadroomOf } from './switch-buffers.ts'
 
 /** Links of one rate and delay. */
 export interface LinkHeadroom {
@@ -33,12 +34,12 @@ export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPl
   const limits = frameLimits([own, ...framesByWorkload(scenario, own)])
   const b = scenario.switch.buffer
   const kinds = new Map<string, LinkHeadroom>()
-  const portsOf = new Map<number, { rateBps: number; delayPs: number }[]>()
+  const portsOf = new Map<number, PortPlan[]>()
   for (const link of topology.links) {
     const { rateBps, delayPs } = link
     const plan = { rateBps, delayPs }
     for (const node of [link.a, link.b])
-      if (topology.tiers[node] !== 0) portsOf.set(node, [...(portsOf.get(node) ?? []), plan])
+      if (topology.tiers[node] !== 0) portsOf.set(node, [...(portsOf.get(node) ?? []), { ...plan, values: scenario }])
     const key = `${rateBps}/${delayPs}`
     const known = kinds.get(key)
     const isShared = b.kind === 'shared-buffer'

@@ -12,7 +12,6 @@
  * Input errors of different steps are collected and thrown together; those of the graph and of the clock are thrown at
  * once, as nothing can be built on them.
  */
-import { leastOf } from '../../base/extremes.ts'
 import { InputError, inputError } from '../../base/issue.ts'
 import { Memory } from '../../base/memory.ts'
 import type { RandomStreams } from '../../base/random.ts'
@@ -34,24 +33,19 @@ import { computeRoutes, type Routes } from '../../topology/routes.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { definitionOf, hasPaths, withPath } from './definitions.ts'
 import {
-  type ClassPlan,
-  classPlan,
-  createBuffer,
   createCongestionPoint,
-  createScheduler,
   createTelemetry,
-  MarkingRules,
+  DeviceOptions,
   nicOptions,
-  pfcRules,
-  type PortPlan,
   switchOptions,
-  withoutSetAside,
 } from './device-options.ts'
+import { DeviceValues } from './device-values.ts'
 import { type NetworkFrames, networkFrames, TransmitTables } from './frames.ts'
 import { hostAddresses } from './host-addresses.ts'
 import { HostPorts } from './host-ports.ts'
 import { Mistakes } from './mistakes.ts'
 import { topologyOf } from './scenario-topology.ts'
+import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
 
 export interface BuiltNetwork extends NetworkFrames {
   readonly network: Network
@@ -63,6 +57,10 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly addresses: Int32Array
   /** Ports of each link: the end at `a`, the end at `b`. */
   readonly linkPorts: readonly (readonly [Port, Port])[]
+  /** The scenario as it holds at each device now. */
+  readonly values: DeviceValues
+  /** Options made from these values. */
+  readonly devices: DeviceOptions
 }
 
 /**
@@ -80,9 +78,10 @@ export function buildNetwork(
 ): BuiltNetwork {
   const mistakes = reported ?? new Mistakes()
   const topology = topologyOf(scenario)
-  const nodes = nodesOf(topology)
   const frames = networkFrames(scenario, topology)
 
+  const values = valuesOf(scenario, topology, mistakes)
+  const nodes = nodesOf(topology, values)
   const fabric = createFabric(scenario, nodes, frames.headerBytes, memory)
   const network = new Network(fabric)
 
@@ -90,7 +89,8 @@ export function buildNetwork(
   const addresses = addressesOf(scenario, topology, mistakes)
   const routes = routesOf(topology, mistakes)
 
-  const plan: Plan = { scenario, random, topology, nodes, frames, classes: classPlan(scenario) }
+  const devices = new DeviceOptions()
+  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices }
   addSwitches(plan, network, balance, memory, mistakes)
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
@@ -103,7 +103,7 @@ export function buildNetwork(
   for (const issue of portIssues(scenario.nic, hostPorts)) mistakes.add(issue)
 
   if (reported === null) mistakes.settle()
-  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts }
+  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts, values, devices }
 }
 
 /** Inputs of the steps that make devices. */
@@ -113,7 +113,8 @@ interface Plan {
   readonly topology: Topology
   readonly nodes: readonly NodePlan[]
   readonly frames: NetworkFrames
-  readonly classes: ClassPlan
+  readonly values: DeviceValues
+  readonly devices: DeviceOptions
 }
 
 /** A node before it is built. */
@@ -131,13 +132,22 @@ interface NodeEnd extends PortPlan {
   readonly isA: boolean
 }
 
+/** The scenario as it holds at each device; where its changes are not valid, without them. */
+function valuesOf(scenario: Scenario, topology: Topology, mistakes: Mistakes): DeviceValues {
+  return mistakes.attemptOr(
+    () => new DeviceValues(scenario, topology),
+    () => new DeviceValues({ ...scenario, changes: [] }, topology),
+  )
+}
+
 /** Nodes by id. @throws InputError for an endpoint that has not exactly one link */
-function nodesOf(topology: Topology): NodePlan[] {
+function nodesOf(topology: Topology, values: DeviceValues): NodePlan[] {
   const { endpoints, links, names } = topology
   const ends: NodeEnd[][] = Array.from({ length: topology.nodeCount }, () => [])
   links.forEach(({ a, b, rateBps, delayPs }, link) => {
-    ends[a]!.push({ link, rateBps, delayPs, isA: true })
-    ends[b]!.push({ link, rateBps, delayPs, isA: false })
+    const valuesAt = (node: number): Scenario => values.ofPort(node, ends[node]!.length + 1)
+    ends[a]!.push({ link, rateBps, delayPs, isA: true, values: valuesAt(a) })
+    ends[b]!.push({ link, rateBps, delayPs, isA: false, values: valuesAt(b) })
   })
   for (const node of endpoints) {
     const { length } = ends[node]!
@@ -206,18 +216,19 @@ function routesOf(topology: Topology, mistakes: Mistakes): Routes {
 
 /** `network.switches` by node, null at hosts. A buffer that is too small is reported for the first such switch only. */
 function addSwitches(
-  { scenario, random, nodes, frames, classes }: Plan,
+  { scenario, random, topology, nodes, frames, values, devices }: Plan,
   network: Network,
   balance: Balance,
   memory: Memory,
   mistakes: Mistakes,
 ): void {
-  const slowestHostBps = leastOf(nodes.flatMap(({ endpoint, ends }) => (endpoint === null ? [] : ends[0]!.rateBps)))
-  let fitting = scenario
+  const slowestHostBps = slowestHostBpsOf(topology)
+  let fitted = (own: Scenario): Scenario => own
   const bufferOf = ({ node, ends }: NodePlan): Buffer => {
-    const create = (): Buffer => createBuffer(fitting, node, ends, slowestHostBps, frames.frameLimits, memory)
+    const context = { node, ports: ends, slowestHostBps, limits: frames.frameLimits }
+    const create = (): Buffer => createBuffer(fitted(values.of(node)), context, memory)
     return mistakes.attemptOr(create, () => {
-      fitting = withoutSetAside(scenario)
+      fitted = withoutSetAside
       return create()
     })
   }
@@ -227,10 +238,13 @@ function addSwitches(
       network.switches[node] = null
       continue
     }
-    const options = switchOptions(scenario, classes, {
+    const own = values.of(node)
+    const classes = devices.classes(own)
+    const { cnpCodepoint } = devices.classes(scenario)
+    const options = switchOptions(own, classes, {
       node,
       buffer: bufferOf(plan),
-      congestionPoint: createCongestionPoint(scenario, node, ends.length, classes.cnpCodepoint, random),
+      congestionPoint: createCongestionPoint(scenario, node, ends.length, cnpCodepoint, random),
       sourceOf: (flow) => network.sourceOf(flow),
       balance,
     })
@@ -239,12 +253,13 @@ function addSwitches(
 }
 
 /** `network.nics` by endpoint. */
-function addNics({ scenario, topology, nodes, classes }: Plan, network: Network, sink: CompletionSink): void {
+function addNics({ topology, nodes, values, devices }: Plan, network: Network, sink: CompletionSink): void {
   const { fabric, pairs } = network
   const numbers = portNumbers(topology)
   for (const { node, endpoint } of nodes) {
     if (endpoint === null) continue
-    const options = nicOptions(scenario, classes, { node, position: endpoint, pairs, sink })
+    const own = values.of(node)
+    const options = nicOptions(own, devices.classes(own), { node, position: endpoint, pairs, sink })
     network.nics[endpoint] =
       numbers === null ? new Nic(fabric, options) : new PortNic(fabric, options, numbers[endpoint]!)
   }
@@ -260,20 +275,17 @@ function portNumbers({ endpoints, hostPorts }: Topology): number[] | null {
 
 /** Ports of all nodes, numbered node by node, and connected. Returns both ports of each link. */
 function addPorts(
-  { scenario, random, topology, nodes }: Plan,
+  { scenario, random, topology, nodes, devices }: Plan,
   network: Network,
   tables: TransmitTables,
 ): [Port, Port][] {
   const { fabric } = network
-  const { release, scheduler } = scenario.switch
-  const pfc = pfcRules(scenario)
-  const marking = new MarkingRules(scenario)
-  const shared = createScheduler(scenario, fabric)
+  const { release } = scenario.switch
   const linkEnds: (Port | null)[][] = topology.links.map(() => [null, null])
   for (const { node, endpoint, ends } of nodes) {
     const at = network.switches[node]!
     const nic = endpoint === null ? null : network.nics[endpoint]!
-    ends.forEach(({ link, isA, rateBps, delayPs }, i) => {
+    ends.forEach(({ link, isA, rateBps, delayPs, values }, i) => {
       const index = i + 1
       const port = new Port(fabric, {
         id: network.ports.length,
@@ -281,14 +293,13 @@ function addPorts(
         rateBps,
         delayPs,
         transmitPs: tables.of(rateBps),
-        pfc,
+        pfc: devices.pfc(values),
         pfcFrameBytes: scenario.frames.pfc,
         notifiesEnd: at !== null && release === 'end',
         at,
         nic,
-        // Deficits of DWRR are a port's own.
-        scheduler: at !== null && scheduler === 'dwrr' ? createScheduler(scenario, fabric) : shared,
-        marker: at === null ? null : new Marker(marking.of(rateBps), random.stream(`ecn/${node}/${index}`)),
+        scheduler: devices.scheduler(values, fabric, at !== null),
+        marker: at === null ? null : new Marker(devices.marking(values, rateBps), random.stream(`ecn/${node}/${index}`)),
       })
       network.addPort(port)
       linkEnds[link]![isA ? 0 : 1] = port

@@ -6,27 +6,38 @@ import type { Port } from '../../fabric/link/port.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isNeeded } from '../build/definitions.ts'
-import { classBits, headroomOf, pfcRules, strictHeadroomOf } from '../build/device-options.ts'
+import { classBits, pfcRules } from '../build/device-options.ts'
+import { headroomOf, strictHeadroomOf } from '../build/switch-buffers.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
-/** Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless packet may be dropped. */
+/**
+ * Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless packet may be
+ * dropped. With changes of PFC or of buffers during the run it may not: what is in flight then was sent by other rules.
+ */
 export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boolean {
-  const { pfc, faults } = scenario
+  const { pfc, faults, changes } = scenario
   if (classBits(pfc.classes) === 0 || faults.length > 0) return false
+  if (changes.some(({ at, path }) => at > 0 && /^(?:pfc|switch\.buffer)\b/.test(path))) return false
   // CNMs are made inside a switch: no pause holds them back, and no headroom is kept for them.
   if (isNeeded(scenario, 'qcn') && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
-  const b = scenario.switch.buffer
-  const limits = built.frameLimits
-  return built.network.ports.every((port) => {
-    if (pfc.expiry && !isRefreshedInTime(scenario, port, limits.anyBytes)) return false
-    const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
-    const strict = strictHeadroomOf(scenario, plan, limits) + limits.dataBytes
-    if (b.kind === 'shared-buffer') {
-      const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || pfc.classes.length === 1)
-      return whole && b.egressLimit === 'lossy' && headroomOf(scenario, plan, limits) >= strict
-    }
-    return pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(scenario)
-  })
+  return built.network.ports.every((port) => isPortLossless(port, built))
+}
+
+/** A port by the values in force there; its peer has to obey its pauses, after the peer's reaction time. */
+function isPortLossless(port: Port, { values, frameLimits: limits }: BuiltNetwork): boolean {
+  const own = values.ofPort(port.node, port.index)
+  const peer = values.ofPort(port.peer.node, port.peer.index)
+  if ((port.lossless & ~port.peer.lossless) !== 0) return false
+  if (own.pfc.expiry && !isRefreshedInTime(own, port, limits.anyBytes)) return false
+  const b = own.switch.buffer
+  const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
+  const toPause = { ...own, pfc: { ...own.pfc, reactionTime: peer.pfc.reactionTime } }
+  const strict = strictHeadroomOf(toPause, plan, limits) + limits.dataBytes
+  if (b.kind === 'shared-buffer') {
+    const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || own.pfc.classes.length === 1)
+    return whole && b.egressLimit === 'lossy' && headroomOf(own, plan, limits) >= strict
+  }
+  return own.pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(own)
 }
 
 /** A pause is refreshed before it expires, even where a frame and PFC frames of other classes are sent first. */

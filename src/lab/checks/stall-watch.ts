@@ -12,6 +12,7 @@ import { longestReadWaitPs } from '../../transport/recovery/recovery.ts'
 import { RNR_WAIT_US } from '../../wire/aeth.ts'
 import { scenarioTimeout } from '../build/definitions.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import { lastRecoveryPs } from '../run/faults/index.ts'
 import { longestRoundTripPs } from '../times/round-trips.ts'
 import type { Traffic } from '../run/traffic.ts'
 
@@ -41,7 +42,7 @@ export class StallWatch {
     this.built = built
     this.traffic = traffic
     this.leastPs = this.intervalPs = patiencePs(scenario)
-    this.restoredPs = lastRestorePs(scenario)
+    this.restoredPs = lastRecoveryPs(scenario)
     if (!traffic.isOpen && traffic.outstanding === 0) {
       // The workloads have drawn no message, and will draw none.
       network.actAt(scenario.measure.generate ?? 0, network.addActor({ onEvent: () => network.halt() }))
@@ -107,9 +108,4 @@ function patienceOf(scenario: Scenario): number {
   const timeout = scenarioTimeout(scenario)
   const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
   return Math.max(STALL_PS, retries * waitPs, rnrPs)
-}
-
-/** When the last link is restored; 0 when none is. */
-function lastRestorePs({ faults }: Scenario): number {
-  return faults.reduce((last, fault) => (fault.kind === 'link-down' ? Math.max(last, fault.up ?? 0) : last), 0)
 }

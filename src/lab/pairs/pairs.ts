@@ -9,6 +9,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import { Receiver } from '../../transport/receive/receiver.ts'
 import { Sender } from '../../transport/send/sender.ts'
 import { type Direction, HalfMaker } from './halves.ts'
+import { framesByWorkload, frameSizes } from '../build/frames.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
 export const RANDOM_PORTS_FROM = 49_152
@@ -36,9 +37,9 @@ export class PairMaker {
   readonly #scenario: Scenario
   readonly #built: BuiltNetwork
   readonly #random: RandomStreams
-  readonly #halves: HalfMaker
+  #halves!: HalfMaker
   /** By workload. */
-  readonly #halvesOf: readonly HalfMaker[]
+  #halvesOf!: readonly HalfMaker[]
   readonly #nextPort = new Map<number, number>()
   /** By host: stream of its source ports. */
   readonly #ports: (RandomStream | undefined)[] = []
@@ -48,13 +49,20 @@ export class PairMaker {
     this.#scenario = scenario
     this.#built = built
     this.#random = random
-    const own = new HalfMaker(scenario, built, random)
+    this.#classOf = classTable(scenario.classes)
+    this.use(scenario)
+  }
+
+  /** Gives queue pairs made from now on the schemes of this scenario. */
+  use(scenario: Scenario): void {
+    const frames = frameSizes(scenario)
+    const framesOf = framesByWorkload(scenario, frames)
+    const own = new HalfMaker(scenario, this.#built, this.#random, { frames })
     this.#halves = own
     this.#halvesOf = scenario.workload.map((source, i) => {
-      const frames = built.framesOf[i]!
-      return isMixed(source) ? new HalfMaker(asWorkload(scenario, i), built, random, { frames }) : own
+      const choices = { frames: framesOf[i]! }
+      return isMixed(source) ? new HalfMaker(asWorkload(scenario, i), this.#built, this.#random, choices) : own
     })
-    this.#classOf = classTable(scenario.classes)
   }
 
   /** Makes a queue pair for messages of the scenario. */

@@ -35,6 +35,8 @@ import { expectWork, WorkRequests } from './work-requests.ts'
 interface PairRows {
   readonly rows: number[]
   readonly source: number
+  /** The scenario as it holds for the queue pair: values in force when it opened. */
+  readonly schemes: Scenario
   readonly numbers: number[]
   /** Messages that are finished. */
   finished: number
@@ -69,6 +71,7 @@ export class Traffic implements CompletionSink {
   readonly #scenario: Scenario
   #built!: BuiltNetwork
   #pairs!: MessagePairs
+  #maker!: PairMaker
   /** null: no message is a work request. */
   #work: WorkRequests | null = null
   #sources: readonly Source[] = []
@@ -98,6 +101,7 @@ export class Traffic implements CompletionSink {
     this.#schemesOf = byWorkload(this.#scenario)
     this.#pathsOf = pathTimesByWorkload(built)
     const maker = new PairMaker(this.#scenario, built, random)
+    this.#maker = maker
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
     this.#pairs = new MessagePairs(this.#scenario, built, maker, this.#pathsOf)
     this.#sources = createSources(this.#scenario, built, random, mistakes)
@@ -121,6 +125,12 @@ export class Traffic implements CompletionSink {
       this.#actors.push(built.network.addActor(actor))
       this.#arm(i)
     })
+  }
+
+  /** Queue pairs that open from now on have the recovery, the congestion control and the settings of this scenario. */
+  useSchemes(scenario: Scenario): void {
+    this.#schemesOf = byWorkload(scenario)
+    this.#maker.use(scenario)
   }
 
   /** Connections of verbs queue pairs, for the laws. */
@@ -202,7 +212,7 @@ export class Traffic implements CompletionSink {
 
   /** The scenario with the schemes of this queue pair for all. */
   schemesOf(pair: QueuePair): Scenario {
-    return this.#schemesOf[this.#rows[pair.id]!.source]!
+    return this.#rows[pair.id]!.schemes
   }
 
   /** Whether the queue pair gave up on its messages. */
@@ -312,7 +322,7 @@ export class Traffic implements CompletionSink {
     const work = m.isWork ? this.#work : null
     if (work !== null) expectWork(`workload.${i}`, m)
     const pair = this.#pairs.pairFor(i, m, work)
-    const rows = (this.#rows[pair.id] ??= { rows: [], source: i, numbers: [], finished: 0 })
+    const rows = (this.#rows[pair.id] ??= { rows: [], source: i, schemes: this.#schemesOf[i]!, numbers: [], finished: 0 })
     const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i, m.operation)).between(
       m.source,
       m.destination,

@@ -11,8 +11,9 @@ import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
 import { hostDelayRules } from './host-delay-rules.ts'
 import { inputBuffer, sharedBuffer } from './buffer-rules.ts'
+import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
-import { parseLinkPatterns } from './link-pattern.ts'
+import { faults } from './fault-rules.ts'
 import { readLinkRates } from './link-rates.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
@@ -233,35 +234,8 @@ const stopTime: Rule<Scenario> = {
       : SOUND,
 }
 
-const faults: Rule<Scenario> = {
-  reads: [],
-  partsOf: ['faults'],
-  check: (scenario, isSound) =>
-    scenario.faults.flatMap((fault, i) => {
-      const at = `faults.${i}`
-      const links = isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND
-      if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || fault.kind !== 'link-down') return links
-      return fault.up === null || fault.up > fault.down
-        ? links
-        : [...links, issue(`${at}.up`, `later than down, ${time(fault.down)}, or off`, time(fault.up))]
-    }),
-}
-
-/** A link goes down in both directions, so that patterns of one direction are refused. */
-function linksOf({ kind, links }: Scenario['faults'][number], path: string): readonly RuleIssue[] {
-  const patterns = parseLinkPatterns(links)
-  if (kind === 'link-down') {
-    return patterns !== null && !patterns.some(({ isOneWay }) => isOneWay)
-      ? SOUND
-      : [issue(path, '"A-B" or "A", nodes by number or name, comma separated', quote(links))]
-  }
-  return patterns !== null || /^\s*(?:all|hosts|fabric)\s*$/.test(links)
-    ? SOUND
-    : [issue(path, 'all, hosts, fabric, or "A-B", "A>B" or "A", nodes by number or name', quote(links))]
-}
-
-/** All rules. Their order is that of messages which the text does not order. */
-export const scenarioRules: readonly Rule<Scenario>[] = [
+/** All rules but that of changes. Their order is that of messages which the text does not order. */
+const unchangedRules: readonly Rule<Scenario>[] = [
   ecnThresholds,
   ecnRates,
   roundTripBands,
@@ -290,6 +264,8 @@ export const scenarioRules: readonly Rule<Scenario>[] = [
   stopTime,
   faults,
 ]
+
+export const scenarioRules: readonly Rule<Scenario>[] = [...unchangedRules, changeRule(unchangedRules)]
 
 /** Checks a scenario that was not made by parsing. Returns the broken rules; empty when it is sound. */
 export function checkScenario(scenario: Scenario): RuleIssue[] {

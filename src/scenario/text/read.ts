@@ -252,6 +252,7 @@ function readScalar(reader: Reader, param: ScalarParam, value: unknown, path: Tr
     case 'text':
       if (param.off && value === 'off') return null
       if (typeof value === 'string') return value
+      if (param.isAnyValue === true && value !== null) return JSON.stringify(value)
       return wrong(reader, param, value, path, value === null ? '' : 'put it in quotes')
     default:
       if (param.off && value === 'off') return null

@@ -1,0 +1,109 @@
+/**
+ * Node selection: the nodes and the ports of a network that the texts of a scenario select.
+ */
+import { InputError } from '../../base/issue.ts'
+import { oneOf, quote, suggestion } from '../../scenario/text/wording.ts'
+import type { Topology } from '../../topology/topology.ts'
+
+/** A port by its node and its 1-based index there. */
+export interface PortOf {
+  readonly node: number
+  readonly index: number
+  /** Node at the other end of the link. */
+  readonly peer: number
+}
+
+/** Ports of all nodes, in their order. */
+export function portsByNode({ nodeCount, links }: Topology): PortOf[][] {
+  const ports: PortOf[][] = Array.from({ length: nodeCount }, () => [])
+  for (const { a, b } of links) {
+    ports[a]!.push({ node: a, index: ports[a]!.length + 1, peer: b })
+    ports[b]!.push({ node: b, index: ports[b]!.length + 1, peer: a })
+  }
+  return ports
+}
+
+const NODE_SETS = ['all', 'hosts', 'switches']
+
+/**
+ * Nodes by "all", "hosts", "switches", or a comma-separated list of names and numbers; a word without a number selects
+ * all nodes of that name, and "host 3" every port of host 3.
+ * @throws InputError at `path` for each word that selects none
+ */
+export function selectNodes(text: string, topology: Topology, path: string): number[] {
+  const { nodeCount, tiers } = topology
+  const all = Array.from({ length: nodeCount }, (_, node) => node)
+  const words = wordsOf(text)
+  const wrong: InputError[] = []
+  const found = words.flatMap((word) => {
+    if (word === 'all') return all
+    if (word === 'hosts') return all.filter((node) => tiers[node] === 0)
+    if (word === 'switches') return all.filter((node) => tiers[node] !== 0)
+    const nodes = all.filter((node) => isNamed(word, node, topology))
+    if (nodes.length === 0) wrong.push(noNode(word, topology, path, NODE_SETS))
+    return nodes
+  })
+  if (words.length === 0) wrong.push(noNode('', topology, path, NODE_SETS))
+  if (wrong.length > 0) throw new InputError(wrong.flatMap(({ issues }) => [...issues]))
+  return [...new Set(found)].toSorted((a, b) => a - b)
+}
+
+const PORT_SETS = ['all', 'hosts', 'fabric', 'up', 'down']
+
+/**
+ * Those of a node's ports that "all", "hosts", "fabric", "up", "down" or a list of neighbours selects.
+ * @returns none where the node has no such neighbour
+ */
+export function selectPorts(text: string, ports: readonly PortOf[], topology: Topology): PortOf[] {
+  const { tiers } = topology
+  const words = wordsOf(text)
+  return ports.filter(({ node, peer }) =>
+    words.some((word) => {
+      switch (word) {
+        case 'all':
+          return true
+        case 'hosts':
+          return tiers[peer] === 0
+        case 'fabric':
+          return tiers[peer] !== 0 && tiers[node] !== 0
+        case 'up':
+          return tiers[peer]! > tiers[node]!
+        case 'down':
+          return tiers[peer]! < tiers[node]!
+        default:
+          return isNamed(word, peer, topology)
+      }
+    }),
+  )
+}
+
+/** @throws InputError at `path` for a word of a port selection that is no node of the network */
+export function expectPorts(text: string, topology: Topology, path: string): void {
+  const wrong = wordsOf(text).filter(
+    (word) => !PORT_SETS.includes(word) && !topology.names.some((_, node) => isNamed(word, node, topology)),
+  )
+  if (wordsOf(text).length === 0) wrong.push('')
+  if (wrong.length > 0)
+    throw new InputError(wrong.flatMap((word) => [...noNode(word, topology, path, PORT_SETS).issues]))
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim().replaceAll(/\s+/g, ' '))
+    .filter((word) => word !== '')
+}
+
+/** A number, a full name, the name of a host with several ports, or a name without its number. */
+function isNamed(word: string, node: number, { names, writtenAs }: Topology): boolean {
+  const name = names[node]!
+  if (/^\d+$/.test(word)) return String(writtenAs.get(node) ?? node) === String(Number(word))
+  return name === word || name.startsWith(`${word} `)
+}
+
+function noNode(word: string, topology: Topology, path: string, sets: readonly string[]): InputError {
+  const { names } = topology
+  const kinds = [...new Set(names.map((name) => name.replace(/ [\d.]+.*$/, '')))]
+  const hint = suggestion(word, [...sets, ...kinds, ...names]) || `names such as ${names[0]}, ${names.at(-1)}`
+  return new InputError([{ path, expected: `${oneOf([...sets, ...kinds])}, or names or numbers of nodes`, received: quote(word), hint }])
+}

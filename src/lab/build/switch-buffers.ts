@@ -1,0 +1,180 @@
+/**
+ * Switch buffers: from a scenario's group `switch.buffer` to the buffer of a switch: headroom, what is set aside, thresholds.
+ * Units: bytes, bit/s, picoseconds. Classes are sets of bits.
+ */
+import { assert } from '../../base/assert.ts'
+import { leastOf } from '../../base/extremes.ts'
+import { inputError } from '../../base/issue.ts'
+import type { Memory } from '../../base/memory.ts'
+import type { Buffer } from '../../fabric/buffer/buffer.ts'
+import { InputQueuedBuffer, type InputQueuedOptions } from '../../fabric/buffer/input-queued.ts'
+import { SharedBuffer, type SharedBufferOptions } from '../../fabric/buffer/shared.ts'
+import { headroomBytes } from '../../fabric/formulas.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { Topology } from '../../topology/topology.ts'
+import { classBits } from './device-options.ts'
+import type { FrameLimits } from './frames.ts'
+
+/** A link as a port sees it. */
+export interface LinkPlan {
+  readonly rateBps: number
+  readonly delayPs: number
+}
+
+/** A port before it is built. */
+export interface PortPlan extends LinkPlan {
+  /** The scenario as it holds at the port. */
+  readonly values: Scenario
+}
+
+/** Headroom of one class at one port, bytes. @param scenario as it holds at the port */
+export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
+  const b = scenario.switch.buffer
+  if (b.kind === 'shared-buffer') {
+    if (b.headroom !== null) return b.headroom
+    if (b.headroomFormula === 'delay-rate')
+      return Math.floor(Math.floor((port.rateBps * port.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
+  }
+  // The packet that crosses XOFF is in headroom too: a dynamic threshold may have fallen below what is stored.
+  return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
+}
+
+/** All that can arrive after XOFF. Source: 802.1Qbb annex O. */
+export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
+  const { anyBytes: frameBytes, gapBytes } = limits
+  return headroomBytes({
+    rateBps: port.rateBps,
+    delayPs: port.delayPs,
+    frameBytes,
+    wireBytes: frameBytes + gapBytes,
+    pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + gapBytes),
+    reactionPs: scenario.pfc.reactionTime,
+  })
+}
+
+/** Bytes of a shared buffer that reserves and headroom take; 0 for other buffers. */
+export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], limits: FrameLimits): number {
+  const b = scenario.switch.buffer
+  if (b.kind !== 'shared-buffer') return 0
+  // With ingressLimit `total`, lossy classes use a port's headroom too.
+  const least = b.ingressLimit === 'total' ? 1 : 0
+  const timesOf = ({ values }: PortPlan): number => {
+    const { length } = values.pfc.classes
+    return Math.max(least, b.headroomPer === 'port' ? Math.min(1, length) : length)
+  }
+  const ofPort = (port: PortPlan, i: number): number =>
+    i === ports.length - 1 && b.headroomLast !== null ? b.headroomLast : headroomOf(port.values, port, limits)
+  const headroom = ports.reduce((sum, port, i) => sum + timesOf(port) * ofPort(port, i), 0)
+  return ports.length * b.reservedClasses * b.reserve + headroom
+}
+
+/** Inputs of a buffer's options, beside the values of its switch. */
+export interface BufferContext {
+  readonly node: number
+  /** `ports[0]` is port 1. */
+  readonly ports: readonly PortPlan[]
+  readonly slowestHostBps: number
+  readonly limits: FrameLimits
+}
+
+/** Rate of the slowest link of a host. */
+export function slowestHostBpsOf({ links, tiers }: Topology): number {
+  return leastOf(links.flatMap(({ a, b, rateBps }) => (tiers[a] === 0 || tiers[b] === 0 ? [rateBps] : [])))
+}
+
+/** The buffer of one switch. @param scenario as it holds at the switch */
+export function createBuffer(scenario: Scenario, context: BufferContext, memory: Memory): Buffer {
+  const { buffer } = scenario.switch
+  return buffer.kind === 'input-queued'
+    ? new InputQueuedBuffer(inputQueuedOptions(buffer, context))
+    : new SharedBuffer({ ...sharedOptions(scenario, context), memory })
+}
+
+/** Gives a buffer of this kind, with packets in it, the options that hold now. */
+export function configureBuffer(buffer: Buffer, scenario: Scenario, context: BufferContext): void {
+  const b = scenario.switch.buffer
+  buffer.configure(b.kind === 'input-queued' ? inputQueuedOptions(b, context) : sharedOptions(scenario, context))
+}
+
+type BufferValues<K> = Extract<Scenario['switch']['buffer'], { readonly kind: K }>
+
+function inputQueuedOptions(b: BufferValues<'input-queued'>, { ports }: BufferContext): InputQueuedOptions {
+  return { ports: ports.length, portBytes: b.portBuffer, xoffBytes: b.xoff, xonOffsetBytes: b.xonOffset }
+}
+
+function sharedOptions(
+  scenario: Scenario,
+  { node, ports, slowestHostBps, limits }: BufferContext,
+): Omit<SharedBufferOptions, 'memory'> {
+  const b = scenario.switch.buffer
+  assert(b.kind === 'shared-buffer', 'a shared buffer has the values of one')
+  const lossless = losslessOf(ports)
+  const headroom = new Float64Array(ports.length + 1)
+  const stride = ports.length + 1
+  const alpha = new Float64Array(8 * stride)
+  const egressAlpha = new Float64Array(8).fill(b.egressAlpha)
+  for (const row of b.byClass) egressAlpha[row.class] = row.egressAlpha ?? b.egressAlpha
+  const setAside = setAsideBytes(scenario, ports, limits)
+  ports.forEach((port, i) => {
+    const has = port.values.pfc.classes.length > 0 || b.ingressLimit === 'total'
+    headroom[i + 1] = has ? headroomOf(port.values, port, limits) : 0
+    const ofClass = alphasOf(port.values)
+    const times = b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1
+    for (let c = 0; c < 8; c++) alpha[c * stride + i + 1] = scaledAlpha(ofClass[c]!, times)
+  })
+  const poolBytes = b.pool === 'whole' ? b.size : b.size - setAside
+  if (poolBytes <= 0) {
+    throw inputError(
+      'switch.buffer.size',
+      `more than the ${setAside} bytes that reserves and headroom of node ${node} (${ports.length} ports) take`,
+      `${b.size} bytes`,
+      'larger size, smaller reserve or headroom, fewer pfc.classes',
+    )
+  }
+  const lossy = 0xff & ~lossless
+  return {
+    ports: ports.length,
+    poolBytes,
+    reserveBytes: b.reserve,
+    alpha,
+    headroomBytes: headroom,
+    lossless,
+    xonOffsetBytes: b.xonOffset,
+    limitedByPool: b.ingressLimit === 'pool',
+    limitedByTotal: b.ingressLimit === 'total',
+    egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
+    // Classes may become lossy later.
+    egressCounted: b.egressLimit === 'all' || scenario.changes.some(({ path, at }) => at > 0 && path.startsWith('pfc')) ? 0xff : lossy,
+    egressAlpha,
+    egressReserveBytes: b.egressReserve,
+    egressPoolBytes: b.egressPool === 'own' ? b.size - ports.length * b.reservedClasses * b.reserve : null,
+  }
+}
+
+/** Classes that are lossless at some of these ports. */
+export function losslessOf(ports: readonly PortPlan[]): number {
+  return ports.reduce((bits, { values }) => bits | classBits(values.pfc.classes), 0)
+}
+
+/** Alpha of each class at a port with these values. */
+function alphasOf({ switch: { buffer } }: Scenario): Float64Array {
+  assert(buffer.kind === 'shared-buffer', 'all ports of a switch have one kind of buffer')
+  const ofClass = new Float64Array(8).fill(buffer.alpha)
+  for (const row of buffer.byClass) ofClass[row.class] = row.alpha ?? buffer.alpha
+  return ofClass
+}
+
+/** The scenario with a buffer that sets nothing aside, which every switch has room for. */
+export function withoutSetAside(scenario: Scenario): Scenario {
+  const { buffer } = scenario.switch
+  assert(buffer.kind === 'shared-buffer', 'a buffer without a pool has room for what it sets aside')
+  return { ...scenario, switch: { ...scenario.switch, buffer: { ...buffer, pool: 'whole' } } }
+}
+
+/** Alpha doubled for each halving that brings the rate down to the hosts', up to 1 (HPCC fork). */
+function scaledAlpha(alpha: number, timesHostRate: number): number {
+  let scaled = alpha
+  for (let times = timesHostRate; times > 1 && scaled < 1; times /= 2) scaled = Math.min(1, scaled * 2)
+  return scaled
+}
+

@@ -1,0 +1,85 @@
+/**
+ * Faults: attaches the scenario's faults to its network and schedules them. Each kind has a file of its own; a new one is
+ * declared in fabric/fault-params.ts and has a line in LAID.
+ */
+import type { RandomStreams } from '../../../base/random.ts'
+import { bernoulliFault, faultChain, type LinkFault } from '../../../fabric/link/fault.ts'
+import type { Port } from '../../../fabric/link/port.ts'
+import type { FaultValues } from '../../../fabric/params.ts'
+import type { Scenario } from '../../../scenario/scenario.ts'
+import { type Direction, directionsOf } from '../../build/link-selection.ts'
+import type { Mistakes } from '../../build/mistakes.ts'
+import type { BuiltNetwork } from '../../build/network-builder.ts'
+import { layLinkDown, layLinkFlap } from './link-down.ts'
+import { LinkStates } from './link-states.ts'
+import { layLoss } from './loss.ts'
+import { laySwitchDown } from './switch-down.ts'
+
+/** The parts of a run that a fault is attached to. */
+export interface FaultSite {
+  readonly scenario: Scenario
+  readonly built: BuiltNetwork
+  readonly random: RandomStreams
+  /** Which links are up, under all faults together. */
+  readonly links: LinkStates
+  /** Index of the fault in the scenario, for the names of its random streams; and its path. */
+  readonly index: number
+  readonly path: string
+  /** Lets the packets of one direction of a link suffer from this fault, too. */
+  readonly addLoss: (direction: Direction, fault: LinkFault) => void
+}
+
+export type FaultOf<K extends FaultValues['kind']> = Extract<FaultValues, { readonly kind: K }>
+
+/** By kind. @throws InputError for links, nodes and times that do not fit */
+const LAID: { readonly [K in FaultValues['kind']]: (values: FaultOf<K>, site: FaultSite) => void } = {
+  bernoulli: layLoss,
+  'every-nth': layLoss,
+  'ip-id': layLoss,
+  'gilbert-elliott': layLoss,
+  corruption: layLoss,
+  'link-down': layLinkDown,
+  'link-flap': layLinkFlap,
+  'switch-down': laySwitchDown,
+}
+
+/** Mistakes of all faults are collected. */
+export function layFaults(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
+  const chains = new Map<Port, LinkFault[]>()
+  const addLoss = (direction: Direction, fault: LinkFault): void => {
+    const chain = chains.get(direction.to)
+    if (chain === undefined) chains.set(direction.to, [fault])
+    else chain.push(fault)
+  }
+  for (const direction of directionsOf(built)) {
+    const { lossRatio } = built.topology.links[direction.link]!
+    if (lossRatio > 0) addLoss(direction, bernoulliFault(lossRatio, 'both', random.stream(`loss/${direction.name}`)))
+  }
+  const links = new LinkStates(built)
+  scenario.faults.forEach((values, index) => {
+    const site = { scenario, built, random, links, index, path: `faults.${index}`, addLoss }
+    mistakes.attempt(() => lay(values, site))
+  })
+  for (const [port, chain] of chains) port.fault = faultChain(chain)
+  built.network.recordTargets()
+}
+
+function lay<K extends FaultValues['kind']>(values: FaultOf<K>, site: FaultSite): void {
+  // The compiler does not see that the kind of the values is the key of the function that takes them.
+  const layKind = LAID[values.kind] as (values: FaultOf<K>, site: FaultSite) => void
+  layKind(values, site)
+}
+
+/**
+ * Time after which no fault ends and no parameter changes any more: what has stopped then does not start again by itself.
+ * Picoseconds; 0 where nothing does.
+ */
+export function lastRecoveryPs({ faults, changes }: Scenario): number {
+  let lastPs = 0
+  for (const fault of faults) {
+    if ('up' in fault && fault.up !== null) lastPs = Math.max(lastPs, fault.up)
+    if ('until' in fault && fault.until !== null) lastPs = Math.max(lastPs, fault.until)
+  }
+  for (const { at } of changes) lastPs = Math.max(lastPs, at)
+  return lastPs
+}

@@ -1,0 +1,38 @@
+/**
+ * Switches that fail and reboot: their links go down, so that frames on them, stored packets and pauses are gone, and
+ * tables that they have learned; both ends of each link start anew when the switch is up again.
+ */
+import { inputError } from '../../../base/issue.ts'
+import { DROP_SWITCH_DOWN } from '../../../fabric/counters.ts'
+import { ALL_CLASSES } from '../../../fabric/link/port-records.ts'
+import { selectNodes } from '../../build/node-selection.ts'
+import type { FaultOf, FaultSite } from './index.ts'
+
+export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: states, path }: FaultSite): void {
+  const { network, topology } = built
+  const nodes = new Set(selectNodes(values.switches, topology, `${path}.switches`))
+  for (const node of nodes) {
+    if (network.switches[node] !== null) continue
+    throw inputError(`${path}.switches`, 'switches', `${topology.names[node]}`, 'servers die with the fault server-down')
+  }
+  const links = topology.links.flatMap(({ a, b }, link) => (nodes.has(a) || nodes.has(b) ? [link] : []))
+  const down = network.addActor({
+    onEvent: (nowPs) => {
+      for (const node of nodes) {
+        const at = network.switches[node]!
+        for (const port of at.ports) if (port !== undefined) at.flush(port, ALL_CLASSES, DROP_SWITCH_DOWN)
+      }
+      states.cut(links)
+      states.reroute(nowPs, values.converge)
+    },
+  })
+  network.actAt(values.down, down)
+  if (values.up === null) return
+  const up = network.addActor({
+    onEvent: (nowPs) => {
+      states.restore(links)
+      states.reroute(nowPs, values.converge)
+    },
+  })
+  network.actAt(values.up, up)
+}

@@ -1,0 +1,49 @@
+/**
+ * Rules of `changes`: the path exists and may vary as the change asks, and the scenario with it is valid too.
+ */
+import { variationOf, withChanges } from '../changes.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Rule, RuleIssue } from '../text/parse-tree.ts'
+import { quote } from '../text/wording.ts'
+import { issue, thrown } from './rule-issue.ts'
+
+/** @param others the rules that the scenario has to keep with its changes, too */
+export function changeRule(others: readonly Rule<Scenario>[]): Rule<Scenario> {
+  return {
+    reads: ['changes', 'topology', 'switch', 'pfc', 'classes', 'nic', 'recovery', 'congestion', 'qp', 'frames'],
+    partsOf: ['workload', 'faults', 'observe'],
+    check: (scenario) => scenario.changes.flatMap((_, index) => issuesOf(scenario, index, others)),
+  }
+}
+
+function issuesOf(scenario: Scenario, index: number, others: readonly Rule<Scenario>[]): readonly RuleIssue[] {
+  const { path, at, nodes, ports } = scenario.changes[index]!
+  const where = `changes.${index}`
+  let changed = scenario
+  const unread = thrown('', () => (changed = withChanges(scenario, [index])))
+  if (unread.length > 0) return unread
+  const { per, live } = variationOf(path, scenario)
+  if (per === null) {
+    const hint = 'it has one value everywhere and always; `rocelab list changes` shows which may vary'
+    return [issue(`${where}.path`, 'a parameter that may differ between devices', quote(path), hint)]
+  }
+  if (at > 0 && !live)
+    return [issue(`${where}.at`, '0', 'a later time', `${path} may differ by ${per}, but not change during a run`)]
+  if (per === 'pair' && at === 0)
+    return [issue(`${where}.at`, 'a time after the start', '0', `set ${path} itself to have it from the start`)]
+  if (per === 'pair' && (nodes !== 'all' || ports !== 'all'))
+    return [issue(`${where}.nodes`, 'all', quote(nodes), `${path} belongs to queue pairs, not to devices`)]
+  if (per !== 'port' && ports !== 'all')
+    return [issue(`${where}.ports`, 'all', quote(ports), `${path} may differ by ${per}, not by port`)]
+  const before = new Set(broken(scenario, others))
+  const received = `${path} = ${scenario.changes[index]!.value}`
+  return broken(changed, others)
+    .filter((text) => !before.has(text))
+    .map((text) => issue(`${where}.value`, text, received))
+}
+
+/** What is wrong with a scenario by these rules, as sentences. */
+function broken(scenario: Scenario, rules: readonly Rule<Scenario>[]): string[] {
+  const found = rules.flatMap((rule) => rule.check(scenario, () => true))
+  return found.map(({ path, expected, received }) => `${path.join('.')} to be ${expected}, not ${received}`)
+}
