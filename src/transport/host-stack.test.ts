@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { US } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
+import { ExponentialDelay } from './host-delay/exponential.ts'
 import { HostStack } from './host-stack.ts'
 
 const random = () => createRandomStreams(7).stream('stack/0')
 
 test('without jitter every packet takes the same time, up and down, and nothing is drawn', () => {
   const stream = random()
-  const stack = new HostStack({ leastPs: 5 * US, jitterPs: 0 }, stream)
+  const stack = new HostStack(new ExponentialDelay(5 * US, 0), stream)
   expect([stack.upPs(0), stack.upPs(US), stack.downPs(US), stack.aroundPs(2 * US)]).toEqual(
     [5, 6, 6, 12].map((us) => us * US),
   )
@@ -15,7 +16,7 @@ test('without jitter every packet takes the same time, up and down, and nothing 
 })
 
 test('with jitter no packet overtakes another of its direction', () => {
-  const stack = new HostStack({ leastPs: US, jitterPs: 20 * US }, random())
+  const stack = new HostStack(new ExponentialDelay(US, 20 * US), random())
   let last = 0
   let waited = 0
   for (let nowPs = 0; nowPs < 1000 * US; nowPs += US) {
@@ -30,7 +31,7 @@ test('with jitter no packet overtakes another of its direction', () => {
 })
 
 test('far apart, packets take the least time and an exponential rest of that mean', () => {
-  const stack = new HostStack({ leastPs: 3 * US, jitterPs: 10 * US }, random())
+  const stack = new HostStack(new ExponentialDelay(3 * US, 10 * US), random())
   const rests = Array.from({ length: 20_000 }, (_, i) => stack.downPs(i * 1000 * US) - i * 1000 * US - 3 * US)
   const mean = rests.reduce((a, b) => a + b, 0) / rests.length
   expect(Math.min(...rests)).toBeGreaterThanOrEqual(0)

@@ -1,29 +1,22 @@
 /**
- * HOT. Host stack: delays of a queue pair's packets between the NIC and a protocol in the host's kernel, at one end.
- * Each packet has a random delay of its own, and packets of one direction keep their order.
- * Units: picoseconds. A delay is `leastPs` plus an exponentially distributed part.
+ * HOT. Host stack: delays of a queue pair's packets between the wire and the application or the protocol in the host's
+ * kernel, at one end. Each packet has a random delay of its own, and packets of one direction keep their order.
+ * Units: picoseconds.
  * Invariant: the times returned by `upPs` never decrease, nor do those of `downPs`.
- * Source: own; docs/models/tcp.md has measurements of kernels.
+ * Source: own; docs/models/host-delay.md.
  */
 import { DOUBLE_ZERO } from '../base/double.ts'
 import type { RandomStream } from '../base/random.ts'
-
-export interface StackTimes {
-  readonly leastPs: number
-  /** Mean of the exponential part. */
-  readonly jitterPs: number
-}
+import type { HostDelay } from './host-delay/host-delay.ts'
 
 export class HostStack {
-  private readonly leastPs: number
-  private readonly jitterPs: number
+  private readonly delay: HostDelay
   private readonly random: RandomStream
   private lastUpPs = DOUBLE_ZERO
   private lastDownPs = DOUBLE_ZERO
 
-  constructor({ leastPs, jitterPs }: StackTimes, random: RandomStream) {
-    this.leastPs = leastPs
-    this.jitterPs = jitterPs
+  constructor(delay: HostDelay, random: RandomStream) {
+    this.delay = delay
     this.random = random
   }
 
@@ -47,8 +40,6 @@ export class HostStack {
   }
 
   private pass(nowPs: number): number {
-    const { leastPs, jitterPs } = this
-    if (jitterPs === 0) return nowPs + leastPs
-    return nowPs + leastPs + Math.round(this.random.exponential(jitterPs))
+    return nowPs + this.delay.drawPs(this.random)
   }
 }

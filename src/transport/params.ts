@@ -9,8 +9,10 @@ import {
   group,
   sizeOrOff,
   US,
+  variant,
   type ValueOf,
 } from '../base/params.ts'
+import { hostDelays } from './host-delay/index.ts'
 
 export const endpointParams = group(
   {
@@ -89,6 +91,11 @@ export const endpointParams = group(
       help: 'RNR timer code of RNR NAKs: 1 is 10us, 11 is 480us, 0 is 655ms',
       source: 'IBTA table 45',
     }),
+    hostDelay: variant(hostDelays, {
+      default: 'none',
+      help: 'time of a packet between the wire and the application: NIC, PCIe and kernel, in each host and direction; the random stream is stack/HOST',
+      source: 'an input: [MS-Scale] 5.4 has round trips of idle hosts',
+    }),
     rateRounding: choice(['none', 'bps'], {
       default: 'none',
       help: 'rates are real numbers, or cut to whole bit/s at each step',
@@ -103,4 +110,5 @@ export const endpointParams = group(
   { help: 'queue pairs', per: 'pair', live: true },
 )
 
+export { createHostDelay } from './host-delay/index.ts'
 export type EndpointValues = ValueOf<typeof endpointParams>

@@ -8,6 +8,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
 import { HeldAck } from '../../transport/receive/held-ack.ts'
+import type { HostDelay } from '../../transport/host-delay/host-delay.ts'
 import { HostStack } from '../../transport/host-stack.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
@@ -20,6 +21,7 @@ import {
   type Timeout,
   timeoutOf,
 } from '../../transport/recovery/recovery.ts'
+import { createHostDelay } from '../../transport/params.ts'
 import { neededBy, type Needs } from '../../transport/scheme.ts'
 import { ECE } from '../../transport/segment.ts'
 import type { SenderOptions } from '../../transport/send/sender-options.ts'
@@ -63,6 +65,7 @@ export class HalfMaker {
   /** Receivers that set no deadline share one. */
   readonly #noTimers: Timers
   readonly #fullBytes: number
+  readonly #hostDelay: HostDelay | null
   #largestRttPs: number | undefined
 
   constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, choices: Partial<HalfChoices> = {}) {
@@ -85,7 +88,9 @@ export class HalfMaker {
     this.#congestion = congestionOf(scenario)
     this.#needs = neededBy(this.#congestion, scenario.congestion)
     this.#noTimers = new Timers(built.network.fabric.queue, built.network.fabric.memory)
-    const { frames } = this.choices
+    const { frames, recoveryValues } = this.choices
+    this.#hostDelay =
+      createHostDelay(qp.hostDelay, 'qp.hostDelay') ?? this.choices.recovery.stack?.(recoveryValues) ?? null
     this.#fullBytes = dataFrameBytes(frames, frames.payloadBytes, 0)
   }
 
@@ -130,11 +135,10 @@ export class HalfMaker {
     }
   }
 
-  /** The host stack that packets pass before the NIC; null: the recovery runs in the NIC, or the stack takes no time. */
+  /** The host stack that packets pass before the wire: the queue pair's, or that of the recovery; null: it takes no time. */
   stackAt(host: number): HostStack | null {
-    const { recovery, recoveryValues } = this.choices
-    const times = recovery.stack?.(recoveryValues) ?? null
-    return times === null ? null : new HostStack(times, this.#random.stream(`stack/${host}`))
+    const delay = this.#hostDelay
+    return delay === null ? null : new HostStack(delay, this.#random.stream(`stack/${host}`))
   }
 
   /** Gives a sender its two schemes, and the stack that it sends through. */

@@ -9,6 +9,7 @@ import { readSeeds } from '../../fabric/balance/index.ts'
 import { graph } from '../../topology/index.ts'
 import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
+import { hostDelayRules } from './host-delay-rules.ts'
 import { inputBuffer, managedBuffer, sharedBuffer } from './buffer-rules.ts'
 import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
@@ -264,6 +265,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   schemeNeeds,
   ...workRules,
   ...vlanRules,
+  ...hostDelayRules,
   measuring,
   stopTime,
   faults,

@@ -6,7 +6,7 @@ import type { AnyValues, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { CongestionContext, CongestionControl, CongestionDefinition } from '../congestion/congestion.ts'
 import { HeldAck } from '../receive/held-ack.ts'
-import type { StackTimes } from '../host-stack.ts'
+import type { HostDelay } from '../host-delay/host-delay.ts'
 import type { OutgoingMessage } from '../send/outgoing-messages.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { SchemeDefinition } from '../scheme.ts'
@@ -274,7 +274,7 @@ export interface RecoveryDefinition<
    */
   whenOvertaken?(values: ValuesOf<F>): string | undefined
   /** The scheme runs in the host: delays of its packets between host and NIC; absent or null: none. */
-  stack?(values: ValuesOf<F>): StackTimes | null
+  stack?(values: ValuesOf<F>): HostDelay | null
   /** Own timeouts, which replace qp.ackTimeout. */
   timeout?(values: ValuesOf<F>): Timeout
 }

@@ -5,6 +5,7 @@
  * and for the longest wait of an ACK (docs/models/tcp.md).
  */
 import { count, duration, durationOrOff, flag, MS, SECOND, type ValuesOf } from '../../base/params.ts'
+import { ExponentialDelay } from '../host-delay/exponential.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import { mostTimeoutPs } from '../rtt-estimator.ts'
 import { NewRenoSender } from './newreno-sender.ts'
@@ -112,7 +113,7 @@ export const tcp = defineRecovery({
   acknowledgesReads: true,
   framing: framingOf,
   stack: ({ stackLatency, stackJitter }) =>
-    stackLatency + stackJitter === 0 ? null : { leastPs: stackLatency, jitterPs: stackJitter },
+    stackLatency + stackJitter === 0 ? null : new ExponentialDelay(stackLatency, stackJitter),
   timeout: ({ rtoInitial, rtoMin }) => ({
     firstPs: rtoInitial,
     mostPs: mostTimeoutPs(rtoInitial, rtoMin),
