@@ -20,3 +20,4 @@ export {
   readMacControl,
   writeMacControl,
 } from './mac-control.ts'
+export { pfcFrame, readDscp, readVlanTag, type VlanTag, writeVlanTag } from './ethernet.ts'

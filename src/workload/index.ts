@@ -1,6 +1,7 @@
 /**
  * Workloads: who sends how much to whom, and when.
  */
+import { boot } from './boot.ts'
 import { closedLoop } from './closed-loop.ts'
 import { incast } from './incast.ts'
 import { permutation } from './permutation.ts'
@@ -9,7 +10,7 @@ import { torPairs } from './tor-pairs.ts'
 import { trace } from './trace.ts'
 
 /** Every workload a scenario can name. */
-export const workloads = [poisson, incast, permutation, torPairs, closedLoop, trace] as const
+export const workloads = [poisson, incast, permutation, torPairs, closedLoop, trace, boot] as const
 
 export {
   createSizes,
@@ -32,4 +33,4 @@ export {
   type WorkloadContext,
   type WorkloadDefinition,
 } from './workload.ts'
-export { closedLoop, incast, permutation, poisson, torPairs, trace }
+export { boot, closedLoop, incast, permutation, poisson, torPairs, trace }
