@@ -42,8 +42,8 @@ const hostFaults: Rule<Scenario> = {
   partsOf: ['faults', 'workload'],
   check: (scenario, isSound) =>
     scenario.faults.flatMap((fault, i) => {
-      if (!('hosts' in fault)) return SOUND
       const at = `faults.${i}`
+      if (!isSound(`${at}.kind`) || !('hosts' in fault)) return SOUND
       const issues: RuleIssue[] = []
       if (isSound(`${at}.hosts`) && !areHosts(fault.hosts))
         issues.push(issue(`${at}.hosts`, `all, or ${HOSTS}`, quote(fault.hosts)))

@@ -239,8 +239,7 @@ const faults: Rule<Scenario> = {
   check: (scenario, isSound) =>
     scenario.faults.flatMap((fault, i) => {
       const at = `faults.${i}`
-      if (!('links' in fault)) return SOUND
-      const links = isSound(`${at}.links`) ? linksOf(fault, `${at}.links`) : SOUND
+      const links = isSound(`${at}.links`) && 'links' in fault ? linksOf(fault, `${at}.links`) : SOUND
       if (!isSound(`${at}.up`) || !isSound(`${at}.down`) || fault.kind !== 'link-down') return links
       return fault.up === null || fault.up > fault.down
         ? links
