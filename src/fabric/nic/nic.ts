@@ -14,6 +14,7 @@ import { CNM, CNP, READ_REQUEST, RTT_REQUEST, TRIMMED, type Segment } from '../.
 import type { Receiver } from '../../transport/receive/receiver.ts'
 import { EVENT_FORWARD, EVENT_NIC_WAKE, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
+import { losePair } from './lost-pairs.ts'
 import type { NicOptions } from './nic-options.ts'
 import type { NicPackets } from './nic-packets.ts'
 import { AT, DESTINATION, DIRECTION, IP_ID, KIND, SIZE } from '../packets.ts'
@@ -84,7 +85,7 @@ export class Nic {
   /** Posts a message on a QP whose data this host sends. */
   post(pair: QueuePair, sizeBytes: number, operation: 'write' | 'send'): void {
     pair.messages.post(this.fabric.queue.nowPs, sizeBytes, operation)
-    if (this.isDown) return this.abandon(pair)
+    if (this.isDown) return losePair(this, this.fabric.queue.nowPs, pair)
     this.enlist(pair)
     this.kick()
   }
@@ -92,23 +93,9 @@ export class Nic {
   /** Asks for data: a READ on a QP whose data this host receives. */
   read(pair: QueuePair, sizeBytes: number): void {
     pair.receiver.read(sizeBytes)
-    if (this.isDown) return this.abandon(pair)
+    if (this.isDown) return losePair(this, this.fabric.queue.nowPs, pair)
     this.answer(pair)
     this.kick()
-  }
-
-  /** The host has lost its half of a QP: it sends and answers nothing for it any more. */
-  abandon(pair: QueuePair): void {
-    const { fabric, sink } = this
-    pair.isReset = true
-    const isRequester = pair.isRead && pair.destination === this.position
-    if (pair.source === this.position) {
-      pair.sender.isFailed = true
-      pair.sender.close()
-      this.refresh(pair)
-      if (!pair.isRead) sink.onFailed(fabric.queue.nowPs, pair)
-    } else pair.receiver.close()
-    if (isRequester) sink.onFailed(fabric.queue.nowPs, pair)
   }
 
   /** Drops the control packets that wait. */

@@ -140,7 +140,7 @@ describe('a copy for another switch', () => {
   test.each([
     ['at-once', 1],
     ['frame-time', 2],
-  ])('behind another packet waits for its turn; with headDrop: %s the next starts %d frames later', (headDrop, frames) => {
+  ])('between two packets stays until the first has left; with headDrop: %s the second starts %d frames after it', (headDrop, frames) => {
     const hub = new Bench(3, values(`, headDrop: ${headDrop}`), UPLINK)
     const arrivals: number[] = []
     const { peer } = hub.hub.ports[4]!

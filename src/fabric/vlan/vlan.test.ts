@@ -21,7 +21,7 @@ ${more}
   )
 }
 
-const statuses = ({ flows }: Result): string[] => textsOf(flows, 'status')
+const statuses = ({ flows }: Result): readonly string[] => textsOf(flows, 'status')
 const dropNodes = ({ series }: Result): string[] => [...new Set(textsOf(series[0]!, 'nodeName'))]
 /** Nodes whose ports were paused. */
 const pausedNodes = ({ series }: Result): number[] => [...new Set(numbersOf(series[1]!, 'node'))].toSorted((a, b) => a - b)

@@ -40,7 +40,7 @@ const hostFaults: Rule<Scenario> = {
   check: (scenario, isSound) =>
     scenario.faults.flatMap((fault, i) => {
       const at = `faults.${i}`
-      if (!isSound(at) || !('hosts' in fault)) return SOUND
+      if (!isSound(`${at}.kind`) || !('hosts' in fault)) return SOUND
       const issues: RuleIssue[] = []
       if (isSound(`${at}.hosts`) && !areHosts(fault.hosts))
         issues.push(issue(`${at}.hosts`, `all, or ${HOSTS}`, quote(fault.hosts)))

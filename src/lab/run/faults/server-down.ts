@@ -10,6 +10,7 @@ import { DROP_HOST_DOWN } from '../../../fabric/counters.ts'
 import type { NicDevice } from '../../../fabric/link/device.ts'
 import type { Intake } from '../../../fabric/link/intake.ts'
 import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
+import { losePair } from '../../../fabric/nic/lost-pairs.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/host-selection.ts'
@@ -94,8 +95,9 @@ class Server implements Intake {
   #loseQueuePairs(): void {
     const { pairs } = this.#built.network
     const { position } = this.#nic
+    const { nowPs } = this.#built.network.fabric.queue
     for (const pair of pairs) {
-      if (pair.source === position || pair.destination === position) this.#nic.abandon(pair)
+      if (pair.source === position || pair.destination === position) losePair(this.#nic, nowPs, pair)
     }
     this.#lostBelow = pairs.count
   }
