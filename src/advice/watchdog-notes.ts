@@ -17,15 +17,22 @@ export function watchdogNotes({ pfc, switch: { watchdog: w } }: Scenario): strin
   if (pfc.classes.length === 0)
     return ['switch.watchdog has nothing to watch: no class has PFC (pfc.classes is empty); leave it out']
   // The times of the paper's watchdog are its own.
-  const outside = w.kind === 'paper' ? [] : RANGES.filter(([key, least, most]) => w[key] !== null && (w[key] < least || w[key] > most))
+  const outside =
+    w.kind === 'paper'
+      ? []
+      : RANGES.filter(([key, least, most]) => w[key] !== null && (w[key] < least || w[key] > most))
   return [
     ...outside.map(
       ([key, least, most]) =>
         `switch.watchdog.${key} is ${humanDuration(w[key]!)}; switches take ${humanDuration(least)} to ${humanDuration(most)}, which matters where the scenario stands for a real one`,
     ),
     ...(w.restorationTime === null
-      ? ['switch.watchdog.restorationTime is off: a class that is taken out of service never comes back; set a time such as 200ms']
+      ? [
+          'switch.watchdog.restorationTime is off: a class that is taken out of service never comes back; set a time such as 200ms',
+        ]
       : []),
-    ...(w.action === 'alert' ? ['switch.watchdog.action is alert: storms are reported and spread; drop discards them'] : []),
+    ...(w.action === 'alert'
+      ? ['switch.watchdog.action is alert: storms are reported and spread; drop discards them']
+      : []),
   ]
 }

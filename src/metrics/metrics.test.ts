@@ -55,6 +55,8 @@ const ALL = [
   'pair-goodput',
   'rates',
   'link-use',
+  'nic-receive',
+  'watchdog',
 ] as const
 
 function series(result: Result, name: string): Table {

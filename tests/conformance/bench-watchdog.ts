@@ -110,7 +110,11 @@ export class Tester {
   private reason = 0
   private readonly wakes: number[]
 
-  constructor({ text = '', topology = 'kind: star, hosts: 3, linkRate: 100Mbps, linkDelay: 1us', seed = 1 }: TesterText) {
+  constructor({
+    text = '',
+    topology = 'kind: star, hosts: 3, linkRate: 100Mbps, linkDelay: 1us',
+    seed = 1,
+  }: TesterText) {
     const scenario = parseScenario(`
 name: conformance
 seed: ${seed}

@@ -57,14 +57,17 @@ describe.each(LENGTHS)('links of %s', (_length, delay) => {
     },
   )
 
-  test.each([103, 108])('G2 lossless has half of the link, lossy raises the sum to %i percent: lossy drops only, lossless keeps its quarters without a pause', (total) => {
-    const tester = twoToOne(delay, 0.25, (total - 50) / 200)
-    tester.run(TO)
-    expect(lostOf(lossless(tester))).toBe(0)
-    expect(lostOf(lossy(tester))).toBeGreaterThan(0)
-    for (const stream of lossless(tester)) expect(Math.abs(shareOf(tester, stream) - 25)).toBeLessThan(1)
-    expect(pausesTo(tester, 0) + pausesTo(tester, 1)).toBe(0)
-  })
+  test.each([103, 108])(
+    'G2 lossless has half of the link, lossy raises the sum to %i percent: lossy drops only, lossless keeps its quarters without a pause',
+    (total) => {
+      const tester = twoToOne(delay, 0.25, (total - 50) / 200)
+      tester.run(TO)
+      expect(lostOf(lossless(tester))).toBe(0)
+      expect(lostOf(lossy(tester))).toBeGreaterThan(0)
+      for (const stream of lossless(tester)) expect(Math.abs(shareOf(tester, stream) - 25)).toBeLessThan(1)
+      expect(pausesTo(tester, 0) + pausesTo(tester, 1)).toBe(0)
+    },
+  )
 
   test('G3 both raised to 30 %: lossy drops, lossless pauses and loses nothing, and each stream has 25 %', () => {
     const tester = twoToOne(delay, 0.3, 0.3)
@@ -79,12 +82,19 @@ describe.each(LENGTHS)('links of %s', (_length, delay) => {
     const tester = twoToOne(delay, 0.05, 0.05)
     for (const from of [0, 1]) {
       for (let ms = 200; ms < 1800; ms += 200)
-        tester.stream({ from, to: 2, trafficClass: LOSSLESS[from]!, load: 0.6, startPs: ms * MS, stopPs: (ms + 100) * MS })
+        tester.stream({
+          from,
+          to: 2,
+          trafficClass: LOSSLESS[from]!,
+          load: 0.6,
+          startPs: ms * MS,
+          stopPs: (ms + 100) * MS,
+        })
     }
     tester.run(TO)
     expect(lostOf(tester.streams)).toBe(0)
     expect(pausesTo(tester, 0)).toBeGreaterThan(0)
-    for (const { sent, received, text } of tester.streams) if (text.stopPs < TO) expect(received).toBe(sent)
+    for (const { sent, received } of tester.streams.filter(({ text }) => text.stopPs < TO)) expect(received).toBe(sent)
   })
 
   test('G5 an external storm of pauses: the paused class stops and loses nothing, all others have their full share', () => {

@@ -54,7 +54,8 @@ test('E2 RED accuracy: Kmin 500 KB, Kmax 2000 KB, Pmax 5 %, Kmax + 10 frames, 20
     expect(marks).toHaveLength(frames)
     marks.forEach((isMarked, at) => (marked[frames - 1 - at]! += isMarked ? 1 : 0))
   }
-  const probability = (depth: number): number => (depth < kmin ? 0 : depth >= kmax ? 1 : (pmax * (depth - kmin)) / (kmax - kmin))
+  const probability = (depth: number): number =>
+    depth < kmin ? 0 : depth >= kmax ? 1 : (pmax * (depth - kmin)) / (kmax - kmin)
   for (let depth = 0; depth < kmin; depth++) expect(marked[depth]).toBe(0)
   for (let depth = kmax; depth < frames; depth++) expect(marked[depth]).toBe(runs)
   // Bins of 50 KB hold 10,000 frames each; four and a half standard deviations in all of 30 bins.
@@ -74,23 +75,30 @@ describe('E3 lossless classes with equal DWRR weights, two senders to one port',
   test.each([
     ['from the start', ''],
     ['after the port has been down', 'faults: [{kind: link-down, links: host 2, down: 100ms, up: 200ms}]'],
-  ])('%s: ECT(0) and ECT(1) frames of both classes are marked, others never, and the classes share equally', (_name, faults) => {
-    const more = `${faults}\nclasses: {data: 3}`
-    const tester = new Tester({ text: `${marking(20 * KB, 100 * KB, 0.5, more)}`.replace('  ecn:', '  scheduler: dwrr\n  ecn:') })
-    const streams = [
-      { from: 0, trafficClass: 3, ecn: ECT_0 },
-      { from: 0, trafficClass: 4, ecn: ECT_1 },
-      { from: 1, trafficClass: 3, ecn: NOT_ECT },
-      { from: 1, trafficClass: 4, ecn: ECT_0 },
-    ].map((text) => tester.stream({ ...text, to: 2, load: 0.4 }))
-    tester.run(1000 * MS)
-    const isMarked = streams.map(({ marked }) => marked > 0)
-    expect(isMarked).toEqual([true, true, false, true])
-    const [three, four] = [3, 4].map((c) =>
-      streams.filter(({ text }) => text.trafficClass === c).reduce((sum, s) => sum + s.receivedIn(500 * MS, 1000 * MS), 0),
-    )
-    expect(Math.abs(three! / four! - 1)).toBeLessThan(0.01)
-  })
+  ])(
+    '%s: ECT(0) and ECT(1) frames of both classes are marked, others never, and the classes share equally',
+    (_name, faults) => {
+      const more = `${faults}\nclasses: {data: 3}`
+      const tester = new Tester({
+        text: marking(20 * KB, 100 * KB, 0.5, more).replace('  ecn:', '  scheduler: dwrr\n  ecn:'),
+      })
+      const streams = [
+        { from: 0, trafficClass: 3, ecn: ECT_0 },
+        { from: 0, trafficClass: 4, ecn: ECT_1 },
+        { from: 1, trafficClass: 3, ecn: NOT_ECT },
+        { from: 1, trafficClass: 4, ecn: ECT_0 },
+      ].map((text) => tester.stream({ ...text, to: 2, load: 0.4 }))
+      tester.run(1000 * MS)
+      const isMarked = streams.map(({ marked }) => marked > 0)
+      expect(isMarked).toEqual([true, true, false, true])
+      const [three, four] = [3, 4].map((c) =>
+        streams
+          .filter(({ text }) => text.trafficClass === c)
+          .reduce((sum, s) => sum + s.receivedIn(500 * MS, 1000 * MS), 0),
+      )
+      expect(Math.abs(three! / four! - 1)).toBeLessThan(0.01)
+    },
+  )
 })
 
 test('E4 variance of pause quanta: the longer the pauses that a port receives, the more is marked; none where its queue stays below Kmin', () => {

@@ -13,11 +13,17 @@ const ring = readFileSync(path.join(import.meta.dirname, '../../scenarios/deadlo
 const FLOWS = '[0 2 10MB 0us, 1 3 10MB 0us, 2 0 10MB 0us, 3 1 10MB 0us]'
 
 /** The ring of switches with these flows and two lossless classes. */
-function endings(flows: string): { readonly circle: boolean; readonly statuses: ReadonlySet<string>; readonly drops: object } {
+function endings(flows: string): {
+  readonly circle: boolean
+  readonly statuses: ReadonlySet<string>
+  readonly drops: object
+} {
   expect(ring).toContain(FLOWS)
-  const { pauseCircle, flows: rows, counters } = run(
-    parseScenario(`${ring.replace(FLOWS, flows)}\npfc: {classes: [3, 4]}`),
-  )
+  const {
+    pauseCircle,
+    flows: rows,
+    counters,
+  } = run(parseScenario(`${ring.replace(FLOWS, flows)}\npfc: {classes: [3, 4]}`))
   return { circle: pauseCircle !== null, statuses: new Set(textsOf(rows, 'status')), drops: counters.drops }
 }
 

@@ -90,7 +90,8 @@ test('F6 a generated frame is valid: destination 01-80-C2-00-00-01, opcode 0101,
   const sent: Uint8Array[] = []
   tester.hostPort(0).addIntake({
     takes(packet, port) {
-      if (INTS[packet | KIND] === PFC) sent.push(pfcFrame(port.peer.id, INTS[packet | DIRECTION]!, INTS[packet | DESTINATION]!))
+      if (INTS[packet | KIND] === PFC)
+        sent.push(pfcFrame(port.peer.id, INTS[packet | DIRECTION]!, INTS[packet | DESTINATION]!))
       return false
     },
   })
@@ -132,7 +133,9 @@ test('F8 pause frames are neither received packets nor dropped ones', () => {
   expect([...stats!.rxPackets, ...stats!.rxDropped].every((n) => n === 0)).toBe(true)
   expect(tester.counters.drops.every((n) => n === 0)).toBe(true)
   const { buffer } = tester.hub
-  expect([0, 1, 2, 3, 4, 5, 6, 7].map((c) => buffer.usedBy(tester.portTo(1).index, c))).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+  expect([0, 1, 2, 3, 4, 5, 6, 7].map((c) => buffer.usedBy(tester.portTo(1).index, c))).toEqual([
+    0, 0, 0, 0, 0, 0, 0, 0,
+  ])
 })
 
 test('F9 a thousand XON frames are not counted as drops', () => {

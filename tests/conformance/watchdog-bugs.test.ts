@@ -23,12 +23,16 @@ test('watchdog-false-restore: the storm is restored and found again every 600 ms
   const times = stormsOf(resultOf('watchdog-false-restore.yaml', 'countsWithoutPfc: false', 'countsWithoutPfc: false'))
   expect(times.length).toBeGreaterThanOrEqual(3)
   expect(times.slice(1).map((ms, i) => Math.round(ms - times[i]!))).toEqual(times.slice(1).map(() => 600))
-  expect(stormsOf(resultOf('watchdog-false-restore.yaml', 'countsWithoutPfc: false', 'countsWithoutPfc: true'))).toHaveLength(1)
+  expect(
+    stormsOf(resultOf('watchdog-false-restore.yaml', 'countsWithoutPfc: false', 'countsWithoutPfc: true')),
+  ).toHaveLength(1)
 })
 
 test('watchdog-shared-profile: healthy servers lose packets for lack of buffer; with a profile for each port none', () => {
   const lost = (profile: string): number =>
-    resultOf('watchdog-shared-profile.yaml', 'profile: switch}', `profile: ${profile}}`).counters.drops['buffer full'] ?? 0
+    resultOf('watchdog-shared-profile.yaml', 'profile: switch}', `profile: ${profile}}`).counters.drops[
+      'buffer full'
+    ] ?? 0
   expect(lost('switch')).toBeGreaterThan(0)
   expect(lost('port')).toBe(0)
 })

@@ -44,6 +44,10 @@ function expectAtLeastAll(made: Tester, index: number, fromPs: number, toPs: num
   expect(stream.receivedIn(fromPs, toPs)).toBeGreaterThanOrEqual(stream.offeredIn(fromPs, toPs) - 2)
 }
 
+function expectNone(made: Tester, index: number, fromPs: number, toPs: number): void {
+  expect(made.streams[index]!.receivedIn(fromPs, toPs)).toBe(0)
+}
+
 describe('W1 storms of one priority or of all', () => {
   const streams = [3, 4].map((trafficClass) => ({ from: 0, to: 1, trafficClass, load: 0.2 }))
 
@@ -63,7 +67,7 @@ describe('W1 storms of one priority or of all', () => {
       for (const [index, trafficClass] of [3, 4].entries()) {
         const isStormed = stormed.includes(trafficClass)
         const stream = made.streams[index]!
-        if (isStormed) expect(stream.receivedIn(DETECTED, TO)).toBe(0)
+        if (isStormed) expectNone(made, index, DETECTED, TO)
         else expectAll(made, index, DETECTED, TO)
         expect(stream.lost.has('watchdog')).toBe(isStormed)
         expectAll(made, index, RESTORED + 1 * MS, END)
@@ -106,7 +110,11 @@ test('W2 drop, 90/10 mix: lossless packets are dropped to the last one, no pause
 })
 
 test('W2 drop: lossless packets from the stormed port are dropped, too, and its lossy ones arrive', () => {
-  const streams = [...MIX, { from: 1, to: 2, trafficClass: 3, load: 0.3 }, { from: 1, to: 2, trafficClass: 1, load: 0.3 }]
+  const streams = [
+    ...MIX,
+    { from: 1, to: 2, trafficClass: 3, load: 0.3 },
+    { from: 1, to: 2, trafficClass: 1, load: 0.3 },
+  ]
   const made = tester({ streams })
   made.storm({ host: 1, fromPs: FROM, toPs: TO })
   made.run(TO)
@@ -292,9 +300,33 @@ describe('W15 traffic patterns: the class of the stormed port is dropped and res
     [name, pairs.map(([from, to]) => ({ from, to, load }))] as const
   const all = [0, 1, 2, 3, 4, 5]
   test.each([
-    pattern('two senders, two receivers', [[0, 2], [0, 3], [1, 2], [1, 3]], 0.2),
-    pattern('all to all', all.flatMap((from) => all.flatMap((to) => (from === to ? [] : [[from, to] as const]))), 0.1),
-    pattern('many to one', [[0, 2], [1, 2], [3, 2], [4, 2], [0, 5], [1, 5]], 0.2),
+    pattern(
+      'two senders, two receivers',
+      [
+        [0, 2],
+        [0, 3],
+        [1, 2],
+        [1, 3],
+      ],
+      0.2,
+    ),
+    pattern(
+      'all to all',
+      all.flatMap((from) => all.flatMap((to) => (from === to ? [] : [[from, to] as const]))),
+      0.1,
+    ),
+    pattern(
+      'many to one',
+      [
+        [0, 2],
+        [1, 2],
+        [3, 2],
+        [4, 2],
+        [0, 5],
+        [1, 5],
+      ],
+      0.2,
+    ),
   ])('%s', (_name, streams) => {
     const made = tester({ topology: SIX, streams })
     made.storm({ host: 2, fromPs: FROM, toPs: TO })
@@ -302,7 +334,7 @@ describe('W15 traffic patterns: the class of the stormed port is dropped and res
     expect(made.events.map(({ event }) => event)).toEqual(['storm', 'restore'])
     made.streams.forEach(({ text }, index) => {
       const isStormed = text.to === 2 || text.from === 2
-      if (isStormed) expect(made.streams[index]!.receivedIn(DETECTED, TO)).toBe(0)
+      if (isStormed) expectNone(made, index, DETECTED, TO)
       else expectAll(made, index, DETECTED + 10 * MS, TO)
       expectAll(made, index, RESTORED + 10 * MS, END)
     })

@@ -32,7 +32,11 @@ describe('rules that see a storm', () => {
     ['paused for 99 % of the poll', { pausedPs: 99 * MS }, ['generic', 'broadcom', 'teralynx', 'cisco', 'paper']],
     ['paused for 80 % of the poll', { pausedPs: 80 * MS }, ['generic', 'broadcom', 'cisco', 'paper']],
     ['paused for 80 %, no packet waits', { pausedPs: 80 * MS, occupancyBytes: 0 }, ['broadcom', 'cisco']],
-    ['paused for 81 %, no packet waits, no frame', { pausedPs: 81 * MS, occupancyBytes: 0, pfcRxPackets: 0 }, ['generic', 'cisco']],
+    [
+      'paused for 81 %, no packet waits, no frame',
+      { pausedPs: 81 * MS, occupancyBytes: 0, pfcRxPackets: 0 },
+      ['generic', 'cisco'],
+    ],
     ['not paused at all', { pausedPs: 0, isPaused: false, wasPaused: false, pfcRxPackets: 0 }, []],
   ])('%s', (_name, change, expected) => {
     expect(seeing(change)).toEqual(expected)

@@ -9,17 +9,14 @@ const generic = defineRule({
   name: 'generic',
   help: 'packets wait, none is sent and PFC frames arrive; or none waits, none is sent and the class is paused for more than 80 % of the poll',
   source: 'sonic-swss pfc_detect: virtual switch, Barefoot, Nephos, Clounix, Marvell Prestera',
-  holds: (r) =>
-    r.txPackets === 0 &&
-    (r.occupancyBytes > 0 ? r.pfcRxPackets > 0 : r.pausedPs > 0.8 * r.intervalPs),
+  holds: (r) => r.txPackets === 0 && (r.occupancyBytes > 0 ? r.pfcRxPackets > 0 : r.pausedPs > 0.8 * r.intervalPs),
 })
 
 const teralynx = defineRule({
   name: 'teralynx',
   help: 'PFC frames arrive and the class is paused for more than 80 % of the poll; if packets wait, none is sent',
   source: 'sonic-swss pfc_detect: Marvell Teralynx',
-  holds: (r) =>
-    r.pfcRxPackets > 0 && r.pausedPs > 0.8 * r.intervalPs && (r.occupancyBytes === 0 || r.txPackets === 0),
+  holds: (r) => r.pfcRxPackets > 0 && r.pausedPs > 0.8 * r.intervalPs && (r.occupancyBytes === 0 || r.txPackets === 0),
 })
 
 const broadcom = defineRule({

@@ -84,7 +84,11 @@ export class Watchdog implements Actor {
     this.network.actAt(this.nextPs, this.actor)
   }
 
-  private look(unit: Watched, nowPs: number, { rule, action, pollPs, detectionPs, restorationPs }: WatchdogOptions): void {
+  private look(
+    unit: Watched,
+    nowPs: number,
+    { rule, action, pollPs, detectionPs, restorationPs }: WatchdogOptions,
+  ): void {
     if (!unit.read(nowPs)) return
     if (!unit.isStormed) {
       if (!unit.holds(rule)) unit.leftPs = detectionPs
@@ -158,7 +162,6 @@ export class Watchdog implements Actor {
     const { fabric } = this.network
     if (fabric.watch?.onWatchdog === undefined) return
     const { rule } = this.options!
-    for (const row of unit.rows())
-      if (row.isStormed) fabric.watch.onWatchdog(fabric.queue.nowPs, event, rule.name, row)
+    for (const row of unit.rows()) if (row.isStormed) fabric.watch.onWatchdog(fabric.queue.nowPs, event, rule.name, row)
   }
 }

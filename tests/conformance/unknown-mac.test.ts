@@ -1,0 +1,38 @@
+/**
+ * Conformance of switches whose ARP entry of a host is there and whose MAC entry is not: the remedy of [MS-Scale] 4.2.
+ * Source of the case and its pass criterion: sonic-mgmt, tests/arp/test_unknown_mac.
+ */
+import { describe, expect, test } from 'vitest'
+import { US } from '../../src/base/params.ts'
+import { DROP_NO_MAC } from '../../src/fabric/counters.ts'
+import { switchParams } from '../../src/fabric/params.ts'
+import { Bench } from '../support/switch-bench.ts'
+
+describe.skipIf(!('layer2' in switchParams.fields))('D1 ARP entry present, MAC entry absent', () => {
+  /** Frames that arrive anywhere, and drops for lack of a MAC entry, if ten packets of this DSCP go to host 2. */
+  const outcome = (dscp: number, remedy: string): { readonly arrivals: number; readonly drops: number } => {
+    const bench = new Bench(
+      4,
+      `pfc: {classes: [3, 4]}\nswitch: {layer2: {kind: tables, macMissing: host 2, onIncomplete: ${remedy}}}`,
+    )
+    for (let i = 0; i < 10; i++) bench.at(i * US, () => bench.arriveFrom(0, { to: 2, codepoint: dscp }))
+    bench.run(100 * US)
+    return { arrivals: bench.arrivals.length, drops: bench.counters.drops[DROP_NO_MAC]! }
+  }
+
+  test.each([3, 4])('DSCP %i, lossless: all packets are dropped and counted, none is flooded', (dscp) => {
+    expect(outcome(dscp, 'drop-lossless')).toEqual({ arrivals: 0, drops: 10 })
+  })
+
+  test('DSCP 8, lossy: the remedy concerns lossless classes only, so that packets are flooded to the three other ports', () => {
+    expect(outcome(8, 'drop-lossless')).toEqual({ arrivals: 30, drops: 0 })
+  })
+
+  test.each([3, 4, 8])('DSCP %i where a switch drops all of these: dropped and counted, none is flooded', (dscp) => {
+    expect(outcome(dscp, 'drop')).toEqual({ arrivals: 0, drops: 10 })
+  })
+
+  test('without the remedy lossless packets are flooded', () => {
+    expect(outcome(3, 'flood')).toEqual({ arrivals: 30, drops: 0 })
+  })
+})
