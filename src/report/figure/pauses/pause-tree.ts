@@ -17,7 +17,7 @@ const LEFT = 16
 const HEAD_PX = 26
 /** Between a device and those that it pauses. */
 const GAP_PX = 34
-const BOX_WIDTH_PX = 128
+const BOX_WIDTH_PX = 152
 const ROOT = '#b42318'
 const LINE = '#9aa4ad'
 /** Children of one device that are drawn, by its depth. */
@@ -131,7 +131,7 @@ function namesOf(vertices: readonly Vertex[]): string {
 function detailOf({ ports, sincePs, hosts, tier, kind }: Vertex): string {
   if (ports === 0) {
     const what =
-      kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more comes than leaves'
+      kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more in than out'
     return hosts > 0 ? `${counted(hosts, 'host')} held up` : what
   }
   const since = `from ${humanDuration(sincePs)}`
