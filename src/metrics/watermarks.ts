@@ -39,15 +39,15 @@ export const watermarks = defineMetric({
       table() {
         const builder = new TableBuilder(name, COLUMNS, { maxRows: rowLimit(values, context) })
         for (const { node, buffer } of watched) {
-          const place = [node, context.topology.names[node] ?? ''] as const
+          const location = [node, context.topology.names[node] ?? ''] as const
           for (let at = 8; at < (buffer.ports + 1) * 8; at++) {
             const [port, trafficClass] = [at >> 3, at & 7]
             const group = [buffer.sharedPeak[at]!, buffer.headroomPeak[at]!, buffer.ingressDrops[at]!] as const
             const queue = [buffer.queuePeak[at]!, 0, buffer.egressDrops[at]!] as const
-            if (group.some((value) => value > 0)) builder.add(...place, 'group', port, trafficClass, ...group)
-            if (queue.some((value) => value > 0)) builder.add(...place, 'queue', port, trafficClass, ...queue)
+            if (group.some((value) => value > 0)) builder.add(...location, 'group', port, trafficClass, ...group)
+            if (queue.some((value) => value > 0)) builder.add(...location, 'queue', port, trafficClass, ...queue)
           }
-          buffer.pools.forEach((pool, i) => builder.add(...place, `pool ${pool}`, NONE, NONE, buffer.poolPeak[i]!, 0, 0))
+          buffer.pools.forEach((pool, i) => builder.add(...location, `pool ${pool}`, NONE, NONE, buffer.poolPeak[i]!, 0, 0))
         }
         return builder.build()
       },

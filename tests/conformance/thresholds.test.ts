@@ -18,14 +18,14 @@ const TH2 = `ingressPool: ${bytes(POOL)}, dynamicTh: 0`
 const PROFILES =
   'profiles: [{rate: 100Gbps, delay: 200ns, headroom: 59696B}, {rate: 100Gbps, delay: 1500ns, headroom: 101088B}]'
 /** th2: packet that is dropped at ingress, by cable. */
-const CABLES = [
+const BY_DELAY = [
   ['40 m', '200ns', 4779],
   ['300 m', '1500ns', 4978],
 ] as const
 /** A limit that does not move with the pool's use. */
 const STATIC = `staticTh: ${bytes(TRIGGER - RESERVE)}`
 
-describe.each(CABLES)('Q1 XOFF limit at 100 Gb/s and %s', (_, delay, drop) => {
+describe.each(BY_DELAY)('Q1 XOFF limit at 100 Gb/s and %s', (_, delay, drop) => {
   test.each([3, 4])('DSCP %i: no pause before the limit, then a pause of that group alone; a drop only after the headroom', (dscp) => {
     const device = new Device({ buffer: `${TH2}, ${PROFILES}`, delay }).hold(2)
     const send = (packets: number): Device => device.send(1, 2, packets, { codepoint: dscp }).settle(10)
@@ -157,7 +157,7 @@ describe('watermarks', () => {
     expect(device.sharedPeak(1, 4)).toBe(0)
   })
 
-  test.each(CABLES)('Q7 headroom watermark at %s: 0 until XOFF, then packet by packet, up to the headroom', (_, delay, drop) => {
+  test.each(BY_DELAY)('Q7 headroom watermark at %s: 0 until XOFF, then packet by packet, up to the headroom', (_, delay, drop) => {
     const device = new Device({ buffer: `${TH2}, ${PROFILES}`, delay }).hold(2).send(1, 2, TRIGGER)
     expect(device.headroomPeak(1, 3)).toBe(0)
     device.send(1, 2, 100)

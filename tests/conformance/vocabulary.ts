@@ -97,11 +97,11 @@ ${more}`
 
   /** Packets of a class from a host for which its priority group had no room. */
   ingressDrops(host: number, trafficClass: number): number {
-    return this.buffer.ingressDrops[this.place(host, trafficClass)]!
+    return this.buffer.ingressDrops[this.indexOf(host, trafficClass)]!
   }
 
   egressDrops(host: number, trafficClass: number): number {
-    return this.buffer.egressDrops[this.place(host, trafficClass)]!
+    return this.buffer.egressDrops[this.indexOf(host, trafficClass)]!
   }
 
   /** Drops of all priority groups, and of all queues. */
@@ -112,15 +112,15 @@ ${more}`
 
   /** Watermarks in cells. */
   sharedPeak(host: number, trafficClass: number): number {
-    return this.buffer.sharedPeak[this.place(host, trafficClass)]! / CELL
+    return this.buffer.sharedPeak[this.indexOf(host, trafficClass)]! / CELL
   }
 
   headroomPeak(host: number, trafficClass: number): number {
-    return this.buffer.headroomPeak[this.place(host, trafficClass)]! / CELL
+    return this.buffer.headroomPeak[this.indexOf(host, trafficClass)]! / CELL
   }
 
   queuePeak(host: number, trafficClass: number): number {
-    return this.buffer.queuePeak[this.place(host, trafficClass)]! / CELL
+    return this.buffer.queuePeak[this.indexOf(host, trafficClass)]! / CELL
   }
 
   poolPeak(pool: string): number {
@@ -133,7 +133,7 @@ ${more}`
   }
 
   queueCells(host: number, trafficClass: number): number {
-    return this.buffer.queueBytes[this.place(host, trafficClass)]! / CELL
+    return this.buffer.queueBytes[this.indexOf(host, trafficClass)]! / CELL
   }
 
   /** New weights for the port towards a host. */
@@ -144,7 +144,7 @@ ${more}`
     return this
   }
 
-  private place(host: number, trafficClass: number): number {
+  private indexOf(host: number, trafficClass: number): number {
     return (host + 1) * 8 + trafficClass
   }
 }

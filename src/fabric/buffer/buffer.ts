@@ -41,7 +41,7 @@ export interface Buffer {
   isQueueFull(out: number, trafficClass: number, sizeBytes: number): boolean
   /** Names of its pools. */
   readonly pools: readonly string[]
-  /** Bytes in use of the pool at this place of `pools`. */
+  /** Bytes in use of the pool with this index in `pools`. */
   poolUsedBytes(pool: number): number
   /** Errors in the accounting, found by recomputing it from scratch; empty when there are none. */
   audit(): string[]

@@ -14,20 +14,20 @@
  */
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
-/** Pools, by their places in `poolBytes` and in the buffer's lists of pools. */
+/** Pools, as indexes of `poolBytes` and of the buffer's list of pools. */
 export const INGRESS_LOSSLESS = 0
 export const INGRESS_LOSSY = 1
 export const EGRESS_LOSSLESS = 2
 export const EGRESS_LOSSY = 3
 const POOLS = 4
 
-/** What each of some groups or queues may take. Tables by place, except `poolBytes`. */
+/** What each of some groups or queues may take. One entry for each. */
 export interface Limits {
   readonly reserveBytes: Float64Array
   /** Share of the free bytes of the pool; NaN: `fixedBytes` holds. */
   readonly alpha: Float64Array
   readonly fixedBytes: Float64Array
-  /** Place of the pool. */
+  /** Index of the pool. */
   readonly pool: Uint8Array
 }
 
@@ -214,7 +214,7 @@ export class MemoryManager implements Buffer {
     return used >= groups.reserveBytes[at]! + this.limit(groups, this.ordinary, at)
   }
 
-  /** Bytes that one place may hold of its pool now: no more than it has and the pool can give. */
+  /** Bytes thof one group or queue may hold of its pool now: no more than it has and the pool can give. */
   private limit(of: Limits, held: Float64Array, at: number): number {
     const pool = of.pool[at]!
     const left = this.o.poolBytes[pool]! - this.poolUsed[pool]!
@@ -224,7 +224,7 @@ export class MemoryManager implements Buffer {
     return configured < most ? configured : most
   }
 
-  /** Bytes that a packet needs from the pool at one place; 0 or less: its reserve is enough. */
+  /** Bytes that a packet needs from the pool of one group or queue; 0 or less: its reserve is enough. */
   private excess(of: Limits, held: Float64Array, at: number, bytes: number): number {
     const over = held[at]! + bytes - of.reserveBytes[at]!
     return over < bytes ? over : bytes
@@ -240,7 +240,7 @@ export class MemoryManager implements Buffer {
     this.poolUsed[of.pool[at]!]! -= bytes < fromPool ? bytes : fromPool
   }
 
-  /** All sums anew, from what each place holds. */
+  /** All sums anew, from what each holds. */
   private sums(): { readonly poolUsed: Float64Array; readonly headroomUsed: number } {
     const { groups, queues } = this.o
     const poolUsed = new Float64Array(POOLS)
@@ -254,13 +254,13 @@ export class MemoryManager implements Buffer {
   }
 }
 
-/** Bytes that one place holds beyond its reserve. */
+/** Bytes thof one group or queue holds beyond its reserve. */
 function shared(of: Limits, held: Float64Array, at: number): number {
   const over = held[at]! - of.reserveBytes[at]!
   return over > 0 ? over : 0
 }
 
-/** The configured limit at one place, whatever it holds. */
+/** The configured limit of one group or queue, whatever it holds. */
 function configuredLimit(of: Limits, at: number, freeBytes: number): number {
   const alpha = of.alpha[at]!
   return alpha === alpha ? Math.floor(alpha * freeBytes) : of.fixedBytes[at]!

@@ -19,7 +19,7 @@ export class WatchedBuffer implements Buffer {
   readonly queueBytes: Float64Array
   readonly queuePeak: Float64Array
   readonly egressDrops: Float64Array
-  /** By place in `pools`. */
+  /** In the order of `pools`. */
   readonly poolPeak: Float64Array
 
   constructor(watched: Buffer, ports: number) {

@@ -59,7 +59,7 @@ export function managedHeadroom(port: ManagedPort, trafficClass: number): number
 
 /** The most that frames from `minimumBytes` up which together have `bytes` take in cells: all of the size that fills them worst. */
 export function worstFillBytes(bytes: number, cellBytes: number, minimumBytes: number): number {
-  // Among frames of so many cells, the shortest fills them worst.
+  // Among frames that take n cells, the shortest fills them worst; n + 1 counts where the minimum nearly fills its own.
   const shortest = Math.ceil(minimumBytes / cellBytes)
   const least = (shortest * cellBytes) / minimumBytes
   const next = ((shortest + 1) * cellBytes) / (shortest * cellBytes + 1)
