@@ -103,9 +103,12 @@ export const sharedBuffer = define({
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
-    byClass: list(classAlpha, { default: [], per: 'port',
+    byClass: list(classAlpha, {
+      default: [],
+      per: 'port',
       live: true,
-      help: 'alphas of single classes, instead of alpha and egressAlpha' }),
+      help: 'alphas of single classes, instead of alpha and egressAlpha',
+    }),
     ingressLimit: choice(['threshold', 'pool', 'total'], {
       default: 'threshold',
       help: 'limit of one input port and class in the pool, before headroom or a drop. threshold: its threshold; pool: all that is free, and the threshold only causes pauses; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
@@ -157,9 +160,13 @@ export const sharedBuffer = define({
       help: 'factor of the delay-rate formula (one-way delay)',
       source: 'HPCC fork 3, conweave 2',
     }),
-    headroomExtra: size({ default: 0, per: 'port',
+    headroomExtra: size({
+      default: 0,
+      per: 'port',
       live: true,
-      help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
+      help: 'bytes added by the delay-rate formula',
+      source: 'conweave: 2 packets',
+    }),
     headroomPer: choice(['class', 'port'], {
       default: 'class',
       help: 'headroom set aside for each lossless class of a port, or once per port',
@@ -189,7 +196,13 @@ const SONIC = 'SONiC BUFFER_PROFILE'
 /** Limit of a priority group or queue in its pool; at most one of them is given. */
 function limitFields(alpha: string, per: 'switch' | 'port') {
   return {
-    alpha: ratioOrOff({ default: null, max: 128, per, live: true, help: `share of the free pool it may take; off: ${alpha}` }),
+    alpha: ratioOrOff({
+      default: null,
+      max: 128,
+      per,
+      live: true,
+      help: `share of the free pool it may take; off: ${alpha}`,
+    }),
     dynamicTh: countOrOff({
       default: null,
       min: -8,
@@ -209,17 +222,28 @@ function limitFields(alpha: string, per: 'switch' | 'port') {
   }
 }
 
-const classSet = list(count({ max: 7, help: 'class' }), { default: [], help: 'its classes; none: all lossless classes' })
+const classSet = list(count({ max: 7, help: 'class' }), {
+  default: [],
+  help: 'its classes; none: all lossless classes',
+})
 
 const portProfile = group(
   {
     rate: rateOrOff({ default: null, help: 'ports of this rate; off: of any' }),
     delay: durationOrOff({ default: null, help: 'ports whose cable has this delay (5 ns per metre); off: any' }),
     classes: classSet,
-    reserve: sizeOrOff({ default: null, help: 'bytes of the group alone; off: those without a profile', source: `${SONIC} size` }),
+    reserve: sizeOrOff({
+      default: null,
+      help: 'bytes of the group alone; off: those without a profile',
+      source: `${SONIC} size`,
+    }),
     headroom: sizeOrOff({ default: null, help: 'headroom; off: that without a profile', source: `${SONIC} xoff` }),
     xon: sizeOrOff({ default: null, help: 'see xon; off: that without a profile', source: `${SONIC} xon` }),
-    xonOffset: sizeOrOff({ default: null, help: 'see xonOffset; off: that without a profile', source: `${SONIC} xon_offset` }),
+    xonOffset: sizeOrOff({
+      default: null,
+      help: 'see xonOffset; off: that without a profile',
+      source: `${SONIC} xon_offset`,
+    }),
     ...limitFields('the limit without a profile', 'port'),
   },
   { help: 'values of the priority groups of some ports' },

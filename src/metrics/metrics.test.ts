@@ -350,7 +350,6 @@ describe('link-use', () => {
     const table = series(
       runStar({ observe: ['kind: link-use, interval: 1ms, ports: "switch:2, 0:1, 4:2, 4:*"'] }),
       'link-use',
-  'watermarks',
     )
     const rows = toObjects(table).slice(0, 5)
     expect(rows.map((row) => `${row['node']}:${row['port']}`)).toEqual(['4:2', '0:1', '4:1', '4:3', '4:4'])

@@ -47,7 +47,9 @@ export const watermarks = defineMetric({
             if (group.some((value) => value > 0)) builder.add(...location, 'group', port, trafficClass, ...group)
             if (queue.some((value) => value > 0)) builder.add(...location, 'queue', port, trafficClass, ...queue)
           }
-          buffer.pools.forEach((pool, i) => builder.add(...location, `pool ${pool}`, NONE, NONE, buffer.poolPeak[i]!, 0, 0))
+          buffer.pools.forEach((pool, i) =>
+            builder.add(...location, `pool ${pool}`, NONE, NONE, buffer.poolPeak[i]!, 0, 0),
+          )
         }
         return builder.build()
       },

@@ -13,11 +13,5 @@ export {
 export * from './opcodes.ts'
 export { BTH_BYTES, headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
 export { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from './fpdu.ts'
-export {
-  isStationAddress,
-  MAC_CONTROL_BYTES,
-  type MacControl,
-  readMacControl,
-  writeMacControl,
-} from './mac-control.ts'
+export { isStationAddress, MAC_CONTROL_BYTES, type MacControl, readMacControl, writeMacControl } from './mac-control.ts'
 export { pfcFrame, readDscp, readVlanTag, type VlanTag, writeVlanTag } from './ethernet.ts'

@@ -15,7 +15,12 @@ export const boot = defineWorkload({
   params: {
     server: count({ default: 0, help: 'host that is the boot server' }),
     hosts: list(count({ help: 'host' }), { default: [1], minItems: 1, help: 'hosts that boot' }),
-    request: size({ default: 300, min: 1, help: 'bytes of the request', source: 'RFC 2131: a DHCP message of 300 bytes' }),
+    request: size({
+      default: 300,
+      min: 1,
+      help: 'bytes of the request',
+      source: 'RFC 2131: a DHCP message of 300 bytes',
+    }),
     image: size({ default: 1 * MB, min: 1, help: 'bytes of the image', source: 'own: a boot loader' }),
     start: duration({ default: 0, help: 'time of the requests' }),
     ...labelParams('boot'),

@@ -26,20 +26,23 @@ const BY_DELAY = [
 const STATIC = `staticTh: ${bytes(TRIGGER - RESERVE)}`
 
 describe.each(BY_DELAY)('Q1 XOFF limit at 100 Gb/s and %s', (_, delay, drop) => {
-  test.each([3, 4])('DSCP %i: no pause before the limit, then a pause of that group alone; a drop only after the headroom', (dscp) => {
-    const device = new Device({ buffer: `${TH2}, ${PROFILES}`, delay }).hold(2)
-    const send = (packets: number): Device => device.send(1, 2, packets, { codepoint: dscp }).settle(10)
-    send(TRIGGER - 1 - MARGIN)
-    expect([device.pauses(1, dscp), device.drops]).toEqual([0, { ingress: 0, egress: 0 }])
-    send(1 + 2 * MARGIN)
-    expect([device.pauses(1, dscp), device.pauses(1, 7 - dscp), device.pauses(0, dscp)]).toEqual([1, 0, 0])
-    expect(device.drops).toEqual({ ingress: 0, egress: 0 })
-    send(drop - 1 - MARGIN - (TRIGGER + MARGIN))
-    expect(device.drops).toEqual({ ingress: 0, egress: 0 })
-    send(1 + 2 * MARGIN)
-    expect(device.ingressDrops(1, dscp)).toBeGreaterThan(0)
-    expect(device.drops).toEqual({ ingress: device.ingressDrops(1, dscp), egress: 0 })
-  })
+  test.each([3, 4])(
+    'DSCP %i: no pause before the limit, then a pause of that group alone; a drop only after the headroom',
+    (dscp) => {
+      const device = new Device({ buffer: `${TH2}, ${PROFILES}`, delay }).hold(2)
+      const send = (packets: number): Device => device.send(1, 2, packets, { codepoint: dscp }).settle(10)
+      send(TRIGGER - 1 - MARGIN)
+      expect([device.pauses(1, dscp), device.drops]).toEqual([0, { ingress: 0, egress: 0 }])
+      send(1 + 2 * MARGIN)
+      expect([device.pauses(1, dscp), device.pauses(1, 7 - dscp), device.pauses(0, dscp)]).toEqual([1, 0, 0])
+      expect(device.drops).toEqual({ ingress: 0, egress: 0 })
+      send(drop - 1 - MARGIN - (TRIGGER + MARGIN))
+      expect(device.drops).toEqual({ ingress: 0, egress: 0 })
+      send(1 + 2 * MARGIN)
+      expect(device.ingressDrops(1, dscp)).toBeGreaterThan(0)
+      expect(device.drops).toEqual({ ingress: device.ingressDrops(1, dscp), egress: 0 })
+    },
+  )
 })
 
 /** Cells that have left when the resume of a pause arrives at the sender; the PFC frames it got. */
@@ -114,7 +117,9 @@ describe('Q3 headroom pool size', () => {
 describe('reserves', () => {
   test('Q4 shared reservation: each group keeps its reserve when others have filled the pool', () => {
     const pool = 500
-    const device = new Device({ buffer: `ingressPool: ${bytes(pool)}, staticTh: ${bytes(pool)}, headroom: ${bytes(20)}` }).hold(2)
+    const device = new Device({
+      buffer: `ingressPool: ${bytes(pool)}, staticTh: ${bytes(pool)}, headroom: ${bytes(20)}`,
+    }).hold(2)
     device.send(1, 2, RESERVE + pool)
     for (const dscp of [3, 4]) {
       device.send(0, 2, RESERVE - 1, { codepoint: dscp }).settle()
@@ -157,14 +162,17 @@ describe('watermarks', () => {
     expect(device.sharedPeak(1, 4)).toBe(0)
   })
 
-  test.each(BY_DELAY)('Q7 headroom watermark at %s: 0 until XOFF, then packet by packet, up to the headroom', (_, delay, drop) => {
-    const device = new Device({ buffer: `${TH2}, ${PROFILES}`, delay }).hold(2).send(1, 2, TRIGGER)
-    expect(device.headroomPeak(1, 3)).toBe(0)
-    device.send(1, 2, 100)
-    expect(Math.abs(device.headroomPeak(1, 3) - 100)).toBeLessThanOrEqual(MARGIN)
-    device.send(1, 2, 1000)
-    expect(Math.abs(device.headroomPeak(1, 3) - (drop - TRIGGER))).toBeLessThanOrEqual(MARGIN)
-  })
+  test.each(BY_DELAY)(
+    'Q7 headroom watermark at %s: 0 until XOFF, then packet by packet, up to the headroom',
+    (_, delay, drop) => {
+      const device = new Device({ buffer: `${TH2}, ${PROFILES}`, delay }).hold(2).send(1, 2, TRIGGER)
+      expect(device.headroomPeak(1, 3)).toBe(0)
+      device.send(1, 2, 100)
+      expect(Math.abs(device.headroomPeak(1, 3) - 100)).toBeLessThanOrEqual(MARGIN)
+      device.send(1, 2, 1000)
+      expect(Math.abs(device.headroomPeak(1, 3) - (drop - TRIGGER))).toBeLessThanOrEqual(MARGIN)
+    },
+  )
 
   test('Q8 watermarks of a queue and of the buffer pools: within the margin of what they held', () => {
     const device = new Device({ buffer: TH2 }).hold(2).send(1, 2, 2000).send(0, 2, 500, { codepoint: 4 })
@@ -172,7 +180,9 @@ describe('watermarks', () => {
     const seen = [device.queuePeak(2, 3), device.queuePeak(2, 4), device.queuePeak(3, 0)]
     const expected = [2000, 500, 300]
     seen.forEach((cells, i) => expect(Math.abs(cells - expected[i]!)).toBeLessThanOrEqual(MARGIN + 4))
-    expect(Math.abs(device.poolPeak('ingress-lossless') - (2500 - 2 * RESERVE + 300))).toBeLessThanOrEqual(2 * MARGIN + 2)
+    expect(Math.abs(device.poolPeak('ingress-lossless') - (2500 - 2 * RESERVE + 300))).toBeLessThanOrEqual(
+      2 * MARGIN + 2,
+    )
     expect(Math.abs(device.poolPeak('egress-lossless') - 2800)).toBeLessThanOrEqual(2 * MARGIN + 2)
   })
 
@@ -234,5 +244,9 @@ test('Q14 full mesh: every port sends to every other in all classes; all packets
       for (const codepoint of dscps) if (from !== to) device.send(from, to, 20, { codepoint })
   device.bench.run(device.bench.nowPs + 100 * US)
   expect(device.bench.arrivals.filter(({ kind }) => kind === DATA).length).toBe(hosts * (hosts - 1) * dscps.length * 20)
-  expect([device.drops, device.bench.counters.pauseFrames, device.buffer.usedBytes]).toEqual([{ ingress: 0, egress: 0 }, 0, 0])
+  expect([device.drops, device.bench.counters.pauseFrames, device.buffer.usedBytes]).toEqual([
+    { ingress: 0, egress: 0 },
+    0,
+    0,
+  ])
 })

@@ -56,7 +56,8 @@ ${more}`
 
   /** Packets arrive at the switch now. */
   send(from: number, to: number, packets: number, given: Partial<Given> = {}): this {
-    for (let i = 0; i < packets; i++) this.bench.arriveFrom(from, { sizeBytes: PACKET_BYTES, codepoint: 3, to, ...given })
+    for (let i = 0; i < packets; i++)
+      this.bench.arriveFrom(from, { sizeBytes: PACKET_BYTES, codepoint: 3, to, ...given })
     return this
   }
 

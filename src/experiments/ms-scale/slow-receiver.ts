@@ -284,7 +284,10 @@ function claims(outcomes: readonly Outcome[], sets: readonly number[]): Claim[] 
       tolerance: 'sign of the difference',
       unit: ' of the static ones',
       why: `Goodput of a server: ${(['dynamic', 'static'] as const)
-        .map((sharing) => `${sharing} ${humanNumber(of(torCondition('4KiB', sharing), 'goodputBps').mean / PORTS / GBPS)} Gb/s`)
+        .map(
+          (sharing) =>
+            `${sharing} ${humanNumber(of(torCondition('4KiB', sharing), 'goodputBps').mean / PORTS / GBPS)} Gb/s`,
+        )
         .join(', ')}.`,
     }),
   ]

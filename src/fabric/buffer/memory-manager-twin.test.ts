@@ -40,8 +40,10 @@ class Naive {
   }
   poolUse(pool: number): number {
     let sum = 0
-    for (const at of this.ordinary.keys()) if (this.o.groups.pool[at] === pool) sum += this.beyond(this.o.groups, this.ordinary, at)
-    for (const at of this.queued.keys()) if (this.o.queues.pool[at] === pool) sum += this.beyond(this.o.queues, this.queued, at)
+    for (const at of this.ordinary.keys())
+      if (this.o.groups.pool[at] === pool) sum += this.beyond(this.o.groups, this.ordinary, at)
+    for (const at of this.queued.keys())
+      if (this.o.queues.pool[at] === pool) sum += this.beyond(this.o.queues, this.queued, at)
     return sum
   }
   limit(of: Limits, held: ReadonlyMap<number, number>, at: number): number {
@@ -61,7 +63,8 @@ class Naive {
     if (this.fits(this.o.groups, this.ordinary, at, bytes)) add(this.ordinary, at, bytes)
     else {
       const all = [...this.headroom.values()].reduce((sum, held) => sum + held, 0)
-      const isOver = (this.headroom.get(at) ?? 0) + bytes > this.o.headroomBytes[at]! || all + bytes > this.o.headroomPoolBytes
+      const isOver =
+        (this.headroom.get(at) ?? 0) + bytes > this.o.headroomBytes[at]! || all + bytes > this.o.headroomPoolBytes
       if (isOver) return false
       add(this.headroom, at, bytes)
     }
@@ -99,7 +102,14 @@ describe('against a naive recomputation', () => {
       const pick = <T>(...choices: readonly T[]): T => choices[random.below(choices.length)]!
       const ports = 1 + random.below(4)
       const length = (ports + 1) * 8
-      const fixed = { ports, cellBytes: pick(1, 80, 208), groupOf: pick(Uint8Array.of(0, 0, 0, 3, 4, 0, 0, 7), Uint8Array.from({ length: 8 }, (_, c) => c)) }
+      const fixed = {
+        ports,
+        cellBytes: pick(1, 80, 208),
+        groupOf: pick(
+          Uint8Array.of(0, 0, 0, 3, 4, 0, 0, 7),
+          Uint8Array.from({ length: 8 }, (_, c) => c),
+        ),
+      }
       const limitsOf = (pools: readonly number[]): Limits => ({
         reserveBytes: Float64Array.from({ length }, () => pick(0, 1248, 5000)),
         alpha: Float64Array.from({ length }, () => pick(NaN, 1 / 16, 0.5, 1, 8)),
@@ -122,7 +132,12 @@ describe('against a naive recomputation', () => {
       const naive = new Naive(held)
       const stored: Stored[] = []
       for (let step = 0; step < 400; step++) {
-        const packet = { port: 1 + random.below(ports), c: pick(0, 1, 3, 4), out: 1 + random.below(ports), sizeBytes: 64 + random.below(1500) }
+        const packet = {
+          port: 1 + random.below(ports),
+          c: pick(0, 1, 3, 4),
+          out: 1 + random.below(ports),
+          sizeBytes: 64 + random.below(1500),
+        }
         const at = `seed ${seed}, step ${step}`
         if (random.below(60) === 0) {
           held = options()
@@ -131,7 +146,12 @@ describe('against a naive recomputation', () => {
           counts.configured++
         }
         if (stored.length === 0 || random.below(3) > 0) {
-          const isFull = !naive.fits(held.queues, naive.queued, packet.out * 8 + packet.c, naive.cells(packet.sizeBytes))
+          const isFull = !naive.fits(
+            held.queues,
+            naive.queued,
+            packet.out * 8 + packet.c,
+            naive.cells(packet.sizeBytes),
+          )
           const drops = buffer.egressDrops[packet.out * 8 + packet.c]!
           const admission = buffer.admit(packet.port, packet.c, packet.out, packet.sizeBytes)
           expect(admission !== REFUSED, at).toBe(naive.admit(packet))
@@ -149,7 +169,12 @@ describe('against a naive recomputation', () => {
           naive.release(gone)
         }
         const { port, c } = packet
-        const seen = [buffer.usedBy(port, c), buffer.headroomUsedBy(port, c), buffer.isOverXoff(port, c), buffer.isUnderXon(port, c)]
+        const seen = [
+          buffer.usedBy(port, c),
+          buffer.headroomUsedBy(port, c),
+          buffer.isOverXoff(port, c),
+          buffer.isUnderXon(port, c),
+        ]
         expect([...seen, [0, 1, 2, 3].map((pool) => buffer.poolUsedBytes(pool))], at).toEqual(naive.seen(packet))
         if (Number(seen[1]) > 0) counts.headroom++
         if (seen[2] === true) counts.over++

@@ -18,7 +18,8 @@ function limits({ alpha = NaN, fixed = Infinity, reserve = 0, pool = 0 }): Limit
 
 /** Class 3 lossless everywhere, one ingress pool of 1000 cells, alpha 1, headroom of 20 cells each. */
 function optionsWith(more: Partial<MemoryManagerOptions> = {}): MemoryManagerOptions {
-  const lossless = (value: number): Float64Array => Float64Array.from({ length: LENGTH }, (_, at) => (at % 8 === 3 ? value : 0))
+  const lossless = (value: number): Float64Array =>
+    Float64Array.from({ length: LENGTH }, (_, at) => (at % 8 === 3 ? value : 0))
   return {
     ports: PORTS,
     cellBytes: CELL,
@@ -36,7 +37,13 @@ function optionsWith(more: Partial<MemoryManagerOptions> = {}): MemoryManagerOpt
 }
 
 /** Admits packets until one is refused or `most` are in; the verdicts in turn. */
-function fill(buffer: MemoryManager | WatchedBuffer, port: number, sizeBytes: number, most = Infinity, c = 3): number[] {
+function fill(
+  buffer: MemoryManager | WatchedBuffer,
+  port: number,
+  sizeBytes: number,
+  most = Infinity,
+  c = 3,
+): number[] {
   const verdicts: number[] = []
   while (verdicts.length < most) {
     const verdict = buffer.admit(port, c, 4, sizeBytes)
@@ -90,7 +97,9 @@ describe('limits', () => {
   test('lossy groups have a pool of their own, which lossless ones do not feel', () => {
     const groups = limits({ alpha: 1 })
     for (let at = 0; at < LENGTH; at++) groups.pool[at] = at % 8 === 3 ? 0 : 1
-    const buffer = new MemoryManager(optionsWith({ groups, poolBytes: Float64Array.of(1000 * CELL, 50 * CELL, 1e9, 0) }))
+    const buffer = new MemoryManager(
+      optionsWith({ groups, poolBytes: Float64Array.of(1000 * CELL, 50 * CELL, 1e9, 0) }),
+    )
     expect(fill(buffer, 1, 64, Infinity, 0).length - 1).toBe(25)
     expect(fill(buffer, 1, 64).indexOf(ADMITTED_OVER_XOFF)).toBe(499)
   })
@@ -169,7 +178,8 @@ test('watermarks keep the highest use until they are cleared; drops count where 
   const at = 8 + 3
   fill(buffer, 1, 64)
   for (let i = 0; i < 520; i++) buffer.release(1, 3, 4, 64)
-  const seen = (): number[] => [buffer.sharedPeak[at]!, buffer.headroomPeak[at]!, buffer.queuePeak[32 + 3]!].map((b) => b / CELL)
+  const seen = (): number[] =>
+    [buffer.sharedPeak[at]!, buffer.headroomPeak[at]!, buffer.queuePeak[32 + 3]!].map((b) => b / CELL)
   expect([seen(), buffer.ingressDrops[at], buffer.egressDrops[35]]).toEqual([[500, 20, 520], 1, 0])
   expect([...buffer.poolPeak].map((bytes) => bytes / CELL)).toEqual([500, 0, 520, 0, 20])
   buffer.clear()

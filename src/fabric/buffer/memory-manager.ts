@@ -188,7 +188,8 @@ export class MemoryManager implements Buffer {
     const sums = this.sums()
     for (let pool = 0; pool < POOLS; pool++) {
       const used = this.poolUsed[pool]!
-      if (used !== sums.poolUsed[pool]) wrong.push(`pool ${this.pools[pool]} holds ${used}, its parts ${sums.poolUsed[pool]}`)
+      if (used !== sums.poolUsed[pool])
+        wrong.push(`pool ${this.pools[pool]} holds ${used}, its parts ${sums.poolUsed[pool]}`)
     }
     if (this.headroomUsed !== sums.headroomUsed)
       wrong.push(`the headroom pool holds ${this.headroomUsed}, its parts ${sums.headroomUsed}`)

@@ -59,7 +59,9 @@ export class SwitchVlans implements Intake {
     }
     const output = this.ports[out]!
     const isRouted = this.routes && !(input.isHost && output.isHost)
-    ints[packet | CODEPOINT] = output.sendsTagged ? tagged(codepoint, isRouted ? 0 : pcpOf(codepoint)) : untagged(codepoint)
+    ints[packet | CODEPOINT] = output.sendsTagged
+      ? tagged(codepoint, isRouted ? 0 : pcpOf(codepoint))
+      : untagged(codepoint)
     ints[packet | SIZE]! += (output.sendsTagged ? this.tagBytes : 0) - (isTagged ? this.tagBytes : 0)
     at.take(packet, port.index, trafficClass, out)
     return true

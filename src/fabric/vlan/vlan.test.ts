@@ -24,7 +24,8 @@ ${more}
 const statuses = ({ flows }: Result): readonly string[] => textsOf(flows, 'status')
 const dropNodes = ({ series }: Result): string[] => [...new Set(textsOf(series[0]!, 'nodeName'))]
 /** Nodes whose ports were paused. */
-const pausedNodes = ({ series }: Result): number[] => [...new Set(numbersOf(series[1]!, 'node'))].toSorted((a, b) => a - b)
+const pausedNodes = ({ series }: Result): number[] =>
+  [...new Set(numbersOf(series[1]!, 'node'))].toSorted((a, b) => a - b)
 
 test('a codepoint holds DSCP and tag; a switch reads the one or the other, and untagged frames have a class of their own', () => {
   const dscp = Uint8Array.from({ length: 64 }, (_, i) => (i === 26 ? 3 : i < 8 ? i : 0))
@@ -38,16 +39,19 @@ test('a codepoint holds DSCP and tag; a switch reads the one or the other, and u
 })
 
 describe('DSCP and PCP across subnets', () => {
-  test.each([1, 2, 3])('by PCP the priority ends at the first router, and the frames are lossy after it, seed %i', (seed) => {
-    const result = twoTors('vlan: {ports: trunk, layer3At: tor}', 'classes: {classify: pcp}', seed)
-    // At the first ToR frames have their tag and their lossless class; the spine and the second ToR see class 0.
-    expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
-    expect(dropNodes(result)).toEqual(['leaf 1'])
-    expect(numbersOf(result.flows, 'retransmissions')[0]).toBeGreaterThan(0)
-    // Server 3 is in the subnet of server 2: its frames are bridged and stay lossless.
-    expect(numbersOf(result.flows, 'retransmissions')[1]).toBe(0)
-    expect(statuses(result)).toEqual(['finished', 'finished'])
-  })
+  test.each([1, 2, 3])(
+    'by PCP the priority ends at the first router, and the frames are lossy after it, seed %i',
+    (seed) => {
+      const result = twoTors('vlan: {ports: trunk, layer3At: tor}', 'classes: {classify: pcp}', seed)
+      // At the first ToR frames have their tag and their lossless class; the spine and the second ToR see class 0.
+      expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
+      expect(dropNodes(result)).toEqual(['leaf 1'])
+      expect(numbersOf(result.flows, 'retransmissions')[0]).toBeGreaterThan(0)
+      // Server 3 is in the subnet of server 2: its frames are bridged and stay lossless.
+      expect(numbersOf(result.flows, 'retransmissions')[1]).toBe(0)
+      expect(statuses(result)).toEqual(['finished', 'finished'])
+    },
+  )
 
   test.each([1, 2, 3])('by DSCP the priority stays, and nothing is lost, seed %i', (seed) => {
     for (const ports of ['access', 'trunk', 'hybrid']) {
@@ -90,12 +94,15 @@ observe: [drops]
       { check: true },
     )
 
-  test.each([1, 2, 3])('trunk ports take tagged frames only: a NIC without VLAN never gets its request through, seed %i', (seed) => {
-    const result = bootOver('trunk', 'as-port', seed)
-    expect(statuses(result)[0]).toBe('retry limit reached')
-    expect(result.counters.drops).toEqual({ VLAN: 8 })
-    expect(textsOf(result.series[0]!, 'nodeName').every((name) => name === 'switch')).toBe(true)
-  })
+  test.each([1, 2, 3])(
+    'trunk ports take tagged frames only: a NIC without VLAN never gets its request through, seed %i',
+    (seed) => {
+      const result = bootOver('trunk', 'as-port', seed)
+      expect(statuses(result)[0]).toBe('retry limit reached')
+      expect(result.counters.drops).toEqual({ VLAN: 8 })
+      expect(textsOf(result.series[0]!, 'nodeName').every((name) => name === 'switch')).toBe(true)
+    },
+  )
 
   test.each([1, 2, 3])('access ports and DSCP-based PFC: it boots, seed %i', (seed) => {
     const result = bootOver('access', 'as-port', seed)
@@ -116,8 +123,7 @@ observe: [drops]
 })
 
 describe('MTU of a port', () => {
-  const withMtu = (changes: string): Result =>
-    twoTors('', `changes: [${changes}]\nmeasure: {stop: 20ms}`)
+  const withMtu = (changes: string): Result => twoTors('', `changes: [${changes}]\nmeasure: {stop: 20ms}`)
 
   test('longer frames are dropped on arrival, shorter ones pass: the messages never end, their ACKs would', () => {
     const result = withMtu('{path: switch.mtu, value: 1000B, nodes: leaf, ports: hosts}')

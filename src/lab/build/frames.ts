@@ -123,7 +123,11 @@ export function frameLimits(sets: readonly FrameSizes[], roomBytes = 0): FrameLi
       frames.minimumBytes,
     ),
   )
-  return { dataBytes, anyBytes: Math.max(dataBytes, controlBytes + roomBytes), gapBytes: largest(({ gapBytes }) => gapBytes) }
+  return {
+    dataBytes,
+    anyBytes: Math.max(dataBytes, controlBytes + roomBytes),
+    gapBytes: largest(({ gapBytes }) => gapBytes),
+  }
 }
 
 /** Largest data frame as queues count it. */

@@ -129,7 +129,13 @@ describe('an incast of four hosts', () => {
   test('watermarks name node, part, port and class, and each pool', () => {
     const rows = toObjects(incast('size: 2MB').series[0]!)
     expect(new Set(rows.map((row) => row['part']))).toEqual(
-      new Set(['group', 'queue', ...['ingress-lossless', 'ingress-lossy', 'egress-lossless', 'egress-lossy', 'headroom'].map((pool) => `pool ${pool}`)]),
+      new Set([
+        'group',
+        'queue',
+        ...['ingress-lossless', 'ingress-lossy', 'egress-lossless', 'egress-lossy', 'headroom'].map(
+          (pool) => `pool ${pool}`,
+        ),
+      ]),
     )
     const groups = rows.filter((row) => row['part'] === 'group' && row['trafficClass'] === 3)
     expect(groups.map((row) => row['port'])).toEqual([1, 2, 3, 4])

@@ -80,7 +80,11 @@ export function managedAside(buffer: ManagerValues, ports: readonly ManagedPort[
 }
 
 /** Bytes of the ingress pools: lossless, lossy. @param node null: the pools of a running switch, which may be empty */
-export function ingressPools(buffer: ManagerValues, ports: readonly ManagedPort[], node: number | null): [number, number] {
+export function ingressPools(
+  buffer: ManagerValues,
+  ports: readonly ManagedPort[],
+  node: number | null,
+): [number, number] {
   const aside = managedAside(buffer, ports)
   const lossy = buffer.ingressLossyPool ?? 0
   const rest = buffer.size - aside - lossy
@@ -102,7 +106,11 @@ export function ingressPools(buffer: ManagerValues, ports: readonly ManagedPort[
  * @param node null: options of a running switch
  * @throws InputError if its parts are larger than the whole
  */
-export function managerOptions(buffer: ManagerValues, ports: readonly ManagedPort[], node: number | null): MemoryManagerOptions {
+export function managerOptions(
+  buffer: ManagerValues,
+  ports: readonly ManagedPort[],
+  node: number | null,
+): MemoryManagerOptions {
   const length = (ports.length + 1) * 8
   const [ingress, ingressLossy] = ingressPools(buffer, ports, node)
   const groups = limits(length)

@@ -313,7 +313,8 @@ function addPorts(
         at,
         nic,
         scheduler: devices.scheduler(values, fabric, at !== null),
-        marker: at === null ? null : new Marker(devices.marking(values, rateBps), random.stream(`ecn/${node}/${index}`)),
+        marker:
+          at === null ? null : new Marker(devices.marking(values, rateBps), random.stream(`ecn/${node}/${index}`)),
       })
       network.addPort(port)
       linkEnds[link]![isA ? 0 : 1] = port

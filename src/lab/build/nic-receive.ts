@@ -84,7 +84,11 @@ function thresholdsOf(
   const headroom = nicHeadroomBytes(nic, site) + dataBytes
   const xoffBytes = given.xoff ?? given.buffer - headroom
   if (xoffBytes < 0)
-    throw inputError('nic.receive.buffer', `at least the headroom of its link, ${headroom} bytes`, `${given.buffer} bytes`)
+    throw inputError(
+      'nic.receive.buffer',
+      `at least the headroom of its link, ${headroom} bytes`,
+      `${given.buffer} bytes`,
+    )
   if (xoffBytes > given.buffer)
     throw inputError('nic.receive.xoff', `at most the buffer, ${given.buffer} bytes`, `${xoffBytes} bytes`)
   const xonBytes = Math.max(0, xoffBytes - (given.xonOffset ?? dataBytes))
@@ -93,7 +97,10 @@ function thresholdsOf(
 
 function speedsOf(
   given: PipelineValues,
-): Pick<ReceiveOptions, 'packetPs' | 'bytePs' | 'translations' | 'pageBytes' | 'translationPs' | 'contexts' | 'contextPs'> {
+): Pick<
+  ReceiveOptions,
+  'packetPs' | 'bytePs' | 'translations' | 'pageBytes' | 'translationPs' | 'contexts' | 'contextPs'
+> {
   return {
     packetPs: given.packetTime,
     bytePs: given.busRate === null ? 0 : 8e12 / given.busRate,

@@ -16,7 +16,13 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
 import type { FrameLimits } from './frames.ts'
-import { managedAside, managedHeadroom, type ManagedPort, managerOptions, worstFillBytes } from './memory-manager-options.ts'
+import {
+  managedAside,
+  managedHeadroom,
+  type ManagedPort,
+  managerOptions,
+  worstFillBytes,
+} from './memory-manager-options.ts'
 
 /** A link as a port sees it. */
 export interface LinkPlan {
@@ -183,7 +189,10 @@ function sharedOptions(
     limitedByTotal: b.ingressLimit === 'total',
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
     // Classes may become lossy later.
-    egressCounted: b.egressLimit === 'all' || scenario.changes.some(({ path, at }) => at > 0 && path.startsWith('pfc')) ? 0xff : lossy,
+    egressCounted:
+      b.egressLimit === 'all' || scenario.changes.some(({ path, at }) => at > 0 && path.startsWith('pfc'))
+        ? 0xff
+        : lossy,
     egressAlpha,
     egressReserveBytes: b.egressReserve,
     egressPoolBytes: b.egressPool === 'own' ? b.size - ports.length * b.reservedClasses * b.reserve : null,
@@ -220,4 +229,3 @@ function scaledAlpha(alpha: number, timesHostRate: number): number {
   for (let times = timesHostRate; times > 1 && scaled < 1; times /= 2) scaled = Math.min(1, scaled * 2)
   return scaled
 }
-

@@ -90,7 +90,9 @@ export const managedBuffer: Rule<Scenario> = {
         ),
       ),
       ...limits
-        .filter(([, { alpha, dynamicTh, staticTh }]) => [alpha, dynamicTh, staticTh].filter((v) => v !== null).length > 1)
+        .filter(
+          ([, { alpha, dynamicTh, staticTh }]) => [alpha, dynamicTh, staticTh].filter((v) => v !== null).length > 1,
+        )
         .map(([at]) => issue(at, 'one of alpha, dynamicTh and staticTh', 'several')),
     ]
   },

@@ -23,7 +23,14 @@ const portChecks: Rule<Scenario> = {
     const isCutThrough = at.forwarding.kind === 'cut-through'
     if (isCutThrough && (at.mtu !== null || nic.mtu !== null)) {
       const path = at.mtu === null ? 'nic.mtu' : 'switch.mtu'
-      issues.push(issue(path, 'off with switch.forwarding=cut-through', 'a length', 'a port knows the length of a whole frame only'))
+      issues.push(
+        issue(
+          path,
+          'off with switch.forwarding=cut-through',
+          'a length',
+          'a port knows the length of a whole frame only',
+        ),
+      )
     }
     if (!usesVlans(scenario)) return issues
     const never = (what: string): void => {
@@ -46,7 +53,8 @@ const vlanChanges: Rule<Scenario> = {
     scenario.changes.flatMap(({ path, value }, i) => {
       if (!BY_DEVICE.includes(path)) return SOUND
       const hint = 'set switch.vlan.ports itself to access, trunk or hybrid, and let single ports differ'
-      if (!usesVlans(scenario)) return [issue(`changes.${i}.path`, 'VLANs (switch.vlan.ports)', `${path} without them`, hint)]
+      if (!usesVlans(scenario))
+        return [issue(`changes.${i}.path`, 'VLANs (switch.vlan.ports)', `${path} without them`, hint)]
       if (path === 'switch.vlan.ports' && String(value).replaceAll('"', '') === 'off')
         return [issue(`changes.${i}.value`, 'access, trunk or hybrid', 'off', 'a port without VLANs is an access port')]
       return SOUND

@@ -39,10 +39,13 @@ export const quantiles = defineHostDelay({
   help: 'times by points of their cumulative distribution, linear between points',
   source: 'the form of published latencies',
   params: {
-    points: list(text({ help: '"PERCENT TIME": percent of the packets that take at most that time, for example "99 50us"' }), {
-      minItems: 2,
-      help: 'points from 0 to 100 percent; percents ascend, and times do not fall',
-    }),
+    points: list(
+      text({ help: '"PERCENT TIME": percent of the packets that take at most that time, for example "99 50us"' }),
+      {
+        minItems: 2,
+        help: 'points from 0 to 100 percent; percents ascend, and times do not fall',
+      },
+    ),
   },
   create: ({ points }) => new QuantileDelay(readPoints(points)),
 })

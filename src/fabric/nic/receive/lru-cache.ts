@@ -95,7 +95,7 @@ export class LruCache {
   }
 
   private bucketOf(key: number): number {
-    const low = key % 4294967296 | 0
+    const low = (key % 4294967296) | 0
     const high = (key / 4294967296) | 0
     const mixed = Math.imul(low ^ Math.imul(high, 0x85ebca6b), 0x9e3779b1)
     return (mixed ^ (mixed >>> 15)) & (this.buckets.length - 1)

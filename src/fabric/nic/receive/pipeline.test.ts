@@ -103,7 +103,10 @@ describe('a pipeline slower than its link', () => {
 })
 
 describe('buffers of two lossless classes', () => {
-  const two = ['3', '4'].map((c) => `{kind: closed-loop, pairs: ["${c === '3' ? 0 : 1} 4"], trafficClass: ${c}, messageSize: 64KiB, outstanding: 4}`)
+  const two = ['3', '4'].map(
+    (c) =>
+      `{kind: closed-loop, pairs: ["${c === '3' ? 0 : 1} 4"], trafficClass: ${c}, messageSize: 64KiB, outstanding: 4}`,
+  )
   const pausedOf = (sharing: string): number[] => {
     const result = outcome({
       receive: `{kind: pipeline, sharing: ${sharing}, packetTime: 400ns, missPenalty: 0ns, buffer: 64KiB}`,

@@ -144,7 +144,8 @@ export class ReceivePipeline implements Intake {
     const actor = network.addActor({
       onEvent: (nowPs) => {
         if (!this.isStorming) return
-        if (this.port.isUp) for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
+        if (this.port.isUp)
+          for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
         network.actAt(nowPs + intervalPs, actor)
       },
     })

@@ -121,7 +121,8 @@ describe('a power cycle', () => {
   })
 
   test('enables pauses again that the watchdog had disabled', () => {
-    const faults = '{kind: pause-storm, hosts: host 0, from: 1ms, until: 150ms}, {kind: pause-storm, hosts: host 0, from: 200ms}'
+    const faults =
+      '{kind: pause-storm, hosts: host 0, from: 1ms, until: 150ms}, {kind: pause-storm, hosts: host 0, from: 200ms}'
     const times = pausesPs(outcome(faults, WATCHDOG, '250ms'))
     expect(times.some((ps) => ps > 101e9 && ps < 200e9)).toBe(false)
     expect(times.some((ps) => ps > 201e9)).toBe(true)
@@ -151,7 +152,9 @@ describe('a NIC that sends pause frames whatever its buffer holds', () => {
 
 describe('a storm that cannot be', () => {
   test('names hosts', () => {
-    expect(() => outcome('{kind: pause-storm, hosts: leaf 0}')).toThrow(/faults.0.hosts: expected hosts, received leaf 0/)
+    expect(() => outcome('{kind: pause-storm, hosts: leaf 0}')).toThrow(
+      /faults.0.hosts: expected hosts, received leaf 0/,
+    )
     expect(() => outcome('{kind: pause-storm, hosts: host 9}')).toThrow(/faults.0.hosts/)
   })
   test('begins before it ends', () => {

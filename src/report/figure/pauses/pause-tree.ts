@@ -130,8 +130,7 @@ function namesOf(vertices: readonly Vertex[]): string {
 
 function detailOf({ ports, sincePs, hosts, tier, kind }: Vertex): string {
   if (ports === 0) {
-    const what =
-      kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more in than out'
+    const what = kind === 'host' ? 'pauses its switch' : kind === 'circle' ? 'wait for each other' : 'more in than out'
     return hosts > 0 ? `${counted(hosts, 'host')} held up` : what
   }
   const since = `from ${humanDuration(sincePs)}`
