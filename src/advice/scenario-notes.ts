@@ -13,6 +13,7 @@ import {
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
+import { wrongSettingNotes } from './wrong-settings.ts'
 
 /** Properties of the network that a scenario describes. */
 export interface NetworkFacts {
@@ -37,6 +38,7 @@ export function scenarioNotes(
       return notesOf(set.scenario).map((note) => `${tags}${note}`)
     })
   return [
+    ...wrongSettingNotes(scenario, topology),
     ...ofSchemes((of) => lossNotes(of, topology)),
     ...headroomNotes(scenario, headroom),
     ...reserveNotes(scenario, topology),
