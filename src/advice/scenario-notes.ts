@@ -14,6 +14,7 @@ import { humanBytes, humanDuration, humanRate, humanShare } from '../report/inde
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { BufferCircle, Topology } from '../topology/index.ts'
 import { watchdogNotes } from './watchdog-notes.ts'
+import { wrongSettingNotes } from './wrong-settings.ts'
 
 /** Properties of the network that a scenario describes. */
 export interface NetworkFacts {
@@ -38,6 +39,7 @@ export function scenarioNotes(
       return notesOf(set.scenario).map((note) => `${tags}${note}`)
     })
   return [
+    ...wrongSettingNotes(scenario, topology),
     ...ofSchemes((of) => lossNotes(of, topology)),
     ...headroomNotes(scenario, headroom),
     ...reserveNotes(scenario, topology),

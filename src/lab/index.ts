@@ -1,7 +1,10 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './run/closed-tags.ts'
 export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './build/definitions.ts'
+export { DeviceValues } from './build/device-values.ts'
 export { frameSizes } from './build/frames.ts'
+export { type PortOf, portsByNode } from './build/node-selection.ts'
+export { PortChecks } from './build/port-checks.ts'
 export type { ExpectedTraffic, Forecast } from './checks/forecast.ts'
 export { irnStateOf, type IrnState } from './build/irn-state.ts'
 export { headroomPlan, type HeadroomPlan, type LinkHeadroom } from './build/headroom-plan.ts'

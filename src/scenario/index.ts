@@ -1,7 +1,7 @@
 /**
  * Scenarios: all inputs of a run, as text and as values.
  */
-export { dataClasses } from './class-map.ts'
+export { dataClasses, dscpTable, hostTable, usesVlans } from './class-map.ts'
 export { describeParam, type ParamRow, variableParams } from './describe.ts'
 export { describeScenario, formatScenario, printScenario, scenarioJsonSchema } from './forms.ts'
 export { parseScenario, readScenarioText, type ScenarioText } from './parse.ts'
