@@ -6,7 +6,8 @@
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker, MarkingRule } from './ecn.ts'
-import { DESTINATION, DIRECTION, KIND, NEXT, PFC, SIZE } from '../packets.ts'
+import { DESTINATION, DIRECTION, KIND, PFC, SIZE } from '../packets.ts'
+import { PacketList } from './packet-list.ts'
 import {
   ALL_CLASSES,
   BLOCKED,
@@ -62,8 +63,7 @@ export class Port implements DevicePort {
   /** Offset of its record. */
   private readonly record: number
   /** PFC frames that wait for the frame on the link; HAS_PFC is set while there are any. */
-  private pfcHead = -1
-  private pfcTail = -1
+  private readonly pfcFrames = new PacketList()
   /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
@@ -230,13 +230,8 @@ export class Port implements DevicePort {
 
   /** Takes the first of the PFC frames that wait. */
   takePfc(): number {
-    const packet = this.pfcHead
-    const next = ints[packet | NEXT]!
-    this.pfcHead = next
-    if (next < 0) {
-      this.pfcTail = -1
-      this.clear(HAS_PFC)
-    }
+    const packet = this.pfcFrames.shift()
+    if (this.pfcFrames.isEmpty) this.clear(HAS_PFC)
     return packet
   }
 
@@ -250,9 +245,7 @@ export class Port implements DevicePort {
 
   /** Number of PFC frames that wait for the frame on the link. */
   get waitingPfc(): number {
-    let count = 0
-    for (let packet = this.pfcHead; packet >= 0; packet = ints[packet | NEXT]!) count++
-    return count
+    return this.pfcFrames.length
   }
 
   /** Whether a packet that arrives now was on the link when it went down. */
@@ -274,14 +267,11 @@ export class Port implements DevicePort {
     ints[packet | SIZE] = this.pfcFrameBytes
     ints[packet | DIRECTION] = vector
     ints[packet | DESTINATION] = quanta
-    ints[packet | NEXT] = -1
     fabric.counters.pfcSent++
     if (this.stats !== null) this.stats.onSent(vector, quanta)
     if (quanta > 0) fabric.counters.pauseFrames++
     else fabric.counters.resumeFrames++
-    if (this.pfcHead < 0) this.pfcHead = packet
-    else ints[this.pfcTail | NEXT] = packet
-    this.pfcTail = packet
+    this.pfcFrames.push(packet)
     this.set(HAS_PFC)
     this.kick()
   }
@@ -392,7 +382,7 @@ export class Port implements DevicePort {
     this.set(DOWN)
     this.cutPs = fabric.queue.nowPs
     if (fabric.cutThrough !== null) fabric.cutThrough.onCut(this.id)
-    while (this.pfcHead >= 0) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
+    while (!this.pfcFrames.isEmpty) fabric.drop(this.takePfc(), this.node, DROP_LINK_DOWN)
     for (let c = 0; c < 8; c++) this.resumed(fabric.queue.nowPs, c)
     if (this.at !== null) for (let bits = this.xoffSent; bits !== 0; bits &= bits - 1) this.at.xoffCount--
     this.xoffSent = 0

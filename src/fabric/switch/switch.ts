@@ -19,6 +19,7 @@ import type { EgressQueues } from '../link/egress-queue.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
 import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
+import { COMMON_LIST, nextHops, PARTED } from './next-hop.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from '../link/scheduler.ts'
 import type { SwitchOptions } from './switch-options.ts'
@@ -30,13 +31,6 @@ const ints = INTS
 
 /** More ports than any switch has. */
 const PORTS_MAX = 2 ** 17
-/** Log2 of the number of adjacent hosts, mostly those of one switch, that share an entry of a large fabric's next-hop table. */
-const BLOCK_BITS = 3
-const LARGE_HOSTS = 256
-/** Entries of the next-hop table: each host of the block has its own entry; the common list; the full routes. */
-const PARTED = 253
-const COMMON_LIST = 254
-const LOOK_UP = 255
 /** Steps for a packet that leaves, besides releasing its buffer at once. */
 const MARK = 1
 const HOLD = 2
@@ -152,19 +146,10 @@ export class Switch {
     this.routes = routes
     this.routeBase = this.node * hostCount
     this.commonList = commonList(routes, this.routeBase, hostCount)
-    this.blockBits = hostCount < LARGE_HOSTS ? 0 : BLOCK_BITS
-    this.hostsFrom = this.blockBits === 0 ? 0 : Math.ceil(hostCount / 2 ** BLOCK_BITS)
-    this.nextHop = new Uint8Array(this.hostsFrom + hostCount)
-    const hosts = this.nextHop.subarray(this.hostsFrom)
-    for (let host = 0; host < hostCount; host++) {
-      const list = routes.listOf[this.routeBase + host]!
-      const port = list >= 0 && routes.listLength[list] === 1 ? routes.ports[routes.listStart[list]!]! : 0
-      hosts[host] = port > 0 && port < PARTED ? port : list >= 0 && list === this.commonList ? COMMON_LIST : LOOK_UP
-    }
-    for (let block = 0; block < this.hostsFrom; block++) {
-      const hops = hosts.subarray(block << BLOCK_BITS, (block + 1) << BLOCK_BITS)
-      this.nextHop[block] = hops.every((hop) => hop === hops[0]) ? hops[0]! : PARTED
-    }
+    const { table, blockBits, hostsFrom } = nextHops(routes, this.routeBase, hostCount, this.commonList)
+    this.nextHop = table
+    this.blockBits = blockBits
+    this.hostsFrom = hostsFrom
     this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
   }
 
