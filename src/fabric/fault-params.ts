@@ -117,7 +117,13 @@ const broadcastFault = define({
   params: {
     hosts: text({ help: 'all, or hosts by number or name ("host 3"), comma separated' }),
     interval: duration({ min: 1, help: 'from one frame to the next of each host' }),
-    size: size({ default: 64, min: 64, max: 9216, help: 'size of a frame, FCS included', source: '802.3: an ARP request' }),
+    size: size({
+      default: 64,
+      min: 64,
+      max: 9216,
+      help: 'size of a frame, FCS included',
+      source: '802.3: an ARP request',
+    }),
     class: count({ default: 0, max: 7, help: 'class of the frames' }),
     from: duration({ default: 0, help: 'time of the first frame' }),
     until: durationOrOff({ default: null, help: 'no frame from then on; off: to the end of the run' }),

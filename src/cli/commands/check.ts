@@ -93,7 +93,10 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...headroomRows(scenario, outline.headroom),
     ...stateRows(outline.irnState),
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
-    ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', `${fault.kind} on ${'links' in fault ? fault.links : fault.hosts}`]),
+    ...scenario.faults.map((fault, index) => [
+      index === 0 ? 'faults' : '',
+      `${fault.kind} on ${'links' in fault ? fault.links : fault.hosts}`,
+    ]),
     ['end', endText(scenario)],
     ['cost', costText(outline.cost)],
     ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),

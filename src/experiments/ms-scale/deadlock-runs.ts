@@ -161,7 +161,8 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
     incastEndMs: incastPs.some(Number.isNaN) ? NaN : Math.max(...incastPs) / MS,
     /** Of messages to S5 posted after the lock. */
     blackBytes: bytesOf('black'),
-    lateBlackMessages: received.filter((ps, row) => tags[row] === 'black' && ps > scenario.measure.stop! - 1 * MS).length,
+    lateBlackMessages: received.filter((ps, row) => tags[row] === 'black' && ps > scenario.measure.stop! - 1 * MS)
+      .length,
     againBytes: sum(delivered.filter((_bytes, row) => starts[row]! >= againPs)),
     circleBytesAtEnd: circleBytes(result, againPs),
     incomplete: layer2['incomplete'] ?? 0,

@@ -5,7 +5,14 @@
  */
 import { MS } from '../../base/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
-import { type Claim, exactClaim, type Findings, type FindingsFigure, rightColumn, seedsClaim } from '../core/findings.ts'
+import {
+  type Claim,
+  exactClaim,
+  type Findings,
+  type FindingsFigure,
+  rightColumn,
+  seedsClaim,
+} from '../core/findings.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import { valuesOf } from '../core/over-seeds.ts'
 import type { Measures, Outcome, Size } from '../core/plan.ts'
@@ -17,10 +24,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
   const values: Values = (condition, valueOf) => valuesOf(outcomes, condition, valueOf)
   return {
     tables: [stepTable(values), outcomeTable(values)],
-    figures: [
-      pauseFigure(values, 'flooding', CONDITIONS.flood),
-      pauseFigure(values, 'dropped', CONDITIONS.drop),
-    ],
+    figures: [pauseFigure(values, 'flooding', CONDITIONS.flood), pauseFigure(values, 'dropped', CONDITIONS.drop)],
     claims: [...stepClaims(values), ...deadlockClaims(values, size), ...remedyClaims(values, size)],
     remarks: remarks(values),
   }

@@ -140,21 +140,24 @@ describe('a copy for another switch', () => {
   test.each([
     ['at-once', 1],
     ['frame-time', 2],
-  ])('between two packets stays until the first has left; with headDrop: %s the second starts %d frames after it', (headDrop, frames) => {
-    const hub = new Bench(3, values(`, headDrop: ${headDrop}`), UPLINK)
-    const arrivals: number[] = []
-    const { peer } = hub.hub.ports[4]!
-    peer.fault = { verdict: () => (arrivals.push(hub.nowPs), SOUND) }
-    hub.built.network.recordTargets()
-    hub.at(0, () => {
-      hub.arriveFrom(1, { to: 3 })
-      hub.arriveFrom(0, { to: 2 })
-      hub.arriveFrom(1, { to: 3 })
-    })
-    hub.run(50 * US)
-    expect(arrivals).toHaveLength(2)
-    expect(arrivals[1]! - arrivals[0]!).toBe(frames * peer.transmitPs[FRAME]!)
-  })
+  ])(
+    'between two packets stays until the first has left; with headDrop: %s the second starts %d frames after it',
+    (headDrop, frames) => {
+      const hub = new Bench(3, values(`, headDrop: ${headDrop}`), UPLINK)
+      const arrivals: number[] = []
+      const { peer } = hub.hub.ports[4]!
+      peer.fault = { verdict: () => (arrivals.push(hub.nowPs), SOUND) }
+      hub.built.network.recordTargets()
+      hub.at(0, () => {
+        hub.arriveFrom(1, { to: 3 })
+        hub.arriveFrom(0, { to: 2 })
+        hub.arriveFrom(1, { to: 3 })
+      })
+      hub.run(50 * US)
+      expect(arrivals).toHaveLength(2)
+      expect(arrivals[1]! - arrivals[0]!).toBe(frames * peer.transmitPs[FRAME]!)
+    },
+  )
 
   test('does not exist where only hosts get copies', () => {
     const hub = new Bench(3, values(', floodPorts: hosts'), UPLINK)

@@ -111,5 +111,9 @@ function patienceOf(scenario: Scenario): number {
 
 /** When the last link is restored; 0 when none is. */
 function lastRestorePs({ faults }: Scenario): number {
-  return faults.reduce((last, fault) => (fault.kind === 'link-down' || fault.kind === 'server-down' ? Math.max(last, fault.up ?? 0) : last), 0)
+  return faults.reduce(
+    (last, fault) =>
+      fault.kind === 'link-down' || fault.kind === 'server-down' ? Math.max(last, fault.up ?? 0) : last,
+    0,
+  )
 }

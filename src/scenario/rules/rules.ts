@@ -248,7 +248,10 @@ const faults: Rule<Scenario> = {
 }
 
 /** A link goes down in both directions, so that patterns of one direction are refused. */
-function linksOf({ kind, links }: Extract<Scenario['faults'][number], { links: string }>, path: string): readonly RuleIssue[] {
+function linksOf(
+  { kind, links }: Extract<Scenario['faults'][number], { links: string }>,
+  path: string,
+): readonly RuleIssue[] {
   const patterns = parseLinkPatterns(links)
   if (kind === 'link-down') {
     return patterns !== null && !patterns.some(({ isOneWay }) => isOneWay)

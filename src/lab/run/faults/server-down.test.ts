@@ -41,9 +41,7 @@ describe.each(['stays-up', 'goes-down'])('a server dies and its link %s', (link)
   })
 
   test('messages that it would send while it is down end, and later ones arrive', () => {
-    const result = run(
-      scenario('{kind: trace, flows: [1 0 1KB 200us, 1 0 1KB 2ms, 0 1 1KB 2ms]}', dead(', up: 1ms')),
-    )
+    const result = run(scenario('{kind: trace, flows: [1 0 1KB 200us, 1 0 1KB 2ms, 0 1 1KB 2ms]}', dead(', up: 1ms')))
     expect(ends(result)).toEqual(['1 to 0: server went down', '1 to 0: finished', '0 to 1: finished'])
   })
 
