@@ -23,6 +23,8 @@ export const STEPS = [
 ] as const
 /** The circle's switches, by name here: T0, La, T1, Lb. */
 const CIRCLE = ['switch 8', 'switch 10', 'switch 9', 'switch 11']
+/** Pauses without traffic last some ten microseconds where nothing is locked. */
+const LASTING_PS = 1 * MS
 const CIRCLE_PORTS = '8:3, 10:2, 9:5, 11:1'
 
 /** Restart of all servers, and its traffic afterwards. */
@@ -149,8 +151,10 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
   const delivered = numbersOf(flows, 'deliveredBytes')
   const bytesOf = (tag: string): number => sum(delivered.filter((_bytes, row) => tags[row] === tag))
   const incastPs = received.filter((_ps, row) => tags[row] === 'incast')
-  const isCircle = pauseCircle !== null && CIRCLE.every((name) => pauseCircle.nodes.includes(name))
-  const lockedPs = isCircle ? pauseCircle.sincePs : NaN
+  // While pauses come and go, four of them may hold at the instant of the stop: a deadlock has lasted.
+  const heldPs = pauseCircle === null ? 0 : result.simulatedPs - pauseCircle.sincePs
+  const isCircle = heldPs >= LASTING_PS && CIRCLE.every((name) => pauseCircle!.nodes.includes(name))
+  const lockedPs = isCircle ? pauseCircle!.sincePs : NaN
   const layer2 = counters.layer2 ?? {}
   const { againPs } = PLANS[scenario.measure.stop === PLANS.full.stopPs ? 'full' : 'small']
   const firstUs = steps.map((rows) => (rows.length === 0 ? NaN : startsPs![rows[0]!]! / US))

@@ -160,7 +160,7 @@ function deadlockClaims(values: Values, size: Size): Claim[] {
         measured: `locked at ${spread(locked)} ms`,
         holds: circles.holds,
         reason:
-          'Each switch is paused by the next, whose buffer holds what came from it for a port that is paused too; found at the end of the run.',
+          'Each switch is paused by the next, whose buffer holds what came from it for a port that is paused too; found at the end of the run, and counted if it has held for 1 ms.',
       }),
       seeds: circles.seeds!,
     },
