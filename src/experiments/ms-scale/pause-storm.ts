@@ -21,7 +21,7 @@ function conclude(outcomes: readonly Outcome[]): Findings {
     rows: STAGES.map((name, i) => [`${i + 1}`, name, `${humanNumber(mean(NONE, `stage${i + 1}Us`))} us`]),
   }
   const cures: FindingsTable = {
-    title: 'Goodput of the whole network',
+    title: 'Goodput of all servers but server 0',
     columns: [
       { head: 'cure' },
       rightColumn('before'),
@@ -82,7 +82,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
     }),
     claimOf({
       id: 'rce.storm.blocks-network',
-      statement: 'One malfunctioning NIC may block the whole network',
+      statement: 'One malfunctioning NIC may block the whole network (goodput of the others)',
       paper: 'blocked',
       measured: of(NONE, 'leftRatio'),
       band: { low: 0, high: 0.1 },
@@ -112,8 +112,8 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'The NIC watchdog limits the damage to hundreds of milliseconds',
       paper: 'hundreds of ms',
       measured: of(NIC_WATCHDOG, 'outageMs'),
-      band: { low: 90, high: 900 },
-      tolerance: '100 to 900 ms, 10 % of the watchdog time below',
+      band: { low: 100, high: 900 },
+      tolerance: 'hundreds of milliseconds',
       unit: ' ms',
     }),
     exactClaim({
