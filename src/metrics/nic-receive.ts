@@ -38,9 +38,9 @@ export const nicReceive = defineMetric({
           if (receive === undefined || rows++ >= maxRows) return
           const { node } = network.nics[endpoint]!
           const c = receive.counts
-          const place = [network.hostOf[endpoint]!, node, topology.names[node] ?? ''] as const
+          const where = [network.hostOf[endpoint]!, node, topology.names[node] ?? ''] as const
           const pages = [c.translations, c.translationMisses, c.contextMisses] as const
-          builder.add(...place, c.packets, c.drops, ...pages, c.pauses, c.mostBytes, receive.heldBytes, c.gaveUpPs)
+          builder.add(...where, c.packets, c.drops, ...pages, c.pauses, c.mostBytes, receive.heldBytes, c.gaveUpPs)
         })
         return builder.build()
       },

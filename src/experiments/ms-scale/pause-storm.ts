@@ -21,7 +21,7 @@ function conclude(outcomes: readonly Outcome[]): Findings {
     rows: STAGES.map((name, i) => [`${i + 1}`, name, `${humanNumber(mean(NONE, `stage${i + 1}Us`))} us`]),
   }
   const cures: FindingsTable = {
-    title: 'Goodput of the whole network',
+    title: 'Goodput of all servers but server 0',
     columns: [
       { head: 'cure' },
       rightColumn('before'),
@@ -65,10 +65,13 @@ function conclude(outcomes: readonly Outcome[]): Findings {
   }
 }
 
+/** Whether it holds in every run of a condition. */
+function inEverySeed(outcomes: readonly Outcome[], condition: string, holds: (m: Measures) => boolean): boolean {
+  return valuesOf(outcomes, condition, (m) => (holds(m) ? 1 : 0)).every((value) => value === 1)
+}
+
 function claims(outcomes: readonly Outcome[]): Claim[] {
   const of = (condition: string, key: string) => overSeeds(outcomes, condition, (m) => m[key]!)
-  const all = (condition: string, holds: (m: Measures) => boolean): boolean =>
-    valuesOf(outcomes, condition, (m) => (holds(m) ? 1 : 0)).every((value) => value === 1)
   const stageTimes = (m: Measures): number[] => STAGES.map((_, i) => m[`stage${i + 1}Us`]!)
   const isInOrder = (m: Measures): boolean => stageTimes(m).every((us, i, times) => i === 0 || us >= times[i - 1]!)
   return [
@@ -77,13 +80,12 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'The pauses spread: ToR, leaves, spines, other leaves, other ToRs, servers',
       paper: 'six stages in this order',
       measured: STAGES.map((name, i) => `${name} ${humanNumber(of(NONE, `stage${i + 1}Us`).mean)} us`).join(', '),
-      holds: all(NONE, isInOrder),
-      reason:
-        'First pauses of the stages, in the podset of the server and then in the other, in this order in every seed.',
+      holds: inEverySeed(outcomes, NONE, isInOrder),
+      reason: 'First pauses of the stages, in the podset of the server and then in the other, in this order in every seed.',
     }),
     claimOf({
       id: 'rce.storm.blocks-network',
-      statement: 'One malfunctioning NIC may block the whole network',
+      statement: 'One malfunctioning NIC may block the whole network (goodput of the others)',
       paper: 'blocked',
       measured: of(NONE, 'leftRatio'),
       band: { low: 0, high: 0.1 },
@@ -105,7 +107,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'The NIC watchdog alone stops the storm',
       paper: 'holds',
       measured: `goodput at 90 % after ${humanNumber(of(NIC_WATCHDOG, 'outageMs').mean)} ms`,
-      holds: all(NIC_WATCHDOG, (m) => Number.isFinite(m['outageMs']) && m['outageMs']! > 0),
+      holds: inEverySeed(outcomes, NIC_WATCHDOG, (m) => Number.isFinite(m['outageMs']) && m['outageMs']! > 0),
       reason: 'Goodput is back at 90 % of that before.',
     }),
     claimOf({
@@ -113,8 +115,8 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'The NIC watchdog limits the damage to hundreds of milliseconds',
       paper: 'hundreds of ms',
       measured: of(NIC_WATCHDOG, 'outageMs'),
-      band: { low: 90, high: 900 },
-      tolerance: '100 to 900 ms, 10 % of the watchdog time below',
+      band: { low: 100, high: 900 },
+      tolerance: 'hundreds of milliseconds',
       unit: ' ms',
     }),
     exactClaim({
@@ -122,9 +124,17 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'After the watchdog packets to the NIC are dropped by it, and the network has no damage',
       paper: 'dropped by the switch or the NIC',
       measured: `${humanNumber(of(NIC_WATCHDOG, 'nicDrops').mean)} dropped by the NIC, ${humanNumber(of(NIC_WATCHDOG, 'otherDrops').mean)} elsewhere`,
-      holds: all(NIC_WATCHDOG, (m) => m['nicDrops']! > 0 && m['otherDrops'] === 0),
+      holds: inEverySeed(outcomes, NIC_WATCHDOG, (m) => m['nicDrops']! > 0 && m['otherDrops'] === 0),
       reason: 'MAC entries do not age in these runs, so that the switch drops none.',
     }),
+    ...incidentClaims(outcomes),
+  ]
+}
+
+/** Claims on the incident of section 6.2. */
+function incidentClaims(outcomes: readonly Outcome[]): Claim[] {
+  const of = (condition: string, key: string) => overSeeds(outcomes, condition, (m) => m[key]!)
+  return [
     claimOf({
       id: 'rce.storm.incident-2000pps',
       statement: 'The NIC sends more than 2000 pause frames per second',
@@ -141,8 +151,8 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       paper: 'holds',
       measured: `${humanNumber(of(NONE, 'server0Bytes').mean)} bytes during the storm, ${humanNumber(of(POWER_CYCLE, 'server0Bytes').mean / 1e6)} MB after the power cycle`,
       holds:
-        all(NONE, (m) => m['server0Bytes'] === 0 && m['fromServer0InStorm'] === 0) &&
-        all(POWER_CYCLE, (m) => m['server0BytesInStorm'] === 0 && m['server0Bytes']! > 0),
+        inEverySeed(outcomes, NONE, (m) => m['server0Bytes'] === 0 && m['fromServer0InStorm'] === 0) &&
+        inEverySeed(outcomes, POWER_CYCLE, (m) => m['server0BytesInStorm'] === 0 && m['server0Bytes']! > 0),
       reason: 'Payload received by server 0 and messages received from it, from a millisecond after the stop on.',
     }),
     claimOf({
@@ -159,7 +169,7 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'No storm of more than a second with the watchdog',
       paper: 'holds',
       measured: `longest outage ${humanNumber(Math.max(...valuesOf(outcomes, NIC_WATCHDOG, (m) => m['outageMs']!)))} ms`,
-      holds: all(NIC_WATCHDOG, (m) => m['outageMs']! < 1000),
+      holds: inEverySeed(outcomes, NIC_WATCHDOG, (m) => m['outageMs']! < 1000),
       reason: 'In every seed.',
     }),
   ]

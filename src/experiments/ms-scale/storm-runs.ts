@@ -109,7 +109,7 @@ export function stormMeasures(result: Result): Measures {
   const [intervals, log, goodput, nics, drops] = result.series
   const rates = goodputByMs(goodput!)
   const stages = firstPausesPs(intervals!, rates.byHost.size)
-  const before = meanOf(rates.all, 5, STORM_MS)
+  const before = meanOf(rates.others, 5, STORM_MS)
   const endMs = Math.floor(result.simulatedPs / MS)
   const pauses = pausesOfServer0(log!, intervals!)
   const lastPs = pauses.length === 0 ? NaN : Math.max(...pauses)
@@ -121,9 +121,9 @@ export function stormMeasures(result: Result): Measures {
     lastPauseMs: (lastPs - STORM_PS) / MS,
     watchdogMs: (numbersOf(nics!, 'watchdogPs')[0]! - STORM_PS) / MS,
     beforeBps: before * MS_PER_S * 8,
-    leftRatio: meanOf(rates.all, STORM_MS + 50, STORM_MS + 70) / before,
-    endRatio: meanOf(rates.all, endMs - 20, endMs) / before,
-    outageMs: outageMs(rates.all, before),
+    leftRatio: meanOf(rates.others, STORM_MS + 50, STORM_MS + 70) / before,
+    endRatio: meanOf(rates.others, endMs - 20, endMs) / before,
+    outageMs: outageMs(rates.others, before),
     // The NIC's own buffer was processed within a millisecond of the storm.
     server0Bytes: sum(rates.server0.slice(STORM_MS + 1)),
     server0BytesInStorm: sum(rates.server0.slice(STORM_MS + 1, CYCLE_MS)),
@@ -169,8 +169,8 @@ function pausesOfServer0(log: Table, intervals: Table): number[] {
 }
 
 interface Rates {
-  /** Bytes delivered in each millisecond, by all servers, by server 0, and by each. */
-  readonly all: number[]
+  /** Bytes delivered in each millisecond: to all servers but server 0, to server 0, and to each. */
+  readonly others: number[]
   readonly server0: number[]
   readonly byHost: ReadonlyMap<number, number[]>
 }
@@ -185,9 +185,10 @@ function goodputByMs(goodput: Table): Rates {
     if (of === undefined) byHost.set(host[row]!, (of = []))
     of[Math.floor(from[row]! / MS)] = bytes[row]!
   }
-  const all = byHost.get(-1)!
+  const server0 = byHost.get(0)!
+  const others = byHost.get(-1)!.map((all, ms) => all - server0[ms]!)
   byHost.delete(-1)
-  return { all, server0: byHost.get(0)!, byHost }
+  return { others, server0, byHost }
 }
 
 function meanOf(values: readonly number[], from: number, to: number): number {
@@ -195,15 +196,12 @@ function meanOf(values: readonly number[], from: number, to: number): number {
   return sum(part) / part.length
 }
 
-/** From the storm to the first 5 ms that are back at 90 % of the goodput before, which has to fall below 90 % first. */
+/** From the storm to the end of the first millisecond that is back at 90 % of the goodput before; Infinity: none is, 0: it never fell to half. */
 function outageMs(rates: readonly number[], before: number): number {
-  let isDown = false
-  for (let ms = STORM_MS; ms + 5 <= rates.length; ms++) {
-    const now = meanOf(rates, ms, ms + 5)
-    if (now < 0.5 * before) isDown = true
-    if (isDown && now > 0.9 * before) return ms - STORM_MS
-  }
-  return isDown ? Infinity : 0
+  const down = rates.findIndex((rate, ms) => ms >= STORM_MS && rate < 0.5 * before)
+  if (down < 0) return 0
+  const back = rates.findIndex((rate, ms) => ms > down && rate >= 0.9 * before)
+  return back < 0 ? Infinity : back + 1 - STORM_MS
 }
 
 /** Messages of server 0 that were received from a millisecond after the storm until the power cycle. */

@@ -15,9 +15,10 @@ import { DROP_NIC } from '../../counters.ts'
 import { SOUND } from '../../link/fault.ts'
 import type { Intake } from '../../link/intake.ts'
 import type { Port } from '../../link/port.ts'
-import type { Network } from '../../network.ts'
+import type { Fabric } from '../../fabric.ts'
+import type { Actor } from '../../watch.ts'
 import { CLASS, CODEPOINT, DIRECTION, INPUT, KIND, NEXT, PAYLOAD, PFC, PSN, SIZE } from '../../packets.ts'
-import type { Nic } from '../nic.ts'
+import type { PairTable } from '../pair-table.ts'
 import type { QueuePair } from '../queue-pair.ts'
 import type { Addresses } from './addresses.ts'
 import type { LruCache } from './lru-cache.ts'
@@ -27,6 +28,21 @@ const ints = INTS
 
 /** Buffer of all lossy classes, where each lossless class has its own. */
 const LOSSY = 8
+
+/** The parts of the network that a pipeline uses. */
+interface ReceiveNetwork {
+  readonly fabric: Fabric
+  readonly pairs: PairTable
+  addActor(actor: Actor): number
+  actAt(timePs: number, actor: number): void
+}
+
+/** The NIC behind it. */
+interface ReceivingNic {
+  readonly node: number
+  readonly port: Port
+  receive(packet: number): void
+}
 
 export interface ReceiveOptions {
   /** Class by codepoint. */
@@ -56,8 +72,8 @@ export interface ReceiveOptions {
 
 export class ReceivePipeline implements Intake {
   readonly counts = new ReceiveCounts()
-  private readonly network: Network
-  private readonly nic: Nic
+  private readonly network: ReceiveNetwork
+  private readonly nic: ReceivingNic
   private readonly port: Port
   private readonly options: ReceiveOptions
   /** By buffer. */
@@ -78,7 +94,7 @@ export class ReceivePipeline implements Intake {
   private readonly processor: number
   private readonly watchdog: number
 
-  constructor(network: Network, nic: Nic, options: ReceiveOptions) {
+  constructor(network: ReceiveNetwork, nic: ReceivingNic, options: ReceiveOptions) {
     this.network = network
     this.nic = nic
     this.port = nic.port

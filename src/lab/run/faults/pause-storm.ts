@@ -31,13 +31,13 @@ export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, l
   network.actAt(values.from, stop)
   if (values.until === null) return
   const nodes = new Set(nics.map(({ node }) => node))
-  const cables = topology.links.flatMap(({ a, b }, link) => (nodes.has(a) || nodes.has(b) ? [link] : []))
+  const hostLinks = topology.links.flatMap(({ a, b }, link) => (nodes.has(a) || nodes.has(b) ? [link] : []))
   const repair = network.addActor({
     onEvent: () => {
-      links.cut(cables)
+      links.cut(hostLinks)
       pipelines.forEach((pipeline) => pipeline.powerCycle())
-      for (const nic of nics) transmitter.setNic(nic.port.id, nic)
-      links.restore(cables)
+      for (const nic of nics) transmitter.useNic(nic.port.id, nic)
+      links.restore(hostLinks)
     },
   })
   network.actAt(values.until, repair)
