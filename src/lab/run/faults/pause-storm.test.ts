@@ -30,7 +30,7 @@ const WATCHDOG = 'nic: {watchdog: 100ms}'
 function pausesPs({ series }: Result): Float64Array {
   const [log] = series
   const [node, port, type] = ['node', 'port', 'type'].map((column) => numbersOf(log!, column))
-  return [...numbersOf(log!, 'timePs')].filter((_, row) => node![row] === 4 && port![row] === 1 && type![row] === 1)
+  return numbersOf(log!, 'timePs').filter((_, row) => node![row] === 4 && port![row] === 1 && type![row] === 1)
 }
 
 /** Messages with this tag that were received in this time. */

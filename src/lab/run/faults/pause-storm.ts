@@ -36,7 +36,7 @@ export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, l
     onEvent: () => {
       links.cut(hostLinks)
       pipelines.forEach((pipeline) => pipeline.powerCycle())
-      for (const nic of nics) transmitter.useNic(nic.port.id, nic)
+      for (const nic of nics) transmitter.setNic(nic.port.id, nic)
       links.restore(hostLinks)
     },
   })
