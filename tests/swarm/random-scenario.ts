@@ -84,6 +84,7 @@ export function randomScenario(seed: number): Scenario {
     measure,
     observe: [],
   }
+  fill(values, DEFAULTS as unknown as Values)
   // A congestion control that needs ACKs needs those of READs too.
   const issues = checkScenario(values as unknown as Scenario)
   if (issues.some(({ path }) => path.join('.') === 'qp.readAcks')) qp['readAcks'] = true
@@ -109,7 +110,7 @@ function mixed(values: Values, seed: number, payload: number): Values {
   const withSchemes = (source: Values): Values => {
     if (dice.chance(0.6)) return source
     const congestion = randomCongestion(dice)
-    const qp = { ...randomQp(dice, congestion['kind'] as string, payload), readAcks: true }
+    const qp = { ...DEFAULTS.qp, ...randomQp(dice, congestion['kind'] as string, payload), readAcks: true }
     return {
       ...source,
       congestion,
@@ -525,4 +526,17 @@ function randomMeasure(dice: Dice): Values {
     end: stop !== null && dice.chance(0.2) ? 'stop' : 'drain',
     stop,
   }
+}
+
+/** Gives groups the keys that are not drawn, with their defaults; a variant of another kind stays as it is. */
+function fill(values: Values, defaults: Values): void {
+  for (const [key, standard] of Object.entries(defaults)) {
+    const value = values[key]
+    if (value === undefined) values[key] = standard
+    else if (isGroup(value) && isGroup(standard) && value['kind'] === standard['kind']) fill(value, standard)
+  }
+}
+
+function isGroup(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
