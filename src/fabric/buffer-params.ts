@@ -100,9 +100,12 @@ export const sharedBuffer = define({
       help: 'double-per-rate: twice alpha for each doubling of the port rate over the slowest host rate',
       source: 'HPCC fork',
     }),
-    byClass: list(classAlpha, { default: [], per: 'port',
+    byClass: list(classAlpha, {
+      default: [],
+      per: 'port',
       live: true,
-      help: 'alphas of single classes, instead of alpha and egressAlpha' }),
+      help: 'alphas of single classes, instead of alpha and egressAlpha',
+    }),
     ingressLimit: choice(['threshold', 'pool', 'total'], {
       default: 'threshold',
       help: 'limit of one input port and class in the pool, before headroom or a drop. threshold: its threshold; pool: all that is free, and the threshold only causes pauses; total: the same, but everything in the switch counts as taken from the pool, and lossy classes have headroom too',
@@ -147,9 +150,13 @@ export const sharedBuffer = define({
       help: 'factor of the delay-rate formula (one-way delay)',
       source: 'HPCC fork 3, conweave 2',
     }),
-    headroomExtra: size({ default: 0, per: 'port',
+    headroomExtra: size({
+      default: 0,
+      per: 'port',
       live: true,
-      help: 'bytes added by the delay-rate formula', source: 'conweave: 2 packets' }),
+      help: 'bytes added by the delay-rate formula',
+      source: 'conweave: 2 packets',
+    }),
     headroomPer: choice(['class', 'port'], {
       default: 'class',
       help: 'headroom set aside for each lossless class of a port, or once per port',

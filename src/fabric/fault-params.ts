@@ -38,7 +38,12 @@ const packetSelector = {
 const bernoulliLoss = define({
   name: 'bernoulli',
   help: 'each packet is lost with the same probability, independently',
-  params: { probability: ratio({ help: 'loss probability per packet' }), ...linkSelector, ...packetSelector, ...lossTimes },
+  params: {
+    probability: ratio({ help: 'loss probability per packet' }),
+    ...linkSelector,
+    ...packetSelector,
+    ...lossTimes,
+  },
 })
 const everyNthLoss = define({
   name: 'every-nth',

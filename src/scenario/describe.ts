@@ -73,7 +73,8 @@ function addInner(rows: ParamRow[], param: Param, path: string, around: Around):
 }
 
 function addFields(rows: ParamRow[], fields: ParamFields, path: string, around: Around): void {
-  for (const [name, param] of Object.entries(fields)) addRows(rows, param, path === '' ? name : `${path}.${name}`, around)
+  for (const [name, param] of Object.entries(fields))
+    addRows(rows, param, path === '' ? name : `${path}.${name}`, around)
 }
 
 /**
@@ -85,7 +86,11 @@ export function variableParams(param: Param): ParamRow[] {
   return rows.filter(
     ({ path, per, live }) =>
       !rows.some(
-        (above) => above.per === per && above.live === live && /^[.[]/.test(path.slice(above.path.length)) && path.startsWith(above.path),
+        (above) =>
+          above.per === per &&
+          above.live === live &&
+          /^[.[]/.test(path.slice(above.path.length)) &&
+          path.startsWith(above.path),
       ),
   )
 }

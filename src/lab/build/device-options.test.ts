@@ -16,7 +16,11 @@ pfc: {classes: ${pfcClasses}}
 switch: {buffer: {kind: shared-buffer, reserve: 1KB, headroom: 20KB${buffer}}}
 workload: [{kind: permutation}]
 `)
-  return setAsideBytes(scenario, PORTS.map((port) => ({ ...port, values: scenario })), frameLimits([frameSizes(scenario)]))
+  return setAsideBytes(
+    scenario,
+    PORTS.map((port) => ({ ...port, values: scenario })),
+    frameLimits([frameSizes(scenario)]),
+  )
 }
 
 describe('a shared buffer sets aside', () => {

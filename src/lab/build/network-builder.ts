@@ -32,13 +32,7 @@ import { expectArrival } from '../../topology/fixed-routes.ts'
 import { computeRoutes, type Routes } from '../../topology/routes.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { definitionOf, hasPaths, withPath } from './definitions.ts'
-import {
-  createCongestionPoint,
-  createTelemetry,
-  DeviceOptions,
-  nicOptions,
-  switchOptions,
-} from './device-options.ts'
+import { createCongestionPoint, createTelemetry, DeviceOptions, nicOptions, switchOptions } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
 import { type NetworkFrames, networkFrames, TransmitTables } from './frames.ts'
 import { hostAddresses } from './host-addresses.ts'
@@ -299,7 +293,8 @@ function addPorts(
         at,
         nic,
         scheduler: devices.scheduler(values, fabric, at !== null),
-        marker: at === null ? null : new Marker(devices.marking(values, rateBps), random.stream(`ecn/${node}/${index}`)),
+        marker:
+          at === null ? null : new Marker(devices.marking(values, rateBps), random.stream(`ecn/${node}/${index}`)),
       })
       network.addPort(port)
       linkEnds[link]![isA ? 0 : 1] = port

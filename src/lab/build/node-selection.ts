@@ -105,5 +105,7 @@ function noNode(word: string, topology: Topology, path: string, sets: readonly s
   const { names } = topology
   const kinds = [...new Set(names.map((name) => name.replace(/ [\d.]+.*$/, '')))]
   const hint = suggestion(word, [...sets, ...kinds, ...names]) || `names such as ${names[0]}, ${names.at(-1)}`
-  return new InputError([{ path, expected: `${oneOf([...sets, ...kinds])}, or names or numbers of nodes`, received: quote(word), hint }])
+  return new InputError([
+    { path, expected: `${oneOf([...sets, ...kinds])}, or names or numbers of nodes`, received: quote(word), hint },
+  ])
 }

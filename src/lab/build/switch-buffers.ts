@@ -144,7 +144,10 @@ function sharedOptions(
     limitedByTotal: b.ingressLimit === 'total',
     egressLimited: b.egressLimit === 'all' ? 0xff : lossy,
     // Classes may become lossy later.
-    egressCounted: b.egressLimit === 'all' || scenario.changes.some(({ path, at }) => at > 0 && path.startsWith('pfc')) ? 0xff : lossy,
+    egressCounted:
+      b.egressLimit === 'all' || scenario.changes.some(({ path, at }) => at > 0 && path.startsWith('pfc'))
+        ? 0xff
+        : lossy,
     egressAlpha,
     egressReserveBytes: b.egressReserve,
     egressPoolBytes: b.egressPool === 'own' ? b.size - ports.length * b.reservedClasses * b.reserve : null,
@@ -177,4 +180,3 @@ function scaledAlpha(alpha: number, timesHostRate: number): number {
   for (let times = timesHostRate; times > 1 && scaled < 1; times /= 2) scaled = Math.min(1, scaled * 2)
   return scaled
 }
-

@@ -35,9 +35,7 @@ const messageOf = (make: () => unknown): string => {
 function livePaths(param: Param, path: string, live: boolean): string[] {
   const isLive = param.live ?? live
   const inside = (fields: ParamFields): string[] =>
-    Object.entries(fields).flatMap(([name, field]) =>
-      livePaths(field, path === '' ? name : `${path}.${name}`, isLive),
-    )
+    Object.entries(fields).flatMap(([name, field]) => livePaths(field, path === '' ? name : `${path}.${name}`, isLive))
   const own = isLive && path !== '' ? [path] : []
   if (param.type === 'group') return [...own, ...inside(param.fields)]
   if (param.type === 'variant') return [...own, ...param.definitions.flatMap(({ params }) => inside(params))]

@@ -86,7 +86,12 @@ function expectPairs(scenario: Scenario, built: BuiltNetwork, index: number): vo
   if (anyBytes > limits.anyBytes) {
     const hint = 'give a workload that starts later the scheme of its own instead'
     throw new InputError([
-      { path: `${at}.value`, expected: `frames of at most ${limits.anyBytes} bytes, as before`, received: `frames of ${anyBytes} bytes`, hint },
+      {
+        path: `${at}.value`,
+        expected: `frames of at most ${limits.anyBytes} bytes, as before`,
+        received: `frames of ${anyBytes} bytes`,
+        hint,
+      },
     ])
   }
 }
@@ -110,7 +115,11 @@ function applyBuffer(built: BuiltNetwork, node: number): void {
   const at = built.network.switches[node]
   if (at === null || at === undefined) return
   const { values, topology, frameLimits: limits } = built
-  const ports = portsOf(built, node).map(({ index, rateBps, delayPs }) => ({ rateBps, delayPs, values: values.ofPort(node, index) }))
+  const ports = portsOf(built, node).map(({ index, rateBps, delayPs }) => ({
+    rateBps,
+    delayPs,
+    values: values.ofPort(node, index),
+  }))
   configureBuffer(at.buffer, values.of(node), { node, ports, slowestHostBps: slowestHostBpsOf(topology), limits })
 }
 

@@ -322,7 +322,13 @@ export class Traffic implements CompletionSink {
     const work = m.isWork ? this.#work : null
     if (work !== null) expectWork(`workload.${i}`, m)
     const pair = this.#pairs.pairFor(i, m, work)
-    const rows = (this.#rows[pair.id] ??= { rows: [], source: i, schemes: this.#schemesOf[i]!, numbers: [], finished: 0 })
+    const rows = (this.#rows[pair.id] ??= {
+      rows: [],
+      source: i,
+      schemes: this.#schemesOf[i]!,
+      numbers: [],
+      finished: 0,
+    })
     const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i, m.operation)).between(
       m.source,
       m.destination,

@@ -89,7 +89,13 @@ test('a link that two faults hold down comes up when both are over', () => {
 })
 
 test('times in the wrong order are one mistake each', () => {
-  expect(() => outcome('{kind: switch-down, switches: leaf 0, down: 2us, up: 1us}')).toThrow(/faults.0.up.*later than down/)
-  expect(() => outcome('{kind: bernoulli, probability: 1, from: 2us, until: 1us}')).toThrow(/faults.0.until.*later than from/)
-  expect(() => outcome('{kind: link-flap, links: leaf 0, from: 2us, down: 3us, interval: 3us}')).toThrow(/faults.0.interval/)
+  expect(() => outcome('{kind: switch-down, switches: leaf 0, down: 2us, up: 1us}')).toThrow(
+    /faults.0.up.*later than down/,
+  )
+  expect(() => outcome('{kind: bernoulli, probability: 1, from: 2us, until: 1us}')).toThrow(
+    /faults.0.until.*later than from/,
+  )
+  expect(() => outcome('{kind: link-flap, links: leaf 0, from: 2us, down: 3us, interval: 3us}')).toThrow(
+    /faults.0.interval/,
+  )
 })
