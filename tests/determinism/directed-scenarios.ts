@@ -238,6 +238,19 @@ qp: {ackTimeout: 50us}
 faults: [{kind: link-down, links: "1-3", down: 5us, up: 60us}]
 workload: [{kind: trace, flows: ["0 2 100KB 0us", "1 2 100KB 0us"]}]
 `)
+/** A switch that reboots, a link that flaps, and parameters that differ or change. */
+const incidents = (changes: string): Scenario =>
+  parseScenario(`
+name: incidents
+topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 10Gbps, fabricRate: 10Gbps}
+qp: {ackTimeout: 50us}
+switch: {buffer: {kind: shared-buffer, size: 300KB, alpha: 1}, ecn: {classes: []}}
+faults:
+  - {kind: switch-down, switches: spine 0, down: 20us, up: 60us, converge: 5us}
+  - {kind: link-flap, links: leaf 0-spine 1, from: 80us, down: 5us, interval: 20us, until: 150us, converge: 2us}
+changes: [${changes}]
+workload: [{kind: trace, flows: ["0 2 300KB 0us", "1 2 300KB 0us", "3 2 300KB 0us"]}]
+`)
 /** Scenarios for what chance seldom shows. */
 /** Queue pairs over leaves of two planes, and a link of one that is down for a while. */
 const severalPorts = parseScenario(`
@@ -260,6 +273,8 @@ faults: [{kind: every-nth, n: 150, links: "0", packets: data}]
 `)
 
 export const DIRECTED: readonly Scenario[] = [
+  incidents('{path: switch.buffer.alpha, value: 1/64, at: 30us, nodes: switches, ports: hosts}'),
+  incidents('{path: switch.buffer.alpha, value: 1/64, nodes: leaf}'),
   severalPorts,
   lossyCubic('c: 1e6, renoFriendly: false'),
   lossyCubic('c: 1e-6'),

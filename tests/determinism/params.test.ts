@@ -61,6 +61,11 @@ const TYPICAL = { rate: 10 * GBPS, duration: 20 * US, size: 5 * KB, count: 2, ra
 const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   '*.links': ['all', 'hosts', 'fabric', '0-3', '0-2', '1-3', '0-6'],
   '*.tag': ['another'],
+  '*.switches': ['spine 1', 'leaf 0'],
+  'changes[].path': ['pfc.classes', 'pfc.quanta'],
+  'changes[].value': ['1/4', '8'],
+  'changes[].nodes': ['leaf 0', 'leaf 1', 'hosts', 'spine'],
+  'changes[].ports': ['all', 'fabric', 'up'],
   '*.pairs': [['0 1'], ['1 0']],
   '*.flows': [['0 1 10KB 0us'], 5, 9],
   ...Object.fromEntries(

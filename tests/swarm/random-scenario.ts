@@ -4,10 +4,12 @@
  * Scenarios that only the build can refuse (a buffer too small for its headroom) are drawn again by the caller.
  */
 import { defaultsOf, GBPS, KB, MS, NS, type ParamFields, US } from '../../src/base/params.ts'
+import { InputError } from '../../src/base/issue.ts'
 import { topologyOf } from '../../src/lab/index.ts'
 import { checkScenario, parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
+import { randomChanges, withTimes } from './random-incidents.ts'
 import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
 import { randomWatchdog } from './random-watchdog.ts'
 import { randomVerbs, randomWorkload } from './random-workload.ts'
@@ -81,6 +83,7 @@ export function randomScenario(seed: number): Scenario {
     workload: randomWorkload(dice, setting),
     verbs: randomVerbs(setting.work),
     faults: dice.chance(0.6) ? randomFaults(dice, setting) : [],
+    changes: [],
     measure,
     observe: [],
   }
@@ -88,10 +91,27 @@ export function randomScenario(seed: number): Scenario {
   // A congestion control that needs ACKs needs those of READs too.
   const issues = checkScenario(values as unknown as Scenario)
   if (issues.some(({ path }) => path.join('.') === 'qp.readAcks')) qp['readAcks'] = true
-  const plain = mixed(values, seed, payload)
+  const plain = withIncidents(mixed(values, seed, payload), seed)
   const hosts = withHosts(plain, seed)
   const isSound = checkScenario(hosts as unknown as Scenario).length === 0
   return parseScenario(JSON.stringify(printScenario((isSound ? hosts : plain) as unknown as Scenario)))
+}
+
+/** Faults for a time, and changes of parameters, where the scenario is valid with them. */
+function withIncidents(values: Values, seed: number): Values {
+  const dice = new Dice(seed ^ 0x5a7)
+  const topology = topologyOf(values as unknown as Scenario)
+  const names = topology.names.filter((_, node) => topology.tiers[node] !== 0)
+  const timed = { ...values, changes: [], faults: withTimes(dice, values['faults'] as Values[], names) }
+  const changed = { ...timed, changes: randomChanges(dice, values, names) }
+  const read = parseScenario.bind(null, JSON.stringify(printScenario(changed as unknown as Scenario)))
+  try {
+    read()
+    return changed
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    return timed
+  }
 }
 
 /** Settings for TCP, from dice of their own, so that earlier cases stay the same. */

@@ -10,7 +10,7 @@ import { Dice } from './dice.ts'
 import { randomScenario } from './random-scenario.ts'
 
 /** Drop reasons that are faults; WRED and full buffers are rules of the network. */
-const FAULTS = ['link loss', 'FCS error', 'link down', 'no route']
+const FAULTS = ['link loss', 'FCS error', 'link down', 'no route', 'switch down']
 
 export interface CaseOutcome {
   readonly scenario: Scenario

@@ -146,8 +146,7 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
     ['rocelab list KIND', `one kind, described; KIND may also be ${ASIDE.join(' or ')}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
-    ['rocelab list changes', 'parameters that may differ by device, or change at a time'],
-    ['rocelab list survey', "schemes in the survey's Tables I to III"],
+    ['rocelab list survey, changes', "the survey's Tables I to III; parameters that may vary or change"],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
