@@ -42,7 +42,7 @@ export function wrongSettings(scenario: Scenario, topology: Topology): WrongSett
   const links = linkEnds(topology)
   return [
     ...links.flatMap((ends) => pfcFindings(context, ends)),
-    ...links.flatMap((ends) => cableFindings(context, ends)),
+    ...links.flatMap((ends) => lengthFindings(context, ends)),
     ...links.flatMap((ends) => mtuFindings(context, ends)),
     ...(usesVlans(scenario) ? links.flatMap((ends) => vlanFindings(context, ends)) : []),
     ...trustFindings(context),
@@ -93,7 +93,7 @@ function pfcFindings({ topology, values }: Checked, { ends }: LinkEnds): WrongSe
 }
 
 /** Headroom for another cable than the link has. */
-function cableFindings({ topology, values }: Checked, { ends, delayPs }: LinkEnds): WrongSetting[] {
+function lengthFindings({ topology, values }: Checked, { ends, delayPs }: LinkEnds): WrongSetting[] {
   return ends.flatMap(({ node, index, peer }) => {
     const own = values.ofPort(node, index)
     const { buffer } = own.switch

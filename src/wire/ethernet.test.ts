@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { vlanClasses } from '../fabric/vlan/codepoints.ts'
 import { dscpTable } from '../scenario/class-map.ts'
-import { pfcFrame, readDscp, readVlanTag, writeVlanTag } from './ethernet.ts'
+import { readDscp, readVlanTag, writeVlanTag } from './ethernet.ts'
+import { writeMacControl } from './mac-control.ts'
 
 const ADDRESSES = [0x02, 0, 0, 0, 0, 1, 0x02, 0, 0, 0, 0, 2]
 /** EtherType and first bytes of an IPv4 header with this DSCP and ECN bits of ECT(0). */
@@ -46,8 +47,7 @@ test('a frame without an IP header, as in FCoE, has no DSCP: a switch that reads
 })
 
 test('a PFC frame is an untagged MAC control frame of 64 bytes with its FCS, the same in both designs', () => {
-  const source = ADDRESSES.slice(6)
-  const pause = pfcFrame(source, [null, null, null, 65_535, null, null, null, null])
+  const pause = writeMacControl({ kind: 'pfc', source: 1, vector: 1 << 3, quanta: [0, 0, 0, 65_535, 0, 0, 0, 0] })
   expect(pause).toHaveLength(60)
   expect(readVlanTag(pause)).toBeNull()
   expect(readDscp(pause)).toBeNull()
@@ -55,6 +55,6 @@ test('a PFC frame is an untagged MAC control frame of 64 bytes with its FCS, the
   expect(pause.slice(12, 18)).toEqual([0x88, 0x08, 0x01, 0x01, 0x00, 0x08])
   expect(pause.slice(18, 34)).toEqual([0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0, 0, 0])
   expect(pause.slice(34).every((byte) => byte === 0)).toBe(true)
-  const resume = pfcFrame(source, [0, null, null, 0, null, null, null, null])
+  const resume = writeMacControl({ kind: 'pfc', source: 1, vector: 0b1001, quanta: [0, 0, 0, 0, 0, 0, 0, 0] })
   expect(resume.slice(16, 18)).toEqual([0x00, 0x09])
 })

@@ -111,7 +111,7 @@ observe: [drops]
     expect(result.counters.drops).toEqual({})
   })
 
-  test('hybrid ports, the hack that the paper rejects as non-standard, let it boot too', () => {
+  test('hybrid ports, which the paper rejects as non-standard, let it boot too', () => {
     expect(statuses(bootOver('hybrid'))).toEqual(['finished', 'finished'])
   })
 

@@ -7,7 +7,7 @@ import { InputError, type Issue } from '../../base/issue.ts'
 import { withChanges } from '../../scenario/changes.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
-import { expectPorts, type PortOf, portsByNode, selectNodes, selectPorts } from './node-selection.ts'
+import { expectPorts, type PortOf, portsByNode, selectNodes, selectPorts } from './selection/node-selection.ts'
 
 /** Ports that a change applies to; null: to all of the node, and to the node itself. */
 type Reach = ReadonlyMap<number, ReadonlySet<number> | null>

@@ -16,7 +16,7 @@ import { Switch } from '../../fabric/switch/switch.ts'
 import type { SwitchOptions } from '../../fabric/switch/switch-options.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
-import { selectHosts } from './host-selection.ts'
+import { selectHosts } from './selection/host-selection.ts'
 import type { Mistakes } from './mistakes.ts'
 
 /** Options of switches with tables; null: switches have none. */

@@ -12,7 +12,7 @@ import { hostTable, usesVlans } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import type { DeviceValues } from './device-values.ts'
-import { type PortOf, portsByNode } from './node-selection.ts'
+import { type PortOf, portsByNode } from './selection/node-selection.ts'
 
 export class PortChecks {
   readonly #scenario: Scenario

@@ -7,7 +7,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import { topologies } from '../../topology/index.ts'
 import type { Topology, TopologyDefinition } from '../../topology/topology.ts'
 import { definitionOf, withPath } from './definitions.ts'
-import { meansLink, noLinkIssue } from './link-match.ts'
+import { meansLink, noLinkIssue } from './selection/link-match.ts'
 
 /** Throws InputError for an impossible graph, and for rates of links that do not exist. */
 export function topologyOf({ topology: values }: Scenario): Topology {

@@ -7,7 +7,7 @@ import { bernoulliFault, faultChain, type LinkFault } from '../../../fabric/link
 import type { Port } from '../../../fabric/link/port.ts'
 import type { FaultValues } from '../../../fabric/params.ts'
 import type { Scenario } from '../../../scenario/scenario.ts'
-import { type Direction, directionsOf } from '../../build/link-selection.ts'
+import { type Direction, directionsOf } from '../../build/selection/link-selection.ts'
 import type { Mistakes } from '../../build/mistakes.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
 import { layBroadcast } from './broadcast.ts'

@@ -8,7 +8,7 @@ import type { Nic } from '../../../fabric/nic/nic.ts'
 import { SilentNic } from '../../../fabric/nic/receive/silent-nic.ts'
 import { classBits } from '../../build/device-options.ts'
 import { receiveOf } from '../../build/nic-receive.ts'
-import { selectNodes } from '../../build/node-selection.ts'
+import { selectNodes } from '../../build/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './index.ts'
 
 export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, path }: FaultSite): void {

@@ -2,10 +2,10 @@
  * Host selection: the hosts that a scenario's text selects: "all", or hosts by number or name, comma separated. A switch
  * stands for the hosts at it.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import { parseLinkPatterns } from '../../scenario/rules/link-pattern.ts'
-import { quote } from '../../scenario/text/wording.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { InputError, type Issue } from '../../../base/issue.ts'
+import { parseLinkPatterns } from '../../../scenario/rules/link-pattern.ts'
+import { quote } from '../../../scenario/text/wording.ts'
+import type { Topology } from '../../../topology/topology.ts'
 import { meansLink, noLinkIssue } from './link-match.ts'
 
 /** Positions of the hosts, each once, in order. @throws InputError for words that name no host */

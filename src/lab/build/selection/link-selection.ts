@@ -1,12 +1,12 @@
 /**
  * Link selection: the links of a built network that a scenario's text selects.
  */
-import { InputError, type Issue } from '../../base/issue.ts'
-import type { Port } from '../../fabric/link/port.ts'
-import { parseLinkPatterns } from '../../scenario/rules/link-pattern.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { InputError, type Issue } from '../../../base/issue.ts'
+import type { Port } from '../../../fabric/link/port.ts'
+import { parseLinkPatterns } from '../../../scenario/rules/link-pattern.ts'
+import type { Topology } from '../../../topology/topology.ts'
 import { meansLink, noLinkIssue } from './link-match.ts'
-import type { BuiltNetwork } from './network-builder.ts'
+import type { BuiltNetwork } from '../network-builder.ts'
 
 /** One direction of a link: its receiving port. */
 export interface Direction {

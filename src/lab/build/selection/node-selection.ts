@@ -1,9 +1,9 @@
 /**
  * Node selection: the nodes and the ports of a network that the texts of a scenario select.
  */
-import { InputError } from '../../base/issue.ts'
-import { oneOf, quote, suggestion } from '../../scenario/text/wording.ts'
-import type { Topology } from '../../topology/topology.ts'
+import { InputError } from '../../../base/issue.ts'
+import { oneOf, quote, suggestion } from '../../../scenario/text/wording.ts'
+import type { Topology } from '../../../topology/topology.ts'
 
 /** A port by its node and its 1-based index there. */
 export interface PortOf {
