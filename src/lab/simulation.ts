@@ -12,6 +12,7 @@ import { bufferCircle, type BufferCircle } from '../topology/buffer-circle.ts'
 import type { FloodPorts } from '../topology/buffer-dependencies.ts'
 import { VERSION } from '../base/version.ts'
 import { scheduleChanges } from './run/changes.ts'
+import { losslessFloodsOf } from './build/layer2.ts'
 import { layFaults } from './run/faults/index.ts'
 import { type Forecast, forecastOf } from './checks/forecast.ts'
 import { assertLaws, assertPairLaws, type Lawful } from './checks/laws.ts'
@@ -68,7 +69,7 @@ export interface Simulation {
   longestRttPs(): number
   /**
    * Ports of switches that may wait for each other in a circle for ever; null: the routes close no circle.
-   * @param floods what switches flood besides; not given: nothing
+   * @param floods what switches flood besides; not given: what the scenario's tables of layer 2 may flood
    */
   bufferCircle(floods?: FloodPorts): BufferCircle | null
   /** Cost of the whole run, from the sizes of the scenario. @throws InputError where it cannot end in simulated time. */
@@ -167,7 +168,8 @@ class Run implements Simulation {
 
   bufferCircle(floods?: FloodPorts): BufferCircle | null {
     this.#assertOpen()
-    return bufferCircle(this.#built.topology, this.#built.routes, floods)
+    const { topology, routes, network } = this.#built
+    return bufferCircle(topology, routes, floods ?? losslessFloodsOf(this.#scenario, network))
   }
 
   forecast(): Forecast {

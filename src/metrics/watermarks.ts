@@ -3,8 +3,8 @@
  * Rows: each (port, class) that was ever used, as priority group ("group": port in) and as queue ("queue": port out), and
  * each pool. Bytes as the buffer charges them: whole cells where it has cells.
  */
-import { text } from '../base/params.ts'
-import { WatchedBuffer } from '../fabric/buffer/watched.ts'
+import type { Buffer } from '../fabric/buffer/buffer.ts'
+import type { WatchedBuffer } from '../fabric/buffer/watched.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { inputError } from '../base/issue.ts'
 import { rowLimit, tableName, tableParams } from './limits.ts'
@@ -31,7 +31,7 @@ export const watermarks = defineMetric({
   create(values, context) {
     const name = tableName(values, 'watermarks')
     const watched = context.network.switches.flatMap((at, node) =>
-      at !== null && at.buffer instanceof WatchedBuffer ? [{ node, buffer: at.buffer }] : [],
+      at !== null && isWatched(at.buffer) ? [{ node, buffer: at.buffer }] : [],
     )
     if (watched.length === 0) throw inputError('watermarks', 'a network with switches', 'none')
     return {
@@ -56,3 +56,7 @@ export const watermarks = defineMetric({
     }
   },
 })
+
+function isWatched(buffer: Buffer): buffer is WatchedBuffer {
+  return 'queuePeak' in buffer
+}

@@ -111,7 +111,7 @@ function restoredBuffer(buffer: Scenario['switch']['buffer']): Scenario['switch'
         egressReserve: Math.min(buffer.egressReserve, buffer.size),
         headroom: buffer.headroom === null ? null : Math.min(buffer.headroom, buffer.size),
       }
-    case 'memory-manager':
+    default:
       return {
         ...buffer,
         ...oneLimit,

@@ -3,11 +3,11 @@
  * It may take a frame: drop it, or keep it and hand it to the device later. PFC frames pass it too.
  * Ports without an intake never ask for one (Network.recordTargets marks the ports that do).
  */
-import type { Port } from './port.ts'
+import type { DevicePort } from './device.ts'
 
 export interface Intake {
   /** True: the frame is the intake's now, and the device does not receive it. */
-  takes(packet: number, port: Port): boolean
+  takes(packet: number, port: DevicePort): boolean
 }
 
 /** Several intakes on one port: each sees the frames that those before it have let through. */
@@ -18,7 +18,7 @@ export class IntakeChain implements Intake {
     this.intakes = intakes
   }
 
-  takes(packet: number, port: Port): boolean {
+  takes(packet: number, port: DevicePort): boolean {
     for (const intake of this.intakes) if (intake.takes(packet, port)) return true
     return false
   }

@@ -15,6 +15,7 @@ import { type Layer2Options, Layer2Switch } from '../../fabric/switch/layer2-swi
 import { Switch } from '../../fabric/switch/switch.ts'
 import type { SwitchOptions } from '../../fabric/switch/switch-options.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
+import type { FloodPorts } from '../../topology/buffer-dependencies.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { selectHosts } from './selection/host-selection.ts'
 import type { Mistakes } from './mistakes.ts'
@@ -76,17 +77,17 @@ export function connectLayer2(scenario: Scenario, network: Network, topology: To
 }
 
 /**
- * Ports of a switch, by local index, that a packet for a host may leave by when the switch floods it: none where the
- * scenario has no tables, does not flood, or the host is not the switch's own. For analyses of dependencies.
- * @param isLossless the class of the packet is lossless
+ * By switch: the ports to which it may flood a lossless packet for one of its hosts; empty where the scenario has no
+ * tables, or does not flood lossless packets. For the analysis of buffer dependencies.
  */
-export function floodPortsOf(scenario: Scenario, at: Switch, endpointPort: Port, isLossless: boolean): number[] {
-  const { layer2 } = scenario.switch
-  if (layer2.kind === 'off' || !(at instanceof Layer2Switch) || endpointPort.peer.node !== at.node) return []
-  const isFlooded = layer2.onIncomplete === 'flood' || (layer2.onIncomplete === 'drop-lossless' && !isLossless)
+export function losslessFloodsOf({ switch: { layer2 } }: Scenario, network: Network): FloodPorts {
+  if (layer2.kind === 'off' || layer2.onIncomplete !== 'flood') return new Map()
   // MAC entries outlive those of ARP, so that none is incomplete, unless one is missing from the start.
   const isCertain = layer2.macSeconds > layer2.arpSeconds && layer2.macMissing.trim() === 'none'
-  return isFlooded && !(isCertain && !layer2.forgetOnLinkDown) ? at.portsOfFlood() : []
+  if (isCertain && !layer2.forgetOnLinkDown) return new Map()
+  return new Map(
+    network.switches.flatMap((at) => (at instanceof Layer2Switch ? [[at.node, at.portsOfFlood()] as const] : [])),
+  )
 }
 
 function hostsOf(at: Layer2Switch, network: Network) {

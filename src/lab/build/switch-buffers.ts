@@ -128,7 +128,7 @@ function plainBuffer(scenario: Scenario, context: BufferContext, memory: Memory)
       return new InputQueuedBuffer(inputQueuedOptions(buffer, context))
     case 'memory-manager':
       return new MemoryManager(managerOptions(buffer, managedPorts(ports, limits), node))
-    case 'shared-buffer':
+    default:
       return new SharedBuffer({ ...sharedOptions(scenario, context), memory })
   }
 }

@@ -55,7 +55,7 @@ const vlanChanges: Rule<Scenario> = {
       const hint = 'set switch.vlan.ports itself to access, trunk or hybrid, and let single ports differ'
       if (!usesVlans(scenario))
         return [issue(`changes.${i}.path`, 'VLANs (switch.vlan.ports)', `${path} without them`, hint)]
-      if (path === 'switch.vlan.ports' && String(value).replaceAll('"', '') === 'off')
+      if (path === 'switch.vlan.ports' && value.replaceAll('"', '') === 'off')
         return [issue(`changes.${i}.value`, 'access, trunk or hybrid', 'off', 'a port without VLANs is an access port')]
       return SOUND
     }),

@@ -16,23 +16,8 @@ import { LinkStates } from './link-states.ts'
 import { layLoss } from './loss.ts'
 import { layServerDown } from './server-down.ts'
 import { layPauseStorm } from './pause-storm.ts'
+import type { FaultOf, FaultSite } from './site.ts'
 import { laySwitchDown } from './switch-down.ts'
-
-/** The parts of a run that a fault is attached to. */
-export interface FaultSite {
-  readonly scenario: Scenario
-  readonly built: BuiltNetwork
-  readonly random: RandomStreams
-  /** Which links are up, under all faults together. */
-  readonly links: LinkStates
-  /** Index of the fault in the scenario, for the names of its random streams; and its path. */
-  readonly index: number
-  readonly path: string
-  /** Lets the packets of one direction of a link suffer from this fault, too. */
-  readonly addLoss: (direction: Direction, fault: LinkFault) => void
-}
-
-export type FaultOf<K extends FaultValues['kind']> = Extract<FaultValues, { readonly kind: K }>
 
 /** By kind. @throws InputError for links, nodes and times that do not fit */
 const LAID: { readonly [K in FaultValues['kind']]: (values: FaultOf<K>, site: FaultSite) => void } = {

@@ -2,7 +2,7 @@
  * Links that go down and come up again: once, or at regular times (flapping).
  */
 import { selectDirections } from '../../build/selection/link-selection.ts'
-import type { FaultOf, FaultSite } from './index.ts'
+import type { FaultOf, FaultSite } from './site.ts'
 
 export function layLinkDown(values: FaultOf<'link-down'>, site: FaultSite): void {
   const { links: states } = site

@@ -12,7 +12,7 @@ import {
   SOUND,
 } from '../../../fabric/link/fault.ts'
 import { selectDirections } from '../../build/selection/link-selection.ts'
-import type { FaultOf, FaultSite } from './index.ts'
+import type { FaultOf, FaultSite } from './site.ts'
 
 type LossKind = 'bernoulli' | 'every-nth' | 'ip-id' | 'gilbert-elliott' | 'corruption'
 type LossValues = { readonly [K in LossKind]: FaultOf<K> }[LossKind]

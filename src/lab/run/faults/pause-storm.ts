@@ -9,7 +9,7 @@ import { SilentNic } from '../../../fabric/nic/receive/silent-nic.ts'
 import { classBits } from '../../build/device-options.ts'
 import { receiveOf } from '../../build/nic-receive.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'
-import type { FaultOf, FaultSite } from './index.ts'
+import type { FaultOf, FaultSite } from './site.ts'
 
 export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, path }: FaultSite): void {
   const { network, topology } = built
@@ -48,6 +48,6 @@ function nicsOf(text: string, { network, topology }: FaultSite['built'], path: s
   return selectNodes(text, topology, path).map((node) => {
     const nic = network.nics.find((each) => each.node === node)
     if (nic !== undefined) return nic
-    throw inputError(path, 'hosts', `${topology.names[node]}`, 'only NICs of hosts have a receive pipeline')
+    throw inputError(path, 'hosts', topology.names[node]!, 'only NICs of hosts have a receive pipeline')
   })
 }

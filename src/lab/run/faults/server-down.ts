@@ -15,7 +15,7 @@ import type { Nic } from '../../../fabric/nic/nic.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/selection/host-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
-import type { FaultOf, FaultSite } from './index.ts'
+import type { FaultOf, FaultSite } from './site.ts'
 import type { LinkStates } from './link-states.ts'
 
 /** @throws InputError for hosts that are not there */

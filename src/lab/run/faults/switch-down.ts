@@ -6,7 +6,7 @@ import { inputError } from '../../../base/issue.ts'
 import { DROP_SWITCH_DOWN } from '../../../fabric/counters.ts'
 import { ALL_CLASSES } from '../../../fabric/link/port-records.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'
-import type { FaultOf, FaultSite } from './index.ts'
+import type { FaultOf, FaultSite } from './site.ts'
 
 export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: states, path }: FaultSite): void {
   const { network, topology } = built
@@ -16,7 +16,7 @@ export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: st
     throw inputError(
       `${path}.switches`,
       'switches',
-      `${topology.names[node]}`,
+      topology.names[node]!,
       'servers die with the fault server-down',
     )
   }

@@ -1,0 +1,26 @@
+/**
+ * Fault site: the inputs of the functions that attach faults, one for each kind.
+ */
+import type { RandomStreams } from '../../../base/random.ts'
+import type { LinkFault } from '../../../fabric/link/fault.ts'
+import type { FaultValues } from '../../../fabric/params.ts'
+import type { Scenario } from '../../../scenario/scenario.ts'
+import type { Direction } from '../../build/selection/link-selection.ts'
+import type { BuiltNetwork } from '../../build/network-builder.ts'
+import type { LinkStates } from './link-states.ts'
+
+/** The parts of a run that a fault is attached to. */
+export interface FaultSite {
+  readonly scenario: Scenario
+  readonly built: BuiltNetwork
+  readonly random: RandomStreams
+  /** Which links are up, under all faults together. */
+  readonly links: LinkStates
+  /** Index of the fault in the scenario, for the names of its random streams; and its path. */
+  readonly index: number
+  readonly path: string
+  /** Lets the packets of one direction of a link suffer from this fault, too. */
+  readonly addLoss: (direction: Direction, fault: LinkFault) => void
+}
+
+export type FaultOf<K extends FaultValues['kind']> = Extract<FaultValues, { readonly kind: K }>
