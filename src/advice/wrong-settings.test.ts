@@ -14,9 +14,10 @@ const notesOf = (scenario: Scenario): string[] => wrongSettingNotes(scenario, to
 const runOf = (scenario: Scenario): Result => run(scenario, { check: true })
 const droppedAt = ({ series }: Result): string[] => [...new Set(textsOf(series[0]!, 'nodeName'))]
 
-const pausedHosts = ({ series }: Result): number[] => [
-  ...new Set([...numbersOf(series[1]!, 'node')].filter((_, row) => numbersOf(series[1]!, 'tier')[row] === 0)),
-].toSorted((a, b) => a - b)
+const pausedHosts = ({ series }: Result): number[] =>
+  [
+    ...new Set([...numbersOf(series[1]!, 'node')].filter((_, row) => numbersOf(series[1]!, 'tier')[row] === 0)),
+  ].toSorted((a, b) => a - b)
 
 describe('one device set wrongly', () => {
   test('all set alike: nothing is lost and check finds nothing', () => {
@@ -40,8 +41,12 @@ describe('one device set wrongly', () => {
     const scenario = load('wrong-pfc-one-end', 'changes=[{path: pfc.classes, value: [], nodes: leaf 1, ports: host 5}]')
     const result = runOf(scenario)
     expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
-    expect(notesOf(scenario)[0]).toContain('leaf 1, port to host 5: no PFC for class 3, where host 5 has PFC for class 3')
-    expect(notesOf(scenario)[0]).toContain('leaf 1 drops these classes when its buffer is full, instead of pausing host 5')
+    expect(notesOf(scenario)[0]).toContain(
+      'leaf 1, port to host 5: no PFC for class 3, where host 5 has PFC for class 3',
+    )
+    expect(notesOf(scenario)[0]).toContain(
+      'leaf 1 drops these classes when its buffer is full, instead of pausing host 5',
+    )
   })
 
   test('another DSCP map on one switch: lossless packets are lossy there', () => {
@@ -73,7 +78,9 @@ describe('one device set wrongly', () => {
     const result = runOf(scenario)
     expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
     expect(droppedAt(result)).toEqual(['leaf 1'])
-    expect(notesOf(scenario)[0]).toContain('leaf 1, port to spine 0: headroom for a cable of 10.0 ns, where the link has 1.50 us')
+    expect(notesOf(scenario)[0]).toContain(
+      'leaf 1, port to spine 0: headroom for a cable of 10.0 ns, where the link has 1.50 us',
+    )
     const longer = load('wrong-cable', 'changes.0.value=3us')
     expect(runOf(longer).counters.drops).toEqual({})
     expect(notesOf(longer)[0]).toContain('the shared pool smaller')
@@ -88,13 +95,23 @@ describe('one device set wrongly', () => {
   })
 
   test('trunk and access at the ends of a link: every frame is dropped', () => {
-    const scenario = load('wrong-mtu', 'switch.vlan.ports=trunk', 'changes=[{path: nic.vlan, value: untagged, nodes: host 5}]')
+    const scenario = load(
+      'wrong-mtu',
+      'switch.vlan.ports=trunk',
+      'changes=[{path: nic.vlan, value: untagged, nodes: host 5}]',
+    )
     expect(runOf(scenario).counters.drops['VLAN']).toBeGreaterThan(0)
-    expect(notesOf(scenario).map((note) => note.split(':')[0])).toEqual(['leaf 1, port to host 5', 'host 5, port to leaf 1'])
+    expect(notesOf(scenario).map((note) => note.split(':')[0])).toEqual([
+      'leaf 1, port to host 5',
+      'host 5, port to leaf 1',
+    ])
   })
 
   test('findings of one kind are shown up to three, and counted', () => {
-    const scenario = load('wrong-pfc-one-end', 'changes=[{path: switch.buffer.believedDelay, value: 1ns, nodes: switches}]')
+    const scenario = load(
+      'wrong-pfc-one-end',
+      'changes=[{path: switch.buffer.believedDelay, value: 1ns, nodes: switches}]',
+    )
     const notes = notesOf(scenario)
     expect(wrongSettings(scenario, topologyOf(scenario)).length).toBeGreaterThan(3)
     expect(notes).toHaveLength(3)

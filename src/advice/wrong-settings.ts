@@ -27,7 +27,9 @@ export function wrongSettingNotes(scenario: Scenario, topology: Topology): strin
   for (const each of found) byEffect.set(each.effect, [...(byEffect.get(each.effect) ?? []), each])
   return [...byEffect.values()].flatMap((alike) => {
     const rest = alike.length - SHOWN
-    return alike.slice(0, SHOWN).map((each, i) => sentence(each) + (i === SHOWN - 1 && rest > 0 ? ` (${rest} more like this)` : ''))
+    return alike
+      .slice(0, SHOWN)
+      .map((each, i) => sentence(each) + (i === SHOWN - 1 && rest > 0 ? ` (${rest} more like this)` : ''))
   })
 }
 
@@ -66,7 +68,10 @@ interface LinkEnds {
 function linkEnds(topology: Topology): LinkEnds[] {
   const next = topology.names.map(() => 0)
   const ports = portsByNode(topology)
-  return topology.links.map(({ a, b, delayPs }) => ({ ends: [ports[a]![next[a]!++]!, ports[b]![next[b]!++]!], delayPs }))
+  return topology.links.map(({ a, b, delayPs }) => ({
+    ends: [ports[a]![next[a]!++]!, ports[b]![next[b]!++]!],
+    delayPs,
+  }))
 }
 
 /** PFC on at one end only. */
@@ -79,7 +84,9 @@ function pfcFindings({ topology, values }: Checked, { ends }: LinkEnds): WrongSe
     const classes = `class ${missing.join(', ')}`
     const [name, far] = [topology.names[own.node]!, topology.names[other.node]!]
     const drops =
-      topology.tiers[own.node] === 0 ? '' : `; and ${name} drops these classes when its buffer is full, instead of pausing ${far}`
+      topology.tiers[own.node] === 0
+        ? ''
+        : `; and ${name} drops these classes when its buffer is full, instead of pausing ${far}`
     return [
       {
         device: name,
@@ -130,7 +137,8 @@ function mtuFindings({ scenario, topology, values }: Checked, { ends }: LinkEnds
         towards: topology.names[peer]!,
         expected: `packets have up to ${humanBytes(longestBytes)}`,
         found: `an MTU of ${humanBytes(mtuBytes)}`,
-        effect: 'full packets that arrive there are dropped as oversize: connections open and short messages pass, long ones never end',
+        effect:
+          'full packets that arrive there are dropped as oversize: connections open and short messages pass, long ones never end',
       },
     ]
   })
@@ -150,7 +158,8 @@ function vlanFindings({ topology, values, checks }: Checked, { ends }: LinkEnds)
     const isTagged = sends(from)
     if (takes(to, isTagged)) return []
     const [device, towards] = [topology.names[to.node]!, topology.names[from.node]!]
-    const mode = topology.tiers[to.node] === 0 ? 'a NIC' : `a port in mode ${values.ofPort(to.node, to.index).switch.vlan.ports}`
+    const mode =
+      topology.tiers[to.node] === 0 ? 'a NIC' : `a port in mode ${values.ofPort(to.node, to.index).switch.vlan.ports}`
     return [
       {
         device,
@@ -192,7 +201,15 @@ function mapFindings({ scenario, topology, values }: Checked): WrongSetting[] {
     if (own.classes.classify !== scenario.classes.classify) {
       const field = (of: Scenario): string => of.classes.classify.toUpperCase()
       const effect = 'it puts packets into other classes than its neighbours: what is lossless there may be lossy here'
-      return [{ device, towards: '', expected: `the others read the ${field(scenario)}`, found: `it reads the ${field(own)}`, effect }]
+      return [
+        {
+          device,
+          towards: '',
+          expected: `the others read the ${field(scenario)}`,
+          found: `it reads the ${field(own)}`,
+          effect,
+        },
+      ]
     }
     if (own.classes.classify === 'pcp') return []
     const there = dscpTable(own.classes)
@@ -205,7 +222,15 @@ function mapFindings({ scenario, topology, values }: Checked): WrongSetting[] {
         lossless.includes(c) && !lossless.includes(found)
           ? `packets of class ${c} are lossy there: it drops them when its buffer is full, and pauses nobody`
           : `packets of class ${c} wait, and are paused, with those of class ${found} there`
-      return [{ device, towards: '', expected: `the others map DSCP ${dscp} to class ${c}`, found: `DSCP ${dscp} is class ${found}`, effect }]
+      return [
+        {
+          device,
+          towards: '',
+          expected: `the others map DSCP ${dscp} to class ${c}`,
+          found: `DSCP ${dscp} is class ${found}`,
+          effect,
+        },
+      ]
     })
   })
 }

@@ -89,9 +89,9 @@ test('F6 a generated frame is valid: destination 01-80-C2-00-00-01, opcode 0101,
   tester.storm({ host: 1, fromPs: 10 * MS, toPs: 200 * MS })
   const sent: Uint8Array[] = []
   tester.hostPort(0).addIntake({
-    takes(packet, port) {
+    takes(packet) {
       if (INTS[packet | KIND] === PFC)
-        sent.push(pfcFrame(port.peer.id, INTS[packet | DIRECTION]!, INTS[packet | DESTINATION]!))
+        sent.push(pfcFrame(tester.hostPort(0).peer.id, INTS[packet | DIRECTION]!, INTS[packet | DESTINATION]!))
       return false
     },
   })

@@ -22,8 +22,22 @@ const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   'classes.dscpMap': 'hosts write what maps to the class they mean: a map moves nothing, or is refused',
   'topology[graph].nodes': 'says how many nodes the links and switches name; another number alone is a mistake',
 }
-/** Observers change no run: what they record is tested with them. */
-const EXCLUDED = /^observe\b/
+/**
+ * Observers change no run: what they record is tested with them. The others are mechanisms that the swarm does not draw
+ * yet; stories beside each of them show what their params do.
+ */
+const EXCLUDED = new RegExp(
+  [
+    '^observe\\b',
+    '^switch\\.(?:layer2|vlan|watchdog|mtu)',
+    '^nic\\.(?:receive|watchdog|vlan|trust|trafficClasses|mtu)',
+    '^qp\\.hostDelay',
+    '^switch\\.buffer\\[memory-manager\\]',
+    'believedDelay$',
+    '^faults\\[(?:server-down|broadcast|pause-storm)\\]',
+    '^workload\\[boot\\]',
+  ].join('|'),
+)
 const SEEDS = 120
 /** Values tried of one param in one scenario. */
 const VALUES = 4

@@ -17,7 +17,13 @@ export function withTimes(dice: Dice, faults: readonly Values[], names: readonly
   const node = dice.one(names)
   const converge = dice.seldom(0, () => dice.log(1, 200) * US, 0.5)
   const other = dice.chance(0.5)
-    ? { kind: 'switch-down', switches: node, down, up: dice.seldom<number | null>(null, () => down + dice.log(1, 200) * US, 0.75), converge }
+    ? {
+        kind: 'switch-down',
+        switches: node,
+        down,
+        up: dice.seldom<number | null>(null, () => down + dice.log(1, 200) * US, 0.75),
+        converge,
+      }
     : {
         kind: 'link-flap',
         links: node,
@@ -71,4 +77,3 @@ function changesOf(dice: Dice, values: Values): [string, unknown][] {
     ['qp.retryLimit', dice.one([2, 7])],
   ]
 }
-

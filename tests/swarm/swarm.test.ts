@@ -129,7 +129,9 @@ const EXPECTED = [
   ...['rails', 'planes'].map((kind) => `topology ${kind}`),
   ...['bound', 'spray', 'least-queue'].map((kind) => `ports ${kind}`),
   ...['poisson', 'incast', 'permutation', 'closed-loop', 'tor-pairs', 'trace'].map((kind) => `workload ${kind}`),
-  ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down', 'link-flap', 'switch-down'].map((kind) => `fault ${kind}`),
+  ...['bernoulli', 'every-nth', 'ip-id', 'gilbert-elliott', 'corruption', 'link-down', 'link-flap', 'switch-down'].map(
+    (kind) => `fault ${kind}`,
+  ),
   ...['buffer full', 'WRED', 'link loss', 'FCS error', 'link down', 'no route', 'trimmed', 'switch down'].map(
     (reason) => `drop ${reason}`,
   ),

@@ -135,7 +135,7 @@ const PLURALS: Readonly<Record<string, string>> = { topology: 'topologies', reco
 const USUAL_WIDTH = 80
 
 /** Kinds that a scenario does not name: mentioned in the hints only, so that the output fits 24 lines. */
-const ASIDE: readonly string[] = ['experiment', 'absent']
+const ASIDE: readonly string[] = ['importer', 'exporter', 'experiment', 'absent']
 
 /** Names only, one kind per line, so that they fit a screen. */
 function namesText(context: Context, kinds: readonly Kind[]): string {
@@ -143,10 +143,10 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
   const rows = shown.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
   const width = context.text.width ?? USUAL_WIDTH
   const hints = [
-    ['rocelab list KIND', `one kind, described; KIND may also be ${ASIDE.join(' or ')}`],
+    ['rocelab list KIND', `one kind; also ${ASIDE.join(', ')}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
-    ['rocelab list survey, changes', "the survey's Tables I to III; parameters that may vary or change"],
+    ['rocelab list survey, changes', "the survey's tables; what may vary or change"],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`

@@ -81,7 +81,8 @@ function claims(outcomes: readonly Outcome[]): Claim[] {
       paper: 'six stages in this order',
       measured: STAGES.map((name, i) => `${name} ${humanNumber(of(NONE, `stage${i + 1}Us`).mean)} us`).join(', '),
       holds: inEverySeed(outcomes, NONE, isInOrder),
-      reason: 'First pauses of the stages, in the podset of the server and then in the other, in this order in every seed.',
+      reason:
+        'First pauses of the stages, in the podset of the server and then in the other, in this order in every seed.',
     }),
     claimOf({
       id: 'rce.storm.blocks-network',

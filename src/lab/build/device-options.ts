@@ -3,7 +3,6 @@
  * ports and NICs, in this order.
  * Units: bytes, bit/s, picoseconds. Classes are sets of bits.
  */
-import { assert } from '../../base/assert.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import type { Fabric } from '../../fabric/fabric.ts'
 import type { MarkingRule } from '../../fabric/link/ecn.ts'
@@ -18,7 +17,7 @@ import { vlanClasses } from '../../fabric/vlan/codepoints.ts'
 import { classTable, cnpCodepointFor, codepointFor, dscpTable, hostTable, usesVlans } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isNeeded } from './definitions.ts'
-import { cnmBytes, type FrameLimits } from './frames.ts'
+import { cnmBytes } from './frames.ts'
 
 /** One bit per listed class. */
 export function classBits(classes: readonly number[]): number {

@@ -111,7 +111,7 @@ function hostsOf(at: Layer2Switch, network: Network) {
 /** Hosts drop frames with another MAC address than their own, and take in broadcasts. */
 function hostFilter({ fabric }: Network): Intake {
   return {
-    takes(packet, port) {
+    takes(packet, port: Port) {
       const kind = INTS[packet | KIND]!
       if (kind === PFC) return false
       if (kind === BROADCAST) {

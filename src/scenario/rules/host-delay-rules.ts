@@ -16,7 +16,7 @@ const distribution: Rule<Scenario> = {
     ...workload.flatMap((source, i) => {
       const at = `workload.${i}.qp.hostDelay`
       // A workload without one of its own has the scenario's, which is judged there.
-      if (source.qp === null || !isSound(`workload.${i}.qp`) || isSame(source.qp.hostDelay, qp.hostDelay)) return SOUND
+      if (!isSound(`workload.${i}.qp`) || source.qp === null || isSame(source.qp.hostDelay, qp.hostDelay)) return SOUND
       return thrown('', () => createHostDelay(source.qp!.hostDelay, at))
     }),
   ],

@@ -13,12 +13,7 @@ export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: st
   const nodes = new Set(selectNodes(values.switches, topology, `${path}.switches`))
   for (const node of nodes) {
     if (network.switches[node] !== null) continue
-    throw inputError(
-      `${path}.switches`,
-      'switches',
-      topology.names[node]!,
-      'servers die with the fault server-down',
-    )
+    throw inputError(`${path}.switches`, 'switches', topology.names[node]!, 'servers die with the fault server-down')
   }
   const links = topology.links.flatMap(({ a, b }, link) => (nodes.has(a) || nodes.has(b) ? [link] : []))
   const down = network.addActor({
