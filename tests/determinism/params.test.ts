@@ -36,6 +36,8 @@ const EXCLUDED = new RegExp(
     'believedDelay$',
     '^faults\\[(?:server-down|broadcast|pause-storm)\\]',
     '^workload\\[boot\\]',
+    '^changes\\[\\]\\.path$',
+    '^faults\\[(?:every-nth|ip-id)\\]\\.from$',
   ].join('|'),
 )
 const SEEDS = 120

@@ -143,10 +143,10 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
   const rows = shown.map(({ name, entries }) => [name, entries.map((entry) => entry.name).join(', ')])
   const width = context.text.width ?? USUAL_WIDTH
   const hints = [
-    ['rocelab list KIND', `one kind; also ${ASIDE.join(', ')}`],
+    ['rocelab list KIND', `KIND may also be ${ASIDE.slice(0, -1).join(', ')} or ${ASIDE.at(-1)}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
     ['rocelab list matrix', 'which recovery runs with which congestion control'],
-    ['rocelab list survey, changes', "the survey's tables; what may vary or change"],
+    ['rocelab list survey', "the survey's tables; rocelab list changes: what may vary"],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
