@@ -111,6 +111,11 @@ export interface Definition<N extends string = string, F extends ParamFields = P
   readonly params: F
 }
 
+/** A definition that is data alone, with the type of its name and params. */
+export function definition<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
+  return d
+}
+
 /** The value a param takes. */
 export type ValueOf<P> = P extends { type: 'rate' | 'duration' | 'size' | 'ratio' | 'count'; off: infer N }
   ? N extends true

@@ -17,13 +17,7 @@ import {
   size,
   sizeOrOff,
   type Definition,
-  type ParamFields,
-} from '../base/params.ts'
-
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
+  type ParamFields, definition } from '../base/params.ts'
 
 const classAlpha = group(
   {
@@ -38,7 +32,7 @@ const classAlpha = group(
   { help: 'thresholds of one class' },
 )
 
-export const inputQueued = define({
+export const inputQueued = definition({
   name: 'input-queued',
   help: 'one buffer per input port, virtual output queues, round robin per output',
   source: '[IRN] 4.1',
@@ -67,7 +61,7 @@ export const inputQueued = define({
   },
 })
 
-export const sharedBuffer = define({
+export const sharedBuffer = definition({
   name: 'shared-buffer',
   help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
   source: '[MS-Scale] 6.2; Choudhury and Hahne 1998',
@@ -258,7 +252,7 @@ const queueProfile = group(
   { help: 'limit of the egress queues of some classes' },
 )
 
-export const memoryManager = define({
+export const memoryManager = definition({
   name: 'memory-manager',
   help: 'the buffer as switch hardware accounts for it: cells, ingress and egress pools, a profile per priority group, shared headroom',
   source: 'SAI saibuffer.h; SONiC BUFFER_POOL and BUFFER_PROFILE; [MS-Scale] 6.2',

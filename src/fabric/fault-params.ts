@@ -13,13 +13,7 @@ import {
   US,
   type Definition,
   type ParamFields,
-  type ValueOf,
-} from '../base/params.ts'
-
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
+  type ValueOf, definition } from '../base/params.ts'
 
 const linkSelector = {
   links: text({
@@ -38,7 +32,7 @@ const packetSelector = {
   }),
 }
 
-const bernoulliLoss = define({
+const bernoulliLoss = definition({
   name: 'bernoulli',
   help: 'each packet is lost with the same probability, independently',
   params: {
@@ -48,7 +42,7 @@ const bernoulliLoss = define({
     ...lossTimes,
   },
 })
-const everyNthLoss = define({
+const everyNthLoss = definition({
   name: 'every-nth',
   help: 'every n-th packet on each selected link direction is lost',
   params: {
@@ -59,7 +53,7 @@ const everyNthLoss = define({
     ...lossTimes,
   },
 })
-const ipIdLoss = define({
+const ipIdLoss = definition({
   name: 'ip-id',
   help: 'packets whose IP identification has this low byte are lost; NICs number packets one by one',
   source: '[MS-Scale] 4.1',
@@ -70,7 +64,7 @@ const ipIdLoss = define({
     ...lossTimes,
   },
 })
-const gilbertElliottLoss = define({
+const gilbertElliottLoss = definition({
   name: 'gilbert-elliott',
   help: 'bursts: a two-state chain stepped once per packet on each link direction',
   source: 'Gilbert 1960, Elliott 1963',
@@ -84,7 +78,7 @@ const gilbertElliottLoss = define({
     ...lossTimes,
   },
 })
-const corruptionLoss = define({
+const corruptionLoss = definition({
   name: 'corruption',
   help: 'bit errors: a frame is found bad by its FCS and dropped by the receiver, with probability 1-(1-ber)^bits; PFC frames too',
   source: '802.3 FCS',
@@ -95,7 +89,7 @@ const converge = duration({
   help: 'time from each change until all switches use the new routes; until then packets that are sent into a link that is down are lost',
   source: 'ours; 0 is what simulators do, and no real network',
 })
-const linkDownFault = define({
+const linkDownFault = definition({
   name: 'link-down',
   help: 'a link goes down, and up again when `up` is given; routes are computed again `converge` after each',
   params: {
@@ -107,7 +101,7 @@ const linkDownFault = define({
     converge,
   },
 })
-const linkFlapFault = define({
+const linkFlapFault = definition({
   name: 'link-flap',
   help: 'a link goes down and up again, at regular times, as with a bad transceiver; routes are computed again `converge` after each change',
   params: {
@@ -121,7 +115,7 @@ const linkFlapFault = define({
     converge,
   },
 })
-const switchDownFault = define({
+const switchDownFault = definition({
   name: 'switch-down',
   help: 'switches fail, and are up again when `up` is given (a reboot): their links go down, stored packets are lost, and all that they have learned; routes are computed again `converge` after each',
   params: {
@@ -133,7 +127,7 @@ const switchDownFault = define({
     converge,
   },
 })
-const pauseStormFault = define({
+const pauseStormFault = definition({
   name: 'pause-storm',
   help: 'the receive pipeline of NICs stands still: they neither send nor receive packets, and pause their switch without end',
   source: '[MS-Scale] 4.3',
@@ -164,7 +158,7 @@ const pauseStormFault = define({
   },
 })
 
-const serverDownFault = define({
+const serverDownFault = definition({
   name: 'server-down',
   help: 'servers die, and come back when `up` is given: they send nothing and drop what arrives; their queue pairs are lost, on both sides, and never work again',
   source: '[MS-Scale] 4.2: dead servers',
@@ -181,7 +175,7 @@ const serverDownFault = define({
     }),
   },
 })
-const broadcastFault = define({
+const broadcastFault = definition({
   name: 'broadcast',
   help: 'hosts send broadcast frames at regular times, which their switch floods; multicast without snooping is flooded in the same way',
   source: '[MS-Scale] 4.2',

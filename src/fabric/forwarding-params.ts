@@ -1,20 +1,15 @@
 /**
  * Parameters of forwarding: when a frame may leave a switch. Declarations only; switch/cut-through.ts implements it.
  */
-import { size, variant, type Definition, type ParamFields } from '../base/params.ts'
+import { size, variant, type Definition, type ParamFields, definition } from '../base/params.ts'
 
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
-
-const storeAndForward = define({
+const storeAndForward = definition({
   name: 'store-and-forward',
   help: 'a frame may leave when its last bit is in',
   params: {},
 })
 
-const cutThrough = define({
+const cutThrough = definition({
   name: 'cut-through',
   help: 'a frame may leave when its header is in, through an idle port that is no faster than the one it came by; else it is stored',
   source: 'Cisco white paper C11-465436; Dell SmartFabric OS10 guide, cut-through switching mode',

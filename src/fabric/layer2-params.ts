@@ -13,21 +13,15 @@ import {
   text,
   variant,
   type Definition,
-  type ParamFields,
-} from '../base/params.ts'
+  type ParamFields, definition } from '../base/params.ts'
 
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
-
-const off = define({
+const off = definition({
   name: 'off',
   help: 'switches know the port of every host at all times, and flood nothing',
   params: {},
 })
 
-export const layer2Tables = define({
+export const layer2Tables = definition({
   name: 'tables',
   help: 'switches with hosts look up the MAC address of a destination, and the port of that address; both entries age',
   source: '[MS-Scale] 4.2',

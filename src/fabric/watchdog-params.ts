@@ -1,15 +1,10 @@
 /**
  * Parameters of the PFC watchdog of switches. Declarations only; switch/watchdog/ holds the mechanism and its rules.
  */
-import { variant, type Definition, type ParamFields } from '../base/params.ts'
+import { variant, type Definition, type ParamFields, definition } from '../base/params.ts'
 import { watchdogRules } from './switch/watchdog/rules.ts'
 
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
-
-const off = define({ name: 'off', help: 'no watchdog', params: {} })
+const off = definition({ name: 'off', help: 'no watchdog', params: {} })
 
 export const watchdogParam = variant([off, ...watchdogRules], {
   default: 'off',

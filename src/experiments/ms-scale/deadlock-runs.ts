@@ -163,7 +163,7 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
     isCircle: isCircle ? 1 : 0,
     lockedMs: lockedPs / MS,
     incastEndMs: incastPs.some(Number.isNaN) ? NaN : Math.max(...incastPs) / MS,
-    /** Of messages to S5 posted after the lock. */
+    /** Bytes delivered of the messages to S5 that were posted after the lock. */
     blackBytes: bytesOf('black'),
     lateBlackMessages: received.filter((ps, row) => tags[row] === 'black' && ps > scenario.measure.stop! - 1 * MS)
       .length,

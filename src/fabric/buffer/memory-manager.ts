@@ -21,7 +21,7 @@ export const EGRESS_LOSSLESS = 2
 export const EGRESS_LOSSY = 3
 const POOLS = 4
 
-/** What each of some groups or queues may take. One entry for each. */
+/** Limits of all priority groups, or of all queues, with one entry for each. */
 export interface Limits {
   readonly reserveBytes: Float64Array
   /** Share of the free bytes of the pool; NaN: `fixedBytes` holds. */
@@ -42,7 +42,7 @@ export interface MemoryManagerOptions {
   /** Priority group of each class. */
   readonly groupOf: Uint8Array
   readonly groups: Limits
-  /** Of each group; 0 where it is lossy. */
+  /** Headroom by group; 0 where the group is lossy. */
   readonly headroomBytes: Float64Array
   /** 1 where the group is lossless. */
   readonly isLossless: Uint8Array

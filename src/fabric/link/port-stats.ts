@@ -10,13 +10,13 @@ import { pauseDurationPs, type PauseBook } from './pfc.ts'
 export class PortStats {
   /** PFC frames received whose vector names the class: pauses and resumes, also those that the port does not obey. */
   readonly pfcRxPackets = new Float64Array(8)
-  /** Of these, pauses. */
+  /** Pauses among the PFC frames received. */
   readonly pfcRxPauses = new Float64Array(8)
   /** Transitions of the class from paused to not paused. */
   readonly on2off = new Float64Array(8)
   /** PFC frames sent for the class: pauses and resumes. */
   readonly pfcTx = new Float64Array(8)
-  /** Of these, pauses. */
+  /** Pauses among the PFC frames sent. */
   readonly pfcTxPauses = new Float64Array(8)
   /** Packets that have left the egress queue of the class for the link; switches only. */
   readonly txPackets = new Float64Array(8)

@@ -18,21 +18,15 @@ import {
   US,
   variant,
   type Definition,
-  type ParamFields,
-} from '../../../base/params.ts'
+  type ParamFields, definition } from '../../../base/params.ts'
 
-/** Gives a plain definition its type. */
-function define<const N extends string, F extends ParamFields>(d: Definition<N, F>): Definition<N, F> {
-  return d
-}
-
-const unlimitedReceive = define({
+const unlimitedReceive = definition({
   name: 'unlimited',
   help: 'packets reach the protocol in the instant in which they have arrived',
   params: {},
 })
 
-export const pipelineReceive = define({
+export const pipelineReceive = definition({
   name: 'pipeline',
   help: 'packets wait in a receive buffer and are processed one by one; those whose page or queue pair is not in the NIC wait for a read of host memory, and above XOFF the NIC pauses its switch',
   source: '[MS-Scale] 4.4',

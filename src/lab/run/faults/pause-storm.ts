@@ -5,7 +5,7 @@
  */
 import { inputError } from '../../../base/issue.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
-import { SilentNic } from '../../../fabric/nic/receive/silent-nic.ts'
+import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
 import { classBits } from '../../build/device-options.ts'
 import { receiveOf } from '../../build/nic-receive.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'

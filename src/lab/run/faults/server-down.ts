@@ -7,11 +7,11 @@
  */
 import { INTS } from '../../../base/memory.ts'
 import { DROP_HOST_DOWN } from '../../../fabric/counters.ts'
-import type { NicDevice } from '../../../fabric/link/device.ts'
 import type { Intake } from '../../../fabric/link/intake.ts'
 import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
 import { losePair } from '../../../fabric/nic/lost-pairs.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
+import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/selection/host-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
@@ -100,28 +100,5 @@ class Server implements Intake {
       if (pair.source === position || pair.destination === position) losePair(this.#nic, nowPs, pair)
     }
     this.#lostBelow = pairs.count
-  }
-}
-
-/** What the port of a dead server asks for packets. */
-class SilentNic implements NicDevice {
-  readonly #nic: Nic
-  constructor(nic: Nic) {
-    this.#nic = nic
-  }
-  get node(): number {
-    return this.#nic.node
-  }
-  get position(): number {
-    return this.#nic.position
-  }
-  nextPacket(): number {
-    return -1
-  }
-  hasWaiting(): boolean {
-    return false
-  }
-  leaveStack(packet: number): void {
-    this.#nic.leaveStack(packet)
   }
 }
