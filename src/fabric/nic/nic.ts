@@ -2,7 +2,8 @@
  * HOT. NIC: one host's adapter. Pulls packets from its QPs when the port is free; keeps none of its own.
  * Order: CNPs, then ACKs, NAKs, READ requests and RTT responses, then round robin over the QPs, one packet
  * each by default. RTT requests go among data ([LDCP] 3.2): never two in a row while data could go, or those of many QPs
- * would fill the link. A paused class holds back all its packets. The receive pipeline has no speed limit.
+ * would fill the link. A paused class holds back all its packets. The receive side has no speed limit, unless
+ * `nic.receive` gives it a pipeline (receive/pipeline.ts).
  * Units: picoseconds.
  * Source: [IRN] 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
