@@ -15,26 +15,41 @@ const PORT_COUNT = 65_536
 /** UDP destination port of RoCEv2 (IBTA annex A17). */
 export const ROCE_PORT = 4791
 
+/** Destination ports of one class. */
+interface PortRow {
+  readonly from: number
+  readonly to: number
+  readonly trafficClass: number
+}
+
+/** "PORT: CLASS" or "FROM-TO: CLASS"; null: the line is neither. */
+function portRow(line: string): PortRow | null {
+  const parts = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*:\s*([0-7])\s*$/.exec(line)
+  const from = Number(parts?.[1] ?? NaN)
+  const to = Number(parts?.[2] ?? from)
+  return from <= to && to < PORT_COUNT ? { from, to, trafficClass: Number(parts?.[3]) } : null
+}
+
+/** @throws InputError with every unreadable line of `nic.trafficClasses` */
+export function expectPortClasses(lines: readonly string[]): void {
+  const expected = '"PORT: CLASS" or "FROM-TO: CLASS" with port 0..65535 and class 0..7'
+  const issues = lines.flatMap((line, i): Issue[] =>
+    portRow(line) === null
+      ? [{ path: `nic.trafficClasses.${i}`, expected, received: quote(line), hint: '' }]
+      : [],
+  )
+  if (issues.length > 0) throw new InputError(issues)
+}
+
 /** Class of messages by destination port, as `nic.trafficClasses` gives it. */
 export class PortClasses {
-  readonly #rows: readonly { readonly from: number; readonly to: number; readonly trafficClass: number }[]
+  readonly #rows: readonly PortRow[]
   readonly #standard: number
 
-  /** @throws InputError with every unreadable line of `nic.trafficClasses` */
+  /** Lines that cannot be read are left out; `expectPortClasses` reports them. */
   constructor({ nic, classes }: Pick<Scenario, 'nic' | 'classes'>) {
     this.#standard = classes.data
-    const issues: Issue[] = []
-    this.#rows = nic.trafficClasses.map((line, i) => {
-      const parts = /^\s*(\d{1,5})(?:\s*-\s*(\d{1,5}))?\s*:\s*([0-7])\s*$/.exec(line)
-      const from = Number(parts?.[1] ?? NaN)
-      const to = Number(parts?.[2] ?? from)
-      if (!(from <= to && to < PORT_COUNT)) {
-        const expected = '"PORT: CLASS" or "FROM-TO: CLASS" with port 0..65535 and class 0..7'
-        issues.push({ path: `nic.trafficClasses.${i}`, expected, received: quote(line), hint: '' })
-      }
-      return { from, to, trafficClass: Number(parts?.[3]) }
-    })
-    if (issues.length > 0) throw new InputError(issues)
+    this.#rows = nic.trafficClasses.flatMap((line) => portRow(line) ?? [])
   }
 
   /** Class of a message that names none. @param destinationPort -1: RoCEv2's */

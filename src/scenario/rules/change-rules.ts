@@ -2,7 +2,7 @@
  * Rules of `changes`: the path exists and may vary as the change asks, and the scenario with it is valid too.
  */
 import { variationOf, withChanges } from '../changes.ts'
-import type { Scenario } from '../scenario.ts'
+import { scenarioParams, type Scenario } from '../scenario.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { quote } from '../text/wording.ts'
 import { codepoints } from './class-rules.ts'
@@ -11,8 +11,8 @@ import { issue, thrown } from './rule-issue.ts'
 /** @param others the rules that the scenario has to keep with its changes, too */
 export function changeRule(others: readonly Rule<Scenario>[]): Rule<Scenario> {
   return {
-    reads: ['changes', 'topology', 'switch', 'pfc', 'classes', 'nic', 'recovery', 'congestion', 'qp', 'frames'],
-    partsOf: ['workload', 'faults', 'observe'],
+    // The whole scenario is printed and read again with each change.
+    reads: Object.keys(scenarioParams.fields),
     check: (scenario) => scenario.changes.flatMap((_, index) => issuesOf(scenario, index, others)),
   }
 }

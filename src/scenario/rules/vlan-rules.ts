@@ -1,7 +1,7 @@
 /**
  * Rules over VLANs, MTUs and classes by port.
  */
-import { PortClasses, usesVlans } from '../class-map.ts'
+import { expectPortClasses, usesVlans } from '../class-map.ts'
 import { schemeSets } from '../mix.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
@@ -9,8 +9,8 @@ import { issue, SOUND, thrown } from './rule-issue.ts'
 
 /** Classes by port are texts. */
 const portClasses: Rule<Scenario> = {
-  reads: ['nic.trafficClasses', 'classes.data'],
-  check: ({ nic, classes }) => thrown('', () => new PortClasses({ nic, classes })),
+  reads: ['nic.trafficClasses'],
+  check: ({ nic }) => thrown('', () => expectPortClasses(nic.trafficClasses)),
 }
 
 /** Frames are checked when they have arrived whole, and packets that switches make or cut have no tag. */
