@@ -17,7 +17,9 @@ import {
   size,
   sizeOrOff,
   type Definition,
-  type ParamFields, definition } from '../base/params.ts'
+  type ParamFields,
+  definition,
+} from '../base/params.ts'
 
 const classAlpha = group(
   {

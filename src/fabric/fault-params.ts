@@ -13,7 +13,9 @@ import {
   US,
   type Definition,
   type ParamFields,
-  type ValueOf, definition } from '../base/params.ts'
+  type ValueOf,
+  definition,
+} from '../base/params.ts'
 
 const linkSelector = {
   links: text({

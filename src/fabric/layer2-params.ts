@@ -13,7 +13,9 @@ import {
   text,
   variant,
   type Definition,
-  type ParamFields, definition } from '../base/params.ts'
+  type ParamFields,
+  definition,
+} from '../base/params.ts'
 
 const off = definition({
   name: 'off',

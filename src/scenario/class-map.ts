@@ -34,9 +34,7 @@ function portRow(line: string): PortRow | null {
 export function expectPortClasses(lines: readonly string[]): void {
   const expected = '"PORT: CLASS" or "FROM-TO: CLASS" with port 0..65535 and class 0..7'
   const issues = lines.flatMap((line, i): Issue[] =>
-    portRow(line) === null
-      ? [{ path: `nic.trafficClasses.${i}`, expected, received: quote(line), hint: '' }]
-      : [],
+    portRow(line) === null ? [{ path: `nic.trafficClasses.${i}`, expected, received: quote(line), hint: '' }] : [],
   )
   if (issues.length > 0) throw new InputError(issues)
 }

@@ -70,7 +70,15 @@ export function refusalsOf(
 
 /** Unmet needs of all schemes, as far as the values they depend on can be read. */
 export const schemeNeeds: Rule<Scenario> = {
-  reads: ['congestion', 'recovery', 'classes.data', 'nic.trafficClasses', 'switch.ecn.classes', 'switch.qcn.classes', 'switch.wred.classes'],
+  reads: [
+    'congestion',
+    'recovery',
+    'classes.data',
+    'nic.trafficClasses',
+    'switch.ecn.classes',
+    'switch.qcn.classes',
+    'switch.wred.classes',
+  ],
   partsOf: ['qp', 'workload'],
   check: (scenario, isSound) =>
     schemeSets(scenario, (i) => areSchemesSound(i, isSound)).flatMap((set) => refusalsOfSet(set, isSound)),

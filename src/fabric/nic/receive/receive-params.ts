@@ -18,7 +18,9 @@ import {
   US,
   variant,
   type Definition,
-  type ParamFields, definition } from '../../../base/params.ts'
+  type ParamFields,
+  definition,
+} from '../../../base/params.ts'
 
 const unlimitedReceive = definition({
   name: 'unlimited',
