@@ -16,8 +16,6 @@ import {
   ratioOrOff,
   size,
   sizeOrOff,
-  type Definition,
-  type ParamFields,
   definition,
 } from '../base/params.ts'
 

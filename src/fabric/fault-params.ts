@@ -12,7 +12,6 @@ import {
   text,
   US,
   type Definition,
-  type ParamFields,
   type ValueOf,
   definition,
 } from '../base/params.ts'

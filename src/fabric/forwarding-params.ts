@@ -1,7 +1,7 @@
 /**
  * Parameters of forwarding: when a frame may leave a switch. Declarations only; switch/cut-through.ts implements it.
  */
-import { size, variant, type Definition, type ParamFields, definition } from '../base/params.ts'
+import { size, variant, definition } from '../base/params.ts'
 
 const storeAndForward = definition({
   name: 'store-and-forward',

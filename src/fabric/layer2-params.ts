@@ -12,8 +12,6 @@ import {
   SECOND,
   text,
   variant,
-  type Definition,
-  type ParamFields,
   definition,
 } from '../base/params.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Parameters of the PFC watchdog of switches. Declarations only; switch/watchdog/ holds the mechanism and its rules.
  */
-import { variant, type Definition, type ParamFields, definition } from '../base/params.ts'
+import { variant, definition } from '../base/params.ts'
 import { watchdogRules } from './switch/watchdog/rules.ts'
 
 const off = definition({ name: 'off', help: 'no watchdog', params: {} })

@@ -17,8 +17,6 @@ import {
   sizeOrOff,
   US,
   variant,
-  type Definition,
-  type ParamFields,
   definition,
 } from '../../../base/params.ts'
 
