@@ -67,9 +67,11 @@ export function withChanges(scenario: Scenario, indexes: readonly number[]): Sce
     if (mistakes.length > 0) continue
     const reader: Reader = { root: scenarioParams, readFile: undefined, mistakes: [], files: [], values: {} }
     const read = readParam(reader, scenarioParams, next, [])
-    for (const { expected, received, hint } of reader.mistakes)
+    // Other groups may be missing where the scenario itself has mistakes, which are reported at their own place.
+    const mistaken = reader.mistakes.filter((mistake) => mistake.path[0] === path.split('.')[0])
+    for (const { expected, received, hint } of mistaken)
       issues.push({ path: `changes.${index}.value`, expected, received, hint })
-    if (reader.mistakes.length > 0) continue
+    if (mistaken.length > 0) continue
     tree = next
     changed = read as Scenario
   }

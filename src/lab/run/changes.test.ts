@@ -155,4 +155,10 @@ describe('mistakes', () => {
   ])('%s: %s', (change, expected) => {
     expect(messageOf(() => incast(change))).toContain(expected)
   })
+  test('a change is not blamed for what is missing elsewhere in the scenario', () => {
+    const text = 'topology: {kind: star, hosts: 3}\nchanges: [{path: switch.buffer.alpha, value: -1}]'
+    const message = messageOf(() => parseScenario(text))
+    expect(message).toContain('workload: expected a list of at least 1')
+    expect(message.match(/changes\.0\.value/g)).toHaveLength(1)
+  })
 })
