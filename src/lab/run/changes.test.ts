@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Param, ParamFields } from '../../base/params.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
+import { withChanges } from '../../scenario/changes.ts'
 import { scenarioParams } from '../../scenario/scenario.ts'
 import { run } from '../index.ts'
 import { APPLIED, isBelow, PAIR_PATHS } from './changes.ts'
@@ -156,9 +157,14 @@ describe('mistakes', () => {
     expect(messageOf(() => incast(change))).toContain(expected)
   })
   test('a change is not blamed for what is missing elsewhere in the scenario', () => {
-    const text = 'topology: {kind: star, hosts: 3}\nchanges: [{path: switch.buffer.alpha, value: -1}]'
-    const message = messageOf(() => parseScenario(text))
-    expect(message).toContain('workload: expected a list of at least 1')
-    expect(message.match(/changes\.0\.value/g)).toHaveLength(1)
+    const sound = parseScenario(`
+topology: {kind: star, hosts: 3}
+workload: [{kind: trace, flows: [0 1 1MB 0us]}]
+changes: [{path: switch.buffer.alpha, value: 1}]`)
+    const [change] = sound.changes
+    const mistaken = { ...sound, workload: [], changes: [{ ...change!, value: '-1' }] }
+    expect(messageOf(() => withChanges(mistaken, [0]))).toBe(
+      'changes.0.value: expected a number from 0 to 128, received -1',
+    )
   })
 })
