@@ -158,8 +158,8 @@ function expSum(x: number, xLow: number): number {
   return sum * powerOfTwo(half) * powerOfTwo(k - half)
 }
 
-/** 2^exponent for -1022 .. 1023. */
-function powerOfTwo(exponent: number): number {
+/** 2^exponent, exactly, for -1022 .. 1023. */
+export function powerOfTwo(exponent: number): number {
   view.setUint32(0, (exponent + 1023) << 20)
   view.setUint32(4, 0)
   return view.getFloat64(0)

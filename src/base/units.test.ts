@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
-import { formatCount, formatQuantity, formatRounded, parseQuantity, unitNames, type QuantityType } from './units.ts'
+import {
+  formatCount,
+  formatQuantity,
+  formatRounded,
+  parseCableDelay,
+  parseQuantity,
+  unitNames,
+  type QuantityType,
+} from './units.ts'
 
 test.each<[QuantityType, string, number]>([
   ['rate', '40Gbps', 40e9],
@@ -78,6 +86,31 @@ test('printing and parsing gives the same number, to the last bit', () => {
   fc.assert(fc.property(rates, roundTrip('rate')), { numRuns: 2000 })
   fc.assert(fc.property(whole, roundTrip('duration')), { numRuns: 2000 })
   fc.assert(fc.property(whole, roundTrip('size')), { numRuns: 2000 })
+})
+
+test.each([
+  ['40m', 200_000],
+  ['5m', 25_000],
+  ['0.5 m', 2500],
+  ['2km', 10_000_000],
+  ['80000m', 400_000_000],
+  ['0m', 0],
+  ['200ns', 200_000],
+  ['1.5us', 1_500_000],
+])('a cable of %s delays by %i ps: 5 ns a metre, or the time that is given', (text, ps) => {
+  expect(parseCableDelay(text)).toBe(ps)
+  expect(parseCableDelay(formatQuantity('duration', ps))).toBe(ps)
+})
+
+test.each(['40', '40 ft', '-40m', '40M', '4e1m', '0.00001m', 'm', '2000000000000km'])(
+  '"%s" is no length of cable',
+  (text) => {
+    expect(parseCableDelay(text)).toBeUndefined()
+  },
+)
+
+test('a length is no duration of anything else: m is neither minutes nor milliseconds', () => {
+  expect(parseQuantity('duration', '40m')).toBeUndefined()
 })
 
 test('formatRounded and formatCount round, group thousands and print never', () => {

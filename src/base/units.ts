@@ -68,11 +68,32 @@ export function parseQuantity(type: QuantityType, text: string): number | undefi
   const name = Object.hasOwn(SPELLINGS[type], spelling) ? SPELLINGS[type][spelling] : spelling
   const unit = UNITS[type].find((candidate) => candidate.name === name)
   if (unit === undefined) return undefined
-  if (unit.binary !== 0) return binaryBytes(whole, fraction, unit.binary)
+  if (unit.binary !== 0) return wholeMultiple(whole, fraction, unit.binary)
   const value = Number(shiftPoint(whole, fraction, unit.exponent))
   if (type === 'rate') return Number.isFinite(value) ? value : undefined
   const lost = fraction.slice(unit.exponent)
   return /^0*$/.test(lost) && Number.isSafeInteger(value) ? value : undefined
+}
+
+/** Delay of a metre of cable, copper or fibre, one way. Source: [MS-Scale] section 2; 802.1Q: 476 to 513 ns per 100 m. */
+const CABLE_PS_PER_METRE = 5000
+
+/** Lengths of cable in metres, as they are written. */
+const LENGTHS: Readonly<Record<string, number>> = { m: 1, km: 1000 }
+
+/** Names of the units that a length of cable may have. */
+export const LENGTH_NAMES: readonly string[] = Object.keys(LENGTHS)
+
+/**
+ * The delay of a cable in picoseconds: a duration ("200ns"), or a length at 5 ns per metre ("40m", "2km").
+ * @returns undefined for other texts, and for a fraction of a picosecond
+ */
+export function parseCableDelay(text: string): number | undefined {
+  const [, whole = '', fraction = '', unit = ''] = QUANTITY.exec(text.trim()) ?? []
+  const metres = Object.hasOwn(LENGTHS, unit) ? LENGTHS[unit] : undefined
+  return metres === undefined
+    ? parseQuantity('duration', text)
+    : wholeMultiple(whole, fraction, metres * CABLE_PS_PER_METRE)
 }
 
 /**
@@ -125,12 +146,13 @@ function formatSize(bytes: number): string {
   return best.number + best.unit
 }
 
-function binaryBytes(whole: string, fraction: string, unitBytes: number): number | undefined {
+/** whole.fraction times a number of base units; undefined if that is no whole number of them, or too large. */
+function wholeMultiple(whole: string, fraction: string, baseUnits: number): number | undefined {
   const scale = 10n ** BigInt(fraction.length)
-  const scaled = BigInt(whole + fraction) * BigInt(unitBytes)
+  const scaled = BigInt(whole + fraction) * BigInt(baseUnits)
   if (scaled % scale !== 0n) return undefined
-  const bytes = Number(scaled / scale)
-  return Number.isSafeInteger(bytes) ? bytes : undefined
+  const value = Number(scaled / scale)
+  return Number.isSafeInteger(value) ? value : undefined
 }
 
 /** The shortest decimal text of a number times 10^places, without exponent or needless zeros. */

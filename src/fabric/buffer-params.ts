@@ -2,10 +2,10 @@
  * Parameters of switch buffers. Declarations only; buffer/ holds the mechanisms.
  */
 import {
+  cableDelayOrOff,
   choice,
   count,
   countOrOff,
-  durationOrOff,
   group,
   KB,
   KIB,
@@ -89,7 +89,7 @@ export const sharedBuffer = definition({
       max: 128,
       per: 'port',
       live: true,
-      help: 'share of the free shared pool one input port and class may take',
+      help: "share of the free shared pool one input port and class may take; SONiC's dynamic_th -4 is 2^-4",
       source: '[MS-Scale] 6.2: 1/16',
     }),
     alphaScaling: choice(['none', 'double-per-rate'], {
@@ -139,7 +139,7 @@ export const sharedBuffer = definition({
       help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
       source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
     }),
-    believedDelay: durationOrOff({
+    believedDelay: cableDelayOrOff({
       default: null,
       per: 'port',
       live: true,
@@ -203,7 +203,7 @@ function limitFields(alpha: string, per: 'switch' | 'port') {
       max: 7,
       per,
       live: true,
-      help: 'the same as a power of two, as SONiC writes it: -3 is 1/8',
+      help: 'the same as a power of two, as SONiC writes it: -3 is 2^-3, 1/8',
       source: 'SONiC BUFFER_PROFILE dynamic_th; SAI: 2^n of the available buffer',
     }),
     staticTh: sizeOrOff({
@@ -224,7 +224,7 @@ const classSet = list(count({ max: 7, help: 'class' }), {
 const portProfile = group(
   {
     rate: rateOrOff({ default: null, help: 'ports of this rate; off: of any' }),
-    delay: durationOrOff({ default: null, help: 'ports whose cable has this delay (5 ns per metre); off: any' }),
+    delay: cableDelayOrOff({ default: null, help: 'ports whose cable has this delay; off: any' }),
     classes: classSet,
     reserve: sizeOrOff({
       default: null,

@@ -85,4 +85,11 @@ export class FabricCounters {
     this.trimmedBytes = 0
     this.trimmedBytesEnded = 0
   }
+
+  /** Pauses (`quanta` above 0) or resumes are sent; -1: one that waits is not sent as it was. */
+  countPfc(quanta: number, frames: number): void {
+    this.pfcSent += frames
+    if (quanta > 0) this.pauseFrames += frames
+    else this.resumeFrames += frames
+  }
 }

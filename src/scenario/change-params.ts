@@ -18,7 +18,7 @@ export const changeParams = list(
       }),
       ports: text({
         default: 'all',
-        help: 'ports of these devices: all, hosts or fabric (by the other end of the link), up or down (by its tier), or names or numbers of the nodes at the other ends, comma separated',
+        help: 'ports of these devices: all, hosts or fabric (by the other end of the link), up or down (by its tier), a rate or a length of cable or both ("400Gbps 40m"), or names or numbers of the nodes at the other ends, comma separated',
       }),
     },
     { help: 'another value of one parameter' },

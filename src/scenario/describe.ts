@@ -2,9 +2,8 @@
  * Every param of a tree as a flat row, for lists and documentation pages.
  */
 import { defaultOf, isLike, type Param, type ParamFields, type Part } from '../base/params.ts'
-import { unitNames } from '../base/units.ts'
 import { printParam } from './text/print.ts'
-import { isQuantityType, limitsOf } from './text/wording.ts'
+import { isQuantity, isQuantityType, limitsOf, unitsOf } from './text/wording.ts'
 
 /** One param, or one definition of a variant (type 'kind'). */
 export interface ParamRow {
@@ -44,7 +43,7 @@ function addRows(rows: ParamRow[], param: Param, path: string, above: Around): v
     rows.push({
       path,
       type: param.type,
-      unit: isQuantityType(param.type) ? unitNames(param.type).join(' ') : '',
+      unit: isQuantity(param) ? unitsOf(param).join(' ') : '',
       default: defaultText(param),
       range: rangeText(param),
       help: helpText(param),

@@ -3,7 +3,7 @@
  * Weaker than the parser: it cannot express limits of quantities, nor rules over several values.
  */
 import { defaultOf, isLike, type Definition, type Param, type ParamFields } from '../base/params.ts'
-import { unitNames, type QuantityType } from '../base/units.ts'
+import { LENGTH_NAMES, unitNames, type QuantityType } from '../base/units.ts'
 import { printParam } from './text/print.ts'
 import { isQuantityType, limitsOf } from './text/wording.ts'
 
@@ -27,7 +27,8 @@ export function paramJsonSchema(param: Param, title: string): object {
       duration: quantitySchema('duration'),
       size: quantitySchema('size'),
       off: { const: 'off' },
-      fraction: { type: 'string', pattern: '^\\s*\\d+(\\.\\d+)?\\s*/\\s*\\d+(\\.\\d+)?\\s*$' },
+      cable: quantitySchema('duration', LENGTH_NAMES),
+      fraction: { type: 'string', pattern: '^\\s*(\\d+(\\.\\d+)?\\s*/\\s*\\d+(\\.\\d+)?|2\\s*\\^\\s*-?\\d{1,2})\\s*$' },
       fileOfTexts: {
         type: 'object',
         properties: { file: { type: 'string', description: 'a text file, one item per line; # starts a comment' } },
@@ -38,8 +39,8 @@ export function paramJsonSchema(param: Param, title: string): object {
   }
 }
 
-function quantitySchema(type: QuantityType): Schema {
-  const units = [...unitNames(type), ...SPELLINGS[type]].join('|')
+function quantitySchema(type: QuantityType, others: readonly string[] = []): Schema {
+  const units = [...unitNames(type), ...SPELLINGS[type], ...others].join('|')
   return { type: 'string', pattern: `^\\s*\\d+(\\.\\d+)?\\s*(${units})\\s*$` }
 }
 
@@ -66,7 +67,7 @@ function shapeOf(param: Param): Schema {
     case 'rate':
     case 'duration':
     case 'size':
-      return orOff(param.off, [{ $ref: `#/$defs/${param.type}` }])
+      return orOff(param.off, [{ $ref: `#/$defs/${param.isCable === true ? 'cable' : param.type}` }])
     case 'ratio':
       return orOff(param.off, [{ type: 'number', ...limitsSchema(param) }, { $ref: '#/$defs/fraction' }])
     case 'count':

@@ -8,7 +8,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
-import { parseQuantity } from '../base/units.ts'
+import { parseCableDelay, parseQuantity } from '../base/units.ts'
 import { defineTopology, type FixedRoute, type LinkSpec, type Topology } from './topology.ts'
 
 export const graph = defineTopology({
@@ -21,10 +21,15 @@ export const graph = defineTopology({
       help: 'number of nodes, numbered from 0; those that are no switches are hosts',
     }),
     switches: list(count({ help: 'node id' }), { default: [], help: 'node ids of the switches' }),
-    links: list(text({ help: '"A B RATE DELAY [loss=P]", for example "0 54 40Gbps 2us loss=1e-4"' }), {
-      minItems: 1,
-      help: 'links; their order gives the port numbers of each node, from 1',
-    }),
+    links: list(
+      text({
+        help: '"A B RATE DELAY [loss=P]", for example "0 54 40Gbps 2us loss=1e-4"; a delay may also be a length of cable, "40m"',
+      }),
+      {
+        minItems: 1,
+        help: 'links; their order gives the port numbers of each node, from 1',
+      },
+    ),
     routes: list(text({ help: '"NODE: HOSTS via PORTS", for example "54: 3-53 via 4,5,6"' }), {
       default: [],
       help: 'candidate ports fixed by hand, in the order the hash uses; they replace the computed shortest paths. HOSTS are node ids',
@@ -104,8 +109,8 @@ function parseLink(line: string, path: string, nodes: number, issues: Issue[]): 
   if (a !== undefined && a === b) problem('two different nodes', `${a} and ${b}`)
   const rateBps = parseQuantity('rate', rateText)
   if (rateBps === undefined || rateBps <= 0) problem('a rate above 0 such as 40Gbps', `"${rateText}"`)
-  const delayPs = parseQuantity('duration', delayText)
-  if (delayPs === undefined) problem('a delay such as 2us', `"${delayText}"`)
+  const delayPs = parseCableDelay(delayText)
+  if (delayPs === undefined) problem('a delay such as 2us, or a length of cable such as 40m', `"${delayText}"`)
   const lossRatio = lossText === undefined ? 0 : parseLoss(lossText)
   if (lossRatio === undefined) problem('loss=P with P from 0 to 1', `"${lossText}"`)
   if (issues.length > known || a === undefined || b === undefined) return undefined

@@ -348,7 +348,7 @@ describe('graph', () => {
       'links.2: two different nodes, 1 and 1',
       'links.3: loss=P with P from 0 to 1, "loss=2"',
       'links.4: a rate above 0 such as 40Gbps, "0Gbps"',
-      'links.4: a delay such as 2us, "2"',
+      'links.4: a delay such as 2us, or a length of cable such as 40m, "2"',
       'links.5: "A B RATE DELAY [loss=P]", "nonsense"',
     ])
   })

@@ -7,7 +7,7 @@ import { NEXT } from '../packets.ts'
 const ints = INTS
 
 export class PacketList {
-  private head = -1
+  protected head = -1
   private tail = -1
 
   get isEmpty(): boolean {

@@ -19,6 +19,8 @@ export interface PfcRules {
   /** Each packet that arrives above XOFF causes a new pause frame. */
   readonly repeats: boolean
   readonly reactionPs: number
+  /** Every PFC frame is sent; else at most two of a class wait, the last with its newest state. */
+  readonly keepsAll: boolean
 }
 
 /** Pause time in picoseconds. */

@@ -68,12 +68,12 @@ export class PortStats {
     }
   }
 
-  /** The port sends a PFC frame. */
-  onSent(vector: number, quanta: number): void {
+  /** The port sends PFC frames; -1: one of those that wait is not sent as it was. */
+  onSent(vector: number, quanta: number, frames: number): void {
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue
-      this.pfcTx[c]!++
-      if (quanta > 0) this.pfcTxPauses[c]!++
+      this.pfcTx[c]! += frames
+      if (quanta > 0) this.pfcTxPauses[c]! += frames
     }
   }
 }

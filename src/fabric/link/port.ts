@@ -7,7 +7,6 @@ import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker, MarkingRule } from './ecn.ts'
 import { DESTINATION, DIRECTION, KIND, PFC, SIZE } from '../packets.ts'
-import { PacketList } from './packet-list.ts'
 import {
   ALL_CLASSES,
   BLOCKED,
@@ -33,6 +32,7 @@ import { type Intake, withIntake, withoutIntake } from './intake.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
 import { PortStats } from './port-stats.ts'
+import { WaitingPfc } from './waiting-pfc.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -63,7 +63,7 @@ export class Port implements DevicePort {
   /** Offset of its record. */
   private readonly record: number
   /** PFC frames that wait for the frame on the link; HAS_PFC is set while there are any. */
-  private readonly pfcFrames = new PacketList()
+  private readonly pfcFrames = new WaitingPfc()
   /** Created at the first pause, so that ports without pauses stay small. */
   private pauses: PauseBook | null = null
   private otherEnd: Port | null = null
@@ -260,20 +260,23 @@ export class Port implements DevicePort {
 
   /** Sends a PFC frame: pauses (`quanta` above 0) or resumes (0) the classes in `vector` at the peer. */
   sendPfc(vector: number, quanta: number): void {
-    const fabric = this.fabric
+    const restated = this.pfc.keepsAll ? -1 : this.pfcFrames.restate(vector, quanta)
+    this.countPfc(vector, quanta, 1)
+    if (restated >= 0) return this.countPfc(vector, restated, -1)
     // alloc(), not make(): PSN and ECN keep their old values, which enter the digests of all recorded runs with PFC.
-    const packet = fabric.packets.alloc()
+    const packet = this.fabric.packets.alloc()
     ints[packet | KIND] = PFC
     ints[packet | SIZE] = this.pfcFrameBytes
     ints[packet | DIRECTION] = vector
     ints[packet | DESTINATION] = quanta
-    fabric.counters.pfcSent++
-    if (this.stats !== null) this.stats.onSent(vector, quanta)
-    if (quanta > 0) fabric.counters.pauseFrames++
-    else fabric.counters.resumeFrames++
     this.pfcFrames.push(packet)
     this.set(HAS_PFC)
     this.kick()
+  }
+
+  private countPfc(vector: number, quanta: number, frames: number): void {
+    this.fabric.counters.countPfc(quanta, frames)
+    if (this.stats !== null) this.stats.onSent(vector, quanta, frames)
   }
 
   /** After a charge to (this port, class): pauses the peer. */

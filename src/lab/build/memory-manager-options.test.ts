@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { powerOfTwo } from '../../base/math.ts'
 import { numbersOf, type Result, textsOf, toObjects } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { run } from '../index.ts'
 import {
-  alphaOfThreshold,
   type ManagedPort,
   managedHeadroom,
   type ManagerValues,
@@ -34,7 +34,7 @@ const portOf = (buffer: ManagerValues, rateBps: number, delayPs: number): Manage
 })
 
 test('a threshold n is an alpha of 2^n, from -8 to 7', () => {
-  expect([-8, -6, -4, 0, 3, 7].map(alphaOfThreshold)).toEqual([1 / 256, 1 / 64, 1 / 16, 1, 8, 128])
+  expect([-8, -6, -4, 0, 3, 7].map(powerOfTwo)).toEqual([1 / 256, 1 / 64, 1 / 16, 1, 8, 128])
 })
 
 test.each([

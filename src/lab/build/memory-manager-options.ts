@@ -4,6 +4,7 @@
  * Units: bytes, bit/s, picoseconds. Tables are indexed port * 8 + group or class.
  */
 import { inputError } from '../../base/issue.ts'
+import { powerOfTwo } from '../../base/math.ts'
 import {
   EGRESS_LOSSLESS,
   EGRESS_LOSSY,
@@ -35,11 +36,6 @@ interface GivenLimit {
 
 /** Alpha of lossless priority groups. Source: [MS-Scale 6.2]. */
 const ALPHA = 1 / 16
-
-/** 2^n. Source: SAI, SAI_BUFFER_PROFILE_ATTR_SHARED_DYNAMIC_TH. */
-export function alphaOfThreshold(dynamicTh: number): number {
-  return dynamicTh < 0 ? 1 / (1 << -dynamicTh) : 1 << dynamicTh
-}
 
 /** The first profile that fits a class of a port; undefined: none. */
 function profileOf({ rateBps, delayPs, buffer, lossless }: ManagedPort, trafficClass: number): Profile | undefined {
@@ -199,7 +195,7 @@ function limits(length: number): Limits {
 
 /** @param otherwise alpha where nothing is given; null: no limit but the pool */
 function setLimit(of: Limits, at: number, { alpha, dynamicTh, staticTh }: GivenLimit, otherwise: number | null): void {
-  const share = alpha ?? (dynamicTh === null ? null : alphaOfThreshold(dynamicTh))
+  const share = alpha ?? (dynamicTh === null ? null : powerOfTwo(dynamicTh))
   const dynamic = staticTh !== null ? null : (share ?? otherwise)
   of.alpha[at] = dynamic ?? NaN
   of.fixedBytes[at] = staticTh ?? Infinity

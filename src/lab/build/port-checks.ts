@@ -12,7 +12,7 @@ import { hostTable, usesVlans } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import type { DeviceValues } from './device-values.ts'
-import { type PortOf, portsByNode } from './selection/node-selection.ts'
+import { type PortAt, type PortOf, portsByNode } from './selection/node-selection.ts'
 
 export class PortChecks {
   readonly #scenario: Scenario
@@ -54,7 +54,7 @@ export class PortChecks {
   }
 
   /** A port's frames, where there are VLANs. */
-  vlanOf({ node, index, peer }: PortOf): PortVlan {
+  vlanOf({ node, index, peer }: PortAt): PortVlan {
     const { tiers } = this.#topology
     const isHost = tiers[peer] === 0
     if (!isHost && this.#routes(node) && this.#routes(peer)) {
@@ -96,7 +96,7 @@ export class PortChecks {
   }
 
   /** Mode of the port at the other end of a link. */
-  #modeAcross({ node, index, peer }: PortOf): Scenario['switch']['vlan']['ports'] {
+  #modeAcross({ node, index, peer }: PortAt): Scenario['switch']['vlan']['ports'] {
     const there = this.#indexAcross[node]![index - 1]!
     return this.#values.ofPort(peer, there).switch.vlan.ports
   }

@@ -33,6 +33,8 @@ function isPortLossless(port: Port, { values, frameLimits: limits }: BuiltNetwor
   const own = values.ofPort(port.node, port.index)
   const peer = values.ofPort(port.peer.node, port.peer.index)
   if ((port.lossless & ~port.peer.lossless) !== 0 || port.peer.isOneClass) return false
+  // As many pauses as packets may wait in front of the first pause of another class.
+  if (own.pfc.repeat) return false
   if (own.pfc.expiry && !isRefreshedInTime(own, port, limits.anyBytes)) return false
   const b = own.switch.buffer
   const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
@@ -44,7 +46,9 @@ function isPortLossless(port: Port, { values, frameLimits: limits }: BuiltNetwor
     const whole = b.pool === 'after-reserves' && (b.headroomPer === 'class' || own.pfc.classes.length === 1)
     return whole && b.egressLimit === 'lossy' && headroomOf(own, plan, limits) >= strict
   }
-  return own.pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(own)
+  // Its switches send every PFC frame: those of a class that flutters around XOFF would delay its last pause.
+  const isSteady = b.xonOffset >= limits.anyBytes + own.frames.pfc + 2 * limits.gapBytes
+  return isSteady && own.pfc.classes.length === 1 && b.xoff + strict <= b.portBuffer && isOneClass(own)
 }
 
 /** A pause is refreshed before it expires, even where a frame and PFC frames of other classes are sent first. */

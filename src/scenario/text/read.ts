@@ -8,19 +8,12 @@ import {
   type ListParam,
   type Param,
   type ParamFields,
+  type QuantityParam,
   type VariantParam,
 } from '../../base/params.ts'
-import { parseQuantity } from '../../base/units.ts'
-import {
-  describeValue,
-  expectationOf,
-  isQuantityType,
-  oneOf,
-  quantityHint,
-  quote,
-  rangeOf,
-  suggestion,
-} from './wording.ts'
+import { powerOfTwo } from '../../base/math.ts'
+import { parseCableDelay, parseQuantity } from '../../base/units.ts'
+import { describeValue, expectationOf, isQuantity, oneOf, quantityHint, quote, rangeOf, suggestion } from './wording.ts'
 import type { Position } from './yaml-text.ts'
 import type { TreePath } from './tree-path.ts'
 
@@ -263,13 +256,13 @@ function readScalar(reader: Reader, param: ScalarParam, value: unknown, path: Tr
 function readNumber(reader: Reader, param: Extract<Param, { min?: number }>, value: unknown, path: TreePath): unknown {
   const offHint = param.off && (value === null || value === false || value === 'none') ? 'write off' : ''
   let number: number | undefined
-  if (isQuantityType(param.type)) {
-    number = typeof value === 'string' ? parseQuantity(param.type, value) : undefined
-    if (number === undefined) return wrong(reader, param, value, path, offHint || quantityHint(param.type, value))
+  if (isQuantity(param)) {
+    number = typeof value === 'string' ? quantityOf(param, value) : undefined
+    if (number === undefined) return wrong(reader, param, value, path, offHint || quantityHint(param, value))
   } else {
     number =
       typeof value === 'string' && param.type === 'ratio'
-        ? parseFraction(value)
+        ? parseRatio(value)
         : typeof value === 'number'
           ? value
           : undefined
@@ -279,17 +272,34 @@ function readNumber(reader: Reader, param: Extract<Param, { min?: number }>, val
       return wrong(reader, param, value, path, offHint || numberHint(param.type, value))
   }
   if (number < (param.min ?? -Infinity) || number > (param.max ?? Infinity)) {
-    return add(reader, path, rangeOf(param), describeValue(value))
+    return add(reader, path, rangeOf(param), describeValue(value), powerHint(path, number))
   }
   return number === 0 ? 0 : number // no negative zero
 }
 
+/** The value in base units of a text with its unit, or undefined. */
+function quantityOf({ type, isCable }: QuantityParam, text: string): number | undefined {
+  return isCable === true ? parseCableDelay(text) : parseQuantity(type, text)
+}
+
 const FRACTION = /^(\d{1,20}(?:\.\d{1,20})?)\s*\/\s*(\d{1,20}(?:\.\d{1,20})?)$/
 
-/** "1/16", or undefined. */
-function parseFraction(text: string): number | undefined {
+const EXPONENT_MAX = 30
+/** A power of two, as switches count alpha: 2^-3 is what SONiC writes as -3. */
+const POWER = /^2\s*\^\s*(-?\d{1,2})$/
+
+/** "1/16" or "2^-4", or undefined. */
+function parseRatio(text: string): number | undefined {
+  const power = POWER.exec(text.trim())
+  if (power !== null) return Math.abs(Number(power[1])) <= EXPONENT_MAX ? powerOfTwo(Number(power[1])) : undefined
   const parts = FRACTION.exec(text.trim())
   return parts === null ? undefined : Number(parts[1]) / Number(parts[2])
+}
+
+/** Hint for a negative alpha: an exponent of two. */
+function powerHint(path: TreePath, number: number): string {
+  const isExponent = /alpha$/i.test(String(path.at(-1))) && Number.isInteger(number) && number < 0
+  return isExponent && number >= -EXPONENT_MAX ? `SONiC's ${number} is written 2^${number}` : ''
 }
 
 function numberHint(type: 'ratio' | 'count' | 'rate' | 'duration' | 'size', value: unknown): string {

@@ -1,8 +1,8 @@
 /**
  * Wording of messages: the values that a param accepts, and the value that was found.
  */
-import type { Param } from '../../base/params.ts'
-import { formatQuantity, parseQuantity, unitNames, type QuantityType } from '../../base/units.ts'
+import type { Param, QuantityParam } from '../../base/params.ts'
+import { formatQuantity, LENGTH_NAMES, parseQuantity, unitNames, type QuantityType } from '../../base/units.ts'
 
 const EXAMPLES: Readonly<Record<QuantityType, string>> = { rate: '40Gbps', duration: '2us', size: '240KB' }
 
@@ -11,13 +11,22 @@ export function isQuantityType(type: Param['type']): type is QuantityType {
   return type === 'rate' || type === 'duration' || type === 'size'
 }
 
+export function isQuantity(param: Param): param is QuantityParam {
+  return isQuantityType(param.type)
+}
+
+/** Names of the units that a quantity may be written in, as people read them. */
+export function unitsOf({ type, isCable }: QuantityParam): readonly string[] {
+  return isCable === true ? [...unitNames(type), ...LENGTH_NAMES] : unitNames(type)
+}
+
 /** Values that a param accepts, as the object of "expected": `a duration with its unit, such as "2us"`. */
 export function expectationOf(param: Param): string {
   switch (param.type) {
     case 'rate':
     case 'duration':
     case 'size':
-      return `a ${param.type} with its unit, such as "${EXAMPLES[param.type]}"${param.off ? ', or off' : ''}`
+      return `a ${param.type} with its unit, such as "${EXAMPLES[param.type]}"${param.isCable === true ? `, or a length of cable, such as "40m"` : ''}${param.off ? ', or off' : ''}`
     case 'ratio':
     case 'count':
       return rangeOf(param)
@@ -87,7 +96,8 @@ function shorten(text: string, length: number): string {
 }
 
 /** Hint why a value is not a quantity of this type; empty when there is none. */
-export function quantityHint(type: QuantityType, value: unknown): string {
+export function quantityHint(param: QuantityParam, value: unknown): string {
+  const { type } = param
   if (typeof value === 'number') return ''
   if (typeof value !== 'string') return ''
   const trimmed = value.trim()
@@ -105,7 +115,7 @@ export function quantityHint(type: QuantityType, value: unknown): string {
     const corrected = trimmed.slice(0, trimmed.length - unit.length) + respelt
     if (parseQuantity(type, corrected) !== undefined) return `did you mean ${quote(corrected)}?`
   }
-  if (!unitNames(type).includes(unit)) return `units are ${unitNames(type).join(', ')}`
+  if (!unitsOf(param).includes(unit)) return `units are ${unitsOf(param).join(', ')}`
   if (type === 'duration') return 'a duration is a whole number of picoseconds below 2^53 ps, 2.5 hours'
   return type === 'size' ? 'a size is a whole number of bytes' : ''
 }
