@@ -5,8 +5,8 @@
  * Units: bytes, bit/s, metres.
  */
 import { formatRounded } from '../../base/units.ts'
-import { QUANTUM_BYTES, reactionQuanta } from './reaction.ts'
-import { type HeadroomSum, type HeadroomTerm, sumOf } from './terms.ts'
+import { fixedReaction, standardReaction } from './reaction.ts'
+import { type HardwarePort, type HeadroomSum, type HeadroomTerm, sumOf } from './terms.ts'
 
 export interface DynamicModel {
   readonly cellBytes: number
@@ -20,24 +20,12 @@ export interface DynamicModel {
   readonly sharedPool: boolean
   /** Bytes of one tile per Gb/s. */
   readonly tilePerGbps: number
-  /** Pipeline: the reserve below which XON is sent. */
-  readonly pipelineBytes: number
   readonly gearboxBytes: number
   readonly macPhyBytes: number
 }
 
-/** Values that a port has whatever its ASIC. */
-export interface HardwarePort {
-  readonly rateBps: number
-  readonly metres: number
-  /** Longest frame of any class at the port. */
-  readonly portMtuBytes: number
-  /** Longest frame of the lossless class. */
-  readonly losslessMtuBytes: number
-}
-
 /** Speed of light in NVIDIA's formula. */
-export const METRES_PER_SECOND = 198e6
+const METRES_PER_SECOND = 198e6
 const MODEL = 'SONiC dynamic buffer model'
 const SMALL_BYTES = 64
 const ROUNDING = 1024
@@ -85,7 +73,6 @@ function withSmall(model: DynamicModel, port: HardwarePort, smallPercent: number
 function wayTerms(model: DynamicModel, { rateBps, metres, portMtuBytes }: HardwarePort): HeadroomTerm[] {
   const gbps = rateBps / 1e9
   const rate = formatRounded('rate', rateBps)
-  const quanta = reactionQuanta(rateBps)
   return [
     { name: 'frame that delays the pause', bytes: portMtuBytes, formula: `${portMtuBytes}`, source: `${MODEL}: port MTU` },
     {
@@ -97,25 +84,15 @@ function wayTerms(model: DynamicModel, { rateBps, metres, portMtuBytes }: Hardwa
     { name: 'gearbox', bytes: 2 * model.gearboxBytes, formula: `2 x ${model.gearboxBytes}`, source: MODEL },
     { name: 'MAC and PHY', bytes: model.macPhyBytes, formula: `${shown(model.macPhyBytes)}`, source: MODEL },
     model.response === 'quanta'
-      ? {
-          name: "peer's reaction",
-          bytes: quanta * QUANTUM_BYTES,
-          formula: `${quanta} quanta x 64: the bound at ${rate}`,
-          source: '802.3 31B.3.7',
-        }
-      : {
-          name: "peer's reaction",
-          bytes: model.response,
-          formula: `${shown(model.response)}: the same at any rate`,
-          source: `${MODEL}: peer response of the ASIC`,
-        },
+      ? standardReaction(rateBps)
+      : fixedReaction(model.response, `${MODEL}: peer response of the ASIC`),
     {
       name: 'tile',
       bytes: model.tilePerGbps * gbps,
       formula: `${model.tilePerGbps} x ${shown(gbps)} (rate in Gb/s)`,
       source: MODEL,
     },
-  ]
+  ].filter(({ bytes }) => bytes > 0)
 }
 
 /** Bytes that a packet of 64 takes of a buffer, over its own, as the model has it. */
@@ -125,6 +102,6 @@ function worstFill({ cellBytes, roundsWorst }: DynamicModel): number {
 }
 
 /** A number with at most two decimals. */
-export function shown(value: number): string {
+function shown(value: number): string {
   return String(Number(value.toFixed(2)))
 }

@@ -3,6 +3,8 @@
  * exactly: some traffic fills them, none passes them (docs/models/headroom.md).
  * The peer may start frames from the instant, one delay ago, when the crossing frame had left it, until the pause takes
  * effect there: `window` on the wire, and one frame that it starts at the last instant.
+ * PFC frames of other classes that wait before the pause are counted once per class. A second one, after a resume, needs a
+ * packet of that class to arrive meanwhile, which takes as long on the wire as the PFC frame takes on the way back.
  * Units: bytes, bit/s, picoseconds. Source: 802.1Qbb annex O; [MS-Scale] section 2.
  */
 import { formatQuantity, formatRounded } from '../../base/units.ts'
@@ -12,8 +14,8 @@ import { type HeadroomLink, type HeadroomSum, type HeadroomTerm, sumOf, wireByte
 const STANDARD = '802.1Qbb annex O'
 
 /** The bytes on the wire while the peer does not yet know of the pause. */
-export function windowTerms(link: HeadroomLink): HeadroomTerm[] {
-  const { rateBps, delayPs, frameBytes, gapBytes, pfcBytes, pfcFrames, reactionPs } = link
+function windowTerms(link: HeadroomLink): HeadroomTerm[] {
+  const { rateBps, delayPs, delayingBytes, gapBytes, pfcBytes, pfcFrames, sendPs } = link
   const rate = formatRounded('rate', rateBps)
   return [
     {
@@ -23,50 +25,51 @@ export function windowTerms(link: HeadroomLink): HeadroomTerm[] {
       source: `${STANDARD}; [MS-Scale] section 2`,
     },
     {
+      name: 'pipeline',
+      bytes: wireBytes(rateBps, sendPs),
+      formula: `${formatQuantity('duration', sendPs)} x ${rate} / 8: until the pause is made`,
+      source: 'pfc.sendDelay',
+    },
+    {
       name: 'frame that delays the pause',
-      bytes: frameBytes + gapBytes,
-      formula: `${frameBytes} + ${gapBytes} of preamble and gap: it has just started towards the peer`,
+      bytes: delayingBytes + gapBytes,
+      formula: `${delayingBytes} + ${gapBytes} of preamble and gap: it has just started towards the peer`,
       source: STANDARD,
     },
     {
       name: 'pause frames',
       bytes: pfcFrames * (pfcBytes + gapBytes),
-      formula: `${pfcFrames} x (${pfcBytes} + ${gapBytes}): those of other classes may go first`,
+      formula: `${pfcFrames} x (${pfcBytes} + ${gapBytes})${pfcFrames > 1 ? ': those of other classes may go first' : ''}`,
       source: STANDARD,
     },
-    {
-      name: "peer's reaction",
-      bytes: wireBytes(rateBps, reactionPs),
-      formula: `${formatQuantity('duration', reactionPs)} x ${rate} / 8`,
-      source: 'pfc.reactionTime',
-    },
-  ]
+    link.reaction,
+  ].filter(({ bytes }) => bytes > 0)
 }
 
 export function strictHeadroom(link: HeadroomLink): HeadroomSum {
-  const { frameBytes, leastBytes, gapBytes, cellBytes } = link
+  const { crossingBytes, frameBytes, leastBytes, gapBytes, cellBytes } = link
   const onWire = windowTerms(link)
   const windowBytes = onWire.reduce((sum, { bytes }) => sum + bytes, 0)
   // A rounding error of a double must not lose a byte.
   const budgetBytes = Math.floor(windowBytes + 1e-6)
   const filling = mostStored(budgetBytes, { leastBytes, mostBytes: frameBytes, gapBytes, cellBytes })
-  const frameStored = storedBytes(frameBytes, cellBytes)
+  const inCells = [crossingBytes, frameBytes].map((bytes) => storedBytes(bytes, cellBytes) - bytes)
   const cells =
     cellBytes === 0
       ? []
       : [
           {
             name: 'cells',
-            bytes: filling.storedBytes - filling.frameBytes + 2 * (frameStored - frameBytes),
-            formula: `${filling.frames} frames of ${frames(filling)} in cells of ${cellBytes}, the worst mixture; and two largest`,
+            bytes: filling.storedBytes - filling.frameBytes + inCells[0]! + inCells[1]!,
+            formula: `${filling.frames} frames of ${frames(filling)} in cells of ${cellBytes}, the worst mixture; and the two largest`,
             source: 'ours: knapsack over the sizes of frames',
           },
         ]
   return sumOf([
     {
       name: 'frame that crosses XOFF',
-      bytes: frameBytes,
-      formula: `${frameBytes}: a dynamic threshold may have fallen below what is stored`,
+      bytes: crossingBytes,
+      formula: `${crossingBytes}: a dynamic threshold may have fallen below what is stored`,
       source: 'shared buffer: docs/models/shared-buffer.md',
     },
     ...onWire,
@@ -88,34 +91,4 @@ export function strictHeadroom(link: HeadroomLink): HeadroomSum {
 
 function frames({ frames: count, frameBytes }: { readonly frames: number; readonly frameBytes: number }): string {
   return count === 0 ? 'no bytes' : `${Math.round(frameBytes / count)} bytes on average`
-}
-
-export interface HeadroomInput {
-  readonly rateBps: number
-  /** One way. */
-  readonly delayPs: number
-  /** Largest frame with preamble and gap: on the wire in each direction when the pause is decided. */
-  readonly wireBytes: number
-  /** Largest frame as a queue counts it. */
-  readonly frameBytes: number
-  /** PFC frames that may be sent back to back, one per lossless class, with preamble and gap. */
-  readonly pfcWireBytes: number
-  readonly reactionPs: number
-}
-
-/**
- * Bytes that can still arrive after the XOFF threshold is crossed, without the packet that crosses it, rounded up to
- * whole frames as a queue counts them: the headroom of scenarios that do not give their own. Up to one frame more than
- * `strictHeadroom`; it stays as it is, since all recorded runs have it.
- * Source: 802.1Qbb annex O; [MS-Scale] section 2.
- */
-export function headroomBytes(input: HeadroomInput): number {
-  const bytesPerPs = input.rateBps / 8e12
-  const wire =
-    2 * input.delayPs * bytesPerPs +
-    input.wireBytes +
-    input.pfcWireBytes +
-    input.reactionPs * bytesPerPs +
-    input.wireBytes
-  return Math.ceil(wire / input.wireBytes) * input.frameBytes
 }

@@ -29,8 +29,12 @@ export interface HeadroomLink {
   readonly rateBps: number
   /** One way. */
   readonly delayPs: number
-  /** Largest frame as a queue counts it. */
+  /** Largest frame that may cross the threshold, as a queue counts it. */
+  readonly crossingBytes: number
+  /** Largest frame of the lossless class, as a queue counts it. */
   readonly frameBytes: number
+  /** Largest frame of any class, in the direction of the pause. */
+  readonly delayingBytes: number
   /** Smallest frame as a queue counts it. */
   readonly leastBytes: number
   /** Preamble, start delimiter and gap around each frame on the wire. */
@@ -39,10 +43,24 @@ export interface HeadroomLink {
   readonly pfcBytes: number
   /** PFC frames that may be sent back to back before the pause of one class is, that one included. */
   readonly pfcFrames: number
-  /** From the arrival of a PFC frame until it takes effect. */
-  readonly reactionPs: number
+  /** From the decision to pause until the PFC frame may be sent. */
+  readonly sendPs: number
+  /** What the peer still sends after the arrival of the pause. */
+  readonly reaction: HeadroomTerm
   /** Size of the cells in which the buffer counts; 0: bytes. */
   readonly cellBytes: number
+}
+
+/** A port of a switch that is bought: values that it has whatever its ASIC. */
+export interface HardwarePort {
+  readonly rateBps: number
+  readonly metres: number
+  /** Longest frame of any class at the port. */
+  readonly portMtuBytes: number
+  /** Longest frame of the lossless class. */
+  readonly losslessMtuBytes: number
+  /** Lossless classes. */
+  readonly classes: number
 }
 
 /** Wire bytes that a link carries in a time. */
