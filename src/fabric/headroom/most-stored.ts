@@ -48,20 +48,50 @@ function mostBytes(budgetBytes: number, { leastBytes, mostBytes: largest, gapByt
   return filled > ofLargest.frameBytes ? filling(whole + 1, filled) : ofLargest
 }
 
-/** An unbounded knapsack: of each number of cells the shortest frame is the only one worth sending. */
-function mostCells(budgetBytes: number, { leastBytes, mostBytes: largest, gapBytes, cellBytes }: Frames): WireFilling {
-  const firstCells = Math.ceil(leastBytes / cellBytes)
-  const items = Array.from({ length: Math.ceil(largest / cellBytes) - firstCells + 1 }, (_, i) => {
-    const cells = firstCells + i
+/** Frames worth sending: of each number of cells the shortest, unless shorter frames take as many cells in as little time. */
+interface Item {
+  readonly cells: number
+  readonly frameBytes: number
+  readonly wireBytes: number
+}
+
+function itemsOf({ leastBytes, mostBytes: largest, gapBytes, cellBytes }: Frames): Item[] {
+  const items: Item[] = []
+  const most = Math.ceil(largest / cellBytes)
+  /** Fewest wire bytes of the items so far that take at least so many cells. */
+  const fewest = new Float64Array(most + 1)
+  const first = Math.ceil(leastBytes / cellBytes)
+  for (let cells = first; cells <= most; cells++) {
     const frameBytes = Math.max(leastBytes, (cells - 1) * cellBytes + 1)
-    return { cells, frameBytes, wireBytes: frameBytes + gapBytes }
-  })
+    const wireBytes = frameBytes + gapBytes
+    const others = items.reduce((least, item) => Math.min(least, item.wireBytes + fewest[cells - item.cells]!), Infinity)
+    fewest.fill(Math.min(wireBytes, others), cells === first ? 1 : cells, cells + 1)
+    if (wireBytes < others) items.push({ cells, frameBytes, wireBytes })
+  }
+  return items
+}
+
+/** An unbounded knapsack over the items. */
+function mostCells(budgetBytes: number, frames: Frames): WireFilling {
+  const items = itemsOf(frames)
   const densest = items.reduce((a, b) => (b.cells * a.wireBytes > a.cells * b.wireBytes ? b : a))
-  const bulk = Math.max(0, Math.floor((budgetBytes - SEARCH_MAX) / densest.wireBytes))
-  const rest = budgetBytes - bulk * densest.wireBytes
-  const best = new Float64Array(rest + 1)
-  const chosen = new Int32Array(rest + 1).fill(-1)
-  for (let budget = 1; budget <= rest; budget++) {
+  const searched = items.length === 1 ? 0 : SEARCH_MAX
+  const bulk = Math.max(0, Math.floor((budgetBytes - searched) / densest.wireBytes))
+  const best = bestCells(budgetBytes - bulk * densest.wireBytes, items)
+  return {
+    frames: bulk + best.frames,
+    frameBytes: bulk * densest.frameBytes + best.frameBytes,
+    storedBytes: (bulk * densest.cells + best.cells) * frames.cellBytes,
+  }
+}
+
+function bestCells(
+  budgetBytes: number,
+  items: readonly Item[],
+): { readonly frames: number; readonly frameBytes: number; readonly cells: number } {
+  const best = new Float64Array(budgetBytes + 1)
+  const chosen = new Int32Array(budgetBytes + 1).fill(-1)
+  for (let budget = 1; budget <= budgetBytes; budget++) {
     best[budget] = best[budget - 1]!
     items.forEach((item, i) => {
       if (item.wireBytes > budget) return
@@ -71,16 +101,14 @@ function mostCells(budgetBytes: number, { leastBytes, mostBytes: largest, gapByt
       chosen[budget] = i
     })
   }
-  let frames = bulk
-  let frameBytes = bulk * densest.frameBytes
-  let cells = bulk * densest.cells
-  for (let budget = rest; budget > 0; ) {
+  let frames = 0
+  let frameBytes = 0
+  for (let budget = budgetBytes; budget > 0; ) {
     const item = items[chosen[budget]!]
     budget -= item === undefined ? 1 : item.wireBytes
     if (item === undefined) continue
     frames++
     frameBytes += item.frameBytes
-    cells += item.cells
   }
-  return { frames, frameBytes, storedBytes: cells * cellBytes }
+  return { frames, frameBytes, cells: best[budgetBytes]! }
 }

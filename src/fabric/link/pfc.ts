@@ -19,6 +19,8 @@ export interface PfcRules {
   /** Each packet that arrives above XOFF causes a new pause frame. */
   readonly repeats: boolean
   readonly reactionPs: number
+  /** From the decision to pause or resume until the frame may be sent. */
+  readonly sendPs: number
 }
 
 /** Pause time in picoseconds. */

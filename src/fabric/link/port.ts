@@ -6,7 +6,7 @@
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker, MarkingRule } from './ecn.ts'
-import { DESTINATION, DIRECTION, KIND, PFC, SIZE } from '../packets.ts'
+import { DESTINATION, DIRECTION, OUT, SIZE } from '../packets.ts'
 import { PacketList } from './packet-list.ts'
 import {
   ALL_CLASSES,
@@ -25,11 +25,12 @@ import {
 } from './port-records.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
-import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
+import { EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
 import { type Intake, withIntake, withoutIntake } from './intake.ts'
+import { holdPfc, makePfc, WAITS_TO_LEAVE } from './pfc-frame.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
 import { PortStats } from './port-stats.ts'
@@ -260,17 +261,13 @@ export class Port implements DevicePort {
 
   /** Sends a PFC frame: pauses (`quanta` above 0) or resumes (0) the classes in `vector` at the peer. */
   sendPfc(vector: number, quanta: number): void {
-    const fabric = this.fabric
-    // alloc(), not make(): PSN and ECN keep their old values, which enter the digests of all recorded runs with PFC.
-    const packet = fabric.packets.alloc()
-    ints[packet | KIND] = PFC
-    ints[packet | SIZE] = this.pfcFrameBytes
-    ints[packet | DIRECTION] = vector
-    ints[packet | DESTINATION] = quanta
-    fabric.counters.pfcSent++
+    const packet = makePfc(this.fabric, vector, quanta, this.pfcFrameBytes)
     if (this.stats !== null) this.stats.onSent(vector, quanta)
-    if (quanta > 0) fabric.counters.pauseFrames++
-    else fabric.counters.resumeFrames++
+    if (this.pfc.sendPs > 0) holdPfc(this.fabric, packet, this.id, this.pfc.sendPs, true)
+    else this.queuePfc(packet)
+  }
+
+  private queuePfc(packet: number): void {
     this.pfcFrames.push(packet)
     this.set(HAS_PFC)
     this.kick()
@@ -313,13 +310,20 @@ export class Port implements DevicePort {
   /** A PFC frame has arrived; it takes effect, and its pause time begins, after the reaction time. */
   onPfc(packet: number): void {
     if (this.stats !== null) this.stats.onReceived(this.fabric.queue.nowPs, packet, this.lossless)
-    if (this.pfc.reactionPs > 0) {
-      this.fabric.inPipeline++
-      this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)
-    } else this.applyPfc(packet)
+    if (this.pfc.reactionPs > 0) holdPfc(this.fabric, packet, this.id, this.pfc.reactionPs, false)
+    else this.applyPfc(packet)
   }
 
-  applyPfc(packet: number): void {
+  /** The time of a PFC frame is over. */
+  endPfcWait(packet: number): void {
+    if (ints[packet | OUT] !== WAITS_TO_LEAVE) this.applyPfc(packet)
+    // The link went down during the delay.
+    else if (!this.isUp || this.cutPs >= this.fabric.queue.nowPs - this.pfc.sendPs)
+      this.fabric.drop(packet, this.node, DROP_LINK_DOWN)
+    else this.queuePfc(packet)
+  }
+
+  private applyPfc(packet: number): void {
     const fabric = this.fabric
     const nowPs = fabric.queue.nowPs
     // Pauses of classes without PFC have no effect (802.1Qbb 36.1.3.2).

@@ -141,6 +141,7 @@ export function pfcRules(scenario: Scenario, isOneClass = false): PfcRules {
     refreshShare: p.refresh,
     repeats: p.repeat,
     reactionPs: p.reactionTime,
+    sendPs: p.sendDelay,
   }
 }
 

@@ -15,6 +15,7 @@ import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
+import { hardwareHeadroomOf } from './headroom-sums.ts'
 import type { FrameLimits } from './frames.ts'
 import {
   managedAside,
@@ -51,17 +52,24 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
     const believed = b.believedDelay === null ? port : { ...port, delayPs: b.believedDelay }
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((believed.rateBps * believed.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
-    return strictHeadroomOf(scenario, believed, limits) + limits.dataBytes
+    if (b.headroomFormula === 'hardware') return hardwareHeadroomOf(scenario, believed, limits)?.bytes ?? 0
+    return roundedStrictOf(scenario, believed, limits)
   }
-  return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
+  return roundedStrictOf(scenario, port, limits)
+}
+
+/** All that can arrive after XOFF with the packet that crosses it, in whole frames and in cells filled as badly as they can be. */
+export function roundedStrictOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
+  const { buffer } = scenario.switch
+  const bytes = strictHeadroomOf(scenario, port, limits) + limits.dataBytes
+  return buffer.kind === 'memory-manager' ? worstFillBytes(bytes, buffer.cell, scenario.frames.minimum) : bytes
 }
 
 /** A port of a switch with a memory manager. Its frames may fill cells as badly as their sizes allow. */
 function managedPort(scenario: Scenario, { rateBps, delayPs }: LinkPlan, limits: FrameLimits): ManagedPort {
   const { buffer } = scenario.switch
   assert(buffer.kind === 'memory-manager', 'all ports of a switch have one kind of buffer')
-  const bytes = strictHeadroomOf(scenario, { rateBps, delayPs }, limits) + limits.dataBytes
-  const formulaBytes = worstFillBytes(bytes, buffer.cell, scenario.frames.minimum)
+  const formulaBytes = roundedStrictOf(scenario, { rateBps, delayPs }, limits)
   return { rateBps, delayPs, buffer, lossless: scenario.pfc.classes, formulaBytes }
 }
 
@@ -78,7 +86,7 @@ export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: Fra
     frameBytes,
     wireBytes: frameBytes + gapBytes,
     pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + gapBytes),
-    reactionPs: scenario.pfc.reactionTime,
+    reactionPs: scenario.pfc.sendDelay + scenario.pfc.reactionTime,
   })
 }
 

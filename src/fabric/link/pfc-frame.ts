@@ -1,0 +1,37 @@
+/**
+ * PFC frames: their packets, and the times that they wait at either end of the link.
+ * Units: bytes, quanta, picoseconds.
+ */
+import { INTS } from '../../base/memory.ts'
+import { EVENT_FORWARD } from '../event-codes.ts'
+import type { Fabric } from '../fabric.ts'
+import { AT, DESTINATION, DIRECTION, KIND, OUT, PFC, SIZE } from '../packets.ts'
+
+const ints = INTS
+
+/** A PFC frame waits before it is sent. */
+export const WAITS_TO_LEAVE = 1
+/** It has arrived and waits before it takes effect. */
+const WAITS_TO_ACT = 0
+
+/** Makes a frame that pauses (`quanta` above 0) or resumes (0) the classes in `vector`, and counts it. */
+export function makePfc(fabric: Fabric, vector: number, quanta: number, sizeBytes: number): number {
+  // alloc(), not make(): PSN and ECN keep their old values, which enter the digests of all recorded runs with PFC.
+  const packet = fabric.packets.alloc()
+  ints[packet | KIND] = PFC
+  ints[packet | SIZE] = sizeBytes
+  ints[packet | DIRECTION] = vector
+  ints[packet | DESTINATION] = quanta
+  fabric.counters.pfcSent++
+  if (quanta > 0) fabric.counters.pauseFrames++
+  else fabric.counters.resumeFrames++
+  return packet
+}
+
+/** Keeps a frame for a time, at the end of which its port is told. @param port id of the port */
+export function holdPfc(fabric: Fabric, packet: number, port: number, timePs: number, isLeaving: boolean): void {
+  ints[packet | AT] = port
+  ints[packet | OUT] = isLeaving ? WAITS_TO_LEAVE : WAITS_TO_ACT
+  fabric.inPipeline++
+  fabric.queue.enterAfter(packet, timePs, packet | EVENT_FORWARD)
+}

@@ -1,0 +1,59 @@
+/**
+ * Headroom sums of a scenario's ports: what the simulated parts can need, and what the hardware needs that a switch stands
+ * for, term by term.
+ * Units: bytes, bit/s, picoseconds.
+ */
+import { hardwareHeadroom } from '../../fabric/headroom/families.ts'
+import { simulatedReaction } from '../../fabric/headroom/reaction.ts'
+import { strictHeadroom } from '../../fabric/headroom/strict.ts'
+import { type HeadroomSum, metresOf } from '../../fabric/headroom/terms.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { FrameLimits } from './frames.ts'
+
+/** Longest frame of any class at a port of a switch, where no MTU is given. Source: SONiC's default MTU. */
+const PORT_MTU_BYTES = 9216
+/** Ethernet header and FCS, which an MTU leaves out. */
+const FRAMING_BYTES = 18
+
+interface Link {
+  readonly rateBps: number
+  readonly delayPs: number
+}
+
+/** Lossless classes that headroom is computed for. */
+function classesOf({ pfc }: Scenario): number {
+  return Math.max(1, pfc.classes.length)
+}
+
+/** The exact sum, in the cells of a memory manager or in bytes. @param scenario as it holds at the port, with the reaction time of the peer */
+export function strictSumOf(scenario: Scenario, { rateBps, delayPs }: Link, limits: FrameLimits): HeadroomSum {
+  const { frames, pfc } = scenario
+  const { buffer } = scenario.switch
+  return strictHeadroom({
+    rateBps,
+    delayPs,
+    crossingBytes: limits.dataBytes,
+    frameBytes: limits.anyBytes,
+    delayingBytes: limits.anyBytes,
+    leastBytes: Math.min(frames.minimum, limits.dataBytes),
+    gapBytes: limits.gapBytes,
+    pfcBytes: frames.pfc,
+    pfcFrames: classesOf(scenario),
+    sendPs: pfc.sendDelay,
+    reaction: simulatedReaction(rateBps, pfc.reactionTime),
+    cellBytes: buffer.kind === 'memory-manager' && buffer.cell > 1 ? buffer.cell : 0,
+  })
+}
+
+/** The sum of the switch's family; null: none is named. */
+export function hardwareHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): HeadroomSum | null {
+  const { family, mtu } = scenario.switch
+  if (family === 'off') return null
+  return hardwareHeadroom(family, {
+    rateBps: link.rateBps,
+    metres: metresOf(link.delayPs),
+    portMtuBytes: mtu === null ? Math.max(PORT_MTU_BYTES, limits.anyBytes) : mtu + FRAMING_BYTES,
+    losslessMtuBytes: limits.dataBytes,
+    classes: classesOf(scenario),
+  })
+}
