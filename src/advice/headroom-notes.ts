@@ -14,17 +14,18 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
   if (plan === null) return []
   const isPerClass =
     buffer.kind === 'memory-manager' || (buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class')
-  const rows = plan.kinds.slice(0, KINDS_SHOWN).map((kind) => `${kindText(kind)}: ${needText(kind)}`)
+  const per = isPerClass ? 'per class and port' : 'per port'
+  const rows = plan.kinds.slice(0, KINDS_SHOWN).map((kind) => `${per} at ${kindText(kind)}: ${needText(kind)}`)
   const rest = plan.kinds.length - KINDS_SHOWN
   return [
     ...rows,
     ...(rest > 0 ? [`${rest} more kinds of ports: rocelab headroom FILE has them`] : []),
-    `${isPerClass ? 'per class and port' : 'per port'}${plan.poolBytes === null ? '' : `; ${humanBytes(plan.poolBytes)} left to share`}`,
+    ...(plan.poolBytes === null ? [] : [`${humanBytes(plan.poolBytes)} left to share`]),
   ]
 }
 
 /** "100 Gbps and 200 ns (40 m)" */
-export function kindText({ rateBps, delayPs }: PortHeadroom): string {
+function kindText({ rateBps, delayPs }: PortHeadroom): string {
   return `${humanRate(rateBps)} and ${humanDuration(delayPs)}`
 }
 

@@ -46,7 +46,7 @@ const MODELS: Readonly<Partial<Record<FamilyName, DynamicModel>>> = {
 const EXACT = "the vendor's formula and constants, exact on the table of the"
 const OURS = 'no formula is public: a sum of ours without what the ASIC itself needs, a lower bound for the smallest packets'
 
-export const families: readonly SwitchFamily[] = [
+const families: readonly SwitchFamily[] = [
   { name: 'spc1', help: 'NVIDIA Spectrum', cellBytes: 96, basis: `${EXACT} MSN2700` },
   { name: 'spc2', help: 'NVIDIA Spectrum-2', cellBytes: 144, basis: `${EXACT} MSN3700` },
   { name: 'spc3', help: 'NVIDIA Spectrum-3', cellBytes: 144, basis: `${EXACT} MSN4700` },

@@ -52,7 +52,11 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
     const believed = b.believedDelay === null ? port : { ...port, delayPs: b.believedDelay }
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((believed.rateBps * believed.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
-    if (b.headroomFormula === 'hardware') return hardwareHeadroomOf(scenario, believed, limits)?.bytes ?? 0
+    if (b.headroomFormula === 'hardware') {
+      const sum = hardwareHeadroomOf(scenario, believed, limits)
+      assert(sum !== null, 'rules ask for a family where headroom is that of hardware')
+      return sum.bytes
+    }
     return roundedStrictOf(scenario, believed, limits)
   }
   return roundedStrictOf(scenario, port, limits)
