@@ -19,12 +19,17 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
   const rest = plan.kinds.length - KINDS_SHOWN
   return [
     ...rows,
-    ...(rest > 0 ? [`${rest} more kinds of ports: rocelab headroom FILE has them`] : []),
+    ...(rest > 0 ? [restText(rest)] : []),
     ...(plan.poolBytes === null ? [] : [`${humanBytes(plan.poolBytes)} left to share`]),
   ]
 }
 
-/** "100 Gbps and 200 ns (40 m)" */
+function restText(kinds: number): string {
+  const [what, them] = kinds === 1 ? ['kind of port', 'it'] : ['kinds of ports', 'them']
+  return `${kinds} more ${what}: rocelab headroom FILE has ${them}`
+}
+
+/** "100 Gbps and 200 ns" */
 function kindText({ rateBps, delayPs }: PortHeadroom): string {
   return `${humanRate(rateBps)} and ${humanDuration(delayPs)}`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
+import { dynamicHeadroom } from './dynamic-model.ts'
 import { FAMILY_NAMES, familyOf, hardwareHeadroom } from './families.ts'
 import { shippedTables } from './shipped-tables.test-data.ts'
 import type { HardwarePort, HeadroomSum } from './terms.ts'
@@ -100,6 +101,10 @@ test('a longer cable, a higher rate, longer frames and more classes never need l
 })
 
 test('without a shared pool, a mixture of sizes that saves more than 2 KiB gives 2 KiB back', () => {
-  // The rule shows in no row of the tables: it is read from the vendor's program.
-  expect(term(hardwareHeadroom('spc3-shp', portOf(100, 300)), 'margin')).toBeUndefined()
+  // Read from the vendor's program: no row of the tables shows it.
+  const half = { cellBytes: 144, roundsWorst: false, response: 'quanta', smallPercent: 50, tilePerGbps: 0, gearboxBytes: 0 } as const
+  const at = (metres: number, sharedPool: boolean): HeadroomSum =>
+    dynamicHeadroom({ ...half, macPhyBytes: 819.2, sharedPool }, portOf(100, metres))
+  expect(at(300, false).bytes - at(300, true).bytes).toBe(2048)
+  expect([term(at(300, false), 'margin'), term(at(300, true), 'margin')]).toEqual([2048, undefined])
 })
