@@ -3,8 +3,8 @@
  * exactly: some traffic fills them, none passes them (docs/models/headroom.md).
  * The peer may start frames from the instant, one delay ago, when the crossing frame had left it, until the pause takes
  * effect there: `window` on the wire, and one frame that it starts at the last instant.
- * PFC frames of other classes that wait before the pause are counted once per class. A second one, after a resume, needs a
- * packet of that class to arrive meanwhile, which takes as long on the wire as the PFC frame takes on the way back.
+ * PFC frames of other classes may wait before the pause: a resume of each, and before it a refresh of its pause. Further ones
+ * need packets of these classes to arrive meanwhile, instead of the class that is paused.
  * Units: bytes, bit/s, picoseconds. Source: 802.1Qbb annex O; [MS-Scale] section 2.
  */
 import { formatQuantity, formatRounded } from '../../base/units.ts'
@@ -39,7 +39,7 @@ function windowTerms(link: HeadroomLink): HeadroomTerm[] {
     {
       name: 'pause frames',
       bytes: pfcFrames * (pfcBytes + gapBytes),
-      formula: `${pfcFrames} x (${pfcBytes} + ${gapBytes})${pfcFrames > 1 ? ': those of other classes may go first' : ''}`,
+      formula: `${pfcFrames} x (${pfcBytes} + ${gapBytes})${pfcFrames > 1 ? ': refreshes and resumes of other classes may go first' : ''}`,
       source: STANDARD,
     },
     link.reaction,

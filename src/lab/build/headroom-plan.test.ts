@@ -4,10 +4,14 @@ import { run } from '../index.ts'
 import { headroomPlan, type PortHeadroom } from './headroom-plan.ts'
 import { topologyOf } from './scenario-topology.ts'
 
-function scenarioWith(more: string, buffer = '{kind: shared-buffer, size: 4MB}'): Scenario {
+function scenarioWith(
+  more: string,
+  buffer = '{kind: shared-buffer, size: 4MB}',
+  topology = '{kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 500ns}',
+): Scenario {
   return parseScenario(`
 name: planned
-topology: {kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 500ns}
+topology: ${topology}
 switch: {family: spc1, buffer: ${buffer}}
 workload: [{kind: incast, senders: 4, receiver: 4, sizeEach: 2MB}]
 ${more}`)
@@ -52,6 +56,23 @@ describe('kinds of ports', () => {
     expect(kind!.roundedBytes - kind!.strict.bytes).toBeGreaterThanOrEqual(0)
     expect(kind!.hardware!.bytes).toBeGreaterThan(kind!.strict.bytes)
   })
+
+  test.each(['{kind: shared-buffer, size: 400MB}', '{kind: memory-manager, size: 400MB}'])(
+    'several lossless classes: refreshes and resumes of the others may go first, and the default is enough (%s)',
+    (buffer) => {
+      const at = (classes: string, metres: number): PortHeadroom =>
+        kindsOf(
+          scenarioWith(`pfc: {classes: ${classes}}`, buffer, `{kind: star, hosts: 5, linkDelay: ${metres * 5000}ps}`),
+        )[0]!
+      const pauses = (classes: string): number | undefined =>
+        at(classes, 40).strict.terms.find(({ name }) => name === 'pause frames')?.bytes
+      expect([pauses('[3]'), pauses('[3, 4]'), pauses('[0, 1, 2, 3, 4, 5, 6, 7]')]).toEqual([84, 3 * 84, 15 * 84])
+      for (let metres = 1; metres < 400; metres += 7) {
+        const { strict, givenBytes } = at('[0, 1, 2, 3, 4]', metres)
+        expect(givenBytes).toBeGreaterThanOrEqual(strict.bytes)
+      }
+    },
+  )
 
   test('headroomFormula=hardware keeps what the family needs', () => {
     const [kind] = kindsOf(scenarioWith('', '{kind: shared-buffer, size: 4MB, headroomFormula: hardware}'))

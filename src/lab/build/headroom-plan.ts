@@ -109,15 +109,15 @@ function portHeadroom(
   limits: FrameLimits,
 ): Omit<PortHeadroom, 'node' | 'peer'> {
   const { buffer, family } = own.switch
-  const isManaged = buffer.kind === 'memory-manager'
+  const cellBytes = buffer.kind === 'memory-manager' && buffer.cell > 1 ? buffer.cell : 0
   return {
     ...link,
     ports: 1,
-    strict: strictSumOf(toPause, link, limits),
+    strict: strictSumOf(toPause, link, limits, cellBytes),
     roundedBytes: roundedStrictOf(toPause, link, limits),
     family: family === 'off' ? null : family,
     hardware: hardwareHeadroomOf(own, link, limits),
     givenBytes: buffer.kind === 'input-queued' ? buffer.portBuffer - buffer.xoff : headroomOf(own, link, limits),
-    cellBytes: isManaged && buffer.cell > 1 ? buffer.cell : 0,
+    cellBytes,
   }
 }

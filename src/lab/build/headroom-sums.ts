@@ -25,10 +25,23 @@ function classesOf({ pfc }: Scenario): number {
   return Math.max(1, pfc.classes.length)
 }
 
-/** The exact sum, in the cells of a memory manager or in bytes. @param scenario as it holds at the port, with the reaction time of the peer */
-export function strictSumOf(scenario: Scenario, { rateBps, delayPs }: Link, limits: FrameLimits): HeadroomSum {
+/** PFC frames up to the pause of a class: of each other class a resume, and before it a refresh of its pause. */
+function pfcFramesOf(scenario: Scenario): number {
+  const others = classesOf(scenario) - 1
+  return 1 + others * (scenario.pfc.refresh > 0 ? 2 : 1)
+}
+
+/**
+ * The exact sum. @param scenario as it holds at the port, with the reaction time of the peer
+ * @param cellBytes in which the buffer counts; 0: bytes
+ */
+export function strictSumOf(
+  scenario: Scenario,
+  { rateBps, delayPs }: Link,
+  limits: FrameLimits,
+  cellBytes: number,
+): HeadroomSum {
   const { frames, pfc } = scenario
-  const { buffer } = scenario.switch
   return strictHeadroom({
     rateBps,
     delayPs,
@@ -38,10 +51,10 @@ export function strictSumOf(scenario: Scenario, { rateBps, delayPs }: Link, limi
     leastBytes: Math.min(frames.minimum, limits.dataBytes),
     gapBytes: limits.gapBytes,
     pfcBytes: frames.pfc,
-    pfcFrames: classesOf(scenario),
+    pfcFrames: pfcFramesOf(scenario),
     sendPs: pfc.sendDelay,
     reaction: simulatedReaction(rateBps, pfc.reactionTime),
-    cellBytes: buffer.kind === 'memory-manager' && buffer.cell > 1 ? buffer.cell : 0,
+    cellBytes,
   })
 }
 

@@ -15,7 +15,7 @@ import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
-import { hardwareHeadroomOf } from './headroom-sums.ts'
+import { hardwareHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import type { FrameLimits } from './frames.ts'
 import {
   managedAside,
@@ -62,10 +62,10 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
   return roundedStrictOf(scenario, port, limits)
 }
 
-/** All that can arrive after XOFF with the packet that crosses it, in whole frames and in cells filled as badly as they can be. */
+/** All that can arrive after XOFF, in cells filled as badly as they can be where a switch has a memory manager. */
 export function roundedStrictOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
   const { buffer } = scenario.switch
-  const bytes = strictHeadroomOf(scenario, port, limits) + limits.dataBytes
+  const bytes = strictHeadroomOf(scenario, port, limits)
   return buffer.kind === 'memory-manager' ? worstFillBytes(bytes, buffer.cell, scenario.frames.minimum) : bytes
 }
 
@@ -81,10 +81,10 @@ function managedPorts(ports: readonly PortPlan[], limits: FrameLimits): ManagedP
   return ports.map((port) => managedPort(port.values, port, limits))
 }
 
-/** All that can arrive after XOFF. Source: 802.1Qbb annex O. */
+/** All that can arrive after XOFF with the packet that crosses it, in whole frames. Source: 802.1Qbb annex O. */
 export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
   const { anyBytes: frameBytes, gapBytes } = limits
-  return headroomBytes({
+  const afterBytes = headroomBytes({
     rateBps: port.rateBps,
     delayPs: port.delayPs,
     frameBytes,
@@ -92,6 +92,9 @@ export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: Fra
     pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + gapBytes),
     reactionPs: scenario.pfc.sendDelay + scenario.pfc.reactionTime,
   })
+  const bytes = afterBytes + limits.dataBytes
+  // Refreshes of other classes are not in the formula; its rounding up to frames seldom leaves them out.
+  return scenario.pfc.classes.length < 2 ? bytes : Math.max(bytes, strictSumOf(scenario, port, limits, 0).bytes)
 }
 
 /** Bytes of a buffer with pools that reserves and headroom take; 0 for other buffers. */
