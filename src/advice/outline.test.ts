@@ -28,7 +28,7 @@ ${more}`)
   expect(expected?.messages).toBe(run(scenario).flows.rowCount)
 })
 
-test('headroom is listed by rate and delay of the links, with the rest of the buffer', () => {
+test('headroom is listed by rate and delay of the ports, with the rest of the buffer', () => {
   const scenario = parseScenario(`
 name: plan
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 2, hostRate: 100Gbps, fabricRate: 400Gbps}
@@ -36,15 +36,16 @@ switch: {buffer: {kind: shared-buffer, size: 8MB}}
 workload: [{kind: incast, senders: 2}]
 `)
   const plan = outline(scenario).headroom!
-  expect(plan.links.map(({ rateBps, links }) => [rateBps / 1e9, links])).toEqual([
+  // Links between switches have two such ports each.
+  expect(plan.kinds.map(({ rateBps, ports }) => [rateBps / 1e9, ports])).toEqual([
     [100, 4],
-    [400, 4],
+    [400, 8],
   ])
-  expect(plan.links.every(({ neededBytes, givenBytes }) => givenBytes === neededBytes)).toBe(true)
+  expect(plan.kinds.every(({ roundedBytes, givenBytes }) => givenBytes === roundedBytes)).toBe(true)
   // A leaf has two ports of each kind, and 8 reserves a port.
   const { reserve, reservedClasses } = scenario.switch.buffer as { reserve: number; reservedClasses: number }
-  const kept = plan.links.reduce((sum, { givenBytes }) => sum + 2 * givenBytes, 4 * reservedClasses * reserve)
-  const spine = 2 * plan.links[1]!.givenBytes + 2 * reservedClasses * reserve
+  const kept = plan.kinds.reduce((sum, { givenBytes }) => sum + 2 * givenBytes, 4 * reservedClasses * reserve)
+  const spine = 2 * plan.kinds[1]!.givenBytes + 2 * reservedClasses * reserve
   expect(plan.poolBytes).toBe(8_000_000 - Math.max(kept, spine))
 })
 

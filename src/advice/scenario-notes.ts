@@ -10,9 +10,10 @@ import {
   scenarioTimeout,
   pathVarietyOf,
 } from '../lab/index.ts'
-import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
+import { humanBytes, humanDuration, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { BufferCircle, Topology } from '../topology/index.ts'
+import { headroomNotes } from './headroom-notes.ts'
 import { watchdogNotes } from './watchdog-notes.ts'
 import { wrongSettingNotes } from './wrong-settings.ts'
 
@@ -96,20 +97,6 @@ function lossNotes(scenario: Scenario, topology: Topology): string[] {
   return why.length === 0
     ? []
     : [`packets may be lost (${why.join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`]
-}
-
-/** Lossless classes that may drop packets: more bytes can arrive after XOFF than there is headroom. */
-function headroomNotes({ pfc, switch: at }: Scenario, plan: HeadroomPlan | null): string[] {
-  const short = plan?.links.filter(({ neededBytes, givenBytes }) => givenBytes < neededBytes) ?? []
-  if (short.length === 0) return []
-  const isShared = at.buffer.kind !== 'input-queued'
-  const links = short.map(
-    ({ rateBps, delayPs, neededBytes, givenBytes }) =>
-      `${humanBytes(neededBytes)} can arrive after XOFF on links of ${humanRate(rateBps)} and ${humanDuration(delayPs)}, ` +
-      `and ${humanBytes(givenBytes)} ${isShared ? 'are kept for it' : 'are left above xoff'}`,
-  )
-  const what = isShared ? 'set switch.buffer.headroom=off to have it computed' : 'set switch.buffer.xoff lower'
-  return [`class ${pfc.classes.join(', ')} is paused by PFC and may still lose packets: ${links.join('; ')}; ${what}`]
 }
 
 /** Pauses that expire and are not refreshed: the sender resumes while the buffer is still full. */

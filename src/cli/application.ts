@@ -19,6 +19,7 @@ import { compare } from './commands/compare.ts'
 import { complete, completion } from './commands/completion.ts'
 import { example } from './commands/example.ts'
 import { fidelity } from './commands/fidelity.ts'
+import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { perftest } from './commands/perftest.ts'
@@ -38,6 +39,7 @@ const routes = buildRouteMap({
     plot,
     sweep,
     perftest,
+    headroom,
     list,
     example,
     import: importRoutes,

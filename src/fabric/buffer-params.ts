@@ -133,11 +133,11 @@ export const sharedBuffer = definition({
       live: true,
       help: 'headroom per input port and lossless class; off: from headroomFormula',
     }),
-    headroomFormula: choice(['strict', 'delay-rate'], {
+    headroomFormula: choice(['strict', 'delay-rate', 'hardware'], {
       default: 'strict',
       per: 'switch',
-      help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra',
-      source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork',
+      help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra; hardware: what switches of switch.family need',
+      source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork; hardware: SONiC dynamic buffer model',
     }),
     believedDelay: cableDelayOrOff({
       default: null,

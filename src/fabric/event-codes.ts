@@ -10,7 +10,7 @@ export const KIND_MASK = (1 << KIND_BITS) - 1
 export const EVENT_ARRIVAL = 0
 /** Target: port. Its transmission ends. */
 export const EVENT_PORT_END = 2
-/** Target: packet. Leaves the switch's pipeline for its OUT, or the stack of a host; or a PFC frame takes effect. */
+/** Target: packet. Leaves the switch's pipeline for its OUT, or the stack of a host; or a PFC frame takes effect or is sent. */
 export const EVENT_FORWARD = 4
 /** Target: packet. In a cut-through switch: checks whether the frame may go on, or its last bit has arrived. */
 export const EVENT_CUT_THROUGH = 6

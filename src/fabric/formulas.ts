@@ -13,6 +13,7 @@ export interface HeadroomInput {
   readonly frameBytes: number
   /** PFC frames that may be sent back to back, one per lossless class, with preamble and gap. */
   readonly pfcWireBytes: number
+  /** From the decision to pause until the peer obeys, beside the time on the wire. */
   readonly reactionPs: number
 }
 

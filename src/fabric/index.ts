@@ -10,6 +10,16 @@ export { CLASSES, EgressQueue } from './link/egress-queue.ts'
 export { Fabric } from './fabric.ts'
 export * from './link/fault.ts'
 export * from './formulas.ts'
+export { FAMILY_NAMES, familyOf, type FamilyName, hardwareHeadroom, type SwitchFamily } from './headroom/families.ts'
+export { strictHeadroom } from './headroom/strict.ts'
+export {
+  CABLE_PS_PER_METRE,
+  type HardwarePort,
+  type HeadroomLink,
+  type HeadroomSum,
+  type HeadroomTerm,
+  metresOf,
+} from './headroom/terms.ts'
 export { Network } from './network.ts'
 export { Nic } from './nic/nic.ts'
 export { Packets, PFC } from './packets.ts'

@@ -231,7 +231,7 @@ export class Network {
     const port = this.ports[ints[packet | AT]!]!
     if (ints[packet | KIND] === PFC) {
       this.fabric.inPipeline--
-      port.applyPfc(packet)
+      port.endPfcWait(packet)
     } else if (port.at !== null) port.at.leavePipeline(packet)
     else port.nic!.leaveStack(packet)
   }

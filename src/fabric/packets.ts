@@ -39,7 +39,7 @@ export const NEXT = 14
 export const PSN = 15
 /** In a switch's pipeline: traffic class. */
 export const CLASS = 16
-/** In a switch's pipeline: local index of the port it is to leave by. */
+/** In a switch's pipeline: local index of the port it is to leave by. PFC that waits for its time: 1 before it is sent, 0 after its arrival. */
 export const OUT = 17
 /** Bits of transport/segment.ts; from PATH_SHIFT up the virtual path of a packet that has one. */
 export const FLAGS = 18

@@ -21,6 +21,7 @@ import {
 import { buffers } from './buffer-params.ts'
 import { forwardingParam } from './forwarding-params.ts'
 import { layer2Param } from './layer2-params.ts'
+import { FAMILY_NAMES } from './headroom/families.ts'
 import { mtuParam, nicTrafficClassesParam, nicTrustParam, nicVlanParam, switchVlanParams } from './vlan/params.ts'
 import { nicWatchdogParam, receiveParam } from './nic/receive/receive-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
@@ -256,6 +257,12 @@ export const pfcParams = group(
       help: 'from the arrival of a pause or resume frame until the port obeys; the pause time counts from there',
       source: '802.1Qbb; [IRN]: 0',
     }),
+    sendDelay: duration({
+      default: 0,
+      max: 1 * MS,
+      help: 'pipeline: from the packet that crosses a threshold until its pause or resume frame is ready to be sent',
+      source: 'ours: the pipeline latency in headroom formulas of switches',
+    }),
   },
   { help: 'priority flow control, 802.1Qbb', per: 'port', live: true, howToDisable: 'pfc.classes: [] turns it off' },
 )
@@ -263,6 +270,12 @@ export const pfcParams = group(
 export const switchParams = group(
   {
     buffer: variant(buffers, { default: 'shared-buffer', help: 'buffer architecture' }),
+    family: choice(['off', ...FAMILY_NAMES], {
+      default: 'off',
+      per: 'switch',
+      help: 'hardware that the switch stands for: check compares headroom with what it needs, and headroomFormula=hardware gives it that',
+      source: 'docs/models/headroom.md; rocelab headroom prints the sums',
+    }),
     forwarding: forwardingParam,
     layer2: layer2Param,
     latency: duration({ default: 0, max: 1 * MS, help: 'from the last bit in, or the header, to the egress queue' }),

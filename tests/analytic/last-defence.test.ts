@@ -30,7 +30,7 @@ workload:
     (metres) => {
       const enough = crossing(metres, '')
       const built = topologyOf(enough)
-      const [link] = headroomPlan(enough, built)!.links
+      const [link] = headroomPlan(enough, built)!.kinds
       // Twice the cable delay, 200 ns to react and two full frames, at 5 bytes a nanosecond.
       const leastBytes = 5 * (2 * metres * 5 + 200) + 2 * 1086
       expect(link!.givenBytes).toBeGreaterThan(leastBytes)

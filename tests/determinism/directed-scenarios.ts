@@ -61,6 +61,14 @@ topology: {kind: graph, nodes: 6, switches: [3, 4, 5], links: ${JSON.stringify(G
 balance: {kind: ecmp, seed: node}
 workload: [{kind: permutation, messageSize: 100KB}]
 `)
+/** Two senders into a buffer most of which is the headroom of a kind of hardware. */
+const hardware = (): Scenario =>
+  parseScenario(`
+name: hardware
+topology: {kind: star, hosts: 3}
+switch: {family: spc1, buffer: {kind: shared-buffer, size: 1MB, headroomFormula: hardware}}
+workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us"]}]
+`)
 /** Four senders, more than the buffer holds, in two classes; SENDs that wait for receivers. */
 const crowded = (more: string): Scenario =>
   parseScenario(`

@@ -2,19 +2,17 @@
  * check FILE: validates a scenario and outlines its network, traffic and cost.
  */
 import { buildCommand } from '@stricli/core'
-import { createSimulation, type ExpectedTraffic, type HeadroomPlan, type IrnState } from '../../lab/index.ts'
+import { createSimulation, type ExpectedTraffic, type IrnState } from '../../lab/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, textTable } from '../../report/index.ts'
 import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
+import { headroomRows } from '../../advice/headroom-notes.ts'
 import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
-
-/** Kinds of links listed in the headroom line; --json has all. */
-const KINDS_SHOWN = 3
 
 interface CheckFlags {
   readonly seed?: number
@@ -90,7 +88,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
     ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
-    ...headroomRows(scenario, outline.headroom),
+    ...headroomRows(scenario, outline.headroom).map((row, index) => [index === 0 ? 'headroom' : '', row]),
     ...stateRows(outline.irnState),
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
     ...scenario.faults.map((fault, index) => [index === 0 ? 'faults' : '', faultText(fault)]),
@@ -125,19 +123,6 @@ function transportRows(scenario: Scenario): string[][] {
     const paths = index === 0 ? `, path choice ${scenario.balance.kind}` : ''
     return [index === 0 ? 'transport' : '', `${recovery.kind}, congestion control ${congestion.kind}${paths}${tags}`]
   })
-}
-
-/** Headroom for packets that arrive after XOFF, and the rest of the buffer, which is shared. */
-function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | null): string[][] {
-  if (plan === null) return []
-  const isPerClass =
-    buffer.kind === 'memory-manager' || (buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class')
-  const perPort = isPerClass ? 'per class and port' : 'per port'
-  const kinds = plan.links.map(({ rateBps, delayPs, givenBytes }) => {
-    return `${humanBytes(givenBytes)} ${perPort} at ${humanRate(rateBps)} and ${humanDuration(delayPs)}`
-  })
-  const rest = plan.poolBytes === null ? '' : `; ${humanBytes(plan.poolBytes)} left to share`
-  return [['headroom', `${kinds.slice(0, KINDS_SHOWN).join(', ')}${kinds.length > KINDS_SHOWN ? ', ...' : ''}${rest}`]]
 }
 
 /** NIC state that IRN adds ([IRN] 6.1). */

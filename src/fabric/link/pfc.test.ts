@@ -158,6 +158,35 @@ describe('the pausing end', () => {
   })
 })
 
+describe('a pipeline before the pause', () => {
+  const delayed = (sendDelay: string): Bench => {
+    const bench = blocked(210, `${INPUT_QUEUED}\npfc: {sendDelay: ${sendDelay}}`)
+    bench.at(20 * US, () => bench.pauseArrives(bench.portTo(1), CLASS_3, 0))
+    return bench
+  }
+  const pfcTimes = (bench: Bench): number[] =>
+    bench.arrivals.filter(({ host, kind }) => host === 0 && kind === PFC).map(({ ps }) => ps)
+
+  test('delays pauses and resumes alike', () => {
+    const [pausePs, resumePs] = pfcTimes(delayed('0ps').run(200 * US))
+    expect(pfcTimes(delayed('700ns').run(200 * US))).toEqual([pausePs! + 700 * NS, resumePs! + 700 * NS])
+  })
+
+  test('keeps the order of a pause and the resume that follows while it waits', () => {
+    const bench = delayed('30us').run(200 * US)
+    expect(bench.pfcAt(0)).toEqual(['pause', 'resume'])
+  })
+
+  test('a link that goes down meanwhile takes the frame with it', () => {
+    const bench = delayed('5us')
+    bench.at(3 * US, () => bench.portTo(0).cut())
+    bench.at(4 * US, () => bench.portTo(0).restore())
+    bench.run(20 * US)
+    expect([bench.counters.pauseFrames, bench.pfcAt(0)]).toEqual([1, []])
+    expect(bench.built.network.fabric.inPipeline).toBe(0)
+  })
+})
+
 describe('the paused end', () => {
   /** Pauses the port to host 1 at 10us; packets of classes 3 and 4 arrive for it at the given times, ns after that. */
   function paused(quanta: number, arrivalsNs: readonly number[], resumeNs?: number, text = INPUT_QUEUED): Bench {

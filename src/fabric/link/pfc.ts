@@ -21,6 +21,8 @@ export interface PfcRules {
   readonly reactionPs: number
   /** Every PFC frame is sent; else at most two of a class wait, the last with its newest state. */
   readonly keepsAll: boolean
+  /** From the decision to pause or resume until the frame may be sent. */
+  readonly sendPs: number
 }
 
 /** Pause time in picoseconds. */

@@ -6,7 +6,7 @@
 import { DOUBLES, INTS } from '../../base/memory.ts'
 import { EgressQueue } from './egress-queue.ts'
 import type { Marker, MarkingRule } from './ecn.ts'
-import { DESTINATION, DIRECTION, KIND, PFC, SIZE } from '../packets.ts'
+import { DESTINATION, DIRECTION, OUT, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
   BLOCKED,
@@ -24,11 +24,12 @@ import {
 } from './port-records.ts'
 import type { Scheduler } from './scheduler.ts'
 import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
-import { EVENT_FORWARD, EVENT_PFC, KIND_BITS } from '../event-codes.ts'
+import { EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
 import { type Intake, withIntake, withoutIntake } from './intake.ts'
+import { cancelPfc, holdPfc, makePfc, WAITS_TO_LEAVE } from './pfc-frame.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
 import { PortStats } from './port-stats.ts'
@@ -59,7 +60,7 @@ export class Port implements DevicePort {
   private blocked = 0
   /** Time when the link last went down. */
   cutPs = -1
-  private readonly fabric: Fabric
+  readonly fabric: Fabric
   /** Offset of its record. */
   private readonly record: number
   /** PFC frames that wait for the frame on the link; HAS_PFC is set while there are any. */
@@ -260,23 +261,16 @@ export class Port implements DevicePort {
 
   /** Sends a PFC frame: pauses (`quanta` above 0) or resumes (0) the classes in `vector` at the peer. */
   sendPfc(vector: number, quanta: number): void {
-    const restated = this.pfc.keepsAll ? -1 : this.pfcFrames.restate(vector, quanta)
-    this.countPfc(vector, quanta, 1)
-    if (restated >= 0) return this.countPfc(vector, restated, -1)
-    // alloc(), not make(): PSN and ECN keep their old values, which enter the digests of all recorded runs with PFC.
-    const packet = this.fabric.packets.alloc()
-    ints[packet | KIND] = PFC
-    ints[packet | SIZE] = this.pfcFrameBytes
-    ints[packet | DIRECTION] = vector
-    ints[packet | DESTINATION] = quanta
+    const packet = makePfc(this, vector, quanta, this.pfcFrameBytes)
+    if (this.pfc.sendPs > 0) holdPfc(this.fabric, packet, this.id, this.pfc.sendPs, true)
+    else this.queuePfc(packet)
+  }
+
+  private queuePfc(packet: number): void {
+    if (!this.pfc.keepsAll && this.pfcFrames.takesOver(packet)) return cancelPfc(this, packet)
     this.pfcFrames.push(packet)
     this.set(HAS_PFC)
     this.kick()
-  }
-
-  private countPfc(vector: number, quanta: number, frames: number): void {
-    this.fabric.counters.countPfc(quanta, frames)
-    if (this.stats !== null) this.stats.onSent(vector, quanta, frames)
   }
 
   /** After a charge to (this port, class): pauses the peer. */
@@ -316,10 +310,16 @@ export class Port implements DevicePort {
   /** A PFC frame has arrived; it takes effect, and its pause time begins, after the reaction time. */
   onPfc(packet: number): void {
     if (this.stats !== null) this.stats.onReceived(this.fabric.queue.nowPs, packet, this.lossless)
-    if (this.pfc.reactionPs > 0) {
-      this.fabric.inPipeline++
-      this.fabric.queue.enterAfter(packet, this.pfc.reactionPs, packet | EVENT_FORWARD)
-    } else this.applyPfc(packet)
+    if (this.pfc.reactionPs > 0) holdPfc(this.fabric, packet, this.id, this.pfc.reactionPs, false)
+    else this.applyPfc(packet)
+  }
+
+  /** The time of a PFC frame is over, unless the link went down meanwhile. */
+  endPfcWait(packet: number): void {
+    if (ints[packet | OUT] !== WAITS_TO_LEAVE) this.applyPfc(packet)
+    else if (!this.isUp || this.cutPs >= this.fabric.queue.nowPs - this.pfc.sendPs)
+      this.fabric.drop(packet, this.node, DROP_LINK_DOWN)
+    else this.queuePfc(packet)
   }
 
   applyPfc(packet: number): void {

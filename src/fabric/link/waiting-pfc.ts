@@ -12,20 +12,23 @@ const ints = INTS
 
 export class WaitingPfc extends PacketList {
   /**
-   * Where two frames for exactly these classes wait, the last is to have this pause time instead.
-   * @returns the pause time that it had; -1: a frame has to be added
+   * Where two frames for exactly the classes of `packet` wait, the last takes over its pause time, and `packet` the one that
+   * the last had.
+   * @returns whether it did; `packet` is not to be sent then
    */
-  restate(vector: number, quanta: number): number {
+  takesOver(packet: number): boolean {
+    const vector = ints[packet | DIRECTION]!
     let last = -1
     let count = 0
-    for (let packet = this.head; packet >= 0; packet = ints[packet | NEXT]!) {
-      if (ints[packet | DIRECTION] !== vector) continue
-      last = packet
+    for (let waiting = this.head; waiting >= 0; waiting = ints[waiting | NEXT]!) {
+      if (ints[waiting | DIRECTION] !== vector) continue
+      last = waiting
       count++
     }
-    if (count < 2) return -1
+    if (count < 2) return false
     const before = ints[last | DESTINATION]!
-    ints[last | DESTINATION] = quanta
-    return before
+    ints[last | DESTINATION] = ints[packet | DESTINATION]!
+    ints[packet | DESTINATION] = before
+    return true
   }
 }

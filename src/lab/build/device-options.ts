@@ -142,6 +142,7 @@ export function pfcRules(scenario: Scenario, isOneClass = false): PfcRules {
     repeats: p.repeat,
     reactionPs: p.reactionTime,
     keepsAll: p.repeat || scenario.switch.buffer.kind === 'input-queued',
+    sendPs: p.sendDelay,
   }
 }
 

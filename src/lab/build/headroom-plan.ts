@@ -1,59 +1,126 @@
 /**
- * Headroom plan: bytes that can still arrive at a switch after it has sent XOFF, for each kind of link, and the headroom
- * that its buffer keeps for them; computed before a run. With too little headroom a paused class still loses frames.
+ * Headroom plan: bytes that can still arrive at a switch after it has sent XOFF, for each kind of port, and the headroom that
+ * its buffer keeps for them; computed before a run. With too little headroom a paused class still loses frames.
  * Units: bytes, bit/s, picoseconds.
  */
 import { leastOf } from '../../base/extremes.ts'
+import type { HeadroomSum } from '../../fabric/headroom/terms.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
-import { frameLimits, framesByWorkload, frameSizes, tagRoomBytes } from './frames.ts'
-import { headroomOf, type PortPlan, setAsideBytes, strictHeadroomOf } from './switch-buffers.ts'
+import { DeviceValues } from './device-values.ts'
+import { type FrameLimits, frameLimits, framesByWorkload, frameSizes, tagRoomBytes } from './frames.ts'
+import { hardwareHeadroomOf, strictSumOf } from './headroom-sums.ts'
+import { portsByNode } from './selection/node-selection.ts'
+import { headroomOf, type PortPlan, roundedStrictOf, setAsideBytes } from './switch-buffers.ts'
 
-/** Links of one rate and delay. */
-export interface LinkHeadroom {
+/** Ports of switches with one rate, cable and set of values. */
+export interface PortHeadroom {
   readonly rateBps: number
   readonly delayPs: number
-  readonly links: number
-  /** All that can arrive of a class after XOFF, with the frame that crosses the threshold. Source: 802.1Qbb annex O, [MS-Scale] section 2. */
-  readonly neededBytes: number
+  readonly ports: number
+  /** Names of the first such switch and of its neighbour. */
+  readonly node: string
+  readonly peer: string
+  /** What the simulated parts can need: all that can arrive of a class after XOFF, with the frame that crosses the threshold. */
+  readonly strict: HeadroomSum
+  /** Headroom of a scenario that gives none: the strict sum in whole frames. */
+  readonly roundedBytes: number
+  /** `switch.family` there; null: none is named. */
+  readonly family: Exclude<Scenario['switch']['family'], 'off'> | null
+  /** What hardware of that family needs. */
+  readonly hardware: HeadroomSum | null
   /** Headroom of a class at a port; for input-queued buffers, the bytes above XOFF of a port, for all classes. */
   readonly givenBytes: number
+  /** Cell of its buffer; 0: it counts bytes. */
+  readonly cellBytes: number
 }
 
 export interface HeadroomPlan {
-  readonly links: readonly LinkHeadroom[]
+  readonly kinds: readonly PortHeadroom[]
   /** The smallest shared pool of a switch; null: ports share nothing. */
   readonly poolBytes: number | null
 }
 
-/** null: no class has PFC, or there is no switch. */
-export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
-  if (classBits(scenario.pfc.classes) === 0) return null
+/** Frame limits of all queue pairs of a scenario. */
+function limitsOf(scenario: Scenario): FrameLimits {
   const own = frameSizes(scenario)
-  const limits = frameLimits([own, ...framesByWorkload(scenario, own)], tagRoomBytes(scenario))
-  const b = scenario.switch.buffer
-  const kinds = new Map<string, LinkHeadroom>()
+  return frameLimits([own, ...framesByWorkload(scenario, own)], tagRoomBytes(scenario))
+}
+
+/** null: no switch has PFC. */
+export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
+  const limits = limitsOf(scenario)
   const portsOf = new Map<number, PortPlan[]>()
-  for (const link of topology.links) {
-    const { rateBps, delayPs } = link
-    const plan = { rateBps, delayPs }
-    for (const node of [link.a, link.b])
-      if (topology.tiers[node] !== 0) portsOf.set(node, [...(portsOf.get(node) ?? []), { ...plan, values: scenario }])
-    const key = `${rateBps}/${delayPs}`
-    const known = kinds.get(key)
-    kinds.set(key, {
-      ...plan,
-      links: (known?.links ?? 0) + 1,
-      neededBytes: strictHeadroomOf(scenario, plan, limits) + limits.dataBytes,
-      givenBytes: b.kind === 'input-queued' ? b.portBuffer - b.xoff : headroomOf(scenario, plan, limits),
-    })
-  }
-  if (portsOf.size === 0) return null
+  const kinds = portKinds(scenario, topology, limits, portsOf)
+  if (kinds.length === 0) return null
+  const b = scenario.switch.buffer
   const pools = [...portsOf.values()].map((ports) => {
     if (b.kind === 'input-queued') return Infinity
     if (b.kind === 'memory-manager') return b.ingressPool ?? b.size - setAsideBytes(scenario, ports, limits)
     return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, limits)
   })
-  return { links: [...kinds.values()], poolBytes: b.kind === 'input-queued' ? null : leastOf(pools) }
+  return { kinds, poolBytes: b.kind === 'input-queued' ? null : leastOf(pools) }
+}
+
+/** @param portsOf receives the ports of each switch */
+function portKinds(
+  scenario: Scenario,
+  topology: Topology,
+  limits: FrameLimits,
+  portsOf: Map<number, PortPlan[]>,
+): PortHeadroom[] {
+  const values = new DeviceValues(scenario, topology)
+  const numbers = new Map<Scenario, number>()
+  const numberOf = (own: Scenario): number => {
+    if (!numbers.has(own)) numbers.set(own, numbers.size)
+    return numbers.get(own)!
+  }
+  const kinds = new Map<string, PortHeadroom>()
+  const next = topology.names.map(() => 0)
+  for (const { a, b, rateBps, delayPs } of topology.links) {
+    const indexes = new Map([a, b].map((node) => [node, ++next[node]!]))
+    for (const [node, peer] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      if (topology.tiers[node] === 0) continue
+      const own = values.ofPort(node, indexes.get(node)!)
+      const ports = portsOf.get(node) ?? []
+      ports.push({ rateBps, delayPs, values: own })
+      portsOf.set(node, ports)
+      if (classBits(own.pfc.classes) === 0) continue
+      const across = values.ofPort(peer, indexes.get(peer)!)
+      const key = `${rateBps}/${delayPs}/${numberOf(own)}/${across.pfc.reactionTime}`
+      const known = kinds.get(key)
+      if (known !== undefined) kinds.set(key, { ...known, ports: known.ports + 1 })
+      else {
+        const toPause = { ...own, pfc: { ...own.pfc, reactionTime: across.pfc.reactionTime } }
+        const names = { node: topology.names[node]!, peer: topology.names[peer]! }
+        kinds.set(key, { ...names, ...portHeadroom(own, toPause, { rateBps, delayPs }, limits) })
+      }
+    }
+  }
+  return [...kinds.values()]
+}
+
+/** @param own values of the port @param toPause the same with the reaction time of its peer */
+function portHeadroom(
+  own: Scenario,
+  toPause: Scenario,
+  link: { readonly rateBps: number; readonly delayPs: number },
+  limits: FrameLimits,
+): Omit<PortHeadroom, 'node' | 'peer'> {
+  const { buffer, family } = own.switch
+  const cellBytes = buffer.kind === 'memory-manager' && buffer.cell > 1 ? buffer.cell : 0
+  return {
+    ...link,
+    ports: 1,
+    strict: strictSumOf(toPause, link, limits, cellBytes),
+    roundedBytes: roundedStrictOf(toPause, link, limits),
+    family: family === 'off' ? null : family,
+    hardware: hardwareHeadroomOf(own, link, limits),
+    givenBytes: buffer.kind === 'input-queued' ? buffer.portBuffer - buffer.xoff : headroomOf(own, link, limits),
+    cellBytes,
+  }
 }

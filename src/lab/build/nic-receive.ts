@@ -43,7 +43,7 @@ export function receiveOf(nic: Nic, site: ReceiveSite, random: RandomStreams): R
   return site.network.receives[nic.position] ?? addReceive(nic, defaultsOf(pipelineReceive.params), site, random)
 }
 
-/** Bytes above XOFF that the link of a NIC can need, without the packet that crosses it. */
+/** Bytes above XOFF that the link of a NIC can need, with the packet that crosses it. */
 export function nicHeadroomBytes(nic: Nic, { values, frameLimits }: ReceiveSite): number {
   const { port } = nic
   const own = values.ofPort(port.node, port.index)
@@ -80,7 +80,7 @@ function thresholdsOf(
   site: ReceiveSite,
 ): Pick<ReceiveOptions, 'isShared' | 'bufferBytes' | 'xoffBytes' | 'xonBytes'> {
   const { dataBytes } = site.frameLimits
-  const headroom = nicHeadroomBytes(nic, site) + dataBytes
+  const headroom = nicHeadroomBytes(nic, site)
   const xoffBytes = given.xoff ?? given.buffer - headroom
   if (xoffBytes < 0)
     throw inputError(
@@ -115,5 +115,5 @@ function speedsOf(
 export function isNicLossless(nic: Nic, site: ReceiveSite): boolean {
   const { receive } = site.values.of(nic.node).nic
   if (receive.kind !== 'pipeline' || receive.xoff === null) return true
-  return receive.buffer - receive.xoff >= nicHeadroomBytes(nic, site) + site.frameLimits.dataBytes
+  return receive.buffer - receive.xoff >= nicHeadroomBytes(nic, site)
 }

@@ -15,6 +15,7 @@ import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
+import { hardwareHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import type { FrameLimits } from './frames.ts'
 import {
   managedAside,
@@ -51,17 +52,28 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
     const believed = b.believedDelay === null ? port : { ...port, delayPs: b.believedDelay }
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((believed.rateBps * believed.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
-    return strictHeadroomOf(scenario, believed, limits) + limits.dataBytes
+    if (b.headroomFormula === 'hardware') {
+      const sum = hardwareHeadroomOf(scenario, believed, limits)
+      assert(sum !== null, 'rules ask for a family where headroom is that of hardware')
+      return sum.bytes
+    }
+    return roundedStrictOf(scenario, believed, limits)
   }
-  return strictHeadroomOf(scenario, port, limits) + limits.dataBytes
+  return roundedStrictOf(scenario, port, limits)
+}
+
+/** All that can arrive after XOFF, in cells filled as badly as they can be where a switch has a memory manager. */
+export function roundedStrictOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
+  const { buffer } = scenario.switch
+  const bytes = strictHeadroomOf(scenario, port, limits)
+  return buffer.kind === 'memory-manager' ? worstFillBytes(bytes, buffer.cell, scenario.frames.minimum) : bytes
 }
 
 /** A port of a switch with a memory manager. Its frames may fill cells as badly as their sizes allow. */
 function managedPort(scenario: Scenario, { rateBps, delayPs }: LinkPlan, limits: FrameLimits): ManagedPort {
   const { buffer } = scenario.switch
   assert(buffer.kind === 'memory-manager', 'all ports of a switch have one kind of buffer')
-  const bytes = strictHeadroomOf(scenario, { rateBps, delayPs }, limits) + limits.dataBytes
-  const formulaBytes = worstFillBytes(bytes, buffer.cell, scenario.frames.minimum)
+  const formulaBytes = roundedStrictOf(scenario, { rateBps, delayPs }, limits)
   return { rateBps, delayPs, buffer, lossless: scenario.pfc.classes, formulaBytes }
 }
 
@@ -69,17 +81,20 @@ function managedPorts(ports: readonly PortPlan[], limits: FrameLimits): ManagedP
   return ports.map((port) => managedPort(port.values, port, limits))
 }
 
-/** All that can arrive after XOFF. Source: 802.1Qbb annex O. */
+/** All that can arrive after XOFF with the packet that crosses it, in whole frames. Source: 802.1Qbb annex O. */
 export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimits): number {
   const { anyBytes: frameBytes, gapBytes } = limits
-  return headroomBytes({
+  const afterBytes = headroomBytes({
     rateBps: port.rateBps,
     delayPs: port.delayPs,
     frameBytes,
     wireBytes: frameBytes + gapBytes,
     pfcWireBytes: pfcWireBytes(scenario, limits),
-    reactionPs: scenario.pfc.reactionTime,
+    reactionPs: scenario.pfc.sendDelay + scenario.pfc.reactionTime,
   })
+  const bytes = afterBytes + limits.dataBytes
+  // Refreshes of other classes are not in the formula; its rounding up to frames seldom leaves them out.
+  return scenario.pfc.classes.length < 2 ? bytes : Math.max(bytes, strictSumOf(scenario, port, limits, 0).bytes)
 }
 
 /**

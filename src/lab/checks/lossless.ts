@@ -39,7 +39,7 @@ function isPortLossless(port: Port, { values, frameLimits: limits }: BuiltNetwor
   const b = own.switch.buffer
   const plan = { rateBps: port.rateBps, delayPs: port.delayPs }
   const toPause = { ...own, pfc: { ...own.pfc, reactionTime: peer.pfc.reactionTime } }
-  const strict = strictHeadroomOf(toPause, plan, limits) + limits.dataBytes
+  const strict = strictHeadroomOf(toPause, plan, limits)
   // A pause may end while headroom is in use, if the limit has grown: the rest need not be enough for the next one.
   if (b.kind === 'memory-manager') return false
   if (b.kind === 'shared-buffer') {

@@ -65,6 +65,16 @@ export const sharedBuffer: Rule<Scenario> = {
   },
 }
 
+/** Headroom of hardware is that of a family. */
+export const hardwareFormula: Rule<Scenario> = {
+  reads: ['switch.buffer', 'switch.family'],
+  check: ({ switch: { buffer, family } }) => {
+    if (buffer.kind !== 'shared-buffer' || buffer.headroomFormula !== 'hardware' || family !== 'off') return SOUND
+    const hint = 'such as switch.family=spc4; rocelab headroom shows what each needs'
+    return [issue('switch.family', 'the family that headroomFormula=hardware computes headroom for', 'off', hint)]
+  },
+}
+
 /** Priority groups and limits of a memory manager. */
 export const managedBuffer: Rule<Scenario> = {
   reads: ['switch.buffer', 'pfc.classes'],

@@ -1,0 +1,94 @@
+/**
+ * Switch families: the headroom that hardware needs, by the ASIC of a switch, as a sum of named terms.
+ * Spectrum: the formula and constants of the vendor, exact on 103 rows of five tables that it ships (families.test.ts).
+ * Tomahawk: no formula is public. Ours: the sum of 802.1Q with the standard's bound of the reaction, in cells of the ASIC that
+ * the smallest packets fill; what the ASIC itself needs is not in it.
+ * Units: bytes, bit/s, metres.
+ */
+import { type DynamicModel, dynamicHeadroom } from './dynamic-model.ts'
+import { standardReaction } from './reaction.ts'
+import { strictHeadroom } from './strict.ts'
+import { CABLE_PS_PER_METRE, type HardwarePort, type HeadroomSum } from './terms.ts'
+
+export interface SwitchFamily {
+  readonly name: FamilyName
+  readonly help: string
+  readonly cellBytes: number
+  /** What the sum can be trusted for. */
+  readonly basis: string
+}
+
+export const FAMILY_NAMES = ['spc1', 'spc2', 'spc3', 'spc3-shp', 'spc4', 'th2', 'th3', 'th5'] as const
+export type FamilyName = (typeof FAMILY_NAMES)[number]
+
+const KIB = 1024
+
+/** Spectrum up to 3, as its older tables have it. */
+const spectrum = (cellBytes: number): DynamicModel => ({
+  cellBytes,
+  roundsWorst: false,
+  response: 3.8 * KIB,
+  smallPercent: 100,
+  sharedPool: false,
+  tilePerGbps: 0,
+  gearboxBytes: 0,
+  macPhyBytes: 0.8 * KIB,
+})
+
+const MODELS: Readonly<Partial<Record<FamilyName, DynamicModel>>> = {
+  spc1: spectrum(96),
+  spc2: spectrum(144),
+  spc3: spectrum(144),
+  'spc3-shp': { ...spectrum(144), response: 'quanta', smallPercent: 50, sharedPool: true },
+  spc4: { ...spectrum(192), roundsWorst: true, response: 'quanta', tilePerGbps: 15 },
+}
+
+const EXACT = "the vendor's formula and constants, exact on the table of the"
+const OURS =
+  'no formula is public: a sum of ours without what the ASIC itself needs, a lower bound for the smallest packets'
+
+const families: readonly SwitchFamily[] = [
+  { name: 'spc1', help: 'NVIDIA Spectrum', cellBytes: 96, basis: `${EXACT} MSN2700` },
+  { name: 'spc2', help: 'NVIDIA Spectrum-2', cellBytes: 144, basis: `${EXACT} MSN3700` },
+  { name: 'spc3', help: 'NVIDIA Spectrum-3', cellBytes: 144, basis: `${EXACT} MSN4700` },
+  {
+    name: 'spc3-shp',
+    help: 'NVIDIA Spectrum-3 with a shared headroom pool, half of the lossless packets small',
+    cellBytes: 144,
+    basis: `${EXACT} SN4600C (D24C52)`,
+  },
+  { name: 'spc4', help: 'NVIDIA Spectrum-4', cellBytes: 192, basis: `${EXACT} SN5600` },
+  { name: 'th2', help: 'Broadcom Tomahawk 2', cellBytes: 208, basis: OURS },
+  { name: 'th3', help: 'Broadcom Tomahawk 3', cellBytes: 254, basis: OURS },
+  { name: 'th5', help: 'Broadcom Tomahawk 5', cellBytes: 254, basis: OURS },
+]
+
+/** @param name one of FAMILY_NAMES */
+export function familyOf(name: FamilyName): SwitchFamily {
+  return families[FAMILY_NAMES.indexOf(name)]!
+}
+
+/** Bytes beyond XOFF that a port of this family needs for one lossless class. */
+export function hardwareHeadroom(name: FamilyName, port: HardwarePort): HeadroomSum {
+  const model = MODELS[name]
+  return model === undefined ? standardHeadroom(familyOf(name).cellBytes, port) : dynamicHeadroom(model, port)
+}
+
+/** Frames and PFC frames of Ethernet; smallest frame, preamble and gap: 802.3. */
+function standardHeadroom(cellBytes: number, port: HardwarePort): HeadroomSum {
+  const { rateBps, metres, losslessMtuBytes, portMtuBytes, classes } = port
+  return strictHeadroom({
+    rateBps,
+    delayPs: Math.round(metres * CABLE_PS_PER_METRE),
+    crossingBytes: losslessMtuBytes,
+    frameBytes: losslessMtuBytes,
+    delayingBytes: portMtuBytes,
+    leastBytes: Math.min(64, losslessMtuBytes),
+    gapBytes: 20,
+    pfcBytes: 64,
+    pfcFrames: classes,
+    sendPs: 0,
+    reaction: standardReaction(rateBps),
+    cellBytes,
+  })
+}

@@ -1,0 +1,72 @@
+/**
+ * Headroom sums of a scenario's ports: what the simulated parts can need, and what the hardware needs that a switch stands
+ * for, term by term.
+ * Units: bytes, bit/s, picoseconds.
+ */
+import { hardwareHeadroom } from '../../fabric/headroom/families.ts'
+import { simulatedReaction } from '../../fabric/headroom/reaction.ts'
+import { strictHeadroom } from '../../fabric/headroom/strict.ts'
+import { type HeadroomSum, metresOf } from '../../fabric/headroom/terms.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import type { FrameLimits } from './frames.ts'
+
+/** Longest frame of any class at a port of a switch, where no MTU is given. Source: SONiC's default MTU. */
+const PORT_MTU_BYTES = 9216
+/** Ethernet header and FCS, which an MTU leaves out. */
+const FRAMING_BYTES = 18
+
+interface Link {
+  readonly rateBps: number
+  readonly delayPs: number
+}
+
+/** Lossless classes that headroom is computed for. */
+function classesOf({ pfc }: Scenario): number {
+  return Math.max(1, pfc.classes.length)
+}
+
+/** PFC frames up to the pause of a class: of each other class a resume, and before it a refresh of its pause. */
+function pfcFramesOf(scenario: Scenario): number {
+  const others = classesOf(scenario) - 1
+  return 1 + others * (scenario.pfc.refresh > 0 ? 2 : 1)
+}
+
+/**
+ * The exact sum. @param scenario as it holds at the port, with the reaction time of the peer
+ * @param cellBytes in which the buffer counts; 0: bytes
+ */
+export function strictSumOf(
+  scenario: Scenario,
+  { rateBps, delayPs }: Link,
+  limits: FrameLimits,
+  cellBytes: number,
+): HeadroomSum {
+  const { frames, pfc } = scenario
+  return strictHeadroom({
+    rateBps,
+    delayPs,
+    crossingBytes: limits.dataBytes,
+    frameBytes: limits.anyBytes,
+    delayingBytes: limits.anyBytes,
+    leastBytes: Math.min(frames.minimum, limits.dataBytes),
+    gapBytes: limits.gapBytes,
+    pfcBytes: frames.pfc,
+    pfcFrames: pfcFramesOf(scenario),
+    sendPs: pfc.sendDelay,
+    reaction: simulatedReaction(rateBps, pfc.reactionTime),
+    cellBytes,
+  })
+}
+
+/** The sum of the switch's family; null: none is named. */
+export function hardwareHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): HeadroomSum | null {
+  const { family, mtu } = scenario.switch
+  if (family === 'off') return null
+  return hardwareHeadroom(family, {
+    rateBps: link.rateBps,
+    metres: metresOf(link.delayPs),
+    portMtuBytes: mtu === null ? Math.max(PORT_MTU_BYTES, limits.anyBytes) : mtu + FRAMING_BYTES,
+    losslessMtuBytes: limits.dataBytes,
+    classes: classesOf(scenario),
+  })
+}
