@@ -19,7 +19,9 @@ const SHARED = '{kind: shared-buffer, size: 8MB}'
 describe('check says what each kind of port needs and has', () => {
   test('in the simulation', () => {
     expect(rowsOf(scenarioWith(SHARED))).toEqual([
-      expect.stringMatching(/^per class and port at 100 Gbps and 200 ns: needs 8\.\d+ KB, has 8\.\d+ KB, margin \d+ B$/),
+      expect.stringMatching(
+        /^per class and port at 100 Gbps and 200 ns: needs 8\.\d+ KB, has 8\.\d+ KB, margin \d+ B$/,
+      ),
       expect.stringMatching(/^7\.9\d MB left to share$/),
     ])
   })

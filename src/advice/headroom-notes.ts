@@ -36,7 +36,9 @@ function kindText({ rateBps, delayPs }: PortHeadroom): string {
 
 /** "needs 9.4 KB, has 9.9 KB, margin 500 B; spc4 needs 113 KB, margin -103 KB" */
 function needText({ strict, hardware, family, givenBytes }: PortHeadroom): string {
-  const parts = [`needs ${humanBytes(strict.bytes)}, has ${humanBytes(givenBytes)}, margin ${marginText(givenBytes - strict.bytes)}`]
+  const parts = [
+    `needs ${humanBytes(strict.bytes)}, has ${humanBytes(givenBytes)}, margin ${marginText(givenBytes - strict.bytes)}`,
+  ]
   if (hardware !== null)
     parts.push(`${family} needs ${humanBytes(hardware.bytes)}, margin ${marginText(givenBytes - hardware.bytes)}`)
   return parts.join('; ')

@@ -11,7 +11,11 @@ export function headroomText(kind: PortHeadroom, isKept: boolean, options: TextO
   const marginOf = (neededBytes: number): readonly ResultRow[] => (isKept ? marginRows(kind, neededBytes) : [])
   const parts = [
     isKept ? headText(kind) : `${linkText(kind)}\n`,
-    sumText('simulated parts (strict)', { sum: strict, cellBytes, more: [...strictRows(kind), ...marginOf(strict.bytes)] }, options),
+    sumText(
+      'simulated parts (strict)',
+      { sum: strict, cellBytes, more: [...strictRows(kind), ...marginOf(strict.bytes)] },
+      options,
+    ),
   ]
   if (hardware !== null && family !== null) {
     const { help, basis, cellBytes: ofFamily } = familyOf(family)

@@ -33,7 +33,9 @@ describe('a port by rate and cable', () => {
     expect(stdout).toMatch(/^cable there and back +150,000 +2 x 1\.5us x 400Gbps \/ 8 +802\.1Qbb annex O/m)
     expect(stdout).toMatch(/^needed +150,276 +the sum$/m)
     expect(stdout).toMatch(/^spc4, NVIDIA Spectrum-4: the vendor's formula and constants/m)
-    expect(stdout).toMatch(/^peer's reaction +57,920 +301\.7 +905 quanta x 64: the bound at 400Gbps +802\.3 31B\.3\.7$/m)
+    expect(stdout).toMatch(
+      /^peer's reaction +57,920 +301\.7 +905 quanta x 64: the bound at 400Gbps +802\.3 31B\.3\.7$/m,
+    )
     // The row of the SN5600 for 400 Gb/s and 300 m.
     expect(stdout).toMatch(/^needed +677,888 +3,530\.7 +the sum$/m)
     expect(stdout).not.toContain('margin')
@@ -86,7 +88,10 @@ describe('a scenario', () => {
 test.each([
   [['--rate', '400Gbps'], /^--cable: expected a scenario FILE, or --rate and --cable of a port, received nothing/],
   [[], /^--rate: expected a scenario FILE, or --rate and --cable of a port, received nothing/],
-  [['--rate', '400', '--cable', '5m'], /^--rate: expected a rate from 1Mbps to 10Tbps, such as 400Gbps, received "400"/],
+  [
+    ['--rate', '400', '--cable', '5m'],
+    /^--rate: expected a rate from 1Mbps to 10Tbps, such as 400Gbps, received "400"/,
+  ],
   [['--rate', '1Gbps', '--cable', '5'], /^--cable: expected a length up to 1000km, such as 300m or 2km, received "5"/],
   [['--rate', '1Gbps', '--cable', '5m', '--mtu', '64B'], /^--mtu: expected a size from 128B to 9294B/],
   [['--rate', '1Gbps', '--cable', '5m', '--classes', '9'], /^--classes: expected a whole number from 1 to 8/],

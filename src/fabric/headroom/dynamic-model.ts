@@ -74,7 +74,12 @@ function wayTerms(model: DynamicModel, { rateBps, metres, portMtuBytes }: Hardwa
   const gbps = rateBps / 1e9
   const rate = formatRounded('rate', rateBps)
   return [
-    { name: 'frame that delays the pause', bytes: portMtuBytes, formula: `${portMtuBytes}`, source: `${MODEL}: port MTU` },
+    {
+      name: 'frame that delays the pause',
+      bytes: portMtuBytes,
+      formula: `${portMtuBytes}`,
+      source: `${MODEL}: port MTU`,
+    },
     {
       name: 'cable there and back',
       bytes: (2 * metres * rateBps) / METRES_PER_SECOND / 8,

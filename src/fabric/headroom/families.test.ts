@@ -102,7 +102,14 @@ test('a longer cable, a higher rate, longer frames and more classes never need l
 
 test('without a shared pool, a mixture of sizes that saves more than 2 KiB gives 2 KiB back', () => {
   // Read from the vendor's program: no row of the tables shows it.
-  const half = { cellBytes: 144, roundsWorst: false, response: 'quanta', smallPercent: 50, tilePerGbps: 0, gearboxBytes: 0 } as const
+  const half = {
+    cellBytes: 144,
+    roundsWorst: false,
+    response: 'quanta',
+    smallPercent: 50,
+    tilePerGbps: 0,
+    gearboxBytes: 0,
+  } as const
   const at = (metres: number, sharedPool: boolean): HeadroomSum =>
     dynamicHeadroom({ ...half, macPhyBytes: 819.2, sharedPool }, portOf(100, metres))
   expect(at(300, false).bytes - at(300, true).bytes).toBe(2048)

@@ -2,7 +2,7 @@
  * Switch families: the headroom that hardware needs, by the ASIC of a switch, as a sum of named terms.
  * Spectrum: the formula and constants of the vendor, exact on 103 rows of five tables that it ships (families.test.ts).
  * Tomahawk: no formula is public. Ours: the sum of 802.1Q with the standard's bound of the reaction, in cells of the ASIC that
- * the smallest packets fill; what the ASIC itself needs is not in it.
+ * the smallest packets fill. Shipped tables are above it (Tomahawk 5) and below it (2 and 3): docs/models/headroom.md.
  * Units: bytes, bit/s, metres.
  */
 import { type DynamicModel, dynamicHeadroom } from './dynamic-model.ts'
@@ -44,7 +44,8 @@ const MODELS: Readonly<Partial<Record<FamilyName, DynamicModel>>> = {
 }
 
 const EXACT = "the vendor's formula and constants, exact on the table of the"
-const OURS = 'no formula is public: a sum of ours without what the ASIC itself needs, a lower bound for the smallest packets'
+const OURS =
+  'no formula is public: the sum of the standard in cells that the smallest packets fill; shipped tables differ, docs/models/headroom.md'
 
 const families: readonly SwitchFamily[] = [
   { name: 'spc1', help: 'NVIDIA Spectrum', cellBytes: 96, basis: `${EXACT} MSN2700` },

@@ -64,7 +64,10 @@ function itemsOf({ leastBytes, mostBytes: largest, gapBytes, cellBytes }: Frames
   for (let cells = first; cells <= most; cells++) {
     const frameBytes = Math.max(leastBytes, (cells - 1) * cellBytes + 1)
     const wireBytes = frameBytes + gapBytes
-    const others = items.reduce((least, item) => Math.min(least, item.wireBytes + fewest[cells - item.cells]!), Infinity)
+    const others = items.reduce(
+      (least, item) => Math.min(least, item.wireBytes + fewest[cells - item.cells]!),
+      Infinity,
+    )
     fewest.fill(Math.min(wireBytes, others), cells === first ? 1 : cells, cells + 1)
     if (wireBytes < others) items.push({ cells, frameBytes, wireBytes })
   }
@@ -103,7 +106,7 @@ function bestCells(
   }
   let frames = 0
   let frameBytes = 0
-  for (let budget = budgetBytes; budget > 0; ) {
+  for (let budget = budgetBytes; budget > 0;) {
     const item = items[chosen[budget]!]
     budget -= item === undefined ? 1 : item.wireBytes
     if (item === undefined) continue

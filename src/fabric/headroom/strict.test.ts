@@ -131,12 +131,15 @@ describe('the worst filling of a time on the wire', () => {
     }
   })
 
-  test.each([96, 144, 254])('cells of %i and 80 km of cable: as full as the densest frame allows, in no time', (cellBytes) => {
-    const budget = 4e7
-    const frames = { leastBytes: 64, mostBytes: 9216, gapBytes: 20, cellBytes }
-    const densest = Math.max(cellBytes / 84, (2 * cellBytes) / (cellBytes + 21))
-    const { storedBytes } = mostStored(budget, frames)
-    expect(storedBytes).toBeLessThanOrEqual(budget * densest)
-    expect(storedBytes).toBeGreaterThan(budget * densest * 0.9999)
-  })
+  test.each([96, 144, 254])(
+    'cells of %i and 80 km of cable: as full as the densest frame allows, in no time',
+    (cellBytes) => {
+      const budget = 4e7
+      const frames = { leastBytes: 64, mostBytes: 9216, gapBytes: 20, cellBytes }
+      const densest = Math.max(cellBytes / 84, (2 * cellBytes) / (cellBytes + 21))
+      const { storedBytes } = mostStored(budget, frames)
+      expect(storedBytes).toBeLessThanOrEqual(budget * densest)
+      expect(storedBytes).toBeGreaterThan(budget * densest * 0.9999)
+    },
+  )
 })

@@ -52,7 +52,13 @@ describe('kinds of ports', () => {
   test('the default headroom is the exact sum with its rounding; both families of numbers stand beside it', () => {
     const [kind, ...others] = kindsOf(scenarioWith(''))
     expect(others).toEqual([])
-    expect(kind).toMatchObject({ ports: 5, node: 'switch', peer: 'host 0', family: 'spc1', givenBytes: kind!.roundedBytes })
+    expect(kind).toMatchObject({
+      ports: 5,
+      node: 'switch',
+      peer: 'host 0',
+      family: 'spc1',
+      givenBytes: kind!.roundedBytes,
+    })
     expect(kind!.roundedBytes - kind!.strict.bytes).toBeGreaterThanOrEqual(0)
     expect(kind!.hardware!.bytes).toBeGreaterThan(kind!.strict.bytes)
   })

@@ -80,7 +80,10 @@ function portKinds(
   const next = topology.names.map(() => 0)
   for (const { a, b, rateBps, delayPs } of topology.links) {
     const indexes = new Map([a, b].map((node) => [node, ++next[node]!]))
-    for (const [node, peer] of [[a, b], [b, a]] as const) {
+    for (const [node, peer] of [
+      [a, b],
+      [b, a],
+    ] as const) {
       if (topology.tiers[node] === 0) continue
       const own = values.ofPort(node, indexes.get(node)!)
       const ports = portsOf.get(node) ?? []
