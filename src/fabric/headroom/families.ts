@@ -8,7 +8,7 @@
 import { type DynamicModel, dynamicHeadroom } from './dynamic-model.ts'
 import { standardReaction } from './reaction.ts'
 import { strictHeadroom } from './strict.ts'
-import { CABLE_PS_PER_METRE, type HardwarePort, type HeadroomSum } from './terms.ts'
+import { LINK_PS_PER_METRE, type AsicPort, type HeadroomSum } from './terms.ts'
 
 export interface SwitchFamily {
   readonly name: FamilyName
@@ -69,17 +69,17 @@ export function familyOf(name: FamilyName): SwitchFamily {
 }
 
 /** Bytes beyond XOFF that a port of this family needs for one lossless class. */
-export function hardwareHeadroom(name: FamilyName, port: HardwarePort): HeadroomSum {
+export function asicHeadroom(name: FamilyName, port: AsicPort): HeadroomSum {
   const model = MODELS[name]
   return model === undefined ? standardHeadroom(familyOf(name).cellBytes, port) : dynamicHeadroom(model, port)
 }
 
 /** Frames and PFC frames of Ethernet; smallest frame, preamble and gap: 802.3. */
-function standardHeadroom(cellBytes: number, port: HardwarePort): HeadroomSum {
+function standardHeadroom(cellBytes: number, port: AsicPort): HeadroomSum {
   const { rateBps, metres, losslessMtuBytes, portMtuBytes, classes } = port
   return strictHeadroom({
     rateBps,
-    delayPs: Math.round(metres * CABLE_PS_PER_METRE),
+    delayPs: Math.round(metres * LINK_PS_PER_METRE),
     crossingBytes: losslessMtuBytes,
     frameBytes: losslessMtuBytes,
     delayingBytes: portMtuBytes,

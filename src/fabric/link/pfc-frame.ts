@@ -28,7 +28,7 @@ export function makePfc(fabric: Fabric, vector: number, quanta: number, sizeByte
   return packet
 }
 
-/** Keeps a frame for a time, at the end of which its port is told. @param port id of the port */
+/** Keeps a frame for a time, then hands it to its port. @param port id of the port */
 export function holdPfc(fabric: Fabric, packet: number, port: number, timePs: number, isLeaving: boolean): void {
   ints[packet | AT] = port
   ints[packet | OUT] = isLeaving ? WAITS_TO_LEAVE : WAITS_TO_ACT
