@@ -35,12 +35,12 @@ function kindText({ rateBps, delayPs }: PortHeadroom): string {
 }
 
 /** "needs 9.4 KB, has 9.9 KB, margin 500 B; spc4 needs 113 KB, margin -103 KB" */
-function needText({ strict, hardware, family, givenBytes }: PortHeadroom): string {
+function needText({ strict, asic, family, givenBytes }: PortHeadroom): string {
   const parts = [
     `needs ${humanBytes(strict.bytes)}, has ${humanBytes(givenBytes)}, margin ${marginText(givenBytes - strict.bytes)}`,
   ]
-  if (hardware !== null)
-    parts.push(`${family} needs ${humanBytes(hardware.bytes)}, margin ${marginText(givenBytes - hardware.bytes)}`)
+  if (asic !== null)
+    parts.push(`${family} needs ${humanBytes(asic.bytes)}, margin ${marginText(givenBytes - asic.bytes)}`)
   return parts.join('; ')
 }
 
@@ -51,7 +51,7 @@ function marginText(bytes: number): string {
 /** Headroom below what can arrive: in the simulation, and on hardware of the family that a scenario names. */
 export function headroomNotes(scenario: Scenario, plan: HeadroomPlan | null): string[] {
   const kinds = plan?.kinds ?? []
-  return [...simulatedNotes(scenario, kinds), ...hardwareNotes(scenario, kinds)]
+  return [...simulatedNotes(scenario, kinds), ...asicNotes(scenario, kinds)]
 }
 
 /** Lossless classes that may drop packets: more bytes can arrive after XOFF than there is headroom. */
@@ -69,15 +69,15 @@ function simulatedNotes({ pfc, switch: at }: Scenario, kinds: readonly PortHeadr
 }
 
 /** Enough in the simulation, and too little for the hardware that the scenario names. */
-function hardwareNotes({ switch: { buffer } }: Scenario, kinds: readonly PortHeadroom[]): string[] {
+function asicNotes({ switch: { buffer } }: Scenario, kinds: readonly PortHeadroom[]): string[] {
   const short = kinds.flatMap((kind) => {
-    const { hardware, strict, givenBytes } = kind
-    return hardware !== null && givenBytes >= strict.bytes && givenBytes < hardware.bytes ? [{ kind, hardware }] : []
+    const { asic, strict, givenBytes } = kind
+    return asic !== null && givenBytes >= strict.bytes && givenBytes < asic.bytes ? [{ kind, asic }] : []
   })
   if (short.length === 0) return []
   const links = short.map(
-    ({ kind, hardware }) =>
-      `${kind.family} needs ${humanBytes(hardware.bytes)} on links of ${kindText(kind)}, and ${humanBytes(kind.givenBytes)} are kept`,
+    ({ kind, asic }) =>
+      `${kind.family} needs ${humanBytes(asic.bytes)} on links of ${kindText(kind)}, and ${humanBytes(kind.givenBytes)} are kept`,
   )
   const remedy =
     buffer.kind === 'shared-buffer'

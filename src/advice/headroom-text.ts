@@ -7,7 +7,7 @@ import { familyOf, type HeadroomSum, metresOf } from '../fabric/index.ts'
 
 /** The sums of one kind of port, under a line that names it. @param isKept with the headroom that its buffer keeps */
 export function headroomText(kind: PortHeadroom, isKept: boolean, options: TextOptions): string {
-  const { strict, hardware, family, cellBytes } = kind
+  const { strict, asic, family, cellBytes } = kind
   const marginOf = (neededBytes: number): readonly ResultRow[] => (isKept ? marginRows(kind, neededBytes) : [])
   const parts = [
     isKept ? headText(kind) : `${linkText(kind)}\n`,
@@ -17,10 +17,10 @@ export function headroomText(kind: PortHeadroom, isKept: boolean, options: TextO
       options,
     ),
   ]
-  if (hardware !== null && family !== null) {
+  if (asic !== null && family !== null) {
     const { help, basis, cellBytes: ofFamily } = familyOf(family)
-    const more: ResultRow[] = [['needed', hardware.bytes], ...marginOf(hardware.bytes)]
-    parts.push(sumText(`${family}, ${help}: ${basis}`, { sum: hardware, cellBytes: ofFamily, more }, options))
+    const more: ResultRow[] = [['needed', asic.bytes], ...marginOf(asic.bytes)]
+    parts.push(sumText(`${family}, ${help}: ${basis}`, { sum: asic, cellBytes: ofFamily, more }, options))
   } else {
     parts.push('hardware needs more: name its family with --family or switch.family\n')
   }

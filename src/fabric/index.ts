@@ -10,11 +10,11 @@ export { CLASSES, EgressQueue } from './link/egress-queue.ts'
 export { Fabric } from './fabric.ts'
 export * from './link/fault.ts'
 export * from './formulas.ts'
-export { FAMILY_NAMES, familyOf, type FamilyName, hardwareHeadroom, type SwitchFamily } from './headroom/families.ts'
+export { FAMILY_NAMES, familyOf, type FamilyName, asicHeadroom, type SwitchFamily } from './headroom/families.ts'
 export { strictHeadroom } from './headroom/strict.ts'
 export {
-  CABLE_PS_PER_METRE,
-  type HardwarePort,
+  LINK_PS_PER_METRE,
+  type AsicPort,
   type HeadroomLink,
   type HeadroomSum,
   type HeadroomTerm,

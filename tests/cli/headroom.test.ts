@@ -14,7 +14,7 @@ interface Sum {
 interface Port {
   readonly ports: number
   readonly strict: Sum
-  readonly hardware: Sum | null
+  readonly asic: Sum | null
   readonly givenBytes: number
 }
 
@@ -26,7 +26,7 @@ function portsOf(...args: string[]): readonly Port[] {
 
 describe('a port by rate and cable', () => {
   test('both sums, term by term', () => {
-    const args = ['--rate', '400Gbps', '--cable', '300m', '--mtu', '1024B', '--family', 'spc4']
+    const args = ['--rate', '400Gbps', '--length', '300m', '--mtu', '1024B', '--family', 'spc4']
     const { code, stdout } = rocelab(at.folder, 'headroom', ...args)
     expect(code).toBe(0)
     expect(stdout).toMatch(/^400 Gbps, 1\.50 us \(300 m of cable\)$/m)
@@ -42,14 +42,14 @@ describe('a port by rate and cable', () => {
   })
 
   test('JSON has the same sums, and their terms add up', () => {
-    const [port] = portsOf('--rate', '400Gbps', '--cable', '0.005km', '--family', 'spc4', '--mtu', '1024B')
-    expect(port!.hardware!.bytes).toBe(231_424)
-    for (const { bytes, terms } of [port!.strict, port!.hardware!])
+    const [port] = portsOf('--rate', '400Gbps', '--length', '0.005km', '--family', 'spc4', '--mtu', '1024B')
+    expect(port!.asic!.bytes).toBe(231_424)
+    for (const { bytes, terms } of [port!.strict, port!.asic!])
       expect(terms.reduce((sum, term) => sum + term.bytes, 0)).toBeCloseTo(bytes, 6)
   })
 
   test('more classes, longer frames and any parameter make it larger', () => {
-    const base = ['--rate', '100Gbps', '--cable', '40m']
+    const base = ['--rate', '100Gbps', '--length', '40m']
     const bytes = (...more: string[]): number => portsOf(...base, ...more)[0]!.strict.bytes
     const least = bytes()
     // A refresh and a resume of the other class.
@@ -59,7 +59,7 @@ describe('a port by rate and cable', () => {
   })
 
   test('without a family it says how to name one', () => {
-    const { stdout } = rocelab(at.folder, 'headroom', '--rate', '100Gbps', '--cable', '5m')
+    const { stdout } = rocelab(at.folder, 'headroom', '--rate', '100Gbps', '--length', '5m')
     expect(stdout).toContain('hardware needs more: name its family with --family or switch.family')
   })
 })
@@ -76,7 +76,7 @@ describe('a scenario', () => {
     const set = ['--set', 'topology={kind: dumbbell, bottleneckRate: 40Gbps}']
     const change = ['--set', 'changes=[{path: switch.family, value: spc1, nodes: right}]']
     const ports = portsOf('small.yaml', ...set, '--set', 'workload=[{kind: permutation}]', ...change)
-    expect(ports.map(({ hardware }) => hardware !== null).toSorted()).toEqual([false, false, true, true])
+    expect(ports.map(({ asic }) => asic !== null).toSorted()).toEqual([false, false, true, true])
   })
 
   test('a file named - is standard input, as elsewhere; a file that does not exist is a mistake', () => {
@@ -86,15 +86,18 @@ describe('a scenario', () => {
 })
 
 test.each([
-  [['--rate', '400Gbps'], /^--cable: expected a scenario FILE, or --rate and --cable of a port, received nothing/],
-  [[], /^--rate: expected a scenario FILE, or --rate and --cable of a port, received nothing/],
+  [['--rate', '400Gbps'], /^--length: expected a scenario FILE, or --rate and --length of a port, received nothing/],
+  [[], /^--rate: expected a scenario FILE, or --rate and --length of a port, received nothing/],
   [
-    ['--rate', '400', '--cable', '5m'],
+    ['--rate', '400', '--length', '5m'],
     /^--rate: expected a rate from 1Mbps to 10Tbps, such as 400Gbps, received "400"/,
   ],
-  [['--rate', '1Gbps', '--cable', '5'], /^--cable: expected a length up to 1000km, such as 300m or 2km, received "5"/],
-  [['--rate', '1Gbps', '--cable', '5m', '--mtu', '64B'], /^--mtu: expected a size from 128B to 9294B/],
-  [['--rate', '1Gbps', '--cable', '5m', '--classes', '9'], /^--classes: expected a whole number from 1 to 8/],
+  [
+    ['--rate', '1Gbps', '--length', '5'],
+    /^--length: expected a length up to 1000km, such as 300m or 2km, received "5"/,
+  ],
+  [['--rate', '1Gbps', '--length', '5m', '--mtu', '64B'], /^--mtu: expected a size from 128B to 9294B/],
+  [['--rate', '1Gbps', '--length', '5m', '--classes', '9'], /^--classes: expected a whole number from 1 to 8/],
   [['small.yaml', '--rate', '1Gbps'], /^--rate: expected either a scenario file or a port, received both/],
   [['small.yaml', '--set', 'pfc.classes=[]'], /^pfc\.classes: expected a lossless class at some port of a switch/],
   [['small.yaml', '--set', 'pfc.nothing=1'], /pfc\.nothing/],

@@ -62,8 +62,7 @@ balance: {kind: ecmp, seed: node}
 workload: [{kind: permutation, messageSize: 100KB}]
 `)
 /** Two senders into a buffer most of which is the headroom of a kind of hardware. */
-const hardware = (): Scenario =>
-  parseScenario(`
+const familyHeadroom = parseScenario(`
 name: hardware
 topology: {kind: star, hosts: 3}
 switch: {family: spc1, buffer: {kind: shared-buffer, size: 1MB, headroomFormula: hardware}}
@@ -289,6 +288,7 @@ export const DIRECTED: readonly Scenario[] = [
   crowded('pfc: {refresh: 0.5, quanta: 100}'),
   crowded('congestion: dcqcn'),
   crowded('pfc: {classes: []}'),
+  familyHeadroom,
   twoLossless,
   shortPauses,
   increasing('dcqcn'),

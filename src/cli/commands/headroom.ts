@@ -5,7 +5,7 @@ import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
 import { formatQuantity, parseQuantity } from '../../base/units.ts'
 import { headroomText } from '../../advice/headroom-text.ts'
-import { CABLE_PS_PER_METRE, FAMILY_NAMES, type FamilyName } from '../../fabric/index.ts'
+import { LINK_PS_PER_METRE, FAMILY_NAMES, type FamilyName } from '../../fabric/index.ts'
 import { headroomPlan, topologyOf } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -15,7 +15,7 @@ import { fileText, wholeNumber } from '../parsers.ts'
 
 interface HeadroomFlags {
   readonly rate?: number
-  readonly cable?: number
+  readonly length?: number
   readonly mtu?: number
   readonly classes?: number
   readonly family?: FamilyName
@@ -27,16 +27,16 @@ export const headroom = buildCommand<HeadroomFlags, string[], Context>({
   docs: {
     brief: 'Print the headroom that a port needs, in the simulation and on hardware, term by term',
     fullDescription: [
-      'For one port, given by --rate and --cable, or for each kind of port of the switches of FILE. Two sums: the most bytes',
+      'For one port, given by --rate and --length, or for each kind of port of the switches of FILE. Two sums: the most bytes',
       'that the simulated parts can send after XOFF, and what hardware of a family needs, with the reaction time of its',
       'peer, its cells and its own terms. The sums, their sources and how far they can be trusted: docs/models/headroom.md.',
       '',
       'Examples:',
-      '  rocelab headroom --rate 400Gbps --cable 300m --family spc4',
-      '  rocelab headroom --rate 100Gbps --cable 40m --mtu 4174B --classes 2 --set pfc.reactionTime=500ns',
+      '  rocelab headroom --rate 400Gbps --length 300m --family spc4',
+      '  rocelab headroom --rate 100Gbps --length 40m --mtu 4174B --classes 2 --set pfc.reactionTime=500ns',
       '  rocelab headroom scenarios/incast-pfc.yaml --family th5 --json',
     ].join('\n'),
-    customUsage: ['--rate RATE --cable LENGTH [--family NAME] [...]', '[--family NAME] [--set PATH=VALUE] [...] FILE'],
+    customUsage: ['--rate RATE --length LENGTH [--family NAME] [...]', '[--family NAME] [--set PATH=VALUE] [...] FILE'],
   },
   parameters: {
     positional: {
@@ -46,9 +46,9 @@ export const headroom = buildCommand<HeadroomFlags, string[], Context>({
     },
     flags: {
       rate: { kind: 'parsed', parse: rateOf, optional: true, placeholder: 'RATE', brief: 'Rate of the port: 400Gbps' },
-      cable: {
+      length: {
         kind: 'parsed',
-        parse: cableOf,
+        parse: lengthOf,
         optional: true,
         placeholder: 'LENGTH',
         brief: 'Length of its cable: 300m, or 2km',
@@ -89,7 +89,7 @@ function printHeadroom(this: Context, flags: HeadroomFlags, ...files: string[]):
 }
 
 /** Options that describe a port without a file. */
-const OF_PORT = ['rate', 'cable', 'mtu', 'classes'] as const
+const OF_PORT = ['rate', 'length', 'mtu', 'classes'] as const
 
 function openNamed(flags: HeadroomFlags, directory: string, name: string): ScenarioFile {
   const given = OF_PORT.find((option) => flags[option] !== undefined)
@@ -103,11 +103,11 @@ const CLASSES = [3, 4, 0, 1, 2, 5, 6, 7]
 const HEADER_BYTES = 78
 
 /** A scenario with one such port. */
-function fileOf({ rate, cable, mtu, classes }: HeadroomFlags, directory: string): ScenarioFile {
-  if (rate === undefined || cable === undefined) {
-    const missing = rate === undefined ? '--rate' : '--cable'
-    const hint = 'for example rocelab headroom --rate 400Gbps --cable 300m'
-    throw inputError(missing, 'a scenario FILE, or --rate and --cable of a port', 'nothing', hint)
+function fileOf({ rate, length, mtu, classes }: HeadroomFlags, directory: string): ScenarioFile {
+  if (rate === undefined || length === undefined) {
+    const missing = rate === undefined ? '--rate' : '--length'
+    const hint = 'for example rocelab headroom --rate 400Gbps --length 300m'
+    throw inputError(missing, 'a scenario FILE, or --rate and --length of a port', 'nothing', hint)
   }
   const scenario = {
     name: 'headroom',
@@ -115,7 +115,7 @@ function fileOf({ rate, cable, mtu, classes }: HeadroomFlags, directory: string)
       kind: 'star',
       hosts: 2,
       linkRate: formatQuantity('rate', rate),
-      linkDelay: formatQuantity('duration', cable),
+      linkDelay: formatQuantity('duration', length),
     },
     workload: [{ kind: 'permutation', messageSize: '1KB', messages: 1 }],
     ...(mtu === undefined ? {} : { frames: { payload: `${mtu - HEADER_BYTES}B` } }),
@@ -131,13 +131,13 @@ function rateOf(input: string): number {
 }
 
 /** Longest cable, metres: the storage networks between sites. */
-const CABLE_MAX = 1_000_000
+const METRES_MAX = 1_000_000
 
 /** @returns its one-way delay, picoseconds */
-function cableOf(input: string): number {
-  const [, length = '', kilo] = /^(\d{1,7}(?:\.\d{1,3})?)\s?(k?)m$/.exec(input) ?? []
-  const metres = Number(length) * (kilo === 'k' ? 1000 : 1)
-  if (length !== '' && metres <= CABLE_MAX) return Math.round(metres * CABLE_PS_PER_METRE)
+function lengthOf(input: string): number {
+  const [, digits = '', kilo] = /^(\d{1,7}(?:\.\d{1,3})?)\s?(k?)m$/.exec(input) ?? []
+  const metres = Number(digits) * (kilo === 'k' ? 1000 : 1)
+  if (digits !== '' && metres <= METRES_MAX) return Math.round(metres * LINK_PS_PER_METRE)
   throw new Error(`expected a length up to 1000km, such as 300m or 2km, received ${JSON.stringify(input)}`)
 }
 

@@ -6,7 +6,7 @@
  */
 import { formatRounded } from '../../base/units.ts'
 import { fixedReaction, standardReaction } from './reaction.ts'
-import { type HardwarePort, type HeadroomSum, type HeadroomTerm, sumOf } from './terms.ts'
+import { type AsicPort, type HeadroomSum, type HeadroomTerm, sumOf } from './terms.ts'
 
 export interface DynamicModel {
   readonly cellBytes: number
@@ -30,7 +30,7 @@ const MODEL = 'SONiC dynamic buffer model'
 const SMALL_BYTES = 64
 const ROUNDING = 1024
 
-export function dynamicHeadroom(model: DynamicModel, port: HardwarePort): HeadroomSum {
+export function dynamicHeadroom(model: DynamicModel, port: AsicPort): HeadroomSum {
   const sum = withSmall(model, port, model.smallPercent)
   if (model.sharedPool || model.smallPercent === 100) return sum
   // Without a shared pool a mixture of sizes that saves more than 2 KiB gives 2 KiB of it back.
@@ -41,22 +41,22 @@ export function dynamicHeadroom(model: DynamicModel, port: HardwarePort): Headro
   ])
 }
 
-function withSmall(model: DynamicModel, port: HardwarePort, smallPercent: number): HeadroomSum {
-  const way = wayTerms(model, port)
-  const wayBytes = way.reduce((sum, { bytes }) => sum + bytes, 0)
+function withSmall(model: DynamicModel, port: AsicPort, smallPercent: number): HeadroomSum {
+  const path = pathTerms(model, port)
+  const pathBytes = path.reduce((sum, { bytes }) => sum + bytes, 0)
   const worst = worstFill(model)
   const { losslessMtuBytes: mtu } = port
   const share = (100 * SMALL_BYTES) / ((smallPercent * SMALL_BYTES + (100 - smallPercent) * mtu) / 100)
   const occupancy = 1 + (share / 100) * (worst - 1)
-  const exactBytes = mtu + wayBytes * occupancy
+  const exactBytes = mtu + pathBytes * occupancy
   return sumOf([
     { name: 'longest lossless frame', bytes: mtu, formula: `${mtu}`, source: `${MODEL}: lossless MTU` },
-    ...way,
+    ...path,
     {
       name: 'cells',
-      bytes: wayBytes * (occupancy - 1),
+      bytes: pathBytes * (occupancy - 1),
       formula:
-        `${shown(wayBytes)} x (${shown(occupancy)} - 1): packets of 64 bytes in cells of ${model.cellBytes} take ${shown(worst)} times their bytes` +
+        `${shown(pathBytes)} x (${shown(occupancy)} - 1): packets of 64 bytes in cells of ${model.cellBytes} take ${shown(worst)} times their bytes` +
         (smallPercent === 100 ? '' : `; ${smallPercent} % of the packets are so small`),
       source: `${MODEL}: cell occupancy`,
     },
@@ -69,8 +69,8 @@ function withSmall(model: DynamicModel, port: HardwarePort, smallPercent: number
   ])
 }
 
-/** Bytes on the way, before they are counted in cells. */
-function wayTerms(model: DynamicModel, { rateBps, metres, portMtuBytes }: HardwarePort): HeadroomTerm[] {
+/** Bytes on the path, before they are counted in cells. */
+function pathTerms(model: DynamicModel, { rateBps, metres, portMtuBytes }: AsicPort): HeadroomTerm[] {
   const gbps = rateBps / 1e9
   const rate = formatRounded('rate', rateBps)
   return [

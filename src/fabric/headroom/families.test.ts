@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
 import { dynamicHeadroom } from './dynamic-model.ts'
-import { FAMILY_NAMES, familyOf, hardwareHeadroom } from './families.ts'
+import { FAMILY_NAMES, familyOf, asicHeadroom } from './families.ts'
 import { shippedTables } from './shipped-tables.test-data.ts'
-import type { HardwarePort, HeadroomSum } from './terms.ts'
+import type { AsicPort, HeadroomSum } from './terms.ts'
 
 /** A port as the tables assume it: lossless packets of 1024 bytes, others of up to 9216. */
-const portOf = (gbps: number, metres: number, more: Partial<HardwarePort> = {}): HardwarePort => ({
+const portOf = (gbps: number, metres: number, more: Partial<AsicPort> = {}): AsicPort => ({
   rateBps: gbps * 1e9,
   metres,
   portMtuBytes: 9216,
@@ -25,14 +25,14 @@ describe('tables that the vendor ships', () => {
 
   test.each(shippedTables)('$device ($family): every row to the byte', ({ family, rows }) => {
     for (const [gbps, metres, xoffBytes] of rows)
-      expect([gbps, metres, hardwareHeadroom(family, portOf(gbps, metres)).bytes]).toEqual([gbps, metres, xoffBytes])
+      expect([gbps, metres, asicHeadroom(family, portOf(gbps, metres)).bytes]).toEqual([gbps, metres, xoffBytes])
   })
 
   test('no family fits the table of another', () => {
     const fits = (family: (typeof shippedTables)[number]['family'], device: string): boolean =>
       shippedTables
         .find((table) => table.device === device)!
-        .rows.every(([gbps, metres, bytes]) => hardwareHeadroom(family, portOf(gbps, metres)).bytes === bytes)
+        .rows.every(([gbps, metres, bytes]) => asicHeadroom(family, portOf(gbps, metres)).bytes === bytes)
     const others = shippedTables.flatMap(({ device, family }) =>
       (['spc1', 'spc2', 'spc3-shp', 'spc4'] as const).filter(
         // Spectrum-2 and Spectrum-3 have the same constants.
@@ -45,7 +45,7 @@ describe('tables that the vendor ships', () => {
 
 test.each(FAMILY_NAMES)('%s: the terms add up, have a formula and a source, and none is zero', (name) => {
   for (const metres of [0, 5, 300, 40_000]) {
-    const sum = hardwareHeadroom(name, portOf(100, metres))
+    const sum = asicHeadroom(name, portOf(100, metres))
     expect(total(sum)).toBeCloseTo(sum.bytes, 6)
     for (const { bytes, formula, source } of sum.terms)
       expect([bytes !== 0, formula !== '', source !== '']).toEqual([true, true, true])
@@ -53,7 +53,7 @@ test.each(FAMILY_NAMES)('%s: the terms add up, have a formula and a source, and 
 })
 
 test('SN5600, 400 Gb/s and 300 m: the terms of 677,888 bytes', () => {
-  const sum = hardwareHeadroom('spc4', portOf(400, 300))
+  const sum = asicHeadroom('spc4', portOf(400, 300))
   expect(sum.terms.map(({ name, bytes }) => [name, Math.round(bytes)])).toEqual([
     ['longest lossless frame', 1024],
     ['frame that delays the pause', 9216],
@@ -68,14 +68,14 @@ test('SN5600, 400 Gb/s and 300 m: the terms of 677,888 bytes', () => {
 
 describe('Tomahawk', () => {
   test('each metre at 400 Gb/s takes 1,512 bytes of cells that packets of 64 bytes fill: 500 on the wire, 254 for every 84', () => {
-    const at = (metres: number): number => hardwareHeadroom('th5', portOf(400, metres)).bytes
+    const at = (metres: number): number => asicHeadroom('th5', portOf(400, metres)).bytes
     expect((at(300) - at(40)) / 260).toBeCloseTo((500 * 254) / 84, 0)
     expect(Math.round((at(300) - at(40)) / 260)).toBe(1512)
   })
 
   test('whole cells', () => {
     for (const name of ['th2', 'th3', 'th5'] as const)
-      expect(hardwareHeadroom(name, portOf(100, 40)).bytes % familyOf(name).cellBytes).toBe(0)
+      expect(asicHeadroom(name, portOf(100, 40)).bytes % familyOf(name).cellBytes).toBe(0)
   })
 })
 
@@ -87,8 +87,8 @@ test('a longer cable, a higher rate, longer frames and more classes never need l
       fc.integer({ min: 0, max: 3000 }),
       fc.integer({ min: 256, max: 9216 }),
       (name, gbps, metres, mtu) => {
-        const bytes = (more: Partial<HardwarePort>): number =>
-          hardwareHeadroom(name, { ...portOf(gbps, metres, { losslessMtuBytes: mtu }), ...more }).bytes
+        const bytes = (more: Partial<AsicPort>): number =>
+          asicHeadroom(name, { ...portOf(gbps, metres, { losslessMtuBytes: mtu }), ...more }).bytes
         const least = bytes({})
         expect(bytes({ metres: metres + 100 })).toBeGreaterThanOrEqual(least)
         expect(bytes({ rateBps: (gbps + 50) * 1e9 })).toBeGreaterThanOrEqual(least)

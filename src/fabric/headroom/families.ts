@@ -2,13 +2,13 @@
  * Switch families: the headroom that hardware needs, by the ASIC of a switch, as a sum of named terms.
  * Spectrum: the formula and constants of the vendor, exact on 103 rows of five tables that it ships (families.test.ts).
  * Tomahawk: no formula is public. Ours: the sum of 802.1Q with the standard's bound of the reaction, in cells of the ASIC that
- * the smallest packets fill; what the ASIC itself needs is not in it.
+ * the smallest packets fill. Shipped tables are above it (Tomahawk 5) and below it (2 and 3): docs/models/headroom.md.
  * Units: bytes, bit/s, metres.
  */
 import { type DynamicModel, dynamicHeadroom } from './dynamic-model.ts'
 import { standardReaction } from './reaction.ts'
 import { strictHeadroom } from './strict.ts'
-import { CABLE_PS_PER_METRE, type HardwarePort, type HeadroomSum } from './terms.ts'
+import { LINK_PS_PER_METRE, type AsicPort, type HeadroomSum } from './terms.ts'
 
 export interface SwitchFamily {
   readonly name: FamilyName
@@ -45,7 +45,7 @@ const MODELS: Readonly<Partial<Record<FamilyName, DynamicModel>>> = {
 
 const EXACT = "the vendor's formula and constants, exact on the table of the"
 const OURS =
-  'no formula is public: a sum of ours without what the ASIC itself needs, a lower bound for the smallest packets'
+  'no formula is public: the sum of the standard in cells that the smallest packets fill; shipped tables differ, docs/models/headroom.md'
 
 const families: readonly SwitchFamily[] = [
   { name: 'spc1', help: 'NVIDIA Spectrum', cellBytes: 96, basis: `${EXACT} MSN2700` },
@@ -69,17 +69,17 @@ export function familyOf(name: FamilyName): SwitchFamily {
 }
 
 /** Bytes beyond XOFF that a port of this family needs for one lossless class. */
-export function hardwareHeadroom(name: FamilyName, port: HardwarePort): HeadroomSum {
+export function asicHeadroom(name: FamilyName, port: AsicPort): HeadroomSum {
   const model = MODELS[name]
   return model === undefined ? standardHeadroom(familyOf(name).cellBytes, port) : dynamicHeadroom(model, port)
 }
 
 /** Frames and PFC frames of Ethernet; smallest frame, preamble and gap: 802.3. */
-function standardHeadroom(cellBytes: number, port: HardwarePort): HeadroomSum {
+function standardHeadroom(cellBytes: number, port: AsicPort): HeadroomSum {
   const { rateBps, metres, losslessMtuBytes, portMtuBytes, classes } = port
   return strictHeadroom({
     rateBps,
-    delayPs: Math.round(metres * CABLE_PS_PER_METRE),
+    delayPs: Math.round(metres * LINK_PS_PER_METRE),
     crossingBytes: losslessMtuBytes,
     frameBytes: losslessMtuBytes,
     delayingBytes: portMtuBytes,

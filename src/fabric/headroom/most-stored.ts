@@ -58,7 +58,7 @@ interface Item {
 function itemsOf({ leastBytes, mostBytes: largest, gapBytes, cellBytes }: Frames): Item[] {
   const items: Item[] = []
   const most = Math.ceil(largest / cellBytes)
-  /** Fewest wire bytes of the items so far that take at least so many cells. */
+  /** Fewest wire bytes of the items so far that take a number of cells or more. */
   const fewest = new Float64Array(most + 1)
   const first = Math.ceil(leastBytes / cellBytes)
   for (let cells = first; cells <= most; cells++) {

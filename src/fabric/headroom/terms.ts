@@ -52,7 +52,7 @@ export interface HeadroomLink {
 }
 
 /** A port of a switch that is bought: values that it has whatever its ASIC. */
-export interface HardwarePort {
+export interface AsicPort {
   readonly rateBps: number
   readonly metres: number
   /** Longest frame of any class at the port. */
@@ -68,10 +68,10 @@ export function wireBytes(rateBps: number, timePs: number): number {
   return (rateBps * timePs) / 8e12
 }
 
-/** Speed of light in the cables of scenarios: 5 ns per metre. Source: 476 ns per 100 m of copper, 513 ns of fibre (Cisco). */
-export const CABLE_PS_PER_METRE = 5000
+/** Speed of light in the links of scenarios: 5 ns per metre. Source: 476 ns per 100 m of copper, 513 ns of fibre (Cisco). */
+export const LINK_PS_PER_METRE = 5000
 
 /** Length of the cable whose delay is that of a link. */
 export function metresOf(delayPs: number): number {
-  return delayPs / CABLE_PS_PER_METRE
+  return delayPs / LINK_PS_PER_METRE
 }

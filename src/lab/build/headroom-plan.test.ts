@@ -60,7 +60,7 @@ describe('kinds of ports', () => {
       givenBytes: kind!.roundedBytes,
     })
     expect(kind!.roundedBytes - kind!.strict.bytes).toBeGreaterThanOrEqual(0)
-    expect(kind!.hardware!.bytes).toBeGreaterThan(kind!.strict.bytes)
+    expect(kind!.asic!.bytes).toBeGreaterThan(kind!.strict.bytes)
   })
 
   test.each(['{kind: shared-buffer, size: 400MB}', '{kind: memory-manager, size: 400MB}'])(
@@ -82,7 +82,7 @@ describe('kinds of ports', () => {
 
   test('headroomFormula=hardware keeps what the family needs', () => {
     const [kind] = kindsOf(scenarioWith('', '{kind: shared-buffer, size: 4MB, headroomFormula: hardware}'))
-    expect(kind!.givenBytes).toBe(kind!.hardware!.bytes)
+    expect(kind!.givenBytes).toBe(kind!.asic!.bytes)
   })
 
   test('a peer that reacts later is another kind, with its own sum', () => {

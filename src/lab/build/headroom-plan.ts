@@ -10,8 +10,7 @@ import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
 import { type FrameLimits, frameLimits, framesByWorkload, frameSizes, tagRoomBytes } from './frames.ts'
-import { hardwareHeadroomOf, strictSumOf } from './headroom-sums.ts'
-import { portsByNode } from './selection/node-selection.ts'
+import { asicHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import { headroomOf, type PortPlan, roundedStrictOf, setAsideBytes } from './switch-buffers.ts'
 
 /** Ports of switches with one rate, cable and set of values. */
@@ -29,7 +28,7 @@ export interface PortHeadroom {
   /** `switch.family` there; null: none is named. */
   readonly family: Exclude<Scenario['switch']['family'], 'off'> | null
   /** What hardware of that family needs. */
-  readonly hardware: HeadroomSum | null
+  readonly asic: HeadroomSum | null
   /** Headroom of a class at a port; for input-queued buffers, the bytes above XOFF of a port, for all classes. */
   readonly givenBytes: number
   /** Cell of its buffer; 0: it counts bytes. */
@@ -119,7 +118,7 @@ function portHeadroom(
     strict: strictSumOf(toPause, link, limits, cellBytes),
     roundedBytes: roundedStrictOf(toPause, link, limits),
     family: family === 'off' ? null : family,
-    hardware: hardwareHeadroomOf(own, link, limits),
+    asic: asicHeadroomOf(own, link, limits),
     givenBytes: buffer.kind === 'input-queued' ? buffer.portBuffer - buffer.xoff : headroomOf(own, link, limits),
     cellBytes,
   }

@@ -3,7 +3,7 @@
  * for, term by term.
  * Units: bytes, bit/s, picoseconds.
  */
-import { hardwareHeadroom } from '../../fabric/headroom/families.ts'
+import { asicHeadroom } from '../../fabric/headroom/families.ts'
 import { simulatedReaction } from '../../fabric/headroom/reaction.ts'
 import { strictHeadroom } from '../../fabric/headroom/strict.ts'
 import { type HeadroomSum, metresOf } from '../../fabric/headroom/terms.ts'
@@ -59,10 +59,10 @@ export function strictSumOf(
 }
 
 /** The sum of the switch's family; null: none is named. */
-export function hardwareHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): HeadroomSum | null {
+export function asicHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): HeadroomSum | null {
   const { family, mtu } = scenario.switch
   if (family === 'off') return null
-  return hardwareHeadroom(family, {
+  return asicHeadroom(family, {
     rateBps: link.rateBps,
     metres: metresOf(link.delayPs),
     portMtuBytes: mtu === null ? Math.max(PORT_MTU_BYTES, limits.anyBytes) : mtu + FRAMING_BYTES,

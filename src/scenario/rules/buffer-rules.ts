@@ -66,7 +66,7 @@ export const sharedBuffer: Rule<Scenario> = {
 }
 
 /** Headroom of hardware is that of a family. */
-export const hardwareFormula: Rule<Scenario> = {
+export const familyFormula: Rule<Scenario> = {
   reads: ['switch.buffer', 'switch.family'],
   check: ({ switch: { buffer, family } }) => {
     if (buffer.kind !== 'shared-buffer' || buffer.headroomFormula !== 'hardware' || family !== 'off') return SOUND

@@ -10,7 +10,7 @@ import { graph } from '../../topology/index.ts'
 import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
 import { hostDelayRules } from './host-delay-rules.ts'
-import { hardwareFormula, inputBuffer, managedBuffer, sharedBuffer } from './buffer-rules.ts'
+import { familyFormula, inputBuffer, managedBuffer, sharedBuffer } from './buffer-rules.ts'
 import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
 import { faults } from './fault-rules.ts'
@@ -249,7 +249,7 @@ const unchangedRules: readonly Rule<Scenario>[] = [
   schedulerWeights,
   inputBuffer,
   sharedBuffer,
-  hardwareFormula,
+  familyFormula,
   watchdogTimes,
   managedBuffer,
   graphTexts,
