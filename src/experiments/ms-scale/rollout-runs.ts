@@ -63,10 +63,10 @@ interface Shape {
   readonly senders: number
 }
 
-function clos(size: { leaves: number; tors: number; servers: number; spines: number }): Shape {
-  const { leaves, tors, servers, spines } = size
+function clos(size: { leaves: number; tors: number; servers: number; spines: number; receivingRacks: number }): Shape {
+  const { leaves, tors, servers, spines, receivingRacks } = size
   const topology = `{kind: clos-podset, leaves: ${leaves}, tors: ${tors}, serversPerTor: ${servers}, spines: ${spines}}`
-  return { topology, podsets: 2, tors, servers, receivingRacks: 2, senders: Math.min(12, servers - 1) }
+  return { topology, podsets: 2, tors, servers, receivingRacks, senders: Math.min(12, servers - 1) }
 }
 
 /** "A small lab network with tens of servers": one ToR. */
@@ -81,13 +81,13 @@ const LAB: Shape = {
 const SHAPES: Readonly<Record<Size, Readonly<Record<Step['network'], Shape>>>> = {
   small: {
     lab: LAB,
-    'test cluster': clos({ leaves: 2, tors: 2, servers: 8, spines: 2 }),
-    production: clos({ leaves: 2, tors: 4, servers: 8, spines: 4 }),
+    'test cluster': clos({ leaves: 2, tors: 2, servers: 8, spines: 2, receivingRacks: 1 }),
+    production: clos({ leaves: 2, tors: 4, servers: 8, spines: 4, receivingRacks: 1 }),
   },
   full: {
     lab: LAB,
-    'test cluster': clos({ leaves: 4, tors: 4, servers: 24, spines: 16 }),
-    production: clos({ leaves: 4, tors: 24, servers: 24, spines: 64 }),
+    'test cluster': clos({ leaves: 4, tors: 4, servers: 24, spines: 16, receivingRacks: 2 }),
+    production: clos({ leaves: 4, tors: 24, servers: 24, spines: 64, receivingRacks: 2 }),
   },
 }
 const STOP_PS = 10 * MS

@@ -186,7 +186,7 @@ function remarks(outcomes: readonly Outcome[]): string[] {
       .map((tier) => `${meanCountText(meanOf(outcomes, STEPS[step]!.name, `lostAt.${tier}`))} at ${PLURALS[tier]}`)
       .join(', ')
   return [
-    'The paper names the steps and gives no traffic. Ours is the same in all of them: in two racks of each podset three servers receive 1 MB from up to twelve ' +
+    'The paper names the steps and gives no traffic. Ours is the same in all of them: in one rack (small size) or two racks of each podset three servers receive 1 MB from up to twelve ' +
       'others at once, from their rack, from the other racks of the podset and from the other podset. In step 3 the paper enabled "RDMA in production networks at ToR ' +
       'level only"; here RDMA also leaves the rack, to show what it would have met.',
     `Losses move up with the border of PFC. Without PFC: ${lostAt(2)}. At the ToRs only: ${lostAt(3)}. In the podsets: ${lostAt(4)}. Up to the spines: ${lostAt(5)}.`,
