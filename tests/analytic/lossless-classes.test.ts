@@ -8,7 +8,7 @@ import { headroomPlan, topologyOf } from '../../src/lab/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
 const BUFFERS = [9e6, 12e6]
-const HARDWARE_BYTES = 62_816
+const TRIDENT_BYTES = 62_816
 
 /** Headroom of one class at a port of 40 Gb/s and 300 m, as the simulated parts need it. */
 function simulatedBytes(): number {
@@ -27,13 +27,13 @@ const classesIn = (bufferBytes: number, ports: number, headroomBytes: number, sh
 describe('lossless classes in 9 and 12 MB with 300 m of cable', () => {
   test('by what hardware needs two fit and eight do not, with 32 to 64 ports: exactly two with 64, if nothing is shared', () => {
     for (const ports of [32, 40, 64]) {
-      const held = BUFFERS.map((bytes) => classesIn(bytes, ports, HARDWARE_BYTES, 0))
+      const held = BUFFERS.map((bytes) => classesIn(bytes, ports, TRIDENT_BYTES, 0))
       expect(held.every((count) => count >= 2 && count < 8)).toBe(true)
     }
-    expect(BUFFERS.map((bytes) => classesIn(bytes, 64, HARDWARE_BYTES, 0))).toEqual([2, 2])
+    expect(BUFFERS.map((bytes) => classesIn(bytes, 64, TRIDENT_BYTES, 0))).toEqual([2, 2])
     // 24 ToRs and 16 spines, as in Figure 7: three or four, and two if between a third and 40 % stays shared.
-    expect(BUFFERS.map((bytes) => classesIn(bytes, 40, HARDWARE_BYTES, 0))).toEqual([3, 4])
-    expect(BUFFERS.map((bytes) => classesIn(bytes, 40, HARDWARE_BYTES, 0.4))).toEqual([2, 2])
+    expect(BUFFERS.map((bytes) => classesIn(bytes, 40, TRIDENT_BYTES, 0))).toEqual([3, 4])
+    expect(BUFFERS.map((bytes) => classesIn(bytes, 40, TRIDENT_BYTES, 0.4))).toEqual([2, 2])
   })
 
   test('by what the simulated parts need two take less than a third of it, and only a reserve of more forbids a third', () => {
