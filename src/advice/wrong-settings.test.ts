@@ -107,6 +107,22 @@ describe('one device set wrongly', () => {
     ])
   })
 
+  test('the running configuration of each switch and server is compared with the desired one ([MS-Scale] 5.1)', () => {
+    const drifts = {
+      'pfc.classes, value: [], nodes: leaf 1, ports: host 6': 'leaf 1, port to host 6',
+      'pfc.classes, value: [], nodes: spine 0, ports: leaf 0': 'spine 0, port to leaf 0',
+      'classes.dscpMap, value: ["3: 0"], nodes: spine 0': 'spine 0',
+      'switch.buffer.believedDelay, value: 2us, nodes: leaf 0, ports: up': 'leaf 0, port to spine 0',
+      'nic.trust, value: pcp, nodes: host 7': 'host 7, port to leaf 1',
+      'nic.mtu, value: 500B, nodes: host 2': 'host 2, port to leaf 0',
+    }
+    for (const [change, device] of Object.entries(drifts)) {
+      const notes = notesOf(load('wrong-mtu', `changes=[{path: ${change}}]`))
+      expect([change, notes.map((note) => note.split(':')[0])]).toEqual([change, [device]])
+    }
+    expect(notesOf(load('wrong-mtu', 'changes=[]'))).toEqual([])
+  })
+
   test('findings of one kind are shown up to three, and counted', () => {
     const scenario = load(
       'wrong-pfc-one-end',

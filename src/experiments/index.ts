@@ -22,6 +22,7 @@ import { lossyGbn } from './igbn/lossy-gbn.ts'
 import { paths } from './paths/paths.ts'
 import { pauseStorm } from './ms-scale/pause-storm.ts'
 import { pfcRoce } from './irn/pfc-roce.ts'
+import { rollout } from './ms-scale/rollout.ts'
 import { slowReceiver } from './ms-scale/slow-receiver.ts'
 import { surveyExamples } from './survey/survey-examples.ts'
 import { twoTier } from './ms-scale/two-tier.ts'
@@ -35,6 +36,7 @@ export const experiments: readonly Experiment[] = [
   twoTier,
   pauseStorm,
   slowReceiver,
+  rollout,
   irn,
   irnIwarp,
   irnLoads,

@@ -1,0 +1,182 @@
+/**
+ * Runs of the staged roll-out and their measures. A step differs from the next in its network, or in the ports that have
+ * PFC: a list of `changes` switches it off at both ends of the links of the tiers above.
+ * Traffic is ours, as the paper gives none: in some racks one server receives from its rack, one from the other racks of its
+ * podset, and one from the other podset, each from several at once. Paths are drawn from the seed.
+ * Source: [MS-Scale] 6.1; network of the full size: 5.4, Figure 7.
+ */
+import { MS } from '../../base/index.ts'
+import { numbersOf, type Result, sum, type Table, textsOf } from '../../results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
+
+/** Where the traffic of a server comes from. */
+export const SCOPES = ['rack', 'podset', 'across'] as const
+export type Scope = (typeof SCOPES)[number]
+
+/** Devices by tier, with the tier of hosts first; links are named after their upper end. */
+export const TIERS = ['server', 'ToR', 'leaf', 'spine'] as const
+
+interface Step {
+  readonly name: string
+  readonly network: 'lab' | 'test cluster' | 'production'
+  /** Lowest tier whose links upwards have no PFC; 0: nothing has PFC. */
+  readonly endsAt: number
+  /** Traffic that meets PFC on its whole path. */
+  readonly covered: readonly Scope[]
+}
+
+const OFF_AT: Readonly<Record<number, readonly string[]>> = {
+  0: ['nodes: all'],
+  1: ['nodes: tor, ports: up', 'nodes: "leaf, spine"'],
+  2: ['nodes: leaf, ports: up', 'nodes: spine'],
+  3: [],
+}
+
+/** The five steps of the paper, and before the third the network of production without PFC. */
+export const STEPS: readonly Step[] = [
+  { name: '1: lab', network: 'lab', endsAt: 3, covered: ['rack'] },
+  { name: '2: test cluster', network: 'test cluster', endsAt: 3, covered: SCOPES },
+  { name: 'production without PFC', network: 'production', endsAt: 0, covered: [] },
+  { name: '3: ToR only', network: 'production', endsAt: 1, covered: ['rack'] },
+  { name: '4: podset', network: 'production', endsAt: 2, covered: ['rack', 'podset'] },
+  { name: '5: up to the spines', network: 'production', endsAt: 3, covered: SCOPES },
+]
+
+interface Variant {
+  readonly condition: string
+  readonly congestion: string
+}
+export const variantsOf = ({ name }: Step): readonly Variant[] => [
+  { condition: name, congestion: 'none' },
+  { condition: `${name}, DCQCN`, congestion: 'dcqcn' },
+]
+
+interface Shape {
+  readonly topology: string
+  readonly podsets: number
+  readonly tors: number
+  readonly servers: number
+  /** Racks of each podset with servers that receive. */
+  readonly receivingRacks: number
+  /** Senders to one server. */
+  readonly senders: number
+}
+
+function clos(size: { leaves: number; tors: number; servers: number; spines: number; receivingRacks: number }): Shape {
+  const { leaves, tors, servers, spines, receivingRacks } = size
+  const topology = `{kind: clos-podset, leaves: ${leaves}, tors: ${tors}, serversPerTor: ${servers}, spines: ${spines}}`
+  return { topology, podsets: 2, tors, servers, receivingRacks, senders: Math.min(12, servers - 1) }
+}
+
+/** "A small lab network with tens of servers": one ToR. */
+const LAB: Shape = {
+  topology: '{kind: star, hosts: 24, linkRate: 40Gbps, linkDelay: 10ns}',
+  podsets: 1,
+  tors: 1,
+  servers: 24,
+  receivingRacks: 1,
+  senders: 12,
+}
+const SHAPES: Readonly<Record<Size, Readonly<Record<Step['network'], Shape>>>> = {
+  small: {
+    lab: LAB,
+    'test cluster': clos({ leaves: 2, tors: 2, servers: 8, spines: 2, receivingRacks: 1 }),
+    production: clos({ leaves: 2, tors: 4, servers: 8, spines: 4, receivingRacks: 1 }),
+  },
+  full: {
+    lab: LAB,
+    'test cluster': clos({ leaves: 4, tors: 4, servers: 24, spines: 16, receivingRacks: 2 }),
+    production: clos({ leaves: 4, tors: 24, servers: 24, spines: 64, receivingRacks: 2 }),
+  },
+}
+const STOP_PS = 10 * MS
+
+/** Lines of a trace: one message of each sender to a server of its scope, within 40 us. */
+function flowsOf({ podsets, tors, servers, receivingRacks, senders }: Shape, scope: Scope, seed: number): string[] {
+  const flows: string[] = []
+  const host = (podset: number, tor: number, server: number): number => (podset * tors + tor) * servers + server
+  for (let podset = 0; podset < podsets; podset++) {
+    for (let tor = 0; tor < receivingRacks; tor++) {
+      for (let i = 0; i < senders; i++) {
+        const atUs = (17 * i + 29 * (seed - 1) * (i + tor)) % 40
+        const server = (3 + i) % servers
+        const from = {
+          rack: host(podset, tor, 1 + ((2 + i) % (servers - 1))),
+          podset: host(podset, (tor + 1 + (i % Math.max(1, tors - 1))) % tors, server),
+          across: host((podset + 1) % podsets, (tor + i) % tors, server),
+        }[scope]
+        flows.push(`${from} ${host(podset, tor, SCOPES.indexOf(scope))} 1MB ${atUs}us`)
+      }
+    }
+  }
+  return flows
+}
+
+function scenarioText(size: Size, seed: number, step: Step, { congestion }: Variant): string {
+  const shape = SHAPES[size][step.network]
+  const scopes = step.network === 'lab' ? (['rack'] as const) : SCOPES
+  const off = OFF_AT[step.endsAt]!.map((where) => `{path: pfc.classes, value: [], ${where}}`)
+  return `
+name: rollout-${step.name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}
+seed: ${seed}
+topology: ${shape.topology}
+balance: {kind: ecmp, seed: random}
+switch: {buffer: {kind: shared-buffer, size: 9MB, alpha: 1/16}}
+congestion: ${congestion}
+qp: {ackInterval: 16, ackTimeout: 4ms, retryLimit: off}
+workload:
+${scopes.map((scope) => `  - {kind: trace, tag: ${scope}, flows: [${flowsOf(shape, scope, seed).join(', ')}]}`).join('\n')}
+changes: [${off.join(', ')}]
+measure: {stop: ${STOP_PS / MS}ms}
+observe: [{kind: drops, maxRows: 4000000}, {kind: pause-intervals, maxRows: 4000000}]
+`
+}
+
+export function rolloutPoints(size: Size, seed: number): Point[] {
+  return STEPS.flatMap((step) =>
+    variantsOf(step).map((variant): Point => {
+      return { condition: variant.condition, seed, scenario: parseScenario(scenarioText(size, seed, step, variant)) }
+    }),
+  )
+}
+
+/** By scope and by tier; NaN where a step has no such traffic, and for messages that did not end. */
+export function rolloutMeasures(result: Result): Measures {
+  const { flows, series } = result
+  const [drops, pauses] = series
+  const tags = textsOf(flows, 'tag')
+  const pairs = numbersOf(flows, 'pair')
+  const scopeOfPair = new Map([...pairs].map((pair, row) => [pair, tags[row]!]))
+  const lostPairs = numbersOf(drops!, 'pair')
+  const isData = numbersOf(drops!, 'direction')
+  const lost = [...lostPairs].filter((_pair, row) => isData[row] === 0).map((pair) => scopeOfPair.get(pair)!)
+  const received = numbersOf(flows, 'receivedPs')
+  const sizes = numbersOf(flows, 'sizeBytes')
+  const again = numbersOf(flows, 'retransmissions')
+  const measures: Record<string, number> = {}
+  for (const scope of SCOPES) {
+    const rows = [...tags.keys()].filter((row) => tags[row] === scope)
+    const packets = sum(rows.map((row) => Math.ceil(sizes[row]! / 1024)))
+    const isThere = rows.length > 0
+    const last = Math.max(...rows.map((row) => received[row]!))
+    measures[`lost.${scope}`] = isThere ? lost.filter((each) => each === scope).length : NaN
+    measures[`again.${scope}`] = isThere ? sum(rows.map((row) => again[row]!)) / packets : NaN
+    measures[`finished.${scope}`] = isThere
+      ? rows.filter((row) => !Number.isNaN(received[row]!)).length / rows.length
+      : NaN
+    measures[`lastMs.${scope}`] = isThere ? last / MS : NaN
+  }
+  const lostAt = textsOf(drops!, 'nodeName').map(tierOf)
+  const [start, end, tier] = ['startPs', 'endPs', 'tier'].map((name) => numbersOf(pauses as Table, name))
+  TIERS.forEach((name, at) => {
+    measures[`lostAt.${name}`] = lostAt.filter((each) => each === at).length
+    measures[`pausedMs.${name}`] = sum(start!.map((from, row) => (tier![row] === at ? end![row]! - from : 0))) / MS
+  })
+  return measures
+}
+
+/** Position in TIERS; the switch of the lab is its ToR. */
+function tierOf(name: string): number {
+  return name.startsWith('host') ? 0 : name.startsWith('spine') ? 3 : name.startsWith('leaf') ? 2 : 1
+}
