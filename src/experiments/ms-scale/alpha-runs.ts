@@ -10,6 +10,7 @@ import { MS, US } from '../../base/index.ts'
 import { numbersOf, quantile, type Result, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
+import { BUFFER, STATIC_PART } from './tor-buffer.ts'
 
 const SERVERS_PER_TOR = 24
 const LEAVES = 4
@@ -54,9 +55,7 @@ const PROBES = '{kind: poisson, load: 0.001, sizes: {kind: fixed, size: 2KB}, ta
 
 export const OLD = '1/16'
 export const NEW = '1/64'
-/** Static reservation: each of the 28 ports of a ToR may hold an equal part of what 9 MB leave beside headroom. */
 export const STATIC = 'static'
-const STATIC_PART = '281KB'
 /** Settings of the two ToRs for one size of answers. */
 export const SWEEP: readonly string[] = [NEW, '1/32', STATIC, OLD, '1/4', '8']
 export const conditionOf = (alpha: string, answer: string): string => `${alpha}, answers of ${answer}`
@@ -69,12 +68,6 @@ function changeOf(alpha: string, atMs = 0): string {
     `{path: switch.buffer.${key}, value: ${value}, nodes: 'tor 0.0, tor 0.1', at: ${atMs}ms}`
   return alpha === STATIC ? set('staticTh', STATIC_PART) : set('alpha', alpha)
 }
-
-/**
- * The rule of 6.2 to the byte, without reserves, so that static parts differ from it by the limit alone. Headroom is ample
- * for the longest cable, 300 m, as a pause by this buffer may end while headroom is in use.
- */
-export const BUFFER = 'kind: memory-manager, size: 9MB, cell: 1B, reserve: 0B, headroom: 40KB'
 
 interface Run {
   readonly condition: string

@@ -9,7 +9,8 @@ import { parseScenario } from '../../scenario/index.ts'
 import { ABOVE_ZERO, type Claim, type FindingsTable, rightColumn, seedsClaim } from '../core/findings.ts'
 import { overSeeds, valuesOf } from '../core/over-seeds.ts'
 import type { Measures, Outcome, Point } from '../core/plan.ts'
-import { BUFFER, OLD } from './alpha-runs.ts'
+import { OLD } from './alpha-runs.ts'
+import { BUFFER } from './tor-buffer.ts'
 
 const ALPHAS = ['1/64', OLD, '1/4', '1', '8'] as const
 const LARGEST = '8'
