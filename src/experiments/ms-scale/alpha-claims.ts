@@ -2,6 +2,7 @@
  * Claims on the alpha incident. The size of answers is open in the paper: every claim is the bracket of all sizes.
  * Source: [MS-Scale] section 6.2; tolerances from docs/claims.json.
  */
+import { humanShare } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
 import { conditionOf, correctedOf, latencyKey, NEW, OLD, SHAPES, SLOW_US, UNDER_NEW } from './alpha-runs.ts'
 import { ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, exactClaim, type Reading } from '../core/findings.ts'
@@ -107,21 +108,20 @@ function spreadClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
       tolerance: 'the 99th percentile of bystanders at least doubles',
       why,
     })
+  const origins = SHAPES[size].answers.map((answer) => {
+    return { answer, shares: valuesOf(outcomes, conditionOf(NEW, answer), (m) => m['rootShare']!) }
+  })
   return [
     jump('near', 'under the two ToRs', 'These wait behind the answers in the leaves.'),
     jump('far', 'elsewhere', 'These only wait once leaves and spines are full, which small queries do not cause.'),
-    bracketClaim({
+    exactClaim({
       id: 'rce.alpha.two-tors-thousands [origin]',
       statement: 'Two ToRs were the origin of the pause frames',
       paper: 'two ToRs',
-      readings: readingsOf(size, (answer) =>
-        valuesOf(outcomes, conditionOf(NEW, answer), (m) => 100 * m['rootShare']!),
-      ),
-      paperValues: [],
-      band: { low: 50, high: 100 },
-      tolerance: 'more than half',
-      unit: ' %',
-      why: 'Share of the two ToRs in all pauses whose sender is not paused itself.',
+      measured: origins.map(({ answer, shares }) => `${answer}: ${humanShare(Math.min(...shares))}`).join(', '),
+      holds: origins.every(({ shares }) => shares.every((share) => share > 0.5)),
+      reason:
+        'Share of the two ToRs in all pauses whose sender is not paused itself, least of all seeds, by the size of answers: above half in every seed.',
     }),
     bracketClaim({
       id: 'rce.alpha.two-tors-thousands [servers affected]',

@@ -149,23 +149,17 @@ function cureFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
 
 function sweepFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
   const { sweepAnswer } = SHAPES[size]
-  const bars = [
-    { series: 'to leaves', valueOf: (m: Measures) => m['torFrames']! - m['toOwnServers']! },
-    { series: 'to servers', valueOf: (m: Measures) => m['toOwnServers']! },
-  ]
   return {
     name: 'pauses',
     bars: {
       title: 'Pause frames that the two ToRs send, by their alpha',
       subtitle: `answers of ${sweepAnswer}; ${STATIC}: each port has an equal part of the buffer of these ToRs`,
       yLabel: 'pause frames a run',
-      groups: SWEEP.flatMap((alpha) =>
-        bars.map(({ series, valueOf }) => ({
-          label: alpha,
-          series,
-          ...barOf(overSeeds(outcomes, conditionOf(alpha, sweepAnswer), valueOf)),
-        })),
-      ),
+      groups: SWEEP.map((alpha) => ({
+        label: alpha,
+        series: 'pause frames',
+        ...barOf(overSeeds(outcomes, conditionOf(alpha, sweepAnswer), (m) => m['torFrames']!)),
+      })),
       showValues: true,
     },
   }

@@ -134,16 +134,18 @@ function torFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
 }
 
 function conclude(outcomes: readonly Outcome[], size: Size): Findings {
+  const slowest = oneCondition({ pages: '4KiB', workingSetMiB: LARGE_MIB, xon: 'one frame', penalty: PENALTY })
+  const taken = overSeeds(outcomes, slowest, (m) => m['goodputBps']!).mean
   return {
     tables: [oneTable(outcomes, size), torTable(outcomes, size)],
     figures: [pausesFigure(outcomes, size), torFigure(outcomes, size)],
     claims: slowClaims(outcomes, size),
     remarks: [
       `The paper gives neither the time of a miss, nor the receive buffer and its thresholds, nor the traffic. Ours: 256 KiB, XOFF by the strict headroom, ${PENALTIES.join(', ')} for a miss, XON ${XON_OFFSETS.join(', ')} below XOFF. ` +
-        'How often a NIC pauses hangs on the distance between the two thresholds: the less there is to drain, the sooner it pauses again. A driver of such NICs sets XON one frame below XOFF. The time paused, and the goodput, do not hang on it.',
+        'How often a NIC pauses hangs on the distance between the two thresholds: the less there is to drain, the sooner it pauses again. A driver of such NICs sets XON one frame below XOFF. Goodput does not hang on it.',
       `Static reservation: each of ${PORTS} ports has an equal part of what 9 MB leave beside headroom, 281 KB, whatever the others hold. Dynamic sharing differs in the limit alone: with ${SHARINGS[1]} one port may hold a seventeenth, 464 KB, ` +
         'but each of 28 that are all congested 179 KB, less than its static part. So it helps where few ports are congested at a time, as the paper says ("statistically"), and not where all are. With a larger alpha the parts of all are larger too.',
-      'A slow NIC with 1 us for a miss takes 20.7 Gb/s, so that at 50 % load its queue never ends, whatever the buffer.',
+      `A slow NIC with ${PENALTY} for a miss takes ${humanRate(taken)}. A load of 50 % is 20 Gb/s, so that its queue hardly ever ends there, whatever the buffer.`,
     ],
   }
 }
