@@ -132,13 +132,13 @@ export function incidentPoints(size: Size, seed: number): Point[] {
 }
 
 /** Positions of the nodes that the measures look at. */
-interface Places {
+interface Locations {
   readonly hosts: number
   readonly firstTor: number
   readonly firstLeaf: number
 }
 
-function placesOf({ topology }: Scenario): Places {
+function locationsOf({ topology }: Scenario): Locations {
   const tors = topology.kind === 'clos-podset' ? topology.podsets * topology.tors : NaN
   const hosts = tors * SERVERS_PER_TOR
   return { hosts, firstTor: hosts, firstLeaf: hosts + tors }
@@ -152,19 +152,19 @@ export const BINS = 6
 
 export function incidentMeasures(result: Result, { scenario }: Point): Measures {
   const [log, intervals] = result.series
-  const places = placesOf(scenario)
+  const locations = locationsOf(scenario)
   const stopPs = scenario.measure.generate ?? NaN
   const { counters } = result
   return {
     ...latenciesOf(result, stopPs),
-    ...framesOf(log!, places, stopPs),
-    ...rootsOf(intervals!, places),
+    ...framesOf(log!, locations, stopPs),
+    ...rootsOf(intervals!, locations),
     ...Object.fromEntries(
       ['host', 'tier 1', 'tier 2', 'tier 3'].map((tier) => [`${tier} ms`, (counters.pausedPs[tier] ?? 0) / MS]),
     ),
     drops: sum(Object.values(counters.drops)),
     cnps: counters.cnps,
-    hosts: places.hosts,
+    hosts: locations.hosts,
   }
 }
 
@@ -207,7 +207,7 @@ function latenciesOf({ flows }: Result, stopPs: number): Measures {
 }
 
 /** Pause frames until the end of generation: those that servers receive, and those that the two ToRs send. */
-function framesOf(log: Table, { firstLeaf }: Places, stopPs: number): Measures {
+function framesOf(log: Table, { firstLeaf }: Locations, stopPs: number): Measures {
   const [timePs, type] = [numbersOf(log, 'timePs'), numbersOf(log, 'type')]
   const [node, nodeType, port] = [numbersOf(log, 'node'), numbersOf(log, 'nodeType'), numbersOf(log, 'port')]
   const paused = new Set<number>()
@@ -235,7 +235,7 @@ function framesOf(log: Table, { firstLeaf }: Places, stopPs: number): Measures {
 }
 
 /** Pauses whose sender is not paused itself at that moment begin a propagation: their number, and the share of the two ToRs. */
-function rootsOf(intervals: Table, { firstTor }: Places): Measures {
+function rootsOf(intervals: Table, { firstTor }: Locations): Measures {
   const [startPs, endPs] = [numbersOf(intervals, 'startPs'), numbersOf(intervals, 'endPs')]
   const [node, peer] = [numbersOf(intervals, 'node'), numbersOf(intervals, 'peerNode')]
   /** The latest end of the pauses that a node has obeyed so far; rows come by start. */
