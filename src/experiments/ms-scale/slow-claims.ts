@@ -13,8 +13,8 @@ import {
   PENALTIES,
   PENALTY,
   PORTS,
-  type Sharing,
   SLOW,
+  type Tor,
   torCondition,
   WORKING_SETS_MIB,
   XON_OFFSETS,
@@ -127,21 +127,21 @@ function pageClaims(outcomes: readonly Outcome[]): Claim[] {
   ]
 }
 
+/** A measure over that with static parts, seed by seed; 1 where both are 0. */
+export function staticRatiosOf(outcomes: readonly Outcome[], tor: Tor, key: string): number[] {
+  const parts = valuesOf(outcomes, torCondition({ ...tor, sharing: 'static' }), (m) => m[key]!)
+  return valuesOf(outcomes, torCondition(tor), (m) => m[key]!).map((value, i) =>
+    value === 0 && parts[i] === 0 ? 1 : value / parts[i]!,
+  )
+}
+
 /** The second cure: alpha 1/16, which [MS-Scale] 6.2 calls the default, against static parts. */
 function bufferClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   const readings = (key: string): Reading[] =>
     LOADS[size].flatMap((load) =>
       SLOW.map((slow) => {
-        const values = (sharing: Sharing): number[] =>
-          valuesOf(outcomes, torCondition({ sharing, load, slow }), (m) => m[key]!)
-        const parts = values('static')
-        // Where neither pauses, both are the same.
-        const ratios = values('alpha 1/16').map((value, i) => (value === 0 && parts[i] === 0 ? 1 : value / parts[i]!))
-        return {
-          name: `${slow} of ${PORTS} NICs slow, ${load * 100} % load`,
-          measured: interval95(ratios),
-          values: ratios,
-        }
+        const values = staticRatiosOf(outcomes, { sharing: 'alpha 1/16', load, slow }, key)
+        return { name: `${slow} of ${PORTS} NICs slow, ${load * 100} % load`, measured: interval95(values), values }
       }),
     )
   const claim = (name: string, statement: string, key: string, band: Band, why: string): Claim =>

@@ -4,7 +4,8 @@
  * Source: [MS-Scale] section 4.4.
  */
 import { humanNumber, humanRate, humanShare } from '../../report/index.ts'
-import { slowClaims } from './slow-claims.ts'
+import { interval95 } from '../../results/index.ts'
+import { slowClaims, staticRatiosOf } from './slow-claims.ts'
 import {
   LARGE_MIB,
   measuredMs,
@@ -121,14 +122,18 @@ function torFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
   return {
     name: 'tor',
     bars: {
-      title: 'Pauses that a ToR with slow NICs passes on, by its buffer',
-      subtitle: `${PORTS} servers; pages of 4 KB at ${SLOW.join(' or ')} of them; 9 MB in equal parts, or shared dynamically`,
-      yLabel: 'share of the time in which servers are held back',
-      groups: torsOf(size).map((tor) => ({
-        label: `${tor.slow} slow, ${tor.load * 100} %`,
-        series: tor.sharing,
-        ...barOf(overSeeds(outcomes, torCondition(tor), (m) => m['torPausedShare']!)),
-      })),
+      title: 'Time in which a ToR with slow NICs holds servers back: a shared buffer over static parts',
+      subtitle: `${PORTS} servers; pages of 4 KB at ${SLOW.join(' or ')} of them; load of every server`,
+      yLabel: 'time held back, over that with static parts',
+      groups: torsOf(size).flatMap((tor) => {
+        if (tor.sharing === 'static') return []
+        const ratio = interval95(staticRatiosOf(outcomes, tor, 'torPausedShare'))
+        const { low, ...bar } = barOf(ratio)
+        const label = `${tor.slow} at ${tor.load * 100} %`
+        // No time is below 0, though an interval of few seeds may reach there.
+        return [{ label, series: tor.sharing, ...bar, ...(low === undefined ? {} : { low: Math.max(0, low) }) }]
+      }),
+      limit: { value: 1, label: 'static parts' },
     },
   }
 }
@@ -144,7 +149,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
       `The paper gives neither the time of a miss, nor the receive buffer and its thresholds, nor the traffic. Ours: 256 KiB, XOFF by the strict headroom, ${PENALTIES.join(', ')} for a miss, XON ${XON_OFFSETS.join(', ')} below XOFF. ` +
         'How often a NIC pauses hangs on the distance between the two thresholds: the less there is to drain, the sooner it pauses again. A driver of such NICs sets XON one frame below XOFF. Goodput does not hang on it.',
       `Static reservation: each of ${PORTS} ports has an equal part of what 9 MB leave beside headroom, 281 KB, whatever the others hold. Dynamic sharing differs in the limit alone: with ${SHARINGS[1]} one port may hold a seventeenth, 464 KB, ` +
-        'but each of 28 that are all congested 179 KB, less than its static part. So it helps where few ports are congested at a time, as the paper says ("statistically"), and not where all are. With a larger alpha the parts of all are larger too.',
+        'but each of 28 that are all congested 179 KB, less than its static part. Packets for one slow NIC come in at all other ports. So 1/16 helps while congestion is short and rare, as the paper says ("from time to time", "statistically"), and not where it lasts. With a larger alpha the parts of all are larger too.',
       `A slow NIC with ${PENALTY} for a miss takes ${humanRate(taken)}. A load of 50 % is 20 Gb/s, so that its queue hardly ever ends there, whatever the buffer.`,
     ],
   }
