@@ -1,6 +1,7 @@
 /**
  * Experiments on the papers' claims. Each is a file that defines it and a line in `experiments`.
  */
+import { alpha } from './ms-scale/alpha.ts'
 import { closEcmp } from './ms-scale/clos-ecmp.ts'
 import { deadlock } from './ms-scale/deadlock.ts'
 import type { Experiment } from './core/experiment.ts'
@@ -37,6 +38,7 @@ export const experiments: readonly Experiment[] = [
   pauseStorm,
   slowReceiver,
   rollout,
+  alpha,
   irn,
   irnIwarp,
   irnLoads,

@@ -161,6 +161,18 @@ describe('the translation cache', () => {
     const result = outcome({ receive: '{kind: pipeline, access: sequential, workingSet: 4MiB}' })
     expect(countOf(result, 'translationMisses')).toBe(1024)
   })
+
+  test('covers 8 MB with its 2048 entries of 4 KB, and not a message more', () => {
+    const settings = 'access: sequential, missPenalty: 0ns'
+    const workload = '{kind: closed-loop, pairs: ["0 4"], messageSize: 64KiB, outstanding: 4}'
+    const cycle = (workingSet: string): Result =>
+      outcome({ receive: `{kind: pipeline, ${settings}, workingSet: ${workingSet}}`, workload })
+    const [covered, beyond] = [cycle('8MiB'), cycle('8256KiB')]
+    expect(countOf(covered, 'translations')).toBeGreaterThan(3 * 8 * 1024)
+    expect(countOf(covered, 'translationMisses')).toBe((8 * 1024) / 4)
+    // Of the four packets of a page the first misses it, in each cycle.
+    expect(countOf(beyond, 'translationMisses')).toBe(Math.ceil(countOf(beyond, 'translations') / 4))
+  })
 })
 
 test('a queue pair too many misses its context at each turn', () => {
