@@ -162,6 +162,11 @@ function burstFigures(outcomes: readonly Outcome[], size: Size): FindingsFigure[
   ]
 }
 
+/** Lines of conditions that were not run are left out. */
 export function latencyFigures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
-  return [...stepFigures(outcomes, size), ...burstFigures(outcomes, size)]
+  return [...stepFigures(outcomes, size), ...burstFigures(outcomes, size)].map((figure) => {
+    if (!('lines' in figure)) return figure
+    const lines = figure.lines.lines.filter(({ points }) => points.some(({ y }) => !Number.isNaN(y)))
+    return { ...figure, lines: { ...figure.lines, lines } }
+  })
 }

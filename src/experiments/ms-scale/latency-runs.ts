@@ -120,7 +120,8 @@ function stepPoints(size: Size, seed: number): Point[] {
       endMs,
     })
   const buffers = size === 'small' ? BUFFERS.slice(0, 1) : BUFFERS
-  return CONTROLS.flatMap(({ name, congestion }) => [
+  const controls = size === 'small' ? CONTROLS.slice(0, 1) : CONTROLS
+  return controls.flatMap(({ name, congestion }) => [
     ...buffers.map((buffer) => step(loadedOf(name, buffer), buffer, congestion, TCP_CLASS)),
     step(sharedOf(name), BUFFERS[0], congestion, RDMA_CLASS),
   ])
@@ -152,6 +153,7 @@ function burstsOf(kb: number, congestion: 'dcqcn' | 'none', hasHosts: boolean): 
 
 const READINGS = [...BURST_KB.map((kb) => burstsOf(kb, 'dcqcn', true)), burstsOf(50, 'none', true)]
 const NETWORK_ALONE = BURST_KB.map((kb) => burstsOf(kb, 'dcqcn', false))
+const SMALL_READINGS = [...READINGS.slice(0, 3), NETWORK_ALONE[1]!]
 /** Conditions with bursts and hosts; the same without the delays of hosts. */
 export const BURSTS: readonly string[] = READINGS.map(({ condition }) => condition)
 export const BURSTS_ALONE: readonly string[] = NETWORK_ALONE.map(({ condition }) => condition)
@@ -174,13 +176,14 @@ function burstPoints(size: Size, seed: number): Point[] {
   const setting = { seed, buffer: BUFFERS[0], endMs }
   return [
     pointOf({ ...setting, condition: NO_BURSTS, congestion: 'dcqcn', workload: both(true) }),
-    ...[...READINGS, ...NETWORK_ALONE].map(({ condition, kb, congestion, hasHosts }) =>
-      pointOf({
-        ...setting,
-        condition,
-        congestion,
-        workload: [incast('rdma', kb, endMs), incast('tcp', kb, endMs), ...both(hasHosts)],
-      }),
+    ...(size === 'small' ? SMALL_READINGS : [...READINGS, ...NETWORK_ALONE]).map(
+      ({ condition, kb, congestion, hasHosts }) =>
+        pointOf({
+          ...setting,
+          condition,
+          congestion,
+          workload: [incast('rdma', kb, endMs), incast('tcp', kb, endMs), ...both(hasHosts)],
+        }),
     ),
   ]
 }

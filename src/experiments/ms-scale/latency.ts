@@ -138,7 +138,7 @@ function burstTable(outcomes: readonly Outcome[]): FindingsTable {
       rightColumn('TCP probes after a timeout'),
       rightColumn('pause frames'),
     ],
-    rows: [NO_BURSTS, ...BURSTS, ...BURSTS_ALONE].map((condition) => [
+    rows: shown(outcomes, [NO_BURSTS, ...BURSTS, ...BURSTS_ALONE]).map((condition) => [
       condition,
       us(condition, 'rdma', 0.99),
       us(condition, 'rdma', 0.999),
@@ -313,7 +313,7 @@ export const latency = defineExperiment({
     'First the network is idle; then 20 servers of each ToR send to those of the other by eight connections as fast as they can. As a control TCP moves into the class of RDMA. ' +
     'Other runs have incast bursts of both transports at 350 Mb/s a server, with the delays of hosts and without.',
   sizes: {
-    small: 'one size of buffers, 8 ms of which 5 under load; bursts for 10 ms',
+    small: 'PFC alone, 8 ms of which 5 under load; bursts for 10 ms',
     full: 'PFC with and without DCQCN and two sizes of buffers, 80 ms of which 50 under load; bursts for 100 ms',
   },
   points: latencyPoints,
