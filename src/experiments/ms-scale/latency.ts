@@ -192,7 +192,7 @@ function stepClaims(outcomes: readonly Outcome[]): Claim[] {
       statement: 'The 99th percentile of the TCP latency does not change when the RDMA load starts',
       paper: '500 us, unchanged',
       readings: readingsOf(outcomes, STEPS, increaseOf('tcp', 0.99)),
-      paperValues: [1],
+      paperValues: [],
       band: { low: 0.9, high: 1.1 },
       unit: ' of the idle network',
       tolerance: '10 %',
@@ -287,11 +287,12 @@ function seen(outcomes: readonly Outcome[]): string[] {
   const [few, middle, many] = BURSTS as readonly [string, string, string]
   return [
     `Figure 8: with PFC alone the 99th percentile of RDMA rises to ${us(pfc, 'rdma', 'Loaded', 0.99)} us, with DCQCN to ${us(rates, 'rdma', 'Loaded', 0.99)} us; the paper's 400 us lie between. ` +
-      `Its tail is longer: 800 us at 99.9 %, twice as much, and here ${us(pfc, 'rdma', 'Loaded', 0.999)} and ${us(rates, 'rdma', 'Loaded', 0.999)} us. TCP does not notice in a class of its own.`,
+      `Its tail is longer: 800 us at 99.9 %, twice as much, and here ${us(pfc, 'rdma', 'Loaded', 0.999)} and ${us(rates, 'rdma', 'Loaded', 0.999)} us. TCP does not notice in a class of its own, and waits with RDMA in the same.`,
     `Figure 6: a server's port is busy with bursts for less than a hundredth of the time, so that the 99th percentile of RDMA is that of hosts and of the beginnings of bursts (${us(few, 'rdma', 'All', 0.99)} and ${us(middle, 'rdma', 'All', 0.99)} us), ` +
       `and the 99.9th the time that a burst takes to leave (${us(few, 'rdma', 'All', 0.999)} and ${us(middle, 'rdma', 'All', 0.999)} us); the printed 200 us lie between bursts of 10 and of 50 KB. ` +
       `The 99th percentile of TCP is that of the kernel; 700 us need a busy host, as the paper says of them, or bursts that are lost. Bursts of 200 KB overrun the buffer that the lossy class may take, and they fill that of the lossless one until it pauses: ` +
-      `RDMA loses nothing and then waits longer than TCP at these percentiles (${us(many, 'rdma', 'All', 0.99)} against ${us(many, 'tcp', 'All', 0.99)} us), whose loss shows in the few probes that wait for a timeout.`,
+      `RDMA loses nothing and then waits longer than TCP at these percentiles (${us(many, 'rdma', 'All', 0.99)} against ${us(many, 'tcp', 'All', 0.99)} us), whose losses show in the few probes that wait for a timeout. ` +
+      "Without the delays of hosts even the 99.9th percentile of RDMA is above the 99th of TCP: the paper's order is that of hosts.",
   ]
 }
 
