@@ -1,12 +1,12 @@
 /**
  * Latency of RDMA and of TCP beside each other: probes before and under load, with both transports in classes of their
- * own or in one (Figure 8), and among incast bursts (Figure 6). Runs and measures: latency-runs.ts.
+ * own or in one (Figure 8), and among incast bursts (Figure 6). Runs and measures: runs.ts.
  * The delays of hosts are inputs: their percentiles are those of the paper's idle testbed.
  * Source: [MS-Scale] section 5.4.
  */
-import { humanNumber, humanRate } from '../../report/index.ts'
-import { type Interval, interval95, sum } from '../../results/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
+import { humanNumber, humanRate } from '../../../report/index.ts'
+import { type Interval, interval95, sum } from '../../../results/index.ts'
+import { defineExperiment } from '../../core/experiment.ts'
 import {
   ABOVE_ONE,
   bracketClaim,
@@ -17,10 +17,10 @@ import {
   meanCountText,
   type Reading,
   rightColumn,
-} from '../core/findings.ts'
-import { overSeeds, sumOver, valuesOf } from '../core/over-seeds.ts'
-import type { Measures, Outcome, Size } from '../core/plan.ts'
-import { latencyFigures } from './latency-figures.ts'
+} from '../../core/findings.ts'
+import { overSeeds, sumOver, valuesOf } from '../../core/over-seeds.ts'
+import type { Measures, Outcome, Size } from '../../core/plan.ts'
+import { latencyFigures } from './figures.ts'
 import {
   BURST_KB,
   BURSTS,
@@ -40,7 +40,7 @@ import {
   timeKey,
   type Transport,
   TRANSPORTS,
-} from './latency-runs.ts'
+} from './runs.ts'
 
 /** RDMA latencies of Figure 8, microseconds. */
 const PRINTED_STEPS = [

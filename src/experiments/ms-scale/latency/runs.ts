@@ -8,11 +8,11 @@
  * Units: times of probes in microseconds.
  * Source: [MS-Scale] section 5.4. Ours: the bursts, which it does not print, and all that two-tier-runs.ts names.
  */
-import { GBPS, KB, MS, US } from '../../base/index.ts'
-import { numbersOf, quantile, type Result, sum, textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
-import { BUFFERS, CONTROLS, LOAD, loadedOf, NETWORK, SERVERS_PER_TOR } from './two-tier-runs.ts'
+import { GBPS, KB, MS, US } from '../../../base/index.ts'
+import { numbersOf, quantile, type Result, sum, textsOf } from '../../../results/index.ts'
+import { parseScenario } from '../../../scenario/index.ts'
+import type { Measures, Point, Size } from '../../core/plan.ts'
+import { BUFFERS, CONTROLS, LOAD, loadedOf, NETWORK, SERVERS_PER_TOR } from '../two-tier-runs.ts'
 
 export const TRANSPORTS = ['rdma', 'tcp'] as const
 export type Transport = (typeof TRANSPORTS)[number]
