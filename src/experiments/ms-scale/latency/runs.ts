@@ -189,7 +189,7 @@ function burstPoints(size: Size, seed: number): Point[] {
 }
 
 export function latencyPoints(size: Size, seed: number): Point[] {
-  return [...stepPoints(size, seed), ...burstPoints(size, seed)]
+  return [...burstPoints(size, seed), ...stepPoints(size, seed)]
 }
 
 /** Shares of the probes whose times are kept; of steps, and of bursts, which have a figure of the whole distribution. */
