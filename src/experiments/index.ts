@@ -18,6 +18,7 @@ import { irnParameters } from './irn/settings/parameters.ts'
 import { irnScale } from './irn/settings/scale.ts'
 import { irnWorkload } from './irn/settings/workload.ts'
 import { ldcp } from './ldcp/ldcp.ts'
+import { latency } from './ms-scale/latency/latency.ts'
 import { livelock } from './ms-scale/livelock.ts'
 import { lossyGbn } from './igbn/lossy-gbn.ts'
 import { paths } from './paths/paths.ts'
@@ -35,6 +36,7 @@ export const experiments: readonly Experiment[] = [
   deadlock,
   closEcmp,
   twoTier,
+  latency,
   pauseStorm,
   slowReceiver,
   rollout,

@@ -11,12 +11,12 @@ import { mean, numbersOf, quantile, type Result, sum, type Table, textsOf } from
 import { parseScenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 
-const SERVERS_PER_TOR = 24
+export const SERVERS_PER_TOR = 24
 export const NETWORK = `{kind: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: ${SERVERS_PER_TOR}, hostRate: 40Gbps, fabricRate: 40Gbps, hostDelay: 10ns, fabricDelay: 100ns}`
 
 /** Settings of the network that the paper leaves open; all combinations are run. */
-const BUFFERS = ['9MB', '12MB'] as const
-const CONTROLS = [
+export const BUFFERS = ['9MB', '12MB'] as const
+export const CONTROLS = [
   { name: 'PFC', congestion: 'none' },
   { name: 'PFC and DCQCN', congestion: 'dcqcn' },
 ] as const
@@ -25,7 +25,7 @@ export const IDLE = 'idle'
 /** Conditions under load. */
 export const LOADED: readonly string[] = CONTROLS.flatMap(({ name }) => BUFFERS.map((buffer) => loadedOf(name, buffer)))
 
-function loadedOf(control: string, buffer: string): string {
+export function loadedOf(control: string, buffer: string): string {
   return `${control}, ${buffer}`
 }
 
@@ -44,7 +44,7 @@ const ANSWER_MS = 5
 const PROBES = '{kind: poisson, load: 0.001, sizes: {kind: fixed, size: 512B}, operation: send, tag: probe}'
 /** Servers of each ToR that are paired: its first ones. */
 const PAIRED = 20
-const LOAD = `{kind: tor-pairs, serversPerRack: ${PAIRED}, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}`
+export const LOAD = `{kind: tor-pairs, serversPerRack: ${PAIRED}, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}`
 
 export function latencyPoints(size: Size, seed: number): Point[] {
   const { warmUpMs, windowMs } = CLOCKS[size]
