@@ -16,7 +16,7 @@ describe('a storm in 32 servers', () => {
     const shares = STAGES.map((_, i) => of(one)[shareKey(i, TIMES_MS.length - 1)]!)
     for (const share of shares) expect(share).toBeGreaterThan(0.5)
     for (const share of shares) expect(share).toBeLessThanOrEqual(1)
-    expect(shares.slice(0, 3)).toEqual([1, 1, 1])
+    expect(shares.slice(0, 2)).toEqual([1, 1])
   })
 
   test('traffic for the server makes it faster', () => {

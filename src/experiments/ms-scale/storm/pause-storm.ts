@@ -50,7 +50,7 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         'of which server 0 gets its part; the readings add nothing, 10 or 20 Gb/s to it from all racks. Cures are shown with 10 Gb/s.',
       'Both watchdogs with 100 ms: the NIC stops its pauses before the switch has seen 100 ms of them, so that the switch does not act. ' +
         'With 50 ms at the switch both do: it takes the port out of service, the NIC gives up, and 200 ms later the port is back and the NIC drops what comes.',
-      'The switch watchdog alone does not end the pauses of the NIC. A power cycle does; it comes 200 ms (small) or 300 ms (full) after the stop, and tens of minutes later in the paper.',
+      'The switch watchdog alone does not end the pauses of the NIC. A power cycle does; it comes 130 ms (small) or 300 ms (full) after the stop, and tens of minutes later in the paper.',
       'After a cure the network has all that was posted meanwhile to send, so that goodput is above the offered load for a while.',
     ],
   }
@@ -197,7 +197,7 @@ export const pauseStorm = defineExperiment({
     'and the pauses spread over leaves and spines to the servers of both podsets. A watchdog of the NIC gives it up after 100 ms, a ' +
     'watchdog of the switch takes its port out of service, and a power cycle brings the server back.',
   sizes: {
-    small: '32 servers, 4 spines, up to 480 ms',
+    small: '32 servers, 4 spines, up to 380 ms',
     full: '1152 servers, 64 spines, up to 600 ms',
   },
   points: stormPoints,
