@@ -3,18 +3,25 @@
  * the definitions.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
-import { bracketClaim, type Claim, claimOf, exactClaim } from '../../core/findings.ts'
+import { bracketClaim, type Claim, claimOf, exactClaim, seedsClaim } from '../../core/findings.ts'
 import { overSeeds, valuesOf } from '../../core/over-seeds.ts'
-import type { Measures, Outcome } from '../../core/plan.ts'
+import type { Measures, Outcome, Size } from '../../core/plan.ts'
 import { BOTH, BOTH_ACT, type Case, NIC_WATCHDOG, NONE, POWER_CYCLE, SWITCH_WATCHDOG, TRAFFICS } from './cases.ts'
+import { BIN_MS, goodputKey, HALF, leastAfter, serversKey } from './measures.ts'
 import { STAGES } from './spread.ts'
 
 const REFRESHED_PER_S = 2000
 const trafficName = ({ name, towardsGbps }: Case): string =>
   name === NONE.name ? `${towardsGbps} Gb/s to server 0` : name.replace(/^no watchdog, /, '')
 
-export function stormClaims(outcomes: readonly Outcome[]): Claim[] {
-  return [...spreadClaims(outcomes), ...watchdogClaims(outcomes), ...cureClaims(outcomes), ...incidentClaims(outcomes)]
+export function stormClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  return [
+    ...spreadClaims(outcomes),
+    ...watchdogClaims(outcomes),
+    ...cureClaims(outcomes),
+    ...damageClaims(outcomes, size),
+    ...incidentClaims(outcomes),
+  ]
 }
 
 /** Whether it holds in every run of a case. */
@@ -121,7 +128,7 @@ function watchdogClaims(outcomes: readonly Outcome[]): Claim[] {
       band: { low: 90, high: 110 },
       tolerance: '10 %',
       unit: ' ms',
-      why: 'The time of the last pause frame at the ToR; none follows until the end of the run.',
+      why: 'The time of the last pause frame at the ToR. A test of the fault holds that none follows.',
     }),
     ...[SWITCH_WATCHDOG, BOTH_ACT].map((one) =>
       claimOf({
@@ -182,9 +189,8 @@ function cureClaims(outcomes: readonly Outcome[]): Claim[] {
     ...suffices,
     ...damage,
     everyRun(outcomes, {
-      id: 'rce.storm.packets-dropped-after',
-      statement:
-        'After both watchdogs packets to the NIC are dropped by the switch or by it, and the network has no damage',
+      id: 'rce.storm.packets-dropped-after [packets]',
+      statement: 'After both watchdogs packets to the NIC are dropped by the switch or by it, and none is elsewhere',
       paper: 'dropped by the switch or the NIC',
       measured:
         `${humanNumber(meanIn(outcomes, BOTH_ACT, 'switchDrops'))} dropped by the switch while the port is out of service, ` +
@@ -204,6 +210,27 @@ function cureClaims(outcomes: readonly Outcome[]): Claim[] {
       reason: 'No outage of more than a second, by goodput and by available servers.',
     }),
   ]
+}
+
+/** "In either case, the NIC PFC storm cannot cause damage to the whole network": nothing like the outage comes again. */
+function damageClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  const READINGS = [
+    { name: 'goodput', keyOf: goodputKey },
+    { name: 'available servers', keyOf: serversKey },
+  ]
+  return READINGS.map(({ name, keyOf }) =>
+    seedsClaim({
+      id: `rce.storm.packets-dropped-after [no damage, by ${name}]`,
+      statement: `After both watchdogs the network has no damage: least share in ${BIN_MS} ms after the outage`,
+      paper: 'no damage to the whole network',
+      values: valuesOf(outcomes, BOTH_ACT.name, (m) => leastAfter(m, BOTH_ACT, size, keyOf)),
+      band: { low: HALF, high: Infinity },
+      judge: 'every seed',
+      why:
+        'Half is where an outage begins. When lossless mode is on again, senders repeat all that is for server 0, at line rate, as no ' +
+        'congestion control slows them, and the NIC drops it: the port of server 0 is congested, and PFC spreads that.',
+    }),
+  )
 }
 
 /** Claims on the incident of section 6.2. */

@@ -12,10 +12,10 @@
 import { MS } from '../../../base/index.ts'
 import { numbersOf, type Result, sum, type Table, textsOf } from '../../../results/index.ts'
 import type { Measures, Point, Size } from '../../core/plan.ts'
-import { CASES, offeredBps, SHAPES } from './cases.ts'
+import { type Case, CASES, offeredBps, SHAPES } from './cases.ts'
 import { spreadOf } from './spread.ts'
 
-const HALF = 0.5
+export const HALF = 0.5
 const BACK = 0.9
 /** Goodput is judged over this time, a step of a millisecond at a time; servers are counted once in it. */
 export const BIN_MS = 10
@@ -27,6 +27,15 @@ const LOOK_FOR_MS = 20
 const BITS_PER_BYTE_MS = 8 * 1000
 export const goodputKey = (bin: number): string => `goodputAt${bin * BIN_MS}ms`
 export const serversKey = (bin: number): string => `serversAt${bin * BIN_MS}ms`
+
+/** Least of a share over the intervals after the outage, of a case whose outage has ended. */
+export function leastAfter(m: Measures, one: Case, size: Size, keyOf: (bin: number) => string): number {
+  const { stopMs } = SHAPES[size]
+  const outageMs = Math.max(m['outageGoodputMs']!, m['outageServersMs']!)
+  const first = Math.ceil((stopMs + outageMs) / BIN_MS)
+  const bins = (stopMs + one.untilMs[size]) / BIN_MS
+  return Math.min(...Array.from({ length: bins - first }, (_, i) => m[keyOf(first + i)]!))
+}
 
 export function stormMeasures(result: Result, { condition }: Point): Measures {
   const [goodput, states, log, nics, watchdog, intervals] = result.series

@@ -43,14 +43,16 @@ function conclude(outcomes: readonly Outcome[], size: Size): Findings {
         keyOf: serversKey,
       }),
     ],
-    claims: stormClaims(outcomes),
+    claims: stormClaims(outcomes, size),
     remarks: [
       'The paper does not tell how much traffic was for the server. A storm reaches a server only by packets that have to pass a port ' +
         'which is already paused, and the more of them are for server 0, the sooner. All runs have 1 Gb/s from each server to random others, ' +
         'of which server 0 gets its part; the readings add nothing, 10 or 20 Gb/s to it from all racks. Cures are shown with 10 Gb/s.',
-      'Both watchdogs with 100 ms: the NIC stops its pauses before the switch has seen 100 ms of them, so that the switch does not act. ' +
+      'Both watchdogs with 100 ms: the NIC stops its pauses before the switch has seen 100 ms of them, so that the switch does not act, and both lines of the figures are one. ' +
         'With 50 ms at the switch both do: it takes the port out of service, the NIC gives up, and 200 ms later the port is back and the NIC drops what comes.',
       'The switch watchdog alone does not end the pauses of the NIC. A power cycle does; it comes 130 ms (small) or 300 ms (full) after the stop, and tens of minutes later in the paper.',
+      'Later falls of goodput, after 180 ms behind the NIC watchdog and when a switch turns lossless mode on again, are congestion: messages to ' +
+        'server 0 have waited or failed, and are sent again at line rate to a port of 40 Gb/s. No congestion control runs here; the paper had DCQCN.',
       'After a cure the network has all that was posted meanwhile to send, so that goodput is above the offered load for a while.',
     ],
   }
@@ -87,7 +89,7 @@ function stageTable(mean: Mean): FindingsTable {
   }
 }
 
-const trafficText = (gbps: number): string => (gbps === 0 ? 'random only' : `${gbps} Gb/s`)
+const trafficText = (gbps: number): string => (gbps === 0 ? 'random part only' : `${gbps} Gb/s`)
 
 function trafficTable(mean: Mean): FindingsTable {
   return {
@@ -178,7 +180,7 @@ function overTime(size: Size, mean: Mean, { name, title, yLabel, cases, keyOf }:
       yLabel,
       fromZero: true,
       lines: cases.map((one) => ({
-        series: one.name,
+        series: cases === TRAFFICS ? `${trafficText(one.towardsGbps)} to server 0` : one.name,
         points: Array.from({ length: (stopMs + one.untilMs[size]) / BIN_MS }, (_, bin) => ({
           x: (bin + 0.5) * BIN_MS - stopMs,
           y: mean(one, keyOf(bin)),
