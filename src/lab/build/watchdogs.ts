@@ -15,6 +15,8 @@ export class Watchdogs {
   readonly #random: RandomStreams
   /** By node. */
   readonly #made = new Map<number, Watchdog>()
+  /** By node: faults that hold the switch down, which watches nothing meanwhile. */
+  readonly #holds = new Map<number, number>()
 
   constructor(network: Network, values: DeviceValues, random: RandomStreams) {
     this.#network = network
@@ -31,7 +33,7 @@ export class Watchdogs {
   /** Brings a switch's watchdog up to date with the values in force there. Nothing is done at hosts. */
   apply(node: number): void {
     const at = this.#network.switches[node] ?? null
-    if (at === null) return
+    if (at === null || this.#holdsOf(node) > 0) return
     const options = watchdogOptions(this.#values.of(node), at.ports.slice(1))
     let watchdog = this.#made.get(node)
     if (watchdog === undefined) {
@@ -40,6 +42,22 @@ export class Watchdogs {
       this.#made.set(node, watchdog)
     }
     watchdog.configure(options)
+  }
+
+  /** The switch goes down: classes that are out of service and countdowns are forgotten. */
+  halt(node: number): void {
+    this.#holds.set(node, this.#holdsOf(node) + 1)
+    this.#made.get(node)?.configure(null)
+  }
+
+  /** The switch is up again: it begins with a first poll, unless another fault holds it down. */
+  resume(node: number): void {
+    this.#holds.set(node, this.#holdsOf(node) - 1)
+    this.apply(node)
+  }
+
+  #holdsOf(node: number): number {
+    return this.#holds.get(node) ?? 0
   }
 
   /** The watchdog of a switch; undefined: it never had one. */

@@ -1,6 +1,8 @@
 /** Pause graph, tree and circles of an instant against naive twins, in networks that pause a lot. */
 import { describe, expect, test } from 'vitest'
+import { Tester } from '../../../tests/conformance/bench-watchdog.ts'
 import { Memory } from '../../base/memory.ts'
+import { MS } from '../../base/params.ts'
 import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import type { Network } from '../../fabric/network.ts'
 import { Mistakes } from '../../lab/build/mistakes.ts'
@@ -251,5 +253,30 @@ workload: [{kind: trace, flows: ${JSON.stringify(flows)}}]`,
     expect(roots[0]!.hosts).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15])
     expect(pauses.filter(({ depth }) => depth === 2)).toHaveLength(3)
     network.fabric.memory.release()
+  })
+})
+
+describe('a class that a watchdog has taken out of service', () => {
+  /** Ports that are paused at 190 ms, before the storm of host 1 is detected, and at 990 ms. */
+  const pausedAt = (action: string): string[][] => {
+    const text = `switch: {watchdog: {kind: broadcom, action: ${action}, detectionTime: 200ms, pollInterval: 100ms}, buffer: {kind: shared-buffer, size: 1MB, alpha: 1/64}}`
+    const tester = new Tester({ text })
+    for (const from of [0, 2]) tester.stream({ from, to: 1, load: 0.5 })
+    tester.storm({ host: 1, fromPs: 100 * MS, toPs: 2000 * MS })
+    return [190, 990].map((ms) => {
+      tester.run(ms * MS)
+      const { network } = tester.built
+      return pauseGraphOf(network).pauses.map(({ port }) => (port.nic === null ? 'switch' : `host ${port.node}`))
+    })
+  }
+
+  test.each(['drop', 'forward'])('waits for nothing, and nothing waits for it (action %s)', (action) => {
+    const [before, after] = pausedAt(action)
+    expect(before!.toSorted()).toEqual(['host 0', 'host 2', 'switch'])
+    expect(after).toEqual([])
+  })
+
+  test('is paused as before where the watchdog only reports it', () => {
+    expect(pausedAt('alert')[1]!.toSorted()).toEqual(['host 0', 'host 2', 'switch'])
   })
 })

@@ -88,8 +88,9 @@ export class ReceivePipeline implements Intake {
   private stoppedPs = NEVER_PS
   /** The watchdog has disabled pauses. */
   private isGivenUp = false
-  /** Pauses are generated whatever the buffer holds. */
-  private isStorming = false
+  /** Classes of which pauses are generated whatever the buffer holds, and how often that has begun. */
+  private stormClasses = 0
+  private storms = 0
   private isWatched = false
   private readonly processor: number
   private readonly watchdog: number
@@ -101,6 +102,11 @@ export class ReceivePipeline implements Intake {
     this.options = options
     this.processor = network.addActor({ onEvent: (nowPs) => this.onProcessed(nowPs) })
     this.watchdog = network.addActor({ onEvent: (nowPs) => this.onWatch(nowPs) })
+  }
+
+  /** Pauses are generated whatever the buffer holds. */
+  private get isStorming(): boolean {
+    return this.stormClasses !== 0
   }
 
   /** Packets in the NIC. */
@@ -134,7 +140,11 @@ export class ReceivePipeline implements Intake {
     // What lies above XOFF is headroom, of lossless classes only.
     const limitBytes = isLossless || (o.isShared ? port.lossless === 0 : true) ? o.bufferBytes : o.xoffBytes
     if (this.isGivenUp || this.held[buffer]! + sizeBytes > limitBytes) {
-      if (isLossless && !this.isGivenUp) fabric.counters.losslessDrops++
+      if (isLossless && !this.isGivenUp) {
+        fabric.counters.losslessDrops++
+        // A link that went down has taken the pause of a full buffer with it.
+        if ((port.xoffSent & (1 << trafficClass)) === 0) this.pause(trafficClass)
+      }
       this.counts.drops++
       fabric.drop(packet, this.nic.node, DROP_NIC)
       return true
@@ -149,17 +159,21 @@ export class ReceivePipeline implements Intake {
 
   /** The pipeline stands still from now on, until a power cycle. */
   stop(): void {
+    if (this.isStopped) return
     this.stoppedPs = this.network.fabric.queue.nowPs
     this.endPs = NEVER_PS
   }
 
   /** Pauses are sent at each of these times from now on, whatever the buffer holds, until the watchdog or a power cycle ends it. */
   storm(classes: number, quanta: number, intervalPs: number): void {
-    this.isStorming = true
+    if (this.isGivenUp) return
+    this.stormClasses |= classes
+    const run = ++this.storms
     const { network } = this
     const actor = network.addActor({
       onEvent: (nowPs) => {
-        if (!this.isStorming) return
+        // It is over, or the frames of a later storm have taken its place.
+        if (!this.isStorming || run !== this.storms) return
         if (this.port.isUp)
           for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
         network.actAt(nowPs + intervalPs, actor)
@@ -172,17 +186,23 @@ export class ReceivePipeline implements Intake {
   /** Starts anew: packets in the NIC are lost, caches are empty, and the watchdog's verdict is forgotten. The caller has cut the link. */
   powerCycle(): void {
     this.stoppedPs = NEVER_PS
-    this.isStorming = false
+    this.stormClasses = 0
     this.isGivenUp = false
+    this.empty(DROP_NIC)
+    this.options.translations.clear()
+    this.options.contexts?.clear()
+  }
+
+  /** Drops the packets in the NIC, and ends the pauses that they caused. */
+  empty(reason: number): void {
     this.endPs = NEVER_PS
     this.begunPs = NEVER_PS
     while (this.head >= 0) {
       const packet = this.takeFirst()
       this.counts.drops++
-      this.network.fabric.drop(packet, this.nic.node, DROP_NIC)
+      this.network.fabric.drop(packet, this.nic.node, reason)
     }
-    this.options.translations.clear()
-    this.options.contexts?.clear()
+    for (let c = 0; c < 8; c++) if ((this.port.xoffSent & (1 << c)) !== 0) this.port.resumePeer(c)
   }
 
   /** Differences between the bytes held and the packets in the list, for checkers. */
@@ -317,7 +337,10 @@ export class ReceivePipeline implements Intake {
   private giveUp(nowPs: number): void {
     const { port } = this
     this.isGivenUp = true
-    this.isStorming = false
+    // Pauses that do not expire have to be taken back, also those of full buffers, below.
+    const open = this.options.pausesExpire ? 0 : this.stormClasses & ~port.xoffSent
+    if (open !== 0) port.sendPfc(open, 0)
+    this.stormClasses = 0
     this.counts.gaveUpPs = nowPs
     for (let c = 0; c < 8; c++) {
       if ((port.xoffSent & (1 << c)) === 0) continue

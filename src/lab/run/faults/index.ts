@@ -17,6 +17,7 @@ import { layLoss } from './loss.ts'
 import { layServerDown } from './server-down.ts'
 import { layPauseStorm } from './pause-storm.ts'
 import type { FaultOf, FaultSite } from './site.ts'
+import { Silence } from './silence.ts'
 import { laySwitchDown } from './switch-down.ts'
 
 /** By kind. @throws InputError for links, nodes and times that do not fit */
@@ -47,8 +48,9 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
     if (lossRatio > 0) addLoss(direction, bernoulliFault(lossRatio, 'both', random.stream(`loss/${direction.name}`)))
   }
   const links = new LinkStates(built)
+  const silence = new Silence(built.network.fabric.transmitter)
   scenario.faults.forEach((values, index) => {
-    const site = { scenario, built, random, links, index, path: `faults.${index}`, addLoss }
+    const site = { scenario, built, random, links, silence, index, path: `faults.${index}`, addLoss }
     mistakes.attempt(() => lay(values, site))
   })
   for (const [port, chain] of chains) port.fault = faultChain(chain)

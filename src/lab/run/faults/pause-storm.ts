@@ -1,26 +1,27 @@
 /**
  * Pause storms: the receive pipeline of a NIC stops. The server neither sends nor receives packets any more; its NIC sends
- * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that.
+ * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that. A restart
+ * of its server (server-down.ts) is a power cycle, too; one of a server that is dead leaves it dead.
  * Source: [MS-Scale] 4.3, 6.2.
  */
 import { inputError } from '../../../base/issue.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
-import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
 import { classBits } from '../../build/device-options.ts'
 import { receiveOf } from '../../build/nic-receive.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
-export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, path }: FaultSite): void {
+export function layPauseStorm(
+  values: FaultOf<'pause-storm'>,
+  { built, random, links, silence, path }: FaultSite,
+): void {
   const { network, topology } = built
-  const { transmitter } = network.fabric
   const nics = nicsOf(values.hosts, built, `${path}.hosts`)
   const pipelines = nics.map((nic) => receiveOf(nic, built, random))
-  const silent = nics.map((nic) => new SilentNic(nic))
   const stop = network.addActor({
     onEvent: () => {
       nics.forEach((nic, i) => {
-        transmitter.setNic(nic.port.id, silent[i]!)
+        silence.begin(nic, 'pipeline stopped')
         pipelines[i]!.stop()
         if (values.mode === 'pipeline-stopped') return
         const classes = values.classes.length === 0 ? nic.port.lossless : classBits(values.classes)
@@ -36,7 +37,7 @@ export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, l
     onEvent: () => {
       links.cut(hostLinks)
       pipelines.forEach((pipeline) => pipeline.powerCycle())
-      for (const nic of nics) transmitter.setNic(nic.port.id, nic)
+      for (const nic of nics) silence.end(nic, 'pipeline stopped')
       links.restore(hostLinks)
     },
   })

@@ -1,6 +1,6 @@
 /**
  * Switches that fail and reboot: their links go down, so that frames on them, stored packets and pauses are gone, and
- * tables that they have learned; both ends of each link start anew when the switch is up again.
+ * tables that they have learned, and their watchdogs' state; both ends of each link start anew when the switch is up again.
  */
 import { inputError } from '../../../base/issue.ts'
 import { DROP_SWITCH_DOWN } from '../../../fabric/counters.ts'
@@ -21,6 +21,7 @@ export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: st
       for (const node of nodes) {
         const at = network.switches[node]!
         for (const port of at.ports) if (port !== undefined) at.flush(port, ALL_CLASSES, DROP_SWITCH_DOWN)
+        built.watchdogs.halt(node)
       }
       states.cut(links)
       states.reroute(nowPs, values.converge)
@@ -31,6 +32,7 @@ export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: st
   const up = network.addActor({
     onEvent: (nowPs) => {
       states.restore(links)
+      for (const node of nodes) built.watchdogs.resume(node)
       states.reroute(nowPs, values.converge)
     },
   })
