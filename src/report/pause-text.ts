@@ -5,12 +5,12 @@
 import { findColumn, numbersOf, type Result, type Table } from '../results/index.ts'
 import { longestOf, mostAtOnce, pauseTableOf, stagesOf } from './figure/pauses/pause-stages.ts'
 import { allServers, stateTable } from './figure/pauses/server-states.ts'
-import { watchdogActs } from './figure/pauses/watchdog-acts.ts'
+import { GIVE_UP, watchdogActs } from './figure/pauses/watchdog-acts.ts'
 import { exactCount, humanDuration } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
 /** Rows of the table of watchdogs; further ones are counted. */
-const ACTS_MAX = 10
+const NAMED_MAX = 10
 
 /** Tables, each ended by a line feed, with an empty line between them; empty if there is nothing to say. */
 export function pauseText(result: Result, options: TextOptions = {}): string {
@@ -52,18 +52,32 @@ function serversText(result: Result, options: TextOptions): string {
   return textTable([{ head: '' }, { head: '' }], [['servers available', text]], options)
 }
 
+/** A row for each class of a port, and for each NIC, in the order in which their first storms were found. */
 function watchdogText(result: Result, options: TextOptions): string {
   const acts = watchdogActs(result)
   if (acts.length === 0) return ''
-  const rows = acts.slice(0, ACTS_MAX).map(({ timePs, who, did, detail }) => [who, humanDuration(timePs), did, detail])
-  const columns = [
-    { head: 'watchdog' },
-    { head: 'at', align: 'right' as const },
-    { head: 'did' },
-    { head: 'dropped since' },
-  ]
-  const rest = acts.length - ACTS_MAX
-  return `${textTable(columns, rows, options)}${rest > 0 ? `and ${exactCount(rest)} more: see series/watchdog.csv\n` : ''}`
+  const all = [...new Set(acts.map(({ who }) => who))]
+  const rows = all.slice(0, NAMED_MAX).map((who) => {
+    const own = acts.filter((act) => act.who === who)
+    const storms = own.filter(({ event }) => event === 'storm' || event === GIVE_UP)
+    const ends = own.filter(({ event }) => event === 'restore' || event === 'stop')
+    const last = ends.at(-1)
+    const isForGood = own.some(({ event }) => event === GIVE_UP)
+    const isOver = last !== undefined && last.timePs >= (storms.at(-1)?.timePs ?? 0)
+    const [toIt, fromIt] = [own.reduce((n, act) => n + act.toIt, 0), own.reduce((n, act) => n + act.fromIt, 0)]
+    const dropped = isForGood ? `${exactCount(toIt)} to it` : `${exactCount(toIt)} to it, ${exactCount(fromIt)} from it`
+    return [
+      who,
+      exactCount(storms.length),
+      humanDuration(storms[0]?.timePs ?? NaN),
+      isForGood ? 'never' : isOver ? humanDuration(last.timePs) : 'not at the end',
+      isForGood || ends.length > 0 ? dropped : '-',
+    ]
+  })
+  const columns = ['storms', 'first found at', 'restored at'].map((head) => ({ head, align: 'right' as const }))
+  const text = textTable([{ head: 'watchdog' }, ...columns, { head: 'dropped until then' }], rows, options)
+  const rest = all.length - NAMED_MAX
+  return rest > 0 ? `${text}and ${exactCount(rest)} more: see series/watchdog.csv\n` : text
 }
 
 function leftOutOf(table: Table | undefined): number {

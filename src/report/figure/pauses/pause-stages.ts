@@ -64,7 +64,7 @@ export function stagesOf(table: Table): PauseStage[] {
     const known = [...words.get(of)!]
     if (known.length !== 1) return of === 0 ? 'host' : `tier ${of}`
     // In a graph all switches have one name.
-    const isOfOthersToo = [...words].some(([tier, names]) => tier !== of && names.has(known[0]!))
+    const isOfOthersToo = [...words].some(([other, names]) => other !== of && names.has(known[0]!))
     return isOfOthersToo ? `${known[0]!} of tier ${of}` : known[0]!
   }
   return [...stages.values()]

@@ -10,8 +10,16 @@ import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
 import { axisFor } from '../drawing/ticks.ts'
 import { timeUnit } from '../time.ts'
 import { type Box, drawCanvas, FAINT, fitText, GRID, type Rule, SMALL, tint, type Word } from './canvas.ts'
-import { changesOf, type PauseStage, pauseTableOf, type PortPauses, sharesOf, stagesOf } from './pause-stages.ts'
-import { watchdogActs } from './watchdog-acts.ts'
+import {
+  changesOf,
+  mostAtOnce,
+  type PauseStage,
+  pauseTableOf,
+  type PortPauses,
+  sharesOf,
+  stagesOf,
+} from './pause-stages.ts'
+import { GIVE_UP, watchdogActs } from './watchdog-acts.ts'
 
 /** Rows of ports in the whole figure. */
 const ROWS_MAX = 40
@@ -26,6 +34,12 @@ const AXIS_PX = 44
 const LEVELS = 5
 const DEADLOCK = '#b42318'
 const WATCHDOG = '#1f6f54'
+const ACTS: Readonly<Record<string, string>> = {
+  storm: 'storm found',
+  restore: 'restored',
+  stop: 'turned off',
+  [GIVE_UP]: 'pauses off for good',
+}
 /** Marks that are drawn, the first ones; each has a line for its words above the stages. */
 const MARKS_MAX = 4
 const MARK_PX = 14
@@ -100,7 +114,7 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
     label: fitText(stage.label, LABEL_PX - 8, (text) => textWidth(text)),
     isBold: true,
   })
-  const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, ${peakText(highest)}, from ${humanDuration(stage.firstPs)}`
+  const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, up to ${exactCount(mostAtOnce(stage.ports))} at once, from ${humanDuration(stage.firstPs)}`
   words.push({
     x: LEFT,
     y: top + 27,
@@ -130,8 +144,6 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   }
   return y + GAP_PX
 }
-
-const peakText = (highest: number): string => `up to ${Math.round(highest * 10) / 10} at once`
 
 /** The ports that were paused longest, in the order of their first pauses. */
 function chosenOf(ports: readonly PortPauses[], most: number): readonly PortPauses[] {
@@ -184,8 +196,8 @@ function marksOf(result: Result): Mark[] {
   const onsets = table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
   return [
     ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: DEADLOCK })),
-    ...watchdogActs(result).map(({ timePs, who, did }): Mark => {
-      return { timePs, label: `${who}: ${did} at ${humanDuration(timePs)}`, colour: WATCHDOG }
+    ...watchdogActs(result).map(({ timePs, who, event }): Mark => {
+      return { timePs, label: `${who}: ${ACTS[event] ?? event} at ${humanDuration(timePs)}`, colour: WATCHDOG }
     }),
   ].sort((a, b) => a.timePs - b.timePs)
 }
