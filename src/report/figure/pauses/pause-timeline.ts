@@ -215,6 +215,6 @@ function drawMark(
 ): void {
   rules.push({ x1: x, x2: x, y1: top, y2: bottom, stroke: colour, dashes: '4 3' })
   const isRight = x + 4 + textWidth(label, SMALL) <= width
-  const place = isRight ? ({ x: x + 4, anchor: 'start' } as const) : ({ x: x - 4, anchor: 'end' } as const)
-  words.push({ ...place, y: top + 5, label, size: SMALL, fill: colour })
+  const anchored = isRight ? ({ x: x + 4, anchor: 'start' } as const) : ({ x: x - 4, anchor: 'end' } as const)
+  words.push({ ...anchored, y: top + 5, label, size: SMALL, fill: colour })
 }
