@@ -91,7 +91,10 @@ function lossNotes(scenario: Scenario, topology: Topology): string[] {
   const why = [
     ...(lossy.length === 0 ? [] : [`class ${lossy.join(', ')} has no PFC`]),
     ...(dropped.length === 0 ? [] : [`WRED drops in class ${dropped.join(', ')}`]),
-    ...(faults.length === 0 ? [] : ['links have faults']),
+    ...(faults.some(({ kind }) => kind !== 'pause-storm') ? ['links have faults'] : []),
+    ...(faults.some(({ kind }) => kind === 'pause-storm')
+      ? ['watchdogs and power cycles end pause storms by drops']
+      : []),
     ...overtaking.map((by) => `packets overtake each other under ${by}, which ${recovery.kind} takes for losses`),
   ]
   return why.length === 0

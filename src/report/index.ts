@@ -4,6 +4,7 @@
 export { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate, humanShare } from './format.ts'
 export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
 export { summaryText } from './summary-text.ts'
+export { pauseText } from './pause-text.ts'
 export { compareText } from './compare-text.ts'
 export type {
   Bar,

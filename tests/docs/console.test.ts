@@ -1,8 +1,8 @@
 /**
- * Console blocks of the pages show what the program prints. After a change that means to move numbers:
+ * Console blocks of the pages show what the program prints, and pictures what it draws. After a change that means to move numbers:
  * `UPDATE_DIGESTS=1 npm test -- tests/docs` writes them anew.
  */
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { partOf, rerun } from './console.ts'
@@ -18,9 +18,16 @@ test('there are commands in the pages', () => {
 })
 
 test.each(pages)('%s shows what its commands print', (page) => {
-  const { page: shown, program, markdown } = rerun(page, ROOT)
-  if (isUpdate) writeFileSync(path.join(ROOT, page), markdown)
+  const { page: shown, program, markdown, figures } = rerun(page, ROOT)
+  if (isUpdate) {
+    writeFileSync(path.join(ROOT, page), markdown)
+    for (const { path: file, drawn } of figures) {
+      mkdirSync(path.dirname(path.join(ROOT, file)), { recursive: true })
+      writeFileSync(path.join(ROOT, file), drawn)
+    }
+  }
   expect(program).toEqual(isUpdate ? program : shown)
+  for (const { path: file, shown: old, drawn } of isUpdate ? [] : figures) expect(old === drawn, file).toBe(true)
 })
 
 test('a number that moved, and a line that is gone, would be seen', () => {

@@ -5,10 +5,10 @@
  * sweep, whose name tells builds of the program apart.
  */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createFolder } from '../cli/program.ts'
-import { type Fence, fencesOf, read, ROOT } from './pages.ts'
+import { type Fence, fencesOf, linksOf, read, ROOT } from './pages.ts'
 
 interface Step {
   readonly command: string
@@ -21,6 +21,16 @@ export interface Shown {
   readonly program: readonly Step[]
   /** The page with what the program printed. */
   readonly markdown: string
+  /** Figures that the commands drew to the very place, relative to the page, that the page links. */
+  readonly figures: readonly Figure[]
+}
+
+interface Figure {
+  /** From the root of the repository. */
+  readonly path: string
+  /** Of the page, empty if it is not there yet. */
+  readonly shown: string
+  readonly drawn: string
 }
 
 /** Runs all commands of a page with the package below `packageRoot`. */
@@ -40,10 +50,20 @@ export function rerun(page: string, packageRoot: string): Shown {
       now.push(...again)
       fresh = fresh.replace(fence.text, () => textOf(again))
     }
-    return { page: shown, program: now, markdown: fresh }
+    return { page: shown, program: now, markdown: fresh, figures: figuresOf(page, markdown, folder) }
   } finally {
     clear()
   }
+}
+
+function figuresOf(page: string, markdown: string, folder: string): Figure[] {
+  const drawn = linksOf(markdown).filter((link) => link.endsWith('.svg') && existsSync(path.join(folder, link)))
+  return [...new Set(drawn)].map((link) => {
+    const target = path.join(path.dirname(page), link)
+    const there = path.join(ROOT, target)
+    const shown = existsSync(there) ? readFileSync(there, 'utf8') : ''
+    return { path: target, shown, drawn: readFileSync(path.join(folder, link), 'utf8') }
+  })
 }
 
 /** A page's folder: its fences that have a file name, and the folders of the repository that commands name. */

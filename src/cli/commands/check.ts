@@ -88,6 +88,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
     ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
+    ...watchdogRows(scenario),
     ...headroomRows(scenario, outline.headroom).map((row, index) => [index === 0 ? 'headroom' : '', row]),
     ...stateRows(outline.irnState),
     ...outline.workloads.map((each, index) => [index === 0 ? 'workload' : '', workloadText(each)]),
@@ -123,6 +124,19 @@ function transportRows(scenario: Scenario): string[][] {
     const paths = index === 0 ? `, path choice ${scenario.balance.kind}` : ''
     return [index === 0 ? 'transport' : '', `${recovery.kind}, congestion control ${congestion.kind}${paths}${tags}`]
   })
+}
+
+/** Watchdogs of PFC: those of switches, and those of NICs. */
+function watchdogRows({ nic, switch: { watchdog } }: Scenario): string[][] {
+  const parts: string[] = []
+  if (watchdog.kind !== 'off') {
+    const { kind, detectionTime, restorationTime, pollInterval, action, ports } = watchdog
+    const back = restorationTime === null ? 'never restored' : `restored after ${humanDuration(restorationTime)}`
+    const polls = `polls every ${humanDuration(pollInterval)}`
+    parts.push(`switches: ${kind}, ${action} after ${humanDuration(detectionTime)}, ${back}, ${polls}, ports ${ports}`)
+  }
+  if (nic.watchdog !== null) parts.push(`NICs: no pauses after ${humanDuration(nic.watchdog)} of standstill, for good`)
+  return parts.map((part, index) => [index === 0 ? 'watchdogs' : '', part])
 }
 
 /** NIC state that IRN adds ([IRN] 6.1). */

@@ -4,7 +4,7 @@
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { exporters, type Exporter } from '../../exporters/index.ts'
-import { humanCount, summaryText } from '../../report/index.ts'
+import { humanCount, pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import type { Progress } from '../../lab/index.ts'
@@ -116,8 +116,12 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const summary = summarize(result)
   const { stdout, stderr } = this.process
   if (flags.json !== true && flags.quiet !== true) {
-    const unfinished = unfinishedText(result, this.text)
-    stdout.write(`${summaryText(result, summary, cost, this.text)}${unfinished === '' ? '' : `\n${unfinished}`}\n`)
+    const parts = [
+      summaryText(result, summary, cost, this.text),
+      pauseText(result, this.text),
+      unfinishedText(result, this.text),
+    ]
+    stdout.write(`${parts.filter((part) => part !== '').join('\n')}\n`)
   }
   let folder: string | null = null
   try {

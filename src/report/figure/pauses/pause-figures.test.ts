@@ -4,7 +4,7 @@ import { run } from '../../../lab/index.ts'
 import { type Column, createTable, type Result, type Table } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
 import { resultFigures } from '../index.ts'
-import { sharesOf, stagesOf } from './pause-stages.ts'
+import { mostAtOnce, sharesOf, stagesOf } from './pause-stages.ts'
 import { fullestTree } from './tree-vertices.ts'
 
 function tableOf(name: string, rows: readonly Readonly<Record<string, number | string>>[]): Table {
@@ -143,4 +143,9 @@ test('shares of a bin: two classes paused at once count once, and what lies outs
     ] as const,
   }
   expect([...sharesOf(port, 0, 400, 4)]).toEqual([0.5, 0.5, 0, expect.closeTo(0.1)])
+})
+
+test('two classes of a port count once among the ports paused at once, and a pause that begins where another ends does not add', () => {
+  const port = (...spans: (readonly [number, number])[]) => ({ label: '', firstPs: 0, totalPs: 0, spans })
+  expect(mostAtOnce([port([0, 10], [5, 20]), port([20, 30]), port([8, 9])])).toBe(2)
 })

@@ -18,6 +18,8 @@ export interface PauseStage {
   /** "tor, paused by host". */
   readonly label: string
   readonly firstPs: number
+  /** Start of the first pause that lasts at least half as long as the longest one: short pauses of ordinary traffic do not count. */
+  readonly heldPs: number
   /** By their first pause. */
   readonly ports: readonly PortPauses[]
 }
@@ -29,7 +31,10 @@ export function pauseTableOf({ series }: Result): Table | undefined {
   return series.find((table) => NEEDED.every((name) => findColumn(table, name) !== undefined))
 }
 
-/** Stages in the order in which they begin: that of the spread, away from where it started. */
+/**
+ * Stages in the order in which their long pauses begin: that of the spread, away from where it started, also where ordinary
+ * traffic was paused for moments before.
+ */
 export function stagesOf(table: Table): PauseStage[] {
   const [startPs, endPs, port, tier, peerTier] = (['startPs', 'endPs', 'port', 'tier', 'peerTier'] as const).map(
     (name) => numbersOf(table, name),
@@ -57,7 +62,10 @@ export function stagesOf(table: Table): PauseStage[] {
   }
   const wordOf = (of: number): string => {
     const known = [...words.get(of)!]
-    return known.length === 1 ? known[0]! : of === 0 ? 'host' : `tier ${of}`
+    if (known.length !== 1) return of === 0 ? 'host' : `tier ${of}`
+    // In a graph all switches have one name.
+    const isOfOthersToo = [...words].some(([other, names]) => other !== of && names.has(known[0]!))
+    return isOfOthersToo ? `${known[0]!} of tier ${of}` : known[0]!
   }
   return [...stages.values()]
     .map((stage): PauseStage => {
@@ -76,9 +84,55 @@ export function stagesOf(table: Table): PauseStage[] {
           }
         })
         .sort((a, b) => a.firstPs - b.firstPs)
-      return { label: `${wordOf(stage.tier)}, paused by ${wordOf(stage.peerTier)}`, firstPs: ports[0]!.firstPs, ports }
+      const label = `${wordOf(stage.tier)}, paused by ${wordOf(stage.peerTier)}`
+      return { label, firstPs: ports[0]!.firstPs, heldPs: heldFrom(ports), ports }
     })
-    .sort((a, b) => a.firstPs - b.firstPs)
+    .sort((a, b) => a.heldPs - b.heldPs)
+}
+
+function heldFrom(ports: readonly PortPauses[]): number {
+  const { fromPs, toPs } = longestOf(ports)
+  let heldPs = Infinity
+  for (const { spans } of ports) {
+    for (const [startPs, endPs] of spans) if (endPs - startPs >= (toPs - fromPs) / 2) heldPs = Math.min(heldPs, startPs)
+  }
+  return heldPs
+}
+
+/** The longest pause of these ports, among equals the first. */
+export function longestOf(ports: readonly PortPauses[]): {
+  readonly label: string
+  readonly fromPs: number
+  readonly toPs: number
+} {
+  let longest = { label: '', fromPs: 0, toPs: -1 }
+  for (const { label, spans } of ports) {
+    for (const [fromPs, toPs] of spans)
+      if (toPs - fromPs > longest.toPs - longest.fromPs) longest = { label, fromPs, toPs }
+  }
+  return longest
+}
+
+/** Most ports that are paused at one time; classes of a port that are paused together count once. */
+export function mostAtOnce(ports: readonly PortPauses[]): number {
+  const steps = ports
+    .flatMap(({ spans }, port) =>
+      spans.flatMap(([fromPs, toPs]) => [
+        { atPs: fromPs, port, by: 1 },
+        { atPs: toPs, port, by: -1 },
+      ]),
+    )
+    .sort((a, b) => a.atPs - b.atPs || a.by - b.by)
+  const classes = new Int32Array(ports.length)
+  let [paused, most] = [0, 0]
+  for (const { port, by } of steps) {
+    const before = classes[port]!
+    classes[port] = before + by
+    if (before === 0 && by > 0) paused++
+    if (before === 1 && by < 0) paused--
+    most = Math.max(most, paused)
+  }
+  return most
 }
 
 /** The name of a node without its number: "tor 0.1" is a "tor". */

@@ -10,7 +10,16 @@ import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
 import { axisFor } from '../drawing/ticks.ts'
 import { timeUnit } from '../time.ts'
 import { type Box, drawCanvas, FAINT, fitText, GRID, type Rule, SMALL, tint, type Word } from './canvas.ts'
-import { changesOf, type PauseStage, pauseTableOf, type PortPauses, sharesOf, stagesOf } from './pause-stages.ts'
+import {
+  changesOf,
+  mostAtOnce,
+  type PauseStage,
+  pauseTableOf,
+  type PortPauses,
+  sharesOf,
+  stagesOf,
+} from './pause-stages.ts'
+import { GIVE_UP, watchdogActs } from './watchdog-acts.ts'
 
 /** Rows of ports in the whole figure. */
 const ROWS_MAX = 40
@@ -24,6 +33,16 @@ const AXIS_PX = 44
 /** Steps between no pause and a pause all the time. */
 const LEVELS = 5
 const DEADLOCK = '#b42318'
+const WATCHDOG = '#1f6f54'
+const ACTS: Readonly<Record<string, string>> = {
+  storm: 'storm found',
+  restore: 'restored',
+  stop: 'turned off',
+  [GIVE_UP]: 'pauses off for good',
+}
+/** Marks that are drawn, the first ones; each has a line for its words above the stages. */
+const MARKS_MAX = 4
+const MARK_PX = 14
 
 /** The timeline as SVG text; undefined: the result has no pauses that say who paused whom. */
 export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
@@ -37,18 +56,17 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
   const xOf = (ps: number): number => left + ((ps - fromPs) / (toPs - fromPs)) * bins * BIN_PX
   const sketch: Sketch = { boxes: [], rules: [], words: [], left, bins, fromPs, toPs }
   const most = Math.max(2, Math.floor(ROWS_MAX / stages.length))
-  let y = 4
+  const marks = marksOf(result).filter(({ timePs }) => timePs >= fromPs && timePs <= toPs)
+  const drawn = marks.slice(0, MARKS_MAX)
+  let y = 4 + drawn.length * MARK_PX
   stages.forEach((stage, k) => (y = drawStage(sketch, stage, COLOURS[k % COLOURS.length]!, y, most)))
   const bottom = y - GAP_PX + 4
   drawAxis(sketch, bottom, xOf)
-  for (const onsetPs of onsetsOf(result)) {
-    if (onsetPs < fromPs || onsetPs > toPs) continue
-    const x = xOf(onsetPs)
-    sketch.rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: DEADLOCK, dashes: '4 3' })
-    sketch.words.push({ x: x + 4, y: 2, label: `deadlock at ${humanDuration(onsetPs)}`, size: SMALL, fill: DEADLOCK })
-  }
+  drawn.forEach((mark, k) => drawMark(sketch, mark, { x: xOf(mark.timePs), top: k * MARK_PX, bottom, width }))
+  const unmarked = marks.length - drawn.length
   const notes = [
     'above: ports paused at a time; below: single ports, darker where paused for more of the time',
+    ...(unmarked > 0 ? [`${exactCount(unmarked)} later acts of watchdogs and deadlocks are not marked`] : []),
     ...(toPs < result.simulatedPs
       ? [`nothing changes from ${humanDuration(toPs)} to ${humanDuration(result.simulatedPs)}`]
       : []),
@@ -96,7 +114,7 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
     label: fitText(stage.label, LABEL_PX - 8, (text) => textWidth(text)),
     isBold: true,
   })
-  const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, ${peakText(highest)}, from ${humanDuration(stage.firstPs)}`
+  const ports = `${exactCount(length)} port${length === 1 ? '' : 's'}, up to ${exactCount(mostAtOnce(stage.ports))} at once, from ${humanDuration(stage.firstPs)}`
   words.push({
     x: LEFT,
     y: top + 27,
@@ -126,8 +144,6 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   }
   return y + GAP_PX
 }
-
-const peakText = (highest: number): string => `up to ${Math.round(highest * 10) / 10} at once`
 
 /** The ports that were paused longest, in the order of their first pauses. */
 function chosenOf(ports: readonly PortPauses[], most: number): readonly PortPauses[] {
@@ -166,10 +182,39 @@ function drawAxis(
   words.push({ x: left + (bins * BIN_PX) / 2, y: bottom + 32, label: `time (${unit})`, anchor: 'middle' })
 }
 
-/** When deadlocks began, if the run looked for them. */
-function onsetsOf({ series }: Result): number[] {
-  const table = series.find(
+interface Mark {
+  readonly timePs: number
+  readonly label: string
+  readonly colour: string
+}
+
+/** Deadlocks and acts of watchdogs, if the run observed them, in the order of time. */
+function marksOf(result: Result): Mark[] {
+  const table = result.series.find(
     (one) => findColumn(one, 'onsetPs') !== undefined && findColumn(one, 'circle') !== undefined,
   )
-  return table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
+  const onsets = table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
+  return [
+    ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: DEADLOCK })),
+    ...watchdogActs(result).map(({ timePs, who, event }): Mark => {
+      return { timePs, label: `${who}: ${ACTS[event] ?? event} at ${humanDuration(timePs)}`, colour: WATCHDOG }
+    }),
+  ].sort((a, b) => a.timePs - b.timePs)
+}
+
+/** A dashed line down all stages, with its words at `top`, to the left of it where they would not fit. */
+function drawMark(
+  { rules, words }: Sketch,
+  { label, colour }: Mark,
+  {
+    x,
+    top,
+    bottom,
+    width,
+  }: { readonly x: number; readonly top: number; readonly bottom: number; readonly width: number },
+): void {
+  rules.push({ x1: x, x2: x, y1: top, y2: bottom, stroke: colour, dashes: '4 3' })
+  const isRight = x + 4 + textWidth(label, SMALL) <= width
+  const anchored = isRight ? ({ x: x + 4, anchor: 'start' } as const) : ({ x: x - 4, anchor: 'end' } as const)
+  words.push({ ...anchored, y: top + 5, label, size: SMALL, fill: colour })
 }

@@ -7,6 +7,7 @@ import { findColumn, numbersOf, type Result, type Table } from '../../../results
 import { axisMarks, axisOptions } from '../drawing/axes.ts'
 import { frame } from '../drawing/frame.ts'
 import { axisFor } from '../drawing/ticks.ts'
+import { humanDuration } from '../../format.ts'
 import type { NamedResult } from '../measured-flows.ts'
 import type { ResultFigure, Style } from '../result-figure.ts'
 import { timeFigure, timeUnit } from '../time.ts'
@@ -20,7 +21,8 @@ const LAYERS = [
 ] as const
 const ALL_HOSTS = -1
 
-function stateTable({ series }: Result): Table | undefined {
+/** The table of server states; undefined: the run did not observe them. */
+export function stateTable({ series }: Result): Table | undefined {
   const needed = ['fromPs', 'toPs', 'host', 'available', ...LAYERS.map(({ column }) => column)]
   return series.find((table) => needed.every((name) => findColumn(table, name) !== undefined))
 }
@@ -35,7 +37,7 @@ export function serverFigures(results: readonly NamedResult[], style: Style): Re
   const subtitle = 'available: payload moved in the interval, or nothing to do and free to send'
   if (results.length === 1) return [{ name: 'servers', svg: stack(first.table, { ...style, subtitle }) }]
   const lines = present.map(({ label, table }) => {
-    const rows = rowsOf(table)
+    const rows = allServers(table)
     const available = numbersOf(table, 'available')
     const steps = stepsOf(table, rows, (row) => available[row]!)
     return { series: label, timePs: steps.map(({ x }) => x), values: steps.map(({ y }) => y) }
@@ -44,7 +46,8 @@ export function serverFigures(results: readonly NamedResult[], style: Style): Re
   return [{ name: 'servers', svg: timeFigure({ ...about, lines }) }]
 }
 
-function rowsOf(table: Table): number[] {
+/** Rows of all servers together, one for each interval. */
+export function allServers(table: Table): number[] {
   const hosts = numbersOf(table, 'host')
   return [...hosts.keys()].filter((row) => hosts[row] === ALL_HOSTS)
 }
@@ -58,10 +61,24 @@ function stepsOf(table: Table, rows: readonly number[], valueOf: (row: number) =
   ])
 }
 
-function stack(table: Table, about: Style & { readonly subtitle: string }): string {
-  const rows = rowsOf(table)
+/** Rows without a long end in which nothing changes: a run that is given up for want of progress has one. */
+function untilLastChange(rows: readonly number[], columns: readonly Float64Array[]): readonly number[] {
+  const isAsBefore = (k: number): boolean =>
+    columns.every((column) => column[rows[k]!] === column[rows[Math.max(0, k - 1)]!])
+  let last = rows.length - 1
+  while (last > 0 && isAsBefore(last)) last--
+  return last < 0.6 * rows.length ? rows.slice(0, Math.ceil(1.25 * last) + 1) : rows
+}
+
+function stack(table: Table, { subtitle: meaning, ...style }: Style & { readonly subtitle: string }): string {
+  const all = allServers(table)
   const columns = LAYERS.map(({ column }) => numbersOf(table, column))
-  const latestPs = numbersOf(table, 'toPs').at(-1) ?? 0
+  const rows = untilLastChange(all, columns)
+  const toPs = numbersOf(table, 'toPs')
+  const latestPs = toPs[rows.at(-1) ?? -1] ?? 0
+  const isCut = rows.length < all.length
+  const unchanged = `nothing changes from ${humanDuration(latestPs)} to ${humanDuration(toPs[all.at(-1) ?? -1] ?? 0)}`
+  const about = { ...style, subtitle: isCut ? `${meaning}; ${unchanged}` : meaning }
   const [scale, unit] = timeUnit(latestPs)
   const hosts = rows.reduce(
     (most, row) =>
@@ -72,7 +89,7 @@ function stack(table: Table, about: Style & { readonly subtitle: string }): stri
     1,
   )
   const x = axisFor([0, latestPs / scale], { to: latestPs / scale, from: 0 })
-  const y = axisFor([0, hosts], { fromZero: true, tickCount: Math.min(6, hosts) })
+  const y = axisFor([0, hosts], { from: 0, to: hosts, tickCount: Math.min(6, hosts) })
   const upTo = (layer: number, row: number): number =>
     columns.slice(0, layer).reduce((sum, column) => sum + column[row]!, 0)
   const marks = LAYERS.map(({ colour }, layer): Markish => {
