@@ -3,7 +3,7 @@
  */
 import { defaultOf, isLike, type Param, type ParamFields, type Part } from '../base/params.ts'
 import { printParam } from './text/print.ts'
-import { isQuantity, isQuantityType, limitsOf, unitsOf } from './text/wording.ts'
+import { isQuantity, limitsOf, unitsOf } from './text/wording.ts'
 
 /** One param, or one definition of a variant (type 'kind'). */
 export interface ParamRow {

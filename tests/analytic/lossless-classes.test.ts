@@ -17,7 +17,7 @@ name: lossless-classes
 topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1500ns}
 workload: [{kind: trace, flows: [0 1 1KB 0us]}]
 `)
-  return headroomPlan(scenario, topologyOf(scenario))!.links[0]!.givenBytes
+  return headroomPlan(scenario, topologyOf(scenario))!.kinds[0]!.givenBytes
 }
 
 /** Classes for which a buffer has headroom at all its ports, if this part of it stays shared. */

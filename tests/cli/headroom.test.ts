@@ -76,7 +76,12 @@ describe('a scenario', () => {
     const set = ['--set', 'topology={kind: dumbbell, bottleneckRate: 40Gbps}']
     const change = ['--set', 'changes=[{path: switch.family, value: spc1, nodes: right}]']
     const ports = portsOf('small.yaml', ...set, '--set', 'workload=[{kind: permutation}]', ...change)
-    expect(ports.map(({ asic }) => asic !== null).toSorted()).toEqual([false, false, true, true])
+    expect(ports.map(({ asic }) => (asic === null ? 'none' : 'asic')).toSorted()).toEqual([
+      'asic',
+      'asic',
+      'none',
+      'none',
+    ])
   })
 
   test('a file named - is standard input, as elsewhere; a file that does not exist is a mistake', () => {

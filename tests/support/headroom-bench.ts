@@ -90,11 +90,11 @@ changes: [{path: switch.buffer.${roomy}, value: 10MB, nodes: switch 3}]`,
   run(): Float64Array {
     const { bench } = this
     const { buffer } = bench.hub
-    const { admit } = buffer
+    const admit = buffer.admit.bind(buffer)
     const mostBytes = new Float64Array(8)
     // Every charge is seen, without events of its own that would change the order of others.
     buffer.admit = (...given) => {
-      const verdict = admit.apply(buffer, given)
+      const verdict = admit(...given)
       for (const c of this.#link.classes) {
         mostBytes[c] = Math.max(mostBytes[c]!, buffer.headroomUsedBy(this.port.index, c))
       }

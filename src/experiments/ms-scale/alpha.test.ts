@@ -52,7 +52,7 @@ test('static parts of 28 ports and their headroom are the buffer, so that no por
   const { buffer } = scenario.switch
   assert(buffer.kind === 'memory-manager', 'the buffer that has static limits')
   expect(scenario.changes).toMatchObject([{ path: 'switch.buffer.staticTh', nodes: 'tor 0.0, tor 0.1' }])
-  const parts = 28 * (parseInt(String(scenario.changes[0]!.value), 10) * 1000 + buffer.headroom!)
+  const parts = 28 * (parseInt(scenario.changes[0]!.value, 10) * 1000 + buffer.headroom!)
   expect(parts).toBeLessThanOrEqual(buffer.size)
   expect(parts).toBeGreaterThan(0.99 * buffer.size)
 })

@@ -87,7 +87,7 @@ function pathTerms(model: DynamicModel, { rateBps, metres, portMtuBytes }: AsicP
       source: MODEL,
     },
     { name: 'gearbox', bytes: 2 * model.gearboxBytes, formula: `2 x ${model.gearboxBytes}`, source: MODEL },
-    { name: 'MAC and PHY', bytes: model.macPhyBytes, formula: `${shown(model.macPhyBytes)}`, source: MODEL },
+    { name: 'MAC and PHY', bytes: model.macPhyBytes, formula: shown(model.macPhyBytes), source: MODEL },
     model.response === 'quanta'
       ? standardReaction(rateBps)
       : fixedReaction(model.response, `${MODEL}: peer response of the ASIC`),

@@ -64,7 +64,7 @@ function schemesOf(transport: Transport, hasHosts: boolean): string {
 }
 
 /** One probe per server and transport in some 50 us: 0.2 % of its link. */
-function probes(transport: Transport, trafficClass: number, hasHosts: boolean): string {
+function probeLines(transport: Transport, trafficClass: number, hasHosts: boolean): string {
   return `{kind: poisson, load: 0.002, sizes: {kind: fixed, size: 512B}, trafficClass: ${trafficClass}, tag: ${transport}, ${schemesOf(transport, hasHosts)}}`
 }
 
@@ -114,8 +114,8 @@ function stepPoints(size: Size, seed: number): Point[] {
       congestion,
       workload: [
         LOAD.replace('}', `, start: ${endMs * LOAD_AT}ms}`),
-        probes('rdma', RDMA_CLASS, true),
-        probes('tcp', tcpClass, true),
+        probeLines('rdma', RDMA_CLASS, true),
+        probeLines('tcp', tcpClass, true),
       ],
       endMs,
     })
@@ -170,8 +170,8 @@ function incast(transport: Transport, kb: number, endMs: number): string {
 function burstPoints(size: Size, seed: number): Point[] {
   const endMs = BURSTS_MS[size]
   const both = (hasHosts: boolean): string[] => [
-    probes('rdma', RDMA_CLASS, hasHosts),
-    probes('tcp', TCP_CLASS, hasHosts),
+    probeLines('rdma', RDMA_CLASS, hasHosts),
+    probeLines('tcp', TCP_CLASS, hasHosts),
   ]
   const setting = { seed, buffer: BUFFERS[0], endMs }
   return [

@@ -101,7 +101,7 @@ function servedShares({ flows }: Result, endMs: number, bps: number): Float64Arr
     const ms = Math.floor(received[row]! / MS)
     if (source[row]! > 0 && destination[row]! > 0 && ms < endMs) served[ms]! += bytes[row]!
   }
-  return served.map((sum) => (sum * BITS_PER_BYTE_MS) / bps)
+  return served.map((bytesOfMs) => (bytesOfMs * BITS_PER_BYTE_MS) / bps)
 }
 
 /** Share of the others that are available, in each interval of BIN_MS. */
