@@ -48,7 +48,8 @@ export function strictSumOf(
     crossingBytes: limits.dataBytes,
     frameBytes: limits.anyBytes,
     delayingBytes: limits.anyBytes,
-    leastBytes: Math.min(frames.minimum, limits.dataBytes),
+    // A scenario may have no shortest frame.
+    leastBytes: Math.max(1, Math.min(frames.minimum, limits.dataBytes)),
     gapBytes: limits.gapBytes,
     pfcBytes: frames.pfc,
     pfcFrames: pfcFramesOf(scenario),
