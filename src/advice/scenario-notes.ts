@@ -13,6 +13,7 @@ import {
 import { humanBytes, humanDuration, humanRate, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { BufferCircle, Topology } from '../topology/index.ts'
+import { thresholdNotes } from './threshold-notes.ts'
 import { watchdogNotes } from './watchdog-notes.ts'
 import { wrongSettingNotes } from './wrong-settings.ts'
 
@@ -42,6 +43,7 @@ export function scenarioNotes(
     ...wrongSettingNotes(scenario, topology),
     ...ofSchemes((of) => lossNotes(of, topology)),
     ...headroomNotes(scenario, headroom),
+    ...thresholdNotes(scenario, topology, headroom),
     ...reserveNotes(scenario, topology),
     ...pauseNotes(scenario),
     ...watchdogNotes(scenario),
