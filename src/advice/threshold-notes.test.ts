@@ -110,7 +110,7 @@ workload:
   )
 })
 
-describe('one headroom for links of different rates or cables', () => {
+describe('one headroom for links of different rate or length', () => {
   const podset = (buffer: string, changes = ''): string[] =>
     notesOf(
       parseScenario(`
@@ -166,9 +166,7 @@ test.each([
     expect.unreachable()
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    expect(error.issues.map(formatIssue)).toEqual([
-      expect.stringMatching(`${at}.*at least pollInterval, 200ms.*100ms`),
-    ])
+    expect(error.issues.map(formatIssue)).toEqual([expect.stringMatching(`${at}.*at least pollInterval, 200ms.*100ms`)])
   }
 })
 

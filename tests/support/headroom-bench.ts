@@ -132,7 +132,7 @@ changes: [{path: switch.buffer.${roomy}, value: 10MB, nodes: switch 3}]`,
     return this.filling(this.windowBytes).reduce((sum, bytes) => sum + bytes, 0) + 2 * this.limits.dataBytes
   }
 
-  /** Frames that take the most bytes of a buffer in so many bytes of wire. */
+  /** Sizes of the frames that take most of a buffer in a time on the wire, which is given in bytes. */
   filling(wireBytes: number): number[] {
     const { dataBytes, gapBytes } = this.limits
     const whole = Math.floor(wireBytes / (dataBytes + gapBytes))
