@@ -14,6 +14,7 @@ import { humanBytes, humanDuration, humanShare } from '../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { BufferCircle, Topology } from '../topology/index.ts'
 import { headroomNotes } from './headroom-notes.ts'
+import { thresholdNotes } from './threshold-notes.ts'
 import { watchdogNotes } from './watchdog-notes.ts'
 import { wrongSettingNotes } from './wrong-settings.ts'
 
@@ -43,6 +44,7 @@ export function scenarioNotes(
     ...wrongSettingNotes(scenario, topology),
     ...ofSchemes((of) => lossNotes(of, topology)),
     ...headroomNotes(scenario, headroom),
+    ...thresholdNotes(scenario, topology, headroom),
     ...reserveNotes(scenario, topology),
     ...pauseNotes(scenario),
     ...watchdogNotes(scenario),

@@ -174,9 +174,10 @@ function vlanFindings({ topology, values, checks }: Checked, { ends }: LinkEnds)
 
 /** NICs and switches that read the class from different fields. */
 function trustFindings({ topology, values, checks }: Checked): WrongSetting[] {
+  const ports = portsByNode(topology)
   return topology.endpoints.flatMap((node) => {
     if (!checks.isOneClass(node)) return []
-    const { peer, index } = portsByNode(topology)[node]![0]!
+    const { peer, index } = ports[node]![0]!
     const lossless = values.ofPort(node, index).pfc.classes
     return [
       {

@@ -32,7 +32,7 @@ export interface QuantityParam<N extends boolean = boolean> extends ParamText, L
   /** True when the word `off` (value null) is allowed. */
   readonly off: N
   /** The delay of a cable, one way: it may also be written as a length, "40m" or "2km". Durations only. */
-  readonly isCable?: boolean
+  readonly isPropagation?: boolean
 }
 
 /** A number without unit: ratio (real, also "1/16" and "2^-3"), count (integer). */
@@ -178,8 +178,8 @@ export const size = (o: QuantityOptions): QuantityParam<false> => quantity('size
 export const rateOrOff = (o: OffOptions): QuantityParam<true> => quantityOrOff('rate', o)
 export const durationOrOff = (o: OffOptions): QuantityParam<true> => quantityOrOff('duration', o)
 /** Delay of a cable, one way; its text may also be a length. */
-export const cableDelay = (o: QuantityOptions): QuantityParam<false> => ({ ...duration(o), isCable: true })
-export const cableDelayOrOff = (o: OffOptions): QuantityParam<true> => ({ ...durationOrOff(o), isCable: true })
+export const propagation = (o: QuantityOptions): QuantityParam<false> => ({ ...duration(o), isPropagation: true })
+export const propagationOrOff = (o: OffOptions): QuantityParam<true> => ({ ...durationOrOff(o), isPropagation: true })
 export const sizeOrOff = (o: OffOptions): QuantityParam<true> => quantityOrOff('size', o)
 /** A real number without unit; 0..1 unless limits are given. */
 export const ratio = (o: QuantityOptions): NumberParam<false> => ({

@@ -4,7 +4,7 @@ import {
   formatCount,
   formatQuantity,
   formatRounded,
-  parseCableDelay,
+  parsePropagation,
   parseQuantity,
   unitNames,
   type QuantityType,
@@ -98,14 +98,14 @@ test.each([
   ['200ns', 200_000],
   ['1.5us', 1_500_000],
 ])('a cable of %s delays by %i ps: 5 ns a metre, or the time that is given', (text, ps) => {
-  expect(parseCableDelay(text)).toBe(ps)
-  expect(parseCableDelay(formatQuantity('duration', ps))).toBe(ps)
+  expect(parsePropagation(text)).toBe(ps)
+  expect(parsePropagation(formatQuantity('duration', ps))).toBe(ps)
 })
 
 test.each(['40', '40 ft', '-40m', '40M', '4e1m', '0.00001m', 'm', '2000000000000km'])(
   '"%s" is no length of cable',
   (text) => {
-    expect(parseCableDelay(text)).toBeUndefined()
+    expect(parsePropagation(text)).toBeUndefined()
   },
 )
 

@@ -76,7 +76,7 @@ export function parseQuantity(type: QuantityType, text: string): number | undefi
 }
 
 /** Delay of a metre of cable, copper or fibre, one way. Source: [MS-Scale] section 2; 802.1Q: 476 to 513 ns per 100 m. */
-const CABLE_PS_PER_METRE = 5000
+const PS_PER_METRE = 5000
 
 /** Lengths of cable in metres, as they are written. */
 const LENGTHS: Readonly<Record<string, number>> = { m: 1, km: 1000 }
@@ -88,12 +88,10 @@ export const LENGTH_NAMES: readonly string[] = Object.keys(LENGTHS)
  * The delay of a cable in picoseconds: a duration ("200ns"), or a length at 5 ns per metre ("40m", "2km").
  * @returns undefined for other texts, and for a fraction of a picosecond
  */
-export function parseCableDelay(text: string): number | undefined {
+export function parsePropagation(text: string): number | undefined {
   const [, whole = '', fraction = '', unit = ''] = QUANTITY.exec(text.trim()) ?? []
   const metres = Object.hasOwn(LENGTHS, unit) ? LENGTHS[unit] : undefined
-  return metres === undefined
-    ? parseQuantity('duration', text)
-    : wholeMultiple(whole, fraction, metres * CABLE_PS_PER_METRE)
+  return metres === undefined ? parseQuantity('duration', text) : wholeMultiple(whole, fraction, metres * PS_PER_METRE)
 }
 
 /**

@@ -2,7 +2,7 @@
  * Parameters of switch buffers. Declarations only; buffer/ holds the mechanisms.
  */
 import {
-  cableDelayOrOff,
+  propagationOrOff,
   choice,
   count,
   countOrOff,
@@ -139,7 +139,7 @@ export const sharedBuffer = definition({
       help: 'strict: everything that can arrive after XOFF; delay-rate: rate * delay * headroomFactor + headroomExtra; hardware: what switches of switch.family need',
       source: 'strict: 802.1Qbb annex O; delay-rate: HPCC fork; hardware: SONiC dynamic buffer model',
     }),
-    believedDelay: cableDelayOrOff({
+    believedDelay: propagationOrOff({
       default: null,
       per: 'port',
       live: true,
@@ -224,7 +224,7 @@ const classSet = list(count({ max: 7, help: 'class' }), {
 const portProfile = group(
   {
     rate: rateOrOff({ default: null, help: 'ports of this rate; off: of any' }),
-    delay: cableDelayOrOff({ default: null, help: 'ports whose cable has this delay; off: any' }),
+    delay: propagationOrOff({ default: null, help: 'ports whose cable has this delay; off: any' }),
     classes: classSet,
     reserve: sizeOrOff({
       default: null,

@@ -27,7 +27,7 @@ export function paramJsonSchema(param: Param, title: string): object {
       duration: quantitySchema('duration'),
       size: quantitySchema('size'),
       off: { const: 'off' },
-      cable: quantitySchema('duration', LENGTH_NAMES),
+      propagation: quantitySchema('duration', LENGTH_NAMES),
       fraction: { type: 'string', pattern: '^\\s*(\\d+(\\.\\d+)?\\s*/\\s*\\d+(\\.\\d+)?|2\\s*\\^\\s*-?\\d{1,2})\\s*$' },
       fileOfTexts: {
         type: 'object',
@@ -67,7 +67,7 @@ function shapeOf(param: Param): Schema {
     case 'rate':
     case 'duration':
     case 'size':
-      return orOff(param.off, [{ $ref: `#/$defs/${param.isCable === true ? 'cable' : param.type}` }])
+      return orOff(param.off, [{ $ref: `#/$defs/${param.isPropagation === true ? 'propagation' : param.type}` }])
     case 'ratio':
       return orOff(param.off, [{ type: 'number', ...limitsSchema(param) }, { $ref: '#/$defs/fraction' }])
     case 'count':

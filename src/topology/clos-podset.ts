@@ -10,7 +10,7 @@
  * one direction: the 3.0 Tb/s it measured need both directions in use, which 8 Gb/s sent by each of 384 servers confirms.
  */
 import { inputError } from '../base/issue.ts'
-import { count, cableDelay, GBPS, NS, rate, rateOrOff } from '../base/params.ts'
+import { count, propagation, GBPS, NS, rate, rateOrOff } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
 import { defineTopology, ratesParam } from './topology.ts'
 
@@ -41,17 +41,17 @@ export const closPodset = defineTopology({
     serverRate: rateOrOff({ default: null, min: 1e3, help: 'rate of server links; off: linkRate' }),
     torLeafRate: rateOrOff({ default: null, min: 1e3, help: 'rate of ToR-leaf links; off: linkRate' }),
     leafSpineRate: rateOrOff({ default: null, min: 1e3, help: 'rate of leaf-spine links; off: linkRate' }),
-    serverDelay: cableDelay({
+    serverDelay: propagation({
       default: 10 * NS,
       help: 'server to ToR: 2m of cable',
       source: '[MS-Scale] section 2, 5ns/m',
     }),
-    torLeafDelay: cableDelay({
+    torLeafDelay: propagation({
       default: 100 * NS,
       help: 'ToR to leaf: 20m of cable',
       source: '[MS-Scale] section 2, 5ns/m',
     }),
-    leafSpineDelay: cableDelay({
+    leafSpineDelay: propagation({
       default: 1500 * NS,
       help: 'leaf to spine: 300m of cable',
       source: '[MS-Scale] section 2, 5ns/m',

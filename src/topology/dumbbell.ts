@@ -2,7 +2,7 @@
  * Dumbbell: two switches with one cable between them, hosts on either side.
  * Left hosts are 0 .. leftHosts-1, right hosts follow; the bottleneck is the last port of both switches.
  */
-import { count, cableDelay, GBPS, rate, US } from '../base/params.ts'
+import { count, propagation, GBPS, rate, US } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
 import { defineTopology, ratesParam } from './topology.ts'
 
@@ -14,9 +14,9 @@ export const dumbbell = defineTopology({
     leftHosts: count({ default: 2, min: 1, max: 4096, help: 'hosts on the left switch: 0 .. leftHosts-1' }),
     rightHosts: count({ default: 2, min: 1, max: 4096, help: 'hosts on the right switch: the numbers after' }),
     hostRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of host links' }),
-    hostDelay: cableDelay({ default: 1 * US, help: 'propagation delay of host links' }),
+    hostDelay: propagation({ default: 1 * US, help: 'propagation delay of host links' }),
     bottleneckRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of the link between the switches' }),
-    bottleneckDelay: cableDelay({ default: 1 * US, help: 'propagation delay of the link between the switches' }),
+    bottleneckDelay: propagation({ default: 1 * US, help: 'propagation delay of the link between the switches' }),
     rates: ratesParam,
   },
   build(values) {

@@ -9,7 +9,7 @@
  * Source: Al-Fares, Loukissas, Vahdat 2008, section 3; [IRN] section 4.1 takes k = 6 (54 hosts, 45 switches).
  */
 import { inputError } from '../base/issue.ts'
-import { count, countOrOff, cableDelay, GBPS, rate, rateOrOff, US } from '../base/params.ts'
+import { count, countOrOff, propagation, GBPS, rate, rateOrOff, US } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
 import { defineTopology, ratesParam } from './topology.ts'
 
@@ -49,7 +49,7 @@ export const fatTree = defineTopology({
       min: 1e3,
       help: 'rate of links from aggregation switches to cores; off: linkRate',
     }),
-    linkDelay: cableDelay({
+    linkDelay: propagation({
       default: 2 * US,
       help: 'propagation delay of every link',
       source: '[IRN] section 4.1: 24us round trip over six hops',

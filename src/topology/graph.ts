@@ -8,7 +8,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
-import { parseCableDelay, parseQuantity } from '../base/units.ts'
+import { parsePropagation, parseQuantity } from '../base/units.ts'
 import { defineTopology, type FixedRoute, type LinkSpec, type Topology } from './topology.ts'
 
 export const graph = defineTopology({
@@ -109,7 +109,7 @@ function parseLink(line: string, path: string, nodes: number, issues: Issue[]): 
   if (a !== undefined && a === b) problem('two different nodes', `${a} and ${b}`)
   const rateBps = parseQuantity('rate', rateText)
   if (rateBps === undefined || rateBps <= 0) problem('a rate above 0 such as 40Gbps', `"${rateText}"`)
-  const delayPs = parseCableDelay(delayText)
+  const delayPs = parsePropagation(delayText)
   if (delayPs === undefined) problem('a delay such as 2us, or a length of cable such as 40m', `"${delayText}"`)
   const lossRatio = lossText === undefined ? 0 : parseLoss(lossText)
   if (lossRatio === undefined) problem('loss=P with P from 0 to 1', `"${lossText}"`)

@@ -1,7 +1,7 @@
 /**
  * Star: every host on one switch. Host h hangs on port h + 1.
  */
-import { count, cableDelay, GBPS, rate, US } from '../base/params.ts'
+import { count, propagation, GBPS, rate, US } from '../base/params.ts'
 import { times, TopologyBuilder } from './builder.ts'
 import { defineTopology, ratesParam } from './topology.ts'
 
@@ -12,7 +12,7 @@ export const star = defineTopology({
   params: {
     hosts: count({ default: 2, min: 1, max: 8192, help: 'number of hosts' }),
     linkRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of every link' }),
-    linkDelay: cableDelay({ default: 1 * US, help: 'propagation delay of every link', source: '[IGBN] section 4' }),
+    linkDelay: propagation({ default: 1 * US, help: 'propagation delay of every link', source: '[IGBN] section 4' }),
     rates: ratesParam,
   },
   build(values) {

@@ -2,15 +2,15 @@
  * Two tiers: what leaf-spine, rails and planes have in common: the rates and delays of their links, and leaves that are
  * all joined to the same spines.
  */
-import { cableDelay, GBPS, rate, US, type ValuesOf } from '../base/params.ts'
+import { propagation, GBPS, rate, US, type ValuesOf } from '../base/params.ts'
 import type { TopologyBuilder } from './builder.ts'
 import { ratesParam } from './topology.ts'
 
 export const twoTierParams = {
   hostRate: rate({ default: 100 * GBPS, min: 1e3, help: 'rate of host links' }),
   fabricRate: rate({ default: 400 * GBPS, min: 1e3, help: 'rate of leaf-spine links' }),
-  hostDelay: cableDelay({ default: 1 * US, help: 'propagation delay of host links' }),
-  fabricDelay: cableDelay({ default: 1 * US, help: 'propagation delay of leaf-spine links' }),
+  hostDelay: propagation({ default: 1 * US, help: 'propagation delay of host links' }),
+  fabricDelay: propagation({ default: 1 * US, help: 'propagation delay of leaf-spine links' }),
   rates: ratesParam,
 }
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { NS, US } from '../../src/base/params.ts'
 import { createRandomStreams } from '../../src/base/random.ts'
-import { HeadroomBench, type LinkCase } from '../support/headroom-bench.ts'
+import { HeadroomBench, type LinkCase, REFRESH_PS } from '../support/headroom-bench.ts'
 
 const RESERVE = 10_000
 /** Its limit is a byte at most, so that each packet beyond the reserve goes over it. */
@@ -15,7 +15,16 @@ const TIGHT = `reserve: ${RESERVE}B, alpha: 1e-8`
 const delayOf = (metres: number): number => metres * 5 * NS + 1
 
 function link(more: Partial<LinkCase>): LinkCase {
-  return { gbps: 100, delayPs: delayOf(40), classes: [3], reactionPs: 0, kind: 'shared-buffer', buffer: TIGHT, ...more }
+  return {
+    gbps: 100,
+    delayPs: delayOf(40),
+    classes: [3],
+    reactionPs: 0,
+    isRefreshed: false,
+    kind: 'shared-buffer',
+    buffer: TIGHT,
+    ...more,
+  }
 }
 
 interface Attack {
@@ -36,20 +45,19 @@ function attack(on: LinkCase, { phasePs = 0, sizes = worst }: Attack = {}) {
     for (const other of others) {
       stand.hold(1, other)
       for (let i = 0; i < 10; i++) stand.store(1, other, RESERVE / 10)
-      stand.store(1, other, 64)
     }
   })
-  const startPs = 100 * US
+  const startPs = 40 * US
   const overPs = startPs + stand.wirePs(limits.dataBytes) + on.delayPs
+  // They are paused, which is repeated, if at all, just before the packet goes over the limit.
+  bench.at(overPs - REFRESH_PS, () => others.forEach((other) => stand.store(1, other, 64)))
   bench.at(startPs, () => {
+    // Their resumes, too, go before the pause.
+    bench.at(overPs, () => others.forEach((other) => stand.hold(1, other, false)))
     stand.cross(0, 3, limits.dataBytes)
     for (const bytes of sizes(stand)) stand.cross(0, 3, bytes)
   })
-  bench.at(overPs + phasePs, () => {
-    stand.answer(limits.anyBytes)
-    // Their resumes go before the pause.
-    for (const other of others) stand.hold(1, other, false)
-  })
+  bench.at(overPs + phasePs, () => stand.answer(limits.anyBytes))
   const mostBytes = stand.run()[3]!
   return { mostBytes, lost: stand.lost, exactBytes: stand.exactBytes }
 }
@@ -61,17 +69,23 @@ function worst(stand: HeadroomBench): number[] {
 
 const LINKS = [10, 40, 100, 400].flatMap((gbps) => [5, 40, 300].map((metres) => [gbps, metres] as const))
 
-describe.each([[[3]], [[3, 4]]])('with lossless classes %j', (classes) => {
+describe.each([
+  [[3], false],
+  [[3], true],
+  [[3, 4], false],
+  [[3, 4], true],
+])('with lossless classes %j, pauses repeated: %s', (classes, isRefreshed) => {
   test.each(LINKS)(
     '%i Gb/s over %i m: the worst traffic fills the exact sum, and a byte less loses packets',
     (gbps, metres) => {
       for (const reactionPs of [0, 100 * NS]) {
-        const on = link({ gbps, delayPs: delayOf(metres), classes, reactionPs })
-        const { exactBytes, ...own } = attack(on)
-        expect([own.mostBytes, own.lost]).toEqual([exactBytes, 0])
+        const on = link({ gbps, delayPs: delayOf(metres), classes, reactionPs, isRefreshed })
+        const { exactBytes } = new HeadroomBench(on)
         const tight = attack({ ...on, buffer: `${TIGHT}, headroom: ${exactBytes}B` })
         expect([tight.mostBytes, tight.lost]).toEqual([exactBytes, 0])
         expect(attack({ ...on, buffer: `${TIGHT}, headroom: ${exactBytes - 1}B` }).lost).toBeGreaterThan(0)
+        // The default rounds up.
+        if (!isRefreshed) expect(attack(on)).toMatchObject({ mostBytes: exactBytes, lost: 0 })
       }
     },
   )

@@ -16,6 +16,8 @@ export interface LinkCase {
   readonly delayPs: number
   readonly classes: readonly number[]
   readonly reactionPs: number
+  /** Pauses are repeated after 5 us: a repetition of another class may go before a pause, as its resume may. */
+  readonly isRefreshed: boolean
   /** Further lines of the group `switch.buffer`, such as "headroom: 5KB"; the hub's alone. */
   readonly buffer: string
   readonly kind: 'shared-buffer' | 'input-queued'
@@ -23,6 +25,9 @@ export interface LinkCase {
 
 /** Position of each host: two receivers at the hub, and the host at the peer. */
 const AT_PEER = 2
+
+/** A pause is repeated after this time, where it is. */
+export const REFRESH_PS = 5_120_000
 
 export class HeadroomBench {
   readonly bench: Bench
@@ -35,17 +40,20 @@ export class HeadroomBench {
   readonly #link: LinkCase
 
   constructor(link: LinkCase) {
-    const { gbps, delayPs, classes, reactionPs, buffer, kind } = link
+    const { gbps, delayPs, classes, reactionPs, isRefreshed, buffer, kind } = link
     this.#link = link
     this.bytePs = 8000 / gbps
     const near = `${gbps}Gbps 10ns`
     const links = [`0 2 ${near}`, `1 2 ${near}`, `2 3 ${gbps}Gbps ${delayPs}ps`, `3 4 ${near}`]
     const pool = kind === 'shared-buffer' ? ', size: 100MB, pool: whole' : ''
+    // Twice the time after which a pause is repeated.
+    const quanta = Math.round((2 * REFRESH_PS * gbps) / 512_000)
+    const expiry = isRefreshed ? `quanta: ${quanta}, expiry: true, refresh: 0.5` : 'expiry: false, refresh: 0'
     const roomy = kind === 'shared-buffer' ? 'headroom' : 'portBuffer'
     this.bench = new Bench(
       0,
       `
-pfc: {classes: [${classes.join()}], expiry: false, refresh: 0, reactionTime: ${reactionPs}ps}
+pfc: {classes: [${classes.join()}], ${expiry}, reactionTime: ${reactionPs}ps}
 switch: {buffer: {kind: ${kind}${pool}, ${buffer}}}
 changes: [{path: switch.buffer.${roomy}, value: 10MB, nodes: switch 3}]`,
       `{kind: graph, nodes: 5, switches: [2, 3], links: [${links.map((each) => `"${each}"`).join()}]`,
@@ -110,11 +118,12 @@ changes: [{path: switch.buffer.${roomy}, value: 10MB, nodes: switch 3}]`,
 
   /**
    * What the peer may send of the class after the packet that goes over its limit, as bytes of wire, until the pause takes
-   * effect: two delays, the longest frame that the pause waits for, a PFC frame of each class, and the reaction.
+   * effect: two delays, the longest frame that the pause waits for, PFC frames, and the reaction. Of another class a resume
+   * may go first, and before it a repetition of its pause.
    */
   get windowBytes(): number {
-    const { delayPs, classes, reactionPs } = this.#link
-    const pfcPs = classes.length * this.wirePs(64)
+    const { delayPs, classes, reactionPs, isRefreshed } = this.#link
+    const pfcPs = (1 + (classes.length - 1) * (isRefreshed ? 2 : 1)) * this.wirePs(64)
     return Math.floor((2 * delayPs + this.wirePs(this.limits.anyBytes) + pfcPs + reactionPs) / this.bytePs)
   }
 
@@ -123,7 +132,7 @@ changes: [{path: switch.buffer.${roomy}, value: 10MB, nodes: switch 3}]`,
     return this.filling(this.windowBytes).reduce((sum, bytes) => sum + bytes, 0) + 2 * this.limits.dataBytes
   }
 
-  /** Frames that take the most bytes of a buffer in so many bytes of wire. */
+  /** Sizes of the frames that take most of a buffer in a time on the wire, which is given in bytes. */
   filling(wireBytes: number): number[] {
     const { dataBytes, gapBytes } = this.limits
     const whole = Math.floor(wireBytes / (dataBytes + gapBytes))

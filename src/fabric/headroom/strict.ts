@@ -11,8 +11,6 @@ import { formatQuantity, formatRounded } from '../../base/units.ts'
 import { mostStored, storedBytes } from './most-stored.ts'
 import { type HeadroomLink, type HeadroomSum, type HeadroomTerm, sumOf, wireBytes } from './terms.ts'
 
-const STANDARD = '802.1Qbb annex O'
-
 /** The bytes on the wire while the peer does not yet know of the pause. */
 function windowTerms(link: HeadroomLink): HeadroomTerm[] {
   const { rateBps, delayPs, delayingBytes, gapBytes, pfcBytes, pfcFrames, sendPs } = link
@@ -22,7 +20,7 @@ function windowTerms(link: HeadroomLink): HeadroomTerm[] {
       name: 'cable there and back',
       bytes: wireBytes(rateBps, 2 * delayPs),
       formula: `2 x ${formatQuantity('duration', delayPs)} x ${rate} / 8`,
-      source: `${STANDARD}; [MS-Scale] section 2`,
+      source: '802.1Qbb annex O; [MS-Scale] section 2',
     },
     {
       name: 'pipeline',
@@ -34,13 +32,13 @@ function windowTerms(link: HeadroomLink): HeadroomTerm[] {
       name: 'frame that delays the pause',
       bytes: delayingBytes + gapBytes,
       formula: `${delayingBytes} + ${gapBytes} of preamble and gap: it has just started towards the peer`,
-      source: STANDARD,
+      source: '802.1Qbb annex O',
     },
     {
       name: 'pause frames',
       bytes: pfcFrames * (pfcBytes + gapBytes),
       formula: `${pfcFrames} x (${pfcBytes} + ${gapBytes})${pfcFrames > 1 ? ': refreshes and resumes of other classes may go first' : ''}`,
-      source: STANDARD,
+      source: '802.1Qbb annex O',
     },
     link.reaction,
   ].filter(({ bytes }) => bytes > 0)
@@ -77,7 +75,7 @@ export function strictHeadroom(link: HeadroomLink): HeadroomSum {
       name: 'frame just started by the peer',
       bytes: frameBytes,
       formula: `${frameBytes}: a frame is never cut`,
-      source: STANDARD,
+      source: '802.1Qbb annex O',
     },
     {
       name: 'not stored',

@@ -89,23 +89,12 @@ export function strictHeadroomOf(scenario: Scenario, port: LinkPlan, limits: Fra
     delayPs: port.delayPs,
     frameBytes,
     wireBytes: frameBytes + gapBytes,
-    pfcWireBytes: pfcWireBytes(scenario, limits),
+    pfcWireBytes: Math.max(1, scenario.pfc.classes.length) * (scenario.frames.pfc + gapBytes),
     reactionPs: scenario.pfc.sendDelay + scenario.pfc.reactionTime,
   })
   const bytes = afterBytes + limits.dataBytes
   // Refreshes of other classes are not in the formula; its rounding up to frames seldom leaves them out.
   return scenario.pfc.classes.length < 2 ? bytes : Math.max(bytes, strictSumOf(scenario, port, limits, 0).bytes)
-}
-
-/**
- * PFC frames that a pause may wait for, and itself: one of each class. A second one of another class waits only after a
- * packet of that class has come, which takes the link as long; and in front of them there is no other frame then.
- */
-function pfcWireBytes({ pfc, frames }: Scenario, { anyBytes, gapBytes }: FrameLimits): number {
-  const classes = Math.max(1, pfc.classes.length)
-  const ofEach = classes * (frames.pfc + gapBytes)
-  const second = (classes - 1) * Math.max(0, frames.pfc - frames.minimum)
-  return ofEach + second + Math.max(0, ofEach - anyBytes - gapBytes)
 }
 
 /** Bytes of a buffer with pools that reserves and headroom take; 0 for other buffers. */

@@ -1,5 +1,5 @@
 /**
- * Notations of switch engineers: cables by their length, shares of a buffer as powers of two.
+ * Notations of switch engineers: links by their length, shares of a buffer as powers of two.
  */
 import { describe, expect, test } from 'vitest'
 import { schemaMistakes } from '../../../tests/support/schema-mistakes.ts'

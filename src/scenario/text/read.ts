@@ -12,7 +12,7 @@ import {
   type VariantParam,
 } from '../../base/params.ts'
 import { powerOfTwo } from '../../base/math.ts'
-import { parseCableDelay, parseQuantity } from '../../base/units.ts'
+import { parsePropagation, parseQuantity } from '../../base/units.ts'
 import { describeValue, expectationOf, isQuantity, oneOf, quantityHint, quote, rangeOf, suggestion } from './wording.ts'
 import type { Position } from './yaml-text.ts'
 import type { TreePath } from './tree-path.ts'
@@ -278,8 +278,8 @@ function readNumber(reader: Reader, param: Extract<Param, { min?: number }>, val
 }
 
 /** The value in base units of a text with its unit, or undefined. */
-function quantityOf({ type, isCable }: QuantityParam, text: string): number | undefined {
-  return isCable === true ? parseCableDelay(text) : parseQuantity(type, text)
+function quantityOf({ type, isPropagation }: QuantityParam, text: string): number | undefined {
+  return isPropagation === true ? parsePropagation(text) : parseQuantity(type, text)
 }
 
 const FRACTION = /^(\d{1,20}(?:\.\d{1,20})?)\s*\/\s*(\d{1,20}(?:\.\d{1,20})?)$/

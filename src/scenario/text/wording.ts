@@ -16,8 +16,8 @@ export function isQuantity(param: Param): param is QuantityParam {
 }
 
 /** Names of the units that a quantity may be written in, as people read them. */
-export function unitsOf({ type, isCable }: QuantityParam): readonly string[] {
-  return isCable === true ? [...unitNames(type), ...LENGTH_NAMES] : unitNames(type)
+export function unitsOf({ type, isPropagation }: QuantityParam): readonly string[] {
+  return isPropagation === true ? [...unitNames(type), ...LENGTH_NAMES] : unitNames(type)
 }
 
 /** Values that a param accepts, as the object of "expected": `a duration with its unit, such as "2us"`. */
@@ -26,7 +26,7 @@ export function expectationOf(param: Param): string {
     case 'rate':
     case 'duration':
     case 'size':
-      return `a ${param.type} with its unit, such as "${EXAMPLES[param.type]}"${param.isCable === true ? `, or a length of cable, such as "40m"` : ''}${param.off ? ', or off' : ''}`
+      return `a ${param.type} with its unit, such as "${EXAMPLES[param.type]}"${param.isPropagation === true ? `, or a length of cable, such as "40m"` : ''}${param.off ? ', or off' : ''}`
     case 'ratio':
     case 'count':
       return rangeOf(param)

@@ -2,7 +2,7 @@
  * Node selection: the nodes and the ports of a network that the texts of a scenario select.
  */
 import { InputError } from '../../../base/issue.ts'
-import { parseCableDelay, parseQuantity } from '../../../base/units.ts'
+import { parsePropagation, parseQuantity } from '../../../base/units.ts'
 import { oneOf, quote, suggestion } from '../../../scenario/text/wording.ts'
 import type { Topology } from '../../../topology/topology.ts'
 
@@ -67,7 +67,7 @@ interface LinkKind {
 function linkKindOf(word: string): LinkKind | undefined {
   const [first = '', second, ...more] = word.split(' ')
   const rateBps = parseQuantity('rate', first)
-  const delayPs = parseCableDelay(second ?? first)
+  const delayPs = parsePropagation(second ?? first)
   if (more.length > 0) return undefined
   if (rateBps !== undefined && second === undefined) return { rateBps, delayPs: null }
   if (delayPs === undefined) return undefined
