@@ -162,9 +162,9 @@ topology: {kind: star, hosts: 3}
 workload: [{kind: trace, flows: [0 1 1MB 0us]}]
 changes: [{path: switch.buffer.alpha, value: 1}]`)
     const [change] = sound.changes
-    const mistaken = { ...sound, workload: [], changes: [{ ...change!, value: '-1' }] }
+    const mistaken = { ...sound, workload: [], changes: [{ ...change!, value: '200' }] }
     expect(messageOf(() => withChanges(mistaken, [0]))).toBe(
-      'changes.0.value: expected a number from 0 to 128, received -1',
+      'changes.0.value: expected a number from 0 to 128, received 200',
     )
   })
 })
