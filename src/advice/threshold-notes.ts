@@ -51,7 +51,7 @@ interface Reach {
   readonly aloneBytes: number
   /** All ports of a switch together, each with as much as the others. */
   readonly togetherBytes: number
-  /** What sets it, as a user reads it. */
+  /** The value that sets it, as a user reads it. */
   readonly because: string
 }
 

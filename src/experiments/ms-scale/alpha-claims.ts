@@ -9,7 +9,7 @@ import { ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, exactClaim, type Readi
 import { ratiosOf, valuesOf } from '../core/over-seeds.ts'
 import type { Measures, Outcome, Size } from '../core/plan.ts'
 
-/** What one congested port may hold at 1/16 over that at 1/64: the ratio of claims.json. */
+/** The most that one congested port may hold at 1/16 over that at 1/64: the ratio of claims.json. */
 const PORT_RATIO = 65 / 17
 /** More than these were asked. */
 const ASKED = 1000

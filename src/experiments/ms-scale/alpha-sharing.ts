@@ -91,6 +91,6 @@ export function sharingClaim(outcomes: readonly Outcome[]): Claim {
     values: jain(OLD).map((index, i) => index - jain(LARGEST)[i]!),
     band: ABOVE_ZERO,
     judge: 'mean',
-    why: 'Of the most that each port holds: those that came first and those with a burst for a server that nobody else sends to.',
+    why: 'The most that each port holds: those that came first and those with a burst for a server that nobody else sends to.',
   })
 }

@@ -52,7 +52,7 @@ function receiverClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
       (m) => m['pausedShare']!,
     )
   const bySet = sets.map(stallsOf)
-  /** Of one seed: none where the cache covers the working set, then more with each larger one. */
+  /** In one seed: none where the cache covers the working set, then more with each larger one. */
   const grows = (seed: number): boolean =>
     bySet[0]![seed] === 0 &&
     bySet.at(-1)![seed]! > 0 &&

@@ -14,7 +14,7 @@ export interface SwitchFamily {
   readonly name: FamilyName
   readonly help: string
   readonly cellBytes: number
-  /** What the sum can be trusted for. */
+  /** How far the sum can be trusted. */
   readonly basis: string
 }
 

@@ -11,7 +11,7 @@ export interface WireFilling {
   readonly frames: number
   /** Their bytes. */
   readonly frameBytes: number
-  /** What the buffer counts for them; equals frameBytes without cells. */
+  /** Bytes that the buffer counts for them; equals frameBytes without cells. */
   readonly storedBytes: number
 }
 

@@ -45,7 +45,7 @@ export interface HeadroomLink {
   readonly pfcFrames: number
   /** From the decision to pause until the PFC frame may be sent. */
   readonly sendPs: number
-  /** What the peer still sends after the arrival of the pause. */
+  /** Bytes that the peer still sends after the arrival of the pause. */
   readonly reaction: HeadroomTerm
   /** Size of the cells in which the buffer counts; 0: bytes. */
   readonly cellBytes: number

@@ -45,7 +45,7 @@ function count({ fabric, stats }: Sender, packet: number, frames: number): void 
   if (stats !== null) stats.onSent(ints[packet | DIRECTION]!, quanta, frames)
 }
 
-/** Keeps a frame for a time, at the end of which its port is told. @param port id of the port */
+/** Keeps a frame for a time, then hands it to its port. @param port id of the port */
 export function holdPfc(fabric: Fabric, packet: number, port: number, timePs: number, isLeaving: boolean): void {
   ints[packet | AT] = port
   ints[packet | OUT] = isLeaving ? WAITS_TO_LEAVE : WAITS_TO_ACT

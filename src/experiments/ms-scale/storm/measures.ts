@@ -19,7 +19,7 @@ export const HALF = 0.5
 const BACK = 0.9
 /** Goodput is judged over this time, a step of a millisecond at a time; servers are counted once in it. */
 export const BIN_MS = 10
-/** Of the run, before the stop; the first connections start until then. */
+/** In the run, before the stop; the first connections start until then. */
 const WARM_UP_MS = 2
 /** Time of a first look, as in the suggestion "after 50 ms", and its length. */
 const LOOK_MS = 50
@@ -139,7 +139,7 @@ function outageByServers(available: Float64Array, stopMs: number): number {
   return back < 0 ? Infinity : (back + 1) * BIN_MS - stopMs
 }
 
-/** Of the messages between others that are under way at a time, the share that is so still at the end of the look. */
+/** Share of the messages between others, under way at a time, that is so still at the end of the look. */
 function stuckShare({ flows }: Result, atMs: number): number {
   const [source, destination, start, received] = ['source', 'destination', 'startPs', 'receivedPs'].map((name) =>
     numbersOf(flows, name),
