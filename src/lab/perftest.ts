@@ -6,7 +6,7 @@
  * Units: picoseconds, bytes. Payload is counted and not moved.
  */
 import { InputError, type Issue } from '../base/issue.ts'
-import { numbersOf, type Result, textsOf } from '../results/index.ts'
+import { numberColumns, numbersOf, type Result, textsOf } from '../results/index.ts'
 import { parseScenario, printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import type { Topology, TopologyDefinition } from '../topology/topology.ts'
@@ -207,11 +207,7 @@ function perftestScenario(scenario: Scenario, plan: PerftestPlan, pairs: Perftes
 
 /** Endings and latencies of the requests. */
 function requestsOf({ flows }: Result, operation: Operation) {
-  const [start, done, size] = ['startPs', 'acknowledgedPs', 'sizeBytes'].map((name) => numbersOf(flows, name)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const [start, done, size] = numberColumns(flows, ['startPs', 'acknowledgedPs', 'sizeBytes'])
   const [tags, statuses, operations] = ['tag', 'status', 'operation'].map((name) => textsOf(flows, name)) as [
     readonly string[],
     readonly string[],

@@ -8,6 +8,7 @@ export {
   createTable,
   filterRows,
   findColumn,
+  numberColumns,
   numbersOf,
   type Table,
   TableBuilder,

@@ -50,6 +50,15 @@ export function numbersOf(table: Table, name: string): Float64Array {
   return column.data
 }
 
+/** The data of number columns that must be there, in this order. */
+export function numberColumns<const N extends readonly string[]>(
+  table: Table,
+  names: N,
+): { readonly [K in keyof N]: Float64Array } {
+  // map() forgets how many there are.
+  return names.map((name) => numbersOf(table, name)) as { readonly [K in keyof N]: Float64Array }
+}
+
 /** The data of a text column that must be there. */
 export function textsOf(table: Table, name: string): readonly string[] {
   const column = findColumn(table, name)

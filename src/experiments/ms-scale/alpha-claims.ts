@@ -37,29 +37,27 @@ const framesOf = (m: Measures): number => Math.max(1, m['torFrames']!)
 
 function pauseClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   const { fanIn } = SHAPES[size]
-  return [
-    bracketClaim({
-      id: 'rce.alpha.large-fewer-pauses [frames]',
-      statement: `A larger alpha has fewer pause frames: with ${NEW} less with ${OLD}`,
+  const lessWithNew = (key: string) =>
+    ({
       paper: 'fewer',
       readings: readingsOf(size, (answer) =>
-        differencesOf(outcomes, conditionOf(NEW, answer), conditionOf(OLD, answer), 'torFrames'),
+        differencesOf(outcomes, conditionOf(NEW, answer), conditionOf(OLD, answer), key),
       ),
       paperValues: [],
       band: ABOVE_ZERO,
       tolerance: 'sign of the difference',
+    }) as const
+  return [
+    bracketClaim({
+      id: 'rce.alpha.large-fewer-pauses [frames]',
+      statement: `A larger alpha has fewer pause frames: with ${NEW} less with ${OLD}`,
+      ...lessWithNew('torFrames'),
       unit: ' frames',
     }),
     bracketClaim({
       id: 'rce.alpha.large-fewer-pauses [time held back]',
       statement: `With a larger alpha leaves are held back for less time: with ${NEW} less with ${OLD}`,
-      paper: 'fewer',
-      readings: readingsOf(size, (answer) =>
-        differencesOf(outcomes, conditionOf(NEW, answer), conditionOf(OLD, answer), 'tier 2 ms'),
-      ),
-      paperValues: [],
-      band: ABOVE_ZERO,
-      tolerance: 'sign of the difference',
+      ...lessWithNew('tier 2 ms'),
       unit: ' ms',
       why: 'Summed over all leaves. Where a query is far larger than the buffer, pauses are fewer and longer.',
     }),

@@ -8,7 +8,7 @@
  * Source: [MS-Scale] section 4.2, Figure 4.
  */
 import { MS, US } from '../../base/index.ts'
-import { numbersOf, type Result, sum, type Table, textsOf } from '../../results/index.ts'
+import { numberColumns, numbersOf, type Result, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 
@@ -141,9 +141,9 @@ export const BINS = 24
 export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): Measures {
   const { flows, counters, pauseCircle } = result
   const pauses = seriesOf(result, 'pause-intervals')
-  const [startsPs, endsPs, nodes, ports] = ['startPs', 'endPs', 'node', 'port'].map((name) => numbersOf(pauses, name))
+  const [startsPs, endsPs, nodes, ports] = numberColumns(pauses, ['startPs', 'endPs', 'node', 'port'])
   const rowsOf = ({ node, port }: (typeof STEPS)[number]): number[] =>
-    [...startsPs!.keys()].filter((row) => nodes![row] === node && ports![row] === port)
+    [...startsPs.keys()].filter((row) => nodes[row] === node && ports[row] === port)
   const steps = STEPS.map(rowsOf)
   const tags = textsOf(flows, 'tag')
   const received = numbersOf(flows, 'receivedPs')
@@ -157,7 +157,7 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
   const lockedPs = isCircle ? pauseCircle!.sincePs : NaN
   const layer2 = counters.layer2 ?? {}
   const { againPs } = PLANS[scenario.measure.stop === PLANS.full.stopPs ? 'full' : 'small']
-  const firstUs = steps.map((rows) => (rows.length === 0 ? NaN : startsPs![rows[0]!]! / US))
+  const firstUs = steps.map((rows) => (rows.length === 0 ? NaN : startsPs[rows[0]!]! / US))
   return {
     ...Object.fromEntries(STEPS.map(({ paused }, i) => [`first.${paused}.us`, firstUs[i]!])),
     isCircle: isCircle ? 1 : 0,
@@ -175,7 +175,7 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
     toCpu: layer2['to CPU'] ?? 0,
     refusedByCpu: layer2['refused by CPU'] ?? 0,
     pauseFrames: counters.pauseFrames,
-    ...pausedShares(steps, startsPs!, endsPs!),
+    ...pausedShares(steps, startsPs, endsPs),
   }
 }
 

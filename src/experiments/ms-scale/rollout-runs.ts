@@ -6,7 +6,7 @@
  * Source: [MS-Scale] 6.1; network of the full size: 5.4, Figure 7.
  */
 import { MS } from '../../base/index.ts'
-import { numbersOf, type Result, sum, type Table, textsOf } from '../../results/index.ts'
+import { numberColumns, numbersOf, type Result, sum, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 
@@ -168,10 +168,10 @@ export function rolloutMeasures(result: Result): Measures {
     measures[`lastMs.${scope}`] = isThere ? last / MS : NaN
   }
   const lostAt = textsOf(drops!, 'nodeName').map(tierOf)
-  const [start, end, tier] = ['startPs', 'endPs', 'tier'].map((name) => numbersOf(pauses as Table, name))
+  const [start, end, tier] = numberColumns(pauses!, ['startPs', 'endPs', 'tier'])
   TIERS.forEach((name, at) => {
     measures[`lostAt.${name}`] = lostAt.filter((each) => each === at).length
-    measures[`pausedMs.${name}`] = sum(start!.map((from, row) => (tier![row] === at ? end![row]! - from : 0))) / MS
+    measures[`pausedMs.${name}`] = sum(start.map((from, row) => (tier[row] === at ? end[row]! - from : 0))) / MS
   })
   return measures
 }

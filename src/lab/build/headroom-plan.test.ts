@@ -49,7 +49,7 @@ describe('each hardware term is simulated too: without it packets are lost, with
 })
 
 describe('kinds of ports', () => {
-  test('the default headroom is the exact sum with its rounding; both families of numbers stand beside it', () => {
+  test('the default headroom is the exact sum and its rounding; the sum of the hardware stands beside it', () => {
     const [kind, ...others] = kindsOf(scenarioWith(''))
     expect(others).toEqual([])
     expect(kind).toMatchObject({

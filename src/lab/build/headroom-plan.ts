@@ -21,7 +21,7 @@ export interface PortHeadroom {
   /** Names of the first such switch and of its neighbour. */
   readonly node: string
   readonly peer: string
-  /** What the simulated parts can need: all that can arrive of a class after XOFF, with the frame that crosses the threshold. */
+  /** The most bytes of a class that can arrive after XOFF in the simulation, with the frame that crosses the threshold. */
   readonly strict: HeadroomSum
   /** Headroom of a scenario that gives none: the strict sum in whole frames. */
   readonly roundedBytes: number

@@ -10,7 +10,7 @@
  *               that do not end within 20 ms, where an idle network needs 0.2 ms; and the goodput that is left.
  */
 import { MS } from '../../../base/index.ts'
-import { numbersOf, type Result, sum, type Table, textsOf } from '../../../results/index.ts'
+import { numberColumns, numbersOf, type Result, sum, type Table, textsOf } from '../../../results/index.ts'
 import type { Measures, Point, Size } from '../../core/plan.ts'
 import { type Case, CASES, offeredBps, SHAPES } from './cases.ts'
 import { spreadOf } from './spread.ts'
@@ -93,9 +93,12 @@ function meanOf(values: ArrayLike<number>, from: number, to: number): number {
 
 /** In each millisecond: payload of the messages between others that ended in it, as a share of the offered payload. */
 function servedShares({ flows }: Result, endMs: number, bps: number): Float64Array {
-  const [source, destination, bytes, received] = ['source', 'destination', 'sizeBytes', 'receivedPs'].map((name) =>
-    numbersOf(flows, name),
-  ) as [Float64Array, Float64Array, Float64Array, Float64Array]
+  const [source, destination, bytes, received] = numberColumns(flows, [
+    'source',
+    'destination',
+    'sizeBytes',
+    'receivedPs',
+  ])
   const served = new Float64Array(endMs)
   for (let row = 0; row < flows.rowCount; row++) {
     const ms = Math.floor(received[row]! / MS)
@@ -106,11 +109,7 @@ function servedShares({ flows }: Result, endMs: number, bps: number): Float64Arr
 
 /** Share of the others that are available, in each interval of BIN_MS. */
 function availableShares(states: Table): Float64Array {
-  const [from, host, available] = ['fromPs', 'host', 'available'].map((name) => numbersOf(states, name)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const [from, host, available] = numberColumns(states, ['fromPs', 'host', 'available'])
   const bins = Math.round(Math.max(...from.slice(-1)) / (BIN_MS * MS)) + 1
   const [counts, all] = [new Float64Array(bins), new Float64Array(bins)]
   for (let row = 0; row < states.rowCount; row++) {
@@ -141,9 +140,12 @@ function outageByServers(available: Float64Array, stopMs: number): number {
 
 /** Share of the messages between others, under way at a time, that is so still at the end of the look. */
 function stuckShare({ flows }: Result, atMs: number): number {
-  const [source, destination, start, received] = ['source', 'destination', 'startPs', 'receivedPs'].map((name) =>
-    numbersOf(flows, name),
-  ) as [Float64Array, Float64Array, Float64Array, Float64Array]
+  const [source, destination, start, received] = numberColumns(flows, [
+    'source',
+    'destination',
+    'startPs',
+    'receivedPs',
+  ])
   const [fromPs, toPs] = [atMs * MS, (atMs + LOOK_FOR_MS) * MS]
   let [open, stuck] = [0, 0]
   for (let row = 0; row < flows.rowCount; row++) {
@@ -172,12 +174,7 @@ function server0({ flows }: Result, goodput: Table, stopMs: number, repairMs: nu
 
 /** Pause frames that server 0 sends and that the others receive. */
 function framesOf(log: Table, hosts: number, stopMs: number, endPs: number): Measures {
-  const [time, node, port, type] = ['timePs', 'node', 'port', 'type'].map((name) => numbersOf(log, name)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const [time, node, port, type] = numberColumns(log, ['timePs', 'node', 'port', 'type'])
   const received = new Float64Array(hosts)
   let [first, last, count] = [NaN, NaN, 0]
   for (let row = 0; row < log.rowCount; row++) {

@@ -8,7 +8,7 @@
  * of server 0 are above its ToR.
  */
 import { MS } from '../../../base/index.ts'
-import { numbersOf, type Table, textsOf } from '../../../results/index.ts'
+import { numberColumns, type Table, textsOf } from '../../../results/index.ts'
 import type { Measures, Size } from '../../core/plan.ts'
 
 export const STAGES = [
@@ -34,9 +34,14 @@ export const shareKey = (stage: number, time: number): string => `stage${stage +
 
 /** For each stage its first pause and the share of its ports that are paused at each of the times. */
 export function spreadOf(intervals: Table, stopPs: number, size: Size): Measures {
-  const [start, end, node, peer, tier, peerTier] = ['startPs', 'endPs', 'node', 'peerNode', 'tier', 'peerTier'].map(
-    (name) => numbersOf(intervals, name),
-  ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+  const [start, end, node, peer, tier, peerTier] = numberColumns(intervals, [
+    'startPs',
+    'endPs',
+    'node',
+    'peerNode',
+    'tier',
+    'peerTier',
+  ])
   const [names, peerNames] = [textsOf(intervals, 'nodeName'), textsOf(intervals, 'peerName')]
   const firstsPs = STAGES.map(() => NaN)
   const counts = STAGES.map(() => new Float64Array(TIMES_MS.length))

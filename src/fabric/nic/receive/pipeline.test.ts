@@ -170,7 +170,7 @@ describe('the translation cache', () => {
     const [covered, beyond] = [cycle('8MiB'), cycle('8256KiB')]
     expect(countOf(covered, 'translations')).toBeGreaterThan(3 * 8 * 1024)
     expect(countOf(covered, 'translationMisses')).toBe((8 * 1024) / 4)
-    // Of the four packets of a page the first misses it, in each cycle.
+    // A page holds four packets; the first of them misses its entry, in each cycle.
     expect(countOf(beyond, 'translationMisses')).toBe(Math.ceil(countOf(beyond, 'translations') / 4))
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Pauses of a run as a timeline needs them: by stage (who is paused by whom: "tor paused by host"), by port, in bins of time.
  */
-import { findColumn, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
+import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
 
 /** Pauses of one port, all classes together. */
 export interface PortPauses {
@@ -36,9 +36,7 @@ export function pauseTableOf({ series }: Result): Table | undefined {
  * traffic was paused for moments before.
  */
 export function stagesOf(table: Table): PauseStage[] {
-  const [startPs, endPs, port, tier, peerTier] = (['startPs', 'endPs', 'port', 'tier', 'peerTier'] as const).map(
-    (name) => numbersOf(table, name),
-  ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array]
+  const [startPs, endPs, port, tier, peerTier] = numberColumns(table, ['startPs', 'endPs', 'port', 'tier', 'peerTier'])
   const [nodes, nodeNames, peerNames] = [
     numbersOf(table, 'node'),
     textsOf(table, 'nodeName'),

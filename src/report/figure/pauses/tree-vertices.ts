@@ -1,7 +1,7 @@
 /**
  * The pause tree of an instant, by devices: each device that is paused under the one that pauses it, nearest to a root.
  */
-import { findColumn, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
+import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
 import { kindOf } from './pause-stages.ts'
 
 export interface Vertex {
@@ -62,14 +62,7 @@ interface Device {
 }
 
 function verticesOf(table: Table, from: number, to: number): Vertex[] {
-  const [depth, rootNode, peerNode, node, tier, sincePs] = NUMBERS.slice(2).map((name) => numbersOf(table, name)) as [
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-    Float64Array,
-  ]
+  const [, , depth, rootNode, peerNode, node, tier, sincePs] = numberColumns(table, NUMBERS)
   const [rootKind, rootName, , nodeName] = TEXTS.map((name) => textsOf(table, name)) as [
     readonly string[],
     readonly string[],
