@@ -10,7 +10,10 @@ import { Dice } from './dice.ts'
 import { randomScenario } from './random-scenario.ts'
 
 /** Drop reasons that are faults; WRED and full buffers are rules of the network. */
-const FAULTS = ['link loss', 'FCS error', 'link down', 'no route', 'switch down']
+const FAULTS = [
+  ...['link loss', 'FCS error', 'link down', 'no route', 'switch down', 'host down', 'NIC', 'watchdog'],
+  ...['VLAN', 'frame too long', 'no MAC entry', 'flooded, wrong host'],
+]
 
 export interface CaseOutcome {
   readonly scenario: Scenario
@@ -82,7 +85,7 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
 }
 
 const REASONS =
-  /^(?:finished|retry limit reached|link down|livelock: .+|stalled.*|received, not yet .+|waiting behind .+|still sending at the stop)$/
+  /^(?:finished|retry limit reached|link down|livelock: .+|stalled.*|received, not yet .+|waiting behind .+|still sending at the stop|server went down)$/
 
 /** One packet each, however short packets are. */
 const ATOMICS = ['compare-and-swap', 'fetch-and-add']

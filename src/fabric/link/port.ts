@@ -178,7 +178,7 @@ export class Port implements DevicePort {
     else this.set(BLOCKED)
   }
 
-  /** Adds an intake after those it has. Network.recordTargets() has to be called afterwards. */
+  /** Adds an intake after those it has, but for one that is last. Network.recordTargets() has to be called afterwards. */
   addIntake(intake: Intake): void {
     this.intake = withIntake(this.intake, intake)
   }

@@ -71,6 +71,8 @@ export interface ReceiveOptions {
 }
 
 export class ReceivePipeline implements Intake {
+  /** It takes every frame. */
+  readonly isLast = true
   readonly counts = new ReceiveCounts()
   private readonly network: ReceiveNetwork
   private readonly nic: ReceivingNic
@@ -134,7 +136,11 @@ export class ReceivePipeline implements Intake {
     // What lies above XOFF is headroom, of lossless classes only.
     const limitBytes = isLossless || (o.isShared ? port.lossless === 0 : true) ? o.bufferBytes : o.xoffBytes
     if (this.isGivenUp || this.held[buffer]! + sizeBytes > limitBytes) {
-      if (isLossless && !this.isGivenUp) fabric.counters.losslessDrops++
+      if (isLossless && !this.isGivenUp) {
+        fabric.counters.losslessDrops++
+        // The link has been down, so that the switch has forgotten the pause.
+        if ((port.xoffSent & (1 << trafficClass)) === 0) this.pause(trafficClass)
+      }
       this.counts.drops++
       fabric.drop(packet, this.nic.node, DROP_NIC)
       return true
@@ -153,13 +159,16 @@ export class ReceivePipeline implements Intake {
     this.endPs = NEVER_PS
   }
 
-  /** Pauses are sent at each of these times from now on, whatever the buffer holds, until the watchdog or a power cycle ends it. */
-  storm(classes: number, quanta: number, intervalPs: number): void {
+  /** Pauses are sent at these intervals from now on, whatever the buffer holds, until a time or until the watchdog ends it. */
+  storm(classes: number, quanta: number, intervalPs: number, untilPs: number): void {
     this.isStorming = true
     const { network } = this
     const actor = network.addActor({
       onEvent: (nowPs) => {
-        if (!this.isStorming) return
+        if (this.isGivenUp || nowPs >= untilPs) return
+        // The power cycle at the end of another storm has not ended this one.
+        this.isStorming = true
+        this.watch()
         if (this.port.isUp)
           for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
         network.actAt(nowPs + intervalPs, actor)
@@ -176,13 +185,17 @@ export class ReceivePipeline implements Intake {
     this.isGivenUp = false
     this.endPs = NEVER_PS
     this.begunPs = NEVER_PS
-    while (this.head >= 0) {
-      const packet = this.takeFirst()
-      this.counts.drops++
-      this.network.fabric.drop(packet, this.nic.node, DROP_NIC)
-    }
+    this.dropAll(DROP_NIC)
     this.options.translations.clear()
     this.options.contexts?.clear()
+  }
+
+  /** Its server has died: packets in the NIC are lost, and nothing keeps the pauses of a buffer that is empty now. */
+  empty(reason: number): void {
+    this.endPs = NEVER_PS
+    this.begunPs = NEVER_PS
+    this.dropAll(reason)
+    for (let buffer = 0; buffer <= LOSSY; buffer++) if (this.port.xoffSent !== 0) this.resume(buffer)
   }
 
   /** Differences between the bytes held and the packets in the list, for checkers. */
@@ -205,6 +218,14 @@ export class ReceivePipeline implements Intake {
     this.packetCount++
     this.held[buffer]! += sizeBytes
     if (this.held[buffer]! > this.counts.mostBytes) this.counts.mostBytes = this.held[buffer]!
+  }
+
+  private dropAll(reason: number): void {
+    while (this.head >= 0) {
+      const packet = this.takeFirst()
+      this.counts.drops++
+      this.network.fabric.drop(packet, this.nic.node, reason)
+    }
   }
 
   private takeFirst(): number {

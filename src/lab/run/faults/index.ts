@@ -12,6 +12,7 @@ import type { Mistakes } from '../../build/mistakes.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
 import { layBroadcast } from './broadcast.ts'
 import { layLinkDown, layLinkFlap } from './link-down.ts'
+import { HostStates } from './host-states.ts'
 import { LinkStates } from './link-states.ts'
 import { layLoss } from './loss.ts'
 import { layServerDown } from './server-down.ts'
@@ -47,8 +48,9 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
     if (lossRatio > 0) addLoss(direction, bernoulliFault(lossRatio, 'both', random.stream(`loss/${direction.name}`)))
   }
   const links = new LinkStates(built)
+  const hosts = new HostStates(built)
   scenario.faults.forEach((values, index) => {
-    const site = { scenario, built, random, links, index, path: `faults.${index}`, addLoss }
+    const site = { scenario, built, random, links, hosts, index, path: `faults.${index}`, addLoss }
     mistakes.attempt(() => lay(values, site))
   })
   for (const [port, chain] of chains) port.fault = faultChain(chain)

@@ -4,27 +4,26 @@
  * Source: [MS-Scale] 4.3, 6.2.
  */
 import { inputError } from '../../../base/issue.ts'
+import { NEVER_PS } from '../../../base/params.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
-import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
 import { classBits } from '../../build/device-options.ts'
 import { receiveOf } from '../../build/nic-receive.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
-export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, path }: FaultSite): void {
+export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, hosts, path }: FaultSite): void {
   const { network, topology } = built
-  const { transmitter } = network.fabric
   const nics = nicsOf(values.hosts, built, `${path}.hosts`)
   const pipelines = nics.map((nic) => receiveOf(nic, built, random))
-  const silent = nics.map((nic) => new SilentNic(nic))
+  const untilPs = values.until ?? NEVER_PS
   const stop = network.addActor({
     onEvent: () => {
       nics.forEach((nic, i) => {
-        transmitter.setNic(nic.port.id, silent[i]!)
-        pipelines[i]!.stop()
+        hosts.silence(nic)
+        if (hosts.storms.hold(nic)) pipelines[i]!.stop()
         if (values.mode === 'pipeline-stopped') return
         const classes = values.classes.length === 0 ? nic.port.lossless : classBits(values.classes)
-        pipelines[i]!.storm(classes, values.quanta, values.interval)
+        pipelines[i]!.storm(classes, values.quanta, values.interval, untilPs)
       })
     },
   })
@@ -35,8 +34,12 @@ export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, l
   const repair = network.addActor({
     onEvent: () => {
       links.cut(hostLinks)
-      pipelines.forEach((pipeline) => pipeline.powerCycle())
-      for (const nic of nics) transmitter.setNic(nic.port.id, nic)
+      // A NIC in another storm stands still after its power cycle, too: that one goes on.
+      nics.forEach((nic, i) => {
+        pipelines[i]!.powerCycle()
+        if (!hosts.storms.release(nic)) pipelines[i]!.stop()
+        hosts.unsilence(nic)
+      })
       links.restore(hostLinks)
     },
   })

@@ -11,29 +11,34 @@ import type { Intake } from '../../../fabric/link/intake.ts'
 import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
 import { losePair } from '../../../fabric/nic/lost-pairs.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
-import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
+import type { Port } from '../../../fabric/link/port.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/selection/host-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
+import type { HostStates } from './host-states.ts'
 import type { FaultOf, FaultSite } from './site.ts'
-import type { LinkStates } from './link-states.ts'
 
 /** @throws InputError for hosts that are not there */
-export function layServerDown(values: FaultOf<'server-down'>, { built, links, path }: FaultSite): void {
+export function layServerDown(values: FaultOf<'server-down'>, { built, links, hosts, path }: FaultSite): void {
   const { network, topology } = built
-  const hosts = selectHosts(values.hosts, topology, `${path}.hosts`)
-  const servers = hosts.flatMap((host) =>
-    topology.hostPorts[host]!.map((endpoint) => new Server(built, links, network.nics[endpoint]!)),
+  const servers = selectHosts(values.hosts, topology, `${path}.hosts`).flatMap((host) =>
+    topology.hostPorts[host]!.map((endpoint) => new Server(built, hosts, network.nics[endpoint]!)),
   )
   const goesDown = values.link === 'goes-down'
+  const hostLinks = servers.map(({ port }) => built.linkPorts.findIndex((ends) => ends.includes(port)))
   const act = (timePs: number, run: () => void): void => network.actAt(timePs, network.addActor({ onEvent: run }))
   act(values.down, () => {
-    for (const server of servers) server.die(goesDown)
+    for (const server of servers) server.die()
+    if (goesDown) links.cut(hostLinks)
     network.recordTargets()
   })
   if (values.up === null) return
   act(values.up, () => {
-    for (const server of servers) server.restart(goesDown)
+    // A NIC that starts takes its link down and up: both ends forget each other's pauses.
+    if (!goesDown) links.cut(hostLinks)
+    for (const server of servers) server.restart()
+    links.restore(hostLinks)
+    for (const server of servers) server.announce()
     network.recordTargets()
   })
 }
@@ -41,46 +46,52 @@ export function layServerDown(values: FaultOf<'server-down'>, { built, links, pa
 /** One port of a server; ports of one server die together. */
 class Server implements Intake {
   readonly #built: BuiltNetwork
-  readonly #states: LinkStates
+  readonly #states: HostStates
   readonly #nic: Nic
-  /** Its link, in a list. */
-  readonly #links: readonly number[]
   /** Queue pairs below this number were lost. */
   #lostBelow = 0
+  #isIntake = false
 
-  constructor(built: BuiltNetwork, states: LinkStates, nic: Nic) {
+  constructor(built: BuiltNetwork, states: HostStates, nic: Nic) {
     this.#built = built
     this.#states = states
     this.#nic = nic
-    this.#links = [built.linkPorts.findIndex((ends) => ends.includes(nic.port))]
   }
 
-  die(goesDown: boolean): void {
-    const { network } = this.#built
+  get port(): Port {
+    return this.#nic.port
+  }
+
+  die(): void {
     const nic = this.#nic
-    const { fabric } = network
-    if (nic.isDown) return
+    const isFirst = this.#states.deaths.hold(nic)
+    this.#states.silence(nic)
+    if (!this.#isIntake) nic.port.addIntake(this)
+    this.#isIntake = true
+    if (!isFirst) return
     nic.isDown = true
-    fabric.transmitter.setNic(nic.port.id, new SilentNic(nic))
-    if (this.#lostBelow === 0) nic.port.addIntake(this)
     this.#loseQueuePairs()
     nic.dropControl(DROP_HOST_DOWN)
-    if (goesDown) this.#states.cut(this.#links)
+    // A pipeline that stands still goes on to hold what it has, and to pause its switch.
+    if (!this.#states.storms.has(nic)) this.#built.network.receives[nic.position]?.empty(DROP_HOST_DOWN)
   }
 
-  restart(wentDown: boolean): void {
+  restart(): void {
     const nic = this.#nic
-    if (!nic.isDown) return
-    // Messages that came while the server was down are lost with its queue pairs.
-    this.#loseQueuePairs()
-    nic.dropControl(DROP_HOST_DOWN)
-    // A NIC that starts takes its link down and up: both ends forget each other's pauses.
-    if (!wentDown) this.#states.cut(this.#links)
-    nic.isDown = false
-    this.#built.network.fabric.transmitter.setNic(nic.port.id, nic)
-    this.#states.restore(this.#links)
-    const { port } = nic
-    if (port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
+    if (this.#states.deaths.release(nic)) {
+      // Messages that came while the server was down are lost with its queue pairs.
+      this.#loseQueuePairs()
+      nic.dropControl(DROP_HOST_DOWN)
+      if (!this.#states.storms.has(nic)) this.#built.network.receives[nic.position]?.powerCycle()
+      nic.isDown = false
+    }
+    this.#states.unsilence(nic)
+  }
+
+  /** Asks for its addresses, if it is up. */
+  announce(): void {
+    const { port, isDown } = this.#nic
+    if (!isDown && port.isUp && port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
   }
 
   /** A frame has arrived at the server. PFC frames are obeyed by its MAC, which does not know. */

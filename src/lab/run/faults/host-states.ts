@@ -1,0 +1,52 @@
+/**
+ * Host states: which hosts are down or have a receive pipeline that stands still, while several faults may hold one so.
+ * A host works again when the last fault of each kind has let go of it; links do the same (link-states.ts).
+ */
+import type { Nic } from '../../../fabric/nic/nic.ts'
+import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
+import type { BuiltNetwork } from '../../build/network-builder.ts'
+
+/** Number of faults that hold each of some things. */
+export class Holds<T> {
+  readonly #counts = new Map<T, number>()
+
+  /** @returns whether nothing has held it before */
+  hold(thing: T): boolean {
+    const count = this.#counts.get(thing) ?? 0
+    this.#counts.set(thing, count + 1)
+    return count === 0
+  }
+
+  /** @returns whether nothing holds it any more */
+  release(thing: T): boolean {
+    const count = this.#counts.get(thing)! - 1
+    this.#counts.set(thing, count)
+    return count === 0
+  }
+
+  has(thing: T): boolean {
+    return (this.#counts.get(thing) ?? 0) > 0
+  }
+}
+
+export class HostStates {
+  /** NICs whose pipeline stands still, and ports of servers that are down. */
+  readonly storms = new Holds<Nic>()
+  readonly deaths = new Holds<Nic>()
+  readonly #silences = new Holds<Nic>()
+  readonly #built: BuiltNetwork
+
+  constructor(built: BuiltNetwork) {
+    this.#built = built
+  }
+
+  /** A NIC sends nothing any more, for one more reason. */
+  silence(nic: Nic): void {
+    if (this.#silences.hold(nic)) this.#built.network.fabric.transmitter.setNic(nic.port.id, new SilentNic(nic))
+  }
+
+  /** One reason has gone. */
+  unsilence(nic: Nic): void {
+    if (this.#silences.release(nic)) this.#built.network.fabric.transmitter.setNic(nic.port.id, nic)
+  }
+}
