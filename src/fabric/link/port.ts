@@ -127,7 +127,7 @@ export class Port implements DevicePort {
 
   /**
    * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
-   * them expire, or end with a last resume where pauses do not expire.
+   * them expire, or end with a last resume where the peer's do not expire.
    */
   usePfc(rules: PfcRules, suspended = this.suspended): void {
     const before = this.lossless
@@ -135,10 +135,7 @@ export class Port implements DevicePort {
     this.suspended = suspended
     for (let lost = before & ~this.lossless; lost !== 0; lost &= lost - 1) {
       const c = 31 - Math.clz32(lost & -lost)
-      if ((this.xoffSent & (1 << c)) !== 0) {
-        if (rules.expires) this.forgetXoff(c)
-        else this.resumePeer(c)
-      }
+      if ((this.xoffSent & (1 << c)) !== 0) this.giveUpXoff(c)
       this.resumed(this.fabric.queue.nowPs, c)
     }
     this.kick()
@@ -299,6 +296,23 @@ export class Port implements DevicePort {
   forgetXoff(trafficClass: number): void {
     this.xoffSent &= ~(1 << trafficClass)
     if (this.at !== null) this.at.xoffCount--
+  }
+
+  /** It pauses no more: the peer's pause ends by itself, or, where the peer's pauses do not, with a last resume. */
+  giveUpXoff(trafficClass: number): void {
+    const { peer } = this
+    if (peer.pfc.expires && (peer.endlessPauses & (1 << trafficClass)) === 0) this.forgetXoff(trafficClass)
+    else this.resumePeer(trafficClass)
+  }
+
+  /** Classes that are paused here and whose pause does not end by itself. */
+  get endlessPauses(): number {
+    const { pauses } = this
+    if (pauses === null) return 0
+    let bits = 0
+    for (let c = 0; c < 8; c++)
+      if ((this.pausedMask & (1 << c)) !== 0 && pauses.untilPs[c] === Infinity) bits |= 1 << c
+    return bits
   }
 
   private armRefresh(trafficClass: number): void {

@@ -96,6 +96,15 @@ export class Layer2Switch extends Switch {
     this.tables.forgetMac(port)
   }
 
+  /** The switch starts anew: its tables are empty, and no ARP request is under way. */
+  forgetAll(): void {
+    this.askedPs.fill(-1)
+    for (let port = 1; port < this.hasHost.length; port++) {
+      this.tables.forgetMac(port)
+      this.tables.forgetArp(port)
+    }
+  }
+
   /** The server at a port has started, and has asked for its addresses: both tables have its entries anew. */
   announce(port: number): void {
     this.tables.answer(port, this.fabric.queue.nowPs)

@@ -7,7 +7,7 @@ import { leastOf } from '../../base/extremes.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
-import { frameLimits, framesByWorkload, frameSizes, tagRoomBytes } from './frames.ts'
+import { frameLimitsOf } from './frames.ts'
 import { headroomOf, type PortPlan, setAsideBytes, strictHeadroomOf } from './switch-buffers.ts'
 
 /** Links of one rate and delay. */
@@ -30,8 +30,7 @@ export interface HeadroomPlan {
 /** null: no class has PFC, or there is no switch. */
 export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
   if (classBits(scenario.pfc.classes) === 0) return null
-  const own = frameSizes(scenario)
-  const limits = frameLimits([own, ...framesByWorkload(scenario, own)], tagRoomBytes(scenario))
+  const limits = frameLimitsOf(scenario)
   const b = scenario.switch.buffer
   const kinds = new Map<string, LinkHeadroom>()
   const portsOf = new Map<number, PortPlan[]>()

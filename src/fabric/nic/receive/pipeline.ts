@@ -64,8 +64,6 @@ export interface ReceiveOptions {
   /** Contexts of queue pairs in the NIC; null: all. */
   readonly contexts: LruCache | null
   readonly contextPs: number
-  /** Pauses of a class at this port end by themselves. */
-  readonly pausesExpire: boolean
   /** Time after which the watchdog gives up a pipeline that stands still while the NIC pauses; NEVER_PS: never. */
   readonly watchdogPs: number
 }
@@ -340,10 +338,6 @@ export class ReceivePipeline implements Intake {
     this.isGivenUp = true
     this.isStorming = false
     this.counts.gaveUpPs = nowPs
-    for (let c = 0; c < 8; c++) {
-      if ((port.xoffSent & (1 << c)) === 0) continue
-      if (this.options.pausesExpire) port.forgetXoff(c)
-      else port.resumePeer(c)
-    }
+    for (let c = 0; c < 8; c++) if ((port.xoffSent & (1 << c)) !== 0) port.giveUpXoff(c)
   }
 }
