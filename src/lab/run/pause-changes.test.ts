@@ -14,7 +14,7 @@ function outcome(changes: readonly string[]): readonly [readonly string[], numbe
 name: pause-changes
 topology: {kind: star, hosts: 3, linkRate: 10Gbps}
 pfc: {refresh: 0}
-recovery: irn
+recovery: {kind: irn, cap: 200}
 qp: {ackTimeout: 500us, retryLimit: off}
 switch: {buffer: {kind: shared-buffer, size: 300KB}}
 workload: [{kind: trace, flows: ["0 2 1MB 0us", "1 2 1MB 0us"]}]

@@ -116,16 +116,13 @@ workload:
   - {kind: closed-loop, pairs: ["3 1"], messageSize: 10KB}
 faults: [{kind: pause-storm, hosts: host 2, from: 200us}]
 measure: {stop: 5ms}
-observe: [{kind: watchdog}]
 `),
       { check: true },
     )
-  const dropped = ['', '  vlan: {ports: access}'].map((vlan) => {
-    const { series } = stormed(vlan)
-    return numbersOf(series[0]!, 'rxDropped')
-  })
-  expect(Math.max(...dropped[0]!)).toBeGreaterThan(0)
-  expect(dropped[1]).toEqual(dropped[0])
+  const [plain, access] = ['', '  vlan: {ports: access}'].map(stormed)
+  expect(plain!.counters.drops['watchdog']).toBeGreaterThan(1000)
+  // Frames of access ports are those of ports without VLANs.
+  expect(access!.digest).toBe(plain!.digest)
 })
 
 test('a link that goes down and up during a storm does not end it: the NIC pauses again when a frame finds it full', () => {
@@ -146,7 +143,7 @@ test('a switch with tables that reboots knows no host: packets wait for its CPU,
     )
   for (const result of [tables(''), tables('forgetOnLinkDown: false, ')]) {
     const { counters } = result
-    expect(counters.layer2?.['arpRequests']).toBeGreaterThan(0)
+    expect(counters.layer2?.['ARP requests']).toBeGreaterThan(0)
     expect(counters.layer2?.['floods']).toBeUndefined()
     expect(received(result, 'to', 1 * MS, 5 * MS)).toBeGreaterThan(30)
   }
@@ -159,8 +156,8 @@ test('broadcast frames may be longer than all others of the network', () => {
       'switch: {layer2: tables}\nframes: {payload: 256B}',
     )
   const { counters, digest } = jumbo()
-  // 5 ms at 10 Gb/s with a gap of 20 bytes, received by the two others.
-  expect(counters.layer2?.['broadcastsReceived']).toBeGreaterThan(2 * 0.98 * ((5e9 * 10) / 8e3 / 9020))
-  expect(counters.layer2?.['broadcastsReceived']).toBeLessThanOrEqual(2 * ((5e9 * 10) / 8e3 / 9020))
+  // Hosts 0 and 1 get what 5 ms at 10 Gb/s have room for, between other packets.
+  expect(counters.layer2?.['broadcasts received']).toBeGreaterThan(2 * 0.8 * ((5e9 * 10) / 8e3 / 9020))
+  expect(counters.layer2?.['broadcasts received']).toBeLessThanOrEqual(2 * ((5e9 * 10) / 8e3 / 9020))
   expect(jumbo().digest).toBe(digest)
 })
