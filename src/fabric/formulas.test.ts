@@ -30,11 +30,7 @@ name: headroom
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
 switch: {buffer: {kind: shared-buffer, headroomFormula: delay-rate, headroomFactor: 2}}`)
-    const upstreamBytes = headroomOf(
-      scenario,
-      { rateBps: 40 * GBPS, delayPs: 2 * US },
-      frameLimitsOf(scenario),
-    )
+    const upstreamBytes = headroomOf(scenario, { rateBps: 40 * GBPS, delayPs: 2 * US }, frameLimitsOf(scenario))
     expect([upstreamBytes, 2 * 120_000 - upstreamBytes]).toEqual([20_000, 220_000])
   })
 

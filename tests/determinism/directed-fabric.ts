@@ -10,7 +10,7 @@ const managed = (buffer: string, more = ''): Scenario =>
 name: managed
 topology: {kind: star, hosts: 5, linkRate: 40Gbps, linkDelay: 1us}
 pfc: {classes: [3, 4]}
-switch: {buffer: {kind: memory-manager, size: 300KB, ${buffer}}}
+switch: {buffer: {kind: memory-manager, size: 650KB, ${buffer.includes('headroom:') ? '' : 'headroom: 15KB, '}${buffer}}}
 qp: {ackTimeout: 100us}
 ${more}
 workload:
@@ -103,8 +103,6 @@ workload: [{kind: trace, flows: ["0 1 400KB 0us"]}]
 const boots = parseScenario(`
 name: boots
 topology: {kind: star, hosts: 4, linkRate: 10Gbps}
-switch: {ecn: {kmin: 5KB, kmax: 20KB, pmax: 0.5}}
-congestion: dcqcn
 workload: [{kind: boot, server: 0, hosts: [1, 2], image: 50KB, start: 5us, operation: send}]
 `)
 
@@ -119,7 +117,9 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   managed(`alpha: 1/16, ${limits}`),
   managed(`dynamicTh: -3, lossy: {dynamicTh: -2}, queues: [{classes: [0, 1], dynamicTh: -2}]`),
   managed(`staticTh: 10KB, lossy: {staticTh: 20KB}, queues: [{classes: [0, 1], staticTh: 10KB}]`),
-  managed(`headroomPool: 30KB, headroom: 20KB, ingressPool: 100KB, ingressLossyPool: 20KB, egressPool: 100KB, egressLossyPool: 15KB`),
+  managed(
+    `headroomPool: 30KB, headroom: 20KB, ingressPool: 100KB, ingressLossyPool: 20KB, egressPool: 100KB, egressLossyPool: 15KB`,
+  ),
   managed(`groups: [0, 0, 2, 3, 4, 5, 6, 7], egressAlpha: 1/16, xon: 10KB, xonOffset: 1KB`),
   managed(profile('alpha: 1/32')),
   managed(profile('dynamicTh: -5')),
@@ -127,10 +127,16 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   tables('macMissing: host 2, resolveTime: 30us'),
   tables('macMissing: all, onIncomplete: cpu, cpuRate: 200000, cpuQueue: 3, resolveTime: 20us'),
   tables('arpSeconds: 100, macSeconds: 50, timeScale: 1e-6, floodClass: 1, resolveTime: 20us'),
-  tables('arpSeconds: 40, macSeconds: 400, timeScale: 1e-6, resolveTime: 10us, cpuRate: 1000000', '{kind: server-down, hosts: host 2, down: 30us}'),
+  tables(
+    'arpSeconds: 40, macSeconds: 400, timeScale: 1e-6, resolveTime: 10us, cpuRate: 1000000',
+    '{kind: server-down, hosts: host 2, down: 30us}',
+  ),
   tables('macMissing: host 2, headDrop: frame-time'),
   tables('resolveTime: 20us', '{kind: link-down, links: host 2, down: 30us, up: 50us}'),
-  tables('macMissing: none', '{kind: broadcast, hosts: host 1, interval: 5us, size: 200B, class: 3, from: 10us, until: 200us}'),
+  tables(
+    'macMissing: none',
+    '{kind: broadcast, hosts: host 1, interval: 5us, size: 200B, class: 3, from: 10us, until: 200us}',
+  ),
   vlans('vlan: {ports: trunk, layer3At: leaf, untaggedClass: 1}', 'classes: {classify: pcp}'),
   vlans('vlan: {ports: access}', 'nic: {vlan: as-port, trust: pcp}'),
   vlans('vlan: {ports: hybrid, untaggedClass: 2}', 'nic: {vlan: untagged}\nclasses: {classify: pcp}'),
@@ -140,7 +146,11 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   received('buffer: 120KB, sharing: per-class, busRate: 10Gbps, contexts: 1, contextPenalty: 2us, workingSetOf: pair'),
   received('buffer: 60KB, pageSize: 4KB, translations: 8, missPenalty: 2us, workingSet: 1MB, access: sequential'),
   stormed(`kind: broadcom, ${TIMES}`, 'mode: frames, interval: 15us, quanta: 2000, classes: [3]'),
-  stormed(`kind: nvidia, ${TIMES}, ports: fabric`, 'mode: pipeline-stopped', 'nic: {receive: {kind: pipeline, buffer: 40KB}}'),
+  stormed(
+    `kind: nvidia, ${TIMES}, ports: fabric`,
+    'mode: pipeline-stopped',
+    'nic: {receive: {kind: pipeline, buffer: 40KB}}',
+  ),
   ...['generic', 'teralynx', 'cisco', 'paper'].map((kind) =>
     stormed(`kind: ${kind}, ${TIMES}, profile: switch`, 'mode: frames, interval: 15us'),
   ),
@@ -152,7 +162,7 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   delayed('kind: lognormal, least: 1us, median: 3us, p99: 9us, most: 10us'),
   delayed('kind: quantiles, points: ["0 1us", "50 4us", "100 30us"]'),
   losses('kind: every-nth, n: 20'),
-  losses('kind: ip-id, lowByte: 100'),
+  losses('kind: ip-id, lowByte: 60'),
   boots,
   believed,
 ]

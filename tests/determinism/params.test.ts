@@ -48,7 +48,7 @@ const EVENTS_MAX = 40_000
 
 /** Other values of a param than the one it has. */
 function others({ path, param }: Location, value: unknown): unknown[] {
-  const known = TEXTS[path.replaceAll(/^(?:workload|faults)\[[\w-]+\]/g, '*')] ?? TEXTS[path]
+  const known = TEXTS[path] ?? TEXTS[path.replaceAll(/^(?:workload|faults)\[[\w-]+\]/g, '*')]
   if (known !== undefined) return [...known]
   switch (param.type) {
     case 'flag':
@@ -78,6 +78,13 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   '*.links': ['all', 'hosts', 'fabric', '0-3', '0-2', '1-3', '0-6'],
   '*.tag': ['another'],
   '*.switches': ['spine 1', 'leaf 0'],
+  '*.hosts': ['host 0', 'host 1', 'host 3'],
+  'workload[boot].hosts': [[1], [1, 3], [3]],
+  'workload[boot].server': [3],
+  'switch.layer2[tables].macMissing': ['none', 'host 1', 'host 3'],
+  'switch.buffer[memory-manager].groups': [[0, 1, 2, 3, 4, 5, 6, 7]],
+  'qp.hostDelay[quantiles].points': [['0 2us', '100 9us']],
+  'nic.trafficClasses': [['0-9999: 1'], ['4791: 2']],
   'changes[].path': ['pfc.classes', 'pfc.quanta'],
   'changes[].value': ['1/4', '8'],
   'changes[].nodes': ['leaf 0', 'leaf 1', 'hosts', 'spine'],

@@ -224,7 +224,15 @@ function randomHostFault(dice: Dice, { hosts }: Places): Values {
   const until = dice.seldom<number | null>(null, () => from + dice.log(1, 300) * US, 0.7)
   switch (dice.from(0, 3)) {
     case 0:
-      return { kind: 'broadcast', hosts: some, interval: dice.log(500 * NS, 50 * US), size: dice.one([64, 64, 1500]), class: dice.from(0, 7), from, until }
+      return {
+        kind: 'broadcast',
+        hosts: some,
+        interval: dice.log(500 * NS, 50 * US),
+        size: dice.one([64, 64, 1500]),
+        class: dice.from(0, 7),
+        from,
+        until,
+      }
     case 1:
       return { kind: 'server-down', hosts: some, down: from, up: until, link: dice.one(['stays-up', 'goes-down']) }
     default:

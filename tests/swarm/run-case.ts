@@ -11,8 +11,18 @@ import { randomScenario } from './random-scenario.ts'
 
 /** Drop reasons that are faults; WRED and full buffers are rules of the network. */
 const FAULTS = [
-  ...['link loss', 'FCS error', 'link down', 'no route', 'switch down', 'host down', 'NIC', 'watchdog'],
-  ...['VLAN', 'frame too long', 'no MAC entry', 'flooded, wrong host'],
+  'link loss',
+  'FCS error',
+  'link down',
+  'no route',
+  'switch down',
+  'host down',
+  'NIC',
+  'watchdog',
+  'VLAN',
+  'frame too long',
+  'no MAC entry',
+  'flooded, wrong host',
 ]
 
 export interface CaseOutcome {
@@ -126,7 +136,8 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
   if (counters.retransmissions > counters.dataPacketsSent) wrong.push('more retransmissions than packets')
   if (counters.resumeFrames > counters.pauseFrames) wrong.push('more resumes than pauses')
   const isStormed = scenario.faults.some(({ kind }) => kind === 'pause-storm')
-  if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0 && !isStormed) wrong.push('pauses without a lossless class')
+  if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0 && !isStormed)
+    wrong.push('pauses without a lossless class')
   return wrong
 }
 

@@ -310,8 +310,7 @@ export class Port implements DevicePort {
     const { pauses } = this
     if (pauses === null) return 0
     let bits = 0
-    for (let c = 0; c < 8; c++)
-      if ((this.pausedMask & (1 << c)) !== 0 && pauses.untilPs[c] === Infinity) bits |= 1 << c
+    for (let c = 0; c < 8; c++) if ((this.pausedMask & (1 << c)) !== 0 && pauses.untilPs[c] === Infinity) bits |= 1 << c
     return bits
   }
 

@@ -105,7 +105,8 @@ function brokenPauseLaws({ ports, fabric, receives }: BuiltNetwork['network']): 
     const { peer } = port
     const wrong = port.xoffSent & ~port.lossless
     if (wrong !== 0) broken.push(`port ${port.index} of node ${port.node}: pauses lossy classes ${wrong}`)
-    const isSound = port.fault === null && port.cutPs < 0 && (peer.nic === null || receives[peer.nic.position] === undefined)
+    const isSound =
+      port.fault === null && port.cutPs < 0 && (peer.nic === null || receives[peer.nic.position] === undefined)
     const unknown = isSound && fabric.packets.alive === 0 ? port.endlessPauses & ~peer.xoffSent : 0
     if (unknown !== 0) broken.push(`port ${port.index} of node ${port.node}: classes ${unknown} are paused by nobody`)
   }

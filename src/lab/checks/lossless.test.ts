@@ -35,18 +35,27 @@ test.each([
   ['PFC that changes', 'changes: [{path: pfc.quanta, value: 100, at: 1us}]'],
   ['a buffer that changes', 'changes: [{path: switch.buffer.alpha, value: 1/64, at: 1us}]'],
   ['PFC at one end of a link only', 'changes: [{path: pfc.classes, value: [], nodes: host 0}]'],
-  ['a peer that reacts later than this end believes', 'changes: [{path: pfc.reactionTime, value: 2us, nodes: host 0}]\nswitch: {buffer: {kind: shared-buffer, headroom: 8KB}}'],
+  [
+    'a peer that reacts later than this end believes',
+    'changes: [{path: pfc.reactionTime, value: 2us, nodes: host 0}]\nswitch: {buffer: {kind: shared-buffer, headroom: 8KB}}',
+  ],
   ['a cable that is believed to be short', 'switch: {buffer: {kind: shared-buffer, believedDelay: 0ps}}'],
   ['headroom by hand that is too small', 'switch: {buffer: {kind: shared-buffer, headroom: 1KB}}'],
   ['pauses that end before they are sent again', 'pfc: {refresh: 0}'],
   ['a limit at egress', 'switch: {buffer: {kind: shared-buffer, egressLimit: all}}'],
   ['a pool that is the whole buffer', 'switch: {buffer: {kind: shared-buffer, pool: whole}}'],
   ['an input buffer without room above XOFF', 'switch: {buffer: {kind: input-queued, xoff: 240KB}}'],
-  ['another class in the input buffers', 'switch: {buffer: {kind: input-queued, xoff: 100KB}}\nclasses: {ackAtSwitch: 0}'],
+  [
+    'another class in the input buffers',
+    'switch: {buffer: {kind: input-queued, xoff: 100KB}}\nclasses: {ackAtSwitch: 0}',
+  ],
   ['cells and pools of hardware', 'switch: {buffer: memory-manager}'],
   ['a NIC that pauses too late', 'nic: {receive: {kind: pipeline, xoff: 262KB}}'],
   ['messages of switches in a lossless class', 'congestion: qcn\nclasses: {cnpAtSwitch: 3}'],
-  ['a NIC that takes all its packets for one class', 'classes: {classify: pcp}\nswitch: {vlan: {ports: access}}\nnic: {trust: pcp}'],
+  [
+    'a NIC that takes all its packets for one class',
+    'classes: {classify: pcp}\nswitch: {vlan: {ports: access}}\nnic: {trust: pcp}',
+  ],
 ])('not proven: %s', (_what, more) => {
   expect(isProven(more)).toBe(false)
 })

@@ -43,7 +43,8 @@ test.each([
 })
 
 test('a change that would leave a switch too little room for its headroom is refused before the run', () => {
-  const change = (value: string): string => `{path: switch.buffer.believedDelay, value: ${value}, at: 70us, nodes: switches}`
+  const change = (value: string): string =>
+    `{path: switch.buffer.believedDelay, value: ${value}, at: 70us, nodes: switches}`
   expect(() => outcome([change('100us')])).toThrow(
     /changes\.0\.value: expected switch\.buffer\.size to be more than .* not 300000 bytes, received switch\.buffer\.believedDelay = 100us/,
   )

@@ -40,7 +40,9 @@ function issuesOf(scenario: Scenario, index: number, others: readonly Rule<Scena
   // A device with another map is what a change is for: hosts go on writing the codepoints of the scenario's own map.
   // Without VLANs in the changed scenario all other changes that need them would be mistakes, too.
   const isVlan = path === 'switch.vlan.ports'
-  const rules = others.filter((rule) => rule !== (path.startsWith('classes.') ? codepoints : isVlan ? vlanChanges : null))
+  const rules = others.filter(
+    (rule) => rule !== (path.startsWith('classes.') ? codepoints : isVlan ? vlanChanges : null),
+  )
   const before = new Set(broken(scenario, rules))
   const received = `${path} = ${scenario.changes[index]!.value}`
   return broken(changed, rules)

@@ -32,7 +32,7 @@ test('TCP with a stack of its own has no host delay beside it', () => {
   expect(mistakes(tcp(', stackLatency: 10us'))).toEqual([])
 })
 
-test('a TCP workload beside RDMA may turn the scenario\'s delay off for itself', () => {
+test("a TCP workload beside RDMA may turn the scenario's delay off for itself", () => {
   const tcp = 'kind: permutation, congestion: cubic, recovery: {kind: tcp, stackLatency: 10us}'
   const delayed = 'qp: {hostDelay: {kind: exponential, least: 5us}}'
   expect(mistakes(delayed, tcp)).toEqual(['qp.hostDelay'])

@@ -50,13 +50,13 @@ test.each(['switch: {mtu: 1500B, forwarding: cut-through}', 'switch: {forwarding
   },
 )
 
-test.each(['{path: nic.vlan, value: tagged, nodes: hosts}', '{path: switch.vlan.ports, value: trunk, nodes: switches}'])(
-  '%s needs VLANs in the whole network',
-  (change) => {
-    expect(mistakes(`changes: [${change}]`)[0]).toMatch(/^changes\.0\.path: VLANs/)
-    expect(mistakes(`changes: [${change}]\nswitch: {vlan: {ports: access}}`)).toEqual([])
-  },
-)
+test.each([
+  '{path: nic.vlan, value: tagged, nodes: hosts}',
+  '{path: switch.vlan.ports, value: trunk, nodes: switches}',
+])('%s needs VLANs in the whole network', (change) => {
+  expect(mistakes(`changes: [${change}]`)[0]).toMatch(/^changes\.0\.path: VLANs/)
+  expect(mistakes(`changes: [${change}]\nswitch: {vlan: {ports: access}}`)).toEqual([])
+})
 
 test('a single port may be a trunk among access ports, and not without VLANs', () => {
   const change = (value: string): string =>

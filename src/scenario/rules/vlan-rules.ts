@@ -16,8 +16,13 @@ const portClasses: Rule<Scenario> = {
 /** Frames are checked when they have arrived whole, and packets that switches make or cut have no tag. */
 const portChecks: Rule<Scenario> = {
   reads: [
-    ...['switch.vlan.ports', 'switch.layer2', 'switch.mtu', 'switch.forwarding', 'switch.trimming.of'],
-    ...['nic.mtu', 'congestion'],
+    'switch.vlan.ports',
+    'switch.layer2',
+    'switch.mtu',
+    'switch.forwarding',
+    'switch.trimming.of',
+    'nic.mtu',
+    'congestion',
   ],
   partsOf: ['workload'],
   check: (scenario, isSound) => {
