@@ -19,7 +19,7 @@ workload:
 `)
 const limits = 'lossy: {reserve: 2KB, alpha: 1/8}, queues: [{classes: [0, 1], reserve: 1KB, alpha: 1/4}]'
 const profile = (more: string): string =>
-  `profiles: [{rate: 40Gbps, delay: 1us, classes: [3], reserve: 1KB, headroom: 20KB, xon: 2KB, xonOffset: 1KB, ${more}}]`
+  `profiles: [{rate: 40Gbps, delay: 1us, classes: [3], reserve: 1KB, headroom: 20KB, xon: 2KB, xonOffset: 4KB, ${more}}]`
 
 /** Two leaves and a spine; hosts send across, and MAC entries age within the run. */
 const tables = (layer2: string, faults = ''): Scenario =>
@@ -103,6 +103,7 @@ workload: [{kind: trace, flows: ["0 1 400KB 0us"]}]
 const boots = parseScenario(`
 name: boots
 topology: {kind: star, hosts: 4, linkRate: 10Gbps}
+qp: {ackInterval: 1}
 workload: [{kind: boot, server: 0, hosts: [1, 2], image: 50KB, start: 5us, operation: send}]
 `)
 
@@ -120,6 +121,9 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   managed(
     `headroomPool: 30KB, headroom: 20KB, ingressPool: 100KB, ingressLossyPool: 20KB, egressPool: 100KB, egressLossyPool: 15KB`,
   ),
+  managed('queues: [{classes: [0, 1], reserve: 1KB, alpha: 1/64}]'),
+  managed('staticTh: 5KB, xon: 3KB, xonOffset: 4KB'),
+  managed('groups: [0, 0, 2, 3, 4, 5, 6, 7], lossy: {alpha: 1/64}'),
   managed(`groups: [0, 0, 2, 3, 4, 5, 6, 7], egressAlpha: 1/16, xon: 10KB, xonOffset: 1KB`),
   managed(profile('alpha: 1/32')),
   managed(profile('dynamicTh: -5')),
