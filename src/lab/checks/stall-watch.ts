@@ -135,7 +135,7 @@ function watchdogSilencesPs(scenario: Scenario): number[] {
   )
 }
 
-/** From a packet that waits for a switch's CPU until the host's addresses are known. */
+/** From a packet that a switch's CPU takes until the host's addresses are known. */
 function resolvePs({ switch: { layer2 } }: Scenario): number {
-  return layer2.kind === 'off' ? 0 : (layer2.cpuQueue / layer2.cpuRate) * SECOND + layer2.resolveTime
+  return layer2.kind === 'off' ? 0 : SECOND / layer2.cpuRate + layer2.resolveTime
 }
