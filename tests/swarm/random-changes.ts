@@ -1,5 +1,5 @@
 /**
- * Changes of any live parameter in random scenarios, at random times and places. The parameters are found by their
+ * Changes of any live parameter in random scenarios, at random times and sites. The parameters are found by their
  * declarations, so that a new one is drawn as soon as it says that it may change.
  */
 import { isLike, type Param, US } from '../../src/base/params.ts'
@@ -7,7 +7,7 @@ import { type Scenario, scenarioParams } from '../../src/scenario/index.ts'
 import { hasWorkRequests } from '../../src/scenario/rules/operations.ts'
 import { randomWatchdog } from './random-watchdog.ts'
 import type { Dice } from './dice.ts'
-import type { Places } from './random-fabric.ts'
+import type { Sites } from './random-fabric.ts'
 import type { Values } from './random-scenario.ts'
 
 interface Live {
@@ -18,7 +18,7 @@ interface Live {
 }
 
 /** A change of some live parameter of the scenario. */
-export function randomLiveChange(dice: Dice, values: Values, { switches }: Places): Values {
+export function randomLiveChange(dice: Dice, values: Values, { switches }: Sites): Values {
   const found = liveParams(scenarioParams, '', values, false, '')
   // Work requests keep their schemes.
   const hasWork = hasWorkRequests(values as unknown as Scenario)

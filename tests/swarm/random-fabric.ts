@@ -12,7 +12,7 @@ import { randomLiveChange } from './random-changes.ts'
 import type { Values } from './random-scenario.ts'
 
 /** The hosts of a scenario, and names of its switches. */
-export interface Places {
+export interface Sites {
   readonly hosts: number
   readonly switches: readonly string[]
 }
@@ -23,14 +23,14 @@ export type Addition = (values: Values) => Values
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 
 /** What to add, in this order; mostly nothing. */
-export function randomAdditions(dice: Dice, places: Places): Addition[] {
+export function randomAdditions(dice: Dice, sites: Sites): Addition[] {
   const additions: Addition[] = []
   const sometimes = (probability: number, addition: Addition): void => {
     if (dice.chance(probability)) additions.push(addition)
   }
   sometimes(0.08, (values) => inSwitch(values, { buffer: randomMemoryManager(dice, values) }))
   sometimes(0.1, (values) => withBelievedDelay(dice, values))
-  sometimes(0.12, (values) => inSwitch(values, { layer2: randomLayer2(dice, places) }))
+  sometimes(0.12, (values) => inSwitch(values, { layer2: randomLayer2(dice, sites) }))
   sometimes(0.08, (values) => withVlans(dice, values))
   sometimes(0.05, (values) => withMtu(dice, values))
   sometimes(0.12, (values) => inNic(values, { receive: randomReceive(dice) }))
@@ -38,12 +38,12 @@ export function randomAdditions(dice: Dice, places: Places): Addition[] {
   sometimes(0.06, (values) => inNic(values, { trust: dice.one(['dscp', 'pcp']) }))
   sometimes(0.06, (values) => inNic(values, { trafficClasses: [`0-${dice.from(0, 65_535)}: ${dice.from(0, 7)}`] }))
   sometimes(0.08, (values) => ({ ...values, qp: { ...(values['qp'] as Values), hostDelay: randomHostDelay(dice) } }))
-  sometimes(0.06, (values) => withMore(values, 'workload', [randomBoot(dice, places)]))
-  sometimes(0.12, (values) => withMore(values, 'faults', randomHostFaults(dice, places)))
+  sometimes(0.06, (values) => withMore(values, 'workload', [randomBoot(dice, sites)]))
+  sometimes(0.12, (values) => withMore(values, 'faults', randomHostFaults(dice, sites)))
   // One by one: a mistaken change leaves the others.
   if (dice.chance(0.2)) {
     for (let n = dice.from(1, 4); n > 0; n--)
-      additions.push((values) => withMore(values, 'changes', [randomLiveChange(dice, values, places)]))
+      additions.push((values) => withMore(values, 'changes', [randomLiveChange(dice, values, sites)]))
   }
   return additions
 }
@@ -124,7 +124,7 @@ function withBelievedDelay(dice: Dice, values: Values): Values {
 }
 
 /** Entries age within a run. */
-function randomLayer2(dice: Dice, { hosts }: Places): Values {
+function randomLayer2(dice: Dice, { hosts }: Sites): Values {
   return {
     ...defaults(layer2Tables.params),
     kind: 'tables',
@@ -192,7 +192,7 @@ function randomHostDelay(dice: Dice): Values {
   }
 }
 
-function randomBoot(dice: Dice, { hosts }: Places): Values {
+function randomBoot(dice: Dice, { hosts }: Sites): Values {
   const server = dice.from(0, hosts - 1)
   const others = Array.from({ length: hosts }, (_, host) => host).filter((host) => host !== server)
   return {
@@ -214,11 +214,11 @@ function randomBoot(dice: Dice, { hosts }: Places): Values {
 }
 
 /** One to three faults of hosts, which may overlap. */
-function randomHostFaults(dice: Dice, places: Places): Values[] {
-  return Array.from({ length: dice.one([1, 1, 2, 3]) }, () => randomHostFault(dice, places))
+function randomHostFaults(dice: Dice, sites: Sites): Values[] {
+  return Array.from({ length: dice.one([1, 1, 2, 3]) }, () => randomHostFault(dice, sites))
 }
 
-function randomHostFault(dice: Dice, { hosts }: Places): Values {
+function randomHostFault(dice: Dice, { hosts }: Sites): Values {
   const some = dice.seldom('all', () => `${dice.from(0, hosts - 1)}`, 0.9)
   const from = dice.seldom(0, () => dice.log(1, 200) * US, 0.8)
   const until = dice.seldom<number | null>(null, () => from + dice.log(1, 300) * US, 0.7)

@@ -125,10 +125,7 @@ export class Port implements DevicePort {
     this.usePfc(this.pfc, classes)
   }
 
-  /**
-   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
-   * them expire, or end with a last resume where the peer's do not expire.
-   */
+  /** Follows these rules from now on. Classes that are lossy now start again if they were paused, and pause no more. */
   usePfc(rules: PfcRules, suspended = this.suspended): void {
     const before = this.lossless
     this.pfc = rules
@@ -300,18 +297,13 @@ export class Port implements DevicePort {
 
   /** It pauses no more: the peer's pause ends by itself, or, where the peer's pauses do not, with a last resume. */
   giveUpXoff(trafficClass: number): void {
-    const { peer } = this
-    if (peer.pfc.expires && (peer.endlessPauses & (1 << trafficClass)) === 0) this.forgetXoff(trafficClass)
+    if (this.peer.pfc.expires && (this.peer.endlessPauses & (1 << trafficClass)) === 0) this.forgetXoff(trafficClass)
     else this.resumePeer(trafficClass)
   }
 
   /** Classes that are paused here and whose pause does not end by itself. */
   get endlessPauses(): number {
-    const { pauses } = this
-    if (pauses === null) return 0
-    let bits = 0
-    for (let c = 0; c < 8; c++) if ((this.pausedMask & (1 << c)) !== 0 && pauses.untilPs[c] === Infinity) bits |= 1 << c
-    return bits
+    return this.pauses === null ? 0 : this.pausedMask & this.pauses.endless
   }
 
   private armRefresh(trafficClass: number): void {
@@ -340,9 +332,8 @@ export class Port implements DevicePort {
     const vector = this.pfc.isOneClass ? (obeyed & 1) * ALL_CLASSES : obeyed
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
-    // The link went down during the reaction time: the frame has no effect.
-    if (this.cutPs >= nowPs - this.pfc.reactionPs) return
-    if (vector === 0) return
+    // Where the link went down during the reaction time, the frame has no effect.
+    if (vector === 0 || this.cutPs >= nowPs - this.pfc.reactionPs) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue
@@ -369,8 +360,7 @@ export class Port implements DevicePort {
     this.clear(1 << (PAUSED_SHIFT + trafficClass))
     this.pauseBook().close(nowPs, trafficClass)
     if (this.stats !== null) this.stats.on2off[trafficClass]!++
-    const { watch } = this.fabric
-    if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
+    this.fabric.watch?.onPauseChanged(nowPs, this.id, trafficClass, false)
   }
 
   /** A pause may be over, or may have to be sent again. */

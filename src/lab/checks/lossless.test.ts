@@ -52,10 +52,10 @@ test.each([
   ['cells and pools of hardware', 'switch: {buffer: memory-manager}'],
   ['a NIC that pauses too late', 'nic: {receive: {kind: pipeline, xoff: 262KB}}'],
   ['messages of switches in a lossless class', 'congestion: qcn\nclasses: {cnpAtSwitch: 3}'],
-  [
-    'a NIC that takes all its packets for one class',
-    'classes: {classify: pcp}\nswitch: {vlan: {ports: access}}\nnic: {trust: pcp}',
-  ],
+  ['untagged frames at switches that read the tag', 'classes: {classify: pcp}\nswitch: {vlan: {ports: hybrid}}'],
+  ['flooded packets in a class of their own', 'switch: {layer2: {kind: tables, floodClass: 3}}'],
+  ['a switch with another map of classes', 'changes: [{path: classes.dscpMap, value: ["0-63: 3"], nodes: leaf 0}]'],
+  ['a NIC that takes all its packets for one class', 'switch: {vlan: {ports: access}}\nnic: {trust: pcp}'],
 ])('not proven: %s', (_what, more) => {
   expect(isProven(more)).toBe(false)
 })
