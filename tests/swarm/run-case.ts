@@ -38,8 +38,24 @@ export interface CaseOutcome {
 /** A run of more events than this counts as endless. */
 const EVENTS_MAX = 400_000_000
 
-/** The first scenario from this seed on that can be built; `redraws` counts those that could not. */
-export function caseOf(seed: number): { readonly scenario: Scenario; readonly redraws: number } {
+interface DrawnCase {
+  readonly scenario: Scenario
+  /** Scenarios before it that could not be built. */
+  readonly redraws: number
+}
+
+/** Cases of this process: several tests run the same ones. */
+const drawn = new Map<number, DrawnCase>()
+
+/** The case of a seed, drawn once. */
+export function caseOf(seed: number): DrawnCase {
+  let known = drawn.get(seed)
+  if (known === undefined) drawn.set(seed, (known = drawCase(seed)))
+  return known
+}
+
+/** Draws the first scenario from this seed on that can be built. */
+export function drawCase(seed: number): DrawnCase {
   for (let redraws = 0; ; redraws++) {
     try {
       const scenario = randomScenario(seed + redraws * 1_000_003)
