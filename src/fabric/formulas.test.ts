@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { GBPS, US } from '../base/params.ts'
 import { headroomOf } from '../lab/build/switch-buffers.ts'
-import { frameLimits, frameSizes } from '../lab/build/frames.ts'
+import { frameLimitsOf } from '../lab/build/frames.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { dynamicFixedPointBytes, dynamicThresholdBytes, headroomBytes, markingProbability } from './formulas.ts'
 
@@ -30,11 +30,7 @@ name: headroom
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
 switch: {buffer: {kind: shared-buffer, headroomFormula: delay-rate, headroomFactor: 2}}`)
-    const upstreamBytes = headroomOf(
-      scenario,
-      { rateBps: 40 * GBPS, delayPs: 2 * US },
-      frameLimits([frameSizes(scenario)]),
-    )
+    const upstreamBytes = headroomOf(scenario, { rateBps: 40 * GBPS, delayPs: 2 * US }, frameLimitsOf(scenario))
     expect([upstreamBytes, 2 * 120_000 - upstreamBytes]).toEqual([20_000, 220_000])
   })
 
@@ -59,7 +55,7 @@ topology: {kind: star, hosts: 2}
 workload: [{kind: permutation, messageSize: 1KB, messages: 1}]
 switch: {buffer: ${fields.replace('{', '{kind: shared-buffer, ').replace(', }', '}')}}`)
     const port = { rateBps: 40 * GBPS, delayPs: 2 * US }
-    expect(headroomOf(scenario, port, frameLimits([frameSizes(scenario)]))).toBe(bytes)
+    expect(headroomOf(scenario, port, frameLimitsOf(scenario))).toBe(bytes)
   })
 
   test('is whole frames, and enough for the bytes sent until the peer has stopped', () => {

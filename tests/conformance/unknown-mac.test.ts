@@ -5,10 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import { DROP_NO_MAC } from '../../src/fabric/counters.ts'
-import { switchParams } from '../../src/fabric/params.ts'
 import { Bench } from '../support/switch-bench.ts'
 
-describe.skipIf(!('layer2' in switchParams.fields))('D1 ARP entry present, MAC entry absent', () => {
+describe('D1 ARP entry present, MAC entry absent', () => {
   /** Frames that arrive anywhere, and drops for lack of a MAC entry, if ten packets of this DSCP go to host 2. */
   const outcome = (dscp: number, remedy: string): { readonly arrivals: number; readonly drops: number } => {
     const bench = new Bench(

@@ -9,6 +9,7 @@ import { topologyOf } from '../../src/lab/index.ts'
 import { checkScenario, parseScenario, printScenario, type Scenario } from '../../src/scenario/index.ts'
 import { topologies } from '../../src/topology/index.ts'
 import { Dice } from './dice.ts'
+import { randomAdditions } from './random-fabric.ts'
 import { randomChanges, withTimes } from './random-incidents.ts'
 import { randomCongestion, randomQp, randomRecovery, randomTrimmed, withTcp } from './random-transport.ts'
 import { randomWatchdog } from './random-watchdog.ts'
@@ -94,7 +95,18 @@ export function randomScenario(seed: number): Scenario {
   const plain = withIncidents(mixed(values, seed, payload), seed)
   const hosts = withHosts(plain, seed)
   const isSound = checkScenario(hosts as unknown as Scenario).length === 0
-  return parseScenario(JSON.stringify(printScenario((isSound ? hosts : plain) as unknown as Scenario)))
+  const added = withAdditions(isSound ? hosts : plain, setting, seed)
+  return parseScenario(JSON.stringify(printScenario(added as unknown as Scenario)))
+}
+
+/** Mechanisms of lossless fabrics, each where the scenario is valid with it. */
+function withAdditions(values: Values, { hosts }: Setting, seed: number): Values {
+  const { names, tiers } = topologyOf(values as unknown as Scenario)
+  const switches = names.filter((_, node) => tiers[node] !== 0)
+  return randomAdditions(new Dice(seed ^ 0x52fa), { hosts, switches }).reduce((before, add) => {
+    const after = add(before)
+    return checkScenario(after as unknown as Scenario).length === 0 ? after : before
+  }, values)
 }
 
 /** Faults for a time, and changes of parameters, where the scenario is valid with them. */

@@ -6,6 +6,8 @@
 import type { DevicePort } from './device.ts'
 
 export interface Intake {
+  /** It hands frames on to the device itself, so that all other intakes of the port come before it; a port has one at most. */
+  readonly isLast?: true
   /** True: the frame is the intake's now, and the device does not receive it. */
   takes(packet: number, port: DevicePort): boolean
 }
@@ -24,9 +26,12 @@ export class IntakeChain implements Intake {
   }
 }
 
-/** These intakes and one more, after them; null: none. */
+/** These intakes and one more, after them but before one that is last; null: none. */
 export function withIntake(intake: Intake | null, added: Intake): Intake {
-  return intake === null ? added : new IntakeChain([...listOf(intake), added])
+  if (intake === null) return added
+  const before = listOf(intake)
+  const last = before.at(-1)!.isLast === true ? before.slice(-1) : []
+  return new IntakeChain([...before.slice(0, before.length - last.length), added, ...last])
 }
 
 /** These intakes without one. */

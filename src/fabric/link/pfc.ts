@@ -51,6 +51,11 @@ export class PauseBook {
   private readonly totalPs = new Float64Array(8)
   pauses = 0
 
+  /** Classes whose last pause had no end of its own. */
+  get endless(): number {
+    return this.untilPs.reduce((bits, untilPs, c) => (untilPs === Infinity ? bits | (1 << c) : bits), 0)
+  }
+
   /** The class may not start frames from now on. */
   open(nowPs: number, trafficClass: number): void {
     this.sincePs[trafficClass] = nowPs

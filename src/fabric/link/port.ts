@@ -126,20 +126,14 @@ export class Port implements DevicePort {
     this.usePfc(this.pfc, classes)
   }
 
-  /**
-   * Follows these rules from now on. Classes that are lossy now start again if they were paused; the peer's pauses of
-   * them expire, or end with a last resume where pauses do not expire.
-   */
+  /** Follows these rules from now on. Classes that are lossy now start again if they were paused, and pause no more. */
   usePfc(rules: PfcRules, suspended = this.suspended): void {
     const before = this.lossless
     this.pfc = rules
     this.suspended = suspended
     for (let lost = before & ~this.lossless; lost !== 0; lost &= lost - 1) {
       const c = 31 - Math.clz32(lost & -lost)
-      if ((this.xoffSent & (1 << c)) !== 0) {
-        if (rules.expires) this.forgetXoff(c)
-        else this.resumePeer(c)
-      }
+      if ((this.xoffSent & (1 << c)) !== 0) this.giveUpXoff(c)
       this.resumed(this.fabric.queue.nowPs, c)
     }
     this.kick()
@@ -179,7 +173,7 @@ export class Port implements DevicePort {
     else this.set(BLOCKED)
   }
 
-  /** Adds an intake after those it has. Network.recordTargets() has to be called afterwards. */
+  /** Adds an intake after those it has, but for one that is last. Network.recordTargets() has to be called afterwards. */
   addIntake(intake: Intake): void {
     this.intake = withIntake(this.intake, intake)
   }
@@ -298,6 +292,17 @@ export class Port implements DevicePort {
     if (this.at !== null) this.at.xoffCount--
   }
 
+  /** It pauses no more: the peer's pause ends by itself, or, where the peer's pauses do not, with a last resume. */
+  giveUpXoff(trafficClass: number): void {
+    if (this.peer.pfc.expires && (this.peer.endlessPauses & (1 << trafficClass)) === 0) this.forgetXoff(trafficClass)
+    else this.resumePeer(trafficClass)
+  }
+
+  /** Classes that are paused here and whose pause does not end by itself. */
+  get endlessPauses(): number {
+    return this.pauses === null ? 0 : this.pausedMask & this.pauses.endless
+  }
+
   private armRefresh(trafficClass: number): void {
     const queue = this.fabric.queue
     const { quanta, refreshShare } = this.pfc
@@ -330,9 +335,8 @@ export class Port implements DevicePort {
     const vector = this.pfc.isOneClass ? (obeyed & 1) * ALL_CLASSES : obeyed
     const quanta = ints[packet | DESTINATION]!
     fabric.packets.free(packet)
-    // The link went down during the reaction time: the frame has no effect.
-    if (this.cutPs >= nowPs - this.pfc.reactionPs) return
-    if (vector === 0) return
+    // Where the link went down during the reaction time, the frame has no effect.
+    if (vector === 0 || this.cutPs >= nowPs - this.pfc.reactionPs) return
     if (fabric.watch !== null) fabric.watch.onPfcReceived(nowPs, this.id, vector, quanta > 0)
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue
@@ -359,8 +363,7 @@ export class Port implements DevicePort {
     this.clear(1 << (PAUSED_SHIFT + trafficClass))
     this.pauseBook().close(nowPs, trafficClass)
     if (this.stats !== null) this.stats.on2off[trafficClass]!++
-    const { watch } = this.fabric
-    if (watch !== null) watch.onPauseChanged(nowPs, this.id, trafficClass, false)
+    this.fabric.watch?.onPauseChanged(nowPs, this.id, trafficClass, false)
   }
 
   /** A pause may be over, or may have to be sent again. */

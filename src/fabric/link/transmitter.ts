@@ -98,9 +98,9 @@ export class Transmitter {
   /** The pending end-of-transmission event. */
   onEnd(port: number): void {
     const record = this.records | (port << 4)
-    const state = ints[record | STATE]!
-    ints[record | STATE] = state & ~END_PENDING
-    if ((state & NOTIFIES_END) !== 0) this.switches[port]!.onSent(port)
+    // A resume of a packet that left by the port it came in by waits for `start`: until then the end counts as pending.
+    if ((ints[record | STATE]! & NOTIFIES_END) !== 0) this.switches[port]!.onSent(port)
+    ints[record | STATE]! &= ~END_PENDING
     this.start(port)
   }
 

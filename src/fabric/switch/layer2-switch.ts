@@ -13,7 +13,7 @@ import { DROP_BUFFER, DROP_NO_MAC, DROP_NOT_MINE, DROP_WRED } from '../counters.
 import { EVENT_FORWARD } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
-import { BROADCAST, COPY, DESTINATION, DIRECTION, INPUT, KIND, OUT, SIZE } from '../packets.ts'
+import { BROADCAST, COPY, DESTINATION, DIRECTION, INPUT, KIND, NEXT, OUT, SIZE } from '../packets.ts'
 import { type Copies, isSpare } from './layer2-copies.ts'
 import { COMPLETE, INCOMPLETE, Layer2Tables, type TableTimes } from './layer2-tables.ts'
 import { Switch } from './switch.ts'
@@ -62,8 +62,6 @@ export class Layer2Switch extends Switch {
   private cpuFreePs = 0
   /** By local port: when the ARP request that is under way was sent; -1: none is. */
   private askedPs = new Float64Array(0)
-  /** By local port: the copy of the packet that is being flooded, or -1. */
-  private batch = new Int32Array(0)
 
   constructor(fabric: Fabric, options: SwitchOptions, layer2: Layer2Options, copies: Copies) {
     super(fabric, options)
@@ -78,7 +76,6 @@ export class Layer2Switch extends Switch {
     for (const port of hosts.portOf) this.hasHost[port] = 1
     this.hasHost[0] = 0
     this.askedPs = new Float64Array(this.ports.length).fill(-1)
-    this.batch = new Int32Array(this.ports.length).fill(-1)
     this.tables = new Layer2Tables(this.ports, this.layer2)
     this.configure(this.layer2)
   }
@@ -94,6 +91,15 @@ export class Layer2Switch extends Switch {
   /** The MAC entry of the host at a port has aged out. */
   forgetMac(port: number): void {
     this.tables.forgetMac(port)
+  }
+
+  /** The switch starts anew: its tables are empty, and no ARP request is under way. */
+  forgetAll(): void {
+    this.askedPs.fill(-1)
+    for (let port = 1; port < this.hasHost.length; port++) {
+      this.tables.forgetMac(port)
+      this.tables.forgetArp(port)
+    }
   }
 
   /** The server at a port has started, and has asked for its addresses: both tables have its entries anew. */
@@ -139,32 +145,40 @@ export class Layer2Switch extends Switch {
 
   /** Charges a packet once and sends a copy to every port but its own. @param home port of its destination; 0: all hosts */
   private flood(packet: number, input: number, home: number): void {
-    const { fabric, layer2, floodPorts, batch } = this
+    const { fabric, layer2, floodPorts } = this
     const trafficClass = layer2.floodClass < 0 ? this.trafficClassOf(packet) : layer2.floodClass
     fabric.counters.floods++
     ints[packet | INPUT] = input
     const group = this.copies.open()
-    let sent = 0
+    // Charged copies, linked through NEXT: a copy that is sampled (QCN) makes a message, which may be flooded in between.
+    let first = -1
+    let last = -1
     let isPlaced = false
     for (const out of floodPorts) {
-      batch[out] = -1
       if (out === input || !this.ports[out]!.isUp) continue
       // The packet itself goes to its destination, or, if it is for all, to the first port.
       const isItself = !isPlaced && (home === 0 || out === home)
       const copy = isItself ? packet : this.copyOf(packet)
       if (isItself) isPlaced = true
-      if (this.charge(copy, group, trafficClass, out, sent > 0)) {
-        batch[out] = copy
-        sent++
-      }
+      if (!this.charge(copy, group, trafficClass, out, first >= 0)) continue
+      ints[copy | OUT] = out
+      ints[copy | NEXT] = -1
+      if (first < 0) first = copy
+      else ints[last | NEXT] = copy
+      last = copy
     }
-    if (sent === 0) {
+    if (first < 0) {
       this.copies.close(group)
       if ((this.ports[input]!.lossless & (1 << trafficClass)) !== 0) fabric.counters.losslessDrops++
     } else if (this.buffer.isOverXoff(input, trafficClass)) this.pause(input, trafficClass)
     // Its destination's link is down.
     if (!isPlaced) fabric.drop(packet, this.node, DROP_NO_MAC)
-    for (const out of floodPorts) if (batch[out]! >= 0) this.send(batch[out]!, trafficClass, out)
+    for (let copy = first; copy >= 0;) {
+      const next = ints[copy | NEXT]!
+      ints[copy | NEXT] = -1
+      this.send(copy, trafficClass, ints[copy | OUT]!)
+      copy = next
+    }
   }
 
   /** Charges a copy, the first one with its bytes, or drops it. @returns whether it was charged */

@@ -26,6 +26,8 @@ export interface PortVlan {
 }
 
 export class SwitchVlans implements Intake {
+  /** It takes every frame but those of PFC. */
+  readonly isLast = true
   private readonly fabric: Fabric
   /** By local index; 0 unused. */
   private readonly ports: readonly PortVlan[]

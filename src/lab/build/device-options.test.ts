@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { GBPS, US } from '../../base/params.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { setAsideBytes } from './switch-buffers.ts'
-import { frameLimits, frameSizes } from './frames.ts'
+import { frameLimitsOf } from './frames.ts'
 
 const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
 
@@ -19,7 +19,7 @@ workload: [{kind: permutation}]
   return setAsideBytes(
     scenario,
     PORTS.map((port) => ({ ...port, values: scenario })),
-    frameLimits([frameSizes(scenario)]),
+    frameLimitsOf(scenario),
   )
 }
 

@@ -44,7 +44,7 @@ export function networkFrames(scenario: Scenario, topology: Topology): NetworkFr
   return {
     frames,
     framesOf,
-    frameLimits: frameLimits([frames, ...framesOf], tagRoomBytes(scenario)),
+    frameLimits: frameLimits([frames, ...framesOf], tagRoomBytes(scenario), broadcastBytes(scenario)),
     headerBytes: forwarding.kind === 'cut-through' ? forwarding.header : 0,
     serialization,
   }
@@ -56,7 +56,7 @@ function tagBytesOf(scenario: Scenario): number {
 }
 
 /** Bytes of the VLAN tag that a frame may have beside its size here: it depends on the link. */
-export function tagRoomBytes(scenario: Scenario): number {
+function tagRoomBytes(scenario: Scenario): number {
   return usesVlans(scenario) ? scenario.frames.vlanTag : 0
 }
 
@@ -106,11 +106,23 @@ export function framesByWorkload(scenario: Scenario, own: FrameSizes): FrameSize
   return scenario.workload.map((source, i) => (isMixed(source) ? frameSizes(asWorkload(scenario, i)) : own))
 }
 
+/** The largest frames of a scenario's network. */
+export function frameLimitsOf(scenario: Scenario): FrameLimits {
+  const own = frameSizes(scenario)
+  return frameLimits([own, ...framesByWorkload(scenario, own)], tagRoomBytes(scenario), broadcastBytes(scenario))
+}
+
+/** Largest broadcast frame that a fault sends. */
+function broadcastBytes({ faults }: Scenario): number {
+  return Math.max(0, ...faults.map((fault) => (fault.kind === 'broadcast' ? fault.size : 0)))
+}
+
 /**
  * @param sets frame sizes of all queue pairs in the network
  * @param roomBytes of tags that frames have on some links
+ * @param otherBytes largest frame of no queue pair
  */
-export function frameLimits(sets: readonly FrameSizes[], roomBytes = 0): FrameLimits {
+function frameLimits(sets: readonly FrameSizes[], roomBytes: number, otherBytes: number): FrameLimits {
   const largest = (of: (frames: FrameSizes) => number): number => Math.max(...sets.map(of))
   const dataBytes = largest(dataFrameLimit) + roomBytes
   const controlBytes = largest((frames) =>
@@ -125,7 +137,7 @@ export function frameLimits(sets: readonly FrameSizes[], roomBytes = 0): FrameLi
   )
   return {
     dataBytes,
-    anyBytes: Math.max(dataBytes, controlBytes + roomBytes),
+    anyBytes: Math.max(dataBytes, controlBytes + roomBytes, otherBytes),
     gapBytes: largest(({ gapBytes }) => gapBytes),
   }
 }

@@ -9,7 +9,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
-import { type FrameLimits, frameLimits, framesByWorkload, frameSizes, tagRoomBytes } from './frames.ts'
+import { type FrameLimits, frameLimitsOf } from './frames.ts'
 import { asicHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import { headroomOf, type PortPlan, roundedStrictOf, setAsideBytes } from './switch-buffers.ts'
 
@@ -41,15 +41,9 @@ export interface HeadroomPlan {
   readonly poolBytes: number | null
 }
 
-/** Frame limits of all queue pairs of a scenario. */
-function limitsOf(scenario: Scenario): FrameLimits {
-  const own = frameSizes(scenario)
-  return frameLimits([own, ...framesByWorkload(scenario, own)], tagRoomBytes(scenario))
-}
-
 /** null: no switch has PFC. */
 export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
-  const limits = limitsOf(scenario)
+  const limits = frameLimitsOf(scenario)
   const portsOf = new Map<number, PortPlan[]>()
   const kinds = portKinds(scenario, topology, limits, portsOf)
   if (kinds.length === 0) return null

@@ -12,7 +12,7 @@ import { Addresses } from '../../fabric/nic/receive/addresses.ts'
 import { LruCache } from '../../fabric/nic/receive/lru-cache.ts'
 import { ReceivePipeline, type ReceiveOptions } from '../../fabric/nic/receive/pipeline.ts'
 import { pipelineReceive } from '../../fabric/params.ts'
-import { type DeviceOptions, pfcRules } from './device-options.ts'
+import type { DeviceOptions } from './device-options.ts'
 import type { DeviceValues } from './device-values.ts'
 import type { FrameLimits } from './frames.ts'
 import type { Mistakes } from './mistakes.ts'
@@ -65,7 +65,6 @@ function addReceive(nic: Nic, given: PipelineValues, site: ReceiveSite, random: 
       isRandom: given.access === 'random',
       key: random.stream(`receive/${nic.position}`).uint32(),
     }),
-    pausesExpire: pfcRules(values.ofPort(nic.node, nic.port.index)).expires,
     watchdogPs: own.nic.watchdog ?? NEVER_PS,
   })
   network.receives[nic.position] = pipeline

@@ -148,12 +148,12 @@ function plainBuffer(scenario: Scenario, context: BufferContext, memory: Memory)
   }
 }
 
-/** Gives a buffer of this kind, with packets in it, the options that hold now. */
-export function configureBuffer(buffer: Buffer, scenario: Scenario, context: BufferContext): void {
+/** The options of a switch's buffer that hold now, for its configure(). @throws InputError where it has too little room */
+export function bufferOptions(scenario: Scenario, context: BufferContext): Parameters<Buffer['configure']>[0] {
   const b = scenario.switch.buffer
-  if (b.kind === 'input-queued') buffer.configure(inputQueuedOptions(b, context))
-  else if (b.kind === 'shared-buffer') buffer.configure(sharedOptions(scenario, context))
-  else buffer.configure(managerOptions(b, managedPorts(context.ports, context.limits), null))
+  if (b.kind === 'input-queued') return inputQueuedOptions(b, context)
+  if (b.kind === 'shared-buffer') return sharedOptions(scenario, context)
+  return managerOptions(b, managedPorts(context.ports, context.limits), null)
 }
 
 type BufferValues<K> = Extract<Scenario['switch']['buffer'], { readonly kind: K }>

@@ -1,7 +1,7 @@
 /**
  * Laws: what must hold at any instant of any run, recomputed from scratch.
  * Packets made = freed + held somewhere; trimmed packets were received, dropped, or are in flight, and their missing
- * bytes add up; buffer charges = bytes in queues; every message byte is delivered once; no lossless packet is dropped
+ * bytes add up; buffer charges = bytes in queues; pauses in force = pauses that somebody has sent; every message byte is delivered once; no lossless packet is dropped
  * for lack of buffer where the headroom is enough; every timeout has one cause; verbs queue pairs complete a request
  * once, after the other end has executed it.
  */
@@ -83,13 +83,40 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
     if (bytes !== at.buffer.usedBytes)
       broken.push(`switch ${at.node}: ${at.buffer.usedBytes} bytes charged, ${bytes} stored`)
     for (const wrong of at.buffer.audit()) broken.push(`switch ${at.node}: ${wrong}`)
+    const pausing = at.ports.reduce((sum, port) => sum + (port === undefined ? 0 : bitsOf(port.xoffSent)), 0)
+    if (pausing !== at.xoffCount) broken.push(`switch ${at.node}: ${at.xoffCount} pauses counted, ${pausing} in force`)
   }
+  broken.push(...brokenPauseLaws(network))
   if (fabric.packets.alive !== held)
     broken.push(`${fabric.packets.made} packets made, ${fabric.packets.freed} freed, but ${held} held`)
   if (isLossless && fabric.counters.losslessDrops > 0)
     broken.push(`${fabric.counters.losslessDrops} lossless packets dropped although the headroom is enough`)
   if (fabric.counters.trimmed > 0) broken.push(...brokenTrimmingLaws(fabric))
   return broken
+}
+
+/**
+ * Laws of pauses: a port pauses its peer in lossless classes only; and with nothing in flight, a pause that does not end by
+ * itself is one that the peer knows of. Pauses are lost with their link, and are sent by hand in a storm.
+ */
+function brokenPauseLaws({ ports, fabric, receives }: BuiltNetwork['network']): string[] {
+  const broken: string[] = []
+  for (const port of ports) {
+    const { peer } = port
+    const wrong = port.xoffSent & ~port.lossless
+    if (wrong !== 0) broken.push(`port ${port.index} of node ${port.node}: pauses lossy classes ${wrong}`)
+    const isSound =
+      port.fault === null && port.cutPs < 0 && (peer.nic === null || receives[peer.nic.position] === undefined)
+    const unknown = isSound && fabric.packets.alive === 0 ? port.endlessPauses & ~peer.xoffSent : 0
+    if (unknown !== 0) broken.push(`port ${port.index} of node ${port.node}: classes ${unknown} are paused by nobody`)
+  }
+  return broken
+}
+
+function bitsOf(mask: number): number {
+  let count = 0
+  for (let bits = mask; bits !== 0; bits &= bits - 1) count++
+  return count
 }
 
 /** Laws of trimmed packets. */

@@ -3,6 +3,7 @@
  */
 import { pauseDurationPs, refreshIntervalPs } from '../../fabric/link/pfc.ts'
 import type { Port } from '../../fabric/link/port.ts'
+import { usesVlans } from '../../scenario/class-map.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isNeeded } from '../build/definitions.ts'
@@ -22,10 +23,20 @@ export function isProvablyLossless(scenario: Scenario, built: BuiltNetwork): boo
     return false
   if (classBits(pfc.classes) === 0 || faults.length > 0) return false
   if (changes.some(({ at, path }) => at > 0 && /^(?:pfc|switch\.buffer)\b/.test(path))) return false
+  if (movesClasses(scenario)) return false
   // CNMs are made inside a switch: no pause holds them back, and no headroom is kept for them.
   if (isNeeded(scenario, 'qcn') && pfc.classes.includes(scenario.classes.cnpAtSwitch)) return false
   if (!built.network.nics.every((nic) => isNicLossless(nic, built))) return false
   return built.network.ports.every((port) => isPortLossless(port, built))
+}
+
+/** A device that has packets in another class than the one before it pauses classes that they do not wait in there. */
+function movesClasses(scenario: Scenario): boolean {
+  const { layer2 } = scenario.switch
+  if (scenario.changes.some(({ path }) => path.startsWith('classes.'))) return true
+  if (layer2.kind !== 'off' && layer2.floodClass !== null) return true
+  // Untagged and routed frames have no priority of their own.
+  return usesVlans(scenario) && scenario.classes.classify === 'pcp'
 }
 
 /** A port by the values in force there; its peer has to obey its pauses, after the peer's reaction time. */

@@ -4,8 +4,9 @@
  * Units: picoseconds.
  */
 import { mostOf } from '../../base/extremes.ts'
-import { NEVER_PS } from '../../base/params.ts'
+import { NEVER_PS, SECOND } from '../../base/params.ts'
 import { hasReads } from '../../scenario/rules/operations.ts'
+import { withChanges } from '../../scenario/changes.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { longestReadWaitPs } from '../../transport/recovery/recovery.ts'
@@ -22,6 +23,8 @@ const STALL_PS = 100e9
 const RETRIES_WAITED = 30
 /** Over long distances and at low rates silence between packets is usual: this many of the longest gaps are waited for. */
 const PACKETS_WAITED = 2
+/** An exponentially distributed time is longer than this many means once in 500 million times. */
+const LONG_DRAW = 20
 
 export class StallWatch {
   /** The run was ended by this watch. */
@@ -107,11 +110,32 @@ function patienceOf(scenario: Scenario): number {
   const rnrPs = qp.receiveQueue === null ? 0 : 2 * (RNR_WAIT_US[qp.rnrTimer]! * 1e6 + qp.receiveRepost)
   const timeout = scenarioTimeout(scenario)
   const waitPs = timeout === null ? 0 : hasReads(scenario) ? longestReadWaitPs(timeout) : timeout.mostPs
-  return Math.max(STALL_PS, retries * waitPs, rnrPs, stormPs(scenario))
+  return Math.max(
+    STALL_PS + 2 * stackPs(scenario),
+    retries * waitPs,
+    rnrPs,
+    2 * resolvePs(scenario),
+    ...watchdogSilencesPs(scenario),
+  )
 }
 
-/** Silence that a switch's watchdog may end: detection, and restoration of what it has discarded meanwhile. */
-function stormPs(scenario: Scenario): number {
-  const { watchdog: w } = scenario.switch
-  return w.kind === 'off' ? 0 : 2 * (w.detectionTime + (w.restorationTime ?? 0) + 2 * w.pollInterval)
+/** Long for a packet in the host stacks of both ends. */
+function stackPs({ qp: { hostDelay: delay } }: Scenario): number {
+  if (delay.kind === 'exponential') return 2 * (delay.least + LONG_DRAW * delay.mean)
+  if (delay.kind === 'lognormal') return 2 * (delay.least + Math.min(delay.most, LONG_DRAW * delay.p99))
+  return delay.kind === 'quantiles' ? 2 * SECOND : 0
+}
+
+/** Silence that a switch's watchdog may end: detection, and restoration of what it has discarded meanwhile; with each change too. */
+function watchdogSilencesPs(scenario: Scenario): number[] {
+  const at = scenario.changes.flatMap(({ path }, index) => (path.startsWith('switch.watchdog') ? [index] : []))
+  const all = [scenario, ...at.map((_, i) => withChanges(scenario, at.slice(0, i + 1)))]
+  return all.map(({ switch: { watchdog: w } }) =>
+    w.kind === 'off' ? 0 : 2 * (w.detectionTime + (w.restorationTime ?? 0) + 2 * w.pollInterval),
+  )
+}
+
+/** From a packet that a switch's CPU takes until the host's addresses are known. */
+function resolvePs({ switch: { layer2 } }: Scenario): number {
+  return layer2.kind === 'off' ? 0 : SECOND / layer2.cpuRate + layer2.resolveTime
 }

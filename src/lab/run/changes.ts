@@ -10,10 +10,11 @@ import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import { withChanges } from '../../scenario/changes.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import { congestionNeeds, hasPaths } from '../build/definitions.ts'
-import { framesByWorkload, frameLimits, frameSizes, tagRoomBytes } from '../build/frames.ts'
+import { frameLimitsOf } from '../build/frames.ts'
+import { DeviceValues } from '../build/device-values.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
-import { configureBuffer, slowestHostBpsOf } from '../build/switch-buffers.ts'
+import { bufferOptions, slowestHostBpsOf } from '../build/switch-buffers.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -60,6 +61,7 @@ export function scheduleChanges(scenario: Scenario, built: BuiltNetwork, traffic
     })
     network.actAt(at, actor)
   })
+  mistakes.attempt(() => expectBuffers(scenario, built))
 }
 
 /** Marks changes in the digest of a run: change i is CHANGE - i. */
@@ -67,6 +69,38 @@ const CHANGE = -1000
 
 export function isBelow(path: string, paths: readonly string[]): boolean {
   return paths.some((above) => path === above || path.startsWith(`${above}.`))
+}
+
+/**
+ * Tries all changes of buffers in the order of their times, before the run begins.
+ * @throws InputError for the first that leaves a switch too little room
+ */
+function expectBuffers(scenario: Scenario, built: BuiltNetwork): void {
+  const { changes } = scenario
+  const later = changes.flatMap(({ at, path }, index) =>
+    at > 0 && isBelow(path, ['pfc', 'switch.buffer']) ? [index] : [],
+  )
+  if (later.length === 0) return
+  const values = new DeviceValues(scenario, built.topology)
+  for (const index of later.toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b)) {
+    const { path, value } = changes[index]!
+    for (const node of values.begin(index)) {
+      if (built.network.switches[node] === null) continue
+      try {
+        bufferOptionsAt(built, values, node)
+      } catch (error) {
+        if (!(error instanceof InputError)) throw error
+        throw new InputError(
+          error.issues.map((issue) => ({
+            path: `changes.${index}.value`,
+            expected: `${issue.path} to be ${issue.expected}, not ${issue.received}`,
+            received: `${path} = ${value}`,
+            hint: issue.hint,
+          })),
+        )
+      }
+    }
+  }
 }
 
 /** @throws InputError for schemes that the network was not built for */
@@ -81,8 +115,7 @@ function expectPairs(scenario: Scenario, built: BuiltNetwork, index: number): vo
     const expected = 'a scheme that needs nothing of the network which the first does not need'
     throw inputError(`${at}.value`, expected, `one that needs ${missing.join(' and ')}`)
   }
-  const own = frameSizes(changed)
-  const { anyBytes } = frameLimits([own, ...framesByWorkload(changed, own)], tagRoomBytes(changed))
+  const { anyBytes } = frameLimitsOf(changed)
   const limits = built.frameLimits
   if (anyBytes > limits.anyBytes) {
     const hint = 'give a workload that starts later the scheme of its own instead'
@@ -116,13 +149,18 @@ function applyPfc(built: BuiltNetwork, node: number): void {
 function applyBuffer(built: BuiltNetwork, node: number): void {
   const at = built.network.switches[node]
   if (at === null || at === undefined) return
-  const { values, topology, frameLimits: limits } = built
+  at.buffer.configure(bufferOptionsAt(built, built.values, node))
+}
+
+/** Options of the buffer of a switch, by these values. */
+function bufferOptionsAt(built: BuiltNetwork, values: DeviceValues, node: number): ReturnType<typeof bufferOptions> {
+  const { topology, frameLimits: limits } = built
   const ports = portsOf(built, node).map(({ index, rateBps, delayPs }) => ({
     rateBps,
     delayPs,
     values: values.ofPort(node, index),
   }))
-  configureBuffer(at.buffer, values.of(node), { node, ports, slowestHostBps: slowestHostBpsOf(topology), limits })
+  return bufferOptions(values.of(node), { node, ports, slowestHostBps: slowestHostBpsOf(topology), limits })
 }
 
 function applyMarking(built: BuiltNetwork, node: number): void {

@@ -7,6 +7,7 @@ import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { quote } from '../text/wording.ts'
 import { codepoints } from './class-rules.ts'
 import { issue, thrown } from './rule-issue.ts'
+import { vlanChanges } from './vlan-rules.ts'
 
 /** @param others the rules that the scenario has to keep with its changes, too */
 export function changeRule(others: readonly Rule<Scenario>[]): Rule<Scenario> {
@@ -37,7 +38,11 @@ function issuesOf(scenario: Scenario, index: number, others: readonly Rule<Scena
   if (per !== 'port' && ports !== 'all')
     return [issue(`${where}.ports`, 'all', quote(ports), `${path} may differ by ${per}, not by port`)]
   // A device with another map is what a change is for: hosts go on writing the codepoints of the scenario's own map.
-  const rules = path.startsWith('classes.') ? others.filter((rule) => rule !== codepoints) : others
+  // Without VLANs in the changed scenario all other changes that need them would be mistakes, too.
+  const isVlan = path === 'switch.vlan.ports'
+  const rules = others.filter(
+    (rule) => rule !== (path.startsWith('classes.') ? codepoints : isVlan ? vlanChanges : null),
+  )
   const before = new Set(broken(scenario, rules))
   const received = `${path} = ${scenario.changes[index]!.value}`
   return broken(changed, rules)

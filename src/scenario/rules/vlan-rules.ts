@@ -15,7 +15,15 @@ const portClasses: Rule<Scenario> = {
 
 /** Frames are checked when they have arrived whole, and packets that switches make or cut have no tag. */
 const portChecks: Rule<Scenario> = {
-  reads: ['switch.vlan.ports', 'switch.mtu', 'switch.forwarding', 'switch.trimming.of', 'nic.mtu', 'congestion'],
+  reads: [
+    'switch.vlan.ports',
+    'switch.layer2',
+    'switch.mtu',
+    'switch.forwarding',
+    'switch.trimming.of',
+    'nic.mtu',
+    'congestion',
+  ],
   partsOf: ['workload'],
   check: (scenario, isSound) => {
     const { switch: at, nic } = scenario
@@ -38,6 +46,8 @@ const portChecks: Rule<Scenario> = {
     }
     if (isCutThrough) never('switch.forwarding=cut-through')
     if (at.trimming.of !== 'none') never('switch.trimming')
+    // The copies of a flooded frame would need tags of their own, and be of different lengths.
+    if (at.layer2.kind !== 'off') never('switch.layer2')
     const sets = schemeSets(scenario, (i) => isSound(`workload.${i}.congestion`))
     if (sets.some((set) => set.scenario.congestion.kind === 'qcn')) never('congestion=qcn')
     return issues
@@ -47,7 +57,7 @@ const portChecks: Rule<Scenario> = {
 const BY_DEVICE = ['switch.vlan.ports', 'nic.vlan', 'classes.classify']
 
 /** Single devices may differ in what VLANs need only where there are VLANs: packets carry a tag and a DSCP only there. */
-const vlanChanges: Rule<Scenario> = {
+export const vlanChanges: Rule<Scenario> = {
   reads: ['changes', 'switch.vlan.ports'],
   check: (scenario) =>
     scenario.changes.flatMap(({ path, value }, i) => {

@@ -64,13 +64,13 @@ export interface ReceiveOptions {
   /** Contexts of queue pairs in the NIC; null: all. */
   readonly contexts: LruCache | null
   readonly contextPs: number
-  /** Pauses of a class at this port end by themselves. */
-  readonly pausesExpire: boolean
   /** Time after which the watchdog gives up a pipeline that stands still while the NIC pauses; NEVER_PS: never. */
   readonly watchdogPs: number
 }
 
 export class ReceivePipeline implements Intake {
+  /** It takes every frame. */
+  readonly isLast = true
   readonly counts = new ReceiveCounts()
   private readonly network: ReceiveNetwork
   private readonly nic: ReceivingNic
@@ -88,9 +88,9 @@ export class ReceivePipeline implements Intake {
   private stoppedPs = NEVER_PS
   /** The watchdog has disabled pauses. */
   private isGivenUp = false
-  /** Classes of which pauses are generated whatever the buffer holds, and how often that has begun. */
+  /** Classes of which pauses are generated whatever the buffer holds. */
   private stormClasses = 0
-  private storms = 0
+  private powerCycles = 0
   private isWatched = false
   private readonly processor: number
   private readonly watchdog: number
@@ -164,45 +164,47 @@ export class ReceivePipeline implements Intake {
     this.endPs = NEVER_PS
   }
 
-  /** Pauses are sent at each of these times from now on, whatever the buffer holds, until the watchdog or a power cycle ends it. */
-  storm(classes: number, quanta: number, intervalPs: number): void {
+  /**
+   * Pauses are sent at these intervals from now on, whatever the buffer holds, until the watchdog ends it or the time comes.
+   * @param untilPs NEVER_PS: until a power cycle
+   */
+  storm(classes: number, quanta: number, intervalPs: number, untilPs: number): void {
     if (this.isGivenUp) return
-    this.stormClasses |= classes
-    const run = ++this.storms
     const { network } = this
+    const begun = this.powerCycles
     const actor = network.addActor({
       onEvent: (nowPs) => {
-        // It is over, or the frames of a later storm have taken its place.
-        if (!this.isStorming || run !== this.storms) return
+        if (this.isGivenUp || nowPs >= untilPs || (untilPs === NEVER_PS && this.powerCycles !== begun)) return
+        // The power cycle at the end of another storm has not ended this one.
+        this.stormClasses |= classes
+        this.watch()
         if (this.port.isUp)
           for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
         network.actAt(nowPs + intervalPs, actor)
       },
     })
     network.actAt(network.fabric.queue.nowPs, actor)
-    this.watch()
   }
 
   /** Starts anew: packets in the NIC are lost, caches are empty, and the watchdog's verdict is forgotten. The caller has cut the link. */
   powerCycle(): void {
     this.stoppedPs = NEVER_PS
     this.stormClasses = 0
+    this.powerCycles++
     this.isGivenUp = false
-    this.empty(DROP_NIC)
+    this.endPs = NEVER_PS
+    this.begunPs = NEVER_PS
+    this.dropAll(DROP_NIC)
     this.options.translations.clear()
     this.options.contexts?.clear()
   }
 
-  /** Drops the packets in the NIC, and ends the pauses that they caused. */
+  /** Its server has died: packets in the NIC are lost, and nothing keeps the pauses of a buffer that is empty now. */
   empty(reason: number): void {
     this.endPs = NEVER_PS
     this.begunPs = NEVER_PS
-    while (this.head >= 0) {
-      const packet = this.takeFirst()
-      this.counts.drops++
-      this.network.fabric.drop(packet, this.nic.node, reason)
-    }
-    for (let c = 0; c < 8; c++) if ((this.port.xoffSent & (1 << c)) !== 0) this.port.resumePeer(c)
+    this.dropAll(reason)
+    for (let buffer = 0; buffer <= LOSSY; buffer++) if (this.port.xoffSent !== 0) this.resume(buffer)
   }
 
   /** Differences between the bytes held and the packets in the list, for checkers. */
@@ -225,6 +227,14 @@ export class ReceivePipeline implements Intake {
     this.packetCount++
     this.held[buffer]! += sizeBytes
     if (this.held[buffer]! > this.counts.mostBytes) this.counts.mostBytes = this.held[buffer]!
+  }
+
+  private dropAll(reason: number): void {
+    while (this.head >= 0) {
+      const packet = this.takeFirst()
+      this.counts.drops++
+      this.network.fabric.drop(packet, this.nic.node, reason)
+    }
   }
 
   private takeFirst(): number {
@@ -338,14 +348,10 @@ export class ReceivePipeline implements Intake {
     const { port } = this
     this.isGivenUp = true
     // Pauses that do not expire have to be taken back, also those of full buffers, below.
-    const open = this.options.pausesExpire ? 0 : this.stormClasses & ~port.xoffSent
+    const open = port.peer.endlessPauses & this.stormClasses & ~port.xoffSent
     if (open !== 0) port.sendPfc(open, 0)
     this.stormClasses = 0
     this.counts.gaveUpPs = nowPs
-    for (let c = 0; c < 8; c++) {
-      if ((port.xoffSent & (1 << c)) === 0) continue
-      if (this.options.pausesExpire) port.forgetXoff(c)
-      else port.resumePeer(c)
-    }
+    for (let c = 0; c < 8; c++) if ((port.xoffSent & (1 << c)) !== 0) port.giveUpXoff(c)
   }
 }

@@ -12,12 +12,12 @@ import type { Mistakes } from '../../build/mistakes.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
 import { layBroadcast } from './broadcast.ts'
 import { layLinkDown, layLinkFlap } from './link-down.ts'
+import { HostStates } from './host-states.ts'
 import { LinkStates } from './link-states.ts'
 import { layLoss } from './loss.ts'
 import { layServerDown } from './server-down.ts'
 import { layPauseStorm } from './pause-storm.ts'
 import type { FaultOf, FaultSite } from './site.ts'
-import { Silence } from './silence.ts'
 import { laySwitchDown } from './switch-down.ts'
 
 /** By kind. @throws InputError for links, nodes and times that do not fit */
@@ -48,9 +48,9 @@ export function layFaults(scenario: Scenario, built: BuiltNetwork, random: Rando
     if (lossRatio > 0) addLoss(direction, bernoulliFault(lossRatio, 'both', random.stream(`loss/${direction.name}`)))
   }
   const links = new LinkStates(built)
-  const silence = new Silence(built.network.fabric.transmitter)
+  const hosts = new HostStates(built)
   scenario.faults.forEach((values, index) => {
-    const site = { scenario, built, random, links, silence, index, path: `faults.${index}`, addLoss }
+    const site = { scenario, built, random, links, hosts, index, path: `faults.${index}`, addLoss }
     mistakes.attempt(() => lay(values, site))
   })
   for (const [port, chain] of chains) port.fault = faultChain(chain)

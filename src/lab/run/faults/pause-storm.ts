@@ -1,31 +1,28 @@
 /**
  * Pause storms: the receive pipeline of a NIC stops. The server neither sends nor receives packets any more; its NIC sends
- * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that. A restart
- * of its server (server-down.ts) is a power cycle, too; one of a server that is dead leaves it dead.
+ * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that.
  * Source: [MS-Scale] 4.3, 6.2.
  */
 import { inputError } from '../../../base/issue.ts'
+import { NEVER_PS } from '../../../base/params.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
 import { classBits } from '../../build/device-options.ts'
 import { receiveOf } from '../../build/nic-receive.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
-export function layPauseStorm(
-  values: FaultOf<'pause-storm'>,
-  { built, random, links, silence, path }: FaultSite,
-): void {
+export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, hosts, path }: FaultSite): void {
   const { network, topology } = built
   const nics = nicsOf(values.hosts, built, `${path}.hosts`)
   const pipelines = nics.map((nic) => receiveOf(nic, built, random))
+  const untilPs = values.until ?? NEVER_PS
   const stop = network.addActor({
     onEvent: () => {
       nics.forEach((nic, i) => {
-        silence.begin(nic, 'pipeline stopped')
-        pipelines[i]!.stop()
+        if (hosts.beginStorm(nic, values.until === null)) pipelines[i]!.stop()
         if (values.mode === 'pipeline-stopped') return
         const classes = values.classes.length === 0 ? nic.port.lossless : classBits(values.classes)
-        pipelines[i]!.storm(classes, values.quanta, values.interval)
+        pipelines[i]!.storm(classes, values.quanta, values.interval, untilPs)
       })
     },
   })
@@ -36,8 +33,11 @@ export function layPauseStorm(
   const repair = network.addActor({
     onEvent: () => {
       links.cut(hostLinks)
-      pipelines.forEach((pipeline) => pipeline.powerCycle())
-      for (const nic of nics) silence.end(nic, 'pipeline stopped')
+      // A NIC in another storm stands still after its power cycle, too: that one goes on.
+      nics.forEach((nic, i) => {
+        pipelines[i]!.powerCycle()
+        if (!hosts.endStorm(nic)) pipelines[i]!.stop()
+      })
       links.restore(hostLinks)
     },
   })

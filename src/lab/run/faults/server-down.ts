@@ -11,29 +11,34 @@ import type { Intake } from '../../../fabric/link/intake.ts'
 import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
 import { losePair } from '../../../fabric/nic/lost-pairs.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
+import type { Port } from '../../../fabric/link/port.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/selection/host-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
+import type { HostStates } from './host-states.ts'
 import type { FaultOf, FaultSite } from './site.ts'
-import type { LinkStates } from './link-states.ts'
-import type { Silence } from './silence.ts'
 
 /** @throws InputError for hosts that are not there */
-export function layServerDown(values: FaultOf<'server-down'>, { built, links, silence, path }: FaultSite): void {
+export function layServerDown(values: FaultOf<'server-down'>, { built, links, hosts, path }: FaultSite): void {
   const { network, topology } = built
-  const hosts = selectHosts(values.hosts, topology, `${path}.hosts`)
-  const servers = hosts.flatMap((host) =>
-    topology.hostPorts[host]!.map((endpoint) => new Server(built, links, silence, network.nics[endpoint]!)),
+  const servers = selectHosts(values.hosts, topology, `${path}.hosts`).flatMap((host) =>
+    topology.hostPorts[host]!.map((endpoint) => new Server(built, hosts, network.nics[endpoint]!)),
   )
   const goesDown = values.link === 'goes-down'
+  const hostLinks = servers.map(({ port }) => built.linkPorts.findIndex((ends) => ends.includes(port)))
   const act = (timePs: number, run: () => void): void => network.actAt(timePs, network.addActor({ onEvent: run }))
   act(values.down, () => {
-    for (const server of servers) server.die(goesDown)
+    for (const server of servers) server.die()
+    if (goesDown) links.cut(hostLinks)
     network.recordTargets()
   })
   if (values.up === null) return
   act(values.up, () => {
-    for (const server of servers) server.restart(goesDown)
+    // A NIC that starts takes its link down and up: both ends forget each other's pauses.
+    if (!goesDown) links.cut(hostLinks)
+    for (const server of servers) server.restart()
+    links.restore(hostLinks)
+    for (const server of servers) server.announce()
     network.recordTargets()
   })
 }
@@ -41,65 +46,60 @@ export function layServerDown(values: FaultOf<'server-down'>, { built, links, si
 /** One port of a server; ports of one server die together. */
 class Server implements Intake {
   readonly #built: BuiltNetwork
-  readonly #states: LinkStates
-  readonly #silence: Silence
+  readonly #states: HostStates
   readonly #nic: Nic
-  /** Its link, in a list. */
-  readonly #links: readonly number[]
   /** Queue pairs below this number were lost. */
   #lostBelow = 0
+  #isIntake = false
 
-  constructor(built: BuiltNetwork, states: LinkStates, silence: Silence, nic: Nic) {
+  constructor(built: BuiltNetwork, states: HostStates, nic: Nic) {
     this.#built = built
     this.#states = states
-    this.#silence = silence
     this.#nic = nic
-    this.#links = [built.linkPorts.findIndex((ends) => ends.includes(nic.port))]
   }
 
-  die(goesDown: boolean): void {
-    const { network } = this.#built
+  get port(): Port {
+    return this.#nic.port
+  }
+
+  die(): void {
     const nic = this.#nic
-    if (nic.isDown) return
+    const isFirst = this.#states.deaths.hold(nic)
+    this.#states.silence(nic)
+    if (!this.#isIntake) nic.port.addIntake(this)
+    this.#isIntake = true
+    if (!isFirst) return
     nic.isDown = true
-    this.#silence.begin(nic, 'server down')
-    const receive = network.receives[nic.position]
-    if (this.#lostBelow === 0) {
-      // In front of the receive pipeline, which would hand packets to a dead server.
-      if (receive !== undefined) nic.port.removeIntake(receive)
-      nic.port.addIntake(this)
-      if (receive !== undefined) nic.port.addIntake(receive)
-    }
     this.#loseQueuePairs()
-    // A pipeline that stands still keeps what it has, and the NIC goes on to pause ([MS-Scale] 6.2).
-    if (receive !== undefined && !receive.isStopped) receive.empty(DROP_HOST_DOWN)
     nic.dropControl(DROP_HOST_DOWN)
-    if (goesDown) this.#states.cut(this.#links)
+    // A pipeline that stands still goes on to hold what it has, and to pause its switch.
+    if (!this.#states.isStorming(nic)) this.#built.network.receives[nic.position]?.empty(DROP_HOST_DOWN)
   }
 
-  restart(wentDown: boolean): void {
+  restart(): void {
     const nic = this.#nic
-    if (!nic.isDown) return
-    // Messages that came while the server was down are lost with its queue pairs.
-    this.#loseQueuePairs()
-    nic.dropControl(DROP_HOST_DOWN)
-    // A NIC that starts takes its link down and up: both ends forget each other's pauses.
-    if (!wentDown) this.#states.cut(this.#links)
-    // [MS-Scale] 4.3: "typically can be fixed by a server reboot".
-    this.#built.network.receives[nic.position]?.powerCycle()
-    nic.isDown = false
-    this.#silence.end(nic, 'pipeline stopped')
-    this.#silence.end(nic, 'server down')
-    this.#states.restore(this.#links)
-    const { port } = nic
-    if (port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
+    if (this.#states.deaths.release(nic)) {
+      // Messages that came while the server was down are lost with its queue pairs.
+      this.#loseQueuePairs()
+      nic.dropControl(DROP_HOST_DOWN)
+      // [MS-Scale] 4.3: "typically can be fixed by a server reboot". A storm with a time of its own goes on.
+      if (this.#states.powerCycle(nic)) this.#built.network.receives[nic.position]?.powerCycle()
+      nic.isDown = false
+    }
+    this.#states.unsilence(nic)
+  }
+
+  /** Asks for its addresses, if it is up. */
+  announce(): void {
+    const { port, isDown } = this.#nic
+    if (!isDown && port.isUp && port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
   }
 
   /** A frame has arrived at the server. PFC frames are obeyed by its MAC, which does not know, and a NIC that stands still holds what comes. */
   takes(packet: number): boolean {
     if (INTS[packet | KIND] === PFC) return false
     const nic = this.#nic
-    if (this.#built.network.receives[nic.position]?.isStopped === true) return false
+    if (this.#states.isStorming(nic)) return false
     if (!nic.isDown && INTS[packet | DIRECTION]! >> 1 >= this.#lostBelow) return false
     this.#built.network.fabric.drop(packet, nic.node, DROP_HOST_DOWN)
     return true

@@ -7,8 +7,8 @@ import type { FaultValues } from '../../../fabric/params.ts'
 import type { Scenario } from '../../../scenario/scenario.ts'
 import type { Direction } from '../../build/selection/link-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
+import type { HostStates } from './host-states.ts'
 import type { LinkStates } from './link-states.ts'
-import type { Silence } from './silence.ts'
 
 /** The parts of a run that a fault is attached to. */
 export interface FaultSite {
@@ -17,8 +17,8 @@ export interface FaultSite {
   readonly random: RandomStreams
   /** Which links are up, under all faults together. */
   readonly links: LinkStates
-  /** Which NICs send nothing, under all faults together. */
-  readonly silence: Silence
+  /** Which hosts are down or stand still, under all faults together. */
+  readonly hosts: HostStates
   /** Index of the fault in the scenario, for the names of its random streams; and its path. */
   readonly index: number
   readonly path: string

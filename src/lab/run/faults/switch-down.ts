@@ -5,6 +5,7 @@
 import { inputError } from '../../../base/issue.ts'
 import { DROP_SWITCH_DOWN } from '../../../fabric/counters.ts'
 import { ALL_CLASSES } from '../../../fabric/link/port-records.ts'
+import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectNodes } from '../../build/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
@@ -22,6 +23,7 @@ export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: st
         const at = network.switches[node]!
         for (const port of at.ports) if (port !== undefined) at.flush(port, ALL_CLASSES, DROP_SWITCH_DOWN)
         built.watchdogs.halt(node)
+        if (at instanceof Layer2Switch) at.forgetAll()
       }
       states.cut(links)
       states.reroute(nowPs, values.converge)

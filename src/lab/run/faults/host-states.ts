@@ -1,0 +1,83 @@
+/**
+ * Host states: which hosts are down or have a receive pipeline that stands still, while several faults may hold one so.
+ * A host works again when the last fault of each kind has let go of it; links do the same (link-states.ts).
+ */
+import type { Nic } from '../../../fabric/nic/nic.ts'
+import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
+import type { BuiltNetwork } from '../../build/network-builder.ts'
+
+/** Number of faults that hold each of some things. */
+export class Holds<T> {
+  readonly #counts = new Map<T, number>()
+
+  /** @returns whether nothing has held it before */
+  hold(thing: T): boolean {
+    const count = this.#counts.get(thing) ?? 0
+    this.#counts.set(thing, count + 1)
+    return count === 0
+  }
+
+  /** @returns whether nothing holds it any more */
+  release(thing: T): boolean {
+    const count = this.#counts.get(thing)! - 1
+    this.#counts.set(thing, count)
+    return count === 0
+  }
+
+  has(thing: T): boolean {
+    return (this.#counts.get(thing) ?? 0) > 0
+  }
+}
+
+export class HostStates {
+  /** Ports of servers that are down. */
+  readonly deaths = new Holds<Nic>()
+  readonly #storms = new Holds<Nic>()
+  /** Storms that last until a power cycle. */
+  readonly #endless = new Map<Nic, number>()
+  readonly #silences = new Holds<Nic>()
+  readonly #built: BuiltNetwork
+
+  constructor(built: BuiltNetwork) {
+    this.#built = built
+  }
+
+  /** Whether the receive pipeline of a NIC stands still. */
+  isStorming(nic: Nic): boolean {
+    return this.#storms.has(nic)
+  }
+
+  /** @param isEndless it has no end of its own @returns whether the pipeline has not stood still before */
+  beginStorm(nic: Nic, isEndless: boolean): boolean {
+    this.silence(nic)
+    if (isEndless) this.#endless.set(nic, (this.#endless.get(nic) ?? 0) + 1)
+    return this.#storms.hold(nic)
+  }
+
+  /** A storm that has an end of its own is over, with a power cycle. @returns whether the pipeline works again */
+  endStorm(nic: Nic): boolean {
+    this.unsilence(nic)
+    this.#storms.release(nic)
+    return this.powerCycle(nic)
+  }
+
+  /** Ends the storms that have no end of their own ([MS-Scale] 4.3). @returns whether the pipeline works again */
+  powerCycle(nic: Nic): boolean {
+    for (let count = this.#endless.get(nic) ?? 0; count > 0; count--) {
+      this.unsilence(nic)
+      this.#storms.release(nic)
+    }
+    this.#endless.delete(nic)
+    return !this.#storms.has(nic)
+  }
+
+  /** A NIC sends nothing any more, for one more reason. */
+  silence(nic: Nic): void {
+    if (this.#silences.hold(nic)) this.#built.network.fabric.transmitter.setNic(nic.port.id, new SilentNic(nic))
+  }
+
+  /** One reason has gone. */
+  unsilence(nic: Nic): void {
+    if (this.#silences.release(nic)) this.#built.network.fabric.transmitter.setNic(nic.port.id, nic)
+  }
+}
