@@ -249,8 +249,7 @@ export class Port implements DevicePort {
     if (this.cutPs < 0) return false
     const { cutThrough, queue } = this.fabric
     const wholePs = queue.nowPs + (cutThrough === null ? 0 : cutThrough.leadPs(packet, this))
-    const sentPs = wholePs - this.delayPs - this.peer.transmitPs[ints[packet | SIZE]!]!
-    return sentPs <= this.cutPs
+    return wholePs - this.delayPs - this.peer.transmitPs[ints[packet | SIZE]!]! <= this.cutPs
   }
 
   /** Sends a PFC frame: pauses (`quanta` above 0) or resumes (0) the classes in `vector` at the peer. */
@@ -349,9 +348,8 @@ export class Port implements DevicePort {
           this.set(1 << (PAUSED_SHIFT + c))
           this.pauseBook().open(nowPs, c)
         }
-        if (this.pfc.expires) {
+        if (this.pfc.expires)
           fabric.queue.schedule(untilPs, fabric.queue.draw(), (((this.id << 4) | c) << KIND_BITS) | EVENT_PFC)
-        }
         if (isNew && fabric.watch !== null) fabric.watch.onPauseChanged(nowPs, this.id, c, true)
       }
     }
