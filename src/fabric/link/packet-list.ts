@@ -28,6 +28,13 @@ export class PacketList {
     this.tail = packet
   }
 
+  /** Takes out the packet that follows another one, of which there has to be one. */
+  protected removeAfter(packet: number): void {
+    const removed = ints[packet | NEXT]!
+    ints[packet | NEXT] = ints[removed | NEXT]!
+    if (this.tail === removed) this.tail = packet
+  }
+
   /** Takes the first packet, of which there has to be one. */
   shift(): number {
     const packet = this.head

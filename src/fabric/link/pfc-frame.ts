@@ -16,13 +16,13 @@ export const WAITS_TO_LEAVE = 1
 const WAITS_TO_ACT = 0
 
 /** A port that counts what it sends. */
-interface Sender {
+export interface PfcSender {
   readonly fabric: Fabric
   readonly stats: PortStats | null
 }
 
 /** Makes a frame that pauses (`quanta` above 0) or resumes (0) the classes in `vector`, and counts it. */
-export function makePfc(from: Sender, vector: number, quanta: number, sizeBytes: number): number {
+export function makePfc(from: PfcSender, vector: number, quanta: number, sizeBytes: number): number {
   // alloc(), not make(): PSN and ECN keep their old values, which enter the digests of all recorded runs with PFC.
   const packet = from.fabric.packets.alloc()
   ints[packet | KIND] = PFC
@@ -34,12 +34,12 @@ export function makePfc(from: Sender, vector: number, quanta: number, sizeBytes:
 }
 
 /** A frame that was made is not sent. */
-export function cancelPfc(from: Sender, packet: number): void {
+export function cancelPfc(from: PfcSender, packet: number): void {
   count(from, packet, -1)
   from.fabric.packets.free(packet)
 }
 
-function count({ fabric, stats }: Sender, packet: number, frames: number): void {
+function count({ fabric, stats }: PfcSender, packet: number, frames: number): void {
   const quanta = ints[packet | DESTINATION]!
   fabric.counters.countPfc(quanta, frames)
   if (stats !== null) stats.onSent(ints[packet | DIRECTION]!, quanta, frames)

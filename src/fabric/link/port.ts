@@ -29,7 +29,7 @@ import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
 import { type Intake, withIntake, withoutIntake } from './intake.ts'
-import { cancelPfc, holdPfc, makePfc, WAITS_TO_LEAVE } from './pfc-frame.ts'
+import { holdPfc, makePfc, WAITS_TO_LEAVE } from './pfc-frame.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
 import { PortStats } from './port-stats.ts'
@@ -260,8 +260,8 @@ export class Port implements DevicePort {
   }
 
   private queuePfc(packet: number): void {
-    if (!this.pfc.keepsAll && this.pfcFrames.takesOver(packet)) return cancelPfc(this, packet)
-    this.pfcFrames.push(packet)
+    if (this.pfc.keepsAll) this.pfcFrames.push(packet)
+    else this.pfcFrames.admit(this, packet)
     this.set(HAS_PFC)
     this.kick()
   }

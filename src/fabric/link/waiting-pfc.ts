@@ -7,28 +7,27 @@
 import { INTS } from '../../base/memory.ts'
 import { DESTINATION, DIRECTION, NEXT } from '../packets.ts'
 import { PacketList } from './packet-list.ts'
+import { cancelPfc, type PfcSender } from './pfc-frame.ts'
 
 const ints = INTS
 
 export class WaitingPfc extends PacketList {
-  /**
-   * Where two frames for exactly the classes of `packet` wait, the last takes over its pause time, and `packet` the one that
-   * the last had.
-   * @returns whether it did; `packet` is not to be sent then
-   */
-  takesOver(packet: number): boolean {
+  /** Adds a frame. Of two that wait for exactly its classes it replaces the last, and is left out if the first says the same. */
+  admit(from: PfcSender, packet: number): void {
     const vector = ints[packet | DIRECTION]!
+    let first = -1
     let last = -1
-    let count = 0
-    for (let waiting = this.head; waiting >= 0; waiting = ints[waiting | NEXT]!) {
+    let beforeLast = -1
+    for (let before = -1, waiting = this.head; waiting >= 0; before = waiting, waiting = ints[waiting | NEXT]!) {
       if (ints[waiting | DIRECTION] !== vector) continue
+      if (first < 0) first = waiting
       last = waiting
-      count++
+      beforeLast = before
     }
-    if (count < 2) return false
-    const before = ints[last | DESTINATION]!
-    ints[last | DESTINATION] = ints[packet | DESTINATION]!
-    ints[packet | DESTINATION] = before
-    return true
+    if (first === last) return this.push(packet)
+    this.removeAfter(beforeLast)
+    cancelPfc(from, last)
+    if (ints[first | DESTINATION] === ints[packet | DESTINATION]) cancelPfc(from, packet)
+    else this.push(packet)
   }
 }
