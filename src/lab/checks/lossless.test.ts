@@ -21,7 +21,10 @@ test.each([
   ['with pauses that last until they are ended', 'pfc: {expiry: false, refresh: 0}'],
   ['with a peer that reacts late, as the formula knows', 'pfc: {reactionTime: 2us}'],
   ['with a NIC whose receive buffer has headroom for its link', 'nic: {receive: pipeline}'],
-  ['with input buffers that hold what can come after XOFF', 'switch: {buffer: {kind: input-queued, xoff: 100KB}}'],
+  [
+    'with input buffers that hold what can come after XOFF, and do not flutter',
+    'switch: {buffer: {kind: input-queued, xoff: 100KB, xonOffset: 3KB}}',
+  ],
   ['with a change of what has no part in it', 'changes: [{path: switch.scheduler, value: dwrr, at: 1us}]'],
 ])('proven: %s', (_what, more) => {
   expect(isProven(more)).toBe(true)
