@@ -7,6 +7,9 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 
+/** Packages that draw: a command loads them when it draws, for they take as long to load as all the rest. */
+const DRAWING = ['@observablehq/plot', '@mixmark-io/domino']
+
 const cli = path.resolve(process.argv[2], 'cli')
 const bundle = await rolldown({
   input: { main: path.join(cli, 'main.js'), worker: path.join(cli, 'workers', 'worker.js') },
@@ -16,6 +19,16 @@ const bundle = await rolldown({
 })
 const { output } = await bundle.generate({ format: 'esm', chunkFileNames: '[name].js' })
 await bundle.close()
+const chunks = new Map(output.map((chunk) => [chunk.fileName, chunk]))
+for (const entry of output.filter((chunk) => chunk.isEntry)) {
+  const reached = new Set([entry.fileName])
+  for (const name of reached) for (const imported of chunks.get(name)?.imports ?? []) reached.add(imported)
+  const early = DRAWING.filter((name) => reached.has(name))
+  if (early.length > 0) {
+    process.stderr.write(`join: ${entry.fileName} loads ${early.join(' and ')} at its start: import() what draws\n`)
+    process.exit(1)
+  }
+}
 rmSync(cli, { recursive: true })
 mkdirSync(cli)
 for (const { fileName, code } of output) writeFileSync(path.join(cli, fileName), code)

@@ -3,9 +3,9 @@
  * there if the run observed it.
  */
 import { findColumn, numbersOf, type Result, type Table } from '../results/index.ts'
-import { longestOf, mostAtOnce, pauseTableOf, stagesOf } from './figure/pauses/pause-stages.ts'
-import { allServers, stateTable } from './figure/pauses/server-states.ts'
-import { GIVE_UP, watchdogActs } from './figure/pauses/watchdog-acts.ts'
+import { longestOf, mostAtOnce, pauseTableOf, stagesOf } from './pauses/pause-stages.ts'
+import { allServers, stateTable } from './pauses/server-states.ts'
+import { GIVE_UP, watchdogActs } from './pauses/watchdog-acts.ts'
 import { exactCount, humanDuration } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 

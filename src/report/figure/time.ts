@@ -5,7 +5,7 @@ import { line, type Markish } from '@observablehq/plot'
 import type { FigureText } from './drawing/figure-text.ts'
 import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
 import { type Stroke, strokesOf } from './drawing/strokes.ts'
-import { axisFor, type ScaleKind } from './drawing/ticks.ts'
+import { axisFor, type ScaleKind, timeUnit } from './drawing/ticks.ts'
 
 export interface TimeSeries {
   readonly series: string
@@ -97,12 +97,4 @@ function envelope(series: TimeSeries, spans: number): Point[] {
     start = Math.max(end, start + 1)
   }
   return kept
-}
-
-/** Unit of an axis that ends there: picoseconds in it, and its name. */
-export function timeUnit(latestPs: number): readonly [number, string] {
-  if (latestPs >= 2e12) return [1e12, 's']
-  if (latestPs >= 2e9) return [1e9, 'ms']
-  if (latestPs >= 2e6) return [1e6, 'us']
-  return latestPs >= 2e3 ? [1e3, 'ns'] : [1, 'ps']
 }

@@ -130,3 +130,11 @@ function unitOf(size: number): readonly [number, string] {
   if (size >= 1e9) return [1e9, 'G']
   return size >= 1e6 ? [1e6, 'M'] : [1e3, 'k']
 }
+
+/** Unit of an axis that ends there: picoseconds in it, and its name. */
+export function timeUnit(latestPs: number): readonly [number, string] {
+  if (latestPs >= 2e12) return [1e12, 's']
+  if (latestPs >= 2e9) return [1e9, 'ms']
+  if (latestPs >= 2e6) return [1e6, 'us']
+  return latestPs >= 2e3 ? [1e3, 'ns'] : [1, 'ps']
+}

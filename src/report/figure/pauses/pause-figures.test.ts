@@ -4,7 +4,7 @@ import { run } from '../../../lab/index.ts'
 import { type Column, createTable, type Result, type Table } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
 import { resultFigures } from '../index.ts'
-import { mostAtOnce, sharesOf, stagesOf } from './pause-stages.ts'
+import { mostAtOnce, sharesOf, stagesOf } from '../../pauses/pause-stages.ts'
 import { fullestTree } from './tree-vertices.ts'
 
 function tableOf(name: string, rows: readonly Readonly<Record<string, number | string>>[]): Table {

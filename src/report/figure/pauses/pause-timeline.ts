@@ -7,8 +7,7 @@ import { exactCount, humanDuration } from '../../format.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
-import { axisFor } from '../drawing/ticks.ts'
-import { timeUnit } from '../time.ts'
+import { axisFor, timeUnit } from '../drawing/ticks.ts'
 import { type Box, drawCanvas, FAINT, fitText, GRID, type Rule, SMALL, tint, type Word } from './canvas.ts'
 import {
   changesOf,
@@ -18,8 +17,8 @@ import {
   type PortPauses,
   sharesOf,
   stagesOf,
-} from './pause-stages.ts'
-import { GIVE_UP, watchdogActs } from './watchdog-acts.ts'
+} from '../../pauses/pause-stages.ts'
+import { GIVE_UP, watchdogActs } from '../../pauses/watchdog-acts.ts'
 
 /** Rows of ports in the whole figure. */
 const ROWS_MAX = 40

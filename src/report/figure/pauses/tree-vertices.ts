@@ -2,7 +2,7 @@
  * The pause tree of an instant, by devices: each device that is paused under the one that pauses it, nearest to a root.
  */
 import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
-import { kindOf } from './pause-stages.ts'
+import { kindOf } from '../../pauses/pause-stages.ts'
 
 export interface Vertex {
   readonly label: string

@@ -1,7 +1,7 @@
 /**
  * Pauses of a run as a timeline needs them: by stage (who is paused by whom: "tor paused by host"), by port, in bins of time.
  */
-import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
+import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
 
 /** Pauses of one port, all classes together. */
 export interface PortPauses {

@@ -3,29 +3,24 @@
  * drawn as a stack of the four, several as a line each of the servers that are available.
  */
 import { areaY, type Markish } from '@observablehq/plot'
-import { findColumn, numbersOf, type Result, type Table } from '../../../results/index.ts'
+import { numbersOf, type Table } from '../../../results/index.ts'
 import { axisMarks, axisOptions } from '../drawing/axes.ts'
 import { frame } from '../drawing/frame.ts'
-import { axisFor } from '../drawing/ticks.ts'
+import { axisFor, timeUnit } from '../drawing/ticks.ts'
 import { humanDuration } from '../../format.ts'
+import { allServers, SERVER_STATES, stateTable } from '../../pauses/server-states.ts'
 import type { NamedResult } from '../measured-flows.ts'
 import type { ResultFigure, Style } from '../result-figure.ts'
-import { timeFigure, timeUnit } from '../time.ts'
+import { timeFigure } from '../time.ts'
 
-/** From bottom to top: what is available first. */
-const LAYERS = [
-  { column: 'working', label: 'working', colour: '#228833' },
-  { column: 'idle', label: 'idle', colour: '#B9DDB9' },
-  { column: 'waiting', label: 'waiting, not paused', colour: '#CCBB44' },
-  { column: 'paused', label: 'paused', colour: '#B42318' },
-] as const
-const ALL_HOSTS = -1
-
-/** The table of server states; undefined: the run did not observe them. */
-export function stateTable({ series }: Result): Table | undefined {
-  const needed = ['fromPs', 'toPs', 'host', 'available', ...LAYERS.map(({ column }) => column)]
-  return series.find((table) => needed.every((name) => findColumn(table, name) !== undefined))
-}
+const LOOK = {
+  working: { label: 'working', colour: '#228833' },
+  idle: { label: 'idle', colour: '#B9DDB9' },
+  waiting: { label: 'waiting, not paused', colour: '#CCBB44' },
+  paused: { label: 'paused', colour: '#B42318' },
+} as const
+/** From bottom to top. */
+const LAYERS = SERVER_STATES.map((column) => ({ column, ...LOOK[column] }))
 
 export function serverFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
   const present = results.flatMap(({ label, result }) => {
@@ -44,12 +39,6 @@ export function serverFigures(results: readonly NamedResult[], style: Style): Re
   })
   const about = { ...style, subtitle, yLabel: 'servers available', isStep: true, isCount: true }
   return [{ name: 'servers', svg: timeFigure({ ...about, lines }) }]
-}
-
-/** Rows of all servers together, one for each interval. */
-export function allServers(table: Table): number[] {
-  const hosts = numbersOf(table, 'host')
-  return [...hosts.keys()].filter((row) => hosts[row] === ALL_HOSTS)
 }
 
 /** Both ends of each interval. */

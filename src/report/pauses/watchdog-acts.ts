@@ -1,7 +1,7 @@
 /**
  * What watchdogs did, from the observers `watchdog` (those of switches) and `nic-receive` (those of NICs).
  */
-import { findColumn, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
+import { findColumn, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
 
 export interface WatchdogAct {
   readonly timePs: number
