@@ -98,10 +98,16 @@ export class Transmitter {
   /** The pending end-of-transmission event. */
   onEnd(port: number): void {
     const record = this.records | (port << 4)
-    // A resume of a packet that left by the port it came in by waits for `start`: until then the end counts as pending.
-    if ((ints[record | STATE]! & NOTIFIES_END) !== 0) this.switches[port]!.onSent(port)
-    ints[record | STATE]! &= ~END_PENDING
+    const state = ints[record | STATE]!
+    if ((state & NOTIFIES_END) === 0) ints[record | STATE] = state & ~END_PENDING
+    else this.endHeld(port, record)
     this.start(port)
+  }
+
+  /** A resume of a packet that left by the port it came in by waits for `start`: until then the end counts as pending. */
+  private endHeld(port: number, record: number): void {
+    this.switches[port]!.onSent(port)
+    ints[record | STATE]! &= ~END_PENDING
   }
 
   /** Time on the link of a frame that came in by a port, serialization included: both ends have the same rate. */

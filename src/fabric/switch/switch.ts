@@ -164,7 +164,10 @@ export class Switch {
   /** Admits a packet whose class and next hop are known and sends it on. */
   take(packet: number, input: number, arrivalClass: number, out: number): void {
     const trafficClass = this.admit(packet, input, arrivalClass, out)
-    if (trafficClass >= 0) this.send(packet, trafficClass, out)
+    if (trafficClass < 0) return
+    // As `send` does, without its call for most switches.
+    if (this.latencyPs === 0) this.forward(packet, trafficClass, out)
+    else this.send(packet, trafficClass, out)
   }
 
   /** A charged packet goes to its egress queue, after the switch's latency. */
