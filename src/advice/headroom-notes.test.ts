@@ -22,11 +22,13 @@ describe('check says what each kind of port needs and has', () => {
       expect.stringMatching(
         /^per class and port at 100 Gbps and 200 ns: needs 8\.\d+ KB, has 8\.\d+ KB, margin \d+ B$/,
       ),
+      expect.stringMatching(/^hardware needs more, .* switch\.family$/),
       expect.stringMatching(/^7\.9\d MB left to share$/),
     ])
   })
 
   test('and on hardware of a family', () => {
+    expect(rowsOf(scenarioWith(SHARED, 'spc1')).join()).not.toMatch(/hardware needs more/)
     // The shipped row for 100 Gb/s and 40 m is 38,912 bytes.
     expect(rowsOf(scenarioWith(SHARED, 'spc1'))[0]).toMatch(/; spc1 needs 38\.9 KB, margin -30\.\d KB$/)
   })
@@ -35,8 +37,8 @@ describe('check says what each kind of port needs and has', () => {
     const topology =
       '{kind: dumbbell, rates: ["0: 10Gbps", "1: 25Gbps", "2: 40Gbps"], hostRate: 100Gbps, bottleneckRate: 100Gbps, bottleneckDelay: 1us}'
     const rows = rowsOf(scenarioWith('{kind: input-queued}', 'off', topology))
-    expect(rows).toHaveLength(4)
-    expect(rows.at(-1)).toBe('1 more kind of port: rocelab headroom FILE has it')
+    expect(rows).toHaveLength(5)
+    expect(rows[3]).toBe('1 more kind of port: rocelab headroom FILE has it')
   })
 })
 

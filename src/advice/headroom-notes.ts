@@ -9,7 +9,10 @@ import type { Scenario } from '../scenario/index.ts'
 /** Kinds of ports that are written out. */
 const KINDS_SHOWN = 3
 
-/** One sentence for each kind of port, and one for the rest of the buffer, which is shared. */
+const HARDWARE =
+  'hardware needs more, as its peers react later and its cells fill badly: name its family in switch.family'
+
+/** One sentence for each kind of port, one for hardware if no family is named, and one for the rest of the buffer, which is shared. */
 export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | null): string[] {
   if (plan === null) return []
   const isPerClass =
@@ -20,6 +23,7 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
   return [
     ...rows,
     ...(rest > 0 ? [restText(rest)] : []),
+    ...(plan.kinds.some(({ family }) => family !== null) ? [] : [HARDWARE]),
     ...(plan.poolBytes === null ? [] : [`${humanBytes(plan.poolBytes)} left to share`]),
   ]
 }
