@@ -39,6 +39,12 @@ export interface LossWatch {
   onTimeout(pair: QueuePair, isReader: boolean): void
 }
 
+/** Observes frames, PFC frames included, as they start at the ports that it was added to (Transmitter.watch). */
+export interface FrameWatch {
+  /** The frame's first bit leaves by this port now; its fields can be read. */
+  onStart(nowPs: number, port: number, packet: number): void
+}
+
 /** Acts at times of its own, outside the packet path: workloads, samplers, link faults. */
 export interface Actor {
   onEvent(nowPs: number): void

@@ -51,6 +51,8 @@ export const ALL_CLASSES = 0xff
 export const HEADER_FIRST = 1 << 27
 /** Packets of some classes are dropped instead of being queued (Port.blockedMask). */
 export const BLOCKED = 1 << 28
+/** Frames that start here are reported to observers (Transmitter.watch). */
+export const WATCHED = 1 << 29
 
 export class PortRecords {
   readonly ports: number

@@ -32,9 +32,11 @@ import {
   STATE,
   TABLE,
   VIRTUAL,
+  WATCHED,
   type PortRecords,
 } from './port-records.ts'
 import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
+import type { FrameWatch } from '../watch.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -43,6 +45,9 @@ const doubles = DOUBLES
 const PASS_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | VIRTUAL | PASSES | BLOCKED | (ALL_CLASSES << FULL_SHIFT)
 /** No frame may start while any of these is set. */
 const WAITING_BITS = END_PENDING | CHOOSING | DOWN | HAS_PFC | (ALL_CLASSES << FULL_SHIFT)
+
+/** The start of a frame takes more than the usual steps. */
+const UNUSUAL = HEADER_FIRST | WATCHED
 
 export class Transmitter {
   private readonly queue: EventQueue
@@ -53,6 +58,8 @@ export class Transmitter {
   private readonly switches: (SwitchDevice | null)[] = []
   private readonly nics: (NicDevice | null)[] = []
   private readonly ports: DevicePort[] = []
+  /** By port: observers of the frames that start there. */
+  private readonly watches: FrameWatch[][] = []
   /** Index of each rate's serialization times by frame bytes, in doubles. */
   private readonly tables = new Map<Float64Array, number>()
   /** Bytes of a frame that a cut-through switch waits for. */
@@ -84,6 +91,13 @@ export class Transmitter {
   /** Has a port of a host ask this device for packets from now on. */
   setNic(port: number, nic: NicDevice): void {
     this.nics[port] = nic
+  }
+
+  /** Reports the frames that start at a port to this observer from now on, after those that were added before. */
+  watch(port: number, watch: FrameWatch): void {
+    const watches = (this.watches[port] ??= [])
+    watches.push(watch)
+    ints[this.records | (port << 4) | STATE]! |= WATCHED
   }
 
   /** The port may have a packet to send: starts it, or schedules the end of the current frame as an event. */
@@ -191,11 +205,20 @@ export class Transmitter {
     doubles[(record >> 1) | SENT_BYTES]! += sizeBytes
     doubles[(record >> 1) | SENT_FRAMES]!++
     const state = ints[record | STATE]!
-    const reachPs = (state & HEADER_FIRST) === 0 ? transmitPs : this.headerPs(record, packet, sizeBytes)
+    const reachPs = (state & UNUSUAL) === 0 ? transmitPs : this.reachPs(port, packet, sizeBytes)
     queue.enterAfter(packet, reachPs + doubles[(record >> 1) | DELAY_PS]!, packet | EVENT_ARRIVAL)
     const isReady = ((state >> FULL_SHIFT) & ~(state >> PAUSED_SHIFT) & ALL_CLASSES) !== 0
     if (isReady || (state & HAS_PFC) !== 0) this.awaitEnd(port, record, state)
     else if ((state & ASKS_DEVICE) !== 0 && this.isDeviceWaiting(port)) this.awaitEnd(port, record, state)
+  }
+
+  /** Serialization time of the part of a frame that its receiver waits for; reports the frame to observers. */
+  private reachPs(port: number, packet: number, sizeBytes: number): number {
+    const record = this.records | (port << 4)
+    const state = ints[record | STATE]!
+    if ((state & WATCHED) !== 0) for (const watch of this.watches[port]!) watch.onStart(this.queue.nowPs, port, packet)
+    if ((state & HEADER_FIRST) !== 0) return this.headerPs(record, packet, sizeBytes)
+    return doubles[ints[record | TABLE]! + sizeBytes]!
   }
 
   /** Serialization time of a frame's header; PFC frames are received whole. */
