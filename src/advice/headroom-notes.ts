@@ -9,7 +9,7 @@ import type { Scenario } from '../scenario/index.ts'
 /** Kinds of ports that are written out. */
 const KINDS_SHOWN = 3
 
-const HARDWARE =
+const FAMILY_HINT =
   'hardware needs more, as its peers react later and its cells fill badly: name its family in switch.family'
 
 /** One sentence for each kind of port, one for hardware if no family is named, and one for the rest of the buffer, which is shared. */
@@ -23,7 +23,7 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
   return [
     ...rows,
     ...(rest > 0 ? [restText(rest)] : []),
-    ...(plan.kinds.some(({ family }) => family !== null) ? [] : [HARDWARE]),
+    ...(plan.kinds.some(({ family }) => family !== null) ? [] : [FAMILY_HINT]),
     ...(plan.poolBytes === null ? [] : [`${humanBytes(plan.poolBytes)} left to share`]),
   ]
 }
