@@ -22,7 +22,7 @@ const ROOMS = {
   transport: ['base', 'wire'],
   verbs: ['base', 'wire', 'transport'],
   fabric: upToFabric,
-  metrics: ['base', 'results', 'fabric/watch.ts'],
+  metrics: ['base', 'results', 'fabric/watch.ts', 'fabric/packets.ts', 'transport/segment.ts'],
   scenario: [
     'base',
     'transport/recovery/index.ts',
@@ -46,7 +46,7 @@ const ROOMS = {
 }
 
 /** Imported for types alone, these cost nothing and tie nothing together at run time. */
-const TYPES_ONLY = { metrics: ['fabric'] }
+const TYPES_ONLY = { metrics: ['fabric', 'transport'] }
 
 /** Tests, and what stands beside them to serve them: `queue.test.ts`, `example.test-data.ts`. */
 const TEST = '[.]test[^/]*[.]ts$'

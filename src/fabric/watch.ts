@@ -1,6 +1,8 @@
 /**
  * Watch: interfaces of observers. A call costs one null check where nobody observes; none is per packet and hop.
  */
+import type { WatchedReceiver } from '../transport/receive/watched-receiver.ts'
+import type { WatchedSender } from '../transport/send/watched-sender.ts'
 import type { QueuePair } from './nic/queue-pair.ts'
 
 export interface Watch {
@@ -10,8 +12,16 @@ export interface Watch {
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
   /** A packet was lost; reason as in counters.ts. */
   onDrop(nowPs: number, nodeId: number, reason: number, direction: number, sizeBytes: number): void
+  /** The link at a port goes down, or comes up again. */
+  onLink?(nowPs: number, portId: number, isUp: boolean): void
   /** A switch's watchdog has taken a class of a port out of service, or into service again. @param rule its rule's name */
   onWatchdog?(nowPs: number, event: WatchdogEvent, rule: string, row: WatchdogRow): void
+}
+
+/** The ends of a queue pair that can be observed. */
+export interface WatchedEnds {
+  readonly sender: WatchedSender
+  readonly receiver: WatchedReceiver
 }
 
 /** storm: detected; restore: over, as the rule sees it; stop: the watchdog was changed or turned off meanwhile. */
@@ -41,8 +51,11 @@ export interface LossWatch {
 
 /** Observes frames, PFC frames included, as they start at the ports that it was added to (Transmitter.watch). */
 export interface FrameWatch {
-  /** The frame's first bit leaves by this port now; its fields can be read. */
-  onStart(nowPs: number, port: number, packet: number): void
+  /**
+   * The frame's first bit leaves by this port now; its fields can be read. @param reachPs until the last bit that the other
+   * end waits for has left: all of them, or at a cut-through switch those of the header
+   */
+  onStart(nowPs: number, port: number, packet: number, reachPs: number): void
 }
 
 /** Acts at times of its own, outside the packet path: workloads, samplers, link faults. */

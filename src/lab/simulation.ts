@@ -248,25 +248,28 @@ class Run implements Simulation {
       windowPayloadBytesByTag: this.#window.payloadBytesByTag(),
       unposted: this.#status.unposted(state),
       counters: runCounters(this.#built, simulatedPs, this.#timeoutsByCause()),
-      flows: log.table((row) => {
-        const pair = this.#traffic.pairOf(row)
-        const startPs = log.get('startPs', row)
-        const measured =
-          startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window)
-        if (pair === null) {
-          const [retransmissions, timeouts] = [log.get('retransmissions', row), log.get('timeouts', row)]
-          return { retransmissions, timeouts, deliveredBytes: delivered[row]!, measured, status: STATUS.finished }
-        }
-        // A QP counts for all its messages together; with one message per QP the counts are the message's.
-        const isOnly = perMessage[pair.id] === 1
-        return {
-          retransmissions: isOnly ? pair.sender.retransmissions : NaN,
-          timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
-          deliveredBytes: delivered[row]!,
-          measured,
-          status: this.#status.of(row, pair, state),
-        }
-      }),
+      flows: this.#observation.withColumns(
+        log.table((row) => {
+          const pair = this.#traffic.pairOf(row)
+          const startPs = log.get('startPs', row)
+          const measured =
+            startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window)
+          if (pair === null) {
+            const [retransmissions, timeouts] = [log.get('retransmissions', row), log.get('timeouts', row)]
+            return { retransmissions, timeouts, deliveredBytes: delivered[row]!, measured, status: STATUS.finished }
+          }
+          // A QP counts for all its messages together; with one message per QP the counts are the message's.
+          const isOnly = perMessage[pair.id] === 1
+          return {
+            retransmissions: isOnly ? pair.sender.retransmissions : NaN,
+            timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
+            deliveredBytes: delivered[row]!,
+            measured,
+            status: this.#status.of(row, pair, state),
+          }
+        }),
+        simulatedPs,
+      ),
       series: this.#observation.tables(simulatedPs),
     }
   }

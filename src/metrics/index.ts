@@ -1,6 +1,7 @@
 /**
  * Metrics: observers that turn a run into tables.
  */
+import { autopsy } from './autopsy/autopsy.ts'
 import { drops } from './drops.ts'
 import { goodput } from './goodput.ts'
 import { linkUse } from './link-use.ts'
@@ -32,10 +33,12 @@ export const metrics = [
   nicReceive,
   watchdog,
   watermarks,
+  autopsy,
 ] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
 export {
+  autopsy,
   deadlock,
   drops,
   goodput,

@@ -6,8 +6,8 @@
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
-import type { Watch } from '../fabric/watch.ts'
-import type { Table } from '../results/table.ts'
+import type { Watch, WatchedEnds } from '../fabric/watch.ts'
+import type { Column, Table } from '../results/table.ts'
 
 /** Facts for an observer, which is created after the network and before the first queue pair. */
 export interface MetricContext {
@@ -16,6 +16,8 @@ export interface MetricContext {
   readonly topology: { readonly names: readonly string[]; readonly tiers: readonly number[] }
   /** Most rows of a table whose observer does not say. */
   readonly maxRows: number
+  /** Calls back for each queue pair that opens from now on, with its two ends, before anything is posted. */
+  readonly watchPairs: (opened: (pair: QueuePair, ends: WatchedEnds) => void) => void
   /** Words for the reasons of drops, by number; without them a table gives the numbers. */
   readonly dropReasons?: readonly string[]
 }
@@ -31,8 +33,10 @@ export interface Observer {
   sample?(nowPs: number): void
   /** A message is whole at its receiver; numbers count from 0 per QP. */
   onDelivered?(nowPs: number, pair: QueuePair, message: number): void
-  /** Table of the records up to nowPs; may be called at any time. */
-  table(nowPs: number): Table
+  /** Further columns of the flow table, for the rows that it has; may be called at any time. */
+  flowColumns?(flows: Table, nowPs: number): Column[]
+  /** Table of the records up to nowPs; may be called at any time. Absent: it only adds columns to the flow table. */
+  table?(nowPs: number): Table
 }
 
 export interface MetricDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

@@ -119,4 +119,6 @@ export class Segment {
    * by their causes.
    */
   causePs = DOUBLE_ZERO
+  /** Number of the packet record that it was read from, for observers. */
+  ordinal = 0
 }

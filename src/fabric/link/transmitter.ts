@@ -216,9 +216,11 @@ export class Transmitter {
   private reachPs(port: number, packet: number, sizeBytes: number): number {
     const record = this.records | (port << 4)
     const state = ints[record | STATE]!
-    if ((state & WATCHED) !== 0) for (const watch of this.watches[port]!) watch.onStart(this.queue.nowPs, port, packet)
-    if ((state & HEADER_FIRST) !== 0) return this.headerPs(record, packet, sizeBytes)
-    return doubles[ints[record | TABLE]! + sizeBytes]!
+    const isHeader = (state & HEADER_FIRST) !== 0
+    const reachPs = isHeader ? this.headerPs(record, packet, sizeBytes) : doubles[ints[record | TABLE]! + sizeBytes]!
+    if ((state & WATCHED) !== 0)
+      for (const watch of this.watches[port]!) watch.onStart(this.queue.nowPs, port, packet, reachPs)
+    return reachPs
   }
 
   /** Serialization time of a frame's header; PFC frames are received whole. */

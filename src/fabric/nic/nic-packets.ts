@@ -7,7 +7,7 @@ import { INTS } from '../../base/memory.ts'
 import { controlFrameBytes, dataFrameBytes } from '../../transport/endpoint.ts'
 import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../../transport/segment.ts'
 import type { FabricCounters } from '../counters.ts'
-import { ECN, FLAGS, KIND, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
+import { ECN, FLAGS, KIND, ORDINAL, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
 import type { QueuePair } from './queue-pair.ts'
 import type { Telemetry } from '../link/telemetry.ts'
 
@@ -60,6 +60,7 @@ export class NicPackets {
   read(packet: number, segment: Segment): void {
     const { packets } = this.fabric
     segment.kind = ints[packet | KIND]! as Segment['kind']
+    segment.ordinal = ints[packet | ORDINAL]!
     segment.psn = ints[packet | PSN]!
     segment.payloadBytes = ints[packet | PAYLOAD]!
     segment.flags = ints[packet | FLAGS]!

@@ -24,7 +24,8 @@ import { Port } from '../../fabric/link/port.ts'
 import { Network } from '../../fabric/network.ts'
 import { Nic } from '../../fabric/nic/nic.ts'
 import { PortNic } from '../../fabric/nic/port-nic.ts'
-import type { CompletionSink } from '../../fabric/nic/queue-pair.ts'
+import type { CompletionSink, QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { WatchedEnds } from '../../fabric/watch.ts'
 import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { expectArrival } from '../../topology/fixed-routes.ts'
@@ -67,6 +68,8 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly devices: DeviceOptions
   /** Of switches; not started yet. */
   readonly watchdogs: Watchdogs
+  /** Called with each queue pair of messages that opens; where there are any, its ends are made to be observed. */
+  readonly pairWatches: ((pair: QueuePair, ends: WatchedEnds) => void)[]
 }
 
 /**
@@ -114,7 +117,8 @@ export function buildNetwork(
 
   if (reported === null) mistakes.settle()
   const watchdogs = new Watchdogs(network, values, random)
-  return { ...frames, network, topology, routes, balance, hostPorts, addresses, linkPorts, values, devices, watchdogs }
+  const places = { topology, routes, hostPorts, addresses, linkPorts }
+  return { ...frames, ...places, network, balance, values, devices, watchdogs, pairWatches: [] }
 }
 
 /** Inputs of the steps that make devices. */

@@ -8,6 +8,8 @@ import { asWorkload, isMixed } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { Receiver } from '../../transport/receive/receiver.ts'
 import { Sender } from '../../transport/send/sender.ts'
+import { WatchedReceiver } from '../../transport/receive/watched-receiver.ts'
+import { WatchedSender } from '../../transport/send/watched-sender.ts'
 import { type Direction, HalfMaker } from './halves.ts'
 import { framesByWorkload, frameSizes } from '../build/frames.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
@@ -67,11 +69,13 @@ export class PairMaker {
   /** Makes a queue pair for messages of the scenario. */
   create(request: PairRequest): QueuePair {
     const halves = request.workload === null ? this.#halves : this.#halvesOf[request.workload]!
-    const sender = new Sender(halves.senderOptions(request))
+    const { pairWatches } = this.#built
+    const isWatched = pairWatches.length > 0
+    const sender = new (isWatched ? WatchedSender : Sender)(halves.senderOptions(request))
     const stack = halves.stackAt(request.source)
     halves.equip(sender, request, stack)
     const { timers, isShared } = halves.receiverTimers(request.isRead)
-    const receiver = new Receiver(halves.receiverOptions(request, timers))
+    const receiver = new (isWatched ? WatchedReceiver : Receiver)(halves.receiverOptions(request, timers))
     const { sourcePort, destinationPort } = this.portsOf(request)
     // No spread: after one, V8 defines each further field slowly.
     const options = {
@@ -91,7 +95,10 @@ export class PairMaker {
       sharesReceiverTimers: isShared,
       stacks: pairStacks(stack, halves.stackAt(request.destination)),
     }
-    return addPair(this.#built, options, request.home)
+    const pair = addPair(this.#built, options, request.home)
+    if (sender instanceof WatchedSender && receiver instanceof WatchedReceiver)
+      for (const opened of pairWatches) opened(pair, { sender, receiver })
+    return pair
   }
 
   /** UDP ports of a new queue pair. */

@@ -3,7 +3,7 @@
  */
 import { InputError, inputError } from '../../base/issue.ts'
 import { metrics } from '../../metrics/index.ts'
-import type { MetricDefinition, Observer } from '../../metrics/metric.ts'
+import type { MetricContext, MetricDefinition, Observer } from '../../metrics/metric.ts'
 import { DROP_REASONS } from '../../fabric/counters.ts'
 import type { Watch } from '../../fabric/watch.ts'
 import type { Table } from '../../results/table.ts'
@@ -24,7 +24,13 @@ export class Observation {
     const names = new Set<string>()
     this.#observers = scenario.observe.flatMap((values, i) => {
       const definition = definitionOf<MetricDefinition>(metrics, values)
-      const context = { network, topology, maxRows: MAX_ROWS, dropReasons: DROP_REASONS }
+      const context: MetricContext = {
+        network,
+        topology,
+        maxRows: MAX_ROWS,
+        dropReasons: DROP_REASONS,
+        watchPairs: (opened) => built.pairWatches.push(opened),
+      }
       const made = mistakes.attempt(() => {
         const observer = observed(`observe.${i}`, () => definition.create(values, context))
         const { name } = observer
@@ -56,9 +62,15 @@ export class Observation {
     }
   }
 
+  /** The flow table with the columns that observers add to it. */
+  withColumns(flows: Table, nowPs: number): Table {
+    const added = this.#observers.flatMap((observer) => observer.flowColumns?.(flows, nowPs) ?? [])
+    return added.length === 0 ? flows : { ...flows, columns: [...flows.columns, ...added] }
+  }
+
   /** One table per observer. */
   tables(nowPs: number): Table[] {
-    return this.#observers.map((observer) => observer.table(nowPs))
+    return this.#observers.flatMap((observer) => (observer.table === undefined ? [] : [observer.table(nowPs)]))
   }
 }
 
@@ -82,6 +94,9 @@ function everyone(watches: readonly Watch[]): Watch {
     },
     onDrop(nowPs, nodeId, reason, direction, sizeBytes) {
       for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes)
+    },
+    onLink(nowPs, portId, isUp) {
+      for (const watch of watches) watch.onLink?.(nowPs, portId, isUp)
     },
     onWatchdog(nowPs, event, rule, row) {
       for (const watch of watches) watch.onWatchdog?.(nowPs, event, rule, row)

@@ -61,9 +61,6 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   private readonly nextSendAt: number
   private stack: HostStack | null = null
   protected isClosed = false
-  protected isRnrWaiting = false
-  /** Nothing may be sent at present, retransmissions included. */
-  protected isMute = false
   protected readonly hasAckTimer: number
   private ackTimerFollows = 0
   /** 1: a rate change moves a pacing deadline that is already set. */

@@ -11,6 +11,13 @@ import type { CongestionControl } from '../congestion/congestion.ts'
 import type { SenderRecovery, SendWindow } from '../recovery/recovery.ts'
 import type { SenderOptions } from './sender-options.ts'
 
+/**
+ * Why a sender has no packet that may start, whatever the time: a wait after an RNR NAK; credits, Receive WQEs or other
+ * requests that are missing; a closed window of the congestion control; the recovery's cap; nothing is left to send until
+ * an answer comes. 'none': one may start, now or when pacing allows it.
+ */
+export type Hindrance = 'none' | 'rnr' | 'credits' | 'window' | 'cap' | 'answer'
+
 export abstract class PsnWindow implements SendWindow {
   // Fields used for every packet come first, so that they share cache lines.
   una: number
@@ -30,6 +37,9 @@ export abstract class PsnWindow implements SendWindow {
   protected readonly ackInterval: number
   /** Earliest start of the pending retransmission. */
   protected resendPs = DOUBLE_ZERO
+  protected isRnrWaiting = false
+  /** Nothing may be sent at present, retransmissions included. */
+  protected isMute = false
 
   constructor(options: SenderOptions) {
     this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
@@ -52,6 +62,21 @@ export abstract class PsnWindow implements SendWindow {
 
   maySendNew(): boolean {
     return this.nxt < this.openEnd && !this.isClosedAt(this.nxt)
+  }
+
+  /** For observers. */
+  get hindrance(): Hindrance {
+    if (this.isRnrWaiting) return 'rnr'
+    if (this.isMute) return this.una < this.nxt ? 'answer' : 'credits'
+    if (this.resendPsn >= 0) return 'none'
+    if (this.nxt >= this.openEnd) return this.nxt < this.end ? 'credits' : 'answer'
+    if (!this.isClosedAt(this.nxt)) return 'none'
+    return this.nxt - this.una >= this.recovery.capPackets() ? 'cap' : 'window'
+  }
+
+  /** For observers: when the pending retransmission may start at the earliest; 0: at once, or there is none. */
+  get resendFromPs(): number {
+    return this.resendPsn < 0 ? 0 : this.resendPs
   }
 
   /** Whether a window holds back a new packet, if its PSN were `psn`. */

@@ -30,7 +30,10 @@ export class LinkStates {
   restore(links: readonly number[]): void {
     for (const link of links) {
       if (--this.#holds[link]! > 0) continue
-      for (const port of this.#built.linkPorts[link]!) port.restore()
+      for (const port of this.#built.linkPorts[link]!) {
+        this.#report(port, true)
+        port.restore()
+      }
     }
   }
 
@@ -44,7 +47,13 @@ export class LinkStates {
 
   #cutEnd(port: Port): void {
     port.cut()
+    this.#report(port, false)
     this.#built.network.switches[port.node]?.flush(port)
+  }
+
+  #report(port: Port, isUp: boolean): void {
+    const { watch, queue } = this.#built.network.fabric
+    watch?.onLink?.(queue.nowPs, port.id, isUp)
   }
 
   #computeRoutes(): void {

@@ -1,0 +1,94 @@
+/**
+ * Copies: the way of each data packet that is in the network: when it left its NIC, the sums of its queue pair's clock
+ * then, and when it left each switch. Rows are kept by the number of the packet's record, and used again with it.
+ * Shape: a row of WIDTH doubles; paths of more hops than fit in it are continued in a list. Units: picoseconds.
+ */
+import { SUMS } from './pair-clock.ts'
+
+/** Fields of a row, then the sums, then the hops. */
+const DIRECTION = 0
+const HOPS = 1
+const SUMS_FROM = 2
+const HOPS_FROM = SUMS_FROM + SUMS
+/** A hop: port that it left by, when, time until the other end had what it waits for, traffic class. */
+const HOP = 4
+const HOPS_IN_ROW = 8
+const WIDTH = HOPS_FROM + HOP * HOPS_IN_ROW
+/** Rows of a chunk, as a power of two. */
+const CHUNK_BITS = 10
+
+export interface Hop {
+  readonly port: number
+  readonly startPs: number
+  readonly reachPs: number
+  readonly trafficClass: number
+}
+
+export class Copies {
+  readonly #chunks: Float64Array[] = []
+  /** By record: hops that do not fit in its row. */
+  readonly #longer = new Map<number, Hop[]>()
+
+  /** A packet leaves its NIC. */
+  begin(ordinal: number, direction: number, sums: Float64Array): void {
+    const chunk = this.#chunkOf(ordinal)
+    const at = rowOf(ordinal)
+    chunk[at + DIRECTION] = direction
+    if (chunk[at + HOPS]! > HOPS_IN_ROW) this.#longer.delete(ordinal)
+    chunk[at + HOPS] = 0
+    chunk.set(sums, at + SUMS_FROM)
+  }
+
+  /** It starts on a link. Without effect if its way is not known from the beginning. */
+  hop(ordinal: number, direction: number, port: number, startPs: number, reachPs: number, trafficClass: number): void {
+    const chunk = this.#chunkOf(ordinal)
+    const at = rowOf(ordinal)
+    if (chunk[at + DIRECTION] !== direction) return
+    const hops = chunk[at + HOPS]++
+    if (hops >= HOPS_IN_ROW) {
+      const known = this.#longer.get(ordinal)
+      const hop = { port, startPs, reachPs, trafficClass }
+      if (known === undefined) this.#longer.set(ordinal, [hop])
+      else known.push(hop)
+      return
+    }
+    const from = at + HOPS_FROM + HOP * hops
+    chunk[from] = port
+    chunk[from + 1] = startPs
+    chunk[from + 2] = reachPs
+    chunk[from + 3] = trafficClass
+  }
+
+  /** The way of a packet so far, its NIC's link first; empty if it is not known. */
+  hopsOf(ordinal: number, direction: number): Hop[] {
+    const chunk = this.#chunkOf(ordinal)
+    const at = rowOf(ordinal)
+    if (chunk[at + DIRECTION] !== direction) return []
+    const inRow = Array.from({ length: Math.min(HOPS_IN_ROW, chunk[at + HOPS]!) }, (_, i): Hop => {
+      const from = at + HOPS_FROM + HOP * i
+      return {
+        port: chunk[from]!,
+        startPs: chunk[from + 1]!,
+        reachPs: chunk[from + 2]!,
+        trafficClass: chunk[from + 3]!,
+      }
+    })
+    return [...inRow, ...(this.#longer.get(ordinal) ?? [])]
+  }
+
+  /** The sums of its queue pair's clock when it left; a view, valid until the record is used again. */
+  sumsOf(ordinal: number): Float64Array {
+    const at = rowOf(ordinal) + SUMS_FROM
+    return this.#chunkOf(ordinal).subarray(at, at + SUMS)
+  }
+
+  #chunkOf(ordinal: number): Float64Array {
+    const index = ordinal >> CHUNK_BITS
+    while (this.#chunks.length <= index) this.#chunks.push(new Float64Array(WIDTH << CHUNK_BITS).fill(-1))
+    return this.#chunks[index]!
+  }
+}
+
+function rowOf(ordinal: number): number {
+  return (ordinal & ((1 << CHUNK_BITS) - 1)) * WIDTH
+}

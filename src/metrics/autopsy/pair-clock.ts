@@ -1,0 +1,300 @@
+/**
+ * Pair clock: where the time of one queue pair's sender goes, and from that the sender's part of each of its messages.
+ * Between two calls the sender's state is the same, so that an interval is counted by the state at its beginning.
+ * Shape: sums by state, twice: while no retransmission is pending, then while one is. Units: picoseconds.
+ * Definitions: docs/models/autopsy.md.
+ */
+import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import {
+  ANSWER,
+  BEHIND,
+  CAP,
+  CREDITS,
+  FETCH,
+  HOST,
+  LINK_DOWN,
+  NAK_WAIT,
+  NIC_PAUSED,
+  OTHERS,
+  OWN,
+  PARTS,
+  RATE,
+  REQUEST,
+  RESEND,
+  RNR,
+  STATES,
+  TIMEOUT_WAIT,
+  WINDOW,
+} from './parts.ts'
+
+/** Sums of a clock. */
+export const SUMS = 2 * STATES
+const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answer: ANSWER, none: ANSWER } as const
+
+/** Times of the port that a sender's NIC has: how much of an interval its link was down, or its class paused. */
+export interface PortTimes {
+  downPs(port: number, fromPs: number, toPs: number): number
+  pausedPs(port: number, trafficClass: number, fromPs: number, toPs: number): number
+}
+
+/** A message between its posting and its completion. */
+export interface OpenMessage {
+  /** Number among the messages of its queue pair. */
+  readonly number: number
+  readonly postedPs: number
+  /** A READ: when its responder had the request; NaN: not yet. Otherwise `postedPs`. */
+  readyPs: number
+  firstPsn: number
+  endPsn: number
+  /** When the queue pair had sent everything before it, and the sums then; NaN: not yet. */
+  begunPs: number
+  atBegin: Float64Array | null
+  /** When its last packet had been sent for the first time, and the sums then; NaN: not yet. */
+  sentPs: number
+  atSent: Float64Array | null
+  /** Time without a pending retransmission that had passed since the last one became pending, at `sentPs`. */
+  waitedPs: number
+  /** The first retransmission that became pending after `sentPs` was found by a timeout. */
+  firstWait: typeof NAK_WAIT | typeof TIMEOUT_WAIT | typeof RNR | -1
+  /** Waits that ended in a NAK, a timeout, an RNR NAK, at `sentPs`. */
+  waitsPs: readonly [number, number, number]
+}
+
+export class PairClock {
+  readonly pair: QueuePair
+  readonly sums = new Float64Array(SUMS)
+  /** Messages posted and not complete, in order. */
+  readonly open: OpenMessage[] = []
+  #posted = 0
+  #begun = 0
+  #sent = 0
+  readonly #times: PortTimes
+  readonly #nowPs: () => number
+  readonly #port: number
+  #lastPs: number
+  /** Until then a packet of the queue pair is on its way out, a retransmission or not. */
+  #busyPs = -1
+  #isBusyAgain = false
+  /** State from `lastPs` on. */
+  #state: number = ANSWER
+  /** With a state that ends by time: then the sender is ready. Infinity: it does not. */
+  #readyPs = Infinity
+  #isAgain = false
+  /** Ready since then, at a port that is not known yet; NaN: not so. */
+  #unresolvedPs = NaN
+  #hostPs = -1
+  /** Time without a pending retransmission, since the last one became pending. */
+  #waitPs = 0
+  /** Such times, by the way in which the next loss was found: NAK, timeout, RNR NAK. */
+  readonly #waits: [number, number, number] = [0, 0, 0]
+  #timeouts = 0
+
+  /** @param port number of the port that the queue pair sends by if its host has one */
+  constructor(pair: QueuePair, port: number, times: PortTimes, nowPs: () => number) {
+    this.pair = pair
+    this.#port = port
+    this.#times = times
+    this.#nowPs = nowPs
+    this.#lastPs = nowPs()
+  }
+
+  /** A READ is posted at its requester. */
+  onRead(): void {
+    this.#addMessage(NaN)
+  }
+
+  /** Packets of a message, or of a READ that has been requested, are posted at the sender. */
+  onPosted(packets: number, operation: 'write' | 'send' | 'read'): void {
+    const nowPs = this.#nowPs()
+    this.#flush(nowPs, -1)
+    const { sender, stacks } = this.pair
+    if (stacks !== null && operation !== 'read' && sender.una === sender.end - packets)
+      this.#hostPs = sender.pacing.availablePs
+    const asked =
+      operation === 'read' ? this.open.find(({ readyPs }) => Number.isNaN(readyPs)) : this.#addMessage(nowPs)
+    if (asked === undefined) return
+    asked.readyPs = nowPs
+    asked.firstPsn = sender.end - packets
+    asked.endPsn = sender.end
+    this.#begin(nowPs)
+  }
+
+  onState(): void {
+    const nowPs = this.#nowPs()
+    this.#flush(nowPs, -1)
+    const { sender } = this.pair
+    const isAgain = sender.resendPsn >= 0 || sender.nxt < sender.highest
+    const { hindrance, nextSendPs, timeouts } = sender
+    if (isAgain && !this.#isAgain)
+      this.#endWait(hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT)
+    this.#timeouts = timeouts
+    this.#isAgain = isAgain
+    const isTimed = hindrance === 'none' && Number.isFinite(nextSendPs)
+    this.#readyPs = isTimed ? nextSendPs : Infinity
+    if (!isTimed) this.#state = HINDRANCES[hindrance]
+    else if (nextSendPs <= this.#hostPs) this.#state = HOST
+    else this.#state = sender.resendFromPs > sender.pacing.availablePs ? FETCH : RATE
+  }
+
+  /** A data packet leaves by this port; its serialization takes that long. */
+  onStart(nowPs: number, port: number, isAgain: boolean, transmitPs: number): void {
+    this.#flush(nowPs, port)
+    this.#begin(nowPs)
+    this.#busyPs = Math.max(this.#busyPs, nowPs + transmitPs)
+    this.#isBusyAgain = isAgain
+  }
+
+  /** Takes the oldest message, which is complete or will never be. */
+  take(): OpenMessage {
+    const message = this.open.shift()!
+    this.#begun = Math.max(0, this.#begun - 1)
+    this.#sent = Math.max(0, this.#sent - 1)
+    return message
+  }
+
+  /** The sums as they are now; nothing is changed, so that a run does not depend on when they are asked for. */
+  sumsAt(nowPs: number): Float64Array {
+    const sums = this.sums.slice()
+    const [lastPs, unresolvedPs, waitPs] = [this.#lastPs, this.#unresolvedPs, this.#waitPs]
+    this.#flush(nowPs, -1)
+    this.#resolve(this.#port)
+    const now = this.sums.slice()
+    this.sums.set(sums)
+    this.#lastPs = lastPs
+    this.#unresolvedPs = unresolvedPs
+    this.#waitPs = waitPs
+    return now
+  }
+
+  /**
+   * Adds to `parts` the sender's part of a message: from its posting until the completing packet left, or until now.
+   * @param sums of the clock at that time
+   */
+  split(message: OpenMessage, leftPs: number, sums: Float64Array, parts: Float64Array): void {
+    const { postedPs, readyPs, begunPs, atBegin, sentPs, atSent } = message
+    const askedPs = Number.isNaN(readyPs) ? leftPs : Math.min(readyPs, leftPs)
+    parts[REQUEST]! += askedPs - postedPs
+    if (leftPs <= askedPs) return
+    if (atBegin === null || leftPs <= begunPs) {
+      parts[BEHIND]! += leftPs - askedPs
+      return
+    }
+    parts[BEHIND]! += begunPs - askedPs
+    const isAllSent = atSent !== null && leftPs > sentPs
+    const until = isAllSent ? atSent : sums
+    for (let state = 0; state < STATES; state++)
+      parts[state]! += until[state]! - atBegin[state]! + until[STATES + state]! - atBegin[STATES + state]!
+    if (!isAllSent) return
+    let waitPs = 0
+    for (let state = 0; state < STATES; state++) {
+      waitPs += sums[state]! - atSent[state]!
+      // Others of its queue pair went first while a retransmission was pending.
+      parts[state === OWN ? OTHERS : state]! += sums[STATES + state]! - atSent[STATES + state]!
+    }
+    this.#splitWait(message, waitPs, parts)
+  }
+
+  /** Splits the time in which nothing of the message was left to send by what ended each of its waits. */
+  #splitWait({ waitedPs, firstWait, waitsPs }: OpenMessage, waitPs: number, parts: Float64Array): void {
+    let leftPs = waitPs
+    const kinds = [NAK_WAIT, TIMEOUT_WAIT, RNR] as const
+    kinds.forEach((kind, at) => {
+      const ofKindPs = this.#waits[at]! - waitsPs[at]! - (firstWait === kind ? waitedPs : 0)
+      const takenPs = Math.max(0, Math.min(leftPs, ofKindPs))
+      parts[kind]! += takenPs
+      leftPs -= takenPs
+    })
+    parts[ANSWER]! += leftPs
+  }
+
+  #addMessage(readyPs: number): OpenMessage {
+    const message: OpenMessage = {
+      number: this.#posted++,
+      postedPs: this.#nowPs(),
+      readyPs,
+      firstPsn: NaN,
+      endPsn: NaN,
+      begunPs: NaN,
+      atBegin: null,
+      sentPs: NaN,
+      atSent: null,
+      waitedPs: 0,
+      firstWait: -1,
+      waitsPs: [0, 0, 0],
+    }
+    this.open.push(message)
+    return message
+  }
+
+  /** A retransmission becomes pending. */
+  #endWait(kind: typeof NAK_WAIT | typeof TIMEOUT_WAIT | typeof RNR): void {
+    const at = kind === NAK_WAIT ? 0 : kind === TIMEOUT_WAIT ? 1 : 2
+    this.#waits[at]! += this.#waitPs
+    this.#waitPs = 0
+    for (let i = 0; i < this.#sent; i++) if (this.open[i]!.firstWait === -1) this.open[i]!.firstWait = kind
+  }
+
+  /** Counts the time up to now. @param port that a packet leaves by now, or -1 */
+  #flush(nowPs: number, port: number): void {
+    if (!Number.isNaN(this.#unresolvedPs) && (port >= 0 || nowPs > this.#lastPs))
+      this.#resolve(port >= 0 ? port : this.#port)
+    let fromPs = this.#lastPs
+    if (fromPs >= nowPs) return
+    if (this.#busyPs > fromPs) {
+      const toPs = Math.min(nowPs, this.#busyPs)
+      this.#add(this.#isBusyAgain ? RESEND : OWN, toPs - fromPs)
+      fromPs = this.#lastPs = toPs
+      if (toPs === this.#busyPs) this.#begin(toPs)
+    }
+    if (fromPs < nowPs) {
+      const untilPs = Math.max(fromPs, Math.min(nowPs, this.#readyPs))
+      this.#add(this.#state, untilPs - fromPs)
+      if (untilPs < nowPs) this.#unresolvedPs = untilPs
+      this.#lastPs = nowPs
+      if (!Number.isNaN(this.#unresolvedPs) && port >= 0) this.#resolve(port)
+    }
+  }
+
+  /** Splits the time in which the sender was ready by the state of a port. */
+  #resolve(port: number): void {
+    const fromPs = this.#unresolvedPs
+    if (Number.isNaN(fromPs)) return
+    this.#unresolvedPs = NaN
+    const toPs = this.#lastPs
+    const downPs = this.#times.downPs(port, fromPs, toPs)
+    const pausedPs = this.#times.pausedPs(port, this.pair.trafficClass, fromPs, toPs)
+    this.#add(LINK_DOWN, downPs)
+    this.#add(NIC_PAUSED, pausedPs)
+    this.#add(OTHERS, toPs - fromPs - downPs - pausedPs)
+  }
+
+  #add(state: number, spanPs: number): void {
+    this.sums[this.#isAgain ? STATES + state : state]! += spanPs
+    if (!this.#isAgain) this.#waitPs += spanPs
+  }
+
+  /** Messages whose turn has come, and those whose last packet is out. */
+  #begin(nowPs: number): void {
+    if (this.#busyPs > nowPs) return
+    const { highest } = this.pair.sender
+    const { open } = this
+    const isDue = this.#begun < open.length && open[this.#begun]!.firstPsn <= highest
+    // The sums are to hold all that is past.
+    if (isDue) this.#resolve(this.#port)
+    for (; this.#begun < open.length && open[this.#begun]!.firstPsn <= highest; this.#begun++) {
+      const message = open[this.#begun]!
+      message.begunPs = nowPs
+      message.atBegin = this.sums.slice()
+    }
+    for (; this.#sent < this.#begun && open[this.#sent]!.endPsn <= highest; this.#sent++) {
+      const message = open[this.#sent]!
+      message.sentPs = nowPs
+      message.atSent = this.sums.slice()
+      message.waitedPs = this.#waitPs
+      message.waitsPs = [this.#waits[0], this.#waits[1], this.#waits[2]]
+    }
+  }
+}
+
+/** Number of parts. */
+export const PART_COUNT: number = PARTS.length

@@ -1,0 +1,69 @@
+/**
+ * Part rows: the parts of messages that are over, by queue pair and number; a row of doubles each, in chunks.
+ */
+import type { Column } from '../../results/table.ts'
+import { PART_COUNT } from './pair-clock.ts'
+
+/** Queue pair and number of the message, then the parts. */
+const WIDTH = 2 + PART_COUNT
+const CHUNK_ROWS = 1024
+
+export class PartRows {
+  #count = 0
+  readonly #chunks: Float64Array[]
+
+  constructor(chunks: Float64Array[] = [], count = 0) {
+    this.#chunks = chunks
+    this.#count = count
+  }
+
+  /** The same rows, to which others can be added. */
+  copy(): PartRows {
+    return new PartRows(
+      this.#chunks.map((chunk) => chunk.slice()),
+      this.#count,
+    )
+  }
+
+  add(pair: number, message: number, parts: Float64Array): void {
+    const row = this.#count++
+    const at = (row % CHUNK_ROWS) * WIDTH
+    if (at === 0 && row / CHUNK_ROWS >= this.#chunks.length) this.#chunks.push(new Float64Array(WIDTH * CHUNK_ROWS))
+    const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
+    chunk[at] = pair
+    chunk[at + 1] = message
+    chunk.set(parts, at + 2)
+  }
+
+  /**
+   * A column per part, for a table with a row a message; NaN where nothing is known.
+   * @param pairOf queue pair of each row of the table, whose messages are in the order of their numbers
+   */
+  columns(pairOf: Float64Array, names: readonly string[]): Column[] {
+    const rowOf = messageRows(pairOf)
+    const columns = names.map((name) => ({
+      name,
+      type: 'number' as const,
+      data: new Float64Array(pairOf.length).fill(NaN),
+    }))
+    for (let row = 0; row < this.#count; row++) {
+      const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
+      const at = (row % CHUNK_ROWS) * WIDTH
+      const to = rowOf(chunk[at]!, chunk[at + 1]!)
+      columns.forEach(({ data }, part) => (data[to] = chunk[at + 2 + part]!))
+    }
+    return columns
+  }
+}
+
+/** Row of a message in a table, by queue pair and number. */
+function messageRows(pairOf: Float64Array): (pair: number, message: number) => number {
+  const pairs = pairOf.reduce((most, pair) => Math.max(most, pair + 1), 0)
+  const from = new Int32Array(pairs + 1)
+  for (const pair of pairOf) from[pair + 1]!++
+  for (let pair = 0; pair < pairs; pair++) from[pair + 1]! += from[pair]!
+  const rows = new Int32Array(pairOf.length)
+  const next = from.slice()
+  pairOf.forEach((pair, row) => (rows[next[pair]!++] = row))
+  return (pair, message) => rows[from[pair]! + message]!
+}

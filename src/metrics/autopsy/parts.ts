@@ -1,0 +1,80 @@
+/**
+ * Parts of a completion time, each of which a picosecond of a message's life can belong to; together they are all of it.
+ * Definition, precedence and the packet that completes a message: docs/models/autopsy.md.
+ */
+
+/** States of a sender, in which its time is counted. */
+export const OWN = 0
+export const RESEND = 1
+export const OTHERS = 2
+export const NIC_PAUSED = 3
+export const LINK_DOWN = 4
+export const RATE = 5
+export const WINDOW = 6
+export const CAP = 7
+export const CREDITS = 8
+export const RNR = 9
+export const FETCH = 10
+export const HOST = 11
+/** Nothing is left to send until an answer comes. */
+export const ANSWER = 12
+/** Number of states. */
+export const STATES = 13
+
+/** Parts beyond the states, with the same numbers up to ANSWER. */
+export const NAK_WAIT = 13
+export const TIMEOUT_WAIT = 14
+export const BEHIND = 15
+export const REQUEST = 16
+export const WIRE = 17
+export const PROPAGATION = 18
+export const SWITCH = 19
+export const QUEUE = 20
+export const PAUSED = 21
+export const RECEIVE = 22
+
+export interface Part {
+  /** Column of the flow table. */
+  readonly column: string
+  /** For people: "waiting for a timeout". */
+  readonly label: string
+  /** The end of the path where it is spent. */
+  readonly place: 'sender' | 'network' | 'receiver'
+  readonly help: string
+}
+
+/** By number. */
+export const PARTS: readonly Part[] = [
+  part('ownPs', 'own bytes', 'sender', 'first transmissions of the message, before the packet that completes it'),
+  part('resendPs', 'sending again', 'sender', 'retransmissions on the wire'),
+  part('othersPs', 'other queue pairs', 'sender', 'ready, while the NIC sends for others or control packets'),
+  part('nicPausedPs', 'paused at the NIC', 'sender', 'ready, while PFC pauses the class at the NIC'),
+  part('linkDownPs', 'link down', 'sender', 'ready, while the link of the NIC is down'),
+  part('ratePs', 'rate', 'sender', 'throttled by the rate of the congestion control'),
+  part('windowPs', 'window', 'sender', 'the window of the congestion control is closed'),
+  part('capPs', 'cap', 'sender', "the recovery's cap of packets in flight is reached"),
+  part('creditsPs', 'credits', 'sender', 'no credits, Receive WQEs or answers to earlier requests'),
+  part('rnrPs', 'receiver not ready', 'sender', 'the wait that an RNR NAK asks for'),
+  part('fetchPs', 'fetch', 'sender', 'data to be sent again are fetched again'),
+  part('hostPs', 'host, sending', 'sender', 'from the application to the NIC'),
+  part('answerPs', 'no answer yet', 'sender', 'all is sent, and nothing is known of it'),
+  part('nakWaitPs', 'loss, until the NAK', 'sender', 'all was sent once, and a NAK or ACK has not shown the loss yet'),
+  part(
+    'timeoutWaitPs',
+    'loss, until the timeout',
+    'sender',
+    'all was sent once, and no timeout has shown the loss yet',
+  ),
+  part('behindPs', 'earlier messages', 'sender', 'the queue pair works on messages posted before'),
+  part('requestPs', 'READ request', 'sender', 'from the posting of a READ until its responder has the request'),
+  part('wirePs', 'serialization', 'network', 'bits of the completing packet going onto a link'),
+  part('propagationPs', 'propagation', 'network', 'bits of the completing packet under way on a link'),
+  part('switchPs', 'switches', 'network', 'latency of the switches'),
+  part('queuePs', 'queues', 'network', 'behind other packets in queues of switches'),
+  part('pausedPs', 'paused in the network', 'network', 'in queues of switches that PFC pauses'),
+  part('receivePs', 'receiver', 'receiver', 'receive pipeline and host, until the message is complete'),
+]
+
+function part(column: string, label: string, place: Part['place'], help: string): Part {
+  return { column, label, place, help }
+}

@@ -1,0 +1,64 @@
+/**
+ * Spans: times during which something held (a pause, a link that is down), in order; how much of an interval they cover.
+ * Units: picoseconds.
+ */
+
+/** Spans kept before old ones are looked for. */
+const FEW = 1024
+
+export class Spans {
+  /** Ends of the spans, and the time covered before each begins. */
+  #from: number[] = []
+  #to: number[] = []
+  #before: number[] = []
+
+  /** A span begins; without effect while one is open. */
+  open(nowPs: number): void {
+    const last = this.#from.length - 1
+    if (last >= 0 && this.#to[last] === Infinity) return
+    const before = last < 0 ? 0 : this.#before[last]! + this.#to[last]! - this.#from[last]!
+    this.#from.push(nowPs)
+    this.#to.push(Infinity)
+    this.#before.push(before)
+  }
+
+  close(nowPs: number): void {
+    const last = this.#from.length - 1
+    if (last >= 0 && this.#to[last] === Infinity) this.#to[last] = nowPs
+  }
+
+  /** Time of the interval that is covered. Neither end lies in the future, nor before a time that `forget` was given. */
+  within(fromPs: number, toPs: number): number {
+    return toPs <= fromPs || this.#from.length === 0 ? 0 : this.#until(toPs) - this.#until(fromPs)
+  }
+
+  /** There are many spans: worth to forget some. */
+  get isLong(): boolean {
+    return this.#from.length > FEW
+  }
+
+  /** Forgets spans that ended before then. */
+  forget(beforePs: number): void {
+    const kept = this.#to.findIndex((toPs) => toPs >= beforePs)
+    const dropped = kept < 0 ? this.#to.length - 1 : kept
+    if (dropped <= 0) return
+    this.#from.splice(0, dropped)
+    this.#to.splice(0, dropped)
+    this.#before.splice(0, dropped)
+  }
+
+  /** Time covered up to then. */
+  #until(timePs: number): number {
+    // The last span that begins at or before then.
+    let low = 0
+    let high = this.#from.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#from[middle]! <= timePs) low = middle + 1
+      else high = middle
+    }
+    const at = low - 1
+    if (at < 0) return this.#before[0]!
+    return this.#before[at]! + Math.min(timePs, this.#to[at]!) - this.#from[at]!
+  }
+}
