@@ -81,6 +81,11 @@ export class Packets {
     this.freed = 0
   }
 
+  /** Number of records. */
+  get room(): number {
+    return this.count
+  }
+
   get alive(): number {
     return this.made - this.freed
   }

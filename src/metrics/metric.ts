@@ -35,8 +35,8 @@ export interface Observer {
   onDelivered?(nowPs: number, pair: QueuePair, message: number): void
   /** Further columns of the flow table, for the rows that it has; may be called at any time. */
   flowColumns?(flows: Table, nowPs: number): Column[]
-  /** Table of the records up to nowPs; may be called at any time. Absent: it only adds columns to the flow table. */
-  table?(nowPs: number): Table
+  /** Table of the records up to nowPs; may be called at any time. */
+  table(nowPs: number): Table
 }
 
 export interface MetricDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

@@ -8,7 +8,12 @@ test('a row when a class goes out of service and one when it comes back, with th
   const text = `switch: {watchdog: {kind: broadcom, detectionTime: 200ms, restorationTime: 200ms, pollInterval: 100ms}}`
   const tester = new Tester({ text })
   const { network, topology } = tester.built
-  const observer = watchdog.create(defaultsOf(watchdog.params), { network, topology, maxRows: 100 })
+  const observer = watchdog.create(defaultsOf(watchdog.params), {
+    network,
+    topology,
+    maxRows: 100,
+    watchPairs: () => {},
+  })
   network.fabric.watch = observer.watch!
   tester.stream({ from: 0, to: 1, load: 0.2 })
   const back = tester.stream({ from: 1, to: 0, load: 0.1 })

@@ -70,7 +70,7 @@ export class Observation {
 
   /** One table per observer. */
   tables(nowPs: number): Table[] {
-    return this.#observers.flatMap((observer) => (observer.table === undefined ? [] : [observer.table(nowPs)]))
+    return this.#observers.map((observer) => observer.table(nowPs))
   }
 }
 

@@ -7,12 +7,16 @@
 import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
-import { DIRECTION, KIND, ORDINAL, SIZE, FLAGS } from '../../fabric/packets.ts'
+import { DIRECTION, FLAGS, KIND, ORDINAL, PFC, SIZE } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { DATA, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
+import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric, type MetricContext } from '../metric.ts'
+import { PauseOrigins } from '../pauses/pause-origins.ts'
 import { Copies, type Hop } from './copies.ts'
+import { Departures, type Horizon } from './departures.ts'
+import { HopRows, NAMED } from './hop-rows.ts'
 import { PairClock, PART_COUNT, type OpenMessage, type PortTimes } from './pair-clock.ts'
 import { PARTS, PAUSED, PROPAGATION, QUEUE, RECEIVE, SWITCH, WIRE } from './parts.ts'
 import { PartRows } from './part-rows.ts'
@@ -25,13 +29,15 @@ export const autopsy = defineMetric({
   name: 'autopsy',
   help: 'what the completion time of each message consists of: columns of the flow table that add up to it',
   source: 'own: docs/models/autopsy.md',
-  params: {},
-  create(_values, context) {
-    const taken = new Autopsy(context)
+  params: tableParams,
+  create(values, context) {
+    const name = tableName(values, 'autopsy')
+    const taken = new Autopsy(context, rowLimit(values, context))
     return {
-      name: 'autopsy',
+      name,
       watch: taken,
       flowColumns: (flows, nowPs) => taken.columns(flows, nowPs),
+      table: () => taken.hops(name),
     }
   },
 })
@@ -42,14 +48,36 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
   /** By queue pair; undefined: it was released. */
   readonly #clocks: (PairClock | undefined)[] = []
   readonly #rows = new PartRows()
+  readonly #hops: HopRows
+  readonly #horizon: Horizon & { knownPs: number } = {
+    knownPs: 0,
+    renew: () => {
+      const { fabric } = this.#context.network
+      // As many events pay for the search as it has packets to look at.
+      if (fabric.counters.packetHops < this.#renewFrom) return
+      this.#renewFrom = fabric.counters.packetHops + 2 * fabric.packets.room
+      this.#horizon.knownPs = this.#pathsFromPs()
+    },
+  }
+  #renewFrom = 0
+  readonly #origins: PauseOrigins
+  /** By port of a switch: frames that left it. */
+  readonly #departures: (Departures | undefined)[] = []
   /** By port and class, and by port; created at the first span. */
   readonly #pauses: (Spans | undefined)[] = []
   readonly #downs: (Spans | undefined)[] = []
   readonly #parts = new Float64Array(PART_COUNT)
 
-  constructor(context: MetricContext) {
-    const { network } = context
+  constructor(context: MetricContext, maxRows: number) {
+    const { network, topology } = context
     this.#context = context
+    this.#hops = new HopRows(maxRows)
+    this.#origins = new PauseOrigins(network, topology.names, (nowPs, port, trafficClass, origin) => {
+      const spans = (this.#pauses[port * CLASSES + trafficClass] ??= new Spans())
+      if (origin < 0) spans.close(nowPs)
+      else spans.open(nowPs, origin)
+      if (spans.isLong) spans.forget(this.#horizonPs(nowPs))
+    })
     for (const { id } of network.ports) network.fabric.transmitter.watch(id, this)
     const { queue } = network.fabric
     context.watchPairs((pair, { sender, receiver }) => {
@@ -68,12 +96,16 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
 
   onStart(nowPs: number, port: number, packet: number, reachPs: number): void {
     const kind = ints[packet | KIND]!
-    if (kind !== DATA && kind !== TRIMMED) return
     const direction = ints[packet | DIRECTION]!
-    if ((direction & 1) !== 0) return
+    const { at, transmitPs } = this.#context.network.ports[port]!
+    if (at !== null) {
+      const departures = (this.#departures[port] ??= new Departures())
+      const endPs = nowPs + transmitPs[ints[packet | SIZE]!]!
+      departures.add(nowPs, endPs, kind === PFC ? -1 : direction >> 1, this.#horizon)
+    }
+    if ((kind !== DATA && kind !== TRIMMED) || (direction & 1) !== 0) return
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
-    const { at, transmitPs } = this.#context.network.ports[port]!
     const ordinal = ints[packet | ORDINAL]!
     if (at === null) {
       clock.onStart(nowPs, port, (ints[packet | FLAGS]! & RETRANSMITTED) !== 0, transmitPs[ints[packet | SIZE]!]!)
@@ -86,9 +118,7 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
   onPfcReceived(): void {}
 
   onPauseChanged(nowPs: number, port: number, trafficClass: number, isPaused: boolean): void {
-    const spans = (this.#pauses[port * CLASSES + trafficClass] ??= new Spans())
-    if (isPaused) spans.open(nowPs)
-    else spans.close(nowPs)
+    this.#origins.onPauseChanged(nowPs, port, trafficClass, isPaused)
   }
 
   onLink(nowPs: number, port: number, isUp: boolean): void {
@@ -115,12 +145,27 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
     for (const { clock, message } of open) {
       const parts = this.#parts.fill(0)
       if (nowPs > message.postedPs) clock.split(message, nowPs, clock.sumsAt(nowPs), parts)
-      rows.add(clock.pair.id, message.number, parts)
+      const byOrigin = new Map<number, number>()
+      this.#addSenderOrigins(clock, message, nowPs, byOrigin)
+      rows.add(clock.pair.id, message.number, parts, ...mostOf(byOrigin))
     }
     return rows.columns(
       numbersOf(flows, 'pair'),
       PARTS.map(({ column }) => column),
+      this.#origins.labels,
     )
+  }
+
+  /** The table of hops. */
+  hops(name: string): Table {
+    const { network, topology } = this.#context
+    return this.#hops.table(name, {
+      origins: this.#origins.labels,
+      portOf: (port) => {
+        const { node, index } = network.ports[port]!
+        return { node, index, name: topology.names[node] ?? '' }
+      },
+    })
   }
 
   /** The packet of this record has completed the oldest messages of its queue pair. */
@@ -134,18 +179,35 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
       const { postedPs } = message
       const parts = this.#parts.fill(0)
       if (leftPs > postedPs) clock.split(message, leftPs, hops.length === 0 ? clock.sumsAt(nowPs) : sums, parts)
-      this.#addPath(hops, postedPs, nowPs, parts)
+      const byOrigin = new Map<number, number>()
+      this.#addSenderOrigins(clock, message, leftPs, byOrigin)
+      this.#addPath(hops, postedPs, nowPs, parts, byOrigin)
       assert(
         parts.reduce((sum, part) => sum + part, 0) === nowPs - postedPs,
         'the parts of a completion time add up to it',
       )
-      this.#rows.add(pair.id, message.number, parts)
+      this.#rows.add(pair.id, message.number, parts, ...mostOf(byOrigin))
+      this.#addHops(pair.id, message.number, hops)
     }
   }
 
+  /** Adds the pauses of a message's sender by their origin. */
+  #addSenderOrigins(clock: PairClock, message: OpenMessage, toPs: number, byOrigin: Map<number, number>): void {
+    const { trafficClass } = clock.pair
+    clock.visitPauses(message, toPs, (from, to, port) => {
+      this.#pauses[port * CLASSES + trafficClass]?.addWithin(from, to, byOrigin)
+    })
+  }
+
   /** Adds the way of a packet to the parts of a message that was posted at `postedPs` and is complete at `wholePs`. */
-  #addPath(hops: readonly Hop[], postedPs: number, wholePs: number, parts: Float64Array): void {
-    const { ports, switches } = this.#context.network
+  #addPath(
+    hops: readonly Hop[],
+    postedPs: number,
+    wholePs: number,
+    parts: Float64Array,
+    byOrigin: Map<number, number>,
+  ): void {
+    const { ports } = this.#context.network
     const add = (part: number, fromPs: number, toPs: number): void => {
       parts[part]! += Math.max(0, toPs - Math.max(fromPs, postedPs))
     }
@@ -159,12 +221,85 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
         add(RECEIVE, arrivalPs, wholePs)
         return
       }
-      const queuedPs = Math.min(next.startPs, arrivalPs + switches[ports[next.port]!.node]!.latencyPs)
+      const queuedPs = this.#queuedPs(next, arrivalPs)
       add(SWITCH, arrivalPs, queuedPs)
       const fromPs = Math.max(queuedPs, Math.min(postedPs, next.startPs))
       const pausedPs = this.pausedPs(next.port, next.trafficClass, fromPs, next.startPs)
+      if (pausedPs > 0) this.#pauses[next.port * CLASSES + next.trafficClass]!.addWithin(fromPs, next.startPs, byOrigin)
       parts[PAUSED]! += pausedPs
       parts[QUEUE]! += next.startPs - fromPs - pausedPs
     })
   }
+
+  /** When a packet is in the queue of a switch's port, at the latest when it leaves: a switch may cut through. */
+  #queuedPs({ port, startPs }: Hop, arrivalPs: number): number {
+    const { ports, switches } = this.#context.network
+    return Math.min(startPs, arrivalPs + switches[ports[port]!.node]!.latencyPs)
+  }
+
+  /** Adds the way of a packet to the table of hops. */
+  #addHops(pair: number, message: number, hops: readonly Hop[]): void {
+    if (!this.#hops.isOpen) return this.#hops.leaveOut(hops.length)
+    const { ports } = this.#context.network
+    let queuedPs = hops[0]?.startPs ?? 0
+    hops.forEach((hop, i) => {
+      const { port, startPs, reachPs, trafficClass } = hop
+      const spans = this.#pauses[port * CLASSES + trafficClass]
+      const byOrigin = new Map<number, number>()
+      spans?.addWithin(queuedPs, startPs, byOrigin)
+      const [origin, originPs] = mostOf(byOrigin)
+      const pausedPs = spans?.within(queuedPs, startPs) ?? 0
+      const before = this.#before(hop, queuedPs)
+      this.#hops.add({
+        pair,
+        message,
+        hop: i,
+        port,
+        queuedPs,
+        startPs,
+        wirePs: reachPs,
+        pausedPs,
+        origin,
+        originPs,
+        before,
+      })
+      const next = hops[i + 1]
+      if (next !== undefined) queuedPs = this.#queuedPs(next, startPs + reachPs + ports[port]!.delayPs)
+    })
+  }
+
+  /** Queue pairs whose frames left the port while a packet waited there and the port was not paused; most time first. */
+  #before({ port, startPs, trafficClass }: Hop, queuedPs: number): [pair: number, spanPs: number][] {
+    const spans = this.#pauses[port * CLASSES + trafficClass]
+    const byPair = new Map<number, number>()
+    this.#departures[port]?.visit(queuedPs, startPs, (pair, fromPs, toPs) => {
+      const spanPs = toPs - fromPs - (spans?.within(fromPs, toPs) ?? 0)
+      if (pair >= 0 && spanPs > 0) byPair.set(pair, (byPair.get(pair) ?? 0) + spanPs)
+    })
+    return [...byPair].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, NAMED)
+  }
+
+  /** Since when the ways of packets that are in the network are known: nothing earlier is asked of a switch's ports. */
+  #pathsFromPs(): number {
+    const { fabric } = this.#context.network
+    let leastPs = fabric.queue.nowPs
+    for (const packet of fabric.packets.living()) {
+      const kind = ints[packet | KIND]!
+      if (kind === DATA || kind === TRIMMED) leastPs = Math.min(leastPs, this.#copies.startPs(ints[packet | ORDINAL]!))
+    }
+    return leastPs
+  }
+
+  /** Nothing is asked of pauses before that time: of a packet in the network, or of a message that is not complete. */
+  #horizonPs(nowPs: number): number {
+    const pathsPs = this.#pathsFromPs()
+    return this.#clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
+  }
+}
+
+/** The cause with the most time, and that time; -1 and 0: there is none. */
+function mostOf(byCause: ReadonlyMap<number, number>): [cause: number, spanPs: number] {
+  let most: [number, number] = [-1, 0]
+  for (const [cause, spanPs] of byCause) if (spanPs > most[1]) most = [cause, spanPs]
+  return most
 }

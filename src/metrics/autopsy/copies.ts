@@ -76,6 +76,11 @@ export class Copies {
     return [...inRow, ...(this.#longer.get(ordinal) ?? [])]
   }
 
+  /** When a packet left its NIC. */
+  startPs(ordinal: number): number {
+    return this.#chunkOf(ordinal)[rowOf(ordinal) + HOPS_FROM + 1]!
+  }
+
   /** The sums of its queue pair's clock when it left; a view, valid until the record is used again. */
   sumsOf(ordinal: number): Float64Array {
     const at = rowOf(ordinal) + SUMS_FROM

@@ -88,6 +88,8 @@ export class PairClock {
   /** Such times, by the way in which the next loss was found: NAK, timeout, RNR NAK. */
   readonly #waits: [number, number, number] = [0, 0, 0]
   #timeouts = 0
+  /** Times in which it was ready and its port paused, or partly so: from, to, port; oldest first. */
+  readonly #pauses: (readonly [fromPs: number, toPs: number, port: number])[] = []
 
   /** @param port number of the port that the queue pair sends by if its host has one */
   constructor(pair: QueuePair, port: number, times: PortTimes, nowPs: () => number) {
@@ -142,6 +144,17 @@ export class PairClock {
     this.#begin(nowPs)
     this.#busyPs = Math.max(this.#busyPs, nowPs + transmitPs)
     this.#isBusyAgain = isAgain
+  }
+
+  /** Times between the beginning of a message and `toPs` in which the sender was ready and its port paused, or partly so. */
+  visitPauses(
+    { begunPs }: OpenMessage,
+    toPs: number,
+    look: (fromPs: number, toPs: number, port: number) => void,
+  ): void {
+    for (const [from, to, port] of this.#pauses) {
+      if (to > begunPs && from < toPs) look(Math.max(from, begunPs), Math.min(to, toPs), port)
+    }
   }
 
   /** Takes the oldest message, which is complete or will never be. */
@@ -263,6 +276,11 @@ export class PairClock {
     const toPs = this.#lastPs
     const downPs = this.#times.downPs(port, fromPs, toPs)
     const pausedPs = this.#times.pausedPs(port, this.pair.trafficClass, fromPs, toPs)
+    if (pausedPs > 0) {
+      // Nobody asks for what was before the oldest message.
+      if (this.open.length === 0) this.#pauses.length = 0
+      this.#pauses.push([fromPs, toPs, port])
+    }
     this.#add(LINK_DOWN, downPs)
     this.#add(NIC_PAUSED, pausedPs)
     this.#add(OTHERS, toPs - fromPs - downPs - pausedPs)

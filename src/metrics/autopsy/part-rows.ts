@@ -4,8 +4,9 @@
 import type { Column } from '../../results/table.ts'
 import { PART_COUNT } from './pair-clock.ts'
 
-/** Queue pair and number of the message, then the parts. */
-const WIDTH = 2 + PART_COUNT
+/** Queue pair and number of the message, origin of its longest pauses and their time, then the parts. */
+const PARTS_FROM = 4
+const WIDTH = PARTS_FROM + PART_COUNT
 const CHUNK_ROWS = 1024
 
 export class PartRows {
@@ -25,34 +26,45 @@ export class PartRows {
     )
   }
 
-  add(pair: number, message: number, parts: Float64Array): void {
+  /** @param origin of the longest of its pauses, which took `originPs`; -1: none */
+  add(pair: number, message: number, parts: Float64Array, origin: number, originPs: number): void {
     const row = this.#count++
     const at = (row % CHUNK_ROWS) * WIDTH
     if (at === 0 && row / CHUNK_ROWS >= this.#chunks.length) this.#chunks.push(new Float64Array(WIDTH * CHUNK_ROWS))
     const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
     chunk[at] = pair
     chunk[at + 1] = message
-    chunk.set(parts, at + 2)
+    chunk[at + 2] = origin
+    chunk[at + 3] = originPs
+    chunk.set(parts, at + PARTS_FROM)
   }
 
   /**
-   * A column per part, for a table with a row a message; NaN where nothing is known.
+   * A column per part, for a table with a row a message, NaN where nothing is known; then who paused it longest, and how long.
    * @param pairOf queue pair of each row of the table, whose messages are in the order of their numbers
    */
-  columns(pairOf: Float64Array, names: readonly string[]): Column[] {
+  columns(pairOf: Float64Array, names: readonly string[], origins: readonly string[]): Column[] {
     const rowOf = messageRows(pairOf)
     const columns = names.map((name) => ({
       name,
       type: 'number' as const,
       data: new Float64Array(pairOf.length).fill(NaN),
     }))
+    const pausedBy: string[] = Array.from(pairOf, () => '')
+    const pausedByPs = new Float64Array(pairOf.length)
     for (let row = 0; row < this.#count; row++) {
       const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
       const at = (row % CHUNK_ROWS) * WIDTH
       const to = rowOf(chunk[at]!, chunk[at + 1]!)
-      columns.forEach(({ data }, part) => (data[to] = chunk[at + 2 + part]!))
+      columns.forEach(({ data }, part) => (data[to] = chunk[at + PARTS_FROM + part]!))
+      pausedBy[to] = origins[chunk[at + 2]!] ?? ''
+      pausedByPs[to] = chunk[at + 3]!
     }
-    return columns
+    return [
+      ...columns,
+      { name: 'pausedBy', type: 'text', data: pausedBy },
+      { name: 'pausedByPs', type: 'number', data: pausedByPs },
+    ]
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Spans: times during which something held (a pause, a link that is down), in order; how much of an interval they cover.
- * Units: picoseconds.
+ * Spans: times during which something held (a pause, a link that is down), in order, each with a cause; how much of an
+ * interval they cover. Units: picoseconds.
  */
 
 /** Spans kept before old ones are looked for. */
@@ -11,15 +11,21 @@ export class Spans {
   #from: number[] = []
   #to: number[] = []
   #before: number[] = []
+  #cause: number[] = []
+  #long = FEW
 
-  /** A span begins; without effect while one is open. */
-  open(nowPs: number): void {
+  /** A span with this cause begins, instead of one that is open. */
+  open(nowPs: number, cause = 0): void {
     const last = this.#from.length - 1
-    if (last >= 0 && this.#to[last] === Infinity) return
+    if (last >= 0 && this.#to[last] === Infinity) {
+      if (this.#cause[last] === cause) return
+      this.#to[last] = nowPs
+    }
     const before = last < 0 ? 0 : this.#before[last]! + this.#to[last]! - this.#from[last]!
     this.#from.push(nowPs)
     this.#to.push(Infinity)
     this.#before.push(before)
+    this.#cause.push(cause)
   }
 
   close(nowPs: number): void {
@@ -32,24 +38,42 @@ export class Spans {
     return toPs <= fromPs || this.#from.length === 0 ? 0 : this.#until(toPs) - this.#until(fromPs)
   }
 
+  /** Adds the time of the interval that is covered to `byCause`. */
+  addWithin(fromPs: number, toPs: number, byCause: Map<number, number>): void {
+    for (let at = Math.max(0, this.#indexAt(fromPs)); at < this.#from.length; at++) {
+      const startPs = Math.max(fromPs, this.#from[at]!)
+      if (startPs >= toPs) return
+      const spanPs = Math.min(toPs, this.#to[at]!) - startPs
+      if (spanPs > 0) byCause.set(this.#cause[at]!, (byCause.get(this.#cause[at]!) ?? 0) + spanPs)
+    }
+  }
+
   /** There are many spans: worth to forget some. */
   get isLong(): boolean {
-    return this.#from.length > FEW
+    return this.#from.length > this.#long
   }
 
   /** Forgets spans that ended before then. */
   forget(beforePs: number): void {
     const kept = this.#to.findIndex((toPs) => toPs >= beforePs)
     const dropped = kept < 0 ? this.#to.length - 1 : kept
+    this.#long = Math.max(FEW, 2 * (this.#from.length - dropped))
     if (dropped <= 0) return
     this.#from.splice(0, dropped)
     this.#to.splice(0, dropped)
     this.#before.splice(0, dropped)
+    this.#cause.splice(0, dropped)
   }
 
   /** Time covered up to then. */
   #until(timePs: number): number {
-    // The last span that begins at or before then.
+    const at = this.#indexAt(timePs)
+    if (at < 0) return this.#before[0]!
+    return this.#before[at]! + Math.min(timePs, this.#to[at]!) - this.#from[at]!
+  }
+
+  /** The last span that begins at or before then; -1: none. */
+  #indexAt(timePs: number): number {
     let low = 0
     let high = this.#from.length
     while (low < high) {
@@ -57,8 +81,6 @@ export class Spans {
       if (this.#from[middle]! <= timePs) low = middle + 1
       else high = middle
     }
-    const at = low - 1
-    if (at < 0) return this.#before[0]!
-    return this.#before[at]! + Math.min(timePs, this.#to[at]!) - this.#from[at]!
+    return low - 1
   }
 }

@@ -1,0 +1,148 @@
+/**
+ * Pause origins: where each pause that is in force began, kept up to date from pause to pause. A pause begins at the device
+ * that asked for it if that may send itself: at a host, or at the port of a switch that most of the packets wait for which
+ * came by the paused link. Otherwise it has the origin of the pause that keeps that device from sending; of several the
+ * one nearest to its origin, of these the one that has most of the bytes: the rule of the pause tree (pause-tree.ts).
+ * A pause stays under another as long as that lasts, and pauses in a circle keep the origin that the first of them had.
+ */
+import type { Network } from '../../fabric/network.ts'
+import type { Port } from '../../fabric/link/port.ts'
+import type { Switch } from '../../fabric/switch/switch.ts'
+
+const CLASSES = 8
+const NONE = -1
+
+/** A pause has begun with this origin, has another now, or is over (origin -1). */
+export type OriginChange = (nowPs: number, port: number, trafficClass: number, origin: number) => void
+
+export class PauseOrigins {
+  readonly #network: Network
+  readonly #names: readonly string[]
+  readonly #onChange: OriginChange
+  /** By port and class: index in `labels`, -1 where there is no pause. */
+  readonly #origins: Int32Array
+  /** Number of pauses from the origin to this one, itself included; port and class of the pause above it, or -1. */
+  readonly #depths: Int32Array
+  readonly #above: Int32Array
+  /** Origins, as people know them: "host 3", "leaf 0 port 2 to host 1". */
+  readonly labels: string[] = []
+  readonly #indexOf = new Map<string, number>()
+
+  /** @param names by node */
+  constructor(network: Network, names: readonly string[], onChange: OriginChange) {
+    this.#network = network
+    this.#names = names
+    this.#onChange = onChange
+    const length = network.ports.length * CLASSES
+    this.#origins = new Int32Array(length).fill(NONE)
+    this.#depths = new Int32Array(length)
+    this.#above = new Int32Array(length).fill(NONE)
+  }
+
+  /** The pause state of a port's class has changed. */
+  onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void {
+    const port = this.#network.ports[portId]!
+    const key = portId * CLASSES + trafficClass
+    if (isPaused) this.#place(nowPs, port, trafficClass)
+    else {
+      this.#origins[key] = NONE
+      this.#onChange(nowPs, portId, trafficClass, NONE)
+    }
+    // Those that began at this switch may be under the new pause now, those under the old one are not any more.
+    const moved = isPaused ? NONE : key
+    for (const other of this.#askedBy(port.node, trafficClass)) {
+      if (this.#above[other.id * CLASSES + trafficClass] === moved && this.#place(nowPs, other, trafficClass))
+        this.#follow(nowPs, other, trafficClass)
+    }
+  }
+
+  /** The origin of a pause has changed: those under it have the new one too. */
+  #follow(nowPs: number, changed: Port, trafficClass: number): void {
+    const changes = [changed]
+    for (const port of changes) {
+      const key = port.id * CLASSES + trafficClass
+      for (const other of this.#askedBy(port.node, trafficClass)) {
+        const below = other.id * CLASSES + trafficClass
+        if (this.#above[below] !== key || this.#origins[below] === this.#origins[key]) continue
+        this.#depths[below] = this.#depths[key]! + 1
+        this.#origins[below] = this.#origins[key]!
+        this.#onChange(nowPs, other.id, trafficClass, this.#origins[key]!)
+        changes.push(other)
+      }
+    }
+  }
+
+  /** Ports whose pauses in force a switch asked for. */
+  #askedBy(node: number, trafficClass: number): Port[] {
+    const at = this.#network.switches[node] ?? null
+    if (at === null || at.xoffCount === 0) return []
+    const bit = 1 << trafficClass
+    return at.ports.flatMap((port) => {
+      if (port === undefined || (port.xoffSent & bit) === 0) return []
+      return this.#origins[port.peer.id * CLASSES + trafficClass] === NONE ? [] : [port.peer]
+    })
+  }
+
+  /** Finds the origin of a pause. @returns whether it has changed */
+  #place(nowPs: number, port: Port, trafficClass: number): boolean {
+    const { peer } = port
+    const key = port.id * CLASSES + trafficClass
+    const asking = this.#network.switches[peer.node] ?? null
+    const { above, longest } = asking === null ? NOWHERE : this.#waitingAt(asking, peer, trafficClass, key)
+    const origin = above === NONE ? this.#labelled(this.#nameOf(peer, longest)) : this.#origins[above]!
+    this.#above[key] = above
+    this.#depths[key] = above === NONE ? 1 : this.#depths[above]! + 1
+    if (this.#origins[key] === origin) return false
+    this.#origins[key] = origin
+    this.#onChange(nowPs, port.id, trafficClass, origin)
+    return true
+  }
+
+  /** Where the packets of a switch wait that came by a port of it: the pause above, or -1, and the port that most wait for. */
+  #waitingAt(at: Switch, input: Port, trafficClass: number, asked: number): { above: number; longest: Port | null } {
+    let above = NONE
+    let aboveBytes = 0
+    let longest: Port | null = null
+    let most = 0
+    for (const port of at.ports) {
+      if (port === undefined) continue
+      const bytes = port.queue.bytesFrom(trafficClass, input.index)
+      if (bytes > most) {
+        most = bytes
+        longest = port
+      }
+      const key = port.id * CLASSES + trafficClass
+      if (bytes === 0 || this.#origins[key] === NONE || this.#isUnder(key, asked)) continue
+      const depth = this.#depths[key]!
+      const isBetter =
+        above === NONE || depth < this.#depths[above]! || (depth === this.#depths[above]! && bytes > aboveBytes)
+      if (!isBetter) continue
+      above = key
+      aboveBytes = bytes
+    }
+    return { above, longest }
+  }
+
+  /** Whether a pause is another one, or under it. */
+  #isUnder(pause: number, other: number): boolean {
+    for (let key = pause; key !== NONE; key = this.#origins[key] === NONE ? NONE : this.#above[key]!)
+      if (key === other) return true
+    return false
+  }
+
+  /** Name of the place where the pauses begin that a port's device asks for. */
+  #nameOf(asking: Port, longest: Port | null): string {
+    const name = this.#names[asking.node] ?? `node ${asking.node}`
+    if (longest === null) return name
+    return `${name} port ${longest.index} to ${this.#names[longest.peer.node] ?? longest.peer.node}`
+  }
+
+  #labelled(label: string): number {
+    const known = this.#indexOf.get(label)
+    if (known !== undefined) return known
+    this.#indexOf.set(label, this.labels.length)
+    return this.labels.push(label) - 1
+  }
+}
+
+const NOWHERE = { above: NONE, longest: null } as const
