@@ -139,26 +139,22 @@ export class EgressQueues {
     return packet >= 0
   }
 
-  /** Frame bytes of a class of a port that came by this input (from 1), for observers; found by walking. */
-  bytesFrom(port: number, trafficClass: number, input: number): number {
-    if (this.bytesOf(port, trafficClass) === 0) return 0
-    const inputs = this.inputs[port]!
-    const list = this.listsFrom[port]! + (trafficClass * inputs + input - 1) * 2
-    let packet = inputs === 1 ? ints[this.record(port, trafficClass) | HEAD]! : this.lists[list + HEAD]!
-    let bytes = 0
-    for (; packet >= 0; packet = ints[packet | NEXT]!)
-      if (inputs > 1 || ints[packet | INPUT] === input) bytes += ints[packet | SIZE]!
-    return bytes
-  }
-
-  /** Visits the packets of a class of a port, for observers: input port (from 1), frame bytes, direction (queue-pair.ts). */
-  visit(port: number, trafficClass: number, look: (input: number, sizeBytes: number, direction: number) => void): void {
+  /**
+   * Visits the packets of a class of a port, for observers: input port (from 1), frame bytes, direction (queue-pair.ts).
+   * @param most packets of each list, those that leave first
+   */
+  visit(
+    port: number,
+    trafficClass: number,
+    look: (input: number, sizeBytes: number, direction: number) => void,
+    most = Infinity,
+  ): void {
     if (this.bytesOf(port, trafficClass) === 0) return
     const inputs = this.inputs[port]!
     for (let input = 0; input < inputs; input++) {
       const list = this.listsFrom[port]! + (trafficClass * inputs + input) * 2
       let packet = inputs === 1 ? ints[this.record(port, trafficClass) | HEAD]! : this.lists[list + HEAD]!
-      for (; packet >= 0; packet = ints[packet | NEXT]!) {
+      for (let left = most; packet >= 0 && left > 0; packet = ints[packet | NEXT]!, left--) {
         look(inputs === 1 ? ints[packet | INPUT]! : input + 1, ints[packet | SIZE]!, ints[packet | DIRECTION]!)
       }
     }
@@ -218,13 +214,12 @@ export class EgressQueue {
     return this.queues.holdsFrom(this.port, trafficClass, input)
   }
 
-  /** Frame bytes of a class that came by this input port of the switch (from 1). */
-  bytesFrom(trafficClass: number, input: number): number {
-    return this.queues.bytesFrom(this.port, trafficClass, input)
-  }
-
   /** Visits the packets of a class: input port of the switch (from 1), frame bytes, direction (queue pair times two, and 1 on the way back). */
-  visit(trafficClass: number, look: (input: number, sizeBytes: number, direction: number) => void): void {
-    this.queues.visit(this.port, trafficClass, look)
+  visit(
+    trafficClass: number,
+    look: (input: number, sizeBytes: number, direction: number) => void,
+    most = Infinity,
+  ): void {
+    this.queues.visit(this.port, trafficClass, look, most)
   }
 }

@@ -3,7 +3,9 @@
  * that asked for it if that may send itself: at a host, or at the port of a switch that most of the packets wait for which
  * came by the paused link. Otherwise it has the origin of the pause that keeps that device from sending; of several the
  * one nearest to its origin, of these the one that has most of the bytes: the rule of the pause tree (pause-tree.ts).
- * A pause stays under another as long as that lasts, and pauses in a circle keep the origin that the first of them had.
+ * Queues are looked at when a pause begins, but not within 20 us of the last time, as pauses come and go faster than
+ * queues; bytes are those of the first packets of each queue, and where none of them came by the link, the longest queue counts.
+ * Pauses in a circle keep the origin that the first of them had.
  */
 import type { Network } from '../../fabric/network.ts'
 import type { Port } from '../../fabric/link/port.ts'
@@ -11,9 +13,26 @@ import type { Switch } from '../../fabric/switch/switch.ts'
 
 const CLASSES = 8
 const NONE = -1
+/** Packets of a queue that are looked at. */
+const FIRST_PACKETS = 1024
+/** Queues are looked at again after this time. */
+const LOOK_PS = 20e6
+/** More than the pauses of any path. */
+const LAST_DEPTH = 1e9
 
 /** A pause has begun with this origin, has another now, or is over (origin -1). */
 export type OriginChange = (nowPs: number, port: number, trafficClass: number, origin: number) => void
+
+interface InputBytes {
+  readonly port: Port
+  /** Frame bytes by input port. */
+  readonly byInput: Float64Array
+}
+
+interface Look {
+  readonly timePs: number
+  readonly queues: readonly InputBytes[]
+}
 
 export class PauseOrigins {
   readonly #network: Network
@@ -24,6 +43,8 @@ export class PauseOrigins {
   /** Number of pauses from the origin to this one, itself included; port and class of the pause above it, or -1. */
   readonly #depths: Int32Array
   readonly #above: Int32Array
+  /** Queues by node and class, as last looked at. */
+  readonly #queues: (Look | undefined)[] = []
   /** Origins, as people know them: "host 3", "leaf 0 port 2 to host 1". */
   readonly labels: string[] = []
   readonly #indexOf = new Map<string, number>()
@@ -88,8 +109,10 @@ export class PauseOrigins {
     const { peer } = port
     const key = port.id * CLASSES + trafficClass
     const asking = this.#network.switches[peer.node] ?? null
-    const { above, longest } = asking === null ? NOWHERE : this.#waitingAt(asking, peer, trafficClass, key)
-    const origin = above === NONE ? this.#labelled(this.#nameOf(peer, longest)) : this.#origins[above]!
+    const waitsFor = asking === null ? null : this.#waitingAt(nowPs, asking, peer.index, trafficClass)
+    const next = waitsFor === null ? NONE : waitsFor.id * CLASSES + trafficClass
+    const above = next === NONE || this.#origins[next] === NONE || this.#isUnder(next, key) ? NONE : next
+    const origin = above === NONE ? this.#labelled(this.#nameOf(peer, waitsFor)) : this.#origins[above]!
     this.#above[key] = above
     this.#depths[key] = above === NONE ? 1 : this.#depths[above]! + 1
     if (this.#origins[key] === origin) return false
@@ -98,29 +121,43 @@ export class PauseOrigins {
     return true
   }
 
-  /** Where the packets of a switch wait that came by a port of it: the pause above, or -1, and the port that most wait for. */
-  #waitingAt(at: Switch, input: Port, trafficClass: number, asked: number): { above: number; longest: Port | null } {
-    let above = NONE
-    let aboveBytes = 0
-    let longest: Port | null = null
-    let most = 0
-    for (const port of at.ports) {
-      if (port === undefined) continue
-      const bytes = port.queue.bytesFrom(trafficClass, input.index)
-      if (bytes > most) {
-        most = bytes
-        longest = port
-      }
+  /** The port of a switch that packets wait for which came by this input; null: none wait. */
+  #waitingAt(nowPs: number, at: Switch, input: number, trafficClass: number): Port | null {
+    let best: Port | null = null
+    let leastDepth = Infinity
+    let most = -1
+    for (const { port, byInput } of this.#look(nowPs, at, trafficClass)) {
+      const bytes = byInput[input]!
       const key = port.id * CLASSES + trafficClass
-      if (bytes === 0 || this.#origins[key] === NONE || this.#isUnder(key, asked)) continue
-      const depth = this.#depths[key]!
-      const isBetter =
-        above === NONE || depth < this.#depths[above]! || (depth === this.#depths[above]! && bytes > aboveBytes)
-      if (!isBetter) continue
-      above = key
-      aboveBytes = bytes
+      // A paused port before one that may send, and one without such packets last.
+      const isFree = this.#origins[key] === NONE
+      const depth = bytes === 0 ? 2 * LAST_DEPTH : isFree ? LAST_DEPTH : this.#depths[key]!
+      const rank = bytes === 0 ? port.queue.bytesOf(trafficClass) : bytes
+      if (depth > leastDepth || (depth === leastDepth && rank <= most)) continue
+      best = port
+      leastDepth = depth
+      most = rank
     }
-    return { above, longest }
+    return best
+  }
+
+  /** The queues of a switch that hold packets of a class, not older than LOOK_PS. */
+  #look(nowPs: number, at: Switch, trafficClass: number): readonly InputBytes[] {
+    const key = at.node * CLASSES + trafficClass
+    const known = this.#queues[key]
+    if (known !== undefined && nowPs - known.timePs < LOOK_PS) return known.queues
+    const queues: InputBytes[] = []
+    for (const port of at.ports) {
+      if (port === undefined || port.queue.bytesOf(trafficClass) === 0) continue
+      const byInput = new Float64Array(at.ports.length)
+      const look = (input: number, sizeBytes: number): void => {
+        byInput[input]! += sizeBytes
+      }
+      port.queue.visit(trafficClass, look, FIRST_PACKETS)
+      queues.push({ port, byInput })
+    }
+    this.#queues[key] = { timePs: nowPs, queues }
+    return queues
   }
 
   /** Whether a pause is another one, or under it. */
@@ -144,5 +181,3 @@ export class PauseOrigins {
     return this.labels.push(label) - 1
   }
 }
-
-const NOWHERE = { above: NONE, longest: null } as const
