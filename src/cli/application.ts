@@ -18,6 +18,7 @@ import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { complete, completion } from './commands/completion.ts'
 import { example } from './commands/example.ts'
+import { explainCommand } from './commands/explain.ts'
 import { fidelity } from './commands/fidelity.ts'
 import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
@@ -36,6 +37,7 @@ const routes = buildRouteMap({
     run,
     check,
     compare,
+    explain: explainCommand,
     plot,
     sweep,
     perftest,

@@ -52,10 +52,11 @@ export interface LossWatch {
 /** Observes frames, PFC frames included, as they start at the ports that it was added to (Transmitter.watch). */
 export interface FrameWatch {
   /**
-   * The frame's first bit leaves by this port now; its fields can be read. @param reachPs until the last bit that the other
-   * end waits for has left: all of them, or at a cut-through switch those of the header
+   * The frame's first bit leaves by this port now; its fields can be read.
+   * @param transmitPs until its last bit has left
+   * @param reachPs until the last bit has left that the other end waits for: the same, or at a cut-through switch less
    */
-  onStart(nowPs: number, port: number, packet: number, reachPs: number): void
+  onStart(nowPs: number, port: number, packet: number, transmitPs: number, reachPs: number): void
 }
 
 /** Acts at times of its own, outside the packet path: workloads, samplers, link faults. */

@@ -6,6 +6,10 @@ export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
 export { summaryText } from './summary-text.ts'
 export { pauseText } from './pause-text.ts'
 export { compareText } from './compare-text.ts'
+export { explain, type Explanation, isExplained } from './explain/explanation.ts'
+export { explainText } from './explain/explain-text.ts'
+export { flowLifeText } from './explain/flow-life.ts'
+export { type Difference, differenceOf, differenceText } from './explain/difference.ts'
 export type {
   Bar,
   BarFigure,

@@ -30,6 +30,9 @@ export interface FlowTimes {
 
 export interface ComparedFlow {
   readonly flow: FlowTime
+  /** Its index among the flows of each side. */
+  readonly rowA: number
+  readonly rowB: number
   readonly completionAPs: number
   readonly completionBPs: number
   readonly ratio: number
@@ -124,23 +127,25 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
     const withClass = useClass ? `${key} c${flow.trafficClass}` : key
     return useTag ? `${withClass} ${flow.tag}` : withClass
   }
-  const inB = new Map<string, FlowTime[]>()
-  for (const flow of b.flows) {
+  /** Rows by key. */
+  const inB = new Map<string, number[]>()
+  b.flows.forEach((flow, row) => {
     const key = keyOf(flow)
     const equals = inB.get(key)
-    if (equals === undefined) inB.set(key, [flow])
-    else equals.push(flow)
-  }
+    if (equals === undefined) inB.set(key, [row])
+    else equals.push(row)
+  })
   const seen = new Map<string, number>()
   const pairs: ComparedFlow[] = []
   let matched = 0
   let unfinishedInA = 0
   let unfinishedInB = 0
   let unfinishedInBoth = 0
-  for (const flow of a.flows) {
+  for (const [rowA, flow] of a.flows.entries()) {
     const key = keyOf(flow)
     const occurrence = seen.get(key) ?? 0
-    const other = inB.get(key)?.[occurrence]
+    const rowB = inB.get(key)?.[occurrence] ?? -1
+    const other = b.flows[rowB]
     seen.set(key, occurrence + 1)
     if (other === undefined) continue
     matched++
@@ -152,6 +157,8 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
     else {
       pairs.push({
         flow,
+        rowA,
+        rowB,
         completionAPs: flow.completionPs,
         completionBPs: other.completionPs,
         ratio: other.completionPs / flow.completionPs,

@@ -4,17 +4,17 @@
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { exporters, type Exporter } from '../../exporters/index.ts'
-import { humanCount, pauseText, summaryText } from '../../report/index.ts'
+import { pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
-import type { Progress } from '../../lab/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
-import { leftText, percent, ProgressLine } from '../progress-line.ts'
+import { ProgressLine } from '../progress-line.ts'
+import { progressText } from '../workers/progress-text.ts'
 import {
   addMissing,
   claimFolder,
@@ -25,8 +25,8 @@ import {
   standingOf,
   writeFolder,
 } from '../files/result-folder.ts'
-import { openScenario, located, readScenario } from '../files/scenario-file.ts'
-import { buildSimulation, fractionOf, simulate, type Simulated } from '../workers/simulate.ts'
+import { openScenario, located, readScenario, withAutopsy } from '../files/scenario-file.ts'
+import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
 
 interface RunFlags {
@@ -34,6 +34,7 @@ interface RunFlags {
   readonly seed?: number
   readonly set?: readonly string[]
   readonly export?: readonly string[]
+  readonly autopsy?: boolean
   readonly check?: boolean
   readonly json?: boolean
   readonly force?: boolean
@@ -76,6 +77,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
         placeholder: 'FORMAT',
         brief: 'Also write output files of another simulator into the result folder',
       },
+      autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
       check: givenFlag('Check conservation laws throughout the run'),
       json: givenFlag('Print one JSON object instead of the summary'),
       force: givenFlag('Replace an existing result'),
@@ -88,7 +90,8 @@ export const run = buildCommand<RunFlags, [string], Context>({
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
   const source = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
-  const scenario = observedFor(wanted, source.scenario)
+  const asked = flags.autopsy === true ? withAutopsy(source.scenario) : source.scenario
+  const scenario = observedFor(wanted, asked)
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -215,18 +218,4 @@ function besideFolder(directory: string, wanted: string): string {
     const shown = path.isAbsolute(wanted) ? folder : path.relative(directory, folder)
     if (mayHoldPartial(folder, shown)) return shown
   }
-}
-
-function progressText(progress: Progress, elapsedMs: number): string {
-  const seconds = elapsedMs / 1000
-  const fraction = fractionOf(progress)
-  const rate = `${humanCount(progress.packetHops / seconds)} packet-hops/s`
-  return [
-    percent(fraction),
-    rate.padStart(20),
-    leftText(fraction, seconds).padStart(11),
-    `flows ${progress.flowsFinished}/${progress.flowsStarted}`,
-    `pauses ${progress.pauseFrames}`,
-    `drops ${progress.drops}`,
-  ].join('  ')
 }

@@ -120,3 +120,9 @@ function seenByNetwork(values: unknown, known: readonly Issue[], locations: Loca
     return found.length === 0 ? [] : [...found, ...seenByNetwork(values, [...known, ...found], locations)]
   }
 }
+
+/** The scenario with the observer `autopsy`, which changes no event. */
+export function withAutopsy(scenario: Scenario): Scenario {
+  if (scenario.observe.some(({ kind }) => kind === 'autopsy')) return scenario
+  return { ...scenario, observe: [...scenario.observe, { kind: 'autopsy', table: null, maxRows: null }] }
+}

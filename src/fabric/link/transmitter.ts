@@ -216,10 +216,10 @@ export class Transmitter {
   private reachPs(port: number, packet: number, sizeBytes: number): number {
     const record = this.records | (port << 4)
     const state = ints[record | STATE]!
-    const isHeader = (state & HEADER_FIRST) !== 0
-    const reachPs = isHeader ? this.headerPs(record, packet, sizeBytes) : doubles[ints[record | TABLE]! + sizeBytes]!
+    const transmitPs = doubles[ints[record | TABLE]! + sizeBytes]!
+    const reachPs = (state & HEADER_FIRST) !== 0 ? this.headerPs(record, packet, sizeBytes) : transmitPs
     if ((state & WATCHED) !== 0)
-      for (const watch of this.watches[port]!) watch.onStart(this.queue.nowPs, port, packet, reachPs)
+      for (const watch of this.watches[port]!) watch.onStart(this.queue.nowPs, port, packet, transmitPs, reachPs)
     return reachPs
   }
 

@@ -7,7 +7,8 @@
 import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
-import { DIRECTION, FLAGS, KIND, ORDINAL, PFC, SIZE } from '../../fabric/packets.ts'
+import type { Switch } from '../../fabric/switch/switch.ts'
+import { DIRECTION, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { DATA, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
@@ -18,7 +19,7 @@ import { Copies, type Hop } from './copies.ts'
 import { Departures, type Horizon } from './departures.ts'
 import { HopRows, NAMED } from './hop-rows.ts'
 import { PairClock, PART_COUNT, type OpenMessage, type PortTimes } from './pair-clock.ts'
-import { PARTS, PAUSED, PROPAGATION, QUEUE, RECEIVE, SWITCH, WIRE } from './parts.ts'
+import { PARTS, PAUSED, PROPAGATION, QUEUE, RECEIVE, SWITCH, WIRE } from '../../results/flow-parts.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
 
@@ -49,13 +50,15 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
   readonly #clocks: (PairClock | undefined)[] = []
   readonly #rows = new PartRows()
   readonly #hops: HopRows
+  /** By port; null: of a host. */
+  readonly #switches: readonly (Switch | null)[]
   readonly #horizon: Horizon & { knownPs: number } = {
     knownPs: 0,
     renew: () => {
       const { fabric } = this.#context.network
       // As many events pay for the search as it has packets to look at.
       if (fabric.counters.packetHops < this.#renewFrom) return
-      this.#renewFrom = fabric.counters.packetHops + 2 * fabric.packets.room
+      this.#renewFrom = fabric.counters.packetHops + 8 * fabric.packets.room
       this.#horizon.knownPs = this.#pathsFromPs()
     },
   }
@@ -72,6 +75,7 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
     const { network, topology } = context
     this.#context = context
     this.#hops = new HopRows(maxRows)
+    this.#switches = network.ports.map(({ node }) => network.switches[node] ?? null)
     this.#origins = new PauseOrigins(network, topology.names, (nowPs, port, trafficClass, origin) => {
       const spans = (this.#pauses[port * CLASSES + trafficClass] ??= new Spans())
       if (origin < 0) spans.close(nowPs)
@@ -94,21 +98,20 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
     })
   }
 
-  onStart(nowPs: number, port: number, packet: number, reachPs: number): void {
+  onStart(nowPs: number, port: number, packet: number, transmitPs: number, reachPs: number): void {
     const kind = ints[packet | KIND]!
     const direction = ints[packet | DIRECTION]!
-    const { at, transmitPs } = this.#context.network.ports[port]!
+    const at = this.#switches[port]!
     if (at !== null) {
       const departures = (this.#departures[port] ??= new Departures())
-      const endPs = nowPs + transmitPs[ints[packet | SIZE]!]!
-      departures.add(nowPs, endPs, kind === PFC ? -1 : direction >> 1, this.#horizon)
+      departures.add(nowPs, nowPs + transmitPs, kind === PFC ? -1 : direction >> 1, this.#horizon)
     }
     if ((kind !== DATA && kind !== TRIMMED) || (direction & 1) !== 0) return
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
     const ordinal = ints[packet | ORDINAL]!
     if (at === null) {
-      clock.onStart(nowPs, port, (ints[packet | FLAGS]! & RETRANSMITTED) !== 0, transmitPs[ints[packet | SIZE]!]!)
+      clock.onStart(nowPs, port, (ints[packet | FLAGS]! & RETRANSMITTED) !== 0, transmitPs)
       this.#copies.begin(ordinal, direction, clock.sums)
     }
     const trafficClass = at === null ? clock.pair.trafficClass : at.trafficClassOf(packet)

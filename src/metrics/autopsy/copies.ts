@@ -5,15 +5,15 @@
  */
 import { SUMS } from './pair-clock.ts'
 
-/** Fields of a row, then the sums, then the hops. */
+/** Fields of a row, then the hops, then the sums. */
 const DIRECTION = 0
 const HOPS = 1
-const SUMS_FROM = 2
-const HOPS_FROM = SUMS_FROM + SUMS
-/** A hop: port that it left by, when, time until the other end had what it waits for, traffic class. */
-const HOP = 4
+const HOPS_FROM = 2
+/** A hop: port that it left by times eight, and its class there; when; time until the other end had what it waits for. */
+const HOP = 3
 const HOPS_IN_ROW = 8
-const WIDTH = HOPS_FROM + HOP * HOPS_IN_ROW
+const SUMS_FROM = HOPS_FROM + HOP * HOPS_IN_ROW
+const WIDTH = SUMS_FROM + SUMS
 /** Rows of a chunk, as a power of two. */
 const CHUNK_BITS = 10
 
@@ -44,7 +44,8 @@ export class Copies {
     const chunk = this.#chunkOf(ordinal)
     const at = rowOf(ordinal)
     if (chunk[at + DIRECTION] !== direction) return
-    const hops = chunk[at + HOPS]++
+    const hops = chunk[at + HOPS]!
+    chunk[at + HOPS] = hops + 1
     if (hops >= HOPS_IN_ROW) {
       const known = this.#longer.get(ordinal)
       const hop = { port, startPs, reachPs, trafficClass }
@@ -53,10 +54,9 @@ export class Copies {
       return
     }
     const from = at + HOPS_FROM + HOP * hops
-    chunk[from] = port
+    chunk[from] = port * 8 + trafficClass
     chunk[from + 1] = startPs
     chunk[from + 2] = reachPs
-    chunk[from + 3] = trafficClass
   }
 
   /** The way of a packet so far, its NIC's link first; empty if it is not known. */
@@ -66,12 +66,8 @@ export class Copies {
     if (chunk[at + DIRECTION] !== direction) return []
     const inRow = Array.from({ length: Math.min(HOPS_IN_ROW, chunk[at + HOPS]!) }, (_, i): Hop => {
       const from = at + HOPS_FROM + HOP * i
-      return {
-        port: chunk[from]!,
-        startPs: chunk[from + 1]!,
-        reachPs: chunk[from + 2]!,
-        trafficClass: chunk[from + 3]!,
-      }
+      const port = chunk[from]! >> 3
+      return { port, startPs: chunk[from + 1]!, reachPs: chunk[from + 2]!, trafficClass: chunk[from]! & 7 }
     })
     return [...inRow, ...(this.#longer.get(ordinal) ?? [])]
   }

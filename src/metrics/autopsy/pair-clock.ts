@@ -25,7 +25,7 @@ import {
   STATES,
   TIMEOUT_WAIT,
   WINDOW,
-} from './parts.ts'
+} from '../../results/flow-parts.ts'
 
 /** Sums of a clock. */
 export const SUMS = 2 * STATES

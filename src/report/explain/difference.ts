@@ -1,0 +1,69 @@
+/**
+ * Difference of two runs, part by part: what makes the flows of B slower or faster than the same flows of A, over all flows
+ * that finished in both. Times at the receiver.
+ */
+import { compareResults, numbersOf, PARTS, type Result } from '../../results/index.ts'
+import { exactCount, humanDuration, humanShare } from '../format.ts'
+import { type TextOptions, textTable } from '../text-table.ts'
+
+export interface Difference {
+  readonly nameA: string
+  readonly nameB: string
+  /** Flows that finished in both. */
+  readonly flows: number
+  readonly meanCompletionAPs: number
+  readonly meanCompletionBPs: number
+  /** By part: mean time of a flow in A and in B. */
+  readonly parts: readonly { readonly label: string; readonly meanAPs: number; readonly meanBPs: number }[]
+}
+
+/**
+ * @param a, b with the columns of `autopsy`
+ * @param closed tags of flows that start when others are finished
+ */
+export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>): Difference {
+  const { nameA, nameB, pairs, meanCompletionAPs, meanCompletionBPs } = compareResults(a, b, 'receiver', closed)
+  const meanOf = (data: Float64Array, rowOf: (pair: (typeof pairs)[number]) => number): number =>
+    pairs.reduce((sum, pair) => sum + data[rowOf(pair)]!, 0) / pairs.length
+  return {
+    nameA,
+    nameB,
+    flows: pairs.length,
+    meanCompletionAPs,
+    meanCompletionBPs,
+    parts: PARTS.map(({ label, column }) => ({
+      label,
+      meanAPs: meanOf(numbersOf(a.flows, column), ({ rowA }) => rowA),
+      meanBPs: meanOf(numbersOf(b.flows, column), ({ rowB }) => rowB),
+    })),
+  }
+}
+
+/** The largest differences first. */
+export function differenceText(difference: Difference, options: TextOptions = {}): string {
+  const { nameA, nameB, flows, meanCompletionAPs, meanCompletionBPs, parts } = difference
+  const titles = `A ${nameA}\nB ${nameB}\n`
+  if (flows === 0) return `${titles}no flow finished in both\n`
+  const totalPs = meanCompletionBPs - meanCompletionAPs
+  const changed = parts
+    .filter(({ meanAPs, meanBPs }) => meanAPs !== 0 || meanBPs !== 0)
+    .map((part) => ({ ...part, morePs: part.meanBPs - part.meanAPs }))
+    .sort((one, other) => Math.abs(other.morePs) - Math.abs(one.morePs))
+  const rows = [
+    ['completion', humanDuration(meanCompletionAPs, 4), humanDuration(meanCompletionBPs, 4), signed(totalPs), ''],
+    ...changed.map(({ label, meanAPs, meanBPs, morePs }) => [
+      label,
+      humanDuration(meanAPs, 4),
+      humanDuration(meanBPs, 4),
+      signed(morePs),
+      totalPs === 0 ? '' : humanShare(morePs / totalPs),
+    ]),
+  ]
+  const right = (head: string): { head: string; align: 'right' } => ({ head, align: 'right' })
+  const head = [{ head: 'mean of a flow' }, right('A'), right('B'), right('B - A'), right('of the difference')]
+  return `${titles}flows that finished in both: ${exactCount(flows)}\n\n${textTable(head, rows, options)}`
+}
+
+function signed(spanPs: number): string {
+  return spanPs < 0 ? `-${humanDuration(-spanPs, 3)}` : `+${humanDuration(spanPs, 3)}`
+}

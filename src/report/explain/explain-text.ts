@@ -1,0 +1,98 @@
+/**
+ * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
+ */
+import { PARTS } from '../../results/index.ts'
+import { exactCount, humanDuration, humanNumber, humanShare } from '../format.ts'
+import { type TextOptions, textTable } from '../text-table.ts'
+import type { Cost, Explanation, FlowGroup } from './explanation.ts'
+
+/** A part with less than this share in every group is left out. */
+const LEAST_SHARE = 0.005
+/** Parts that are named for a group of sizes or of a tag. */
+const NAMED = 3
+
+/** Tables, each ended by a line feed, with an empty line between them. */
+export function explainText(explanation: Explanation, options: TextOptions = {}): string {
+  const { all, bySlowdown, bySize, byTag, ports, origins } = explanation
+  if (explanation.flows === 0) return 'no measured flow finished: there is no completion time to explain\n'
+  return [
+    verdict(explanation),
+    groupsTable([all, ...bySlowdown], options),
+    ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
+    ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
+    ...(origins.length > 0 ? [costTable('pauses began at', origins, options)] : []),
+    ...(ports.length > 0 ? [costTable('port', ports, options)] : []),
+  ].join('\n')
+}
+
+function verdict({ flows, unfinished, all, bySlowdown, origins }: Explanation): string {
+  const slowest = bySlowdown.at(-1) ?? all
+  const [first, second] = partsOf(slowest)
+  const origin = origins[0]
+  const isPaused = first !== undefined && /paus/.test(first.label)
+  const why =
+    first === undefined
+      ? ''
+      : `: ${humanShare(first.share)} of their time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
+  const by = isPaused && origin !== undefined ? `; most pauses began at ${origin.name}` : ''
+  const ended = `${exactCount(flows)} flows finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
+  const who = slowest === all ? 'flows' : `${slowest.label} of the flows (${exactCount(slowest.flows)})`
+  return `${ended}. The ${who} took ${humanNumber(slowest.meanSlowdown, 3)} times their ideal time${why}${by}.\n`
+}
+
+interface NamedShare {
+  readonly label: string
+  readonly share: number
+}
+
+/** Parts of a group, the largest first. */
+export function partsOf({ shares }: FlowGroup): NamedShare[] {
+  return PARTS.map(({ label }, part) => ({ label, share: shares[part]! }))
+    .filter(({ share }) => share >= LEAST_SHARE)
+    .sort((a, b) => b.share - a.share)
+}
+
+function groupsTable(groups: readonly FlowGroup[], options: TextOptions): string {
+  const shown = PARTS.map((part, index) => ({ ...part, index }))
+    .filter(({ index }) => groups.some(({ shares }) => shares[index]! >= LEAST_SHARE))
+    .sort((a, b) => groups.at(-1)!.shares[b.index]! - groups.at(-1)!.shares[a.index]!)
+  const head = [{ head: '' }, ...groups.map(({ label }) => ({ head: label, align: 'right' as const }))]
+  const rows = [
+    ['flows', ...groups.map(({ flows }) => exactCount(flows))],
+    ['mean slowdown', ...groups.map(({ meanSlowdown }) => humanNumber(meanSlowdown, 3))],
+    ['mean completion', ...groups.map(({ meanCompletionPs }) => humanDuration(meanCompletionPs))],
+    ...shown.map(({ label, index }) => [label, ...groups.map(({ shares }) => shareText(shares[index]!))]),
+  ]
+  return textTable(head, rows, options)
+}
+
+function partsTable(what: string, groups: readonly FlowGroup[], options: TextOptions): string {
+  const numbers = ['flows', 'slowdown', 'completion'].map((head) => ({ head, align: 'right' as const }))
+  const rows = groups.map((group) => [
+    group.label,
+    exactCount(group.flows),
+    humanNumber(group.meanSlowdown, 3),
+    humanDuration(group.meanCompletionPs),
+    partsOf(group)
+      .slice(0, NAMED)
+      .map(({ label, share }) => `${label} ${humanShare(share)}`)
+      .join(', '),
+  ])
+  return textTable([{ head: what }, ...numbers, { head: 'most of it' }], rows, options)
+}
+
+function costTable(what: string, costs: readonly Cost[], options: TextOptions): string {
+  const hasQueues = costs.some(({ queuePs }) => queuePs > 0)
+  const heads = ['flows', ...(hasQueues ? ['queued, sum'] : []), 'paused, sum']
+  const rows = costs.map(({ name, flows, queuePs, pausedPs }) => [
+    name,
+    exactCount(flows),
+    ...(hasQueues ? [humanDuration(queuePs)] : []),
+    humanDuration(pausedPs),
+  ])
+  return textTable([{ head: what }, ...heads.map((head) => ({ head, align: 'right' as const }))], rows, options)
+}
+
+function shareText(share: number): string {
+  return share === 0 ? '-' : humanShare(share)
+}

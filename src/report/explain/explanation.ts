@@ -1,0 +1,173 @@
+/**
+ * Explanation: what the completion times of a run consist of, from the columns that the observer `autopsy` adds to the
+ * flow table: by slowdown, size and tag; ports and origins of pauses that cost most. Times at the receiver.
+ */
+import { completionsOf, findColumn, numbersOf, PARTS, type Result, type Table, textsOf } from '../../results/index.ts'
+
+/** Flows of one kind, and what their time consists of. */
+export interface FlowGroup {
+  readonly label: string
+  readonly flows: number
+  readonly meanCompletionPs: number
+  readonly meanSlowdown: number
+  /** By part: its time over the completion time, 0 to 1, of all flows of the group together. */
+  readonly shares: readonly number[]
+}
+
+/** A port of the paths of the packets that completed messages, or the origin of pauses. */
+export interface Cost {
+  readonly name: string
+  readonly flows: number
+  /** Summed over the flows. */
+  readonly queuePs: number
+  readonly pausedPs: number
+}
+
+export interface Explanation {
+  readonly name: string
+  readonly seed: number
+  readonly digest: string
+  /** Finished measured flows, and those that did not finish, whose parts end with the run. */
+  readonly flows: number
+  readonly unfinished: number
+  readonly all: FlowGroup
+  readonly bySlowdown: readonly FlowGroup[]
+  readonly bySize: readonly FlowGroup[]
+  readonly byTag: readonly FlowGroup[]
+  /** Most time first. */
+  readonly ports: readonly Cost[]
+  readonly origins: readonly Cost[]
+}
+
+/** Shares of the flows, by slowdown. */
+const RANKS = [
+  { from: 0, to: 0.5, label: 'fastest half' },
+  { from: 0.5, to: 0.9, label: 'p50 to p90' },
+  { from: 0.9, to: 0.99, label: 'p90 to p99' },
+  { from: 0.99, to: 1, label: 'slowest 1 %' },
+  { from: 0.999, to: 1, label: 'slowest 0.1 %' },
+] as const
+const SIZES = [
+  { below: 10e3, label: 'below 10 KB' },
+  { below: 100e3, label: '10 to 100 KB' },
+  { below: 1e6, label: '100 KB to 1 MB' },
+  { below: Infinity, label: '1 MB and more' },
+] as const
+const NAMED = 8
+
+/** Whether a flow table has the columns that are needed. */
+export function isExplained({ flows }: Result): boolean {
+  return findColumn(flows, PARTS[0]!.column) !== undefined
+}
+
+/** @param result with the columns of `autopsy` (isExplained) */
+export function explain(result: Result): Explanation {
+  const { flows } = result
+  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+  const measured = numbersOf(flows, 'measured')
+  const rows = [...completionPs.keys()].filter((row) => measured[row] === 1)
+  const finished = rows.filter((row) => !Number.isNaN(completionPs[row]))
+  const bySlowdown = finished.toSorted((a, b) => slowdown[a]! - slowdown[b]!)
+  const sizeBytes = numbersOf(flows, 'sizeBytes')
+  const tags = textsOf(flows, 'tag')
+  const parts = PARTS.map(({ column }) => numbersOf(flows, column))
+  const group = (label: string, of: readonly number[]): FlowGroup =>
+    groupOf(label, of, { completionPs, slowdown, parts })
+  const present = (groups: readonly FlowGroup[]): FlowGroup[] => groups.filter((one) => one.flows > 0)
+  return {
+    name: result.name,
+    seed: result.seed,
+    digest: result.digest,
+    flows: finished.length,
+    unfinished: rows.length - finished.length,
+    all: group('all', finished),
+    bySlowdown: present(
+      RANKS.map(({ from, to, label }) =>
+        group(label, bySlowdown.slice(rankOf(from, finished.length), rankOf(to, finished.length))),
+      ),
+    ),
+    bySize: present(
+      SIZES.map(({ below, label }, i) => {
+        const atLeast = SIZES[i - 1]?.below ?? 0
+        return group(
+          label,
+          finished.filter((row) => sizeBytes[row]! < below && sizeBytes[row]! >= atLeast),
+        )
+      }),
+    ),
+    byTag: [...new Set(tags)]
+      .map((tag) =>
+        group(
+          tag === '' ? 'untagged' : tag,
+          finished.filter((row) => tags[row] === tag),
+        ),
+      )
+      .filter((one) => one.flows > 0),
+    ports: portCosts(result),
+    origins: originCosts(flows, rows),
+  }
+}
+
+/** Number of flows below a share of all: the slowest group of a hundred flows or more is never empty. */
+function rankOf(share: number, count: number): number {
+  return share === 1 ? count : Math.floor(share * count)
+}
+
+interface FlowTimes {
+  readonly completionPs: Float64Array
+  readonly slowdown: Float64Array
+  readonly parts: readonly Float64Array[]
+}
+
+function groupOf(label: string, rows: readonly number[], { completionPs, slowdown, parts }: FlowTimes): FlowGroup {
+  const sumOf = (data: Float64Array): number => rows.reduce((sum, row) => sum + data[row]!, 0)
+  const totalPs = sumOf(completionPs)
+  return {
+    label,
+    flows: rows.length,
+    meanCompletionPs: totalPs / rows.length,
+    meanSlowdown: sumOf(slowdown) / rows.length,
+    shares: parts.map((data) => (totalPs === 0 ? 0 : sumOf(data) / totalPs)),
+  }
+}
+
+/** The table of hops; undefined: there is none. */
+export function hopTable({ series }: Result): Table | undefined {
+  return series.find((table) => ['hop', 'queuePs', 'pausedBy', 'before1'].every((name) => findColumn(table, name)))
+}
+
+function portCosts(result: Result): Cost[] {
+  const table = hopTable(result)
+  if (table === undefined) return []
+  const [names, ports] = [textsOf(table, 'nodeName'), numbersOf(table, 'port')]
+  const [queuePs, pausedPs] = [numbersOf(table, 'queuePs'), numbersOf(table, 'pausedPs')]
+  const costs = new Map<string, { flows: number; queuePs: number; pausedPs: number }>()
+  names.forEach((name, row) => {
+    if (queuePs[row] === 0 && pausedPs[row] === 0) return
+    add(costs, `${name} port ${ports[row]!}`, queuePs[row]!, pausedPs[row]!)
+  })
+  return largest(costs)
+}
+
+function originCosts(flows: Table, rows: readonly number[]): Cost[] {
+  const [origins, pausedPs] = [textsOf(flows, 'pausedBy'), numbersOf(flows, 'pausedByPs')]
+  const costs = new Map<string, { flows: number; queuePs: number; pausedPs: number }>()
+  for (const row of rows) if (origins[row] !== '') add(costs, origins[row]!, 0, pausedPs[row]!)
+  return largest(costs)
+}
+
+function add(
+  costs: Map<string, { flows: number; queuePs: number; pausedPs: number }>,
+  name: string,
+  queuePs: number,
+  pausedPs: number,
+): void {
+  const known = costs.get(name) ?? { flows: 0, queuePs: 0, pausedPs: 0 }
+  costs.set(name, { flows: known.flows + 1, queuePs: known.queuePs + queuePs, pausedPs: known.pausedPs + pausedPs })
+}
+
+function largest(costs: ReadonlyMap<string, Omit<Cost, 'name'>>): Cost[] {
+  const all = [...costs].map(([name, cost]): Cost => ({ name, ...cost }))
+  const totalOf = ({ queuePs, pausedPs }: Cost): number => queuePs + pausedPs
+  return all.sort((a, b) => totalOf(b) - totalOf(a) || (a.name < b.name ? -1 : 1)).slice(0, NAMED)
+}
