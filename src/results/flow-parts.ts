@@ -39,7 +39,7 @@ export interface Part {
   /** For people: "waiting for a timeout". */
   readonly label: string
   /** The end of the path where it is spent. */
-  readonly place: 'sender' | 'network' | 'receiver'
+  readonly end: 'sender' | 'network' | 'receiver'
   readonly help: string
 }
 
@@ -75,6 +75,6 @@ export const PARTS: readonly Part[] = [
   part('receivePs', 'receiver', 'receiver', 'receive pipeline and host, until the message is complete'),
 ]
 
-function part(column: string, label: string, place: Part['place'], help: string): Part {
-  return { column, label, place, help }
+function part(column: string, label: string, end: Part['end'], help: string): Part {
+  return { column, label, end, help }
 }

@@ -25,7 +25,7 @@ interface ExplainFlags {
   readonly quiet?: boolean
 }
 
-export const explainCommand = buildCommand<ExplainFlags, [string] | [string, string], Context>({
+export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
   docs: {
     brief: 'Explain completion times: their parts, and who caused them',
     fullDescription: [
@@ -62,7 +62,9 @@ export const explainCommand = buildCommand<ExplainFlags, [string] | [string, str
   func: guarded(explainResults),
 })
 
-async function explainResults(this: Context, flags: ExplainFlags, a: string, b?: string): Promise<void> {
+async function explainResults(this: Context, flags: ExplainFlags, ...names: string[]): Promise<void> {
+  const [a, b] = names
+  if (a === undefined) throw inputError('explain', 'a result folder', 'nothing')
   if (b !== undefined && flags.flow !== undefined)
     throw inputError('--flow', 'one result', 'two', 'rocelab explain RESULT --flow N')
   const first = await explained(this, flags, a)

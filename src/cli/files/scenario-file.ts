@@ -8,6 +8,7 @@ import {
   ISSUES_MAX,
   type Locations,
   readScenarioText,
+  type Scenario,
   type ScenarioText,
   soundPart,
   UnsoundTree,

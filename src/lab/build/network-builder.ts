@@ -117,8 +117,8 @@ export function buildNetwork(
 
   if (reported === null) mistakes.settle()
   const watchdogs = new Watchdogs(network, values, random)
-  const places = { topology, routes, hostPorts, addresses, linkPorts }
-  return { ...frames, ...places, network, balance, values, devices, watchdogs, pairWatches: [] }
+  const graph = { topology, routes, hostPorts, addresses, linkPorts }
+  return { ...frames, ...graph, network, balance, values, devices, watchdogs, pairWatches: [] }
 }
 
 /** Inputs of the steps that make devices. */

@@ -72,7 +72,7 @@ export class PairClock {
   readonly #nowPs: () => number
   readonly #port: number
   #lastPs: number
-  /** Until then a packet of the queue pair is on its way out, a retransmission or not. */
+  /** Until then a packet of the queue pair goes onto the link, a retransmission or not. */
   #busyPs = -1
   #isBusyAgain = false
   /** State from `lastPs` on. */

@@ -64,7 +64,7 @@ export class PauseOrigins {
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void {
     const port = this.#network.ports[portId]!
     const key = portId * CLASSES + trafficClass
-    if (isPaused) this.#place(nowPs, port, trafficClass)
+    if (isPaused) this.#settle(nowPs, port, trafficClass)
     else {
       this.#origins[key] = NONE
       this.#onChange(nowPs, portId, trafficClass, NONE)
@@ -72,7 +72,7 @@ export class PauseOrigins {
     // Those that began at this switch may be under the new pause now, those under the old one are not any more.
     const moved = isPaused ? NONE : key
     for (const other of this.#askedBy(port.node, trafficClass)) {
-      if (this.#above[other.id * CLASSES + trafficClass] === moved && this.#place(nowPs, other, trafficClass))
+      if (this.#above[other.id * CLASSES + trafficClass] === moved && this.#settle(nowPs, other, trafficClass))
         this.#follow(nowPs, other, trafficClass)
     }
   }
@@ -105,7 +105,7 @@ export class PauseOrigins {
   }
 
   /** Finds the origin of a pause. @returns whether it has changed */
-  #place(nowPs: number, port: Port, trafficClass: number): boolean {
+  #settle(nowPs: number, port: Port, trafficClass: number): boolean {
     const { peer } = port
     const key = port.id * CLASSES + trafficClass
     const asking = this.#network.switches[peer.node] ?? null

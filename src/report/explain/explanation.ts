@@ -39,7 +39,7 @@ export interface Explanation {
   readonly origins: readonly Cost[]
 }
 
-/** Shares of the flows, by slowdown. */
+/** Shares of the flows, by slowdown; one that would have less than a flow is left out. */
 const RANKS = [
   { from: 0, to: 0.5, label: 'fastest half' },
   { from: 0.5, to: 0.9, label: 'p50 to p90' },
@@ -82,7 +82,7 @@ export function explain(result: Result): Explanation {
     unfinished: rows.length - finished.length,
     all: group('all', finished),
     bySlowdown: present(
-      RANKS.map(({ from, to, label }) =>
+      RANKS.filter(({ from }) => (1 - from) * finished.length >= 1).map(({ from, to, label }) =>
         group(label, bySlowdown.slice(rankOf(from, finished.length), rankOf(to, finished.length))),
       ),
     ),

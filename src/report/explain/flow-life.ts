@@ -19,15 +19,15 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
   const parts = PARTS.map((part) => ({ ...part, spanPs: at(part.column) })).filter(({ spanPs }) => spanPs > 0)
   const totalPs = parts.reduce((sum, { spanPs }) => sum + spanPs, 0)
   const status = textsOf(flows, 'status')[flow]!
-  const end = Number.isNaN(at('receivedPs'))
+  const outcome = Number.isNaN(at('receivedPs'))
     ? `not complete (${status})`
     : `complete after ${humanDuration(totalPs, 4)}`
   const head =
     `flow ${exactCount(flow)}: host ${at('source')} to host ${at('destination')}, ${humanBytes(at('sizeBytes'))}, ` +
-    `posted at ${humanDuration(at('startPs'), 4)}, ${end}\n`
-  const rows = parts.map(({ label, place, help, spanPs }, i) => [
+    `posted at ${humanDuration(at('startPs'), 4)}, ${outcome}\n`
+  const rows = parts.map(({ label, end, help, spanPs }, i) => [
     SIGNS[i % SIGNS.length]!,
-    place,
+    end,
     label,
     humanDuration(spanPs, 4),
     humanShare(spanPs / totalPs),
