@@ -46,6 +46,7 @@ export {
   writeIpFrame,
   writeRoceFrame,
 } from './frame.ts'
+export { opcodeName } from './opcode-names.ts'
 export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'
 export { CN_TAG, type CongestionMessage, writeCongestionMessage } from './congestion-message.ts'
 export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './pcapng.ts'

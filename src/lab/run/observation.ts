@@ -6,11 +6,13 @@ import { metrics } from '../../metrics/index.ts'
 import type { MetricDefinition, Observer } from '../../metrics/metric.ts'
 import { DROP_REASONS } from '../../fabric/counters.ts'
 import type { Watch } from '../../fabric/watch.ts'
+import type { Attachment } from '../../results/result.ts'
 import type { Table } from '../../results/table.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { definitionOf } from '../build/definitions.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import { FrameEncoder } from '../capture/frame-encoder.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Rows an observer may keep when its own parameter does not say. */
@@ -22,9 +24,10 @@ export class Observation {
   constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic, mistakes: Mistakes) {
     const { network, topology } = built
     const names = new Set<string>()
+    const packets = new FrameEncoder(scenario, built)
     this.#observers = scenario.observe.flatMap((values, i) => {
       const definition = definitionOf<MetricDefinition>(metrics, values)
-      const context = { network, topology, maxRows: MAX_ROWS, dropReasons: DROP_REASONS }
+      const context = { network, topology, maxRows: MAX_ROWS, dropReasons: DROP_REASONS, packets }
       const made = mistakes.attempt(() => {
         const observer = observed(`observe.${i}`, () => definition.create(values, context))
         const { name } = observer
@@ -60,6 +63,11 @@ export class Observation {
   tables(nowPs: number): Table[] {
     return this.#observers.map((observer) => observer.table(nowPs))
   }
+
+  /** Files of the observers that make one. */
+  files(): Attachment[] {
+    return this.#observers.flatMap((observer) => observer.file?.() ?? [])
+  }
 }
 
 /** Replaces the kind of the observer, with which its issue paths begin, by its path in the scenario. */
@@ -80,8 +88,8 @@ function everyone(watches: readonly Watch[]): Watch {
     onPauseChanged(nowPs, portId, trafficClass, isPaused) {
       for (const watch of watches) watch.onPauseChanged(nowPs, portId, trafficClass, isPaused)
     },
-    onDrop(nowPs, nodeId, reason, direction, sizeBytes) {
-      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes)
+    onDrop(nowPs, nodeId, reason, direction, sizeBytes, packet) {
+      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes, packet)
     },
     onWatchdog(nowPs, event, rule, row) {
       for (const watch of watches) watch.onWatchdog?.(nowPs, event, rule, row)

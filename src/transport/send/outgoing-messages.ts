@@ -61,6 +61,12 @@ export class OutgoingMessages {
     return packets
   }
 
+  /** The message that contains `psn`, and how many were posted before it; null: it is not kept. For observers. */
+  lookUp(psn: number): { readonly message: OutgoingMessage; readonly number: number } | null {
+    const at = this.messages.findIndex(({ firstPsn, packets }) => psn >= firstPsn && psn < firstPsn + packets)
+    return at < 0 ? null : { message: this.messages[at]!, number: this.first + at }
+  }
+
   /** The message that contains `psn`. */
   of(psn: number): OutgoingMessage {
     const latest = this.latest
