@@ -9,14 +9,7 @@ export interface Watch {
   /** The pause state of a port's class changed. */
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
   /** A packet was lost; reason as in counters.ts. It is about to be freed: its fields can still be read. */
-  onDrop(
-    nowPs: number,
-    nodeId: number,
-    reason: number,
-    direction: number,
-    sizeBytes: number,
-    packet: number,
-  ): void
+  onDrop(nowPs: number, nodeId: number, reason: number, direction: number, sizeBytes: number, packet: number): void
   /** A switch's watchdog has taken a class of a port out of service, or into service again. @param rule its rule's name */
   onWatchdog?(nowPs: number, event: WatchdogEvent, rule: string, row: WatchdogRow): void
 }

@@ -57,10 +57,7 @@ export function writeBth(view: DataView, at: number, fields: BthFields, bits: Bt
   )
   view.setUint16(at + 2, bits.partition)
   view.setUint32(at + 4, fields.destinationQp & 0xffffff)
-  view.setUint8(
-    at + 4,
-    (bits.isForwardMarked ? 0x80 : 0) | (bits.isBackwardMarked ? 0x40 : 0) | bits.reserved6,
-  )
+  view.setUint8(at + 4, (bits.isForwardMarked ? 0x80 : 0) | (bits.isBackwardMarked ? 0x40 : 0) | bits.reserved6)
   view.setUint32(at + 8, fields.psn & 0xffffff)
   view.setUint8(at + 8, (fields.isAckRequested ? 0x80 : 0) | bits.reserved7)
 }

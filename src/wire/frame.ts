@@ -4,7 +4,16 @@
  * content is the packet from the BTH to the last pad byte, and the ICRC.
  * Source: IBTA annex A17.
  */
-import { ethernetBytes, type EthernetHeader, FCS_BYTES, fcsOf, IPV4, IPV6, readEthernet, writeEthernet } from './ethernet.ts'
+import {
+  ethernetBytes,
+  type EthernetHeader,
+  FCS_BYTES,
+  fcsOf,
+  IPV4,
+  IPV6,
+  readEthernet,
+  writeEthernet,
+} from './ethernet.ts'
 import { ICRC_BYTES, icrcOf } from './icrc.ts'
 import { contentChecksum, ipBytes, type IpHeader, PROTOCOL_UDP, readIp, UDP_BYTES, writeIp } from './ip.ts'
 import { type MacControl, readMacControl } from './mac-control.ts'

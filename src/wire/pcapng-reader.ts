@@ -37,7 +37,7 @@ export function readPcapng(bytes: Uint8Array): Capture {
   const texts = { application: '', comment: '' }
   const interfaces: OpenInterface[] = []
   const frames: CapturedFrame[] = []
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const length = at + BLOCK_BYTES_MIN <= bytes.length ? view.getUint32(at + 4, isLittle) : 0
     if (length < BLOCK_BYTES_MIN || length % 4 !== 0 || at + length > bytes.length)
       throw damaged('whole blocks', `a damaged one at byte ${at}`)
@@ -139,7 +139,7 @@ class Block {
     const { bytes } = this
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const found = new Map<number, Uint8Array>()
-    for (let at = from; at + 4 <= bytes.length; ) {
+    for (let at = from; at + 4 <= bytes.length;) {
       const code = view.getUint16(at, this.#isLittle)
       const length = view.getUint16(at + 2, this.#isLittle)
       if (code === OPTION.end) break

@@ -51,6 +51,7 @@ import { ethernetBytes, type EthernetHeader, type VlanTag, writeEthernet } from 
 import { ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
 import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
 import { opcodeName } from '../../wire/opcode-names.ts'
+import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
 import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { captureFile } from './capture-file.ts'
@@ -83,9 +84,12 @@ export class FrameEncoder implements PacketFrames {
   readonly #addresses: Int32Array
   readonly #scenario: Scenario
   readonly #hasPcp: boolean
+  /** By host: its endpoints. */
+  readonly #hostPorts: readonly (readonly number[])[]
   readonly #headers = new HeaderReader()
 
-  constructor(scenario: Scenario, { network, addresses }: BuiltNetwork) {
+  constructor(scenario: Scenario, { network, addresses, topology }: BuiltNetwork) {
+    this.#hostPorts = topology.hostPorts
     this.#scenario = scenario
     this.#network = network
     this.#addresses = addresses
@@ -138,7 +142,11 @@ export class FrameEncoder implements PacketFrames {
   }
 
   file(capture: CaptureFile): Uint8Array {
-    return captureFile(capture, { application: `rocelab ${VERSION}`, name: this.#scenario.name, seed: this.#scenario.seed })
+    return captureFile(capture, {
+      application: `rocelab ${VERSION}`,
+      name: this.#scenario.name,
+      seed: this.#scenario.seed,
+    })
   }
 
   #compose(packet: number, kind: number, from: number, to: number): Composed {
@@ -190,7 +198,8 @@ export class FrameEncoder implements PacketFrames {
     const headBytes = headerBytes(fields.opcode, format)
     const content = new Uint8Array(headBytes + payloadBytes + fields.padBytes)
     writeHeaders(new DataView(content.buffer), 0, format, fields)
-    const suffix = kind === NAK ? ' NAK' : kind === RNR_NAK ? ' RNR NAK' : ''
+    const isPlain = fields.opcode === ACKNOWLEDGE
+    const suffix = isPlain && kind === NAK ? ' NAK' : kind === RNR_NAK ? ' RNR NAK' : ''
     return { kind: `${opcodeName(fields.opcode)}${suffix}`, content, headBytes }
   }
 
@@ -225,11 +234,22 @@ export class FrameEncoder implements PacketFrames {
     return { inFrame: this.#tag(packet) === null ? 0 : vlanTag, inTable: this.#hasPcp ? vlanTag : 0 }
   }
 
+  /** Endpoint that a packet comes from. Where hosts have several ports, the one from which packets go to its destination. */
+  #sourceOf(packet: number, pair: QueuePair): number {
+    const isBack = (ints[packet | DIRECTION]! & 1) === 0 ? 0 : 1
+    const home = isBack === 0 ? pair.source : pair.destination
+    const { ports } = pair
+    if (ports === null) return home
+    const destination = ints[packet | DESTINATION]!
+    const own = this.#hostPorts[this.#network.hostOf[home]!]!
+    return own.find((_, number) => ports.endpointFrom(number, isBack) === destination) ?? home
+  }
+
   #ip(packet: number, pair: QueuePair, protocol: number): Ipv4Header {
     const destination = ints[packet | DESTINATION]!
     return {
       version: 4,
-      source: ipv4Bytes(this.#addresses[sourceOf(packet, pair, destination)]!),
+      source: ipv4Bytes(this.#addresses[this.#sourceOf(packet, pair)]!),
       destination: ipv4Bytes(this.#addresses[destination]!),
       dscp: this.#hasPcp ? 0 : untagged(ints[packet | CODEPOINT]!),
       ecn: ints[packet | ECN]!,
@@ -246,14 +266,11 @@ function whole(kind: string, bytes: Uint8Array): Composed {
   return { kind, bytes, payloadAt: bytes.length, payloadBytes: 0 }
 }
 
-/** Endpoint that a packet comes from. Where hosts have several ports, the one from which packets go to its destination. */
-function sourceOf(packet: number, pair: QueuePair, destination: number): number {
-  const isBack = (ints[packet | DIRECTION]! & 1) !== 0
-  return isBack ? pair.destination : pair.source
-}
-
 /** Ports of UDP or TCP. RoCE has its own port as the destination in both directions. */
-function portsOf(packet: number, { sourcePort, destinationPort, frames }: QueuePair): Pick<RoceFrame, 'sourcePort' | 'destinationPort'> {
+function portsOf(
+  packet: number,
+  { sourcePort, destinationPort, frames }: QueuePair,
+): Pick<RoceFrame, 'sourcePort' | 'destinationPort'> {
   const isBack = (ints[packet | DIRECTION]! & 1) !== 0
   if (frames.table !== null)
     return isBack ? { sourcePort: destinationPort, destinationPort: sourcePort } : { sourcePort, destinationPort }

@@ -33,7 +33,11 @@ export class HeaderReader {
     const { verbs } = pair
     if (verbs === null) {
       fillMessageHeaders(packet, pair, fields)
-      return { fields, format: messageFormat(pair), payloadBytes: payloadOf(packet, wholeBytes - overheadOf(packet, pair)) }
+      return {
+        fields,
+        format: messageFormat(pair),
+        payloadBytes: payloadOf(packet, wholeBytes - overheadOf(packet, pair)),
+      }
     }
     verbs.packets.of(packet, fields)
     fields.psn = ints[packet | PSN]!

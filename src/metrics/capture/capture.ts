@@ -30,10 +30,9 @@ export const capture = defineMetric({
   create(values, context) {
     const name = tableName(values, 'capture')
     const { packets, network, dropReasons } = context
-    const { isBusiest, ports } = selectPorts(values.ports, context, 'capture.ports', () => true, 'port')
-    if (isBusiest) throw inputError('capture.ports', '"all", or NODE:PORT and NODE:*', '"busiest"')
+    const { ports } = selectPorts(values.ports, context, 'capture.ports', () => true, 'port', false)
     if (values.to !== null && values.to <= values.from)
-      throw inputError('capture.to', 'a time after `from`', 'one that is not')
+      throw inputError('capture.to', 'a time after `from`', 'one that is not after it')
     if (packets === undefined) throw inputError('capture', 'a run that knows how packets look', 'another')
     const maxRows = rowLimit(values, context)
     const log = new FrameLog({ name, ports, maxRows, snapBytes: values.snap, hasFcs: values.fcs })

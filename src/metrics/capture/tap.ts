@@ -70,10 +70,10 @@ export class Tap {
   }
 
   onDrop(nowPs: number, node: number, reason: number, packet: number): void {
-    const { packets, network, reasonOf } = this.#options
+    const { packets, network } = this.#options
     const key = packets.keyOf(packet)
     const mark = packets.markOf(packet)
-    const why = reasonOf(reason)
+    const why = this.#options.reasonOf(reason)
     const inside = this.#inside.get(key)
     if (inside !== undefined && inside.node === node && inside.mark === mark) {
       this.#inside.delete(key)
