@@ -58,6 +58,7 @@ const ALL = [
   'nic-receive',
   'watchdog',
   'watermarks',
+  'capture',
 ] as const
 
 function series(result: Result, name: string): Table {
