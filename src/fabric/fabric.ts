@@ -102,7 +102,7 @@ export class Fabric {
     if (kind === TRIMMED) this.endTrimmed(packet)
     this.digest.add(this.queue.nowPs, -1 - reason, ints[packet | DIRECTION]!)
     if (this.watch !== null) {
-      this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | DIRECTION]!, ints[packet | SIZE]!)
+      this.watch.onDrop(this.queue.nowPs, node, reason, ints[packet | DIRECTION]!, ints[packet | SIZE]!, packet)
     }
     // The loss of a trimmed packet was reported when it was trimmed.
     if (this.losses !== null && kind !== TRIMMED) this.losses.onLoss(packet)

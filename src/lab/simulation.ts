@@ -229,6 +229,7 @@ class Run implements Simulation {
     const perMessage = messagesPerPair(network.pairs.count, log)
     const circle = pauseCircleOf(this.#built)
     const isInterrupted = interrupted && !this.#isOver
+    const attachments = this.#observation.files()
     const state: RunState = { nowPs: simulatedPs, isInterrupted, isOutOfTime: this.#isOutOfTime, circle }
     return {
       schemaVersion: 1,
@@ -271,6 +272,7 @@ class Run implements Simulation {
         simulatedPs,
       ),
       series: this.#observation.tables(simulatedPs),
+      ...(attachments.length === 0 ? {} : { attachments }),
     }
   }
 

@@ -2,6 +2,7 @@
  * Metrics: observers that turn a run into tables.
  */
 import { autopsy } from './autopsy/autopsy.ts'
+import { capture } from './capture/capture.ts'
 import { drops } from './drops.ts'
 import { goodput } from './goodput.ts'
 import { linkUse } from './link-use.ts'
@@ -34,11 +35,13 @@ export const metrics = [
   watchdog,
   watermarks,
   autopsy,
+  capture,
 ] as const
 
 export { defineMetric, type MetricContext, type MetricDefinition, type Observer } from './metric.ts'
 export {
   autopsy,
+  capture,
   deadlock,
   drops,
   goodput,
@@ -54,6 +57,7 @@ export {
   watchdog,
   watermarks,
 }
+export type { CaptureFile, EncodedFrame, PacketFrames } from './capture/packet-frames.ts'
 export { pairsHeldBy, type PauseCircleFound, pauseCirclesOf } from './pauses/pause-circles.ts'
 export { heldUpBy, hostsAmong, type Pause, type PauseGraph, pauseGraphOf, type Wait } from './pauses/pause-graph.ts'
 export { type PauseRoot, type PauseTree, pauseTreeOf, type TreePause } from './pauses/pause-tree.ts'

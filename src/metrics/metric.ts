@@ -7,7 +7,9 @@ import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Watch, WatchedEnds } from '../fabric/watch.ts'
+import type { Attachment } from '../results/result.ts'
 import type { Column, Table } from '../results/table.ts'
+import type { PacketFrames } from './capture/packet-frames.ts'
 
 /** Facts for an observer, which is created after the network and before the first queue pair. */
 export interface MetricContext {
@@ -20,6 +22,8 @@ export interface MetricContext {
   readonly watchPairs: (opened: (pair: QueuePair, ends: WatchedEnds) => void) => void
   /** Words for the reasons of drops, by number; without them a table gives the numbers. */
   readonly dropReasons?: readonly string[]
+  /** Packets as frames in bytes; without it nothing is captured. */
+  readonly packets?: PacketFrames
 }
 
 export interface Observer {
@@ -37,6 +41,8 @@ export interface Observer {
   flowColumns?(flows: Table, nowPs: number): Column[]
   /** Table of the records up to nowPs; may be called at any time. */
   table(nowPs: number): Table
+  /** A file beside the table, with the records up to now; undefined: it makes none. */
+  file?(): Attachment
 }
 
 export interface MetricDefinition<N extends string = string, F extends ParamFields = ParamFields> extends Definition<

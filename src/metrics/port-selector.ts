@@ -22,13 +22,18 @@ export interface PortSelection {
   readonly ports: readonly LocatedPort[]
 }
 
-/** @param where path of the param, for errors. @param isEligible ports that can be observed; `what` says which they are. */
+/**
+ * @param where path of the param, for errors
+ * @param isEligible ports that can be observed; `what` says which they are
+ * @param mayBeBusiest the busiest of the ports can be observed
+ */
 export function selectPorts(
   text: string,
   context: MetricContext,
   where: string,
   isEligible: (located: LocatedPort) => boolean,
   what: string,
+  mayBeBusiest = true,
 ): PortSelection {
   const { network, topology } = context
   const every = network.ports.map((port): LocatedPort => {
@@ -36,7 +41,7 @@ export function selectPorts(
     return { port, node, nodeName: topology.names[node] ?? '' }
   })
   const eligible = every.filter(isEligible)
-  const isBusiest = text.trim() === 'busiest'
+  const isBusiest = mayBeBusiest && text.trim() === 'busiest'
   if (isBusiest || text.trim() === 'all') {
     if (eligible.length === 0) throw inputError(where, `a network with ${what}s`, 'none')
     return { isBusiest, ports: eligible }
@@ -66,7 +71,8 @@ export function selectPorts(
   ): readonly LocatedPort[] | string {
     const colon = item.lastIndexOf(':')
     const node = colon < 0 ? undefined : nodeNumber(item.slice(0, colon), names)
-    if (node === undefined) return '"all", "busiest", or NODE:PORT and NODE:* of nodes that are there'
+    if (node === undefined)
+      return `"all"${mayBeBusiest ? ', "busiest"' : ''}, or NODE:PORT and NODE:* of nodes that are there`
     const index = item.slice(colon + 1).trim()
     const found = among.filter(
       (located) => located.node === node && (index === '*' || String(located.port.index) === index),

@@ -7,6 +7,7 @@
  *     result.json          everything of the Result that is no table
  *     flows.parquet, .csv  one row a flow
  *     series/NAME.parquet, .csv   one table an observer
+ *     NAME.pcapng          frames, one file an observer that captures them
  *     digest.txt           digest of the event stream
  *     cost.json            CPU time, wall time, memory
  */
@@ -14,7 +15,7 @@ import { assert } from '../base/assert.ts'
 import { InputError, inputError } from '../base/issue.ts'
 import { csvBytes } from './csv.ts'
 import { readParquet, writeParquet } from './parquet.ts'
-import type { Result, RunCost } from './result.ts'
+import type { Attachment, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
 import { findColumn, type Table } from './table.ts'
 
@@ -44,19 +45,25 @@ export interface ResultExtras {
 
 /** All files of a result. */
 export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] {
-  const { flows, series, ...rest } = result
+  const { flows, series, attachments = [], ...rest } = result
   const names = series.map((table) => table.name)
   assert(new Set(names).size === names.length, 'result files: two series have the same name')
   const files = [
     textFile('scenario.yaml', extras.scenarioText),
     textFile('summary.json', jsonText(runJson(result, extras.summary ?? summarize(result)))),
-    textFile('result.json', jsonText({ ...rest, series: names })),
+    textFile('result.json', jsonText({ ...rest, series: names, ...namesOf(attachments) })),
     textFile('digest.txt', `${result.digest}\n`),
     ...tableFiles('flows', flows),
     ...series.flatMap((table) => tableFiles(seriesPath(table.name), table)),
+    ...attachments,
   ]
   if (extras.cost !== undefined) files.push(textFile('cost.json', jsonText(extras.cost)))
   return files
+}
+
+/** Entry of result.json; none where there are no attachments. */
+function namesOf(attachments: readonly Attachment[]): { readonly attachments?: readonly string[] } {
+  return attachments.length === 0 ? {} : { attachments: attachments.map(({ path }) => path) }
 }
 
 export interface StoredResult {
@@ -94,7 +101,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
       'made by another version of rocelab',
     )
   }
-  const { series: names, ...head } = stored
+  const { series: names, attachments: attached = [], ...head } = stored
   const isWhole =
     Array.isArray(names) && typeof head.name === 'string' && typeof head.counters === 'object' && head.counters !== null
   if (!isWhole) throw inputError('result.json', 'name, counters and series', 'a file without', DAMAGED)
@@ -130,6 +137,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     pauseCircle: head.pauseCircle ?? null,
     flows,
     series: tables,
+    ...(attached.length === 0 ? {} : { attachments: attached.map((path) => attachment(path, bytesOf)) }),
   }
   const cost = read('cost.json')
   return {
@@ -146,6 +154,7 @@ type StoredHead = Omit<
   Result,
   | 'flows'
   | 'series'
+  | 'attachments'
   | Times
   | 'windowPayloadBytes'
   | 'windowPayloadBytesByTag'
@@ -162,6 +171,17 @@ type StoredHead = Omit<
   readonly stalledFromPs?: number | null
   readonly pauseCircle?: Result['pauseCircle']
   readonly series: readonly string[]
+  readonly attachments?: readonly string[]
+}
+
+/** A stored attachment, which is read when it is asked for. */
+function attachment(path: string, bytesOf: (path: string) => Uint8Array): Attachment {
+  return {
+    path,
+    get data() {
+      return bytesOf(path)
+    },
+  }
 }
 
 /** Observer names may hold anything; file names may not. */

@@ -16,7 +16,7 @@ export {
   textsOf,
   toObjects,
 } from './table.ts'
-export { type Counters, partialReason, type PauseCircle, type Result, type RunCost } from './result.ts'
+export { type Attachment, type Counters, partialReason, type PauseCircle, type Result, type RunCost } from './result.ts'
 export {
   cumulative,
   type CumulativePoint,

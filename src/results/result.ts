@@ -106,6 +106,16 @@ export interface Result {
   readonly flows: Table
   /** From observers, one table each, by observer name. */
   readonly series: readonly Table[]
+  /** Files of observers that make one beside their table; absent where none does. */
+  readonly attachments?: readonly Attachment[]
+}
+
+/** A file of a result that is no table. */
+export interface Attachment {
+  /** File name, which is unique in the result. */
+  readonly path: string
+  /** Made on each access, as it may be large. */
+  readonly data: Uint8Array
 }
 
 /** Cost of a run; no part of the result, since it differs from run to run. */

@@ -3,6 +3,7 @@
  * (802.3 annex 31B, opcode 0001). Without preamble and FCS a frame is 60 bytes.
  * Units: pause times in quanta of 512 bit times.
  */
+import { readAddress, writeAddress } from './ethernet.ts'
 
 /** Frame without FCS. */
 export const MAC_CONTROL_BYTES = 60
@@ -61,13 +62,4 @@ export function readMacControl(bytes: Uint8Array): MacControl | null {
 /** An address that one station may have: not zero, not a group. */
 export function isStationAddress(address: number): boolean {
   return address !== 0 && Math.floor(address / 2 ** 40) % 2 === 0
-}
-
-function writeAddress(view: DataView, at: number, address: number): void {
-  view.setUint16(at, Math.floor(address / 2 ** 32))
-  view.setUint32(at + 2, address % 2 ** 32)
-}
-
-function readAddress(view: DataView, at: number): number {
-  return view.getUint16(at) * 2 ** 32 + view.getUint32(at + 2)
 }

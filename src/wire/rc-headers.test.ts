@@ -30,7 +30,8 @@ import {
   WRITE_ONLY,
   WRITE_ONLY_IMMEDIATE,
 } from './opcodes.ts'
-import { BTH_BYTES, headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
+import { BTH_BYTES } from './bth.ts'
+import { headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
 
 const BLANK: RcFields = {
   opcode: 0,

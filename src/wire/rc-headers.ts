@@ -3,6 +3,7 @@
  * Integers are big-endian. 64-bit addresses are numbers below 2^53; 64-bit operands are two halves of 32 bits.
  * Source: IBTA 9.2 and 9.3; sizes of IRN's fields [IRN] 5.3.2 and 6.3 (docs/models/verbs.md).
  */
+import { BTH_BYTES, writeBth } from './bth.ts'
 import {
   HAS_AETH,
   HAS_ATOMIC_ACK_ETH,
@@ -19,14 +20,12 @@ import {
   isDefined,
 } from './opcodes.ts'
 
-export const BTH_BYTES = 12
 /** Transport version in the second byte of the BTH; only 0 exists. */
 const TVER_MASK = 0x0f
 const SYNDROME_MASK = 0x7f
-/** P_Key: number of the partition, and a bit for full membership. */
+/** P_Key: number of the partition, without the bit for full membership. */
 const PARTITION_MASK = 0x7fff
 const DEFAULT_PARTITION = 0x7fff
-const FULL_MEMBER = 0x8000
 /** Upper bound of the headers of a packet, BTH included. */
 export const RC_HEADERS_BYTES_MAX = 64
 
@@ -94,11 +93,7 @@ export function headerBytes(opcode: number, format: number): number {
  * one.
  */
 export function writeHeaders(view: DataView, at: number, format: number, fields: Readonly<RcFields>): number {
-  view.setUint8(at, fields.opcode)
-  view.setUint8(at + 1, (fields.isSolicited ? 0x80 : 0) | 0x40 | (fields.padBytes << 4))
-  view.setUint16(at + 2, FULL_MEMBER | DEFAULT_PARTITION)
-  view.setUint32(at + 4, fields.destinationQp & 0xffffff)
-  view.setUint32(at + 8, (fields.psn & 0xffffff) | (fields.isAckRequested ? 0x80000000 : 0))
+  writeBth(view, at, fields)
   const headers = headersOf(fields.opcode, format)
   let end = at + BTH_BYTES
   if ((headers & (HAS_RETH | HAS_ATOMIC_ETH)) !== 0) {

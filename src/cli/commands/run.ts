@@ -46,7 +46,8 @@ export const run = buildCommand<RunFlags, [string], Context>({
     brief: 'Run a scenario and write its result folder',
     fullDescription: [
       'Runs the scenario in FILE (YAML or JSON; - reads standard input), prints a summary and writes a folder with',
-      'the scenario as run, the summary, every flow and series as Parquet and CSV, and the digest of all events.',
+      'the scenario as run, the summary, every flow and series as Parquet and CSV, the digest of all events, and the',
+      'frames that observers capture (rocelab list metric capture).',
       'With --json standard output is one JSON object: the summary and the folder, null if it could not be written.',
       'Relative paths start at the current directory. An interrupted run (Ctrl-C) leaves a result that is marked partial;',
       'a partial result never replaces a complete one: with --force it is written to FOLDER-partial instead.',
@@ -143,8 +144,9 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     })
     folder = written.folder
     for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
-    if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : written.text}\n`)
-    else if (flags.quiet !== true) stderr.write(`${written.text}\n`)
+    const texts = [written.text, ...(result.attachments ?? []).map((one) => `frames in ${written.folder}/${one.path}`)]
+    if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : texts.join('\n')}\n`)
+    else if (flags.quiet !== true) stderr.write(`${texts.join('\n')}\n`)
   } finally {
     // The folder is null if it could not be written.
     if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)

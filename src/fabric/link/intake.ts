@@ -34,6 +34,11 @@ export function withIntake(intake: Intake | null, added: Intake): Intake {
   return new IntakeChain([...before.slice(0, before.length - last.length), added, ...last])
 }
 
+/** One more intake and these, which see the frames after it. */
+export function withFirstIntake(intake: Intake | null, added: Intake): Intake {
+  return intake === null ? added : new IntakeChain([added, ...listOf(intake)])
+}
+
 /** These intakes without one. */
 export function withoutIntake(intake: Intake | null, removed: Intake): Intake | null {
   const [only, ...more] = listOf(intake).filter((other) => other !== removed)

@@ -28,7 +28,7 @@ import { EVENT_PFC, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
-import { type Intake, withIntake, withoutIntake } from './intake.ts'
+import { type Intake, withFirstIntake, withIntake, withoutIntake } from './intake.ts'
 import { holdPfc, makePfc, WAITS_TO_LEAVE } from './pfc-frame.ts'
 import { PauseBook, pauseDurationPs, refreshIntervalPs, type PfcRules } from './pfc.ts'
 import type { PortOptions } from './port-options.ts'
@@ -173,9 +173,12 @@ export class Port implements DevicePort {
     else this.set(BLOCKED)
   }
 
-  /** Adds an intake after those it has, but for one that is last. Network.recordTargets() has to be called afterwards. */
-  addIntake(intake: Intake): void {
-    this.intake = withIntake(this.intake, intake)
+  /**
+   * Adds an intake after those it has, but for one that is last; or before all of them. Network.recordTargets() has to be
+   * called afterwards.
+   */
+  addIntake(intake: Intake, isFirst = false): void {
+    this.intake = isFirst ? withFirstIntake(this.intake, intake) : withIntake(this.intake, intake)
   }
 
   /** Takes an intake away. */

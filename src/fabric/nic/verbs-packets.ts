@@ -103,10 +103,9 @@ export class VerbsPackets {
       (this.payloads[ordinal] ??= new Uint8Array(this.mtuBytes)).set(scratch.payload.subarray(0, scratch.payloadBytes))
   }
 
-  /** Headers and payload of a packet, valid until the next call. */
-  of(packet: number): VerbsPacket {
+  /** Headers and payload of a packet, valid until the next call with the same object. */
+  of(packet: number, arrived: VerbsPacket = this.arrived): VerbsPacket {
     const ordinal = ints[packet | ORDINAL]!
-    const { arrived } = this
     const row = this.at + ordinal * HEADERS
     const opcode = ints[row + OPCODE]!
     arrived.opcode = opcode
@@ -152,6 +151,8 @@ export class VerbsPackets {
 
 /** One end of a verbs connection, as the NICs call it (verbs-end.ts). */
 export interface VerbsSide {
+  /** The queue pair at this end. */
+  readonly pair: { readonly number: number }
   /** A half has received something, or work was posted. */
   follow(nowPs: number): void
   /** Schedules `follow` for this instant, after the port's current action. */
@@ -163,6 +164,8 @@ export interface VerbsSide {
 /** Verbs side of a queue pair of the fabric that carries packets of verbs. */
 export interface VerbsDirection {
   readonly packets: VerbsPackets
+  /** Format of its packets (wire/opcodes.ts). */
+  readonly format: number
   /** The ends whose sender and whose receiver it has. */
   readonly near: VerbsSide
   readonly far: VerbsSide

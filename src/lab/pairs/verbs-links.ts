@@ -24,7 +24,7 @@ import { type HalfChoices, HalfMaker } from './halves.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { addPair } from './pairs.ts'
 import { PathTimes } from '../times/path-times.ts'
-import { type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
+import { formatOf, type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
 
 /** Values that both ends of a connection share. */
 export type SharedValues = Partial<
@@ -55,6 +55,8 @@ interface LaidPath extends LinkPath {
   /** Port of both ends, where hosts have several. */
   readonly home: number
   readonly stacks: PairStacks | null
+  /** Format of packets. */
+  readonly format: number
 }
 
 /** The queue pairs of the fabric that carry the requests of the first end, and the responses to them. */
@@ -135,7 +137,12 @@ export class VerbsLinks {
       pair.modify(nowPs, 'init')
       pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp: other.pair.number, schemes })
     }
-    const link = this.#join(a, b, frameBytes, { ...path, home, stacks: pairStacks(stackA, stackB) })
+    const link = this.#join(a, b, frameBytes, {
+      ...path,
+      home,
+      stacks: pairStacks(stackA, stackB),
+      format: formatOf(shared),
+    })
     for (const { pair } of [a, b]) pair.modify(nowPs, 'ready to send')
     return link
   }
@@ -155,7 +162,7 @@ export class VerbsLinks {
     const [atA, atB] = [this.#endOf(a, path.home), this.#endOf(b, path.home)]
     const lay = (isForward: boolean, isRead: boolean): FabricPair => {
       const [from, to, near, far] = isForward ? ([a, b, atA, atB] as const) : ([b, a, atB, atA] as const)
-      const verbs: VerbsDirection = { packets: this.#packets, near, far, frameBytes }
+      const verbs: VerbsDirection = { packets: this.#packets, format: path.format, near, far, frameBytes }
       const { trafficClass, sourcePort, destinationPort, stacks } = path
       const options = {
         source: from.host,

@@ -26,15 +26,20 @@ import type { Direction, HalfMaker } from './halves.ts'
 /** Bytes of a verbs packet's frame. */
 export type VerbsFrameBytes = (packet: Readonly<VerbsPacket>) => number
 
+/** Format of the packets of a connection with these values. */
+export function formatOf({ mode, lsnWindowBytes }: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>): number {
+  return (mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | (lsnWindowBytes === null ? 0 : FORMAT_LSN)
+}
+
 /** Frame sizes of verbs packets: their own headers, with the overheads that the scenario adds to data and to ACKs. */
 export function verbsFrameBytes(
   scenario: Scenario,
   frames: FrameSizes,
-  { mode, lsnWindowBytes }: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>,
+  values: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>,
 ): VerbsFrameBytes {
   const { dataOverhead, ack } = scenario.frames
   const { minimumBytes, table } = frames
-  const format = (mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | (lsnWindowBytes === null ? 0 : FORMAT_LSN)
+  const format = formatOf(values)
   if (table !== null) {
     return ({ kind, opcode, payloadBytes, flags }) => {
       if (kind !== DATA) return controlFrameBytes(frames, kind, flags & SACK)
@@ -45,7 +50,7 @@ export function verbsFrameBytes(
     }
   }
   // packetBytes() counts IRN's headers packet by packet, in place of `schemeBytes`, the recovery's worst case.
-  const schemeBytes = mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery) ?? 0) : 0
+  const schemeBytes = values.mode === 'irn' ? (recoveryOf(scenario).headerBytes?.(scenario.recovery) ?? 0) : 0
   const dataBytes = AROUND_BYTES + frames.dataOverheadBytes - dataOverhead - schemeBytes
   const ackBytes = AROUND_BYTES + frames.ackBytes - ack
   return (packet) => {

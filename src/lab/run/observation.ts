@@ -6,11 +6,13 @@ import { metrics } from '../../metrics/index.ts'
 import type { MetricContext, MetricDefinition, Observer } from '../../metrics/metric.ts'
 import { DROP_REASONS } from '../../fabric/counters.ts'
 import type { Watch } from '../../fabric/watch.ts'
+import type { Attachment } from '../../results/result.ts'
 import type { Table } from '../../results/table.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { definitionOf } from '../build/definitions.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import { FrameEncoder } from '../capture/frame-encoder.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Rows an observer may keep when its own parameter does not say. */
@@ -22,6 +24,7 @@ export class Observation {
   constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic, mistakes: Mistakes) {
     const { network, topology } = built
     const names = new Set<string>()
+    const packets = new FrameEncoder(scenario, built)
     this.#observers = scenario.observe.flatMap((values, i) => {
       const definition = definitionOf<MetricDefinition>(metrics, values)
       const context: MetricContext = {
@@ -29,6 +32,7 @@ export class Observation {
         topology,
         maxRows: MAX_ROWS,
         dropReasons: DROP_REASONS,
+        packets,
         watchPairs: (opened) => built.pairWatches.push(opened),
       }
       const made = mistakes.attempt(() => {
@@ -72,6 +76,11 @@ export class Observation {
   tables(nowPs: number): Table[] {
     return this.#observers.map((observer) => observer.table(nowPs))
   }
+
+  /** Files of the observers that make one. */
+  files(): Attachment[] {
+    return this.#observers.flatMap((observer) => observer.file?.() ?? [])
+  }
 }
 
 /** Replaces the kind of the observer, with which its issue paths begin, by its path in the scenario. */
@@ -92,8 +101,8 @@ function everyone(watches: readonly Watch[]): Watch {
     onPauseChanged(nowPs, portId, trafficClass, isPaused) {
       for (const watch of watches) watch.onPauseChanged(nowPs, portId, trafficClass, isPaused)
     },
-    onDrop(nowPs, nodeId, reason, direction, sizeBytes) {
-      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes)
+    onDrop(nowPs, nodeId, reason, direction, sizeBytes, packet) {
+      for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes, packet)
     },
     onLink(nowPs, portId, isUp) {
       for (const watch of watches) watch.onLink?.(nowPs, portId, isUp)

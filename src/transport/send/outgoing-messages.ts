@@ -61,6 +61,21 @@ export class OutgoingMessages {
     return packets
   }
 
+  /** The message that contains `psn`, and how many were posted before it; null: it is not kept. For observers. */
+  lookUp(psn: number): { readonly message: OutgoingMessage; readonly number: number } | null {
+    const { messages } = this
+    let from = 0
+    let to = messages.length
+    while (to - from > 1) {
+      const middle = (from + to) >> 1
+      if (messages[middle]!.firstPsn <= psn) from = middle
+      else to = middle
+    }
+    const message = messages[from]
+    if (message === undefined || psn < message.firstPsn || psn >= message.firstPsn + message.packets) return null
+    return { message, number: this.first + from }
+  }
+
   /** The message that contains `psn`. */
   of(psn: number): OutgoingMessage {
     const latest = this.latest

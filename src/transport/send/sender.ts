@@ -28,6 +28,11 @@ export class Sender extends ReadResponder {
     return this.messages.acknowledged
   }
 
+  /** The message that contains an unbounded PSN, and how many came before it; null: it is not known any more. */
+  messageAt(psn: number): ReturnType<OutgoingMessages['lookUp']> {
+    return this.messages.lookUp(psn)
+  }
+
   /** Posts a message behind the ones before it. */
   post(nowPs: number, sizeBytes: number, operation: 'write' | 'send' | 'read'): void {
     this.extend(nowPs, this.messages.post(sizeBytes, this.payloadBytes, operation), operation)

@@ -1,0 +1,295 @@
+/**
+ * Frame encoder: packets of the fabric as Ethernet frames in bytes, and files of them.
+ * Headers of work requests are those of the simulation; those of messages are made up (message-headers.ts), and so are MAC
+ * addresses, TTL and payload. docs/models/capture.md lists which.
+ * Units: bytes, picoseconds.
+ */
+import { INTS } from '../../base/memory.ts'
+import { VERSION } from '../../base/version.ts'
+import { DROP_FCS } from '../../fabric/counters.ts'
+import { pfcFrame, stationAddressOf } from '../../fabric/link/control-frames.ts'
+import type { Network } from '../../fabric/network.ts'
+import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import {
+  AT,
+  BROADCAST,
+  CODEPOINT,
+  COPY,
+  DESTINATION,
+  DIRECTION,
+  ECN,
+  FLAGS,
+  IP_ID,
+  KIND,
+  ORDINAL,
+  PFC,
+  PSN,
+  SIZE,
+  SYNDROME,
+  TRIMMED_BYTES,
+} from '../../fabric/packets.ts'
+import { pcpOf, TAGGED, untagged } from '../../fabric/vlan/codepoints.ts'
+import type { CaptureFile, EncodedFrame, PacketFrames } from '../../metrics/index.ts'
+import { usesVlans } from '../../scenario/class-map.ts'
+import type { Scenario } from '../../scenario/scenario.ts'
+import {
+  CE,
+  CNM,
+  CNP,
+  NAK,
+  PATH_MASK,
+  PATH_PORT,
+  PATH_SHIFT,
+  RNR_NAK,
+  RTT_REQUEST,
+  RTT_RESPONSE,
+  TRIMMED,
+} from '../../transport/segment.ts'
+import { CNP_OPCODE, writeCnp } from '../../wire/bth.ts'
+import { CN_TAG, writeCongestionMessage } from '../../wire/congestion-message.ts'
+import { ethernetBytes, type EthernetHeader, type VlanTag, writeEthernet } from '../../wire/ethernet.ts'
+import { ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
+import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
+import { opcodeName } from '../../wire/opcode-names.ts'
+import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
+import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
+import type { BuiltNetwork } from '../build/network-builder.ts'
+import { captureFile } from './capture-file.ts'
+import { HeaderReader } from './header-reader.ts'
+import { rttProbe } from './rtt-probe.ts'
+import { type TagSizes, tcpFrameOf } from './tcp-frames.ts'
+
+const ints = INTS
+const TTL = 64
+/** VLAN of all frames with a tag: the simulation has priorities, and no numbers of VLANs. */
+const VLAN = 1
+const BROADCAST_ADDRESS = 0xffffffffffff
+/** Type for local experiments (802): content that the simulation does not have. */
+const LOCAL_EXPERIMENT = 0x88b5
+const FCS_BYTES = 4
+
+type Link = Omit<EthernetHeader, 'etherType'>
+
+/** A frame as it is composed: where its payload is, which is zeros. */
+interface Composed {
+  readonly kind: string
+  readonly bytes: Uint8Array
+  readonly payloadAt: number
+  readonly payloadBytes: number
+}
+
+export class FrameEncoder implements PacketFrames {
+  readonly damageReason = DROP_FCS
+  readonly #network: Network
+  readonly #addresses: Int32Array
+  readonly #scenario: Scenario
+  readonly #hasPcp: boolean
+  /** By host: its endpoints. */
+  readonly #hostPorts: readonly (readonly number[])[]
+  readonly #headers = new HeaderReader()
+
+  constructor(scenario: Scenario, { network, addresses, topology }: BuiltNetwork) {
+    this.#hostPorts = topology.hostPorts
+    this.#scenario = scenario
+    this.#network = network
+    this.#addresses = addresses
+    this.#hasPcp = scenario.classes.classify === 'pcp' && !usesVlans(scenario)
+  }
+
+  keyOf(packet: number): number {
+    return ints[packet | ORDINAL]!
+  }
+
+  markOf(packet: number): number {
+    return ints[packet | DIRECTION]! * 2 ** 24 + ints[packet | PSN]!
+  }
+
+  sizeOf(packet: number): number {
+    return ints[packet | SIZE]!
+  }
+
+  isPfc(packet: number): boolean {
+    return ints[packet | KIND] === PFC
+  }
+
+  isMarked(packet: number): boolean {
+    return ints[packet | ECN] === CE
+  }
+
+  isTrimmed(packet: number): boolean {
+    return ints[packet | KIND] === TRIMMED
+  }
+
+  arrivalPort(packet: number): number {
+    return ints[packet | AT]!
+  }
+
+  encode(packet: number, from: number, to: number): EncodedFrame {
+    const kind = ints[packet | KIND]!
+    const isOfPair = kind !== PFC && kind !== BROADCAST
+    const { kind: name, bytes, payloadAt, payloadBytes } = this.#compose(packet, kind, from, to)
+    const end = payloadAt + payloadBytes
+    // A trimmed frame ends anywhere.
+    const size = kind === TRIMMED ? Math.min(bytes.length, ints[packet | SIZE]! - FCS_BYTES) : bytes.length
+    return {
+      kind: kind === TRIMMED ? `${name} (trimmed)` : name,
+      pair: isOfPair ? ints[packet | DIRECTION]! >> 1 : -1,
+      psn: isOfPair && kind !== CNM && kind !== COPY ? ints[packet | PSN]! : -1,
+      head: bytes.slice(0, Math.min(payloadAt, size)),
+      zeroBytes: Math.max(0, Math.min(end, size) - payloadAt),
+      tail: bytes.slice(Math.min(end, size), size),
+    }
+  }
+
+  file(capture: CaptureFile): Uint8Array {
+    return captureFile(capture, {
+      application: `rocelab ${VERSION}`,
+      name: this.#scenario.name,
+      seed: this.#scenario.seed,
+    })
+  }
+
+  #compose(packet: number, kind: number, from: number, to: number): Composed {
+    const link = this.#link(packet, from, kind === BROADCAST ? BROADCAST_ADDRESS : stationAddressOf(to))
+    switch (kind) {
+      case PFC:
+        return whole('PFC', pfcFrame(from, ints[packet | DIRECTION]!, ints[packet | DESTINATION]!))
+      case BROADCAST:
+        return this.#unknown(packet, 'broadcast', link)
+      case COPY:
+        return this.#unknown(packet, 'flooded copy', link)
+      case CNM:
+        return whole('CNM', writeEthernet({ ...link, etherType: CN_TAG }, congestionMessage(packet, link)))
+      default: {
+        const pair = this.#network.pairs.byNumber[ints[packet | DIRECTION]! >> 1]!
+        return pair.frames.table === null ? this.#roce(packet, pair, link) : this.#tcp(packet, pair, link)
+      }
+    }
+  }
+
+  #roce(packet: number, pair: QueuePair, link: Link): Composed {
+    const { kind, content, headBytes } = this.#roceContent(packet, pair)
+    const ip = this.#ip(packet, pair, PROTOCOL_UDP)
+    const bytes = writeRoceFrame({ link, ip, ...portsOf(packet, pair), hasChecksum: false, packet: content })
+    const payloadAt = ethernetBytes(link.tag) + IPV4_BYTES + UDP_BYTES + headBytes
+    return { kind, bytes, payloadAt, payloadBytes: content.length - headBytes }
+  }
+
+  /** From the BTH to the last pad byte. */
+  #roceContent(
+    packet: number,
+    pair: QueuePair,
+  ): { readonly kind: string; readonly content: Uint8Array; readonly headBytes: number } {
+    const kind = ints[packet | KIND]!
+    const destinationQp = this.#headers.destinationQp(pair, (ints[packet | DIRECTION]! & 1) !== 0)
+    if (kind === CNP) {
+      const content = writeCnp(destinationQp)
+      return { kind: opcodeName(CNP_OPCODE), content, headBytes: content.length }
+    }
+    if (kind === RTT_REQUEST || kind === RTT_RESPONSE) {
+      const content = rttProbe(destinationQp, this.#network.fabric.packets.sentPs(packet))
+      return { kind: kind === RTT_REQUEST ? 'RTT request' : 'RTT response', content, headBytes: content.length }
+    }
+    const cutBytes = kind === TRIMMED ? ints[packet | TRIMMED_BYTES]! : 0
+    const { inFrame, inTable } = this.#tags(packet)
+    const wholeBytes = ints[packet | SIZE]! + cutBytes - inFrame + inTable
+    const { fields, format, payloadBytes } = this.#headers.read(packet, pair, wholeBytes)
+    fields.padBytes = -payloadBytes & 3
+    const headBytes = headerBytes(fields.opcode, format)
+    const content = new Uint8Array(headBytes + payloadBytes + fields.padBytes)
+    writeHeaders(new DataView(content.buffer), 0, format, fields)
+    const isPlain = fields.opcode === ACKNOWLEDGE
+    const suffix = isPlain && kind === NAK ? ' NAK' : kind === RNR_NAK ? ' RNR NAK' : ''
+    return { kind: `${opcodeName(fields.opcode)}${suffix}`, content, headBytes }
+  }
+
+  #tcp(packet: number, pair: QueuePair, link: Link): Composed {
+    const ip = this.#ip(packet, pair, PROTOCOL_TCP)
+    const { kind, bytes, headBytes } = tcpFrameOf(packet, pair, ip, portsOf(packet, pair), this.#tags(packet))
+    const payloadAt = ethernetBytes(link.tag) + headBytes
+    return { kind, bytes: writeIpFrame(link, ip, bytes), payloadAt, payloadBytes: bytes.length - headBytes }
+  }
+
+  /** A frame of which only the size is known. */
+  #unknown(packet: number, kind: string, link: Link): Composed {
+    const payloadAt = ethernetBytes(link.tag)
+    const content = new Uint8Array(Math.max(0, ints[packet | SIZE]! - FCS_BYTES - payloadAt))
+    const bytes = writeEthernet({ ...link, etherType: LOCAL_EXPERIMENT }, content)
+    return { kind, bytes, payloadAt, payloadBytes: bytes.length - payloadAt }
+  }
+
+  #link(packet: number, from: number, destination: number): Link {
+    return { source: stationAddressOf(from), destination, tag: this.#tag(packet) }
+  }
+
+  #tag(packet: number): VlanTag | null {
+    if (ints[packet | KIND] === PFC) return null
+    const codepoint = ints[packet | CODEPOINT]!
+    if (this.#hasPcp) return { pcp: codepoint & 7, dei: false, vid: VLAN }
+    return (codepoint & TAGGED) === 0 ? null : { pcp: pcpOf(codepoint), dei: false, vid: VLAN }
+  }
+
+  #tags(packet: number): TagSizes {
+    const { vlanTag } = this.#scenario.frames
+    return { inFrame: this.#tag(packet) === null ? 0 : vlanTag, inTable: this.#hasPcp ? vlanTag : 0 }
+  }
+
+  /** Endpoint that a packet comes from. Where hosts have several ports, the one from which packets go to its destination. */
+  #sourceOf(packet: number, pair: QueuePair): number {
+    const isBack = (ints[packet | DIRECTION]! & 1) === 0 ? 0 : 1
+    const home = isBack === 0 ? pair.source : pair.destination
+    const { ports } = pair
+    if (ports === null) return home
+    const destination = ints[packet | DESTINATION]!
+    const own = this.#hostPorts[this.#network.hostOf[home]!]!
+    return own.find((_, number) => ports.endpointFrom(number, isBack) === destination) ?? home
+  }
+
+  #ip(packet: number, pair: QueuePair, protocol: number): Ipv4Header {
+    const destination = ints[packet | DESTINATION]!
+    return {
+      version: 4,
+      source: ipv4Bytes(this.#addresses[this.#sourceOf(packet, pair)]!),
+      destination: ipv4Bytes(this.#addresses[destination]!),
+      dscp: this.#hasPcp ? 0 : untagged(ints[packet | CODEPOINT]!),
+      ecn: ints[packet | ECN]!,
+      hopLimit: TTL,
+      protocol,
+      identification: ints[packet | IP_ID]!,
+      isUnfragmented: true,
+    }
+  }
+}
+
+/** A frame without payload. */
+function whole(kind: string, bytes: Uint8Array): Composed {
+  return { kind, bytes, payloadAt: bytes.length, payloadBytes: 0 }
+}
+
+/** Ports of UDP or TCP. RoCE has its own port as the destination in both directions. */
+function portsOf(
+  packet: number,
+  { sourcePort, destinationPort, frames }: QueuePair,
+): Pick<RoceFrame, 'sourcePort' | 'destinationPort'> {
+  const isBack = (ints[packet | DIRECTION]! & 1) !== 0
+  if (frames.table !== null)
+    return isBack ? { sourcePort: destinationPort, destinationPort: sourcePort } : { sourcePort, destinationPort }
+  // Responses of work requests have a queue pair of the fabric whose ports are swapped.
+  const isSwapped = sourcePort === ROCE_PORT && destinationPort !== ROCE_PORT
+  const path = (ints[packet | FLAGS]! & PATH_MASK) >> PATH_SHIFT
+  const ownPort = isSwapped ? destinationPort : sourcePort
+  return {
+    sourcePort: path === 0 ? ownPort : PATH_PORT + path,
+    destinationPort: isSwapped ? sourcePort : destinationPort,
+  }
+}
+
+function congestionMessage(packet: number, { source, destination }: Link): Uint8Array {
+  return writeCongestionMessage({
+    flow: (ints[packet | DIRECTION]! >> 1) & 0xffff,
+    feedback: ints[packet | SYNDROME]!,
+    point: source,
+    trafficClass: 0,
+    destination,
+  })
+}

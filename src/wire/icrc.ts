@@ -1,0 +1,34 @@
+/**
+ * ICRC of RoCEv2: CRC-32 over the fields of a packet that no router changes.
+ * It covers 8 bytes of ones, which stand for the link header that RoCEv2 has not, then the packet from its IP header to the
+ * last pad byte. Fields that routers or marking change count as ones: IPv4 TOS, TTL and header checksum; IPv6 traffic
+ * class, flow label and hop limit; the UDP checksum; byte 4 of the BTH (FECN, BECN, reserved).
+ * Source: IBTA annex A17.3.3; the lengths in the IP and UDP headers already count the 4 bytes of the ICRC.
+ */
+import { crc32 } from './crc32.ts'
+
+export const ICRC_BYTES = 4
+const UDP_BYTES = 8
+const LINK_ONES = new Uint8Array(8).fill(0xff)
+/** The longest IP header here, UDP header and the first bytes of the BTH. */
+const MASKED_BYTES_MAX = 40 + UDP_BYTES + 5
+
+/**
+ * ICRC of an IP packet, 32 bits; it is written with the low byte first.
+ * @param packet from the IP header to the last pad byte
+ * @param ipBytes length of the IP header: 20 for IPv4, 40 for IPv6
+ */
+export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40): number {
+  const headerBytes = ipBytes + UDP_BYTES + 5
+  const masked = new Uint8Array(MASKED_BYTES_MAX).subarray(0, headerBytes)
+  masked.set(packet.subarray(0, headerBytes))
+  if (ipBytes === 20) {
+    masked[1] = masked[8] = masked[10] = masked[11] = 0xff
+  } else {
+    masked[0]! |= 0x0f
+    masked[1] = masked[2] = masked[3] = masked[7] = 0xff
+  }
+  masked[ipBytes + 6] = masked[ipBytes + 7] = 0xff
+  masked[ipBytes + UDP_BYTES + 4] = 0xff
+  return crc32(packet.subarray(headerBytes), crc32(masked, crc32(LINK_ONES)))
+}

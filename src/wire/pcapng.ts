@@ -1,0 +1,197 @@
+/**
+ * pcapng: capture files of one section, as Wireshark reads them, with Ethernet interfaces.
+ * Times are picoseconds since the start of a simulation, shown as since 1970; other resolutions are converted.
+ * Source: draft-ietf-opsawg-pcapng.
+ */
+
+export const SECTION = 0x0a0d0d0a
+export const BYTE_ORDER = 0x1a2b3c4d
+export const INTERFACE = 1
+export const STATISTICS = 5
+export const PACKET = 6
+export const ETHERNET = 1
+
+/** Codes of options; some codes mean another thing in another block. */
+export const OPTION = {
+  end: 0,
+  comment: 1,
+  application: 4,
+  name: 2,
+  speed: 8,
+  resolution: 9,
+  fcsLength: 13,
+  flags: 2,
+  received: 4,
+  dropped: 5,
+} as const
+
+/** Decimal places of the times written. */
+export const PICOSECONDS = 12
+export const INBOUND = 1
+const OUTBOUND = 2
+/** The frame's FCS was wrong: a bit of link-layer errors. */
+export const CRC_ERROR = 2 ** 24
+
+export interface CaptureInterface {
+  readonly name: string
+  readonly rateBps: number
+  /** Most bytes kept of a frame; 0: all. */
+  readonly snapBytes: number
+  /** Bytes of FCS at the end of each frame, 0 or 4. */
+  readonly fcsBytes: number
+  /** Frames seen, and how many of them are not in the file. */
+  readonly seen: number
+  readonly leftOut: number
+}
+
+export interface CapturedFrame {
+  /** Index of its interface. */
+  readonly port: number
+  /** When its first bit was at the port. */
+  readonly timePs: number
+  readonly direction: 'in' | 'out'
+  readonly hasCrcError: boolean
+  /** Length on the wire, with the FCS where the interface has it. */
+  readonly sizeBytes: number
+  /** Its first bytes. */
+  readonly bytes: Uint8Array
+  /** Empty: none. */
+  readonly comment: string
+}
+
+export interface Capture {
+  /** The program that made it, and a comment on the whole. */
+  readonly application: string
+  readonly comment: string
+  readonly interfaces: readonly CaptureInterface[]
+  /** In order of time. */
+  readonly frames: readonly CapturedFrame[]
+}
+
+/** A capture file. @param count number of frames. @param frameAt the frames, asked for once each in order */
+export function writePcapng(
+  { application, comment, interfaces }: Omit<Capture, 'frames'>,
+  count: number,
+  frameAt: (index: number) => CapturedFrame,
+): Uint8Array {
+  const out = new Blocks()
+  out.begin(SECTION)
+  out.word(BYTE_ORDER)
+  out.word(1)
+  // Length of the section: not given.
+  out.word(0xffffffff)
+  out.word(0xffffffff)
+  out.text(OPTION.application, application)
+  out.text(OPTION.comment, comment)
+  out.end()
+  for (const { name, rateBps, snapBytes, fcsBytes } of interfaces) {
+    out.begin(INTERFACE)
+    out.word(ETHERNET)
+    out.word(snapBytes)
+    out.text(OPTION.name, name)
+    out.long(OPTION.speed, rateBps)
+    out.option(OPTION.resolution, Uint8Array.of(PICOSECONDS))
+    out.option(OPTION.fcsLength, Uint8Array.of(fcsBytes))
+    out.end()
+  }
+  for (let i = 0; i < count; i++) writeFrame(out, frameAt(i))
+  interfaces.forEach(({ seen, leftOut }, port) => {
+    out.begin(STATISTICS)
+    out.word(port)
+    out.time(0)
+    out.long(OPTION.received, seen)
+    out.long(OPTION.dropped, leftOut)
+    out.end()
+  })
+  return out.taken()
+}
+
+function writeFrame(out: Blocks, frame: CapturedFrame): void {
+  const { bytes, comment } = frame
+  out.begin(PACKET)
+  out.word(frame.port)
+  out.time(frame.timePs)
+  out.word(bytes.length)
+  out.word(frame.sizeBytes)
+  out.bytes(bytes)
+  const flags = new Uint8Array(4)
+  const direction = frame.direction === 'in' ? INBOUND : OUTBOUND
+  new DataView(flags.buffer).setUint32(0, direction + (frame.hasCrcError ? CRC_ERROR : 0), true)
+  out.option(OPTION.flags, flags)
+  if (comment !== '') out.text(OPTION.comment, comment)
+  out.end()
+}
+
+/** Blocks one after the other, in a buffer that grows. Little-endian. */
+class Blocks {
+  #data = new Uint8Array(4096)
+  #view = new DataView(this.#data.buffer)
+  #at = 0
+  #start = 0
+  #hasOptions = false
+
+  begin(type: number): void {
+    this.#start = this.#at
+    this.#hasOptions = false
+    this.word(type)
+    this.word(0)
+  }
+
+  word(value: number): void {
+    this.#reserve(4)
+    this.#view.setUint32(this.#at, value, true)
+    this.#at += 4
+  }
+
+  time(timePs: number): void {
+    this.word(Math.floor(timePs / 2 ** 32))
+    this.word(timePs % 2 ** 32)
+  }
+
+  /** Bytes, padded with zeros to whole words. */
+  bytes(bytes: Uint8Array): void {
+    const padded = (bytes.length + 3) & ~3
+    this.#reserve(padded)
+    this.#data.set(bytes, this.#at)
+    this.#data.fill(0, this.#at + bytes.length, this.#at + padded)
+    this.#at += padded
+  }
+
+  option(code: number, value: Uint8Array): void {
+    this.#hasOptions = true
+    this.word(code | (value.length << 16))
+    this.bytes(value)
+  }
+
+  text(code: number, text: string): void {
+    this.option(code, new TextEncoder().encode(text))
+  }
+
+  long(code: number, value: number): void {
+    const bytes = new Uint8Array(8)
+    const view = new DataView(bytes.buffer)
+    view.setUint32(0, value % 2 ** 32, true)
+    view.setUint32(4, Math.floor(value / 2 ** 32), true)
+    this.option(code, bytes)
+  }
+
+  /** Ends the block: its length stands at both ends. */
+  end(): void {
+    if (this.#hasOptions) this.word(OPTION.end)
+    const length = this.#at + 4 - this.#start
+    this.word(length)
+    this.#view.setUint32(this.#start + 4, length, true)
+  }
+
+  taken(): Uint8Array {
+    return this.#data.slice(0, this.#at)
+  }
+
+  #reserve(more: number): void {
+    if (this.#at + more <= this.#data.length) return
+    const wider = new Uint8Array(Math.max(2 * this.#data.length, this.#at + more))
+    wider.set(this.#data)
+    this.#data = wider
+    this.#view = new DataView(wider.buffer)
+  }
+}
