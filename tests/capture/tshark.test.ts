@@ -65,6 +65,7 @@ const FIELDS = [
   'macc.cbfc.enbv',
   'macc.cbfc.pause_time.c3',
 ] as const
+const CNP_OPCODE = 129
 type Fields = Partial<Record<(typeof FIELDS)[number], string>>
 
 /** The address as tshark writes it. */
@@ -109,10 +110,11 @@ function fieldsOf(bytes: Uint8Array): Fields {
         'infiniband.reth.dmalen': has(HAS_RETH) ? String(headers.lengthBytes) : '',
         'infiniband.atomiceth.swapdt': has(HAS_ATOMIC_ETH) ? operand(headers.swapHigh, headers.swapLow) : '',
         'infiniband.atomiceth.cmpdt': has(HAS_ATOMIC_ETH) ? operand(headers.compareHigh, headers.compareLow) : '',
-        'infiniband.immdt': has(HAS_IMMEDIATE) ? hex(headers.immediate, 8) : '',
-        'infiniband.ieth': has(HAS_IETH) ? hex(headers.invalidateKey, 8) : '',
-        // Wireshark shows the bytes as a big-endian number.
-        'infiniband.invariant.crc': hex(Buffer.from(Uint32Array.of(frame.icrc).buffer).readUInt32BE(), 8),
+        'infiniband.immdt': has(HAS_IMMEDIATE) ? hex(headers.immediate, 8).slice(2) : '',
+        'infiniband.ieth': has(HAS_IETH) ? hex(headers.invalidateKey, 8).slice(2) : '',
+        // Wireshark shows the bytes as a big-endian number; those of a CNP it takes for the end of its reserved bytes.
+        'infiniband.invariant.crc':
+          bth.opcode === CNP_OPCODE ? '' : hex(Buffer.from(Uint32Array.of(frame.icrc).buffer).readUInt32BE(), 8),
       }
     }
     case 'ip': {
@@ -124,7 +126,7 @@ function fieldsOf(bytes: Uint8Array): Fields {
         'tcp.len': String(segment.payload.length),
       }
     }
-    case 'other':
+    default:
       throw new Error('a frame of another kind')
   }
 }

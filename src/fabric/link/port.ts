@@ -173,10 +173,7 @@ export class Port implements DevicePort {
     else this.set(BLOCKED)
   }
 
-  /**
-   * Adds an intake after those it has, but for one that is last; or before all of them. Network.recordTargets() has to be
-   * called afterwards.
-   */
+  /** Adds an intake before those it has, or after them but for one that is last. Call Network.recordTargets() afterwards. */
   addIntake(intake: Intake, isFirst = false): void {
     this.intake = isFirst ? withFirstIntake(this.intake, intake) : withIntake(this.intake, intake)
   }

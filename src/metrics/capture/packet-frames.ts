@@ -4,7 +4,7 @@
  * Units: bytes, picoseconds.
  */
 
-/** A frame without FCS: `head`, then so many zeros, then `tail`. Payload and padding are zeros and are not stored. */
+/** A frame without FCS: `head`, then zeros, then `tail`. Payload and padding are zeros and are not stored. */
 export interface FrameBytes {
   readonly head: Uint8Array
   readonly zeroBytes: number
@@ -63,7 +63,7 @@ export interface PacketFrames {
   /** It has a congestion mark. */
   isMarked(packet: number): boolean
   isTrimmed(packet: number): boolean
-  /** Number of the port that it is on its way to, or has come in by. */
+  /** Number of the port that it goes to, or has come in by. */
   arrivalPort(packet: number): number
   /** The frame as it is on the link. @param from number of the port that sent it, `to` that it goes to */
   encode(packet: number, from: number, to: number): EncodedFrame

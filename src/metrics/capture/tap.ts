@@ -1,6 +1,6 @@
 /**
  * Tap: sees the frames that start and arrive at ports, and follows them through the device behind the port, so that a frame
- * can be told from the same frame before it was marked, trimmed or dropped. It changes nothing.
+ * is distinguished from the same frame before it was marked, trimmed or dropped. It changes nothing.
  * Arrivals are seen at every port of a device with a captured port, and at the other end of captured links.
  */
 import type { DevicePort } from '../../fabric/link/device.ts'
