@@ -112,7 +112,7 @@ function fieldsOf(bytes: Uint8Array): Fields {
         'infiniband.atomiceth.cmpdt': has(HAS_ATOMIC_ETH) ? operand(headers.compareHigh, headers.compareLow) : '',
         'infiniband.immdt': has(HAS_IMMEDIATE) ? hex(headers.immediate, 8).slice(2) : '',
         'infiniband.ieth': has(HAS_IETH) ? hex(headers.invalidateKey, 8).slice(2) : '',
-        // Wireshark shows the bytes as a big-endian number; those of a CNP it takes for the end of its reserved bytes.
+        // Wireshark shows the bytes as a big-endian number; those of a CNP it does not show.
         'infiniband.invariant.crc':
           bth.opcode === CNP_OPCODE ? '' : hex(Buffer.from(Uint32Array.of(frame.icrc).buffer).readUInt32BE(), 8),
       }
