@@ -24,6 +24,7 @@ import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { perftest } from './commands/perftest.ts'
 import { plot } from './commands/plot.ts'
+import { report } from './commands/report.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
@@ -37,6 +38,7 @@ const routes = buildRouteMap({
     check,
     compare,
     plot,
+    report,
     sweep,
     perftest,
     headroom,

@@ -6,6 +6,7 @@ export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
 export { summaryText } from './summary-text.ts'
 export { pauseText } from './pause-text.ts'
 export { compareText } from './compare-text.ts'
+export type { NetworkGraph, NetworkPort, ReportedRun, ScenarioFacts } from './reported-run.ts'
 export type {
   Bar,
   BarFigure,

@@ -28,12 +28,14 @@ import {
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
 import { buildSimulation, fractionOf, simulate, type Simulated } from '../workers/simulate.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
+import { reportText } from './report.ts'
 
 interface RunFlags {
   readonly out?: string
   readonly seed?: number
   readonly set?: readonly string[]
   readonly export?: readonly string[]
+  readonly report?: boolean
   readonly check?: boolean
   readonly json?: boolean
   readonly force?: boolean
@@ -76,6 +78,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
         placeholder: 'FORMAT',
         brief: 'Also write output files of another simulator into the result folder',
       },
+      report: givenFlag('Also write report.html, a page about the run, into the result folder'),
       check: givenFlag('Check conservation laws throughout the run'),
       json: givenFlag('Print one JSON object instead of the summary'),
       force: givenFlag('Replace an existing result'),
@@ -128,12 +131,23 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const exported = wanted.flatMap((exporter) =>
       exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
     )
+    const scenarioText = formatScenario(scenario)
+    const wantedFolder = flags.out ?? defaultFolder(result)
+    const pages =
+      flags.report === true
+        ? [
+            {
+              path: 'report.html',
+              text: await reportText([{ result, scenarioText, label: result.name, folder: wantedFolder }]),
+            },
+          ]
+        : []
     const files: ResultFile[] = [
-      ...resultFiles(result, { scenarioText: formatScenario(scenario), cost, summary }),
-      ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
+      ...resultFiles(result, { scenarioText, cost, summary }),
+      ...[...exported, ...pages].map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {
-      wanted: flags.out ?? defaultFolder(result),
+      wanted: wantedFolder,
       isDefault: flags.out === undefined,
       isPartial: result.partial,
       force,

@@ -10,4 +10,4 @@ export interface ResultFigure {
 }
 
 /** Settings that all figures of one call share. */
-export type Style = Pick<FigureText, 'title' | 'width' | 'outerHeight'>
+export type Style = Pick<FigureText, 'title' | 'isUntitled' | 'width' | 'outerHeight'>

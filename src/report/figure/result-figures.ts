@@ -7,6 +7,7 @@ import { measuredFlowsOf, type NamedResult } from './measured-flows.ts'
 import { observedFigures } from './observed-figures.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { spreadFigures } from './spread-figures.ts'
+import { totalFigures } from './total-figures.ts'
 
 export interface FigureOptions {
   /** Quantiles of the slowdown by flow size or by tag, in place of all other figures. */
@@ -28,5 +29,5 @@ export function resultFigures(results: readonly NamedResult[], options: FigureOp
   }
   const flows = results.map(measuredFlowsOf)
   if (options.by !== undefined) return groupedFigures(flows, options.by, style)
-  return [...spreadFigures(flows, style), ...observedFigures(results, style)]
+  return [...spreadFigures(flows, style), ...totalFigures(results, style), ...observedFigures(results, style)]
 }
