@@ -42,16 +42,18 @@ function networkText({ topology: { kind } }: Scenario, { hostPorts, nodeCount, e
   return `a ${kind} network of ${counted(hostPorts.length, 'host')}, ${switches} and ${counted(links.length, 'link')}`
 }
 
-/** "dcqcn, go-back-n and PFC in class 3"; of several sets of schemes each once. */
+/** "with dcqcn, go-back-n and PFC in class 3"; of several sets of schemes each once. */
 function schemesText(scenario: Scenario): string {
-  const sets = schemeSets(scenario).map(({ scenario: of }) => {
-    const control = of.congestion.kind === 'none' ? 'no congestion control' : of.congestion.kind
-    return `${control} and ${of.recovery.kind}`
-  })
+  const sets = schemeSets(scenario).map(({ scenario: { congestion, recovery } }) =>
+    congestion.kind === 'none' ? recovery.kind : `${congestion.kind} on ${recovery.kind}`,
+  )
+  const withControl = schemeSets(scenario).some(({ scenario: { congestion } }) => congestion.kind !== 'none')
   const { classes } = scenario.pfc
   const word = classes.length === 1 ? 'class' : 'classes'
-  const pfc = classes.length === 0 ? 'without PFC' : `with PFC in ${word} ${classes.join(', ')}`
-  return `${[...new Set(sets)].join(', beside ')}, ${pfc}`
+  const parts = [...new Set(sets), ...(classes.length === 0 ? [] : [`PFC in ${word} ${classes.join(', ')}`])]
+  const without = [...(withControl ? [] : ['congestion control']), ...(classes.length === 0 ? ['PFC'] : [])]
+  const text = `with ${parts.slice(0, -1).join(', ')}${parts.length > 1 ? ' and ' : ''}${parts.at(-1)!}`
+  return without.length === 0 ? text : `${text}, without ${without.join(' and ')}`
 }
 
 function graphOf(topology: Topology): NetworkGraph {

@@ -30,7 +30,7 @@ export interface NetworkGraph {
 export interface ScenarioFacts {
   /** "a leaf-spine network of 16 hosts, 4 switches and 20 links". */
   readonly networkText: string
-  /** "dcqcn, go-back-n and PFC in class 3". */
+  /** "with dcqcn on go-back-n and PFC in class 3". */
   readonly schemesText: string
   /** Traffic classes with PFC. */
   readonly losslessClasses: readonly number[]

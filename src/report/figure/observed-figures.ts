@@ -125,7 +125,8 @@ function singleFigures(
   draw: (result: Result, about: Style & { readonly subtitle?: string }) => string | undefined,
 ): ResultFigure[] {
   return results.flatMap(({ label, result }, k) => {
-    const svg = draw(result, results.length === 1 ? style : { ...style, subtitle: label })
+    const wide = style.wideWidth === undefined ? style : { ...style, width: style.wideWidth }
+    const svg = draw(result, results.length === 1 ? wide : { ...wide, subtitle: label })
     if (svg === undefined) return []
     return [{ name: results.length === 1 ? name : `${name}-${k + 1}`, svg }]
   })

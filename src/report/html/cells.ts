@@ -18,3 +18,10 @@ export function stepOf(value: number | undefined, steps: readonly number[]): num
   if (value === undefined) return undefined
   return value > 0 ? 1 + steps.filter((step) => value > step).length : 0
 }
+
+/** Words for each step of colour. */
+export function stepTexts(steps: readonly number[], format: ColumnFormat | 'share'): string[] {
+  const last = steps.at(-1)
+  const textOf = (step: number): string => (format === 'share' ? `${Math.round(step * 100)} %` : cellText(step, format))
+  return ['0', ...steps.map((step) => `to ${textOf(step)}`), ...(last === undefined ? [] : [`above ${textOf(last)}`])]
+}

@@ -2,13 +2,22 @@
  * Figures of runs: the field's own, several runs side by side in each. Every figure is a picture that needs no script;
  * those over time come with their values, so that a page can zoom into them.
  */
-import { type NamedResult, type ResultFigure, resultFigures, shownLines, figuresOverTime } from '../figure/index.ts'
-import { numbersOf } from '../../results/index.ts'
+import {
+  type NamedResult,
+  type ResultFigure,
+  resultFigures,
+  shownLines,
+  figuresOverTime,
+  type TimeFigure,
+} from '../figure/index.ts'
+import { sizeBinCount } from '../figure/grouped-figures.ts'
+import { measuredFlowsOf } from '../figure/measured-flows.ts'
 import { markup, type Markup, raw } from './markup.ts'
 import type { ChartData } from './page-data.ts'
 
 /** Pixels of a figure at its natural size: two stand side by side on a wide screen. */
 const WIDTH = 560
+const WIDE_WIDTH = 1000
 /** Spans of time that keep their highest and lowest value for a closer look. */
 const SPANS = 1500
 
@@ -34,8 +43,8 @@ const GROUPS: readonly Group[] = [
     id: 'figures-pauses',
     heading: 'Queues and pauses',
     figures: [
-      ['queue-depth-cdf', 'Distribution of queue depths'],
       ['queue-depth', 'Queue depth over time'],
+      ['queue-depth-cdf', 'Distribution of queue depths'],
       ['pauses', 'Ports paused by PFC over time'],
       ['servers', 'Servers over time'],
       ['pause-timeline', 'Who paused whom, and when'],
@@ -50,8 +59,8 @@ const GROUPS: readonly Group[] = [
       ['fairness-by-tag', 'Fairness within each tag'],
       ['goodput', 'Goodput over time'],
       ['pair-goodput', 'Goodput of queue pairs over time'],
-      ['rates-window', 'Windows over time'],
       ['rates', 'Sending rates over time'],
+      ['rates-window', 'Windows over time'],
       ['link-use', 'Use of links over time'],
     ],
   },
@@ -77,21 +86,20 @@ export interface Figures {
 
 /** All figures that the results have something for. */
 export function figuresOf(results: readonly NamedResult[], title: string): Figures {
-  const style = { title, isUntitled: true, width: WIDTH }
-  const bySize = sizesOf(results) > 1 ? resultFigures(results, { ...style, by: 'size' }) : []
+  const style = { title, isUntitled: true, width: WIDTH, wideWidth: WIDE_WIDTH }
+  const bySize = sizeBinCount(results.map(measuredFlowsOf)) > 1 ? resultFigures(results, { ...style, by: 'size' }) : []
   const byTag = tagsOf(results) > 1 ? resultFigures(results, { ...style, by: 'tag' }) : []
   const drawn = [...bySize, ...byTag, ...resultFigures(results, style)]
   const charts = Object.fromEntries(figuresOverTime(results, style).map(({ name, figure }) => [name, chartOf(figure)]))
   const ids = new Set<string>()
-  const rest = new Set(drawn)
   const groups = GROUPS.flatMap(({ id, heading, figures }) => {
     const own = figures.flatMap(([beginning, words]) =>
-      [...rest].flatMap((figure) => {
-        if (!isOf(figure, beginning)) return []
-        rest.delete(figure)
-        ids.add(figureId(figure)).add(id)
-        return [figureMarkup(figure, words + partOf(figure.name, beginning), title)]
-      }),
+      drawn
+        .filter((figure) => kindOf(figure) === beginning)
+        .map((figure) => {
+          ids.add(figureId(figure)).add(id)
+          return figureMarkup(figure, words + partOf(figure.name, beginning), title)
+        }),
     )
     if (own.length === 0) return []
     return [
@@ -102,8 +110,12 @@ export function figuresOf(results: readonly NamedResult[], title: string): Figur
   return { content: markup`${groups}`, ids, charts }
 }
 
-const isOf = ({ name }: ResultFigure, beginning: string): boolean =>
-  name === beginning || name.startsWith(`${beginning}-`)
+const KINDS = GROUPS.flatMap(({ figures }) => figures.map(([name]) => name)).toSorted((a, b) => b.length - a.length)
+
+/** The longest beginning that a figure's name has; undefined: a report has no place for it. */
+function kindOf({ name }: ResultFigure): string | undefined {
+  return KINDS.find((kind) => name === kind || name.startsWith(`${kind}-`))
+}
 
 export const figureId = ({ name }: Pick<ResultFigure, 'name'>): string => `figure-${name}`
 
@@ -113,8 +125,9 @@ function partOf(name: string, beginning: string): string {
 }
 
 function figureMarkup(figure: ResultFigure, heading: string, title: string): Markup {
-  // Read out: the picture has no words of its own for those who do not see it.
-  const svg = figure.svg.replace(/ aria-label="[^"]*"/, markup` aria-label="${heading}: ${title}"`.html)
+  // The picture is read out as a whole; its parts have no roles that could have labels.
+  const parts = figure.svg.replaceAll(' aria-label="', ' data-mark="')
+  const svg = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${heading}: ${title}"`.html)
   return markup`<figure
     id="${figureId(figure)}"
     class="${WIDE.test(figure.name) ? 'wide' : 'half'}"
@@ -125,10 +138,6 @@ function figureMarkup(figure: ResultFigure, heading: string, title: string): Mar
   </figure> `
 }
 
-function sizesOf(results: readonly NamedResult[]): number {
-  return new Set(results.flatMap(({ result }) => Array.from(new Set(numbersOf(result.flows, 'sizeBytes'))))).size
-}
-
 function tagsOf(results: readonly NamedResult[]): number {
   const tags = new Set<unknown>()
   for (const { result } of results) {
@@ -137,10 +146,16 @@ function tagsOf(results: readonly NamedResult[]): number {
   return tags.size
 }
 
-function chartOf(figure: Parameters<typeof shownLines>[0] & { yLabel: string; isStep?: boolean }): ChartData {
+function chartOf(figure: TimeFigure): ChartData {
   const { unit, lines } = shownLines(figure, SPANS)
+  const isThinned = figure.lines.some(({ timePs }, i) => timePs.length > lines[i]!.points.length)
+  const notes = [
+    ...(figure.subtitle === undefined ? [] : [figure.subtitle]),
+    ...(isThinned ? [`drawn by the lowest and highest value of each of ${SPANS} spans of time`] : []),
+  ]
   return {
     timeUnit: unit,
+    note: notes.join('; '),
     yLabel: figure.yLabel,
     isStep: figure.isStep === true,
     lines: lines.map(({ series, points }) => ({

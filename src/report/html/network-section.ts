@@ -5,7 +5,7 @@
 import { dropsByNode } from '../figure/index.ts'
 import { exactCount, humanRate } from '../format.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
-import { cellText, stepOf } from './cells.ts'
+import { cellText, stepOf, stepTexts } from './cells.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { type Layout, layoutOf, type PlacedNode } from './network-layout.ts'
 import type { MeasureData, NetworkData, PortData } from './page-data.ts'
@@ -159,7 +159,7 @@ function nodeMarkup({ nodes, name, tier, x, y }: PlacedNode, roomPx: number, dat
 const round = (value: number): number => Math.round(value * 10) / 10
 
 function legend({ name, steps, format }: MeasureData): Markup {
-  const bounds = ['0', ...steps.map((step) => `to ${cellText(step, format)}`), 'more']
+  const bounds = stepTexts(steps, format)
   const items = bounds.map((text, step) => markup`<li><span class="swatch s${step}"></span>${text}</li>`)
   return markup`<div class="legend">
     <span class="measure">${name}</span>

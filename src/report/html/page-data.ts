@@ -8,6 +8,8 @@ export interface ChartData {
   /** "us". */
   readonly timeUnit: string
   readonly yLabel: string
+  /** What it leaves out, or "". */
+  readonly note: string
   /** True: a value holds until the next. */
   readonly isStep: boolean
   readonly lines: readonly ChartLine[]

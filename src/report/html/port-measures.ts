@@ -4,7 +4,7 @@
  */
 import { findColumn, numbersOf, type Result, type Table } from '../../results/index.ts'
 import { pauseTableOf, sharesOf } from '../pauses/pause-stages.ts'
-import { portUses, useTable } from '../verdict/busy-ports.ts'
+import { BUSY_SHARE, portUses, useTable } from '../verdict/busy-ports.ts'
 import type { MeasureData } from './page-data.ts'
 
 /** Bins of a port's series. */
@@ -22,11 +22,14 @@ interface Measured {
 
 export const portKey = (node: number, port: number): string => `${node}:${port}`
 
-const SHARE_STEPS = [0.05, 0.25, 0.5, 0.75, 0.95]
+/** The last as the verdict counts busy ports. */
+const SHARE_STEPS = [0.25, 0.5, 0.75, BUSY_SHARE]
 
-/** Measures that the run observed, the one that tells most of trouble first. */
+/** Measures that the run observed, the one that tells most of trouble first; those that are 0 everywhere last. */
 export function portMeasures(result: Result): Measured[] {
-  return [pausedTime(result), longestQueue(result), linkUse(result)].filter((one) => one !== undefined)
+  const observed = [pausedTime(result), longestQueue(result), linkUse(result)].filter((one) => one !== undefined)
+  const isSeen = ({ values }: Measured): boolean => [...values.values()].some((value) => value > 0)
+  return [...observed.filter(isSeen), ...observed.filter((one) => !isSeen(one))]
 }
 
 function rowsByPort(table: Table): ByPort<number[]> {
@@ -79,7 +82,7 @@ function longestQueue(result: Result): Measured | undefined {
     }
     return bins
   }
-  const steps = [0.2, 0.4, 0.6, 0.8, 0.95].map((share) => share * highest)
+  const steps = [0.2, 0.4, 0.6, 0.8].map((share) => share * highest)
   return { about: { id: 'queue', name: 'longest queue', format: 'size', steps }, values, seriesOf }
 }
 

@@ -4,7 +4,7 @@
 import type { ReportedRun } from '../reported-run.ts'
 import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
 import { type Oddity, odditiesOf, type Place } from '../verdict/oddities.ts'
-import { runSentence } from '../verdict/sentence.ts'
+import { runSentence, runSentences } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 
 /** Where a page shows something: the id of the element, and its name. */
@@ -20,11 +20,12 @@ export function verdictSection(runs: readonly ReportedRun[], targetOf: (place: P
     return markup`<p class="lead">${runSentence(only)}</p>
       ${numberCards(keyNumbers(only))} ${oddityList(only, 0, targetOf)}`
   }
+  const { shared, each } = runSentences(runs)
   const sentences = runs.map(
-    (run) =>
+    ({ label }, i) =>
       markup`<div>
-        <dt>${run.label}</dt>
-        <dd>${runSentence(run)}</dd>
+        <dt>${label}</dt>
+        <dd>${each[i]!}</dd>
       </div> `,
   )
   const lists = runs.map(
@@ -34,7 +35,8 @@ export function verdictSection(runs: readonly ReportedRun[], targetOf: (place: P
         ${oddityList(run, i, targetOf)}
       </div> `,
   )
-  return markup`<dl class="sentences">${sentences}</dl>
+  return markup`${shared === '' ? NOTHING : markup`<p class="lead">${shared}</p>`}
+    <dl class="sentences">${sentences}</dl>
     ${numberTable(runs)}
     <div class="columns">${lists}</div>`
 }

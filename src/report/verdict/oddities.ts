@@ -169,10 +169,10 @@ const SLOW = 10
 function slowest({ result }: ReportedRun): Oddity[] {
   const { slowdown } = completionsOf(result)
   const { flows } = result
-  const worst = slowdown.reduce(
-    (row, value, at) => (value > (slowdown[row] ?? -1) || row < 0 ? (Number.isNaN(value) ? row : at) : row),
-    -1,
-  )
+  let worst = -1
+  slowdown.forEach((value, row) => {
+    if (value > (slowdown[worst] ?? 0)) worst = row
+  })
   if (worst < 0 || slowdown[worst]! < SLOW) return []
   const [source, destination] = [numbersOf(flows, 'source')[worst]!, numbersOf(flows, 'destination')[worst]!]
   const tags = textsOf(flows, 'tag')

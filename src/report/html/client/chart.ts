@@ -8,7 +8,7 @@ import { cellText } from '../cells.ts'
 import type { ChartData } from '../page-data.ts'
 import { button, darkScheme, element, styleValue } from './dom.ts'
 
-const HEIGHT_PX = 300
+const HEIGHT_PX = 330
 
 /** A chart with its legend and zoom buttons, in an element of its own. */
 export function chartElement(data: ChartData, label: string): HTMLElement {
@@ -18,9 +18,10 @@ export function chartElement(data: ChartData, label: string): HTMLElement {
     'aria-label': `${label}, ${data.lines.length} series over time`,
   })
   const legend = element('div', { class: 'series', role: 'group', 'aria-label': `Series of ${label}` })
-  const root = element('div', { class: 'chart' }, legend, canvas)
   const chart = new Chart(data, canvas, legend)
-  root.insertBefore(zoomButtons(chart, label), canvas)
+  const note = data.note === '' ? [] : [element('p', { class: 'note' }, data.note)]
+  const head = element('div', { class: 'head' }, legend, chart.time, zoomButtons(chart, label))
+  const root = element('div', { class: 'chart' }, ...note, head, canvas)
   // Drawn as soon as it has a width, and again whenever that changes.
   new ResizeObserver(() => chart.resize()).observe(canvas)
   darkScheme.addEventListener('change', () => chart.draw())
@@ -31,6 +32,8 @@ class Chart {
   readonly #data: ChartData
   readonly #canvas: HTMLElement
   readonly #entries: readonly HTMLButtonElement[]
+  /** Time under the pointer. */
+  readonly time: HTMLElement = element('span', { class: 'time' })
   #plot: uPlot | undefined
   #alone: number | undefined
 
@@ -51,7 +54,7 @@ class Chart {
   draw(): void {
     this.#plot?.destroy()
     const { lines, timeUnit, yLabel, isStep } = this.#data
-    const strokes = strokesOf(lines, lines.length > 1)
+    const strokes = strokesOf(lines, false)
     const [ink, grid] = [styleValue('--ink-soft'), styleValue('--line')]
     const axis = {
       stroke: ink,
@@ -67,20 +70,19 @@ class Chart {
       legend: { show: false },
       scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
       axes: [
-        { ...axis, label: `time (${timeUnit})`, labelSize: 22 },
-        { ...axis, label: yLabel, labelSize: 22, size: 58 },
+        { ...axis, label: `time (${timeUnit})`, labelSize: 20, size: 34 },
+        { ...axis, label: yLabel, labelSize: 22, size: 52 },
       ],
       cursor: { drag: { x: true, y: false }, points: { size: 7 } },
       series: [
         {},
-        ...strokes.map(({ series, colour, dashes }, i): uPlot.Series => ({
+        ...strokes.map(({ series, colour }, i): uPlot.Series => ({
           label: series,
           stroke: shade(colour),
           width: 1.5,
           show: this.#alone === undefined || this.#alone === i,
           points: { show: false },
           ...(paths === undefined ? {} : { paths }),
-          ...(dashes.strokeDasharray === undefined ? {} : { dash: dashes.strokeDasharray.split(' ').map(Number) }),
         })),
       ],
       hooks: { setCursor: [(plot) => this.#showValues(plot)] },
@@ -122,6 +124,8 @@ class Chart {
 
   #showValues(plot: uPlot): void {
     const { idx } = plot.cursor
+    const time = plot.data[0][idx ?? -1]
+    this.time.textContent = time === undefined ? '' : `at ${cellText(time, 'ratio')} ${this.#data.timeUnit}`
     this.#entries.forEach((entry, i) => {
       const values = plot.data[i + 1]
       let at = idx ?? -1
@@ -149,7 +153,7 @@ function zoomButtons(chart: Chart, label: string): HTMLElement {
     one('+', 'Zoom in', () => chart.zoom(0.5)),
     one('‹', 'Earlier', () => chart.zoom(1, -0.5)),
     one('›', 'Later', () => chart.zoom(1, 0.5)),
-    one('all', 'Whole time', () => chart.zoom()),
+    one('all', 'all of the time', () => chart.zoom()),
   )
 }
 

@@ -16,7 +16,7 @@ export function enhanceFlows(runs: readonly RunData[]): void {
   for (const root of all(document, '.flows', HTMLElement)) {
     const run = runs[Number(root.dataset['run'])]
     const table = root.querySelector('table')
-    if (run !== undefined && table !== null) new FlowTable(run, Number(root.dataset['run']), root, table)
+    if (run !== undefined && table !== null) new FlowTable(run, Number(root.dataset['run']), root, table).show()
   }
 }
 
@@ -47,6 +47,10 @@ class FlowTable {
     this.#csv = button({ class: 'plain csv' }, save, 'Download as CSV')
     this.#detail = element('div', { class: 'detail', 'aria-live': 'polite' })
     this.#sort = { column: this.#indexOf('slowdown'), isDescending: true }
+  }
+
+  /** Puts heads, filters and rows into the page. */
+  show(): void {
     this.#addControls()
     this.#addHeads()
     this.#update()
@@ -167,6 +171,7 @@ class FlowTable {
     const rates = {
       timeUnit: this.#run.pairsUnit,
       yLabel: 'rate (Gb/s)',
+      note: '',
       isStep: true,
       lines: pairs.map(({ line }) => line),
     }
@@ -182,7 +187,7 @@ class FlowTable {
     const actions =
       this.#run.network === null ? [] : [button({ class: 'plain' }, onNetwork, 'Show its hosts in the network')]
     this.#detail.replaceChildren(
-      element('h4', {}, heading),
+      element('h3', {}, heading),
       element('dl', { class: 'facts' }, ...facts),
       ...actions,
       chart,

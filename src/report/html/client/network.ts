@@ -2,7 +2,7 @@
  * Network: colours the picture by a chosen measure, and opens the port that is pressed, in the picture or in the table.
  */
 import { humanRate } from '../../format.ts'
-import { cellText, stepOf } from '../cells.ts'
+import { cellText, stepOf, stepTexts } from '../cells.ts'
 import type { ChartData, MeasureData, NetworkData, PortData, RunData } from '../page-data.ts'
 import { chartElement } from './chart.ts'
 import { all, button, element } from './dom.ts'
@@ -22,7 +22,9 @@ function enhance(root: HTMLElement, network: NetworkData): void {
   if (picture === undefined || network.measures.length === 0) return
   chooseMeasure(root, picture, network)
   const detail = element('div', { class: 'detail', 'aria-live': 'polite' })
-  root.append(detail)
+  const table = root.querySelector('table')?.parentElement
+  if (table === null || table === undefined) root.append(detail)
+  else table.before(detail)
   const open = (key: string): void => {
     const port = network.ports[key]
     if (port === undefined) return
@@ -65,7 +67,7 @@ function recolour(picture: SVGSVGElement, legend: Element, measure: MeasureData,
       ['link', ...(step === undefined ? [] : [`s${step}`]), ...(isChosen ? ['chosen'] : [])].join(' '),
     )
   }
-  const bounds = ['0', ...measure.steps.map((step) => `to ${cellText(step, measure.format)}`), 'more']
+  const bounds = stepTexts(measure.steps, measure.format)
   all(legend, 'li', HTMLLIElement).forEach((item, i) => {
     item.replaceChildren(element('span', { class: `swatch s${i}` }), bounds[i] ?? '')
   })
@@ -110,7 +112,7 @@ function showPort(detail: HTMLElement, port: PortData, network: NetworkData): vo
           element(
             'div',
             {},
-            element('h5', {}, measure.name),
+            element('h4', {}, measure.name),
             chartElement(seriesChart(measure, values, network.endPs), `${measure.name}, ${port.name}`),
           ),
         ]
@@ -121,7 +123,7 @@ function showPort(detail: HTMLElement, port: PortData, network: NetworkData): vo
     'The page has no values over time of this port: it keeps those of the ports with most.',
   )
   detail.replaceChildren(
-    element('h4', {}, port.name),
+    element('h3', {}, port.name),
     element('dl', { class: 'facts' }, ...facts),
     element('div', { class: 'charts' }, ...(charts.length === 0 ? [none] : charts)),
   )
@@ -135,6 +137,7 @@ function seriesChart({ format }: MeasureData, values: readonly number[], endPs: 
   const scaled = values.map((value) => (isBytes ? value / 1e3 : value * 100))
   return {
     timeUnit: unit.name,
+    note: '',
     yLabel: isBytes ? 'KB' : 'share (%)',
     isStep: true,
     lines: [{ series: '', x, y: [...scaled, scaled.at(-1) ?? null] }],

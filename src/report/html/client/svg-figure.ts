@@ -64,13 +64,13 @@ function showValues(svg: SVGSVGElement): void {
   const figure = svg.closest('figure')
   if (drawing === undefined || figure === null) return
   const [x, y] = [scaleOf(drawing.dataset['x']), scaleOf(drawing.dataset['y'])]
-  const lines = all(drawing, 'g[aria-label="line"][data-series] path', SVGPathElement).map((path) => ({
+  const lines = all(drawing, 'g[data-mark="line"][data-series] path', SVGPathElement).map((path) => ({
     path,
     series: path.parentElement?.dataset['series'] ?? '',
     points: pointsOf(path.getAttribute('d') ?? ''),
   }))
   if (lines.length === 0) return
-  const xLabel = drawing.querySelector('[aria-label="x-axis label"]')?.textContent ?? ''
+  const xLabel = drawing.querySelector('[data-mark="x-axis label"]')?.textContent ?? ''
   // Widths of this axis count flows: a number there says nothing.
   const hasX = !xLabel.startsWith('flow size')
   const tip = element('div', { class: 'tip', 'aria-hidden': 'true', hidden: true })
