@@ -34,10 +34,11 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
   docs: {
     brief: 'Draw results: completion times, slowdown by size or tag, and queues, rates, goodput and pauses over time',
     fullDescription: [
-      'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), and one',
-      'figure per observer of the scenario (queue-depth, also as CDF; rates, goodput, pair-goodput, link-use,',
-      'pause-intervals, also by port; pause-tree, server-state). Several results share each figure, but those of pauses by',
-      'port and of the pause tree; a figure over time shows the eight lines with the highest peaks, some of each result.',
+      'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), goodput and',
+      'fairness by tag, drops by cause and place, and one figure per observer of the scenario (queue-depth, also as CDF;',
+      'rates, goodput, pair-goodput, link-use, pause-intervals, also by port; pause-tree, server-state). Several results',
+      'share each figure, but those of pauses by port and of the pause tree; a figure over time shows the eight lines with',
+      'the highest peaks, some of each result.',
       'Observers are set in the scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
       '',
       '--by size instead draws p50, p95 and p99 slowdown in size bins with equal numbers of flows, --by tag the same by',
