@@ -113,7 +113,7 @@ function build({ config, out, sources, dataTo, steps }) {
     rmSync(fresh, { recursive: true, force: true })
     stop('the build failed')
   }
-  for (const file of filesBelow(inRoot('src')).filter((name) => /\.(json|csv|txt)$/.test(name))) {
+  for (const file of filesBelow(inRoot('src')).filter((name) => /(?<!tsconfig)\.(json|csv|txt)$/.test(name))) {
     const target = path.join(fresh, dataTo, path.relative(inRoot('src'), file))
     mkdirSync(path.dirname(target), { recursive: true })
     cpSync(file, target)
@@ -136,7 +136,7 @@ const buildProgram = () =>
     out: 'dist',
     sources: ['src', 'types', 'scripts'],
     dataTo: '.',
-    steps: ['inline.mjs', 'join.mjs'],
+    steps: ['inline.mjs', 'join.mjs', 'page.mjs'],
   })
 
 /** `--budget 50` and `--budget=50` become variables; all other arguments are passed to vitest. */

@@ -43,7 +43,7 @@ const steps = {
   format: () => tool('oxfmt/bin/oxfmt', '--check'),
   lint: () => tool('oxlint/bin/oxlint', '--type-aware', '--deny-warnings', '--format=unix'),
   types: () => {
-    const found = tsc('-p', 'tsconfig.json')
+    const found = [...tsc('-p', 'tsconfig.json'), ...tsc('-p', 'src/report/html/client/tsconfig.json')]
     return found.length > 0 ? found : indexedReads()
   },
   rooms: () =>

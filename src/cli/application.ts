@@ -25,6 +25,7 @@ import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { perftest } from './commands/perftest.ts'
 import { plot } from './commands/plot.ts'
+import { report } from './commands/report.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
@@ -39,6 +40,7 @@ const routes = buildRouteMap({
     compare,
     explain: explainCommand,
     plot,
+    report,
     sweep,
     perftest,
     headroom,

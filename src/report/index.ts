@@ -10,6 +10,7 @@ export { explain, type Explanation, isExplained } from './explain/explanation.ts
 export { explainText } from './explain/explain-text.ts'
 export { flowLifeText } from './explain/flow-life.ts'
 export { type Difference, differenceOf, differenceText } from './explain/difference.ts'
+export type { NetworkGraph, NetworkPort, ReportedRun, ScenarioFacts } from './reported-run.ts'
 export type {
   Bar,
   BarFigure,

@@ -3,6 +3,7 @@
  */
 import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
+import { listOf, pauseCircleText, pausedTimeText, totalAndParts } from './phrases.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
 /** Label and text of one line. */
@@ -82,23 +83,9 @@ function pauseRows({ counters, pauseCircle }: Result): Row[] {
   const rows: Row[] = [
     ['pause frames', `${exactCount(counters.pauseFrames)} (resume ${exactCount(counters.resumeFrames)})`],
   ]
-  const paused = Object.entries(counters.pausedPs)
-  if (paused.length > 0) {
-    const byTier = paused.map(([tier, ps]) => `${tier} ${humanDuration(ps)}`).join(', ')
-    rows.push(['paused time', `${byTier} (sum over ports and classes)`])
-  }
-  if (pauseCircle !== null) {
-    const { nodes, trafficClass, sincePs, hosts, pairs } = pauseCircle
-    const held =
-      hosts === undefined || pairs === undefined
-        ? ''
-        : `; holds up ${exactCount(hosts)} hosts, ${exactCount(pairs)} queue pairs`
-    const circle = [...nodes, nodes[0]].join(' > ')
-    rows.push([
-      'pause circle',
-      `${circle}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}${held}`,
-    ])
-  }
+  const paused = pausedTimeText(counters.pausedPs)
+  if (paused !== '') rows.push(['paused time', `${paused} (sum over ports and classes)`])
+  if (pauseCircle !== null) rows.push(['pause circle', pauseCircleText(pauseCircle)])
   return rows
 }
 
@@ -151,16 +138,4 @@ function withoutProgress({ stalledFromPs }: Result): string {
 function inWindow({ windowFromPs, windowToPs }: Result, { windowGoodputBps }: Summary): string {
   if (Number.isNaN(windowGoodputBps)) return ''
   return `; ${humanRate(windowGoodputBps)} in the window of ${humanDuration(windowToPs - windowFromPs)}`
-}
-
-/** "12: buffer full 10, link loss 2", or "0". */
-function totalAndParts(parts: Readonly<Record<string, number>>): string {
-  const total = Object.values(parts).reduce((sum, count) => sum + count, 0)
-  return total === 0 ? '0' : `${exactCount(total)}: ${listOf(parts)}`
-}
-
-function listOf(parts: Readonly<Record<string, number>>): string {
-  return Object.entries(parts)
-    .map(([name, count]) => `${name} ${exactCount(count)}`)
-    .join(', ')
 }

@@ -10,6 +10,8 @@ export interface Completions {
   readonly completionPs: Float64Array
   /** Completion / ideal; NaN where unfinished. */
   readonly slowdown: Float64Array
+  /** Completion in an idle network, ps; known of unfinished flows too. */
+  readonly idealPs: Float64Array
 }
 
 /** Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester. */
@@ -21,13 +23,15 @@ export function completionsOf(result: Result, completion: 'receiver' | 'sender' 
   const atSender = { endPs: numbersOf(flows, 'acknowledgedPs'), idealPs: numbersOf(flows, 'idealAcknowledgedPs') }
   const completionPs = new Float64Array(flows.rowCount)
   const slowdown = new Float64Array(flows.rowCount)
+  const ideals = new Float64Array(flows.rowCount)
   for (let row = 0; row < flows.rowCount; row++) {
     const { endPs, idealPs } = completion === 'receiver' || operation[row] === 'read' ? atReceiver : atSender
     const tookPs = (endPs[row] as number) - (startPs[row] as number)
     completionPs[row] = tookPs
     slowdown[row] = tookPs / (idealPs[row] as number)
+    ideals[row] = idealPs[row] as number
   }
-  return { completionPs, slowdown }
+  return { completionPs, slowdown, idealPs: ideals }
 }
 
 /** Rows of finished flows whose status says that their sender never received the acknowledgement. */

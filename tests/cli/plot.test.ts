@@ -33,7 +33,8 @@ test('one result: distributions by tag, and every observer over time', () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const spreads = ['completion', 'completion-tail', 'slowdown', 'slowdown-tail']
   const observed = ['queue-depth', 'queue-depth-cdf', 'rates', 'goodput', 'pair-goodput', 'link-use', 'pauses']
-  const figures = [...spreads, ...observed]
+  const totals = ['goodput-by-tag', 'fairness-by-tag']
+  const figures = [...spreads, ...totals, ...observed]
   const names = figures.map((name) => `${name}.svg`)
   expect(stdout.trim().split('\n')).toEqual(names.map((name) => path.join('plots', name)))
   expect(readdirSync(path.join(at.folder, 'plots')).toSorted()).toEqual(names.toSorted())

@@ -3,16 +3,16 @@
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { InputError, type Issue } from '../../base/issue.ts'
-import type { NamedResult, PlottedSweep } from '../../report/figure/index.ts'
-import { partialReason, readResult } from '../../results/index.ts'
+import { InputError } from '../../base/issue.ts'
+import type { PlottedSweep } from '../../report/figure/index.ts'
+import { partialReason } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, outFlag } from '../flags.ts'
 import { expectWritable, isThere } from '../files/folders.ts'
 import { anyText, fileText, pixelSize } from '../parsers.ts'
 import { writeReport } from '../files/report-folder.ts'
-import { readerOf } from '../files/result-folder.ts'
+import { storedResults } from '../files/stored-results.ts'
 import { isSweep, readSweep } from '../sweep/stored-sweep.ts'
 
 interface PlotFlags {
@@ -34,10 +34,11 @@ export const plot = buildCommand<PlotFlags, string[], Context>({
   docs: {
     brief: 'Draw results: completion times, slowdown by size or tag, and queues, rates, goodput and pauses over time',
     fullDescription: [
-      'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), and one',
-      'figure per observer of the scenario (queue-depth, also as CDF; rates, goodput, pair-goodput, link-use,',
-      'pause-intervals, also by port; pause-tree, server-state). Several results share each figure, but those of pauses by',
-      'port and of the pause tree; a figure over time shows the eight lines with the highest peaks, some of each result.',
+      'Writes SVG or PNG files: completion time and slowdown, each as CDF and as tail (1 - CDF on a log axis), goodput and',
+      'fairness by tag, drops by cause and place, and one figure per observer of the scenario (queue-depth, also as CDF;',
+      'rates, goodput, pair-goodput, link-use, pause-intervals, also by port; pause-tree, server-state). Several results',
+      'share each figure, but those of pauses by port and of the pause tree; a figure over time shows the eight lines with',
+      'the highest peaks, some of each result.',
       'Observers are set in the scenario: observe: [{kind: queue-depth, interval: 1us}, rates].',
       '',
       '--by size instead draws p50, p95 and p99 slowdown in size bins with equal numbers of flows, --by tag the same by',
@@ -100,7 +101,7 @@ async function plotResults(this: Context, flags: PlotFlags, ...names: string[]):
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   const sweep = sweepAmong(this, names)
-  const results = sweep === undefined ? await resultsOf(this, names) : []
+  const results = sweep === undefined ? await storedResults(this.directory, names) : []
   // Loaded on demand: the plotting library is large and no other command needs it.
   const { resultFigures, sweepFigures } = await import('../../report/figure/index.ts')
   const { by, title, size, format = 'svg' } = flags
@@ -164,25 +165,4 @@ function sweepAmong(context: Context, names: readonly string[]): PlottedSweep | 
   const { sweep, partial } = readSweep(context.directory, name)
   if (partial) context.process.stderr.write(`rocelab: ${name} is partial: the sweep was interrupted\n`)
   return sweep
-}
-
-/** Reads all results. Throws InputError with the mistakes of all. */
-async function resultsOf(context: Context, names: readonly string[]): Promise<NamedResult[]> {
-  const issues: Issue[] = []
-  const results: NamedResult[] = []
-  const folders = names.map((name) => path.basename(path.resolve(context.directory, name)))
-  for (const [i, name] of names.entries()) {
-    try {
-      const { result } = await readResult(readerOf(context.directory, name))
-      const folder = folders[i] as string
-      // Folders with equal names in different places are labelled by the path that was given.
-      const isAlone = folders.indexOf(folder) === folders.lastIndexOf(folder)
-      results.push({ label: isAlone ? folder : name, result })
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      for (const issue of error.issues) issues.push(issue.file === undefined ? { ...issue, file: name } : issue)
-    }
-  }
-  if (issues.length > 0) throw new InputError(issues)
-  return results
 }

@@ -28,6 +28,7 @@ import {
 import { openScenario, located, readScenario, withAutopsy } from '../files/scenario-file.ts'
 import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
+import { reportText } from './report.ts'
 
 interface RunFlags {
   readonly out?: string
@@ -35,6 +36,7 @@ interface RunFlags {
   readonly set?: readonly string[]
   readonly export?: readonly string[]
   readonly autopsy?: boolean
+  readonly report?: boolean
   readonly check?: boolean
   readonly json?: boolean
   readonly force?: boolean
@@ -79,6 +81,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
         brief: 'Also write output files of another simulator into the result folder',
       },
       autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
+      report: givenFlag('Also write report.html, a page about the run, into the result folder'),
       check: givenFlag('Check conservation laws throughout the run'),
       json: givenFlag('Print one JSON object instead of the summary'),
       force: givenFlag('Replace an existing result'),
@@ -132,12 +135,23 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const exported = wanted.flatMap((exporter) =>
       exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
     )
+    const scenarioText = formatScenario(scenario)
+    const wantedFolder = flags.out ?? defaultFolder(result)
+    const pages =
+      flags.report === true
+        ? [
+            {
+              path: 'report.html',
+              text: await reportText([{ result, scenarioText, label: result.name, folder: wantedFolder }]),
+            },
+          ]
+        : []
     const files: ResultFile[] = [
-      ...resultFiles(result, { scenarioText: formatScenario(scenario), cost, summary }),
-      ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
+      ...resultFiles(result, { scenarioText, cost, summary }),
+      ...[...exported, ...pages].map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {
-      wanted: flags.out ?? defaultFolder(result),
+      wanted: wantedFolder,
       isDefault: flags.out === undefined,
       isPartial: result.partial,
       force,

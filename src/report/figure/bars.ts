@@ -81,7 +81,10 @@ export function barFigure(figure: BarFigure): string {
   const cap = { stroke: INK, strokeWidth: 1.4, insetLeft: inset, insetRight: inset }
   const marks: Markish[] = [
     ...axisMarks({ y }, { y: figure.yLabel }),
-    barY(present, { ...position, y1: floor, y2: 'value', fill: 'series' }),
+    ...series.map((name) => {
+      const own = present.filter((bar) => bar.series === name)
+      return barY(own, { ...position, y1: floor, y2: 'value', fill: 'series', ariaDescription: name })
+    }),
     ruleX(ranged, { ...position, y1: 'low', y2: 'high', stroke: INK, strokeWidth: 1.4 }),
     tickY(ranged, { ...position, y: 'low', ...cap }),
     tickY(ranged, { ...position, y: 'high', ...cap }),

@@ -93,7 +93,15 @@ function drawCurves(
   const marks = lines.flatMap((points, index): Markish[] => {
     const stroke = strokes[index] as Stroke
     return [
-      line(points, { x: 'x', y: 'y', curve, stroke: stroke.colour, strokeWidth: 2, ...stroke.dashes }),
+      line(points, {
+        x: 'x',
+        y: 'y',
+        curve,
+        stroke: stroke.colour,
+        strokeWidth: 2,
+        ariaDescription: stroke.series,
+        ...stroke.dashes,
+      }),
       ...markersOn(points, { x, y }, stroke, { index, count: lines.length }),
     ]
   })

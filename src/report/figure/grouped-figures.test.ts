@@ -89,7 +89,7 @@ test('a quantile that is an unfinished flow is marked at the top and not left ou
   const flows = BY_SIZE.map((flow, i) => (i >= 190 ? { ...flow, slowdown: NaN } : flow))
   const svg = figureOf('slowdown-by-size', [flowsOf('a', flows)], { by: 'size' })
   expect(valuesOf(svg).map((line) => line.length)).toEqual([4, 3, 3])
-  const hollow = [...svg.matchAll(/<g aria-label="dot" fill="white"[^>]*>(.*?)<\/g>/g)].map(([, marks]) =>
+  const hollow = [...svg.matchAll(/<g aria-label="dot"[^>]* fill="white"[^>]*>(.*?)<\/g>/g)].map(([, marks]) =>
     [...marks!.matchAll(/translate\([\d.]+,([\d.]+)\)|cy="([\d.]+)"/g)].map(([, path, circle]) => path ?? circle),
   )
   // At the upper end of the axis.

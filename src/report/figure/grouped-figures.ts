@@ -92,6 +92,11 @@ function drawByTag(results: readonly MeasuredFlows[], quantiles: readonly Quanti
   })
 }
 
+/** Bins of the figures by size; 0 of no flow. */
+export function sizeBinCount(results: readonly MeasuredFlows[]): number {
+  return results.some(({ sizeBytes }) => sizeBytes.length > 0) ? sizeBins(results).length : 0
+}
+
 const isIn = ({ fromBytes, toBytes }: SizeBin, sizeBytes: number): boolean =>
   sizeBytes >= fromBytes && sizeBytes <= toBytes
 

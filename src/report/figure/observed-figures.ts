@@ -2,14 +2,14 @@
  * Figures of observers: values over time, distribution of queue depths, pauses over time.
  */
 import type { Result } from '../../results/index.ts'
-import { cdfFigure } from './distributions.ts'
+import { cdfFigure, type Curve } from './distributions.ts'
 import type { NamedResult } from './measured-flows.ts'
 import { pauseLines, unrecordedPauses } from './pauses/pause-lines.ts'
 import { pauseTimeline } from './pauses/pause-timeline.ts'
 import { pauseTreeFigure } from './pauses/pause-tree.ts'
 import { serverFigures } from './pauses/server-figures.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
-import { timeFigure } from './time.ts'
+import { type TimeFigure, timeFigure, type TimeSeries } from './time.ts'
 import { PORT_KEYS, type Shown, tablesOf, type Trace, tracesOf } from './traces.ts'
 
 const PAIR_KEYS = [
@@ -79,12 +79,42 @@ const LINES_MAX = 8
 
 export function observedFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
   return [
-    ...SHOWN.flatMap((shown) => figuresOf(results, shown, style)),
-    ...pauseFigures(results, style),
+    ...figuresOverTime(results, style).flatMap(drawOverTime),
     ...serverFigures(results, style),
     ...singleFigures(results, style, 'pause-timeline', pauseTimeline),
     ...singleFigures(results, style, 'pause-tree', pauseTreeFigure),
   ]
+}
+
+/** A figure over time, before it is drawn. */
+export interface FigureOverTime {
+  readonly name: string
+  readonly figure: TimeFigure
+  /** True: drawn as a distribution too. */
+  readonly isSpread: boolean
+}
+
+/** Figures of values over time: queues, rates, goodput, use of links, paused ports. */
+export function figuresOverTime(results: readonly NamedResult[], style: Style): FigureOverTime[] {
+  return [...SHOWN.flatMap((shown) => figuresOf(results, shown, style)), ...pauseFigures(results, style)]
+}
+
+/** The figure, and the distribution of its values where they are samples of queues. */
+export function drawOverTime({ name, figure, isSpread }: FigureOverTime): ResultFigure[] {
+  const drawn = { name, svg: timeFigure(figure) }
+  if (!isSpread) return [drawn]
+  const { lines, yLabel, ...about } = figure
+  return [
+    drawn,
+    {
+      name: `${name}-cdf`,
+      svg: cdfFigure({ ...about, xLabel: yLabel, yLabel: 'share of samples', curves: curvesOf(lines) }),
+    },
+  ]
+}
+
+function curvesOf(lines: readonly TimeSeries[]): Curve[] {
+  return lines.map(({ series, values }) => ({ series, values: Array.from(values) }))
 }
 
 /** A figure of each result that has something for it, numbered where there are several results. */
@@ -95,14 +125,15 @@ function singleFigures(
   draw: (result: Result, about: Style & { readonly subtitle?: string }) => string | undefined,
 ): ResultFigure[] {
   return results.flatMap(({ label, result }, k) => {
-    const svg = draw(result, results.length === 1 ? style : { ...style, subtitle: label })
+    const wide = style.wideWidth === undefined ? style : { ...style, width: style.wideWidth }
+    const svg = draw(result, results.length === 1 ? wide : { ...wide, subtitle: label })
     if (svg === undefined) return []
     return [{ name: results.length === 1 ? name : `${name}-${k + 1}`, svg }]
   })
 }
 
 /** One figure; where a scenario has several observers of the kind, one for each name of their tables. */
-function figuresOf(results: readonly NamedResult[], shown: Shown, style: Style): ResultFigure[] {
+function figuresOf(results: readonly NamedResult[], shown: Shown, style: Style): FigureOverTime[] {
   const tables = results.map((named) => tablesOf(named, shown))
   const names = tables.some((some) => some.length > 1)
     ? [...new Set(tables.flatMap((some) => some.map((table) => table.name)))]
@@ -114,20 +145,23 @@ function figuresOf(results: readonly NamedResult[], shown: Shown, style: Style):
       ),
     )
     const isNamed = tableName !== undefined && tableName !== shown.kind
-    return drawTraces(lines, shown, isNamed ? `${shown.name}-${tableName}` : shown.name, style)
+    return traceFigures(lines, shown, isNamed ? `${shown.name}-${tableName}` : shown.name, style)
   })
 }
 
-function drawTraces(lines: readonly (readonly Trace[])[], shown: Shown, name: string, style: Style): ResultFigure[] {
+function traceFigures(
+  lines: readonly (readonly Trace[])[],
+  shown: Shown,
+  name: string,
+  style: Style,
+): FigureOverTime[] {
   const { chosen, note } = chosenOf(lines)
   if (chosen.length === 0) return []
   // A figure of one line has no legend.
   const names = chosen.length === 1 ? [chosen[0]!.series] : []
   const about = { ...style, ...subtitleOf([...names, ...note]) }
-  const figure = { name, svg: timeFigure({ ...about, yLabel: shown.yLabel, lines: chosen, isStep: true }) }
-  if (shown !== QUEUES) return [figure]
-  const svg = cdfFigure({ ...about, xLabel: shown.yLabel, yLabel: 'share of samples', curves: chosen })
-  return [figure, { name: `${name}-cdf`, svg }]
+  const figure = { ...about, yLabel: shown.yLabel, lines: chosen, isStep: true }
+  return [{ name, figure, isSpread: shown === QUEUES }]
 }
 
 /**
@@ -150,7 +184,7 @@ function chosenOf(lines: readonly (readonly Trace[])[]): { readonly chosen: Trac
   return { chosen, note: [`${chosen.length} of ${total} lines: ${which}`] }
 }
 
-function pauseFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
+function pauseFigures(results: readonly NamedResult[], style: Style): FigureOverTime[] {
   const lines = results.flatMap((named) => pauseLines(named, results.length > 1))
   if (lines.length === 0) return []
   const leftOut = results.flatMap(({ label, result }) => {
@@ -164,7 +198,9 @@ function pauseFigures(results: readonly NamedResult[], style: Style): ResultFigu
     ...leftOut,
   ])
   const yLabel = 'paused ports'
-  return [{ name: 'pauses', svg: timeFigure({ ...style, ...subtitle, yLabel, lines, isStep: true, isCount: true }) }]
+  return [
+    { name: 'pauses', figure: { ...style, ...subtitle, yLabel, lines, isStep: true, isCount: true }, isSpread: false },
+  ]
 }
 
 function subtitleOf(notes: readonly string[]): { subtitle?: string } {

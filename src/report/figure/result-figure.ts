@@ -10,4 +10,7 @@ export interface ResultFigure {
 }
 
 /** Settings that all figures of one call share. */
-export type Style = Pick<FigureText, 'title' | 'width' | 'outerHeight'>
+export interface Style extends Pick<FigureText, 'title' | 'isUntitled' | 'width' | 'outerHeight'> {
+  /** Pixels of timelines and trees, in place of `width`. */
+  readonly wideWidth?: number
+}

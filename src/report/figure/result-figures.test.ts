@@ -248,7 +248,7 @@ test('a result of which nothing finished is drawn beside others', () => {
       .pieces.flat()
       .map(({ y }) => near(y)),
   ).toEqual([0, 0])
-  expect(resultFigures([stuck])).toEqual([])
+  expect(resultFigures([stuck]).map(({ name }) => name)).toEqual(['drops-by-cause'])
 })
 
 test('many tags: those with most flows of each result, and the figure says so', () => {
@@ -299,6 +299,9 @@ test('all figures of two results, at a glance', () => {
     completion-tail: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
     slowdown: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
     slowdown-tail: a, t0 | a, t1 | b, t0 | b, t1; each: 1 of 4 measured flows did not finish; unfinished flows count as slowest, and their curve runs level to the edge; percentiles in the summary leave them out
+    goodput-by-tag: a | b; payload delivered, over the time from a tag's first start to its last end
+    fairness-by-tag: a | b; between the flows of a tag: 1 where all have the same goodput, 1/n where one of n has everything
+    drops-by-cause: a | b; 
     queue-depth: a: switch port 1 | a: switch port 2 | b: switch port 1 | b: switch port 2; 
     queue-depth-cdf: a: switch port 1 | a: switch port 2 | b: switch port 1 | b: switch port 2; 
     pauses: a | b; ports that PFC pauses, counted once for each paused traffic class"

@@ -7,15 +7,20 @@ import { measuredFlowsOf, type NamedResult } from './measured-flows.ts'
 import { observedFigures } from './observed-figures.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { spreadFigures } from './spread-figures.ts'
+import { totalFigures } from './total-figures.ts'
 
 export interface FigureOptions {
   /** Quantiles of the slowdown by flow size or by tag, in place of all other figures. */
   readonly by?: 'size' | 'tag'
   /** The names of the scenarios unless given. */
   readonly title?: string
+  /** True: titles are labels for screen readers and not drawn. */
+  readonly isUntitled?: boolean
   /** Pixels of the whole figure; 720 wide unless given, and as high as it has to be. */
   readonly width?: number
   readonly height?: number
+  /** Pixels of timelines and trees, where they are to be wider than the others. */
+  readonly wideWidth?: number
 }
 
 /** All figures that the results have something for. Flows outside the measuring window are in none. */
@@ -23,10 +28,12 @@ export function resultFigures(results: readonly NamedResult[], options: FigureOp
   const names = results.map(({ result }) => result.name)
   const style: Style = {
     title: options.title ?? [...new Set(names)].join(' and '),
+    ...(options.isUntitled === undefined ? {} : { isUntitled: options.isUntitled }),
     ...(options.width === undefined ? {} : { width: options.width }),
+    ...(options.wideWidth === undefined ? {} : { wideWidth: options.wideWidth }),
     ...(options.height === undefined ? {} : { outerHeight: options.height }),
   }
   const flows = results.map(measuredFlowsOf)
   if (options.by !== undefined) return groupedFigures(flows, options.by, style)
-  return [...spreadFigures(flows, style), ...observedFigures(results, style)]
+  return [...spreadFigures(flows, style), ...totalFigures(results, style), ...observedFigures(results, style)]
 }

@@ -49,16 +49,16 @@ export function sizeFigure(figure: SizeFigure): string {
   const middles = bins.map(({ share }, k) => bins.slice(0, k).reduce((sum, bin) => sum + bin.share, share / 2))
   const strokes = strokesOf(lines, lines.length > 1)
   const marks = lines.flatMap(({ values }, index): Markish[] => {
-    const { colour, shape, dashes } = strokes[index] as Stroke
+    const { series, colour, shape, dashes } = strokes[index] as Stroke
     const points = middles.map((middle, k) => ({ x: middle, y: Number.isFinite(values[k]) ? values[k]! : NaN }))
     // Beside each other, where several lines have no value.
     const aside = ((index + 0.5) / lines.length - 0.5) * 0.5
     const beyond = bins.flatMap(({ share }, k) =>
       values[k] === Infinity ? [{ x: middles[k]! + aside * share, y: y.domain[1] }] : [],
     )
-    const look = { x: 'x', y: 'y', r: 4, stroke: colour, symbol: symbolOf(shape) }
+    const look = { x: 'x', y: 'y', r: 4, stroke: colour, symbol: symbolOf(shape), ariaDescription: series }
     return [
-      line(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ...dashes }),
+      line(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ariaDescription: series, ...dashes }),
       dot(points, { ...look, fill: colour }),
       dot(beyond, { ...look, fill: 'white', strokeWidth: 1.8 }),
     ]

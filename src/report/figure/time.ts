@@ -31,10 +31,7 @@ const TICKS = 6
  * first, lowest, highest and last value of each of 500 spans of time, so that no peak is lost.
  */
 export function timeFigure(figure: TimeFigure): string {
-  const shown = figure.lines.map((each) => ({ series: each.series, points: envelope(each, 500) }))
-  const latestPs = shown.reduce((latest, { points }) => Math.max(latest, points.at(-1)?.x ?? 0), 0)
-  const [scale, unit] = timeUnit(latestPs)
-  const lines = shown.map(({ series, points }) => ({ series, points: points.map(({ x, y }) => ({ x: x / scale, y })) }))
+  const { unit, lines } = shownLines(figure, 500)
   const points = lines.flatMap((each) => each.points)
   const x = axisFor(
     points.map((point) => point.x),
@@ -51,13 +48,31 @@ export function timeFigure(figure: TimeFigure): string {
   // Round ends show a value that has neither neighbour as a dot.
   const look = { curve, strokeWidth: 1.5, strokeLinecap: 'round' } as const
   const marks = lines.map(({ points: drawn }, index): Markish => {
-    const { colour, dashes } = strokes[index] as Stroke
-    return line(drawn, { x: 'x', y: 'y', stroke: colour, ...look, ...dashes })
+    const { series, colour, dashes } = strokes[index] as Stroke
+    return line(drawn, { x: 'x', y: 'y', stroke: colour, ariaDescription: series, ...look, ...dashes })
   })
   const markers = lines.flatMap(({ points: drawn }, index): Markish[] =>
     markersOn(drawn, { x, y }, strokes[index] as Stroke, { index, count: lines.length }),
   )
   return drawLines({ ...figure, xLabel: `time (${unit})` }, { x, y }, strokes, [...marks, ...markers])
+}
+
+/** The points of each line that can be seen, with time in the unit that fits. */
+export interface ShownLines {
+  /** "us". */
+  readonly unit: string
+  readonly lines: readonly { readonly series: string; readonly points: readonly Point[] }[]
+}
+
+/** Lines by first, lowest, highest and last value of each of `spans` spans of time. */
+export function shownLines(figure: Pick<TimeFigure, 'lines'>, spans: number): ShownLines {
+  const shown = figure.lines.map((each) => ({ series: each.series, points: envelope(each, spans) }))
+  const latestPs = shown.reduce((latest, { points }) => Math.max(latest, points.at(-1)?.x ?? 0), 0)
+  const [scale, unit] = timeUnit(latestPs)
+  return {
+    unit,
+    lines: shown.map(({ series, points }) => ({ series, points: points.map(({ x, y }) => ({ x: x / scale, y })) })),
+  }
 }
 
 /**

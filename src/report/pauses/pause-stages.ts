@@ -139,7 +139,12 @@ export function kindOf(name: string): string {
 }
 
 /** By bin of `count` equal ones: share of it in which the port was paused. Classes that are paused together count once. */
-export function sharesOf({ spans }: PortPauses, fromPs: number, toPs: number, count: number): Float64Array {
+export function sharesOf(
+  { spans }: Pick<PortPauses, 'spans'>,
+  fromPs: number,
+  toPs: number,
+  count: number,
+): Float64Array {
   const shares = new Float64Array(count)
   const binPs = (toPs - fromPs) / count
   for (const [startPs, endPs] of spans) {

@@ -5,6 +5,8 @@
 
 export interface FigureText {
   readonly title: string
+  /** True: the title names the figure for screen readers and is not drawn, since it stands above the figure. */
+  readonly isUntitled?: boolean
   readonly subtitle?: string
   /** With its unit: "mean slowdown", "queue depth (KB)". */
   readonly yLabel: string

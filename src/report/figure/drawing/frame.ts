@@ -9,6 +9,7 @@ import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
 import { INK } from './colours.ts'
 import type { FigureText } from './figure-text.ts'
 import { cornersOf, type Shape } from './shapes.ts'
+import type { Axis } from './ticks.ts'
 
 export const FONT = 'Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif'
 /** Letters inside the drawing: ticks, axis labels, legend. */
@@ -66,6 +67,8 @@ export interface Drawing {
   readonly width: number
   readonly legend: readonly LegendEntry[]
   readonly marks: readonly Markish[]
+  /** Measured directions, written into the figure so that a page can show values under the pointer. */
+  readonly axes?: { readonly x: Axis; readonly y: Axis }
   /** Scales and margins; size, fonts and document are the frame's. */
   readonly options: PlotOptions
 }
@@ -82,7 +85,9 @@ export function frame(drawing: Drawing): string {
       top += size * 1.35
     }
   }
-  block(wrapText(text.title, room / 1.08, TITLE_SIZE), TITLE_SIZE, `font-weight="bold" fill="${INK}"`)
+  if (text.isUntitled !== true) {
+    block(wrapText(text.title, room / 1.08, TITLE_SIZE), TITLE_SIZE, `font-weight="bold" fill="${INK}"`)
+  }
   if (text.subtitle !== undefined) {
     block(wrapText(text.subtitle, room, SUBTITLE_SIZE), SUBTITLE_SIZE, `fill="${FAINT_INK}"`)
   }
@@ -101,13 +106,24 @@ export function frame(drawing: Drawing): string {
   const inner = innerSvg(plot(options) as unknown as DominoNode)
   const total = round(top + height + SIDE / 2)
   const group =
-    `<g transform="translate(0,${round(top)})" fill="currentColor" color="${INK}" font-size="${FONT_SIZE}" ` +
+    `<g transform="translate(0,${round(top)})"${axesText(drawing, height)} fill="currentColor" color="${INK}" font-size="${FONT_SIZE}" ` +
     `text-anchor="middle">${inner}</g>`
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${total}" viewBox="0 0 ${width} ${total}" ` +
     `font-family='${FONT}' role="img" aria-label="${escapeXml(text.title)}">` +
     `<rect width="${width}" height="${total}" fill="white"/>${parts.join('')}${group}</svg>\n`
   )
+}
+
+/** Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704". */
+function axesText({ axes, options, width }: Drawing, height: number): string {
+  if (axes === undefined) return ''
+  const { marginLeft = 0, marginRight = 0, marginTop = 0, marginBottom = 0 } = options
+  const textOf = ({ kind, domain }: Axis, from: number, to: number): string =>
+    [kind, ...domain, round(from), round(to)].join(' ')
+  const x = textOf(axes.x, marginLeft, width - marginRight)
+  const y = textOf(axes.y, height - marginBottom, marginTop)
+  return ` data-x="${x}" data-y="${y}"`
 }
 
 /** Height of the drawing below title and legend; the figure grows where they leave too little of it. */
@@ -132,7 +148,8 @@ function drawLegend(legend: readonly LegendEntry[], room: number, top: number, p
     const { x: across, row } = positions[i] as Location
     const [x, y] = [SIDE + across, top + row * rowHeight]
     const label = `<text x="${round(x + swatch + 6)}" y="${round(y + 12)}" font-size="${FONT_SIZE}" fill="${INK}">`
-    parts.push(swatchOf(entry, x, y + 7.5, swatch), `${label}${escapeXml(entry.label)}</text>`)
+    const name = escapeXml(entry.label)
+    parts.push(`<g data-legend="${name}">${swatchOf(entry, x, y + 7.5, swatch)}${label}${name}</text></g>`)
   })
   const last = positions.at(-1)
   return last === undefined ? top : top + (last.row + 1) * rowHeight + 4
@@ -194,18 +211,22 @@ function createDocument(): DominoNode {
 
 /** Content of Plot's <svg> as XML, without its style sheet and with coordinates of sane length. */
 function innerSvg(svg: DominoNode): string {
-  return svg.outerHTML
-    .replace(/^<svg[^>]*>/, '')
-    .replace(/<\/svg>$/, '')
-    .replace(/<style>[^<]*<\/style>/g, '')
-    .replaceAll('&nbsp;', '&#160;')
-    .replace(
-      / (d|x|y|x1|x2|y1|y2|cx|cy|width|height|points|transform)="([^"]*)"/g,
-      (_, name: string, value: string) => {
-        const rounded = value.replace(/-?\d+\.\d+(e-?\d+)?/g, (digits) => String(round(Number(digits))))
-        return ` ${name}="${rounded}"`
-      },
-    )
+  return (
+    svg.outerHTML
+      .replace(/^<svg[^>]*>/, '')
+      .replace(/<\/svg>$/, '')
+      .replace(/<style>[^<]*<\/style>/g, '')
+      .replaceAll('&nbsp;', '&#160;')
+      // Marks name their series in this attribute, which would be read out for each.
+      .replaceAll(' aria-description="', ' data-series="')
+      .replace(
+        / (d|x|y|x1|x2|y1|y2|cx|cy|width|height|points|transform)="([^"]*)"/g,
+        (_, name: string, value: string) => {
+          const rounded = value.replace(/-?\d+\.\d+(e-?\d+)?/g, (digits) => String(round(Number(digits))))
+          return ` ${name}="${rounded}"`
+        },
+      )
+  )
 }
 
 /** Hundredths of a pixel. */

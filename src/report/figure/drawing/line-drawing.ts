@@ -47,6 +47,7 @@ export function drawLines(
       ruleY([y.domain[0]], { stroke: INK }),
       ...marks,
     ],
+    axes: { x, y },
     options: { ...options, marginRight: Math.max(options.marginRight ?? 0, marginRight) },
   })
 }
@@ -61,7 +62,7 @@ const MARKERS = 5
 export function markersOn(
   points: readonly Point[],
   axes: { readonly x: Axis; readonly y: Axis },
-  { colour, shape }: Stroke,
+  { series, colour, shape }: Stroke,
   { index, count }: { readonly index: number; readonly count: number },
 ): Markish[] {
   const drawn = points.filter((point) => Number.isFinite(point.y))
@@ -89,6 +90,7 @@ export function markersOn(
       stroke: 'white',
       strokeWidth: 0.8,
       symbol: symbolOf(shape),
+      ariaDescription: series,
     }),
   ]
 }

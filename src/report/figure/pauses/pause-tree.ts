@@ -4,6 +4,7 @@
  */
 import type { Result } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../format.ts'
+import { counted } from '../../phrases.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { textWidth } from '../drawing/frame.ts'
@@ -136,8 +137,6 @@ function detailOf({ ports, sincePs, hosts, tier, kind }: Vertex): string {
   const since = `from ${humanDuration(sincePs)}`
   return tier === 0 ? since : `${counted(ports, 'port')}, ${since}`
 }
-
-const counted = (count: number, word: string): string => `${exactCount(count)} ${word}${count === 1 ? '' : 's'}`
 
 const leftOf = (depth: number): number => LEFT + depth * (BOX_WIDTH_PX + GAP_PX)
 

@@ -1,0 +1,45 @@
+/**
+ * Downloads: a table as a CSV file, from the data in the page.
+ */
+import { writeCsv } from '../../../results/csv.ts'
+import { type Column, createTable } from '../../../results/table.ts'
+import { all, button, element } from './dom.ts'
+import type { TableData } from '../page-data.ts'
+
+/** CSV of some rows of a table, in the order given; absent numbers are empty. */
+export function csvOf({ name, columns }: TableData, rows: readonly number[]): string {
+  const made = columns.map(({ name: head, format, values }): Column => {
+    const own = rows.map((row) => values[row] ?? null)
+    if (format === 'text') return { name: head, type: 'text', data: own.map((value) => String(value ?? '')) }
+    return { name: head, type: 'number', data: Float64Array.from(own, (value) => Number(value ?? NaN)) }
+  })
+  return writeCsv(createTable(name, made))
+}
+
+/** Gives the reader a text as a file. */
+export function download(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
+  const link = element('a', { href: address, download: `${name.replaceAll(/[^\w.-]+/g, '-')}.csv` })
+  document.body.append(link)
+  link.click()
+  link.remove()
+  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+}
+
+/** Buttons for tables that are on the page as a whole: their cells are the file. */
+export function offerTables(): void {
+  for (const table of all(document, 'table[data-csv]', HTMLTableElement)) {
+    const name = table.dataset['csv'] ?? 'table'
+    const onPress = (): void => download(name, cellsOf(table))
+    table.parentElement?.after(button({ class: 'plain' }, onPress, 'Download as CSV'))
+  }
+}
+
+function cellsOf(table: HTMLTableElement): string {
+  const rows = [...table.rows].map((row) => [...row.cells].map((cell) => (cell.textContent ?? '').trim()))
+  const [heads = [], ...body] = rows
+  const columns = heads.map((head, c): Column => {
+    return { name: head === '' ? 'name' : head, type: 'text', data: body.map((row) => row[c] ?? '') }
+  })
+  return writeCsv(createTable('table', columns))
+}

@@ -1,0 +1,209 @@
+/**
+ * Table of flows: sorted by any column, filtered by tag and status, a part at a time; a flow opens with its times and the
+ * rates of the queue pairs between its hosts.
+ */
+import { cellText } from '../cells.ts'
+import type { ColumnData, RunData, TableData } from '../page-data.ts'
+import { chartElement } from './chart.ts'
+import { all, button, element } from './dom.ts'
+import { csvOf, download } from './download.ts'
+import { showHosts } from './network.ts'
+
+/** Rows that are added at a time. */
+const PART = 50
+
+export function enhanceFlows(runs: readonly RunData[]): void {
+  for (const root of all(document, '.flows', HTMLElement)) {
+    const run = runs[Number(root.dataset['run'])]
+    const table = root.querySelector('table')
+    if (run !== undefined && table !== null) new FlowTable(run, Number(root.dataset['run']), root, table).show()
+  }
+}
+
+class FlowTable {
+  readonly #run: RunData
+  readonly #runIndex: number
+  readonly #root: HTMLElement
+  readonly #table: HTMLTableElement
+  readonly #body: HTMLTableSectionElement
+  readonly #status: HTMLElement
+  readonly #more: HTMLButtonElement
+  readonly #csv: HTMLButtonElement
+  readonly #detail: HTMLElement
+  #sort: { column: number; isDescending: boolean }
+  readonly #wanted = new Map<string, string>()
+  #rows: readonly number[] = []
+  #shown = PART
+
+  constructor(run: RunData, runIndex: number, root: HTMLElement, table: HTMLTableElement) {
+    this.#run = run
+    this.#runIndex = runIndex
+    this.#root = root
+    this.#table = table
+    this.#body = table.tBodies[0] ?? table.createTBody()
+    this.#status = element('p', { class: 'count', role: 'status' })
+    this.#more = button({ class: 'plain' }, () => this.#grow(), `Show ${PART} more`)
+    const save = (): void => download(run.flows.name, csvOf(run.flows, this.#rows))
+    this.#csv = button({ class: 'plain csv' }, save, 'Download as CSV')
+    this.#detail = element('div', { class: 'detail', 'aria-live': 'polite' })
+    this.#sort = { column: this.#indexOf('slowdown'), isDescending: true }
+  }
+
+  /** Puts heads, filters and rows into the page. */
+  show(): void {
+    this.#addControls()
+    this.#addHeads()
+    this.#update()
+  }
+
+  get #data(): TableData {
+    return this.#run.flows
+  }
+
+  #indexOf(name: string): number {
+    return this.#data.columns.findIndex((column) => column.name === name)
+  }
+
+  #addControls(): void {
+    const filters = ['tag', 'status'].flatMap((name) => {
+      const column = this.#data.columns[this.#indexOf(name)]
+      const values = [...new Set(column?.values.map(String) ?? [])].toSorted()
+      if (values.length < 2) return []
+      const select = element(
+        'select',
+        {},
+        element('option', { value: '*' }, 'all'),
+        ...values.map((value) => element('option', { value }, value === '' ? 'none' : value)),
+      )
+      select.addEventListener('change', () => {
+        if (select.value === '*') this.#wanted.delete(name)
+        else this.#wanted.set(name, select.value)
+        this.#shown = PART
+        this.#update()
+      })
+      return [element('label', {}, `${name} `, select)]
+    })
+    const scroll = this.#table.parentElement ?? this.#table
+    scroll.before(element('div', { class: 'controls' }, ...filters, this.#status, this.#csv))
+    scroll.after(this.#more, this.#detail)
+    const note = this.#root.querySelector('.note')
+    if (note !== null)
+      note.textContent = `Press a head to sort, a flow to open it.${(note.textContent ?? '').replace(/^The slowest first\./, '')}`
+  }
+
+  #addHeads(): void {
+    all(this.#table, 'thead th', HTMLTableCellElement).forEach((head, column) => {
+      const text = head.textContent ?? ''
+      head.replaceChildren(
+        button(
+          {},
+          () => {
+            const isSame = this.#sort.column === column
+            this.#sort = {
+              column,
+              isDescending: isSame ? !this.#sort.isDescending : this.#data.columns[column]?.format !== 'text',
+            }
+            this.#update()
+          },
+          text,
+        ),
+      )
+    })
+  }
+
+  /** Chooses and orders the rows, and shows the first. */
+  #update(): void {
+    const { columns } = this.#data
+    const filters = [...this.#wanted].map(([name, value]) => [columns[this.#indexOf(name)], value] as const)
+    const count = columns[0]?.values.length ?? 0
+    const rows = Array.from({ length: count }, (_, row) => row).filter((row) =>
+      filters.every(([column, value]) => String(column?.values[row] ?? '') === value),
+    )
+    const sorted = columns[this.#sort.column]
+    const compare = orderOf(sorted)
+    const sign = this.#sort.isDescending ? -1 : 1
+    this.#rows = rows.toSorted((a, b) => sign * compare(a, b) || a - b)
+    all(this.#table, 'thead th', HTMLTableCellElement).forEach((head, column) => {
+      if (column === this.#sort.column)
+        head.setAttribute('aria-sort', this.#sort.isDescending ? 'descending' : 'ascending')
+      else head.removeAttribute('aria-sort')
+    })
+    this.#status.textContent = `${cellText(this.#rows.length, 'count')} flows`
+    this.#draw()
+  }
+
+  #grow(): void {
+    this.#shown += PART
+    this.#draw()
+  }
+
+  #draw(): void {
+    this.#body.replaceChildren(...this.#rows.slice(0, this.#shown).map((row) => this.#rowElement(row)))
+    this.#more.hidden = this.#shown >= this.#rows.length
+  }
+
+  #rowElement(row: number): HTMLTableRowElement {
+    const cells = this.#data.columns.map(({ values, format }, column) => {
+      const text = cellText(values[row] ?? null, format)
+      const cell = element('td', { class: format })
+      cell.append(
+        column === 0 ? button({ class: 'open', 'aria-label': `open flow ${text}` }, () => this.#open(row), text) : text,
+      )
+      return cell
+    })
+    const made = element('tr', {}, ...cells)
+    made.addEventListener('click', (event) => {
+      if (!(event.target instanceof HTMLButtonElement)) this.#open(row)
+    })
+    return made
+  }
+
+  /** All of a flow, and the rates of queue pairs between its hosts if they were observed. */
+  #open(row: number): void {
+    const { columns } = this.#data
+    const numberOf = (name: string): number => Number(columns[this.#indexOf(name)]?.values[row] ?? NaN)
+    const [source, destination] = [numberOf('source'), numberOf('destination')]
+    const facts = columns.map(({ head, format, values }) =>
+      element('div', {}, element('dt', {}, head), element('dd', {}, cellText(values[row] ?? null, format))),
+    )
+    const pairs = this.#run.pairs.filter((pair) => pair.source === source && pair.destination === destination)
+    const heading = `From host ${source} to host ${destination}`
+    const rates = {
+      timeUnit: this.#run.pairsUnit,
+      yLabel: 'rate (Gb/s)',
+      note: '',
+      isStep: true,
+      lines: pairs.map(({ line }) => line),
+    }
+    const chart =
+      pairs.length === 0
+        ? element(
+            'p',
+            { class: 'note' },
+            'No rates of these hosts are on this page: the observer rates records them, and the page keeps the 60 queue pairs with most samples.',
+          )
+        : chartElement(rates, `Sending rates, ${heading}`)
+    const onNetwork = (): void => showHosts(this.#runIndex, this.#run.network, [source, destination])
+    const actions =
+      this.#run.network === null ? [] : [button({ class: 'plain' }, onNetwork, 'Show its hosts in the network')]
+    this.#detail.replaceChildren(
+      element('h3', {}, heading),
+      element('dl', { class: 'facts' }, ...facts),
+      ...actions,
+      chart,
+    )
+    this.#detail.scrollIntoView({ block: 'nearest' })
+  }
+}
+
+/** By value; absent ones are beyond all numbers. */
+function orderOf(column: ColumnData | undefined): (a: number, b: number) => number {
+  if (column === undefined) return () => 0
+  const { values, format } = column
+  if (format === 'text') {
+    const textOf = (row: number): string => String(values[row] ?? '')
+    return (a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0)
+  }
+  const valueOf = (row: number): number => Number(values[row] ?? Infinity)
+  return (a, b) => (valueOf(a) === valueOf(b) ? 0 : valueOf(a) - valueOf(b))
+}

@@ -1,0 +1,26 @@
+/**
+ * Script of reports: makes figures, network and tables answer to the reader. The page reads well without it.
+ */
+import type { PageData } from '../page-data.ts'
+import { chartElement } from './chart.ts'
+import { all } from './dom.ts'
+import { offerTables } from './download.ts'
+import { enhanceFlows } from './flow-table.ts'
+import { enhanceNetworks } from './network.ts'
+import { enhanceFigures } from './svg-figure.ts'
+
+const block = document.querySelector('#report-data')
+// Written by the same program as this script.
+const data = JSON.parse(block?.textContent ?? '') as PageData
+for (const figure of all(document, 'figure[data-name]', HTMLElement)) {
+  const chart = data.charts[figure.dataset['name'] ?? '']
+  const caption = figure.querySelector('figcaption')?.textContent ?? ''
+  if (chart === undefined) continue
+  figure.append(chartElement(chart, caption))
+  figure.classList.add('has-chart')
+}
+enhanceFigures()
+enhanceNetworks(data.runs)
+enhanceFlows(data.runs)
+offerTables()
+document.documentElement.classList.add('is-live')

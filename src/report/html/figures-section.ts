@@ -1,0 +1,172 @@
+/**
+ * Figures of runs: the field's own, several runs side by side in each. Every figure is a picture that needs no script;
+ * those over time come with their values, so that a page can zoom into them.
+ */
+import {
+  type NamedResult,
+  type ResultFigure,
+  resultFigures,
+  shownLines,
+  figuresOverTime,
+  type TimeFigure,
+} from '../figure/index.ts'
+import { sizeBinCount } from '../figure/grouped-figures.ts'
+import { measuredFlowsOf } from '../figure/measured-flows.ts'
+import { markup, type Markup, raw } from './markup.ts'
+import type { ChartData } from './page-data.ts'
+
+/** Pixels of a figure at its natural size: two stand side by side on a wide screen. */
+const WIDTH = 560
+const WIDE_WIDTH = 1000
+/** Spans of time that keep their highest and lowest value for a closer look. */
+const SPANS = 1500
+
+interface Group {
+  readonly id: string
+  readonly heading: string
+  /** Beginnings of the names of figures, with the words above each. */
+  readonly figures: readonly (readonly [name: string, heading: string])[]
+}
+
+const GROUPS: readonly Group[] = [
+  {
+    id: 'figures-flows',
+    heading: 'Completion and slowdown',
+    figures: [
+      ['slowdown-by-size', 'Slowdown by flow size'],
+      ['slowdown-by-tag', 'Slowdown by tag'],
+      ['slowdown-tail', 'Flows with at least this slowdown (1 - CDF)'],
+      ['completion-tail', 'Flows that take at least this long (1 - CDF)'],
+    ],
+  },
+  {
+    id: 'figures-pauses',
+    heading: 'Queues and pauses',
+    figures: [
+      ['queue-depth', 'Queue depth over time'],
+      ['queue-depth-cdf', 'Distribution of queue depths'],
+      ['pauses', 'Ports paused by PFC over time'],
+      ['servers', 'Servers over time'],
+      ['pause-timeline', 'Who paused whom, and when'],
+      ['pause-tree', 'Tree of pauses at its fullest'],
+    ],
+  },
+  {
+    id: 'figures-rates',
+    heading: 'Goodput, rates and links',
+    figures: [
+      ['goodput-by-tag', 'Goodput by tag'],
+      ['fairness-by-tag', 'Fairness within each tag'],
+      ['goodput', 'Goodput over time'],
+      ['pair-goodput', 'Goodput of queue pairs over time'],
+      ['rates', 'Sending rates over time'],
+      ['rates-window', 'Windows over time'],
+      ['link-use', 'Use of links over time'],
+    ],
+  },
+  {
+    id: 'figures-drops',
+    heading: 'Drops',
+    figures: [
+      ['drops-by-cause', 'Drops by cause'],
+      ['drops-by-place', 'Drops by place'],
+    ],
+  },
+]
+
+/** Figures that are wider than a column. */
+const WIDE = /^pause-(timeline|tree)/
+
+export interface Figures {
+  readonly content: Markup
+  /** Ids of the groups and figures on the page. */
+  readonly ids: ReadonlySet<string>
+  readonly charts: Readonly<Record<string, ChartData>>
+}
+
+/** All figures that the results have something for. */
+export function figuresOf(results: readonly NamedResult[], title: string): Figures {
+  const style = { title, isUntitled: true, width: WIDTH, wideWidth: WIDE_WIDTH }
+  const bySize = sizeBinCount(results.map(measuredFlowsOf)) > 1 ? resultFigures(results, { ...style, by: 'size' }) : []
+  const byTag = tagsOf(results) > 1 ? resultFigures(results, { ...style, by: 'tag' }) : []
+  const drawn = [...bySize, ...byTag, ...resultFigures(results, style)]
+  const charts = Object.fromEntries(figuresOverTime(results, style).map(({ name, figure }) => [name, chartOf(figure)]))
+  const ids = new Set<string>()
+  const groups = GROUPS.flatMap(({ id, heading, figures }) => {
+    const own = figures.flatMap(([beginning, words]) =>
+      drawn
+        .filter((figure) => kindOf(figure) === beginning)
+        .map((figure) => {
+          ids.add(figureId(figure)).add(id)
+          return figureMarkup(figure, words + partOf(figure.name, beginning), title)
+        }),
+    )
+    if (own.length === 0) return []
+    return [
+      markup`<h3 id="${id}">${heading}</h3>
+        <div class="figures">${own}</div> `,
+    ]
+  })
+  return { content: markup`${groups}`, ids, charts }
+}
+
+const KINDS = GROUPS.flatMap(({ figures }) => figures.map(([name]) => name)).toSorted((a, b) => b.length - a.length)
+
+/** The longest beginning that a figure's name has; undefined: a report has no place for it. */
+function kindOf({ name }: ResultFigure): string | undefined {
+  return KINDS.find((kind) => name === kind || name.startsWith(`${kind}-`))
+}
+
+export const figureId = ({ name }: Pick<ResultFigure, 'name'>): string => `figure-${name}`
+
+/** ", p95": what the name of a figure has behind that of its kind. */
+function partOf(name: string, beginning: string): string {
+  return name === beginning ? '' : `, ${name.slice(beginning.length + 1)}`
+}
+
+function figureMarkup(figure: ResultFigure, heading: string, title: string): Markup {
+  // The picture is read out as a whole; its parts have no roles that could have labels.
+  const parts = figure.svg.replaceAll(' aria-label="', ' data-mark="')
+  const svg = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${heading}: ${title}"`.html)
+  return markup`<figure
+    id="${figureId(figure)}"
+    class="${WIDE.test(figure.name) ? 'wide' : 'half'}"
+    data-name="${figure.name}"
+  >
+    <figcaption>${heading}</figcaption>
+    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(svg)}</div>
+  </figure> `
+}
+
+function tagsOf(results: readonly NamedResult[]): number {
+  const tags = new Set<unknown>()
+  for (const { result } of results) {
+    for (const column of result.flows.columns) if (column.name === 'tag') for (const tag of column.data) tags.add(tag)
+  }
+  return tags.size
+}
+
+function chartOf(figure: TimeFigure): ChartData {
+  const { unit, lines } = shownLines(figure, SPANS)
+  const isThinned = figure.lines.some(({ timePs }, i) => timePs.length > lines[i]!.points.length)
+  const notes = [
+    ...(figure.subtitle === undefined ? [] : [figure.subtitle]),
+    ...(isThinned ? [`drawn by the lowest and highest value of each of ${SPANS} spans of time`] : []),
+  ]
+  return {
+    timeUnit: unit,
+    note: notes.join('; '),
+    yLabel: figure.yLabel,
+    isStep: figure.isStep === true,
+    lines: lines.map(({ series, points }) => ({
+      series,
+      x: points.map(({ x }) => rounded(x)),
+      y: points.map(({ y }) => (Number.isFinite(y) ? rounded(y) : null)),
+    })),
+  }
+}
+
+/** As many digits as can be seen on a screen, and some for a closer look. */
+export function rounded(value: number): number {
+  return Number(value.toPrecision(7))
+}

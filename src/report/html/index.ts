@@ -1,0 +1,5 @@
+/**
+ * Reports as HTML pages: one file per kind of report. Apart from the text reports, since figures load a plotting library.
+ */
+export type { PageAssets } from './page.ts'
+export { runReport } from './run-report.ts'

@@ -1,0 +1,94 @@
+/**
+ * Page data: what a report gives to the script in it. Numbers are as in results, in ps, bytes and bit/s, unless they
+ * belong to a figure. Only types: the script and the room that writes pages share them.
+ */
+
+/** A figure over time, in the units of its axes. */
+export interface ChartData {
+  /** "us". */
+  readonly timeUnit: string
+  readonly yLabel: string
+  /** What it leaves out, or "". */
+  readonly note: string
+  /** True: a value holds until the next. */
+  readonly isStep: boolean
+  readonly lines: readonly ChartLine[]
+}
+
+/** Null: nothing is known from there to the next value. */
+export interface ChartLine {
+  readonly series: string
+  readonly x: readonly number[]
+  readonly y: readonly (number | null)[]
+}
+
+export type ColumnFormat = 'count' | 'duration' | 'size' | 'ratio' | 'text'
+
+/** A column of a table. Null: absent. */
+export interface ColumnData {
+  /** In a CSV file. */
+  readonly name: string
+  readonly head: string
+  readonly format: ColumnFormat
+  readonly values: readonly (number | string | null)[]
+}
+
+/** Rows that a page shows of a longer table. */
+export interface TableData {
+  readonly name: string
+  readonly columns: readonly ColumnData[]
+}
+
+/** A port with what was observed at it. */
+export interface PortData {
+  readonly name: string
+  readonly node: number
+  readonly peerName: string
+  readonly rateBps: number
+  /** By measure; absent where not observed. */
+  readonly values: Readonly<Record<string, number>>
+  /** Over time, by measure; of the ports with most. */
+  readonly series?: Readonly<Record<string, readonly number[]>>
+}
+
+export interface MeasureData {
+  readonly id: string
+  readonly name: string
+  readonly format: ColumnFormat | 'share'
+  /** Upper ends of the steps of colour but the last. */
+  readonly steps: readonly number[]
+}
+
+export interface NetworkData {
+  readonly measures: readonly MeasureData[]
+  /** By the key of a port in the picture: "node:port". */
+  readonly ports: Readonly<Record<string, PortData>>
+  /** Drops by node. */
+  readonly drops: Readonly<Record<string, number>>
+  /** End of the series of ports, ps; they begin at 0. */
+  readonly endPs: number
+  /** By host: its nodes. */
+  readonly hostNodes: readonly (readonly number[])[]
+}
+
+/** Rates of a queue pair over time. */
+export interface PairData {
+  readonly source: number
+  readonly destination: number
+  readonly line: ChartLine
+}
+
+export interface RunData {
+  readonly label: string
+  readonly flows: TableData
+  readonly network: NetworkData | null
+  readonly pairs: readonly PairData[]
+  /** Of the lines of `pairs`. */
+  readonly pairsUnit: string
+}
+
+export interface PageData {
+  /** Figures over time by name. */
+  readonly charts: Readonly<Record<string, ChartData>>
+  readonly runs: readonly RunData[]
+}

@@ -1,0 +1,59 @@
+/**
+ * Report of runs: verdict, figures, network, flows and source of one or several results, in this order.
+ */
+import type { NamedResult } from '../figure/index.ts'
+import type { ReportedRun } from '../reported-run.ts'
+import type { Place } from '../verdict/oddities.ts'
+import { figuresOf } from './figures-section.ts'
+import { flowsId, flowsSection, flowTable } from './flows-section.ts'
+import { markup } from './markup.ts'
+import { networkId, networkPart } from './network-section.ts'
+import { type PageAssets, pageText } from './page.ts'
+import type { RunData } from './page-data.ts'
+import { pairRates } from './pair-rates.ts'
+import { sourceSection } from './source-section.ts'
+import { type Target, verdictSection } from './verdict-section.ts'
+
+/** The report as one HTML file. At least one run. */
+export function runReport(runs: readonly ReportedRun[], assets: PageAssets): string {
+  const named = runs.map(({ label, result }): NamedResult => ({ label, result }))
+  const names = [...new Set(runs.map(({ result }) => result.name))].join(' and ')
+  const figures = figuresOf(named, names)
+  const networks = runs.map((run, i) => networkPart(run, i, runs.length))
+  const tables = runs.map((run) => flowTable(run, runs.length))
+  const targetOf = (place: Place, run: number): Target => {
+    const first = (...ids: readonly string[]): string | undefined => ids.find((id) => figures.ids.has(id))
+    const flows = { id: flowsId(run), name: 'Flows' }
+    const network = { id: networkId(run), name: 'Network' }
+    if (place === 'scenario') return { id: 'source', name: 'Source' }
+    if (place === 'flows') return flows
+    const figure =
+      place === 'drops'
+        ? first('figures-drops')
+        : place === 'pauses'
+          ? first('figure-pauses', 'figures-pauses')
+          : first('figure-link-use')
+    return figure === undefined ? network : { id: figure, name: 'Figure' }
+  }
+  const sections = [
+    { id: 'verdict', name: 'Verdict', content: verdictSection(runs, targetOf) },
+    { id: 'figures', name: 'Figures', content: figures.content },
+    { id: 'network', name: 'Network', content: markup`${networks.map(({ content }) => content)}` },
+    { id: 'flows', name: 'Flows', content: flowsSection(runs, tables) },
+    { id: 'source', name: 'Source', content: sourceSection(runs) },
+  ]
+  const data = {
+    charts: figures.charts,
+    runs: runs.map((run, i): RunData => {
+      return { label: run.label, flows: tables[i]!, network: networks[i]!.data, ...pairRates(run.result) }
+    }),
+  }
+  const versions = [...new Set(runs.map(({ result }) => result.version))].join(', ')
+  const subtitle = `${runs.length === 1 ? 'One run' : `${runs.length} runs`} of rocelab ${versions}, ${seedsText(runs)}`
+  return pageText({ title: names, subtitle, sections, data }, assets)
+}
+
+function seedsText(runs: readonly ReportedRun[]): string {
+  const seeds = [...new Set(runs.map(({ result }) => result.seed))]
+  return `${seeds.length === 1 ? 'seed' : 'seeds'} ${seeds.join(', ')}`
+}

@@ -1,0 +1,102 @@
+/**
+ * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
+ */
+import type { ReportedRun } from '../reported-run.ts'
+import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
+import { type Oddity, odditiesOf, type Place } from '../verdict/oddities.ts'
+import { runSentence, runSentences } from '../verdict/sentence.ts'
+import { markup, type Markup, NOTHING } from './markup.ts'
+
+/** Where a page shows something: the id of the element, and its name. */
+export interface Target {
+  readonly id: string
+  readonly name: string
+}
+
+export function verdictSection(runs: readonly ReportedRun[], targetOf: (place: Place, run: number) => Target): Markup {
+  const [only] = runs
+  if (only === undefined) return NOTHING
+  if (runs.length === 1) {
+    return markup`<p class="lead">${runSentence(only)}</p>
+      ${numberCards(keyNumbers(only))} ${oddityList(only, 0, targetOf)}`
+  }
+  const { shared, each } = runSentences(runs)
+  const sentences = runs.map(
+    ({ label }, i) =>
+      markup`<div>
+        <dt>${label}</dt>
+        <dd>${each[i]!}</dd>
+      </div> `,
+  )
+  const lists = runs.map(
+    (run, i) =>
+      markup`<div class="card">
+        <h3>${run.label}</h3>
+        ${oddityList(run, i, targetOf)}
+      </div> `,
+  )
+  return markup`${shared === '' ? NOTHING : markup`<p class="lead">${shared}</p>`}
+    <dl class="sentences">${sentences}</dl>
+    ${numberTable(runs)}
+    <div class="columns">${lists}</div>`
+}
+
+function numberCards(numbers: readonly KeyNumber[]): Markup {
+  const cards = numbers.map(
+    ({ name, text, idleText, note }) =>
+      markup`<div>
+        <dt>${name}</dt>
+        <dd><strong>${text}</strong> <span class="idle">idle network: ${idleText}</span> <small>${note}</small></dd>
+      </div> `,
+  )
+  return markup`<dl class="numbers">${cards}</dl>`
+}
+
+/** A row for each number, a column for each run. */
+function numberTable(runs: readonly ReportedRun[]): Markup {
+  const columns = runs.map(keyNumbers)
+  const heads = runs.map(({ label }) => markup`<th scope="col">${label}</th>`)
+  const rows = (columns[0] ?? []).map(({ name }, row) => {
+    const cells = columns.map((numbers) => {
+      const { text, idleText, note } = numbers[row]!
+      return markup`<td title="${note}"><strong>${text}</strong> <span class="idle">idle: ${idleText}</span></td>`
+    })
+    return markup`<tr>
+      <th scope="row">${name}</th>
+      ${cells}
+    </tr> `
+  })
+  return markup`<div class="scroll" role="region" aria-label="Key numbers of each run" tabindex="0">
+    <table class="compared" data-csv="numbers">
+      <caption>
+        Key numbers, each with its value in an idle network
+      </caption>
+      <thead>
+        <tr>
+          <td></td>
+          ${heads}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function oddityList(run: ReportedRun, index: number, targetOf: (place: Place, run: number) => Target): Markup {
+  const oddities = odditiesOf(run)
+  if (oddities.length === 0) {
+    return markup`<p class="calm">
+      Nothing is odd: all flows finished, nothing was dropped, no port was paused, no sender timed out.
+    </p>`
+  }
+  const items = oddities.map(({ kind, text, place }: Oddity) => {
+    const { id, name } = targetOf(place, index)
+    const word = kind === 'fault' ? markup`<b class="fault">Fault</b> ` : NOTHING
+    return markup`<li>${word}${text} <a href="#${id}">${name}</a></li> `
+  })
+  return markup`<ul class="oddities">
+    ${items}
+  </ul>`
+}
