@@ -1,5 +1,5 @@
 /**
- * What a report says of a run beside its result: network and schemes of its scenario, as words and as a graph.
+ * Facts of a run that a report needs beside its result: network and schemes of its scenario, as words and as a graph.
  */
 import { InputError } from '../base/issue.ts'
 import { portsByNode, topologyOf } from '../lab/index.ts'

@@ -26,7 +26,7 @@ export interface NetworkGraph {
   readonly ports: readonly NetworkPort[]
 }
 
-/** What only the scenario of a run says. */
+/** Facts that only the scenario of a run has. */
 export interface ScenarioFacts {
   /** "a leaf-spine network of 16 hosts, 4 switches and 20 links". */
   readonly networkText: string
@@ -38,7 +38,7 @@ export interface ScenarioFacts {
 }
 
 export interface ReportedRun {
-  /** What to call the run beside others. */
+  /** Name of the run beside others. */
   readonly label: string
   /** Folder of the result, as it was named. */
   readonly folder: string

@@ -31,7 +31,7 @@ export const report = buildCommand<ReportFlags, string[], Context>({
       'each figure. It is one file without any address in it, which opens from the disk, prints, and can be sent to others.',
       '',
       'Observers in the scenario decide what there is to see: queue-depth, pause-intervals, link-use, rates, drops.',
-      'Of many flows the page holds a part and says so; all are in flows.csv of the result.',
+      'Where there are many flows the page holds a part and says so; all are in flows.csv of the result.',
       '',
       'Examples:',
       '  rocelab report results/incast-s1-0123abcd',

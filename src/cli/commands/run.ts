@@ -137,15 +137,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     )
     const scenarioText = formatScenario(scenario)
     const wantedFolder = flags.out ?? defaultFolder(result)
-    const pages =
-      flags.report === true
-        ? [
-            {
-              path: 'report.html',
-              text: await reportText([{ result, scenarioText, label: result.name, folder: wantedFolder }]),
-            },
-          ]
-        : []
+    const named = { result, scenarioText, label: result.name, folder: wantedFolder }
+    const pages = flags.report === true ? [{ path: 'report.html', text: await reportText([named]) }] : []
     const files: ResultFile[] = [
       ...resultFiles(result, { scenarioText, cost, summary }),
       ...[...exported, ...pages].map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),

@@ -61,7 +61,12 @@ export function timeFigure(figure: TimeFigure): string {
 export interface ShownLines {
   /** "us". */
   readonly unit: string
-  readonly lines: readonly { readonly series: string; readonly points: readonly Point[] }[]
+  readonly lines: readonly { readonly series: string; readonly points: readonly PointShown[] }[]
+}
+
+interface PointShown {
+  readonly x: number
+  readonly y: number
 }
 
 /** Lines by first, lowest, highest and last value of each of `spans` spans of time. */

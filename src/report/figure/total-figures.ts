@@ -1,5 +1,5 @@
 /**
- * Totals of whole runs as bars: goodput and fairness by tag, drops by cause and by place.
+ * Totals of whole runs as bars: goodput and fairness by tag, drops by cause and by device.
  */
 import {
   completionsOf,
@@ -58,18 +58,18 @@ function dropFigures(results: readonly NamedResult[], style: Style): ResultFigur
   const causes = results.flatMap(({ label, result }) =>
     Object.entries(result.counters.drops).map(([cause, count]): Bar => ({ label: cause, series: label, value: count })),
   )
-  const places = results.flatMap(({ label, result }) =>
+  const bars = results.flatMap(({ label, result }) =>
     [...dropsByNode(result)].map(([name, count]): Bar => ({ label: name, series: label, value: count })),
   )
   const about = { ...style, yLabel: 'packets dropped' }
   return [
     ...(causes.length === 0 ? [] : [{ name: 'drops-by-cause', svg: drawBars(causes, about) }]),
-    ...(places.length === 0
+    ...(bars.length === 0
       ? []
       : [
           {
             name: 'drops-by-place',
-            svg: drawBars(places, { ...about, subtitle: 'as the observer of drops recorded them' }),
+            svg: drawBars(bars, { ...about, subtitle: 'as the observer of drops recorded them' }),
           },
         ]),
   ]

@@ -69,7 +69,7 @@ const GROUPS: readonly Group[] = [
     heading: 'Drops',
     figures: [
       ['drops-by-cause', 'Drops by cause'],
-      ['drops-by-place', 'Drops by place'],
+      ['drops-by-place', 'Drops by device'],
     ],
   },
 ]

@@ -130,7 +130,7 @@ function picture(layout: Layout, data: NetworkData, label: string): Markup {
     ${measure === undefined ? NOTHING : legend(measure)}`
 }
 
-/** Letters of about so many pixels each fit beside a node. */
+/** Letters of about this number of pixels each fit beside a node. */
 const LETTER_PX = 7
 
 function nodeMarkup({ nodes, name, tier, x, y }: PlacedNode, roomPx: number, data: NetworkData): Markup {

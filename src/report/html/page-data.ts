@@ -8,7 +8,7 @@ export interface ChartData {
   /** "us". */
   readonly timeUnit: string
   readonly yLabel: string
-  /** What it leaves out, or "". */
+  /** Sentence about rows that are left out, or "". */
   readonly note: string
   /** True: a value holds until the next. */
   readonly isStep: boolean

@@ -3,7 +3,7 @@
  */
 import type { NamedResult } from '../figure/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
-import type { Place } from '../verdict/oddities.ts'
+import type { PageSection } from '../verdict/oddities.ts'
 import { figuresOf } from './figures-section.ts'
 import { flowsId, flowsSection, flowTable } from './flows-section.ts'
 import { markup } from './markup.ts'
@@ -21,16 +21,16 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
   const figures = figuresOf(named, names)
   const networks = runs.map((run, i) => networkPart(run, i, runs.length))
   const tables = runs.map((run) => flowTable(run, runs.length))
-  const targetOf = (place: Place, run: number): Target => {
+  const targetOf = (section: PageSection, run: number): Target => {
     const first = (...ids: readonly string[]): string | undefined => ids.find((id) => figures.ids.has(id))
     const flows = { id: flowsId(run), name: 'Flows' }
     const network = { id: networkId(run), name: 'Network' }
-    if (place === 'scenario') return { id: 'source', name: 'Source' }
-    if (place === 'flows') return flows
+    if (section === 'scenario') return { id: 'source', name: 'Source' }
+    if (section === 'flows') return flows
     const figure =
-      place === 'drops'
+      section === 'drops'
         ? first('figures-drops')
-        : place === 'pauses'
+        : section === 'pauses'
           ? first('figure-pauses', 'figures-pauses')
           : first('figure-link-use')
     return figure === undefined ? network : { id: figure, name: 'Figure' }

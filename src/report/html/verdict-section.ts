@@ -3,7 +3,7 @@
  */
 import type { ReportedRun } from '../reported-run.ts'
 import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
-import { type Oddity, odditiesOf, type Place } from '../verdict/oddities.ts'
+import { type Oddity, odditiesOf, type PageSection } from '../verdict/oddities.ts'
 import { runSentence, runSentences } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 
@@ -13,7 +13,10 @@ export interface Target {
   readonly name: string
 }
 
-export function verdictSection(runs: readonly ReportedRun[], targetOf: (place: Place, run: number) => Target): Markup {
+export function verdictSection(
+  runs: readonly ReportedRun[],
+  targetOf: (section: PageSection, run: number) => Target,
+): Markup {
   const [only] = runs
   if (only === undefined) return NOTHING
   if (runs.length === 1) {
@@ -84,15 +87,15 @@ function numberTable(runs: readonly ReportedRun[]): Markup {
   </div>`
 }
 
-function oddityList(run: ReportedRun, index: number, targetOf: (place: Place, run: number) => Target): Markup {
+function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSection, run: number) => Target): Markup {
   const oddities = odditiesOf(run)
   if (oddities.length === 0) {
     return markup`<p class="calm">
       Nothing is odd: all flows finished, nothing was dropped, no port was paused, no sender timed out.
     </p>`
   }
-  const items = oddities.map(({ kind, text, place }: Oddity) => {
-    const { id, name } = targetOf(place, index)
+  const items = oddities.map(({ kind, text, section }: Oddity) => {
+    const { id, name } = targetOf(section, index)
     const word = kind === 'fault' ? markup`<b class="fault">Fault</b> ` : NOTHING
     return markup`<li>${word}${text} <a href="#${id}">${name}</a></li> `
   })

@@ -11,12 +11,12 @@ import type { ReportedRun } from '../reported-run.ts'
 import { BUSY_SHARE, portUses } from './busy-ports.ts'
 
 /** Part of a report that an oddity points to. */
-export type Place = 'flows' | 'drops' | 'pauses' | 'links' | 'scenario'
+export type PageSection = 'flows' | 'drops' | 'pauses' | 'links' | 'scenario'
 
 export interface Oddity {
   readonly kind: 'fault' | 'notice'
   readonly text: string
-  readonly place: Place
+  readonly section: PageSection
 }
 
 /** Faults first, then notices; empty where all is as in an idle network but for its load. */
@@ -26,12 +26,12 @@ export function odditiesOf(run: ReportedRun): Oddity[] {
   return [...all.filter(({ kind }) => kind === 'fault'), ...all.filter(({ kind }) => kind === 'notice')]
 }
 
-function fault(place: Place, text: string): Oddity {
-  return { kind: 'fault', text, place }
+function fault(section: PageSection, text: string): Oddity {
+  return { kind: 'fault', text, section }
 }
 
-function notice(place: Place, text: string): Oddity {
-  return { kind: 'notice', text, place }
+function notice(section: PageSection, text: string): Oddity {
+  return { kind: 'notice', text, section }
 }
 
 /** A run that ended before it was done. */
@@ -111,10 +111,10 @@ function watchdogs({ result }: ReportedRun): Oddity[] {
   const acts = watchdogActs(result).filter(({ event }) => event === 'storm' || event === GIVE_UP)
   const [first] = acts
   if (first === undefined) return []
-  const places = counted(new Set(acts.map(({ who }) => who)).size, 'place')
+  const devices = counted(new Set(acts.map(({ who }) => who)).size, 'place')
   const times = acts.length === 1 ? 'once' : `${exactCount(acts.length)} times`
   return [
-    fault('pauses', `Watchdogs fired ${times} at ${places}, first at ${humanDuration(first.timePs)}: ${first.who}.`),
+    fault('pauses', `Watchdogs fired ${times} at ${devices}, first at ${humanDuration(first.timePs)}: ${first.who}.`),
   ]
 }
 
@@ -163,7 +163,7 @@ function busyPorts({ result }: ReportedRun): Oddity[] {
   ]
 }
 
-/** A flow that takes so many times its ideal is named. */
+/** A flow that takes this many times its ideal is named. */
 const SLOW = 10
 
 function slowest({ result }: ReportedRun): Oddity[] {

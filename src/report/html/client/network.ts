@@ -7,7 +7,7 @@ import type { ChartData, MeasureData, NetworkData, PortData, RunData } from '../
 import { chartElement } from './chart.ts'
 import { all, button, element } from './dom.ts'
 
-/** A press further from a link than so many pixels of the picture is none of it. */
+/** A press further from a link than this number of pixels of the picture is none of it. */
 const REACH_PX = 12
 
 export function enhanceNetworks(runs: readonly RunData[]): void {

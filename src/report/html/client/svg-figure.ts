@@ -92,12 +92,12 @@ function showValues(svg: SVGSVGElement): void {
       return element('p', {}, element('b', {}, value), series === '' ? '' : ` ${series}`)
     })
     tip.replaceChildren(...head, ...rows)
-    placeTip(tip, figure, event)
+    moveTip(tip, figure, event)
   })
 }
 
 /** Beside the pointer, on the side where there is room. */
-export function placeTip(tip: HTMLElement, within: Element, event: PointerEvent): void {
+export function moveTip(tip: HTMLElement, within: Element, event: PointerEvent): void {
   const box = within.getBoundingClientRect()
   const left = event.clientX - box.left
   const isRight = left > box.width / 2
