@@ -1,8 +1,8 @@
 /**
  * Watch: interfaces of observers. A call costs one null check where nobody observes; none is per packet and hop.
  */
-import type { WatchedReceiver } from '../transport/receive/watched-receiver.ts'
-import type { WatchedSender } from '../transport/send/watched-sender.ts'
+import type { WatchableReceiver } from '../transport/receive/watched-receiver.ts'
+import type { WatchableSender } from '../transport/send/watched-sender.ts'
 import type { QueuePair } from './nic/queue-pair.ts'
 
 export interface Watch {
@@ -20,8 +20,8 @@ export interface Watch {
 
 /** The ends of a queue pair that can be observed. */
 export interface WatchedEnds {
-  readonly sender: WatchedSender
-  readonly receiver: WatchedReceiver
+  readonly sender: WatchableSender
+  readonly receiver: WatchableReceiver
 }
 
 /** storm: detected; restore: over, as the rule sees it; stop: the watchdog was changed or turned off meanwhile. */

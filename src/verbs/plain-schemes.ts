@@ -68,6 +68,7 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
   const context = { bdpPackets: bdpPackets(NO_LINE_BPS, 0, mtuBytes), hasCwr: false }
   const senderTimers = new Map<HalfKind, Timers>()
   return {
+    isWatched: false,
     isInOrder: !isIrn,
     wireBytes: () => 1,
     senderOptions(kind) {

@@ -18,14 +18,15 @@ import type { CompletionQueue, CompletionUser } from './queues/completion-queue.
 import { expectConnectionValues } from './connection/check.ts'
 import type { ConnectablePair, EstablishmentListener } from './connection/connectable-pair.ts'
 import type { ConnectionValues } from './connection/values.ts'
+import { newHalves } from './halves.ts'
 import type { MemoryRegion } from './memory-region.ts'
 import { isAnswered, isMessageLength } from './queues/operation.ts'
 import type { VerbsPacket } from './packet.ts'
 import type { PrematureCompletion } from './queues/premature-completions.ts'
 import { isLegal, type QueuePairState } from './queue-pair-state.ts'
 import { ReceiveQueue, type SharedReceiveQueue } from './queues/receive-queue.ts'
-import { Requester, type RequesterHost } from './requester/requester.ts'
-import { Responder, type ResponderHost } from './responder/responder.ts'
+import type { Requester, RequesterHost } from './requester/requester.ts'
+import type { Responder, ResponderHost } from './responder/responder.ts'
 import { SendQueue, type SendWqe } from './queues/send-queue.ts'
 import { plainSchemes } from './plain-schemes.ts'
 import { SharedPsns } from './shared-psns.ts'
@@ -255,11 +256,10 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
     const { requesterHalf: requester, responderHalf: responder } = this
     if (nowPs < this.nextSendPs || requester === null || responder === null) return false
     if (out.payload.length < this.mtuBytes) {
-      const received = `room for ${out.payload.length}`
       throw inputError(
         'out',
         `a packet with room for the MTU, ${this.mtuBytes} bytes`,
-        received,
+        `room for ${out.payload.length}`,
         'new VerbsPacket(mtuBytes)',
       )
     }
@@ -353,8 +353,9 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
       firstResponse: values.sendPsn,
       isShared,
     })
-    const requester = (this.requesterHalf = new Requester(this, this.queue, values, schemes))
-    const responder = (this.responderHalf = new Responder(this, values, schemes))
+    const [requester, responder] = newHalves(this, this.queue, values, schemes)
+    this.requesterHalf = requester
+    this.responderHalf = responder
     this.halves = [requester, requester.reads, responder, responder.responses]
     this.wirePsns = isShared ? new SharedPsns(requester, responder) : null
   }

@@ -11,6 +11,8 @@ import type { VerbsPacket } from './packet.ts'
 export type HalfKind = 'requests' | 'responses'
 
 export interface Schemes {
+  /** Halves can be observed; those of connections without observers pay nothing. */
+  readonly isWatched: boolean
   senderOptions(kind: HalfKind): SenderOptions
   /** Gives a sending half its recovery and its congestion control. */
   equip(space: PacketSpace<VerbsPacket>, kind: HalfKind): void

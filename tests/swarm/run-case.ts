@@ -4,7 +4,7 @@
  */
 import { InputError } from '../../src/base/issue.ts'
 import { createSimulation, topologyOf, pathVarietyOf } from '../../src/lab/index.ts'
-import { numbersOf, type Result, textsOf } from '../../src/results/index.ts'
+import { numbersOf, PARTS, type Result, textsOf } from '../../src/results/index.ts'
 import { formatScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
 import { Dice } from './dice.ts'
 import { randomScenario } from './random-scenario.ts'
@@ -77,9 +77,10 @@ function mayStarve(scenario: Scenario): boolean {
   return hasProbes && links.some(({ a, b, delayPs }) => delayPs < 1000 && (tiers[a] === 0 || tiers[b] === 0))
 }
 
-/** Runs a case. Errors carry the seed and the text of the scenario. */
+/** Runs a case. Every second one has an autopsy. Errors carry the seed and the text of the scenario. */
 export function runCase(seed: number): CaseOutcome {
-  const { scenario, redraws } = caseOf(seed)
+  const { scenario: plain, redraws } = caseOf(seed)
+  const scenario = seed % 2 === 0 ? plain : { ...plain, observe: [...plain.observe, AUTOPSY] }
   try {
     return { ...runScenario(scenario), redraws }
   } catch (error) {
@@ -100,7 +101,7 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
   }
   const result = simulation.result(false)
   simulation.close()
-  const wrong = wrongsOf(scenario, result)
+  const wrong = [...wrongsOf(scenario, result), ...wrongPartsOf(scenario, result)]
   if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('\n'))
   return {
     scenario,
@@ -112,6 +113,8 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
 
 const REASONS =
   /^(?:finished|retry limit reached|link down|livelock: .+|stalled.*|received, not yet .+|waiting behind .+|still sending at the stop|server went down)$/
+
+const AUTOPSY = { kind: 'autopsy', table: null, maxRows: null } as const
 
 /** One packet each, however short packets are. */
 const ATOMICS = ['compare-and-swap', 'fetch-and-add']
@@ -154,6 +157,25 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
   const isStormed = scenario.faults.some(({ kind }) => kind === 'pause-storm')
   if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0 && !isStormed)
     wrong.push('pauses without a lossless class')
+  return wrong
+}
+
+/** Messages whose parts are not all of their time, or are less than nothing. */
+function wrongPartsOf({ observe }: Scenario, { flows, simulatedPs }: Result): string[] {
+  if (!observe.some(({ kind }) => kind === 'autopsy')) return []
+  const [start, received] = ['startPs', 'receivedPs'].map((name) => numbersOf(flows, name)) as [
+    Float64Array,
+    Float64Array,
+  ]
+  const parts = PARTS.map(({ column }) => ({ column, times: numbersOf(flows, column) }))
+  const wrong: string[] = []
+  start.forEach((startPs, row) => {
+    const endPs = Number.isNaN(received[row]) ? simulatedPs : received[row]!
+    const sumPs = parts.reduce((sum, { times }) => sum + times[row]!, 0)
+    if (sumPs !== endPs - startPs) wrong.push(`flow ${row}: parts of ${sumPs} ps, it took ${endPs - startPs} ps`)
+    for (const { column, times } of parts)
+      if (!(times[row]! >= 0)) wrong.push(`flow ${row}: ${column} is ${times[row]}`)
+  })
   return wrong
 }
 

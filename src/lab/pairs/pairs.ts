@@ -13,6 +13,7 @@ import { WatchedSender } from '../../transport/send/watched-sender.ts'
 import { type Direction, HalfMaker } from './halves.ts'
 import { framesByWorkload, frameSizes } from '../build/frames.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import { announce } from './watched-ends.ts'
 
 export const RANDOM_PORTS_FROM = 49_152
 const COUNTED_PORTS_FROM = 10_000
@@ -69,8 +70,7 @@ export class PairMaker {
   /** Makes a queue pair for messages of the scenario. */
   create(request: PairRequest): QueuePair {
     const halves = request.workload === null ? this.#halves : this.#halvesOf[request.workload]!
-    const { pairWatches } = this.#built
-    const isWatched = pairWatches.length > 0
+    const isWatched = this.#built.pairWatches.length > 0
     const sender = new (isWatched ? WatchedSender : Sender)(halves.senderOptions(request))
     const stack = halves.stackAt(request.source)
     halves.equip(sender, request, stack)
@@ -96,8 +96,7 @@ export class PairMaker {
       stacks: pairStacks(stack, halves.stackAt(request.destination)),
     }
     const pair = addPair(this.#built, options, request.home)
-    if (sender instanceof WatchedSender && receiver instanceof WatchedReceiver)
-      for (const opened of pairWatches) opened(pair, { sender, receiver })
+    announce(this.#built, pair)
     return pair
   }
 

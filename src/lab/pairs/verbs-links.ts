@@ -133,7 +133,17 @@ export class VerbsLinks {
       [b, a, stackB],
     ] as const) {
       const { baseRttPs } = this.#paths.between(host, other.host, home)
-      const schemes = new VerbsSchemes({ halves, frameBytes, host, home, baseRttPs, isInOrder, rnrTimerCode, stack })
+      const schemes = new VerbsSchemes({
+        halves,
+        frameBytes,
+        host,
+        home,
+        baseRttPs,
+        isInOrder,
+        isWatched: built.pairWatches.length > 0,
+        rnrTimerCode,
+        stack,
+      })
       pair.modify(nowPs, 'init')
       pair.modify(nowPs, 'ready to receive', { ...shared, remoteQp: other.pair.number, schemes })
     }

@@ -69,6 +69,8 @@ interface VerbsSchemesOptions {
   /** A full packet to the other end and its ACK back, alone in the network. */
   readonly baseRttPs: number
   readonly isInOrder: boolean
+  /** Its halves can be observed. */
+  readonly isWatched: boolean
   readonly rnrTimerCode: number
   /** Host stack between the queue pair and its NIC; null: none. */
   readonly stack: HostStack | null
@@ -76,12 +78,14 @@ interface VerbsSchemesOptions {
 
 export class VerbsSchemes implements Schemes {
   readonly isInOrder: boolean
+  readonly isWatched: boolean
   readonly #options: VerbsSchemesOptions
   readonly #gapBytes: number
 
   constructor(options: VerbsSchemesOptions) {
     this.#options = options
     this.isInOrder = options.isInOrder
+    this.isWatched = options.isWatched
     this.#gapBytes = options.halves.choices.frames.gapBytes
   }
 

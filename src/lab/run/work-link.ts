@@ -3,6 +3,7 @@
  * state that links of workloads with the same schemes share.
  */
 import type { QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import type { WatchedEnds } from '../../fabric/watch.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import type { CompletionQueue, QueuePair } from '../../verbs/index.ts'
@@ -28,6 +29,8 @@ export class WorkLink {
   readonly sent: CompletionQueue
   readonly received: CompletionQueue
   readonly isAnswered: boolean
+  /** Halves that carry the data, where observers look at them. */
+  readonly ends: WatchedEnds | null
   readonly waiting: Waiting[] = []
   /** Work requests posted; the number of the next. */
   posted = 0
@@ -42,7 +45,7 @@ export class WorkLink {
   constructor(
     options: Pick<
       WorkLink,
-      'schemes' | 'posting' | 'other' | 'data' | 'host' | 'otherHost' | 'sent' | 'received' | 'isAnswered'
+      'schemes' | 'posting' | 'other' | 'data' | 'host' | 'otherHost' | 'sent' | 'received' | 'isAnswered' | 'ends'
     >,
   ) {
     this.schemes = options.schemes
@@ -54,6 +57,7 @@ export class WorkLink {
     this.sent = options.sent
     this.received = options.received
     this.isAnswered = options.isAnswered
+    this.ends = options.ends
   }
 
   get isIdle(): boolean {

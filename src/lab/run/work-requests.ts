@@ -33,6 +33,7 @@ import {
 import { isAnswered, isAtomic, type Message, type Operation, plainOf } from '../../workload/workload.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import type { PairMaker } from '../pairs/pairs.ts'
+import { announce } from '../pairs/watched-ends.ts'
 import { PathTimes } from '../times/path-times.ts'
 import { type VerbsConnection, verbsConnection } from './verbs-connection.ts'
 import { VerbsLinks } from '../pairs/verbs-links.ts'
@@ -157,6 +158,7 @@ export class WorkRequests {
   post(nowPs: number, data: FabricPair, { operation, sizeBytes }: Message): void {
     const link = this.#byData.get(data)!
     link.waiting.push({ operation, sizeBytes })
+    link.ends?.sender.watch?.onQueued()
     if (this.#scenario.verbs.signalEvery === 1) this.#postWaiting(nowPs, link)
     else if (!link.isGathering) {
       link.isGathering = true
@@ -253,9 +255,9 @@ export class WorkRequests {
   }
 
   #connect(schemes: WorkSchemes, m: Message): WorkLink {
-    const posterOf = isAnswered(m.operation)
+    const hasAnswer = isAnswered(m.operation)
     const { verbs, qp } = schemes.scenario
-    const [host, otherHost] = posterOf ? [m.destination, m.source] : [m.source, m.destination]
+    const [host, otherHost] = hasAnswer ? [m.destination, m.source] : [m.source, m.destination]
     // Large enough that no CQE is lost: a message has one at most.
     const [sent, received] = [
       new CompletionQueue(2 * verbs.sendDepth),
@@ -288,11 +290,23 @@ export class WorkRequests {
         sourcePort,
         destinationPort,
         isTwoWay: false,
-        hasReads: posterOf,
+        hasReads: hasAnswer,
       },
     )
-    const data = posterOf ? link.responses! : link.requests
-    const made = new WorkLink({ schemes, posting, other, data, host, otherHost, sent, received, isAnswered: posterOf })
+    const data = hasAnswer ? link.responses! : link.requests
+    const ends = announce(this.#built, data)
+    const made = new WorkLink({
+      schemes,
+      posting,
+      other,
+      data,
+      host,
+      otherHost,
+      sent,
+      received,
+      ends,
+      isAnswered: hasAnswer,
+    })
     this.#byPair.set(posting, made)
     this.#byPair.set(other, made)
     this.#byData.set(data, made)

@@ -89,7 +89,7 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
       this.#clocks[pair.id] = clock
       sender.watch = clock
       receiver.watch = {
-        onRead: () => clock.onRead(),
+        onRead: () => clock.onQueued(),
         onWhole: (nowPs, messages, ordinal) => this.#finish(clock, nowPs, messages, ordinal),
       }
     })

@@ -42,7 +42,7 @@ export interface OpenMessage {
   /** Number among the messages of its queue pair. */
   readonly number: number
   readonly postedPs: number
-  /** A READ: when its responder had the request; NaN: not yet. Otherwise `postedPs`. */
+  /** When it was posted at the sender; a READ: when its responder had the request; NaN: not yet. */
   readyPs: number
   firstPsn: number
   endPsn: number
@@ -100,8 +100,8 @@ export class PairClock {
     this.#lastPs = nowPs()
   }
 
-  /** A READ is posted at its requester. */
-  onRead(): void {
+  /** A message is posted that reaches the sender later: a READ, or work that waits for room in the send queue. */
+  onQueued(): void {
     this.#addMessage(NaN)
   }
 
@@ -112,14 +112,14 @@ export class PairClock {
     const { sender, stacks } = this.pair
     if (stacks !== null && operation !== 'read' && sender.una === sender.end - packets)
       this.#hostPs = sender.pacing.availablePs
-    const asked =
-      operation === 'read' ? this.open.find(({ readyPs }) => Number.isNaN(readyPs)) : this.#addMessage(nowPs)
-    if (asked === undefined) return
+    const asked = this.open.find(({ readyPs }) => Number.isNaN(readyPs)) ?? this.#addMessage(nowPs)
     asked.readyPs = nowPs
     asked.firstPsn = sender.end - packets
     asked.endPsn = sender.end
     this.#begin(nowPs)
   }
+
+  onReply(): void {}
 
   onState(): void {
     const nowPs = this.#nowPs()
@@ -186,7 +186,7 @@ export class PairClock {
   split(message: OpenMessage, leftPs: number, sums: Float64Array, parts: Float64Array): void {
     const { postedPs, readyPs, begunPs, atBegin, sentPs, atSent } = message
     const askedPs = Number.isNaN(readyPs) ? leftPs : Math.min(readyPs, leftPs)
-    parts[REQUEST]! += askedPs - postedPs
+    parts[this.pair.isRead ? REQUEST : BEHIND]! += askedPs - postedPs
     if (leftPs <= askedPs) return
     if (atBegin === null || leftPs <= begunPs) {
       parts[BEHIND]! += leftPs - askedPs

@@ -13,7 +13,12 @@ export interface ReceiverWatch {
   onWhole(nowPs: number, messages: number, ordinal: number): void
 }
 
-export class WatchedReceiver extends Receiver {
+/** A receiver that can be observed. */
+export interface WatchableReceiver {
+  watch: ReceiverWatch | null
+}
+
+export class WatchedReceiver extends Receiver implements WatchableReceiver {
   watch: ReceiverWatch | null = null
   /** Record of the packet that was accepted last. */
   private ordinal = -1

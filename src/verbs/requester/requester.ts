@@ -23,6 +23,7 @@ import type { VerbsPacket } from '../packet.ts'
 import { fillRequest } from './request-packet.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
 import type { Schemes } from '../schemes.ts'
+import { WatchedResponseReceiver } from './watched-response-receiver.ts'
 import { PSNS_MAX, type SendQueue, type SendWqe } from '../queues/send-queue.ts'
 import {
   FLUSHED,
@@ -77,7 +78,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     this.capPackets = this.isIrn ? PSNS_MAX : values.capPackets
     this.rnrLeft = values.rnrRetryLimit ?? Infinity
     this.creditEnd = values.hasCredits ? values.initialCredits : Infinity
-    this.reads = new ResponseReceiver(this, values, schemes)
+    this.reads = new (schemes.isWatched ? WatchedResponseReceiver : ResponseReceiver)(this, values, schemes)
     schemes.equip(this, 'requests')
   }
 

@@ -28,6 +28,7 @@ import type { VerbsPacket } from '../packet.ts'
 import { type PrematureCompletion, PrematureCompletions } from '../queues/premature-completions.ts'
 import { type ResponseHost, ResponseSender } from './response-sender.ts'
 import type { Schemes } from '../schemes.ts'
+import { WatchedResponseSender } from './watched-response-sender.ts'
 import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from '../queues/status.ts'
 
 /** The queue pair, as seen by its responder half. */
@@ -71,7 +72,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     this.isInOrder = schemes.isInOrder
     this.isIrn = values.mode === 'irn'
     this.premature = new PrematureCompletions(host.receives.capacity)
-    this.responses = new ResponseSender(this, values, schemes)
+    this.responses = new (schemes.isWatched ? WatchedResponseSender : ResponseSender)(this, values, schemes)
     this.check = new InboundCheck(host, values, this.responses)
   }
 
