@@ -37,6 +37,8 @@ export interface Observer {
   sample?(nowPs: number): void
   /** A message is whole at its receiver; numbers count from 0 per QP. */
   onDelivered?(nowPs: number, pair: QueuePair, message: number): void
+  /** A message is acknowledged at its sender, or complete there in another way. */
+  onAcknowledged?(nowPs: number, pair: QueuePair, message: number): void
   /** Further columns of the flow table, for the rows that it has; may be called at any time. */
   flowColumns?(flows: Table, nowPs: number): Column[]
   /** Table of the records up to nowPs; may be called at any time. */

@@ -32,6 +32,10 @@ export const SWITCH = 19
 export const QUEUE = 20
 export const PAUSED = 21
 export const RECEIVE = 22
+/** Parts of a journey, one after the other; those of the completing packet begin at WIRE. */
+export const JOURNEY_PARTS = 6
+/** Where the journey of a READ's request begins. */
+export const REQUEST_WIRE = 23
 
 export interface Part {
   /** Column of the flow table. */
@@ -66,14 +70,57 @@ export const PARTS: readonly Part[] = [
     'all was sent once, and no timeout has shown the loss yet',
   ),
   part('behindPs', 'earlier messages', 'sender', 'the queue pair works on messages posted before'),
-  part('requestPs', 'READ request', 'sender', 'from the posting of a READ until its responder has the request'),
-  part('wirePs', 'serialization', 'network', 'bits of the completing packet going onto a link'),
-  part('propagationPs', 'propagation', 'network', 'bits of the completing packet under way on a link'),
-  part('switchPs', 'switches', 'network', 'latency of the switches'),
-  part('queuePs', 'queues', 'network', 'behind other packets in queues of switches'),
-  part('pausedPs', 'paused in the network', 'network', 'in queues of switches that PFC pauses'),
-  part('receivePs', 'receiver', 'receiver', 'receive pipeline and host, until the message is complete'),
+  part(
+    'requestPs',
+    'READ request',
+    'sender',
+    'from the posting of a READ until its request leaves, in the copy that arrives',
+  ),
+  ...journey(['wirePs', 'propagationPs', 'switchPs', 'queuePs', 'pausedPs', 'receivePs'], '', 'the completing packet'),
+  ...journey(
+    [
+      'requestWirePs',
+      'requestPropagationPs',
+      'requestSwitchPs',
+      'requestQueuePs',
+      'requestPausedPs',
+      'requestReceivePs',
+    ],
+    'request: ',
+    "a READ's request",
+  ),
 ]
+
+/** Parts from a message's completion at its receiver until its completion at its sender, in the order of the path. */
+export const ACK_PARTS: readonly Part[] = [
+  part('ackHeldPs', 'ACK, until it leaves', 'receiver', 'until the ACK that completes the message leaves its NIC'),
+  ...journey(
+    ['ackWirePs', 'ackPropagationPs', 'ackSwitchPs', 'ackQueuePs', 'ackPausedPs', 'ackReceivePs'],
+    'ACK: ',
+    'that ACK',
+  ),
+]
+
+/** Parts of the way of a packet, in this order. */
+function journey(
+  [wire, propagation, latency, queue, paused, receive]: readonly [string, string, string, string, string, string],
+  prefix: '' | 'request: ' | 'ACK: ',
+  packet: string,
+): Part[] {
+  return [
+    part(wire, `${prefix}serialization`, 'network', `bits of ${packet} going onto a link`),
+    part(propagation, `${prefix}propagation`, 'network', `bits of ${packet} under way on a link`),
+    part(latency, `${prefix}switches`, 'network', `latency of the switches that ${packet} crosses`),
+    part(queue, `${prefix}queues`, 'network', `${packet} behind other packets in queues of switches`),
+    part(paused, `${prefix}paused in the network`, 'network', `${packet} in queues of switches that PFC pauses`),
+    part(
+      receive,
+      `${prefix}${prefix === '' ? 'receiver' : 'host'}`,
+      'receiver',
+      `${packet} in the receive pipeline and the host at its end`,
+    ),
+  ]
+}
 
 function part(column: string, label: string, end: Part['end'], help: string): Part {
   return { column, label, end, help }

@@ -68,5 +68,5 @@ export {
   flowTimesOfTable,
   type Spread,
 } from './compare.ts'
-export { type Part, PARTS } from './flow-parts.ts'
+export { ACK_PARTS, type Part, PARTS } from './flow-parts.ts'
 export { jainIndex, tagSummaries, type TagSummary } from './tags.ts'

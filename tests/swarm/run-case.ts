@@ -4,7 +4,7 @@
  */
 import { InputError } from '../../src/base/issue.ts'
 import { createSimulation, topologyOf, pathVarietyOf } from '../../src/lab/index.ts'
-import { numbersOf, PARTS, type Result, textsOf } from '../../src/results/index.ts'
+import { ACK_PARTS, numbersOf, PARTS, type Result, textsOf } from '../../src/results/index.ts'
 import { formatScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
 import { Dice } from './dice.ts'
 import { randomScenario } from './random-scenario.ts'
@@ -114,7 +114,7 @@ function runScenario(scenario: Scenario): Omit<CaseOutcome, 'redraws'> {
 const REASONS =
   /^(?:finished|retry limit reached|link down|livelock: .+|stalled.*|received, not yet .+|waiting behind .+|still sending at the stop|server went down)$/
 
-const AUTOPSY = { kind: 'autopsy', table: null, maxRows: null } as const
+const AUTOPSY = { kind: 'autopsy', acks: true, table: null, maxRows: null } as const
 
 /** One packet each, however short packets are. */
 const ATOMICS = ['compare-and-swap', 'fetch-and-add']
@@ -155,7 +155,8 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
   if (counters.retransmissions > counters.dataPacketsSent) wrong.push('more retransmissions than packets')
   if (counters.resumeFrames > counters.pauseFrames) wrong.push('more resumes than pauses')
   const isStormed = scenario.faults.some(({ kind }) => kind === 'pause-storm')
-  if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0 && !isStormed)
+  const isChanged = scenario.changes.some(({ path }) => path.startsWith('pfc'))
+  if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0 && !isStormed && !isChanged)
     wrong.push('pauses without a lossless class')
   return wrong
 }
@@ -163,10 +164,10 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
 /** Messages whose parts are not all of their time, or are less than nothing. */
 function wrongPartsOf({ observe }: Scenario, { flows, simulatedPs }: Result): string[] {
   if (!observe.some(({ kind }) => kind === 'autopsy')) return []
-  const [start, received] = ['startPs', 'receivedPs'].map((name) => numbersOf(flows, name)) as [
-    Float64Array,
-    Float64Array,
-  ]
+  const [start, received, acknowledged] = ['startPs', 'receivedPs', 'acknowledgedPs'].map((name) =>
+    numbersOf(flows, name),
+  ) as [Float64Array, Float64Array, Float64Array]
+  const ackParts = ACK_PARTS.map(({ column }) => ({ column, times: numbersOf(flows, column) }))
   const parts = PARTS.map(({ column }) => ({ column, times: numbersOf(flows, column) }))
   const wrong: string[] = []
   start.forEach((startPs, row) => {
@@ -175,6 +176,10 @@ function wrongPartsOf({ observe }: Scenario, { flows, simulatedPs }: Result): st
     if (sumPs !== endPs - startPs) wrong.push(`flow ${row}: parts of ${sumPs} ps, it took ${endPs - startPs} ps`)
     for (const { column, times } of parts)
       if (!(times[row]! >= 0)) wrong.push(`flow ${row}: ${column} is ${times[row]}`)
+    const ackPs = acknowledged[row]! - received[row]!
+    const ackSumPs = ackParts.reduce((sum, { times }) => sum + times[row]!, 0)
+    if (!Object.is(ackSumPs, ackPs)) wrong.push(`flow ${row}: parts of an ACK of ${ackSumPs} ps, it took ${ackPs} ps`)
+    for (const { column, times } of ackParts) if (times[row]! < 0) wrong.push(`flow ${row}: ${column} is ${times[row]}`)
   })
   return wrong
 }

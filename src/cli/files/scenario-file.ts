@@ -125,5 +125,5 @@ function seenByNetwork(values: unknown, known: readonly Issue[], locations: Loca
 /** The scenario with the observer `autopsy`, which changes no event. */
 export function withAutopsy(scenario: Scenario): Scenario {
   if (scenario.observe.some(({ kind }) => kind === 'autopsy')) return scenario
-  return { ...scenario, observe: [...scenario.observe, { kind: 'autopsy', table: null, maxRows: null }] }
+  return { ...scenario, observe: [...scenario.observe, { kind: 'autopsy', acks: false, table: null, maxRows: null }] }
 }

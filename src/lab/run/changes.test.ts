@@ -131,6 +131,12 @@ changes: [${changes}]
   expect(fewer).toBeLessThan(second!)
 })
 
+test('a change that does not go with an earlier one is refused before the run, whatever their order in the file', () => {
+  const late = '{path: switch.watchdog.profile, value: port, at: 144us}'
+  const early = '{path: switch.watchdog, value: "{kind: off}", at: 13us}'
+  expect(messageOf(() => incast(`${late}, ${early}`))).toContain('changes.0.path: expected a key: kind')
+})
+
 test('changes at one instant hold in the order of the file', () => {
   const one = incast(
     '{path: switch.buffer.alpha, value: 1/64, at: 5us}, {path: switch.buffer.alpha, value: 1/4, at: 5us}',

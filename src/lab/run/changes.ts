@@ -61,7 +61,8 @@ export function scheduleChanges(scenario: Scenario, built: BuiltNetwork, traffic
     })
     network.actAt(at, actor)
   })
-  mistakes.attempt(() => expectBuffers(scenario, built))
+  if (mistakes.attempt(() => expectTogether(scenario, built)) === true)
+    mistakes.attempt(() => expectBuffers(scenario, built))
 }
 
 /** Marks changes in the digest of a run: change i is CHANGE - i. */
@@ -69,6 +70,19 @@ const CHANGE = -1000
 
 export function isBelow(path: string, paths: readonly string[]): boolean {
   return paths.some((above) => path === above || path.startsWith(`${above}.`))
+}
+
+/**
+ * Puts all changes into force in the order of their times, before the run begins.
+ * @throws InputError for the first that does not go with those before it
+ */
+function expectTogether(scenario: Scenario, { topology }: BuiltNetwork): true {
+  const { changes } = scenario
+  const values = new DeviceValues(scenario, topology)
+  const later = changes.flatMap(({ at }, index) => (at > 0 ? [index] : []))
+  for (const index of later.toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b))
+    for (const node of values.begin(index)) values.of(node)
+  return true
 }
 
 /**

@@ -53,6 +53,12 @@ export class Observation {
         for (const listener of listeners) listener.onDelivered!(nowPs, pair, message)
       }
     }
+    const settled = this.#observers.filter((observer) => observer.onAcknowledged !== undefined)
+    if (settled.length > 0) {
+      traffic.onSettled = (nowPs, pair, message) => {
+        for (const listener of settled) listener.onAcknowledged!(nowPs, pair, message)
+      }
+    }
     for (const observer of this.#observers) {
       const { intervalPs } = observer
       if (intervalPs === undefined || observer.sample === undefined) continue

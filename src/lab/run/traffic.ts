@@ -55,6 +55,8 @@ export class Traffic implements CompletionSink {
   finished = 0
   /** Called for each message that is complete at its receiver. */
   onMessage: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
+  /** Called when a message is acknowledged. */
+  onSettled: ((nowPs: number, pair: QueuePair, message: number) => void) | null = null
   /** Ends the run when `messages` messages with this tag are finished, whatever else is in flight; null: nothing does. */
   stopAfter: { readonly tag: string; readonly messages: number } | null = null
   #stopMessages = 0
@@ -200,6 +202,7 @@ export class Traffic implements CompletionSink {
     if (!pair.isAcknowledged) return
     const row = this.#rows[pair.id]!.rows[message]!
     this.log.set('acknowledgedPs', row, nowPs)
+    if (this.onSettled !== null) this.onSettled(nowPs, pair, message)
     if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
   }
 

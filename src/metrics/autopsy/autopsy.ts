@@ -6,22 +6,36 @@
  */
 import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
+import { flag } from '../../base/params.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
 import { DIRECTION, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
-import { DATA, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
+import { DATA, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric, type MetricContext } from '../metric.ts'
 import { PauseOrigins } from '../pauses/pause-origins.ts'
 import { Copies, type Hop } from './copies.ts'
 import { Departures, type Horizon } from './departures.ts'
 import { HopRows, NAMED } from './hop-rows.ts'
-import { PairClock, PART_COUNT, type OpenMessage, type PortTimes } from './pair-clock.ts'
-import { PARTS, PAUSED, PROPAGATION, QUEUE, RECEIVE, SWITCH, WIRE } from '../../results/flow-parts.ts'
+import { PairClock, type OpenMessage, type Surroundings } from './pair-clock.ts'
+import {
+  ACK_PARTS,
+  JOURNEY_PARTS,
+  PARTS,
+  PAUSED,
+  PROPAGATION,
+  QUEUE,
+  RECEIVE,
+  REQUEST,
+  REQUEST_WIRE,
+  SWITCH,
+  WIRE,
+} from '../../results/flow-parts.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
+import { PART_COUNT } from './sums.ts'
 
 const ints = INTS
 const CLASSES = 8
@@ -30,25 +44,33 @@ export const autopsy = defineMetric({
   name: 'autopsy',
   help: 'what the completion time of each message consists of: columns of the flow table that add up to it',
   source: 'own: docs/models/autopsy.md',
-  params: tableParams,
+  params: {
+    acks: flag({
+      default: false,
+      help: 'parts, too, of the time from the completion at the receiver to that at the sender: the journey of the ACK',
+    }),
+    ...tableParams,
+  },
   create(values, context) {
     const name = tableName(values, 'autopsy')
-    const taken = new Autopsy(context, rowLimit(values, context))
+    const taken = new Autopsy(context, rowLimit(values, context), values.acks)
     return {
       name,
       watch: taken,
+      ...(values.acks && { onAcknowledged: (nowPs, pair, message) => taken.onAcknowledged(nowPs, pair, message) }),
       flowColumns: (flows, nowPs) => taken.columns(flows, nowPs),
       table: () => taken.hops(name),
     }
   },
 })
 
-class Autopsy implements Watch, FrameWatch, PortTimes {
+class Autopsy implements Watch, FrameWatch, Surroundings {
   readonly #context: MetricContext
   readonly #copies = new Copies()
   /** By queue pair; undefined: it was released. */
   readonly #clocks: (PairClock | undefined)[] = []
-  readonly #rows = new PartRows()
+  readonly #rows: PartRows
+  readonly #hasAcks: boolean
   readonly #hops: HopRows
   /** By port; null: of a host. */
   readonly #switches: readonly (Switch | null)[]
@@ -70,10 +92,13 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
   readonly #pauses: (Spans | undefined)[] = []
   readonly #downs: (Spans | undefined)[] = []
   readonly #parts = new Float64Array(PART_COUNT)
+  readonly #ackParts = new Float64Array(ACK_PARTS.length)
 
-  constructor(context: MetricContext, maxRows: number) {
+  constructor(context: MetricContext, maxRows: number, hasAcks: boolean) {
     const { network, topology } = context
     this.#context = context
+    this.#hasAcks = hasAcks
+    this.#rows = new PartRows([...PARTS, ...(hasAcks ? ACK_PARTS : [])].map(({ column }) => column))
     this.#hops = new HopRows(maxRows)
     this.#switches = network.ports.map(({ node }) => network.switches[node] ?? null)
     this.#origins = new PauseOrigins(network, topology.names, (nowPs, port, trafficClass, origin) => {
@@ -106,16 +131,16 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
       const departures = (this.#departures[port] ??= new Departures())
       departures.add(nowPs, nowPs + transmitPs, kind === PFC ? -1 : direction >> 1, this.#horizon)
     }
-    if ((kind !== DATA && kind !== TRIMMED) || (direction & 1) !== 0) return
-    const clock = this.#clocks[direction >> 1]
-    if (clock === undefined) return
+    if ((direction & 1) === 0 ? kind !== DATA && kind !== TRIMMED : kind !== READ_REQUEST && !this.#hasAcks) return
     const ordinal = ints[packet | ORDINAL]!
-    if (at === null) {
-      clock.onStart(nowPs, port, (ints[packet | FLAGS]! & RETRANSMITTED) !== 0, transmitPs)
-      this.#copies.begin(ordinal, direction, clock.sums)
+    if (at !== null) {
+      this.#copies.hop(ordinal, direction, port, nowPs, reachPs, at.trafficClassOf(packet))
+      return
     }
-    const trafficClass = at === null ? clock.pair.trafficClass : at.trafficClassOf(packet)
-    this.#copies.hop(ordinal, direction, port, nowPs, reachPs, trafficClass)
+    const clock = (direction & 1) === 0 ? this.#clocks[direction >> 1] : undefined
+    if (clock !== undefined) clock.onStart(nowPs, port, (ints[packet | FLAGS]! & RETRANSMITTED) !== 0, transmitPs)
+    this.#copies.begin(ordinal, direction, clock?.sums ?? null)
+    this.#copies.hop(ordinal, direction, port, nowPs, reachPs, 0)
   }
 
   onPfcReceived(): void {}
@@ -131,6 +156,10 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
   }
 
   onDrop(): void {}
+
+  hopsAt(record: number): readonly Hop[] {
+    return this.#copies.hopsAt(record)
+  }
 
   downPs(port: number, fromPs: number, toPs: number): number {
     return this.#downs[port]?.within(fromPs, toPs) ?? 0
@@ -149,14 +178,11 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
       const parts = this.#parts.fill(0)
       if (nowPs > message.postedPs) clock.split(message, nowPs, clock.sumsAt(nowPs), parts)
       const byOrigin = new Map<number, number>()
+      this.#splitRequest(message, nowPs, parts, byOrigin)
       this.#addSenderOrigins(clock, message, nowPs, byOrigin)
       rows.add(clock.pair.id, message.number, parts, ...mostOf(byOrigin))
     }
-    return rows.columns(
-      numbersOf(flows, 'pair'),
-      PARTS.map(({ column }) => column),
-      this.#origins.labels,
-    )
+    return rows.columns(numbersOf(flows, 'pair'), this.#origins.labels)
   }
 
   /** The table of hops. */
@@ -184,14 +210,34 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
       if (leftPs > postedPs) clock.split(message, leftPs, hops.length === 0 ? clock.sumsAt(nowPs) : sums, parts)
       const byOrigin = new Map<number, number>()
       this.#addSenderOrigins(clock, message, leftPs, byOrigin)
-      this.#addPath(hops, postedPs, nowPs, parts, byOrigin)
+      this.#splitRequest(message, leftPs, parts, byOrigin)
+      this.#addPath(hops, postedPs, nowPs, { parts, from: WIRE, byOrigin })
       assert(
         parts.reduce((sum, part) => sum + part, 0) === nowPs - postedPs,
         'the parts of a completion time add up to it',
       )
-      this.#rows.add(pair.id, message.number, parts, ...mostOf(byOrigin))
+      const row = this.#rows.add(pair.id, message.number, parts, ...mostOf(byOrigin))
+      if (this.#hasAcks && pair.isAcknowledged)
+        clock.unacknowledged.push({ number: message.number, row, wholePs: nowPs })
       this.#addHops(pair.id, message.number, hops)
     }
+  }
+
+  /** A message is complete at its sender, too. */
+  onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
+    const clock = this.#clocks[pair.id]
+    if (clock?.unacknowledged[0]?.number !== message) return
+    const { row, wholePs } = clock.unacknowledged.shift()!
+    const parts = this.#ackParts.fill(0)
+    const { reply } = clock
+    const leftPs = Math.max(wholePs, reply[0]?.startPs ?? nowPs)
+    parts[0] = leftPs - wholePs
+    this.#addPath(reply, wholePs, nowPs, { parts, from: 1, byOrigin: new Map() })
+    assert(
+      parts.reduce((sum, part) => sum + part, 0) === nowPs - wholePs,
+      'the parts of an ACK add up to the time between the two completions',
+    )
+    this.#rows.addAck(row, parts)
   }
 
   /** Adds the pauses of a message's sender by their origin. */
@@ -202,17 +248,22 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
     })
   }
 
-  /** Adds the way of a packet to the parts of a message that was posted at `postedPs` and is complete at `wholePs`. */
-  #addPath(
-    hops: readonly Hop[],
-    postedPs: number,
-    wholePs: number,
-    parts: Float64Array,
-    byOrigin: Map<number, number>,
-  ): void {
+  /** Moves the journey of a READ's request from the time until the responder has it to the parts of its own. */
+  #splitRequest(message: OpenMessage, leftPs: number, parts: Float64Array, byOrigin: Map<number, number>): void {
+    const { request, postedPs, readyPs } = message
+    const toPs = Math.min(readyPs, leftPs)
+    if (request.length === 0 || toPs <= postedPs) return
+    const before = parts.slice(REQUEST_WIRE, REQUEST_WIRE + JOURNEY_PARTS).reduce((sum, part) => sum + part, 0)
+    this.#addPath(request, postedPs, toPs, { parts, from: REQUEST_WIRE, byOrigin })
+    const after = parts.slice(REQUEST_WIRE, REQUEST_WIRE + JOURNEY_PARTS).reduce((sum, part) => sum + part, 0)
+    parts[REQUEST]! -= after - before
+  }
+
+  /** Adds what of the way of a packet lies between two times. */
+  #addPath(hops: readonly Hop[], fromPs: number, toPs: number, { parts, from, byOrigin }: Journey): void {
     const { ports } = this.#context.network
-    const add = (part: number, fromPs: number, toPs: number): void => {
-      parts[part]! += Math.max(0, toPs - Math.max(fromPs, postedPs))
+    const add = (part: number, beginPs: number, endPs: number): void => {
+      parts[from + part - WIRE]! += Math.max(0, Math.min(endPs, toPs) - Math.max(beginPs, fromPs))
     }
     hops.forEach(({ port, startPs, reachPs }, i) => {
       const outPs = startPs + reachPs
@@ -221,16 +272,18 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
       add(PROPAGATION, outPs, arrivalPs)
       const next = hops[i + 1]
       if (next === undefined) {
-        add(RECEIVE, arrivalPs, wholePs)
+        add(RECEIVE, arrivalPs, toPs)
         return
       }
       const queuedPs = this.#queuedPs(next, arrivalPs)
       add(SWITCH, arrivalPs, queuedPs)
-      const fromPs = Math.max(queuedPs, Math.min(postedPs, next.startPs))
-      const pausedPs = this.pausedPs(next.port, next.trafficClass, fromPs, next.startPs)
-      if (pausedPs > 0) this.#pauses[next.port * CLASSES + next.trafficClass]!.addWithin(fromPs, next.startPs, byOrigin)
-      parts[PAUSED]! += pausedPs
-      parts[QUEUE]! += next.startPs - fromPs - pausedPs
+      const waitPs = Math.max(queuedPs, fromPs)
+      const endPs = Math.min(next.startPs, toPs)
+      if (endPs <= waitPs) return
+      const pausedPs = this.pausedPs(next.port, next.trafficClass, waitPs, endPs)
+      if (pausedPs > 0) this.#pauses[next.port * CLASSES + next.trafficClass]!.addWithin(waitPs, endPs, byOrigin)
+      parts[from + PAUSED - WIRE]! += pausedPs
+      parts[from + QUEUE - WIRE]! += endPs - waitPs - pausedPs
     })
   }
 
@@ -298,6 +351,14 @@ class Autopsy implements Watch, FrameWatch, PortTimes {
     const pathsPs = this.#pathsFromPs()
     return this.#clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
   }
+}
+
+/** Where the parts of a packet's journey are added, and its pauses by their origin. */
+interface Journey {
+  readonly parts: Float64Array
+  /** Number of its first part. */
+  readonly from: number
+  readonly byOrigin: Map<number, number>
 }
 
 /** The cause with the most time, and that time; -1 and 0: there is none. */

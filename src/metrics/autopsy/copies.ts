@@ -3,7 +3,7 @@
  * then, and when it left each switch. Rows are kept by the number of the packet's record, and used again with it.
  * Shape: a row of WIDTH doubles; paths of more hops than fit in it are continued in a list. Units: picoseconds.
  */
-import { SUMS } from './pair-clock.ts'
+import { SUMS } from './sums.ts'
 
 /** Fields of a row, then the hops, then the sums. */
 const DIRECTION = 0
@@ -29,14 +29,14 @@ export class Copies {
   /** By record: hops that do not fit in its row. */
   readonly #longer = new Map<number, Hop[]>()
 
-  /** A packet leaves its NIC. */
-  begin(ordinal: number, direction: number, sums: Float64Array): void {
+  /** A packet leaves its NIC. @param sums of the clock of its queue pair; null: nobody asks for them */
+  begin(ordinal: number, direction: number, sums: Float64Array | null): void {
     const chunk = this.#chunkOf(ordinal)
     const at = rowOf(ordinal)
     chunk[at + DIRECTION] = direction
     if (chunk[at + HOPS]! > HOPS_IN_ROW) this.#longer.delete(ordinal)
     chunk[at + HOPS] = 0
-    chunk.set(sums, at + SUMS_FROM)
+    if (sums !== null) chunk.set(sums, at + SUMS_FROM)
   }
 
   /** It starts on a link. Without effect if its way is not known from the beginning. */
@@ -62,8 +62,14 @@ export class Copies {
   /** The way of a packet so far, its NIC's link first; empty if it is not known. */
   hopsOf(ordinal: number, direction: number): Hop[] {
     const chunk = this.#chunkOf(ordinal)
+    return chunk[rowOf(ordinal) + DIRECTION] === direction ? this.hopsAt(ordinal) : []
+  }
+
+  /** The way so far of the last packet with this record that began one. */
+  hopsAt(ordinal: number): Hop[] {
+    const chunk = this.#chunkOf(ordinal)
     const at = rowOf(ordinal)
-    if (chunk[at + DIRECTION] !== direction) return []
+    if (chunk[at + DIRECTION]! < 0) return []
     const inRow = Array.from({ length: Math.min(HOPS_IN_ROW, chunk[at + HOPS]!) }, (_, i): Hop => {
       const from = at + HOPS_FROM + HOP * i
       const port = chunk[from]! >> 3

@@ -5,6 +5,10 @@
  * Definitions: docs/models/autopsy.md.
  */
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { SenderWatch } from '../../transport/send/watched-sender.ts'
+import type { Segment } from '../../transport/segment.ts'
+import type { Hop } from './copies.ts'
+import { SUMS } from './sums.ts'
 import {
   ANSWER,
   BEHIND,
@@ -17,7 +21,6 @@ import {
   NIC_PAUSED,
   OTHERS,
   OWN,
-  PARTS,
   RATE,
   REQUEST,
   RESEND,
@@ -27,12 +30,12 @@ import {
   WINDOW,
 } from '../../results/flow-parts.ts'
 
-/** Sums of a clock. */
-export const SUMS = 2 * STATES
 const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answer: ANSWER, none: ANSWER } as const
 
-/** Times of the port that a sender's NIC has: how much of an interval its link was down, or its class paused. */
-export interface PortTimes {
+/** Facts beyond the queue pair: ways of packets, and how much of an interval the link of its NIC was down, or its class paused. */
+export interface Surroundings {
+  /** The way so far of the packet that has this record; empty: it is not known. */
+  hopsAt(record: number): readonly Hop[]
   downPs(port: number, fromPs: number, toPs: number): number
   pausedPs(port: number, trafficClass: number, fromPs: number, toPs: number): number
 }
@@ -44,6 +47,8 @@ export interface OpenMessage {
   readonly postedPs: number
   /** When it was posted at the sender; a READ: when its responder had the request; NaN: not yet. */
   readyPs: number
+  /** A READ: the way of its request. */
+  request: readonly Hop[]
   firstPsn: number
   endPsn: number
   /** When the queue pair had sent everything before it, and the sums then; NaN: not yet. */
@@ -60,15 +65,27 @@ export interface OpenMessage {
   waitsPs: readonly [number, number, number]
 }
 
-export class PairClock {
+/** A message that is complete at its receiver. */
+export interface Whole {
+  readonly number: number
+  /** Of its parts. */
+  readonly row: number
+  readonly wholePs: number
+}
+
+export class PairClock implements SenderWatch {
   readonly pair: QueuePair
   readonly sums = new Float64Array(SUMS)
   /** Messages posted and not complete, in order. */
   readonly open: OpenMessage[] = []
+  /** Messages that are complete and not acknowledged, in order, where ACKs are asked for. */
+  readonly unacknowledged: Whole[] = []
+  /** The way of the last ACK, NAK or other reply that came while there were such messages. */
+  reply: readonly Hop[] = []
   #posted = 0
   #begun = 0
   #sent = 0
-  readonly #times: PortTimes
+  readonly #surroundings: Surroundings
   readonly #nowPs: () => number
   readonly #port: number
   #lastPs: number
@@ -92,10 +109,10 @@ export class PairClock {
   readonly #pauses: (readonly [fromPs: number, toPs: number, port: number])[] = []
 
   /** @param port number of the port that the queue pair sends by if its host has one */
-  constructor(pair: QueuePair, port: number, times: PortTimes, nowPs: () => number) {
+  constructor(pair: QueuePair, port: number, surroundings: Surroundings, nowPs: () => number) {
     this.pair = pair
     this.#port = port
-    this.#times = times
+    this.#surroundings = surroundings
     this.#nowPs = nowPs
     this.#lastPs = nowPs()
   }
@@ -106,7 +123,7 @@ export class PairClock {
   }
 
   /** Packets of a message, or of a READ that has been requested, are posted at the sender. */
-  onPosted(packets: number, operation: 'write' | 'send' | 'read'): void {
+  onPosted(packets: number, operation: 'write' | 'send' | 'read', cause: number): void {
     const nowPs = this.#nowPs()
     this.#flush(nowPs, -1)
     const { sender, stacks } = this.pair
@@ -114,12 +131,15 @@ export class PairClock {
       this.#hostPs = sender.pacing.availablePs
     const asked = this.open.find(({ readyPs }) => Number.isNaN(readyPs)) ?? this.#addMessage(nowPs)
     asked.readyPs = nowPs
+    if (operation === 'read') asked.request = this.#surroundings.hopsAt(cause)
     asked.firstPsn = sender.end - packets
     asked.endPsn = sender.end
     this.#begin(nowPs)
   }
 
-  onReply(): void {}
+  onReply({ ordinal }: Readonly<Segment>): void {
+    if (this.unacknowledged.length > 0) this.reply = this.#surroundings.hopsAt(ordinal)
+  }
 
   onState(): void {
     const nowPs = this.#nowPs()
@@ -225,6 +245,7 @@ export class PairClock {
       number: this.#posted++,
       postedPs: this.#nowPs(),
       readyPs,
+      request: [],
       firstPsn: NaN,
       endPsn: NaN,
       begunPs: NaN,
@@ -274,8 +295,8 @@ export class PairClock {
     if (Number.isNaN(fromPs)) return
     this.#unresolvedPs = NaN
     const toPs = this.#lastPs
-    const downPs = this.#times.downPs(port, fromPs, toPs)
-    const pausedPs = this.#times.pausedPs(port, this.pair.trafficClass, fromPs, toPs)
+    const downPs = this.#surroundings.downPs(port, fromPs, toPs)
+    const pausedPs = this.#surroundings.pausedPs(port, this.pair.trafficClass, fromPs, toPs)
     if (pausedPs > 0) {
       // Nobody asks for what was before the oldest message.
       if (this.open.length === 0) this.#pauses.length = 0
@@ -313,6 +334,3 @@ export class PairClock {
     }
   }
 }
-
-/** Number of parts. */
-export const PART_COUNT: number = PARTS.length

@@ -2,18 +2,22 @@
  * Part rows: the parts of messages that are over, by queue pair and number; a row of doubles each, in chunks.
  */
 import type { Column } from '../../results/table.ts'
-import { PART_COUNT } from './pair-clock.ts'
+import { PART_COUNT } from './sums.ts'
 
-/** Queue pair and number of the message, origin of its longest pauses and their time, then the parts. */
+/** Queue pair and number of the message, origin of its longest pauses and their time, then the parts, those of the ACK last. */
 const PARTS_FROM = 4
-const WIDTH = PARTS_FROM + PART_COUNT
 const CHUNK_ROWS = 1024
 
 export class PartRows {
+  readonly #names: readonly string[]
+  readonly #width: number
   #count = 0
   readonly #chunks: Float64Array[]
 
-  constructor(chunks: Float64Array[] = [], count = 0) {
+  /** @param names of the columns, a part each: those of messages, then those of ACKs if there are any */
+  constructor(names: readonly string[], chunks: Float64Array[] = [], count = 0) {
+    this.#names = names
+    this.#width = PARTS_FROM + names.length
     this.#chunks = chunks
     this.#count = count
   }
@@ -21,31 +25,41 @@ export class PartRows {
   /** The same rows, to which others can be added. */
   copy(): PartRows {
     return new PartRows(
+      this.#names,
       this.#chunks.map((chunk) => chunk.slice()),
       this.#count,
     )
   }
 
-  /** @param origin of the longest of its pauses, which took `originPs`; -1: none */
-  add(pair: number, message: number, parts: Float64Array, origin: number, originPs: number): void {
+  /** Returns the number of the row. @param origin of the longest of its pauses, which took `originPs`; -1: none */
+  add(pair: number, message: number, parts: Float64Array, origin: number, originPs: number): number {
+    const width = this.#width
     const row = this.#count++
-    const at = (row % CHUNK_ROWS) * WIDTH
-    if (at === 0 && row / CHUNK_ROWS >= this.#chunks.length) this.#chunks.push(new Float64Array(WIDTH * CHUNK_ROWS))
+    const at = (row % CHUNK_ROWS) * width
+    if (at === 0 && row / CHUNK_ROWS >= this.#chunks.length)
+      this.#chunks.push(new Float64Array(width * CHUNK_ROWS).fill(NaN))
     const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
     chunk[at] = pair
     chunk[at + 1] = message
     chunk[at + 2] = origin
     chunk[at + 3] = originPs
     chunk.set(parts, at + PARTS_FROM)
+    return row
+  }
+
+  /** Adds the parts of the ACK of a message to its row. */
+  addAck(row: number, parts: Float64Array): void {
+    const at = (row % CHUNK_ROWS) * this.#width + PARTS_FROM
+    this.#chunks[Math.floor(row / CHUNK_ROWS)]!.set(parts, at + PART_COUNT)
   }
 
   /**
    * A column per part, for a table with a row a message, NaN where nothing is known; then who paused it longest, and how long.
    * @param pairOf queue pair of each row of the table, whose messages are in the order of their numbers
    */
-  columns(pairOf: Float64Array, names: readonly string[], origins: readonly string[]): Column[] {
+  columns(pairOf: Float64Array, origins: readonly string[]): Column[] {
     const rowOf = messageRows(pairOf)
-    const columns = names.map((name) => ({
+    const columns = this.#names.map((name) => ({
       name,
       type: 'number' as const,
       data: new Float64Array(pairOf.length).fill(NaN),
@@ -54,7 +68,7 @@ export class PartRows {
     const pausedByPs = new Float64Array(pairOf.length)
     for (let row = 0; row < this.#count; row++) {
       const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
-      const at = (row % CHUNK_ROWS) * WIDTH
+      const at = (row % CHUNK_ROWS) * this.#width
       const to = rowOf(chunk[at]!, chunk[at + 1]!)
       columns.forEach(({ data }, part) => (data[to] = chunk[at + PARTS_FROM + part]!))
       pausedBy[to] = origins[chunk[at + 2]!] ?? ''

@@ -57,7 +57,7 @@ const NAMED = 8
 
 /** Whether a flow table has the columns that are needed. */
 export function isExplained({ flows }: Result): boolean {
-  return findColumn(flows, PARTS[0]!.column) !== undefined
+  return PARTS.every(({ column }) => findColumn(flows, column) !== undefined)
 }
 
 /** @param result with the columns of `autopsy` (isExplained) */
