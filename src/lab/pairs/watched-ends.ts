@@ -3,20 +3,17 @@
  */
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { WatchedEnds } from '../../fabric/watch.ts'
-import type { WatchableReceiver } from '../../transport/receive/watched-receiver.ts'
-import type { WatchableSender } from '../../transport/send/watched-sender.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
 /** Calls the observers that wait for queue pairs. Returns its ends, or null if nobody observes. */
 export function announce({ pairWatches }: Pick<BuiltNetwork, 'pairWatches'>, pair: QueuePair): WatchedEnds | null {
   if (pairWatches.length === 0) return null
-  const { sender, receiver } = pair
-  if (!isWatchable<WatchableSender>(sender) || !isWatchable<WatchableReceiver>(receiver)) return null
-  const ends = { sender, receiver }
+  const ends: object = { sender: pair.sender, receiver: pair.receiver }
+  if (!areWatchable(ends)) return null
   for (const opened of pairWatches) opened(pair, ends)
   return ends
 }
 
-function isWatchable<T extends object>(half: object): half is T {
-  return 'watch' in half
+function areWatchable(ends: object): ends is WatchedEnds {
+  return Object.values(ends).every((half: object) => 'watch' in half)
 }
