@@ -59,7 +59,7 @@ export class Transmitter {
   private readonly nics: (NicDevice | null)[] = []
   private readonly ports: DevicePort[] = []
   /** By port: observers of the frames that start there. */
-  private readonly watches: FrameWatch[][] = []
+  private readonly watches: FrameWatch[] = []
   /** Index of each rate's serialization times by frame bytes, in doubles. */
   private readonly tables = new Map<Float64Array, number>()
   /** Bytes of a frame that a cut-through switch waits for. */
@@ -95,8 +95,8 @@ export class Transmitter {
 
   /** Reports the frames that start at a port to this observer from now on, after those that were added before. */
   watch(port: number, watch: FrameWatch): void {
-    const watches = (this.watches[port] ??= [])
-    watches.push(watch)
+    const earlier = this.watches[port]
+    this.watches[port] = earlier === undefined ? watch : both(earlier, watch)
     ints[this.records | (port << 4) | STATE]! |= WATCHED
   }
 
@@ -218,8 +218,7 @@ export class Transmitter {
     const state = ints[record | STATE]!
     const transmitPs = doubles[ints[record | TABLE]! + sizeBytes]!
     const reachPs = (state & HEADER_FIRST) !== 0 ? this.headerPs(record, packet, sizeBytes) : transmitPs
-    if ((state & WATCHED) !== 0)
-      for (const watch of this.watches[port]!) watch.onStart(this.queue.nowPs, port, packet, transmitPs, reachPs)
+    if ((state & WATCHED) !== 0) this.watches[port]!.onStart(this.queue.nowPs, port, packet, transmitPs, reachPs)
     return reachPs
   }
 
@@ -246,5 +245,15 @@ export class Transmitter {
   private isDeviceWaiting(port: number): boolean {
     const at = this.switches[port]!
     return at !== null ? at.isHolding(port) : this.nics[port]!.hasWaiting()
+  }
+}
+
+/** One observer that calls two in turn. */
+function both(first: FrameWatch, second: FrameWatch): FrameWatch {
+  return {
+    onStart(nowPs, port, packet, transmitPs, reachPs) {
+      first.onStart(nowPs, port, packet, transmitPs, reachPs)
+      second.onStart(nowPs, port, packet, transmitPs, reachPs)
+    },
   }
 }

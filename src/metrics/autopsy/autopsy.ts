@@ -9,7 +9,7 @@ import { INTS } from '../../base/memory.ts'
 import { flag } from '../../base/params.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
-import { DIRECTION, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
+import { DIRECTION, FLAGS, KIND, ORDINAL } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { DATA, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
@@ -35,6 +35,21 @@ import {
 } from '../../results/flow-parts.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
+import {
+  AT_HOST,
+  BITS_AT,
+  DIRECTION_AT,
+  HIGHEST_AT,
+  IS_AGAIN,
+  IS_DATA,
+  ORDINAL_AT,
+  PORT_AT,
+  REACH_PS_AT,
+  START_PS_AT,
+  Starts,
+  TRANSMIT_PS_AT,
+  WIDTH,
+} from './starts.ts'
 import { PART_COUNT } from './sums.ts'
 
 const ints = INTS
@@ -67,6 +82,7 @@ export const autopsy = defineMetric({
 class Autopsy implements Watch, FrameWatch, Surroundings {
   readonly #context: MetricContext
   readonly #copies = new Copies()
+  readonly #starts = new Starts()
   /** By queue pair; undefined: it was released. */
   readonly #clocks: (PairClock | undefined)[] = []
   readonly #rows: PartRows
@@ -78,9 +94,9 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     knownPs: 0,
     renew: () => {
       const { fabric } = this.#context.network
-      // As many events pay for the search as it has packets to look at.
+      // Many events pay for the search, for each packet that it has to look at.
       if (fabric.counters.packetHops < this.#renewFrom) return
-      this.#renewFrom = fabric.counters.packetHops + 8 * fabric.packets.room
+      this.#renewFrom = fabric.counters.packetHops + 32 * fabric.packets.room
       this.#horizon.knownPs = this.#pathsFromPs()
     },
   }
@@ -125,22 +141,71 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
 
   onStart(nowPs: number, port: number, packet: number, transmitPs: number, reachPs: number): void {
     const kind = ints[packet | KIND]!
+    const isData = kind === DATA || kind === TRIMMED
+    if (!isData && kind !== READ_REQUEST && !this.#hasAcks) return
+    if (this.#starts.isFull) this.#lookAtStarts()
     const direction = ints[packet | DIRECTION]!
-    const at = this.#switches[port]!
-    if (at !== null) {
-      const departures = (this.#departures[port] ??= new Departures())
-      departures.add(nowPs, nowPs + transmitPs, kind === PFC ? -1 : direction >> 1, this.#horizon)
-    }
-    if ((direction & 1) === 0 ? kind !== DATA && kind !== TRIMMED : kind !== READ_REQUEST && !this.#hasAcks) return
-    const ordinal = ints[packet | ORDINAL]!
-    if (at !== null) {
-      this.#copies.hop(ordinal, direction, port, nowPs, reachPs, at.trafficClassOf(packet))
+    const device = this.#switches[port]!
+    const { rows } = this.#starts
+    const at = this.#starts.next()
+    rows[at + ORDINAL_AT] = ints[packet | ORDINAL]!
+    rows[at + DIRECTION_AT] = direction
+    rows[at + START_PS_AT] = nowPs
+    rows[at + TRANSMIT_PS_AT] = transmitPs
+    rows[at + REACH_PS_AT] = reachPs
+    if (device !== null) {
+      rows[at + PORT_AT] = port * CLASSES + device.trafficClassOf(packet)
+      rows[at + BITS_AT] = isData ? IS_DATA : 0
       return
     }
-    const clock = (direction & 1) === 0 ? this.#clocks[direction >> 1] : undefined
-    if (clock !== undefined) clock.onStart(nowPs, port, (ints[packet | FLAGS]! & RETRANSMITTED) !== 0, transmitPs)
-    this.#copies.begin(ordinal, direction, clock?.sums ?? null)
-    this.#copies.hop(ordinal, direction, port, nowPs, reachPs, 0)
+    rows[at + PORT_AT] = port * CLASSES
+    const isAgain = (ints[packet | FLAGS]! & RETRANSMITTED) !== 0
+    rows[at + BITS_AT] = AT_HOST | (isData ? IS_DATA : 0) | (isAgain ? IS_AGAIN : 0)
+    if (isData) rows[at + HIGHEST_AT] = this.#clocks[direction >> 1]?.pair.sender.highest ?? 0
+  }
+
+  catchUp(): void {
+    if (this.#starts.end > 0) this.#lookAtStarts()
+  }
+
+  #lookAtStarts(): void {
+    const { rows, end } = this.#starts
+    for (let at = 0; at < end; at += WIDTH) {
+      const bits = rows[at + BITS_AT]!
+      if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
+      else if ((bits & IS_DATA) !== 0) this.#leaveSwitch(at)
+      this.#copies.hop(
+        rows[at + ORDINAL_AT]!,
+        rows[at + DIRECTION_AT]!,
+        rows[at + PORT_AT]!,
+        rows[at + START_PS_AT]!,
+        rows[at + REACH_PS_AT]!,
+      )
+    }
+    this.#starts.end = 0
+  }
+
+  #leaveHost(at: number): void {
+    const { rows } = this.#starts
+    const bits = rows[at + BITS_AT]!
+    const direction = rows[at + DIRECTION_AT]!
+    const clock = (bits & IS_DATA) === 0 ? undefined : this.#clocks[direction >> 1]
+    if (clock !== undefined)
+      clock.onStart(
+        rows[at + START_PS_AT]!,
+        rows[at + PORT_AT]! >> 3,
+        (bits & IS_AGAIN) !== 0,
+        rows[at + TRANSMIT_PS_AT]!,
+        rows[at + HIGHEST_AT]!,
+      )
+    this.#copies.begin(rows[at + ORDINAL_AT]!, direction, clock === undefined ? null : clock.sums)
+  }
+
+  #leaveSwitch(at: number): void {
+    const { rows } = this.#starts
+    const startPs = rows[at + START_PS_AT]!
+    const departures = (this.#departures[rows[at + PORT_AT]! >> 3] ??= new Departures())
+    departures.add(startPs, startPs + rows[at + TRANSMIT_PS_AT]!, rows[at + DIRECTION_AT]! >> 1, this.#horizon)
   }
 
   onPfcReceived(): void {}
@@ -158,6 +223,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
   onDrop(): void {}
 
   hopsAt(record: number): readonly Hop[] {
+    this.catchUp()
     return this.#copies.hopsAt(record)
   }
 
@@ -171,6 +237,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
 
   /** Columns for the rows of the flow table, in the order of its rows. */
   columns(flows: Table, nowPs: number): Column[] {
+    this.catchUp()
     const open: { readonly clock: PairClock; readonly message: OpenMessage }[] = []
     for (const clock of this.#clocks) for (const message of clock?.open ?? []) open.push({ clock: clock!, message })
     const rows = this.#rows.copy()
@@ -199,6 +266,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
 
   /** The packet of this record has completed the oldest messages of its queue pair. */
   #finish(clock: PairClock, nowPs: number, messages: number, ordinal: number): void {
+    this.catchUp()
     const { pair } = clock
     const hops = this.#copies.hopsOf(ordinal, pair.id * 2)
     const sums = this.#copies.sumsOf(ordinal)
@@ -330,7 +398,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     const byPair = new Map<number, number>()
     this.#departures[port]?.visit(queuedPs, startPs, (pair, fromPs, toPs) => {
       const spanPs = toPs - fromPs - (spans?.within(fromPs, toPs) ?? 0)
-      if (pair >= 0 && spanPs > 0) byPair.set(pair, (byPair.get(pair) ?? 0) + spanPs)
+      if (spanPs > 0) byPair.set(pair, (byPair.get(pair) ?? 0) + spanPs)
     })
     return [...byPair].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, NAMED)
   }

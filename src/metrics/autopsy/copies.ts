@@ -36,11 +36,12 @@ export class Copies {
     chunk[at + DIRECTION] = direction
     if (chunk[at + HOPS]! > HOPS_IN_ROW) this.#longer.delete(ordinal)
     chunk[at + HOPS] = 0
-    if (sums !== null) chunk.set(sums, at + SUMS_FROM)
+    // A loop: set() takes longer for so few.
+    if (sums !== null) for (let i = 0; i < SUMS; i++) chunk[at + SUMS_FROM + i] = sums[i]!
   }
 
-  /** It starts on a link. Without effect if its way is not known from the beginning. */
-  hop(ordinal: number, direction: number, port: number, startPs: number, reachPs: number, trafficClass: number): void {
+  /** It starts on a link. @param portAndClass port times eight, and its class there. Without effect if its way is not known from the beginning. */
+  hop(ordinal: number, direction: number, portAndClass: number, startPs: number, reachPs: number): void {
     const chunk = this.#chunkOf(ordinal)
     const at = rowOf(ordinal)
     if (chunk[at + DIRECTION] !== direction) return
@@ -48,13 +49,13 @@ export class Copies {
     chunk[at + HOPS] = hops + 1
     if (hops >= HOPS_IN_ROW) {
       const known = this.#longer.get(ordinal)
-      const hop = { port, startPs, reachPs, trafficClass }
+      const hop = { port: portAndClass >> 3, startPs, reachPs, trafficClass: portAndClass & 7 }
       if (known === undefined) this.#longer.set(ordinal, [hop])
       else known.push(hop)
       return
     }
     const from = at + HOPS_FROM + HOP * hops
-    chunk[from] = port * 8 + trafficClass
+    chunk[from] = portAndClass
     chunk[from + 1] = startPs
     chunk[from + 2] = reachPs
   }

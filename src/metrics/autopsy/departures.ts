@@ -1,10 +1,10 @@
 /**
- * Departures: which frames left a port when, to see later who went before a packet that waited there.
+ * Departures: which data frames left a port when, to see later who went before a packet that waited there.
  * Shape: a circle of rows of three doubles (start, end, queue pair); it grows where old rows may still be asked for.
  */
 
 const WIDTH = 3
-const FIRST_ROWS = 1024
+const FIRST_ROWS = 256
 
 /** Nothing that ended before `knownPs` is asked for any more. */
 export interface Horizon {

@@ -34,6 +34,8 @@ const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answe
 
 /** Facts beyond the queue pair: ways of packets, and how much of an interval the link of its NIC was down, or its class paused. */
 export interface Surroundings {
+  /** Looks at frames that have started: a clock learns of those of its queue pair. */
+  catchUp(): void
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
   downPs(port: number, fromPs: number, toPs: number): number
@@ -82,6 +84,8 @@ export class PairClock implements SenderWatch {
   readonly unacknowledged: Whole[] = []
   /** The way of the last ACK, NAK or other reply that came while there were such messages. */
   reply: readonly Hop[] = []
+  /** One past the highest PSN that has left; of the packet that is on the link only when that is out. */
+  #highest: number
   #posted = 0
   #begun = 0
   #sent = 0
@@ -115,6 +119,7 @@ export class PairClock implements SenderWatch {
     this.#surroundings = surroundings
     this.#nowPs = nowPs
     this.#lastPs = nowPs()
+    this.#highest = pair.sender.highest
   }
 
   /** A message is posted that reaches the sender later: a READ, or work that waits for room in the send queue. */
@@ -125,6 +130,7 @@ export class PairClock implements SenderWatch {
   /** Packets of a message, or of a READ that has been requested, are posted at the sender. */
   onPosted(packets: number, operation: 'write' | 'send' | 'read', cause: number): void {
     const nowPs = this.#nowPs()
+    this.#surroundings.catchUp()
     this.#flush(nowPs, -1)
     const { sender, stacks } = this.pair
     if (stacks !== null && operation !== 'read' && sender.una === sender.end - packets)
@@ -143,6 +149,7 @@ export class PairClock implements SenderWatch {
 
   onState(): void {
     const nowPs = this.#nowPs()
+    this.#surroundings.catchUp()
     this.#flush(nowPs, -1)
     const { sender } = this.pair
     const isAgain = sender.resendPsn >= 0 || sender.nxt < sender.highest
@@ -158,10 +165,10 @@ export class PairClock implements SenderWatch {
     else this.#state = sender.resendFromPs > sender.pacing.availablePs ? FETCH : RATE
   }
 
-  /** A data packet leaves by this port; its serialization takes that long. */
-  onStart(nowPs: number, port: number, isAgain: boolean, transmitPs: number): void {
+  /** A data packet leaves by this port; its serialization takes that long. @param highest of the sender after it */
+  onStart(nowPs: number, port: number, isAgain: boolean, transmitPs: number, highest: number): void {
     this.#flush(nowPs, port)
-    this.#begin(nowPs)
+    this.#highest = highest
     this.#busyPs = Math.max(this.#busyPs, nowPs + transmitPs)
     this.#isBusyAgain = isAgain
   }
@@ -315,8 +322,8 @@ export class PairClock implements SenderWatch {
   /** Messages whose turn has come, and those whose last packet is out. */
   #begin(nowPs: number): void {
     if (this.#busyPs > nowPs) return
-    const { highest } = this.pair.sender
     const { open } = this
+    const highest = this.#highest
     const isDue = this.#begun < open.length && open[this.#begun]!.firstPsn <= highest
     // The sums are to hold all that is past.
     if (isDue) this.#resolve(this.#port)
