@@ -151,9 +151,12 @@ export class Packets {
   living(): number[] {
     const isFree = new Uint8Array(this.count)
     for (let packet = this.firstFree; packet >= 0; packet = ints[packet | NEXT]!) isFree[ints[packet | ORDINAL]!] = 1
-    return this.regions
-      .flatMap(({ from, records }) => Array.from({ length: records }, (_, i) => from + i * RECORD))
-      .filter((packet) => isFree[ints[packet | ORDINAL]!] === 0)
+    const living: number[] = []
+    for (const { from, records } of this.regions) {
+      for (let packet = from; packet < from + records * RECORD; packet += RECORD)
+        if (isFree[ints[packet | ORDINAL]!] === 0) living.push(packet)
+    }
+    return living
   }
 
   /** Doubles the number of records; new ones are used from the lowest on. */

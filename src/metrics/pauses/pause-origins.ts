@@ -14,7 +14,7 @@ import type { Switch } from '../../fabric/switch/switch.ts'
 const CLASSES = 8
 const NONE = -1
 /** Packets of a queue that are looked at. */
-const FIRST_PACKETS = 1024
+const FIRST_PACKETS = 128
 /** Queues are looked at again after this time. */
 const LOOK_PS = 20e6
 /** More than the pauses of any path. */
