@@ -227,7 +227,9 @@ export class PairClock implements SenderWatch {
     if (!isAllSent) return
     let waitPs = 0
     for (let state = 0; state < STATES; state++) {
-      waitPs += sums[state]! - atSent[state]!
+      const spanPs = sums[state]! - atSent[state]!
+      if (state === RESEND) parts[RESEND]! += spanPs
+      else waitPs += spanPs
       // Others of its queue pair went first while a retransmission was pending.
       parts[state === OWN ? OTHERS : state]! += sums[STATES + state]! - atSent[STATES + state]!
     }
@@ -316,7 +318,7 @@ export class PairClock implements SenderWatch {
 
   #add(state: number, spanPs: number): void {
     this.sums[this.#isAgain ? STATES + state : state]! += spanPs
-    if (!this.#isAgain) this.#waitPs += spanPs
+    if (!this.#isAgain && state !== RESEND) this.#waitPs += spanPs
   }
 
   /** Messages whose turn has come, and those whose last packet is out. */
