@@ -29,15 +29,17 @@ function verdict({ flows, unfinished, all, bySlowdown, origins }: Explanation): 
   const slowest = bySlowdown.at(-1) ?? all
   const [first, second] = partsOf(slowest)
   const origin = origins[0]
-  const isPaused = first !== undefined && /paus/.test(first.label)
+  const isOne = flows === 1
+  const their = isOne ? 'its' : 'their'
   const why =
     first === undefined
       ? ''
-      : `: ${humanShare(first.share)} of their time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
+      : `: ${humanShare(first.share)} of ${their} time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
+  const isPaused = first !== undefined && /paus/.test(first.label)
   const by = isPaused && origin !== undefined ? `; most pauses began at ${origin.name}` : ''
-  const ended = `${exactCount(flows)} flows finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
-  const who = slowest === all ? 'flows' : `${slowest.label} of the flows (${exactCount(slowest.flows)})`
-  return `${ended}. The ${who} took ${humanNumber(slowest.meanSlowdown, 3)} times their ideal time${why}${by}.\n`
+  const ended = `${exactCount(flows)} ${isOne ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
+  const who = isOne ? 'It' : `The ${slowest.label} of the flows (${exactCount(slowest.flows)})`
+  return `${ended}. ${who} took ${humanNumber(slowest.meanSlowdown, 3)} times ${their} ideal time${why}${by}.\n`
 }
 
 interface NamedShare {

@@ -58,43 +58,60 @@ function stripOf(parts: readonly { readonly spanPs: number }[], totalPs: number)
   return `|${strip}|\n`
 }
 
-function hopsText(result: Result, flow: number, options: TextOptions): string {
-  const table = hopTable(result)
-  const rows = table === undefined ? [] : hopRows(table, result.flows, flow)
-  if (table === undefined || rows.length === 0) return ''
-  const at = (name: string, row: number): number => numbersOf(table, name)[row]!
-  const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
-  const cells = rows.map((row) => {
-    const pausedPs = at('pausedPs', row)
-    const by = textsOf(table, 'pausedBy')[row]!
-    return [
-      `${textsOf(table, 'nodeName')[row]!} port ${at('port', row)}`,
-      humanDuration(at('startPs', row), 5),
-      humanDuration(at('queuePs', row)),
-      pausedPs === 0 ? '-' : `${humanDuration(pausedPs)}${by === '' ? '' : ` by ${by}`}`,
-      beforeText(table, result.flows, row),
-    ]
-  })
-  const title = 'the packet that completed it\n'
-  return (
-    title +
-    textTable(
-      [{ head: 'port' }, right('left at'), right('queued'), { head: 'paused' }, { head: 'behind' }],
-      cells,
-      options,
-    )
-  )
+/** A link that the packet crossed which completed a flow. */
+export interface FlowHop {
+  readonly port: string
+  /** When its first bit went onto the link. */
+  readonly startPs: number
+  readonly queuePs: number
+  readonly pausedPs: number
+  /** Where the pauses began; empty: nowhere, or unknown. */
+  readonly pausedBy: string
+  /** Who went first, and for how long; the longest first, and `others` last. */
+  readonly before: readonly { readonly name: string; readonly spanPs: number }[]
 }
 
-/** "flow 3 12 us, flow 9 2 us, others 1 us" */
-function beforeText(table: Table, flows: Table, row: number): string {
+/** Links of a flow in the order of its path; none without a table of hops, or where it left this flow out. */
+export function flowHops({ flows, series }: Pick<Result, 'flows' | 'series'>, flow: number): FlowHop[] {
+  const table = hopTable({ series })
+  if (table === undefined) return []
+  return hopRows(table, flows, flow).map((row) => {
+    const at = (name: string): number => numbersOf(table, name)[row]!
+    return {
+      port: `${textsOf(table, 'nodeName')[row]!} port ${at('port')}`,
+      startPs: at('startPs'),
+      queuePs: at('queuePs'),
+      pausedPs: at('pausedPs'),
+      pausedBy: textsOf(table, 'pausedBy')[row]!,
+      before: beforeOf(table, flows, row),
+    }
+  })
+}
+
+function hopsText(result: Result, flow: number, options: TextOptions): string {
+  const hops = flowHops(result, flow)
+  if (hops.length === 0) return ''
+  const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
+  const cells = hops.map(({ port, startPs, queuePs, pausedPs, pausedBy, before }) => [
+    port,
+    humanDuration(startPs, 5),
+    humanDuration(queuePs),
+    pausedPs === 0 ? '-' : `${humanDuration(pausedPs)}${pausedBy === '' ? '' : ` by ${pausedBy}`}`,
+    before.map(({ name, spanPs }) => `${name} ${humanDuration(spanPs)}`).join(', '),
+  ])
+  const head = [{ head: 'port' }, right('left at'), right('queued'), { head: 'paused' }, { head: 'behind' }]
+  return `the packet that completed it\n${textTable(head, cells, options)}`
+}
+
+/** "flow 3" 12 us, "flow 9" 2 us, "others" 1 us */
+function beforeOf(table: Table, flows: Table, row: number): FlowHop['before'] {
   const named = [1, 2, 3].flatMap((i) => {
     const pair = numbersOf(table, `before${i}`)[row]!
     const spanPs = numbersOf(table, `before${i}Ps`)[row]!
-    return pair < 0 || spanPs === 0 ? [] : [`${pairText(flows, pair)} ${humanDuration(spanPs)}`]
+    return pair < 0 || spanPs === 0 ? [] : [{ name: pairText(flows, pair), spanPs }]
   })
   const othersPs = numbersOf(table, 'beforeOthersPs')[row]!
-  return [...named, ...(othersPs > 0 ? [`others ${humanDuration(othersPs)}`] : [])].join(', ')
+  return othersPs > 0 ? [...named, { name: 'others', spanPs: othersPs }] : named
 }
 
 /** "flow 3", or "queue pair 2" where that carries several. */
