@@ -119,8 +119,9 @@ async function writeSitePages(
   const { reproductionReport, siteIndex } = await import('../../report/html/index.ts')
   const assets = pageAssets()
   const up = { href: INDEX, text: 'All reproductions' }
-  const pages = site.pages.map(({ file, report }) => ({ path: file, text: reproductionReport(report, assets, up) }))
-  writeSite(directory, out, [...pages, { path: INDEX, text: siteIndex(site, assets) }])
+  const pages = site.pages.map(({ file, report: own }) => ({ path: file, text: reproductionReport(own, assets, up) }))
+  const index = { path: INDEX, text: siteIndex(site, assets) }
+  writeSite(directory, out, [...pages, index], flags.force === true)
   printNames(context, flags, { file: path.join(out, INDEX), pages: pages.map((page) => path.join(out, page.path)) })
 }
 

@@ -2,9 +2,9 @@
  * Site folder: pages that link to each other, in a folder of their own. They replace the pages of an earlier site in one
  * step, the index last, so that a folder with an index has all pages that it links to. Files of others stay.
  */
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { InputError } from '../../base/issue.ts'
+import { InputError, type Issue } from '../../base/issue.ts'
 import { exchangeFiles, namesOf, settleFolder } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { expectWritable, isThere, makeFolder } from '../files/folders.ts'
@@ -36,22 +36,32 @@ export function claimSite(directory: string, shown: string, isForced: boolean): 
 }
 
 /**
- * Writes the pages into a folder; pages of an earlier site leave. The last file is the index. Throws InputError, and a
- * Failure for a full disk.
+ * Writes the pages into a folder; pages of an earlier site leave. The last file is the index. Throws InputError for files of
+ * others in the way, which only `isForced` replaces, and a Failure for a full disk.
  */
-export function writeSite(directory: string, shown: string, files: readonly SiteFile[]): void {
+export function writeSite(directory: string, shown: string, files: readonly SiteFile[], isForced: boolean): void {
   const folder = path.resolve(directory, shown)
   try {
     makeFolder(folder)
+    const blocking = files.flatMap(({ path: name }) => blockingIn(folder, name, isForced) ?? [])
+    if (blocking.length > 0) throw new InputError(blocking.map((issue) => ({ ...issue, path: '--out' })))
     const given = files.map((file) => ({ path: file.path, data: file.text }))
-    const isNew = (name: string): boolean => files.some((file) => file.path === name)
-    exchangeFiles(folder, shown, given, (name) => isNew(name) || isPage(folder, name))
+    exchangeFiles(folder, shown, given, (name) => isPage(folder, name))
   } catch (error) {
     throw writeFailure(error, shown, 'a folder that can be written')
   }
 }
 
+/** What stands in the place of a page and may not be replaced; undefined if nothing does. */
+function blockingIn(folder: string, name: string, isForced: boolean): Omit<Issue, 'path'> | undefined {
+  const there = lstatSync(path.join(folder, name), { throwIfNoEntry: false })
+  if (there === undefined || isPage(folder, name) || (isForced && there.isFile())) return undefined
+  const hint = there.isFile() ? '--force replaces it' : 'name another folder'
+  return { expected: 'a page of an earlier report, or nothing', received: `something else called ${name}`, hint }
+}
+
 function isPage(folder: string, name: string): boolean {
   const file = path.join(folder, name)
-  return name.endsWith('.html') && existsSync(file) && lstatSync(file).isFile() && isReport(readFileSync(file, 'utf8'))
+  if (!name.endsWith('.html') || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
+  return isReport(readFileSync(file, 'utf8'))
 }

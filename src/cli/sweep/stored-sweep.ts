@@ -83,11 +83,13 @@ function optionsOf({ parameters, seeds, baseline = {}, pointLimit = {} }: Stored
   return [
     ...parameters.flatMap(({ path: name, values }) => ['--param', `${name}=${values.join(',')}`]),
     // A comma makes a single seed a list, not a count.
-    ...['--seeds', seeds.length === 1 ? `${seeds[0]},` : seeds.join(',')],
+    '--seeds',
+    seeds.length === 1 ? `${seeds[0]},` : seeds.join(','),
     ...Object.entries(baseline).flatMap(([name, value]) => ['--baseline', `${name}=${value}`]),
     ...(simulatedPs === undefined ? [] : ['--point-limit', `${simulatedPs}ps`]),
     ...(packetHops === undefined ? [] : ['--point-limit', `${packetHops}hops`]),
-    ...['--out', `${shown}-again`],
+    '--out',
+    `${shown}-again`,
   ]
 }
 

@@ -114,7 +114,9 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
 function cutRuns(points: readonly FinishedPoint[]): { readonly runs: number; readonly reason: string } | undefined {
   const cut = points.filter((point) => point.stopped === undefined && point.summary.partial)
   const [first] = cut
-  return first === undefined ? undefined : { runs: cut.length, reason: partialReason({ simulatedPs: first.summary.simulatedPs ?? 0 }) }
+  return first === undefined
+    ? undefined
+    : { runs: cut.length, reason: partialReason({ simulatedPs: first.summary.simulatedPs ?? 0 }) }
 }
 
 /** Whether the folder has tables that are not marked partial. */

@@ -94,7 +94,8 @@ function storedClaims(text: string, claimedBy: 'paper' | 'expected'): Claim[] {
   const names = ['claim', 'check', 'statement', claimedBy, 'measured', 'verdict', 'reason']
   const table = readCsv('claims', text, { types: Object.fromEntries(names.map((name) => [name, 'text'])) })
   const columns = names.map((name) => (findColumn(table, name) === undefined ? [] : textsOf(table, name)))
-  const counts = (name: string): ArrayLike<number> => (findColumn(table, name) === undefined ? [] : numbersOf(table, name))
+  const counts = (name: string): ArrayLike<number> =>
+    findColumn(table, name) === undefined ? [] : numbersOf(table, name)
   const [held, of] = [counts('seedsHeld'), counts('seeds')]
   return Array.from({ length: table.rowCount }, (_, row): Claim => {
     const [claim = '', check = '', statement = '', paper = '', measured = '', verdict = '', reason = ''] = columns.map(

@@ -45,5 +45,5 @@ export function sourceSection(runs: readonly ReportedRun[]): Markup {
 
 /** As a shell takes it for one word. */
 export function quoted(text: string): string {
-  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  return /^[\w./:@+=,%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

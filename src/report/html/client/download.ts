@@ -13,7 +13,8 @@ export function csvOf({ name, columns }: TableData, rows: readonly number[]): st
   }
   const made = columns.flatMap(({ name: head, format, values, low, high }): Column[] => {
     if (format === 'text') return [{ name: head, type: 'text', data: rows.map((row) => String(values[row] ?? '')) }]
-    const ends = low === undefined || high === undefined ? [] : [numbers(`${head}Low`, low), numbers(`${head}High`, high)]
+    const ends =
+      low === undefined || high === undefined ? [] : [numbers(`${head}Low`, low), numbers(`${head}High`, high)]
     return [numbers(head, values), ...ends]
   })
   return writeCsv(createTable(name, made))

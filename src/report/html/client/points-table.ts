@@ -32,23 +32,36 @@ function enhance(data: TableData, root: HTMLElement, table: HTMLTableElement): v
     const cells = columns.map((column) => element('td', { class: column.format }, columnText(column, row)))
     return element('tr', {}, ...cells)
   }
-  const more = button({ class: 'plain' }, () => {
-    body.append(...rows.slice(shown, shown + PART).map(rowElement))
-    shown += PART
-    more.hidden = shown >= rows.length
-  }, `Show ${PART} more`)
-  const status = element('p', { class: 'count', role: 'status' }, `${cellText(count, 'count')} ${count === 1 ? one : several}`)
+  const more = button(
+    { class: 'plain' },
+    () => {
+      body.append(...rows.slice(shown, shown + PART).map(rowElement))
+      shown += PART
+      more.hidden = shown >= rows.length
+    },
+    `Show ${PART} more`,
+  )
+  const status = element(
+    'p',
+    { class: 'count', role: 'status' },
+    `${cellText(count, 'count')} ${count === 1 ? one : several}`,
+  )
   const csv = button({ class: 'plain csv' }, () => download(data.name, csvOf(data, rows)), 'Download as CSV')
   more.hidden = shown >= count
   const isText = (column: number): boolean => columns[column]?.format === 'text'
-  addSortHeads(table, isText, () => sorted, (sort) => {
-    const compare = orderOf(columns[sort.column])
-    const sign = sort.isDescending ? -1 : 1
-    sorted = sort
-    rows = rows.toSorted((a, b) => sign * compare(a, b) || a - b)
-    body.replaceChildren(...rows.slice(0, shown).map(rowElement))
-    markSorted(table, sort)
-  })
+  addSortHeads(
+    table,
+    isText,
+    () => sorted,
+    (sort) => {
+      const compare = orderOf(columns[sort.column])
+      const sign = sort.isDescending ? -1 : 1
+      sorted = sort
+      rows = rows.toSorted((a, b) => sign * compare(a, b) || a - b)
+      body.replaceChildren(...rows.slice(0, shown).map(rowElement))
+      markSorted(table, sort)
+    },
+  )
   const scroll = table.parentElement ?? table
   scroll.before(element('div', { class: 'controls' }, status, csv))
   scroll.after(more)

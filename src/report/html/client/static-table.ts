@@ -22,11 +22,16 @@ function enhance(table: HTMLTableElement): void {
   const isText = (column: number): boolean =>
     rows.some((row) => !isAbsent(textOf(row, column)) && keyOf(row, column) === undefined)
   let sorted: Sort | undefined
-  addSortHeads(table, isText, () => sorted, (sort) => {
-    sorted = sort
-    body.append(...orderedRows(rows, sort, { textOf, keyOf, isText: isText(sort.column) }))
-    markSorted(table, sort)
-  })
+  addSortHeads(
+    table,
+    isText,
+    () => sorted,
+    (sort) => {
+      sorted = sort
+      body.append(...orderedRows(rows, sort, { textOf, keyOf, isText: isText(sort.column) }))
+      markSorted(table, sort)
+    },
+  )
 }
 
 interface Cells {

@@ -4,11 +4,9 @@
  */
 
 const ELEMENTS = 'svg|g|rect|line|path|circle|polygon|polyline|text|tspan|title|desc'
-const ATTRIBUTES = [
-  ...['xmlns', 'width', 'height', 'viewBox', 'role', 'transform', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'dx', 'dy', 'd'],
-  ...['r', 'cx', 'cy', 'rx', 'ry', 'points', 'color', 'fill', 'fill-opacity', 'stroke', 'stroke-[a-z]+', 'opacity'],
-  ...['font-[a-z]+', 'text-anchor', 'dominant-baseline', 'aria-[a-z]+', 'data-[a-z]+'],
-].join('|')
+const ATTRIBUTES =
+  'xmlns|width|height|viewBox|role|transform|x|y|x1|x2|y1|y2|dx|dy|d|r|cx|cy|rx|ry|points|color|fill|fill-opacity|' +
+  'stroke|stroke-[a-z]+|opacity|font-[a-z]+|text-anchor|dominant-baseline|aria-[a-z]+|data-[a-z]+'
 const VALUE = `"[^"<>]*"|'[^'<>]*'`
 const TAG = `<(?:${ELEMENTS})(?: (?:${ATTRIBUTES})=(?:${VALUE}))*\\s*/?>`
 const PLAIN = new RegExp(`^<svg (?:(?:${TAG}|</(?:${ELEMENTS})>)|[^<>])*</svg>\\s*$`)

@@ -75,7 +75,13 @@ export function verdictSection(reported: ReportedReproduction): Markup {
 /** One sentence: how many claims, by what became of them, and of how many comparisons. */
 export function verdictSentence({ claims, isOurs, source, size }: ReportedReproduction): string {
   const checks = claims.reduce((sum, claim) => sum + claim.checks.length, 0)
-  const what = isOurs ? (claims.length === 1 ? 'expectation' : 'expectations') : claims.length === 1 ? 'claim' : 'claims'
+  const what = isOurs
+    ? claims.length === 1
+      ? 'expectation'
+      : 'expectations'
+    : claims.length === 1
+      ? 'claim'
+      : 'claims'
   const where = isOurs || source === '' ? '' : ` of ${source}`
   const cut = size === 'small' ? ' These are runs of small size, which decide less than those of full size.' : ''
   const compared = checks === claims.length ? '' : `, in ${exactCount(checks)} comparisons`
@@ -94,11 +100,13 @@ export function failedList(failed: readonly ListedClaim[], isOurs: boolean): Mar
     const { state, checks, id } = claim
     const worst = checks.toSorted((a, b) => placeOf(a.verdict) - placeOf(b.verdict))[0]!
     const held = checks.filter(({ verdict }) => toneOf(verdict) === 'good').length
-    const among = checks.length === 1 ? '' : ` (${held} of ${checks.length} comparisons hold; the first that does not:)`
+    const among = checks.length === 1 ? '' : `; ${held} of ${checks.length} comparisons hold, this one does not`
     return markup`<li>
-      ${badge(state)} ${worst.statement}${among}
-      <span class="both">${isOurs ? 'expected' : 'paper'}: <b>${worst.paper}</b>, here: <b>${worst.measured}</b></span>
-      <a href="${href}">${id}</a>
+      ${badge(state)} ${worst.statement}
+      <span class="both"
+        >${isOurs ? 'expected' : 'paper'}: <b>${worst.paper}</b>, here: <b>${worst.measured}</b>${among}.
+        <a href="${href}">${id}</a></span
+      >
     </li> `
   })
   const left = failed.length - items.length
@@ -130,7 +138,8 @@ export function claimsSection({ claims, isOurs, name }: ReportedReproduction): M
         <span class="key ours"></span> ours with its interval. Press a head to sort.
       </p>`
     : markup`<p class="note">Press a head to sort.</p>`
-  const heads = ['verdict', 'claim', 'statement', isOurs ? 'expected' : 'paper', 'here', 'why']
+  const claimedBy = isOurs ? 'expected' : 'paper'
+  const heads = ['verdict', 'claim', 'statement', claimedBy, 'here', 'why']
   const caption = isOurs ? 'Expectations' : 'Claims of the paper'
   return markup`${hint}
     <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
@@ -144,18 +153,20 @@ export function claimsSection({ claims, isOurs, name }: ReportedReproduction): M
           </tr>
         </thead>
         <tbody>
-          ${rows.map(checkRow)}
+          ${rows.map((row) => checkRow(row, claimedBy))}
         </tbody>
       </table>
     </div>`
 }
 
-function checkRow(row: {
-  readonly claim: ReportedClaim
-  readonly check: ReportedCheck
-  readonly isFirst: boolean
-}): Markup {
-  const { claim, check, isFirst } = row
+function checkRow(
+  {
+    claim,
+    check,
+    isFirst,
+  }: { readonly claim: ReportedClaim; readonly check: ReportedCheck; readonly isFirst: boolean },
+  claimedBy: string,
+): Markup {
   const { verdict, statement, paper, measured, reason, seeds, range } = check
   const held = seeds === undefined || seeds.of < 2 ? '' : `; holds in ${seeds.held} of ${seeds.of} seeds`
   const id = isFirst ? markup` id="${claimId(claim.id)}"` : NOTHING
@@ -163,8 +174,8 @@ function checkRow(row: {
     <td data-key="${placeOf(verdict)}">${badge(verdict)}</td>
     <td class="id">${check.check === '' ? claim.id : `${claim.id} [${check.check}]`}</td>
     <td class="statement">${statement}</td>
-    <td class="value">${paper}</td>
-    <td class="value ours"><b>${measured}</b>${held}${range === undefined ? NOTHING : rangeMarkup(range)}</td>
+    <td class="value" data-head="${claimedBy}">${paper}</td>
+    <td class="value ours" data-head="here"><b>${measured}</b>${held}${range === undefined ? NOTHING : rangeMarkup(range)}</td>
     <td class="why">${reason}</td>
   </tr> `
 }

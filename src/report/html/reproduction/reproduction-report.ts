@@ -85,7 +85,7 @@ function runsTable({ runsCsv, name }: ReportedReproduction): TableData {
   const table = readCsv('runs', runsCsv, { types: { condition: 'text', digest: 'text', seed: 'integer' } })
   const columns = table.columns.map(({ name: head, type, data }): ColumnData => {
     if (type === 'text') return { name: head, head, format: 'text', values: [...data].map(String) }
-    const values = Array.from(data, (value) => (Number.isFinite(Number(value)) ? Number(value) : null))
+    const values = Array.from(data, (value) => (Number.isFinite(value) ? value : null))
     const format = head.endsWith('Ps') ? 'duration' : head === 'seed' ? 'count' : 'mean'
     return { name: head, head: head.replace(/Ps$/, ''), format, values }
   })

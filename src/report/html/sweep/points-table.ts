@@ -5,8 +5,7 @@
 import { type Interval, type MetricName, metricNames, runMetric, tagOfMetric } from '../../../results/index.ts'
 import { numericAxis, type PlottedRow, type PlottedSweep, type SweepAxis } from '../../figure/sweep-figures.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
-import type { ColumnData } from '../page-data.ts'
-import type { TableData } from '../page-data.ts'
+import type { ColumnData, TableData } from '../page-data.ts'
 import { formatOf, saysSomething } from './sweep-verdict.ts'
 
 /** Numbers that a page holds; beyond, it keeps fewer metrics. */
@@ -41,7 +40,10 @@ export function pointsTable({ sweep, seeds, digests, folder }: ReportedSweep): P
   const all = shownMetrics(sweep)
   const parts = seeds.length > 1 ? 3 : 1
   const room = Math.max(1, Math.floor(NUMBERS_MAX / (rows.length * parts || 1)))
-  const first = [...KEPT_FIRST.filter((name) => all.includes(name)), ...all.filter((name) => !KEPT_FIRST.includes(name))]
+  const first = [
+    ...KEPT_FIRST.filter((name) => all.includes(name)),
+    ...all.filter((name) => !KEPT_FIRST.includes(name)),
+  ]
   const kept = new Set(first.slice(0, room))
   const names = all.filter((name) => kept.has(name))
   const count = (name: string, head: string, of: (row: PlottedRow) => number): ColumnData => {
@@ -54,9 +56,7 @@ export function pointsTable({ sweep, seeds, digests, folder }: ReportedSweep): P
     ...(rows.some(({ stopped }) => stopped > 0) ? [count('stopped', 'stopped', (row) => row.stopped)] : []),
     ...names.flatMap((name) => [
       metricColumn(name, runMetric(name).head, rows, ({ metrics }) => metrics[name]),
-      ...(hasRatios && rows.some(({ ratios }) => (ratios[name]?.count ?? 0) > 0)
-        ? [ratioColumn(name, sweep.baseline, rows)]
-        : []),
+      ...(hasRatios && rows.some(({ ratios }) => (ratios[name]?.count ?? 0) > 0) ? [ratioColumn(name, rows)] : []),
     ]),
     ...(digests.some((each) => Object.keys(each).length > 0) ? [digestColumn(digests)] : []),
   ]
@@ -85,8 +85,8 @@ function metricColumn(
   return { name, head, format: formatOf(name), ...endsOf(rows, of) }
 }
 
-function ratioColumn(name: MetricName, baseline: string, rows: readonly PlottedRow[]): ColumnData {
-  const head = `${runMetric(name).head} / ${baseline}`
+function ratioColumn(name: MetricName, rows: readonly PlottedRow[]): ColumnData {
+  const head = `${runMetric(name).head} / base`
   return { name: `${name}Ratio`, head, format: 'ratio', ...endsOf(rows, ({ ratios }) => ratios[name]) }
 }
 

@@ -72,7 +72,8 @@ function figuresSection({ sweep }: ReportedSweep): Markup {
 function pointsSection({ table, note }: PointsTable, { sweep, seeds }: ReportedSweep): Markup {
   const means =
     seeds.length > 1 ? 'Means over the seeds that ended, with half of their 95 % intervals. ' : 'One run each. '
-  return markup`<p class="note">${means}Press a head to sort. ${note}</p>
+  const base = sweep.baseline === '' ? '' : `/ base: over ${sweep.baseline}, seed by seed. `
+  return markup`<p class="note">${means}${base}Press a head to sort. ${note}</p>
     ${dataTableMarkup({ id: 'points', caption: `Points of ${sweep.name}`, table, words: ['combination', 'combinations'] })}`
 }
 

@@ -52,21 +52,22 @@ export function sweepVerdict(reported: ReportedSweep): Markup {
 export function sweepSentence({ sweep, seeds, limit, failed }: ReportedSweep): string {
   const { axes, rows } = sweep
   const runs = rows.length * seeds.length
-  const withSeeds = seeds.length === 1 ? `seed ${seeds[0]!}` : `${seeds.length} seeds each`
-  const combined =
-    axes.length === 0 ? '' : ` over ${wordsOf(axes.map(axisText))}, ${countText(rows.length, 'combination')},`
+  const withSeeds = seeds.length === 1 ? `seed ${seeds[0]!}` : `${seeds.length} seeds`
+  const each = seeds.length > 1 && rows.length > 1 ? ' each' : ''
+  const varied =
+    axes.length === 0
+      ? `${sweep.name} ran with ${withSeeds}`
+      : `${sweep.name} with ${wordsOf(axes.map(axisText))}: ${countText(rows.length, 'combination')} with ${withSeeds}${each}`
   const [ended, stopped] = [sumOf(rows, ({ seeds: count }) => count), sumOf(rows, ({ stopped: count }) => count)]
   const missing = runs - ended - stopped - failed.length
-  if (ended === runs) {
-    return `${sweep.name} ran${combined} with ${withSeeds}: ${runs === 1 ? 'its run' : `all ${exactCount(runs)} runs`} ended.`
-  }
+  if (ended === runs) return `${varied}; ${runs === 1 ? 'the run' : `all ${exactCount(runs)} runs`} ended.`
   const parts = [
     `${exactCount(ended)} ended`,
     ...(stopped === 0 ? [] : [`${exactCount(stopped)} ${were(stopped)} stopped at the limit of ${limit}`]),
     ...(failed.length === 0 ? [] : [`${exactCount(failed.length)} failed`]),
     ...(missing <= 0 ? [] : [`${exactCount(missing)} ${were(missing)} not made`]),
   ]
-  return `${sweep.name} ran${combined} with ${withSeeds}: of ${exactCount(runs)} runs ${wordsOf(parts)}.`
+  return `${varied}; of ${exactCount(runs)} runs ${wordsOf(parts)}.`
 }
 
 const were = (count: number): string => (count === 1 ? 'was' : 'were')
@@ -161,7 +162,9 @@ function limitsOf({ sweep, seeds, isPartial, failed, limit, cut, folder }: Repor
   }
   const empty = rows.filter((row) => row.seeds === 0)
   if (empty.length > 0) {
-    sentence(`${countText(empty.length, 'combination')} without any run that ended, first ${rowText(empty[0]!, sweep)}.`)
+    sentence(
+      `${countText(empty.length, 'combination')} without any run that ended, first ${rowText(empty[0]!, sweep)}.`,
+    )
   }
   if (cut !== undefined) sentence(`${countText(cut.runs, 'run')} ${were(cut.runs)} partial: ${cut.reason}.`)
   const unfinished = rows.filter(({ metrics }) => (metrics.unfinished?.mean ?? 0) > 0)

@@ -5,7 +5,8 @@ import { thinnedSweep } from './thinned.ts'
 
 function sweepOf(...axes: PlottedSweep['axes']): PlottedSweep {
   let values: Readonly<Record<string, string>>[] = [{}]
-  for (const axis of axes) values = values.flatMap((each) => axis.values.map((text) => ({ ...each, [axis.path]: text })))
+  for (const axis of axes)
+    values = values.flatMap((each) => axis.values.map((text) => ({ ...each, [axis.path]: text })))
   const rows = values.map((each) => ({ values: each, seeds: 1, stopped: 0, metrics: {}, ratios: {} }))
   return { name: 'many', axes, seedCount: 1, rows, baseline: '' }
 }

@@ -14,7 +14,7 @@ export interface ThinnedSweep {
   readonly note: string
 }
 
-/** Keeps every parameter's first and last value. */
+/** Keeps first and last value of every parameter that keeps two or more. */
 export function thinnedSweep(sweep: PlottedSweep): ThinnedSweep {
   const varied = sweep.axes.filter(({ values }) => values.length > 1)
   const along = varied.find((axis) => numericAxis(axis) !== undefined) ?? varied[0]
@@ -25,9 +25,7 @@ export function thinnedSweep(sweep: PlottedSweep): ThinnedSweep {
   while (count() > SERIES_MAX) {
     const [longest] = others.toSorted((a, b) => lengthOf(b) - lengthOf(a))
     if (longest === undefined) break
-    const [first = '', last = first] = [longest.values[0], longest.values.at(-1)]
-    const fewer = evenly(longest.values, lengthOf(longest) - 1)
-    kept.set(longest, fewer.length > 1 ? fewer : [...new Set([first, last])].slice(0, fewer.length))
+    kept.set(longest, evenly(longest.values, lengthOf(longest) - 1))
   }
   const allowed = varied.map((axis) => [axis.path, new Set(kept.get(axis))] as const)
   const rows = sweep.rows.filter(({ values }) => allowed.every(([path, set]) => set.has(values[path] ?? '')))
