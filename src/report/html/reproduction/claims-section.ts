@@ -113,7 +113,7 @@ export function failedList(failed: readonly ListedClaim[], isOurs: boolean): Mar
   return markup`<ul class="oddities">
       ${items}
     </ul>
-    ${left > 0 ? markup`<p class="note">${left} more are in the table of claims.</p>` : NOTHING}`
+    ${left > 0 ? markup`<p class="note">${left} more are in <a href="#claims">the table of claims</a>.</p>` : NOTHING}`
 }
 
 /** A verdict in its colour. */

@@ -13,7 +13,7 @@ import { exactCount } from '../../format.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { quoted } from '../source-section.ts'
-import { claimId, countCards, countsText, failedList, stateCounts } from './claims-section.ts'
+import { badge, claimId, countCards, countsText, failedList, stateCounts, toneOf } from './claims-section.ts'
 
 /** The page as one HTML file, which links to the others by their names. */
 export function siteIndex(site: ReportedSite, assets: PageAssets): string {
@@ -21,6 +21,7 @@ export function siteIndex(site: ReportedSite, assets: PageAssets): string {
     { id: 'verdict', name: 'Verdict', content: verdictPart(site) },
     { id: 'failed', name: 'Did not come out', content: failedPart(site) },
     { id: 'experiments', name: 'Experiments', content: experimentsPart(site) },
+    { id: 'claims', name: 'Claims', content: claimsPart(site) },
     { id: 'source', name: 'Source', content: sourcePart(site) },
   ]
   const versions = [...new Set(site.pages.map(({ report }) => report.version).filter((version) => version !== ''))]
@@ -137,6 +138,42 @@ function failedShare({ counts }: CountRow): number {
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
   const none = (counts.get('not reproduced') ?? 0) + (counts.get('other direction') ?? 0)
   return total === 0 ? 0 : (none + (counts.get('partly') ?? 0) / 1000) / total
+}
+
+/** Every claim once, those that did not come out first. */
+function claimsPart({ papers }: ReportedSite): Markup {
+  const all = papers.flatMap(({ name, claims }) => claims.map(({ claim, file }) => ({ name, claim, file })))
+  const placeOf = (state: ClaimState): number => CLAIM_STATES.indexOf(state)
+  const rows = all
+    .toSorted((a, b) => placeOf(a.claim.state) - placeOf(b.claim.state))
+    .map(({ name, claim, file }) => {
+      const { id, state, checks } = claim
+      const held = checks.filter(({ verdict }) => toneOf(verdict) === 'good').length
+      return markup`<tr>
+        <td data-key="${placeOf(state)}">${badge(state)}</td>
+        <td>${name}</td>
+        <td class="id"><a href="${file}#${claimId(id)}">${id}</a></td>
+        <td class="statement">${checks[0]?.statement ?? ''}</td>
+        <td class="count" data-key="${held / (checks.length || 1)}">${held} of ${checks.length}</td>
+      </tr> `
+    })
+  const heads = ['state', 'paper', 'claim', 'statement of the first comparison']
+  return markup`<div class="scroll" role="region" aria-label="Claims" tabindex="0">
+    <table class="claims" data-csv="claims" data-sort="texts">
+      <caption class="unseen">
+        Claims
+      </caption>
+      <thead>
+        <tr>
+          ${heads.map((head) => markup`<th scope="col">${head}</th>`)}
+          <th scope="col" class="count">hold</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`
 }
 
 function sourcePart({ folders, pages }: ReportedSite): Markup {
