@@ -3,7 +3,7 @@
  */
 import type { TextColumn } from './text-table.ts'
 
-/** What became of a claim by all its checks, what did not come out first. */
+/** States of a claim by all its checks; those of claims that did not come out are first. */
 export const CLAIM_STATES = [
   'not reproduced',
   'other direction',
@@ -95,7 +95,7 @@ export interface ReportedSite {
   /** The folders of the command line. */
   readonly folders: readonly string[]
   readonly pages: readonly SitePage[]
-  /** In the order of their first page. */
+  /** In the order of their first page, expectations of this project last. */
   readonly papers: readonly SitePaper[]
 }
 

@@ -23,7 +23,7 @@ export interface ReportedSweep {
   readonly failed: readonly FailedRun[]
   /** How many runs ended before their traffic, and why; such runs count in the means. */
   readonly cut?: { readonly runs: number; readonly reason: string }
-  /** Of each row: digests of its runs by seed; empty in sweeps of programs that did not keep them. */
+  /** By row: digests of its runs by seed; empty in sweeps of programs that did not keep them. */
   readonly digests: readonly Readonly<Record<string, string>>[]
   /** Scenario file and settings as the command line had them; undefined in sweeps of programs that did not keep them. */
   readonly scenario?: { readonly file: string; readonly sets: readonly string[] }

@@ -56,7 +56,7 @@ export class ReportPage {
     )
   }
 
-  /** What axe objects to. */
+  /** Objections of axe. */
   async violations(): Promise<string[]> {
     await this.read(AXE)
     return this.read(`axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`)

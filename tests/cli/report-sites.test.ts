@@ -133,7 +133,7 @@ describe('a site', () => {
     rocelab(at.folder, 'report', 'all', '--out', 'site')
   })
 
-  test('goes into report/ unless told, and several folders make one', () => {
+  test('goes into report/ by default, and several folders make one', () => {
     const { code, stdout } = rocelab(at.folder, 'report', 'all/rollout', 'all/livelock')
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${path.join('report', 'index.html')}\n` })
     expect(namesIn('report')).toEqual(['index.html', 'livelock.html', 'rollout.html'])

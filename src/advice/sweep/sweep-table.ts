@@ -33,7 +33,7 @@ export interface SweepRow {
   readonly metrics: Intervals
   /** With a baseline: value over the baseline's value of the same seed; `count` is the number of pairs. */
   readonly ratios?: Intervals
-  /** Of the runs that were not stopped, by seed. */
+  /** Digests of the runs that were not stopped, by seed. */
   readonly digests: Readonly<Record<string, string>>
 }
 

@@ -52,7 +52,7 @@ export function writeSite(directory: string, shown: string, files: readonly Site
   }
 }
 
-/** What stands in the place of a page and may not be replaced; undefined if nothing does. */
+/** The mistake for anything in the place of a page that may not be replaced; undefined if nothing is. */
 function blockingIn(folder: string, name: string, isForced: boolean): Omit<Issue, 'path'> | undefined {
   const there = lstatSync(path.join(folder, name), { throwIfNoEntry: false })
   if (there === undefined || isPage(folder, name) || (isForced && there.isFile())) return undefined

@@ -32,8 +32,8 @@ async function storedReproduction(directory: string, shown: string): Promise<Rep
   const folder = path.resolve(directory, shown)
   const name = reportedName(readdirSync(folder)) ?? ''
   const read = (file: string): string | undefined => {
-    const place = currentFile(folder, file)
-    return existsSync(place) ? readText(directory, place, 'a file of a report') : undefined
+    const target = currentFile(folder, file)
+    return existsSync(target) ? readText(directory, target, 'a file of a report') : undefined
   }
   return readReport({ name, folder: shown, read, experiments })
 }

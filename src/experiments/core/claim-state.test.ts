@@ -1,4 +1,4 @@
-/** What becomes of claims with several checks. */
+/** States of claims with several checks. */
 import { expect, test } from 'vitest'
 import { claimState } from './claim-state.ts'
 import type { Verdict } from './findings.ts'

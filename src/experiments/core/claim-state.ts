@@ -5,7 +5,7 @@
 import type { ClaimState } from '../../report/index.ts'
 import type { Verdict } from './findings.ts'
 
-/** Of at least one verdict. */
+/** @param verdicts at least one. */
 export function claimState(verdicts: readonly Verdict[]): ClaimState {
   const judged: readonly Verdict[] = verdicts.filter((verdict) => verdict !== 'input' && verdict !== 'not judged')
   const isAny = (verdict: Verdict): boolean => judged.includes(verdict)

@@ -18,7 +18,8 @@ export function siteOf(folders: readonly string[], reports: readonly ReportedRep
     return { file, report }
   })
   const names = [...new Set(reports.map(paperOf))]
-  return { folders, pages, papers: names.map((name) => sitePaper(name, pages)) }
+  const papers = names.map((name) => sitePaper(name, pages))
+  return { folders, pages, papers: papers.toSorted((a, b) => Number(a.isOurs) - Number(b.isOurs)) }
 }
 
 /** "IRN" of "[IRN] Figures 3 and 6". */

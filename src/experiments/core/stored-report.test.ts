@@ -85,7 +85,7 @@ describe('a report of another program is as it was stored', () => {
     const name = 'pfc-roce-claims.csv'
     const changed = textIn('pfc-roce', name).replace(',undecided,', ',reproduced,')
     const report = await reportIn('pfc-roce', { [name]: changed })
-    expect(report.storedWhy).toBe('this program judges some of its claims otherwise')
+    expect(report.storedWhy).toBe('from its runs this program concludes otherwise on some claims')
     expect(report.claims[0]!.state).toBe('partly')
     expect(report.tables.map(({ title }) => title)[0]).toBe('Ratios without over with PFC')
     expect(report.tables[0]!.rows).toHaveLength(36)

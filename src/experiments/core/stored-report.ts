@@ -44,7 +44,11 @@ export async function readReport({ name, folder, read, experiments }: StoredFold
   const experiment = experiments.find((one) => one.name === name)
   const drawn = conclusions(experiment, page, runsCsv)
   const isSame = typeof drawn !== 'string' && (stored === undefined || areEqual(drawn.claims, stored))
-  const why = isSame ? '' : typeof drawn === 'string' ? drawn : 'this program judges some of its claims otherwise'
+  const why = isSame
+    ? ''
+    : typeof drawn === 'string'
+      ? drawn
+      : 'from its runs this program concludes otherwise on some claims'
   const findings = isSame ? drawn : undefined
   // Drawing loads a plotting library, which listing the experiments does not need.
   const figures = findings === undefined ? storedFigures(page, read) : await drawnFigures(name, findings)
@@ -68,7 +72,7 @@ export async function readReport({ name, folder, read, experiments }: StoredFold
   }
 }
 
-/** What this program concludes from the runs, or why it cannot. */
+/** Conclusions of this program from the runs, or the reason why there are none. */
 function conclusions(experiment: Experiment | undefined, { size }: StoredPage, runsCsv: string): Findings | string {
   if (experiment === undefined) return 'this program has no such experiment'
   if (size === undefined) return 'its page does not say the size of the runs'

@@ -35,7 +35,7 @@ export interface ColumnData {
   /** Ends of the 95 % interval of each value, where there are several seeds. */
   readonly low?: readonly (number | null)[]
   readonly high?: readonly (number | null)[]
-  /** What texts are sorted by, where it is not the alphabet. */
+  /** Order of texts, where it is not the alphabet's. */
   readonly keys?: readonly number[]
   /** True: only in the CSV file. */
   readonly isFileOnly?: boolean

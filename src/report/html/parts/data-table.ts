@@ -3,11 +3,13 @@
  * show more, and write the file.
  */
 import { columnText } from '../cells.ts'
-import { markup, type Markup } from '../markup.ts'
+import { markup, type Markup, NOTHING } from '../markup.ts'
 import type { TableData } from '../page-data.ts'
 
 /** Rows that are there before a script runs. */
 const FIRST_ROWS = 50
+/** Columns that a sheet of paper has room for. */
+const PAPER_COLUMNS = 8
 
 export interface DataTable {
   /** Key of the table in the data of the page. */
@@ -28,7 +30,10 @@ export function dataTableMarkup({ id, caption, table, words }: DataTable): Marku
       ${cells}
     </tr> `
   })
+  const isWide = columns.length > PAPER_COLUMNS
+  const note = `On paper the table ends at the margin, and after ${FIRST_ROWS} rows; the page and its file have all.`
   return markup`<div class="points" data-table="${id}" data-words="${words.join(' ')}">
+    ${isWide || count > FIRST_ROWS ? markup`<p class="note on-paper">${note}</p>` : NOTHING}
     <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
       <table>
         <caption>

@@ -18,7 +18,7 @@ import { rangeMarkup } from './claim-range.ts'
 const LISTED_MAX = 15
 
 /** Anything that a folder calls a verdict and the program does not know comes first. */
-function placeOf(verdict: string): number {
+function rankOf(verdict: string): number {
   return CLAIM_STATES.findIndex((state) => state === verdict)
 }
 
@@ -94,11 +94,11 @@ export interface ListedClaim {
   readonly href: string
 }
 
-/** What did not come out, each with both numbers and a link to its row. */
+/** Claims that did not come out, each with both numbers and a link to its row. */
 export function failedList(failed: readonly ListedClaim[], isOurs: boolean): Markup {
   const items = failed.slice(0, LISTED_MAX).map(({ claim, href }) => {
     const { state, checks, id } = claim
-    const worst = checks.toSorted((a, b) => placeOf(a.verdict) - placeOf(b.verdict))[0]!
+    const worst = checks.toSorted((a, b) => rankOf(a.verdict) - rankOf(b.verdict))[0]!
     const held = checks.filter(({ verdict }) => toneOf(verdict) === 'good').length
     const among = checks.length === 1 ? '' : `; ${held} of ${checks.length} comparisons hold, this one does not`
     return markup`<li>
@@ -130,7 +130,7 @@ export function claimId(id: string): string {
 export function claimsSection({ claims, isOurs, name }: ReportedReproduction): Markup {
   const rows = claims
     .flatMap((claim) => claim.checks.map((check, i) => ({ claim, check, isFirst: i === 0 })))
-    .toSorted((a, b) => placeOf(a.check.verdict) - placeOf(b.check.verdict))
+    .toSorted((a, b) => rankOf(a.check.verdict) - rankOf(b.check.verdict))
   const hasRanges = rows.some(({ check }) => check.range !== undefined)
   const hint = hasRanges
     ? markup`<p class="note">
@@ -171,7 +171,7 @@ function checkRow(
   const held = seeds === undefined || seeds.of < 2 ? '' : `; holds in ${seeds.held} of ${seeds.of} seeds`
   const id = isFirst ? markup` id="${claimId(claim.id)}"` : NOTHING
   return markup`<tr${id}>
-    <td data-key="${placeOf(verdict)}">${badge(verdict)}</td>
+    <td data-key="${rankOf(verdict)}">${badge(verdict)}</td>
     <td class="id">${check.check === '' ? claim.id : `${claim.id} [${check.check}]`}</td>
     <td class="statement">${statement}</td>
     <td class="value" data-head="${claimedBy}">${paper}</td>

@@ -49,7 +49,7 @@ export function subtitleOf({ source, size, version }: ReportedReproduction): str
   return parts.join(', ')
 }
 
-/** What was run, and whether the page shows it as it was stored. */
+/** A few words on the runs, and whether the page shows tables and figures as they were stored. */
 function aboutPart({ help, storedWhy }: ReportedReproduction): Markup {
   const stored =
     storedWhy === ''

@@ -143,14 +143,14 @@ function failedShare({ counts }: CountRow): number {
 /** Every claim once, those that did not come out first. */
 function claimsPart({ papers }: ReportedSite): Markup {
   const all = papers.flatMap(({ name, claims }) => claims.map(({ claim, file }) => ({ name, claim, file })))
-  const placeOf = (state: ClaimState): number => CLAIM_STATES.indexOf(state)
+  const rankOf = (state: ClaimState): number => CLAIM_STATES.indexOf(state)
   const rows = all
-    .toSorted((a, b) => placeOf(a.claim.state) - placeOf(b.claim.state))
+    .toSorted((a, b) => rankOf(a.claim.state) - rankOf(b.claim.state))
     .map(({ name, claim, file }) => {
       const { id, state, checks } = claim
       const held = checks.filter(({ verdict }) => toneOf(verdict) === 'good').length
       return markup`<tr>
-        <td data-key="${placeOf(state)}">${badge(state)}</td>
+        <td data-key="${rankOf(state)}">${badge(state)}</td>
         <td>${name}</td>
         <td class="id"><a href="${file}#${claimId(id)}">${id}</a></td>
         <td class="statement">${checks[0]?.statement ?? ''}</td>

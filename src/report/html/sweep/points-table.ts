@@ -68,7 +68,7 @@ export function pointsTable({ sweep, seeds, digests, folder }: ReportedSweep): P
   return { table: { name: `points of ${sweep.name}`, columns }, note }
 }
 
-/** Sorted by number, or by place in the list that the sweep was given. */
+/** Sorted by number, or by position in the list that the sweep was given. */
 function axisColumn(axis: SweepAxis, rows: readonly PlottedRow[]): ColumnData {
   const values = rows.map((row) => row.values[axis.path] ?? '')
   const numbers = numericAxis(axis)?.numbers

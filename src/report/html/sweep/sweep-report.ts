@@ -53,9 +53,9 @@ function figuresSection({ sweep }: ReportedSweep): Markup {
     const heading = kindOf(name) === name ? metric : `${metric}, ratio to ${sweep.baseline}`
     return { name, content: pictureMarkup({ id: `figure-${name}`, heading, svg, label: `${heading}: ${sweep.name}` }) }
   })
-  const placeOf = ({ name }: { readonly name: string }): number => FIRST_FIGURES.indexOf(kindOf(name))
-  const first = pictures.filter((one) => placeOf(one) >= 0).toSorted((a, b) => placeOf(a) - placeOf(b))
-  const others = pictures.filter((one) => placeOf(one) < 0)
+  const rankOf = ({ name }: { readonly name: string }): number => FIRST_FIGURES.indexOf(kindOf(name))
+  const first = pictures.filter((one) => rankOf(one) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const others = pictures.filter((one) => rankOf(one) < 0)
   const gridOf = (some: typeof pictures): Markup =>
     markup`<div class="figures">${some.map(({ content }) => content)}</div>`
   return markup`${note === '' ? NOTHING : markup`<p class="note">${note}</p>`} ${gridOf(first)}
