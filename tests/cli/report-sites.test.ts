@@ -85,7 +85,7 @@ describe('a sweep', () => {
     expect(shown).toContain(
       'rocelab sweep small.yaml --set congestion=dcqcn --param workload.0.senders=1,2 --seeds 1,2 --out sweep-again',
     )
-    expect(shown).toContain('the digests of all 4 runs')
+    expect(shown).toContain('The digests of all 4 runs')
   })
 
   test('is made again by the command on its page, with the same digests', () => {

@@ -33,7 +33,8 @@ async function storedReproduction(directory: string, shown: string): Promise<Rep
   const name = reportedName(readdirSync(folder)) ?? ''
   const read = (file: string): string | undefined => {
     const target = currentFile(folder, file)
-    return existsSync(target) ? readText(directory, target, 'a file of a report') : undefined
+    const named = path.join(shown, path.relative(folder, target))
+    return existsSync(target) ? readText(directory, named, 'a file of a report') : undefined
   }
   return readReport({ name, folder: shown, read, experiments })
 }

@@ -11,6 +11,9 @@ import { formatOf, saysSomething } from './sweep-verdict.ts'
 /** Numbers that a page holds; beyond, it keeps fewer metrics. */
 const NUMBERS_MAX = 350_000
 
+/** Digests that a page holds; beyond, it has none. */
+const DIGESTS_MAX = 40_000
+
 /** Order in which metrics are kept where there is no room for all. */
 const KEPT_FIRST: readonly MetricName[] = [
   'slowdownP99',
@@ -25,7 +28,7 @@ const KEPT_FIRST: readonly MetricName[] = [
 
 export interface PointsTable {
   readonly table: TableData
-  /** Sentence on the metrics that the page leaves out, or "". */
+  /** Sentences on whatever the page leaves out, or "". */
   readonly note: string
 }
 
@@ -49,6 +52,7 @@ export function pointsTable({ sweep, seeds, digests, folder }: ReportedSweep): P
   const count = (name: string, head: string, of: (row: PlottedRow) => number): ColumnData => {
     return { name, head, format: 'count', values: rows.map(of) }
   }
+  const digestCount = digests.reduce((sum, each) => sum + Object.keys(each).length, 0)
   const hasRatios = rows.some(({ ratios }) => Object.keys(ratios).length > 0)
   const columns = [
     ...axes.map((axis) => axisColumn(axis, rows)),
@@ -58,14 +62,18 @@ export function pointsTable({ sweep, seeds, digests, folder }: ReportedSweep): P
       metricColumn(name, runMetric(name).head, rows, ({ metrics }) => metrics[name]),
       ...(hasRatios && rows.some(({ ratios }) => (ratios[name]?.count ?? 0) > 0) ? [ratioColumn(name, rows)] : []),
     ]),
-    ...(digests.some((each) => Object.keys(each).length > 0) ? [digestColumn(digests)] : []),
+    ...(digestCount > 0 && digestCount <= DIGESTS_MAX ? [digestColumn(digests)] : []),
   ]
   const left = all.length - names.length
-  const note =
-    left === 0
-      ? ''
-      : `The page holds ${names.length} of ${all.length} metrics of these ${rows.length} combinations; sweep.csv in ${folder} has all.`
-  return { table: { name: `points of ${sweep.name}`, columns }, note }
+  const notes = [
+    ...(left === 0
+      ? []
+      : [
+          `The page holds ${names.length} of ${all.length} metrics of these ${rows.length} combinations; sweep.csv in ${folder} has all.`,
+        ]),
+    ...(digestCount <= DIGESTS_MAX ? [] : [`Digests are in sweep.json in ${folder}.`]),
+  ]
+  return { table: { name: `points of ${sweep.name}`, columns }, note: notes.join(' ') }
 }
 
 /** Sorted by number, or by position in the list that the sweep was given. */

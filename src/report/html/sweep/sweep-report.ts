@@ -111,7 +111,7 @@ function sourceSection({ sweep, folder, version, seeds, scenario, options, diges
       ${
         first === undefined
           ? 'Digests are in points.jsonl of the folder.'
-          : `The file that the table downloads has the digests of all ${digestCount} runs; the first, of seed ${first[0]}, is ${first[1]}.`
+          : `The digests of all ${digestCount} runs are in sweep.json of the folder; the first, of seed ${first[0]}, is ${first[1]}.`
       }
     </p>
   </div> `
