@@ -8,8 +8,9 @@ import type { ReportedSweep } from '../../reported-sweep.ts'
 import type { ColumnData, TableData } from '../page-data.ts'
 import { formatOf, saysSomething } from './sweep-verdict.ts'
 
-/** Numbers that a page holds; beyond, it keeps fewer metrics. */
-const NUMBERS_MAX = 350_000
+/** Numbers that a page holds, beside those that each row has anyway; beyond, it keeps fewer metrics. */
+const NUMBERS_MAX = 400_000
+const PER_ROW = 4
 
 /** Digests that a page holds; beyond, it has none. */
 const DIGESTS_MAX = 40_000
@@ -42,7 +43,7 @@ export function pointsTable({ sweep, seeds, digests, folder }: ReportedSweep): P
   const { axes, rows } = sweep
   const all = shownMetrics(sweep)
   const parts = seeds.length > 1 ? 3 : 1
-  const room = Math.max(1, Math.floor(NUMBERS_MAX / (rows.length * parts || 1)))
+  const room = Math.max(1, Math.floor((NUMBERS_MAX - PER_ROW * rows.length) / (rows.length * parts || 1)))
   const first = [
     ...KEPT_FIRST.filter((name) => all.includes(name)),
     ...all.filter((name) => !KEPT_FIRST.includes(name)),
