@@ -82,7 +82,7 @@ export class ReportPage {
   /** Links to places on the page that are not there. */
   async dangling(): Promise<string[]> {
     return this.read(
-      `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.hash).filter((hash) => document.getElementById(hash.slice(1)) === null)`,
+      `[...document.querySelectorAll('a[href^="#"]')].map((a) => a.getAttribute('href')).filter((hash) => document.getElementById(hash.slice(1)) === null)`,
     )
   }
 

@@ -140,7 +140,7 @@ export function claimsSection({ claims, isOurs, name }: ReportedReproduction): M
     : markup`<p class="note">Press a head to sort.</p>`
   const claimedBy = isOurs ? 'expected' : 'paper'
   const heads = ['verdict', 'claim', 'statement', claimedBy, 'here', 'why']
-  const caption = isOurs ? 'Expectations' : 'Claims of the paper'
+  const caption = isOurs ? 'All expectations' : 'All claims of the paper'
   return markup`${hint}
     <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
       <table class="claims" data-csv="${name}-claims" data-sort="texts">

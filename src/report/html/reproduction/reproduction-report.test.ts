@@ -1,6 +1,7 @@
 /** Pages of reproductions: order, words, links and escapes. */
 import { describe, expect, test } from 'vitest'
 import type { ReportedCheck, ReportedReproduction } from '../../reported-reproduction.ts'
+import { claimOverview } from './claim-overview.ts'
 import { rangeMarkup } from './claim-range.ts'
 import { claimsSection, verdictSection, verdictSentence } from './claims-section.ts'
 import { reproductionReport } from './reproduction-report.ts'
@@ -117,6 +118,43 @@ test('the index counts by paper, and leads to the rows of claims', () => {
   expect(textOf(html)).toContain('IRN: 1 not reproduced and 1 partly')
   expect(html).toContain('href="x.html#claim-bad"')
   expect(textOf(html)).toContain('rocelab report docs/all --out DIRECTORY')
+})
+
+describe('the overview', () => {
+  const range = (mean: number, bandLow = 1, bandHigh = 3): Partial<ReportedCheck> => {
+    return { range: { mean, low: mean, high: mean, bandLow, bandHigh } }
+  }
+  const claimsWith = (...checks: ReportedCheck[]): Pick<ReportedReproduction, 'claims' | 'isOurs'> => {
+    return { claims: [{ id: 'a<b>', state: 'partly', checks }], isOurs: false }
+  }
+  /** Pixels of the marks, and their tones. */
+  const marksOf = (html: string): [string, number][] =>
+    [...html.matchAll(/class="mark (\w+)" transform="translate\(([\d.]+),/g)].map(([, tone = '', x]) => [
+      tone,
+      Number(x),
+    ])
+
+  test('places numbers by their bands, those far out at the edge, and leaves out directions', () => {
+    const checks = [
+      check('reproduced', range(2)),
+      check('undecided', range(3)),
+      check('not reproduced', range(900)),
+      check('not reproduced', range(0, 1, Infinity)),
+      check('not reproduced'),
+    ]
+    const { html } = claimOverview(claimsWith(...checks))
+    const marks = marksOf(html)
+    expect(marks.map(([tone]) => tone)).toEqual(['good', 'open', 'bad'])
+    const [middle = 0, end = 0, edge = 0] = marks.map(([, x]) => x)
+    // The edge is three half bands from the middle.
+    expect(edge - middle).toBeCloseTo(3 * (end - middle), 0)
+    expect(html).toContain('a&lt;b&gt;')
+    expect(html).not.toContain('a<b>')
+  })
+
+  test('is not there for a single number', () => {
+    expect(claimOverview(claimsWith(check('reproduced', range(2)))).html).toBe('')
+  })
 })
 
 test('paragraphs keep code and lose addresses', () => {

@@ -9,6 +9,7 @@ import { type PageAssets, pageText } from '../page.ts'
 import { dataTableMarkup } from '../parts/data-table.ts'
 import { pictureMarkup } from '../parts/picture.ts'
 import { isPlainSvg } from '../parts/plain-svg.ts'
+import { claimOverview } from './claim-overview.ts'
 import { claimsSection, verdictSection } from './claims-section.ts'
 import { paragraph, textTableMarkup } from './text-table.ts'
 
@@ -60,7 +61,8 @@ function aboutPart({ help, storedWhy }: ReportedReproduction): Markup {
   return markup`${help.map((text) => paragraph(text, 'prose about'))} ${stored}`
 }
 
-function figuresPart({ figures, name }: ReportedReproduction): Markup {
+function figuresPart(reported: ReportedReproduction): Markup {
+  const { figures, name } = reported
   const shown = figures.filter(({ svg }) => isPlainSvg(svg))
   const left = figures.filter((figure) => !shown.includes(figure))
   const pictures = shown.map(({ name: id, title, svg }) =>
@@ -73,7 +75,7 @@ function figuresPart({ figures, name }: ReportedReproduction): Markup {
           Not shown, since they hold more than this program draws: ${left.map((figure) => figure.name).join(', ')}.
         </p>`
   return markup`${note}
-    <div class="figures">${pictures}</div>`
+    <div class="figures">${claimOverview(reported)} ${pictures}</div>`
 }
 
 function widthOf(svg: string): number {

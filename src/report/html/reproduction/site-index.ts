@@ -158,10 +158,10 @@ function claimsPart({ papers }: ReportedSite): Markup {
       </tr> `
     })
   const heads = ['state', 'paper', 'claim', 'statement of the first comparison']
-  return markup`<div class="scroll" role="region" aria-label="Claims" tabindex="0">
+  return markup`<div class="scroll" role="region" aria-label="All claims" tabindex="0">
     <table class="claims" data-csv="claims" data-sort="texts">
       <caption class="unseen">
-        Claims
+        All claims
       </caption>
       <thead>
         <tr>

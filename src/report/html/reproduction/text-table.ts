@@ -5,10 +5,13 @@
 import type { ReportedTable } from '../../reported-reproduction.ts'
 import { markup, type Markup } from '../markup.ts'
 
+/** Head of a column that has none: heads are buttons that sort. */
+const UNNAMED = 'case'
+
 /** @param file name of the CSV file, without its ending. */
 export function textTableMarkup({ title, columns, rows }: ReportedTable, file: string): Markup {
   const classOf = (column: number): string => (columns[column]?.align === 'right' ? 'count' : 'text')
-  const heads = columns.map(({ head }, i) => markup`<th scope="col" class="${classOf(i)}">${head}</th>`)
+  const heads = columns.map(({ head }, i) => markup`<th scope="col" class="${classOf(i)}">${head || UNNAMED}</th>`)
   const body = rows.map((row) => {
     const cells = row.map((text, i) => markup`<td class="${classOf(i)}">${text}</td>`)
     return markup`<tr>
