@@ -134,6 +134,11 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
       expect(await narrow.read(`document.documentElement.scrollWidth`)).toBe(390)
     })
 
+    test.each(['clos-ecmp', 'irn-loads', 'paths'])('%s has nothing that axe objects to', async (name) => {
+      // A head without words; figures as they were stored; expectations of our own.
+      expect(await (await open(`site/${name}.html`)).violations()).toEqual([])
+    })
+
     test('begins with what did not come out, counted, with the numbers of the paper and ours', async () => {
       const page = await open('irn.html')
       expect((await page.texts('.lead'))[0]).toMatch(

@@ -92,7 +92,7 @@ function rowMarkup(id: string, marks: readonly Mark[], y: number): Markup {
   </g> `
 }
 
-/** Shapes differ, so that they can be told apart without their colours. */
+/** Shapes differ, for readers who do not see their colours. */
 function shapeOf(verdict: string): Markup {
   const tone = toneOf(verdict)
   if (tone === 'good') return markup`<circle r="4" />`
