@@ -10,6 +10,20 @@ export { explain, type Explanation, isExplained } from './explain/explanation.ts
 export { explainText } from './explain/explain-text.ts'
 export { flowLifeText } from './explain/flow-life.ts'
 export { type Difference, differenceOf, differenceText } from './explain/difference.ts'
+export {
+  CLAIM_STATES,
+  type ClaimState,
+  type CheckRange,
+  type ReportedCheck,
+  type ReportedClaim,
+  type ReportedFigure,
+  type ReportedReproduction,
+  type ReportedSite,
+  type SitePage,
+  type SitePaper,
+  type ReportedTable,
+} from './reported-reproduction.ts'
+export type { FailedRun, ReportedSweep } from './reported-sweep.ts'
 export type { NetworkGraph, NetworkPort, ReportedRun, ScenarioFacts } from './reported-run.ts'
 export type {
   Bar,

@@ -22,7 +22,8 @@ export interface ChartLine {
   readonly y: readonly (number | null)[]
 }
 
-export type ColumnFormat = 'count' | 'duration' | 'size' | 'ratio' | 'text'
+/** mean: of counts over seeds. */
+export type ColumnFormat = 'count' | 'mean' | 'duration' | 'rate' | 'size' | 'ratio' | 'text'
 
 /** A column of a table. Null: absent. */
 export interface ColumnData {
@@ -31,6 +32,13 @@ export interface ColumnData {
   readonly head: string
   readonly format: ColumnFormat
   readonly values: readonly (number | string | null)[]
+  /** Ends of the 95 % interval of each value, where there are several seeds. */
+  readonly low?: readonly (number | null)[]
+  readonly high?: readonly (number | null)[]
+  /** Order of texts, where it is not the alphabet's. */
+  readonly keys?: readonly number[]
+  /** True: only in the CSV file. */
+  readonly isFileOnly?: boolean
 }
 
 /** Rows that a page shows of a longer table. */
@@ -91,4 +99,6 @@ export interface PageData {
   /** Figures over time by name. */
   readonly charts: Readonly<Record<string, ChartData>>
   readonly runs: readonly RunData[]
+  /** Tables that show a part of their rows, by the id of their place on the page. */
+  readonly tables?: Readonly<Record<string, TableData>>
 }

@@ -44,6 +44,6 @@ export function sourceSection(runs: readonly ReportedRun[]): Markup {
 }
 
 /** As a shell takes it for one word. */
-function quoted(text: string): string {
-  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+export function quoted(text: string): string {
+  return /^[\w./:@+=,%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

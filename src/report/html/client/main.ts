@@ -7,6 +7,8 @@ import { all } from './dom.ts'
 import { offerTables } from './download.ts'
 import { enhanceFlows } from './flow-table.ts'
 import { enhanceNetworks } from './network.ts'
+import { enhancePoints } from './points-table.ts'
+import { enhanceStaticTables } from './static-table.ts'
 import { enhanceFigures } from './svg-figure.ts'
 
 const block = document.querySelector('#report-data')
@@ -22,5 +24,7 @@ for (const figure of all(document, 'figure[data-name]', HTMLElement)) {
 enhanceFigures()
 enhanceNetworks(data.runs)
 enhanceFlows(data.runs)
+enhancePoints(data.tables ?? {})
+enhanceStaticTables()
 offerTables()
 document.documentElement.classList.add('is-live')
