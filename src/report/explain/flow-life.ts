@@ -2,10 +2,10 @@
  * The life of one flow: what each picosecond of it went to, as a table in the order of its path and as a strip of
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
-import { findColumn, numbersOf, PARTS, type Result, type Table, textsOf } from '../../results/index.ts'
+import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanShare } from '../format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
-import { hopTable } from './explanation.ts'
+import { type FlowHop, FlowHops } from './flow-hops.ts'
 
 /** Characters of the strip. */
 const STRIP = 60
@@ -59,22 +59,16 @@ function stripOf(parts: readonly { readonly spanPs: number }[], totalPs: number)
 }
 
 function hopsText(result: Result, flow: number, options: TextOptions): string {
-  const table = hopTable(result)
-  const rows = table === undefined ? [] : hopRows(table, result.flows, flow)
-  if (table === undefined || rows.length === 0) return ''
-  const at = (name: string, row: number): number => numbersOf(table, name)[row]!
+  const hops = new FlowHops(result).of(flow)
+  if (hops.length === 0) return ''
   const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
-  const cells = rows.map((row) => {
-    const pausedPs = at('pausedPs', row)
-    const by = textsOf(table, 'pausedBy')[row]!
-    return [
-      `${textsOf(table, 'nodeName')[row]!} port ${at('port', row)}`,
-      humanDuration(at('startPs', row), 5),
-      humanDuration(at('queuePs', row)),
-      pausedPs === 0 ? '-' : `${humanDuration(pausedPs)}${by === '' ? '' : ` by ${by}`}`,
-      beforeText(table, result.flows, row),
-    ]
-  })
+  const cells = hops.map((hop) => [
+    hop.port,
+    humanDuration(hop.startPs, 5),
+    humanDuration(hop.queuePs),
+    pauseText(hop),
+    beforeText(hop),
+  ])
   const title = 'the packet that completed it\n'
   return (
     title +
@@ -86,30 +80,13 @@ function hopsText(result: Result, flow: number, options: TextOptions): string {
   )
 }
 
+/** "1.2 us by host 3", or "-". */
+export function pauseText({ pausedPs, pausedBy }: FlowHop): string {
+  return pausedPs === 0 ? '-' : `${humanDuration(pausedPs)}${pausedBy === '' ? '' : ` by ${pausedBy}`}`
+}
+
 /** "flow 3 12 us, flow 9 2 us, others 1 us" */
-function beforeText(table: Table, flows: Table, row: number): string {
-  const named = [1, 2, 3].flatMap((i) => {
-    const pair = numbersOf(table, `before${i}`)[row]!
-    const spanPs = numbersOf(table, `before${i}Ps`)[row]!
-    return pair < 0 || spanPs === 0 ? [] : [`${pairText(flows, pair)} ${humanDuration(spanPs)}`]
-  })
-  const othersPs = numbersOf(table, 'beforeOthersPs')[row]!
+export function beforeText({ before, othersPs }: FlowHop): string {
+  const named = before.map(({ name, spanPs }) => `${name} ${humanDuration(spanPs)}`)
   return [...named, ...(othersPs > 0 ? [`others ${humanDuration(othersPs)}`] : [])].join(', ')
-}
-
-/** "flow 3", or "queue pair 2" where that carries several. */
-function pairText(flows: Table, pair: number): string {
-  const pairs = numbersOf(flows, 'pair')
-  const first = pairs.indexOf(pair)
-  return first >= 0 && pairs.indexOf(pair, first + 1) < 0 ? `flow ${first}` : `queue pair ${pair}`
-}
-
-/** Rows of the table of hops that belong to a flow, in the order of its path. */
-function hopRows(table: Table, flows: Table, flow: number): number[] {
-  if (findColumn(table, 'pair') === undefined) return []
-  const pairs = numbersOf(flows, 'pair')
-  const pair = pairs[flow]!
-  const message = pairs.subarray(0, flow).reduce((count, one) => count + (one === pair ? 1 : 0), 0)
-  const [pairOf, messageOf] = [numbersOf(table, 'pair'), numbersOf(table, 'message')]
-  return [...pairOf.keys()].filter((row) => pairOf[row] === pair && messageOf[row] === message)
 }

@@ -86,10 +86,42 @@ export interface PairData {
   readonly line: ChartLine
 }
 
+/** A part of completion times, with the time of each flow of the table on the page, ps. */
+export interface LifePart {
+  readonly label: string
+  readonly colour: string
+  /** "sender", "network", "receiver". */
+  readonly end: string
+  readonly help: string
+  readonly spansPs: readonly number[]
+}
+
+/** A port that the packet which completed a flow left by, as text. */
+export interface LifeHop {
+  readonly port: string
+  readonly leftAt: string
+  readonly queued: string
+  readonly paused: string
+  readonly behind: string
+}
+
+/** What the completion times of the flows of a page consist of; columns and keys by row of their table. */
+export interface LivesData {
+  /** Parts that are 0 everywhere are left out. */
+  readonly parts: readonly LifePart[]
+  /** "" : nobody. */
+  readonly pausedBy: readonly string[]
+  readonly pausedByPs: readonly number[]
+  /** Of the slowest flows. */
+  readonly hops: Readonly<Record<string, readonly LifeHop[]>>
+}
+
 export interface RunData {
   readonly label: string
   readonly flows: TableData
   readonly network: NetworkData | null
+  /** Null: the run has no autopsy. */
+  readonly lives: LivesData | null
   readonly pairs: readonly PairData[]
   /** Of the lines of `pairs`. */
   readonly pairsUnit: string

@@ -5,6 +5,7 @@ import type { NamedResult } from '../figure/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import type { PageSection } from '../verdict/oddities.ts'
 import { figuresOf } from './figures-section.ts'
+import { flowLives } from './flow-lives.ts'
 import { flowsId, flowsSection, flowTable } from './flows-section.ts'
 import { markup } from './markup.ts'
 import { networkId, networkPart } from './network-section.ts'
@@ -13,6 +14,7 @@ import type { RunData } from './page-data.ts'
 import { pairRates } from './pair-rates.ts'
 import { sourceSection } from './source-section.ts'
 import { type Target, verdictSection } from './verdict-section.ts'
+import { whySection } from './why-section.ts'
 
 /** The report as one HTML file. At least one run. */
 export function runReport(runs: readonly ReportedRun[], assets: PageAssets): string {
@@ -37,6 +39,7 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
   }
   const sections = [
     { id: 'verdict', name: 'Verdict', content: verdictSection(runs, targetOf) },
+    { id: 'why', name: 'Why', content: whySection(runs) },
     { id: 'figures', name: 'Figures', content: figures.content },
     { id: 'network', name: 'Network', content: markup`${networks.map(({ content }) => content)}` },
     { id: 'flows', name: 'Flows', content: flowsSection(runs, tables) },
@@ -45,7 +48,13 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
   const data = {
     charts: figures.charts,
     runs: runs.map((run, i): RunData => {
-      return { label: run.label, flows: tables[i]!, network: networks[i]!.data, ...pairRates(run.result) }
+      return {
+        label: run.label,
+        flows: tables[i]!,
+        network: networks[i]!.data,
+        lives: flowLives(run, runs.length),
+        ...pairRates(run.result),
+      }
     }),
   }
   const versions = [...new Set(runs.map(({ result }) => result.version))].join(', ')

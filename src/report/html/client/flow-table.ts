@@ -7,6 +7,7 @@ import type { RunData, TableData } from '../page-data.ts'
 import { chartElement } from './chart.ts'
 import { all, button, element } from './dom.ts'
 import { csvOf, download } from './download.ts'
+import { lifeElement } from './flow-life.ts'
 import { showHosts } from './network.ts'
 import { addSortHeads, markSorted, orderOf, type Sort } from './sorting.ts'
 
@@ -176,6 +177,7 @@ class FlowTable {
       element('h3', {}, heading),
       element('dl', { class: 'facts' }, ...facts),
       ...actions,
+      ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row)]),
       chart,
     )
     this.#detail.scrollIntoView({ block: 'nearest' })
