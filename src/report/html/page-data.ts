@@ -3,6 +3,8 @@
  * belong to a figure. Only types: the script and the room that writes pages share them.
  */
 
+import type { Drops, PauseSpans } from '../../results/timeline.ts'
+
 /** A figure over time, in the units of its axes. */
 export interface ChartData {
   /** "us". */
@@ -120,6 +122,10 @@ export interface RunData {
   readonly label: string
   readonly flows: TableData
   readonly network: NetworkData | null
+  /** For a trace beside the flows and ports above; the longest pauses, and the first drops. */
+  readonly pauses: PauseSpans
+  readonly lost: Drops
+  readonly endPs: number
   /** Null: the run has no autopsy. */
   readonly lives: LivesData | null
   readonly pairs: readonly PairData[]

@@ -1,6 +1,7 @@
 /**
  * Report of runs: verdict, figures, network, flows and source of one or several results, in this order.
  */
+import { dropsOf, pauseSpansOf } from '../../results/index.ts'
 import type { NamedResult } from '../figure/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import type { PageSection } from '../verdict/oddities.ts'
@@ -15,6 +16,10 @@ import { pairRates } from './pair-rates.ts'
 import { sourceSection } from './source-section.ts'
 import { type Target, verdictSection } from './verdict-section.ts'
 import { whySection } from './why-section.ts'
+
+/** Pauses and drops that all runs of a page have together, for a trace. */
+const PAUSES_MAX = 6000
+const DROPS_MAX = 2000
 
 /** The report as one HTML file. At least one run. */
 export function runReport(runs: readonly ReportedRun[], assets: PageAssets): string {
@@ -52,6 +57,9 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
         label: run.label,
         flows: tables[i]!,
         network: networks[i]!.data,
+        pauses: pauseSpansOf(run.result, Math.floor(PAUSES_MAX / runs.length)),
+        lost: dropsOf(run.result, Math.floor(DROPS_MAX / runs.length)),
+        endPs: run.result.simulatedPs,
         lives: flowLives(run, runs.length),
         ...pairRates(run.result),
       }

@@ -20,10 +20,15 @@ export function csvOf({ name, columns }: TableData, rows: readonly number[]): st
   return writeCsv(createTable(name, made))
 }
 
-/** Gives the reader a text as a file. */
+/** Gives the reader a table as a CSV file. */
 export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  const link = element('a', { href: address, download: `${name.replaceAll(/[^\w.-]+/g, '-')}.csv` })
+  saveText(`${name}.csv`, text, 'text/csv')
+}
+
+/** Gives the reader a text as a file. */
+export function saveText(name: string, text: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }))
+  const link = element('a', { href: address, download: name.replaceAll(/[^\w.-]+/g, '-') })
   document.body.append(link)
   link.click()
   link.remove()

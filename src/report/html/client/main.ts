@@ -10,6 +10,7 @@ import { enhanceNetworks } from './network.ts'
 import { enhancePoints } from './points-table.ts'
 import { enhanceStaticTables } from './static-table.ts'
 import { enhanceFigures } from './svg-figure.ts'
+import { offerTraces } from './trace.ts'
 
 const block = document.querySelector('#report-data')
 // Written by the same program as this script.
@@ -27,4 +28,5 @@ enhanceFlows(data.runs)
 enhancePoints(data.tables ?? {})
 enhanceStaticTables()
 offerTables()
+offerTraces(data.runs)
 document.documentElement.classList.add('is-live')
