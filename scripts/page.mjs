@@ -10,7 +10,9 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const html = path.resolve(process.argv[2], 'report', 'html')
-const source = fileURLToPath(new URL('../src/report/html/page.css', import.meta.url))
+const sources = ['page.css', 'parts/parts.css'].map((name) =>
+  fileURLToPath(new URL(`../src/report/html/${name}`, import.meta.url)),
+)
 const bundle = await rolldown({ input: path.join(html, 'client', 'main.js'), platform: 'browser' })
 const { output } = await bundle.generate({ format: 'iife', minify: true })
 await bundle.close()
@@ -22,6 +24,6 @@ const chartStyle = createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.
 writeFileSync(path.join(html, 'page.js'), output[0].code)
 writeFileSync(
   path.join(html, 'page.css'),
-  `${readFileSync(chartStyle, 'utf8').trim()}\n${readFileSync(source, 'utf8')}`,
+  [readFileSync(chartStyle, 'utf8').trim(), ...sources.map((source) => readFileSync(source, 'utf8'))].join('\n'),
 )
 rmSync(path.join(html, 'client'), { recursive: true })

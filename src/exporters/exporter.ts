@@ -17,7 +17,7 @@ export interface Exporter {
   /** Project that defines the format. */
   readonly source: string
   /** Kinds of observers that the files need, named after their kind; a run for export adds them. */
-  readonly observers: readonly 'pause-log'[]
+  readonly observers: readonly ('pause-log' | 'pause-intervals')[]
   readonly export: (result: Result) => readonly ExportedFile[]
 }
 

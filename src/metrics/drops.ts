@@ -2,8 +2,11 @@
  * Drops: one row per lost packet: when, at which node, why, whose.
  * `pair` and `direction` read the flow number of a packet: QP times two, plus one for what goes back to its source (ACK,
  * NAK, CNP, READ request, message of a switch). A PFC frame that is lost when its link goes down has no QP, and its
- * columns hold other numbers.
+ * columns hold other numbers. `fromName` is the device at the other end of the link that it came by; empty: it had not left
+ * the device.
  */
+import { INTS } from '../base/memory.ts'
+import { AT } from '../fabric/packets.ts'
 import type { ColumnSpec } from '../results/table.ts'
 import { EventLog } from './event-log.ts'
 import { rowLimit, tableName, tableParams } from './limits.ts'
@@ -17,24 +20,38 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'pair', type: 'integer' },
   { name: 'direction', type: 'integer' },
   { name: 'sizeBytes', type: 'integer' },
+  { name: 'fromName', type: 'text' },
 ]
 
 export const drops = defineMetric({
   name: 'drops',
-  help: 'one row per lost packet: time, node, reason, QP, direction (0 data, 1 answers), frame bytes',
+  help: 'one row per lost packet: time, node, reason, QP, direction (0 data, 1 answers), frame bytes, device it came from',
   params: tableParams,
   create(values, context) {
     const name = tableName(values, 'drops')
     const log = new EventLog(name, COLUMNS, rowLimit(values, context))
-    const { topology, dropReasons } = context
+    const { topology, dropReasons, network } = context
+    const fromOf = (node: number, packet: number): string => {
+      const port = network.ports[INTS[packet | AT]!]
+      return port?.node === node ? (topology.names[port.peer.node] ?? '') : ''
+    }
     return {
       name,
       watch: {
         onPfcReceived() {},
         onPauseChanged() {},
-        onDrop(nowPs, node, reason, direction, sizeBytes) {
+        onDrop(nowPs, node, reason, direction, sizeBytes, packet) {
           const why = dropReasons?.[reason] ?? String(reason)
-          log.add(nowPs, node, topology.names[node] ?? '', why, direction >> 1, direction & 1, sizeBytes)
+          log.add(
+            nowPs,
+            node,
+            topology.names[node] ?? '',
+            why,
+            direction >> 1,
+            direction & 1,
+            sizeBytes,
+            fromOf(node, packet),
+          )
         },
       },
       table: () => log.table(),

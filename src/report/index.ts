@@ -11,6 +11,20 @@ export { explainText } from './explain/explain-text.ts'
 export { type ExplanationJson, explanationJson, type FlowLifeJson, flowLifeJson } from './explain/explain-json.ts'
 export { flowLifeText } from './explain/flow-life.ts'
 export { type Difference, differenceOf, differenceText } from './explain/difference.ts'
+export {
+  CLAIM_STATES,
+  type ClaimState,
+  type CheckRange,
+  type ReportedCheck,
+  type ReportedClaim,
+  type ReportedFigure,
+  type ReportedReproduction,
+  type ReportedSite,
+  type SitePage,
+  type SitePaper,
+  type ReportedTable,
+} from './reported-reproduction.ts'
+export type { FailedRun, ReportedSweep } from './reported-sweep.ts'
 export type { NetworkGraph, NetworkPort, ReportedRun, ScenarioFacts } from './reported-run.ts'
 export type {
   Bar,

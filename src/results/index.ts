@@ -68,5 +68,6 @@ export {
   flowTimesOfTable,
   type Spread,
 } from './compare.ts'
+export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'
 export { ACK_PARTS, type Part, PARTS } from './flow-parts.ts'
 export { jainIndex, tagSummaries, type TagSummary } from './tags.ts'

@@ -5,6 +5,8 @@
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
+import { claimState } from '../../src/experiments/core/claim-state.ts'
+import type { Verdict } from '../../src/experiments/index.ts'
 import { readCsv, textsOf } from '../../src/results/index.ts'
 import { read, ROOT } from './pages.ts'
 
@@ -149,14 +151,15 @@ function stateOf(claim: Listed, own: readonly Row[]): { readonly state: State; r
   if (claim.notMeasured !== undefined) return { state: 'not measured', note: claim.notMeasured }
   if (claim.pending !== undefined) return { state: 'not yet run', note: claim.pending }
   if (claim.test !== undefined) return { state: 'rule or unit test', note: claim.test[1] }
+  const state = claimState(own.map(({ verdict }) => verdict as Verdict))
+  if (state === 'input') return { state, note: 'the traffic was inferred from it' }
   const judged = own.filter(({ verdict }) => verdict !== 'input')
-  if (judged.length === 0) return { state: 'input', note: 'the traffic was inferred from it' }
   const count = (verdict: string): number => judged.filter((row) => row.verdict === verdict).length
   const [held, open] = [count('reproduced'), count('undecided')]
   const note = judged.length === 1 ? '' : countText({ held, open, of: judged.length })
-  if (held === judged.length) return { state: claim.nature === 'rule' ? 'rule or unit test' : 'reproduced', note }
-  if (held > 0) return { state: 'partly', note }
-  return { state: open === judged.length ? 'undecided' : 'not reproduced', note }
+  if (state === 'reproduced') return { state: claim.nature === 'rule' ? 'rule or unit test' : 'reproduced', note }
+  // Pages of full size have no other states.
+  return { state: state as State, note }
 }
 
 function countText({ held, open, of }: { held: number; open: number; of: number }): string {

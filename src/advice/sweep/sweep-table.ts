@@ -33,6 +33,8 @@ export interface SweepRow {
   readonly metrics: Intervals
   /** With a baseline: value over the baseline's value of the same seed; `count` is the number of pairs. */
   readonly ratios?: Intervals
+  /** Digests of the runs that were not stopped, by seed. */
+  readonly digests: Readonly<Record<string, string>>
 }
 
 /** Values of some axes. Each row is compared with the row that has these values and is otherwise equal. */
@@ -89,7 +91,9 @@ export function sweepRows(plan: Plan, finished: readonly FinishedPoint[], baseli
   const forEachMetric = (intervalOf: (name: MetricName) => Interval): Intervals =>
     Object.fromEntries(names.map((name) => [name, intervalOf(name)])) as Intervals
   return rows.map(({ values, ended, stopped }) => {
-    const row = { values, seeds: ended.size, stopped, metrics: forEachMetric((name) => meanOf(name, ended)) }
+    const metrics = forEachMetric((name) => meanOf(name, ended))
+    const digests = Object.fromEntries([...ended].map(([seed, { digest }]) => [seed, digest]))
+    const row = { values, seeds: ended.size, stopped, metrics, digests }
     if (baseline === undefined) return row
     const base: BySeed = byValues.get(nameOf({ ...values, ...baseline })) ?? new Map()
     return { ...row, ratios: forEachMetric((name) => ratioOf(name, ended, base)) }

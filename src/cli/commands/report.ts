@@ -1,9 +1,10 @@
 /**
- * report RESULT...: one HTML page of one or several results.
+ * report FOLDER...: one HTML page of results, of a sweep or of a reproduction, or a site of several reproductions.
  */
+import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { reportedRun } from '../../advice/index.ts'
-import { InputError } from '../../base/issue.ts'
+import { siteOf } from '../../experiments/index.ts'
 import { partialReason } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -12,7 +13,10 @@ import { pageAssets } from '../files/page-assets.ts'
 import { type LabelledResult, storedResults } from '../files/stored-results.ts'
 import { givenFlag } from '../flags.ts'
 import { fileText } from '../parsers.ts'
-import { isSweep } from '../sweep/stored-sweep.ts'
+import { type ReportInput, reportInput } from '../report/report-input.ts'
+import { claimSite, INDEX, isReport, writeSite } from '../report/site-folder.ts'
+import { storedReproductions } from '../report/stored-reproduction.ts'
+import { readReportedSweep } from '../sweep/stored-sweep.ts'
 
 interface ReportFlags {
   readonly out?: string
@@ -21,10 +25,11 @@ interface ReportFlags {
 }
 
 const DEFAULT_FILE = 'report.html'
+const DEFAULT_SITE = 'report'
 
 export const report = buildCommand<ReportFlags, string[], Context>({
   docs: {
-    brief: 'Write one HTML page about results: verdict, figures, network, flows',
+    brief: 'Write one HTML page about results, a sweep or a reproduction: verdict first, then figures and tables',
     fullDescription: [
       'The page begins with what ran, five numbers beside those of an idle network, and whatever is odd, each with a link',
       'to the place that shows it. Figures, a picture of the network and a table of flows follow; several results share',
@@ -33,17 +38,23 @@ export const report = buildCommand<ReportFlags, string[], Context>({
       'Observers in the scenario decide what there is to see: queue-depth, pause-intervals, link-use, rates, drops.',
       'Where there are many flows the page holds a part and says so; all are in flows.csv of the result.',
       '',
+      'The page of a sweep has its best and worst points, a figure for each metric, and a table of all points. The page of',
+      'a reproduction (a folder that reproduce wrote) has what did not come out first, and the numbers of the paper beside',
+      'ours. Several reproductions, or a folder of them, become a folder of pages that link to each other.',
+      '',
       'Examples:',
       '  rocelab report results/incast-s1-0123abcd',
       '  rocelab report pfc-alone dcqcn irn --out cures.html',
       '  rocelab run incast.yaml --report',
+      '  rocelab report results/sweep-fat-tree-0123abcd --out sweep.html',
+      '  rocelab report docs/experiments --out site',
     ].join('\n'),
   },
   parameters: {
     positional: {
       kind: 'array',
       minimum: 1,
-      parameter: { brief: 'Folder of a result', placeholder: 'RESULT', parse: fileText },
+      parameter: { brief: 'Folder of a result, sweep or reproduction', placeholder: 'FOLDER', parse: fileText },
     },
     flags: {
       out: {
@@ -51,9 +62,9 @@ export const report = buildCommand<ReportFlags, string[], Context>({
         parse: fileText,
         optional: true,
         placeholder: 'FILE',
-        brief: `File to write [default = ${DEFAULT_FILE}]`,
+        brief: `File to write [default = ${DEFAULT_FILE}]; for several reproductions a folder [default = ${DEFAULT_SITE}]`,
       },
-      force: givenFlag('Replace an existing file that is not a report'),
+      force: givenFlag('Replace an existing file that is not a report, or add pages to a folder that is none'),
       json: givenFlag('Print the name of the file as JSON'),
     },
   },
@@ -61,21 +72,66 @@ export const report = buildCommand<ReportFlags, string[], Context>({
 })
 
 async function writeReportPage(this: Context, flags: ReportFlags, ...names: string[]): Promise<void> {
-  const sweeps = names.filter((name) => isSweep(this.directory, name))
-  if (sweeps.length > 0) {
-    const hint = 'rocelab plot draws a sweep'
-    throw new InputError(
-      sweeps.map((file) => ({ path: '', file, expected: 'the folder of a result', received: 'a sweep', hint })),
-    )
+  const input = reportInput(this.directory, names)
+  const out = flags.out ?? (input.kind === 'site' ? DEFAULT_SITE : DEFAULT_FILE)
+  if (input.kind === 'site') return writeSitePages(this, flags, input.folders, names, out)
+  const text = await textOf(this, input, names)
+  writeText(this.directory, out, text, { force: flags.force === true, isOurs: isReport })
+  printNames(this, flags, { file: out })
+}
+
+async function textOf(
+  context: Context,
+  input: Exclude<ReportInput, { kind: 'site' }>,
+  names: readonly string[],
+): Promise<string> {
+  const { directory } = context
+  const { stderr } = context.process
+  if (input.kind === 'sweep') {
+    const reported = readReportedSweep(directory, input.folder)
+    if (reported.isPartial) stderr.write(`rocelab: ${input.folder} is partial: the sweep was interrupted\n`)
+    const { sweepReport } = await import('../../report/html/index.ts')
+    return sweepReport(reported, pageAssets())
   }
-  const results = await storedResults(this.directory, names)
-  const file = flags.out ?? DEFAULT_FILE
-  writeText(this.directory, file, await reportText(results), { force: flags.force === true, isOurs: isReport })
-  const { stdout, stderr } = this.process
+  if (input.kind === 'reproduction') {
+    const [reported] = await storedReproductions(directory, [input.folder])
+    const { reproductionReport } = await import('../../report/html/index.ts')
+    return reproductionReport(reported!, pageAssets())
+  }
+  const results = await storedResults(directory, names)
   for (const { label, result } of results) {
     if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was ${partialReason(result)}\n`)
   }
-  stdout.write(flags.json === true ? `${JSON.stringify({ schemaVersion: 1, file })}\n` : `${file}\n`)
+  return reportText(results)
+}
+
+/** A page for each reproduction, and an index, as one folder. */
+async function writeSitePages(
+  context: Context,
+  flags: ReportFlags,
+  folders: readonly string[],
+  names: readonly string[],
+  out: string,
+): Promise<void> {
+  const { directory } = context
+  claimSite(directory, out, flags.force === true)
+  const site = siteOf(names, await storedReproductions(directory, folders))
+  const { reproductionReport, siteIndex } = await import('../../report/html/index.ts')
+  const assets = pageAssets()
+  const up = { href: INDEX, text: 'All reproductions' }
+  const pages = site.pages.map(({ file, report: own }) => ({ path: file, text: reproductionReport(own, assets, up) }))
+  const index = { path: INDEX, text: siteIndex(site, assets) }
+  writeSite(directory, out, [...pages, index], flags.force === true)
+  printNames(context, flags, { file: path.join(out, INDEX), pages: pages.map((page) => path.join(out, page.path)) })
+}
+
+function printNames(
+  context: Context,
+  flags: ReportFlags,
+  written: { readonly file: string; readonly pages?: readonly string[] },
+): void {
+  const json = JSON.stringify({ schemaVersion: 1, ...written })
+  context.process.stdout.write(flags.json === true ? `${json}\n` : `${written.file}\n`)
 }
 
 /** The page of these results. */
@@ -86,9 +142,4 @@ export async function reportText(results: readonly Omit<LabelledResult, 'cost'>[
     results.map((stored) => reportedRun(stored, stored)),
     pageAssets(),
   )
-}
-
-/** Whether a text is a report, of any version. */
-function isReport(text: string): boolean {
-  return text.startsWith('<!doctype html>') && text.includes('id="report-data"')
 }

@@ -78,7 +78,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
         optional: true,
         variadic: true,
         placeholder: 'FORMAT',
-        brief: 'Also write output files of another simulator into the result folder',
+        brief: 'Also write the files of another tool into the result folder',
       },
       autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
       report: givenFlag('Also write report.html, a page about the run, into the result folder'),

@@ -162,6 +162,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const run = { plan, limit, ended, log, flows: keepsFlows ? flows : undefined }
   const { failed, interruption } = await runPoints(this, flags, run)
   const outcome: Outcome = {
+    scenario: { file, sets: asked.sets },
     plan,
     baseline,
     limit,

@@ -1,10 +1,12 @@
 /**
- * Stored sweep: reads sweep.json back for figures.
+ * Stored sweep: reads sweep.json back for figures and reports.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { InputError } from '../../base/issue.ts'
 import type { PlottedRow, PlottedSweep, SweepAxis } from '../../report/figure/index.ts'
+import type { FailedRun, ReportedSweep } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
 import { readText } from '../files/input-file.ts'
 
@@ -27,17 +29,23 @@ type StoredIntervals = Readonly<Record<string, StoredInterval>>
 
 interface StoredSweep {
   readonly schemaVersion?: unknown
+  readonly version?: string
   readonly name: string
+  readonly scenario?: { readonly file: string; readonly sets: readonly string[] }
   readonly parameters: readonly SweepAxis[]
   readonly seeds: readonly number[]
   readonly partial: boolean
   readonly baseline?: Readonly<Record<string, string>>
+  readonly pointLimit?: PointLimit
+  readonly cut?: { readonly runs: number; readonly reason: string }
+  readonly failed?: readonly FailedRun[]
   readonly rows: readonly {
     readonly values: Readonly<Record<string, string>>
     readonly seeds: number
     readonly stopped?: number
     readonly metrics: StoredIntervals
     readonly ratios?: StoredIntervals
+    readonly digests?: Readonly<Record<string, string>>
   }[]
 }
 
@@ -46,22 +54,61 @@ export function readSweep(
   directory: string,
   shown: string,
 ): { readonly sweep: PlottedSweep; readonly partial: boolean } {
-  const file = path.join(shown, FILE)
-  const stored = parsed(file, readText(directory, file, 'the table of a sweep'))
-  const { name, parameters, seeds, partial, baseline = {}, rows } = stored
+  const stored = storedIn(directory, shown)
+  return { sweep: plottedOf(stored), partial: stored.partial }
+}
+
+/** The sweep in a folder with all that a report says. Throws InputError like `readSweep`. */
+export function readReportedSweep(directory: string, shown: string): ReportedSweep {
+  const stored = storedIn(directory, shown)
+  const { version = '', seeds, partial, pointLimit = {}, failed = [], cut, scenario, rows } = stored
   return {
-    partial,
-    sweep: {
-      name,
-      axes: parameters,
-      seedCount: seeds.length,
-      baseline: Object.entries(baseline)
-        .map(([axis, value]) => `${axis}=${value}`)
-        .join(', '),
-      rows: rows.map(({ values, seeds: ended, stopped = 0, metrics, ratios = {} }): PlottedRow => {
-        return { values, seeds: ended, stopped, metrics: intervalsOf(metrics), ratios: intervalsOf(ratios) }
-      }),
-    },
+    sweep: plottedOf(stored),
+    folder: shown,
+    version,
+    seeds,
+    isPartial: partial,
+    limit: limitText(pointLimit),
+    failed,
+    ...(cut === undefined ? {} : { cut }),
+    digests: rows.map(({ digests = {} }) => digests),
+    ...(scenario === undefined ? {} : { scenario }),
+    options: optionsOf(stored, shown),
+  }
+}
+
+/** The options that make the sweep again, apart from --set. */
+function optionsOf({ parameters, seeds, baseline = {}, pointLimit = {} }: StoredSweep, shown: string): string[] {
+  const { simulatedPs, packetHops } = pointLimit
+  return [
+    ...parameters.flatMap(({ path: name, values }) => ['--param', `${name}=${values.join(',')}`]),
+    // A comma makes a single seed a list, not a count.
+    '--seeds',
+    seeds.length === 1 ? `${seeds[0]},` : seeds.join(','),
+    ...Object.entries(baseline).flatMap(([name, value]) => ['--baseline', `${name}=${value}`]),
+    ...(simulatedPs === undefined ? [] : ['--point-limit', `${simulatedPs}ps`]),
+    ...(packetHops === undefined ? [] : ['--point-limit', `${packetHops}hops`]),
+    '--out',
+    `${shown}-again`,
+  ]
+}
+
+function storedIn(directory: string, shown: string): StoredSweep {
+  const file = path.join(shown, FILE)
+  return parsed(file, readText(directory, file, 'the table of a sweep'))
+}
+
+function plottedOf({ name, parameters, seeds, baseline = {}, rows }: StoredSweep): PlottedSweep {
+  return {
+    name,
+    axes: parameters,
+    seedCount: seeds.length,
+    baseline: Object.entries(baseline)
+      .map(([axis, value]) => `${axis}=${value}`)
+      .join(', '),
+    rows: rows.map(({ values, seeds: ended, stopped = 0, metrics, ratios = {} }): PlottedRow => {
+      return { values, seeds: ended, stopped, metrics: intervalsOf(metrics), ratios: intervalsOf(ratios) }
+    }),
   }
 }
 

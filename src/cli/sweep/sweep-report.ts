@@ -37,6 +37,8 @@ export interface FailedPoint {
 
 /** State of a sweep at its end. */
 export interface Outcome {
+  /** Scenario file and settings of --set, as the command line has them. */
+  readonly scenario: { readonly file: string; readonly sets: readonly string[] }
   readonly plan: Plan
   readonly baseline: Baseline | undefined
   readonly limit: PointLimit
@@ -87,10 +89,9 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
       `rocelab: ${count} exceeded ${limitText(outcome.limit)} and were stopped, first ${at}; they are excluded from all means\n`,
     )
   }
-  const cut = points.filter((point) => point.stopped === undefined && point.summary.partial)
-  if (cut.length > 0) {
-    const reason = partialReason({ simulatedPs: cut[0]?.summary.simulatedPs ?? 0 })
-    stderr.write(`rocelab: ${exactCount(cut.length)} of the points are partial: their runs were ${reason}\n`)
+  const cut = cutRuns(points)
+  if (cut !== undefined) {
+    stderr.write(`rocelab: ${exactCount(cut.runs)} of the points are partial: their runs were ${cut.reason}\n`)
   }
   if (flags.quiet !== true && isTooFew(outcome)) {
     const count = plan.seeds.length
@@ -107,6 +108,15 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
       )
     }
   }
+}
+
+/** How many runs ended before their traffic, and why; undefined if none did. */
+function cutRuns(points: readonly FinishedPoint[]): { readonly runs: number; readonly reason: string } | undefined {
+  const cut = points.filter((point) => point.stopped === undefined && point.summary.partial)
+  const [first] = cut
+  return first === undefined
+    ? undefined
+    : { runs: cut.length, reason: partialReason({ simulatedPs: first.summary.simulatedPs ?? 0 }) }
 }
 
 /** Whether the folder has tables that are not marked partial. */
@@ -130,7 +140,11 @@ function pointText(values: Readonly<Record<string, string>>, seed: number): stri
   return [...Object.entries(values).map(([name, value]) => `${name}=${value}`), `seed ${seed}`].join(', ')
 }
 
-function jsonOf({ plan, baseline, limit, points, failed, isPartial }: Outcome, rows: readonly SweepRow[]): object {
+function jsonOf(
+  { scenario, plan, baseline, limit, points, failed, isPartial }: Outcome,
+  rows: readonly SweepRow[],
+): object {
+  const cut = cutRuns(points)
   const stopped = points.flatMap(({ values, seed, stopped: exceeded, summary }) =>
     exceeded === undefined
       ? []
@@ -140,11 +154,13 @@ function jsonOf({ plan, baseline, limit, points, failed, isPartial }: Outcome, r
     schemaVersion: 1,
     version: VERSION,
     name: plan.name,
+    scenario,
     parameters: plan.axes,
     seeds: plan.seeds,
     partial: isPartial,
     ...(baseline === undefined ? {} : { baseline }),
     ...(Object.keys(limit).length === 0 ? {} : { pointLimit: limit }),
+    ...(cut === undefined ? {} : { cut }),
     rows,
     stopped,
     failed,

@@ -4,7 +4,7 @@
  * the 95 % interval of its mean over seeds; a behaviour that must always hold, by each seed. Runs that are cut short
  * decide at most the direction.
  */
-import type { BarFigure, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
+import type { BarFigure, CheckRange, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
 
@@ -74,6 +74,8 @@ export interface Claim {
   readonly reason: string
   /** Number of seeds in which it holds, for claims that are judged or counted seed by seed. */
   readonly seeds?: { readonly held: number; readonly of: number }
+  /** Our value and the band in numbers, of claims that are about one and whose runs are not cut short. */
+  readonly range?: CheckRange
 }
 
 export interface ClaimInput {
@@ -135,11 +137,12 @@ export function claimOf(input: ClaimInput): Claim {
   }
   const reason = `Counts as reproduced: ${rangeText(band)}${unit} (${tolerance}).${behind}`
   const verdict = verdictOf(measured, band)
+  const judged = { ...known, range: rangeOf(measured, band) }
   if (verdict === 'not reproduced' && ofOneRun !== undefined && isWithinNoise(measured, ofOneRun)) {
     const noise = `The paper's cells seem to be single runs, and a single run of ours lies within ${noiseText(measured)}${unit}.`
-    return { ...known, verdict: 'undecided', reason: `${reason} ${noise}` }
+    return { ...judged, verdict: 'undecided', reason: `${reason} ${noise}` }
   }
-  return { ...known, verdict, reason }
+  return { ...judged, verdict, reason }
 }
 
 export interface SeedsInput {
@@ -185,6 +188,7 @@ export function seedsClaim(input: SeedsInput): Claim {
       (cutShort === undefined ? '' : ` ${NOT_HELD}`) +
       (why === '' ? '' : ` ${why}`),
     seeds,
+    ...(cutShort === undefined ? { range: rangeOf(measured, band) } : {}),
   }
 }
 
@@ -238,7 +242,20 @@ export function bracketClaim(input: BracketInput): Claim {
       `Counts as reproduced: ${rangeText(band)}${unit} (${input.tolerance}) in every reading. ` +
       `${where}${capital(each.join('; '))}.` +
       (why === '' ? '' : ` ${why}`),
+    ...(input.cutShort === undefined ? { range: bracketRange(readings, band) } : {}),
   }
+}
+
+function rangeOf({ mean, low, high }: Interval, band: Band): CheckRange {
+  return { mean, low, high, bandLow: band.low, bandHigh: band.high }
+}
+
+/** From the lowest reading to the highest, with their intervals. */
+function bracketRange(readings: readonly Reading[], band: Band): CheckRange {
+  const means = readings.map(({ measured }) => measured.mean)
+  const ends = readings.flatMap(({ measured: { mean, low, high } }) => [mean, low, high]).filter(Number.isFinite)
+  const mean = (Math.min(...means) + Math.max(...means)) / 2
+  return rangeOf({ mean, low: Math.min(...ends), high: Math.max(...ends), count: readings.length }, band)
 }
 
 function seedsIn(values: readonly number[], band: Band): { readonly held: number; readonly of: number } {

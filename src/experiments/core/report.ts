@@ -100,12 +100,12 @@ function claimsCsv(plan: Plan, claims: readonly Claim[]): string {
   )
 }
 
-function svgOf(figure: FindingsFigure): string {
+export function svgOf(figure: FindingsFigure): string {
   if ('bars' in figure) return barFigure(figure.bars)
   return 'lines' in figure ? lineFigure(figure.lines) : heatMapFigure(figure.heatMap)
 }
 
-function textOfFigure(figure: FindingsFigure): { readonly title: string } {
+export function textOfFigure(figure: FindingsFigure): { readonly title: string } {
   if ('bars' in figure) return figure.bars
   return 'lines' in figure ? figure.lines : figure.heatMap
 }

@@ -4,7 +4,7 @@
  */
 import { findColumn, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
 import type { Explanation, FlowGroup } from './explanation.ts'
-import { flowHops, type FlowHop } from './flow-life.ts'
+import { type FlowHop, FlowHops } from './flow-hops.ts'
 
 type ByColumn = Readonly<Record<string, number>>
 
@@ -71,7 +71,7 @@ export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
     spanPs: Object.values(parts).reduce((sum, spanPs) => sum + spanPs, 0),
     parts,
     pausedBy: pausedBy === '' ? null : { name: pausedBy, spanPs: at('pausedByPs') },
-    hops: flowHops(result, flow),
+    hops: new FlowHops(result).of(flow),
   }
 }
 

@@ -25,7 +25,14 @@ export function explainText(explanation: Explanation, options: TextOptions = {})
   ].join('\n')
 }
 
-function verdict({ flows, unfinished, all, bySlowdown, origins }: Explanation): string {
+function verdict(explanation: Explanation): string {
+  const { flows, unfinished } = explanation
+  const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
+  return `${ended}. ${slowestText(explanation)}\n`
+}
+
+/** One sentence about the slowest flows. There must be one that finished. */
+export function slowestText({ flows, all, bySlowdown, origins }: Explanation): string {
   const slowest = bySlowdown.at(-1) ?? all
   const [first, second] = partsOf(slowest)
   const origin = origins[0]
@@ -37,9 +44,8 @@ function verdict({ flows, unfinished, all, bySlowdown, origins }: Explanation): 
       : `: ${humanShare(first.share)} of ${their} time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
   const isPaused = first !== undefined && /paus/.test(first.label)
   const by = isPaused && origin !== undefined ? `; most pauses began at ${origin.name}` : ''
-  const ended = `${exactCount(flows)} ${isOne ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
   const who = isOne ? 'It' : `The ${slowest.label} of the flows (${exactCount(slowest.flows)})`
-  return `${ended}. ${who} took ${humanNumber(slowest.meanSlowdown, 3)} times ${their} ideal time${why}${by}.\n`
+  return `${who} took ${humanNumber(slowest.meanSlowdown, 3)} times ${their} ideal time${why}${by}.`
 }
 
 interface NamedShare {

@@ -6,7 +6,8 @@ import { differenceOf, differenceText } from './difference.ts'
 import { explanationJson, flowLifeJson } from './explain-json.ts'
 import { explainText, partsOf } from './explain-text.ts'
 import { explain, isExplained } from './explanation.ts'
-import { flowHops, flowLifeText } from './flow-life.ts'
+import { FlowHops } from './flow-hops.ts'
+import { flowLifeText } from './flow-life.ts'
 
 const US = 1e6
 const integers = (name: string, data: readonly number[]): Column => ({
@@ -282,18 +283,16 @@ describe('an explanation', () => {
       parts: { ownPs: US, nicPausedPs: 5 * US, queuePs: 4 * US },
       pausedBy: { name: 'host 9', spanPs: 5 * US },
     })
-    expect(flowHops(result, 0)).toEqual([
-      { port: 'host 0 port 1', startPs: 2 * US, queuePs: 0, pausedPs: 0, pausedBy: '', before: [] },
+    expect(new FlowHops(result).of(0)).toEqual([
+      { port: 'host 0 port 1', startPs: 2 * US, queuePs: 0, pausedPs: 0, pausedBy: '', before: [], othersPs: 0 },
       {
         port: 'leaf 0 port 3',
         startPs: 8 * US,
         queuePs: 4 * US,
         pausedPs: 2 * US,
         pausedBy: 'host 9',
-        before: [
-          { name: 'flow 1', spanPs: 3 * US },
-          { name: 'others', spanPs: US },
-        ],
+        before: [{ name: 'flow 1', spanPs: 3 * US }],
+        othersPs: US,
       },
     ])
     const text = flowLifeText(result, 0)

@@ -2,10 +2,10 @@
  * The life of one flow: what each picosecond of it went to, as a table in the order of its path and as a strip of
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
-import { findColumn, numbersOf, PARTS, type Result, type Table, textsOf } from '../../results/index.ts'
+import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
-import { hopTable } from './explanation.ts'
+import { type FlowHop, FlowHops } from './flow-hops.ts'
 
 /** Characters of the strip. */
 const STRIP = 60
@@ -58,75 +58,35 @@ function stripOf(parts: readonly { readonly spanPs: number }[], totalPs: number)
   return `|${strip}|\n`
 }
 
-/** A link that the packet crossed which completed a flow. */
-export interface FlowHop {
-  readonly port: string
-  /** When its first bit went onto the link. */
-  readonly startPs: number
-  readonly queuePs: number
-  readonly pausedPs: number
-  /** Where the pauses began; empty: nowhere, or unknown. */
-  readonly pausedBy: string
-  /** Who went first, and for how long; the longest first, and `others` last. */
-  readonly before: readonly { readonly name: string; readonly spanPs: number }[]
-}
-
-/** Links of a flow in the order of its path; none without a table of hops, or where it left this flow out. */
-export function flowHops({ flows, series }: Pick<Result, 'flows' | 'series'>, flow: number): FlowHop[] {
-  const table = hopTable({ series })
-  if (table === undefined) return []
-  return hopRows(table, flows, flow).map((row) => {
-    const at = (name: string): number => numbersOf(table, name)[row]!
-    return {
-      port: `${textsOf(table, 'nodeName')[row]!} port ${at('port')}`,
-      startPs: at('startPs'),
-      queuePs: at('queuePs'),
-      pausedPs: at('pausedPs'),
-      pausedBy: textsOf(table, 'pausedBy')[row]!,
-      before: beforeOf(table, flows, row),
-    }
-  })
-}
-
 function hopsText(result: Result, flow: number, options: TextOptions): string {
-  const hops = flowHops(result, flow)
+  const hops = new FlowHops(result).of(flow)
   if (hops.length === 0) return ''
   const right = (title: string): { head: string; align: 'right' } => ({ head: title, align: 'right' })
-  const cells = hops.map(({ port, startPs, queuePs, pausedPs, pausedBy, before }) => [
-    port,
-    humanDuration(startPs, 5),
-    humanDuration(queuePs),
-    pausedPs === 0 ? '-' : `${humanDuration(pausedPs)}${pausedBy === '' ? '' : ` by ${pausedBy}`}`,
-    before.map(({ name, spanPs }) => `${name} ${humanDuration(spanPs)}`).join(', '),
+  const cells = hops.map((hop) => [
+    hop.port,
+    humanDuration(hop.startPs, 5),
+    humanDuration(hop.queuePs),
+    pauseText(hop),
+    beforeText(hop),
   ])
-  const head = [{ head: 'port' }, right('left at'), right('queued'), { head: 'paused' }, { head: 'behind' }]
-  return `the packet that completed it\n${textTable(head, cells, options)}`
+  const title = 'the packet that completed it\n'
+  return (
+    title +
+    textTable(
+      [{ head: 'port' }, right('left at'), right('queued'), { head: 'paused' }, { head: 'behind' }],
+      cells,
+      options,
+    )
+  )
 }
 
-/** "flow 3" 12 us, "flow 9" 2 us, "others" 1 us */
-function beforeOf(table: Table, flows: Table, row: number): FlowHop['before'] {
-  const named = [1, 2, 3].flatMap((i) => {
-    const pair = numbersOf(table, `before${i}`)[row]!
-    const spanPs = numbersOf(table, `before${i}Ps`)[row]!
-    return pair < 0 || spanPs === 0 ? [] : [{ name: pairText(flows, pair), spanPs }]
-  })
-  const othersPs = numbersOf(table, 'beforeOthersPs')[row]!
-  return othersPs > 0 ? [...named, { name: 'others', spanPs: othersPs }] : named
+/** "1.2 us by host 3", or "-". */
+export function pauseText({ pausedPs, pausedBy }: FlowHop): string {
+  return pausedPs === 0 ? '-' : `${humanDuration(pausedPs)}${pausedBy === '' ? '' : ` by ${pausedBy}`}`
 }
 
-/** "flow 3", or "queue pair 2" where that carries several. */
-function pairText(flows: Table, pair: number): string {
-  const pairs = numbersOf(flows, 'pair')
-  const first = pairs.indexOf(pair)
-  return first >= 0 && pairs.indexOf(pair, first + 1) < 0 ? `flow ${first}` : `queue pair ${pair}`
-}
-
-/** Rows of the table of hops that belong to a flow, in the order of its path. */
-function hopRows(table: Table, flows: Table, flow: number): number[] {
-  if (findColumn(table, 'pair') === undefined) return []
-  const pairs = numbersOf(flows, 'pair')
-  const pair = pairs[flow]!
-  const message = pairs.subarray(0, flow).reduce((count, one) => count + (one === pair ? 1 : 0), 0)
-  const [pairOf, messageOf] = [numbersOf(table, 'pair'), numbersOf(table, 'message')]
-  return [...pairOf.keys()].filter((row) => pairOf[row] === pair && messageOf[row] === message)
+/** "flow 3 12 us, flow 9 2 us, others 1 us" */
+export function beforeText({ before, othersPs }: FlowHop): string {
+  const named = before.map(({ name, spanPs }) => `${name} ${humanDuration(spanPs)}`)
+  return [...named, ...(othersPs > 0 ? [`others ${humanDuration(othersPs)}`] : [])].join(', ')
 }

@@ -5,6 +5,7 @@
 import { groupedFigures } from './grouped-figures.ts'
 import { measuredFlowsOf, type NamedResult } from './measured-flows.ts'
 import { observedFigures } from './observed-figures.ts'
+import { partFigures } from './part-figures.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { spreadFigures } from './spread-figures.ts'
 import { totalFigures } from './total-figures.ts'
@@ -35,5 +36,10 @@ export function resultFigures(results: readonly NamedResult[], options: FigureOp
   }
   const flows = results.map(measuredFlowsOf)
   if (options.by !== undefined) return groupedFigures(flows, options.by, style)
-  return [...spreadFigures(flows, style), ...totalFigures(results, style), ...observedFigures(results, style)]
+  return [
+    ...partFigures(results, style),
+    ...spreadFigures(flows, style),
+    ...totalFigures(results, style),
+    ...observedFigures(results, style),
+  ]
 }

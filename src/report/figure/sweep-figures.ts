@@ -74,8 +74,8 @@ function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure
   return measures
 }
 
-/** "slowdown-p99", "goodput-storage". */
-function fileNameOf(name: MetricName): string {
+/** Name of a metric's figure: "slowdown-p99", "goodput-storage". */
+export function fileNameOf(name: MetricName): string {
   const tag = tagOfMetric(name)
   const metric = name.replace(/\[.*$/, '').replace(/(Ps|Bps)$/, '')
   const words = metric.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
@@ -87,8 +87,16 @@ function durationUnit(valuesPs: readonly number[]): [unit: string, scale: number
   return most >= 2e9 ? ['ms', 1e9] : most >= 2e6 ? ['us', 1e6] : ['ns', 1e3]
 }
 
-function figureOf(measure: Measure, sweep: PlottedSweep, { title, width, height }: Omit<FigureOptions, 'by'>): string {
-  const size = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { outerHeight: height }) }
+function figureOf(
+  measure: Measure,
+  sweep: PlottedSweep,
+  { title, isUntitled, width, height }: Omit<FigureOptions, 'by'>,
+): string {
+  const size = {
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { outerHeight: height }),
+    ...(isUntitled === undefined ? {} : { isUntitled }),
+  }
   const text = { ...size, title: title ?? sweep.name, subtitle: subtitleOf(sweep, measure), yLabel: measure.label }
   const varied = sweep.axes.filter((axis) => axis.values.length > 1)
   const valueOf = (row: PlottedRow): { readonly value: number; readonly low?: number; readonly high?: number } => {
@@ -152,7 +160,7 @@ function isWide(values: readonly number[], factor: number = WIDE): boolean {
 }
 
 /** "dcqcn, alpha 1/64": numbers come with the last word of their path, names speak for themselves. */
-function combination({ values }: PlottedRow, axes: readonly SweepAxis[]): string {
+export function combination({ values }: PlottedRow, axes: readonly SweepAxis[]): string {
   const words = axes.map((axis) => {
     const value = values[axis.path] ?? ''
     return numericAxis(axis) === undefined ? value : `${axis.path.split('.').at(-1)} ${value}`
@@ -175,7 +183,7 @@ const QUANTITIES: readonly (readonly [QuantityType, unit: string, scale: number]
 ]
 
 /** An axis all of whose values are numbers, ratios such as 1/64, or quantities of one kind; undefined for others. */
-function numericAxis(axis: SweepAxis): NumericAxis | undefined {
+export function numericAxis(axis: SweepAxis): NumericAxis | undefined {
   const { path, values } = axis
   const plain = axisIn(values, plainNumber)
   if (plain !== undefined) return { axis, numbers: plain, label: path }

@@ -1,8 +1,8 @@
 /**
  * Cells: values of tables as text, alike on a page and in its script.
  */
-import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../format.ts'
-import type { ColumnFormat } from './page-data.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../format.ts'
+import type { ColumnData, ColumnFormat } from './page-data.ts'
 
 export function cellText(value: number | string | null, format: ColumnFormat | 'share'): string {
   if (value === null) return '-'
@@ -10,7 +10,31 @@ export function cellText(value: number | string | null, format: ColumnFormat | '
   if (format === 'duration') return humanDuration(value)
   if (format === 'size') return humanBytes(value)
   if (format === 'share') return humanShare(value)
+  if (format === 'rate') return humanRate(value)
+  if (format === 'mean') return meanText(value)
   return format === 'ratio' ? humanNumber(value) : exactCount(value)
+}
+
+/** A mean of counts: whole from 1,000 on, and where it is whole. */
+function meanText(value: number): string {
+  return Number.isInteger(value) || value >= 1000 ? exactCount(Math.round(value)) : humanNumber(value)
+}
+
+/** Half-widths below this share of the mean are rounding errors. */
+const ROUNDING = 1e-12
+
+/** " ± 12 %": half of an interval as a share of its mean; "" without one. */
+export function spreadText(mean: number, low: number | null | undefined, high: number | null | undefined): string {
+  if (typeof low !== 'number' || typeof high !== 'number' || !Number.isFinite(high - low)) return ''
+  const half = (high - low) / 2
+  return half <= ROUNDING * Math.abs(mean) ? '' : ` ± ${humanShare(half / Math.abs(mean), 2)}`
+}
+
+/** The cell of a row: its value, and behind it half of its interval where it has one. */
+export function columnText({ values, format, low, high }: ColumnData, row: number): string {
+  const value = values[row] ?? null
+  const spread = typeof value === 'number' ? spreadText(value, low?.[row], high?.[row]) : ''
+  return cellText(value, format) + spread
 }
 
 /** Step of colour of a value: 0 of nothing, then one more for each step that it passes; undefined: not observed. */

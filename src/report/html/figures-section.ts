@@ -30,6 +30,11 @@ interface Group {
 
 const GROUPS: readonly Group[] = [
   {
+    id: 'figures-parts',
+    heading: 'Where the time went',
+    figures: [['parts-by-slowdown', 'Parts of the completion time, by slowdown']],
+  },
+  {
     id: 'figures-flows',
     heading: 'Completion and slowdown',
     figures: [
@@ -75,7 +80,7 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Figures that are wider than a column. */
-const WIDE = /^pause-(timeline|tree)/
+const WIDE = /^(pause-(timeline|tree)|parts-by-slowdown)/
 
 export interface Figures {
   readonly content: Markup

@@ -29,10 +29,15 @@ export function chosenRows(slowdown: Float64Array, most: number): number[] {
   return [...chosen].toSorted((a, b) => a - b)
 }
 
+/** Rows of the flow table that a page holds; `runs` is how many runs share the page. */
+export function flowRows(result: Result, runs: number): number[] {
+  return chosenRows(completionsOf(result).slowdown, Math.floor(FLOWS_MAX / runs))
+}
+
 /** The table of a run's flows; `runs` is how many runs share the page. */
 export function flowTable({ result, label }: ReportedRun, runs: number): TableData {
   const { completionPs, slowdown, idealPs } = completionsOf(result)
-  const rows = chosenRows(slowdown, Math.floor(FLOWS_MAX / runs))
+  const rows = flowRows(result, runs)
   const column = (name: string, head: string, format: ColumnFormat, data: ArrayLike<number | string>): ColumnData => ({
     name,
     head,

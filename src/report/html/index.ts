@@ -3,3 +3,6 @@
  */
 export type { PageAssets } from './page.ts'
 export { runReport } from './run-report.ts'
+export { sweepReport } from './sweep/sweep-report.ts'
+export { reproductionReport } from './reproduction/reproduction-report.ts'
+export { siteIndex } from './reproduction/site-index.ts'

@@ -12,7 +12,7 @@ import type { MeasureData, NetworkData, PortData } from './page-data.ts'
 import { portKey, portMeasures } from './port-measures.ts'
 
 /** Ports with a series over time. */
-const SERIES_MAX = 48
+const SERIES_MAX = 128
 /** Rows of the table of ports. */
 const PORTS_MAX = 12
 

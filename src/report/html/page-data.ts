@@ -3,6 +3,8 @@
  * belong to a figure. Only types: the script and the room that writes pages share them.
  */
 
+import type { Drops, PauseSpans } from '../../results/timeline.ts'
+
 /** A figure over time, in the units of its axes. */
 export interface ChartData {
   /** "us". */
@@ -22,7 +24,8 @@ export interface ChartLine {
   readonly y: readonly (number | null)[]
 }
 
-export type ColumnFormat = 'count' | 'duration' | 'size' | 'ratio' | 'text'
+/** mean: of counts over seeds. */
+export type ColumnFormat = 'count' | 'mean' | 'duration' | 'rate' | 'size' | 'ratio' | 'text'
 
 /** A column of a table. Null: absent. */
 export interface ColumnData {
@@ -31,6 +34,13 @@ export interface ColumnData {
   readonly head: string
   readonly format: ColumnFormat
   readonly values: readonly (number | string | null)[]
+  /** Ends of the 95 % interval of each value, where there are several seeds. */
+  readonly low?: readonly (number | null)[]
+  readonly high?: readonly (number | null)[]
+  /** Order of texts, where it is not the alphabet's. */
+  readonly keys?: readonly number[]
+  /** True: only in the CSV file. */
+  readonly isFileOnly?: boolean
 }
 
 /** Rows that a page shows of a longer table. */
@@ -78,10 +88,46 @@ export interface PairData {
   readonly line: ChartLine
 }
 
+/** A part of completion times, with the time of each flow of the table on the page, ps. */
+export interface LifePart {
+  readonly label: string
+  readonly colour: string
+  /** "sender", "network", "receiver". */
+  readonly end: string
+  readonly help: string
+  readonly spansPs: readonly number[]
+}
+
+/** A port that the packet which completed a flow left by, as text. */
+export interface LifeHop {
+  readonly port: string
+  readonly leftAt: string
+  readonly queued: string
+  readonly paused: string
+  readonly behind: string
+}
+
+/** What the completion times of the flows of a page consist of; columns and keys by row of their table. */
+export interface LivesData {
+  /** Parts that are 0 everywhere are left out. */
+  readonly parts: readonly LifePart[]
+  /** "" : nobody. */
+  readonly pausedBy: readonly string[]
+  readonly pausedByPs: readonly number[]
+  /** Of the slowest flows. */
+  readonly hops: Readonly<Record<string, readonly LifeHop[]>>
+}
+
 export interface RunData {
   readonly label: string
   readonly flows: TableData
   readonly network: NetworkData | null
+  /** For a trace beside the flows and ports above; the longest pauses, and the first drops. */
+  readonly pauses: PauseSpans
+  readonly lost: Drops
+  readonly endPs: number
+  /** Null: the run has no autopsy. */
+  readonly lives: LivesData | null
   readonly pairs: readonly PairData[]
   /** Of the lines of `pairs`. */
   readonly pairsUnit: string
@@ -91,4 +137,6 @@ export interface PageData {
   /** Figures over time by name. */
   readonly charts: Readonly<Record<string, ChartData>>
   readonly runs: readonly RunData[]
+  /** Tables that show a part of their rows, by the id of their place on the page. */
+  readonly tables?: Readonly<Record<string, TableData>>
 }

@@ -1,10 +1,12 @@
 /**
  * Report of runs: verdict, figures, network, flows and source of one or several results, in this order.
  */
+import { dropsOf, pauseSpansOf } from '../../results/index.ts'
 import type { NamedResult } from '../figure/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import type { PageSection } from '../verdict/oddities.ts'
 import { figuresOf } from './figures-section.ts'
+import { flowLives } from './flow-lives.ts'
 import { flowsId, flowsSection, flowTable } from './flows-section.ts'
 import { markup } from './markup.ts'
 import { networkId, networkPart } from './network-section.ts'
@@ -13,6 +15,11 @@ import type { RunData } from './page-data.ts'
 import { pairRates } from './pair-rates.ts'
 import { sourceSection } from './source-section.ts'
 import { type Target, verdictSection } from './verdict-section.ts'
+import { whySection } from './why-section.ts'
+
+/** Pauses and drops that all runs of a page have together, for a trace. */
+const PAUSES_MAX = 6000
+const DROPS_MAX = 2000
 
 /** The report as one HTML file. At least one run. */
 export function runReport(runs: readonly ReportedRun[], assets: PageAssets): string {
@@ -37,6 +44,7 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
   }
   const sections = [
     { id: 'verdict', name: 'Verdict', content: verdictSection(runs, targetOf) },
+    { id: 'why', name: 'Why', content: whySection(runs) },
     { id: 'figures', name: 'Figures', content: figures.content },
     { id: 'network', name: 'Network', content: markup`${networks.map(({ content }) => content)}` },
     { id: 'flows', name: 'Flows', content: flowsSection(runs, tables) },
@@ -45,7 +53,16 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
   const data = {
     charts: figures.charts,
     runs: runs.map((run, i): RunData => {
-      return { label: run.label, flows: tables[i]!, network: networks[i]!.data, ...pairRates(run.result) }
+      return {
+        label: run.label,
+        flows: tables[i]!,
+        network: networks[i]!.data,
+        pauses: pauseSpansOf(run.result, Math.floor(PAUSES_MAX / runs.length)),
+        lost: dropsOf(run.result, Math.floor(DROPS_MAX / runs.length)),
+        endPs: run.result.simulatedPs,
+        lives: flowLives(run, runs.length),
+        ...pairRates(run.result),
+      }
     }),
   }
   const versions = [...new Set(runs.map(({ result }) => result.version))].join(', ')

@@ -5,9 +5,9 @@ import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup } from './markup.ts'
 
 export function sourceSection(runs: readonly ReportedRun[]): Markup {
-  const parts = runs.map(({ label, folder, result, scenarioText }) => {
+  const parts = runs.map(({ label, folder, result, scenarioText }, i) => {
     const { name, seed, version, digest } = result
-    return markup`<div class="source">
+    return markup`<div class="source" data-run="${i}">
       ${runs.length > 1 ? markup`<h3>${label}</h3>` : markup``}
       <dl class="facts">
         <div>
@@ -44,6 +44,6 @@ export function sourceSection(runs: readonly ReportedRun[]): Markup {
 }
 
 /** As a shell takes it for one word. */
-function quoted(text: string): string {
-  return /^[\w./:@+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+export function quoted(text: string): string {
+  return /^[\w./:@+=,%-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

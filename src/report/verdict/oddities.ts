@@ -9,6 +9,7 @@ import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
 import { counted, listOf, pauseCircleText, pausedTimeText, totalOf } from '../phrases.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { BUSY_SHARE, portUses } from './busy-ports.ts'
+import { causesOf } from './causes.ts'
 
 /** Part of a report that an oddity points to. */
 export type PageSection = 'flows' | 'drops' | 'pauses' | 'links' | 'scenario'
@@ -22,7 +23,8 @@ export interface Oddity {
 /** Faults first, then notices; empty where all is as in an idle network but for its load. */
 export function odditiesOf(run: ReportedRun): Oddity[] {
   const found = [endings(run), unfinished(run), circle(run), drops(run), watchdogs(run), timeouts(run), pauses(run)]
-  const all = [...found.flat(), ...busyPorts(run), ...slowest(run), ...wrongIdeals(run)]
+  const causes = causesOf(run).map(({ section, text }) => notice(section, text))
+  const all = [...found.flat(), ...causes, ...busyPorts(run), ...slowest(run), ...wrongIdeals(run)]
   return [...all.filter(({ kind }) => kind === 'fault'), ...all.filter(({ kind }) => kind === 'notice')]
 }
 

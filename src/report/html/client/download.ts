@@ -4,22 +4,31 @@
 import { writeCsv } from '../../../results/csv.ts'
 import { type Column, createTable } from '../../../results/table.ts'
 import { all, button, element } from './dom.ts'
-import type { TableData } from '../page-data.ts'
+import type { ColumnData, TableData } from '../page-data.ts'
 
 /** CSV of some rows of a table, in the order given; absent numbers are empty. */
 export function csvOf({ name, columns }: TableData, rows: readonly number[]): string {
-  const made = columns.map(({ name: head, format, values }): Column => {
-    const own = rows.map((row) => values[row] ?? null)
-    if (format === 'text') return { name: head, type: 'text', data: own.map((value) => String(value ?? '')) }
-    return { name: head, type: 'number', data: Float64Array.from(own, (value) => Number(value ?? NaN)) }
+  const numbers = (head: string, values: ColumnData['values']): Column => {
+    return { name: head, type: 'number', data: Float64Array.from(rows, (row) => Number(values[row] ?? NaN)) }
+  }
+  const made = columns.flatMap(({ name: head, format, values, low, high }): Column[] => {
+    if (format === 'text') return [{ name: head, type: 'text', data: rows.map((row) => String(values[row] ?? '')) }]
+    const ends =
+      low === undefined || high === undefined ? [] : [numbers(`${head}Low`, low), numbers(`${head}High`, high)]
+    return [numbers(head, values), ...ends]
   })
   return writeCsv(createTable(name, made))
 }
 
-/** Gives the reader a text as a file. */
+/** Gives the reader a table as a CSV file. */
 export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
-  const link = element('a', { href: address, download: `${name.replaceAll(/[^\w.-]+/g, '-')}.csv` })
+  saveText(`${name}.csv`, text, 'text/csv')
+}
+
+/** Gives the reader a text as a file. */
+export function saveText(name: string, text: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }))
+  const link = element('a', { href: address, download: name.replaceAll(/[^\w.-]+/g, '-') })
   document.body.append(link)
   link.click()
   link.remove()

@@ -3,11 +3,13 @@
  * rates of the queue pairs between its hosts.
  */
 import { cellText } from '../cells.ts'
-import type { ColumnData, RunData, TableData } from '../page-data.ts'
+import type { RunData, TableData } from '../page-data.ts'
 import { chartElement } from './chart.ts'
 import { all, button, element } from './dom.ts'
 import { csvOf, download } from './download.ts'
+import { lifeElement } from './flow-life.ts'
 import { showHosts } from './network.ts'
+import { addSortHeads, markSorted, orderOf, type Sort } from './sorting.ts'
 
 /** Rows that are added at a time. */
 const PART = 50
@@ -30,7 +32,7 @@ class FlowTable {
   readonly #more: HTMLButtonElement
   readonly #csv: HTMLButtonElement
   readonly #detail: HTMLElement
-  #sort: { column: number; isDescending: boolean }
+  #sort: Sort
   readonly #wanted = new Map<string, string>()
   #rows: readonly number[] = []
   #shown = PART
@@ -92,22 +94,11 @@ class FlowTable {
   }
 
   #addHeads(): void {
-    all(this.#table, 'thead th', HTMLTableCellElement).forEach((head, column) => {
-      const text = head.textContent ?? ''
-      head.replaceChildren(
-        button(
-          {},
-          () => {
-            const isSame = this.#sort.column === column
-            this.#sort = {
-              column,
-              isDescending: isSame ? !this.#sort.isDescending : this.#data.columns[column]?.format !== 'text',
-            }
-            this.#update()
-          },
-          text,
-        ),
-      )
+    const isText = (column: number): boolean => this.#data.columns[column]?.format === 'text'
+    const sortNow = (): Sort => this.#sort
+    addSortHeads(this.#table, isText, sortNow, (sort) => {
+      this.#sort = sort
+      this.#update()
     })
   }
 
@@ -123,11 +114,7 @@ class FlowTable {
     const compare = orderOf(sorted)
     const sign = this.#sort.isDescending ? -1 : 1
     this.#rows = rows.toSorted((a, b) => sign * compare(a, b) || a - b)
-    all(this.#table, 'thead th', HTMLTableCellElement).forEach((head, column) => {
-      if (column === this.#sort.column)
-        head.setAttribute('aria-sort', this.#sort.isDescending ? 'descending' : 'ascending')
-      else head.removeAttribute('aria-sort')
-    })
+    markSorted(this.#table, this.#sort)
     this.#status.textContent = `${cellText(this.#rows.length, 'count')} flows`
     this.#draw()
   }
@@ -190,20 +177,9 @@ class FlowTable {
       element('h3', {}, heading),
       element('dl', { class: 'facts' }, ...facts),
       ...actions,
+      ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row)]),
       chart,
     )
     this.#detail.scrollIntoView({ block: 'nearest' })
   }
-}
-
-/** By value; absent ones are beyond all numbers. */
-function orderOf(column: ColumnData | undefined): (a: number, b: number) => number {
-  if (column === undefined) return () => 0
-  const { values, format } = column
-  if (format === 'text') {
-    const textOf = (row: number): string => String(values[row] ?? '')
-    return (a, b) => (textOf(a) < textOf(b) ? -1 : textOf(a) > textOf(b) ? 1 : 0)
-  }
-  const valueOf = (row: number): number => Number(values[row] ?? Infinity)
-  return (a, b) => (valueOf(a) === valueOf(b) ? 0 : valueOf(a) - valueOf(b))
 }

@@ -7,7 +7,10 @@ import { all } from './dom.ts'
 import { offerTables } from './download.ts'
 import { enhanceFlows } from './flow-table.ts'
 import { enhanceNetworks } from './network.ts'
+import { enhancePoints } from './points-table.ts'
+import { enhanceStaticTables } from './static-table.ts'
 import { enhanceFigures } from './svg-figure.ts'
+import { offerTraces } from './trace.ts'
 
 const block = document.querySelector('#report-data')
 // Written by the same program as this script.
@@ -22,5 +25,8 @@ for (const figure of all(document, 'figure[data-name]', HTMLElement)) {
 enhanceFigures()
 enhanceNetworks(data.runs)
 enhanceFlows(data.runs)
+enhancePoints(data.tables ?? {})
+enhanceStaticTables()
 offerTables()
+offerTraces(data.runs)
 document.documentElement.classList.add('is-live')

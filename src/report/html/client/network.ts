@@ -6,6 +6,7 @@ import { cellText, stepOf, stepTexts } from '../cells.ts'
 import type { ChartData, MeasureData, NetworkData, PortData, RunData } from '../page-data.ts'
 import { chartElement } from './chart.ts'
 import { all, button, element } from './dom.ts'
+import { timeControls } from './network-time.ts'
 
 /** A press further from a link than this number of pixels of the picture is none of it. */
 const REACH_PX = 12
@@ -46,21 +47,42 @@ function enhance(root: HTMLElement, network: NetworkData): void {
   }
 }
 
+/** Puts the choice of a measure and of a time into the page. */
 function chooseMeasure(root: HTMLElement, picture: SVGSVGElement, network: NetworkData): void {
   const legend = root.querySelector('.legend')
-  if (network.measures.length < 2 || legend === null) return
+  let [measure] = network.measures
+  if (measure === undefined || legend === null) return
+  let bin: number | undefined
+  const show = (): void => {
+    if (measure !== undefined) recolour(picture, legend, measure, network, bin)
+  }
+  const time = timeControls(network, (at) => {
+    bin = at
+    show()
+  })
+  if (time !== undefined) legend.after(time)
+  if (network.measures.length < 2) return
   const options = network.measures.map(({ id, name }) => element('option', { value: id }, name))
   const select = element('select', {}, ...options)
   legend.querySelector('.measure')?.replaceWith(element('label', {}, 'Colour by ', select))
   select.addEventListener('change', () => {
-    const measure = network.measures.find(({ id }) => id === select.value)
-    if (measure !== undefined) recolour(picture, legend, measure, network)
+    measure = network.measures.find(({ id }) => id === select.value)
+    show()
   })
 }
 
-function recolour(picture: SVGSVGElement, legend: Element, measure: MeasureData, network: NetworkData): void {
+/** @param bin of time; undefined: the whole run. Ports without values over time have no colour then. */
+function recolour(
+  picture: SVGSVGElement,
+  legend: Element,
+  measure: MeasureData,
+  network: NetworkData,
+  bin: number | undefined,
+): void {
   for (const link of all(picture, '[data-port]', SVGPathElement)) {
-    const step = stepOf(network.ports[link.dataset['port'] ?? '']?.values[measure.id], measure.steps)
+    const port = network.ports[link.dataset['port'] ?? '']
+    const value = bin === undefined ? port?.values[measure.id] : port?.series?.[measure.id]?.[bin]
+    const step = stepOf(value, measure.steps)
     const isChosen = link.classList.contains('chosen')
     link.setAttribute(
       'class',

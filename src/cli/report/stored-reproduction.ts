@@ -1,0 +1,40 @@
+/**
+ * Stored reproduction: reads the folder of an experiment's report.
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { InputError, type Issue } from '../../base/issue.ts'
+import { experiments, readReport, reportedName } from '../../experiments/index.ts'
+import type { ReportedReproduction } from '../../report/index.ts'
+import { currentFile } from '../files/exchange.ts'
+import { readText } from '../files/input-file.ts'
+
+/** Throws InputError with the mistakes of all folders. */
+export async function storedReproductions(
+  directory: string,
+  folders: readonly string[],
+): Promise<ReportedReproduction[]> {
+  const issues: Issue[] = []
+  const reports: ReportedReproduction[] = []
+  for (const folder of folders) {
+    try {
+      reports.push(await storedReproduction(directory, folder))
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      for (const issue of error.issues) issues.push(issue.file === undefined ? { ...issue, file: folder } : issue)
+    }
+  }
+  if (issues.length > 0) throw new InputError(issues)
+  return reports
+}
+
+async function storedReproduction(directory: string, shown: string): Promise<ReportedReproduction> {
+  const folder = path.resolve(directory, shown)
+  const name = reportedName(readdirSync(folder)) ?? ''
+  const read = (file: string): string | undefined => {
+    const target = currentFile(folder, file)
+    const named = path.join(shown, path.relative(folder, target))
+    return existsSync(target) ? readText(directory, named, 'a file of a report') : undefined
+  }
+  return readReport({ name, folder: shown, read, experiments })
+}

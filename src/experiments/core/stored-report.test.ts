@@ -1,0 +1,119 @@
+/** Reports of experiments read back from their folders. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { readCsv, textsOf } from '../../results/index.ts'
+import type { ReportedReproduction } from '../../report/index.ts'
+import { experiments } from '../index.ts'
+import { readReport, reportedName } from './stored-report.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../../docs/experiments')
+const folders = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+
+/** Reads a folder of docs, with some of its files replaced; undefined removes one. */
+async function reportIn(
+  folder: string,
+  replaced: Readonly<Record<string, string | undefined>> = {},
+): Promise<ReportedReproduction> {
+  const files = readdirSync(path.join(ROOT, folder))
+  const read = (name: string): string | undefined => {
+    if (Object.hasOwn(replaced, name)) return replaced[name]
+    const file = path.join(ROOT, folder, name)
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  }
+  return readReport({ name: reportedName(files)!, folder, read, experiments })
+}
+const textIn = (folder: string, name: string): string => readFileSync(path.join(ROOT, folder, name), 'utf8')
+
+test('every folder of docs/experiments is read, with all claims of its file and their verdicts', async () => {
+  expect(folders.length).toBeGreaterThan(25)
+  const stored: string[] = []
+  for (const folder of folders) {
+    const report = await reportIn(folder)
+    const checks = report.claims.flatMap(({ id, checks: own }) => own.map(({ verdict }) => `${id} ${verdict}`))
+    const file = readdirSync(path.join(ROOT, folder)).find((name) => /-(claims|expectations)\.csv$/.test(name))
+    const table = file === undefined ? undefined : readCsv('claims', textIn(folder, file))
+    const ids = table === undefined ? [] : textsOf(table, 'claim')
+    const verdicts = table === undefined ? [] : textsOf(table, 'verdict')
+    const expected = ids.map((id, i) => `${id} ${verdicts[i]!}`)
+    expect(checks.toSorted(), folder).toEqual(file === undefined ? checks.toSorted() : expected.toSorted())
+    expect(checks.length, folder).toBeGreaterThan(0)
+    expect(report.figures.length, folder).toBeGreaterThan(0)
+    expect(report.tables.length, folder).toBeGreaterThan(0)
+    expect(report.command, folder).toMatch(/^rocelab reproduce \S+ --size (small|full) --seeds [\d.,]+$/)
+    if (report.storedWhy !== '') stored.push(folder)
+  }
+  // Their pages say that they are of an earlier program.
+  expect(stored).toEqual(['irn-loads', 'irn-scale', 'irn-utilization'])
+}, 60_000)
+
+describe('a report of this program', () => {
+  test('has figures with the values of the paper first, claims with ranges, and no title in the figures', async () => {
+    const { figures, claims, storedWhy, title, source, size, seeds, version } = await reportIn('clos-ecmp')
+    expect(storedWhy).toBe('')
+    expect({ title, source, size, version }).toEqual({
+      title: expect.stringContaining('ECMP') as unknown,
+      source: expect.stringContaining('[MS-Scale]') as unknown,
+      size: 'full',
+      version: '0.1.0',
+    })
+    expect(seeds).toBe('1, 2, 3, 4, 5, 6, 7, 8, 9, 10')
+    expect(figures[0]!.hasPaper).toBe(true)
+    expect(figures[0]!.svg).not.toContain('font-weight="bold"')
+    expect(claims.some(({ checks }) => checks.some(({ range }) => range !== undefined))).toBe(true)
+  })
+
+  test('has claims of several checks once, with their state', async () => {
+    const { claims } = await reportIn('pfc-roce')
+    expect(claims.map(({ id, state, checks }) => [id, state, checks.length])).toEqual([
+      ['irn.fig3.range', 'undecided', 3],
+      ['irn.fig6.range', 'partly', 6],
+    ])
+  })
+
+  test('without a file of claims has those that follow from its runs', async () => {
+    const { claims, storedWhy } = await reportIn('pfc-roce-small')
+    expect(storedWhy).toBe('')
+    expect(claims.flatMap(({ checks }) => checks)).toHaveLength(6)
+  })
+})
+
+describe('a report of another program is as it was stored', () => {
+  test('where its claims differ from what follows from the runs', async () => {
+    const name = 'pfc-roce-claims.csv'
+    const changed = textIn('pfc-roce', name).replace(',undecided,', ',reproduced,')
+    const report = await reportIn('pfc-roce', { [name]: changed })
+    expect(report.storedWhy).toBe('from its runs this program concludes otherwise on some claims')
+    expect(report.claims[0]!.state).toBe('partly')
+    expect(report.tables.map(({ title }) => title)[0]).toBe('Ratios without over with PFC')
+    expect(report.tables[0]!.rows).toHaveLength(36)
+    expect(report.tables[0]!.columns.at(-1)).toEqual({ head: 'paper', align: 'right' })
+    expect(report.figures).toMatchObject([{ name: 'pfc-roce-ratio', svg: textIn('pfc-roce', 'pfc-roce-ratio.svg') }])
+    expect(report.remarks).toHaveLength(4)
+  })
+
+  test('where its runs are others, or the page does not say the size', async () => {
+    const runs = textIn('pfc-roce', 'pfc-roce.csv').replaceAll('PFC', 'FC')
+    expect((await reportIn('pfc-roce', { 'pfc-roce.csv': runs })).storedWhy).toContain('other runs')
+    const page = textIn('pfc-roce', 'pfc-roce.md').replace('`rocelab reproduce', '`rocelab repeat')
+    expect(await reportIn('pfc-roce', { 'pfc-roce.md': page })).toMatchObject({ size: 'unknown', command: '' })
+  })
+
+  test('with the claims of its page if there is no file of them', async () => {
+    const runs = textIn('pfc-roce', 'pfc-roce.csv').replaceAll('PFC', 'FC')
+    const report = await reportIn('pfc-roce', { 'pfc-roce.csv': runs, 'pfc-roce-claims.csv': undefined })
+    expect(report.storedWhy).toContain('other runs')
+    expect(report.claims.map(({ state, checks }) => [state, checks.length])).toEqual([
+      ['undecided', 3],
+      ['partly', 6],
+    ])
+    expect(report.tables.map(({ title }) => title)).not.toContain('Claims of the paper')
+  })
+})
+
+test('a folder without a page and its runs has no report', () => {
+  expect(reportedName(['a.md', 'b.csv'])).toBeUndefined()
+  expect(reportedName(['README.md', 'a.csv', 'a.md', 'a-claims.csv'])).toBe('a')
+})

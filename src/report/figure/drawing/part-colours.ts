@@ -1,0 +1,45 @@
+/**
+ * Colours of the parts of completion times: the same part has the same colour in every figure and strip. Parts that are
+ * rare share a colour with one that they seldom stand beside.
+ */
+import { COLOURS } from './colours.ts'
+
+const [BLUE, RED, GREEN, YELLOW, CYAN, PURPLE, GREY, BROWN, INDIGO, PEACH, TEAL, SILVER] = COLOURS
+
+/** By column of the flow table. */
+const BY_COLUMN: Readonly<Record<string, string | undefined>> = {
+  ownPs: BLUE,
+  resendPs: BROWN,
+  othersPs: RED,
+  nicPausedPs: GREEN,
+  linkDownPs: GREY,
+  ratePs: YELLOW,
+  windowPs: TEAL,
+  capPs: INDIGO,
+  creditsPs: TEAL,
+  rnrPs: PEACH,
+  fetchPs: SILVER,
+  hostPs: GREY,
+  answerPs: SILVER,
+  nakWaitPs: PEACH,
+  timeoutWaitPs: '#7A1E1E',
+  behindPs: '#8FA9C9',
+  requestPs: INDIGO,
+  wirePs: '#6B6B2A',
+  propagationPs: SILVER,
+  switchPs: GREY,
+  queuePs: CYAN,
+  pausedPs: PURPLE,
+  receivePs: YELLOW,
+  requestWirePs: '#6B6B2A',
+  requestPropagationPs: SILVER,
+  requestSwitchPs: GREY,
+  requestQueuePs: TEAL,
+  requestPausedPs: RED,
+  requestReceivePs: PEACH,
+}
+
+/** Of a part by its column; of "other parts" for any other name. */
+export function partColour(column: string): string {
+  return BY_COLUMN[column] ?? '#E3E3E3'
+}

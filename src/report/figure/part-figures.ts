@@ -1,0 +1,59 @@
+/**
+ * Parts of completion times as stacked bars: what the time of the flows of each rank of slowdown consists of, several
+ * results side by side. Only of results with an autopsy.
+ */
+import { PARTS } from '../../results/index.ts'
+import { explain, isExplained } from '../explain/explanation.ts'
+import { exactCount } from '../format.ts'
+import { partColour } from './drawing/part-colours.ts'
+import type { NamedResult } from './measured-flows.ts'
+import type { ResultFigure, Style } from './result-figure.ts'
+import { type StackedBar, stackedBarsFigure } from './stacked-bars.ts'
+
+/** Parts with a colour of their own: those with most. */
+const SHOWN_MAX = 10
+/** A part with less than this share in every bar is among the others. */
+const LEAST_SHARE = 0.01
+const OTHERS = 'other parts'
+
+/** One figure, or none where no result has an autopsy with finished flows. */
+export function partFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
+  const explained = results.filter(({ result }) => isExplained(result))
+  const groups = explained.flatMap(({ label, result }) =>
+    explain(result).bySlowdown.map((group) => ({ result: label, ...group })),
+  )
+  if (groups.length === 0) return []
+  const order = PARTS.map((_, part) => part)
+  const mostOf = (part: number): number => Math.max(...groups.map(({ shares }) => shares[part]!))
+  const shown = new Set(
+    order
+      .filter((part) => mostOf(part) >= LEAST_SHARE)
+      .toSorted((a, b) => mostOf(b) - mostOf(a))
+      .slice(0, SHOWN_MAX),
+  )
+  const ranks = [...new Set(groups.map(({ label }) => label))]
+  const bars = ranks.flatMap((rank) =>
+    groups
+      .filter(({ label }) => label === rank)
+      .map((group): StackedBar => {
+        const shares = new Map(
+          order.filter((part) => shown.has(part)).map((part) => [PARTS[part]!.label, group.shares[part]!]),
+        )
+        const rest = 1 - [...shares.values()].reduce((sum, share) => sum + share, 0)
+        return {
+          group: explained.length === 1 ? `${rank} (${exactCount(group.flows)})` : rank,
+          label: group.result,
+          shares: rest > 1e-6 ? shares.set(OTHERS, rest) : shares,
+        }
+      }),
+  )
+  const columnOf = new Map(PARTS.map(({ label, column }) => [label, column]))
+  const colourOf = (series: string): string => partColour(columnOf.get(series) ?? '')
+  const subtitle = 'time at the receiver, summed over the flows of each rank of slowdown'
+  return [
+    {
+      name: 'parts-by-slowdown',
+      svg: stackedBarsFigure({ ...style, subtitle, xLabel: 'share of the completion time', bars, colourOf }),
+    },
+  ]
+}

@@ -1,0 +1,54 @@
+/**
+ * Lives of flows: for the flows that a page holds, what each picosecond of their time went to, from an autopsy.
+ */
+import { completionsOf, numbersOf, PARTS, textsOf } from '../../results/index.ts'
+import { isExplained } from '../explain/explanation.ts'
+import { FlowHops } from '../explain/flow-hops.ts'
+import { beforeText, pauseText } from '../explain/flow-life.ts'
+import { partColour } from '../figure/drawing/part-colours.ts'
+import { humanDuration } from '../format.ts'
+import type { ReportedRun } from '../reported-run.ts'
+import { flowRows } from './flows-section.ts'
+import type { LivesData } from './page-data.ts'
+
+/** Flows of a page whose hops it holds: the slowest. */
+const HOPS_MAX = 500
+
+/** @param runs number of runs that share the page */
+export function flowLives({ result }: ReportedRun, runs: number): LivesData | null {
+  if (!isExplained(result)) return null
+  const { flows } = result
+  const rows = flowRows(result, runs)
+  const { slowdown } = completionsOf(result)
+  const hops = new FlowHops(result)
+  const valueOf = (row: number): number => (Number.isNaN(slowdown[row]) ? Infinity : slowdown[row]!)
+  const slowest = [...rows.keys()]
+    .toSorted((a, b) => {
+      const [left, right] = [valueOf(rows[a]!), valueOf(rows[b]!)]
+      return left === right ? a - b : right - left
+    })
+    .slice(0, Math.ceil(HOPS_MAX / runs))
+  const pausedBy = textsOf(flows, 'pausedBy')
+  const pausedByPs = numbersOf(flows, 'pausedByPs')
+  return {
+    parts: PARTS.flatMap(({ label, end, help, column }) => {
+      const spans = numbersOf(flows, column)
+      const spansPs = rows.map((row) => spans[row]!)
+      return spansPs.some((ps) => ps > 0) ? [{ label, colour: partColour(column), end, help, spansPs }] : []
+    }),
+    pausedBy: rows.map((row) => pausedBy[row]!),
+    pausedByPs: rows.map((row) => pausedByPs[row]!),
+    hops: Object.fromEntries(
+      slowest.map((at) => [
+        at,
+        hops.of(rows[at]!).map((hop) => ({
+          port: hop.port,
+          leftAt: humanDuration(hop.startPs, 5),
+          queued: humanDuration(hop.queuePs),
+          paused: pauseText(hop),
+          behind: beforeText(hop),
+        })),
+      ]),
+    ),
+  }
+}

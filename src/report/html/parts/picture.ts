@@ -1,0 +1,26 @@
+/**
+ * Picture: a figure of a page that needs no script, with its heading.
+ */
+import { markup, type Markup, NOTHING, raw } from '../markup.ts'
+
+export interface Picture {
+  readonly id: string
+  readonly heading: string
+  readonly svg: string
+  /** Names the figure to readers that do not see it: heading and subject. */
+  readonly label: string
+  /** Sentence below the heading, or "". */
+  readonly note?: string
+  readonly isWide?: boolean
+}
+
+export function pictureMarkup({ id, heading, svg, label, note = '', isWide = false }: Picture): Markup {
+  // The picture is read out as a whole; its parts have no roles that could have labels.
+  const parts = svg.replaceAll(' aria-label="', ' data-mark="')
+  const whole = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${label}"`.html)
+  return markup`<figure id="${id}" class="${isWide ? 'wide' : 'half'}">
+    <figcaption>${heading}</figcaption>
+    ${note === '' ? NOTHING : markup`<p class="note">${note}</p>`}
+    <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(whole)}</div>
+  </figure> `
+}

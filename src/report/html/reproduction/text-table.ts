@@ -1,0 +1,46 @@
+/**
+ * Text tables of a page: rows of texts as an experiment wrote them, sorted by their heads and downloaded as CSV; and
+ * paragraphs in which words between back quotes are code.
+ */
+import type { ReportedTable } from '../../reported-reproduction.ts'
+import { markup, type Markup } from '../markup.ts'
+
+/** Head of a column that has none: heads are buttons that sort. */
+const UNNAMED = 'case'
+
+/** @param file name of the CSV file, without its ending. */
+export function textTableMarkup({ title, columns, rows }: ReportedTable, file: string): Markup {
+  const classOf = (column: number): string => (columns[column]?.align === 'right' ? 'count' : 'text')
+  const heads = columns.map(({ head }, i) => markup`<th scope="col" class="${classOf(i)}">${head || UNNAMED}</th>`)
+  const body = rows.map((row) => {
+    const cells = row.map((text, i) => markup`<td class="${classOf(i)}">${text}</td>`)
+    return markup`<tr>
+      ${cells}
+    </tr> `
+  })
+  return markup`<div class="texts">
+    <h3>${title}</h3>
+    <div class="scroll" role="region" aria-label="${title}" tabindex="0">
+      <table data-csv="${file}" data-sort="texts">
+        <caption class="unseen">
+          ${title}
+        </caption>
+        <thead>
+          <tr>
+            ${heads}
+          </tr>
+        </thead>
+        <tbody>
+          ${body}
+        </tbody>
+      </table>
+    </div>
+  </div> `
+}
+
+/** A paragraph; links are left as their words, since a page has no addresses. */
+export function paragraph(text: string, className = 'prose'): Markup {
+  const plain = text.replace(/\[([^\]]+)\]\([^()\s]+\)/g, '$1')
+  const parts = plain.split('`').map((part, i) => (i % 2 === 1 ? markup`<code>${part}</code>` : markup`${part}`))
+  return markup`<p class="${className}">${parts}</p> `
+}

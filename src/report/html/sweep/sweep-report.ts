@@ -1,0 +1,118 @@
+/**
+ * Report of a sweep: verdict, a figure for each metric, the table of all points and the source, in this order.
+ */
+import { fileNameOf, sweepFigures } from '../../figure/sweep-figures.ts'
+import { runMetric } from '../../../results/index.ts'
+import type { ReportedSweep } from '../../reported-sweep.ts'
+import { markup, type Markup, NOTHING } from '../markup.ts'
+import { type PageAssets, pageText } from '../page.ts'
+import { dataTableMarkup } from '../parts/data-table.ts'
+import { pictureMarkup } from '../parts/picture.ts'
+import { quoted } from '../source-section.ts'
+import { type PointsTable, pointsTable, shownMetrics } from './points-table.ts'
+import { sweepVerdict } from './sweep-verdict.ts'
+import { thinnedSweep } from './thinned.ts'
+
+const WIDTH = 560
+
+/** Figures that stand open, in this order; the others are below them, closed. */
+const FIRST_FIGURES = [
+  'slowdown-p99',
+  'slowdown-p50',
+  'completion-p99',
+  'goodput',
+  'drops',
+  'paused',
+  'ecn-marks',
+  'unfinished',
+]
+
+/** The report as one HTML file. */
+export function sweepReport(reported: ReportedSweep, assets: PageAssets): string {
+  const { sweep, version, seeds } = reported
+  const points = pointsTable(reported)
+  const sections = [
+    { id: 'verdict', name: 'Verdict', content: sweepVerdict(reported) },
+    { id: 'figures', name: 'Figures', content: figuresSection(reported) },
+    { id: 'points', name: 'Points', content: pointsSection(points, reported) },
+    { id: 'source', name: 'Source', content: sourceSection(reported) },
+  ]
+  const subtitle = `Sweep of rocelab ${version}, ${seeds.length === 1 ? `seed ${seeds[0]!}` : `seeds ${seeds.join(', ')}`}`
+  const data = { charts: {}, runs: [], tables: { points: points.table } }
+  return pageText({ title: sweep.name, subtitle, sections, data }, assets)
+}
+
+function figuresSection({ sweep }: ReportedSweep): Markup {
+  const { sweep: thin, note } = thinnedSweep(sweep)
+  const headings = new Map(shownMetrics(sweep).map((name) => [fileNameOf(name), runMetric(name).head]))
+  const drawn = sweepFigures(thin, { title: sweep.name, isUntitled: true, width: WIDTH })
+  if (drawn.length === 0) return markup`<p>There is nothing to draw: no run has ended.</p>`
+  const kindOf = (name: string): string => (headings.has(name) ? name : name.replace(/-ratio$/, ''))
+  const pictures = drawn.map(({ name, svg }) => {
+    const metric = headings.get(kindOf(name)) ?? name
+    const heading = kindOf(name) === name ? metric : `${metric}, ratio to ${sweep.baseline}`
+    return { name, content: pictureMarkup({ id: `figure-${name}`, heading, svg, label: `${heading}: ${sweep.name}` }) }
+  })
+  const rankOf = ({ name }: { readonly name: string }): number => FIRST_FIGURES.indexOf(kindOf(name))
+  const first = pictures.filter((one) => rankOf(one) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
+  const others = pictures.filter((one) => rankOf(one) < 0)
+  const gridOf = (some: typeof pictures): Markup =>
+    markup`<div class="figures">${some.map(({ content }) => content)}</div>`
+  return markup`${note === '' ? NOTHING : markup`<p class="note">${note}</p>`} ${gridOf(first)}
+    ${
+      others.length === 0
+        ? NOTHING
+        : markup`<details class="more">
+            <summary>${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}</summary>
+            ${gridOf(others)}
+          </details>`
+    }`
+}
+
+function pointsSection({ table, note }: PointsTable, { sweep, seeds }: ReportedSweep): Markup {
+  const means =
+    seeds.length > 1 ? 'Means over the seeds that ended, with half of their 95 % intervals. ' : 'One run each. '
+  const base = sweep.baseline === '' ? '' : `/ base: over ${sweep.baseline}, seed by seed. `
+  return markup`<p class="note">${means}${base}Press a head to sort. ${note}</p>
+    ${dataTableMarkup({ id: 'points', caption: `Points of ${sweep.name}`, table, words: ['combination', 'combinations'] })}`
+}
+
+function sourceSection({ sweep, folder, version, seeds, scenario, options, digests }: ReportedSweep): Markup {
+  const facts = [
+    ['scenario', scenario?.file ?? 'not kept'],
+    ['settings', scenario === undefined ? 'not kept' : scenario.sets.join(', ') || 'none'],
+    ['seeds', seeds.join(', ')],
+    ['rocelab', version],
+    ['folder', folder],
+  ].map(
+    ([head = '', text = '']) =>
+      markup`<div>
+        <dt>${head}</dt>
+        <dd>${text}</dd>
+      </div> `,
+  )
+  const axes = sweep.axes.map(({ path, values }) => markup`<li><code>${path}</code>: ${values.join(', ')}</li> `)
+  const digestCount = digests.reduce((sum, each) => sum + Object.keys(each).length, 0)
+  const settings = (scenario?.sets ?? []).map((set) => `--set ${quoted(set)}`)
+  const command = ['rocelab sweep', quoted(scenario?.file ?? 'SCENARIO'), ...settings, ...options.map(quoted)].join(' ')
+  const first = Object.entries(digests[0] ?? {})[0]
+  return markup`<div class="source">
+    <dl class="facts">${facts}</dl>
+    ${axes.length === 0 ? NOTHING : markup`<ul class="axes">${axes}</ul>`}
+    <p>
+      ${
+        scenario === undefined
+          ? 'This makes the sweep again, from its scenario, which was not kept:'
+          : 'This makes the sweep again, with the same digests:'
+      }
+      <code>${command}</code>
+    </p>
+    <p>
+      ${
+        first === undefined
+          ? 'Digests are in points.jsonl of the folder.'
+          : `The digests of all ${digestCount} runs are in sweep.json of the folder; the first, of seed ${first[0]}, is ${first[1]}.`
+      }
+    </p>
+  </div> `
+}

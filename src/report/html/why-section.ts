@@ -1,0 +1,67 @@
+/**
+ * Why: what the slowest flows waited for, where pauses began, and the ports where packets waited, from an autopsy.
+ */
+import { type Cost, explain, isExplained } from '../explain/explanation.ts'
+import { slowestText } from '../explain/explain-text.ts'
+import { exactCount, humanDuration } from '../format.ts'
+import type { ReportedRun } from '../reported-run.ts'
+import { markup, type Markup, NOTHING } from './markup.ts'
+
+export function whySection(runs: readonly ReportedRun[]): Markup {
+  const parts = runs.map((run) => {
+    const heading = runs.length > 1 ? markup`<h3>${run.label}</h3>` : NOTHING
+    return markup`${heading} ${isExplained(run.result) ? explained(run) : unexplained(run)}`
+  })
+  return markup`${parts}`
+}
+
+function unexplained({ folder }: ReportedRun): Markup {
+  return markup`<p class="note">
+    The run has no autopsy, which says for each flow what its time consists of and who held it. This makes it again with
+    one: <code>rocelab run ${folder}/scenario.yaml --autopsy --report</code>
+  </p>`
+}
+
+function explained({ result, label }: ReportedRun): Markup {
+  const explanation = explain(result)
+  if (explanation.flows === 0) return markup`<p class="note">No measured flow finished.</p>`
+  const { origins, ports } = explanation
+  return markup`<p>${slowestText(explanation)} A flow in the table below opens with the parts of its time.</p>
+    <div class="columns">
+      ${origins.length > 0 ? costTable(`Where pauses began, ${label}`, 'origin', origins) : NOTHING}
+      ${ports.length > 0 ? costTable(`Where completing packets waited, ${label}`, 'port', ports) : NOTHING}
+    </div>`
+}
+
+function costTable(caption: string, what: string, costs: readonly Cost[]): Markup {
+  const hasQueues = costs.some(({ queuePs }) => queuePs > 0)
+  const rows = costs.map(
+    ({ name, flows, queuePs, pausedPs }) =>
+      markup`<tr>
+        <th scope="row">${name}</th>
+        <td class="count">${exactCount(flows)}</td>
+        ${hasQueues ? markup`<td class="duration">${humanDuration(queuePs)}</td>` : NOTHING}
+        <td class="duration">${humanDuration(pausedPs)}</td>
+      </tr> `,
+  )
+  return markup`<div>
+    <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
+      <table data-csv="${caption}">
+        <caption>
+          ${caption}
+        </caption>
+        <thead>
+          <tr>
+            <th scope="col">${what}</th>
+            <th scope="col" class="count">flows</th>
+            ${hasQueues ? markup`<th scope="col" class="duration">queued, sum</th>` : NOTHING}
+            <th scope="col" class="duration">paused, sum</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+  </div>`
+}

@@ -1,0 +1,242 @@
+/**
+ * Timeline: what happened when in a run, as a trace that Perfetto (ui.perfetto.dev) and chrome://tracing open: flows as
+ * slices by source host, pauses as slices by port, queues as counters, drops as instants.
+ * Format: Chrome's trace events in JSON; ts and dur in microseconds, here with fractions down to the picosecond.
+ * Shape: parallel arrays.
+ */
+import type { Result } from './result.ts'
+import { findColumn, numbersOf, type Table, textsOf } from './table.ts'
+
+export interface Timeline {
+  readonly name: string
+  readonly endPs: number
+  readonly flows: {
+    readonly number: ArrayLike<number>
+    readonly source: ArrayLike<number>
+    readonly destination: ArrayLike<number>
+    readonly sizeBytes: ArrayLike<number>
+    readonly startPs: ArrayLike<number>
+    /** NaN or null: it did not end. */
+    readonly endPs: ArrayLike<number | null>
+    readonly status: ArrayLike<string>
+  }
+  readonly pauses: PauseSpans
+  readonly queues: readonly QueueCounter[]
+  readonly drops: Drops
+}
+
+/** One entry a pause. */
+export interface PauseSpans {
+  /** "leaf 0 port 2, class 3". */
+  readonly port: ArrayLike<string>
+  readonly by: ArrayLike<string>
+  readonly startPs: ArrayLike<number>
+  readonly endPs: ArrayLike<number>
+}
+
+export interface QueueCounter {
+  readonly port: string
+  readonly timePs: ArrayLike<number>
+  readonly queueBytes: ArrayLike<number>
+}
+
+export interface Drops {
+  readonly timePs: ArrayLike<number>
+  readonly node: ArrayLike<string>
+  readonly reason: ArrayLike<string>
+}
+
+interface TraceEvent {
+  readonly name: string
+  /** M: name of a process or thread, X: slice, C: counter, i: instant. */
+  readonly ph: 'M' | 'X' | 'C' | 'i'
+  readonly pid: number
+  readonly tid?: number
+  readonly ts?: number
+  readonly dur?: number
+  readonly s?: 't'
+  readonly args?: Readonly<Record<string, string | number>>
+}
+
+const US_PS = 1e6
+/** Processes of the trace: hosts from FIRST_HOST on. */
+const PAUSES = 1
+const QUEUES = 2
+const DROPS = 3
+const FIRST_HOST = 10
+
+/** The whole file. */
+export function traceText(timeline: Timeline): string {
+  const events = [
+    ...flowEvents(timeline),
+    ...pauseEvents(timeline.pauses),
+    ...queueEvents(timeline.queues),
+    ...dropEvents(timeline.drops),
+  ]
+  const lines = events.map((event) => JSON.stringify(event))
+  return `{"displayTimeUnit":"ns","otherData":${JSON.stringify({ run: timeline.name })},"traceEvents":[\n${lines.join(',\n')}\n]}\n`
+}
+
+/** Flows that overlap at a host stand in lanes of their own: slices of one lane have to end before the next begins. */
+function flowEvents({ flows, endPs }: Timeline): TraceEvent[] {
+  const order = [...Array.from(flows.startPs).keys()].toSorted((a, b) => flows.startPs[a]! - flows.startPs[b]! || a - b)
+  const lanes = new Map<number, number[]>()
+  const named: TraceEvent[] = []
+  const slices = order.map((row): TraceEvent => {
+    const [host, startPs] = [flows.source[row]!, flows.startPs[row]!]
+    const known = flows.endPs[row]
+    const until = typeof known === 'number' && Number.isFinite(known) ? known : Math.max(endPs, startPs)
+    const free = lanes.get(host) ?? []
+    if (free.length === 0) {
+      lanes.set(host, free)
+      named.push(processName(FIRST_HOST + host, `host ${host}`))
+    }
+    let lane = free.findIndex((lanePs) => lanePs <= startPs)
+    if (lane < 0) {
+      lane = free.length
+      named.push(threadName(FIRST_HOST + host, lane + 1, `flows ${lane + 1}`))
+    }
+    free[lane] = until
+    return {
+      name: `flow ${flows.number[row]!} to host ${flows.destination[row]!}`,
+      ph: 'X',
+      pid: FIRST_HOST + host,
+      tid: lane + 1,
+      ts: startPs / US_PS,
+      dur: (until - startPs) / US_PS,
+      args: { sizeBytes: flows.sizeBytes[row]!, status: flows.status[row]! },
+    }
+  })
+  return [...named, ...slices]
+}
+
+function pauseEvents({ port, by, startPs, endPs }: PauseSpans): TraceEvent[] {
+  const threads = new Map<string, number>()
+  const slices = Array.from(startPs, (fromPs, row): TraceEvent => {
+    const name = port[row]!
+    const tid = threads.get(name) ?? threads.size + 1
+    threads.set(name, tid)
+    return {
+      name: `paused by ${by[row]!}`,
+      ph: 'X',
+      pid: PAUSES,
+      tid,
+      ts: fromPs / US_PS,
+      dur: (endPs[row]! - fromPs) / US_PS,
+    }
+  })
+  if (slices.length === 0) return []
+  const names = [...threads].map(([name, tid]) => threadName(PAUSES, tid, name))
+  return [processName(PAUSES, 'paused by PFC'), ...names, ...slices]
+}
+
+function queueEvents(queues: readonly QueueCounter[]): TraceEvent[] {
+  if (queues.length === 0) return []
+  const counters = queues.flatMap(({ port, timePs, queueBytes }) =>
+    Array.from(timePs, (ps, row): TraceEvent => {
+      return { name: port, ph: 'C', pid: QUEUES, ts: ps / US_PS, args: { bytes: queueBytes[row]! } }
+    }),
+  )
+  return [processName(QUEUES, 'queues'), ...counters]
+}
+
+function dropEvents({ timePs, node, reason }: Drops): TraceEvent[] {
+  const threads = new Map<string, number>()
+  const instants = Array.from(timePs, (ps, row): TraceEvent => {
+    const name = node[row]!
+    const tid = threads.get(name) ?? threads.size + 1
+    threads.set(name, tid)
+    return { name: reason[row]!, ph: 'i', pid: DROPS, tid, ts: ps / US_PS, s: 't' }
+  })
+  if (instants.length === 0) return []
+  const names = [...threads].map(([name, tid]) => threadName(DROPS, tid, name))
+  return [processName(DROPS, 'drops'), ...names, ...instants]
+}
+
+function processName(pid: number, name: string): TraceEvent {
+  return { name: 'process_name', ph: 'M', pid, args: { name } }
+}
+
+function threadName(pid: number, tid: number, name: string): TraceEvent {
+  return { name: 'thread_name', ph: 'M', pid, tid, args: { name } }
+}
+
+/** Everything that a result has. */
+export function timelineOf(result: Result): Timeline {
+  const { flows } = result
+  const received = numbersOf(flows, 'receivedPs')
+  const acknowledged = numbersOf(flows, 'acknowledgedPs')
+  return {
+    name: result.name,
+    endPs: result.simulatedPs,
+    flows: {
+      number: numbersOf(flows, 'flow'),
+      source: numbersOf(flows, 'source'),
+      destination: numbersOf(flows, 'destination'),
+      sizeBytes: numbersOf(flows, 'sizeBytes'),
+      startPs: numbersOf(flows, 'startPs'),
+      endPs: result.completion === 'sender' ? acknowledged : received,
+      status: textsOf(flows, 'status'),
+    },
+    pauses: pauseSpansOf(result, Infinity),
+    queues: queuesOf(result),
+    drops: dropsOf(result, Infinity),
+  }
+}
+
+function tableWith({ series }: Result, names: readonly string[]): Table | undefined {
+  return series.find((table) => names.every((name) => findColumn(table, name) !== undefined))
+}
+
+/** Pauses that the run observed; of more than `most` the longest. */
+export function pauseSpansOf(result: Result, most: number): PauseSpans {
+  const table = tableWith(result, ['startPs', 'endPs', 'nodeName', 'port', 'trafficClass', 'peerName'])
+  if (table === undefined) return { port: [], by: [], startPs: [], endPs: [] }
+  const [startPs, endPs] = [numbersOf(table, 'startPs'), numbersOf(table, 'endPs')]
+  const [nodeName, port] = [textsOf(table, 'nodeName'), numbersOf(table, 'port')]
+  const [trafficClass, peerName] = [numbersOf(table, 'trafficClass'), textsOf(table, 'peerName')]
+  let rows = [...startPs.keys()]
+  if (rows.length > most) {
+    const lengthOf = (row: number): number => endPs[row]! - startPs[row]!
+    rows = rows.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a - b).slice(0, most)
+    rows.sort((a, b) => a - b)
+  }
+  return {
+    port: rows.map((row) => `${nodeName[row]!} port ${port[row]!}, class ${trafficClass[row]!}`),
+    by: rows.map((row) => peerName[row]!),
+    startPs: rows.map((row) => startPs[row]!),
+    endPs: rows.map((row) => endPs[row]!),
+  }
+}
+
+function queuesOf(result: Result): QueueCounter[] {
+  const table = tableWith(result, ['timePs', 'nodeName', 'port', 'trafficClass', 'queueBytes'])
+  if (table === undefined) return []
+  const [timePs, queueBytes] = [numbersOf(table, 'timePs'), numbersOf(table, 'queueBytes')]
+  const [nodeName, port] = [textsOf(table, 'nodeName'), numbersOf(table, 'port')]
+  const trafficClass = numbersOf(table, 'trafficClass')
+  const rows = new Map<string, number[]>()
+  timePs.forEach((_, row) => {
+    const name = `${nodeName[row]!} port ${port[row]!}, class ${trafficClass[row]!}`
+    const own = rows.get(name)
+    if (own === undefined) rows.set(name, [row])
+    else own.push(row)
+  })
+  return [...rows].map(([name, own]) => ({
+    port: name,
+    timePs: own.map((row) => timePs[row]!),
+    queueBytes: own.map((row) => queueBytes[row]!),
+  }))
+}
+
+/** Drops that the run observed, the first `most` of them. */
+export function dropsOf(result: Result, most: number): Drops {
+  const table = tableWith(result, ['timePs', 'nodeName', 'reason', 'direction'])
+  if (table === undefined) return { timePs: [], node: [], reason: [] }
+  const rows = Math.min(most, table.rowCount)
+  return {
+    timePs: numbersOf(table, 'timePs').slice(0, rows),
+    node: textsOf(table, 'nodeName').slice(0, rows),
+    reason: textsOf(table, 'reason').slice(0, rows),
+  }
+}
