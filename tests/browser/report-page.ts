@@ -15,6 +15,9 @@ export interface OpenOptions {
   readonly scheme?: 'light' | 'dark'
   readonly hasScript?: boolean
   readonly width?: number
+  readonly height?: number
+  /** Pixels of the screen for one of the page. */
+  readonly scale?: number
 }
 
 export class ReportPage {
@@ -31,12 +34,12 @@ export class ReportPage {
   }
 
   static async open(browser: Browser, file: string, options: OpenOptions = {}): Promise<ReportPage> {
-    const { scheme = 'light', hasScript = true, width = 1280 } = options
+    const { scheme = 'light', hasScript = true, width = 1280, height = 900, scale = 1 } = options
     const page = await browser.newPage()
     const opened = new ReportPage(page)
     await page.setJavaScriptEnabled(hasScript)
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    await page.setViewport({ width, height: 900 })
+    await page.setViewport({ width, height, deviceScaleFactor: scale })
     await page.goto(pathToFileURL(file).href, { waitUntil: 'load' })
     return opened
   }
