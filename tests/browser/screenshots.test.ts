@@ -18,7 +18,7 @@ interface Picture {
   /** The element that is shown; the top of the page unless given. */
   readonly of?: string
   readonly width: number
-  /** Of the page's top. */
+  /** Height that is shown of the page's top. */
   readonly height?: number
   readonly scheme?: 'light' | 'dark'
   /** Pixels of the picture for one of the page. */
@@ -58,7 +58,7 @@ const PICTURES: readonly Picture[] = [
     scale: 0.5,
   },
 ]
-/** Of one stored picture. */
+/** Largest stored picture. */
 const BYTES_MAX = 250_000
 
 const SWEPT = `name: rack
@@ -122,7 +122,7 @@ describe.skipIf(!isSet)('pictures', () => {
     await page.page.close()
   })
 
-  /** What somebody might break, as an expression in the page, and the picture that has to tell. */
+  /** Parts that somebody might break, as an expression in the page, and the picture that has to tell. */
   const damages: readonly (readonly [string, number, string])[] = [
     ['a section is gone', 0, `document.querySelector('#verdict').remove()`],
     ['a list is gone', 0, `document.querySelector('.oddities').remove()`],
