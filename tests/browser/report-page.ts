@@ -34,11 +34,12 @@ export class ReportPage {
   }
 
   static async open(browser: Browser, file: string, options: OpenOptions = {}): Promise<ReportPage> {
-    const { scheme = 'light', hasScript = true, width = 1280, height = 900, scale = 1 } = options
+    const { scheme, hasScript = true, width = 1280, height = 900, scale = 1 } = options
     const page = await browser.newPage()
     const opened = new ReportPage(page)
-    await page.setJavaScriptEnabled(hasScript)
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    // Not every browser can do these, so only where they are asked for.
+    if (!hasScript) await page.setJavaScriptEnabled(false)
+    if (scheme !== undefined) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
     await page.setViewport({ width, height, deviceScaleFactor: scale })
     await page.goto(pathToFileURL(file).href, { waitUntil: 'load' })
     return opened
