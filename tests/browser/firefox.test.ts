@@ -165,7 +165,7 @@ describe.skipIf(FIREFOX === undefined)('a report in Firefox', () => {
     expect(await report.texts('.flows .count[role]')).toEqual(['6 flows'])
     await page.click('.flows .csv')
     await expect.poll(() => readdirSync(downloads), { timeout: 5000 }).toEqual(['flows-of-mixed.csv'])
-    const rows = (): string[] => {
+    const rows = (): readonly string[] => {
       const table = readCsv('flows', readFileSync(path.join(downloads, 'flows-of-mixed.csv'), 'utf8'))
       return textsOf(table, 'tag')
     }

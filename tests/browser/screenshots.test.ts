@@ -138,8 +138,8 @@ describe.skipIf(!isSet)('pictures', () => {
     ],
     ['a list is gone, of a reproduction', 4, `document.querySelector('#verdict ul, #verdict ol').remove()`],
   ]
-  test.each(damages)('a page is not taken for the stored one where %s', async (_, at, expression) => {
-    const picture = PICTURES[at]!
+  test.each(damages)('a page is not taken for the stored one where %s', async (_, shown, expression) => {
+    const picture = PICTURES[shown]!
     const page = await open(picture)
     expect(compare(picture.stored, await take(page, picture)).share).toBeLessThanOrEqual(TOLERANCE)
     await page.read(`${expression}; undefined`)
