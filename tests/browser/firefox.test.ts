@@ -87,12 +87,17 @@ describe.skipIf(FIREFOX === undefined)('a report in Firefox', () => {
     return page
   }
 
-  test.each(['a/report.html', 'sweep.html', 'reproduction.html'])(
-    '%s opens without a complaint, its links lead somewhere, and axe objects to nothing, light and dark',
-    async (name) => {
-      for (const by of [browser, dark]) {
-        const page = await open(name, by)
-        expect(await page.read(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(by === dark)
+  test.each([
+    ['a/report.html', ['light', 'dark']],
+    ['sweep.html', ['light', 'dark']],
+    // A long page, whose dark colours axe sees in Chromium.
+    ['reproduction.html', ['light']],
+  ])(
+    '%s opens without a complaint, its links lead somewhere, and axe objects to nothing: %j',
+    async (name, schemes) => {
+      for (const scheme of schemes) {
+        const page = await open(name, scheme === 'dark' ? dark : browser)
+        expect(await page.read(`matchMedia('(prefers-color-scheme: dark)').matches`)).toBe(scheme === 'dark')
         expect((await page.texts('h1'))[0]).not.toBe('')
         expect(await page.dangling()).toEqual([])
         expect(await page.violations()).toEqual([])

@@ -26,7 +26,7 @@ interface Picture {
 }
 
 const PICTURES: readonly Picture[] = [
-  { stored: 'docs/images/report.png', page: 'incast/report.html', width: 1280, height: 1720, scale: 0.7 },
+  { stored: 'docs/images/report.png', page: 'incast/report.html', width: 1280, height: 1690, scale: 0.7 },
   {
     stored: 'tests/browser/pictures/network-dark.png',
     page: 'incast/report.html',
