@@ -1,7 +1,8 @@
 /**
  * Makes style and script of HTML reports in a built folder: `node scripts/page.mjs FOLDER`.
  * The modules of `report/html/client/` become one classic script, so that a page holds it in one element and the product
- * needs no bundler; the page's style is joined with that of the chart library.
+ * needs no bundler; the page's style is joined with that of the chart library, and with the font, so that a page looks alike
+ * wherever it is opened.
  */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,10 +21,15 @@ if (output.length !== 1 || output[0].imports.length > 0 || output[0].code.includ
   process.stderr.write('page: the script of reports is not one script that a page can hold\n')
   process.exit(1)
 }
-const chartStyle = createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css')
+const { resolve } = createRequire(import.meta.url)
+const chartStyle = resolve('uplot/dist/uPlot.min.css')
+/** Letters of Western languages; others come from the fonts of the reader's system. */
+const font = readFileSync(resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')).toString('base64')
+const face = `/* Inter by The Inter Project Authors, SIL Open Font License 1.1 */
+@font-face{font-family:'Inter Variable';font-weight:100 900;font-display:block;src:url(data:font/woff2;base64,${font}) format('woff2')}`
 writeFileSync(path.join(html, 'page.js'), output[0].code)
 writeFileSync(
   path.join(html, 'page.css'),
-  [readFileSync(chartStyle, 'utf8').trim(), ...sources.map((source) => readFileSync(source, 'utf8'))].join('\n'),
+  [face, readFileSync(chartStyle, 'utf8').trim(), ...sources.map((source) => readFileSync(source, 'utf8'))].join('\n'),
 )
 rmSync(path.join(html, 'client'), { recursive: true })

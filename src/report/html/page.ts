@@ -38,6 +38,7 @@ export function pageText({ title, subtitle, sections, data }: PageParts, assets:
     "default-src 'none'",
     `script-src 'sha256-${assets.scriptHash}'`,
     `style-src 'sha256-${assets.styleHash}'`,
+    'font-src data:',
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ')
