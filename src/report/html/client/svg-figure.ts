@@ -26,6 +26,16 @@ export function enhanceFigures(): void {
   }
 }
 
+/** A clear rectangle below an entry of a legend, so that the gap between its mark and its name can be pressed, too. */
+function groundOf(entry: SVGElement): SVGRectElement {
+  const ground = document.createElementNS('http://www.w3.org/2000/svg', 'rect')
+  if (!(entry instanceof SVGGraphicsElement)) return ground
+  const { x, y, width, height } = entry.getBBox()
+  for (const [name, value] of Object.entries({ x, y, width, height })) ground.setAttribute(name, String(value))
+  ground.setAttribute('fill', 'transparent')
+  return ground
+}
+
 /** Entries of the legend that have marks become buttons. */
 function isolateByLegend(svg: SVGSVGElement): void {
   const marks = all(svg, '[data-series]', SVGElement)
@@ -46,6 +56,7 @@ function isolateByLegend(svg: SVGSVGElement): void {
   }
   for (const entry of entries) {
     const name = entry.dataset['legend']
+    entry.prepend(groundOf(entry))
     entry.setAttribute('role', 'button')
     entry.setAttribute('tabindex', '0')
     entry.setAttribute('aria-pressed', 'false')
