@@ -1,7 +1,7 @@
 /**
  * Links of costs: a port or host in the tables of waits and pauses opens in the picture of its network.
  */
-import type { NetworkData, RunData } from '../page-data.ts'
+import type { NetworkData, PortData, RunData } from '../page-data.ts'
 import { all, button } from './dom.ts'
 import { type OpenPort, showHosts } from './network.ts'
 
@@ -21,10 +21,12 @@ function showOf(
   network: NetworkData | null,
   open: OpenPort | undefined,
 ): (() => void) | undefined {
-  const [, host] = /^host (\d+)$/.exec(name) ?? []
+  const [, host] = /^host (\d+)(?: port \d+)?$/.exec(name) ?? []
   if (host !== undefined && network?.hostNodes[Number(host)] !== undefined) {
     return () => showHosts(run, network, [Number(host)])
   }
-  const [key] = Object.entries(network?.ports ?? {}).find(([, port]) => port.name === name) ?? []
+  // An origin of pauses has the device at the other end in its name.
+  const isNamed = (port: PortData): boolean => name === port.name || name === `${port.name} to ${port.peerName}`
+  const [key] = Object.entries(network?.ports ?? {}).find(([, port]) => isNamed(port)) ?? []
   return key === undefined || open === undefined ? undefined : () => open(key)
 }
