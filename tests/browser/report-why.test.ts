@@ -87,6 +87,20 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     expect(await report.texts('#figure-parts-by-slowdown [data-legend]')).toContain('paused in the network')
   })
 
+  test('an origin and a port in these tables open in the picture of the network', async () => {
+    await open('why')
+    const press = (name: string): Promise<unknown> =>
+      report.read(
+        `[...document.querySelectorAll('#why th button')].find((one) => one.textContent === '${name}').click()`,
+      )
+    await press('host 7')
+    expect(await report.read(`document.querySelectorAll('.network g.chosen').length`)).toBe(1)
+    await press('spine 1 port 2')
+    await press('leaf 1 port 6 to host 11')
+    expect(await report.texts('.network .detail h3')).toEqual(['leaf 1 port 6'])
+    expect(await report.read(`document.querySelectorAll('.picture path.chosen').length`)).toBe(1)
+  })
+
   test('a flow opens with the parts of its time, which add up, and the ports of its last packet', async () => {
     await open('why')
     await report.page.click('.flows tbody button')

@@ -8,9 +8,9 @@ import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 
 export function whySection(runs: readonly ReportedRun[]): Markup {
-  const parts = runs.map((run) => {
+  const parts = runs.map((run, i) => {
     const heading = runs.length > 1 ? markup`<h3>${run.label}</h3>` : NOTHING
-    return markup`${heading} ${isExplained(run.result) ? explained(run) : unexplained(run)}`
+    return markup`${heading} ${isExplained(run.result) ? explained(run, i) : unexplained(run)}`
   })
   return markup`${parts}`
 }
@@ -22,24 +22,25 @@ function unexplained({ folder }: ReportedRun): Markup {
   </p>`
 }
 
-function explained({ result, label }: ReportedRun): Markup {
+/** @param index of the run on the page */
+function explained({ result, label }: ReportedRun, index: number): Markup {
   const explanation = explain(result)
   if (explanation.flows === 0) return markup`<p class="note">No measured flow finished.</p>`
   const { origins, ports } = explanation
   return markup`<p>${slowestText(explanation)} A flow in the table below opens with the parts of its time.</p>
     <div class="columns">
-      ${origins.length > 0 ? costTable(`Where pauses began, ${label}`, 'origin', origins) : NOTHING}
-      ${ports.length > 0 ? costTable(`Where completing packets waited, ${label}`, 'port', ports) : NOTHING}
+      ${origins.length > 0 ? costTable(`Where pauses began, ${label}`, 'origin', origins, index) : NOTHING}
+      ${ports.length > 0 ? costTable(`Where completing packets waited, ${label}`, 'port', ports, index) : NOTHING}
     </div>
     ${explanation.hopsLeftOut === 0 ? NOTHING : markup`<p class="note">${leftOutText(explanation)}</p>`}`
 }
 
-function costTable(caption: string, what: string, costs: readonly Cost[]): Markup {
+function costTable(caption: string, what: string, costs: readonly Cost[], index: number): Markup {
   const hasQueues = costs.some(({ queuePs }) => queuePs > 0)
   const rows = costs.map(
     ({ name, flows, queuePs, pausedPs }) =>
       markup`<tr>
-        <th scope="row">${name}</th>
+        <th scope="row" data-run="${index}">${name}</th>
         <td class="count">${exactCount(flows)}</td>
         ${hasQueues ? markup`<td class="duration">${humanDuration(queuePs)}</td>` : NOTHING}
         <td class="duration">${humanDuration(pausedPs)}</td>

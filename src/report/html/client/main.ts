@@ -3,6 +3,7 @@
  */
 import type { PageData } from '../page-data.ts'
 import { chartElement } from './chart.ts'
+import { linkCosts } from './cost-links.ts'
 import { all } from './dom.ts'
 import { offerTables } from './download.ts'
 import { enhanceFlows } from './flow-table.ts'
@@ -23,7 +24,7 @@ for (const figure of all(document, 'figure[data-name]', HTMLElement)) {
   figure.classList.add('has-chart')
 }
 enhanceFigures()
-enhanceNetworks(data.runs)
+linkCosts(data.runs, enhanceNetworks(data.runs))
 enhanceFlows(data.runs)
 enhancePoints(data.tables ?? {})
 enhanceStaticTables()

@@ -11,22 +11,30 @@ import { timeControls } from './network-time.ts'
 /** A press further from a link than this number of pixels of the picture is none of it. */
 const REACH_PX = 12
 
-export function enhanceNetworks(runs: readonly RunData[]): void {
+/** Opens a port by its key. */
+export type OpenPort = (key: string) => void
+
+/** @returns by run: what opens a port of its picture; absent where the picture has no ports to open */
+export function enhanceNetworks(runs: readonly RunData[]): ReadonlyMap<number, OpenPort> {
+  const openers = new Map<number, OpenPort>()
   for (const root of all(document, '.network', HTMLElement)) {
-    const network = runs[Number(root.dataset['run'])]?.network
-    if (network !== undefined && network !== null) enhance(root, network)
+    const run = Number(root.dataset['run'])
+    const network = runs[run]?.network
+    const open = network === undefined || network === null ? undefined : enhance(root, network)
+    if (open !== undefined) openers.set(run, open)
   }
+  return openers
 }
 
-function enhance(root: HTMLElement, network: NetworkData): void {
+function enhance(root: HTMLElement, network: NetworkData): OpenPort | undefined {
   const [picture] = all(root, 'svg.picture', SVGSVGElement)
-  if (picture === undefined || network.measures.length === 0) return
+  if (picture === undefined || network.measures.length === 0) return undefined
   chooseMeasure(root, picture, network)
   const detail = element('div', { class: 'detail', 'aria-live': 'polite' })
   const table = root.querySelector('table')?.parentElement
   if (table === null || table === undefined) root.append(detail)
   else table.before(detail)
-  const open = (key: string): void => {
+  const open: OpenPort = (key) => {
     const port = network.ports[key]
     if (port === undefined) return
     for (const link of all(picture, '[data-port]', SVGPathElement)) {
@@ -45,6 +53,7 @@ function enhance(root: HTMLElement, network: NetworkData): void {
     if (head === undefined || network.ports[key] === undefined) continue
     head.replaceChildren(button({ class: 'open' }, () => open(key), head.textContent ?? ''))
   }
+  return open
 }
 
 /** Puts the choice of a measure and of a time into the page. */

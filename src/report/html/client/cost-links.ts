@@ -1,0 +1,32 @@
+/**
+ * Links of costs: a port or host in the tables of waits and pauses opens in the picture of its network.
+ */
+import type { NetworkData, PortData, RunData } from '../page-data.ts'
+import { all, button } from './dom.ts'
+import { type OpenPort, showHosts } from './network.ts'
+
+/** Names that the picture does not know stay text. */
+export function linkCosts(runs: readonly RunData[], openers: ReadonlyMap<number, OpenPort>): void {
+  for (const head of all(document, '#why th[data-run]', HTMLTableCellElement)) {
+    const run = Number(head.dataset['run'])
+    const name = head.textContent?.trim() ?? ''
+    const show = showOf(name, run, runs[run]?.network ?? null, openers.get(run))
+    if (show !== undefined) head.replaceChildren(button({ class: 'open' }, show, name))
+  }
+}
+
+function showOf(
+  name: string,
+  run: number,
+  network: NetworkData | null,
+  open: OpenPort | undefined,
+): (() => void) | undefined {
+  const [, host] = /^host (\d+)(?: port \d+)?$/.exec(name) ?? []
+  if (host !== undefined && network?.hostNodes[Number(host)] !== undefined) {
+    return () => showHosts(run, network, [Number(host)])
+  }
+  // An origin of pauses has the device at the other end in its name.
+  const isNamed = (port: PortData): boolean => name === port.name || name === `${port.name} to ${port.peerName}`
+  const [key] = Object.entries(network?.ports ?? {}).find(([, port]) => isNamed(port)) ?? []
+  return key === undefined || open === undefined ? undefined : () => open(key)
+}
