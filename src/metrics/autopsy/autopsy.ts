@@ -13,6 +13,7 @@ import { DIRECTION, FLAGS, KIND, ORDINAL } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { DATA, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
+import { watchSender } from '../../transport/send/watched-sender.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric, type MetricContext } from '../metric.ts'
 import { PauseOrigins } from '../pauses/pause-origins.ts'
@@ -128,7 +129,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     context.watchPairs((pair, { sender, receiver }) => {
       const clock = new PairClock(pair, network.nics[pair.source]!.port.id, this, () => queue.nowPs)
       this.#clocks[pair.id] = clock
-      sender.watch = clock
+      watchSender(sender, clock)
       receiver.watch = {
         onRead: () => clock.onQueued(),
         onWhole: (nowPs, messages, ordinal) => this.#finish(clock, nowPs, messages, ordinal),
