@@ -107,7 +107,8 @@ function drawCurves(
   const x = axisFor(
     curves.flatMap(({ points, band }) => [
       ...points.map((point) => point.x),
-      ...band.flatMap(({ low, high }) => (isLog && low <= 0 ? [high] : [low, high])),
+      // On a log axis a band that reaches far below the curve would leave no room for it.
+      ...band.flatMap(({ low, high }) => (isLog ? [high] : [low, high])),
     ]),
     { kind: figure.xScale ?? 'linear' },
   )

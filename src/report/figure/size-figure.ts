@@ -50,16 +50,20 @@ export function sizeFigure(figure: SizeFigure): string {
   const x = sizeAxis(bins, (figure.width ?? 720) - leftMargin(y) - Math.max(marginRight, 40))
   const middles = bins.map(({ share }, k) => bins.slice(0, k).reduce((sum, bin) => sum + bin.share, share / 2))
   const strokes = strokesOf(lines, lines.length > 1)
+  const isRanged = lines.some(({ ranges }) => ranges !== undefined)
   const marks = lines.flatMap(({ values, ranges = [] }, index): Markish[] => {
     const { series, colour, shape, dashes } = strokes[index] as Stroke
-    const points = middles.map((middle, k) => ({ x: middle, y: Number.isFinite(values[k]) ? values[k]! : NaN }))
-    // Beside each other, where several lines have no value.
+    // Beside each other, where several lines have no value, or intervals that would hide each other.
     const aside = ((index + 0.5) / lines.length - 0.5) * 0.5
+    const points = middles.map((middle, k) => ({
+      x: isRanged ? middle + (aside / 2) * bins[k]!.share : middle,
+      y: Number.isFinite(values[k]) ? values[k]! : NaN,
+    }))
     const beyond = bins.flatMap(({ share }, k) =>
       values[k] === Infinity ? [{ x: middles[k]! + aside * share, y: y.domain[1] }] : [],
     )
     const ranged = ranges.flatMap(({ low, high }, k) =>
-      Number.isFinite(low) && Number.isFinite(high) ? [{ x: middles[k]! + aside * bins[k]!.share, low, high }] : [],
+      Number.isFinite(low) && Number.isFinite(high) ? [{ x: points[k]!.x, low, high }] : [],
     )
     const look = { x: 'x', y: 'y', r: 4, stroke: colour, symbol: symbolOf(shape), ariaDescription: series }
     return [
