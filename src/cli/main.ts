@@ -60,7 +60,7 @@ if (words.length === 1 && words[0] === 'import') {
  */
 function argumentsOf(given: readonly string[]): readonly string[] {
   const [first, ...rest] = given
-  if (first === undefined) return ['reproduce', 'pfc-roce', '--size', 'small']
+  if (first === undefined) return ['reproduce', 'pfc-roce', '--size', 'small', '--report']
   if (first === '--') return argumentsOf(rest)
   if (first === 'import' && rest[0] === '--') return argumentsOf([first, ...rest.slice(1)])
   return first === 'help' ? [...rest, '--help'] : given

@@ -8,6 +8,7 @@ export { pauseText } from './pause-text.ts'
 export { compareText } from './compare-text.ts'
 export { explain, type Explanation, isExplained } from './explain/explanation.ts'
 export { explainText } from './explain/explain-text.ts'
+export { type ExplanationJson, explanationJson, type FlowLifeJson, flowLifeJson } from './explain/explain-json.ts'
 export { flowLifeText } from './explain/flow-life.ts'
 export { type Difference, differenceOf, differenceText } from './explain/difference.ts'
 export {

@@ -235,7 +235,7 @@ export function dropsOf(result: Result, most: number): Drops {
   if (table === undefined) return { timePs: [], node: [], reason: [] }
   const rows = Math.min(most, table.rowCount)
   return {
-    timePs: numbersOf(table, 'timePs').slice(0, rows),
+    timePs: Array.from(numbersOf(table, 'timePs').subarray(0, rows)),
     node: textsOf(table, 'nodeName').slice(0, rows),
     reason: textsOf(table, 'reason').slice(0, rows),
   }

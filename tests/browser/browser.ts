@@ -9,21 +9,25 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
+const CHROMIUM = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
-/** Path of a browser's executable; undefined if there is none. */
-export const BROWSER: string | undefined = process.env['ROCELAB_BROWSER'] ?? onPath()
+/** Path of a Chromium's executable; undefined if there is none. */
+export const BROWSER: string | undefined = process.env['ROCELAB_BROWSER'] ?? onPath(CHROMIUM)
+/** Path of a Firefox's executable; undefined if there is none. ROCELAB_FIREFOX names it, or it is searched on the PATH. */
+export const FIREFOX: string | undefined = process.env['ROCELAB_FIREFOX'] ?? onPath(['firefox-esr', 'firefox'])
 
-function onPath(): string | undefined {
+function onPath(names: readonly string[]): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter)
-  return NAMES.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => {
-    try {
-      accessSync(file, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
+  return names
+    .flatMap((name) => folders.map((folder) => path.join(folder, name)))
+    .find((file) => {
+      try {
+        accessSync(file, constants.X_OK)
+        return true
+      } catch {
+        return false
+      }
+    })
 }
 
 /** `page.ts` and its imports as one classic script, and the warnings of the packer. */

@@ -15,6 +15,9 @@ export interface OpenOptions {
   readonly scheme?: 'light' | 'dark'
   readonly hasScript?: boolean
   readonly width?: number
+  readonly height?: number
+  /** Pixels of the screen for one of the page. */
+  readonly scale?: number
 }
 
 export class ReportPage {
@@ -31,12 +34,13 @@ export class ReportPage {
   }
 
   static async open(browser: Browser, file: string, options: OpenOptions = {}): Promise<ReportPage> {
-    const { scheme = 'light', hasScript = true, width = 1280 } = options
+    const { scheme, hasScript = true, width = 1280, height = 900, scale = 1 } = options
     const page = await browser.newPage()
     const opened = new ReportPage(page)
-    await page.setJavaScriptEnabled(hasScript)
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
-    await page.setViewport({ width, height: 900 })
+    // Not every browser can do these, so only where they are asked for.
+    if (!hasScript) await page.setJavaScriptEnabled(false)
+    if (scheme !== undefined) await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    await page.setViewport({ width, height, deviceScaleFactor: scale })
     await page.goto(pathToFileURL(file).href, { waitUntil: 'load' })
     return opened
   }
@@ -70,7 +74,7 @@ export class ReportPage {
       await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
       await this.page.click(selector)
       const endMs = performance.now() + 5000
-      const isDone = (): boolean => readdirSync(folder).some((name) => name.endsWith('.csv'))
+      const isDone = (): boolean => readdirSync(folder).some((name) => name.endsWith('.csv') || name.endsWith('.json'))
       while (!isDone() && performance.now() < endMs) await new Promise((resolve) => void setTimeout(resolve, 50))
       const [name = ''] = readdirSync(folder)
       return { name, text: readFileSync(path.join(folder, name), 'utf8') }

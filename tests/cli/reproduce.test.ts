@@ -48,6 +48,17 @@ test('--json prints one object on standard output, and messages on standard erro
   expect(readFileSync(path.join(at.folder, 'live', 'livelock.md'), 'utf8')).toContain(tables[0]!.rows[0]!.join(' | '))
 })
 
+test('--report writes a page and names it; a report without one has no page of an earlier report', () => {
+  const run = (...args: string[]): string =>
+    rocelab(at.folder, 'reproduce', 'livelock', '--out', 'live', '--quiet', ...args).stdout
+  const page = path.join(at.folder, 'live', 'report.html')
+  expect(run('--report')).toMatch(/report in live, its page: live\/report\.html\n$/)
+  expect(readFileSync(page, 'utf8')).toContain('[MS-Scale]')
+  expect(run('--report')).toMatch(/its page: live\/report\.html\n$/)
+  expect(run()).toMatch(/report in live\n$/)
+  expect(existsSync(page)).toBe(false)
+})
+
 test('the list of experiments is JSON too', () => {
   const list = JSON.parse(rocelab(at.folder, 'reproduce', '--json').stdout) as { readonly experiment: string }[]
   expect(list.map(({ experiment }) => experiment)).toEqual(experiments.map(({ name }) => name))

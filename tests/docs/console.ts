@@ -1,12 +1,14 @@
 /**
  * Console: blocks of commands and what they print, run again in a folder that holds the files of their page.
- * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package, `cat FILE` a file. A line
+ * `npm start -- ARGS` is the built program, `node FILE` a script that imports the package, `cat FILE` a file, `tshark ARGS`
+ * Wireshark's reader; where that is not installed, what the page shows is taken as it is, which is said. A line
  * `...` stands for lines that are not shown. Left out is what differs without a reason: the cost of a run, and the folder of a
  * sweep, whose name tells builds of the program apart.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { TSHARK } from '../capture/tshark.ts'
 import { createFolder } from '../cli/program.ts'
 import { type Fence, fencesOf, linksOf, read, ROOT } from './pages.ts'
 
@@ -44,7 +46,9 @@ export function rerun(page: string, packageRoot: string): Shown {
     for (const fence of fencesOf(markdown).filter(({ language }) => language === 'console')) {
       const steps = stepsOf(fence)
       const again = steps.map(({ command, output }) => {
-        return { command, output: partOf(printed(folder, command, packageRoot), output) }
+        const isHeld = TSHARK !== undefined || !command.startsWith('tshark ')
+        if (!isHeld) console.warn(`${page}: not held, there is no tshark on this machine: ${command}`)
+        return { command, output: isHeld ? partOf(printed(folder, command, packageRoot), output) : output }
       })
       shown.push(...steps)
       now.push(...again)
@@ -112,7 +116,8 @@ function outputOf(cwd: string, [program, ...words]: readonly string[], packageRo
     program === 'npm'
       ? [path.join(packageRoot, 'dist', 'cli', 'main.js'), ...words.slice('start --'.split(' ').length)]
       : words
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd, encoding: 'utf8' })
+  const file = program === 'tshark' ? TSHARK! : process.execPath
+  const { status, stdout, stderr } = spawnSync(file, args, { cwd, encoding: 'utf8' })
   if (status !== 0) throw new Error(`${[program, ...words].join(' ')}: exit code ${status}\n${stderr}`)
   return stdout
 }

@@ -3,19 +3,29 @@
  * A result without the columns of the observer `autopsy` is run again with it.
  */
 import { buildCommand } from '@stricli/core'
-import { inputError } from '../../base/issue.ts'
+import { inputError, InputError } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
-import { differenceOf, differenceText, explain, explainText, flowLifeText, isExplained } from '../../report/index.ts'
-import { readResult, type Result } from '../../results/index.ts'
+import {
+  differenceOf,
+  differenceText,
+  explain,
+  explainText,
+  explanationJson,
+  flowLifeJson,
+  flowLifeText,
+  isExplained,
+} from '../../report/index.ts'
+import { partialReason, type Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { readerOf } from '../files/result-folder.ts'
 import { withAutopsy } from '../files/scenario-file.ts'
+import { type LabelledResult, storedResults } from '../files/stored-results.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { isSweep } from '../sweep/stored-sweep.ts'
 import { progressText } from '../workers/progress-text.ts'
 import { buildSimulation, simulate } from '../workers/simulate.ts'
 
@@ -63,50 +73,96 @@ export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
 })
 
 async function explainResults(this: Context, flags: ExplainFlags, ...names: string[]): Promise<void> {
-  const [a, b] = names
-  if (a === undefined) throw inputError('explain', 'a result folder', 'nothing')
-  if (b !== undefined && flags.flow !== undefined)
+  if (names.length === 2 && flags.flow !== undefined)
     throw inputError('--flow', 'one result', 'two', 'rocelab explain RESULT --flow N')
-  const first = await explained(this, flags, a)
-  const { stdout } = this.process
-  if (b !== undefined) {
-    const second = await explained(this, flags, b)
-    const difference = differenceOf(first, second, closedInBoth(first, second))
-    stdout.write(flags.json === true ? `${JSON.stringify(difference)}\n` : differenceText(difference, this.text))
-    return
-  }
-  if (flags.flow !== undefined) {
-    const count = first.flows.rowCount
-    if (flags.flow >= count) throw inputError('--flow', `a number from 0 to ${count - 1}`, `${flags.flow}`)
-    stdout.write(flowLifeText(first, flags.flow, this.text))
-    return
-  }
-  const explanation = explain(first)
-  stdout.write(flags.json === true ? `${JSON.stringify(explanation)}\n` : explainText(explanation, this.text))
+  refuseSweeps(this.directory, names)
+  const stored = await storedResults(this.directory, names)
+  const [a] = stored
+  if (a === undefined) throw inputError('explain', 'a result folder', 'nothing')
+  const count = a.result.flows.rowCount
+  if (flags.flow !== undefined && flags.flow >= count)
+    throw inputError('--flow', count === 0 ? 'a result with flows' : `a number from 0 to ${count - 1}`, `${flags.flow}`)
+  const [first, second] = await explained(this, flags, stored)
+  if (first === undefined) return
+  const labels = stored.map(({ label }) => label)
+  this.process.stdout.write(textOf(this, flags, labels, first, second))
 }
 
-/** A result with the columns of `autopsy`: as it was stored, or run again. */
-async function explained(context: Context, flags: ExplainFlags, name: string): Promise<Result> {
-  const { result } = await readResult(readerOf(context.directory, name))
-  if (isExplained(result)) return result
+function textOf(
+  { text }: Context,
+  { json, flow }: ExplainFlags,
+  [nameA = '', nameB = '']: readonly string[],
+  first: Result,
+  second: Result | undefined,
+): string {
+  const isJson = json === true
+  const jsonText = (value: object): string => `${JSON.stringify(value)}\n`
+  if (second !== undefined) {
+    // Folders, since both may be runs of one scenario.
+    const difference = { ...differenceOf(first, second, closedInBoth(first, second)), nameA, nameB }
+    return isJson ? jsonText({ schemaVersion: 1, ...difference }) : differenceText(difference, text)
+  }
+  if (flow !== undefined) return isJson ? jsonText(flowLifeJson(first, flow)) : flowLifeText(first, flow, text)
+  const explanation = explain(first)
+  return isJson ? jsonText(explanationJson(explanation)) : explainText(explanation, text)
+}
+
+function refuseSweeps(directory: string, names: readonly string[]): void {
+  const sweeps = names.filter((name) => isSweep(directory, name))
+  if (sweeps.length === 0) return
+  const hint = 'rocelab run with the values of one of its points, and --autopsy'
+  throw new InputError(
+    sweeps.map((file) => ({ path: '', file, expected: 'the folder of a result', received: 'a sweep', hint })),
+  )
+}
+
+/** Results with the columns of `autopsy`: as they were stored, or run again. None after an interruption. */
+async function explained(
+  context: Context,
+  flags: ExplainFlags,
+  stored: readonly LabelledResult[],
+): Promise<readonly Result[]> {
+  const results: Result[] = []
+  for (const { result, folder } of stored) {
+    const whole = isExplained(result) ? result : await runAgain(context, flags, result, folder)
+    if (whole === undefined) return []
+    results.push(whole)
+  }
+  return results
+}
+
+/** The run of a result, with the observer. undefined: interrupted, and the exit code is set. */
+async function runAgain(
+  context: Context,
+  flags: ExplainFlags,
+  result: Result,
+  folder: string,
+): Promise<Result | undefined> {
   const scenario = withAutopsy(parseScenario(JSON.stringify(result.scenario)))
   const { stderr } = context.process
-  stderr.write(`rocelab: ${name} has no autopsy: running its scenario again with it\n`)
+  const say = (text: string): void => {
+    stderr.write(`rocelab: ${text}\n`)
+  }
+  say(`${folder} has no autopsy: running its scenario again with it`)
   const progress = new ProgressLine(flags.quiet === true ? undefined : context.terminal)
   const interruption = watchInterruption((text) => {
     progress.clear()
-    stderr.write(`rocelab: ${text}\n`)
+    say(text)
   })
   try {
     const { result: again } = await simulate(scenario, buildSimulation(scenario, false), {
       isInterrupted: () => interruption.signal !== undefined,
       onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
     })
-    if (again.digest !== result.digest && !result.partial)
-      stderr.write(
-        `rocelab: ${name} was made by another version: its digest is ${result.digest}, now ${again.digest}\n`,
-      )
-    if (interruption.signal !== undefined) context.process.exitCode = interruption.exitCode
+    progress.clear()
+    if (interruption.signal !== undefined) {
+      say(`nothing is explained: the run of ${folder} was interrupted`)
+      context.process.exitCode = interruption.exitCode
+      return undefined
+    }
+    if (result.partial) say(`${folder} is partial: its run was ${partialReason(result)}; this is the whole run`)
+    else if (again.digest !== result.digest)
+      say(`${folder} was made by another version: its digest is ${result.digest}, now ${again.digest}`)
     return again
   } finally {
     progress.clear()

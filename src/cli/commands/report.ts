@@ -24,7 +24,7 @@ interface ReportFlags {
   readonly json?: boolean
 }
 
-const DEFAULT_FILE = 'report.html'
+export const DEFAULT_FILE = 'report.html'
 const DEFAULT_SITE = 'report'
 
 export const report = buildCommand<ReportFlags, string[], Context>({
@@ -94,15 +94,20 @@ async function textOf(
     return sweepReport(reported, pageAssets())
   }
   if (input.kind === 'reproduction') {
-    const [reported] = await storedReproductions(directory, [input.folder])
-    const { reproductionReport } = await import('../../report/html/index.ts')
-    return reproductionReport(reported!, pageAssets())
+    return reproductionText(directory, input.folder)
   }
   const results = await storedResults(directory, names)
   for (const { label, result } of results) {
     if (result.partial) stderr.write(`rocelab: ${label} is partial: its run was ${partialReason(result)}\n`)
   }
   return reportText(results)
+}
+
+/** The page of a reproduction. */
+export async function reproductionText(directory: string, folder: string): Promise<string> {
+  const [reported] = await storedReproductions(directory, [folder])
+  const { reproductionReport } = await import('../../report/html/index.ts')
+  return reproductionReport(reported!, pageAssets())
 }
 
 /** A page for each reproduction, and an index, as one folder. */

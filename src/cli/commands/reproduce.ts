@@ -20,7 +20,7 @@ import { suggestion } from '../../scenario/text/wording.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
-import { writeFailure } from '../files/files.ts'
+import { writeFailure, writeText } from '../files/files.ts'
 import { readText } from '../files/input-file.ts'
 import { namesOf, settleFolder } from '../files/exchange.ts'
 import { lockFolder } from '../files/folder-lock.ts'
@@ -30,17 +30,20 @@ import { anyText, fileText } from '../parsers.ts'
 import { proposeExperiment } from '../proposals.ts'
 import { runKey } from '../sweep/program-key.ts'
 import { ProgressLine } from '../progress-line.ts'
+import { isReport } from '../report/site-folder.ts'
 import { writeReport } from '../files/report-folder.ts'
 import { RunCache } from '../files/run-cache.ts'
 import { runJobs, Tally } from '../workers/run-jobs.ts'
 import { parseSeeds } from '../sweep/sweep-plan.ts'
 import type { Job } from '../workers/worker-messages.ts'
+import { DEFAULT_FILE, reproductionText } from './report.ts'
 
 interface ReproduceFlags {
   readonly seeds: string
   readonly size: Size
   readonly jobs?: number
   readonly from?: readonly string[]
+  readonly report?: boolean
   readonly out?: string
   readonly json?: boolean
   readonly quiet?: boolean
@@ -95,6 +98,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
         brief: 'CSV files of earlier reports; of their runs only one in ten is repeated',
       },
       out: outFlag('results/EXPERIMENT-SIZE'),
+      report: givenFlag(`Also write ${DEFAULT_FILE} into the folder: one page to open in a browser`),
       json: givenFlag('Print JSON instead of tables'),
       quiet: givenFlag('Show no progress'),
     },
@@ -133,19 +137,28 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
       runScenarios(scenarios, { cache, threads, progress, tally, interruption })
     const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(rethrowIn(from))
     progress.clear()
-    writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }])
+    // The page of an earlier report is none of this one.
+    writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }], [DEFAULT_FILE])
     cache.clear()
+    const written = flags.report === true ? await withPage(this.directory, shown) : shown
     if (flags.json === true) {
       this.process.stdout.write(`${JSON.stringify(jsonOf(experiment, { ...flags, seeds, folder: shown }, report))}\n`)
-      if (flags.quiet !== true) this.process.stderr.write(`report in ${shown}\n`)
+      if (flags.quiet !== true) this.process.stderr.write(`report in ${written}\n`)
     } else {
-      this.process.stdout.write(`${report.text.trimEnd()}\n\nreport in ${shown}\n`)
+      this.process.stdout.write(`${report.text.trimEnd()}\n\nreport in ${written}\n`)
     }
   } finally {
     progress.clear()
     interruption.release()
     unlock()
   }
+}
+
+/** Writes the page of a report into its folder. Returns words for where both are. */
+async function withPage(directory: string, shown: string): Promise<string> {
+  const page = path.join(shown, DEFAULT_FILE)
+  writeText(directory, page, await reproductionText(directory, shown), { force: false, isOurs: isReport })
+  return `${shown}, its page: ${page}`
 }
 
 /** The runs of an earlier report that belong to the experiment. Throws InputError. */

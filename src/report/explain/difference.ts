@@ -14,7 +14,12 @@ export interface Difference {
   readonly meanCompletionAPs: number
   readonly meanCompletionBPs: number
   /** By part: mean time of a flow in A and in B. */
-  readonly parts: readonly { readonly label: string; readonly meanAPs: number; readonly meanBPs: number }[]
+  readonly parts: readonly {
+    readonly column: string
+    readonly label: string
+    readonly meanAPs: number
+    readonly meanBPs: number
+  }[]
 }
 
 /**
@@ -32,6 +37,7 @@ export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>):
     meanCompletionAPs,
     meanCompletionBPs,
     parts: PARTS.map(({ label, column }) => ({
+      column,
       label,
       meanAPs: meanOf(numbersOf(a.flows, column), ({ rowA }) => rowA),
       meanBPs: meanOf(numbersOf(b.flows, column), ({ rowB }) => rowB),

@@ -27,23 +27,25 @@ export function explainText(explanation: Explanation, options: TextOptions = {})
 
 function verdict(explanation: Explanation): string {
   const { flows, unfinished } = explanation
-  const ended = `${exactCount(flows)} flows finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
+  const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
   return `${ended}. ${slowestText(explanation)}\n`
 }
 
 /** One sentence about the slowest flows. There must be one that finished. */
-export function slowestText({ all, bySlowdown, origins }: Explanation): string {
+export function slowestText({ flows, all, bySlowdown, origins }: Explanation): string {
   const slowest = bySlowdown.at(-1) ?? all
   const [first, second] = partsOf(slowest)
   const origin = origins[0]
-  const isPaused = first !== undefined && /paus/.test(first.label)
+  const isOne = flows === 1
+  const their = isOne ? 'its' : 'their'
   const why =
     first === undefined
       ? ''
-      : `: ${humanShare(first.share)} of their time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
+      : `: ${humanShare(first.share)} of ${their} time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
+  const isPaused = first !== undefined && /paus/.test(first.label)
   const by = isPaused && origin !== undefined ? `; most pauses began at ${origin.name}` : ''
-  const who = slowest === all ? 'flows' : `${slowest.label} of the flows (${exactCount(slowest.flows)})`
-  return `The ${who} took ${humanNumber(slowest.meanSlowdown, 3)} times their ideal time${why}${by}.`
+  const who = isOne ? 'It' : `The ${slowest.label} of the flows (${exactCount(slowest.flows)})`
+  return `${who} took ${humanNumber(slowest.meanSlowdown, 3)} times ${their} ideal time${why}${by}.`
 }
 
 interface NamedShare {

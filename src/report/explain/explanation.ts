@@ -39,14 +39,20 @@ export interface Explanation {
   readonly origins: readonly Cost[]
 }
 
-/** Shares of the flows, by slowdown; one that would have less than a flow is left out. */
+/**
+ * Shares of the flows by slowdown, one after the other, and the label of the last one, which reaches to the slowest flow.
+ * Shares with less than a flow from their beginning on are left out: every flow is in one.
+ */
 const RANKS = [
-  { from: 0, to: 0.5, label: 'fastest half' },
-  { from: 0.5, to: 0.9, label: 'p50 to p90' },
-  { from: 0.9, to: 0.99, label: 'p90 to p99' },
-  { from: 0.99, to: 1, label: 'slowest 1 %' },
-  { from: 0.999, to: 1, label: 'slowest 0.1 %' },
+  { from: 0, label: 'fastest half', last: 'all' },
+  { from: 0.5, label: 'p50 to p90', last: 'slowest half' },
+  { from: 0.9, label: 'p90 to p99', last: 'slowest 10 %' },
+  { from: 0.99, label: 'slowest 1 %', last: 'slowest 1 %' },
 ] as const
+/** Shown besides, where it has a flow. */
+const SLOWEST = { from: 0.999, label: 'slowest 0.1 %' }
+/** Products such as 0.1 x 10 may be a little below a whole number. */
+const ROUNDING = 1e-9
 const SIZES = [
   { below: 10e3, label: 'below 10 KB' },
   { below: 100e3, label: '10 to 100 KB' },
@@ -81,11 +87,7 @@ export function explain(result: Result): Explanation {
     flows: finished.length,
     unfinished: rows.length - finished.length,
     all: group('all', finished),
-    bySlowdown: present(
-      RANKS.filter(({ from }) => (1 - from) * finished.length >= 1).map(({ from, to, label }) =>
-        group(label, bySlowdown.slice(rankOf(from, finished.length), rankOf(to, finished.length))),
-      ),
-    ),
+    bySlowdown: slowdownRanks(finished.length).map(({ label, from, to }) => group(label, bySlowdown.slice(from, to))),
     bySize: present(
       SIZES.map(({ below, label }, i) => {
         const atLeast = SIZES[i - 1]?.below ?? 0
@@ -108,9 +110,21 @@ export function explain(result: Result): Explanation {
   }
 }
 
-/** Number of flows below a share of all: the slowest group of a hundred flows or more is never empty. */
-function rankOf(share: number, count: number): number {
-  return share === 1 ? count : Math.floor(share * count)
+/** Groups of `count` flows in order of slowdown, as positions from, and to but without. None where all are one group. */
+function slowdownRanks(count: number): { readonly label: string; readonly from: number; readonly to: number }[] {
+  const below = (share: number): number => Math.floor(share * count + ROUNDING)
+  const hasFlow = ({ from }: { readonly from: number }): boolean => (1 - from) * count + ROUNDING >= 1
+  const kept = RANKS.filter(hasFlow)
+  if (count < 2) return []
+  const groups = kept.map(({ from, label, last }, i) => {
+    const next = kept[i + 1]
+    return {
+      label: next === undefined ? last : label,
+      from: below(from),
+      to: next === undefined ? count : below(next.from),
+    }
+  })
+  return hasFlow(SLOWEST) ? [...groups, { label: SLOWEST.label, from: below(SLOWEST.from), to: count }] : groups
 }
 
 interface FlowTimes {
@@ -132,7 +146,7 @@ function groupOf(label: string, rows: readonly number[], { completionPs, slowdow
 }
 
 /** The table of hops; undefined: there is none. */
-export function hopTable({ series }: Result): Table | undefined {
+export function hopTable({ series }: Pick<Result, 'series'>): Table | undefined {
   return series.find((table) => ['hop', 'queuePs', 'pausedBy', 'before1'].every((name) => findColumn(table, name)))
 }
 

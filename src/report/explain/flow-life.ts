@@ -3,7 +3,7 @@
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
 import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
-import { exactCount, humanBytes, humanDuration, humanShare } from '../format.ts'
+import { humanBytes, humanDuration, humanShare } from '../format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
 
@@ -23,7 +23,7 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
     ? `not complete (${status})`
     : `complete after ${humanDuration(totalPs, 4)}`
   const head =
-    `flow ${exactCount(flow)}: host ${at('source')} to host ${at('destination')}, ${humanBytes(at('sizeBytes'))}, ` +
+    `flow ${flow}: host ${at('source')} to host ${at('destination')}, ${humanBytes(at('sizeBytes'))}, ` +
     `posted at ${humanDuration(at('startPs'), 4)}, ${outcome}\n`
   const rows = parts.map(({ label, end, help, spanPs }, i) => [
     SIGNS[i % SIGNS.length]!,

@@ -1,0 +1,82 @@
+/**
+ * Explanations for programs: shares and times of parts by the column of flows.csv that has them; parts without time are
+ * left out. Units: picoseconds; shares 0 to 1 of the completion time.
+ */
+import { findColumn, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import type { Explanation, FlowGroup } from './explanation.ts'
+import { type FlowHop, FlowHops } from './flow-hops.ts'
+
+type ByColumn = Readonly<Record<string, number>>
+
+interface GroupJson extends Omit<FlowGroup, 'shares'> {
+  readonly shares: ByColumn
+}
+
+export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' | 'bySize' | 'byTag'> {
+  readonly schemaVersion: 1
+  readonly all: GroupJson
+  readonly bySlowdown: readonly GroupJson[]
+  readonly bySize: readonly GroupJson[]
+  readonly byTag: readonly GroupJson[]
+}
+
+export function explanationJson(explanation: Explanation): ExplanationJson {
+  const groups = (of: readonly FlowGroup[]): GroupJson[] => of.map(groupJson)
+  const { all, bySlowdown, bySize, byTag } = explanation
+  return {
+    schemaVersion: 1,
+    ...explanation,
+    all: groupJson(all),
+    bySlowdown: groups(bySlowdown),
+    bySize: groups(bySize),
+    byTag: groups(byTag),
+  }
+}
+
+function groupJson({ shares, ...group }: FlowGroup): GroupJson {
+  return { ...group, shares: byColumn((part) => shares[part]!) }
+}
+
+export interface FlowLifeJson {
+  readonly schemaVersion: 1
+  readonly flow: number
+  readonly source: number
+  readonly destination: number
+  readonly sizeBytes: number
+  readonly startPs: number
+  readonly status: string
+  /** Sum of the parts. Of a flow that is not complete: up to the end of the run. */
+  readonly spanPs: number
+  readonly parts: ByColumn
+  /** Where the pauses began that held it longest; null: none did. */
+  readonly pausedBy: { readonly name: string; readonly spanPs: number } | null
+  /** The way of the packet that completed it. */
+  readonly hops: readonly FlowHop[]
+}
+
+/** The life of one flow. @param flow row of the flow table, which exists */
+export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
+  const { flows } = result
+  const at = (name: string): number => numbersOf(flows, name)[flow]!
+  const parts = byColumn((part) => at(PARTS[part]!.column))
+  const pausedBy = findColumn(flows, 'pausedBy') === undefined ? '' : textsOf(flows, 'pausedBy')[flow]!
+  return {
+    schemaVersion: 1,
+    flow,
+    source: at('source'),
+    destination: at('destination'),
+    sizeBytes: at('sizeBytes'),
+    startPs: at('startPs'),
+    status: textsOf(flows, 'status')[flow]!,
+    spanPs: Object.values(parts).reduce((sum, spanPs) => sum + spanPs, 0),
+    parts,
+    pausedBy: pausedBy === '' ? null : { name: pausedBy, spanPs: at('pausedByPs') },
+    hops: new FlowHops(result).of(flow),
+  }
+}
+
+function byColumn(valueOf: (part: number) => number): ByColumn {
+  return Object.fromEntries(
+    PARTS.map(({ column }, part) => [column, valueOf(part)] as const).filter(([, value]) => value !== 0),
+  )
+}
