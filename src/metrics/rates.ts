@@ -8,12 +8,12 @@
 import { text } from '../base/params.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
-import { watchSender } from '../transport/send/watched-sender.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'
 import { OpenPairs } from './open-pairs.ts'
 import { PAIRS_HELP, selectPairs } from './pair-selector.ts'
 import { ReplyCounts } from './reply-counts.ts'
+import { watchSender } from './joint-watch.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },

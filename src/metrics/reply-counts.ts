@@ -2,7 +2,6 @@
  * Reply counts: what the replies that reach one sender tell of the network: round trips, echoes of marks, CNPs.
  * A reply counts when it arrives, also one that the sender then ignores, such as a repeated ACK.
  */
-import type { EventQueue } from '../engine/event-queue.ts'
 import { ACK, CNP, ECE, NAK, RTT_RESPONSE, type Segment } from '../transport/segment.ts'
 import type { SenderWatch } from '../transport/send/watched-sender.ts'
 
@@ -14,16 +13,16 @@ export class ReplyCounts implements SenderWatch {
   /** Those among them that echo a mark. */
   markedAcks = 0
   cnps = 0
-  readonly #queue: Pick<EventQueue, 'nowPs'>
+  readonly #clock: { readonly nowPs: number }
 
-  constructor(queue: Pick<EventQueue, 'nowPs'>) {
-    this.#queue = queue
+  constructor(clock: { readonly nowPs: number }) {
+    this.#clock = clock
   }
 
   onReply({ kind, flags, sentPs }: Readonly<Segment>): void {
     if (kind === CNP) this.cnps++
     if (kind !== ACK && kind !== NAK && kind !== RTT_RESPONSE) return
-    this.rttPs = this.#queue.nowPs - sentPs
+    this.rttPs = this.#clock.nowPs - sentPs
     if (kind === RTT_RESPONSE) return
     this.acks++
     if ((flags & ECE) !== 0) this.markedAcks++

@@ -125,7 +125,16 @@ function drawCurves(
     return [
       ...(band.length === 0
         ? []
-        : [areaX(band, { y: 'share', x1: 'low', x2: 'high', fill: stroke.colour, fillOpacity: 0.2 })]),
+        : [
+            areaX(band, {
+              y: 'share',
+              x1: 'low',
+              x2: 'high',
+              fill: stroke.colour,
+              fillOpacity: 0.2,
+              ariaDescription: stroke.series,
+            }),
+          ]),
       line(points, {
         x: 'x',
         y: 'y',

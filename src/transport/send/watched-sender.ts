@@ -26,42 +26,6 @@ export interface WatchableSender {
   watch: SenderWatch | null
 }
 
-/** Adds an observer to a sender; several are called in the order in which they were added. */
-export function watchSender(sender: WatchableSender, watch: SenderWatch): void {
-  const before = sender.watch
-  sender.watch = before === null ? watch : new SharedWatch(before, watch)
-}
-
-class SharedWatch implements SenderWatch {
-  private readonly first: SenderWatch
-  private readonly second: SenderWatch
-
-  constructor(first: SenderWatch, second: SenderWatch) {
-    this.first = first
-    this.second = second
-  }
-
-  onQueued(): void {
-    this.first.onQueued()
-    this.second.onQueued()
-  }
-
-  onPosted(packets: number, operation: OutgoingMessage['operation'], cause: number): void {
-    this.first.onPosted(packets, operation, cause)
-    this.second.onPosted(packets, operation, cause)
-  }
-
-  onState(): void {
-    this.first.onState()
-    this.second.onState()
-  }
-
-  onReply(segment: Readonly<Segment>): void {
-    this.first.onReply(segment)
-    this.second.onReply(segment)
-  }
-}
-
 export class WatchedSender extends Sender implements WatchableSender {
   watch: SenderWatch | null = null
   /** Record of the packet that arrived last. */
