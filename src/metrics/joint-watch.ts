@@ -1,5 +1,5 @@
 /**
- * Joint watch: several observers of one sender, each told of everything.
+ * Joint watch: several observers of one sender, each of which sees everything.
  */
 import type { OutgoingMessage } from '../transport/send/outgoing-messages.ts'
 import type { Segment } from '../transport/segment.ts'

@@ -1,5 +1,5 @@
 /**
- * Rates: what senders are told, on a star of four hosts, three of them sending to host 3.
+ * Rates: replies that reach senders, on a star of four hosts, three of them sending to host 3.
  */
 import { expect, test } from 'vitest'
 import { run } from '../lab/index.ts'

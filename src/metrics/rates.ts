@@ -40,7 +40,7 @@ export const rates = defineMetric({
     const selection = selectPairs(values.pairs, network, 'rates.pairs')
     const isSilent = (pair: QueuePair): boolean => pair.sender.isIdle || pair.sender.isFailed
     const open = new OpenPairs(network, (pair) => pair.sender.end > 0 && isSilent(pair))
-    // Of queue pairs that are gone nothing is kept.
+    // Weak, so that queue pairs that are gone can be forgotten.
     const replies = new WeakMap<QueuePair, ReplyCounts>()
     context.watchPairs((pair, { sender }) => {
       if (!selection.isChosen(pair)) return

@@ -71,5 +71,5 @@ export function overSeeds(values: readonly number[]): OverSeeds {
   return Number.isNaN(low) ? { value: mean } : { value: mean, low, high }
 }
 
-/** What figures with several seeds say of them. */
+/** The note of figures that show several seeds. */
 export const SEEDS_NOTE = 'of several seeds the mean and its 95 % interval'

@@ -61,9 +61,9 @@ function tagFigures(groups: Groups, style: Style): ResultFigure[] {
 
 function dropFigures(groups: Groups, style: Style): ResultFigure[] {
   const causes = countBars(groups, ({ counters }) => new Map(Object.entries(counters.drops)))
-  const places = countBars(groups, dropsByNode)
+  const devices = countBars(groups, dropsByNode)
   const about = { ...style, yLabel: 'packets dropped' }
-  const placesText = withSeeds(groups, 'as the observer of drops recorded them')
+  const devicesText = withSeeds(groups, 'as the observer of drops recorded them')
   const causesText = withSeeds(groups)
   return [
     ...(causes.length === 0
@@ -74,9 +74,9 @@ function dropFigures(groups: Groups, style: Style): ResultFigure[] {
             svg: drawBars(causes, causesText === '' ? about : { ...about, subtitle: causesText }),
           },
         ]),
-    ...(places.length === 0
+    ...(devices.length === 0
       ? []
-      : [{ name: 'drops-by-place', svg: drawBars(places, { ...about, subtitle: placesText }) }]),
+      : [{ name: 'drops-by-place', svg: drawBars(devices, { ...about, subtitle: devicesText }) }]),
   ]
 }
 

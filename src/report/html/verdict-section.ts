@@ -36,7 +36,7 @@ export function verdictSection(
     <div class="columns">${lists}</div>`
 }
 
-/** What ran and how it ended: once for all where there is one group of seeds, else for each group. */
+/** The sentences of the runs, with what ran and how it ended: once for all where there is one group of seeds, else for each group. */
 function sentencesMarkup(groups: readonly SeedGroup<ReportedRun>[]): Markup {
   const [only] = groups
   if (groups.length === 1) return markup`<p class="lead">${seedsSentence(only!.runs)}</p>`

@@ -36,7 +36,7 @@ interface Measured {
   readonly seedsNote: string
 }
 
-/** Of one run, or of runs that differ in the seed alone: means over the seeds. At least one. */
+/** Numbers of one run, or means over runs that differ in the seed alone. At least one. */
 export function keyNumbers(runs: readonly Run[]): KeyNumber[] {
   const isOfSome = runs.some(({ summary: { flows } }) => flows.measuredFinished < flows.measured)
   const seeds = runs.map((run) => measuredOf(run, isOfSome))
