@@ -101,7 +101,7 @@ export const ACK_PARTS: readonly Part[] = [
   ),
 ]
 
-/** Parts of the way of a packet, in this order. */
+/** Parts of a packet's path, in this order. */
 function journey(
   [wire, propagation, latency, queue, paused, receive]: readonly [string, string, string, string, string, string],
   prefix: '' | 'request: ' | 'ACK: ',

@@ -59,9 +59,9 @@ export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<Conn
 
 /** Schemes without a link: recovery from plainRecovery() and no congestion control. */
 export function plainSchemes(connection: ConnectionValues, order: OrderSource): Schemes {
-  const { mode, mtuBytes, retryLimit, lsnWindowBytes } = connection
+  const { mtuBytes, retryLimit, lsnWindowBytes } = connection
   const { definition, values, timeoutPs } = plainRecovery(connection)
-  const isIrn = mode === 'irn'
+  const isIrn = connection.mode === 'irn'
   const firstPsn = (kind: HalfKind, isOurs: boolean): number =>
     (kind === 'requests') === isOurs ? connection.sendPsn : connection.receivePsn
   const acksReads = isIrn || lsnWindowBytes !== null
@@ -94,7 +94,6 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
     equip(space, kind) {
       const timers = senderTimers.get(kind)!
       const senderContext: SenderRecoveryContext = { ...context, baseRttPs: NaN, timers, random: noPaths }
-      const packets = context.bdpPackets
       space.equip(
         definition.createSender(values, space, senderContext),
         none.create(
@@ -106,8 +105,8 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
             timers,
             wholeRates: false,
             baseRttPs: NaN,
-            bdpPackets: packets,
-            startPackets: packets,
+            bdpPackets: context.bdpPackets,
+            startPackets: context.bdpPackets,
             packetWireBytes: mtuBytes,
             largestRttPs: () => NaN,
           },

@@ -45,7 +45,7 @@ type Draw = (dice: Dice) => Omit<Case, 'kind'>
 
 /** By kind of delay. */
 const DRAWS: Readonly<Record<string, Draw>> = {
-  'long cables': (dice) => {
+  distance: (dice) => {
     const [hops, ns, more] = [dice.from(1, 3), dice.from(100, 2000), dice.from(1000, 50_000)]
     const flow = trace(`0 2 ${dice.log(1, 200_000)}B 0us`)
     return {
@@ -55,7 +55,7 @@ const DRAWS: Readonly<Record<string, Draw>> = {
       flow: 0,
     }
   },
-  'long cables of a READ': (dice) => {
+  'distance, of a READ': (dice) => {
     const [hops, ns, more] = [dice.from(1, 3), dice.from(100, 2000), dice.from(1000, 50_000)]
     const flow = trace(`0 2 ${dice.log(1, 200_000)}B 0us op=read`)
     const grownPs = (hops + 1) * more * NS

@@ -113,7 +113,7 @@ function pausedPs(pauses: readonly Pause[], port: number, fromPs: number, toPs: 
   )
 }
 
-/** What the twin finds of a message, by column. */
+/** Parts of a message as the twin finds them, by column. */
 function partsOf(twin: Twin, row: number, firstPsn: number): Record<string, number> {
   const { built, flows, byPair, pauses } = twin
   const { ports } = built.network
@@ -123,18 +123,18 @@ function partsOf(twin: Twin, row: number, firstPsn: number): Record<string, numb
   const destination = of('destination')
   const endPsn = firstPsn + of('sizeBytes') / PAYLOAD_BYTES
   const arrivalPs = ({ port, endPs }: Start): number => endPs + ports[port]!.delayPs
-  const way = [...copies.values()].find((hops) => {
+  const path = [...copies.values()].find((hops) => {
     const last = hops.at(-1)!
     return ports[last.port]!.peer.node === destination && arrivalPs(last) === receivedPs
   })!
-  const leftPs = way[0]!.startPs
+  const leftPs = path[0]!.startPs
   const within = (fromPs: number, toPs: number): number =>
     Math.max(0, Math.min(toPs, receivedPs) - Math.max(fromPs, postedPs))
   const parts: Record<string, number> = { wirePs: 0, propagationPs: 0, switchPs: 0, queuePs: 0, pausedPs: 0 }
-  way.forEach((hop, i) => {
+  path.forEach((hop, i) => {
     parts['wirePs']! += within(hop.startPs, hop.endPs)
     parts['propagationPs']! += within(hop.endPs, arrivalPs(hop))
-    const next = way[i + 1]
+    const next = path[i + 1]
     if (next === undefined) return
     const queuedPs = Math.min(next.startPs, arrivalPs(hop) + LATENCY_PS)
     parts['switchPs']! += within(arrivalPs(hop), queuedPs)

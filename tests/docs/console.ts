@@ -30,7 +30,7 @@ export interface Shown {
 interface Figure {
   /** From the root of the repository. */
   readonly path: string
-  /** Of the page, empty if it is not there yet. */
+  /** Output on the page, empty if it is not there yet. */
   readonly shown: string
   readonly drawn: string
 }

@@ -82,7 +82,7 @@ export function runCase(seed: number): CaseOutcome {
   const { scenario: plain, redraws } = caseOf(seed)
   const scenario = seed % 2 === 0 ? plain : { ...plain, observe: [...plain.observe, AUTOPSY] }
   try {
-    return { ...runScenario(scenario), redraws }
+    return { ...runScenario(scenario), scenario: plain, redraws }
   } catch (error) {
     const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
     throw new Error(`swarm case ${seed}: ${what}\n\n${formatScenario(scenario, { compact: true })}`, { cause: error })

@@ -1,15 +1,15 @@
 /**
  * Autopsy: for every message, the parts that its completion time consists of, as columns of the flow table. Their sum is
  * the completion time at the receiver, to the picosecond. The definition is docs/models/autopsy.md.
- * The sender's part comes from a clock of each queue pair (pair-clock.ts), the network's from the ways of packets
- * (copies.ts); the packet that completes a message joins the two.
+ * The sender's part comes from a clock of each queue pair (pair-clock.ts), the network's from the paths of packets
+ * (copies.ts, journeys.ts); the packet that completes a message joins the two.
  */
 import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import { flag } from '../../base/params.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
-import { DIRECTION, FLAGS, KIND, ORDINAL } from '../../fabric/packets.ts'
+import { DIRECTION, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { DATA, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
@@ -20,20 +20,9 @@ import { PauseOrigins } from '../pauses/pause-origins.ts'
 import { Copies, type Hop } from './copies.ts'
 import { Departures, type Horizon } from './departures.ts'
 import { HopRows, NAMED } from './hop-rows.ts'
+import { CLASSES, Journeys } from './journeys.ts'
 import { PairClock, type OpenMessage, type Surroundings } from './pair-clock.ts'
-import {
-  ACK_PARTS,
-  JOURNEY_PARTS,
-  PARTS,
-  PAUSED,
-  PROPAGATION,
-  QUEUE,
-  RECEIVE,
-  REQUEST,
-  REQUEST_WIRE,
-  SWITCH,
-  WIRE,
-} from '../../results/flow-parts.ts'
+import { ACK_PARTS, PARTS, WIRE } from '../../results/flow-parts.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
 import {
@@ -54,7 +43,6 @@ import {
 import { PART_COUNT } from './sums.ts'
 
 const ints = INTS
-const CLASSES = 8
 
 export const autopsy = defineMetric({
   name: 'autopsy',
@@ -108,6 +96,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
   /** By port and class, and by port; created at the first span. */
   readonly #pauses: (Spans | undefined)[] = []
   readonly #downs: (Spans | undefined)[] = []
+  readonly #journeys: Journeys
   readonly #parts = new Float64Array(PART_COUNT)
   readonly #ackParts = new Float64Array(ACK_PARTS.length)
 
@@ -115,6 +104,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     const { network, topology } = context
     this.#context = context
     this.#hasAcks = hasAcks
+    this.#journeys = new Journeys(network, this.#pauses)
     this.#rows = new PartRows([...PARTS, ...(hasAcks ? ACK_PARTS : [])].map(({ column }) => column))
     this.#hops = new HopRows(maxRows)
     this.#switches = network.ports.map(({ node }) => network.switches[node] ?? null)
@@ -142,8 +132,8 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
 
   onStart(nowPs: number, port: number, packet: number, transmitPs: number, reachPs: number): void {
     const kind = ints[packet | KIND]!
+    if (!this.#isFollowed(kind)) return
     const isData = kind === DATA || kind === TRIMMED
-    if (!isData && kind !== READ_REQUEST && !this.#hasAcks) return
     if (this.#starts.isFull) this.#lookAtStarts()
     const direction = ints[packet | DIRECTION]!
     const device = this.#switches[port]!
@@ -163,6 +153,11 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     const isAgain = (ints[packet | FLAGS]! & RETRANSMITTED) !== 0
     rows[at + BITS_AT] = AT_HOST | (isData ? IS_DATA : 0) | (isAgain ? IS_AGAIN : 0)
     if (isData) rows[at + HIGHEST_AT] = this.#clocks[direction >> 1]?.pair.sender.highest ?? 0
+  }
+
+  /** Whether the path of a packet of this kind is kept. */
+  #isFollowed(kind: number): boolean {
+    return kind === DATA || kind === TRIMMED || kind === READ_REQUEST || (this.#hasAcks && kind !== PFC)
   }
 
   catchUp(): void {
@@ -246,7 +241,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
       const parts = this.#parts.fill(0)
       if (nowPs > message.postedPs) clock.split(message, nowPs, clock.sumsAt(nowPs), parts)
       const byOrigin = new Map<number, number>()
-      this.#splitRequest(message, nowPs, parts, byOrigin)
+      this.#journeys.splitRequest(message, nowPs, parts, byOrigin)
       this.#addSenderOrigins(clock, message, nowPs, byOrigin)
       rows.add(clock.pair.id, message.number, parts, ...mostOf(byOrigin))
     }
@@ -279,8 +274,8 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
       if (leftPs > postedPs) clock.split(message, leftPs, hops.length === 0 ? clock.sumsAt(nowPs) : sums, parts)
       const byOrigin = new Map<number, number>()
       this.#addSenderOrigins(clock, message, leftPs, byOrigin)
-      this.#splitRequest(message, leftPs, parts, byOrigin)
-      this.#addPath(hops, postedPs, nowPs, { parts, from: WIRE, byOrigin })
+      this.#journeys.splitRequest(message, leftPs, parts, byOrigin)
+      this.#journeys.add(hops, postedPs, nowPs, { parts, from: WIRE, byOrigin })
       assert(
         parts.reduce((sum, part) => sum + part, 0) === nowPs - postedPs,
         'the parts of a completion time add up to it',
@@ -301,7 +296,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     const { reply } = clock
     const leftPs = Math.max(wholePs, reply[0]?.startPs ?? nowPs)
     parts[0] = leftPs - wholePs
-    this.#addPath(reply, wholePs, nowPs, { parts, from: 1, byOrigin: new Map() })
+    this.#journeys.add(reply, wholePs, nowPs, { parts, from: 1, byOrigin: new Map() })
     assert(
       parts.reduce((sum, part) => sum + part, 0) === nowPs - wholePs,
       'the parts of an ACK add up to the time between the two completions',
@@ -317,52 +312,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     })
   }
 
-  /** Moves the journey of a READ's request from the time until the responder has it to the parts of its own. */
-  #splitRequest(message: OpenMessage, leftPs: number, parts: Float64Array, byOrigin: Map<number, number>): void {
-    const { request, postedPs, readyPs } = message
-    const toPs = Math.min(readyPs, leftPs)
-    if (request.length === 0 || toPs <= postedPs) return
-    const before = parts.slice(REQUEST_WIRE, REQUEST_WIRE + JOURNEY_PARTS).reduce((sum, part) => sum + part, 0)
-    this.#addPath(request, postedPs, toPs, { parts, from: REQUEST_WIRE, byOrigin })
-    const after = parts.slice(REQUEST_WIRE, REQUEST_WIRE + JOURNEY_PARTS).reduce((sum, part) => sum + part, 0)
-    parts[REQUEST]! -= after - before
-  }
-
-  /** Adds what of the way of a packet lies between two times. */
-  #addPath(hops: readonly Hop[], fromPs: number, toPs: number, { parts, from, byOrigin }: Journey): void {
-    const { ports } = this.#context.network
-    const add = (part: number, beginPs: number, endPs: number): void => {
-      parts[from + part - WIRE]! += Math.max(0, Math.min(endPs, toPs) - Math.max(beginPs, fromPs))
-    }
-    hops.forEach(({ port, startPs, reachPs }, i) => {
-      const outPs = startPs + reachPs
-      const arrivalPs = outPs + ports[port]!.delayPs
-      add(WIRE, startPs, outPs)
-      add(PROPAGATION, outPs, arrivalPs)
-      const next = hops[i + 1]
-      if (next === undefined) {
-        add(RECEIVE, arrivalPs, toPs)
-        return
-      }
-      const queuedPs = this.#queuedPs(next, arrivalPs)
-      add(SWITCH, arrivalPs, queuedPs)
-      const waitPs = Math.max(queuedPs, fromPs)
-      const endPs = Math.min(next.startPs, toPs)
-      if (endPs <= waitPs) return
-      const pausedPs = this.pausedPs(next.port, next.trafficClass, waitPs, endPs)
-      if (pausedPs > 0) this.#pauses[next.port * CLASSES + next.trafficClass]!.addWithin(waitPs, endPs, byOrigin)
-      parts[from + PAUSED - WIRE]! += pausedPs
-      parts[from + QUEUE - WIRE]! += endPs - waitPs - pausedPs
-    })
-  }
-
-  /** When a packet is in the queue of a switch's port, at the latest when it leaves: a switch may cut through. */
-  #queuedPs({ port, startPs }: Hop, arrivalPs: number): number {
-    const { ports, switches } = this.#context.network
-    return Math.min(startPs, arrivalPs + switches[ports[port]!.node]!.latencyPs)
-  }
-
-  /** Adds the way of a packet to the table of hops. */
+  /** Adds the path of a packet to the table of hops. */
   #addHops(pair: number, message: number, hops: readonly Hop[]): void {
     if (!this.#hops.isOpen) return this.#hops.leaveOut(hops.length)
     const { ports } = this.#context.network
@@ -389,7 +339,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
         before,
       })
       const next = hops[i + 1]
-      if (next !== undefined) queuedPs = this.#queuedPs(next, startPs + reachPs + ports[port]!.delayPs)
+      if (next !== undefined) queuedPs = this.#journeys.queuedPs(next, startPs + reachPs + ports[port]!.delayPs)
     })
   }
 
@@ -404,13 +354,13 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     return [...byPair].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, NAMED)
   }
 
-  /** Since when the ways of packets that are in the network are known: nothing earlier is asked of a switch's ports. */
+  /** Since when the paths of packets that are in the network are known: nothing earlier is asked of a switch's ports. */
   #pathsFromPs(): number {
     const { fabric } = this.#context.network
     let leastPs = fabric.queue.nowPs
     for (const packet of fabric.packets.living()) {
-      const kind = ints[packet | KIND]!
-      if (kind === DATA || kind === TRIMMED) leastPs = Math.min(leastPs, this.#copies.startPs(ints[packet | ORDINAL]!))
+      if (this.#isFollowed(ints[packet | KIND]!))
+        leastPs = Math.min(leastPs, this.#copies.startPs(ints[packet | ORDINAL]!))
     }
     return leastPs
   }
@@ -420,14 +370,6 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     const pathsPs = this.#pathsFromPs()
     return this.#clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
   }
-}
-
-/** Where the parts of a packet's journey are added, and its pauses by their origin. */
-interface Journey {
-  readonly parts: Float64Array
-  /** Number of its first part. */
-  readonly from: number
-  readonly byOrigin: Map<number, number>
 }
 
 /** The cause with the most time, and that time; -1 and 0: there is none. */

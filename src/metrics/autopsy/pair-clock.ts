@@ -70,7 +70,7 @@ export interface OpenMessage {
 /** A message that is complete at its receiver. */
 export interface Whole {
   readonly number: number
-  /** Of its parts. */
+  /** Number of the row with its parts. */
   readonly row: number
   readonly wholePs: number
 }

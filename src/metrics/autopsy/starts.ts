@@ -9,9 +9,9 @@ export const ORDINAL_AT = 0
 export const DIRECTION_AT = 1
 /** Port times eight, and the class of the packet there. */
 export const PORT_AT = 2
-/** What the packet is, and where. */
+/** Bits that say what the packet is, and where. */
 export const BITS_AT = 3
-/** Of its sender, once the packet has been taken from it. */
+/** One past the highest PSN that its sender has sent, this packet included. */
 export const HIGHEST_AT = 4
 export const START_PS_AT = 5
 /** Until the last bit has left. */

@@ -21,8 +21,14 @@ export function explainText(explanation: Explanation, options: TextOptions = {})
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
     ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
     ...(origins.length > 0 ? [costTable('pauses began at', origins, options)] : []),
-    ...(ports.length > 0 ? [costTable('port', ports, options)] : []),
+    ...(ports.length > 0 ? [`${costTable('port', ports, options)}${leftOutText(explanation)}`] : []),
   ].join('\n')
+}
+
+/** A line about ports that are known of the first flows only, or nothing. */
+export function leftOutText({ hopsLeftOut }: Explanation): string {
+  if (hopsLeftOut === 0) return ''
+  return `ports: without ${exactCount(hopsLeftOut)} hops of later flows, which the observer left out (maxRows of autopsy)\n`
 }
 
 function verdict(explanation: Explanation): string {

@@ -37,6 +37,8 @@ export interface Explanation {
   /** Most time first. */
   readonly ports: readonly Cost[]
   readonly origins: readonly Cost[]
+  /** Hops that the observer had no room for: `ports` is of those before them. */
+  readonly hopsLeftOut: number
 }
 
 /**
@@ -106,6 +108,7 @@ export function explain(result: Result): Explanation {
       )
       .filter((one) => one.flows > 0),
     ports: portCosts(result),
+    hopsLeftOut: hopsLeftOutOf(result),
     origins: originCosts(flows, rows),
   }
 }
@@ -148,6 +151,13 @@ function groupOf(label: string, rows: readonly number[], { completionPs, slowdow
 /** The table of hops; undefined: there is none. */
 export function hopTable({ series }: Pick<Result, 'series'>): Table | undefined {
   return series.find((table) => ['hop', 'queuePs', 'pausedBy', 'before1'].every((name) => findColumn(table, name)))
+}
+
+function hopsLeftOutOf(result: Result): number {
+  const table = hopTable(result)
+  return table === undefined || findColumn(table, 'leftOut') === undefined
+    ? 0
+    : (numbersOf(table, 'leftOut').at(-1) ?? 0)
 }
 
 function portCosts(result: Result): Cost[] {

@@ -15,7 +15,7 @@ export interface FlowHop {
   readonly pausedBy: string
   /** "flow 3", or "queue pair 2" where that carries several; most time first. */
   readonly before: readonly { readonly name: string; readonly spanPs: number }[]
-  /** Of `queuePs`, beside those. */
+  /** The rest of `queuePs`. */
   readonly othersPs: number
 }
 

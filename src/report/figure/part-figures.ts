@@ -15,6 +15,8 @@ const SHOWN_MAX = 10
 /** A part with less than this share in every bar is among the others. */
 const LEAST_SHARE = 0.01
 const OTHERS = 'other parts'
+/** Pixels, where nothing else is asked for. */
+const WIDTH = 720
 
 /** One figure, or none where no result has an autopsy with finished flows. */
 export function partFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
@@ -53,7 +55,14 @@ export function partFigures(results: readonly NamedResult[], style: Style): Resu
   return [
     {
       name: 'parts-by-slowdown',
-      svg: stackedBarsFigure({ ...style, subtitle, xLabel: 'share of the completion time', bars, colourOf }),
+      svg: stackedBarsFigure({
+        ...style,
+        width: style.wideWidth ?? style.width ?? WIDTH,
+        subtitle,
+        xLabel: 'share of the completion time',
+        bars,
+        colourOf,
+      }),
     },
   ]
 }

@@ -120,14 +120,14 @@ export interface LifeHop {
   readonly behind: string
 }
 
-/** What the completion times of the flows of a page consist of; columns and keys by row of their table. */
+/** Parts of the completion times of the flows of a page; columns and keys by row of their table. */
 export interface LivesData {
   /** Parts that are 0 everywhere are left out. */
   readonly parts: readonly LifePart[]
   /** "" : nobody. */
   readonly pausedBy: readonly string[]
   readonly pausedByPs: readonly number[]
-  /** Of the slowest flows. */
+  /** The slowest flows have them. */
   readonly hops: Readonly<Record<string, readonly LifeHop[]>>
 }
 

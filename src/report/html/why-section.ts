@@ -2,7 +2,7 @@
  * Why: what the slowest flows waited for, where pauses began, and the ports where packets waited, from an autopsy.
  */
 import { type Cost, explain, isExplained } from '../explain/explanation.ts'
-import { slowestText } from '../explain/explain-text.ts'
+import { leftOutText, slowestText } from '../explain/explain-text.ts'
 import { exactCount, humanDuration } from '../format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
@@ -30,7 +30,8 @@ function explained({ result, label }: ReportedRun): Markup {
     <div class="columns">
       ${origins.length > 0 ? costTable(`Where pauses began, ${label}`, 'origin', origins) : NOTHING}
       ${ports.length > 0 ? costTable(`Where completing packets waited, ${label}`, 'port', ports) : NOTHING}
-    </div>`
+    </div>
+    ${explanation.hopsLeftOut === 0 ? NOTHING : markup`<p class="note">${leftOutText(explanation)}</p>`}`
 }
 
 function costTable(caption: string, what: string, costs: readonly Cost[]): Markup {

@@ -39,7 +39,7 @@ const BY_COLUMN: Readonly<Record<string, string | undefined>> = {
   requestReceivePs: PEACH,
 }
 
-/** Of a part by its column; of "other parts" for any other name. */
+/** The colour of a part by its column; for any other name that of "other parts". */
 export function partColour(column: string): string {
   return BY_COLUMN[column] ?? '#E3E3E3'
 }
