@@ -64,7 +64,7 @@ describe.skipIf(BROWSER === undefined)('a report of several seeds', () => {
     expect(new Set(legend)).toEqual(new Set(['mix, 3 seeds', 'none']))
     expect(await report.read(`document.querySelectorAll('#figure-slowdown-tail [data-mark="area"]').length`)).toBe(2)
     // An entry of the legend leaves its line and its band alone.
-    await report.page.click('#figure-slowdown-tail [data-legend="none"]')
+    await report.page.click('#figure-slowdown-tail [data-legend="none, large"]')
     const faded = await report.read<string[]>(
       `[...document.querySelectorAll('#figure-slowdown-tail [data-series].faded')].map((one) => one.dataset.mark)`,
     )
