@@ -21,7 +21,7 @@ export const PAIR_MEASURES: readonly Shown[] = [
     name: 'rates-marks',
     value: 'markedAcks',
     count: { shareOf: 'acks' },
-    yLabel: 'share of ACKs with a mark',
+    yLabel: 'share of marked ACKs',
     scale: 1,
   },
   { ...SAMPLED, name: 'rates-cnps', value: 'cnps', count: 'so far', yLabel: 'CNPs received so far', scale: 1 },
