@@ -1,7 +1,9 @@
 /**
- * Rates: what the congestion control of chosen QPs allows, and how far their PSNs are, sampled.
- * rateBps is the rate the sender paces by; windowPackets the window of its control (NaN: none); una and nxt are unbounded packet numbers from 0: the first that is not
- * acknowledged and the next to send.
+ * Rates: what the congestion control of chosen QPs allows, what the network tells their senders, and how far their PSNs
+ * are, sampled.
+ * rateBps is the rate the sender paces by; windowPackets the window of its control (NaN: none); una and nxt are
+ * unbounded packet numbers from 0: the first that is not acknowledged and the next to send. rttPs is the last round trip
+ * that the sender could measure (NaN: none yet); acks, markedAcks and cnps count from the beginning of the QP.
  */
 import { text } from '../base/params.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
@@ -10,6 +12,8 @@ import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'
 import { OpenPairs } from './open-pairs.ts'
 import { PAIRS_HELP, selectPairs } from './pair-selector.ts'
+import { ReplyCounts } from './reply-counts.ts'
+import { watchSender } from './joint-watch.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },
@@ -20,11 +24,15 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'windowPackets', type: 'number' },
   { name: 'nxt', type: 'integer' },
   { name: 'una', type: 'integer' },
+  { name: 'rttPs', type: 'number' },
+  { name: 'acks', type: 'integer' },
+  { name: 'markedAcks', type: 'integer' },
+  { name: 'cnps', type: 'integer' },
 ]
 
 export const rates = defineMetric({
   name: 'rates',
-  help: 'sending rate, window and packet numbers of queue pairs, per sample',
+  help: 'sending rate, window, packet numbers, round trip, marks and CNPs of queue pairs, per sample',
   params: { pairs: text({ default: 'all', help: `queue pairs: ${PAIRS_HELP}` }), ...sampleParams },
   create(values, context) {
     const name = tableName(values, 'rates')
@@ -32,6 +40,14 @@ export const rates = defineMetric({
     const selection = selectPairs(values.pairs, network, 'rates.pairs')
     const isSilent = (pair: QueuePair): boolean => pair.sender.isIdle || pair.sender.isFailed
     const open = new OpenPairs(network, (pair) => pair.sender.end > 0 && isSilent(pair))
+    // Weak, so that queue pairs that are gone can be forgotten.
+    const replies = new WeakMap<QueuePair, ReplyCounts>()
+    context.watchPairs((pair, { sender }) => {
+      if (!selection.isChosen(pair)) return
+      const own = new ReplyCounts(network.fabric.queue)
+      replies.set(pair, own)
+      watchSender(sender, own)
+    })
     const builder = new TableBuilder(name, COLUMNS, { maxRows: rowLimit(values, context) })
     return {
       name,
@@ -44,7 +60,8 @@ export const rates = defineMetric({
           const { rateBps, windowPackets, hasWindow } = pair.sender.congestion
           const window = hasWindow ? windowPackets : NaN
           const [source, destination] = [network.hostOf[pair.source]!, network.hostOf[pair.destination]!]
-          builder.add(nowPs, pair.id, source, destination, rateBps, window, nxt, una)
+          const { rttPs = NaN, acks = 0, markedAcks = 0, cnps = 0 } = replies.get(pair) ?? {}
+          builder.add(nowPs, pair.id, source, destination, rateBps, window, nxt, una, rttPs, acks, markedAcks, cnps)
         })
       },
       table: () => builder.build(),

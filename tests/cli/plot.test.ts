@@ -32,7 +32,17 @@ test('one result: distributions by tag, and every observer over time', () => {
   const { code, stdout, stderr } = rocelab(at.folder, 'plot', 'a')
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const spreads = ['completion', 'completion-tail', 'slowdown', 'slowdown-tail']
-  const observed = ['queue-depth', 'queue-depth-cdf', 'rates', 'goodput', 'pair-goodput', 'link-use', 'pauses']
+  const observed = [
+    'queue-depth',
+    'queue-depth-cdf',
+    'rates',
+    'rates-rtt',
+    'rates-cnps',
+    'goodput',
+    'pair-goodput',
+    'link-use',
+    'pauses',
+  ]
   const totals = ['goodput-by-tag', 'fairness-by-tag']
   const figures = [...spreads, ...totals, ...observed]
   const names = figures.map((name) => `${name}.svg`)

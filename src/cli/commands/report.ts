@@ -36,6 +36,7 @@ export const report = buildCommand<ReportFlags, string[], Context>({
       'each figure. It is one file without any address in it, which opens from the disk, prints, and can be sent to others.',
       '',
       'Observers in the scenario decide what there is to see: queue-depth, pause-intervals, link-use, rates, drops.',
+      'Results that differ in the seed alone are one entry of distributions and bars, as means with 95 % intervals.',
       'Where there are many flows the page holds a part and says so; all are in flows.csv of the result.',
       '',
       'The page of a sweep has its best and worst points, a figure for each metric, and a table of all points. The page of',

@@ -15,6 +15,7 @@ import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { DATA, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric, type MetricContext } from '../metric.ts'
+import { watchSender } from '../joint-watch.ts'
 import { PauseOrigins } from '../pauses/pause-origins.ts'
 import { Copies, type Hop } from './copies.ts'
 import { Departures, type Horizon } from './departures.ts'
@@ -118,7 +119,7 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     context.watchPairs((pair, { sender, receiver }) => {
       const clock = new PairClock(pair, network.nics[pair.source]!.port.id, this, () => queue.nowPs)
       this.#clocks[pair.id] = clock
-      sender.watch = clock
+      watchSender(sender, clock)
       receiver.watch = {
         onRead: () => clock.onQueued(),
         onWhole: (nowPs, messages, ordinal) => this.#finish(clock, nowPs, messages, ordinal),

@@ -1,7 +1,7 @@
 /**
  * Distributions: the share of values that are at most so large, or at least so large on a log axis, which shows tails.
  */
-import { line, type Markish } from '@observablehq/plot'
+import { areaX, line, type Markish } from '@observablehq/plot'
 import { cumulative } from '../../results/index.ts'
 import type { FigureText } from './drawing/figure-text.ts'
 import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
@@ -16,6 +16,13 @@ export interface Curve {
    * count in every share, so the curve ends below 1 (a tail above 0) and goes on to the edge.
    */
   readonly endless?: number
+  /** Interval around each value, from the lowest value to the highest, endless ones included; NaN: none. */
+  readonly ranges?: readonly Range[]
+}
+
+interface Range {
+  readonly low: number
+  readonly high: number
 }
 
 export interface CdfFigure extends Omit<FigureText, 'yLabel'> {
@@ -42,7 +49,8 @@ export function cdfFigure(figure: CdfFigure): string {
     const shown = thin(tail, 600)
     const first = shown[0]
     const points = first === undefined ? [] : [{ x: first.x, y: fromShare }, ...shown]
-    return { series: curve.series, points, edge: finite.length < total ? finite.length / total : undefined }
+    const band = bandOf(curve, (rank) => rank / total).filter(({ share }) => share >= fromShare)
+    return { series: curve.series, points, band, edge: finite.length < total ? finite.length / total : undefined }
   })
   const y = axisFor([], { from: fromShare, to: 1, tickCount: 5 })
   return drawCurves({ ...figure, yLabel: figure.yLabel ?? 'share of flows' }, curves, y, 'step-after')
@@ -58,7 +66,8 @@ export function tailFigure(figure: Omit<CdfFigure, 'fromShare'>): string {
       points.push({ x: value, y: (total - below) / total })
       below = Math.round(share * finite.length)
     }
-    return { series: curve.series, points, edge: below < total ? (total - below) / total : undefined }
+    const band = bandOf(curve, (rank) => (total - rank) / total)
+    return { series: curve.series, points, band, edge: below < total ? (total - below) / total : undefined }
   })
   const lowest = curves.flatMap(({ points, edge }) => [edge ?? NaN, points.at(-1)?.y ?? NaN])
   // At least a decade, where each curve is of few values.
@@ -66,9 +75,24 @@ export function tailFigure(figure: Omit<CdfFigure, 'fromShare'>): string {
   return drawCurves({ ...figure, yLabel: figure.yLabel ?? 'share of flows (1 - CDF)' }, curves, y, 'step-before')
 }
 
+interface BandPoint extends Range {
+  readonly share: number
+}
+
+/** Each interval over the step of its value: the shares before and behind it. */
+function bandOf({ ranges = [] }: Curve, shareOfRank: (rank: number) => number): BandPoint[] {
+  return ranges.flatMap(({ low, high }, rank) =>
+    Number.isFinite(low) && Number.isFinite(high)
+      ? [rank, rank + 1].map((at) => ({ share: shareOfRank(at), low, high }))
+      : [],
+  )
+}
+
 interface Steps {
   readonly series: string
   readonly points: readonly Point[]
+  /** Intervals at shares, where there are any. */
+  readonly band: readonly BandPoint[]
   /** The share that the curve keeps after its last value, up to the edge of the drawing. */
   readonly edge: number | undefined
 }
@@ -79,8 +103,13 @@ function drawCurves(
   y: Axis,
   curve: 'step-after' | 'step-before',
 ): string {
+  const isLog = figure.xScale === 'log'
   const x = axisFor(
-    curves.flatMap(({ points }) => points.map((point) => point.x)),
+    curves.flatMap(({ points, band }) => [
+      ...points.map((point) => point.x),
+      // On a log axis a band that reaches far below the curve would leave no room for it.
+      ...band.flatMap(({ low, high }) => (isLog ? [high] : [low, high])),
+    ]),
     { kind: figure.xScale ?? 'linear' },
   )
   const strokes = strokesOf(curves, curves.length > 1)
@@ -92,7 +121,20 @@ function drawCurves(
   })
   const marks = lines.flatMap((points, index): Markish[] => {
     const stroke = strokes[index] as Stroke
+    const band = seenBand(curves[index]!.band, x, y)
     return [
+      ...(band.length === 0
+        ? []
+        : [
+            areaX(band, {
+              y: 'share',
+              x1: 'low',
+              x2: 'high',
+              fill: stroke.colour,
+              fillOpacity: 0.2,
+              ariaDescription: stroke.series,
+            }),
+          ]),
       line(points, {
         x: 'x',
         y: 'y',
@@ -122,6 +164,19 @@ function thin<T>(items: readonly T[], limit: number): T[] {
 
 /** Share of an axis that is below what can be seen. */
 const UNSEEN = 1 / 800
+
+/** The band on the drawing, without what is outside of it and steps that are too small to be seen. */
+function seenBand(band: readonly BandPoint[], x: Axis, y: Axis): BandPoint[] {
+  const kept: BandPoint[] = []
+  band.forEach(({ share, low, high }, i) => {
+    if (y.kind === 'log' && share < y.domain[0]) return
+    const before = kept.at(-1)
+    const isStep = before === undefined || Math.abs(shareOf(y, share) - shareOf(y, before.share)) >= UNSEEN
+    const isOther = before !== undefined && Math.abs(shareOf(x, high) - shareOf(x, before.high)) >= UNSEEN
+    if (isStep || isOther || i === band.length - 1) kept.push({ share, low: Math.max(low, x.domain[0]), high })
+  })
+  return kept
+}
 
 /** Without the points that lie closer to the one before than can be seen: of a tail on a log axis, few of the many. */
 function thinOn(axes: { readonly x: Axis; readonly y: Axis }, points: readonly Point[]): Point[] {

@@ -4,8 +4,9 @@
  * marked, not left out.
  */
 import { quantileOfSorted, sortedValues } from '../../results/index.ts'
+import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
-import { finishedText, type MeasuredFlows, unfinishedNotes } from './measured-flows.ts'
+import { finishedText, type MeasuredFlows, type MeasuredGroup, unfinishedNotes } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { type SizeBin, type SizeLine, sizeFigure } from './size-figure.ts'
 
@@ -22,7 +23,7 @@ const TAGS_MAX = 24
 
 type Quantile = (typeof QUANTILES)[number]
 
-export function groupedFigures(results: readonly MeasuredFlows[], by: 'size' | 'tag', style: Style): ResultFigure[] {
+export function groupedFigures(results: readonly MeasuredGroup[], by: 'size' | 'tag', style: Style): ResultFigure[] {
   if (!results.some(({ slowdown }) => slowdown.some(Number.isFinite))) return []
   const draw = by === 'size' ? drawBySize : drawByTag
   const name = `slowdown-by-${by}`
@@ -32,26 +33,30 @@ export function groupedFigures(results: readonly MeasuredFlows[], by: 'size' | '
 }
 
 /** Pairs of result and quantile, each with its name in the legend. */
-function seriesOf(results: readonly MeasuredFlows[], quantiles: readonly Quantile[]) {
+function seriesOf(results: readonly MeasuredGroup[], quantiles: readonly Quantile[]) {
   return results.flatMap((flows) =>
     quantiles.map(([word, share]) => ({ flows, share, series: results.length === 1 ? word : flows.label })),
   )
 }
 
-function drawBySize(results: readonly MeasuredFlows[], quantiles: readonly Quantile[], style: Style): string {
-  const bins = sizeBins(results)
+function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): string {
+  const each = results.flatMap(({ seeds }) => seeds)
+  const bins = sizeBins(each)
   const lines = seriesOf(results, quantiles).map(({ flows, share, series }): SizeLine => {
-    return { series, values: bins.map((bin) => quantileAmong(flows, share, (row) => isIn(bin, flows.sizeBytes[row]!))) }
+    const inBins = bins.map((bin) => quantileOver(flows, share, (own, row) => isIn(bin, own.sizeBytes[row]!)))
+    return {
+      series,
+      values: inBins.map(({ value }) => value),
+      ...(flows.seeds.length === 1 ? {} : { ranges: inBins.map(({ low = NaN, high = NaN }) => ({ low, high })) }),
+    }
   })
-  const counts = results.flatMap(({ sizeBytes }) =>
-    bins.map((bin) => sizeBytes.filter((size) => isIn(bin, size)).length),
-  )
+  const counts = each.flatMap(({ sizeBytes }) => bins.map((bin) => sizeBytes.filter((size) => isIn(bin, size)).length))
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
   const of = fewest === most ? `${most} flows` : `${fewest} to ${most} flows`
   const binsText = bins.length === 1 ? `one bin of ${of}` : `${bins.length} bins of ${of} each`
   return sizeFigure({
     ...style,
-    subtitle: [binsText, finishedText(results), ...unfinishedNotes(results, '')].join('; '),
+    subtitle: [binsText, finishedText(results), ...notesOf(results)].join('; '),
     xLabel: 'flow size (equal widths hold equally many flows)',
     yLabel: slowdownLabel(results, quantiles),
     bins,
@@ -59,7 +64,7 @@ function drawBySize(results: readonly MeasuredFlows[], quantiles: readonly Quant
   })
 }
 
-function drawByTag(results: readonly MeasuredFlows[], quantiles: readonly Quantile[], style: Style): string {
+function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): string {
   const counts = new Map<string, number>()
   for (const tag of results.flatMap((flows) => flows.tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
   const most = new Set(
@@ -73,11 +78,11 @@ function drawByTag(results: readonly MeasuredFlows[], quantiles: readonly Quanti
     seriesOf(results, quantiles).map(({ flows, share, series }) => ({
       label: tag === '' ? 'no tag' : tag,
       series,
-      value: quantileAmong(flows, share, (row) => flows.tag[row] === tag),
+      ...quantileOver(flows, share, (own, row) => own.tag[row] === tag),
     })),
   )
   const endless = bars.filter(({ value }) => value === Infinity)
-  const notes = [finishedText(results), ...unfinishedNotes(results, '')]
+  const notes = [finishedText(results), ...notesOf(results)]
   if (tags.length < counts.size) notes.push(`the ${TAGS_MAX} of ${counts.size} tags with most flows`)
   if (endless.length > 0) notes.push('a quantile that is an unfinished flow has no bar')
   return barFigure({
@@ -100,8 +105,23 @@ export function sizeBinCount(results: readonly MeasuredFlows[]): number {
 const isIn = ({ fromBytes, toBytes }: SizeBin, sizeBytes: number): boolean =>
   sizeBytes >= fromBytes && sizeBytes <= toBytes
 
-function slowdownLabel(results: readonly MeasuredFlows[], quantiles: readonly Quantile[]): string {
+function slowdownLabel(results: readonly MeasuredGroup[], quantiles: readonly Quantile[]): string {
   return results.length === 1 ? 'slowdown' : `${quantiles[0]![0]} slowdown`
+}
+
+function notesOf(results: readonly MeasuredGroup[]): string[] {
+  const isOfSeeds = results.some(({ seeds }) => seeds.length > 1)
+  return [...unfinishedNotes(results, ''), ...(isOfSeeds ? [SEEDS_NOTE] : [])]
+}
+
+/** Over the seeds of a group; the interval ends at 1, since no flow is faster than alone in the network. */
+function quantileOver(
+  { seeds }: MeasuredGroup,
+  share: number,
+  isOf: (flows: MeasuredFlows, row: number) => boolean,
+): OverSeeds {
+  const over = overSeeds(seeds.map((flows) => quantileAmong(flows, share, (row) => isOf(flows, row))))
+  return over.low === undefined ? over : { ...over, low: Math.max(1, over.low) }
 }
 
 /** NaN of no flow; Infinity among those that never finished. */

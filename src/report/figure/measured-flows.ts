@@ -3,6 +3,7 @@
  * did, and say how many others there are.
  */
 import { completionsOf, numbersOf, type Result, textsOf } from '../../results/index.ts'
+import type { SeedGroup } from '../seed-groups.ts'
 
 /** A result and what to call it in a legend, where there are several. */
 export interface NamedResult {
@@ -20,6 +21,24 @@ export interface MeasuredFlows {
   readonly slowdown: readonly number[]
   /** Messages that waited for others to finish and were never posted: no flows, and so in no figure. */
   readonly unposted: number
+}
+
+/** Flows of all seeds of a group together, and those of each. */
+export interface MeasuredGroup extends MeasuredFlows {
+  readonly seeds: readonly MeasuredFlows[]
+}
+
+export function measuredGroupOf({ label, runs }: SeedGroup<NamedResult>): MeasuredGroup {
+  const seeds = runs.map(measuredFlowsOf)
+  return {
+    label,
+    sizeBytes: seeds.flatMap(({ sizeBytes }) => sizeBytes),
+    tag: seeds.flatMap(({ tag }) => tag),
+    completionPs: seeds.flatMap(({ completionPs }) => completionPs),
+    slowdown: seeds.flatMap(({ slowdown }) => slowdown),
+    unposted: seeds.reduce((sum, { unposted }) => sum + unposted, 0),
+    seeds,
+  }
 }
 
 export function measuredFlowsOf({ label, result }: NamedResult): MeasuredFlows {

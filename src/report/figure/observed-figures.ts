@@ -4,19 +4,15 @@
 import type { Result } from '../../results/index.ts'
 import { cdfFigure, type Curve } from './distributions.ts'
 import type { NamedResult } from './measured-flows.ts'
+import { PAIR_KEYS, PAIR_MEASURES } from './pair-measures.ts'
 import { pauseLines, unrecordedPauses } from './pauses/pause-lines.ts'
 import { pauseTimeline } from './pauses/pause-timeline.ts'
 import { pauseTreeFigure } from './pauses/pause-tree.ts'
 import { serverFigures } from './pauses/server-figures.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { type TimeFigure, timeFigure, type TimeSeries } from './time.ts'
-import { PORT_KEYS, type Shown, tablesOf, type Trace, tracesOf } from './traces.ts'
+import { areNothing, PORT_KEYS, type Shown, tablesOf, type Trace, tracesOf } from './traces.ts'
 
-const PAIR_KEYS = [
-  ['source', ''],
-  ['destination', '> '],
-  ['pair', 'QP '],
-] as const
 const QUEUES: Shown = {
   kind: 'queue-depth',
   name: 'queue-depth',
@@ -28,24 +24,7 @@ const QUEUES: Shown = {
 }
 const SHOWN: readonly Shown[] = [
   QUEUES,
-  {
-    kind: 'rates',
-    name: 'rates',
-    value: 'rateBps',
-    yLabel: 'rate (Gb/s)',
-    scale: 1e9,
-    rows: 'samples',
-    keys: PAIR_KEYS,
-  },
-  {
-    kind: 'rates',
-    name: 'rates-window',
-    value: 'windowPackets',
-    yLabel: 'window (packets)',
-    scale: 1,
-    rows: 'samples',
-    keys: PAIR_KEYS,
-  },
+  ...PAIR_MEASURES,
   {
     kind: 'goodput',
     name: 'goodput',
@@ -144,8 +123,9 @@ function figuresOf(results: readonly NamedResult[], shown: Shown, style: Style):
         tracesOf(named, table, shown, results.length > 1),
       ),
     )
+    const worthy = lines.map((some) => (areNothing(some, shown) ? [] : some))
     const isNamed = tableName !== undefined && tableName !== shown.kind
-    return traceFigures(lines, shown, isNamed ? `${shown.name}-${tableName}` : shown.name, style)
+    return traceFigures(worthy, shown, isNamed ? `${shown.name}-${tableName}` : shown.name, style)
   })
 }
 
@@ -160,7 +140,8 @@ function traceFigures(
   // A figure of one line has no legend.
   const names = chosen.length === 1 ? [chosen[0]!.series] : []
   const about = { ...style, ...subtitleOf([...names, ...note]) }
-  const figure = { ...about, yLabel: shown.yLabel, lines: chosen, isStep: true }
+  const isCount = shown.count === 'so far'
+  const figure = { ...about, yLabel: shown.yLabel, lines: chosen, isStep: true, isCount }
   return [{ name, figure, isSpread: shown === QUEUES }]
 }
 

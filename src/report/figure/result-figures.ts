@@ -1,9 +1,11 @@
 /**
  * Figures of results: how completion times spread, slowdown by size or tag, and what observers saw over time; several
- * results side by side. Each result has its lines in every figure that it has data for.
+ * results side by side. Each result has its lines in every figure that it has data for; those that differ in the seed
+ * alone are one entry in distributions and bars.
  */
+import { seedGroups } from '../seed-groups.ts'
 import { groupedFigures } from './grouped-figures.ts'
-import { measuredFlowsOf, type NamedResult } from './measured-flows.ts'
+import { measuredGroupOf, type NamedResult } from './measured-flows.ts'
 import { observedFigures } from './observed-figures.ts'
 import { partFigures } from './part-figures.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
@@ -34,12 +36,13 @@ export function resultFigures(results: readonly NamedResult[], options: FigureOp
     ...(options.wideWidth === undefined ? {} : { wideWidth: options.wideWidth }),
     ...(options.height === undefined ? {} : { outerHeight: options.height }),
   }
-  const flows = results.map(measuredFlowsOf)
+  const groups = seedGroups(results)
+  const flows = groups.map(measuredGroupOf)
   if (options.by !== undefined) return groupedFigures(flows, options.by, style)
   return [
     ...partFigures(results, style),
     ...spreadFigures(flows, style),
-    ...totalFigures(results, style),
+    ...totalFigures(groups, style),
     ...observedFigures(results, style),
   ]
 }

@@ -2,7 +2,7 @@
  * A value by flow size. The axis counts flows: bins of equally many are equally wide, and ticks name the sizes between
  * them, as figures of slowdown by size usually have it.
  */
-import { dot, line, type Markish, text } from '@observablehq/plot'
+import { dot, line, type Markish, ruleX, text } from '@observablehq/plot'
 import { humanBytes } from '../format.ts'
 import { leftMargin } from './drawing/axes.ts'
 import { INK } from './drawing/colours.ts'
@@ -25,6 +25,8 @@ export interface SizeLine {
   readonly series: string
   /** One a bin. NaN: none; Infinity: beyond all numbers, marked at the upper edge. */
   readonly values: readonly number[]
+  /** Intervals around the values, one a bin; NaN: none. */
+  readonly ranges?: readonly { readonly low: number; readonly high: number }[]
 }
 
 export interface SizeFigure extends FigureText {
@@ -39,7 +41,7 @@ const LABEL_MAX = 160
 export function sizeFigure(figure: SizeFigure): string {
   const { bins, lines } = figure
   const y = axisFor(
-    lines.flatMap(({ values }) => values),
+    lines.flatMap(({ values, ranges = [] }) => [...values, ...ranges.flatMap(({ low, high }) => [low, high])]),
     { kind: 'log' },
   )
   const widest = Math.max(...lines.map(({ series }) => textWidth(series)))
@@ -48,17 +50,25 @@ export function sizeFigure(figure: SizeFigure): string {
   const x = sizeAxis(bins, (figure.width ?? 720) - leftMargin(y) - Math.max(marginRight, 40))
   const middles = bins.map(({ share }, k) => bins.slice(0, k).reduce((sum, bin) => sum + bin.share, share / 2))
   const strokes = strokesOf(lines, lines.length > 1)
-  const marks = lines.flatMap(({ values }, index): Markish[] => {
+  const isRanged = lines.some(({ ranges }) => ranges !== undefined)
+  const marks = lines.flatMap(({ values, ranges = [] }, index): Markish[] => {
     const { series, colour, shape, dashes } = strokes[index] as Stroke
-    const points = middles.map((middle, k) => ({ x: middle, y: Number.isFinite(values[k]) ? values[k]! : NaN }))
-    // Beside each other, where several lines have no value.
+    // Beside each other, where several lines have no value, or intervals that would hide each other.
     const aside = ((index + 0.5) / lines.length - 0.5) * 0.5
+    const points = middles.map((middle, k) => ({
+      x: isRanged ? middle + (aside / 2) * bins[k]!.share : middle,
+      y: Number.isFinite(values[k]) ? values[k]! : NaN,
+    }))
     const beyond = bins.flatMap(({ share }, k) =>
       values[k] === Infinity ? [{ x: middles[k]! + aside * share, y: y.domain[1] }] : [],
+    )
+    const ranged = ranges.flatMap(({ low, high }, k) =>
+      Number.isFinite(low) && Number.isFinite(high) ? [{ x: points[k]!.x, low, high }] : [],
     )
     const look = { x: 'x', y: 'y', r: 4, stroke: colour, symbol: symbolOf(shape), ariaDescription: series }
     return [
       line(points, { x: 'x', y: 'y', stroke: colour, strokeWidth: 2, ariaDescription: series, ...dashes }),
+      ruleX(ranged, { x: 'x', y1: 'low', y2: 'high', stroke: colour, strokeWidth: 1.4, ariaDescription: series }),
       dot(points, { ...look, fill: colour }),
       dot(beyond, { ...look, fill: 'white', strokeWidth: 1.8 }),
     ]

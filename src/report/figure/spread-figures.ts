@@ -1,20 +1,23 @@
 /**
  * How completion times and slowdowns of measured flows spread: by result and tag, as distribution and as tail.
  */
+import { sortedValues } from '../../results/index.ts'
+import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { cdfFigure, type Curve, tailFigure } from './distributions.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
-import { finishedText, type MeasuredFlows, unfinishedNotes } from './measured-flows.ts'
+import { finishedText, type MeasuredFlows, type MeasuredGroup, unfinishedNotes } from './measured-flows.ts'
 
 /** Curves of one figure; each result has one at least. */
 const CURVES_MAX = 8
 
-export function spreadFigures(results: readonly MeasuredFlows[], style: Style): ResultFigure[] {
+export function spreadFigures(results: readonly MeasuredGroup[], style: Style): ResultFigure[] {
   if (!results.some(({ completionPs }) => completionPs.some(Number.isFinite))) return []
   const tagsMax = Math.max(1, Math.floor(CURVES_MAX / results.length))
   const chosen = results.map((flows) => tagsOf(flows, tagsMax))
   const notes = [finishedText(results), ...unfinishedNotes(results, ', and their curve runs level to the edge')]
   if (chosen.some(({ leftOut }) => leftOut > 0))
     notes.push(`of each result the tags with most flows, ${tagsMax} at most`)
+  if (results.some(({ seeds }) => seeds.length > 1)) notes.push(SEEDS_NOTE)
   const subtitle = notes.join('; ')
   return [
     { name: 'completion', xLabel: 'completion time (us)', column: 'completionPs', scale: 1e6 } as const,
@@ -40,7 +43,7 @@ function tagsOf({ tag }: MeasuredFlows, most: number): { readonly tags: readonly
 }
 
 function curvesOf(
-  flows: MeasuredFlows,
+  flows: MeasuredGroup,
   tags: readonly string[],
   isLabelled: boolean,
   column: 'completionPs' | 'slowdown',
@@ -48,12 +51,38 @@ function curvesOf(
 ): Curve[] {
   const groups = tags.length === 0 ? [undefined] : tags
   return groups.map((tag) => {
-    const values = flows[column].filter((_, row) => tag === undefined || flows.tag[row] === tag)
+    const values = flows.seeds.map((own) => valuesOf(own, tag, column, scale))
     const words = [isLabelled ? flows.label : '', groups.length > 1 || !isLabelled ? (tag ?? '') : '']
+    const series = words.filter((word) => word !== '').join(', ')
+    const [first = []] = values
+    const ranked = values.length === 1 ? first.map((value): OverSeeds => ({ value })) : rankedOver(values)
     return {
-      series: words.filter((word) => word !== '').join(', '),
-      values: values.flatMap((value) => (value === Infinity ? [] : [value / scale])),
-      endless: values.filter((value) => value === Infinity).length,
+      series,
+      values: ranked.flatMap(({ value }) => (value === Infinity ? [] : [value])),
+      endless: ranked.filter(({ value }) => value === Infinity).length,
+      ...(values.length === 1 ? {} : { ranges: ranked.map(({ low = NaN, high = NaN }) => ({ low, high })) }),
     }
   })
+}
+
+function valuesOf(
+  flows: MeasuredFlows,
+  tag: string | undefined,
+  column: 'completionPs' | 'slowdown',
+  scale: number,
+): number[] {
+  return flows[column].filter((_, row) => tag === undefined || flows.tag[row] === tag).map((value) => value / scale)
+}
+
+/**
+ * The flows of each rank, from the fastest to the slowest, over the seeds: as many ranks as the seed with fewest flows
+ * has. Means of sorted values are sorted.
+ */
+function rankedOver(seeds: readonly (readonly number[])[]): OverSeeds[] {
+  const present = seeds.filter((values) => values.length > 0).map((values) => sortedValues(values))
+  const count = Math.min(...present.map((values) => values.length))
+  if (!Number.isFinite(count)) return []
+  return Array.from({ length: count }, (_, rank) =>
+    overSeeds(present.map((values) => values[Math.floor(((rank + 0.5) / count) * values.length)]!)),
+  )
 }

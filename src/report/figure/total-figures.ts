@@ -10,6 +10,7 @@ import {
   type TagSummary,
   textsOf,
 } from '../../results/index.ts'
+import { overSeeds, type OverSeeds, type SeedGroup, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
@@ -17,24 +18,28 @@ import type { ResultFigure, Style } from './result-figure.ts'
 /** Groups of bars in one figure: those with most. */
 const GROUPS_MAX = 16
 
+type Groups = readonly SeedGroup<NamedResult>[]
+
 /** Figures that results have something for: tags where flows have several, drops where packets were dropped. */
-export function totalFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
-  return [...tagFigures(results, style), ...dropFigures(results, style)]
+export function totalFigures(groups: Groups, style: Style): ResultFigure[] {
+  return [...tagFigures(groups, style), ...dropFigures(groups, style)]
 }
 
-function tagFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
-  const tags = results.flatMap(({ label, result }) =>
-    tagSummaries(result, completionsOf(result)).map((of) => ({ label, of })),
-  )
-  if (tags.length === 0) return []
+function tagFigures(groups: Groups, style: Style): ResultFigure[] {
+  const tagsOf = groups.map(({ label, runs }) => ({
+    label,
+    seeds: runs.map(({ result }) => new Map(tagSummaries(result, completionsOf(result)).map((of) => [of.tag, of]))),
+  }))
+  if (tagsOf.every(({ seeds }) => seeds.every((of) => of.size === 0))) return []
   const draw = (valueOf: (of: TagSummary) => number, about: { readonly yLabel: string; readonly subtitle: string }) =>
     drawBars(
-      tags.map(({ label, of }): Bar => ({
-        label: of.tag === '' ? 'no tag' : of.tag,
-        series: label,
-        value: valueOf(of),
-      })),
-      { ...style, ...about },
+      tagsOf.flatMap(({ label, seeds }) =>
+        [...new Set(seeds.flatMap((of) => [...of.keys()]))].map((tag): Bar => {
+          const values = seeds.map((of) => (of.has(tag) ? valueOf(of.get(tag)!) : NaN))
+          return { label: tag === '' ? 'no tag' : tag, series: label, ...fromZero(overSeeds(values)) }
+        }),
+      ),
+      { ...style, yLabel: about.yLabel, subtitle: withSeeds(groups, about.subtitle) },
     )
   return [
     {
@@ -54,25 +59,46 @@ function tagFigures(results: readonly NamedResult[], style: Style): ResultFigure
   ]
 }
 
-function dropFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
-  const causes = results.flatMap(({ label, result }) =>
-    Object.entries(result.counters.drops).map(([cause, count]): Bar => ({ label: cause, series: label, value: count })),
-  )
-  const bars = results.flatMap(({ label, result }) =>
-    [...dropsByNode(result)].map(([name, count]): Bar => ({ label: name, series: label, value: count })),
-  )
+function dropFigures(groups: Groups, style: Style): ResultFigure[] {
+  const causes = countBars(groups, ({ counters }) => new Map(Object.entries(counters.drops)))
+  const devices = countBars(groups, dropsByNode)
   const about = { ...style, yLabel: 'packets dropped' }
+  const devicesText = withSeeds(groups, 'as the observer of drops recorded them')
+  const causesText = withSeeds(groups)
   return [
-    ...(causes.length === 0 ? [] : [{ name: 'drops-by-cause', svg: drawBars(causes, about) }]),
-    ...(bars.length === 0
+    ...(causes.length === 0
       ? []
       : [
           {
-            name: 'drops-by-place',
-            svg: drawBars(bars, { ...about, subtitle: 'as the observer of drops recorded them' }),
+            name: 'drops-by-cause',
+            svg: drawBars(causes, causesText === '' ? about : { ...about, subtitle: causesText }),
           },
         ]),
+    ...(devices.length === 0
+      ? []
+      : [{ name: 'drops-by-place', svg: drawBars(devices, { ...about, subtitle: devicesText }) }]),
   ]
+}
+
+/** A bar for each name that a group counts; a seed without it has none of it. */
+function countBars(groups: Groups, countsOf: (result: Result) => ReadonlyMap<string, number>): Bar[] {
+  return groups.flatMap(({ label, runs }) => {
+    const seeds = runs.map(({ result }) => countsOf(result))
+    const names = [...new Set(seeds.flatMap((counts) => [...counts.keys()]))]
+    return names.map((name): Bar => {
+      const over = overSeeds(seeds.map((counts) => counts.get(name) ?? 0))
+      return { label: name, series: label, ...fromZero(over) }
+    })
+  })
+}
+
+/** No total is negative. */
+function fromZero(over: OverSeeds): OverSeeds {
+  return over.low === undefined ? over : { ...over, low: Math.max(0, over.low) }
+}
+
+function withSeeds(groups: Groups, ...notes: readonly string[]): string {
+  return [...notes, ...(groups.some(({ runs }) => runs.length > 1) ? [SEEDS_NOTE] : [])].join('; ')
 }
 
 /** The table of single drops; undefined: the run did not observe them. */

@@ -7,13 +7,14 @@ import {
   type ResultFigure,
   resultFigures,
   shownLines,
+  type ShownLines,
   figuresOverTime,
   type TimeFigure,
 } from '../figure/index.ts'
 import { sizeBinCount } from '../figure/grouped-figures.ts'
 import { measuredFlowsOf } from '../figure/measured-flows.ts'
 import { markup, type Markup, raw } from './markup.ts'
-import type { ChartData } from './page-data.ts'
+import type { ChartData, ChartLine } from './page-data.ts'
 
 /** Pixels of a figure at its natural size: two stand side by side on a wide screen. */
 const WIDTH = 560
@@ -66,6 +67,9 @@ const GROUPS: readonly Group[] = [
       ['pair-goodput', 'Goodput of queue pairs over time'],
       ['rates', 'Sending rates over time'],
       ['rates-window', 'Windows over time'],
+      ['rates-rtt', 'Round trips over time'],
+      ['rates-marks', 'Marks that ACKs echo over time'],
+      ['rates-cnps', 'CNPs over time'],
       ['link-use', 'Use of links over time'],
     ],
   },
@@ -163,15 +167,24 @@ function chartOf(figure: TimeFigure): ChartData {
     note: notes.join('; '),
     yLabel: figure.yLabel,
     isStep: figure.isStep === true,
-    lines: lines.map(({ series, points }) => ({
-      series,
-      x: points.map(({ x }) => rounded(x)),
-      y: points.map(({ y }) => (Number.isFinite(y) ? rounded(y) : null)),
-    })),
+    lines: lines.map(chartLine),
   }
 }
 
+export function chartLine({ series, points }: ShownLines['lines'][number]): ChartLine {
+  return {
+    series,
+    x: points.map(({ x }) => rounded(x)),
+    y: points.map(({ y }) => (Number.isFinite(y) ? rounded(y) : null)),
+  }
+}
+
+/** The words above figures of that name. */
+export function headingOf(name: string): string {
+  return GROUPS.flatMap(({ figures }) => figures).find(([beginning]) => beginning === name)?.[1] ?? name
+}
+
 /** As many digits as can be seen on a screen, and some for a closer look. */
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Number(value.toPrecision(7))
 }

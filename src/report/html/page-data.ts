@@ -81,11 +81,24 @@ export interface NetworkData {
   readonly hostNodes: readonly (readonly number[])[]
 }
 
-/** Rates of a queue pair over time. */
+/** A queue pair with its lines, by the id of a measure. */
 export interface PairData {
   readonly source: number
   readonly destination: number
-  readonly line: ChartLine
+  readonly lines: Readonly<Record<string, ChartLine>>
+}
+
+/** Measures of queue pairs over time; those that the run observed. */
+export interface PairMeasure {
+  readonly id: string
+  readonly name: string
+  readonly yLabel: string
+  readonly timeUnit: string
+}
+
+export interface PairCharts {
+  readonly measures: readonly PairMeasure[]
+  readonly pairs: readonly PairData[]
 }
 
 /** A part of completion times, with the time of each flow of the table on the page, ps. */
@@ -128,9 +141,7 @@ export interface RunData {
   readonly endPs: number
   /** Null: the run has no autopsy. */
   readonly lives: LivesData | null
-  readonly pairs: readonly PairData[]
-  /** Of the lines of `pairs`. */
-  readonly pairsUnit: string
+  readonly pairCharts: PairCharts
 }
 
 export interface PageData {

@@ -12,7 +12,7 @@ import { markup } from './markup.ts'
 import { networkId, networkPart } from './network-section.ts'
 import { type PageAssets, pageText } from './page.ts'
 import type { RunData } from './page-data.ts'
-import { pairRates } from './pair-rates.ts'
+import { pairCharts } from './pair-charts.ts'
 import { sourceSection } from './source-section.ts'
 import { type Target, verdictSection } from './verdict-section.ts'
 import { whySection } from './why-section.ts'
@@ -61,7 +61,7 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
         lost: dropsOf(run.result, Math.floor(DROPS_MAX / runs.length)),
         endPs: run.result.simulatedPs,
         lives: flowLives(run, runs.length),
-        ...pairRates(run.result),
+        pairCharts: pairCharts(run.result),
       }
     }),
   }

@@ -2,9 +2,10 @@
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
 import type { ReportedRun } from '../reported-run.ts'
+import { type SeedGroup, seedGroups } from '../seed-groups.ts'
 import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
 import { type Oddity, odditiesOf, type PageSection } from '../verdict/oddities.ts'
-import { runSentence, runSentences } from '../verdict/sentence.ts'
+import { runSentence, runSentences, seedsSentence } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 
 /** Where a page shows something: the id of the element, and its name. */
@@ -21,16 +22,9 @@ export function verdictSection(
   if (only === undefined) return NOTHING
   if (runs.length === 1) {
     return markup`<p class="lead">${runSentence(only)}</p>
-      ${numberCards(keyNumbers(only))} ${oddityList(only, 0, targetOf)}`
+      ${numberCards(keyNumbers([only]))} ${oddityList(only, 0, targetOf)}`
   }
-  const { shared, each } = runSentences(runs)
-  const sentences = runs.map(
-    ({ label }, i) =>
-      markup`<div>
-        <dt>${label}</dt>
-        <dd>${each[i]!}</dd>
-      </div> `,
-  )
+  const groups = seedGroups(runs)
   const lists = runs.map(
     (run, i) =>
       markup`<div class="card">
@@ -38,31 +32,52 @@ export function verdictSection(
         ${oddityList(run, i, targetOf)}
       </div> `,
   )
-  return markup`${shared === '' ? NOTHING : markup`<p class="lead">${shared}</p>`}
-    <dl class="sentences">${sentences}</dl>
-    ${numberTable(runs)}
+  return markup`${sentencesMarkup(groups)} ${groups.length === 1 ? numberCards(keyNumbers(runs)) : numberTable(groups)}
     <div class="columns">${lists}</div>`
+}
+
+/** The sentences of the runs, with what ran and how it ended: once for all where there is one group of seeds, else for each group. */
+function sentencesMarkup(groups: readonly SeedGroup<ReportedRun>[]): Markup {
+  const [only] = groups
+  if (groups.length === 1) return markup`<p class="lead">${seedsSentence(only!.runs)}</p>`
+  const { shared, each } = groups.every(({ runs }) => runs.length === 1)
+    ? runSentences(groups.flatMap(({ runs }) => runs))
+    : { shared: '', each: groups.map(({ runs }) => seedsSentence(runs)) }
+  const sentences = groups.map(
+    ({ label }, i) =>
+      markup`<div>
+        <dt>${label}</dt>
+        <dd>${each[i]!}</dd>
+      </div> `,
+  )
+  return markup`${shared === '' ? NOTHING : markup`<p class="lead">${shared}</p>`}
+    <dl class="sentences">${sentences}</dl>`
 }
 
 function numberCards(numbers: readonly KeyNumber[]): Markup {
   const cards = numbers.map(
-    ({ name, text, idleText, note }) =>
+    ({ name, text, rangeText, idleText, note }) =>
       markup`<div>
         <dt>${name}</dt>
-        <dd><strong>${text}</strong> <span class="idle">idle network: ${idleText}</span> <small>${note}</small></dd>
+        <dd><strong>${text}</strong> ${rangeMarkup(rangeText)}<span class="idle">idle network: ${idleText}</span> <small>${note}</small></dd>
       </div> `,
   )
   return markup`<dl class="numbers">${cards}</dl>`
 }
 
-/** A row for each number, a column for each run. */
-function numberTable(runs: readonly ReportedRun[]): Markup {
-  const columns = runs.map(keyNumbers)
-  const heads = runs.map(({ label }) => markup`<th scope="col">${label}</th>`)
+/** The interval of a mean over seeds; nothing for one run. */
+function rangeMarkup(text: string): Markup {
+  return text === '' ? NOTHING : markup`<span class="idle range">${text}</span> `
+}
+
+/** A row for each number, a column for each run, or for each group of seeds. */
+function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
+  const columns = groups.map(({ runs }) => keyNumbers(runs))
+  const heads = groups.map(({ label }) => markup`<th scope="col">${label}</th>`)
   const rows = (columns[0] ?? []).map(({ name }, row) => {
     const cells = columns.map((numbers) => {
-      const { text, idleText, note } = numbers[row]!
-      return markup`<td title="${note}"><strong>${text}</strong> <span class="idle">idle: ${idleText}</span></td>`
+      const { text, rangeText, idleText, note } = numbers[row]!
+      return markup`<td title="${note}"><strong>${text}</strong> ${rangeMarkup(rangeText)}<span class="idle">idle: ${idleText}</span></td>`
     })
     return markup`<tr>
       <th scope="row">${name}</th>

@@ -23,11 +23,44 @@ export function runSentences(runs: readonly ReportedRun[]): {
   return { shared: `In each of ${runs.length} runs ${[...traffic][0]!}.`, each }
 }
 
+/** Runs that differ in the seed alone, as one: numbers from the least to the most. */
+export function seedsSentence(runs: readonly ReportedRun[]): string {
+  const [first] = runs
+  if (first === undefined || runs.length === 1) return runs.map(runSentence).join('')
+  const flows = spanText(
+    runs.map(({ summary }) => summary.flows.total),
+    exactCount,
+  )
+  const bytes = spanText(runs.map(bytesOf), (value) => humanBytes(value))
+  const time = spanText(
+    runs.map(({ result }) => result.simulatedPs),
+    (value) => humanDuration(value),
+  )
+  const unfinished = runs.map(({ summary }) => summary.flows.unfinished)
+  const end = unfinished.every((count) => count === 0)
+    ? 'all finished'
+    : `${spanText(unfinished, exactCount)} did not finish`
+  const schemes = first.facts === null ? '' : `, ${first.facts.schemesText}`
+  return `In each of ${runs.length} seeds ${flows} flows, ${bytes} in all, ran${whereText(first)}${schemes}: ${end}, in ${time} of simulated time.`
+}
+
+/** "157 to 201", or "45" where all are the same. */
+function spanText(values: readonly number[], textOf: (value: number) => string): string {
+  const [least, most] = [textOf(Math.min(...values)), textOf(Math.max(...values))]
+  return least === most ? least : `${least} to ${most}`
+}
+
+function bytesOf({ result }: ReportedRun): number {
+  return sum(numbersOf(result.flows, 'sizeBytes'))
+}
+
+function whereText({ facts }: ReportedRun): string {
+  return facts === null ? '' : ` over ${facts.networkText}`
+}
+
 /** "45 flows, 55.0 MB in all, ran over a star network of 5 hosts, 1 switch and 5 links". */
-function trafficText({ result, summary, facts }: ReportedRun): string {
-  const bytes = humanBytes(sum(numbersOf(result.flows, 'sizeBytes')))
-  const where = facts === null ? '' : ` over ${facts.networkText}`
-  return `${counted(summary.flows.total, 'flow')}, ${bytes} in all, ran${where}`
+function trafficText(run: ReportedRun): string {
+  return `${counted(run.summary.flows.total, 'flow')}, ${humanBytes(bytesOf(run))} in all, ran${whereText(run)}`
 }
 
 function endText({ result, summary: { flows } }: ReportedRun): string {

@@ -11,14 +11,14 @@ import { button, darkScheme, element, styleValue } from './dom.ts'
 const HEIGHT_PX = 330
 
 /** A chart with its legend and zoom buttons, in an element of its own. */
-export function chartElement(data: ChartData, label: string): HTMLElement {
+export function chartElement(data: ChartData, label: string, heightPx = HEIGHT_PX): HTMLElement {
   const canvas = element('div', {
     class: 'canvas',
     role: 'img',
     'aria-label': `${label}, ${data.lines.length} series over time`,
   })
   const legend = element('div', { class: 'series', role: 'group', 'aria-label': `Series of ${label}` })
-  const chart = new Chart(data, canvas, legend)
+  const chart = new Chart(data, canvas, legend, heightPx)
   const note = data.note === '' ? [] : [element('p', { class: 'note' }, data.note)]
   const head = element('div', { class: 'head' }, legend, chart.time, zoomButtons(chart, label))
   const root = element('div', { class: 'chart' }, ...note, head, canvas)
@@ -31,13 +31,15 @@ export function chartElement(data: ChartData, label: string): HTMLElement {
 class Chart {
   readonly #data: ChartData
   readonly #canvas: HTMLElement
+  readonly #heightPx: number
   readonly #entries: readonly HTMLButtonElement[]
   /** Time under the pointer. */
   readonly time: HTMLElement = element('span', { class: 'time' })
   #plot: uPlot | undefined
   #alone: number | undefined
 
-  constructor(data: ChartData, canvas: HTMLElement, legend: HTMLElement) {
+  constructor(data: ChartData, canvas: HTMLElement, legend: HTMLElement, heightPx: number) {
+    this.#heightPx = heightPx
     this.#data = data
     this.#canvas = canvas
     const strokes = strokesOf(data.lines, false)
@@ -66,7 +68,7 @@ class Chart {
     const paths = isStep ? uPlot.paths.stepped?.({ align: 1 }) : undefined
     const options: uPlot.Options = {
       width: this.#canvas.clientWidth,
-      height: HEIGHT_PX,
+      height: this.#heightPx,
       legend: { show: false },
       scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
       axes: [
@@ -94,7 +96,7 @@ class Chart {
     const width = this.#canvas.clientWidth
     if (width === 0) return
     if (this.#plot === undefined) this.draw()
-    else if (this.#plot.width !== width) this.#plot.setSize({ width, height: HEIGHT_PX })
+    else if (this.#plot.width !== width) this.#plot.setSize({ width, height: this.#heightPx })
   }
 
   /** Shows `factor` of the span, moved by `shift` of it; everything without a factor. */

@@ -1,14 +1,14 @@
 /**
- * Table of flows: sorted by any column, filtered by tag and status, a part at a time; a flow opens with its times and the
- * rates of the queue pairs between its hosts.
+ * Table of flows: sorted by any column, filtered by tag and status, a part at a time; a flow opens with its times and
+ * charts of the queue pairs between its hosts.
  */
 import { cellText } from '../cells.ts'
 import type { RunData, TableData } from '../page-data.ts'
-import { chartElement } from './chart.ts'
 import { all, button, element } from './dom.ts'
 import { csvOf, download } from './download.ts'
 import { lifeElement } from './flow-life.ts'
 import { showHosts } from './network.ts'
+import { pairElement } from './pair-charts.ts'
 import { addSortHeads, markSorted, orderOf, type Sort } from './sorting.ts'
 
 /** Rows that are added at a time. */
@@ -145,7 +145,7 @@ class FlowTable {
     return made
   }
 
-  /** All of a flow, and the rates of queue pairs between its hosts if they were observed. */
+  /** All of a flow, and charts of the queue pairs between its hosts if they were observed. */
   #open(row: number): void {
     const { columns } = this.#data
     const numberOf = (name: string): number => Number(columns[this.#indexOf(name)]?.values[row] ?? NaN)
@@ -153,23 +153,7 @@ class FlowTable {
     const facts = columns.map(({ head, format, values }) =>
       element('div', {}, element('dt', {}, head), element('dd', {}, cellText(values[row] ?? null, format))),
     )
-    const pairs = this.#run.pairs.filter((pair) => pair.source === source && pair.destination === destination)
     const heading = `From host ${source} to host ${destination}`
-    const rates = {
-      timeUnit: this.#run.pairsUnit,
-      yLabel: 'rate (Gb/s)',
-      note: '',
-      isStep: true,
-      lines: pairs.map(({ line }) => line),
-    }
-    const chart =
-      pairs.length === 0
-        ? element(
-            'p',
-            { class: 'note' },
-            'No rates of these hosts are on this page: the observer rates records them, and the page keeps the 60 queue pairs with most samples.',
-          )
-        : chartElement(rates, `Sending rates, ${heading}`)
     const onNetwork = (): void => showHosts(this.#runIndex, this.#run.network, [source, destination])
     const actions =
       this.#run.network === null ? [] : [button({ class: 'plain' }, onNetwork, 'Show its hosts in the network')]
@@ -178,7 +162,7 @@ class FlowTable {
       element('dl', { class: 'facts' }, ...facts),
       ...actions,
       ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row)]),
-      chart,
+      pairElement(this.#run.pairCharts, source, destination),
     )
     this.#detail.scrollIntoView({ block: 'nearest' })
   }
