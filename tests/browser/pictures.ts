@@ -1,5 +1,5 @@
 /**
- * Pictures of pages: taken in a Chromium that knows one font, Arimo of the package that PNG figures use, so that they do not
+ * Pictures of pages: taken in a Chromium that knows one font beside that of the page, Arimo, so that they do not
  * depend on the fonts of the machine; and compared with stored ones.
  *
  * The tolerance: pixels count as different beyond a distance in colour of 0.1 (of 1, as pixelmatch has it, which leaves
