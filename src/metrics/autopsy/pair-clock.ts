@@ -148,21 +148,25 @@ export class PairClock implements SenderWatch {
   }
 
   onState(): void {
-    const nowPs = this.#nowPs()
-    this.#surroundings.catchUp()
-    this.#flush(nowPs, -1)
     const { sender } = this.pair
-    const isAgain = sender.resendPsn >= 0 || sender.nxt < sender.highest
     const { hindrance, nextSendPs, timeouts } = sender
+    const isAgain = sender.resendPsn >= 0 || sender.nxt < sender.highest
+    const isTimed = hindrance === 'none' && Number.isFinite(nextSendPs)
+    const readyPs = isTimed ? nextSendPs : Infinity
+    let state: number = HINDRANCES[hindrance]
+    if (isTimed && nextSendPs <= this.#hostPs) state = HOST
+    else if (isTimed) state = sender.resendFromPs > sender.pacing.availablePs ? FETCH : RATE
+    // Most replies change nothing: the interval goes on.
+    const isSame = state === this.#state && readyPs === this.#readyPs && timeouts === this.#timeouts
+    if (isSame && isAgain === this.#isAgain) return
+    this.#surroundings.catchUp()
+    this.#flush(this.#nowPs(), -1)
     if (isAgain && !this.#isAgain)
       this.#endWait(hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT)
     this.#timeouts = timeouts
     this.#isAgain = isAgain
-    const isTimed = hindrance === 'none' && Number.isFinite(nextSendPs)
-    this.#readyPs = isTimed ? nextSendPs : Infinity
-    if (!isTimed) this.#state = HINDRANCES[hindrance]
-    else if (nextSendPs <= this.#hostPs) this.#state = HOST
-    else this.#state = sender.resendFromPs > sender.pacing.availablePs ? FETCH : RATE
+    this.#readyPs = readyPs
+    this.#state = state
   }
 
   /** A data packet leaves by this port; its serialization takes that long. @param highest of the sender after it */
