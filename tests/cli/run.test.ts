@@ -63,6 +63,13 @@ describe('a run', () => {
     expect(folderOf('--out', 'deep/here')).toBe('deep/here')
   })
 
+  test('--report writes a page beside the result and names it last', () => {
+    const { code, stdout } = rocelab(at.folder, 'run', 'small.yaml', '--out', 'paged', '--report')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/result in paged\nreport in paged\/report\.html\n$/)
+    expect(readFileSync(path.join(at.folder, 'paged', 'report.html'), 'utf8')).toContain('id="report-data"')
+  })
+
   test('gives the same result in any current directory, to which its paths are relative', () => {
     expect(rocelab(path.join(at.folder, 'below'), 'run', '../small.yaml', '--out', 'here', '--quiet').stdout).toBe(
       'here\n',

@@ -138,7 +138,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const scenarioText = formatScenario(scenario)
     const wantedFolder = flags.out ?? defaultFolder(result)
     const named = { result, scenarioText, label: result.name, folder: wantedFolder }
-    const pages = flags.report === true ? [{ path: 'report.html', text: await reportText([named]) }] : []
+    const { pages, rethrow } = await pagesOf(flags.report === true ? [named] : [])
     const files: ResultFile[] = [
       ...resultFiles(result, { scenarioText, cost, summary }),
       ...[...exported, ...pages].map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
@@ -151,9 +151,14 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     })
     folder = written.folder
     for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
-    const texts = [written.text, ...(result.attachments ?? []).map((one) => `frames in ${written.folder}/${one.path}`)]
+    const others = [
+      ...(result.attachments ?? []).map((one) => `frames in ${written.folder}/${one.path}`),
+      ...pages.map((one) => `report in ${written.folder}/${one.path}`),
+    ]
+    const texts = [written.text, ...others]
     if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : texts.join('\n')}\n`)
     else if (flags.quiet !== true) stderr.write(`${texts.join('\n')}\n`)
+    rethrow()
   } finally {
     // The folder is null if it could not be written.
     if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
@@ -181,6 +186,24 @@ interface StoreOptions {
   readonly isDefault: boolean
   readonly isPartial: boolean
   readonly force: boolean
+}
+
+/** The page of a result, if any; what goes wrong is thrown once the result is written. */
+async function pagesOf(named: Parameters<typeof reportText>[0]): Promise<{
+  readonly pages: readonly { readonly path: string; readonly text: string }[]
+  readonly rethrow: () => void
+}> {
+  try {
+    const pages = named.length === 0 ? [] : [{ path: 'report.html', text: await reportText(named) }]
+    return { pages, rethrow: () => {} }
+  } catch (error) {
+    return {
+      pages: [],
+      rethrow: () => {
+        throw error
+      },
+    }
+  }
 }
 
 /** Writes the result; returns its folder and a message. */
