@@ -6,6 +6,7 @@ import { exactCount } from '../format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { cellText } from './cells.ts'
 import { markup, type Markup } from './markup.ts'
+import { scrollTable } from './parts/scroll-table.ts'
 import type { ColumnData, ColumnFormat, TableData } from './page-data.ts'
 
 /** Flows of all runs of a page together. */
@@ -104,24 +105,11 @@ export function flowsSection(runs: readonly ReportedRun[], tables: readonly Tabl
       kept < rowCount
         ? ` This page holds ${exactCount(kept)} of ${exactCount(rowCount)} flows: those that did not finish and the slowest, and every nth of the others. All are in flows.csv of ${run.folder}.`
         : ''
+    const heads = table.columns.map(({ head, format }) => markup`<th scope="col" class="${format}">${head}</th>`)
     return markup`<div class="flows" id="${flowsId(i)}" data-run="${i}">
       ${runs.length > 1 ? markup`<h3>${run.label}</h3>` : markup``}
       <p class="note">The slowest first.${left}</p>
-      <div class="scroll" role="region" aria-label="Flows of ${run.label}" tabindex="0">
-        <table>
-          <caption>
-            Flows of ${run.label}
-          </caption>
-          <thead>
-            <tr>
-              ${table.columns.map(({ head, format }) => markup`<th scope="col" class="${format}">${head}</th>`)}
-            </tr>
-          </thead>
-          <tbody>
-            ${order.map((row) => rowMarkup(table, row))}
-          </tbody>
-        </table>
-      </div>
+      ${scrollTable({ caption: `Flows of ${run.label}`, heads, rows: order.map((row) => rowMarkup(table, row)) })}
     </div> `
   })
   return markup`${parts}`

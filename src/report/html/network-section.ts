@@ -9,6 +9,7 @@ import { cellText, stepOf, stepTexts } from './cells.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { type Layout, layoutOf, type PlacedNode } from './network-layout.ts'
 import type { MeasureData, NetworkData, PortData } from './page-data.ts'
+import { scrollTable } from './parts/scroll-table.ts'
 import { portKey, portMeasures } from './port-measures.ts'
 
 /** Ports with a series over time. */
@@ -198,22 +199,16 @@ function portTable(
   const heads = data.measures.map(({ name, format }) => markup`<th scope="col" class="${format}">${name}</th>`)
   const caption =
     total > keys.length ? `The ${keys.length} of ${exactCount(total)} ports with most` : 'Ports with anything observed'
-  return markup`<div class="scroll" role="region" aria-label="Ports of ${label}" tabindex="0">
-    <table data-csv="ports of ${label}">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">port</th>
-          <th scope="col">to</th>
-          <th scope="col" class="rate">rate</th>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+  const fixed = [
+    markup`<th scope="col">port</th>`,
+    markup`<th scope="col">to</th>`,
+    markup`<th scope="col" class="rate">rate</th>`,
+  ]
+  return scrollTable({
+    name: `Ports of ${label}`,
+    csv: `ports of ${label}`,
+    caption,
+    heads: [...fixed, ...heads],
+    rows,
+  })
 }

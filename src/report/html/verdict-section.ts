@@ -7,6 +7,7 @@ import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
 import { type Oddity, odditiesOf, type PageSection } from '../verdict/oddities.ts'
 import { runSentence, runSentences, seedsSentence } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
+import { scrollTable } from './parts/scroll-table.ts'
 
 /** Where a page shows something: the id of the element, and its name. */
 export interface Target {
@@ -84,22 +85,14 @@ function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
       ${cells}
     </tr> `
   })
-  return markup`<div class="scroll" role="region" aria-label="Key numbers of each run" tabindex="0">
-    <table class="compared" data-csv="numbers">
-      <caption>
-        Key numbers, each with its value in an idle network
-      </caption>
-      <thead>
-        <tr>
-          <td></td>
-          ${heads}
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+  return scrollTable({
+    name: 'Key numbers of each run',
+    caption: 'Key numbers, each with its value in an idle network',
+    heads: [markup`<td></td>`, ...heads],
+    rows,
+    csv: 'numbers',
+    attributes: markup` class="compared"`,
+  })
 }
 
 function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSection, run: number) => Target): Markup {

@@ -6,6 +6,7 @@ import { leftOutText, slowestText } from '../explain/explain-text.ts'
 import { exactCount, humanDuration } from '../format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
+import { scrollTable } from './parts/scroll-table.ts'
 
 export function whySection(runs: readonly ReportedRun[]): Markup {
   const parts = runs.map((run, i) => {
@@ -46,24 +47,11 @@ function costTable(caption: string, what: string, costs: readonly Cost[], index:
         <td class="duration">${humanDuration(pausedPs)}</td>
       </tr> `,
   )
-  return markup`<div>
-    <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-      <table data-csv="${caption}">
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">${what}</th>
-            <th scope="col" class="count">flows</th>
-            ${hasQueues ? markup`<th scope="col" class="duration">queued, sum</th>` : NOTHING}
-            <th scope="col" class="duration">paused, sum</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
-  </div>`
+  const heads = [
+    markup`<th scope="col">${what}</th>`,
+    markup`<th scope="col" class="count">flows</th>`,
+    ...(hasQueues ? [markup`<th scope="col" class="duration">queued, sum</th>`] : []),
+    markup`<th scope="col" class="duration">paused, sum</th>`,
+  ]
+  return markup`<div>${scrollTable({ caption, heads, rows, csv: caption })}</div>`
 }

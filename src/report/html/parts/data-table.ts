@@ -5,6 +5,7 @@
 import { columnText } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import type { TableData } from '../page-data.ts'
+import { scrollTable } from './scroll-table.ts'
 
 /** Rows that are there before a script runs. */
 const FIRST_ROWS = 50
@@ -34,20 +35,6 @@ export function dataTableMarkup({ id, caption, table, words }: DataTable): Marku
   const note = `On paper the table ends at the margin, and after ${FIRST_ROWS} rows; the page and its file have all.`
   return markup`<div class="points" data-table="${id}" data-words="${words.join(' ')}">
     ${isWide || count > FIRST_ROWS ? markup`<p class="note on-paper">${note}</p>` : NOTHING}
-    <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-      <table>
-        <caption>
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            ${heads}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${scrollTable({ caption, heads, rows })}
   </div> `
 }

@@ -12,6 +12,7 @@ import {
 } from '../../reported-reproduction.ts'
 import { exactCount } from '../../format.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
+import { scrollTable } from '../parts/scroll-table.ts'
 import { rangeMarkup } from './claim-range.ts'
 
 /** Claims that the verdict lists; the table has all. */
@@ -140,23 +141,15 @@ export function claimsSection({ claims, isOurs, name }: ReportedReproduction): M
     : markup`<p class="note">Press a head to sort.</p>`
   const claimedBy = isOurs ? 'expected' : 'paper'
   const heads = ['verdict', 'claim', 'statement', claimedBy, 'here', 'why']
-  const caption = isOurs ? 'All expectations' : 'All claims of the paper'
-  return markup`${hint}
-    <div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-      <table class="claims" data-csv="${name}-claims" data-sort="texts">
-        <caption class="unseen">
-          ${caption}
-        </caption>
-        <thead>
-          <tr>
-            ${heads.map((head) => markup`<th scope="col">${head}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map((row) => checkRow(row, claimedBy))}
-        </tbody>
-      </table>
-    </div>`
+  const table = scrollTable({
+    caption: isOurs ? 'All expectations' : 'All claims of the paper',
+    hasHiddenCaption: true,
+    heads: heads.map((head) => markup`<th scope="col">${head}</th>`),
+    rows: rows.map((row) => checkRow(row, claimedBy)),
+    csv: `${name}-claims`,
+    attributes: markup` class="claims" data-sort="texts"`,
+  })
+  return markup`${hint} ${table}`
 }
 
 function checkRow(

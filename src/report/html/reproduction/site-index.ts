@@ -11,6 +11,7 @@ import {
 } from '../../reported-reproduction.ts'
 import { exactCount } from '../../format.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
+import { scrollTable } from '../parts/scroll-table.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { quoted } from '../source-section.ts'
 import { badge, claimId, countCards, countsText, failedList, stateCounts, toneOf } from './claims-section.ts'
@@ -80,23 +81,17 @@ function countTable(
       <td class="count">${total}</td>
     </tr> `
   })
-  return markup`<div class="scroll" role="region" aria-label="${caption}" tabindex="0">
-    <table class="wide" data-csv="${file}" data-sort="texts">
-      <caption>
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => markup`<th scope="col">${head}</th>`)}
-          ${states.map((state) => markup`<th scope="col" class="count">${state}</th>`)}
-          <th scope="col" class="count">all</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${body}
-      </tbody>
-    </table>
-  </div>`
+  return scrollTable({
+    caption,
+    heads: [
+      ...heads.map((head) => markup`<th scope="col">${head}</th>`),
+      ...states.map((state) => markup`<th scope="col" class="count">${state}</th>`),
+      markup`<th scope="col" class="count">all</th>`,
+    ],
+    rows: body,
+    csv: file,
+    attributes: markup` class="wide" data-sort="texts"`,
+  })
 }
 
 function failedPart({ papers }: ReportedSite): Markup {
@@ -158,22 +153,17 @@ function claimsPart({ papers }: ReportedSite): Markup {
       </tr> `
     })
   const heads = ['state', 'paper', 'claim', 'statement of the first comparison']
-  return markup`<div class="scroll" role="region" aria-label="All claims" tabindex="0">
-    <table class="claims" data-csv="claims" data-sort="texts">
-      <caption class="unseen">
-        All claims
-      </caption>
-      <thead>
-        <tr>
-          ${heads.map((head) => markup`<th scope="col">${head}</th>`)}
-          <th scope="col" class="count">hold</th>
-        </tr>
-      </thead>
-      <tbody>
-        ${rows}
-      </tbody>
-    </table>
-  </div>`
+  return scrollTable({
+    caption: 'All claims',
+    hasHiddenCaption: true,
+    heads: [
+      ...heads.map((head) => markup`<th scope="col">${head}</th>`),
+      markup`<th scope="col" class="count">hold</th>`,
+    ],
+    rows,
+    csv: 'claims',
+    attributes: markup` class="claims" data-sort="texts"`,
+  })
 }
 
 function sourcePart({ folders, pages }: ReportedSite): Markup {

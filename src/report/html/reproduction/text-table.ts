@@ -4,6 +4,7 @@
  */
 import type { ReportedTable } from '../../reported-reproduction.ts'
 import { markup, type Markup } from '../markup.ts'
+import { scrollTable } from '../parts/scroll-table.ts'
 
 /** Head of a column that has none: heads are buttons that sort. */
 const UNNAMED = 'case'
@@ -20,21 +21,7 @@ export function textTableMarkup({ title, columns, rows }: ReportedTable, file: s
   })
   return markup`<div class="texts">
     <h3>${title}</h3>
-    <div class="scroll" role="region" aria-label="${title}" tabindex="0">
-      <table data-csv="${file}" data-sort="texts">
-        <caption class="unseen">
-          ${title}
-        </caption>
-        <thead>
-          <tr>
-            ${heads}
-          </tr>
-        </thead>
-        <tbody>
-          ${body}
-        </tbody>
-      </table>
-    </div>
+    ${scrollTable({ caption: title, hasHiddenCaption: true, heads, rows: body, csv: file, attributes: markup` data-sort="texts"` })}
   </div> `
 }
 
