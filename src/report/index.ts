@@ -15,6 +15,8 @@ export {
   CLAIM_STATES,
   type ClaimState,
   type CheckRange,
+  type CheckVerdict,
+  isCheckVerdict,
   type ReportedCheck,
   type ReportedClaim,
   type ReportedFigure,

@@ -16,6 +16,12 @@ export const CLAIM_STATES = [
   'not judged',
 ] as const
 export type ClaimState = (typeof CLAIM_STATES)[number]
+/** A check holds or does not: only a claim of several can hold partly. */
+export type CheckVerdict = Exclude<ClaimState, 'partly'>
+
+export function isCheckVerdict(text: string): text is CheckVerdict {
+  return text !== 'partly' && CLAIM_STATES.some((state) => state === text)
+}
 
 /** States of claims that did not come out, wholly or in part. */
 export const FAILED_STATES: readonly ClaimState[] = ['not reproduced', 'other direction', 'partly']
@@ -27,7 +33,7 @@ export interface ReportedCheck {
   readonly statement: string
   readonly paper: string
   readonly measured: string
-  readonly verdict: string
+  readonly verdict: CheckVerdict
   readonly reason: string
   /** Number of seeds in which it holds. */
   readonly seeds?: { readonly held: number; readonly of: number }
@@ -53,7 +59,7 @@ export interface ReportedFigure {
   readonly name: string
   readonly title: string
   readonly svg: string
-  /** Values of the paper stand beside ours. */
+  /** It has the values of the paper, too. */
   readonly hasPaper: boolean
 }
 

@@ -4,7 +4,7 @@
  * the 95 % interval of its mean over seeds; a behaviour that must always hold, by each seed. Runs that are cut short
  * decide at most the direction.
  */
-import type { BarFigure, CheckRange, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
+import type { BarFigure, CheckRange, CheckVerdict, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
 
@@ -45,15 +45,7 @@ export interface Findings {
  * direction undecided   the interval, or the seeds, are on both sides
  * not judged            the claim has no direction
  */
-export type Verdict =
-  | 'reproduced'
-  | 'not reproduced'
-  | 'undecided'
-  | 'input'
-  | 'direction only'
-  | 'other direction'
-  | 'direction undecided'
-  | 'not judged'
+export type Verdict = CheckVerdict
 
 /** Range of values that count as the paper's. */
 export interface Band {

@@ -1,6 +1,6 @@
 /** Sites: names of pages, and claims that several experiments check. */
 import { expect, test } from 'vitest'
-import type { ReportedReproduction } from '../../report/index.ts'
+import type { CheckVerdict, ReportedReproduction } from '../../report/index.ts'
 import { siteOf } from './site.ts'
 
 function reportOf(folder: string, more: Partial<ReportedReproduction> = {}): ReportedReproduction {
@@ -24,7 +24,7 @@ function reportOf(folder: string, more: Partial<ReportedReproduction> = {}): Rep
     ...more,
   }
 }
-function claimOf(id: string, ...verdicts: string[]): ReportedReproduction['claims'][number] {
+function claimOf(id: string, ...verdicts: CheckVerdict[]): ReportedReproduction['claims'][number] {
   const checks = verdicts.map((verdict) => ({ check: '', statement: '', paper: '', measured: '', verdict, reason: '' }))
   return { id, state: 'reproduced', checks }
 }

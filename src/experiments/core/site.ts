@@ -4,7 +4,6 @@
  */
 import type { ReportedReproduction, ReportedSite, SitePage, SitePaper } from '../../report/index.ts'
 import { claimState } from './claim-state.ts'
-import type { Verdict } from './findings.ts'
 
 /** @param reports each with the folder that it is of; names of pages follow from those. */
 export function siteOf(folders: readonly string[], reports: readonly ReportedReproduction[]): ReportedSite {
@@ -37,8 +36,7 @@ function sitePaper(name: string, pages: readonly SitePage[]): SitePaper {
   }
   const claims = [...byId].map(([id, found]) => {
     const checks = found.flatMap(({ claim }) => claim.checks)
-    // Verdicts of folders are those of this program or of an earlier one.
-    const state = claimState(checks.map(({ verdict }) => verdict as Verdict))
+    const state = claimState(checks.map(({ verdict }) => verdict))
     return { claim: { id, state, checks }, file: found[0]!.file }
   })
   return { name, isOurs: own.every(({ report }) => report.isOurs), claims }

@@ -49,6 +49,14 @@ test('every folder of docs/experiments is read, with all claims of its file and 
   expect(stored).toEqual(['irn-loads', 'irn-scale', 'irn-utilization'])
 }, 60_000)
 
+test('a word that is no verdict is refused, and not counted as something else', async () => {
+  const name = 'clos-ecmp-claims.csv'
+  const changed = textIn('clos-ecmp', name).replace(/\breproduced\b/, 'reprodused')
+  await expect(reportIn('clos-ecmp', { [name]: changed })).rejects.toThrow(
+    /verdict of .*: expected one of not reproduced, .*, received "reprodused"/,
+  )
+})
+
 describe('a report of this program', () => {
   test('has figures with the values of the paper first, claims with ranges, and no title in the figures', async () => {
     const { figures, claims, storedWhy, title, source, size, seeds, version } = await reportIn('clos-ecmp')

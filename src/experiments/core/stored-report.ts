@@ -3,8 +3,15 @@
  * draws conclusions from them as it did then: tables, figures and claims come from that. Where its claims differ from those
  * in the folder, or it does not know the experiment, the runs are of another program: all is then as it was stored.
  */
-import { InputError } from '../../base/issue.ts'
-import type { ReportedCheck, ReportedClaim, ReportedFigure, ReportedReproduction } from '../../report/index.ts'
+import { InputError, inputError } from '../../base/issue.ts'
+import {
+  CLAIM_STATES,
+  isCheckVerdict,
+  type ReportedCheck,
+  type ReportedClaim,
+  type ReportedFigure,
+  type ReportedReproduction,
+} from '../../report/index.ts'
 import { numbersOf, readCsv, textsOf, findColumn } from '../../results/index.ts'
 import { claimState } from './claim-state.ts'
 import { readEarlierRuns } from './earlier-runs.ts'
@@ -93,6 +100,13 @@ function areEqual(drawn: readonly Claim[], stored: readonly Claim[]): boolean {
   return drawn.length === stored.length && drawn.every((claim, i) => textOf(claim) === textOf(stored[i]!))
 }
 
+/** @throws InputError for a word that is none: a claim would count as something else. */
+function verdictOf(text: string, id: string): Verdict {
+  if (isCheckVerdict(text)) return text
+  const expected = CLAIM_STATES.filter(isCheckVerdict).join(', ')
+  throw inputError(`verdict of ${id}`, `one of ${expected}`, JSON.stringify(text), 'reproduce writes the claims again')
+}
+
 /** The rows of NAME-claims.csv. */
 function storedClaims(text: string, claimedBy: 'paper' | 'expected'): Claim[] {
   const names = ['claim', 'check', 'statement', claimedBy, 'measured', 'verdict', 'reason']
@@ -107,7 +121,7 @@ function storedClaims(text: string, claimedBy: 'paper' | 'expected'): Claim[] {
     )
     const seeds = Number.isFinite(of[row]) ? { seeds: { held: held[row]!, of: of[row]! } } : {}
     const id = check === '' ? claim : `${claim} [${check}]`
-    return { id, statement, paper, measured, verdict: verdict as Verdict, reason, ...seeds }
+    return { id, statement, paper, measured, verdict: verdictOf(verdict, id), reason, ...seeds }
   })
 }
 
@@ -125,7 +139,7 @@ function claimsOfPage({ tables }: StoredPage): Claim[] {
   return table.rows.map((cells): Claim => {
     const cell = (name: string): string => cells[heads.indexOf(name)] ?? ''
     const [id, statement, measured, reason] = [cell('claim'), cell('statement'), cell('measured'), cell('why')]
-    return { id, statement, paper: cell('paper'), measured, verdict: cell('verdict') as Verdict, reason }
+    return { id, statement, paper: cell('paper'), measured, verdict: verdictOf(cell('verdict'), id), reason }
   })
 }
 

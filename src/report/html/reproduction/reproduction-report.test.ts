@@ -1,6 +1,6 @@
 /** Pages of reproductions: order, words, links and escapes. */
 import { describe, expect, test } from 'vitest'
-import type { ReportedCheck, ReportedReproduction } from '../../reported-reproduction.ts'
+import type { CheckVerdict, ReportedCheck, ReportedReproduction } from '../../reported-reproduction.ts'
 import { claimOverview } from './claim-overview.ts'
 import { rangeMarkup } from './claim-range.ts'
 import { claimsSection, verdictSection, verdictSentence } from './claims-section.ts'
@@ -9,7 +9,7 @@ import { siteIndex } from './site-index.ts'
 import { paragraph } from './text-table.ts'
 
 const ASSETS = { style: 'p{}', styleHash: 'abc', script: '1', scriptHash: 'def' }
-const check = (verdict: string, more: Partial<ReportedCheck> = {}): ReportedCheck => {
+const check = (verdict: CheckVerdict, more: Partial<ReportedCheck> = {}): ReportedCheck => {
   return { check: '', statement: `it is ${verdict}`, paper: '2', measured: '3', verdict, reason: 'because', ...more }
 }
 const REPORT: ReportedReproduction = {
