@@ -13,7 +13,7 @@ const AXIS_PX = 48
 const TICKS = [0, 0.25, 0.5, 0.75, 1]
 
 export interface StackedBar {
-  /** Bars of one group stand below its name; with one bar a group, the name stands beside it. */
+  /** Heading of the bars that have the same one; where each bar has its own, its label. */
   readonly group: string
   readonly label: string
   /** By series; the rest up to the largest sum of all bars stays empty. */

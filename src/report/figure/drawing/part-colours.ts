@@ -1,6 +1,6 @@
 /**
- * Colours of the parts of completion times: the same part has the same colour in every figure and strip. Parts that are
- * rare share a colour with one that they seldom stand beside.
+ * Colours of the parts of completion times: a part has the same colour in every figure and strip. There are more parts than
+ * colours, so some share one, such as the parts of a READ's request with parts of a WRITE.
  */
 import { COLOURS } from './colours.ts'
 

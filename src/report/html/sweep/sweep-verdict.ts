@@ -141,7 +141,7 @@ function apartText(best: Interval, worst: Interval, seedCount: number): string {
   return areApart ? 'their 95 % intervals do not overlap' : 'their 95 % intervals overlap'
 }
 
-/** Whatever makes the numbers less than they seem, most serious first. */
+/** Reasons to trust the numbers less, the most serious first: failed runs, an unfinished sweep, a single seed. */
 function limitsOf({ sweep, seeds, isPartial, failed, limit, cut, folder }: ReportedSweep): Markup[] {
   const { rows } = sweep
   const fault = markup`<b class="fault">Fault</b> `
