@@ -8,6 +8,7 @@ import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'
 import { PORTS_HELP, selectPorts, type LocatedPort } from './port-selector.ts'
+import { CLASSES } from './classes.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },
@@ -18,8 +19,6 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'queueBytes', type: 'integer' },
 ]
 /** In place of a class: all of them together. */
-/** Traffic classes of a port. */
-const CLASSES = 8
 const ALL_CLASSES = -1
 
 export const queueDepth = defineMetric({

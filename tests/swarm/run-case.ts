@@ -155,7 +155,7 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
   if (counters.retransmissions > counters.dataPacketsSent) wrong.push('more retransmissions than packets')
   if (counters.resumeFrames > counters.pauseFrames) wrong.push('more resumes than pauses')
   const isStormed = scenario.faults.some(({ kind }) => kind === 'pause-storm')
-  const isChanged = scenario.changes.some(({ path }) => path.startsWith('pfc'))
+  const isChanged = scenario.changes.some(({ path }) => path === 'pfc' || path === 'pfc.classes')
   if (scenario.pfc.classes.length === 0 && counters.pauseFrames > 0 && !isStormed && !isChanged)
     wrong.push('pauses without a lossless class')
   return wrong

@@ -14,6 +14,7 @@ import { rowLimit, sampleParams, tableName } from '../limits.ts'
 import { defineMetric } from '../metric.ts'
 import { pairsHeldBy, pauseCirclesOf, type PauseCircleFound } from './pause-circles.ts'
 import { type Pause, type PauseGraph, pauseGraphOf } from './pause-graph.ts'
+import { CLASSES } from '../classes.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'onsetPs', type: 'integer' },
@@ -28,7 +29,6 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'pairs', type: 'integer' },
   { name: 'circle', type: 'text' },
 ]
-const CLASSES = 8
 
 interface Deadlock {
   readonly onsetPs: number

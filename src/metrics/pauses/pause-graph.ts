@@ -8,8 +8,7 @@
 import type { Network } from '../../fabric/network.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
-
-const CLASSES = 8
+import { CLASSES } from '../classes.ts'
 
 /** A pause that another one waits for. */
 export interface Wait {

@@ -10,8 +10,8 @@ import { createTable } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric } from '../metric.ts'
+import { CLASSES } from '../classes.ts'
 
-const CLASSES = 8
 const NONE = -1
 
 export const pauseIntervals = defineMetric({

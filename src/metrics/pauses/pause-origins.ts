@@ -10,8 +10,8 @@
 import type { Network } from '../../fabric/network.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
+import { CLASSES } from '../classes.ts'
 
-const CLASSES = 8
 const NONE = -1
 /** Packets of a queue that are looked at. */
 const FIRST_PACKETS = 128
