@@ -69,15 +69,6 @@ export class DeviceValues {
     return [...this.#reach[change]!.keys()]
   }
 
-  /** @throws InputError where the changes in force do not go together, at a node or port that this one concerns */
-  expectValues(change: number): void {
-    for (const node of this.#reach[change]!.keys()) {
-      this.of(node)
-      const ports = new Set(this.#active.flatMap((one) => [...(this.#reach[one]!.get(node) ?? [])]))
-      for (const port of ports) this.ofPort(node, port)
-    }
-  }
-
   #timeOf(change: number): number {
     return this.#scenario.changes[change]!.at
   }

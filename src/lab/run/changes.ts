@@ -80,10 +80,8 @@ function expectTogether(scenario: Scenario, { topology }: BuiltNetwork): true {
   const { changes } = scenario
   const values = new DeviceValues(scenario, topology)
   const later = changes.flatMap(({ at }, index) => (at > 0 ? [index] : []))
-  for (const index of later.toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b)) {
-    values.begin(index)
-    values.expectValues(index)
-  }
+  for (const index of later.toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b))
+    for (const node of values.begin(index)) values.of(node)
   return true
 }
 
