@@ -4,13 +4,12 @@
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import puppeteer, { type Browser } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
-import { createFolder, rocelab, ROOT } from '../cli/program.ts'
+import { ROOT } from '../cli/program.ts'
 import { BROWSER } from './browser.ts'
 import { manyPoints } from './many-points.ts'
-import { type OpenOptions, ReportPage } from './report-page.ts'
+import { ReportBench } from './report-bench.ts'
 
 const SCENARIO = `name: rack <b>"one"</b>
 topology: {kind: star, hosts: 6, linkRate: 25Gbps}
@@ -20,56 +19,29 @@ workload:
 `
 const EXPERIMENTS = path.join(ROOT, 'docs', 'experiments')
 
-let at: ReturnType<typeof createFolder>
-let browser: Browser
-let opened: ReportPage[] = []
-
 if (BROWSER === undefined) console.warn('reports in a browser: skipped, there is no Chromium on this machine')
 
-function made(...args: string[]): void {
-  const { code, stderr } = rocelab(at.folder, ...args)
-  if (code !== 0) throw new Error(stderr)
-}
-const file = (...names: string[]): string => path.join(at.folder, ...names)
-const open = async (name: string, options?: OpenOptions): Promise<ReportPage> => {
-  const page = await ReportPage.open(browser, file(name), options)
-  opened.push(page)
-  return page
-}
-
 describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', () => {
-  beforeAll(async () => {
-    at = createFolder({ 'rack.yaml': SCENARIO })
+  const bench = new ReportBench({ 'rack.yaml': SCENARIO }, (at) => {
     const axes = ['--param', 'congestion=none,dcqcn', '--param', 'switch.buffer.alpha=1/64,1/8,1/2']
-    made('sweep', 'rack.yaml', ...axes, '--seeds', '3', '--baseline', 'congestion=none', '--out', 'sweep', '--quiet')
-    made('report', 'sweep', '--out', 'sweep.html')
-    made('report', path.join(EXPERIMENTS, 'irn'), '--out', 'irn.html')
-    made('report', EXPERIMENTS, '--out', 'site')
-    browser = await puppeteer.launch({ executablePath: BROWSER!, args: ['--no-sandbox'], headless: true })
-  })
-  afterAll(async () => {
-    await browser?.close()
-    at?.clear()
-  })
-  afterEach(async () => {
-    const complaints = opened.flatMap((each) => each.complaints)
-    for (const { page } of opened) await page.close()
-    opened = []
-    if (complaints.length > 0) throw new Error(`the browser complains or asks for more: ${complaints.join('; ')}`)
+    at.run('sweep', 'rack.yaml', ...axes, '--seeds', '3', '--baseline', 'congestion=none', '--out', 'sweep', '--quiet')
+    at.run('report', 'sweep', '--out', 'sweep.html')
+    at.run('report', path.join(EXPERIMENTS, 'irn'), '--out', 'irn.html')
+    at.run('report', EXPERIMENTS, '--out', 'site')
   })
 
   describe('a sweep', () => {
     test.each(['light', 'dark'] as const)('has nothing that axe objects to, %s, wide and narrow', async (scheme) => {
-      const wide = await open('sweep.html', { scheme })
+      const wide = await bench.open('sweep.html', { scheme })
       await wide.read(`document.querySelector('details').open = true`)
       expect(await wide.violations()).toEqual([])
-      const narrow = await open('sweep.html', { scheme, width: 390 })
+      const narrow = await bench.open('sweep.html', { scheme, width: 390 })
       expect(await narrow.violations()).toEqual([])
       expect(await narrow.read(`document.documentElement.scrollWidth`)).toBe(390)
     })
 
     test('begins with what was varied and how it ended, then best and worst, with names as they are', async () => {
-      const page = await open('sweep.html')
+      const page = await bench.open('sweep.html')
       expect(await page.texts('.lead')).toEqual([
         'rack <b>"one"</b> with congestion (none, dcqcn) and switch.buffer.alpha (1/64, 1/8, 1/2): 6 combinations with 3 seeds each; all 18 runs ended.',
       ])
@@ -82,7 +54,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('sorts its points by pointer and by key, and gives them as a file in that order', async () => {
-      const page = await open('sweep.html')
+      const page = await bench.open('sweep.html')
       const alphas = (): Promise<string[]> => page.texts('.points tbody td:nth-child(2)')
       await page.page.click('.points th:nth-child(2) button')
       expect(await alphas()).toEqual(['1/64', '1/64', '1/8', '1/8', '1/2', '1/2'])
@@ -91,7 +63,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
       expect(await alphas()).toEqual(['1/2', '1/2', '1/8', '1/8', '1/64', '1/64'])
       const sorted = `[...document.querySelectorAll('.points th')].map((head) => head.getAttribute('aria-sort'))`
       expect((await page.read<(string | null)[]>(sorted)).slice(0, 3)).toEqual([null, 'descending', null])
-      const { name, text } = await page.downloaded(browser, '.points .csv')
+      const { name, text } = await page.downloaded(bench.browser, '.points .csv')
       expect(name).toBe('points-of-rack-b-one-b-.csv')
       const table = readCsv('points', text)
       expect(textsOf(table, 'switch.buffer.alpha')).toEqual(['1/2', '1/2', '1/8', '1/8', '1/64', '1/64'])
@@ -101,20 +73,23 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('prints, and reads without a script', async () => {
-      const page = await open('sweep.html')
+      const page = await bench.open('sweep.html')
       expect(await page.printed()).toBe('%PDF-')
-      const plain = await open('sweep.html', { hasScript: false })
+      const plain = await bench.open('sweep.html', { hasScript: false })
       expect(await plain.texts('.points tbody tr')).toHaveLength(6)
       expect(await plain.texts('.points th button')).toEqual([])
     })
 
     test('of 5,000 points takes less than 8 MB, opens within 2 s, and says what figures leave out', async () => {
-      mkdirSync(file('many'))
-      writeFileSync(file('many', 'sweep.json'), manyPoints(readFileSync(file('sweep', 'sweep.json'), 'utf8')))
-      made('report', 'many', '--out', 'many.html')
-      expect(statSync(file('many.html')).size).toBeLessThan(8e6)
+      mkdirSync(bench.file('many'))
+      writeFileSync(
+        bench.file('many', 'sweep.json'),
+        manyPoints(readFileSync(bench.file('sweep', 'sweep.json'), 'utf8')),
+      )
+      bench.run('report', 'many', '--out', 'many.html')
+      expect(statSync(bench.file('many.html')).size).toBeLessThan(8e6)
       const startMs = performance.now()
-      const page = await open('many.html')
+      const page = await bench.open('many.html')
       expect(performance.now() - startMs).toBeLessThan(2000)
       expect((await page.texts('#figures .note'))[0]).toContain('room for 480 of 5000 combinations')
       expect(await page.texts('.points .count[role]')).toEqual(['5,000 combinations'])
@@ -127,20 +102,20 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
 
   describe('a reproduction', () => {
     test.each(['light', 'dark'] as const)('has nothing that axe objects to, %s, wide and narrow', async (scheme) => {
-      const wide = await open('irn.html', { scheme })
+      const wide = await bench.open('irn.html', { scheme })
       expect(await wide.violations()).toEqual([])
-      const narrow = await open('irn.html', { scheme, width: 390 })
+      const narrow = await bench.open('irn.html', { scheme, width: 390 })
       expect(await narrow.violations()).toEqual([])
       expect(await narrow.read(`document.documentElement.scrollWidth`)).toBe(390)
     })
 
     test.each(['clos-ecmp', 'irn-loads', 'paths'])('%s has nothing that axe objects to', async (name) => {
       // A head without words; figures as they were stored; expectations of our own.
-      expect(await (await open(`site/${name}.html`)).violations()).toEqual([])
+      expect(await (await bench.open(`site/${name}.html`)).violations()).toEqual([])
     })
 
     test('begins with what did not come out, counted, with the numbers of the paper and ours', async () => {
-      const page = await open('irn.html')
+      const page = await bench.open('irn.html')
       expect((await page.texts('.lead'))[0]).toMatch(
         /^32 claims of \[IRN\] .* in 128 comparisons: 2 not reproduced, 8 partly, 1 undecided, 18 reproduced and 3 input\.$/,
       )
@@ -159,7 +134,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('sorts claims and tables by pointer and by key, and gives them as files', async () => {
-      const page = await open('irn.html')
+      const page = await bench.open('irn.html')
       await page.read(`document.querySelector('.claims th:nth-child(1) button').focus()`)
       await page.page.keyboard.press('Enter')
       expect((await page.texts('.claims tbody .badge'))[0]).toBe('input')
@@ -173,7 +148,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
         '12.7 ms',
         '2.12 ms',
       ])
-      const { name, text } = await page.downloaded(browser, '#claims > button.plain')
+      const { name, text } = await page.downloaded(bench.browser, '#claims > button.plain')
       expect(name).toBe('irn-claims.csv')
       const claims = readCsv('claims', text)
       expect(claims.columns.map((column) => column.name)).toEqual([
@@ -189,7 +164,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('shows the paper and ours in one figure, and each number in its band', async () => {
-      const page = await open('irn.html')
+      const page = await bench.open('irn.html')
       expect((await page.texts('#figures figure:nth-of-type(2) svg'))[0]).toContain('paper')
       expect((await page.texts('#figure-overview .mark.bad title'))[0]).toBe(
         'irn.default.timely.avg_fct_s: paper 1.20 ms, here 2.12 ms (one run), not reproduced',
@@ -198,30 +173,33 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('prints, and reads without a script', async () => {
-      const page = await open('irn.html')
+      const page = await bench.open('irn.html')
       expect(await page.printed()).toBe('%PDF-')
-      const plain = await open('irn.html', { hasScript: false })
+      const plain = await bench.open('irn.html', { hasScript: false })
       expect(await plain.texts('.claims tbody tr')).toHaveLength(128)
     })
 
     test('with hostile texts and figures shows the texts as they are, and leaves out the figures', async () => {
       const hostile = '<img src=x onerror=alert(1)></script>'
-      cpSync(path.join(EXPERIMENTS, 'clos-ecmp'), file('bad'), { recursive: true })
+      cpSync(path.join(EXPERIMENTS, 'clos-ecmp'), bench.file('bad'), { recursive: true })
       for (const ending of ['.md', '.csv', '-claims.csv']) {
-        const text = readFileSync(file('bad', `clos-ecmp${ending}`), 'utf8')
-        writeFileSync(file('bad', `evil${ending}`), text.replaceAll('PFC', hostile).replaceAll('clos-ecmp', 'evil'))
-        writeFileSync(file('bad', `clos-ecmp${ending}`), '')
+        const text = readFileSync(bench.file('bad', `clos-ecmp${ending}`), 'utf8')
+        writeFileSync(
+          bench.file('bad', `evil${ending}`),
+          text.replaceAll('PFC', hostile).replaceAll('clos-ecmp', 'evil'),
+        )
+        writeFileSync(bench.file('bad', `clos-ecmp${ending}`), '')
       }
-      for (const name of readdirSync(file('bad')).filter((each) => each.endsWith('.svg'))) {
-        const svg = readFileSync(file('bad', name), 'utf8').replace('</svg>', '<script>alert(1)</script></svg>')
-        writeFileSync(file('bad', name.replace('clos-ecmp', 'evil')), svg)
+      for (const name of readdirSync(bench.file('bad')).filter((each) => each.endsWith('.svg'))) {
+        const svg = readFileSync(bench.file('bad', name), 'utf8').replace('</svg>', '<script>alert(1)</script></svg>')
+        writeFileSync(bench.file('bad', name.replace('clos-ecmp', 'evil')), svg)
       }
-      mkdirSync(file('evil'))
-      for (const name of readdirSync(file('bad')).filter((each) => each.startsWith('evil'))) {
-        cpSync(file('bad', name), file('evil', name))
+      mkdirSync(bench.file('evil'))
+      for (const name of readdirSync(bench.file('bad')).filter((each) => each.startsWith('evil'))) {
+        cpSync(bench.file('bad', name), bench.file('evil', name))
       }
-      made('report', 'evil', '--out', 'evil.html')
-      const page = await open('evil.html')
+      bench.run('report', 'evil', '--out', 'evil.html')
+      const page = await bench.open('evil.html')
       expect((await page.texts('.claims .statement')).join()).toContain(hostile)
       expect(await page.read(`document.querySelectorAll('img, body > script:not([type])').length`)).toBe(1)
       expect((await page.texts('#figures .note'))[0]).toBe(
@@ -233,7 +211,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
 
   describe('a site', () => {
     test.each(['light', 'dark'] as const)('has an index that axe does not object to, %s', async (scheme) => {
-      const page = await open('site/index.html', { scheme })
+      const page = await bench.open('site/index.html', { scheme })
       expect(await page.violations()).toEqual([])
       expect((await page.texts('.lead'))[0]).toMatch(
         /^\d+ claims of 5 papers were run: \d+ not reproduced, \d+ partly, /,
@@ -241,7 +219,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('counts the claims of each paper as the page of docs does, where both are of runs', async () => {
-      const page = await open('site/index.html')
+      const page = await bench.open('site/index.html')
       const cells = await page.texts('table[data-csv="papers"] tbody td, table[data-csv="papers"] thead th')
       const heads = cells.slice(0, 7)
       const irn = cells.slice(cells.indexOf('IRN'), cells.indexOf('IRN') + 7)
@@ -254,7 +232,7 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('has a page for each experiment, reached by relative links, at the place of each claim', async () => {
-      const page = await open('site/index.html')
+      const page = await bench.open('site/index.html')
       const links = await page.read<string[]>(
         `[...document.querySelectorAll('a')].map((a) => a.getAttribute('href')).filter((href) => !href.startsWith('#'))`,
       )
@@ -263,8 +241,8 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
       expect([...pages].toSorted()).toEqual(folders.map((name) => `${name}.html`).toSorted())
       for (const link of links) {
         const [name = '', id = 'main'] = link.split('#')
-        expect(existsSync(file('site', name)), link).toBe(true)
-        expect(readFileSync(file('site', name), 'utf8').includes(`id="${id}"`), link).toBe(true)
+        expect(existsSync(bench.file('site', name)), link).toBe(true)
+        expect(readFileSync(bench.file('site', name), 'utf8').includes(`id="${id}"`), link).toBe(true)
       }
       await page.page.click('#failed .oddities a')
       await page.page.waitForSelector('.claims')
@@ -272,8 +250,8 @@ describe.skipIf(BROWSER === undefined)('reports of sweeps and reproductions', ()
     })
 
     test('has pages that open without a complaint and do not run over a narrow screen', async () => {
-      for (const name of readdirSync(file('site'))) {
-        const page = await open(path.join('site', name), { width: 390 })
+      for (const name of readdirSync(bench.file('site'))) {
+        const page = await bench.open(path.join('site', name), { width: 390 })
         expect([name, page.complaints]).toEqual([name, []])
         expect([name, await page.read(`document.documentElement.scrollWidth`)]).toEqual([name, 390])
         expect([name, await page.dangling()]).toEqual([name, []])

@@ -2,12 +2,10 @@
  * Why a run is slow, in a browser: the page of a run with a slow host, a link that loses packets and an incast names them,
  * opens the life of a flow, shows the network over time, and gives the timeline as a trace.
  */
-import path from 'node:path'
-import puppeteer, { type Browser } from 'puppeteer-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { createFolder, rocelab } from '../cli/program.ts'
+import { describe, expect, test } from 'vitest'
 import { BROWSER } from './browser.ts'
-import { ReportPage } from './report-page.ts'
+import { ReportBench } from './report-bench.ts'
+import type { ReportPage } from './report-page.ts'
 
 const SCENARIO = `name: troubles
 topology: {kind: leaf-spine, leaves: 2, spines: 2, hostsPerLeaf: 6, hostRate: 10Gbps, fabricRate: 100Gbps}
@@ -30,36 +28,17 @@ faults: [{kind: bernoulli, probability: 0.02, links: "leaf 1>host 8"}]
 observe: [drops, pause-intervals, {kind: queue-depth, interval: 5us, ports: all}]
 `
 
-let at: ReturnType<typeof createFolder>
-let browser: Browser
 let report: ReportPage
 
 if (BROWSER === undefined) console.warn('reports in a browser: skipped, there is no Chromium on this machine')
 
 describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () => {
-  beforeAll(async () => {
-    at = createFolder({ 'troubles.yaml': SCENARIO })
-    for (const args of [
-      ['run', 'troubles.yaml', '--out', 'why', '--autopsy', '--report', '--quiet'],
-      ['run', 'troubles.yaml', '--out', 'plain', '--report', '--quiet'],
-    ]) {
-      const { code, stderr } = rocelab(at.folder, ...args)
-      if (code !== 0) throw new Error(stderr)
-    }
-    browser = await puppeteer.launch({ executablePath: BROWSER!, args: ['--no-sandbox'], headless: true })
+  const bench = new ReportBench({ 'troubles.yaml': SCENARIO }, (at) => {
+    at.run('run', 'troubles.yaml', '--out', 'why', '--autopsy', '--report', '--quiet')
+    at.run('run', 'troubles.yaml', '--out', 'plain', '--report', '--quiet')
   })
-  afterAll(async () => {
-    await browser?.close()
-    at?.clear()
-  })
-  afterEach(async () => {
-    const { complaints, page } = report
-    await page.close()
-    if (complaints.length > 0) throw new Error(`the browser complains or asks for more: ${complaints.join('; ')}`)
-  })
-
   const open = async (run: string, scheme: 'light' | 'dark' = 'light'): Promise<void> => {
-    report = await ReportPage.open(browser, path.join(at.folder, run, 'report.html'), { scheme })
+    report = await bench.open(`${run}/report.html`, { scheme })
   }
 
   test('its verdict names the slow host, the lossy link and the incast', async () => {
@@ -144,7 +123,7 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
 
   test('the timeline downloads as a trace with flows, pauses, queues and drops', async () => {
     await open('why')
-    const { name, text } = await report.downloaded(browser, 'button.trace')
+    const { name, text } = await report.downloaded(bench.browser, 'button.trace')
     expect(name).toBe('troubles-trace.json')
     const { traceEvents } = JSON.parse(text) as {
       traceEvents: { ph: string; name: string; args?: { name?: string } }[]
