@@ -8,7 +8,7 @@ import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'
 import { PORTS_HELP, selectPorts, type LocatedPort } from './port-selector.ts'
-import { CLASSES } from './classes.ts'
+import { CLASSES } from './pauses/classes.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },

@@ -10,6 +10,7 @@ import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
+import { writeText } from '../files/files.ts'
 import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
@@ -28,7 +29,8 @@ import {
 import { openScenario, located, readScenario, withAutopsy } from '../files/scenario-file.ts'
 import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
-import { reportText } from './report.ts'
+import { isReport } from '../report/site-folder.ts'
+import { DEFAULT_FILE, reportText } from './report.ts'
 
 interface RunFlags {
   readonly out?: string
@@ -136,29 +138,27 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
       exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
     )
     const scenarioText = formatScenario(scenario)
-    const wantedFolder = flags.out ?? defaultFolder(result)
-    const named = { result, scenarioText, label: result.name, folder: wantedFolder }
-    const { pages, rethrow } = await pagesOf(flags.report === true ? [named] : [])
     const files: ResultFile[] = [
       ...resultFiles(result, { scenarioText, cost, summary }),
-      ...[...exported, ...pages].map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
+      ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {
-      wanted: wantedFolder,
+      wanted: flags.out ?? defaultFolder(result),
       isDefault: flags.out === undefined,
       isPartial: result.partial,
       force,
     })
     folder = written.folder
     for (const { note } of exported) if (note !== undefined) stderr.write(`rocelab: ${note}\n`)
-    const others = [
-      ...(result.attachments ?? []).map((one) => `frames in ${written.folder}/${one.path}`),
-      ...pages.map((one) => `report in ${written.folder}/${one.path}`),
-    ]
-    const texts = [written.text, ...others]
+    const texts = [written.text, ...(result.attachments ?? []).map((one) => `frames in ${written.folder}/${one.path}`)]
     if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : texts.join('\n')}\n`)
     else if (flags.quiet !== true) stderr.write(`${texts.join('\n')}\n`)
-    rethrow()
+    if (flags.report === true) {
+      const page = path.join(folder, DEFAULT_FILE)
+      const text = await reportText([{ result, scenarioText, label: result.name, folder }])
+      writeText(this.directory, page, text, { force, isOurs: isReport })
+      if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(`report in ${page}\n`)
+    }
   } finally {
     // The folder is null if it could not be written.
     if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
@@ -186,24 +186,6 @@ interface StoreOptions {
   readonly isDefault: boolean
   readonly isPartial: boolean
   readonly force: boolean
-}
-
-/** The page of a result, if any; what goes wrong is thrown once the result is written. */
-async function pagesOf(named: Parameters<typeof reportText>[0]): Promise<{
-  readonly pages: readonly { readonly path: string; readonly text: string }[]
-  readonly rethrow: () => void
-}> {
-  try {
-    const pages = named.length === 0 ? [] : [{ path: 'report.html', text: await reportText(named) }]
-    return { pages, rethrow: () => {} }
-  } catch (error) {
-    return {
-      pages: [],
-      rethrow: () => {
-        throw error
-      },
-    }
-  }
 }
 
 /** Writes the result; returns its folder and a message. */

@@ -17,7 +17,7 @@ import {
 import type { Hop } from './copies.ts'
 import type { OpenMessage } from './pair-clock.ts'
 import type { Spans } from './spans.ts'
-import { CLASSES } from '../classes.ts'
+import { CLASSES } from '../pauses/classes.ts'
 
 /** Where the parts of a packet's journey are added, and its pauses by their origin. */
 export interface Journey {

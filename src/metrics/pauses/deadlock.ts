@@ -14,7 +14,7 @@ import { rowLimit, sampleParams, tableName } from '../limits.ts'
 import { defineMetric } from '../metric.ts'
 import { pairsHeldBy, pauseCirclesOf, type PauseCircleFound } from './pause-circles.ts'
 import { type Pause, type PauseGraph, pauseGraphOf } from './pause-graph.ts'
-import { CLASSES } from '../classes.ts'
+import { CLASSES } from './classes.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'onsetPs', type: 'integer' },

@@ -8,7 +8,7 @@
 import type { Network } from '../../fabric/network.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
-import { CLASSES } from '../classes.ts'
+import { CLASSES } from './classes.ts'
 
 /** A pause that another one waits for. */
 export interface Wait {

@@ -10,7 +10,7 @@ import { createTable } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric } from '../metric.ts'
-import { CLASSES } from '../classes.ts'
+import { CLASSES } from './classes.ts'
 
 const NONE = -1
 

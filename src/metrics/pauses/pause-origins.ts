@@ -10,7 +10,7 @@
 import type { Network } from '../../fabric/network.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
-import { CLASSES } from '../classes.ts'
+import { CLASSES } from './classes.ts'
 
 const NONE = -1
 /** Packets of a queue that are looked at. */
