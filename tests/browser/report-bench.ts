@@ -23,7 +23,9 @@ export class ReportBench {
     beforeAll(async () => {
       this.#at = createFolder(files)
       prepare(this)
-      this.browser = await puppeteer.launch({ executablePath: BROWSER!, args: ['--no-sandbox'], headless: true })
+      // A page that still scrolls would be clicked beside what was meant.
+      const args = ['--no-sandbox', '--force-prefers-reduced-motion']
+      this.browser = await puppeteer.launch({ executablePath: BROWSER!, args, headless: true })
     })
     afterAll(async () => {
       await this.browser?.close()
