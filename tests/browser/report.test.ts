@@ -46,7 +46,11 @@ describe.skipIf(BROWSER === undefined)('a report', () => {
     made('run', 'mixed.yaml', '--out', 'a', '--report', '--quiet')
     made('run', 'mixed.yaml', '--out', 'b', '--set', 'congestion=none', '--quiet')
     made('report', 'a', 'b', '--out', 'both.html')
-    browser = await puppeteer.launch({ executablePath: BROWSER!, args: ['--no-sandbox', '--force-prefers-reduced-motion'], headless: true })
+    browser = await puppeteer.launch({
+      executablePath: BROWSER!,
+      args: ['--no-sandbox', '--force-prefers-reduced-motion'],
+      headless: true,
+    })
   })
   afterAll(async () => {
     await browser?.close()
