@@ -93,13 +93,13 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
 
 /** The egress ports of a pair's data, or of its ACKs, from the NIC's to the last switch's. */
 function portsOf(built: BuiltNetwork, pair: QueuePair, isAnswer: boolean): Port[] {
-  const { network, routes, balance, topology } = built
+  const { network, routes, balance } = built
   const { packets } = network.fabric
   const [source, destination] = isAnswer ? [pair.destination, pair.source] : [pair.source, pair.destination]
   const probe = packets.make(DATA, pair.id * 2 + (isAnswer ? 1 : 0), destination, 0, pair.codepoint)
   const ports = [network.nics[source]!.port]
   for (let node = ports[0]!.peer.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.node) {
-    const list = routes.listOf[node * topology.endpoints.length + destination]!
+    const list = routes.listAt(node, destination)
     if (list < 0) throw inputError('topology', `a route from node ${node} to host ${destination}`, 'none')
     const count = routes.listLength[list]!
     const first = routes.listStart[list]!

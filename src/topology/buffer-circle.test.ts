@@ -180,7 +180,8 @@ function expectSound({ steps }: BufferCircle, topology: Topology, waits: ReturnT
 /** The naive twin: all packets of all pairs of hosts, link after link; `by` says which packets make a dependency. */
 function waitsOf(topology: Topology, floods: FloodPorts = new Map()) {
   const { start, neighbor, neighborPort } = adjacencyOf(topology)
-  const { listOf, listStart, listLength, ports, hostIndexOf } = computeRoutes(topology)
+  const routes = computeRoutes(topology)
+  const { listStart, listLength, ports, hostIndexOf } = routes
   const waits = new Map<number, Set<number>>()
   const by = new Map<string, Set<string>>()
   const add = (before: number, link: number, who: string): void => {
@@ -200,7 +201,7 @@ function waitsOf(topology: Topology, floods: FloodPorts = new Map()) {
         if (port !== neighborPort[before]) add(before, start[node]! + port - 1, `${host} flooded`)
       }
     }
-    const list = listOf[node * topology.endpoints.length + destination]!
+    const list = routes.listAt(node, destination)
     if (list < 0) return
     for (let at = 0; at < listLength[list]!; at++) {
       const link = start[node]! + ports[listStart[list]! + at]! - 1

@@ -17,8 +17,10 @@ import type { Topology } from './topology.ts'
  */
 export type FloodPorts = ReadonlyMap<number, readonly number[]>
 
-/** Hosts of one switch that are reached by the same routes from everywhere else, by the first of them. */
+/** Hosts below one switch that are reached by the same routes, by the first of them. */
 interface Group {
+  /** Number in Routes. */
+  readonly id: number
   /** Position in Topology.endpoints. */
   readonly position: number
   readonly access: number
@@ -37,6 +39,8 @@ export class BufferDependencies {
   readonly #topology: Topology
   readonly #routes: Routes
   readonly #groups: readonly Group[]
+  /** Number of hosts below each switch that has some, over links that are up. */
+  readonly #hostsBelow = new Map<number, number>()
   readonly #words: number
   /** By node: ports that lead to switches. */
   readonly #toSwitch: Int32Array
@@ -75,7 +79,16 @@ export class BufferDependencies {
     }
     this.#seen = new Uint8Array(topology.nodeCount)
     this.#pending = new Int32Array(topology.nodeCount)
-    this.#groups = groupsOf(topology, routes, this.adjacency)
+    const { above, lastList, groupOf } = routes
+    const groups: Group[] = (this.#groups = [])
+    const isKnown = new Uint8Array(routes.groupCount)
+    groupOf.forEach((id, position) => {
+      const access = above[position]!
+      if (lastList[position]! >= 0) this.#hostsBelow.set(access, (this.#hostsBelow.get(access) ?? 0) + 1)
+      if (isKnown[id] === 1) return
+      isKnown[id] = 1
+      groups.push({ id, position, access })
+    })
     const goesOn = (this.#goesOn = new Int32Array(neighbor.length * words))
     const onward = new Int32Array(words)
     for (const group of this.#groups) {
@@ -142,9 +155,10 @@ export class BufferDependencies {
   }
 
   /** Ports by which packets for a group that came by a link are routed on to switches, into `out`. */
-  #routed({ position }: Group, link: number, out: Int32Array): void {
+  #routed({ id }: Group, link: number, out: Int32Array): void {
     const node = this.adjacency.neighbor[link]!
-    const list = this.#routes.listOf[node * this.#topology.endpoints.length + position]!
+    // At the hosts' own switch there is no list: the link to them is none between switches.
+    const list = this.#routes.listOf[this.#routes.rowOf[node]! + id]!
     for (let w = 0; w < this.#words; w++) {
       out[w] = list < 0 ? 0 : this.#ofList[list * this.#words + w]! & this.#toSwitch[node * this.#words + w]!
     }
@@ -163,28 +177,27 @@ export class BufferDependencies {
   }
 
   /** Visits every link between switches that packets for a group may take, from all other hosts. */
-  #follow({ position }: Group, visit: (link: number) => void): void {
+  #follow({ id, access }: Group, visit: (link: number) => void): void {
     const { start, neighbor } = this.adjacency
-    const { hostIndexOf, listOf, listStart, listLength, ports } = this.#routes
-    const hostCount = this.#topology.endpoints.length
+    const { rowOf, listOf, listStart, listLength, ports } = this.#routes
     const [seen, pending] = [this.#seen.fill(0), this.#pending]
     let count = 0
     const enter = (node: number): void => {
-      if (hostIndexOf[node] !== -1 || seen[node] === 1) return
+      if (rowOf[node]! < 0 || seen[node] === 1) return
       seen[node] = 1
       pending[count++] = node
     }
-    for (const host of this.#topology.endpoints) {
-      if (hostIndexOf[host] !== position && listOf[host * hostCount + position]! >= 0) enter(neighbor[start[host]!]!)
+    for (const [node, hosts] of this.#hostsBelow) {
+      if (node !== access || hosts > 1) enter(node)
     }
     while (count > 0) {
       const node = pending[--count]!
-      const list = listOf[node * hostCount + position]!
+      const list = listOf[rowOf[node]! + id]!
       if (list < 0) continue
       for (let k = 0; k < listLength[list]!; k++) {
         const link = start[node]! + ports[listStart[list]! + k]! - 1
         const next = neighbor[link]!
-        if (hostIndexOf[next] !== -1) continue
+        if (rowOf[next]! < 0) continue
         visit(link)
         enter(next)
       }
@@ -199,44 +212,4 @@ function addTo(sets: Int32Array, from: number, port: number): void {
 
 function has(set: Int32Array, port: number): boolean {
   return (set[port >> 5]! & (1 << (port & 31))) !== 0
-}
-
-/** Hosts with their one cable each, one for all at one switch that every other switch reaches by the same routes. */
-function groupsOf(topology: Topology, { hostIndexOf, listOf }: Routes, { start, neighbor }: Adjacency): Group[] {
-  const { endpoints, nodeCount } = topology
-  const hostCount = endpoints.length
-  const access = endpoints.map((host) => neighbor[start[host]!]!)
-  /** By position: hash of the lists at all switches but its own, row after row as they lie in memory. */
-  const hash = new Int32Array(hostCount)
-  for (let node = 0; node < nodeCount; node++) {
-    if (hostIndexOf[node] !== -1) continue
-    for (let position = 0; position < hostCount; position++) {
-      const list = access[position] === node ? -2 : listOf[node * hostCount + position]!
-      hash[position] = Math.imul(hash[position]! ^ list, 0x01000193)
-    }
-  }
-  /** At its own switch: the route is the cable to it, which is no link between switches, or a fixed route elsewhere. */
-  const ownList = (position: number): number => listOf[access[position]! * hostCount + position]!
-  const isSame = (a: number, b: number): boolean => {
-    for (let node = 0; node < nodeCount; node++) {
-      if (hostIndexOf[node] !== -1 || node === access[a]) continue
-      if (listOf[node * hostCount + a] !== listOf[node * hostCount + b]) return false
-    }
-    return true
-  }
-  const fixed = new Set(
-    topology.fixedRoutes.flatMap(({ node, destinations }) => destinations.map((to) => `${node} ${to}`)),
-  )
-  const isFixed = (position: number): boolean => fixed.has(`${access[position]!} ${endpoints[position]!}`)
-  const known = new Map<string, number[]>()
-  const groups: Group[] = []
-  for (let position = 0; position < hostCount; position++) {
-    const own = isFixed(position) ? ownList(position) : -1
-    const key = `${access[position]!} ${own} ${hash[position]!}`
-    const others = known.get(key) ?? []
-    if (others.some((other) => isSame(position, other))) continue
-    known.set(key, [...others, position])
-    groups.push({ position, access: access[position]! })
-  }
-  return groups
 }

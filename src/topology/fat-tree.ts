@@ -21,8 +21,8 @@ export const fatTree = defineTopology({
     arity: count({
       default: 6,
       min: 2,
-      max: 32,
-      help: 'k: ports of every switch, even; 6 gives 54 hosts, 8 gives 128, 10 gives 250, 16 gives 1024',
+      max: 128,
+      help: 'k: ports of every switch, even; 6 gives 54 hosts, 8 gives 128, 10 gives 250, 16 gives 1024, 64 gives 65536',
       source: '[IRN] section 4.1: 54 servers, 6-port switches',
     }),
     hostsPerEdge: countOrOff({

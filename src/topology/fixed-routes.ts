@@ -17,7 +17,7 @@ const GOOD = 2
 /** Throws InputError for destinations whose packets come round to a switch again, or end at another host. */
 export function expectArrival(topology: Topology, routes: Routes): void {
   const { nodeCount, endpoints, names, fixedRoutes } = topology
-  const { hostIndexOf, listOf, listStart, listLength, ports } = routes
+  const { hostIndexOf, listStart, listLength, ports } = routes
   const { start, neighbor } = adjacencyOf(topology)
   const issues: Issue[] = []
   const state = new Uint8Array(nodeCount)
@@ -27,7 +27,7 @@ export function expectArrival(topology: Topology, routes: Routes): void {
     if (node === host || state[node] === GOOD) return null
     if (state[node] === OPEN) return `packets that come round to ${names[node]} again`
     state[node] = OPEN
-    const list = listOf[node * endpoints.length + hostIndexOf[host]!]!
+    const list = routes.listAt(node, hostIndexOf[host]!)
     const candidates = list < 0 ? [] : ports.subarray(listStart[list], listStart[list]! + listLength[list]!)
     for (const port of candidates) {
       const next = neighbor[start[node]! + port - 1]!

@@ -16,6 +16,6 @@ export const topologies = [star, dumbbell, leafSpine, fatTree, closPodset, rails
 export { adjacencyOf, type Adjacency } from './adjacency.ts'
 export { bufferCircle, type BufferCircle, type CircleStep, floodsOfHosts } from './buffer-circle.ts'
 export { BufferDependencies, type FloodPorts, type Witness } from './buffer-dependencies.ts'
-export { computeRoutes, pathProperties, type PathProperties, ROUTE_ENTRIES_MAX, type Routes } from './routes.ts'
+export { computeRoutes, ROUTE_ENTRIES_MAX, type Routes } from './routes.ts'
 export { defineTopology, type FixedRoute, type LinkSpec, type Topology, type TopologyDefinition } from './topology.ts'
 export { closPodset, dumbbell, fatTree, graph, leafSpine, planes, rails, star }

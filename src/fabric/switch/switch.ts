@@ -19,7 +19,7 @@ import type { EgressQueues } from '../link/egress-queue.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
 import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
-import { COMMON_LIST, nextHops, PARTED } from './next-hop.ts'
+import { COMMON_LIST, nextHops, OWN_PORT } from './next-hop.ts'
 import { commonList, type RouteTable } from './routes.ts'
 import type { Scheduler } from '../link/scheduler.ts'
 import type { SwitchOptions } from './switch-options.ts'
@@ -40,14 +40,11 @@ const COUNT = 8
 export class Switch {
   // Fields that are used per packet come first, so that they share cache lines.
   private classOf: Uint8Array
-  /**
-   * By block of host positions: the one port there, or PARTED, COMMON_LIST, LOOK_UP; after the blocks, by host. A byte
-   * each, so that the table stays in the cache.
-   */
+  /** By group of hosts: the one port there, or OWN_PORT, COMMON_LIST, LOOK_UP. */
   private nextHop = new Uint8Array(0)
-  private blockBits = 0
-  /** Index of the first host in it. */
-  private hostsFrom = 0
+  /** By host position, the same at all switches: its group, and its port at the switch that it hangs on. */
+  private groupOf: Int32Array = new Int32Array(0)
+  private lastPort: Int32Array = new Int32Array(0)
   readonly buffer: Buffer
   /** Port number minus local index, of all its ports. */
   protected portBase = -1
@@ -82,7 +79,8 @@ export class Switch {
   duplicateBytes = 0
   protected readonly fabric: Fabric
   private routes!: RouteTable
-  private routeBase = 0
+  /** Where its entries begin in the routes. */
+  private row = 0
   /** Packet whose bytes are freed at the end of its transmission, by port index; -1 none. */
   private readonly sending: number[] = []
 
@@ -142,14 +140,13 @@ export class Switch {
   }
 
   /** Uses these routes from now on. */
-  setRoutes(routes: RouteTable, hostCount: number): void {
+  setRoutes(routes: RouteTable): void {
     this.routes = routes
-    this.routeBase = this.node * hostCount
-    this.commonList = commonList(routes, this.routeBase, hostCount)
-    const { table, blockBits, hostsFrom } = nextHops(routes, this.routeBase, hostCount, this.commonList)
-    this.nextHop = table
-    this.blockBits = blockBits
-    this.hostsFrom = hostsFrom
+    this.groupOf = routes.groupOf
+    this.lastPort = routes.lastPort
+    this.row = routes.rowOf[this.node]!
+    this.commonList = commonList(routes, this.row)
+    this.nextHop = nextHops(routes, this.row, this.commonList)
     this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
   }
 
@@ -191,9 +188,9 @@ export class Switch {
   /** Local index of the port that a packet leaves by, or -1 without a route. */
   pathOf(packet: number): number {
     const destination = ints[packet | DESTINATION]!
-    let out = this.nextHop[destination >> this.blockBits]!
-    if (out === PARTED) out = this.nextHop[this.hostsFrom + destination]!
-    return out > PARTED ? this.choose(packet, out === COMMON_LIST ? this.commonList : -1) : out
+    const out = this.nextHop[this.groupOf[destination]!]!
+    if (out === OWN_PORT) return this.lastPort[destination]!
+    return out > OWN_PORT ? this.choose(packet, out === COMMON_LIST ? this.commonList : -1) : out
   }
 
   /**
@@ -316,7 +313,7 @@ export class Switch {
   /** One of the ports of a list (-1: the list of the packet's destination), or -1 without a route. */
   private choose(packet: number, known: number): number {
     const routes = this.routes
-    const list = known >= 0 ? known : routes.listOf[this.routeBase + ints[packet | DESTINATION]!]!
+    const list = known >= 0 ? known : routes.listOf[this.row + routes.groupOf[ints[packet | DESTINATION]!]!]!
     if (list < 0) return -1
     const candidates = routes.listLength[list]!
     const first = routes.listStart[list]!

@@ -161,6 +161,6 @@ export class HostPorts {
     const [near, far] = [this.#network.nics[from]!.port, this.#network.nics[to]!.port]
     if (!near.isUp || !far.isUp) return false
     const above = near.peer.node
-    return above === far.node || (this.#routes.listOf[above * this.#topology.endpoints.length + to] ?? -1) >= 0
+    return above === far.node || this.#routes.listAt(above, to) >= 0
   }
 }

@@ -14,14 +14,13 @@ import { cutThroughPs } from './ideal-cut-through.ts'
 export function firstPath(
   source: Port,
   destination: number,
-  hostCount: number,
   routes: Routes,
   portOf: (node: number, index: number) => Port,
 ): Port[] | null {
   const path = [source]
   let node = source.peer.node
   while (routes.hostIndexOf[node]! < 0) {
-    const list = routes.listOf[node * hostCount + destination]!
+    const list = routes.listAt(node, destination)
     if (list < 0 || path.length > routes.hostIndexOf.length) return null
     const port = portOf(node, routes.ports[routes.listStart[list]!]!)
     path.push(port)

@@ -54,14 +54,13 @@ export class PathTimes {
   }
 
   #make(ends: Ends): PairTimes {
-    const { network, topology, routes, hostPorts, headerBytes } = this.#built
+    const { network, routes, hostPorts, headerBytes } = this.#built
     const frames = this.#frames
     const paths = hostPorts.lanes(ends).flatMap(({ from, to }) => {
       if (to < 0) return []
       const path = firstPath(
         network.nics[from]!.port,
         to,
-        topology.endpoints.length,
         routes,
         (node, index) => network.switches[node]!.ports[index]!,
       )

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest'
+import { createRandomStreams } from '../../base/random.ts'
+import { parseScenario } from '../../scenario/index.ts'
+import { buildNetwork, type BuiltNetwork } from '../build/network-builder.ts'
+import { firstPath, idealBackPs, idealPs } from './ideal.ts'
+import { longestRoundTripPs } from './round-trips.ts'
+
+function built(topology: string, more = ''): BuiltNetwork {
+  const workload = '[{kind: permutation, messageSize: 1MB}]'
+  const scenario = parseScenario(`name: t\ntopology: ${topology}\nworkload: ${workload}\n${more}`)
+  return buildNetwork(scenario, createRandomStreams(1), {
+    onDelivered() {},
+    onAcknowledged() {},
+    onFailed() {},
+  })
+}
+
+/** The naive twin: the first path of every pair of endpoints that packets use. */
+function twin({ network, routes, hostPorts, frames, headerBytes }: BuiltNetwork): number {
+  let largestPs = 0
+  for (const [source, { port }] of network.nics.entries()) {
+    for (const destination of network.nics.keys()) {
+      if (source === destination || !hostPorts.isUsed(source, destination)) continue
+      const path = firstPath(port, destination, routes, (node, index) => network.switches[node]!.ports[index]!)
+      if (path === null) continue
+      const backPs = idealBackPs(path, Math.max(frames.ackBytes, frames.minimumBytes), headerBytes)
+      largestPs = Math.max(largestPs, idealPs(path, frames.payloadBytes, 'read', frames, headerBytes) + backPs)
+    }
+  }
+  return largestPs
+}
+
+describe('the longest round trip', () => {
+  test.each([
+    ['star', '{kind: star, hosts: 3}', ''],
+    ['fat tree', '{kind: fat-tree, arity: 4, hostRate: 25Gbps, aggregationCoreRate: 10Gbps}', ''],
+    [
+      'fat tree with a slow core',
+      "{kind: fat-tree, arity: 4, rates: ['core 0.0: 1Gbps', 'host 3-edge 0.1: 2Gbps']}",
+      '',
+    ],
+    ['fat tree that cuts through', '{kind: fat-tree, arity: 4}', 'switch: {forwarding: cut-through, latency: 500ns}\n'],
+    ['dumbbell', '{kind: dumbbell, leftHosts: 3, rightHosts: 2}', ''],
+    ['rails', '{kind: rails, rails: 2, hostsPerGroup: 2}', ''],
+    ['planes', '{kind: planes, planes: 2, hostsPerLeaf: 2}', ''],
+    [
+      'graph with a long link and a fixed detour',
+      "{kind: graph, nodes: 7, switches: [3, 4, 5, 6], links: [0 3 10Gbps 1us, 1 4 10Gbps 1us, 2 4 10Gbps 9us, 3 4 40Gbps 1us, 3 5 1Gbps 7us, 5 4 40Gbps 2us, 5 6 1Gbps 1us], routes: ['3: 1 via 3']}",
+      '',
+    ],
+  ])('is that of all pairs of hosts: %s', (_, topology, more) => {
+    const network = built(topology, more)
+    expect(longestRoundTripPs(network)).toBe(twin(network))
+    expect(longestRoundTripPs(network)).toBeGreaterThan(0)
+  })
+
+  test('is none where no two hosts are joined', () => {
+    expect(
+      longestRoundTripPs(built('{kind: graph, nodes: 4, switches: [2, 3], links: [0 2 1Gbps 1us, 1 3 1Gbps 1us]}')),
+    ).toBe(NaN)
+  })
+})
