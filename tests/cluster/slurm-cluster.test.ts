@@ -9,14 +9,17 @@ import { SlurmCluster } from './slurm-cluster.ts'
 const isInstalled = SlurmCluster.isInstalled()
 if (!isInstalled) console.warn('the Slurm cluster of the tests: skipped, there is no Slurm on this machine')
 
-const LEFT_OVER = (folder: string): number =>
+const leftOver = (folder: string): number =>
   familyOf((process) => [process.command, process.environment, process.folder].some((text) => text.includes(folder)))
     .length
 
 describe.skipIf(!isInstalled)('a Slurm cluster', () => {
   let cluster: SlurmCluster
+  /** A held array that the controller has had time to save. */
+  let kept: string
   beforeAll(async () => {
     cluster = await SlurmCluster.start({ configuration: { MaxArraySize: '12' } })
+    kept = await submit('sleep 1000', '--array=0-1', '--hold', '--job-name=kept')
   })
   afterAll(async () => {
     await cluster?.stop()
@@ -24,17 +27,8 @@ describe.skipIf(!isInstalled)('a Slurm cluster', () => {
 
   /** Submits a script and returns the job's number. */
   const submit = async (script: string, ...options: string[]): Promise<string> => {
-    const output = await cluster.exec(
-      'sbatch',
-      '--parsable',
-      '--requeue',
-      '-o',
-      '/dev/null',
-      ...options,
-      '--wrap',
-      script,
-    )
-    return output.trim()
+    const all = ['--parsable', '--requeue', '-o', '/dev/null', ...options, '--wrap', script]
+    return (await cluster.exec('sbatch', ...all)).trim()
   }
   const tasksOf = async (job: string): Promise<string[]> => {
     const lines = await cluster.exec('squeue', '-h', '-r', '-t', 'all', '-j', job, '-o', '%K %T %r')
@@ -46,6 +40,9 @@ describe.skipIf(!isInstalled)('a Slurm cluster', () => {
   }
   const untilSo = async (job: string, ...tasks: RegExp[]): Promise<void> =>
     cluster.until(`${job} is ${tasks.map(String).join(', ')}`, async () => isSo(job, tasks))
+
+  const stateOf = async (node: string): Promise<string> =>
+    (await cluster.exec('sinfo', '-h', '-n', node, '-o', '%T')).trim()
 
   test('has the settings that it was given, and runs a task on each node', async () => {
     expect(await cluster.exec('scontrol', 'show', 'config')).toMatch(/^MaxArraySize\s*= 12$/m)
@@ -85,32 +82,28 @@ describe.skipIf(!isInstalled)('a Slurm cluster', () => {
   })
 
   test('the controller dies and comes back with its jobs', async () => {
-    const job = await submit('sleep 1000', '--array=0-1', '--hold', '--job-name=kept')
-    await untilSo(job, /^0 PENDING JobHeld/, /^1 PENDING JobHeld/)
     await cluster.saved('kept')
     await cluster.killController()
     await expect(cluster.exec('scontrol', 'ping')).rejects.toThrow('DOWN')
     await cluster.startController()
-    await untilSo(job, /^0 PENDING JobHeld/, /^1 PENDING JobHeld/)
-    await cluster.exec('scancel', job)
+    await untilSo(kept, /^0 PENDING JobHeld/, /^1 PENDING JobHeld/)
+    await cluster.exec('scancel', kept)
   })
 
   test('drained nodes are resumed', async () => {
     await cluster.exec('scontrol', 'update', 'nodename=n1', 'state=drain', 'reason=test')
     await cluster.resumeNodes()
-    await cluster.until(
-      'n1 is idle',
-      async () => (await cluster.exec('sinfo', '-h', '-n', 'n1', '-o', '%T')) === 'idle\n',
-    )
+    await cluster.until('n1 is idle', async () => (await stateOf('n1')) === 'idle')
+    expect(await cluster.exec('sinfo', '-h', '-t', 'drain,down', '-o', '%N')).toBe('')
   })
 
   test('nothing is left of a cluster and its jobs after its end, and another runs on', async () => {
     const other = await SlurmCluster.start({ nodes: 1 })
     await other.exec('sbatch', '--wrap', 'env -i sleep 1000 & sleep 1000')
     await other.until('the job runs', async () => other.processesOf('sleep 1000').length >= 2)
-    expect(LEFT_OVER(other.folder)).toBeGreaterThan(5)
+    expect(leftOver(other.folder)).toBeGreaterThan(5)
     await other.stop()
-    expect(LEFT_OVER(other.folder)).toBe(0)
+    expect(leftOver(other.folder)).toBe(0)
     expect(existsSync(other.folder)).toBe(false)
     expect(await cluster.exec('scontrol', 'ping')).toContain('is UP')
   })

@@ -6,7 +6,7 @@
  * command line and environment. Processes of jobs descend from slurmstepd and have SLURMD_NODENAME.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { accessSync, closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync } from 'node:fs'
+import { accessSync, chmodSync, closeSync, constants, existsSync, mkdirSync, mkdtempSync, openSync } from 'node:fs'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -61,6 +61,8 @@ export class SlurmCluster {
   private constructor(nodes: readonly string[]) {
     // A short name: the path of a socket has at most 107 bytes.
     this.folder = mkdtempSync('/tmp/rl-')
+    // Programs of any user reach munged's socket.
+    chmodSync(this.folder, 0o755)
     this.nodes = nodes
     const outer = Object.entries(process.env).filter(([name]) => !/^(SLURM|SBATCH|SQUEUE|SACCT|SCANCEL)/.test(name))
     this.env = { ...Object.fromEntries(outer), SLURM_CONF: path.join(this.folder, 'slurm.conf') }
@@ -73,9 +75,12 @@ export class SlurmCluster {
     writeFileSync(this.env['SLURM_CONF']!, configuration(this.folder, this.nodes, ports, options))
     const run = path.join(this.folder, 'run')
     this.#spawn('munged', this.folder, [
-      ...['--foreground', '--force', `--key-file=${path.join(this.folder, 'munge.key')}`],
-      ...[`--socket=${path.join(run, 'munge.socket')}`, `--pid-file=${path.join(run, 'munged.pid')}`],
+      '--foreground',
+      '--force',
+      `--key-file=${path.join(this.folder, 'munge.key')}`,
       `--seed-file=${path.join(this.folder, 'munge.seed')}`,
+      `--socket=${path.join(run, 'munge.socket')}`,
+      `--pid-file=${path.join(run, 'munged.pid')}`,
     ])
     await this.until('munged listens', async () => existsSync(path.join(run, 'munge.socket')))
     this.#spawn('slurmctld', path.join(this.folder, 'state'), ['-D', '-f', this.env['SLURM_CONF']!])
@@ -200,7 +205,7 @@ export class SlurmCluster {
   async stop(): Promise<void> {
     const left = await killFamily((process) => this.#isOurs(process), STOP_LIMIT_MS)
     if (left.length > 0) throw new Error(`left running: ${linesOf(left)}`)
-    for (const name of [...this.#daemons.keys()]) await this.#ended(name)
+    for (const name of this.#daemons.keys()) await this.#ended(name)
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -217,8 +222,7 @@ export class SlurmCluster {
   #spawn(name: string, cwd: string, args: readonly string[], command = name): void {
     if (this.#daemons.has(name)) throw new Error(`${name} is running already`)
     const log = openSync(path.join(this.folder, 'log', `${name}.out`), 'a')
-    const options = { cwd, env: this.env, stdio: ['ignore', log, log] } as const
-    const child = spawn(executable(command) ?? command, args, { ...options, stdio: [...options.stdio] })
+    const child = spawn(executable(command) ?? command, args, { cwd, env: this.env, stdio: ['ignore', log, log] })
     closeSync(log)
     child.on('error', () => this.#daemons.delete(name))
     child.on('exit', () => this.#daemons.delete(name))
