@@ -51,7 +51,8 @@ export async function killFamily(isWanted: (process: Process) => boolean, limitM
   }
 }
 
-function kill(pid: number): void {
+/** Kills a process; no error if it has ended. */
+export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {

@@ -64,7 +64,7 @@ describe.skipIf(!isInstalled)('the client of Slurm', () => {
   /** An environment in which a command of Slurm is another script; REAL in it is the real command. */
   const shimmed = (command: string, text: string): NodeJS.ProcessEnv => {
     const bin = mkdtempSync(path.join(folder, 'bin-'))
-    script(path.join(bin, command), text.replaceAll('REAL', `/usr/bin/${command}`))
+    script(path.join(bin, command), text.replaceAll('REAL', SlurmCluster.pathOf(command)))
     return { ...cluster.env, PATH: `${bin}:${cluster.env['PATH']!}` }
   }
 
@@ -117,7 +117,7 @@ describe.skipIf(!isInstalled)('the client of Slurm', () => {
   test('running tasks are cancelled', async () => {
     const job = await slurm.submit(arrayOf('rl.cancelled', 'exec sleep 1000'))
     await untilShown(job, /running/, /running/, /^2 waiting: waiting for a free node \(Resources\)$/)
-    await slurm.cancel(job)
+    await slurm.cancel(job, 'rl.cancelled')
     await untilShown(job)
     expect((await slurm.endedTasks(job)).map(({ why }) => why)).toContain('cancelled (CANCELLED)')
     await cluster.until('no sleep is left', async () => cluster.processesOf('sleep 1000').length === 0)
@@ -140,6 +140,7 @@ describe.skipIf(!isInstalled)('the client of Slurm', () => {
     await slurm.cancel(job)
     await untilShown(job)
     await slurm.release(job, [0, 1])
+    expect(await shown(job)).toEqual([])
   })
 
   test('an array has as many tasks as the limit says, and no more', async () => {
@@ -181,8 +182,8 @@ describe.skipIf(!isInstalled)('the client of Slurm', () => {
 
   test('a submission that never reached Slurm is a failure, and may be repeated', async () => {
     const array = arrayOf('rl.unsent', 'true', { options: ['--hold'] })
-    const deaf = new Slurm({ environment: shimmed('sbatch', 'kill -9 $$') })
-    await expect(deaf.submit(array)).rejects.toThrow(
+    const silent = new Slurm({ environment: shimmed('sbatch', 'kill -9 $$') })
+    await expect(silent.submit(array)).rejects.toThrow(
       'sbatch was killed by SIGKILL\nno job was found under the name rl.unsent; submit again',
     )
     const job = await slurm.submit(array)

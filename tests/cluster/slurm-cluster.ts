@@ -13,7 +13,7 @@ import { createServer } from 'node:net'
 import { hostname, userInfo } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { familyOf, killFamily, type Process } from './processes.ts'
+import { familyOf, kill, killFamily, type Process } from './processes.ts'
 
 export interface ClusterOptions {
   /** Nodes are named n1, n2 and so on; 2 by default. */
@@ -38,10 +38,21 @@ export class SlurmCluster {
   readonly env: NodeJS.ProcessEnv
   readonly nodes: readonly string[]
   readonly #daemons = new Map<string, ChildProcess>()
+  /** If the tests end without stop(). */
+  readonly #onExit = (): void => {
+    for (const { pid } of this.#family()) kill(pid)
+  }
 
   /** Whether Slurm's commands and daemons are on this machine. */
   static isInstalled(): boolean {
     return ['munged', 'slurmctld', 'slurmd', 'sbatch'].every((name) => executable(name) !== undefined)
+  }
+
+  /** Path of a command of Slurm. Throws if there is none. */
+  static pathOf(command: string): string {
+    const file = executable(command)
+    if (file === undefined) throw new Error(`there is no ${command} on this machine`)
+    return file
   }
 
   /** Starts a cluster, and waits until its nodes are idle. Throws with the ends of the logs if they do not become so. */
@@ -59,6 +70,7 @@ export class SlurmCluster {
   }
 
   private constructor(nodes: readonly string[]) {
+    process.once('exit', this.#onExit)
     // A short name: the path of a socket has at most 107 bytes.
     this.folder = mkdtempSync('/tmp/rl-')
     // Programs of any user reach munged's socket.
@@ -102,7 +114,7 @@ export class SlurmCluster {
   async #exec(timeout: number, command: string, ...args: string[]): Promise<string> {
     const options = { env: this.env, cwd: this.folder, timeout, killSignal: 'SIGKILL', maxBuffer: 1 << 26 } as const
     return new Promise((resolve, reject) => {
-      execFile(executable(command) ?? command, args, options, (error, stdout, stderr) => {
+      execFile(SlurmCluster.pathOf(command), args, options, (error, stdout, stderr) => {
         if (error === null) resolve(stdout)
         else reject(new Error(`${command} ${args.join(' ')}: ${stdout}${stderr || error.message}`, { cause: error }))
       })
@@ -127,7 +139,7 @@ export class SlurmCluster {
 
   /** Kills a node at once: slurmd, slurmstepd and everything of its jobs. */
   async killNode(name: string): Promise<void> {
-    const left = await killFamily((process) => this.#isOfNode(process, name), STOP_LIMIT_MS)
+    const left = await killFamily((one) => this.#isOfNode(one, name), STOP_LIMIT_MS)
     if (left.length > 0) throw new Error(`left of node ${name}: ${linesOf(left)}`)
     await this.#ended(name)
   }
@@ -203,9 +215,10 @@ export class SlurmCluster {
 
   /** Ends everything of this cluster, jobs too, and removes its folder. Throws if something does not end. */
   async stop(): Promise<void> {
-    const left = await killFamily((process) => this.#isOurs(process), STOP_LIMIT_MS)
+    const left = await killFamily((one) => this.#isOurs(one), STOP_LIMIT_MS)
     if (left.length > 0) throw new Error(`left running: ${linesOf(left)}`)
     for (const name of this.#daemons.keys()) await this.#ended(name)
+    process.off('exit', this.#onExit)
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 })
   }
 
@@ -222,7 +235,7 @@ export class SlurmCluster {
   #spawn(name: string, cwd: string, args: readonly string[], command = name): void {
     if (this.#daemons.has(name)) throw new Error(`${name} is running already`)
     const log = openSync(path.join(this.folder, 'log', `${name}.out`), 'a')
-    const child = spawn(executable(command) ?? command, args, { cwd, env: this.env, stdio: ['ignore', log, log] })
+    const child = spawn(SlurmCluster.pathOf(command), args, { cwd, env: this.env, stdio: ['ignore', log, log] })
     closeSync(log)
     child.on('error', () => this.#daemons.delete(name))
     child.on('exit', () => this.#daemons.delete(name))
@@ -240,7 +253,7 @@ export class SlurmCluster {
   }
 
   #family(): Process[] {
-    return familyOf((process) => this.#isOurs(process))
+    return familyOf((one) => this.#isOurs(one))
   }
 
   #isOurs({ command, environment, folder }: Process): boolean {

@@ -29,6 +29,9 @@ export const TASK_FORMAT = '%K|%T|%N|%r'
 /** Format for jobsIn: number of the array or job, state, name. */
 export const JOB_FORMAT = '%F|%T|%j'
 
+/** Characters of a line that is not understood that are shown. */
+const SHOWN_CHARS = 300
+
 /** States of a task that has a node, with words that go before "on n1". */
 const RUNNING: Readonly<Record<string, string>> = {
   RUNNING: '',
@@ -140,10 +143,12 @@ export function indexText(indexes: readonly number[]): string {
   return ranges.map(([first, last]) => (first === last ? String(first) : `${first}-${last}`)).join(',')
 }
 
+/** Lines that say something; a heading with the cluster's name stands above those of squeue if SLURM_CLUSTERS is set. */
 function linesOf(output: string): string[] {
-  return output.split('\n').filter((line) => line.trim() !== '')
+  return output.split('\n').filter((line) => line.trim() !== '' && !/^CLUSTER: \S+$/.test(line))
 }
 
 function unexpected(command: string, line: string): Failure {
-  return new Failure(`${command} gave a line that rocelab does not understand: ${escapeControls(line)}`, EXIT_BUG)
+  const shown = escapeControls(line.slice(0, SHOWN_CHARS))
+  return new Failure(`${command} gave a line that rocelab does not understand: ${shown}`, EXIT_BUG)
 }

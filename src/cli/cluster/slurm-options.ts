@@ -20,8 +20,6 @@ const TAKEN: readonly (readonly [long: string, short: string, reason: string])[]
   ['usage', '', 'nothing would be submitted'],
   ['version', 'V', 'nothing would be submitted'],
 ]
-/** Longest abbreviation that is not looked for: shorter ones are ambiguous to sbatch itself. */
-const SHORT_CHARS = 3
 
 /**
  * Mistakes in options of sbatch, a sentence each. A word that is neither an option nor the value of the option before it would
@@ -42,6 +40,6 @@ export function optionMistakes(words: readonly string[]): string[] {
 
 function isOption(word: string, long: string, short: string): boolean {
   if (!word.startsWith('--')) return short !== '' && word[1] === short
-  const name = word.slice(2).split('=')[0] ?? ''
-  return name === long || (name.length > SHORT_CHARS && long.startsWith(name))
+  // sbatch takes abbreviations; those that may mean another option too it refuses itself.
+  return long.startsWith(word.slice(2).split('=')[0] ?? '')
 }
