@@ -37,7 +37,7 @@ export interface ArrayJob {
   readonly tasks: number
   /** Tasks that run at the same time at most; no limit by default. */
   readonly concurrent?: number
-  /** File for the output of each task, with %A for the job's number and %a for the index. A requeued task adds to it. */
+  /** File for the output of each task: %A is the job's number, %a the index, %% a percent sign. A requeued task adds to it. */
   readonly output: string
   /** The user's own options of sbatch, such as a partition, in words. */
   readonly options: readonly string[]
@@ -92,7 +92,10 @@ export class Slurm {
   async submit(job: ArrayJob): Promise<string> {
     assertName(job.name)
     assert(Number.isInteger(job.tasks) && job.tasks > 0, 'an array without tasks')
-    assert(job.concurrent === undefined || job.concurrent > 0, 'an array of which no task may run')
+    assert(
+      job.concurrent === undefined || (Number.isInteger(job.concurrent) && job.concurrent > 0),
+      'an array of which no task may run',
+    )
     const mistakes = optionMistakes(job.options)
     if (mistakes.length > 0) throw new Failure(mistakes.join('\n'), EXIT_INPUT)
     const known = await this.find(job.name)
