@@ -178,6 +178,39 @@ describe('against a sorted array', () => {
     }
   })
 
+  test('thousands of events at a few instants, with orders drawn long before, while others leave', () => {
+    for (let seed = SEED; seed < SEED + 20 * BUDGET; seed++) {
+      const random = createRandomStreams(seed).stream('lockstep')
+      const queue = new EventQueue(new Memory(), 10)
+      const twin = new SortedTwin()
+      const spare = new Memory().take(8)
+      const orders: number[] = []
+      for (let round = 0; round < 6; round++) {
+        for (let i = 0; i < 400; i++) {
+          queue.drawInto(spare)
+          orders.push(DOUBLES[(spare >> 1) | EVENT_ORDER]!)
+        }
+        const instants = [0, 1, 40_000, 40_001, 2 ** 30].map((delayPs) => twin.nowPs + delayPs)
+        for (let i = 0; i < 390; i++) {
+          const timePs = instants[random.below(instants.length)]!
+          const order = random.below(2) === 0 ? orders.shift()! : orders.splice(random.below(orders.length), 1)[0]!
+          queue.schedule(timePs, order, 2 * i + POOLED)
+          twin.schedule(timePs, order, 2 * i + POOLED)
+          if (random.below(500) === 0) queue.retune(1 + random.below(100))
+        }
+        expect(queue.size).toBe(twin.size)
+        for (let left = random.below(380); left > 0; left--) {
+          const { timePs, order, code } = twin.take(Infinity)!
+          queue.limitPs = timePs - 1
+          expect(queue.take()).toBe(-1)
+          queue.limitPs = Infinity
+          expect([queue.take(), queue.nowPs, queue.currentOrder]).toEqual([code, timePs, order])
+        }
+      }
+      while (twin.size > 0) expect(queue.take()).toBe(twin.take(Infinity)!.code)
+    }
+  })
+
   test('up to the end of time: 2^53 ps', () => {
     const queue = new EventQueue(new Memory(), 6)
     const times = [2 ** 50, 2 ** 50 + 1, 2 ** 52 + 63, 2 ** 52 + 64, 2 ** 53 - 1]

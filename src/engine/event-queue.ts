@@ -4,7 +4,9 @@
  * Order: a number assigned when the event's cause happens (`draw`), which may be long before the event enters the
  * queue, so that scheduling lazily never changes an order. Numbers only grow.
  * Shapes: an event is a record of event-record.ts, four doubles in a slot. A bucket is a list of slots sorted by (time,
- * order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots.
+ * order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots. Where thousands of
+ * events have one time, as hosts in lockstep have, a place in the list would be looked for too long: such a bucket is
+ * unsorted (its head is UNSORTED - slot), takes events at its tail, and is sorted when its turn comes.
  * An owner with at most one event at a time (a packet, a port) may keep it at the front of its own record and needs no
  * slot of the queue (`enter`); codes of all other events have the lowest bit set (POOLED).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
@@ -36,6 +38,10 @@ const RECORD = 4
 /** Offsets of the bitmap and its summary, in integers, behind the heads and tails of the buckets. Their low bits are 0. */
 const BITMAP = 2 * BUCKETS
 const SUMMARY = BITMAP + WORDS
+/** A head of -1 stands for no event, one of -2 or less for an unsorted list that begins with slot UNSORTED - head. */
+const UNSORTED = -2
+/** Events that an insertion passes at most before its bucket is left unsorted. */
+const PASSED_MAX = 64
 /** Integers in front of the first slots, and including them; the whole is aligned to the latter. */
 const FRONT = SUMMARY + SUMMARY_WORDS
 const WHOLE = 2 * BITMAP
@@ -97,8 +103,7 @@ export class EventQueue {
   private setWidth(bits: number): void {
     const waiting = [...this.far.takeAll()]
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!)
-        waiting.push(slot)
+      for (let slot = this.firstOf(bucket); slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!) waiting.push(slot)
     }
     const front = this.front
     links.fill(-1, front, front + BITMAP)
@@ -121,9 +126,15 @@ export class EventQueue {
   get size(): number {
     let count = this.far.size
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = links[this.front | (bucket << 1)]!; slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!) count++
+      for (let slot = this.firstOf(bucket); slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!) count++
     }
     return count
+  }
+
+  /** First slot of a bucket's list, sorted or not; -1: none. */
+  private firstOf(bucket: number): number {
+    const head = links[this.front | (bucket << 1)]!
+    return head <= UNSORTED ? UNSORTED - head : head
   }
 
   /** Returns the next order number, for an event whose cause happens now. */
@@ -214,6 +225,7 @@ export class EventQueue {
       if (bits === 0) return this.takeBeyond()
       bucket = (bucket & ~31) | (31 - Math.clz32(bits & -bits))
       slot = links[this.front | (bucket << 1)]!
+      if (slot < 0) return this.takeSorted(bucket)
     }
     const timePs = times[slot]!
     if (timePs > this.limitPs) return -1
@@ -230,9 +242,16 @@ export class EventQueue {
     return code
   }
 
+  /** Takes the next event, which is in this unsorted bucket. */
+  private takeSorted(bucket: number): number {
+    this.sort(bucket)
+    return this.take()
+  }
+
   /** Takes the next event when nothing is left in the cursor's word. */
   private takeBeyond(): number {
     const bucket = this.nextWord(this.cursor >> 5)
+    if (bucket >= 0 && links[this.front | (bucket << 1)]! < 0) this.sort(bucket)
     if (bucket < 0 || times[links[this.front | (bucket << 1)]!]! > this.limitPs) return -1
     if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
     this.cursor = bucket
@@ -260,6 +279,7 @@ export class EventQueue {
     const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
     const head = links[this.front | (bucket << 1)]!
     if (head < 0) {
+      if (head <= UNSORTED) return this.append(slot, bucket)
       links[(slot << 1) | EVENT_NEXT] = -1
       links[this.front | (bucket << 1)] = slot
       links[this.front | (bucket << 1) | 1] = slot
@@ -280,13 +300,91 @@ export class EventQueue {
     }
     let before = -1
     let at = head
+    let left = PASSED_MAX
     while (times[at]! < timePs || (times[at]! === timePs && times[at | EVENT_ORDER]! < order)) {
       before = at
       at = links[(at << 1) | EVENT_NEXT]!
+      left--
     }
     links[(slot << 1) | EVENT_NEXT] = at
     if (before < 0) links[this.front | (bucket << 1)] = slot
     else links[(before << 1) | EVENT_NEXT] = slot
+    // The cursor's bucket has its turn now and stays sorted.
+    if (left < 0 && bucket !== this.cursor) links[this.front | (bucket << 1)] = UNSORTED - head
+  }
+
+  /** Adds an event to an unsorted bucket. */
+  private append(slot: number, bucket: number): void {
+    const tail = links[this.front | (bucket << 1) | 1]!
+    links[(slot << 1) | EVENT_NEXT] = -1
+    links[(tail << 1) | EVENT_NEXT] = slot
+    links[this.front | (bucket << 1) | 1] = slot
+  }
+
+  /** Sorts the list of a bucket by time and order: a merge sort of the ascending runs that it consists of. */
+  private sort(bucket: number): void {
+    let first = this.firstOf(bucket)
+    let runs = 2
+    let last = -1
+    while (runs > 1) {
+      runs = 0
+      last = -1
+      let rest = first
+      while (rest >= 0) {
+        const left = rest
+        const right = this.cutRun(left)
+        rest = right < 0 ? -1 : this.cutRun(right)
+        const head = right < 0 ? left : this.merge(left, right)
+        if (last < 0) first = head
+        else links[(last << 1) | EVENT_NEXT] = head
+        // The end of what was merged; a run without a partner is the last.
+        last = this.lastOf(head)
+        runs++
+      }
+    }
+    links[this.front | (bucket << 1)] = first
+    links[this.front | (bucket << 1) | 1] = last
+  }
+
+  /** Ends the ascending run that begins with a slot, and returns the slot behind it, or -1. */
+  private cutRun(slot: number): number {
+    let at = slot
+    for (;;) {
+      const next = links[(at << 1) | EVENT_NEXT]!
+      if (next >= 0 && this.isBefore(at, next)) {
+        at = next
+        continue
+      }
+      links[(at << 1) | EVENT_NEXT] = -1
+      return next
+    }
+  }
+
+  /** Merges two sorted lists. @returns the first slot */
+  private merge(left: number, right: number): number {
+    const first = this.isBefore(left, right) ? left : right
+    let a = first === left ? links[(left << 1) | EVENT_NEXT]! : left
+    let b = first === left ? right : links[(right << 1) | EVENT_NEXT]!
+    let last = first
+    while (a >= 0 && b >= 0) {
+      const next = this.isBefore(a, b) ? a : b
+      if (next === a) a = links[(a << 1) | EVENT_NEXT]!
+      else b = links[(b << 1) | EVENT_NEXT]!
+      links[(last << 1) | EVENT_NEXT] = next
+      last = next
+    }
+    links[(last << 1) | EVENT_NEXT] = a >= 0 ? a : b
+    return first
+  }
+
+  private lastOf(slot: number): number {
+    let at = slot
+    while (links[(at << 1) | EVENT_NEXT]! >= 0) at = links[(at << 1) | EVENT_NEXT]!
+    return at
+  }
+
+  private isBefore(a: number, b: number): boolean {
+    return times[a]! < times[b]! || (times[a]! === times[b]! && times[a | EVENT_ORDER]! < times[b | EVENT_ORDER]!)
   }
 
   /** First full bucket in the words after `word`, wrapping around; from the heap when the wheel is empty; -1: none due. */
