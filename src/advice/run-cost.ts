@@ -26,6 +26,10 @@ const FAST_HOPS = 10e6
 const LARGE_LINKS = 500
 const SLOW_HOPS_LARGE = 0.8e6
 const FAST_HOPS_LARGE = 3e6
+/** From this many links on, little of the fabric fits any cache. */
+const HUGE_LINKS = 50_000
+const SLOW_HOPS_HUGE = 0.2e6
+const FAST_HOPS_HUGE = 1e6
 /** Time until V8 has compiled the hot functions. */
 const START_SECONDS = 0.2
 const START_SECONDS_MOST = 0.6
@@ -37,7 +41,7 @@ const QUEUE_PAIR_BYTES = 8e3
 /** A row of the flow log with spare capacity, and the workload's state for the message. */
 const MESSAGE_BYTES = 500
 /** A link's two ports with queues of eight classes, and their share of NIC or switch state. */
-const LINK_BYTES = 10e3
+const LINK_BYTES = 5e3
 /** Queuing of messages keeps queue pairs open longer: at most this factor over the count without queuing. */
 const WAITING = 10
 /** Queued packets and uncollected garbage: the young generation of the heap, and a multiple of the records. */
@@ -48,13 +52,18 @@ const SPREAD = 3.5
 export function costOf(forecast: Forecast, links: number): Cost {
   const { messages, dataPackets, packetHops, queuePairs, queuePairsMost, simulatedPsMin } = forecast
   const bytesOf = (pairs: number): number => QUEUE_PAIR_BYTES * pairs + MESSAGE_BYTES * messages + LINK_BYTES * links
-  const isLarge = links >= LARGE_LINKS
+  const [slowHops, fastHops] =
+    links >= HUGE_LINKS
+      ? [SLOW_HOPS_HUGE, FAST_HOPS_HUGE]
+      : links >= LARGE_LINKS
+        ? [SLOW_HOPS_LARGE, FAST_HOPS_LARGE]
+        : [SLOW_HOPS, FAST_HOPS]
   return {
     dataPackets: Math.round(dataPackets),
     packetHops: Math.round(packetHops),
     simulatedPsMin,
-    cpuSecondsMin: START_SECONDS + packetHops / (isLarge ? FAST_HOPS_LARGE : FAST_HOPS),
-    cpuSecondsMax: START_SECONDS_MOST + packetHops / (isLarge ? SLOW_HOPS_LARGE : SLOW_HOPS),
+    cpuSecondsMin: START_SECONDS + packetHops / fastHops,
+    cpuSecondsMax: START_SECONDS_MOST + packetHops / slowHops,
     memoryBytesMin: Math.round(PROGRAM_BYTES + bytesOf(queuePairs)),
     memoryBytesMax: Math.round(
       PROGRAM_BYTES + YOUNG_BYTES + SPREAD * bytesOf(Math.min(queuePairsMost, WAITING * queuePairs)),

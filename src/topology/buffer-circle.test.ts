@@ -1,5 +1,6 @@
 /** Routes and floods that close circles of buffers are found, and no others. */
 import { describe, expect, test } from 'vitest'
+import { findCircle } from '../base/circle.ts'
 import { createRandomStreams } from '../base/random.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { adjacencyOf } from './adjacency.ts'
@@ -8,12 +9,19 @@ import { BufferDependencies, type FloodPorts } from './buffer-dependencies.ts'
 import { topologies } from './index.ts'
 import { computeRoutes } from './routes.ts'
 import type { Topology, TopologyDefinition } from './topology.ts'
+import { isUpDown } from './up-down.ts'
 
 const known: readonly TopologyDefinition[] = topologies
 
 function built(text: string): Topology {
   const { topology } = parseScenario(`name: t\ntopology: ${text}\nworkload: [{kind: incast, senders: 1}]\n`)
   return known.find(({ name }) => name === topology.kind)!.build(topology)
+}
+
+function linksOf(topology: Topology) {
+  const dependencies = new BufferDependencies(topology, computeRoutes(topology))
+  const links = Array.from({ length: dependencies.links }, (_, link) => link)
+  return { links, nextOf: (link: number) => dependencies.nextOf(link) }
 }
 
 const circleOf = (text: string): number[] | null => {
@@ -39,7 +47,24 @@ describe('without flooding, up-down routes of Clos networks close no circle [MS-
     '{kind: clos-podset}',
     '{kind: rails}',
     '{kind: planes}',
-  ])('in %s no buffers wait for each other', (text) => expect(circleOf(text)).toBeNull())
+  ])('in %s no buffers wait for each other', (text) => {
+    expect(circleOf(text)).toBeNull()
+    const topology = built(text)
+    // The two switches of a dumbbell are of one tier.
+    expect(isUpDown(topology, computeRoutes(topology))).toBe(!text.includes('dumbbell'))
+    const { links, nextOf } = linksOf(topology)
+    expect(findCircle(links, nextOf)).toBeNull()
+  })
+
+  test('a fixed route that climbs again is none of them, and neither is a ring', () => {
+    const bounced = built('{kind: leaf-spine, leaves: 3, spines: 2, hostsPerLeaf: 1}')
+    // Spine 0 hands packets for host 0 to leaf 2, which sends them up again.
+    const routes = [{ node: 6, destinations: [0], ports: [3] }]
+    const climbing = { ...bounced, fixedRoutes: routes }
+    expect(isUpDown(climbing, computeRoutes(climbing))).toBe(false)
+    const circle = built(ring(3))
+    expect(isUpDown(circle, computeRoutes(circle))).toBe(false)
+  })
 
   test('in 60 Clos networks of random size none do, and flooding by the ToRs closes one where there are two ways round', () => {
     const random = createRandomStreams(11).stream('clos')
@@ -56,6 +81,9 @@ describe('without flooding, up-down routes of Clos networks close no circle [MS-
       const topology = built(text)
       const routes = computeRoutes(topology)
       expect(bufferCircle(topology, routes), text).toBeNull()
+      expect(isUpDown(topology, routes), text).toBe(true)
+      const { links, nextOf } = linksOf(topology)
+      expect(findCircle(links, nextOf), text).toBeNull()
       expect(bufferCircle(topology, routes, floodsOfHosts(topology, 'hosts')), text).toBeNull()
       const circle = bufferCircle(topology, routes, floodsOfHosts(topology, 'all'))
       expect(circle !== null, text).toBe(leaves > 1 && tors * podsets > 1)
@@ -144,6 +172,7 @@ test('random networks with fixed routes and floods: dependencies and circles are
   const random = createRandomStreams(7).stream('networks')
   let closed = 0
   let flooded = 0
+  let upDown = 0
   for (let k = 0; k < 300; k++) {
     const topology = randomNetwork(random)
     const routes = computeRoutes(topology)
@@ -154,6 +183,10 @@ test('random networks with fixed routes and floods: dependencies and circles are
     expect(found, `network ${k}`).toEqual(found.map((_, link) => [...(waits.get(link) ?? [])].sort((a, b) => a - b)))
     const circle = bufferCircle(topology, routes, floods)
     expect(circle !== null, `network ${k}`).toBe(hasCircle(waits))
+    // Up-down routes alone close none: that they were not searched changes nothing.
+    const climbsOnce = isUpDown(topology, routes)
+    expect(climbsOnce && hasCircle(waitsOf(topology)), `network ${k}`).toBe(false)
+    if (climbsOnce) upDown++
     if (circle === null) continue
     closed++
     if (circle.steps.some(({ isFlooded }) => isFlooded)) flooded++
@@ -162,6 +195,7 @@ test('random networks with fixed routes and floods: dependencies and circles are
   expect(closed).toBeGreaterThan(60)
   expect(closed).toBeLessThan(250)
   expect(flooded).toBeGreaterThan(20)
+  expect(upDown).toBeGreaterThan(5)
 })
 
 /** Each step leads to the next, by packets that the walk has seen. */

@@ -8,6 +8,7 @@ import { findCircle } from '../base/circle.ts'
 import { BufferDependencies, type FloodPorts } from './buffer-dependencies.ts'
 import type { Routes } from './routes.ts'
 import type { Topology } from './topology.ts'
+import { isUpDown } from './up-down.ts'
 
 /** A port of the circle, and what makes it wait for the next one. */
 export interface CircleStep {
@@ -39,6 +40,7 @@ const STARTS_MAX = 64
  * @param floods none: switches flood nothing
  */
 export function bufferCircle(topology: Topology, routes: Routes, floods?: FloodPorts): BufferCircle | null {
+  if ((floods?.size ?? 0) === 0 && isUpDown(topology, routes)) return null
   const dependencies = new BufferDependencies(topology, routes, floods)
   const links = Array.from({ length: dependencies.links }, (_, link) => link)
   const found = findCircle(links, (link) => dependencies.nextOf(link))
