@@ -1,21 +1,27 @@
 /**
  * Bench: times the simulator and, in the same minute, a bare forwarding loop on the same machine.
- * `npm run bench [-- CASE ...]`: CASE `schemes` has one line per scheme, `modules` one per module of IRN. Prints tables and
- * appends one JSON line per run to bench-history.jsonl.
+ * `npm run bench [-- CASE ...]`: CASE `schemes` has one line per scheme, `modules` one per module of IRN, `warm` is a sweep of
+ * short points, and `growth` (minutes, only when named) draws the figures of docs/performance.md. Prints tables and appends
+ * one JSON line per run to bench-history.jsonl.
  */
 import { execFileSync } from 'node:child_process'
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { VERSION } from '../src/base/version.ts'
 import { textTable } from '../src/report/index.ts'
 import { cases, PLAIN, schemeCases, type BenchCase } from './cases.ts'
+import { ARITIES, GROWTH_COLUMNS, growthFigures, growthRow, type Grown } from './growth.ts'
 import { modules } from './modules.ts'
+import { WARM_COLUMNS, warmRows, warmth } from './warm.ts'
 
 const HISTORY = 'bench-history.jsonl'
 /** Case of all schemes. */
 const SCHEMES = 'schemes'
 /** Case of IRN's modules. */
 const MODULES = 'modules'
+/** Cases of short points on a warm thread, and of networks of growing size. */
+const WARM = 'warm'
+const GROWTH = 'growth'
 /** Target: no scheme takes more than twice the time of plain RoCE. */
 const LEAST_OF_PLAIN = 0.5
 
@@ -98,8 +104,28 @@ function moduleRows(): string[][] {
   })
 }
 
+/** Short points of a sweep. */
+async function warmTable(): Promise<string> {
+  const measured = await warmth()
+  appendFileSync(HISTORY, `${JSON.stringify({ at: new Date().toISOString(), case: WARM, ...measured })}\n`)
+  return textTable(headsOf(WARM_COLUMNS), warmRows(measured))
+}
+
+/** Networks of growing size; draws docs/images/growth-*.svg. */
+function growthTable(): string {
+  const rows = ARITIES.map((arity) => child(GROWTH, String(arity)) as Grown)
+  appendFileSync(HISTORY, `${JSON.stringify({ at: new Date().toISOString(), case: GROWTH, rows })}\n`)
+  for (const { name, svg } of growthFigures(rows)) writeFileSync(`docs/images/${name}.svg`, svg)
+  return textTable(headsOf(GROWTH_COLUMNS), rows.map(growthRow))
+}
+
+/** Heads of a table whose first column is a name. */
+function headsOf(columns: readonly string[]): { readonly head: string; readonly align: 'left' | 'right' }[] {
+  return columns.map((head, i) => ({ head, align: i === 0 ? 'left' : 'right' }))
+}
+
 const chosen = process.argv.slice(2)
-const names = [...cases.map(({ name }) => name), MODULES, SCHEMES]
+const names = [...cases.map(({ name }) => name), MODULES, SCHEMES, WARM, GROWTH]
 const unknown = chosen.filter((name) => !names.includes(name))
 if (unknown.length > 0) {
   process.stderr.write(`bench: expected ${names.join(', ')}, received ${unknown.join(', ')}\n`)
@@ -145,6 +171,14 @@ if (unknown.length > 0) {
       { head: `at least ${LEAST_OF_PLAIN}` },
     ]
     process.stdout.write(`${chosen.length === 1 ? '' : '\n'}${textTable(schemeHeads, schemeRows())}`)
+  }
+  if (chosen.length === 0 || chosen.includes(WARM)) {
+    process.stderr.write(`${WARM}: short points of a sweep\n`)
+    process.stdout.write(`${chosen.length === 1 ? '' : '\n'}${await warmTable()}`)
+  }
+  if (chosen.includes(GROWTH)) {
+    process.stderr.write(`${GROWTH}: fat trees of 128 to 65,536 hosts\n`)
+    process.stdout.write(`${chosen.length === 1 ? '' : '\n'}${growthTable()}`)
   }
   process.stdout.write(
     `M/s: million packet-hops (modules: operations) per CPU second, one core, after a warm-up. One line per case is in ${HISTORY}.\n`,

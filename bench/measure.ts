@@ -6,6 +6,7 @@
 import { widenInlining } from '../src/cli/inlining.ts'
 import { createSimulation } from '../src/lab/index.ts'
 import { bareLoop } from './bare-loop.ts'
+import { grow } from './growth.ts'
 import { modules } from './modules.ts'
 import { cases, SCHEME_HOPS, SCHEME_WARM_UP_HOPS, schemeCases } from './cases.ts'
 
@@ -105,6 +106,7 @@ function moduleRates(): object[] {
 
 function answerTo(name: string, arity: number): object {
   if (name === 'bare') return { million: bareLoop(arity, 1e7, cpuSeconds) }
+  if (name === 'growth') return grow(arity, cpuSeconds)
   return name === 'modules' ? moduleRates() : measure(name)
 }
 
