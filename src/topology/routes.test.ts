@@ -112,7 +112,7 @@ const graphs = fc
 
 /** Links to hosts stand anywhere between those of switches. */
 function shuffled<T>(items: readonly T[], coins: readonly boolean[]): T[] {
-  return [...items.filter((_, i) => coins[i] === true), ...items.filter((_, i) => coins[i] !== true)]
+  return [...items.filter((_, i) => coins[i]), ...items.filter((_, i) => !coins[i])]
 }
 
 /** The naive twin with fixed routes laid over it; later ones hold. */
