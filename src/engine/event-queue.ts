@@ -6,7 +6,7 @@
  * Shapes: an event is a record of event-record.ts, four doubles in a slot. A bucket is a list of slots sorted by (time,
  * order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots. Where thousands of
  * events have one time, as hosts in lockstep have, a place in the list would be looked for too long: such a bucket is
- * unsorted (its head is UNSORTED - slot), takes events at its tail, and is sorted when its turn comes.
+ * unsorted (its head is UNSORTED - slot), takes events at its tail, and is sorted when the cursor gets there.
  * An owner with at most one event at a time (a packet, a port) may keep it at the front of its own record and needs no
  * slot of the queue (`enter`); codes of all other events have the lowest bit set (POOLED).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
@@ -20,6 +20,7 @@
 import { assert } from '../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
 import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, POOLED } from './event-record.ts'
+import { lastOf, sortedList } from './event-list.ts'
 import { FarHeap } from './far-heap.ts'
 
 const times = DOUBLES
@@ -309,7 +310,7 @@ export class EventQueue {
     links[(slot << 1) | EVENT_NEXT] = at
     if (before < 0) links[this.front | (bucket << 1)] = slot
     else links[(before << 1) | EVENT_NEXT] = slot
-    // The cursor's bucket has its turn now and stays sorted.
+    // Events of the cursor's bucket leave now: it stays sorted.
     if (left < 0 && bucket !== this.cursor) links[this.front | (bucket << 1)] = UNSORTED - head
   }
 
@@ -321,70 +322,11 @@ export class EventQueue {
     links[this.front | (bucket << 1) | 1] = slot
   }
 
-  /** Sorts the list of a bucket by time and order: a merge sort of the ascending runs that it consists of. */
+  /** Sorts the list of a bucket by time and order. */
   private sort(bucket: number): void {
-    let first = this.firstOf(bucket)
-    let runs = 2
-    let last = -1
-    while (runs > 1) {
-      runs = 0
-      last = -1
-      let rest = first
-      while (rest >= 0) {
-        const left = rest
-        const right = this.cutRun(left)
-        rest = right < 0 ? -1 : this.cutRun(right)
-        const head = right < 0 ? left : this.merge(left, right)
-        if (last < 0) first = head
-        else links[(last << 1) | EVENT_NEXT] = head
-        // The end of what was merged; a run without a partner is the last.
-        last = this.lastOf(head)
-        runs++
-      }
-    }
+    const first = sortedList(this.firstOf(bucket))
     links[this.front | (bucket << 1)] = first
-    links[this.front | (bucket << 1) | 1] = last
-  }
-
-  /** Ends the ascending run that begins with a slot, and returns the slot behind it, or -1. */
-  private cutRun(slot: number): number {
-    let at = slot
-    for (;;) {
-      const next = links[(at << 1) | EVENT_NEXT]!
-      if (next >= 0 && this.isBefore(at, next)) {
-        at = next
-        continue
-      }
-      links[(at << 1) | EVENT_NEXT] = -1
-      return next
-    }
-  }
-
-  /** Merges two sorted lists. @returns the first slot */
-  private merge(left: number, right: number): number {
-    const first = this.isBefore(left, right) ? left : right
-    let a = first === left ? links[(left << 1) | EVENT_NEXT]! : left
-    let b = first === left ? right : links[(right << 1) | EVENT_NEXT]!
-    let last = first
-    while (a >= 0 && b >= 0) {
-      const next = this.isBefore(a, b) ? a : b
-      if (next === a) a = links[(a << 1) | EVENT_NEXT]!
-      else b = links[(b << 1) | EVENT_NEXT]!
-      links[(last << 1) | EVENT_NEXT] = next
-      last = next
-    }
-    links[(last << 1) | EVENT_NEXT] = a >= 0 ? a : b
-    return first
-  }
-
-  private lastOf(slot: number): number {
-    let at = slot
-    while (links[(at << 1) | EVENT_NEXT]! >= 0) at = links[(at << 1) | EVENT_NEXT]!
-    return at
-  }
-
-  private isBefore(a: number, b: number): boolean {
-    return times[a]! < times[b]! || (times[a]! === times[b]! && times[a | EVENT_ORDER]! < times[b | EVENT_ORDER]!)
+    links[this.front | (bucket << 1) | 1] = lastOf(first)
   }
 
   /** First full bucket in the words after `word`, wrapping around; from the heap when the wheel is empty; -1: none due. */

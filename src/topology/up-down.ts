@@ -21,28 +21,28 @@ export function isUpDown(topology: Topology, routes: Routes): boolean {
   const { start, neighbor } = adjacencyOf(topology)
   const listCount = listStart.length
   /** Per list, at the switch looked at. */
-  const ways = new Uint8Array(listCount)
-  const wayAt = (node: number, list: number): number => {
-    let way = UNKNOWN
+  const directions = new Uint8Array(listCount)
+  const directionAt = (node: number, list: number): number => {
+    let direction = UNKNOWN
     for (const port of ports.subarray(listStart[list], listStart[list]! + listLength[list]!)) {
       const step = tiers[neighbor[start[node]! + port - 1]!]! - tiers[node]!
-      way |= step > 0 ? UP : step < 0 ? DOWN : MIXED
+      direction |= step > 0 ? UP : step < 0 ? DOWN : MIXED
     }
-    return way
+    return direction
   }
   /** Per entry of the routes: 1 where packets go down. */
   const goesDown = new Uint8Array(listOf.length)
   for (let node = 0; node < topology.nodeCount; node++) {
     const row = rowOf[node]!
     if (row < 0) continue
-    ways.fill(UNKNOWN)
+    directions.fill(UNKNOWN)
     for (let at = row; at < row + groupCount; at++) {
       const list = listOf[at]!
       if (list === OWN_LIST) goesDown[at] = 1
       if (list < 0) continue
-      if (ways[list] === UNKNOWN) ways[list] = wayAt(node, list)
-      if (ways[list] === MIXED) return false
-      if (ways[list] === DOWN) goesDown[at] = 1
+      if (directions[list] === UNKNOWN) directions[list] = directionAt(node, list)
+      if (directions[list] === MIXED) return false
+      if (directions[list] === DOWN) goesDown[at] = 1
     }
   }
   for (let node = 0; node < topology.nodeCount; node++) {

@@ -39,7 +39,7 @@ function* differentPaths(built: BuiltNetwork): Generator<readonly Port[]> {
   const known = new Set<number>()
   const portOf = (node: number, index: number): Port => network.switches[node]!.ports[index]!
   for (const destination of destinations) {
-    kinds.turnTo(destination)
+    kinds.lookTowards(destination)
     for (const source of sources) {
       if (source === destination || !hostPorts.isUsed(source, destination)) continue
       const { port } = network.nics[source]!
@@ -89,7 +89,7 @@ class PathKinds {
   }
 
   /** Paths go to this endpoint from now on. */
-  turnTo(host: number): void {
+  lookTowards(host: number): void {
     this.#host = host
     this.#pathOf.fill(0)
     this.#pathOf[this.#built.topology.endpoints[host]!] = 1
