@@ -211,9 +211,14 @@ describe('temporary names', () => {
   test('name their process, and are removed once it is dead', () => {
     const ours = temporaryName('a')
     expect([ours, 'a', '.tmp-1', '.tmp-x.host-a'].map(isTemporary)).toEqual([true, false, false, false])
-    const host = hostname()
-      .replace(/[^A-Za-z0-9]/g, '')
-      .slice(0, 20)
+    const [, host = ''] = /^\.tmp-\d+\.(\w+)-a$/.exec(ours) ?? []
+    // Of a long name only the beginning; eight digits of a hash make the difference.
+    expect(host.slice(0, -8)).toBe(
+      hostname()
+        .replace(/[^A-Za-z0-9]/g, '')
+        .slice(0, 12),
+    )
+    expect(host).toMatch(/[0-9a-f]{8}$/)
     expect(ours).toBe(`.tmp-${process.pid}.${host}-a`)
     const dead = `.tmp-${gone}.${host}`
     const kept = [`.tmp-${process.ppid}.${host}-a`, `.tmp-${gone}.elsewhere-a`, '.tmp-mine', 'a']

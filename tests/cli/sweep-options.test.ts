@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { FinishedPoint } from '../../src/advice/sweep/finished-points.ts'
+import { temporaryName } from '../../src/cli/files/temporary.ts'
 import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
 import { createFolder, rocelab, SMALL, startRocelab, until } from './program.ts'
 
@@ -72,12 +73,15 @@ describe('--keep flows', () => {
     for (const name of before) {
       expect((await readParquet(new Uint8Array(readFileSync(file('out', 'flows', name))))).rowCount).toBeGreaterThan(0)
     }
-    // A part that was being written at a power failure.
-    const torn = file('out', 'flows', path.dirname(before[0] ?? ''), '.tmp-1-part')
-    writeFileSync(torn, 'PAR1')
+    // Parts that were being written at a power failure, and one that another machine may be writing.
+    const beside = file('out', 'flows', path.dirname(before[0] ?? ''))
+    const torn = path.join(beside, temporaryName('part').replace(`-${process.pid}.`, `-${child.pid}.`))
+    const theirs = path.join(beside, `.tmp-${child.pid}.elsewhere-part`)
+    for (const part of [torn, theirs]) writeFileSync(part, 'PAR1')
     expect(rocelab(at.folder, ...slow).code).toBe(0)
+    expect([torn, theirs].map((part) => existsSync(part))).toEqual([false, true])
+    rmSync(theirs)
     expect(partsOf('out')).toHaveLength(9)
-    expect(existsSync(torn)).toBe(false)
   })
 
   test('a part of another point with the same name is not reused', () => {

@@ -2,17 +2,20 @@
  * Temporary names: files and folders that are being written, next to their final place.
  * A name holds process and machine of its writer, so that leftovers of a killed process can be distinguished from the work
  * of a running one; the next process that writes the same target removes them.
- * Form: ".tmp-PID.HOST-NAME", HOST in letters and digits.
+ * Form: ".tmp-PID.HOST-NAME", HOST in letters and digits: the beginning of its name, and a hash of all of it, as names of
+ * the nodes of a cluster often differ at their end only.
  */
+import { createHash } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { codeOf } from './system-error.ts'
 
 const FORM = /^\.tmp-(\d+)\.(\w*)-(.*)$/
-const HOST = hostname()
-  .replace(/[^A-Za-z0-9]/g, '')
-  .slice(0, 20)
+const HOST =
+  hostname()
+    .replace(/[^A-Za-z0-9]/g, '')
+    .slice(0, 12) + createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 
 /** Temporary name for `name`, of which it holds 40 characters, as a longer file name may be too long. */
 export function temporaryName(name: string): string {

@@ -24,12 +24,13 @@ import path from 'node:path'
 import { inputError } from '../../base/issue.ts'
 import { fileMistake, writeFailure } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
+import { clearTemporary, isTemporary, temporaryName } from '../files/temporary.ts'
 import type { Plan, Point } from '../../advice/sweep/points.ts'
 
 const FOLDER = 'flows'
 const PART = 'part.parquet'
-/** Files being written: the name has no extension and is hidden, so programs that read the folder skip them. */
-const UNFINISHED = /^\.tmp-\d+-part$/
+/** Files being written have this name behind that of their writer: hidden and without extension, so that readers skip them. */
+const UNFINISHED = 'part'
 /** Longest file name on common file systems. */
 const NAME_BYTES_MAX = 255
 
@@ -56,7 +57,7 @@ export class SweepFlows {
   /** Writes a part atomically; once this returns it survives a crash of the machine. */
   write(point: Point, data: Uint8Array): void {
     const part = path.join(this.#root, partOf(point))
-    const fresh = path.join(path.dirname(part), `.tmp-${process.pid}-part`)
+    const fresh = path.join(path.dirname(part), temporaryName(UNFINISHED))
     try {
       makeFolder(path.dirname(part))
       try {
@@ -86,11 +87,13 @@ export class SweepFlows {
     })
   }
 
-  /** Removes these parts, unfinished files of a killed sweep, and folders that are then empty. */
+  /** Removes these parts, files that dead processes of this machine left unfinished, and folders that are then empty. */
   remove(parts: readonly string[]): void {
-    for (const name of [...parts, ...this.#files((each) => UNFINISHED.test(each))]) {
-      rmSync(path.join(this.#root, name), { force: true })
-      for (let at = path.dirname(name); at !== '.' && isEmpty(path.join(this.#root, at)); at = path.dirname(at)) {
+    for (const name of parts) rmSync(path.join(this.#root, name), { force: true })
+    const folders = new Set([...parts, ...this.#files(isTemporary)].map((name) => path.dirname(name)))
+    for (const folder of folders) {
+      clearTemporary(path.join(this.#root, folder), UNFINISHED)
+      for (let at = folder; at !== '.' && isEmpty(path.join(this.#root, at)); at = path.dirname(at)) {
         rmdirSync(path.join(this.#root, at))
       }
     }
