@@ -3,7 +3,11 @@
  * Nodes get ids 0, 1, 2, ... ; hosts come first and switches follow tier by tier, as every generated topology here has it.
  */
 import { assert } from '../base/assert.ts'
+import { inputError } from '../base/issue.ts'
 import type { LinkSpec, Topology } from './topology.ts'
+
+/** Links of a network at most, some 170,000 hosts of a fat tree: a run holds some 4 KB for each. */
+export const LINKS_MAX = 2 ** 19
 
 export class TopologyBuilder {
   readonly #tiers: number[] = []
@@ -27,6 +31,8 @@ export class TopologyBuilder {
   /** Id of a new node, the next port of a host. */
   #endpoint(ports: number[], name: string): number {
     assert(this.#endpointCount === this.#tiers.length, 'hosts come before switches')
+    // Each will have a link.
+    expectRoom(this.#endpointCount + 1)
     if (ports.length === 0) this.#hostPorts.push(ports)
     ports.push(this.#endpointCount++)
     this.#names.push(name)
@@ -42,6 +48,7 @@ export class TopologyBuilder {
 
   /** A link without loss. Bit/s and picoseconds. */
   link(a: number, b: number, rateBps: number, delayPs: number): void {
+    expectRoom(this.#links.length + 1)
     this.#links.push({ a, b, rateBps, delayPs, lossRatio: 0 })
   }
 
@@ -57,6 +64,12 @@ export class TopologyBuilder {
       writtenAs: new Map(),
     }
   }
+}
+
+/** Throws InputError for more links than a run has memory for. */
+function expectRoom(links: number): void {
+  if (links <= LINKS_MAX) return
+  throw inputError('', `at most ${LINKS_MAX} links`, 'more', 'they would take more than 2 GB: fewer hosts or switches')
 }
 
 /** Array of `count` results of `make`. */

@@ -56,13 +56,21 @@ describe('check', () => {
     expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
   })
 
-  test('refuses a network whose routes do not fit the memory, like run', () => {
-    const large = ['--set', 'topology={kind: leaf-spine, leaves: 512, spines: 16, hostsPerLeaf: 128}']
-    const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', ...large)
+  test('refuses a network whose links or routes do not fit the memory, like run', () => {
+    const switches = ['--set', 'topology={kind: rails, rails: 64, groups: 512, hostsPerGroup: 1, spines: 1}']
+    const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', ...switches)
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^--set topology=\{kind: leaf-spine.*: topology: expected at most 268435456 routes, .*\n$/)
-    expect(stderr).toContain('received 65536 hosts times 66064 nodes, 4329570304 (')
-    expect(rocelab(at.folder, 'run', 'small.yaml', ...large)).toMatchObject({ code, stderr })
+    expect(stderr).toMatch(/^--set topology=\{kind: rails.*: topology: expected at most 268435456 routes, .*\n$/)
+    expect(stderr).toContain('received 32769 switches times 32768, 1073774592 (')
+    expect(rocelab(at.folder, 'run', 'small.yaml', ...switches)).toMatchObject({ code, stderr })
+    for (const large of [
+      '{kind: planes, planes: 64, leaves: 512, hostsPerLeaf: 512}',
+      '{kind: fat-tree, arity: 128}',
+    ]) {
+      const refused = rocelab(at.folder, 'check', 'small.yaml', '--set', `topology=${large}`)
+      expect(refused.code).toBe(2)
+      expect(refused.stderr).toMatch(/topology: expected at most 524288 links, received more \(.*\n$/)
+    }
   })
 
   test('reports a key that an override lacks at the override', () => {

@@ -14,7 +14,7 @@ afterEach(() => at.clear())
 const file = (...names: string[]): string => path.join(at.folder, ...names)
 const lines = (name: string): string[] => readFileSync(file(name), 'utf8').trimEnd().split('\n')
 const LARGE = `name: large
-topology: {kind: leaf-spine, leaves: 4, spines: 16, hostsPerLeaf: 128}
+topology: {kind: rails, rails: 64, groups: 4, hostsPerGroup: 2, spines: 1}
 workload:
   - {kind: incast, senders: 4, receiver: 4, sizeEach: 1KB}
 switch: {buffer: {size: 64MB}}
@@ -189,11 +189,11 @@ describe('a sweep', () => {
 
   test('names the point at which a network of the file becomes too large', () => {
     writeFileSync(file('large.yaml'), LARGE)
-    const wide = rocelab(at.folder, 'sweep', 'large.yaml', '--param', 'topology.leaves=4,512')
+    const wide = rocelab(at.folder, 'sweep', 'large.yaml', '--param', 'topology.groups=4,512')
     expect(wide).toMatchObject({ code: 2, stdout: '' })
-    expect(wide.stderr).toMatch(/^large\.yaml:2:11: topology: expected at most .*; at topology\.leaves=512\)\n$/)
-    const other = ['--param', 'congestion=none,dcqcn', '--set', 'topology.leaves=512']
-    expect(rocelab(at.folder, 'sweep', 'large.yaml', ...other).stderr).toMatch(/or switches\)\n$/)
+    expect(wide.stderr).toMatch(/^large\.yaml:2:11: topology: expected at most .*; at topology\.groups=512\)\n$/)
+    const other = ['--param', 'congestion=none,dcqcn', '--set', 'topology.groups=512']
+    expect(rocelab(at.folder, 'sweep', 'large.yaml', ...other).stderr).toMatch(/fewer switches\)\n$/)
   })
 
   test('reports the mistakes of all points before it runs one', () => {

@@ -23,7 +23,7 @@ import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
 import { writeFailure, writeText } from '../files/files.ts'
 import { readText } from '../files/input-file.ts'
 import { namesOf, settleFolder } from '../files/exchange.ts'
-import { lockFolder } from '../files/folder-lock.ts'
+import { type FolderLock, lockFolder } from '../files/folder-lock.ts'
 import { expectWritable, isThere, makeFolder } from '../files/folders.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
@@ -122,7 +122,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   expectReport(folder, shown)
-  const unlock = lockReport(folder, shown)
+  const lock = lockReport(folder, shown)
   const cache = new RunCache(path.join(folder, 'runs'), path.join(shown, 'runs'))
 
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
@@ -134,7 +134,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   const tally = new Tally('runs', total)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
-      runScenarios(scenarios, { cache, threads, progress, tally, interruption })
+      runScenarios(scenarios, { lock, cache, threads, progress, tally, interruption })
     const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(rethrowIn(from))
     progress.clear()
     // The page of an earlier report is none of this one.
@@ -150,7 +150,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   } finally {
     progress.clear()
     interruption.release()
-    unlock()
+    lock.release()
   }
 }
 
@@ -188,8 +188,8 @@ function rethrowIn(file: string | undefined): (error: unknown) => never {
   }
 }
 
-/** Makes and locks the folder. Returns a function that unlocks it. Throws InputError. */
-function lockReport(folder: string, shown: string): () => void {
+/** Makes and locks the folder. Throws InputError. */
+function lockReport(folder: string, shown: string): FolderLock {
   try {
     makeFolder(folder)
     return lockFolder(folder, shown, 'reproduce')
@@ -211,6 +211,7 @@ function expectReport(folder: string, shown: string): void {
 }
 
 interface RunScenariosOptions {
+  readonly lock: FolderLock
   readonly cache: RunCache
   readonly threads: number
   readonly progress: ProgressLine
@@ -240,6 +241,7 @@ async function runScenarios(scenarios: readonly Scenario[], options: RunScenario
         const text = ended.message.replace(/^rocelab: /, '')
         failures.push(new Failure(text, ended.isInput ? EXIT_INPUT : EXIT_BUG))
       } else if (ended.type === 'result') {
+        options.lock.expectHeld()
         cache.add(key, texts[ended.id] ?? '', ended.result)
         results.set(key, ended.result)
       }

@@ -40,7 +40,7 @@ export function exchangeFiles(
   files: readonly NewFile[],
   isLeaving: (name: string) => boolean,
 ): void {
-  const unlock = lockFolder(folder, shown, 'program')
+  const lock = lockFolder(folder, shown, 'program')
   const fresh = path.join(folder, temporaryName(INCOMING))
   try {
     finishExchange(folder)
@@ -58,7 +58,7 @@ export function exchangeFiles(
     }
     finishExchange(folder)
   } finally {
-    unlock()
+    lock.release()
   }
 }
 
@@ -75,12 +75,12 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
 /** Completes or cleans up after a killed exchange. Throws InputError if an exchange is in progress. */
 export function settleFolder(folder: string, shown: string): void {
   if (!existsSync(folder) || readdirSync(folder).every((name) => !isPassing(name))) return
-  const unlock = lockFolder(folder, shown, 'program')
+  const lock = lockFolder(folder, shown, 'program')
   try {
     finishExchange(folder)
     clearTemporary(folder)
   } finally {
-    unlock()
+    lock.release()
   }
 }
 

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
-import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { lockFolder } from './folder-lock.ts'
 
 let folder = ''
@@ -19,9 +19,9 @@ interface Holder {
 }
 const file = (): string => path.join(folder, 'sweep.lock')
 const ours = (): Holder => {
-  const unlock = lockFolder(folder, 'out', 'sweep')
+  const lock = lockFolder(folder, 'out', 'sweep')
   const holder = JSON.parse(readFileSync(file(), 'utf8')) as Holder
-  unlock()
+  lock.release()
   return holder
 }
 const leave = (holder: Partial<Holder>): void => writeFileSync(file(), JSON.stringify(holder))
@@ -51,10 +51,10 @@ const without = (code: string): Partial<typeof fs> => ({
 describe('a lock on another file system', () => {
   test.each(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'])('works without hard links (%s)', (code) => {
     onAnother(without(code), () => {
-      const unlock = lockFolder(folder, 'out', 'sweep')
+      const lock = lockFolder(folder, 'out', 'sweep')
       expect((JSON.parse(readFileSync(file(), 'utf8')) as Holder).pid).toBe(process.pid)
       expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(`process ${process.pid} on `)
-      unlock()
+      lock.release()
       leave({ ...ours(), pid: gone() })
       expect(ours().pid).toBe(process.pid)
       expect(readdirSync(folder)).toEqual([])
@@ -111,13 +111,13 @@ describe('a lock', () => {
   })
 
   test('is held by one process at a time, separately for each command', () => {
-    const unlock = lockFolder(folder, 'out', 'sweep')
+    const lock = lockFolder(folder, 'out', 'sweep')
     expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(
       `--out: expected a folder that no other sweep is writing, received process ${process.pid} on ${hostname()} writing out`,
     )
-    lockFolder(folder, 'out', 'reproduce')()
-    unlock()
-    lockFolder(folder, 'out', 'sweep')()
+    lockFolder(folder, 'out', 'reproduce').release()
+    lock.release()
+    lockFolder(folder, 'out', 'sweep').release()
     expect(readdirSync(folder)).toEqual([])
   })
 
@@ -154,6 +154,45 @@ describe('a lock', () => {
     leave({ ...ours(), host: 'elsewhere', pid: gone() })
     expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(' on elsewhere writing out')
     expect(readdirSync(folder)).toEqual(['sweep.lock'])
+  })
+
+  test('from another machine is taken over when it has not been written for ten minutes', () => {
+    const minutesAgo = (minutes: number): Date => new Date(Date.now() - minutes * 60_000)
+    leave({ ...ours(), host: 'elsewhere' })
+    utimesSync(file(), minutesAgo(9), minutesAgo(9))
+    expect(() => lockFolder(folder, 'out', 'sweep')).toThrow(
+      /its last sign of life was 540 s ago, and after 10 minutes/,
+    )
+    utimesSync(file(), minutesAgo(11), minutesAgo(11))
+    expect(ours().host).toBe(hostname())
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  test('that was taken over is noticed by its former holder, who leaves it alone', () => {
+    const lock = lockFolder(folder, 'out', 'sweep')
+    lock.expectHeld()
+    const theirs = { ...(JSON.parse(readFileSync(file(), 'utf8')) as Holder), host: 'elsewhere' }
+    leave(theirs)
+    expect(() => lock.expectHeld()).toThrow('out was taken over by another process')
+    lock.release()
+    expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual(theirs)
+  })
+
+  test('is written again while its holder lives, and not once it is released', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const lock = lockFolder(folder, 'out', 'sweep')
+      const text = readFileSync(file(), 'utf8')
+      utimesSync(file(), new Date(0), new Date(0))
+      vi.advanceTimersByTime(60_000)
+      expect(statSync(file()).mtimeMs).toBeGreaterThan(0)
+      expect(readFileSync(file(), 'utf8')).toBe(text)
+      lock.release()
+      vi.advanceTimersByTime(60_000)
+      expect(readdirSync(folder)).toEqual([])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test.each(['', '{"pid": 7', '{"pid": "7", "host": "x", "started": ""}', '{"pid": 7, "host": 1, "started": ""}', '7'])(

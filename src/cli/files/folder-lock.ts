@@ -1,14 +1,18 @@
 /**
  * Folder lock: one program at a time writes a folder. The lock is a file that names its holder: process id, machine, and
  * where available the start time of the process, since process ids are reused.
- * A lock is stale, and taken over, if its process is gone. A lock from another machine never counts as stale.
+ * A lock is stale, and taken over, if its process is gone. Processes of another machine cannot be looked for: the holder
+ * writes its lock anew now and then, and a lock from elsewhere is stale if it has not been written for ten minutes, by the
+ * clock of the file system. A holder that was taken for dead (its machine slept) finds that out by `expectHeld`.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
 import { clearTemporary, isRunning, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
+import { EXIT_BUG, Failure } from '../failure.ts'
+import { humanDuration } from '../../report/index.ts'
 
 interface Holder {
   readonly pid: number
@@ -19,23 +23,34 @@ interface Holder {
 /** Commands that keep finished runs in a folder; 'program' is any command while it exchanges files. */
 type Locker = 'sweep' | 'reproduce' | 'program'
 
+export interface FolderLock {
+  release(): void
+  /** To be called before what the lock protects is written. Throws a Failure if another process has taken the lock over. */
+  expectHeld(): void
+}
+
+/** How often a holder writes its lock, and how old that of another machine is when it is taken over. */
+const REFRESH_MS = 30_000
+const STALE_MS = 600_000
+
 /** Name of the lock file. */
 export function lockName(command: Locker): string {
   return `${command}.lock`
 }
 
-/** Takes the lock and returns a function that releases it. Throws InputError if another process holds it. */
-export function lockFolder(folder: string, shown: string, command: Locker): () => void {
+/** Takes the lock. Throws InputError if another process holds it. */
+export function lockFolder(folder: string, shown: string, command: Locker): FolderLock {
   const name = lockName(command)
   const file = path.join(folder, name)
   const ours = JSON.stringify({ pid: process.pid, host: hostname(), started: startOf(process.pid) } satisfies Holder)
   clearTemporary(folder, name)
   for (let attempt = 0; ; attempt++) {
-    if (make(file, ours)) return () => rmSync(file, { force: true })
+    if (make(file, ours)) return heldLock(file, ours, shown)
     const text = textOf(file)
     const holder = holderOf(text)
-    if (attempt > 2 || (holder !== undefined && !isGone(holder))) {
-      throw held(holder, command, shown)
+    const ageMs = ageOf(file)
+    if (attempt > 2 || (holder !== undefined && !isGone(holder, ageMs))) {
+      throw held({ holder, ageMs, command, shown })
     }
     // Renamed and read again, so that of two processes that find it stale only one takes it over.
     const stale = path.join(folder, temporaryName(name))
@@ -77,16 +92,62 @@ function makeWithoutLinks(file: string, text: string): boolean {
   }
 }
 
-function held(holder: Holder | undefined, command: Locker, shown: string): InputError {
+/** A lock that is held; written anew now and then while this process lives. */
+function heldLock(file: string, ours: string, shown: string): FolderLock {
+  const refresh = setInterval(() => {
+    try {
+      if (textOf(file) === ours) writeFileSync(file, ours, { flag: 'r+' })
+    } catch {
+      // A full disk, or a file server that is away: the lock is as old as it is.
+    }
+  }, REFRESH_MS)
+  refresh.unref()
+  return {
+    release() {
+      clearInterval(refresh)
+      if (textOf(file) === ours) rmSync(file, { force: true })
+    },
+    expectHeld() {
+      if (textOf(file) === ours) return
+      throw new Failure(`${shown} was taken over by another process; finished work in it is kept`, EXIT_BUG)
+    },
+  }
+}
+
+/** Milliseconds since a file was written, by the clock of its file system, which may be another machine's; 0 if it is gone. */
+function ageOf(file: string): number {
+  const probe = path.join(path.dirname(file), temporaryName('clock'))
+  try {
+    writeFileSync(probe, '')
+    return Math.max(0, statSync(probe).mtimeMs - statSync(file).mtimeMs)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return 0
+    throw error
+  } finally {
+    rmSync(probe, { force: true })
+  }
+}
+
+interface Held {
+  readonly holder: Holder | undefined
+  readonly ageMs: number
+  readonly command: Locker
+  readonly shown: string
+}
+
+function held({ holder, ageMs, command, shown }: Held): InputError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`
   const file = path.join(shown, lockName(command))
-  const hint = `wait for it or name another folder; if no such ${command} is running any more, remove ${file}`
+  const isHere = holder === undefined || holder.host === hostname()
+  const since = `its last sign of life was ${humanDuration(Math.round(ageMs) * 1e9)} ago, and after 10 minutes it is taken over`
+  const wait = isHere ? 'wait for it or name another folder' : `wait for it or name another folder; ${since}`
+  const hint = `${wait}; if no such ${command} is running any more, remove ${file}`
   const expected = `a folder that no other ${command} is writing`
   return new InputError([{ path: '--out', expected, received: `${who} writing ${shown}`, hint }])
 }
 
-function isGone(holder: Holder): boolean {
-  if (holder.host !== hostname()) return false
+function isGone(holder: Holder, ageMs: number): boolean {
+  if (holder.host !== hostname()) return ageMs > STALE_MS
   return !isRunning(holder.pid) || startOf(holder.pid) !== holder.started
 }
 

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
 import { writeFailure } from '../files/files.ts'
 import { namesOf } from '../files/exchange.ts'
-import { lockFolder } from '../files/folder-lock.ts'
+import { type FolderLock, lockFolder } from '../files/folder-lock.ts'
 import { makeFolder } from '../files/folders.ts'
 
 const FILE = 'points.jsonl'
@@ -19,34 +19,35 @@ export class PointLog {
   readonly lines: readonly unknown[]
   readonly #descriptor: number
   readonly #shown: string
-  readonly #unlock: () => void
+  readonly #lock: FolderLock
   #length: number
 
   /** Opens or creates the log in a folder. Throws InputError if the folder holds something else or is locked. */
   constructor(folder: string, shown: string) {
     this.#shown = path.join(shown, FILE)
     const file = path.join(folder, FILE)
-    let unlock = (): void => {}
+    let lock: FolderLock | undefined
     try {
       if (!existsSync(file) && existsSync(folder) && namesOf(folder).length > 0) {
         const expected = 'a new folder, or that of a sweep'
         throw new InputError([{ path: '--out', expected, received: `something else in ${shown}`, hint: '' }])
       }
       makeFolder(folder)
-      unlock = lockFolder(folder, shown, 'sweep')
+      lock = lockFolder(folder, shown, 'sweep')
       const text = existsSync(file) ? readFileSync(file) : Buffer.alloc(0)
       this.#length = text.lastIndexOf(0x0a) + 1
       this.lines = readLines(text.subarray(0, this.#length).toString('utf8'))
       this.#descriptor = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644)
-      this.#unlock = unlock
+      this.#lock = lock
     } catch (error) {
-      unlock()
+      lock?.release()
       throw writeFailure(error, shown, 'a folder that can be written')
     }
   }
 
   /** Adds a point, which survives a crash of the machine once this returns. Throws a Failure for a full disk. */
   add(point: unknown): void {
+    this.#lock.expectHeld()
     const line = Buffer.from(`${JSON.stringify(point)}\n`)
     try {
       ftruncateSync(this.#descriptor, this.#length)
@@ -61,7 +62,7 @@ export class PointLog {
 
   close(): void {
     closeSync(this.#descriptor)
-    this.#unlock()
+    this.#lock.release()
   }
 }
 
