@@ -30,6 +30,7 @@ import { reproduce } from './commands/reproduce.ts'
 import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
 import { sweep } from './commands/sweep.ts'
+import { task } from './commands/task.ts'
 import { version } from './commands/version.ts'
 import type { Context } from './context.ts'
 
@@ -42,6 +43,7 @@ const routes = buildRouteMap({
     plot,
     report,
     sweep,
+    task,
     perftest,
     headroom,
     list,

@@ -6,6 +6,20 @@ import { type Application, ExitCode, run, type StricliProcess } from '@stricli/c
 import type { Context } from './context.ts'
 import { UNKNOWN_OPTION } from './application.ts'
 
+/** Options whose value is options of another program. */
+const OF_OTHERS: readonly string[] = ['--sbatch']
+
+/** Joins options to their value where it begins with a dash as an option does: `--sbatch "--mem=4G"`. */
+export function joinedOptions(words: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (let i = 0; i < words.length; i++) {
+    const next = words[i + 1]
+    if (OF_OTHERS.includes(words[i]!) && next?.startsWith('-') === true) joined.push(`${words[i++]}=${next}`)
+    else joined.push(words[i]!)
+  }
+  return joined
+}
+
 /** Messages on the number of arguments; wrong if an unknown option was removed with what may have been its value. */
 const ARGUMENT_COUNT = /^rocelab: (Too many arguments|Expected argument)/
 

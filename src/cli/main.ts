@@ -6,7 +6,7 @@ import { proposeCompletions, run } from '@stricli/core'
 import { inputError } from '../base/issue.ts'
 import { importers } from '../importers/index.ts'
 import { application } from './application.ts'
-import { mistakesOf } from './command-line.ts'
+import { joinedOptions, mistakesOf } from './command-line.ts'
 import { type Context, processContext } from './context.ts'
 import { EXIT_BUG, EXIT_INPUT, failureText, mistakesJson } from './failure.ts'
 import { diskFailure } from './files/files.ts'
@@ -35,7 +35,7 @@ const context: Context = {
   ...processContext(),
   propose: async (words) => (await proposeCompletions(application, words, context)).map(({ completion }) => completion),
 }
-const words = argumentsOf(process.argv.slice(2))
+const words = joinedOptions(argumentsOf(process.argv.slice(2)))
 const mistakes = await mistakesOf(application, words, context)
 if (words.length === 1 && words[0] === 'import') {
   // The library prints no error for a command group without a command.

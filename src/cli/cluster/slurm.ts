@@ -96,8 +96,7 @@ export class Slurm {
       job.concurrent === undefined || (Number.isInteger(job.concurrent) && job.concurrent > 0),
       'an array of which no task may run',
     )
-    const mistakes = optionMistakes(job.options)
-    if (mistakes.length > 0) throw new Failure(mistakes.join('\n'), EXIT_INPUT)
+    expectOptions(job.options)
     const known = await this.find(job.name)
     if (known !== undefined) return known
     const outcome = await this.#call('sbatch', submitArgs(job), job.script)
@@ -199,6 +198,15 @@ export class Slurm {
     if (!isGone(outcome)) this.#stdout('scontrol', outcome)
   }
 
+  /**
+   * Checks, before anything is done, that Slurm answers and that nothing is wrong with the user's options of sbatch, as far as
+   * can be seen without a job. Throws Failure like `submit`.
+   */
+  async check(options: readonly string[]): Promise<void> {
+    expectOptions(options)
+    await this.limits()
+  }
+
   /** Limits of this cluster: tasksMax is the most tasks of one array. Limits of users and accounts show at submission. */
   async limits(): Promise<{ readonly tasksMax: number }> {
     return { tasksMax: tasksMaxIn(await this.#output('scontrol', ['show', 'config'])) }
@@ -236,6 +244,11 @@ export class Slurm {
     const words = wordsOf(outcome.stderr, command)
     return new Failure(words, UNANSWERED.test(outcome.stderr) ? EXIT_BUG : refusedCode)
   }
+}
+
+function expectOptions(options: readonly string[]): void {
+  const mistakes = optionMistakes(options)
+  if (mistakes.length > 0) throw new Failure(mistakes.join('\n'), EXIT_INPUT)
 }
 
 /** The program's own settings stand last, where they win over the user's. */

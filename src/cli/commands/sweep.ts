@@ -8,13 +8,15 @@ import { buildCommand } from '@stricli/core'
 import { inputError } from '../../base/issue.ts'
 import { exactCount } from '../../report/index.ts'
 import type { MetricName } from '../../results/index.ts'
+import { AttemptLogs } from '../cluster/attempt-logs.ts'
+import { type ClusterFlags, clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, guarded } from '../failure.ts'
-import { type FinishedPoint, findPoints, type LoggedPoints } from '../../advice/sweep/finished-points.ts'
+import { type FinishedPoint, findPoints, type LoggedPoints, mayStay } from '../../advice/sweep/finished-points.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag, setFlag } from '../flags.ts'
 import { type Interruption, watchInterruption } from '../interruption.ts'
 import { anyText, fileText } from '../parsers.ts'
-import { isBeyond, joinedLimit, parsePointLimit, type PointLimit } from '../../advice/sweep/point-limit.ts'
+import { joinedLimit, parsePointLimit, type PointLimit } from '../../advice/sweep/point-limit.ts'
 import { PointLog } from '../sweep/point-log.ts'
 import { proposeAxis, proposeSetting } from '../proposals.ts'
 import { leftText, percent, ProgressLine } from '../progress-line.ts'
@@ -25,12 +27,13 @@ import { openScenario, type ScenarioFile } from '../files/scenario-file.ts'
 import { expectFileNames, SweepFlows } from '../sweep/sweep-flows.ts'
 import { parseAxis, planSweep, type SweepAsked } from '../sweep/sweep-plan.ts'
 import type { Axis, Plan, Point } from '../../advice/sweep/points.ts'
+import { sweepOnCluster } from '../sweep/sweep-on-cluster.ts'
 import { type FailedPoint, type Outcome, reportSweep, TABLES } from '../sweep/sweep-report.ts'
 import { baselineOf } from '../../advice/sweep/sweep-table.ts'
 import { parseColumns } from '../../advice/sweep/sweep-text.ts'
 import type { Job } from '../workers/worker-messages.ts'
 
-interface SweepFlags {
+interface SweepFlags extends ClusterFlags {
   readonly param?: readonly Axis[]
   readonly set?: readonly string[]
   readonly seeds: string
@@ -61,12 +64,16 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       'this value and is otherwise equal. --point-limit stops each point that exceeds the limit: it is counted as stopped',
       'and excluded from all means. Points that finished before count, whatever the limit.',
       '',
+      'With --on slurm points run as tasks on a cluster (docs/guides/cluster.md): the command submits what is open and returns.',
+      'Repeated, it gathers, writes the tables of what there is, and submits only what is neither finished nor with a task.',
+      '',
       'Exit codes: 0 done, 1 a point failed, 2 bad input, 130 interrupted.',
       '',
       'Examples:',
       '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 5',
       '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --param balance=ecmp,spray --seeds 1,2,7 --jobs 8',
       '  rocelab sweep fat-tree.yaml --param congestion=none,dcqcn --seeds 5 --baseline congestion=none --keep flows',
+      '  rocelab sweep fat-tree.yaml --param workload.0.load=0.3,0.5,0.7 --seeds 50 --on slurm --sbatch "--partition=long"',
       '  rocelab plot results/sweep-fat-tree-0123abcd',
     ].join('\n'),
   },
@@ -121,6 +128,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
       },
       json: givenFlag('Print JSON instead of the table'),
       csv: givenFlag('Print sweep.csv instead of the table'),
+      ...clusterFlags,
       force: givenFlag('Replace tables and flows of another sweep; its points stay in points.jsonl'),
       quiet: givenFlag('Show no progress'),
     },
@@ -129,6 +137,7 @@ export const sweep = buildCommand<SweepFlags, [string], Context>({
 })
 
 async function runSweep(this: Context, flags: SweepFlags, file: string): Promise<void> {
+  expectClusterFlags(flags)
   const axes = flags.param ?? []
   const asked = { axes, sets: flags.set ?? [], seeds: flags.seeds }
   const baseline = baselineOf(flags.baseline ?? [], axes)
@@ -139,12 +148,20 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   const log = new PointLog(folder, shown)
-  const logged = findPoints(plan.points, log.lines)
+  const logged = findPoints(plan.points, [...log.lines, ...new AttemptLogs(folder).next()])
   const flows = new SweepFlows(folder, shown)
   const isForced = flags.force === true
   if (!isForced) expectOwn(log, logged, folder, shown)
   settleFlows(log, flows, plan, isForced)
   const keepsFlows = flags.keep !== undefined
+  if (flags.on !== undefined) {
+    log.close()
+    const planned = { plan, limit, lines: log.lines, flows: keepsFlows ? flows : undefined, folder, shown, file }
+    return sweepOnCluster(this, flags, planned, (points, failed, isPartial) => {
+      const outcome = { scenario: { file, sets: asked.sets }, plan, baseline, limit, points, failed, isPartial }
+      reportSweep(this, flags, outcome, { folder, shown, flowsShown: keepsFlows ? flows.shown : undefined })
+    })
+  }
   const kept = plan.points.flatMap((point) => {
     const known = logged.finished.get(point.key)
     return known !== undefined && mayStay(known, limit, !keepsFlows || flows.holds(point)) ? [known] : []
@@ -241,11 +258,6 @@ function progressOf(context: Context, flags: SweepFlags): ProgressLine {
 
 function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean): Job {
   return { id, scenarioText, wants: 'summary', limit, ...(keepsFlows ? { flowsKey: key } : {}) }
-}
-
-/** Whether a logged point need not run: it finished, with its flows if they are kept, or would be stopped again. */
-function mayStay({ stopped }: FinishedPoint, limit: PointLimit, hasFlows: boolean): boolean {
-  return stopped === undefined ? hasFlows : isBeyond(stopped, limit)
 }
 
 /** Removes flows of points that are not in the plan if `isForced`; otherwise closes the log and throws InputError. */

@@ -21,7 +21,7 @@ interface Holder {
 }
 
 /** Commands that keep finished runs in a folder; 'program' is any command while it exchanges files. */
-type Locker = 'sweep' | 'reproduce' | 'program'
+type Locker = 'sweep' | 'reproduce' | 'program' | 'submission'
 
 export interface FolderLock {
   release(): void

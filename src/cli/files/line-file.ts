@@ -3,7 +3,17 @@
  * The writer knows the length of what is complete; bytes beyond, left by a failed write, are truncated. A line without a
  * line end, cut off by a crash or still being written, is ignored when read and removed before the next line is written.
  */
-import { closeSync, constants, fsyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
 import { writeFailure } from './files.ts'
 
 export class LineFile {
@@ -51,12 +61,32 @@ export class LineFile {
   }
 }
 
-/** Complete lines of a file, parsed, undefined for one that is not JSON; and how many bytes they take. Throws errors of the system. */
-export function readLines(file: string): { readonly lines: readonly unknown[]; readonly length: number } {
-  const bytes = readFileSync(file)
-  const length = bytes.lastIndexOf(0x0a) + 1
-  const texts = bytes.subarray(0, length).toString('utf8').split('\n').slice(0, -1)
-  return { lines: texts.map(parsed), length }
+/**
+ * Complete lines of a file from a byte on, parsed, undefined for one that is not JSON; and where they end. A byte behind the
+ * end, of a file that is not what it was, gives none. Throws errors of the system.
+ */
+export function readLines(file: string, from = 0): { readonly lines: readonly unknown[]; readonly length: number } {
+  const bytes = bytesFrom(file, from)
+  const end = bytes.lastIndexOf(0x0a) + 1
+  const texts = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1)
+  return { lines: texts.map(parsed), length: from + end }
+}
+
+function bytesFrom(file: string, from: number): Buffer {
+  if (from === 0) return readFileSync(file)
+  const descriptor = openSync(file, 'r')
+  try {
+    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - from))
+    let length = 0
+    while (length < bytes.length) {
+      const count = readSync(descriptor, bytes, length, bytes.length - length, from + length)
+      if (count === 0) break
+      length += count
+    }
+    return bytes.subarray(0, length)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function parsed(text: string): unknown {

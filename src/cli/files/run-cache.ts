@@ -22,6 +22,11 @@ export class RunCache {
     this.#shown = shown
   }
 
+  /** Whether there is a result of a key, perhaps a damaged one. */
+  holds(key: string): boolean {
+    return existsSync(path.join(this.#folder, key))
+  }
+
   /** The result of a key; undefined if it is missing or damaged. */
   async find(key: string): Promise<Result | undefined> {
     const folder = path.join(this.#folder, key)

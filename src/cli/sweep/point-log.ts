@@ -12,7 +12,7 @@ import { type FolderLock, lockFolder } from '../files/folder-lock.ts'
 import { makeFolder } from '../files/folders.ts'
 import { LineFile, readLines } from '../files/line-file.ts'
 
-const FILE = 'points.jsonl'
+export const POINTS_FILE = 'points.jsonl'
 
 export class PointLog {
   /** The lines found when opened, parsed; undefined for a line that is not JSON. */
@@ -22,7 +22,7 @@ export class PointLog {
 
   /** Opens or creates the log in a folder. Throws InputError if the folder holds something else or is locked. */
   constructor(folder: string, shown: string) {
-    const file = path.join(folder, FILE)
+    const file = path.join(folder, POINTS_FILE)
     let lock: FolderLock | undefined
     try {
       if (!existsSync(file) && existsSync(folder) && namesOf(folder).length > 0) {
@@ -33,7 +33,7 @@ export class PointLog {
       lock = lockFolder(folder, shown, 'sweep')
       const { lines, length } = existsSync(file) ? readLines(file) : { lines: [], length: 0 }
       this.lines = lines
-      this.#file = LineFile.open(file, length, path.join(shown, FILE))
+      this.#file = LineFile.open(file, length, path.join(shown, POINTS_FILE))
       this.#lock = lock
     } catch (error) {
       lock?.release()

@@ -9,8 +9,12 @@ import { packageRoot } from '../package-root.ts'
 
 /** Key of a run by this program: 32 hex digits. @param scenarioText the complete scenario. */
 export function runKey(scenarioText: string): string {
-  program ??= programKey()
-  return hash(`${program}\n${scenarioText}`)
+  return hash(`${programText()}\n${scenarioText}`)
+}
+
+/** Key of this program: 32 hex digits. */
+export function programKey(): string {
+  return hash(programText())
 }
 
 /** First 32 hex digits of the text's SHA-256. */
@@ -20,11 +24,13 @@ export function hash(text: string): string {
 
 let program: string | undefined
 
-/** The version, and in a checkout also the stamp of the build. */
-function programKey(): string {
+/** The version, and in a checkout also the stamp of the build; as it was when first asked for. */
+function programText(): string {
+  if (program !== undefined) return program
   try {
-    return `${VERSION} ${readFileSync(path.join(packageRoot, 'dist', '.stamp'), 'utf8')}`
+    program = `${VERSION} ${readFileSync(path.join(packageRoot, 'dist', '.stamp'), 'utf8')}`
   } catch {
-    return VERSION
+    program = VERSION
   }
+  return program
 }

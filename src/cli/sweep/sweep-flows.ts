@@ -34,6 +34,8 @@ const UNFINISHED = 'part'
 /** Longest file name on common file systems. */
 const NAME_BYTES_MAX = 255
 
+type PartPoint = Pick<Point, 'key' | 'values' | 'seed'>
+
 export class SweepFlows {
   readonly #root: string
   readonly #shown: string
@@ -50,12 +52,12 @@ export class SweepFlows {
   }
 
   /** Whether the part of exactly this point exists. */
-  holds(point: Point): boolean {
+  holds(point: PartPoint): boolean {
     return isPartOf(path.join(this.#root, partOf(point)), point.key)
   }
 
   /** Writes a part atomically; once this returns it survives a crash of the machine. */
-  write(point: Point, data: Uint8Array): void {
+  write(point: PartPoint, data: Uint8Array): void {
     const part = path.join(this.#root, partOf(point))
     const fresh = path.join(path.dirname(part), temporaryName(UNFINISHED))
     try {
@@ -127,7 +129,7 @@ export function expectFileNames(plan: Plan): void {
   }
 }
 
-function partOf({ values, seed }: Point): string {
+function partOf({ values, seed }: PartPoint): string {
   const segments = Object.entries(values).map(([name, value]) => segment(name, value))
   return path.join(...segments, `seed=${seed}`, PART)
 }

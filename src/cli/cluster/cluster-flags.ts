@@ -1,0 +1,103 @@
+/**
+ * Cluster flags: options of the commands whose points may run on a cluster.
+ */
+import { InputError, type Issue } from '../../base/issue.ts'
+import { givenFlag } from '../flags.ts'
+import { anyText, wholeNumber } from '../parsers.ts'
+
+export interface ClusterFlags {
+  readonly on?: 'slurm' | 'files'
+  readonly sbatch?: readonly string[]
+  readonly taskMinutes?: number
+  readonly taskPoints?: number
+  readonly wait?: boolean
+  readonly status?: boolean
+  readonly cancel?: boolean
+  readonly retry?: boolean
+}
+
+/** Time that a task should take, minutes. */
+export const TASK_MINUTES = 10
+
+export const clusterFlags = {
+  on: {
+    kind: 'enum',
+    values: ['slurm', 'files'],
+    optional: true,
+    brief: 'Run on a Slurm cluster, or write task files for another engine',
+  },
+  sbatch: {
+    kind: 'parsed',
+    parse: anyText,
+    optional: true,
+    variadic: true,
+    placeholder: 'OPTIONS',
+    brief: 'Options of sbatch, such as "--partition=long --mem=4G"; may be repeated',
+  },
+  taskMinutes: {
+    kind: 'parsed',
+    parse: wholeNumber(1, 100_000),
+    optional: true,
+    placeholder: 'N',
+    brief: `Time that a task should take [default = ${TASK_MINUTES}]; the first point is timed for it`,
+  },
+  taskPoints: {
+    kind: 'parsed',
+    parse: wholeNumber(1, 100_000),
+    optional: true,
+    placeholder: 'N',
+    brief: 'Points of a task; none is timed then',
+  },
+  wait: givenFlag('Stay until the tasks have ended, with progress'),
+  status: givenFlag('Say what has finished and where the rest is; submit nothing'),
+  cancel: givenFlag('End the tasks; what has finished is kept'),
+  retry: givenFlag('Run points again that failed in a task'),
+} as const
+
+/** Throws InputError for flags that do not go together, each mistake once. */
+export function expectClusterFlags(flags: ClusterFlags): void {
+  const issues: Issue[] = []
+  const wrong = (name: string, expected: string, received: string): void => {
+    issues.push({ path: name, expected, received, hint: '' })
+  }
+  const { on, sbatch, taskMinutes, taskPoints, wait, status, cancel, retry } = flags
+  const given = { sbatch, 'task-minutes': taskMinutes, 'task-points': taskPoints, wait, status, cancel, retry }
+  for (const [name, value] of Object.entries(given)) {
+    if (on === undefined && value !== undefined) wrong(`--${name}`, 'a run on a cluster (--on slurm)', 'none')
+  }
+  for (const [name, value] of Object.entries({ sbatch, wait, status, cancel })) {
+    if (on === 'files' && value !== undefined) wrong(`--${name}`, '--on slurm', '--on files, which calls no scheduler')
+  }
+  if (taskMinutes !== undefined && taskPoints !== undefined) {
+    wrong('--task-points', 'a number of points or a time', 'both')
+  }
+  if (status === true && cancel === true) wrong('--status', '--status or --cancel', 'both')
+  if (wait === true && (status === true || cancel === true)) {
+    wrong('--wait', 'no --status or --cancel', status === true ? '--status' : '--cancel')
+  }
+  if (issues.length > 0) throw new InputError(issues)
+}
+
+/** Words of options, at blanks that are not in quotes. Throws InputError for a quote that does not end. */
+export function wordsOf(texts: readonly string[]): string[] {
+  return texts.flatMap((text) => {
+    const words = text.match(/(?:[^\s"']+|"[^"]*"|'[^']*')+/g) ?? []
+    const isWhole = words.join('').length === text.replaceAll(/\s+(?=(?:[^"']|"[^"]*"|'[^']*')*$)/g, '').length
+    if (!isWhole) {
+      throw new InputError([{ path: '--sbatch', expected: 'quotes in pairs', received: text, hint: '' }])
+    }
+    return words.map((word) => word.replaceAll(/"([^"]*)"|'([^']*)'/g, '$1$2'))
+  })
+}
+
+/** Processors that sbatch gives to each task; 1 unless options say more. */
+export function processorsAsked(options: readonly string[]): number {
+  let count = 1
+  options.forEach((word, i) => {
+    const joined = /^(?:--cpus-per-task=|-c=?)(\d+)$/.exec(word)?.[1]
+    const apart = word === '-c' || word === '--cpus-per-task' ? options[i + 1] : undefined
+    const asked = Number(joined ?? apart ?? NaN)
+    if (Number.isInteger(asked) && asked > 0) count = asked
+  })
+  return count
+}

@@ -1,0 +1,126 @@
+/**
+ * task FILE: runs the points of one task, as a scheduler calls it on a node of a cluster.
+ */
+import { hostname, availableParallelism } from 'node:os'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { findPoints, mayStay } from '../../advice/sweep/finished-points.ts'
+import { exactCount } from '../../report/index.ts'
+import { type AttemptNote, AttemptLogs, createAttemptLog } from '../cluster/attempt-logs.ts'
+import { PointKeeper } from '../cluster/point-keeper.ts'
+import { readTask, type Task, type TaskPoint } from '../cluster/task-file.ts'
+import type { Context } from '../context.ts'
+import { EXIT_INPUT, Failure, guarded } from '../failure.ts'
+import { readLines } from '../files/line-file.ts'
+import { isThere } from '../files/folders.ts'
+import { givenFlag, jobsFlag } from '../flags.ts'
+import { watchInterruption } from '../interruption.ts'
+import { fileText } from '../parsers.ts'
+import { ProgressLine } from '../progress-line.ts'
+import { programKey } from '../sweep/program-key.ts'
+import { POINTS_FILE } from '../sweep/point-log.ts'
+import { runJobs, Tally } from '../workers/run-jobs.ts'
+
+interface TaskFlags {
+  readonly jobs?: number
+  readonly quiet?: boolean
+}
+
+export const task = buildCommand<TaskFlags, [string], Context>({
+  docs: {
+    brief: 'Run the points of one task on a node of a cluster',
+    fullDescription: [
+      'Runs the points of a task that sweep or reproduce wrote with --on, apart from those that any log of the folder holds',
+      'already. Each finished point is kept at once, in a log that this process alone writes, so that a task may be ended at',
+      'any time, and may run twice at the same time, on any machines that share the folder. A scheduler calls this command.',
+      'sweep or reproduce, repeated with the same options, gathers.',
+      '',
+      'Exit codes: 0 every point has finished or failed, and its log says so; 1 a disk is full or the like; 2 no task, or that of',
+      'another program; 143 ended by SIGTERM.',
+      '',
+      'Examples:',
+      '  rocelab task results/sweep-fat-tree-0123abcd/cluster/rocelab-fat-tree-5f3a9c/task-0.jsonl',
+      '  rocelab task tasks/task-0.jsonl --jobs 4',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Task', placeholder: 'FILE', parse: fileText }],
+    },
+    flags: {
+      jobs: { ...jobsFlag, brief: 'Threads [default = processors that the scheduler has given, or all]' },
+      quiet: givenFlag('Show no progress'),
+    },
+  },
+  func: guarded(runTask),
+})
+
+async function runTask(this: Context, flags: TaskFlags, file: string): Promise<void> {
+  const planned = readTask(this.directory, file)
+  if (planned.header.program !== programKey()) {
+    const what = `the points of ${file} were planned by another build of rocelab`
+    throw new Failure(`${what}; repeat the command that planned them with this one`, EXIT_INPUT)
+  }
+  const job = path.dirname(path.resolve(this.directory, file))
+  const folder = path.dirname(path.dirname(job))
+  const name = `${path.basename(job)}-${path.basename(file, '.jsonl')}`
+  const threads = flags.jobs ?? processorsGiven(this.env) ?? availableParallelism()
+  const open = openPoints(planned, folder)
+  const log = createAttemptLog(folder, path.relative(this.directory, folder), name)
+  const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
+  const interruption = watchInterruption((text) => {
+    progress.clear()
+    this.process.stderr.write(`rocelab: ${text}\n`)
+  })
+  const counts = { finished: 0, failed: 0 }
+  const keeper = new PointKeeper(folder, planned.header)
+  try {
+    log.add({
+      attempt: { host: hostname(), pid: process.pid, at: new Date().toISOString(), threads },
+    } satisfies AttemptNote)
+    await runJobs(
+      open.map((point, id) => keeper.jobOf(point, id)),
+      {
+        threads,
+        progress,
+        tally: new Tally('points', open.length),
+        interruption,
+        onEnded(ended) {
+          keeper.keep(open[ended.id]!, ended, log)
+          counts[ended.type === 'failed' ? 'failed' : 'finished']++
+        },
+      },
+    )
+  } finally {
+    progress.clear()
+    interruption.release()
+    log.close()
+  }
+  const known = planned.points.length - open.length
+  const before = known === 0 ? '' : `, ${exactCount(known)} had ended before`
+  const failed = counts.failed === 0 ? '' : `, ${exactCount(counts.failed)} failed`
+  const text = `${exactCount(counts.finished)} of ${exactCount(planned.points.length)} points finished${failed}${before}`
+  this.process.stderr.write(`rocelab: ${text}\n`)
+  if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+}
+
+/** Points that neither finished nor failed in any attempt. */
+function openPoints({ header, points }: Task, folder: string): readonly TaskPoint[] {
+  const { cache, flows } = new PointKeeper(folder, header)
+  const own = path.join(folder, POINTS_FILE)
+  const lines = [...(isThere(own) ? readLines(own).lines : []), ...new AttemptLogs(folder).next()]
+  const logged = findPoints(points, lines)
+  return points.filter((point) => {
+    if (!header.retries && logged.failed.has(point.key)) return false
+    if (header.wants === 'result') return !cache.holds(point.key)
+    const known = logged.finished.get(point.key)
+    return known === undefined || !mayStay(known, header.limit, !header.keepsFlows || flows.holds(point))
+  })
+}
+
+/** Processors that Slurm has given to this task; undefined where it has not said. */
+function processorsGiven(env: Context['env']): number | undefined {
+  const given = Number(env['SLURM_CPUS_ON_NODE'] ?? env['SLURM_CPUS_PER_TASK'])
+  return Number.isInteger(given) && given > 0 ? given : undefined
+}
