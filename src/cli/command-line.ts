@@ -13,8 +13,8 @@ const OF_OTHERS: readonly string[] = ['--sbatch']
 export function joinedOptions(words: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (let i = 0; i < words.length; i++) {
-    const next = words[i + 1]
-    if (OF_OTHERS.includes(words[i]!) && next?.startsWith('-') === true) joined.push(`${words[i++]}=${next}`)
+    const next = words[i + 1] ?? ''
+    if (OF_OTHERS.includes(words[i]!) && next.startsWith('-')) joined.push(`${words[i++]}=${next}`)
     else joined.push(words[i]!)
   }
   return joined
