@@ -215,6 +215,30 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
     expect(linesIn('cancelled')).toHaveLength(POINTS)
   })
 
+  test('as a reproduction gives the same report', async () => {
+    const loud = ['reproduce', 'livelock', '--seeds', '2']
+    const on = [...loud, '--on', 'slurm', '--task-points', '3', '--out', 'report']
+    expect((await done(...loud, '--out', 'report-here', '--quiet')).code).toBe(0)
+    const first = await done(...on)
+    expect(first).toMatchObject({ code: 0, stdout: '' })
+    expect(first.stderr).toMatch(/^rocelab: job \d+ \(rocelab-livelock-\w+\): \d+ runs in \d+ tasks\n/)
+    const status = await done(...on, '--status')
+    expect(status).toMatchObject({ code: 0, stderr: '' })
+    expect(status.stdout).toMatch(/^\d+ of \d+ runs finished, \d+ are with tasks\ntasks /)
+    const { code, stdout } = await done(...on, '--wait')
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/\nreport in report\n$/)
+    const files = readdirSync(path.join(folder, 'report-here')).toSorted()
+    expect(readdirSync(path.join(folder, 'report')).toSorted()).toEqual(files)
+    for (const name of files) {
+      expect(
+        readFileSync(path.join(folder, 'report', name)).equals(readFileSync(path.join(folder, 'report-here', name))),
+        name,
+      ).toBe(true)
+    }
+    expect((await done(...on, '--status')).stdout).toBe('all runs have finished; report in report\n')
+  })
+
   test('planned by another build of the program is refused by its tasks', async () => {
     const other = path.join(folder, 'other')
     mkdirSync(other)

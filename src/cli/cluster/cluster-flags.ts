@@ -55,7 +55,7 @@ export const clusterFlags = {
 } as const
 
 /** Throws InputError for flags that do not go together, each mistake once. */
-export function expectClusterFlags(flags: ClusterFlags): void {
+export function expectClusterFlags(flags: ClusterFlags & { readonly jobs?: number }): void {
   const issues: Issue[] = []
   const wrong = (name: string, expected: string, received: string): void => {
     issues.push({ path: name, expected, received, hint: '' })
@@ -67,6 +67,9 @@ export function expectClusterFlags(flags: ClusterFlags): void {
   }
   for (const [name, value] of Object.entries({ sbatch, wait, status, cancel })) {
     if (on === 'files' && value !== undefined) wrong(`--${name}`, '--on slurm', '--on files, which calls no scheduler')
+  }
+  if (on !== undefined && flags.jobs !== undefined) {
+    wrong('--jobs', 'no --on, as a task takes the processors that it is given', `--on ${on}`)
   }
   if (taskMinutes !== undefined && taskPoints !== undefined) {
     wrong('--task-points', 'a number of points or a time', 'both')

@@ -17,6 +17,9 @@ import { textTable } from '../../report/index.ts'
 import type { Result } from '../../results/index.ts'
 import { formatScenario, type Scenario } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
+import { CLUSTER } from '../cluster/attempt-logs.ts'
+import { type ClusterFlags, clusterFlags, expectClusterFlags } from '../cluster/cluster-flags.ts'
+import { clearCluster, resultsOnCluster, RunsOpen } from '../cluster/reproduce-on-cluster.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { givenFlag, jobsFlag, outFlag, seedsFlag } from '../flags.ts'
@@ -38,7 +41,7 @@ import { parseSeeds } from '../sweep/sweep-plan.ts'
 import type { Job } from '../workers/worker-messages.ts'
 import { DEFAULT_FILE, reproductionText } from './report.ts'
 
-interface ReproduceFlags {
+interface ReproduceFlags extends ClusterFlags {
   readonly seeds: string
   readonly size: Size
   readonly jobs?: number
@@ -57,6 +60,8 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       'and writes tables and figures. Finished runs are kept until the end: after an interruption the same command resumes.',
       'To add seeds to an existing report, pass its CSV with --from: only new runs are made. One run in ten is repeated,',
       'and a different outcome is reported. Several files may be given, also of experiments that share runs with this one.',
+      'With --on slurm runs are tasks on a cluster (docs/guides/cluster.md): the command submits those that are open and returns;',
+      'repeated, it gathers, and when all have finished it reports.',
       'With --json standard output is one JSON object: claims with their verdicts, tables, remarks and the folder.',
       '',
       'Examples:',
@@ -64,6 +69,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       '  rocelab reproduce pfc-roce',
       '  rocelab reproduce pfc-roce --size full --seeds 5 --jobs 8 --out pfc-roce',
       '  rocelab reproduce pfc-roce --size full --seeds 10 --from pfc-roce/pfc-roce.csv --out pfc-roce-10',
+      '  rocelab reproduce irn --size full --seeds 5 --on slurm --sbatch "--mem=4G" --wait',
       '  rocelab reproduce livelock --json > livelock.json',
     ].join('\n'),
   },
@@ -97,6 +103,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
         placeholder: 'FILE,...',
         brief: 'CSV files of earlier reports; of their runs only one in ten is repeated',
       },
+      ...clusterFlags,
       out: outFlag('results/EXPERIMENT-SIZE'),
       report: givenFlag(`Also write ${DEFAULT_FILE} into the folder: one page to open in a browser`),
       json: givenFlag('Print JSON instead of tables'),
@@ -111,6 +118,7 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     this.process.stdout.write(flags.json === true ? `${JSON.stringify(listed())}\n` : listText(this))
     return
   }
+  expectClusterFlags(flags)
   const experiment = find(name, flags.size)
   const seeds = parseSeeds(flags.seeds, 1)
   const earlier = (flags.from ?? []).flatMap((file) =>
@@ -122,24 +130,33 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   expectReport(folder, shown)
-  const lock = lockReport(folder, shown)
+  if ((flags.status === true || flags.cancel === true) && isReported(folder)) {
+    this.process.stdout.write(`all runs have finished; report in ${shown}\n`)
+    return
+  }
+  // Who only looks or cancels does so beside a command that waits.
+  const lock = flags.status === true || flags.cancel === true ? UNLOCKED : lockReport(folder, shown)
   const cache = new RunCache(path.join(folder, 'runs'), path.join(shown, 'runs'))
 
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
   const interruption = watchInterruption((text) => {
     progress.clear()
-    this.process.stderr.write(`rocelab: ${text}\n`)
+    // A command that waits for a cluster says something else.
+    if (flags.on === undefined) this.process.stderr.write(`rocelab: ${text}\n`)
   })
   const threads = flags.jobs ?? availableParallelism()
   const tally = new Tally('runs', total)
   try {
     const run = async (scenarios: readonly Scenario[]): Promise<readonly Result[]> =>
-      runScenarios(scenarios, { lock, cache, threads, progress, tally, interruption })
+      flags.on === undefined
+        ? runScenarios(scenarios, { lock, cache, threads, progress, tally, interruption })
+        : resultsOnCluster(this, flags, { experiment: experiment.name, folder, shown, cache }, scenarios)
     const report = await experiment.run({ size: flags.size, seeds, earlier, run }).catch(rethrowIn(from))
     progress.clear()
     // The page of an earlier report is none of this one.
     writeReport(folder, shown, [...report.files, { path: 'report.txt', text: report.text }], [DEFAULT_FILE])
     cache.clear()
+    clearCluster(folder)
     const written = flags.report === true ? await withPage(this.directory, shown) : shown
     if (flags.json === true) {
       this.process.stdout.write(`${JSON.stringify(jsonOf(experiment, { ...flags, seeds, folder: shown }, report))}\n`)
@@ -147,12 +164,22 @@ async function runReproduce(this: Context, flags: ReproduceFlags, name?: string)
     } else {
       this.process.stdout.write(`${report.text.trimEnd()}\n\nreport in ${written}\n`)
     }
+  } catch (error) {
+    if (!(error instanceof RunsOpen)) throw error
+    this.process.exitCode = error.exitCode
   } finally {
     progress.clear()
     interruption.release()
     lock.release()
   }
 }
+
+/** Whether a folder has a report and nothing of a cluster. */
+function isReported(folder: string): boolean {
+  return isThere(path.join(folder, 'report.txt')) && !isThere(path.join(folder, CLUSTER))
+}
+
+const UNLOCKED: FolderLock = { release() {}, expectHeld() {} }
 
 /** Writes the page of a report into its folder. Returns words for where both are. */
 async function withPage(directory: string, shown: string): Promise<string> {
@@ -203,7 +230,7 @@ function expectReport(folder: string, shown: string): void {
   if (!isThere(folder)) return
   settleFolder(folder, shown)
   const names = namesOf(folder)
-  if (names.length === 0 || names.includes('report.txt') || names.includes('runs')) return
+  if (names.length === 0 || ['report.txt', 'runs', CLUSTER].some((name) => names.includes(name))) return
   const expected = 'a new folder, or that of an earlier report'
   throw new InputError([
     { path: '--out', expected, received: `something else in ${shown}`, hint: 'name another folder' },

@@ -39,6 +39,12 @@ export class RunCache {
     }
   }
 
+  /** Removes the result of a key if it is damaged. */
+  async drop(key: string): Promise<void> {
+    if (!this.holds(key) || (await this.find(key)) !== undefined) return
+    rmSync(path.join(this.#folder, key), { recursive: true, force: true })
+  }
+
   /** Stores a result atomically. */
   add(key: string, scenarioText: string, result: Result): void {
     const files = resultFiles(result, { scenarioText }).filter((file) => !file.path.endsWith('.csv'))
