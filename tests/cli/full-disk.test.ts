@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -66,6 +66,34 @@ describe(`a disk of 24 KB${reason}`, () => {
     const whole = readFileSync(path.join(out, 'points.jsonl'), 'utf8').split('\n').slice(0, -1)
     expect(whole.length).toBeGreaterThan(3)
     for (const line of whole) expect(JSON.parse(line)).toHaveProperty('summary')
+    rmSync(out, { recursive: true })
+  })
+
+  test.skipIf(!isMounted)('keeps the points of a task that fit; with room the sweep is the one of a large disk', () => {
+    const sweep = ['sweep', 'small.yaml', '--param', 'workload.0.senders=1,2,3,4', '--seeds', '20', '--quiet']
+    const on = [...sweep, '--out', 'tasks', '--on', 'files', '--task-points', '80']
+    rocelab(at.folder, ...sweep, '--out', 'here')
+    rocelab(at.folder, ...on)
+    const cluster = path.join(at.folder, 'tasks', 'cluster')
+    const [job = ''] = readdirSync(cluster).filter((name) => name.startsWith('rocelab-'))
+    const full = path.join(disk, 'logs')
+    mkdirSync(full)
+    symlinkSync(full, path.join(cluster, 'logs'))
+    const task = ['task', path.join('tasks', 'cluster', job, 'task-0.jsonl'), '--jobs', '2']
+    const { code, stderr } = rocelab(at.folder, ...task)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/no space left on the disk: \S+\.jsonl was not written\n$/)
+    rmSync(path.join(cluster, 'logs'))
+    cpSync(full, path.join(cluster, 'logs'), { recursive: true })
+    rmSync(full, { recursive: true })
+    const again = rocelab(at.folder, ...task)
+    expect(again.code).toBe(0)
+    expect(again.stderr).toMatch(/^rocelab: \d\d of 80 points finished, \d+ had ended before\n$/)
+    expect(rocelab(at.folder, ...on).code).toBe(0)
+    for (const name of ['sweep.csv', 'sweep.json']) {
+      const [ours, theirs] = ['tasks', 'here'].map((out) => readFileSync(path.join(at.folder, out, name), 'utf8'))
+      expect(ours).toBe(theirs)
+    }
   })
 })
 
