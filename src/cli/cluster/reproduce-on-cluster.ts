@@ -15,7 +15,7 @@ import { programKey, runKey } from '../sweep/program-key.ts'
 import { AttemptLogs, CLUSTER } from './attempt-logs.ts'
 import type { ClusterFlags } from './cluster-flags.ts'
 import type { Work } from './cluster-work.ts'
-import { runOnCluster, statusLines } from './run-on-cluster.ts'
+import { runOnCluster, statusText } from './run-on-cluster.ts'
 import type { TaskPoint } from './task-file.ts'
 
 /** The command has done what it was asked for, and runs are missing. */
@@ -41,7 +41,7 @@ interface ClusterReproduction {
  */
 export async function resultsOnCluster(
   context: Context,
-  flags: ClusterFlags & { readonly quiet?: boolean },
+  flags: ClusterFlags & { readonly quiet?: boolean; readonly json?: boolean },
   { experiment, folder, shown, cache }: ClusterReproduction,
   scenarios: readonly Scenario[],
 ): Promise<readonly Result[]> {
@@ -67,7 +67,7 @@ export async function resultsOnCluster(
   const again = `rocelab reproduce ${experiment} ...`
   const { view, interruption } = await runOnCluster(context, flags, work, { folder, shown, noun: 'runs', again })
   if (flags.status === true || flags.cancel === true) {
-    context.process.stdout.write(`${statusLines(view, work, 'runs').join('\n')}\n`)
+    context.process.stdout.write(statusText(view, work, 'runs', flags.json))
     throw new RunsOpen(0)
   }
   if (interruption !== undefined) throw new RunsOpen(interruption.exitCode)

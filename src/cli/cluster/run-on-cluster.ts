@@ -262,16 +262,36 @@ export function standingText(view: View, { points }: Work, noun: string): string
   return parts.join(', ')
 }
 
-/** The same with the tasks, and why they wait; lines. */
-export function statusLines(view: View, work: Work, noun: string): string[] {
-  const whys = new Map<string, number>()
+/** The same with the tasks, why they wait, and why points failed; as one line of JSON if asked for. */
+export function statusText(view: View, work: Work, noun: string, isJson = false): string {
+  const whys = new Map<string, { readonly state: string; readonly why: string; tasks: number }>()
   for (const { state, why } of view.tasks) {
-    const text = state === 'running' ? `running ${why}` : why
-    whys.set(text, (whys.get(text) ?? 0) + 1)
+    const known = whys.get(`${state} ${why}`)
+    if (known === undefined) whys.set(`${state} ${why}`, { state, why, tasks: 1 })
+    else known.tasks++
   }
-  return [
+  const reasons = new Map<string, number>()
+  for (const { message } of view.failed.values()) reasons.set(message, (reasons.get(message) ?? 0) + 1)
+  if (isJson) {
+    const counts = {
+      finished: view.finished.size,
+      failed: view.failed.size,
+      queued: view.queued.size,
+      open: view.open.length,
+    }
+    const failures = [...reasons].map(([message, count]) => ({ message, [noun]: count }))
+    const jobs = view.jobs.map(({ name, jobId = null, isCancelled }) => ({ name, jobId, isCancelled }))
+    return `${JSON.stringify({ [noun]: work.points.length, ...counts, tasks: [...whys.values()], failures, jobs })}\n`
+  }
+  const lines = [
     standingText(view, work, noun),
     countsText(view.tasks),
-    ...[...whys].map(([why, count]) => `  ${exactCount(count)} ${why}`),
+    ...[...whys.values()].map(
+      ({ state, why, tasks }) => `  ${exactCount(tasks)} ${state === 'running' ? 'running ' : ''}${why}`,
+    ),
+    ...[...reasons].map(
+      ([message, count]) => `failed, ${exactCount(count)} of the ${noun}:\n  ${message.replaceAll('\n', '\n  ')}`,
+    ),
   ]
+  return `${lines.join('\n')}\n`
 }

@@ -8,7 +8,7 @@ import { exactCount } from '../../report/index.ts'
 import { AttemptLogs } from '../cluster/attempt-logs.ts'
 import type { ClusterFlags } from '../cluster/cluster-flags.ts'
 import type { Work } from '../cluster/cluster-work.ts'
-import { runOnCluster, statusLines } from '../cluster/run-on-cluster.ts'
+import { runOnCluster, statusText } from '../cluster/run-on-cluster.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT } from '../failure.ts'
 import { programKey } from './program-key.ts'
@@ -31,7 +31,7 @@ interface ClusterSweep {
 /** Does what the flags say, and reports what has finished. Throws InputError and Failure. */
 export async function sweepOnCluster(
   context: Context,
-  flags: ClusterFlags & { readonly quiet?: boolean },
+  flags: ClusterFlags & { readonly quiet?: boolean; readonly json?: boolean },
   sweep: ClusterSweep,
   report: (points: readonly FinishedPoint[], failed: readonly FailedPoint[], isPartial: boolean) => void,
 ): Promise<void> {
@@ -70,7 +70,7 @@ export async function sweepOnCluster(
     return known === undefined ? [] : [{ values, seed, ...known }]
   })
   if (flags.status === true || flags.cancel === true) {
-    context.process.stdout.write(`${statusLines(view, work, 'points').join('\n')}\n`)
+    context.process.stdout.write(statusText(view, work, 'points', flags.json))
     return
   }
   const { stderr } = context.process
