@@ -34,7 +34,7 @@ workload: [{kind: trace, flows: ["0 2 ${packets}KiB 0us", "1 2 ${packets}KiB 0.1
 
   test('marks a packet that finds the queue at the threshold, and the ACK of that packet carries the echo', () => {
     const rule = { classes: 1 << 3, kminBytes: 70_000, kmaxBytes: 70_000, pmax: 1, atLeast: true }
-    const marker = new Marker(rule, createRandomStreams(1).stream('ecn'))
+    const marker = new Marker(rule, () => createRandomStreams(1).stream('ecn'))
     const queueBytes = [0, 69_999, 70_000, 140_000, 30_000, 70_001]
     const pair = new Pair({ congestion: scheme(dctcp), qp: { ackInterval: 1, ecnEcho: 'ack' } })
     pair.forward.rule(markWhere(({ segment }) => marker.isMarked(3, queueBytes[segment.psn]!)))

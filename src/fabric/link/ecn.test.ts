@@ -9,7 +9,7 @@ const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
 
 function markerWith(random: RandomStream, fields: object = {}): Marker {
   const rule = { classes: 0b1000, kminBytes: 5000, kmaxBytes: 200_000, pmax: 0.01, atLeast: true, ...fields }
-  return new Marker(rule, random)
+  return new Marker(rule, () => random)
 }
 
 describe('the share of marked packets', () => {

@@ -19,10 +19,13 @@ export interface MarkingRule {
 
 export class Marker {
   private rule: MarkingRule
-  private readonly random: RandomStream
-  constructor(rule: MarkingRule, random: RandomStream) {
+  private readonly stream: () => RandomStream
+  private random: RandomStream | null = null
+
+  /** @param stream called when a packet is marked by chance for the first time, as most ports never do */
+  constructor(rule: MarkingRule, stream: () => RandomStream) {
     this.rule = rule
-    this.random = random
+    this.stream = stream
   }
 
   /** Marks by another rule from now on. */
@@ -40,6 +43,8 @@ export class Marker {
     const { classes, kminBytes, kmaxBytes, pmax, atLeast } = this.rule
     if ((classes & (1 << trafficClass)) === 0) return false
     const probability = markingProbability(queueBytes, kminBytes, kmaxBytes, pmax, atLeast)
-    return probability >= 1 || (probability > 0 && this.random.uniform() < probability)
+    if (probability <= 0 || probability >= 1) return probability > 0
+    this.random ??= this.stream()
+    return this.random.uniform() < probability
   }
 }

@@ -318,7 +318,9 @@ function addPorts(
         nic,
         scheduler: devices.scheduler(values, fabric, at !== null),
         marker:
-          at === null ? null : new Marker(devices.marking(values, rateBps), random.stream(`ecn/${node}/${index}`)),
+          at === null
+            ? null
+            : new Marker(devices.marking(values, rateBps), () => random.stream(`ecn/${node}/${index}`)),
       })
       network.addPort(port)
       linkEnds[link]![isA ? 0 : 1] = port
