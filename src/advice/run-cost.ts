@@ -41,7 +41,7 @@ const QUEUE_PAIR_BYTES = 8e3
 /** A row of the flow log with spare capacity, and the workload's state for the message. */
 const MESSAGE_BYTES = 500
 /** A link's two ports with queues of eight classes, and their share of NIC or switch state. */
-const LINK_BYTES = 10e3
+const LINK_BYTES = 5e3
 /** Queuing of messages keeps queue pairs open longer: at most this factor over the count without queuing. */
 const WAITING = 10
 /** Queued packets and uncollected garbage: the young generation of the heap, and a multiple of the records. */
