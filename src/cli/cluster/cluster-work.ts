@@ -60,6 +60,8 @@ export interface View extends Standing {
 export interface SubmitOptions {
   /** Points of a task. */
   readonly pointsPerTask: number
+  /** Points that failed are submitted too. */
+  readonly retries: boolean
   /** Options of sbatch, in words. */
   readonly options: readonly string[]
   /** Folder in which tasks run. */
@@ -86,8 +88,11 @@ export class ClusterWork {
     this.#scheduler = scheduler
   }
 
-  /** Where the points are now. Throws a Failure if the scheduler does not answer. */
-  async view(): Promise<View> {
+  /**
+   * Where the points are now. Throws a Failure if the scheduler does not answer.
+   * @param retries points that failed are open again
+   */
+  async view(retries: boolean = this.#work.header.retries): Promise<View> {
     const jobs = await this.#known()
     const tasks: KnownTask[] = []
     for (const { name, jobId } of jobs) {
@@ -96,7 +101,6 @@ export class ClusterWork {
     }
     // After the scheduler: a task that ended in the meantime has its points in the logs.
     const { finished, failed } = this.#work.look()
-    const { retries } = this.#work.header
     const isDone = (key: string): boolean => finished.has(key) || (failed.has(key) && !retries)
     const keys = tasks.flatMap(({ job, index }) => this.#jobs.keysOf(job, index))
     const queued = new Set(keys.filter((key) => !isDone(key)))
@@ -108,11 +112,11 @@ export class ClusterWork {
    * Submits what is open, in arrays of no more tasks than the site allows. Nothing is submitted twice, also by two programs
    * at once. Throws InputError if another program is submitting, a Failure if the scheduler refuses or does not answer.
    */
-  async submit({ pointsPerTask, ...options }: SubmitOptions): Promise<readonly Submitted[]> {
+  async submit({ pointsPerTask, retries, ...options }: SubmitOptions): Promise<readonly Submitted[]> {
     const lock = this.#jobs.lock()
     try {
       await this.#settle()
-      const { open } = await this.view()
+      const { open } = await this.view(retries)
       if (open.length === 0) return []
       const { tasksMax } = await this.#scheduler.limits()
       const tasks = dealt(open, Math.ceil(open.length / pointsPerTask))
@@ -159,7 +163,11 @@ export class ClusterWork {
     return counts
   }
 
-  async #submit(name: string, tasks: number, options: Omit<SubmitOptions, 'pointsPerTask'>): Promise<string> {
+  async #submit(
+    name: string,
+    tasks: number,
+    options: Omit<SubmitOptions, 'pointsPerTask' | 'retries'>,
+  ): Promise<string> {
     const folder = this.#jobs.folderOf(name)
     const words = options.command.map(quoted).join(' ')
     const jobId = await this.#scheduler.submit({

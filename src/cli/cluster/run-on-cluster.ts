@@ -98,17 +98,18 @@ class ClusterRunner {
     }
     if (status === true) return { view: await this.#cluster.view(), interruption: undefined }
     const view = await this.#cluster.view()
-    if (view.open.length > 0) await this.#submit(view.open)
+    if (view.open.length > 0) await this.#submit(view.open, this.#work.header.retries)
     else this.#say(standingText(view, this.#work, this.#locations.noun))
     if (wait !== true) return { view: await this.#cluster.view(), interruption: undefined }
     return this.#wait()
   }
 
-  async #submit(open: readonly TaskPoint[]): Promise<void> {
+  async #submit(open: readonly TaskPoint[], retries: boolean): Promise<void> {
     await this.#scheduler.check(this.#options)
     const pointsPerTask = this.#flags.taskPoints ?? (await this.#pointsPerTask(open[0]!))
     const submitted = await this.#cluster.submit({
       pointsPerTask,
+      retries,
       options: this.#options,
       directory: this.#context.directory,
       command: [process.execPath, path.join(packageRoot, 'dist', 'cli', 'main.js'), 'task'],
@@ -177,7 +178,8 @@ class ClusterRunner {
       this.#say('no longer waiting; the tasks go on, and the same command waits again')
     })
     const total = this.#work.points.length
-    let view = await this.#cluster.view()
+    // What fails again is not tried a third time.
+    let view = await this.#cluster.view(false)
     const endedAtFirst = endedIn(view)
     let endedAtSubmission = endedAtFirst
     let fruitlessCount = 0
@@ -189,7 +191,7 @@ class ClusterRunner {
           if (fruitlessCount >= FRUITLESS_MAX) throw await this.#fruitless()
           endedAtSubmission = endedIn(view)
           progress.clear()
-          await this.#submit(view.open)
+          await this.#submit(view.open, false)
         }
         await delay(LOOK_MS)
         const standing = this.#work.look()
@@ -217,7 +219,7 @@ class ClusterRunner {
   /** The view, or what was known before where the scheduler does not answer: it may be away for a while. */
   async #patient(before: View): Promise<View> {
     try {
-      return await this.#cluster.view()
+      return await this.#cluster.view(false)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
       return { ...before, ...this.#work.look() }
