@@ -184,6 +184,12 @@ export class SlurmCluster {
     await killFamily(({ folder }) => folder === path.join(this.folder, 'state'), STOP_LIMIT_MS)
   }
 
+  /** Stops the controller, which saves what it knows; jobs run on. */
+  async stopController(): Promise<void> {
+    this.#daemon('slurmctld').kill('SIGTERM')
+    await this.#ended('slurmctld')
+  }
+
   /** Starts the controller again with the state that was saved, and waits until it knows the nodes that run. */
   async startController(): Promise<void> {
     this.#spawn('slurmctld', path.join(this.folder, 'state'), ['-D', '-f', this.env['SLURM_CONF']!])

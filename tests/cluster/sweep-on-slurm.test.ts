@@ -58,7 +58,9 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
     for (const node of cluster.nodes) await cluster.startNode(node).catch(() => undefined)
     await cluster.resumeNodes()
     const left = [await tasksOf(), cluster.processesOf('task-')].flat()
-    if (left.length > 0) throw new Error(`left running: ${left.join('; ')}`)
+    if (left.length === 0) return
+    await cluster.exec('scancel', '--partition=lab')
+    throw new Error(`left running: ${left.join('; ')}`)
   })
 
   interface Started {
@@ -89,11 +91,6 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
     const text = await cluster.exec('squeue', '-h', '-r', '-o', '%K %T %r')
     return text.split('\n').filter(Boolean)
   }
-  const untilRunning = async (count: number): Promise<void> =>
-    cluster.until(
-      `${count} tasks run`,
-      async () => (await tasksOf()).filter((line) => line.includes('RUNNING')).length >= count,
-    )
   /** Finished points in the logs of attempts. */
   const linesIn = (out: string): string[] => {
     const logs = path.join(folder, out, 'cluster', 'logs')
@@ -137,14 +134,21 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
     expect(first.stderr).toMatch(
       /^rocelab: job \d+ \(rocelab-story-[0-9a-f]{8}\): 8 points in 4 tasks\nrocelab: repeat/,
     )
-    await untilRunning(2)
+    let running: number[] = []
+    await cluster.until('two tasks run their programs', async () => {
+      running = ['task-0.jsonl', 'task-1.jsonl'].flatMap((task) => cluster.processesOf(task).slice(0, 1))
+      return running.length === 2
+    })
+    // They stand still while one looks.
+    for (const pid of running) process.kill(pid, 'SIGSTOP')
     const status = await done(...ON, '--out', 'plain', '--status')
-    expect(status.stdout).toMatch(/^\d of 8 points finished, \d are with tasks\ntasks 2 running, [12] waiting\n/)
+    expect(status.stdout).toMatch(/^\d of 8 points finished, \d are with tasks\ntasks 2 running, 2 waiting\n/)
     expect(status.stdout).toMatch(/ {2}1 running on n1\n/)
     const asked = JSON.parse((await done(...ON, '--out', 'plain', '--status', '--json')).stdout) as object
     expect(asked).toMatchObject({ points: POINTS, failed: 0, open: 0, jobs: [{ isCancelled: false }], failures: [] })
     const again = await done(...ON, '--out', 'plain')
     expect(again.code).toBe(0)
+    for (const pid of running) process.kill(pid, 'SIGCONT')
     expect(await gathered('plain')).toMatchObject({ code: 0 })
     expectSame('plain')
     expect(linesIn('plain')).toHaveLength(POINTS)
@@ -171,7 +175,27 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
     expectSame('killed')
   })
 
+  test('that is waited for submits again what a dead task left, and waits for nodes as long as it takes', async () => {
+    const started = program(...SWEEP, '--on', 'slurm', '--task-points', '8', '--out', 'again', '--wait')
+    let victims: number[] = []
+    await cluster.until('the task runs its program', async () => {
+      victims = cluster.processesOf('task-0.jsonl')
+      return victims.length > 0
+    })
+    await cluster.exec('scontrol', 'update', 'nodename=n1,n2', 'state=drain', 'reason=test')
+    for (const pid of victims) process.kill(pid, 'SIGKILL')
+    await cluster.until('a task waits', async () => (await tasksOf()).some((line) => line.includes('PENDING')))
+    // Longer than the command counts submissions in vain.
+    await delay(5000)
+    await cluster.resumeNodes()
+    expect(await started.ended).toMatchObject({ code: 0 })
+    expectSame('again')
+  })
+
   test('whose controller dies while tasks wait, and right after they began, goes on', async () => {
+    // What ended before is saved, so that the controller does not take it for running when it comes back.
+    await cluster.stopController()
+    await cluster.startController()
     expect((await done(...ON, '--out', 'controller')).code).toBe(0)
     await cluster.killController()
     await cluster.startController()
@@ -223,12 +247,15 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
     const loud = ['reproduce', 'livelock', '--seeds', '2']
     const on = [...loud, '--on', 'slurm', '--task-points', '3', '--out', 'report']
     expect((await done(...loud, '--out', 'report-here', '--quiet')).code).toBe(0)
+    // The nodes take no task until one has looked.
+    await cluster.exec('scontrol', 'update', 'nodename=n1,n2', 'state=drain', 'reason=test')
     const first = await done(...on)
     expect(first).toMatchObject({ code: 0, stdout: '' })
     expect(first.stderr).toMatch(/^rocelab: job \d+ \(rocelab-livelock-\w+\): \d+ runs in \d+ tasks\n/)
     const status = await done(...on, '--status')
     expect(status).toMatchObject({ code: 0, stderr: '' })
-    expect(status.stdout).toMatch(/^\d+ of \d+ runs finished, \d+ are with tasks\ntasks /)
+    expect(status.stdout).toMatch(/^0 of \d+ runs finished, \d+ are with tasks\ntasks \d+ waiting\n/)
+    await cluster.resumeNodes()
     const { code, stdout } = await done(...on, '--wait')
     expect(code).toBe(0)
     expect(stdout).toMatch(/\nreport in report\n$/)

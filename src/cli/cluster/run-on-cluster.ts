@@ -192,15 +192,16 @@ class ClusterRunner {
           endedAtSubmission = endedIn(view)
           progress.clear()
           await this.#submit(view.open, false)
+          view = await this.#patient(view)
+          askedMs = performance.now()
         }
         await delay(LOOK_MS)
-        const standing = this.#work.look()
+        view = { ...view, ...this.#work.look() }
         const now = performance.now()
-        const isDone = standing.finished.size + standing.failed.size >= total
-        if (isDone || now - askedMs >= ASK_MS) {
+        if (endedIn(view) >= total || now - askedMs >= ASK_MS) {
           view = await this.#patient(view)
           askedMs = now
-        } else view = { ...view, ...standing }
+        }
         const { tasks } = view
         progress.update((elapsedMs) => {
           const share = endedIn(view) / total
