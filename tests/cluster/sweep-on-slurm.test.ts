@@ -193,7 +193,7 @@ describe.skipIf(!isInstalled)('a sweep on Slurm', () => {
   })
 
   test('whose controller dies while tasks wait, and right after they began, goes on', async () => {
-    // What ended before is saved, so that the controller does not take it for running when it comes back.
+    // Tasks that ended before are saved, so that the controller does not take them for running when it comes back.
     await cluster.stopController()
     await cluster.startController()
     expect((await done(...ON, '--out', 'controller')).code).toBe(0)

@@ -178,7 +178,7 @@ class ClusterRunner {
       this.#say('no longer waiting; the tasks go on, and the same command waits again')
     })
     const total = this.#work.points.length
-    // What fails again is not tried a third time.
+    // A point that fails again is not tried a third time.
     let view = await this.#cluster.view(false)
     const endedAtFirst = endedIn(view)
     let endedAtSubmission = endedAtFirst
