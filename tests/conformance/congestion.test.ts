@@ -3,7 +3,7 @@
  * Source of the cases and their pass criteria: sonic-mgmt, tests/snappi_tests/pfc and multidut. The links have a thousandth
  * of 100 Gb/s and are a thousand times as long, so that one holds as many bytes.
  */
-import { describe, expect, test } from 'vitest'
+import { describe, expect } from 'vitest'
 import { MS } from '../../src/base/params.ts'
 import { INTS } from '../../src/base/memory.ts'
 import { Port } from '../../src/fabric/link/port.ts'
@@ -11,7 +11,7 @@ import { Scheduler } from '../../src/fabric/link/scheduler.ts'
 import { DESTINATION, DIRECTION } from '../../src/fabric/packets.ts'
 import { Switch } from '../../src/fabric/switch/switch.ts'
 import { type Stream, Tester } from './bench-watchdog.ts'
-import { failsWith, type Fault, wrong } from './planted.ts'
+import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 
 /** Lengths of cable at 100 Gb/s, with their delays scaled by a thousand. */
 const LENGTHS = [
@@ -122,22 +122,29 @@ function g6(delay: string): void {
 }
 
 describe.each(LENGTHS)('links of %s', (_length, delay) => {
-  test.each([105, 110])(
+  passes.each([105, 110])(
     'G1 lossy has half of the link, lossless raises the sum to %i percent: no lossless loss, each stream has a quarter, pauses are sent, no lossy drop',
     (total) => g1(delay, total),
   )
-  test.each([103, 108])(
+  passes.each([103, 108])(
     'G2 lossless has half of the link, lossy raises the sum to %i percent: lossy drops only, lossless keeps its quarters without a pause',
     (total) => g2(delay, total),
   )
-  test('G3 both raised to 30 %: lossy drops, lossless pauses and loses nothing, and each stream has 25 %', () =>
-    g3(delay))
-  test('G4 lossless traffic that fluctuates between 20 % and 140 %: nothing is lost, and all of it arrives in the end', () =>
-    g4(delay))
-  test('G5 an external storm of pauses: the paused class stops and loses nothing, all others have their full share', () =>
-    g5(delay))
-  test('G6 pauses for half of the time: the class is throttled to that half, loses nothing, and others have their full share', () =>
-    g6(delay))
+  passes('G3 both raised to 30 %: lossy drops, lossless pauses and loses nothing, and each stream has 25 %', () =>
+    g3(delay),
+  )
+  passes(
+    'G4 lossless traffic that fluctuates between 20 % and 140 %: nothing is lost, and all of it arrives in the end',
+    () => g4(delay),
+  )
+  passes(
+    'G5 an external storm of pauses: the paused class stops and loses nothing, all others have their full share',
+    () => g5(delay),
+  )
+  passes(
+    'G6 pauses for half of the time: the class is throttled to that half, loses nothing, and others have their full share',
+    () => g6(delay),
+  )
 })
 
 describe('planted', () => {

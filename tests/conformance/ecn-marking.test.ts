@@ -10,7 +10,7 @@ import { Marker } from '../../src/fabric/link/ecn.ts'
 import { ECN } from '../../src/fabric/packets.ts'
 import { Switch } from '../../src/fabric/switch/switch.ts'
 import { type Stream, Tester } from './bench-watchdog.ts'
-import { failsWith, type Fault, wrong } from './planted.ts'
+import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 
 /** ECT(1), which the segments of the simulated transports do not use. */
 const ECT_1 = 1
@@ -129,7 +129,7 @@ describe('E3 lossless classes with equal DWRR weights, two senders to one port',
     ['from the start', ''],
     ['after the port has been down', 'faults: [{kind: link-down, links: host 2, down: 100ms, up: 200ms}]'],
   ] as const
-  test.each(rows)(
+  passes.each(rows)(
     '%s: ECT(0) and ECT(1) frames of both classes are marked, others never, and the classes share equally',
     e3,
   )

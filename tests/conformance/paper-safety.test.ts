@@ -4,11 +4,11 @@
  */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { asGiven, failsWith } from './planted.ts'
+import { asGiven, failsWith, passes } from '../support/planted.ts'
 
 const ring = readFileSync(path.join(import.meta.dirname, '../../scenarios/deadlock-ring.yaml'), 'utf8')
 const FLOWS = '[0 2 10MB 0us, 1 3 10MB 0us, 2 0 10MB 0us, 3 1 10MB 0us]'
@@ -33,7 +33,7 @@ function d2Locks(flows: string): void {
   expect(circle).toBe(true)
   expect(statuses.has('finished')).toBe(false)
 }
-test('D2 packets that close a circle of buffers in one lossless class lock it for good', () => d2Locks(FLOWS))
+passes('D2 packets that close a circle of buffers in one lossless class lock it for good', () => d2Locks(FLOWS))
 failsWith('D2', 'one of the four does not send, so that nothing closes the circle', asGiven, () =>
   d2Locks(FLOWS.replace(', 3 1 10MB 0us', '')),
 )
@@ -45,6 +45,8 @@ function d2Parts(trafficClass: number): void {
   )
   expect(endings(own)).toEqual({ circle: false, statuses: new Set(['finished']), drops: {} })
 }
-test('D2 with the packets that would close the circle in a lossless class of their own nothing locks and nothing is lost', () =>
-  d2Parts(4))
+passes(
+  'D2 with the packets that would close the circle in a lossless class of their own nothing locks and nothing is lost',
+  () => d2Parts(4),
+)
 failsWith('D2', 'they are in the class of the others', asGiven, () => d2Parts(3))

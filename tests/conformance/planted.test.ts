@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { failsWith, wrong } from './planted.ts'
+import { failsWith, wrong } from '../support/planted.ts'
 
 const folder = import.meta.dirname
 const page = readFileSync(path.join(folder, '../../docs/models/conformance.md'), 'utf8')

@@ -12,7 +12,7 @@ import { Port } from '../../src/fabric/link/port.ts'
 import { ECN } from '../../src/fabric/packets.ts'
 import { Switch } from '../../src/fabric/switch/switch.ts'
 import { DATA, ECT_0, CE, NOT_ECT } from '../../src/transport/segment.ts'
-import { failsWith, type Fault, wrong } from './planted.ts'
+import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 import { CELL, Device, MARGIN, PACKET_BYTES, type Setup } from './vocabulary.ts'
 
 /** The memory manager with other options than the scenario's. */
@@ -73,7 +73,7 @@ function q1Dell(dscp: number): void {
 }
 
 describe('Q1 XOFF limit: no pause before it, then a pause of that group alone; a drop only after the headroom', () => {
-  test.each([3, 4])('Z9264F at 40 m, DSCP %i', q1Dell)
+  passes.each([3, 4])('Z9264F at 40 m, DSCP %i', q1Dell)
   failsWith(
     'Q1',
     'a limit one thousandth too high',
@@ -81,7 +81,7 @@ describe('Q1 XOFF limit: no pause before it, then a pause of that group alone; a
     () => q1Dell(3),
   )
   // The pool follows from the trigger here: these rows are about the headroom of two cables.
-  test.each(BY_DELAY.flatMap((row) => [3, 4].map((dscp) => [...row, dscp] as const)))(
+  passes.each(BY_DELAY.flatMap((row) => [3, 4].map((dscp) => [...row, dscp] as const)))(
     '7260CX3 at %s, %s: drop at %i, DSCP %i',
     (_, delay, drop, dscp) => q1(TRIGGER, drop - TRIGGER, { buffer: `${TH2}, ${PROFILES}`, delay }, dscp),
   )
@@ -105,7 +105,7 @@ function drained(buffer: string): { readonly cells: number; readonly frames: rea
 
 describe('XON', () => {
   const q2 = (): void => expect(drained(STATIC)).toEqual({ cells: 12, frames: ['pause', 'resume'] })
-  test('Q2 XON limit: with 12 cells of offset the pause ends when 12 packets have left, and no drop happens', q2)
+  passes('Q2 XON limit: with 12 cells of offset the pause ends when 12 packets have left, and no drop happens', q2)
   failsWith(
     'Q2',
     'it resumes where it pauses',
@@ -138,7 +138,7 @@ describe('XON', () => {
     device.send(1, 2, 1).settle()
     expect(device.frames(1, 3)).toEqual(['pause', 'resume', 'pause'])
   }
-  test('Q12 between XON and XOFF nothing is sent: the next pause follows when the limit is reached again', q12)
+  passes('Q12 between XON and XOFF nothing is sent: the next pause follows when the limit is reached again', q12)
   failsWith(
     'Q12',
     'it pauses again at XON',
@@ -169,7 +169,7 @@ describe('Q3 headroom pool size', () => {
     expect(device.ingressDrops(7, 4)).toBeGreaterThan(0)
     expect(device.drops.egress).toBe(0)
   }
-  test('no drop until the shared pool is full, then drops; its watermark is within the margin', q3)
+  passes('no drop until the shared pool is full, then drops; its watermark is within the margin', q3)
   failsWith(
     'Q3',
     'each group has its headroom to itself',
@@ -180,7 +180,7 @@ describe('Q3 headroom pool size', () => {
 
 describe('reserves', () => {
   const reserveLess = configured(({ groups }) => ({
-    groups: { ...groups, reserveBytes: groups.reserveBytes.map((bytes) => Math.max(0, bytes - CELL)) },
+    groups: { ...groups, reserveBytes: groups.reserveBytes.map((reserve) => Math.max(0, reserve - CELL)) },
   }))
 
   const q4 = (): void => {
@@ -197,7 +197,7 @@ describe('reserves', () => {
     }
     expect(device.drops).toEqual({ ingress: 0, egress: 0 })
   }
-  test('Q4 shared reservation: each group keeps its reserve when others have filled the pool', q4)
+  passes('Q4 shared reservation: each group keeps its reserve when others have filled the pool', q4)
   failsWith('Q4', 'a reserve one cell too small', reserveLess, q4)
 
   const q11 = (): void => {
@@ -206,7 +206,7 @@ describe('reserves', () => {
     expect(device.send(1, 2, 1).settle().pauses(1, 3)).toBe(1)
     expect(device.sharedPeak(1, 3)).toBe(0)
   }
-  test('Q11 priority group minimum: without a share of the pool XOFF comes at the reserve, exactly', q11)
+  passes('Q11 priority group minimum: without a share of the pool XOFF comes at the reserve, exactly', q11)
   failsWith('Q11', 'a reserve one cell too small', reserveLess, q11)
 })
 
@@ -240,7 +240,7 @@ describe('watermarks', () => {
     expect(Math.abs(device.sharedPeak(1, 3) - (packets - RESERVE))).toBeLessThanOrEqual(MARGIN)
     expect(device.sharedPeak(1, 4)).toBe(0)
   }
-  test.each([100, 1000, TRIGGER])('Q6 shared watermark of a group after %i packets: within the margin', q6)
+  passes.each([100, 1000, TRIGGER])('Q6 shared watermark of a group after %i packets: within the margin', q6)
   failsWith(
     'Q6',
     'it counts the reserve',
@@ -250,8 +250,8 @@ describe('watermarks', () => {
   failsWith(
     'Q6',
     'it falls when the group drains',
-    wrong(WatchedBuffer.prototype, 'release', (self, right, port, c, out, bytes) => {
-      right(port, c, out, bytes)
+    wrong(WatchedBuffer.prototype, 'release', (self, right, port, c, out, sizeBytes) => {
+      right(port, c, out, sizeBytes)
       self.sharedPeak[(port << 3) | c] = self.watched.sharedUsedBy(port, c)
     }),
     () => q6(100),
@@ -265,7 +265,7 @@ describe('watermarks', () => {
     device.send(1, 2, 1000)
     expect(Math.abs(device.headroomPeak(1, 3) - (drop - TRIGGER))).toBeLessThanOrEqual(MARGIN)
   }
-  test.each(BY_DELAY)('Q7 headroom watermark at %s: 0 until XOFF, then packet by packet, up to the headroom', q7)
+  passes.each(BY_DELAY)('Q7 headroom watermark at %s: 0 until XOFF, then packet by packet, up to the headroom', q7)
   failsWith(
     'Q7',
     'it counts from the first packet on',
@@ -284,7 +284,7 @@ describe('watermarks', () => {
     )
     expect(Math.abs(device.poolPeak('egress-lossless') - 2800)).toBeLessThanOrEqual(2 * MARGIN + 2)
   }
-  test('Q8 watermarks of a queue and of the buffer pools: within the margin of what they held', q8)
+  passes('Q8 watermarks of a queue and of the buffer pools: within the margin of what they held', q8)
   failsWith(
     'Q8',
     'a pool counts one packet in a hundred too many',
@@ -299,7 +299,7 @@ describe('watermarks', () => {
     expect(device.drops.ingress).toBe(device.ingressDrops(1, 3))
     expect(device.bench.counters.losslessDrops).toBe(device.ingressDrops(1, 3))
   }
-  test('Q9 drop counter of a priority group: as many as were dropped, at that group alone', q9)
+  passes('Q9 drop counter of a priority group: as many as were dropped, at that group alone', q9)
   failsWith(
     'Q9',
     'a drop counts at the group of another port too',
@@ -338,7 +338,7 @@ describe('Q10 DWRR', () => {
     const second = served(device, AFTER)
     second.forEach((packets, c) => expect(Math.abs(packets - 10 * AFTER[c]!)).toBeLessThanOrEqual(30))
   }
-  test(
+  passes(
     'the classes get their weights, and the new ones at once when these change at run time (within 30 of 1000 packets; sonic-mgmt allows 80)',
     q10,
   )

@@ -11,7 +11,7 @@ import { Watched } from '../../src/fabric/switch/watchdog/watched.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { watchdogTimes } from '../../src/scenario/rules/watchdog-rules.ts'
 import { type StreamText, Tester, type TesterText } from './bench-watchdog.ts'
-import { failsWith, type Fault, wrong } from './planted.ts'
+import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 
 const [DETECTION, RESTORATION, POLL] = [200 * MS, 200 * MS, 100 * MS]
 const [FROM, TO] = [150 * MS, 850 * MS]
@@ -102,7 +102,7 @@ describe('W1 storms of one priority or of all', () => {
       expectAll(made, index, RESTORED + 1 * MS, END)
     }
   }
-  test.each([
+  passes.each([
     ['3', [3]],
     ['4', [4]],
     ['3 and 4', [3, 4]],
@@ -129,7 +129,7 @@ describe('W1 storms of one priority or of all', () => {
     made.run(END)
     expect([made.events, made.streams.map(({ lostFrames }) => lostFrames)]).toEqual([[], [0, 0]])
   }
-  test('a storm shorter than Tdetect is not detected, and no packet is lost', w1Short)
+  passes('a storm shorter than Tdetect is not detected, and no packet is lost', w1Short)
   failsWith('W1', 'one poll makes a storm', atOnce(false), w1Short)
 })
 
@@ -271,7 +271,7 @@ describe('W7 two ports in turn', () => {
     expectAll(made, 0, RESTORED + 1 * MS, END)
     expectAll(made, 1, RESTORED + 401 * MS, END + 400 * MS)
   }
-  test.each([
+  passes.each([
     ['the same queue', 3],
     ['another queue', 4],
   ])('%s: each port is detected and restored by itself', w7)
@@ -360,7 +360,7 @@ switch: {watchdog: {kind: broadcom, ${text}}}`)
     expect(given(text)).toThrow(message)
     expect(given(text)).toThrow(expect.objectContaining({ issues: expect.objectContaining({ length: 1 }) as unknown }))
   }
-  test.each([
+  passes.each([
     ['action: explode', 'drop, forward or alert'],
     ['detectionTime: 100ms, pollInterval: 150ms', 'detectionTime: expected at least pollInterval'],
     ['restorationTime: 100ms, pollInterval: 150ms', 'restorationTime: expected at least pollInterval'],
@@ -380,7 +380,7 @@ switch: {watchdog: {kind: cisco, action: ${action}}}`)
     expect(text('forward')).toThrow('drop or alert with cisco')
     expect(text('drop')).not.toThrow()
   }
-  test('an action that the platform lacks is refused', w12Lacks)
+  passes('an action that the platform lacks is refused', w12Lacks)
 
   const unchecked = wrong<object, readonly unknown[]>(watchdogTimes, 'check', () => [])
   failsWith('W12', 'times are not compared with the poll', unchecked, () =>
@@ -432,7 +432,7 @@ describe('W14 bursts of storms', () => {
     const [made] = burst(180, 20, seed)
     expect([made.events, made.streams[0]!.lostFrames]).toEqual([[], 0])
   }
-  test.each(SEEDS)(
+  passes.each(SEEDS)(
     'each shorter than Tdetect: none is detected and nothing is lost, however many there are (phase %i)',
     w14Short,
   )
@@ -446,7 +446,7 @@ describe('W14 bursts of storms', () => {
       expect(ps - beginsPs[i]!).toBeLessThanOrEqual(DETECTION + POLL)
     })
   }
-  test.each(SEEDS)(
+  passes.each(SEEDS)(
     'longer than Tdetect + Tpoll, further apart than Trestore + Tpoll: each is detected in its time and restored (phase %i)',
     w14Long,
   )
@@ -456,7 +456,7 @@ describe('W14 bursts of storms', () => {
     const [made] = burst(350, 150, seed)
     expect(made.events.map(({ event }) => event)).toEqual(['storm', 'restore'])
   }
-  test.each(SEEDS)(
+  passes.each(SEEDS)(
     'further apart than a poll, but less than Trestore: one storm, restored after the last (phase %i)',
     w14Joined,
   )
@@ -508,6 +508,6 @@ describe('W15 traffic patterns: the class of the stormed port is dropped and res
       expectAll(made, index, RESTORED + 10 * MS, END)
     })
   }
-  test.each(patterns)('%s', w15)
+  passes.each(patterns)('%s', w15)
   failsWith('W15', 'the port of another host loses its classes', blocksAnother, () => w15(...patterns[1]!))
 })

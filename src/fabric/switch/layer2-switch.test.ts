@@ -6,10 +6,12 @@ import { createSimulation } from '../../lab/simulation.ts'
 import type { Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { DATA } from '../../transport/segment.ts'
+import { failsWith, passes, wrong } from '../../../tests/support/planted.ts'
 import { Bench } from '../../../tests/support/switch-bench.ts'
 import { DROP_NO_MAC, DROP_NOT_MINE } from '../counters.ts'
 import { SOUND } from '../link/fault.ts'
 import { BROADCAST, COPY, PFC, SIZE } from '../packets.ts'
+import { Layer2Switch } from './layer2-switch.ts'
 import { COMPLETE, INCOMPLETE, Layer2Tables, UNKNOWN } from './layer2-tables.ts'
 
 const FRAME = 1086
@@ -168,6 +170,31 @@ describe('a packet whose ARP entry is there and whose MAC entry is gone', () => 
     expect(seen(hub.run(60 * US))).toEqual(['2 data'])
     expect(hub.counters).toMatchObject({ punts: 3, puntsRefused: 1, arpRequests: 1, floods: 0 })
   })
+
+  const staysIncomplete = (): void => {
+    const hub = bench('onIncomplete: cpu, cpuRate: 100000, resolveTime: 20us')
+    const { hub: at, built } = hub
+    if (!(at instanceof Layer2Switch)) throw new Error('a switch with tables')
+    built.network.nics[2]!.isDown = true
+    hub.at(0, () => hub.arriveFrom(0, { to: 2 }))
+    hub.run(60 * US)
+    // Asked once, in vain: the ARP entry has hours left.
+    expect([hub.counters.arpRequests, at.stateOf(3)]).toEqual([1, INCOMPLETE])
+  }
+  passes(
+    'of a host that does not answer stays incomplete: a request in vain ends no entry that is fresh',
+    staysIncomplete,
+  )
+  failsWith(
+    'it',
+    'a request in vain ends it',
+    wrong(Layer2Switch.prototype, 'look', (at, right, nowPs) => {
+      right(nowPs)
+      const tables: Layer2Tables = Reflect.get(at, 'tables')
+      tables.forgetArp(3)
+    }),
+    staysIncomplete,
+  )
 
   test('in a lossy class of the switch it takes no part in pauses', () => {
     const hub = bench('floodClass: 0')

@@ -1,5 +1,10 @@
 /** NICs whose receive side is dead, at switches with ARP and MAC tables; power cycles and the caches of a NIC. */
 import { describe, expect, test } from 'vitest'
+import { failsWith, passes, wrong } from '../../../../tests/support/planted.ts'
+import { NEVER_PS } from '../../../base/params.ts'
+import { LruCache } from '../../../fabric/nic/receive/lru-cache.ts'
+import { ReceivePipeline } from '../../../fabric/nic/receive/pipeline.ts'
+import { Layer2Tables } from '../../../fabric/switch/layer2-tables.ts'
 import { numbersOf, type Result } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
 import { run } from '../../index.ts'
@@ -31,10 +36,17 @@ ${more}`)
     numbersOf(flows, 'receivedPs').find((ps) => ps > fromPs) ?? Infinity
   const STORM = '{kind: pause-storm, hosts: host 1, from: 1ms'
 
-  test('works: it answers, each of three once in 400 us', () => {
+  const works = (): void => {
     const result = asked('')
     expect([result.counters.layer2, result.counters.drops]).toEqual([{ 'ARP requests': 30 }, {}])
-  })
+  }
+  passes('works: it answers, each of three once in 400 us, whatever else it sends', works)
+  failsWith(
+    'it',
+    'data renew the ARP entry',
+    wrong(Layer2Tables.prototype, 'learn', (tables, _right, port, nowPs) => tables.answer(port, nowPs)),
+    works,
+  )
 
   test('stands still: it does not answer, and its entries end', () => {
     const result = asked(`${STORM}}`)
@@ -42,13 +54,25 @@ ${more}`)
     expect(nextPs(result, 1e9)).toBe(Infinity)
   })
 
-  test('was given up by its watchdog: it drops the request like any packet', () => {
-    // A packet that is worked on for longer than the watchdog's time: the pipeline has not stopped for good.
+  const givenUp = (): void => {
+    // A single packet that is worked on for longer than the watchdog's time: the pipeline has not stopped for good.
     const slow = 'nic: {watchdog: 200us, receive: {kind: pipeline, packetTime: 400us, buffer: 4KB, xoff: 0B}}'
     const result = asked('', slow)
-    expect(numbersOf(result.series[0]!, 'watchdogPs')[1]).toBeGreaterThan(0)
+    const watchdogPs = numbersOf(result.series[0]!, 'watchdogPs')[1]!
+    // The first packet is there after 2 us.
+    expect([watchdogPs > 200e6, watchdogPs < 203e6]).toEqual([true, true])
     expect(punts(result)).toBeGreaterThan(40)
-  })
+  }
+  passes('was given up by its watchdog: it drops the request like any packet', givenUp)
+  failsWith(
+    'it',
+    'a packet that is being processed counts as progress',
+    wrong(ReceivePipeline.prototype, 'begin', (pipeline, right) => {
+      right()
+      Reflect.set(pipeline, 'begunPs', NEVER_PS)
+    }),
+    givenUp,
+  )
 
   test('is power-cycled: its server asks for its addresses when it starts, and the next packet finds it', () => {
     const result = asked(`${STORM}, until: 2ms}`)
@@ -76,13 +100,19 @@ faults: [${faults}]`)
   const LOOP = '{kind: closed-loop, pairs: ["0 1", "2 1"], messageSize: 1000B}'
   const storm = '{kind: pause-storm, hosts: host 1, from: 1ms, until: 1100us}'
 
-  test.each([
+  const cold = (_name: string, faults: string, expected: readonly number[]): void =>
+    expect(misses(faults, LOOP)).toEqual(expected)
+  passes.each([
     ['none', '', [1, 2]],
     ['one, at the end of a storm', storm, [2, 4]],
     ['two', `${storm}, ${storm.replace('1ms', '2ms').replace('1100us', '2100us')}`, [3, 6]],
-  ])('%s: the page and both queue pairs are missed anew', (_name, faults, expected) => {
-    expect(misses(faults, LOOP)).toEqual(expected)
-  })
+  ] as const)('%s: the page and both queue pairs are missed anew', cold)
+  failsWith(
+    'it',
+    'it keeps them',
+    wrong(LruCache.prototype, 'clear', () => {}),
+    () => cold('one', storm, [2, 4]),
+  )
 
   test('a restart of the server, whose queue pairs are others: the page is missed anew', () => {
     const flows = '{kind: trace, flows: [0 1 1000B 0us, 0 1 1000B 500us, 0 1 1000B 2ms, 0 1 1000B 3ms]}'

@@ -1,6 +1,6 @@
 /**
- * Planted faults: a case of the suite passes on the program as it is; with a fault planted in what it is about, its own
- * assertion has to fail. A fault is a method of a class that does something else, or, where a value decides, the case run
+ * Planted faults: a case passes on the program as it is; with a fault planted in what it is about, its own assertion has to
+ * fail. A fault is a method of a class that does something else, or, where a value decides, the case run
  * with a wrong value.
  */
 import { expect, test } from 'vitest'
@@ -30,6 +30,9 @@ export function wrong<S extends object, A extends readonly unknown[] = readonly 
     return () => void Object.defineProperty(owner, method, before)
   }
 }
+
+/** A case on the program as it is. That it asserts something is shown by the faults with which it fails. */
+export const passes = test
 
 /** The case itself is run with a wrong value. */
 export const asGiven: Fault = () => () => {}
