@@ -74,6 +74,13 @@ test('a MAC entry ends with its link; an answer counts from then on, in the inst
   expect(known(32)).toBe(true)
 })
 
+test('other ages hold for entries that are there, too', () => {
+  const times = { arpAgeingPs: 100, macAgeingPs: 50, forgetsOnLinkDown: true }
+  const tables = new Layer2Tables([undefined, { cutPs: -1 }], times)
+  tables.configure({ ...times, arpAgeingPs: 200, macAgeingPs: 20 })
+  expect([tables.arpUntilPs(1), tables.hasMac(1, 19), tables.hasMac(1, 20)]).toEqual([200, true, false])
+})
+
 describe('entries of the ARP table that age', () => {
   const aged = (endMs: number): Result => {
     const simulation = createSimulation(
