@@ -80,7 +80,7 @@ describe('Q1 XOFF limit: no pause before it, then a pause of that group alone; a
     wrong(MemoryManager.prototype, 'limit', (_self, right, ...args) => 1.001 * Number(right(...args))),
     () => q1Dell(3),
   )
-  // The pool follows from the trigger here: these rows are about the headroom of two cables.
+  // The pool follows from the trigger here: these rows are about the headroom of two lengths.
   passes.each(BY_DELAY.flatMap((row) => [3, 4].map((dscp) => [...row, dscp] as const)))(
     '7260CX3 at %s, %s: drop at %i, DSCP %i',
     (_, delay, drop, dscp) => q1(TRIGGER, drop - TRIGGER, { buffer: `${TH2}, ${PROFILES}`, delay }, dscp),
@@ -398,13 +398,13 @@ test(
   'Q14 full mesh: every port sends to every other in all classes; all packets arrive where they should, none is dropped or paused',
   q14,
 )
-const turns = { taken: 0 }
+const packets = { sent: 0 }
 failsWith(
   'Q14',
   'one packet in a thousand leaves by another port',
   wrong(Switch.prototype, 'pathOf', (self, right, packet) => {
     const out = Number(right(packet))
-    return ++turns.taken % 1000 === 0 ? (out % (self.ports.length - 1)) + 1 : out
+    return ++packets.sent % 1000 === 0 ? (out % (self.ports.length - 1)) + 1 : out
   }),
   q14,
 )

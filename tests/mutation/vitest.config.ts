@@ -33,7 +33,7 @@ const VERBS = [
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   'src/cli': ['tests/cli/exchange.test.ts', 'tests/cli/run-cache.test.ts'],
   'src/fabric': [
-    'src/lab/run/faults/deaf-nic.test.ts',
+    'src/lab/run/faults/arp-answers.test.ts',
     'tests/conformance/watchdog-cases.test.ts',
     'tests/conformance/watchdog-timing.test.ts',
   ],

@@ -104,7 +104,7 @@ export class Layer2Switch extends Switch {
     }
   }
 
-  /** The server at a port has started, and asks for its addresses: if it is heard, both tables have its entries anew. */
+  /** The server at a port has started, and asks for its addresses: both tables have its entries anew, if it sends and receives. */
   announce(port: number): void {
     if (!this.hosts.answers(port)) return
     this.tables.answer(port, this.fabric.queue.nowPs)

@@ -123,9 +123,9 @@ export class ReceivePipeline implements Intake {
     return this.isGivenUp
   }
 
-  /** Nothing that arrives reaches the server: the pipeline stands still, or drops what comes. */
-  get isDeaf(): boolean {
-    return this.isStopped || this.isGivenUp
+  /** What arrives reaches the server: the pipeline does not stand still, and does not drop all that comes. */
+  get isReceiving(): boolean {
+    return !this.isStopped && !this.isGivenUp
   }
 
   get isStopped(): boolean {

@@ -12,7 +12,7 @@ import { run } from '../../index.ts'
 const outcome = (lines: string): Result =>
   run(
     parseScenario(`
-name: deaf
+name: arp
 topology: {kind: star, hosts: 3, linkRate: 10Gbps, linkDelay: 100ns}
 qp: {retryLimit: off, ackTimeout: 60us}
 observe: [{kind: nic-receive}]
@@ -81,7 +81,7 @@ ${more}`)
     expect(nextPs(result, 2e9)).toBeLessThan(2.06e9)
   })
 
-  test('starts into another storm: its server is not heard, and stays unknown', () => {
+  test('starts into another storm: its server cannot ask, and stays unknown', () => {
     const restart = '{kind: server-down, hosts: host 1, down: 1500us, up: 2ms}'
     expect(punts(asked(`${STORM}, until: 5ms}, ${restart}`))).toBe(punts(asked(`${STORM}}`)))
   })
