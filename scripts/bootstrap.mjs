@@ -6,7 +6,7 @@
  *   start [args]   dist/cli/main.js, in the current directory of the user
  *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
- *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed at first use
+ *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed at first use; --draw N without it
  *   api            docs/api/, the reference of the library, with typedoc.json
  *   check, format, build
  */
@@ -177,7 +177,7 @@ const jobs = {
     process.exitCode = runNode(['--expose-gc', inRoot('dist-bench', 'bench', 'main.js'), ...args])
   },
   mutation(args) {
-    install(inRoot('tests', 'mutation'))
+    if (!args.includes('--draw')) install(inRoot('tests', 'mutation'))
     process.exitCode = runNode([inRoot('scripts', 'mutation.mjs'), ...args])
   },
   check(args) {

@@ -3,12 +3,15 @@
  * src/verbs/, which takes hours; src/advice/, src/cli/, src/fabric/, src/results/ and src/scenario/ only by name. Runs
  * Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the scores as lines of a
  * table. Earlier results are reused unless the file or its tests have changed.
+ * `--draw 40 --seed 7` draws faults over all rooms instead (mutation-draw.mjs).
  * Exit code 1: a run failed; 2: an argument is not a file to mutate.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { drawFaults } from './mutation-draw.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 process.chdir(root)
@@ -51,7 +54,7 @@ function reportOf(file) {
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
 }
 
-/** "| file | mutants | killed | survived | score |"; nothing for a file without mutants. */
+/** "| file | mutants | killed | survived | score | day |"; nothing for a file without mutants. */
 function lineOf(file) {
   const [result] = Object.values(reportOf(file)?.files ?? {})
   const count = (...states) => (result?.mutants ?? []).filter(({ status }) => states.includes(status)).length
@@ -59,7 +62,8 @@ function lineOf(file) {
   const left = count('Survived', 'NoCoverage')
   if (killed + left === 0) return []
   const score = ((100 * killed) / (killed + left)).toFixed(1)
-  return [`| ${nameOf(file)} | ${killed + left} | ${killed} | ${left} | ${score} % |`]
+  const day = new Date().toISOString().slice(0, 10)
+  return [`| ${nameOf(file)} | ${killed + left} | ${killed} | ${left} | ${score} % | ${day} |`]
 }
 
 function run(files) {
@@ -70,13 +74,25 @@ function run(files) {
     if (status !== 0) process.exitCode = 1
     if (signal !== null) process.exit(130)
   })
-  const heads = ['| file | mutants | killed | left | score |', '|---|---|---|---|---|']
+  const heads = ['| file | mutants | killed | left | score | scored |', '|---|---|---|---|---|---|']
   console.log([...heads, ...files.flatMap(lineOf)].join('\n'))
 }
 
-const asked = process.argv.slice(2).map(normal)
-const mistakes = asked.flatMap(mistakesIn)
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { draw: { type: 'string' }, seed: { type: 'string' }, only: { type: 'string', default: '0' } },
+})
+const asked = positionals.map(normal)
+const mistakes = [
+  ...asked.flatMap(mistakesIn),
+  ...Object.entries(values).flatMap(([key, text]) =>
+    /^\d{1,9}$/.test(text) ? [] : [`--${key}: expected a number, received ${text}`],
+  ),
+]
 if (mistakes.length > 0) {
   console.error(mistakes.join('\n'))
   process.exitCode = 2
+} else if (values.draw !== undefined) {
+  const seed = Number(values.seed ?? Date.now() % 1_000_000)
+  await drawFaults(root, { count: Number(values.draw), seed, only: Number(values.only) })
 } else run((asked.length > 0 ? asked : FOLDERS).flatMap(sourcesBelow))

@@ -5,7 +5,12 @@
 import { describe, expect, test } from 'vitest'
 import { KB, MS } from '../../src/base/params.ts'
 import { ECT_0, NOT_ECT } from '../../src/transport/segment.ts'
+import { INTS } from '../../src/base/memory.ts'
+import { Marker } from '../../src/fabric/link/ecn.ts'
+import { ECN } from '../../src/fabric/packets.ts'
+import { Switch } from '../../src/fabric/switch/switch.ts'
 import { type Stream, Tester } from './bench-watchdog.ts'
+import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 
 /** ECT(1), which the segments of the simulated transports do not use. */
 const ECT_1 = 1
@@ -30,22 +35,39 @@ function stored(text: string, frames: number, seed = 1, trafficClass = 3): Strea
   return stream
 }
 
+/** Marks by another rule. */
+const byRule = (rule: (right: () => boolean, isLess: (bytes: number) => boolean) => boolean): Fault =>
+  wrong(Marker.prototype, 'isMarked', (_self, right, c, bytes) =>
+    rule(
+      () => Boolean(right(c, bytes)),
+      (fewer) => Boolean(right(c, bytes - fewer)),
+    ),
+  )
+
+function e1(n: number, trafficClass: number): void {
+  const { received, marks, lostFrames } = stored(marking(n * KB, n * KB, 1), 2 * n, 1, trafficClass)
+  expect([received, lostFrames]).toEqual([2 * n, 0])
+  expect([marks[0], marks.at(-1)]).toEqual([true, false])
+  // A frame that leaves sees those behind it: N of the 2N see N KB or more.
+  expect(marks.lastIndexOf(true)).toBe(n - 1)
+  expect(marks.filter(Boolean)).toHaveLength(n)
+}
+
 describe('E1 dequeue marking: 2N frames of 1 KB stored behind a pause, Kmin = Kmax = N KB', () => {
   test.each([
     [10, 3],
     [100, 3],
     [500, 4],
-  ])('N = %i in class %i: all arrive, the first is marked and the last is not', (n, trafficClass) => {
-    const { received, marks, lostFrames } = stored(marking(n * KB, n * KB, 1), 2 * n, 1, trafficClass)
-    expect([received, lostFrames]).toEqual([2 * n, 0])
-    expect([marks[0], marks.at(-1)]).toEqual([true, false])
-    // A frame that leaves sees those behind it: N of the 2N see N KB or more.
-    expect(marks.lastIndexOf(true)).toBe(n - 1)
-    expect(marks.filter(Boolean)).toHaveLength(n)
-  })
+  ])('N = %i in class %i: all arrive, the first is marked and the last is not', e1)
+  failsWith(
+    'E1',
+    'a queue one frame longer is asked for',
+    byRule((_right, isLess) => isLess(KILOBYTE)),
+    () => e1(10, 3),
+  )
 })
 
-test('E2 RED accuracy: Kmin 500 KB, Kmax 2000 KB, Pmax 5 %, Kmax + 10 frames, 200 runs: the share of marks at each depth is that of the formula', () => {
+function e2(): void {
   const [kmin, kmax, pmax, runs] = [500, 2000, 0.05, 200]
   const frames = kmax + 10
   const marked = new Float64Array(frames)
@@ -69,39 +91,60 @@ test('E2 RED accuracy: Kmin 500 KB, Kmax 2000 KB, Pmax 5 %, Kmax + 10 frames, 20
     }
     expect(Math.abs(sum - expected)).toBeLessThan(4.5 * Math.sqrt(variance))
   }
-})
+}
+test(
+  'E2 RED accuracy: Kmin 500 KB, Kmax 2000 KB, Pmax 5 %, Kmax + 10 frames, 200 runs: the share of marks at each depth is that of the formula',
+  e2,
+)
+failsWith(
+  'E2',
+  'two draws in the place of one',
+  byRule((right) => right() || right()),
+  e2,
+)
 
 describe('E3 lossless classes with equal DWRR weights, two senders to one port', () => {
-  test.each([
+  const e3 = (_name: string, faults: string): void => {
+    const more = `${faults}\nclasses: {data: 3}`
+    const tester = new Tester({
+      text: marking(20 * KB, 100 * KB, 0.5, more).replace('  ecn:', '  scheduler: dwrr\n  ecn:'),
+    })
+    const streams = [
+      { from: 0, trafficClass: 3, ecn: ECT_0 },
+      { from: 0, trafficClass: 4, ecn: ECT_1 },
+      { from: 1, trafficClass: 3, ecn: NOT_ECT },
+      { from: 1, trafficClass: 4, ecn: ECT_0 },
+    ].map((text) => tester.stream({ ...text, to: 2, load: 0.4 }))
+    tester.run(1000 * MS)
+    const isMarked = streams.map(({ marked }) => marked > 0)
+    expect(isMarked).toEqual([true, true, false, true])
+    const [three, four] = [3, 4].map((c) =>
+      streams
+        .filter(({ text }) => text.trafficClass === c)
+        .reduce((sum, s) => sum + s.receivedIn(500 * MS, 1000 * MS), 0),
+    )
+    expect(Math.abs(three! / four! - 1)).toBeLessThan(0.01)
+  }
+  const rows = [
     ['from the start', ''],
     ['after the port has been down', 'faults: [{kind: link-down, links: host 2, down: 100ms, up: 200ms}]'],
-  ])(
+  ] as const
+  passes.each(rows)(
     '%s: ECT(0) and ECT(1) frames of both classes are marked, others never, and the classes share equally',
-    (_name, faults) => {
-      const more = `${faults}\nclasses: {data: 3}`
-      const tester = new Tester({
-        text: marking(20 * KB, 100 * KB, 0.5, more).replace('  ecn:', '  scheduler: dwrr\n  ecn:'),
-      })
-      const streams = [
-        { from: 0, trafficClass: 3, ecn: ECT_0 },
-        { from: 0, trafficClass: 4, ecn: ECT_1 },
-        { from: 1, trafficClass: 3, ecn: NOT_ECT },
-        { from: 1, trafficClass: 4, ecn: ECT_0 },
-      ].map((text) => tester.stream({ ...text, to: 2, load: 0.4 }))
-      tester.run(1000 * MS)
-      const isMarked = streams.map(({ marked }) => marked > 0)
-      expect(isMarked).toEqual([true, true, false, true])
-      const [three, four] = [3, 4].map((c) =>
-        streams
-          .filter(({ text }) => text.trafficClass === c)
-          .reduce((sum, s) => sum + s.receivedIn(500 * MS, 1000 * MS), 0),
-      )
-      expect(Math.abs(three! / four! - 1)).toBeLessThan(0.01)
-    },
+    e3,
+  )
+  failsWith(
+    'E3',
+    'every packet is taken for ECN-capable',
+    wrong(Switch.prototype, 'stamp', (_self, right, port, packet, ...rest) => {
+      if (INTS[packet | ECN] === NOT_ECT) INTS[packet | ECN] = ECT_0
+      right(port, packet, ...rest)
+    }),
+    () => e3(...rows[0]),
   )
 })
 
-test('E4 variance of pause quanta: the longer the pauses that a port receives, the more is marked; none where its queue stays below Kmin', () => {
+function e4(): void {
   const shareMarked = (quanta: number): number => {
     const tester = new Tester({ text: marking(20 * KB, 200 * KB, 0.5) })
     const stream = tester.stream({ from: 0, to: 1, load: 0.5, ecn: ECT_0 })
@@ -116,4 +159,14 @@ test('E4 variance of pause quanta: the longer the pauses that a port receives, t
   expect(shares[2]).toBeGreaterThan(0)
   expect(shares).toEqual(shares.toSorted((a, b) => a - b))
   expect(new Set(shares.slice(1)).size).toBe(4)
-})
+}
+test(
+  'E4 variance of pause quanta: the longer the pauses that a port receives, the more is marked; none where its queue stays below Kmin',
+  e4,
+)
+failsWith(
+  'E4',
+  'nothing is marked',
+  byRule(() => false),
+  e4,
+)

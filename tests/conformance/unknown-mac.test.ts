@@ -5,7 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
 import { DROP_NO_MAC } from '../../src/fabric/counters.ts'
+import { Layer2Switch } from '../../src/fabric/switch/layer2-switch.ts'
 import { Bench } from '../support/switch-bench.ts'
+import { failsWith, passes, wrong } from '../support/planted.ts'
 
 describe('D1 ARP entry present, MAC entry absent', () => {
   /** Frames that arrive anywhere, and drops for lack of a MAC entry, if ten packets of this DSCP go to host 2. */
@@ -19,13 +21,33 @@ describe('D1 ARP entry present, MAC entry absent', () => {
     return { arrivals: bench.arrivals.length, drops: bench.counters.drops[DROP_NO_MAC]! }
   }
 
-  test.each([3, 4])('DSCP %i, lossless: all packets are dropped and counted, none is flooded', (dscp) => {
-    expect(outcome(dscp, 'drop-lossless')).toEqual({ arrivals: 0, drops: 10 })
-  })
+  const lossless = (dscp: number): void => expect(outcome(dscp, 'drop-lossless')).toEqual({ arrivals: 0, drops: 10 })
+  passes.each([3, 4])('DSCP %i, lossless: all packets are dropped and counted, none is flooded', lossless)
 
-  test('DSCP 8, lossy: the remedy concerns lossless classes only, so that packets are flooded to the three other ports', () => {
-    expect(outcome(8, 'drop-lossless')).toEqual({ arrivals: 30, drops: 0 })
-  })
+  const lossy = (): void => expect(outcome(8, 'drop-lossless')).toEqual({ arrivals: 30, drops: 0 })
+  passes(
+    'DSCP 8, lossy: the remedy concerns lossless classes only, so that packets are flooded to the three other ports',
+    lossy,
+  )
+
+  failsWith(
+    'D1',
+    'what has no MAC entry is flooded',
+    wrong(Layer2Switch.prototype, 'receiveUnknown', (self, _right, packet, input, port) =>
+      Reflect.apply(Reflect.get(self, 'flood'), self, [packet, input, port]),
+    ),
+    () => lossless(3),
+  )
+  failsWith(
+    'D1',
+    'all classes are taken for lossless',
+    wrong(Layer2Switch.prototype, 'receiveUnknown', (self, right, packet, input, ...rest) => {
+      const port = self.ports[input]!
+      port.pfc = { ...port.pfc, lossless: 0xff }
+      right(packet, input, ...rest)
+    }),
+    lossy,
+  )
 
   test.each([3, 4, 8])('DSCP %i where a switch drops all of these: dropped and counted, none is flooded', (dscp) => {
     expect(outcome(dscp, 'drop')).toEqual({ arrivals: 0, drops: 10 })

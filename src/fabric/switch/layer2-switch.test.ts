@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest'
 import { INTS } from '../../base/memory.ts'
 import { SECOND, US } from '../../base/params.ts'
 import { createSimulation } from '../../lab/simulation.ts'
+import type { Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { DATA } from '../../transport/segment.ts'
+import { failsWith, passes, wrong } from '../../../tests/support/planted.ts'
 import { Bench } from '../../../tests/support/switch-bench.ts'
 import { DROP_NO_MAC, DROP_NOT_MINE } from '../counters.ts'
 import { SOUND } from '../link/fault.ts'
 import { BROADCAST, COPY, PFC, SIZE } from '../packets.ts'
+import { Layer2Switch } from './layer2-switch.ts'
 import { COMPLETE, INCOMPLETE, Layer2Tables, UNKNOWN } from './layer2-tables.ts'
 
 const FRAME = 1086
@@ -49,6 +52,74 @@ test('entries live 4 hours in the ARP table and 5 minutes in the MAC table ([MS-
   expect(tables.stateOf(1, 600 * SECOND)).toBe(COMPLETE)
   tables.forgetArp(1)
   expect(tables.stateOf(1, 600 * SECOND)).toBe(UNKNOWN)
+})
+
+test('a MAC entry ends with its link; an answer counts from then on, in the instant of the cut too', () => {
+  const port = { cutPs: -1 }
+  const tables = new Layer2Tables([undefined, port], { arpAgeingPs: 1e6, macAgeingPs: 1e6, forgetsOnLinkDown: true })
+  const known = (nowPs: number): boolean => tables.hasMac(1, nowPs)
+  port.cutPs = 0
+  expect(known(1)).toBe(false)
+  tables.answer(1, 10)
+  expect(known(11)).toBe(true)
+  port.cutPs = 20
+  expect(known(21)).toBe(false)
+  // A power cycle cuts the link and restores it in one instant.
+  tables.answer(1, 20)
+  expect(known(21)).toBe(true)
+  port.cutPs = 30
+  tables.learn(1, 30)
+  expect(known(31)).toBe(false)
+  tables.learn(1, 31)
+  expect(known(32)).toBe(true)
+})
+
+test('other ages hold for entries that are there, too', () => {
+  const times = { arpAgeingPs: 100, macAgeingPs: 50, forgetsOnLinkDown: true }
+  const tables = new Layer2Tables([undefined, { cutPs: -1 }], times)
+  tables.configure({ ...times, arpAgeingPs: 200, macAgeingPs: 20 })
+  expect([tables.arpUntilPs(1), tables.hasMac(1, 19), tables.hasMac(1, 20)]).toEqual([200, true, false])
+})
+
+describe('entries of the ARP table that age', () => {
+  const aged = (endMs: number): Result => {
+    const simulation = createSimulation(
+      parseScenario(`
+name: aged
+topology: {kind: star, hosts: 32}
+switch: {layer2: {kind: tables, timeScale: 1e-8, resolveTime: 1us}}
+workload: [{kind: trace, flows: [0 1 1KB 0us, 0 1 1KB ${endMs}ms]}]
+`),
+    )
+    while (simulation.advance(10_000));
+    const result = simulation.result(false)
+    simulation.close()
+    return result
+  }
+  /** 4 hours, scaled. */
+  const AGE_US = 144
+
+  test('are asked for once per age, at a cost that grows with the time and not faster', () => {
+    const [short, long] = [aged(5), aged(20)]
+    // An answer, 1 us after its request, is the entry's new beginning; the first ones were there at 0.
+    for (const [result, ms] of [
+      [short, 5],
+      [long, 20],
+    ] as const)
+      expect(result.counters.layer2!['ARP requests']).toBe(32 * Math.floor((ms * 1000 + 1) / AGE_US))
+    expect(long.counters.events / short.counters.events).toBeLessThan(4.5)
+  })
+
+  test.each([
+    ['arpSeconds: 0.99, timeScale: 1e-6', 'arpSeconds'],
+    ['macSeconds: 1e-9', 'macSeconds'],
+    ['timeScale: 1e-9', 'macSeconds'],
+  ])('of less than 1 us are refused: %s', (values, key) => {
+    const make = () => bench(values)
+    expect(make).toThrow(
+      expect.objectContaining({ issues: [expect.objectContaining({ path: `switch.layer2.${key}` })] }),
+    )
+  })
 })
 
 describe('a packet whose ARP entry is there and whose MAC entry is gone', () => {
@@ -106,6 +177,31 @@ describe('a packet whose ARP entry is there and whose MAC entry is gone', () => 
     expect(seen(hub.run(60 * US))).toEqual(['2 data'])
     expect(hub.counters).toMatchObject({ punts: 3, puntsRefused: 1, arpRequests: 1, floods: 0 })
   })
+
+  const staysIncomplete = (): void => {
+    const hub = bench('onIncomplete: cpu, cpuRate: 100000, resolveTime: 20us')
+    const { hub: at, built } = hub
+    if (!(at instanceof Layer2Switch)) throw new Error('a switch with tables')
+    built.network.nics[2]!.isDown = true
+    hub.at(0, () => hub.arriveFrom(0, { to: 2 }))
+    hub.run(60 * US)
+    // Asked once, in vain: the ARP entry has hours left.
+    expect([hub.counters.arpRequests, at.stateOf(3)]).toEqual([1, INCOMPLETE])
+  }
+  passes(
+    'of a host that does not answer stays incomplete: a request in vain ends no entry that is fresh',
+    staysIncomplete,
+  )
+  failsWith(
+    'it',
+    'a request in vain ends it',
+    wrong(Layer2Switch.prototype, 'look', (at, right, nowPs) => {
+      right(nowPs)
+      const tables: Layer2Tables = Reflect.get(at, 'tables')
+      tables.forgetArp(3)
+    }),
+    staysIncomplete,
+  )
 
   test('in a lossy class of the switch it takes no part in pauses', () => {
     const hub = bench('floodClass: 0')

@@ -43,7 +43,7 @@ export interface Layer2Options extends TableTimes {
 export interface Layer2Hosts {
   /** By endpoint: local port of this switch that it is attached to, or 0. */
   readonly portOf: Int32Array
-  /** Whether the host at a port of this switch answers ARP requests now. */
+  /** Whether the host at a port of this switch sends and receives now, so that it answers ARP requests. */
   answers(port: number): boolean
   /** Calls `look` at this time, if the run lasts that long. */
   callAt(timePs: number): void
@@ -62,6 +62,8 @@ export class Layer2Switch extends Switch {
   private cpuFreePs = 0
   /** By local port: when the ARP request that is under way was sent; -1: none is. */
   private askedPs = new Float64Array(0)
+  /** The next look at all entries; Infinity: none is due. */
+  private lookPs = Infinity
 
   constructor(fabric: Fabric, options: SwitchOptions, layer2: Layer2Options, copies: Copies) {
     super(fabric, options)
@@ -102,8 +104,9 @@ export class Layer2Switch extends Switch {
     }
   }
 
-  /** The server at a port has started, and has asked for its addresses: both tables have its entries anew. */
+  /** The server at a port has started, and asks for its addresses: both tables have its entries anew, if it sends and receives. */
   announce(port: number): void {
+    if (!this.hosts.answers(port)) return
     this.tables.answer(port, this.fabric.queue.nowPs)
     this.awaitAgeing()
   }
@@ -297,11 +300,21 @@ export class Layer2Switch extends Switch {
     if (this.askedPs[port]! >= 0) return
     this.fabric.counters.arpRequests++
     this.askedPs[port] = nowPs
-    this.hosts.callAt(nowPs + this.layer2.resolvePs)
+    this.lookAt(nowPs + this.layer2.resolvePs)
+  }
+
+  /** One look is pending for all entries: a later one than it is found when it comes. */
+  private lookAt(timePs: number): void {
+    if (timePs >= this.lookPs) return
+    this.lookPs = timePs
+    this.hosts.callAt(timePs)
   }
 
   /** Answers may be due, and entries of the ARP table may have to be asked for again. */
   look(nowPs: number): void {
+    // An earlier look has taken the place of this one.
+    if (nowPs !== this.lookPs) return
+    this.lookPs = Infinity
     const { tables, hosts, layer2, askedPs } = this
     for (let port = 1; port < this.hasHost.length; port++) {
       if (this.hasHost[port] === 0) continue
@@ -315,13 +328,17 @@ export class Layer2Switch extends Switch {
     this.awaitAgeing()
   }
 
-  /** Entries are asked for again in time for the answer. */
+  /** Looks when the next answer is due, or the next entry has to be asked for again. */
   private awaitAgeing(): void {
+    const { tables, askedPs } = this
+    const { resolvePs } = this.layer2
+    const { nowPs } = this.fabric.queue
     let nextPs = Infinity
     for (let port = 1; port < this.hasHost.length; port++) {
-      if (this.hasHost[port] === 1 && this.tables.hasArp(port) && this.askedPs[port]! < 0)
-        nextPs = Math.min(nextPs, this.tables.arpUntilPs(port) - this.layer2.resolvePs)
+      if (askedPs[port]! >= 0) nextPs = Math.min(nextPs, askedPs[port]! + resolvePs)
+      else if (this.hasHost[port] === 1 && tables.hasArp(port))
+        nextPs = Math.min(nextPs, tables.arpUntilPs(port) - resolvePs)
     }
-    if (nextPs < Infinity) this.hosts.callAt(Math.max(nextPs, this.fabric.queue.nowPs))
+    if (nextPs < Infinity) this.lookAt(Math.max(nextPs, nowPs))
   }
 }

@@ -34,12 +34,16 @@ export class Layer2Tables {
   /** Last answer to an ARP request; -Infinity: no entry. */
   private readonly answeredPs: Float64Array
 
+  /** When the link had last gone down at the last answer: an answer in the instant of the cut came after it, or not. */
+  private readonly answerCutPs: Float64Array
+
   /** All entries are new at time 0. */
   constructor(ports: readonly (TablePort | undefined)[], times: TableTimes) {
     this.ports = ports
     this.times = times
     this.seenPs = new Float64Array(ports.length)
     this.answeredPs = new Float64Array(ports.length)
+    this.answerCutPs = new Float64Array(ports.length).fill(-1)
   }
 
   /** Other ages, which hold from now on for entries that are there too. */
@@ -61,7 +65,8 @@ export class Layer2Tables {
   hasMac(port: number, nowPs: number): boolean {
     const seenPs = this.seenPs[port]!
     if (!(nowPs < seenPs + this.times.macAgeingPs)) return false
-    return !this.times.forgetsOnLinkDown || this.ports[port]!.cutPs < seenPs || this.ports[port]!.cutPs < 0
+    const { cutPs } = this.ports[port]!
+    return !this.times.forgetsOnLinkDown || cutPs < seenPs || cutPs === this.answerCutPs[port]
   }
 
   /** When the ARP entry has reached its age; -Infinity: there is none. */
@@ -78,6 +83,7 @@ export class Layer2Tables {
   answer(port: number, nowPs: number): void {
     this.answeredPs[port] = nowPs
     this.seenPs[port] = nowPs
+    this.answerCutPs[port] = this.ports[port]!.cutPs
   }
 
   forgetMac(port: number): void {

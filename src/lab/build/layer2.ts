@@ -100,7 +100,8 @@ function hostsOf(at: Layer2Switch, network: Network) {
     portOf,
     answers: (port: number): boolean => {
       const nic = nicAt.get(port)!
-      return !nic.isDown && nic.port.isUp
+      // ARP takes the way of all packets: a NIC whose receive side is dead does not see the request ([MS-Scale] 4.2, 4.3).
+      return !nic.isDown && nic.port.isUp && network.receives[nic.position]?.isReceiving !== false
     },
     callAt: (timePs: number): void => {
       if (timePs <= LAST_PS) network.actAt(timePs, actor)

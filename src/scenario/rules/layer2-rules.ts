@@ -1,6 +1,7 @@
 /**
  * Rules on layer 2 and on faults of hosts.
  */
+import { SECOND, US } from '../../base/params.ts'
 import type { Scenario } from '../scenario.ts'
 import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { quote } from '../text/wording.ts'
@@ -9,6 +10,8 @@ import { hasWorkRequests } from './operations.ts'
 import { issue, SOUND } from './rule-issue.ts'
 
 const HOSTS = 'hosts by number or name ("host 3"), comma separated'
+
+const LEAST_AGE_PS = 1 * US
 
 /** Hosts are named as links are, without a second node. */
 function areHosts(text: string): boolean {
@@ -33,6 +36,18 @@ const macMissing: Rule<Scenario> = {
       : [issue('switch.layer2.macMissing', `none, all, or ${HOSTS}`, quote(layer2.macMissing))],
 }
 
+/** Each entry of an ARP table is asked for once per age: ages near 0 would fill a run with requests. */
+const ages: Rule<Scenario> = {
+  reads: ['switch.layer2'],
+  check: ({ switch: { layer2 } }) => {
+    if (layer2.kind === 'off') return SOUND
+    const { timeScale } = layer2
+    return (['arpSeconds', 'macSeconds'] as const)
+      .filter((key) => Math.ceil(layer2[key] * timeScale * SECOND) < LEAST_AGE_PS)
+      .map((key) => issue(`switch.layer2.${key}`, 'at least 1us after timeScale', `${layer2[key]} s x ${timeScale}`))
+  },
+}
+
 /** Hosts of faults, and what these faults need. */
 const hostFaults: Rule<Scenario> = {
   reads: ['switch.layer2'],
@@ -52,4 +67,4 @@ const hostFaults: Rule<Scenario> = {
     }),
 }
 
-export const layer2Rules: readonly Rule<Scenario>[] = [storedFirst, macMissing, hostFaults]
+export const layer2Rules: readonly Rule<Scenario>[] = [storedFirst, macMissing, ages, hostFaults]

@@ -123,6 +123,11 @@ export class ReceivePipeline implements Intake {
     return this.isGivenUp
   }
 
+  /** What arrives reaches the server: the pipeline does not stand still, and does not drop all that comes. */
+  get isReceiving(): boolean {
+    return !this.isStopped && !this.isGivenUp
+  }
+
   get isStopped(): boolean {
     return this.stoppedPs !== NEVER_PS
   }
@@ -169,18 +174,18 @@ export class ReceivePipeline implements Intake {
    * @param untilPs NEVER_PS: until a power cycle
    */
   storm(classes: number, quanta: number, intervalPs: number, untilPs: number): void {
-    if (this.isGivenUp) return
     const { network } = this
     const begun = this.powerCycles
     const actor = network.addActor({
       onEvent: (nowPs) => {
-        if (this.isGivenUp || nowPs >= untilPs || (untilPs === NEVER_PS && this.powerCycles !== begun)) return
-        // The power cycle at the end of another storm has not ended this one.
+        if (nowPs >= untilPs || (untilPs === NEVER_PS && (this.isGivenUp || this.powerCycles !== begun))) return
+        network.actAt(nowPs + intervalPs, actor)
+        // A power cycle that is not the end of this storm lets it go on.
+        if (this.isGivenUp) return
         this.stormClasses |= classes
         this.watch()
         if (this.port.isUp)
           for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
-        network.actAt(nowPs + intervalPs, actor)
       },
     })
     network.actAt(network.fabric.queue.nowPs, actor)

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { Tester } from '../../../../tests/conformance/bench-watchdog.ts'
+import { failsWith, passes, wrong } from '../../../../tests/support/planted.ts'
 import { MS } from '../../../base/params.ts'
+import { Watched } from './watched.ts'
 
 const TIMES = 'detectionTime: 200ms, restorationTime: 200ms, pollInterval: 200ms'
 
@@ -166,4 +168,62 @@ test('a pause that is sent to the peer when the storm is detected ends, and both
   tester.run(2000 * MS)
   expect(tester.events.map(({ event }) => event).toSorted()).toEqual(['restore', 'restore', 'storm', 'storm'])
   for (const stream of tester.streams) expect(stream.receivedIn(1500 * MS, 2000 * MS)).toBeGreaterThan(3000)
+})
+
+describe('countdowns', () => {
+  const SEEDS = [1, 2, 3, 4, 5]
+  const text = (kind: string, more: string): string =>
+    `{kind: ${kind}, detectionTime: 200ms, restorationTime: 200ms, pollInterval: ${more}}`
+
+  /** From when the watchdog is turned on, in the middle of a storm, to the detection. */
+  const firstPoll = (): void => {
+    for (const kind of ['generic', 'cisco'])
+      for (const seed of SEEDS) {
+        const watchdog = `changes: [{path: switch.watchdog, value: ${text(kind, '200ms')}, at: 500ms}]`
+        const tester = new Tester({ seed, text: watchdog })
+        tester.stream({ from: 0, to: 1, load: 0.2 })
+        tester.storm({ host: 1, fromPs: 100 * MS, toPs: 2000 * MS })
+        tester.run(1000 * MS)
+        const detectedMs = (tester.eventsOf(1, 'storm')[0]!.ps - 500 * MS) / MS
+        expect(detectedMs).toBeGreaterThanOrEqual(200)
+        expect(detectedMs).toBeLessThan(400)
+      }
+  }
+  passes('do not move at the first poll, which only stores the counters', firstPoll)
+  failsWith(
+    'it',
+    'the first poll counts',
+    wrong(Watched.prototype, 'read', (_unit, right, nowPs) => {
+      right(nowPs)
+      return true
+    }),
+    firstPoll,
+  )
+
+  /** A storm that begins right after the restoration of another. */
+  const anew = (): void => {
+    const storms = (secondPs: number): Tester => {
+      const tester = new Tester({ text: `switch: {watchdog: ${text('cisco', '50ms')}}` })
+      tester.stream({ from: 0, to: 1, load: 0.2 })
+      tester.storm({ host: 1, fromPs: 100 * MS, toPs: 600 * MS })
+      tester.storm({ host: 1, fromPs: secondPs, toPs: secondPs + 600 * MS })
+      return tester.run(secondPs + 1000 * MS)
+    }
+    const restoredPs = storms(2000 * MS).eventsOf(1, 'restore')[0]!.ps
+    const again = storms(restoredPs + 1 * MS).eventsOf(1, 'storm')
+    expect(again).toHaveLength(2)
+    // Its condition is a state: the fourth of its polls.
+    expect(again[1]!.ps - restoredPs).toBe(200 * MS)
+  }
+  passes('of detection begin anew after a restoration', anew)
+  failsWith(
+    'it',
+    'a restoration leaves the countdown where it is',
+    wrong(Watched.prototype, 'calm', (unit, right, detectionPs) => {
+      const { leftPs } = unit
+      right(detectionPs)
+      unit.leftPs = leftPs
+    }),
+    anew,
+  )
 })

@@ -59,12 +59,28 @@ describe('a link that flaps', () => {
     expect(dropsOf(often)).toBeGreaterThan(dropsOf(once))
   })
 
-  test('ends a run with a reason when it flaps for ever faster than routes converge', () => {
-    const result = outcome(
-      '{kind: link-flap, links: leaf 0-spine 0, from: 1us, down: 20us, interval: 30us, converge: 1s}',
-      'measure: {stop: 20ms}',
-    )
-    expect(statuses(result)).toContain('finished')
+  describe('for ever, faster than its routes converge', () => {
+    /** "0: finished" by message; a message is named by its source. */
+    const ends = (converge: string, until = ''): string[] => {
+      const { flows } = outcome(
+        `{kind: link-flap, links: leaf 0-spine 0, from: 1us, down: 20us, interval: 30us, converge: ${converge}${until}}`,
+        'measure: {stop: 20ms}',
+      )
+      return textsOf(flows, 'status').map((status, row) => `${row}: ${status}`)
+    }
+    const all = Array.from({ length: 8 }, (_, row) => `${row}: finished`)
+
+    test('leaves those that cross it without an end, and no others', () => {
+      const stuck = [0, 1, 4, 5]
+      expect(ends('1s')).toEqual(
+        all.map((end, row) => (stuck.includes(row) ? `${row}: livelock: sending without progress` : end)),
+      )
+    })
+
+    test('lets them finish once it has stopped, or if routes avoid it at once', () => {
+      expect(ends('1s', ', until: 10ms')).toEqual(all)
+      expect(ends('0s')).toEqual(all)
+    })
   })
 })
 

@@ -4,6 +4,7 @@
  */
 import type { Nic } from '../../../fabric/nic/nic.ts'
 import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
+import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
 
 /** Number of faults that hold each of some things. */
@@ -54,21 +55,31 @@ export class HostStates {
     return this.#storms.hold(nic)
   }
 
-  /** A storm that has an end of its own is over, with a power cycle. @returns whether the pipeline works again */
-  endStorm(nic: Nic): boolean {
+  /** A storm that has an end of its own is over, with a power cycle. */
+  endStorm(nic: Nic): void {
     this.unsilence(nic)
     this.#storms.release(nic)
-    return this.powerCycle(nic)
+    this.powerCycle(nic)
   }
 
-  /** Ends the storms that have no end of their own ([MS-Scale] 4.3). @returns whether the pipeline works again */
-  powerCycle(nic: Nic): boolean {
+  /**
+   * Ends the storms that have no end of their own ([MS-Scale] 4.3). The receive pipeline starts anew, and in another storm
+   * stands still at once. The caller has cut the link.
+   */
+  powerCycle(nic: Nic): void {
     for (let count = this.#endless.get(nic) ?? 0; count > 0; count--) {
       this.unsilence(nic)
       this.#storms.release(nic)
     }
     this.#endless.delete(nic)
-    return !this.#storms.has(nic)
+    const receive = this.#built.network.receives[nic.position]
+    receive?.powerCycle()
+    if (this.#storms.has(nic)) receive?.stop()
+  }
+
+  /** The server of a NIC has started: it asks for its addresses, so that its switch knows it again. The link is up again. */
+  announce({ port }: Nic): void {
+    if (port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
   }
 
   /** A NIC sends nothing any more, for one more reason. */

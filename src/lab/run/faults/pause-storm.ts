@@ -33,12 +33,9 @@ export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, l
   const repair = network.addActor({
     onEvent: () => {
       links.cut(hostLinks)
-      // A NIC in another storm stands still after its power cycle, too: that one goes on.
-      nics.forEach((nic, i) => {
-        pipelines[i]!.powerCycle()
-        if (!hosts.endStorm(nic)) pipelines[i]!.stop()
-      })
+      for (const nic of nics) hosts.endStorm(nic)
       links.restore(hostLinks)
+      for (const nic of nics) hosts.announce(nic)
     },
   })
   network.actAt(values.until, repair)

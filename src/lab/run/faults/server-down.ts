@@ -12,7 +12,6 @@ import { DIRECTION, KIND, PFC } from '../../../fabric/packets.ts'
 import { losePair } from '../../../fabric/nic/lost-pairs.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
 import type { Port } from '../../../fabric/link/port.ts'
-import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
 import { selectHosts } from '../../build/selection/host-selection.ts'
 import type { BuiltNetwork } from '../../build/network-builder.ts'
 import type { HostStates } from './host-states.ts'
@@ -38,16 +37,16 @@ export function layServerDown(values: FaultOf<'server-down'>, { built, links, ho
     if (!goesDown) links.cut(hostLinks)
     for (const server of servers) server.restart()
     links.restore(hostLinks)
-    for (const server of servers) server.announce()
+    for (const server of servers) hosts.announce(server.nic)
     network.recordTargets()
   })
 }
 
 /** One port of a server; ports of one server die together. */
 class Server implements Intake {
+  readonly nic: Nic
   readonly #built: BuiltNetwork
   readonly #states: HostStates
-  readonly #nic: Nic
   /** Queue pairs below this number were lost. */
   #lostBelow = 0
   #isIntake = false
@@ -55,15 +54,15 @@ class Server implements Intake {
   constructor(built: BuiltNetwork, states: HostStates, nic: Nic) {
     this.#built = built
     this.#states = states
-    this.#nic = nic
+    this.nic = nic
   }
 
   get port(): Port {
-    return this.#nic.port
+    return this.nic.port
   }
 
   die(): void {
-    const nic = this.#nic
+    const nic = this.nic
     const isFirst = this.#states.deaths.hold(nic)
     this.#states.silence(nic)
     if (!this.#isIntake) nic.port.addIntake(this)
@@ -77,28 +76,22 @@ class Server implements Intake {
   }
 
   restart(): void {
-    const nic = this.#nic
+    const nic = this.nic
     if (this.#states.deaths.release(nic)) {
       // Messages that came while the server was down are lost with its queue pairs.
       this.#loseQueuePairs()
       nic.dropControl(DROP_HOST_DOWN)
       // [MS-Scale] 4.3: "typically can be fixed by a server reboot". A storm with a time of its own goes on.
-      if (this.#states.powerCycle(nic)) this.#built.network.receives[nic.position]?.powerCycle()
+      this.#states.powerCycle(nic)
       nic.isDown = false
     }
     this.#states.unsilence(nic)
   }
 
-  /** Asks for its addresses, if it is up. */
-  announce(): void {
-    const { port, isDown } = this.#nic
-    if (!isDown && port.isUp && port.peer.at instanceof Layer2Switch) port.peer.at.announce(port.peer.index)
-  }
-
   /** A frame has arrived at the server. PFC frames are obeyed by its MAC, which does not know, and a NIC that stands still holds what comes. */
   takes(packet: number): boolean {
     if (INTS[packet | KIND] === PFC) return false
-    const nic = this.#nic
+    const nic = this.nic
     if (this.#states.isStorming(nic)) return false
     if (!nic.isDown && INTS[packet | DIRECTION]! >> 1 >= this.#lostBelow) return false
     this.#built.network.fabric.drop(packet, nic.node, DROP_HOST_DOWN)
@@ -107,10 +100,10 @@ class Server implements Intake {
 
   #loseQueuePairs(): void {
     const { pairs } = this.#built.network
-    const { position } = this.#nic
+    const { position } = this.nic
     const { nowPs } = this.#built.network.fabric.queue
     for (const pair of pairs) {
-      if (pair.source === position || pair.destination === position) losePair(this.#nic, nowPs, pair)
+      if (pair.source === position || pair.destination === position) losePair(this.nic, nowPs, pair)
     }
     this.#lostBelow = pairs.count
   }

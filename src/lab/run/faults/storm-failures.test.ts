@@ -48,6 +48,13 @@ describe('a server that dies while its NIC storms', () => {
     expect(pausesIn(late(''), 21e9, 50e9)).toBe(0)
   })
 
+  test('storms on after its restart though its watchdog had given it up: the restart is a power cycle', () => {
+    const frames = '{kind: pause-storm, hosts: host 0, from: 1ms, until: 90ms, mode: frames, interval: 400us}'
+    const result = outcome(`${frames}, ${dies('30ms', '40ms')}`, 'nic: {watchdog: 20ms}', '100ms')
+    expect([pausesIn(result, 22e9, 40e9), pausesIn(result, 61e9, 100e9)]).toEqual([0, 0])
+    expect(pausesIn(result, 40e9, 61e9)).toBeGreaterThan(40)
+  })
+
   test('a storm without an end of its own is ended by the power cycle of another', () => {
     const result = outcome(`${STORM}, {kind: pause-storm, hosts: host 0, from: 5ms, until: 30ms}`, '', '100ms')
     expect(pausesIn(result, 31e9, 100e9)).toBe(0)
