@@ -93,8 +93,8 @@ test.each([
     { name: 'status', type: 'text', data: Array.from({ length: 8 }, () => 'finished') },
   ])
   const result: Result = { ...exampleResult(), flows, series: [] }
-  const told = { label: 'a', folder: 'a', result, summary: summarize(exampleResult()), scenarioText: '', facts: null }
-  expect(causesOf(told).map(({ text }) => incast?.test(text))).toEqual(incast === undefined ? [] : [true])
+  const reported = { label: 'a', folder: 'a', result, summary: summarize(exampleResult()), scenarioText: '', facts: null }
+  expect(causesOf(reported).map(({ text }) => incast?.test(text))).toEqual(incast === undefined ? [] : [true])
 })
 
 test('without any trouble nothing is named', () => {
