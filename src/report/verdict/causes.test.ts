@@ -93,7 +93,14 @@ test.each([
     { name: 'status', type: 'text', data: Array.from({ length: 8 }, () => 'finished') },
   ])
   const result: Result = { ...exampleResult(), flows, series: [] }
-  const reported = { label: 'a', folder: 'a', result, summary: summarize(exampleResult()), scenarioText: '', facts: null }
+  const reported = {
+    label: 'a',
+    folder: 'a',
+    result,
+    summary: summarize(exampleResult()),
+    scenarioText: '',
+    facts: null,
+  }
   expect(causesOf(reported).map(({ text }) => incast?.test(text))).toEqual(incast === undefined ? [] : [true])
 })
 

@@ -69,7 +69,9 @@ function expectNamesToHold(topology: Topology): void {
 }
 
 test.each(NETWORKS)('every name of %s selects its device and no other', (text) => {
-  expectNamesToHold(topologyOf(scenarioOf(text)))
+  const topology = topologyOf(scenarioOf(text))
+  expect(topology.names).toHaveLength(topology.nodeCount)
+  expectNamesToHold(topology)
 })
 
 /** Graphs of 2 to 12 nodes; the last node is a switch with a link to every other, so that no host is without. */
