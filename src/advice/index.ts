@@ -6,6 +6,7 @@ export { type Cost, costOf, costText } from './run-cost.ts'
 export { type NetworkFacts, scenarioNotes } from './scenario-notes.ts'
 export { matrixText, type MatrixCell, schemeMatrix } from './scheme-matrix.ts'
 export { schemeSurveyText, type SurveyedScheme, surveyText } from './survey-text.ts'
+export { hostNamesOf } from './host-names.ts'
 export { unfinishedText } from './unfinished-text.ts'
 export { type FinishedPoint, findPoints, type LoggedPoints } from './sweep/finished-points.ts'
 export {

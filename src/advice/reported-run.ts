@@ -1,6 +1,7 @@
 /**
  * Facts of a run that a report needs beside its result: network and schemes of its scenario, as words and as a graph.
  */
+import { hostNamesWithIds } from '../base/device-names.ts'
 import { InputError } from '../base/issue.ts'
 import { portsByNode, topologyOf } from '../lab/index.ts'
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.ts'
@@ -63,6 +64,7 @@ function graphOf(topology: Topology): NetworkGraph {
     names: topology.names,
     tiers: topology.tiers,
     hostNodes: topology.hostPorts.map((own) => own.map((position) => topology.endpoints[position]!)),
+    hostTitles: hostNamesWithIds(topology),
     ports: topology.links.flatMap(({ a, b }) => {
       const [portA, portB] = [ports[a]![next[a]!++]!, ports[b]![next[b]!++]!]
       return [

@@ -1,24 +1,34 @@
 /**
  * Unfinished flows: those that a run did not finish, with the reason, and those that only their sender sees unfinished.
  */
+import { hostName } from '../base/device-names.ts'
 import { exactCount, humanBytes, humanDuration, textTable, type TextOptions } from '../report/index.ts'
 import { completionsOf, numbersOf, type Result, textsOf, unacknowledgedRows } from '../results/index.ts'
 
 /** Rows of a table; further flows are counted. */
 const NAMED_MAX = 10
 
-/** A table of each kind; empty if all flows are finished at both ends. */
-export function unfinishedText(result: Result, options: TextOptions): string {
+/**
+ * A table of each kind; empty if all flows are finished at both ends.
+ * @param nameOf names a host
+ */
+export function unfinishedText(result: Result, options: TextOptions, nameOf = hostName): string {
   const { completionPs } = completionsOf(result)
   const unfinished = Array.from(completionPs.keys()).filter((row) => Number.isNaN(completionPs[row]))
   const tables = [
-    tableText('unfinished', unfinished, result, options),
-    tableText('unacknowledged', unacknowledgedRows(result), result, options),
+    tableText('unfinished', unfinished, result, options, nameOf),
+    tableText('unacknowledged', unacknowledgedRows(result), result, options, nameOf),
   ]
   return tables.filter((table) => table !== '').join('\n')
 }
 
-function tableText(head: string, rows: readonly number[], result: Result, options: TextOptions): string {
+function tableText(
+  head: string,
+  rows: readonly number[],
+  result: Result,
+  options: TextOptions,
+  nameOf: (host: number) => string,
+): string {
   if (rows.length === 0) return ''
   const { flows } = result
   const column = (name: string): ((row: number) => number) => {
@@ -44,8 +54,8 @@ function tableText(head: string, rows: readonly number[], result: Result, option
       .slice(0, NAMED_MAX)
       .map((row) => [
         `flow ${flow(row)}`,
-        `host ${source(row)}`,
-        `host ${destination(row)}`,
+        nameOf(source(row)),
+        nameOf(destination(row)),
         humanBytes(size(row)),
         humanDuration(start(row)),
         status[row] === 'finished' ? `not finished at the ${result.completion}` : (status[row] ?? ''),

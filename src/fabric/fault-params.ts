@@ -19,7 +19,7 @@ import {
 const linkSelector = {
   links: text({
     default: 'all',
-    help: 'links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by number or name ("leaf 2")',
+    help: 'links: all, hosts, fabric, or "A-B" between two nodes, "A>B" one direction of these, "A" all of a node, comma separated; nodes by name ("leaf 2", "host 5") or id ("node 7", "7")',
   }),
 }
 const lossTimes = {
@@ -95,7 +95,7 @@ const linkDownFault = definition({
   help: 'a link goes down, and up again when `up` is given; routes are computed again `converge` after each',
   params: {
     links: text({
-      help: '"A-B" between two nodes, "A" all of a node, comma separated; nodes by number or name ("leaf 2"), as check shows them',
+      help: '"A-B" between two nodes, "A" all of a node, comma separated; nodes by name ("leaf 2", "host 5") or id ("node 7", "7"), as check shows them',
     }),
     down: duration({ help: 'when it goes down' }),
     up: durationOrOff({ default: null, help: 'when it comes up again' }),
@@ -107,7 +107,7 @@ const linkFlapFault = definition({
   help: 'a link goes down and up again, at regular times, as with a bad transceiver; routes are computed again `converge` after each change',
   params: {
     links: text({
-      help: '"A-B" between two nodes, "A" all of a node, comma separated; nodes by number or name ("leaf 2"), as check shows them',
+      help: '"A-B" between two nodes, "A" all of a node, comma separated; nodes by name ("leaf 2", "host 5") or id ("node 7", "7"), as check shows them',
     }),
     from: duration({ help: 'when it goes down first' }),
     down: duration({ min: 1, help: 'how long it is down each time' }),
@@ -121,7 +121,7 @@ const switchDownFault = definition({
   help: 'switches fail, and are up again when `up` is given (a reboot): their links go down, stored packets are lost, and all that they have learned; routes are computed again `converge` after each',
   params: {
     switches: text({
-      help: 'switches by name or number, comma separated; a word without a number is all switches of that name ("leaf")',
+      help: 'switches by name ("leaf 2", in a graph "switch 7" by its id) or id ("7"), comma separated; a word without a number is all switches of that name ("leaf")',
     }),
     down: duration({ help: 'when they go down' }),
     up: durationOrOff({ default: null, help: 'when they are up again; off: never' }),
@@ -133,7 +133,7 @@ const pauseStormFault = definition({
   help: 'the receive pipeline of NICs stands still: they neither send nor receive packets, and pause their switch without end',
   source: '[MS-Scale] 4.3',
   params: {
-    hosts: text({ help: 'hosts by name or number, comma separated ("host 0"); "hosts": all' }),
+    hosts: text({ help: 'all, or hosts by number as in workloads or name ("host 3"), comma separated' }),
     from: duration({ default: 0, help: 'when their pipelines stop' }),
     until: durationOrOff({
       default: null,
@@ -165,7 +165,7 @@ const serverDownFault = definition({
   source: '[MS-Scale] 4.2: dead servers',
   params: {
     hosts: text({
-      help: 'all, or hosts by number or name ("host 3"), comma separated; a switch stands for the hosts at it',
+      help: 'all, or hosts by number as in workloads or name ("host 3"), comma separated; a switch stands for the hosts at it',
     }),
     down: duration({ help: 'when they die' }),
     up: durationOrOff({ default: null, help: 'when they are up again, without queue pairs; off: never' }),
@@ -181,7 +181,7 @@ const broadcastFault = definition({
   help: 'hosts send broadcast frames at regular times, which their switch floods; multicast without snooping is flooded in the same way',
   source: '[MS-Scale] 4.2',
   params: {
-    hosts: text({ help: 'all, or hosts by number or name ("host 3"), comma separated' }),
+    hosts: text({ help: 'all, or hosts by number as in workloads or name ("host 3"), comma separated' }),
     interval: duration({ min: 1, help: 'from one frame to the next of each host' }),
     size: size({
       default: 64,

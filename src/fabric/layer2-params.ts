@@ -48,7 +48,7 @@ export const layer2Tables = definition({
     }),
     macMissing: text({
       default: 'none',
-      help: 'hosts whose MAC entry has aged out when the run begins: none, all, or hosts by number or name ("host 3"), comma separated. All other entries are new then',
+      help: 'hosts whose MAC entry has aged out when the run begins: none, all, or hosts by number as in workloads or name ("host 3"), comma separated. All other entries are new then',
       source: 'own: a host that has been silent for more than macSeconds',
     }),
     onIncomplete: choice(['flood', 'drop-lossless', 'cpu', 'drop'], {

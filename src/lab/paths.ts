@@ -93,14 +93,17 @@ export function connectionPaths(scenario: Scenario, untilPs = 0): ConnectionPath
 
 /** The egress ports of a pair's data, or of its ACKs, from the NIC's to the last switch's. */
 function portsOf(built: BuiltNetwork, pair: QueuePair, isAnswer: boolean): Port[] {
-  const { network, routes, balance } = built
+  const { network, routes, balance, topology } = built
   const { packets } = network.fabric
   const [source, destination] = isAnswer ? [pair.destination, pair.source] : [pair.source, pair.destination]
   const probe = packets.make(DATA, pair.id * 2 + (isAnswer ? 1 : 0), destination, 0, pair.codepoint)
   const ports = [network.nics[source]!.port]
   for (let node = ports[0]!.peer.node; routes.hostIndexOf[node]! < 0; node = ports.at(-1)!.peer.node) {
     const list = routes.listAt(node, destination)
-    if (list < 0) throw inputError('topology', `a route from node ${node} to host ${destination}`, 'none')
+    if (list < 0) {
+      const [from, to] = [topology.names[node]!, topology.names[topology.endpoints[destination]!]!]
+      throw inputError('topology', `a route from ${from} to ${to}`, 'none')
+    }
     const count = routes.listLength[list]!
     const first = routes.listStart[list]!
     const index = count === 1 ? 0 : balance.choose(node, probe, count, first)

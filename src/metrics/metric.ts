@@ -3,6 +3,7 @@
  * makes one table. Observers read and never change: a run with observers is the run without them, event by event.
  * Units: picoseconds, bytes, bits per second. Memory is bounded by `maxRows` (docs/models/observers.md).
  */
+import type { DeviceNames } from '../base/device-names.ts'
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
@@ -14,8 +15,8 @@ import type { PacketFrames } from './capture/packet-frames.ts'
 /** Facts for an observer, which is created after the network and before the first queue pair. */
 export interface MetricContext {
   readonly network: Network
-  /** Per node: name for people, and 0 host, 1 the switch a host hangs on, 2 the next stage, ... */
-  readonly topology: { readonly names: readonly string[]; readonly tiers: readonly number[] }
+  /** With names, per node: 0 host, 1 the switch a host hangs on, 2 the next stage, ... */
+  readonly topology: DeviceNames & { readonly tiers: readonly number[] }
   /** Most rows of a table whose observer does not say. */
   readonly maxRows: number
   /** Calls back for each queue pair that opens from now on, with its two ends, before anything is posted. */

@@ -364,18 +364,15 @@ describe('mistakes are reported with what would be right', () => {
   const cases: readonly (readonly [string, string])[] = [
     [
       'kind: link-use, ports: "4:5"',
-      'observe.0.ports: expected the number of a port, or *, received "4:5" (node 4 has ports 1 to 4)',
+      'observe.0.ports: expected the number of a port, or *, received "4:5" (switch has ports 1 to 4)',
     ],
     ['kind: link-use, ports: "9:1, core:1"', 'nodes are 0 to 4, or "switch"'],
     [
       'kind: queue-depth, ports: "0:1"',
-      'observe.0.ports: expected the number of a switch port, or *, received "0:1" (node 0 has no switch port)',
+      'observe.0.ports: expected the number of a switch port, or *, received "0:1" (host 0 has no switch port)',
     ],
     ['kind: queue-depth, ports: everywhere', 'NODE:PORT'],
-    [
-      'kind: rates, pairs: "4>0"',
-      'observe.0.pairs: expected positions of hosts that are there, received "4>0" (hosts are 0 to 3)',
-    ],
+    ['kind: rates, pairs: "4>0"', 'observe.0.pairs: expected hosts that are there, received "4>0" (hosts are 0 to 3)'],
     ['kind: rates, pairs: "5-2"', 'FIRST not above LAST'],
     ['kind: rates, pairs: "one"', 'QP numbers'],
     ['kind: drops, table: "My drops"', 'observe.0.table: expected lower case letters'],

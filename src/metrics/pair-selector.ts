@@ -1,7 +1,7 @@
 /**
  * Pair selector: which queue pairs a text names.
  *     all | ID | FIRST-LAST | SOURCE>DESTINATION      the last three also as a list: "0-3, 2>*, *>5"
- * Numbers are QP numbers in order of creation and positions of hosts; * is any host. QPs come and go during a run, so
+ * Numbers are QP numbers in order of creation and numbers of hosts ("2" or "host 2"); * is any host. QPs come and go during a run, so
  * a QP that is never made has no rows; hosts that are not there are an error.
  */
 import { InputError, type Issue } from '../base/issue.ts'
@@ -9,7 +9,7 @@ import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 
 export const PAIRS_HELP =
-  '"all": while they have something to send; or a list of QP numbers (3, 0-7) and host positions (2>5, 2>*, *>5)'
+  '"all": while they have something to send; or a list of QP numbers (3, 0-7) and hosts (2>5, host 2>host 5, 2>*, *>5)'
 
 export interface PairSelection {
   readonly isAll: boolean
@@ -26,7 +26,7 @@ export function selectPairs(text: string, network: Network, where: string): Pair
   }
   for (const item of text.split(',').map((part) => part.trim())) {
     const ids = /^(\d+)(?:\s*-\s*(\d+))?$/.exec(item)
-    const ends = /^(\d+|\*)\s*>\s*(\d+|\*)$/.exec(item)
+    const ends = /^(?:host )?(\d+|\*)\s*>\s*(?:host )?(\d+|\*)$/.exec(item)
     if (ids !== null) {
       const first = Number(ids[1])
       const last = Number(ids[2] ?? ids[1])
@@ -34,13 +34,13 @@ export function selectPairs(text: string, network: Network, where: string): Pair
       rules.push((pair) => pair.id >= first && pair.id <= last)
     } else if (ends !== null) {
       const [source, destination] = [positionOf(ends[1]), positionOf(ends[2])]
-      if (source >= hostCount || destination >= hostCount) wrong('positions of hosts that are there', item)
+      if (source >= hostCount || destination >= hostCount) wrong('hosts that are there', item)
       rules.push(
         (pair) =>
           (source < 0 || hostOf[pair.source] === source) &&
           (destination < 0 || hostOf[pair.destination] === destination),
       )
-    } else wrong('"all", or QP numbers (3, 0-7) and host positions (2>5, 2>*)', item)
+    } else wrong('"all", or QP numbers (3, 0-7) and hosts (2>5, 2>*)', item)
   }
   if (issues.length > 0) throw new InputError(issues)
   return { isAll: false, isChosen: (pair) => rules.some((rule) => rule(pair)) }

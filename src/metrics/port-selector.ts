@@ -1,8 +1,9 @@
 /**
  * Port selector: which ports a text names.
  *     all | busiest | NODE:PORT | NODE:*      the last two also as a list: "8:1, tor 1:*"
- * NODE is a node's number or name, PORT its port from 1. Ports come in the order of the text, none twice.
+ * NODE is a device (base/device-names.ts), PORT its port from 1. Ports come in the order of the text, none twice.
  */
+import { type DeviceNames, isNamed } from '../base/device-names.ts'
 import { inputError, InputError, type Issue } from '../base/issue.ts'
 import type { Port } from '../fabric/link/port.ts'
 import type { MetricContext } from './metric.ts'
@@ -49,7 +50,7 @@ export function selectPorts(
   const chosen = new Set<LocatedPort>()
   const issues: Issue[] = []
   for (const item of text.split(',').map((part) => part.trim())) {
-    const found = portsOf(item, eligible, topology.names)
+    const found = portsOf(item, eligible)
     if (typeof found === 'string')
       issues.push({ path: where, expected: found, received: `"${item}"`, hint: hint(item) })
     else for (const located of found) chosen.add(located)
@@ -58,33 +59,28 @@ export function selectPorts(
   return { isBusiest: false, ports: [...chosen] }
 
   function hint(item: string): string {
-    const node = nodeNumber(item.slice(0, item.lastIndexOf(':')), topology.names)
-    if (node === undefined) return `nodes are 0 to ${topology.names.length - 1}, or "${topology.names.at(-1) ?? ''}"`
+    const { names } = topology
+    const [node] = nodesOf(item.slice(0, item.lastIndexOf(':')), topology)
+    if (node === undefined) return `nodes are 0 to ${names.length - 1}, or "${names.at(-1) ?? ''}"`
     const indexes = eligible.filter((located) => located.node === node).map((located) => located.port.index)
-    return indexes.length === 0 ? `node ${node} has no ${what}` : `node ${node} has ports 1 to ${indexes.at(-1) ?? 0}`
+    return indexes.length === 0 ? `${names[node]!} has no ${what}` : `${names[node]!} has ports 1 to ${indexes.at(-1)!}`
   }
 
-  function portsOf(
-    item: string,
-    among: readonly LocatedPort[],
-    names: readonly string[],
-  ): readonly LocatedPort[] | string {
+  function portsOf(item: string, among: readonly LocatedPort[]): readonly LocatedPort[] | string {
     const colon = item.lastIndexOf(':')
-    const node = colon < 0 ? undefined : nodeNumber(item.slice(0, colon), names)
-    if (node === undefined)
+    const nodes = colon < 0 ? [] : nodesOf(item.slice(0, colon), topology)
+    if (nodes.length === 0)
       return `"all"${mayBeBusiest ? ', "busiest"' : ''}, or NODE:PORT and NODE:* of nodes that are there`
     const index = item.slice(colon + 1).trim()
     const found = among.filter(
-      (located) => located.node === node && (index === '*' || String(located.port.index) === index),
+      (located) => nodes.includes(located.node) && (index === '*' || String(located.port.index) === index),
     )
     return found.length > 0 ? found : `the number of a ${what}, or *`
   }
 }
 
-/** A node's number from its number or name; undefined when there is none. */
-function nodeNumber(text: string, names: readonly string[]): number | undefined {
-  const word = text.trim()
-  const named = names.indexOf(word)
-  if (named >= 0) return named
-  return /^\d+$/.test(word) && Number(word) < names.length ? Number(word) : undefined
+/** Nodes that a text names. */
+function nodesOf(text: string, devices: DeviceNames): number[] {
+  const word = text.trim().replaceAll(/\s+/g, ' ')
+  return [...devices.names.keys()].filter((node) => isNamed(word, node, devices))
 }

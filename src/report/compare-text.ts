@@ -1,6 +1,7 @@
 /**
  * A comparison of two results as text: which flows pair, how far they deviate, counters side by side.
  */
+import { hostName, idName } from '../base/device-names.ts'
 import type { Comparison, FlowTime } from '../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
@@ -36,7 +37,7 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
   ]
   if (worst !== undefined) {
     const times = `A ${humanDuration(worst.completionAPs, 4)}, B ${humanDuration(worst.completionBPs, 4)}`
-    rows.push(['worst flow', `${flowText(worst.flow)}: ${times}`])
+    rows.push(['worst flow', `${flowText(worst.flow, comparison.ends === 'nodes' ? idName : hostName)}: ${times}`])
   }
   const head = textTable([{ head: '' }, { head: '' }], rows, options)
   if (comparison.counters.length === 0) return head
@@ -69,8 +70,8 @@ function orderText({ pairs, pairedByOrder }: Comparison): string {
 }
 
 /** "host 3 to host 7, 240 KB at 1.20 ms (incast)". */
-function flowText(flow: FlowTime): string {
+function flowText(flow: FlowTime, nameOf: (end: number) => string): string {
   const tag = flow.tag === undefined || flow.tag === '' ? '' : ` (${flow.tag})`
   const when = humanDuration(flow.startPs, 6)
-  return `host ${flow.source} to host ${flow.destination}, ${humanBytes(flow.sizeBytes)} at ${when}${tag}`
+  return `${nameOf(flow.source)} to ${nameOf(flow.destination)}, ${humanBytes(flow.sizeBytes)} at ${when}${tag}`
 }

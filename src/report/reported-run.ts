@@ -22,6 +22,8 @@ export interface NetworkGraph {
   readonly tiers: readonly number[]
   /** By host: the nodes of its ports. */
   readonly hostNodes: readonly (readonly number[])[]
+  /** By host: its name, with the node id that its scenario writes where that is another number. */
+  readonly hostTitles: readonly string[]
   /** Both ports of each link, one behind the other. */
   readonly ports: readonly NetworkPort[]
 }

@@ -26,6 +26,8 @@ export interface FlowTime {
 export interface FlowTimes {
   readonly name: string
   readonly flows: readonly FlowTime[]
+  /** Meaning of the numbers of sources and destinations; left out: hosts. */
+  readonly ends?: 'hosts' | 'nodes'
 }
 
 export interface ComparedFlow {
@@ -64,6 +66,8 @@ export interface TagComparison {
 export interface Comparison {
   readonly nameA: string
   readonly nameB: string
+  /** Meaning of the numbers of sources and destinations. */
+  readonly ends: 'hosts' | 'nodes'
   /** Flows that both sides have and finished, in A's order. */
   readonly pairs: readonly ComparedFlow[]
   /** Number of pairs that were matched by order and not by start time. */
@@ -170,6 +174,7 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
   return {
     nameA: a.name,
     nameB: b.name,
+    ends: a.ends ?? 'hosts',
     pairs,
     pairedByOrder: pairs.filter(({ flow }) => isClosed(flow)).length,
     onlyInA: a.flows.length - matched,

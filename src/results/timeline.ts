@@ -4,6 +4,7 @@
  * Format: Chrome's trace events in JSON; ts and dur in microseconds, here with fractions down to the picosecond.
  * Shape: parallel arrays.
  */
+import { hostName } from '../base/device-names.ts'
 import type { Result } from './result.ts'
 import { findColumn, numbersOf, type Table, textsOf } from './table.ts'
 
@@ -89,7 +90,7 @@ function flowEvents({ flows, endPs }: Timeline): TraceEvent[] {
     const free = lanes.get(host) ?? []
     if (free.length === 0) {
       lanes.set(host, free)
-      named.push(processName(FIRST_HOST + host, `host ${host}`))
+      named.push(processName(FIRST_HOST + host, hostName(host)))
     }
     let lane = free.findIndex((lanePs) => lanePs <= startPs)
     if (lane < 0) {
@@ -98,7 +99,7 @@ function flowEvents({ flows, endPs }: Timeline): TraceEvent[] {
     }
     free[lane] = until
     return {
-      name: `flow ${flows.number[row]!} to host ${flows.destination[row]!}`,
+      name: `flow ${flows.number[row]!} to ${hostName(flows.destination[row]!)}`,
       ph: 'X',
       pid: FIRST_HOST + host,
       tid: lane + 1,

@@ -14,11 +14,11 @@ export const changeParams = list(
       at: duration({ default: 0, help: 'time from which it has this value; 0: from the start' }),
       nodes: text({
         default: 'all',
-        help: 'devices: all, hosts, switches, or names or numbers of nodes, comma separated; a word without a number is all nodes of that name ("leaf")',
+        help: 'devices: all, hosts, switches, or nodes by name ("host 3", "leaf 2") or id ("node 7", "7"), comma separated; a word without a number is all nodes of that name ("leaf")',
       }),
       ports: text({
         default: 'all',
-        help: 'ports of these devices: all, hosts or fabric (by the other end of the link), up or down (by its tier), a rate or a length of cable or both ("400Gbps 40m"), or names or numbers of the nodes at the other ends, comma separated',
+        help: 'ports of these devices: all, hosts or fabric (by the other end of the link), up or down (by its tier), a rate or a length of cable or both ("400Gbps 40m"), or the nodes at the other ends, comma separated',
       }),
     },
     { help: 'another value of one parameter' },

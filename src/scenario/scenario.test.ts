@@ -152,7 +152,7 @@ test.each([
   ],
   [
     'topology={kind: graph, nodes: 3, switches: [1], links: [0 1 40Gbps 2us]}',
-    'topology.links: expected a link at host 2, received none (or name the node as a switch)',
+    'topology.links: expected a link at node 2, a host, received none (or name the node as a switch)',
   ],
   [
     'workload=[closed-loop]',

@@ -3,6 +3,7 @@
  * Nodes get ids 0, 1, 2, ... ; hosts come first and switches follow tier by tier, as every generated topology here has it.
  */
 import { assert } from '../base/assert.ts'
+import { hostName, hostPortName } from '../base/device-names.ts'
 import { inputError } from '../base/issue.ts'
 import type { LinkSpec, Topology } from './topology.ts'
 
@@ -18,14 +19,14 @@ export class TopologyBuilder {
 
   /** Id of a new host, named by its position. All hosts come before the first switch. */
   host(): number {
-    return this.#endpoint([], `host ${this.#hostPorts.length}`)
+    return this.#endpoint([], hostName(this.#hostPorts.length))
   }
 
   /** Ids of the ports of a new host, named "host 3 rail 0" where `word` is "rail". */
   hostWithPorts(count: number, word: string): number[] {
     const host = this.#hostPorts.length
     const ports: number[] = []
-    return times(count, (port) => this.#endpoint(ports, `host ${host} ${word} ${port}`))
+    return times(count, (port) => this.#endpoint(ports, hostPortName(host, word, port)))
   }
 
   /** Id of a new node, the next port of a host. */

@@ -3,9 +3,11 @@
  * Nodes are 0 .. nodes-1; those not named as switches are hosts. A node's ports count from 1 in the order of `links`.
  * Text forms: link "A B RATE DELAY [loss=P]", route "NODE: HOSTS via PORTS", where HOSTS are node ids and ranges ("3-5,9").
  * Issue paths count lines from 0 as the scenario does: "links.3".
+ * Hosts are named by their place among the hosts, as everywhere (base/device-names.ts), switches by their node id.
  * A host has a port for each of its links; ports are named "host 3 port 1", "host 3 port 2" where it has several.
  * Tiers: a switch's distance from the nearest host in hops; 1 where no host can be reached.
  */
+import { hostName, hostPortName, idName } from '../base/device-names.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import { count, list, text } from '../base/params.ts'
 import { parsePropagation, parseQuantity } from '../base/units.ts'
@@ -18,7 +20,7 @@ export const graph = defineTopology({
     nodes: count({
       min: 1,
       max: 65536,
-      help: 'number of nodes, numbered from 0; those that are no switches are hosts',
+      help: 'number of nodes, with ids from 0; those that are no switches are hosts, and host 0 is the first of them',
     }),
     switches: list(count({ help: 'node id' }), { default: [], help: 'node ids of the switches' }),
     links: list(
@@ -55,7 +57,7 @@ export const graph = defineTopology({
       if (portCounts[host] === 0) {
         issues.push({
           path: 'links',
-          expected: `a link at host ${host}`,
+          expected: `a link at ${idName(host)}, a host`,
           received: 'none',
           hint: 'or name the node as a switch',
         })
@@ -68,7 +70,7 @@ export const graph = defineTopology({
       if (route === undefined) return
       const several = route.destinations.find((host) => portCounts[host]! > 1)
       if (several !== undefined) {
-        const received = `host ${several} with ${portCounts[several]}`
+        const received = `${idName(several)} with ${portCounts[several]}`
         issues.push({ path: `routes.${index}`, expected: 'hosts with one port', received, hint: 'leave the route out' })
       }
       fixedRoutes.push(route)
@@ -150,7 +152,12 @@ function parseRoute(
   for (const item of hostsText.split(',')) {
     const range = parseRange(item)
     if (range === undefined) {
-      issues.push({ path, expected: 'host ids and ranges such as 3-53', received: `"${item.trim()}"`, hint: '' })
+      issues.push({
+        path,
+        expected: 'node ids of hosts and ranges such as 3-53',
+        received: `"${item.trim()}"`,
+        hint: '',
+      })
       continue
     }
     const bad = firstNonHost(range, nodes, switches)
@@ -193,7 +200,7 @@ function checkRepeats(
     const earlier = taken.get(key)
     taken.set(key, index)
     if (earlier === undefined) continue
-    const expected = `one route from node ${route.node} to host ${destination}`
+    const expected = `one route from node ${route.node} to ${idName(destination)}`
     issues.push({ path: `routes.${index}`, expected, received: `a second one after routes.${earlier}`, hint: '' })
     return
   }
@@ -244,16 +251,14 @@ function assemble(nodes: number, hosts: number[], written: LinkSpec[], fixedRout
   const links = written.map((link): LinkSpec => ({ ...link, a: plug(link.a), b: plug(link.b) }))
   const nodeCount = nodes + writtenAs.size
   const tiers = tiersOf(nodeCount, endpoints, links)
-  const nameOf = (node: number): string => {
-    const host = writtenAs.get(node) ?? node
-    const ports = hostPorts.get(host) ?? []
-    if (ports.length === 0) return `switch ${node}`
-    return ports.length === 1
-      ? `host ${node}`
-      : `host ${host} port ${ports.findIndex((at) => endpoints[at] === node) + 1}`
-  }
-  const names = Array.from({ length: nodeCount }, (_, node) => nameOf(node))
-  return { nodeCount, endpoints, hostPorts: [...hostPorts.values()], tiers, names, links, fixedRoutes, writtenAs }
+  const names = Array.from({ length: nodeCount }, (_, node) => `switch ${node}`)
+  const portsOfHosts = [...hostPorts.values()]
+  portsOfHosts.forEach((ports, host) => {
+    ports.forEach((position, port) => {
+      names[endpoints[position]!] = ports.length === 1 ? hostName(host) : hostPortName(host, 'port', port + 1)
+    })
+  })
+  return { nodeCount, endpoints, hostPorts: portsOfHosts, tiers, names, links, fixedRoutes, writtenAs }
 }
 
 function tiersOf(nodeCount: number, hosts: readonly number[], links: readonly LinkSpec[]): number[] {

@@ -366,16 +366,16 @@ describe('graph', () => {
       '3: 1 via 2',
     ]
     expect(issuesOf(() => graph.build({ ...GRAPH, nodes: 5, routes }))).toEqual([
-      'links: a link at host 4, none',
+      'links: a link at node 4, a host, none',
       'routes.0: ports 1 to 2 of node 2, "3"',
       'routes.1: hosts as destinations, the switch 2',
       'routes.2: hosts as destinations, the switch 2',
       'routes.3: a node 0 to 4, 7',
       'routes.3: ports 1 to 0 of node 7, "1"',
       'routes.4: "NODE: HOSTS via PORTS", for example "54: 3-53 via 4,5,6", "nonsense"',
-      'routes.5: host ids and ranges such as 3-53, "1-0"',
+      'routes.5: node ids of hosts and ranges such as 3-53, "1-0"',
       'routes.6: each port once, 2 again',
-      'routes.8: one route from node 3 to host 1, a second one after routes.7',
+      'routes.8: one route from node 3 to node 1, a second one after routes.7',
     ])
   })
 })

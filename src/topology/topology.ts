@@ -3,6 +3,7 @@
  * Nodes are numbered from 0. A node's ports are numbered from 1 in the order in which its links appear
  * in `links` (0 is kept free, as for a loopback), so a text file of links fixes every port number.
  */
+import type { DeviceNames } from '../base/device-names.ts'
 import { type Definition, list, type ParamFields, text, type ValuesOf } from '../base/params.ts'
 
 export interface LinkSpec {
@@ -21,7 +22,7 @@ export interface FixedRoute {
   readonly ports: readonly number[]
 }
 
-export interface Topology {
+export interface Topology extends DeviceNames {
   readonly nodeCount: number
   /**
    * Node ids of the ports of the hosts' NICs: each is a node of its own, with one link. Routes, addresses and queue pairs
@@ -32,11 +33,7 @@ export interface Topology {
   readonly hostPorts: readonly (readonly number[])[]
   /** Per node: 0 host, 1 the switch a host hangs on (ToR), 2 the next stage, ... */
   readonly tiers: readonly number[]
-  /** Per node: a short name for people ("host 3", "tor 1.2"). */
-  readonly names: readonly string[]
   readonly links: readonly LinkSpec[]
-  /** Nodes that a scenario writes with the number of another, by their own: further ports of a host in a graph. */
-  readonly writtenAs: ReadonlyMap<number, number>
   /** Overrides computed routes where given. */
   readonly fixedRoutes: readonly FixedRoute[]
 }
@@ -53,7 +50,7 @@ export interface TopologyDefinition<N extends string = string, F extends ParamFi
  * Parameter of topologies whose other parameters give all links of a tier one rate. It is applied after `build`, when
  * the links are known by the names of their ends.
  */
-export const ratesParam = list(text({ help: '"A-B: RATE" or "A: RATE", nodes by number or name' }), {
+export const ratesParam = list(text({ help: '"A-B: RATE" or "A: RATE", nodes by name or id' }), {
   default: [],
   help: 'rates of single links in both directions, such as "leaf 0-spine 1: 40Gbps", or of all links of a node, "spine 2: 100Gbps"; of lines that name one link the last holds',
 })

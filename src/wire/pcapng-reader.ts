@@ -34,6 +34,7 @@ export function readPcapng(bytes: Uint8Array): Capture {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < 28 || view.getUint32(0) !== SECTION) throw damaged('a section header', 'other bytes')
   const isLittle = view.getUint32(8, true) === BYTE_ORDER
+  if (!isLittle && view.getUint32(8) !== BYTE_ORDER) throw damaged('a section header', 'no byte order')
   const texts = { application: '', comment: '' }
   const interfaces: OpenInterface[] = []
   const frames: CapturedFrame[] = []
@@ -85,9 +86,9 @@ function readFrame(block: Block, interfaces: readonly OpenInterface[]): Captured
   const from = interfaces[port]
   if (from === undefined) throw damaged('interfaces before their frames', `a frame of interface ${port}`)
   const keptBytes = block.word(12)
+  if (keptBytes > block.bytes.length - 20) throw damaged('whole frames', `one of ${keptBytes} bytes in a shorter block`)
   const options = block.options(20 + ((keptBytes + 3) & ~3))
-  const flags = options.get(OPTION.flags)
-  const bits = flags === undefined ? 0 : block.wordOf(flags)
+  const bits = block.wordOf(options.get(OPTION.flags))
   return {
     port,
     timePs: (block.word(4) * 2 ** 32 + block.word(8)) * from.unitPs,
@@ -120,17 +121,25 @@ class Block {
 
   word(at: number): number {
     if (at + 4 > this.bytes.length) throw damaged('whole blocks', 'one that is too short')
-    return this.wordOf(this.bytes.subarray(at))
+    return this.#wordAt(this.bytes, at)
   }
 
-  wordOf(bytes: Uint8Array): number {
-    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0, this.#isLittle)
+  /** An option of 32 bits; 0 where there is none. */
+  wordOf(bytes: Uint8Array | undefined): number {
+    if (bytes === undefined) return 0
+    if (bytes.length !== 4) throw damaged('an option of 4 bytes', `${bytes.length}`)
+    return this.#wordAt(bytes, 0)
   }
 
-  /** 0 where there is none. */
+  #wordAt(bytes: Uint8Array, at: number): number {
+    return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(at, this.#isLittle)
+  }
+
+  /** An option of 64 bits; 0 where there is none. */
   longOf(bytes: Uint8Array | undefined): number {
-    if (bytes === undefined || bytes.length < 8) return 0
-    const [first, second] = [this.wordOf(bytes), this.wordOf(bytes.subarray(4))]
+    if (bytes === undefined) return 0
+    if (bytes.length !== 8) throw damaged('an option of 8 bytes', `${bytes.length}`)
+    const [first, second] = [this.#wordAt(bytes, 0), this.#wordAt(bytes, 4)]
     return this.#isLittle ? second * 2 ** 32 + first : first * 2 ** 32 + second
   }
 

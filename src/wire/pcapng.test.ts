@@ -36,6 +36,23 @@ const capture: fc.Arbitrary<Capture> = fc.integer({ min: 1, max: 4 }).chain((por
   }),
 )
 
+/** Words of a capture whose numbers begin with their highest byte: an interface, a frame with flags, statistics. */
+const OTHER_ORDER: readonly number[] = [
+  [0x0a0d0d0a, 28, 0x1a2b3c4d, 0x00010000, 0xffffffff, 0xffffffff, 28],
+  // if_speed is option 8.
+  [1, 32, 0x00010000, 96, 0x0008_0008, 3, 7, 32],
+  // epb_flags is option 2.
+  [6, 44, 0, 0, 5, 4, 60, 0x01020304, 0x0002_0004, 1, 44],
+  // isb_ifrecv is option 4, isb_ifdrop 5.
+  [5, 48, 0, 0, 0, 0x0004_0008, 1, 2, 0x0005_0008, 5, 4, 48],
+].flat()
+
+function bytesOf(words: readonly number[]): Uint8Array {
+  const view = new DataView(new ArrayBuffer(4 * words.length))
+  words.forEach((word, i) => view.setUint32(4 * i, word))
+  return new Uint8Array(view.buffer)
+}
+
 describe('a capture file', () => {
   test('is read as it was written, and written again the same', () => {
     fc.assert(
@@ -58,6 +75,45 @@ describe('a capture file', () => {
         }
       }),
     )
+  })
+
+  test('that is damaged at several places is read or refused, and never anything else', () => {
+    const edit = fc.record({ at: fc.nat(), byte: upTo(255), kind: fc.constantFrom('set', 'insert', 'remove') })
+    const edits = fc.array(edit, { minLength: 1, maxLength: 6 })
+    let [read, refused] = [0, 0]
+    fc.assert(
+      fc.property(capture, edits, (content, all) => {
+        const bytes = [...write(content)]
+        for (const { at, byte, kind } of all) {
+          const from = at % bytes.length
+          bytes.splice(from, kind === 'insert' ? 0 : 1, ...(kind === 'remove' ? [] : [byte]))
+        }
+        const error = errorOf(() => readPcapng(Uint8Array.from(bytes)))
+        if (error !== null && !(error instanceof InputError)) throw error
+        if (error === null) read++
+        else refused++
+      }),
+      { numRuns: 3000 },
+    )
+    expect(Math.min(read, refused)).toBeGreaterThan(100)
+  })
+
+  test.each([
+    ['a frame longer than its block', (words: number[]) => (words[20] = 0x8000_0010)],
+    ['flags of 2 bytes', (words: number[]) => (words[23] = 0x0002_0002)],
+    ['no byte order', (words: number[]) => (words[2] = 0)],
+  ])('with %s is refused', (_, damage) => {
+    const words = OTHER_ORDER.slice()
+    expect(errorOf(() => readPcapng(bytesOf(words)))).toBeNull()
+    damage(words)
+    expect(errorOf(() => readPcapng(bytesOf(words)))).toBeInstanceOf(InputError)
+  })
+
+  test('of the other byte order has its numbers of 64 bits', () => {
+    expect(readPcapng(bytesOf(OTHER_ORDER))).toMatchObject({
+      interfaces: [{ rateBps: 3 * 2 ** 32 + 7, seen: 2 ** 32 + 2, leftOut: 5 * 2 ** 32 + 4 }],
+      frames: [{ direction: 'in', sizeBytes: 60 }],
+    })
   })
 
   test('of the other byte order, with times in microseconds, is read too', () => {

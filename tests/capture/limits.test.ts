@@ -58,6 +58,34 @@ test('a frame is at a port from its first bit: 1 us later at the other end of a 
   expect(rows.map(({ timePs }) => timePs)).toEqual(rows.map(({ timePs }) => timePs).toSorted((a, b) => a - b))
 })
 
+test('behind switches that cut through a frame arrives a delay after its first bit has left, with its header on the way', () => {
+  const { rows } = captured(
+    `name: row
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 1, hostRate: 10Gbps, fabricRate: 40Gbps, hostDelay: 1us, fabricDelay: 2us}
+switch: {forwarding: cut-through}
+workload: [{kind: trace, flows: ["0 1 3000B 0us"]}]
+`,
+    'ports: all',
+  )
+  const timesAt = (nodeName: string, port: number, direction: string): number[] =>
+    rows
+      .filter(
+        (row) => row.nodeName === nodeName && row.port === port && row.direction === direction && row.sizeBytes > 500,
+      )
+      .map(({ timePs }) => timePs)
+  const hops = [
+    ['host 0', 1, 'leaf 0', 1, 1e6],
+    ['leaf 0', 2, 'spine 0', 1, 2e6],
+    ['spine 0', 2, 'leaf 1', 2, 2e6],
+    ['leaf 1', 1, 'host 1', 1, 1e6],
+  ] as const
+  for (const [from, out, to, into, delayPs] of hops) {
+    const left = timesAt(from, out, 'out')
+    expect(left, from).toHaveLength(3)
+    expect(timesAt(to, into, 'in'), to).toEqual(left.map((timePs) => timePs + delayPs))
+  }
+})
+
 test('`from` counts, `to` does not, and the frames between are those of the whole capture', () => {
   const whole = captured(SLOW, 'ports: all').rows
   const from = whole[20]!.timePs

@@ -2,9 +2,10 @@
  * The pages of the reproduction say of each claim what the experiments' pages say, no more and no less.
  * `UPDATE_DIGESTS=1 npm test -- tests/docs/reproduction` writes the table of the first page, the papers' pages and the rows.
  */
-import { writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { experiments } from '../../src/experiments/index.ts'
 import { read, ROOT } from './pages.ts'
 import { HOMES, lines, listed, PAPERS, paperPage, rows, rowsCsv, stateTable, STATES } from './reproduction.ts'
 
@@ -71,6 +72,46 @@ describe('the list of claims', () => {
     )
     expect(excuses.map(({ id }) => id)).toEqual([])
   })
+})
+
+describe('the folders of docs/experiments', () => {
+  const folders = readdirSync(path.join(ROOT, 'docs/experiments'), { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [entry.name] : [],
+  )
+  const names = experiments.map(({ name }) => name)
+
+  test('each belong to an experiment, and each experiment has one, with its page in the list', () => {
+    expect(folders.map((folder) => folder.replace(/-small$/, '')).filter((name) => !names.includes(name))).toEqual([])
+    expect(names.filter((name) => !folders.includes(name))).toEqual([])
+    const list = read('docs/experiments/README.md')
+    const pageOf = (folder: string): string => `${folder}/${folder.replace(/-small$/, '')}.md`
+    expect(folders.map(pageOf).filter((page) => !list.includes(`(${page})`))).toEqual([])
+    expect(folders.map(pageOf).filter((page) => !existsSync(path.join(ROOT, 'docs/experiments', page)))).toEqual([])
+  })
+
+  test('are counted where their experiment is there, and no others', () => {
+    const counted = new Set(rows.map(({ experiment }) => experiment))
+    expect([...counted].filter((name) => !names.includes(name))).toEqual([])
+    const stored = new Set(
+      read('docs/reproduction/rows.csv')
+        .split('\n')
+        .slice(1, -1)
+        .flatMap((line) => names.filter((name) => line.includes(`,${name},`))),
+    )
+    expect([...stored].toSorted()).toEqual([...counted].toSorted())
+  })
+})
+
+test('no page has a placeholder of a title, and a template among the tests of claims has its words', () => {
+  const placeholder = /%[a-zA-Z]/
+  expect(placeholder.test('%i packets') && !placeholder.test('50 % on')).toBe(true)
+  const pages = readdirSync(path.join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  )
+  expect(pages.length).toBeGreaterThan(100)
+  expect(pages.filter((page) => placeholder.test(read(`docs/${page}`)))).toEqual([])
+  const raw = listed.filter(({ test: held }) => held !== undefined && placeholder.test(held[2] ?? held[1]))
+  expect(raw.map(({ id }) => id)).toEqual([])
 })
 
 test('a claim is counted once, by its state, and all states together are all claims', () => {

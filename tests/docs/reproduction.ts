@@ -6,7 +6,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { claimState } from '../../src/experiments/core/claim-state.ts'
-import type { Verdict } from '../../src/experiments/index.ts'
+import { experiments, type Verdict } from '../../src/experiments/index.ts'
 import { readCsv, textsOf } from '../../src/results/index.ts'
 import { read, ROOT } from './pages.ts'
 
@@ -51,7 +51,8 @@ export interface Listed {
   /** The band cannot fail in the direction that matters, and why. */
   readonly weak?: string
   /** At most one of the fields below; without one the claim has rows in pages. */
-  readonly test?: readonly [file: string, name: string]
+  /** With the name in words where it is a template of vitest ("%i packets"). */
+  readonly test?: readonly [file: string, name: string, words?: string]
   readonly notMeasured?: string
   readonly contradictory?: string
   readonly repeats?: string
@@ -81,9 +82,9 @@ export const EARLIER = 'Earlier reading:'
 
 const COLUMNS = ['claim', 'check', 'statement', 'paper', 'measured', 'verdict', 'reason'] as const
 
-/** Rows of all pages of full size; pages of runs that are cut short do not count. */
+/** Rows of all pages of full size of experiments that exist; pages of runs that are cut short do not count. */
 export const rows: readonly Row[] = readdirSync(path.join(ROOT, EXPERIMENTS), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && experiments.some(({ name }) => name === entry.name))
   .flatMap(({ name }) => rowsOf(name))
 
 function rowsOf(folder: string): Row[] {
@@ -150,7 +151,7 @@ function stateOf(claim: Listed, own: readonly Row[]): { readonly state: State; r
   if (claim.contradictory !== undefined) return { state: 'contradictory', note: claim.contradictory }
   if (claim.notMeasured !== undefined) return { state: 'not measured', note: claim.notMeasured }
   if (claim.pending !== undefined) return { state: 'not yet run', note: claim.pending }
-  if (claim.test !== undefined) return { state: 'rule or unit test', note: claim.test[1] }
+  if (claim.test !== undefined) return { state: 'rule or unit test', note: claim.test[2] ?? claim.test[1] }
   const state = claimState(own.map(({ verdict }) => verdict as Verdict))
   if (state === 'input') return { state, note: 'the traffic was inferred from it' }
   const judged = own.filter(({ verdict }) => verdict !== 'input')

@@ -83,7 +83,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
       'topology',
       `${scenario.topology.kind}: ${hosts} hosts ${hostPorts > 1 ? `with ${hostPorts} ports ` : ''}at ${rateText(hostRateMinBps, hostRateMaxBps)}, ${many(switches, 'switch', 'switches')}, ${many(links, 'link', 'links')}`,
     ],
-    ['nodes', outline.nodes.map(nodesText).join('; ')],
+    ['nodes', outline.nodes.map((tier) => nodesText(tier, hosts)).join('; ')],
     ['rates', outline.stages.map(stageText).join('; ')],
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
     ...transportRows(scenario),
@@ -156,12 +156,15 @@ function stateRows(irn: IrnState | null): string[][] {
 /** Ranges of node ids that are shown. */
 const RUNS_MAX = 12
 
-function nodesText({ tier, firstName, lastName, ids }: TierNodes): string {
+/** "hosts 0-4", "hosts 0-4 (nodes 1-5)", "tier 1 (leaf 0 to leaf 3) 16-19". */
+function nodesText({ tier, firstName, lastName, ids }: TierNodes, hosts: number): string {
   const runs = ids.slice(0, RUNS_MAX).map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`))
   const rest = ids.length > RUNS_MAX ? ', ...' : ''
   const names = firstName === lastName ? firstName : `${firstName} to ${lastName}`
-  const what = tier === 0 ? 'hosts' : `tier ${tier} (${names})`
-  return `${what} ${runs.join(', ')}${rest}`
+  const nodes = `${runs.join(', ')}${rest}`
+  if (tier > 0) return `tier ${tier} (${names}) ${nodes}`
+  const numbers = hosts === 1 ? '0' : `0-${hosts - 1}`
+  return nodes === numbers ? `hosts ${numbers}` : `hosts ${numbers} (nodes ${nodes})`
 }
 
 function stageText({ lowerTier, upperTier, links, rateMinBps, rateMaxBps, downOverUp }: LinkStage): string {

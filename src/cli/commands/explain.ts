@@ -3,6 +3,7 @@
  * A result without the columns of the observer `autopsy` is run again with it.
  */
 import { buildCommand } from '@stricli/core'
+import { hostNamesOf } from '../../advice/host-names.ts'
 import { inputError, InputError } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import {
@@ -102,7 +103,10 @@ function textOf(
     const difference = { ...differenceOf(first, second, closedInBoth(first, second)), nameA, nameB }
     return isJson ? jsonText({ schemaVersion: 1, ...difference }) : differenceText(difference, text)
   }
-  if (flow !== undefined) return isJson ? jsonText(flowLifeJson(first, flow)) : flowLifeText(first, flow, text)
+  if (flow !== undefined) {
+    if (isJson) return jsonText(flowLifeJson(first, flow))
+    return flowLifeText(first, flow, text, hostNamesOf(parseScenario(JSON.stringify(first.scenario))))
+  }
   const explanation = explain(first)
   return isJson ? jsonText(explanationJson(explanation)) : explainText(explanation, text)
 }

@@ -28,6 +28,7 @@ import {
 } from '../files/result-folder.ts'
 import { openScenario, located, readScenario, withAutopsy } from '../files/scenario-file.ts'
 import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
+import { hostNamesOf } from '../../advice/host-names.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
 import { isReport } from '../report/site-folder.ts'
 import { DEFAULT_FILE, reportText } from './report.ts'
@@ -128,7 +129,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const parts = [
       summaryText(result, summary, cost, this.text),
       pauseText(result, this.text),
-      unfinishedText(result, this.text),
+      unfinishedText(result, this.text, hostNamesOf(scenario)),
     ]
     stdout.write(`${parts.filter((part) => part !== '').join('\n')}\n`)
   }

@@ -55,7 +55,7 @@ export function readCompletions(name: string, text: string): CompletionFile {
   if (format === undefined) {
     throw new InputError([{ path: '', file: name, expected: 'rows of fct.txt', received: 'none', hint: '' }])
   }
-  return { name, flows, format }
+  return { name, flows, format, ends: 'nodes' }
 }
 
 /** Node id in an address 0bXXYY01 of HPCC: its second and third byte. */

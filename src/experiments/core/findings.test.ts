@@ -162,7 +162,7 @@ describe('a number that depends on a setting which the paper leaves open', () =>
     ).toMatchObject({
       measured: '0.105 to 0.905',
       verdict: 'undecided',
-      reason: expect.stringContaining("The paper's value lies inside the bracket. Reading 1: 0.105") as string,
+      reason: expect.stringContaining("The paper's value lies between the readings. Reading 1: 0.105") as string,
     })
   })
 

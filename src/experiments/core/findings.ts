@@ -220,7 +220,9 @@ export function bracketClaim(input: BracketInput): Claim {
     return `${name}: ${intervalText(measured, unit)}${seeds}, ${verdicts[i]!}`
   })
   const where =
-    paperValues.length === 0 ? '' : `The paper's value lies ${isInside ? 'inside' : 'outside'} the bracket. `
+    paperValues.length === 0 || readings.length < 2
+      ? ''
+      : `The paper's value lies ${isInside ? 'between the' : 'beyond all'} readings. `
   return {
     id: input.id,
     statement: input.statement,

@@ -46,7 +46,7 @@ test('every folder of docs/experiments is read, with all claims of its file and 
     if (report.storedWhy !== '') stored.push(folder)
   }
   // Their pages say that they are of an earlier program.
-  expect(stored).toEqual(['irn-loads', 'irn-scale', 'irn-utilization'])
+  expect(stored).toEqual(['irn-loads', 'irn-scale'])
 }, 60_000)
 
 test('a word that is no verdict is refused, and not counted as something else', async () => {
@@ -76,8 +76,8 @@ describe('a report of this program', () => {
   test('has claims of several checks once, with their state', async () => {
     const { claims } = await reportIn('pfc-roce')
     expect(claims.map(({ id, state, checks }) => [id, state, checks.length])).toEqual([
-      ['irn.fig3.range', 'undecided', 3],
-      ['irn.fig6.range', 'partly', 6],
+      ['irn.fig3.range', 'undecided', 5],
+      ['irn.fig6.range', 'partly', 8],
     ])
   })
 
@@ -85,6 +85,36 @@ describe('a report of this program', () => {
     const { claims, storedWhy } = await reportIn('pfc-roce-small')
     expect(storedWhy).toBe('')
     expect(claims.flatMap(({ checks }) => checks)).toHaveLength(6)
+  })
+})
+
+test('a figure of the IRN paper is held to the value of each metric in Table 3, not to the range of all', async () => {
+  const { claims } = await reportIn('irn')
+  const checksOf = (id: string) => claims.find((claim) => claim.id === id)!.checks
+  let held = 0
+  for (const [id, what, width] of [
+    ['irn.fig1.range', 'IRN over RoCE + PFC', (paper: number) => paper / 4],
+    ['irn.fig2.range', 'IRN over IRN + PFC', (paper: number) => paper / 4],
+    ['irn.fig4.range', 'IRN over RoCE + PFC', (paper: number) => paper / 4],
+    ['irn.fig5.range', 'IRN over IRN + PFC', () => 0.03],
+  ] as const) {
+    for (const { check, range } of checksOf(id)) {
+      const cell = checksOf('irn.table3.cells').find((one) => one.check === `70 %, ${check}, ${what}`)!
+      const paper = 1 / Number(cell.paper)
+      expect(range!.bandLow, `${id} ${check}`).toBeCloseTo(paper - width(paper), 2)
+      expect(range!.bandHigh, `${id} ${check}`).toBeCloseTo(paper + width(paper), 2)
+      held++
+    }
+  }
+  expect(held).toBe(3 + 3 + 6 + 6)
+  const control = checksOf('irn.fig4.range').map(({ check, verdict }) => [check, verdict])
+  expect(Object.fromEntries(control)).toEqual({
+    'TIMELY, average slowdown': 'reproduced',
+    'TIMELY, average FCT': 'reproduced',
+    'TIMELY, 99% FCT': 'not reproduced',
+    'DCQCN, average slowdown': 'not reproduced',
+    'DCQCN, average FCT': 'reproduced',
+    'DCQCN, 99% FCT': 'undecided',
   })
 })
 
@@ -114,8 +144,8 @@ describe('a report of another program is as it was stored', () => {
     const report = await reportIn('pfc-roce', { 'pfc-roce.csv': runs, 'pfc-roce-claims.csv': undefined })
     expect(report.storedWhy).toContain('other runs')
     expect(report.claims.map(({ state, checks }) => [state, checks.length])).toEqual([
-      ['undecided', 3],
-      ['partly', 6],
+      ['undecided', 5],
+      ['partly', 8],
     ])
     expect(report.tables.map(({ title }) => title)).not.toContain('Claims of the paper')
   })

@@ -24,6 +24,7 @@ import { arm, armName, CONTROL_NAMES, CONTROLS, irnMeasures, pointsOfArms } from
 import type { Control, Pfc, Traffic } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import { DEFAULT_PAUSE_KB } from './readings.ts'
+import { endClaims } from '../core/range-ends.ts'
 import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
@@ -194,6 +195,33 @@ function ratioFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
 }
 
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
+  return [...metricClaims(outcomes, size), ...(size === 'full' ? rangeClaims(outcomes) : [])]
+}
+
+const bandOf = ({ low, high }: (typeof PAPER)['none' | 'control']) => ({
+  low: low * (1 - TOLERANCE),
+  high: high * (1 + TOLERANCE),
+})
+const RANGE_TOLERANCE = "the paper's range, 25 % wider at its ends"
+
+/** The paper does not print the value of each metric: the least and the most of them have to be near its range's ends. */
+function rangeClaims(outcomes: readonly Outcome[]): Claim[] {
+  return Object.values(PAPER).flatMap((paper) =>
+    endClaims({
+      ...paper,
+      statement: `${paper.figure}: without PFC the three metrics of RoCE are worse by`,
+      paper: `${paper.low} to ${paper.high} x over three metrics`,
+      band: bandOf(paper),
+      tolerance: RANGE_TOLERANCE,
+      unit: ' x',
+      of: CONTROLS_OF.full
+        .filter((control) => paperOf(control) === paper)
+        .flatMap((control) => METRICS.map((metric) => readings(outcomes, 'full', control, metric))),
+    }),
+  )
+}
+
+function metricClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
   return CONTROLS_OF[size].flatMap((control) => {
     const { figure, id, low, high } = paperOf(control)
     return METRICS.map((metric) =>
@@ -204,8 +232,8 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
         readings: readings(outcomes, size, control, metric),
         paperValues: [low, high],
         unit: ' x',
-        band: { low: low * (1 - TOLERANCE), high: high * (1 + TOLERANCE) },
-        tolerance: "the paper's range, 25 % wider at its ends",
+        band: bandOf(paperOf(control)),
+        tolerance: RANGE_TOLERANCE,
         // Runs that are cut short show the direction, not the amount.
         cutShort: size === 'small' ? ABOVE_ONE : undefined,
       }),

@@ -6,6 +6,7 @@
  * Source: [MS-Scale] section 4.4. The paper gives no miss penalty, no buffer and no thresholds of the NIC, and no traffic:
  * values of ours are varied where a claim hangs on them; the others are in docs/models/nic-receive.md.
  */
+import { hostName } from '../../base/device-names.ts'
 import { GBPS } from '../../base/index.ts'
 import { numbersOf, type Result, sum } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
@@ -94,7 +95,7 @@ export const torCondition = ({ sharing, load, slow }: Tor): string =>
 
 function torPoint(size: Size, seed: number, tor: Tor): Point {
   const receive = receiveText({ pages: '2MiB', workingSetMiB: LARGE_MIB, xon: 'one frame', penalty: PENALTY })
-  const slow = Array.from({ length: tor.slow }, (_, host) => `host ${host}`).join(', ')
+  const slow = Array.from({ length: tor.slow }, (_, host) => hostName(host)).join(', ')
   const scenario = parseScenario(`
 name: slow-receiver-tor
 seed: ${seed}

@@ -150,7 +150,9 @@ test('go-back-0 by chunks needs a chunk size', () => {
 
 test('times of LINK_DOWN count from two seconds', () => {
   const down = config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1500 5 4'])
-  expect(importing(run(down)).scenario['faults']).toEqual([{ kind: 'link-down', links: '5-4', down: '1.5ms' }])
+  expect(importing(run(down)).scenario['faults']).toEqual([
+    { kind: 'link-down', links: 'node 5-node 4', down: '1.5ms' },
+  ])
   expect(refusal(run(config(['LINK_DOWN 0 0 0', 'LINK_DOWN 1 0 4'])))).toContain('two nodes with a link between them')
 })
 
@@ -252,7 +254,7 @@ describe('refusals give location, reason and remedy', () => {
 
   test('hosts without a link are refused', () => {
     expect(refusal(run({ 'run/net.txt': '4 1 2\n3\n0 3 40Gbps 1us 0\n1 3 40Gbps 1us 0\n' }))).toContain(
-      'a link at host 2',
+      'a link at node 2',
     )
   })
 })

@@ -4,6 +4,7 @@
  * Scenario time 0 is 2 s if no flow starts earlier, as in all sample runs.
  * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
  */
+import { idName } from '../../base/device-names.ts'
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './switch.ts'
 import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from './transport.ts'
@@ -197,9 +198,9 @@ function mapFaults(run: Run): Tree[] {
   const moved = hostsOfSeveralPorts(run.topology).filter((host) => host === a || host === b)
   if (moved.length > 0)
     run.findings.note(
-      `LINK_DOWN takes down a port of host ${moved.join(' and of host ')}: that simulator hashes all QPs anew over the remaining ports; in rocelab those of this port move to the next, and the others stay (nic.portDown: move)`,
+      `LINK_DOWN takes down a port of ${moved.map(idName).join(' and of ')}: that simulator hashes all QPs anew over the remaining ports; in rocelab those of this port move to the next, and the others stay (nic.portDown: move)`,
     )
-  return [{ kind: 'link-down', links: `${a}-${b}`, down: time(ORIGIN_NS - run.originNs + us * 1000) }]
+  return [{ kind: 'link-down', links: `${idName(a)}-${idName(b)}`, down: time(ORIGIN_NS - run.originNs + us * 1000) }]
 }
 
 function mapMeasure(run: Run): Branch {

@@ -50,7 +50,7 @@ describe('a run whose hosts have two links', () => {
 
   test('has a note on the ports of QPs in that simulator and in rocelab', () => {
     expect(notes).toContain(
-      '2 hosts with several links (hosts 0 to 1), each of which is a port: in that simulator a QP takes one of',
+      '2 hosts with several links (node 0 to node 1), each of which is a port: in that simulator a QP takes one of',
     )
     expect(notes).toContain('by a hash of its addresses and UDP ports')
     expect(notes).toContain('in rocelab the QPs of a host take its ports in turn (nic.portChoice: bound)')
@@ -130,8 +130,8 @@ test('routes to hosts with several ports are computed, with a note', () => {
 test('the QPs of a failed link of a host with several ports move, with a note', () => {
   const cut = config(['LINK_DOWN 0 0 0', 'LINK_DOWN 100000 0 4'])
   const { scenario, notes } = importing(dual(cut))
-  expect(scenario).toMatchObject({ faults: [{ kind: 'link-down', links: '0-4', down: '100ms' }] })
-  expect(notes).toContain('LINK_DOWN takes down a port of host 0: that simulator hashes all QPs anew')
+  expect(scenario).toMatchObject({ faults: [{ kind: 'link-down', links: 'node 0-node 4', down: '100ms' }] })
+  expect(notes).toContain('LINK_DOWN takes down a port of node 0: that simulator hashes all QPs anew')
   const result = run(parsed(scenario))
   expect(textsOf(result.flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
 })
@@ -228,5 +228,5 @@ describe('a topology alone', () => {
 })
 
 test('a host without a link is refused', () => {
-  expect(refusal(dual({ 'run/net.txt': DUAL.replace('2 4 40Gbps', '0 4 40Gbps') }))).toContain('a link at host 2')
+  expect(refusal(dual({ 'run/net.txt': DUAL.replace('2 4 40Gbps', '0 4 40Gbps') }))).toContain('a link at node 2')
 })

@@ -4,6 +4,7 @@
  * Source: GetNicIdxOfQp, GetNicIdxOfRxQp and RedistributeQp of RdmaHw, CalculateRoute; those of SimAI also distinguish GPUs of one server.
  * Deviates: the hash of the simulators is not reproduced, as its candidates are in the order of heap addresses.
  */
+import { idName } from '../../base/device-names.ts'
 import type { Ns3Flow } from './flows.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
 import { plural, type Findings } from '../text-input.ts'
@@ -19,7 +20,7 @@ export function noteHostPorts(topology: Ns3Topology, flows: readonly Ns3Flow[] |
   noteNvlinks(topology, flows, findings)
   const several = hostsOfSeveralPorts(topology)
   if (several.length === 0) return
-  const which = several.length === 1 ? `host ${several[0]}` : `hosts ${several[0]} to ${several.at(-1)}`
+  const which = several.length === 1 ? idName(several[0]!) : `${idName(several[0]!)} to ${idName(several.at(-1)!)}`
   findings.note(
     `${plural(several.length, 'host')} with several links (${which}), each of which is a port: in that simulator a QP takes one of ` +
       'the ports that begin a shortest path, by a hash of its addresses and UDP ports, its ACKs likewise, and switches ' +

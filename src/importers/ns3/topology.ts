@@ -4,6 +4,7 @@
  * The header's numbers differ between dialects. As in the simulators, its counts are honoured and text after the last link
  * is not read. Port numbers follow the order of the links at each node, from 1; a host may have several ports.
  */
+import { idName } from '../../base/device-names.ts'
 import { formatQuantity } from '../../base/units.ts'
 import { quote, type Branch } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './values.ts'
@@ -126,7 +127,7 @@ function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings)
       findings.issue(
         undefined,
         reader.file,
-        `a link at host ${node}`,
+        `a link at ${idName(node)}, a host`,
         'none',
         'every node that is not listed as a switch is a host',
       )

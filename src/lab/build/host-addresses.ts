@@ -1,6 +1,7 @@
 /**
  * Host addresses: the IPv4 address of each host of a built network.
  */
+import { hostName } from '../../base/device-names.ts'
 import { InputError, type Issue, inputError } from '../../base/issue.ts'
 import { formatAddress, parseAddress, readAddresses } from '../../scenario/rules/addresses.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
@@ -27,9 +28,9 @@ export function hostAddresses({ nic }: Scenario, { endpoints, hostPorts }: Topol
     const path = `nic.addresses.${line}`
     const owner = ownerOf.get(value)
     if (to >= hostPorts.length) {
-      issues.push({ path, expected: `a host 0 to ${hostPorts.length - 1}`, received: `host ${to}`, hint: '' })
+      issues.push({ path, expected: `a host 0 to ${hostPorts.length - 1}`, received: hostName(to), hint: '' })
     } else if (owner !== undefined) {
-      const received = `${formatAddress(value)}, which is that of host ${owner}`
+      const received = `${formatAddress(value)}, which is that of ${hostName(owner)}`
       issues.push({ path, expected: 'an address that no other host has', received, hint: '' })
     } else {
       ownerOf.set(value, to)

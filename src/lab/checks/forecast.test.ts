@@ -120,7 +120,11 @@ ${more}`
   }
 
   test.each([
-    ['a start that leaves no time', '"0 1 1KB 9007199254740991ps"', /^workload\.0: .* 1KB from host 0 to 1 at 9010s/],
+    [
+      'a start that leaves no time',
+      '"0 1 1KB 9007199254740991ps"',
+      /^workload\.0: .* 1KB from host 0 to host 1 at 9010s/,
+    ],
     ['a message that takes too long', '"0 1 1200KB 0us"', /^workload\.0: .* which take 10400s alone/],
     ['messages too many for one link', '"0 1 900KB 0us", "2 1 900KB 0us"', /^workload: .* link is busy for 14400s/],
   ])('%s', (_, flows, reported) => {

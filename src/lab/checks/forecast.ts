@@ -6,6 +6,7 @@
  * of hosts. Retransmissions, CNPs, pauses and runs that end for lack of progress are not foreseen.
  * Units: bytes, picoseconds, packets; a packet-hop is a packet received by a node.
  */
+import { hostName } from '../../base/device-names.ts'
 import { inputError } from '../../base/issue.ts'
 import { LAST_PS, NEVER_PS } from '../../base/params.ts'
 import { createRandomStreams } from '../../base/random.ts'
@@ -267,7 +268,7 @@ const TIME_HINT =
 
 function tooLate(i: number, { source, destination, sizeBytes, startPs }: Message, alonePs: number): Error {
   const time = (ps: number): string => formatRounded('duration', ps)
-  const message = `${formatRounded('size', sizeBytes)} from host ${source} to ${destination}`
+  const message = `${formatRounded('size', sizeBytes)} from ${hostName(source)} to ${hostName(destination)}`
   return beyondTime(`workload.${i}`, `${message} at ${time(startPs)}, which take ${time(alonePs)} alone`)
 }
 

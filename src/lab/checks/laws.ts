@@ -5,6 +5,7 @@
  * for lack of buffer where the headroom is enough; every timeout has one cause; verbs queue pairs complete a request
  * once, after the other end has executed it.
  */
+import { idName } from '../../base/device-names.ts'
 import { Bug } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import type { Fabric } from '../../fabric/fabric.ts'
@@ -81,10 +82,10 @@ function brokenNetworkLaws({ network }: BuiltNetwork, isLossless: boolean): stri
       for (let c = 0; c < 8; c++) bytes += queue.bytesOf(c)
     }
     if (bytes !== at.buffer.usedBytes)
-      broken.push(`switch ${at.node}: ${at.buffer.usedBytes} bytes charged, ${bytes} stored`)
-    for (const wrong of at.buffer.audit()) broken.push(`switch ${at.node}: ${wrong}`)
+      broken.push(`${idName(at.node)}: ${at.buffer.usedBytes} bytes charged, ${bytes} stored`)
+    for (const wrong of at.buffer.audit()) broken.push(`${idName(at.node)}: ${wrong}`)
     const pausing = at.ports.reduce((sum, port) => sum + (port === undefined ? 0 : bitsOf(port.xoffSent)), 0)
-    if (pausing !== at.xoffCount) broken.push(`switch ${at.node}: ${at.xoffCount} pauses counted, ${pausing} in force`)
+    if (pausing !== at.xoffCount) broken.push(`${idName(at.node)}: ${at.xoffCount} pauses counted, ${pausing} in force`)
   }
   broken.push(...brokenPauseLaws(network))
   if (fabric.packets.alive !== held)
@@ -104,11 +105,12 @@ function brokenPauseLaws({ ports, fabric, receives }: BuiltNetwork['network']): 
   for (const port of ports) {
     const { peer } = port
     const wrong = port.xoffSent & ~port.lossless
-    if (wrong !== 0) broken.push(`port ${port.index} of node ${port.node}: pauses lossy classes ${wrong}`)
+    if (wrong !== 0) broken.push(`port ${port.index} of ${idName(port.node)}: pauses lossy classes ${wrong}`)
     const isSound =
       port.fault === null && port.cutPs < 0 && (peer.nic === null || receives[peer.nic.position] === undefined)
     const unknown = isSound && fabric.packets.alive === 0 ? port.endlessPauses & ~peer.xoffSent : 0
-    if (unknown !== 0) broken.push(`port ${port.index} of node ${port.node}: classes ${unknown} are paused by nobody`)
+    if (unknown !== 0)
+      broken.push(`port ${port.index} of ${idName(port.node)}: classes ${unknown} are paused by nobody`)
   }
   return broken
 }

@@ -103,6 +103,20 @@ describe('losses', () => {
     expect(propagationPs).toBe(40)
   })
 
+  test('a packet lost twice, found by a NACK and then by a timeout: a wait counts from the last packet on', () => {
+    // Every packet that leaves in the times of the two copies of packet 2 is lost.
+    const lost = (from: number, until: number): string =>
+      `{kind: bernoulli, probability: 1, links: "0>2", from: ${from}us, until: ${until}us}`
+    const text = `${star(2)}recovery: irn\n${LOSSY}faults: [${lost(2.5, 3.4)}, ${lost(10, 20)}]\n${flowsOf('0 1 5KB 0us')}`
+    const result = resultOf(text)
+    expect([at(result, 'timeouts', 0), at(result, 'retransmissions', 0)]).toEqual([1, 2])
+    const { nakWaitPs = 0, timeoutWaitPs = 0 } = partsOf(result, 0)
+    // The fifth packet is out at 5.61 us, the NACK is there at 8.80; the copy goes out then, and the next after 500 us.
+    expect(nakWaitPs).toBeCloseTo(3.186, 3)
+    expect(timeoutWaitPs).toBeGreaterThan(498.5)
+    expect(timeoutWaitPs).toBeLessThan(499.5)
+  })
+
   test("a READ's request is lost: its wait belongs to the request", () => {
     const lost = 'faults: [{kind: bernoulli, probability: 1, packets: control, links: "1>2", until: 100us}]\n'
     const result = resultOf(`${star(2)}${LOSSY}${lost}${flowsOf('0 1 10KB 0us op=read')}`)

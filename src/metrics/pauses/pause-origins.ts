@@ -169,7 +169,7 @@ export class PauseOrigins {
 
   /** Name of the place where the pauses begin that a port's device asks for. */
   #nameOf(asking: Port, longest: Port | null): string {
-    const name = this.#names[asking.node] ?? `node ${asking.node}`
+    const name = this.#names[asking.node]!
     if (longest === null) return name
     return `${name} port ${longest.index} to ${this.#names[longest.peer.node] ?? longest.peer.node}`
   }

@@ -2,6 +2,7 @@
  * The life of one flow: what each picosecond of it went to, as a table in the order of its path and as a strip of
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
+import { hostName } from '../../base/device-names.ts'
 import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
@@ -11,8 +12,12 @@ import { type FlowHop, FlowHops } from './flow-hops.ts'
 const STRIP = 60
 const SIGNS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** @param flow row of the flow table @throws RangeError: there is no such row */
-export function flowLifeText(result: Result, flow: number, options: TextOptions = {}): string {
+/**
+ * @param flow row of the flow table
+ * @param nameOf names a host in the heading
+ * @throws RangeError: there is no such row
+ */
+export function flowLifeText(result: Result, flow: number, options: TextOptions = {}, nameOf = hostName): string {
   const { flows } = result
   if (flow < 0 || flow >= flows.rowCount) throw new RangeError(`no flow ${flow}`)
   const at = (name: string): number => numbersOf(flows, name)[flow]!
@@ -23,7 +28,7 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
     ? `not complete (${status})`
     : `complete after ${humanDuration(totalPs, 4)}`
   const head =
-    `flow ${flow}: host ${at('source')} to host ${at('destination')}, ${humanBytes(at('sizeBytes'))}, ` +
+    `flow ${flow}: ${nameOf(at('source'))} to ${nameOf(at('destination'))}, ${humanBytes(at('sizeBytes'))}, ` +
     `posted at ${humanDuration(at('startPs'), 4)}, ${outcome}\n`
   const rows = parts.map(({ label, end, help, spanPs }, i) => [
     SIGNS[i % SIGNS.length]!,

@@ -10,6 +10,8 @@ export interface PlacedNode {
   /** Nodes that it stands for. */
   readonly nodes: readonly number[]
   readonly name: string
+  /** The name, with the node id of a host where that is another number. */
+  readonly title: string
   readonly tier: number
   readonly x: number
   readonly y: number
@@ -50,6 +52,9 @@ export function layoutOf(graph: NetworkGraph, weightOf: (key: string) => number)
   groupOf.forEach((group, node) => groups.set(group, [...(groups.get(group) ?? []), node]))
   const roomPx = new Map<number, number>()
   const placed = new Map<number, PlacedNode>()
+  const titleOf = new Map(
+    graph.hostNodes.flatMap((nodes, host) => (nodes.length > 1 ? [] : [[nodes[0]!, graph.hostTitles[host]!]])),
+  )
   tiers.forEach((tier, row) => {
     const own = [...groups].filter(([group]) => graph.tiers[group] === tier)
     const room = (WIDTH - 2 * MARGIN_PX) / own.length
@@ -59,7 +64,8 @@ export function layoutOf(graph: NetworkGraph, weightOf: (key: string) => number)
         nodes.length === 1
           ? graph.names[group]!
           : `${nodes.length} hosts: ${graph.names[nodes[0]!]!} to ${graph.names[nodes.at(-1)!]!}`
-      placed.set(group, { nodes, name, tier, x: MARGIN_PX + (i + 0.5) * room, y: MARGIN_PX + row * ROW_PX })
+      const title = (nodes.length === 1 ? titleOf.get(group) : undefined) ?? name
+      placed.set(group, { nodes, name, title, tier, x: MARGIN_PX + (i + 0.5) * room, y: MARGIN_PX + row * ROW_PX })
     })
   })
   const halves = new Map<string, { port: NetworkPort; keys: string[]; weight: number }>()

@@ -71,6 +71,7 @@ export function networkPart({ result, facts, label }: ReportedRun, index: number
     drops: dropsByNumber(graph, dropsByNode(result)),
     endPs: result.simulatedPs,
     hostNodes: graph.hostNodes,
+    hostTitles: graph.hostTitles,
   }
   return {
     content: markup`<div class="network" id="${networkId(index)}" data-run="${index}">
@@ -134,9 +135,9 @@ function picture(layout: Layout, data: NetworkData, label: string): Markup {
 /** Letters of about this number of pixels each fit beside a node. */
 const LETTER_PX = 7
 
-function nodeMarkup({ nodes, name, tier, x, y }: PlacedNode, roomPx: number, data: NetworkData): Markup {
+function nodeMarkup({ nodes, name, title, tier, x, y }: PlacedNode, roomPx: number, data: NetworkData): Markup {
   const dropped = nodes.reduce((sum, one) => sum + (data.drops[one] ?? 0), 0)
-  const word = dropped > 0 ? `${name}, ${exactCount(dropped)} packets dropped` : name
+  const word = dropped > 0 ? `${title}, ${exactCount(dropped)} packets dropped` : title
   const classes = ['node', tier === 0 ? 'host' : 'switch', ...(dropped > 0 ? ['dropped'] : [])].join(' ')
   const r = Math.max(2.5, Math.min(tier === 0 ? 7 : 9, roomPx / 2.6))
   const shape =

@@ -79,6 +79,8 @@ export interface NetworkData {
   readonly endPs: number
   /** By host: its nodes. */
   readonly hostNodes: readonly (readonly number[])[]
+  /** By host: its name, with its node id where that is another number. */
+  readonly hostTitles: readonly string[]
 }
 
 /** A queue pair with its lines, by the id of a measure. */

@@ -4,6 +4,8 @@
 import { describe, expect, test } from 'vitest'
 import { reportedRun } from '../../advice/index.ts'
 import { run } from '../../lab/index.ts'
+import { exampleResult } from '../../results/example.ts'
+import { type Column, createTable, type Result, summarize } from '../../results/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import { causesOf } from './causes.ts'
 
@@ -65,6 +67,41 @@ describe.each([
     for (const cause of [SLOW_HOST, LOSSY_LINK, INCAST])
       expect(sentences.some((text) => cause.test(text))).toBe(cause !== missing)
   })
+})
+
+test.each([
+  ['overlap', 4_000, /^Incast: up to 6 hosts sent to host 11 at a time/],
+  ['follow each other', 1_000, undefined],
+])('slow flows of six hosts to one that %s are an incast, or are none', (_, completionNs, incast) => {
+  const column = (name: string, valueOf: (row: number) => number): Column => ({
+    name,
+    type: 'number',
+    data: Float64Array.from({ length: 8 }, (_value, row) => valueOf(row)),
+  })
+  // Three begin at the instant in which three others end.
+  const startPs = (row: number): number => (row < 3 ? 0 : 1e6)
+  const endPs = (row: number): number => startPs(row) + completionNs * 1e3
+  const flows = createTable('flows', [
+    column('source', (row) => row),
+    column('destination', (row) => (row < 6 ? 11 : row)),
+    column('startPs', startPs),
+    column('receivedPs', endPs),
+    column('acknowledgedPs', endPs),
+    column('idealPs', () => 2e5),
+    column('idealAcknowledgedPs', () => 2e5),
+    column('measured', () => 1),
+    { name: 'status', type: 'text', data: Array.from({ length: 8 }, () => 'finished') },
+  ])
+  const result: Result = { ...exampleResult(), flows, series: [] }
+  const reported = {
+    label: 'a',
+    folder: 'a',
+    result,
+    summary: summarize(exampleResult()),
+    scenarioText: '',
+    facts: null,
+  }
+  expect(causesOf(reported).map(({ text }) => incast?.test(text))).toEqual(incast === undefined ? [] : [true])
 })
 
 test('without any trouble nothing is named', () => {

@@ -2,6 +2,7 @@
  * Causes: devices, links and crowds of senders that a run names as the reason of its delays, each in a sentence. What an
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
+import { hostName } from '../../base/device-names.ts'
 import { completionsOf, findColumn, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
 import { exactCount, humanDuration, humanNumber } from '../format.ts'
@@ -123,7 +124,7 @@ function crowds({ result, facts }: ReportedRun): Cause[] {
         ? ''
         : `; its flows took ${humanNumber(one.slowdown, 3)} times their ideal on average`
       return {
-        text: `Incast: up to ${exactCount(one.senders)} hosts sent to host ${one.host} at a time${port}${slow}.`,
+        text: `Incast: up to ${exactCount(one.senders)} hosts sent to ${facts?.graph.hostTitles[one.host] ?? hostName(one.host)} at a time${port}${slow}.`,
         section: 'flows',
       }
     })

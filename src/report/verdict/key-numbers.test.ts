@@ -2,7 +2,7 @@
  * Key numbers of one run, and of runs that differ in the seed alone.
  */
 import { expect, test } from 'vitest'
-import { summarize } from '../../results/index.ts'
+import { type Column, createTable, summarize } from '../../results/index.ts'
 import { flowsOf } from '../figure/result-figures.test-drawing.ts'
 import { keyNumbers } from './key-numbers.ts'
 
@@ -21,6 +21,15 @@ test('one run has its values, without an interval', () => {
   expect(numbers.map(({ rangeText }) => rangeText)).toEqual(['', '', '', '', ''])
   expect(numbers[0]).toMatchObject({ name: 'flows finished', text: '2 of 3', idleText: '3' })
   expect(numberOf('median completion', [runOf(2)])).toMatchObject({ text: '2.00 us', idleText: '1.00 us' })
+})
+
+test('the goodput of an idle network is that of all flows, until the last of them would have ended', () => {
+  const { result } = runOf(2, 2, 2)
+  const startPs = { name: 'startPs', type: 'number' as const, data: Float64Array.from([0, 1e6, 9e6]) }
+  const columns = result.flows.columns.map((column): Column => (column.name === 'startPs' ? startPs : column))
+  const run = { ...result, flows: createTable('flows', columns) }
+  // 3,000 bytes in 10 us: the last begins at 9 us and takes 1 us.
+  expect(numberOf('goodput', [{ result: run, summary: summarize(run) }]).idleText).toBe('2.40 Gbps')
 })
 
 test('seeds have means with their intervals, of finished flows as of times', () => {

@@ -2,6 +2,7 @@
  * Oddities: what a reader of a run should know before its numbers, in plain sentences, each with the part of the report
  * that shows it. Faults come first: things that a working network does not do.
  */
+import { hostName } from '../../base/device-names.ts'
 import { completionsOf, numbersOf, partialReason, textsOf } from '../../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../format.ts'
 import { longestOf, pauseTableOf, stagesOf } from '../pauses/pause-stages.ts'
@@ -168,7 +169,7 @@ function busyPorts({ result }: ReportedRun): Oddity[] {
 /** A flow that takes this many times its ideal is named. */
 const SLOW = 10
 
-function slowest({ result }: ReportedRun): Oddity[] {
+function slowest({ result, facts }: ReportedRun): Oddity[] {
   const { slowdown } = completionsOf(result)
   const { flows } = result
   let worst = -1
@@ -177,13 +178,14 @@ function slowest({ result }: ReportedRun): Oddity[] {
   })
   if (worst < 0 || slowdown[worst]! < SLOW) return []
   const [source, destination] = [numbersOf(flows, 'source')[worst]!, numbersOf(flows, 'destination')[worst]!]
+  const titleOf = (host: number): string => facts?.graph.hostTitles[host] ?? hostName(host)
   const tags = textsOf(flows, 'tag')
   const tag = new Set(tags).size > 1 && tags[worst] !== '' ? ` of tag ${tags[worst]!}` : ''
   const size = humanBytes(numbersOf(flows, 'sizeBytes')[worst]!)
   return [
     notice(
       'flows',
-      `The slowest flow took ${humanNumber(slowdown[worst]!)} times its ideal: flow ${numbersOf(flows, 'flow')[worst]!}${tag}, ${size} from host ${source} to host ${destination}.`,
+      `The slowest flow took ${humanNumber(slowdown[worst]!)} times its ideal: flow ${numbersOf(flows, 'flow')[worst]!}${tag}, ${size} from ${titleOf(source)} to ${titleOf(destination)}.`,
     ),
   ]
 }

@@ -1,6 +1,6 @@
 /**
- * Link patterns, which select links of a network by text. Nodes are written as `rocelab check` shows them, by number
- * ("34") or by name ("leaf 2"); whether they exist is checked when the network is built.
+ * Link patterns, which select links of a network by text. Nodes are written as base/device-names.ts has it, by node id
+ * ("34", "node 34") or by name ("leaf 2"); whether they exist is checked when the network is built.
  *
  *     A        every link of A
  *     A-B      the links between A and B
@@ -17,7 +17,7 @@ export interface LinkPattern {
 
 /** Keywords for sets of links; no node has such a name. */
 const SETS = ['all', 'hosts', 'fabric']
-const NODE = '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?(?: [a-z]+ \\d{1,9})?'
+const NODE = '\\d{1,9}|[a-z]+(?: \\d{1,9}(?:\\.\\d{1,9})?)?(?: [a-z]+ \\d{1,9})?(?: \\(node \\d{1,9}\\))?'
 const PATTERN = new RegExp(`^(${NODE})(?: ?([->]) ?(${NODE}))?$`)
 
 /** The patterns of a comma-separated list; null if one of them is malformed. */

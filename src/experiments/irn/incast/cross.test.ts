@@ -40,7 +40,7 @@ test('claims are percentages of the right side, and the exception has its own cl
     return { condition, seed: 1, digest: '', measures: new Proxy({}, { get: () => value }) }
   })
   const { claims } = irnCross.plan.conclude(outcomes, 'full')
-  expect(claims).toHaveLength(12 + 11 + 1 + 3)
+  expect(claims).toHaveLength(12 + 11 + 6 + 1 + 3)
   const measuredOf = (id: string): string => claims.find((claim) => claim.id.startsWith(id))!.measured
   expect(measuredOf('irn.443.cross.rct-4-30 [TIMELY')).toBe('40.0 % (one run)')
   expect(measuredOf('irn.443.cross.bg-32-87 [DCQCN')).toBe('40.0 % (one run)')

@@ -40,6 +40,7 @@ import {
   SIDES,
 } from './request.ts'
 import { overSeeds } from '../../core/over-seeds.ts'
+import { endClaims } from '../../core/range-ends.ts'
 
 const SENDERS = 30
 
@@ -58,7 +59,8 @@ const TIMING: Readonly<Record<Size, Timing>> = {
   full: { totalMb: 20, startMs: 2, countedMs: 4, goesOnMs: { none: 15, timely: 60, dcqcn: 20 } },
 }
 
-const armOf = (control: Control, side: (typeof SIDES)[number]): RequestArm => ({ senders: SENDERS, control, ...side })
+type Side = (typeof SIDES)[number]
+const armOf = (control: Control, side: Side): RequestArm => ({ senders: SENDERS, control, ...side })
 
 /** Metrics: completion of the request, and the three metrics of [IRN] 4.1 for the background. */
 const REQUEST = { name: 'completion of the request', key: 'requestPs' } as const
@@ -191,13 +193,17 @@ function aloneTable(outcomes: readonly Outcome[]): FindingsTable {
   }
 }
 
+const REQUEST_BAND = { low: 0, high: 40 }
+const BACKGROUND_BAND = { low: 20, high: 92 }
+const PAUSING_BAND = { low: 0, high: 85 }
+
 function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
   // A short response consists of its first burst, so that only the background shows a direction.
   const cutShortOf = (key: string) => (size === 'full' ? undefined : key === REQUEST.key ? null : ABOVE_ZERO)
   const better = REQUEST_CONTROLS.flatMap((control) =>
     [REQUEST, ...BACKGROUND].map(({ name, key }) => {
       const isRequest = key === REQUEST.key
-      const band = isRequest ? { low: 0, high: 40 } : { low: 20, high: 92 }
+      const band = isRequest ? REQUEST_BAND : BACKGROUND_BAND
       return claimOf({
         id: isRequest
           ? `irn.443.cross.rct-4-30 [${CONTROL_NAMES[control]}]`
@@ -222,7 +228,7 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
           paper: '1 to 75 %',
           measured: percentMore(outcomes, armOf(control, IRN_PFC), armOf(control, IRN), key),
           unit: ' %',
-          band: { low: 0, high: 85 },
+          band: PAUSING_BAND,
           tolerance: 'the range suggested for it',
           cutShort: cutShortOf(key),
         }),
@@ -253,7 +259,56 @@ function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
       cutShort: size === 'small' ? 'not judged' : undefined,
     }),
   )
-  return [...better, ...pausing, exception, ...bestCases]
+  return [...better, ...pausing, ...(size === 'full' ? rangeClaims(outcomes) : []), exception, ...bestCases]
+}
+
+/** Ranges over all controls and metrics, of which the paper prints no single value. */
+function rangeClaims(outcomes: readonly Outcome[]): Claim[] {
+  const range = { unit: ' %', tolerance: 'the range suggested for it' }
+  const is = 'IRN is better than RoCE with PFC by'
+  const over = (metrics: readonly { readonly key: string }[], percent: typeof percentLess, side: Side, other: Side) =>
+    REQUEST_CONTROLS.flatMap((control) =>
+      metrics
+        .filter(({ key }) => side !== IRN_PFC || control !== 'dcqcn' || key !== REQUEST.key)
+        .map(({ key }) => [
+          {
+            name: 'all controls and metrics',
+            measured: percent(outcomes, armOf(control, side), armOf(control, other), key),
+          },
+        ]),
+    )
+  return [
+    ...endClaims({
+      ...range,
+      id: 'irn.443.cross.rct-4-30',
+      statement: `${is}: ${REQUEST.name}`,
+      paper: '4 to 30 %',
+      low: 4,
+      high: 30,
+      band: REQUEST_BAND,
+      of: over([REQUEST], percentLess, IRN, ROCE),
+    }),
+    ...endClaims({
+      ...range,
+      id: 'irn.443.cross.bg-32-87',
+      statement: `${is}: background`,
+      paper: '32 to 87 %',
+      low: 32,
+      high: 87,
+      band: BACKGROUND_BAND,
+      of: over(BACKGROUND, percentLess, IRN, ROCE),
+    }),
+    ...endClaims({
+      ...range,
+      id: 'irn.443.cross.pfc-1-75',
+      statement: 'IRN with PFC is worse than without by',
+      paper: '1 to 75 %',
+      low: 1,
+      high: 75,
+      band: PAUSING_BAND,
+      of: over([REQUEST, ...BACKGROUND], percentMore, IRN_PFC, IRN),
+    }),
+  ]
 }
 
 /** For each seed, the distance of the ratio from 1 with background less that without, in percentage points. */

@@ -1,12 +1,13 @@
 /**
- * Host selection: the hosts that a scenario's text selects: "all", or hosts by number or name, comma separated. A switch
- * stands for the hosts at it.
+ * Host selection: the hosts that a scenario's text selects: "all", or hosts by number or name, comma separated. A bare
+ * number is that of a host, as in workloads and results. A switch stands for the hosts at it.
  */
+import { hostWord, isNamed } from '../../../base/device-names.ts'
 import { InputError, type Issue } from '../../../base/issue.ts'
 import { parseLinkPatterns } from '../../../scenario/rules/link-pattern.ts'
 import { quote } from '../../../scenario/text/wording.ts'
 import type { Topology } from '../../../topology/topology.ts'
-import { meansLink, noLinkIssue } from './link-match.ts'
+import { noLinkIssue } from './link-match.ts'
 
 /** Positions of the hosts, each once, in order. @throws InputError for words that name no host */
 export function selectHosts(text: string, topology: Topology, path: string): number[] {
@@ -18,13 +19,15 @@ export function selectHosts(text: string, topology: Topology, path: string): num
     const expected = 'all, or hosts by number or name ("host 3"), comma separated'
     throw new InputError([{ path, expected, received: quote(text), hint: '' }])
   }
-  const linkOf = new Map(topology.links.flatMap(({ a, b }) => [[a, b] as const, [b, a] as const]))
+  const peerOf = new Map(topology.links.flatMap(({ a, b }) => [[a, b] as const, [b, a] as const]))
   const found = new Set<number>()
   for (const pattern of patterns) {
+    const word = hostWord(pattern.from)
     const named = hosts.filter((host) =>
       topology.hostPorts[host]!.some((endpoint) => {
         const node = topology.endpoints[endpoint]!
-        return meansLink(pattern, topology, node, linkOf.get(node)!)
+        const peer = peerOf.get(node)!
+        return isNamed(word, node, topology) || (topology.tiers[peer] !== 0 && isNamed(word, peer, topology))
       }),
     )
     if (named.length === 0) issues.push(noLinkIssue(pattern, topology, path))

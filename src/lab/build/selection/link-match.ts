@@ -1,6 +1,7 @@
 /**
  * Link match: whether a pattern of link-pattern.ts matches a link of a topology, and the issue where it matches none.
  */
+import { type DeviceNames, isNamed } from '../../../base/device-names.ts'
 import type { Issue } from '../../../base/issue.ts'
 import type { LinkPattern } from '../../../scenario/rules/link-pattern.ts'
 import { quote, suggestion } from '../../../scenario/text/wording.ts'
@@ -9,12 +10,11 @@ import type { Topology } from '../../../topology/topology.ts'
 /** Whether the pattern matches the link in the direction from `sender` to `receiver`. */
 export function meansLink(
   { from, to, isOneWay }: LinkPattern,
-  { names, writtenAs }: Topology,
+  devices: DeviceNames,
   sender: number,
   receiver: number,
 ): boolean {
-  const is = (node: number, word: string): boolean =>
-    String(writtenAs.get(node) ?? node) === word || isName(word, names[node]!)
+  const is = (node: number, word: string): boolean => isNamed(word, node, devices)
   if (to === null) return is(sender, from) || is(receiver, from)
   return (is(sender, from) && is(receiver, to)) || (!isOneWay && is(sender, to) && is(receiver, from))
 }
@@ -23,17 +23,12 @@ export function meansLink(
 export function noLinkIssue({ text, from, to }: LinkPattern, topology: Topology, path: string): Issue {
   const { names } = topology
   const nodeCount = topology.nodeCount - topology.writtenAs.size
-  const isThere = (word: string): boolean =>
-    /^\d+$/.test(word) ? Number(word) < nodeCount : names.some((name) => isName(word, name))
+  const isThere = (word: string): boolean => names.some((_, node) => isNamed(word, node, topology))
   const missing = [from, to].find((word) => word !== null && !isThere(word))
   const received = quote(text)
   if (missing === undefined || missing === null)
     return { path, expected: 'nodes that a link joins', received, hint: '' }
-  const hint = suggestion(missing, names) || `there are ${names[0]} to ${names.at(-1)}, numbers 0 to ${nodeCount - 1}`
+  const hint =
+    suggestion(missing, names) || `there are ${names[0]} to ${names[nodeCount - 1]}, node 0 to node ${nodeCount - 1}`
   return { path, expected: 'nodes of this network', received, hint }
-}
-
-/** "host 3" matches every port of host 3. */
-function isName(word: string, name: string): boolean {
-  return name === word || (/^host \d+$/.test(word) && name.startsWith(`${word} `))
 }

@@ -1,6 +1,7 @@
 /**
  * Node selection: the nodes and the ports of a network that the texts of a scenario select.
  */
+import { isNamed } from '../../../base/device-names.ts'
 import { InputError } from '../../../base/issue.ts'
 import { parsePropagation, parseQuantity } from '../../../base/units.ts'
 import { oneOf, quote, suggestion } from '../../../scenario/text/wording.ts'
@@ -33,11 +34,16 @@ export function portsByNode({ nodeCount, links }: Topology): PortOf[][] {
 const NODE_SETS = ['all', 'hosts', 'switches']
 
 /**
- * Nodes by "all", "hosts", "switches", or a comma-separated list of names and numbers; a word without a number selects
- * all nodes of that name, and "host 3" every port of host 3.
+ * Nodes by "all", "hosts", "switches", or a comma-separated list of devices (base/device-names.ts).
+ * @param meaningOf what a word of the list means; `hostWord` in a list of hosts
  * @throws InputError at `path` for each word that selects none
  */
-export function selectNodes(text: string, topology: Topology, path: string): number[] {
+export function selectNodes(
+  text: string,
+  topology: Topology,
+  path: string,
+  meaningOf = (word: string): string => word,
+): number[] {
   const { nodeCount, tiers } = topology
   const all = Array.from({ length: nodeCount }, (_, node) => node)
   const words = wordsOf(text)
@@ -46,7 +52,7 @@ export function selectNodes(text: string, topology: Topology, path: string): num
     if (word === 'all') return all
     if (word === 'hosts') return all.filter((node) => tiers[node] === 0)
     if (word === 'switches') return all.filter((node) => tiers[node] !== 0)
-    const nodes = all.filter((node) => isNamed(word, node, topology))
+    const nodes = all.filter((node) => isNamed(meaningOf(word), node, topology))
     if (nodes.length === 0) wrong.push(noNode(word, topology, path, NODE_SETS))
     return nodes
   })
@@ -127,13 +133,6 @@ function wordsOf(text: string): string[] {
     .split(',')
     .map((word) => word.trim().replaceAll(/\s+/g, ' '))
     .filter((word) => word !== '')
-}
-
-/** A number, a full name, the name of a host with several ports, or a name without its number. */
-function isNamed(word: string, node: number, { names, writtenAs }: Topology): boolean {
-  const name = names[node]!
-  if (/^\d+$/.test(word)) return String(writtenAs.get(node) ?? node) === String(Number(word))
-  return name === word || name.startsWith(`${word} `)
 }
 
 function noNode(word: string, topology: Topology, path: string, sets: readonly string[], more = ''): InputError {

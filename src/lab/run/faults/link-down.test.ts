@@ -70,7 +70,7 @@ describe('links are chosen', () => {
       'faults.0.links: expected nodes of this network, received "leef 1" (did you mean leaf 1?)',
       'faults.0.links: expected nodes of this network, received "spine 7" (did you mean spine 0?)',
       'faults.0.links: expected nodes that a link joins, received "host 0-host 1"',
-      'faults.0.links: expected nodes of this network, received "99" (there are host 0 to spine 1, numbers 0 to 7)',
+      'faults.0.links: expected nodes of this network, received "99" (there are host 0 to spine 1, node 0 to node 7)',
     ]) {
       expect(message).toContain(line)
     }

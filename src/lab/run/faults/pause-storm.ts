@@ -3,6 +3,7 @@
  * pause frames, because its buffer is full or whatever it holds, until its watchdog or a power cycle ends that.
  * Source: [MS-Scale] 4.3, 6.2.
  */
+import { hostWord } from '../../../base/device-names.ts'
 import { inputError } from '../../../base/issue.ts'
 import { NEVER_PS } from '../../../base/params.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
@@ -43,7 +44,7 @@ export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, l
 
 /** @throws InputError for a switch */
 function nicsOf(text: string, { network, topology }: FaultSite['built'], path: string): Nic[] {
-  return selectNodes(text, topology, path).map((node) => {
+  return selectNodes(text, topology, path, hostWord).map((node) => {
     const nic = network.nics.find((each) => each.node === node)
     if (nic !== undefined) return nic
     throw inputError(path, 'hosts', topology.names[node]!, 'only NICs of hosts have a receive pipeline')

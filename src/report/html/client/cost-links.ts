@@ -21,7 +21,7 @@ function showOf(
   network: NetworkData | null,
   open: OpenPort | undefined,
 ): (() => void) | undefined {
-  const [, host] = /^host (\d+)(?: port \d+)?$/.exec(name) ?? []
+  const [, host] = /^host (\d+)(?: [a-z]+ \d+)*$/.exec(name) ?? []
   if (host !== undefined && network?.hostNodes[Number(host)] !== undefined) {
     return () => showHosts(run, network, [Number(host)])
   }

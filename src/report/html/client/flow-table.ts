@@ -2,6 +2,7 @@
  * Table of flows: sorted by any column, filtered by tag and status, a part at a time; a flow opens with its times and
  * charts of the queue pairs between its hosts.
  */
+import { hostName } from '../../../base/device-names.ts'
 import { cellText } from '../cells.ts'
 import type { RunData, TableData } from '../page-data.ts'
 import { all, button, element } from './dom.ts'
@@ -153,7 +154,8 @@ class FlowTable {
     const facts = columns.map(({ head, format, values }) =>
       element('div', {}, element('dt', {}, head), element('dd', {}, cellText(values[row] ?? null, format))),
     )
-    const heading = `From host ${source} to host ${destination}`
+    const titleOf = (host: number): string => this.#run.network?.hostTitles[host] ?? hostName(host)
+    const heading = `From ${titleOf(source)} to ${titleOf(destination)}`
     const onNetwork = (): void => showHosts(this.#runIndex, this.#run.network, [source, destination])
     const actions =
       this.#run.network === null ? [] : [button({ class: 'plain' }, onNetwork, 'Show its hosts in the network')]

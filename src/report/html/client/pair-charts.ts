@@ -1,6 +1,7 @@
 /**
  * Queue pairs between two hosts: a small chart for each measure that the run observed.
  */
+import { hostName } from '../../../base/device-names.ts'
 import type { PairCharts } from '../page-data.ts'
 import { chartElement } from './chart.ts'
 import { element } from './dom.ts'
@@ -13,7 +14,7 @@ export function pairElement({ measures, pairs }: PairCharts, source: number, des
     const lines = own.flatMap((pair) => pair.lines[id] ?? [])
     if (lines.length === 0) return []
     const data = { timeUnit, yLabel, note: '', isStep: true, lines }
-    const label = `${name}, from host ${source} to host ${destination}`
+    const label = `${name}, from ${hostName(source)} to ${hostName(destination)}`
     return [element('div', {}, element('h4', {}, name), chartElement(data, label, HEIGHT_PX))]
   })
   if (charts.length > 0) return element('div', { class: 'charts' }, ...charts)

@@ -1,0 +1,57 @@
+/**
+ * Device names: the text by which people know a device, and the devices that a text means.
+ *
+ *     host 3           the third host after host 0, as workloads and results number hosts: all its ports
+ *     host 3 rail 1    one port of a host with several
+ *     leaf 2, switch 7 a switch: by its place in a generated network, by its node id in a graph, which has no other number
+ *     node 7           the node with that id, as a graph writes it and the column `node` of a table holds it
+ *     host 3 (node 7)  both
+ *     leaf             all nodes whose names begin with that word
+ *
+ * A bare number is a node id, but the number of a host in a list of hosts (`hostWord`).
+ */
+
+/** The names of a network. */
+export interface DeviceNames {
+  /** By node. */
+  readonly names: readonly string[]
+  /** Nodes that a graph writes with the id of another: further ports of a host, by their own ids. */
+  readonly writtenAs: ReadonlyMap<number, number>
+}
+
+/** By host: the positions of its ports in `endpoints`; and the nodes of all ports of hosts. */
+interface HostDevices extends DeviceNames {
+  readonly hostPorts: readonly (readonly number[])[]
+  readonly endpoints: readonly number[]
+}
+
+export const hostName = (host: number): string => `host ${host}`
+
+/** One of several ports of a host; `word` is "rail", "plane" or "port". */
+export const hostPortName = (host: number, word: string, port: number): string => `${hostName(host)} ${word} ${port}`
+
+export const idName = (node: number): string => `node ${node}`
+
+/** By host: its name, with the id that a graph has for it where that is another number: "host 1 (node 2)". */
+export function hostNamesWithIds({ hostPorts, endpoints, writtenAs }: HostDevices): string[] {
+  return hostPorts.map((ports, host) => {
+    const ids = new Set(ports.map((port) => writtenAs.get(endpoints[port]!) ?? endpoints[port]!))
+    const [id = host] = ids
+    return ids.size > 1 || id === host ? hostName(host) : `${hostName(host)} (${idName(id)})`
+  })
+}
+
+/** A word of a list of hosts, where a bare number is that of a host. */
+export function hostWord(word: string): string {
+  return /^\d+$/.test(word) ? hostName(Number(word)) : word
+}
+
+/** Whether a word, single spaces between its parts, means a node. */
+export function isNamed(word: string, node: number, devices: DeviceNames): boolean {
+  const [, name, both] = /^(.+) \((node \d+)\)$/.exec(word) ?? []
+  if (name !== undefined && both !== undefined) return isNamed(name, node, devices) && isNamed(both, node, devices)
+  const [, id] = /^(?:node )?(\d+)$/.exec(word) ?? []
+  if (id !== undefined) return Number(id) === node || Number(id) === devices.writtenAs.get(node)
+  const full = devices.names[node]!
+  return full === word || full.startsWith(`${word} `)
+}

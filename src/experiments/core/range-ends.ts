@@ -1,0 +1,48 @@
+/**
+ * Ends of a range: where a paper gives one range for several numbers, "4 to 7 %", and not the number of each. A band over
+ * the whole range holds each of them and lets all stand at one end of it; so the least of them has to be near the low
+ * end as well, and the most near the high end, by the tolerance that widens the range.
+ */
+import { type Band, bracketClaim, type Claim, type Reading } from './findings.ts'
+
+interface RangeInput {
+  /** Id in docs/claims.json, with the part of its checks that is their own: "irn.fig6.range", "control". */
+  readonly id: string
+  readonly statement: string
+  readonly paper: string
+  /** The paper's range, and the range that counts for each number. */
+  readonly low: number
+  readonly high: number
+  readonly band: Band
+  readonly tolerance: string
+  readonly unit: string
+  /** The numbers, each in the same readings. */
+  readonly of: readonly (readonly Reading[])[]
+}
+
+/** Two checks, "id [least]" and "id [most]". */
+export function endClaims({ low, high, band, of, ...input }: RangeInput): Claim[] {
+  const ends = [
+    { name: 'least', end: low, near: { low: band.low, high: 2 * low - band.low }, sign: 1 },
+    { name: 'most', end: high, near: { low: 2 * high - band.high, high: band.high }, sign: -1 },
+  ]
+  return ends.map(({ name, end, near, sign }) =>
+    bracketClaim({
+      ...input,
+      id: `${input.id} [${name}]`,
+      statement: `${input.statement}: the ${name} of all`,
+      readings: extremes(of, sign),
+      paperValues: [end],
+      band: near,
+    }),
+  )
+}
+
+/** In each reading the number with the smallest mean, or with sign -1 the largest. */
+function extremes(of: readonly (readonly Reading[])[], sign: number): Reading[] {
+  return (of[0] ?? []).map((_, reading) =>
+    of
+      .map((readings) => readings[reading]!)
+      .reduce((known, other) => (sign * other.measured.mean < sign * known.measured.mean ? other : known)),
+  )
+}
