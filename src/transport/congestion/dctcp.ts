@@ -1,7 +1,9 @@
 /**
  * DCTCP: a congestion window that is cut once per window of data, by half of the smoothed share of marked packets.
+ * Marks on packets sent before the last cut count in alpha and cut nothing more.
  * Units: packets, real; alpha is a share. Invariant: 0 <= alpha <= 1.
- * Source: RFC 8257 3.3 to 3.5, [Survey] IV-B and Fig. 8 for the order, [IRN] 4.4.4 for the start without slow start.
+ * Source: RFC 8257 3.3 to 3.5, RFC 3168 6.1.2 (one cut per window of data), [Survey] IV-B and Fig. 8 for the order,
+ * [IRN] 4.4.4 for the start without slow start.
  * Deviates: grows only while the window limits the sender (docs/models/dctcp.md).
  * D2TCP and L2DCT extend it: they weight alpha and the step.
  */
@@ -38,8 +40,8 @@ export class Dctcp extends WindowControl {
   private marked = 0
   /** Next PSN to send when the window of data began. */
   private windowEnd = 0
-  /** cutOnFirstEce: next PSN to send at the last cut. */
-  private reducedUntil = 0
+  /** A packet sent after the last cut was marked. */
+  private isCutDue = false
   /** Next PSN to send when the window last limited the sender. */
   private fullUntil = 0
 
@@ -58,20 +60,15 @@ export class Dctcp extends WindowControl {
     const isRecovering = this.isRecovering(ack)
     if (wasFull(ack, this.windowPackets)) this.fullUntil = unsentPsn
     this.acknowledged += newPackets
-    if (ack.marked) this.marked += newPackets
-    else if (!isRecovering && cumulativePsn <= this.fullUntil) this.grow(newPackets, cumulativePsn)
-    if (this.cutsAtOnce && ack.marked && !isRecovering && cumulativePsn > this.reducedUntil) {
-      this.cut(nowPs, ack)
-      this.reducedUntil = unsentPsn
-    }
+    const isOfCut = isRecovering || cumulativePsn <= this.markedUntil
+    if (ack.marked) {
+      this.marked += newPackets
+      if (!isOfCut && newPackets > 0) this.isCutDue = true
+    } else if (!(this.cutsAtOnce ? isOfCut : isRecovering) && cumulativePsn <= this.fullUntil) this.grow(newPackets)
     // RFC 8257 3.3: a window of data ends. A stale ACK acknowledges nothing and ends nothing.
-    if (cumulativePsn <= this.windowEnd || this.acknowledged === 0) return
-    this.alpha = (1 - this.g) * this.alpha + (this.g * this.marked) / this.acknowledged
-    // One reaction per window of data (RFC 3168 6.1.2): a loss in it has already caused a cut.
-    if (this.marked > 0 && !this.cutsAtOnce && !isRecovering) this.cut(nowPs, ack)
-    this.acknowledged = 0
-    this.marked = 0
-    this.windowEnd = unsentPsn
+    const isEnd = cumulativePsn > this.windowEnd && this.acknowledged > 0
+    if (isEnd) this.endWindow(unsentPsn)
+    if (this.isCutDue && (isEnd || this.cutsAtOnce)) this.cut(nowPs, ack)
   }
 
   override onTimeout(nowPs: number): void {
@@ -94,16 +91,24 @@ export class Dctcp extends WindowControl {
   protected override scale(factor: number): void {
     super.scale(factor)
     this.thresholdPackets = this.windowPackets
+    this.isCutDue = false
   }
 
-  private grow(newPackets: number, cumulativePsn: number): void {
-    // Linux: no growth until a round trip after the cut.
-    if (this.cutsAtOnce && cumulativePsn <= this.reducedUntil) return
+  private endWindow(unsentPsn: number): void {
+    this.alpha = (1 - this.g) * this.alpha + (this.g * this.marked) / this.acknowledged
+    this.acknowledged = 0
+    this.marked = 0
+    this.windowEnd = unsentPsn
+  }
+
+  /** Linux does not grow until a round trip after the cut. */
+  private grow(newPackets: number): void {
     if (this.windowPackets < this.thresholdPackets) this.windowPackets += newPackets
     else this.windowPackets += (newPackets * this.stepPackets()) / this.windowPackets
   }
 
   private cut(nowPs: number, ack: AckEvent): void {
+    this.markedUntil = ack.unsentPsn
     this.scale(1 - this.severity(nowPs, ack) / 2)
   }
 }
