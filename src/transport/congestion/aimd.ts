@@ -32,5 +32,7 @@ export const aimd = defineCongestion({
   needs: { perPacketAck: true },
   params: windowParams,
   create: (values, context) => new Aimd(values, context),
+  // RFC 5681 2 (cwnd limits the data that a sender can have in the network) and RFC 6675 5 (retransmissions too); [IRN] 4.4.4 is silent.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -105,6 +105,9 @@ export function fillAckEvent(ack: AckEvent, nowPs: number, segment: Segment): vo
   ack.hops = segment.hops
 }
 
+/** What a window limits: packets sent for the first time only, or retransmissions too. */
+export type WindowScope = 'new' | 'all'
+
 /** A window that never closes: PSNs cannot tell more packets apart. */
 export const NO_WINDOW: number = IN_FLIGHT_MAX
 
@@ -121,6 +124,8 @@ export abstract class CongestionControl {
    * While the window is below 1: packets that may be sent regardless of those in flight; the sender counts them down.
    */
   releases = 0
+  /** 1: the window limits retransmissions too, as the definition declares (`windowCovers`). */
+  coversAll = 0
   /** New packets below this PSN are sent as Not-ECT, unless they have one of `capableFlags`; 0: none. */
   incapableBelow = 0
   capableFlags = LAST | RETRANSMITTED
@@ -174,6 +179,8 @@ export interface CongestionDefinition<
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
   create(values: ValuesOf<F>, context: CongestionContext): CongestionControl
+  /** For a scheme with a window. A recovery that keeps packets in flight itself (TCP, MP-RDMA) has its own rule. */
+  readonly windowCovers?: WindowScope
   /** Minimum interval between CNPs of a QP's receiver. */
   cnpIntervalPs(values: ValuesOf<F>): number
   /**

@@ -120,5 +120,7 @@ export const dctcp = defineCongestion({
   needs: { ecn: true, perPacketAck: true },
   params: dctcpParams,
   create: (values, context) => new Dctcp(values, context),
+  // RFC 8257 3.5: as conventional TCP, RFC 6675 5.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -192,5 +192,7 @@ export const ldcp = defineCongestion({
   needsWith: ({ incapableStart }) => ({ ecn: true, perPacketAck: true, marksAtOnce: true, wred: incapableStart }),
   params,
   create: (values, context) => new Ldcp(values, context),
+  // [LDCP] 2.2: the window controls all data that are sent.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -34,8 +34,9 @@ export interface SendWindow {
   /** The packet requested by `resend` and not sent yet, or -1. */
   readonly resendPsn: number
   /**
-   * Sends packet `psn` once more, before the packet at `nxt`. It ignores the window, but not pacing, and does not leave
-   * before `fromPs`. There is one such packet at a time; a later call replaces an earlier one.
+   * Sends packet `psn` once more, before the packet at `nxt`. It obeys pacing, and the window if that covers
+   * retransmissions and the recovery knows `inFlightPackets`; it does not leave before `fromPs`. There is one such packet
+   * at a time; a later call replaces an earlier one.
    */
   resend(psn: number, fromPs?: number): void
   /** Withdraws the last `resend`. */
@@ -135,6 +136,13 @@ export abstract class SenderRecovery {
   /** Packets from `una` on that are known to have arrived; windows do not count them as in flight. */
   arrivedPackets(): number {
     return 0
+  }
+  /**
+   * Packets in the network: sent, and neither known to have arrived nor taken for lost; asked while a retransmission is
+   * pending, which is not one of them. -1: the recovery decides itself when it resends.
+   */
+  inFlightPackets(): number {
+    return -1
   }
   /** Packets that were in flight when a loss was last detected. */
   flightPackets(): number {
@@ -307,7 +315,10 @@ export function createControl(
   context: CongestionContext,
 ): CongestionControl {
   const own = recovery.definition.createControl?.(recovery.values, context)
-  return own ?? congestion.definition.create(congestion.values, context)
+  if (own !== undefined) return own
+  const control = congestion.definition.create(congestion.values, context)
+  if (congestion.definition.windowCovers === 'all') control.coversAll = 1
+  return control
 }
 
 /** At least every second packet is acknowledged (RFC 5681 4.2). */

@@ -64,11 +64,24 @@ export abstract class PsnWindow implements SendWindow {
     return this.nxt < this.openEnd && !this.isClosedAt(this.nxt)
   }
 
+  /**
+   * Whether the pending retransmission may be sent, pacing aside. A window that covers all data counts the packets in
+   * the network, so that one full of lost packets does not hold back their retransmission.
+   */
+  protected mayResend(): boolean {
+    const { congestion } = this
+    if (congestion.coversAll === 0 || this.ackInterval === 0) return true
+    const inFlight = this.recovery.inFlightPackets()
+    if (inFlight < 0) return true
+    const windowPackets = congestion.windowPackets
+    return windowPackets < 1 ? congestion.releases > 0 : inFlight + 1 <= windowPackets
+  }
+
   /** For observers. */
   get hindrance(): Hindrance {
     if (this.isRnrWaiting) return 'rnr'
     if (this.isMute) return this.una < this.nxt ? 'answer' : 'credits'
-    if (this.resendPsn >= 0) return 'none'
+    if (this.resendPsn >= 0) return this.mayResend() ? 'none' : 'window'
     if (this.nxt >= this.openEnd) return this.nxt < this.end ? 'credits' : 'answer'
     if (!this.isClosedAt(this.nxt)) return 'none'
     return this.nxt - this.una >= this.recovery.capPackets() ? 'cap' : 'window'
