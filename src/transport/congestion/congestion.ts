@@ -124,6 +124,8 @@ export abstract class CongestionControl {
    * While the window is below 1: packets that may be sent regardless of those in flight; the sender counts them down.
    */
   releases = 0
+  /** 1: the window counts payload bytes, in full packets, as the definition declares (`countsBytes`). */
+  bytesCounted = 0
   /** 1: the window limits retransmissions too, as the definition declares (`windowCovers`). */
   coversAll = 0
   /** New packets below this PSN are sent as Not-ECT, unless they have one of `capableFlags`; 0: none. */
@@ -181,6 +183,8 @@ export interface CongestionDefinition<
   create(values: ValuesOf<F>, context: CongestionContext): CongestionControl
   /** For a scheme with a window. A recovery that keeps packets in flight itself (TCP, MP-RDMA) has its own rule. */
   readonly windowCovers?: WindowScope
+  /** Whether its window counts payload bytes instead of packets; RoCE then carries byte sequence numbers. */
+  countsBytes?(values: ValuesOf<F>): boolean
   /** Minimum interval between CNPs of a QP's receiver. */
   cnpIntervalPs(values: ValuesOf<F>): number
   /**

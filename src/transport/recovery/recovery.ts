@@ -318,6 +318,7 @@ export function createControl(
   if (own !== undefined) return own
   const control = congestion.definition.create(congestion.values, context)
   if (congestion.definition.windowCovers === 'all') control.coversAll = 1
+  if (congestion.definition.countsBytes?.(congestion.values) === true) control.bytesCounted = 1
   return control
 }
 

@@ -34,6 +34,8 @@ export abstract class PsnWindow implements SendWindow {
   protected recovery!: SenderRecovery
   /** null: none. */
   private readonly byteWindow: ByteWindow | null
+  /** Payload of a full packet. */
+  protected readonly payloadBytes: number
   protected readonly ackInterval: number
   /** Earliest start of the pending retransmission. */
   protected resendPs = DOUBLE_ZERO
@@ -44,10 +46,13 @@ export abstract class PsnWindow implements SendWindow {
   constructor(options: SenderOptions) {
     this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
     this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
+    this.payloadBytes = options.frames.payloadBytes
     this.ackInterval = options.ackInterval
   }
 
   abstract firstPsnOf(psn: number): number
+  /** Byte sequence number: payload bytes before a packet of the QP, which is not acknowledged or not posted yet. */
+  abstract lsnOf(psn: number): number
   abstract readonly ackTimeoutPs: number
   abstract get slowdown(): number
 
@@ -101,7 +106,12 @@ export abstract class PsnWindow implements SendWindow {
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases packets one by one; from one on only whole packets count. Without ACKs there
     // is no window.
-    const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
+    const isClosed =
+      windowPackets < 1
+        ? this.congestion.releases === 0
+        : this.congestion.bytesCounted === 0
+          ? inFlight + 1 > windowPackets
+          : this.lsnOf(psn + 1) - this.lsnOf(this.una) > windowPackets * this.payloadBytes
     if (isClosed && this.ackInterval > 0) return true
     if (this.byteWindow === null) return false
     return this.byteWindow.isClosed(recovery.isEstimating ? packets : inFlight, this.congestion.rateBps)
