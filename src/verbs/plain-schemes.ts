@@ -107,6 +107,8 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
             baseRttPs: NaN,
             bdpPackets: context.bdpPackets,
             startPackets: context.bdpPackets,
+            mostPackets: context.bdpPackets,
+            startsSlowly: false,
             packetWireBytes: mtuBytes,
             largestRttPs: () => NaN,
           },

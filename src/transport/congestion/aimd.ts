@@ -14,7 +14,7 @@ export class Aimd extends WindowControl {
 
   constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
     super(values, context)
-    this.maxPackets = Math.max(this.windowPackets, context.startPackets)
+    this.maxPackets = Math.max(this.windowPackets, context.mostPackets)
   }
 
   override onAck(_nowPs: number, ack: AckEvent): void {

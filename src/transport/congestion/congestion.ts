@@ -37,8 +37,12 @@ export interface CongestionContext {
   readonly baseRttPs: number
   /** Full packets that fill the line for `baseRttPs`, 1 or more. */
   readonly bdpPackets: number
-  /** Packets of a window that starts at line rate: the recovery's cap if it has one, else `bdpPackets`. */
+  /** Packets of the first window: the recovery's `initialPackets`, else its cap if it has one, else `bdpPackets`. */
   readonly startPackets: number
+  /** Most packets in flight: the recovery's cap if it has one, else `bdpPackets`. */
+  readonly mostPackets: number
+  /** The recovery's flows begin with slow start. */
+  readonly startsSlowly: boolean
   /** Wire bytes of a full packet. */
   readonly packetWireBytes: number
   /** The largest base RTT of all pairs of hosts; read when the QP is created. */

@@ -17,7 +17,7 @@ export const dctcpParams = {
   g: ratio({ default: 1 / 16, help: 'gain of alpha', source: 'RFC 8257: 1/16' }),
   slowStart: flag({
     default: false,
-    help: 'the window doubles per round trip up to the first cut, and after a timeout',
+    help: 'the window doubles per round trip up to the first cut, and after a timeout; over tcp always',
     source: 'RFC 5681; off: [IRN] 4.4.4',
   }),
   cutOnFirstEce: flag({
@@ -35,6 +35,7 @@ export class Dctcp extends WindowControl {
   private readonly g: number
   private readonly isSlowStarting: boolean
   private readonly cutsAtOnce: boolean
+  private readonly initialPackets: number
   private thresholdPackets = DOUBLE_ZERO
   private acknowledged = 0
   private marked = 0
@@ -48,11 +49,12 @@ export class Dctcp extends WindowControl {
   constructor(values: ValuesOf<typeof dctcpParams>, context: CongestionContext) {
     super(values, context)
     this.g = values.g
-    this.isSlowStarting = values.slowStart
+    this.isSlowStarting = values.slowStart || context.startsSlowly
+    this.initialPackets = this.windowPackets
     this.cutsAtOnce = values.cutOnFirstEce
     // RFC 8257 3.3: alpha starts at 1.
     this.alpha = 1
-    if (values.slowStart) this.thresholdPackets = Infinity
+    if (this.isSlowStarting) this.thresholdPackets = Infinity
   }
 
   override onAck(nowPs: number, ack: AckEvent): void {
@@ -76,6 +78,11 @@ export class Dctcp extends WindowControl {
     if (!this.isSlowStarting) return
     this.thresholdPackets = Math.max(this.windowPackets, LEAST_THRESHOLD)
     this.windowPackets = this.minPackets
+  }
+
+  /** RFC 5681 4.1: after idle the window is no longer valid. */
+  override onSilence(): void {
+    if (this.windowPackets > this.initialPackets) this.windowPackets = this.initialPackets
   }
 
   /** Factor of a cut; alpha unless weighted. */

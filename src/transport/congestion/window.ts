@@ -10,8 +10,8 @@ import { LossEpisode } from './loss-episode.ts'
 export const initialWindow = countOrOff({
   default: null,
   min: 1,
-  help: 'packets that may be in flight at first; off: the BDP of the path; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap',
-  source: '[IRN] 4.1 and 4.4.4: flows start at line rate, without slow start',
+  help: 'packets that may be in flight at first; off: the BDP of the path; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap, over tcp 10',
+  source: '[IRN] 4.1 and 4.4.4: flows start at line rate, without slow start; over tcp RFC 6928',
 })
 
 export const windowParams = {

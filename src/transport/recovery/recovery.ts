@@ -266,6 +266,8 @@ export interface RecoveryDefinition<
   delayedAckPs?(values: ValuesOf<F>): number | null
   /** Packets in flight are limited by the bandwidth-delay product, unless its values say otherwise. */
   readonly isCapped?: boolean
+  /** First window of its flows, which begin with slow start; absent: they begin at line rate. */
+  readonly initialPackets?: number
   /** READ responses are acknowledged and timed like other data. */
   readonly acknowledgesReads?: boolean
   /** Reason why READ and atomic work requests are not supported; absent if they are. */
@@ -298,10 +300,19 @@ export function timeoutOf(
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
 
-/** Packets that fill the line at the start: the recovery's cap, else the BDP of the sender's own path. */
-export function startPackets(recovery: SenderRecovery, bdpPackets: number): number {
+/** Part of a congestion control's context: how a flow starts, and the packets that may be in flight at most. */
+export function startOf(
+  { initialPackets }: RecoveryDefinition,
+  recovery: SenderRecovery,
+  bdpPackets: number,
+): Pick<CongestionContext, 'startPackets' | 'mostPackets' | 'startsSlowly'> {
   const capPackets = recovery.capPackets()
-  return capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
+  const mostPackets = capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
+  return {
+    startPackets: initialPackets ?? mostPackets,
+    mostPackets,
+    startsSlowly: initialPackets !== undefined,
+  }
 }
 
 /** Reaction of go-back-N schemes to packets that overtake each other. */
