@@ -106,12 +106,10 @@ export abstract class PsnWindow implements SendWindow {
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases packets one by one; from one on only whole packets count. Without ACKs there
     // is no window.
-    const isClosed =
-      windowPackets < 1
-        ? this.congestion.releases === 0
-        : this.congestion.bytesCounted === 0
-          ? inFlight + 1 > windowPackets
-          : this.lsnOf(psn + 1) - this.lsnOf(this.una) > windowPackets * this.payloadBytes
+    let isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
+    // Packets that are not full may fit where as many full ones do not.
+    if (isClosed && this.congestion.bytesCounted !== 0 && windowPackets >= 1)
+      isClosed = this.lsnOf(psn + 1) - this.lsnOf(this.una) > windowPackets * this.payloadBytes
     if (isClosed && this.ackInterval > 0) return true
     if (this.byteWindow === null) return false
     return this.byteWindow.isClosed(recovery.isEstimating ? packets : inFlight, this.congestion.rateBps)
