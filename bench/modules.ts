@@ -85,6 +85,8 @@ class Bench {
       baseRttPs: 24 * US,
       bdpPackets: CAP,
       startPackets: CAP,
+      mostPackets: CAP,
+      startsSlowly: false,
       packetWireBytes: PAYLOAD + 62 + 20,
       largestRttPs: () => 24 * US,
     })

@@ -12,7 +12,7 @@ export {
   type ConnectionOffer,
   type ConnectionState,
 } from './connection/manager.ts'
-export { connectionIssues } from './connection/check.ts'
+export { connectionIssues, LSN_WINDOW_MAX } from './connection/check.ts'
 export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection/values.ts'
 export { Device, type QueuePairPlan } from './device.ts'
 export { MemoryRegion } from './memory-region.ts'

@@ -2,7 +2,7 @@
  * Plain schemes: loss recovery and timeouts as a connection's values give them, for queue pairs outside a simulated
  * network. The link has no rate and there is no congestion control.
  */
-import { type AnyValues, NEVER_PS } from '../base/params.ts'
+import { type AnyValues, defaultsOf, NEVER_PS } from '../base/params.ts'
 import { createSerialization } from '../base/serialization.ts'
 import { none } from '../transport/congestion/none.ts'
 import { bdpPackets } from '../transport/congestion/congestion.ts'
@@ -10,7 +10,12 @@ import type { FrameSizes } from '../transport/endpoint.ts'
 import { PSN_MASK } from '../transport/psn.ts'
 import { goBackN } from '../transport/recovery/go-back-n.ts'
 import { irn } from '../transport/recovery/irn.ts'
-import type { RecoveryContext, RecoveryDefinition, SenderRecoveryContext } from '../transport/recovery/recovery.ts'
+import {
+  type RecoveryContext,
+  type RecoveryDefinition,
+  type SenderRecoveryContext,
+  startOf,
+} from '../transport/recovery/recovery.ts'
 import { type OrderSource, Timers } from '../transport/timers.ts'
 import type { ConnectionValues } from './connection/values.ts'
 import type { HalfKind, Schemes } from './schemes.ts'
@@ -94,24 +99,20 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
     equip(space, kind) {
       const timers = senderTimers.get(kind)!
       const senderContext: SenderRecoveryContext = { ...context, baseRttPs: NaN, timers, random: noPaths }
-      space.equip(
-        definition.createSender(values, space, senderContext),
-        none.create(
-          {},
-          {
-            sender: space,
-            lineRateBps: NO_LINE_BPS,
-            payloadBytes: mtuBytes,
-            timers,
-            wholeRates: false,
-            baseRttPs: NaN,
-            bdpPackets: context.bdpPackets,
-            startPackets: context.bdpPackets,
-            packetWireBytes: mtuBytes,
-            largestRttPs: () => NaN,
-          },
-        ),
-      )
+      const sending = definition.createSender(values, space, senderContext)
+      const control = none.create(defaultsOf(none.params), {
+        sender: space,
+        lineRateBps: NO_LINE_BPS,
+        payloadBytes: mtuBytes,
+        timers,
+        wholeRates: false,
+        baseRttPs: NaN,
+        bdpPackets: context.bdpPackets,
+        ...startOf(definition, sending, context.bdpPackets),
+        packetWireBytes: mtuBytes,
+        largestRttPs: () => NaN,
+      })
+      space.equip(sending, control)
     },
     receiverOptions(kind) {
       const timers = new Timers(order)

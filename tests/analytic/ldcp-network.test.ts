@@ -79,3 +79,23 @@ test('on a commercial NIC packets are those of RoCE with DCQCN, and RTT requests
   expect(new Set(roce!.keys())).toEqual(new Set([DATA, ACK, CNP]))
   expect(new Set(ldcp!.keys())).toEqual(new Set([DATA, ACK, CNP, RTT_REQUEST, RTT_RESPONSE]))
 })
+
+test('work requests carry byte sequence numbers in RoCE, if the window counts bytes: four bytes at each link', () => {
+  const takesPs = (windowUnit: string, recovery: string): number => {
+    const { flows } = run(
+      parseScenario(`
+name: lsn
+topology: {kind: star, hosts: 2, linkRate: 25Gbps}
+pfc: {classes: []}
+switch: {ecn: {kmin: 20KB, kmax: 60KB, pmax: 0.1}, wred: {classes: [3], threshold: 60KB}}
+recovery: ${recovery}
+congestion: {kind: ldcp, windowUnit: ${windowUnit}}
+qp: {ecnEcho: ack, ackTimeout: 320us}
+workload: [{kind: trace, workRequests: true, flows: [0 1 1000B 0us]}]
+`),
+    )
+    return numbersOf(flows, 'receivedPs')[0]!
+  }
+  expect(takesPs('bytes', 'go-back-n') - takesPs('packets', 'go-back-n')).toBe(2 * 4 * 320)
+  expect(takesPs('bytes', 'irn') - takesPs('packets', 'irn')).toBe(0)
+})

@@ -62,7 +62,7 @@ function someMarks(random: RandomStream, isReordered: boolean): Faults {
   return {
     lossForward: pick(random, 0, 0, 0.01),
     lossBackward: pick(random, 0, 0, 0.01),
-    doubled: 0,
+    doubled: pick(random, 0, 0, 0.02),
     marked: pick(random, 0, 0.02, 0.2, 1),
     // If packets must not overtake, all of them are held back.
     late: isReordered ? 0.05 : pick(random, 0, 1),

@@ -16,6 +16,8 @@ export function contextOf(context: Partial<CongestionContext> = {}): CongestionC
     baseRttPs: 20 * US,
     bdpPackets: 90,
     startPackets: context.bdpPackets ?? 90,
+    mostPackets: context.bdpPackets ?? 90,
+    startsSlowly: false,
     packetWireBytes: 1106,
     largestRttPs: () => 20 * US,
     sender: { una: 0, nxt: 0, end: 0, highest: 0, waitingPackets: 0, nextSendPs: 0 },

@@ -29,7 +29,7 @@ import {
   createControl,
   createDelayedAck,
   type RecoveryDefinition,
-  startPackets,
+  startOf,
   timeoutOf,
 } from '../../src/transport/recovery/recovery.ts'
 import { takeProbe } from '../../src/transport/send/rtt-probe.ts'
@@ -218,7 +218,7 @@ export class Pair {
         wholeRates: qp.rateRounding === 'bps',
         baseRttPs,
         bdpPackets: packets,
-        startPackets: startPackets(sending, packets),
+        ...startOf(recovery.definition, sending, packets),
         packetWireBytes: fullBytes + frames.gapBytes,
         largestRttPs: () => baseRttPs,
       }),

@@ -120,6 +120,16 @@ workload: [${workload}]
     expect([pairs('queuePairs: off'), pairs('queuePairs: 2'), pairs('queuePairs: 1')]).toEqual([6, 2, 1])
   })
 
+  test('queue pairs that messages share are taken in turn', () => {
+    const flows = Array.from({ length: 11 }, (_, k) => `"0 1 20KB ${k}us"`).join(', ')
+    const rows = resultOf(text(`{kind: trace, workRequests: true, flows: [${flows}]}`, 'queuePairs: 3')).flows
+    const [pairs, starts] = ['pair', 'startPs'].map((name) => Array.from(numbersOf(rows, name)))
+    const inOrder = starts!.map((startPs, row) => [startPs, pairs![row]!] as const).toSorted(([a], [b]) => a - b)
+    const first = inOrder.slice(0, 3).map(([, pair]) => pair)
+    expect(new Set(first).size).toBe(3)
+    expect(inOrder.map(([, pair]) => pair)).toEqual(inOrder.map((_, k) => first[k % 3]))
+  })
+
   test('no more READs are outstanding than agreed: a long path is not filled', () => {
     const goodput = (reads: number): number => {
       const result = resultOf(

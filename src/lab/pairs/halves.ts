@@ -17,7 +17,7 @@ import {
   createDelayedAck,
   type RecoveryContext,
   type RecoveryDefinition,
-  startPackets,
+  startOf,
   type Timeout,
   timeoutOf,
 } from '../../transport/recovery/recovery.ts'
@@ -156,6 +156,7 @@ export class HalfMaker {
       random: () => this.#random.stream(`path/${source}`),
     })
     const ownPackets = bdpPackets(lineRateBps, baseRttPs, this.#fullBytes)
+    const start = startOf(recovery, sending, ownPackets)
     sender.equip(
       sending,
       createControl(
@@ -169,7 +170,9 @@ export class HalfMaker {
           wholeRates: qp.rateRounding === 'bps',
           baseRttPs,
           bdpPackets: ownPackets,
-          startPackets: startPackets(sending, ownPackets),
+          startPackets: start.startPackets,
+          mostPackets: start.mostPackets,
+          startsSlowly: start.startsSlowly,
           packetWireBytes: this.#fullBytes + frames.gapBytes,
           largestRttPs: () => this.#longestRttPs(),
         },

@@ -15,11 +15,12 @@ import { Timers } from '../../transport/timers.ts'
 import {
   CONNECTION_DEFAULTS,
   type ConnectionValues,
+  LSN_WINDOW_MAX,
   type Mode,
   plainRecovery,
   type QueuePair,
 } from '../../verbs/index.ts'
-import { recoveryOf } from '../build/definitions.ts'
+import { congestionOf, recoveryOf } from '../build/definitions.ts'
 import { type HalfChoices, HalfMaker } from './halves.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { addPair } from './pairs.ts'
@@ -81,6 +82,8 @@ interface VerbsLinksOptions {
 export class VerbsLinks {
   /** irn: the scenario's recovery accepts packets out of order; roce: in order only. */
   readonly mode: Mode
+  /** The congestion control's window counts bytes: RoCE packets carry byte sequence numbers ([LDCP] 3.1), else null. */
+  readonly lsnWindowBytes: number | null
   readonly #options: VerbsLinksOptions
   readonly #packets: VerbsPackets
   readonly #posts: VerbsPosts
@@ -103,6 +106,8 @@ export class VerbsLinks {
     this.#paths = new PathTimes(built, frames)
     this.#classOf = hostTable(scenario)
     this.mode = modeOf(scenario)
+    const hasLsn = this.mode === 'roce' && congestionOf(scenario).countsBytes?.(scenario.congestion) === true
+    this.lsnWindowBytes = hasLsn ? LSN_WINDOW_MAX : null
   }
 
   /** Frame sizes of connections with these values. */
@@ -118,7 +123,8 @@ export class VerbsLinks {
   connect(a: LinkEnd, b: LinkEnd, values: SharedValues, path: LinkPath): Link {
     const { scenario, built, mtuBytes } = this.#options
     const { nowPs } = built.network.fabric.queue
-    const shared = { ...CONNECTION_DEFAULTS, mode: this.mode, mtuBytes, ...values }
+    const own = values.mode === undefined ? { mode: this.mode, lsnWindowBytes: this.lsnWindowBytes } : {}
+    const shared = { ...CONNECTION_DEFAULTS, mode: this.mode, mtuBytes, ...own, ...values }
     const frameBytes = this.frameBytes(shared)
     const halves =
       values.mode === undefined ? (this.#halves ??= this.#newHalves({})) : this.#newHalves(choicesOf(shared))

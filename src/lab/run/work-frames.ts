@@ -3,7 +3,7 @@
  */
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import { DATA } from '../../transport/segment.ts'
-import { CONNECTION_DEFAULTS, VerbsPacket } from '../../verbs/index.ts'
+import { VerbsPacket } from '../../verbs/index.ts'
 import { ATOMIC_ACKNOWLEDGE, READ_RESPONSE_MIDDLE, SEND_MIDDLE, WRITE_FIRST, WRITE_MIDDLE } from '../../wire/opcodes.ts'
 import { ATOMIC_BYTES } from '../../workload/workload.ts'
 import type { WorkSchemes } from './work-link.ts'
@@ -13,7 +13,7 @@ export function workFrames({ frames, links }: WorkSchemes, kind: 'atomic' | 'wri
   if (frames.table !== null && kind !== 'atomic') return frames
   const frameBytes = links.frameBytes({
     mode: links.mode,
-    lsnWindowBytes: CONNECTION_DEFAULTS.lsnWindowBytes,
+    lsnWindowBytes: links.lsnWindowBytes,
   })
   const packet = new VerbsPacket(0)
   const overheadOf = (opcode: number, payloadBytes: number, countedBytes: number): number =>

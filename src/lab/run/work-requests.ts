@@ -150,7 +150,7 @@ export class WorkRequests {
   pool(key: string, data: FabricPair): void {
     const link = this.#byData.get(data)!
     const pool = this.#pools.get(key)
-    if (pool === undefined) this.#pools.set(key, { links: [link], next: 1 })
+    if (pool === undefined) this.#pools.set(key, { links: [link], next: 0 })
     else pool.links.push(link)
   }
 

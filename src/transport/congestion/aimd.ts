@@ -14,7 +14,7 @@ export class Aimd extends WindowControl {
 
   constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
     super(values, context)
-    this.maxPackets = Math.max(this.windowPackets, context.startPackets)
+    this.maxPackets = Math.max(this.windowPackets, context.mostPackets)
   }
 
   override onAck(_nowPs: number, ack: AckEvent): void {
@@ -32,5 +32,7 @@ export const aimd = defineCongestion({
   needs: { perPacketAck: true },
   params: windowParams,
   create: (values, context) => new Aimd(values, context),
+  // RFC 5681 2 (cwnd limits the data that a sender can have in the network) and RFC 6675 5 (retransmissions too); [IRN] 4.4.4 is silent.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

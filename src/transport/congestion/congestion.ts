@@ -37,8 +37,12 @@ export interface CongestionContext {
   readonly baseRttPs: number
   /** Full packets that fill the line for `baseRttPs`, 1 or more. */
   readonly bdpPackets: number
-  /** Packets of a window that starts at line rate: the recovery's cap if it has one, else `bdpPackets`. */
+  /** Packets of the first window: the recovery's `initialPackets`, else its cap if it has one, else `bdpPackets`. */
   readonly startPackets: number
+  /** Most packets in flight: the recovery's cap if it has one, else `bdpPackets`. */
+  readonly mostPackets: number
+  /** The recovery's flows begin with slow start. */
+  readonly startsSlowly: boolean
   /** Wire bytes of a full packet. */
   readonly packetWireBytes: number
   /** The largest base RTT of all pairs of hosts; read when the QP is created. */
@@ -105,6 +109,9 @@ export function fillAckEvent(ack: AckEvent, nowPs: number, segment: Segment): vo
   ack.hops = segment.hops
 }
 
+/** What a window limits: packets sent for the first time only, or retransmissions too. */
+export type WindowScope = 'new' | 'all'
+
 /** A window that never closes: PSNs cannot tell more packets apart. */
 export const NO_WINDOW: number = IN_FLIGHT_MAX
 
@@ -121,6 +128,10 @@ export abstract class CongestionControl {
    * While the window is below 1: packets that may be sent regardless of those in flight; the sender counts them down.
    */
   releases = 0
+  /** 1: the window counts payload bytes, in full packets, as the definition declares (`countsBytes`). */
+  bytesCounted = 0
+  /** 1: the window limits retransmissions too, as the definition declares (`windowCovers`). */
+  coversAll = 0
   /** New packets below this PSN are sent as Not-ECT, unless they have one of `capableFlags`; 0: none. */
   incapableBelow = 0
   capableFlags = LAST | RETRANSMITTED
@@ -174,6 +185,10 @@ export interface CongestionDefinition<
   F extends ParamFields = ParamFields,
 > extends SchemeDefinition<N, F> {
   create(values: ValuesOf<F>, context: CongestionContext): CongestionControl
+  /** For a scheme with a window. A recovery that keeps packets in flight itself (TCP, MP-RDMA) has its own rule. */
+  readonly windowCovers?: WindowScope
+  /** Whether its window counts payload bytes instead of packets; RoCE then carries byte sequence numbers. */
+  countsBytes?(values: ValuesOf<F>): boolean
   /** Minimum interval between CNPs of a QP's receiver. */
   cnpIntervalPs(values: ValuesOf<F>): number
   /**

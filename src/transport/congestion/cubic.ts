@@ -153,5 +153,7 @@ export const cubic = defineCongestion({
   needsWith: tcpNeedsWith,
   params,
   create: (values, context) => new Cubic(values, context),
+  // RFC 9438 3.1 keeps TCP's window, RFC 5681 2 and 6675 5.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -76,5 +76,7 @@ export const d2tcp = defineCongestion({
   needs: { ecn: true, perPacketAck: true },
   params,
   create: (values, context) => new D2tcp(values, context),
+  // As DCTCP.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -37,7 +37,7 @@ function increaseParams(p: Preset) {
       default: p.byteCounterBytes,
       min: 1,
       help: 'wire bytes between increases by the byte counter; off: timer only',
-      source: 'DCQCN: 10MB',
+      source: 'DCQCN: 10MB; ConnectX-4: 32,767 x 64B',
     }),
     fastRecovery: count({
       default: p.fastRecovery,
@@ -140,7 +140,8 @@ export const connectX4Params = dcqcnParams({
   cut: 'windowed',
   alphaIntervalPs: 1 * US,
   rateIntervalPs: 300 * US,
-  byteCounterBytes: 32_767,
+  // rpg_byte_reset, 15 bits: 32,767 units of 64 bytes, 2 MB (docs/models/dcqcn.md).
+  byteCounterBytes: 32_767 * 64,
   fastRecovery: 1,
   additiveRateBps: 5 * MBPS,
   hyperRateBps: 50 * MBPS,

@@ -83,7 +83,7 @@ export class Dcqcn extends StagedControl {
 
   override onTimeout(nowPs: number): void {
     if (this.values.lossCut === 0) return
-    this.episode.onTimeout()
+    this.episode.begin()
     this.backOff(nowPs)
   }
 

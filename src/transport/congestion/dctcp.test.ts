@@ -4,7 +4,10 @@ import { ackEventOf } from '../../../tests/support/control-world.ts'
 import { markWhere } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, US, type ValuesOf } from '../../base/params.ts'
+import type { CongestionContext } from './congestion.ts'
+import { D2tcp, d2tcp } from './d2tcp.ts'
 import { Dctcp, dctcp } from './dctcp.ts'
+import { L2dct, l2dct } from './l2dct.ts'
 
 /** A window of data has just ended; if `flight` is below the window, nothing grows. */
 function flowWith(
@@ -80,6 +83,52 @@ describe('marks', () => {
     const flow = new AckedFlow((context) => new Dctcp(defaultsOf(dctcp.params), context))
     expect(flow.acks('1')).toBe(55)
     expect(flow.control.alpha).toBe(1)
+  })
+})
+
+/** RFC 3168 6.1.2: "only once in response to a series of dropped and/or CE packets from a single window of data". */
+describe.each([
+  [
+    'dctcp',
+    (values: object, context: CongestionContext) => new Dctcp({ ...defaultsOf(dctcp.params), ...values }, context),
+  ],
+  [
+    'd2tcp',
+    (values: object, context: CongestionContext) => new D2tcp({ ...defaultsOf(d2tcp.params), ...values }, context),
+  ],
+  [
+    'l2dct',
+    (values: object, context: CongestionContext) => new L2dct({ ...defaultsOf(l2dct.params), ...values }, context),
+  ],
+])('%s: packets sent before a cut', (_name, create) => {
+  const begin = (cutOnFirstEce: boolean): AckedFlow<Dctcp> => {
+    const flow = new AckedFlow((context) => create({ cutOnFirstEce }, context))
+    flow.flight = 10
+    flow.acks('0')
+    flow.control.windowPackets = 40
+    return flow
+  }
+
+  test.each([false, true])('their marks count in alpha and cut nothing more; cutOnFirstEce: %s', (cutOnFirstEce) => {
+    const flow = begin(cutOnFirstEce)
+    // The last one ends a window of data.
+    const once = flow.acks('0000000001')
+    const { alpha } = flow.control
+    expect(once).toBeLessThan(40)
+    // Ten in flight: nine of them were sent before the cut, and the next is the first that was not.
+    expect(flow.acks('111111111')).toBe(once)
+    expect(flow.acks('0')).toBe(once)
+    expect(flow.control.alpha).toBeGreaterThan(alpha)
+    // Packets sent after the cut.
+    expect(flow.acks('1111111111')).toBeLessThan(once)
+  })
+
+  test.each([false, true])('their loss halves nothing, a loss behind them does; cutOnFirstEce: %s', (cutOnFirstEce) => {
+    const flow = begin(cutOnFirstEce)
+    const once = flow.acks('0000000001')
+    expect(flow.nak()).toBe(once)
+    flow.answer({ packets: 10 })
+    expect(flow.nak()).toBe(once / 2)
   })
 })
 

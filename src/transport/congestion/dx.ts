@@ -91,5 +91,7 @@ export const dx = defineCongestion({
   needs: { perPacketAck: true, timestamps: true, soleAcks: true },
   params,
   create: (values, context) => new Dx(values, context),
+  // [Survey] IV-C: the window of TCP, RFC 5681 2.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

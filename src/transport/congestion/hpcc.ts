@@ -171,5 +171,7 @@ export const hpcc = defineCongestion({
   needs: { telemetry: true, perPacketAck: true, soleAcks: true },
   params,
   create: (values, context) => new Hpcc(values, context),
+  // HPCC 3.2: W limits the bytes in flight.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -57,5 +57,7 @@ export const l2dct = defineCongestion({
   needs: { ecn: true, perPacketAck: true },
   params: dctcpParams,
   create: (values, context) => new L2dct(values, context),
+  // As DCTCP.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -48,6 +48,54 @@ function acksOf(pair: Pair): { packets: number; echo: boolean }[] {
   return acks
 }
 
+describe('a window in bytes ([LDCP] 3.1)', () => {
+  const flightOf = (values: Values, sizes: readonly number[]): number => {
+    const pair = pairWith({ initialWindow: 4, ...values })
+    for (const bytes of sizes) pair.post(bytes)
+    pair.runUntil(10 * US)
+    return pair.sender.nxt - pair.sender.una
+  }
+  const small = Array.from({ length: 200 }, () => 64)
+
+  test('4 packets of 1,024 bytes are 64 of 64, 16 of 256, and one packet less if the last would exceed it', () => {
+    expect([flightOf({}, small), flightOf({ windowUnit: 'bytes' }, small)]).toEqual([4, 64])
+    expect(
+      flightOf(
+        { windowUnit: 'bytes' },
+        Array.from({ length: 200 }, () => 256),
+      ),
+    ).toBe(16)
+    expect(
+      flightOf(
+        { windowUnit: 'bytes' },
+        Array.from({ length: 200 }, () => 700),
+      ),
+    ).toBe(5)
+    expect(flightOf({ windowUnit: 'bytes' }, [10, 1024, 1024, 1024, 1024, 1024])).toBe(4)
+  })
+
+  test('for full packets it is the window in packets, event by event', () => {
+    const [packets, bytes] = (['packets', 'bytes'] as const).map((windowUnit) => {
+      const pair = pairWith({ windowUnit })
+      marksOf(pair, 0.1)
+      pair.forward.rule(lose(DATA, 17, 1))
+      pair.postPackets(600)
+      expect(pair.run()).toBe('finished')
+      return pair.log.map(({ ps, text }) => `${ps} ${text}`)
+    })
+    expect(bytes).toEqual(packets)
+  })
+
+  test('a window below one packet releases packets of any size one by one', () => {
+    const pair = pairWith({ windowUnit: 'bytes', initialWindow: 4 })
+    pair.forward.rule(markWhere(() => true))
+    for (const bytes of small) pair.post(bytes)
+    expect(pair.run()).toBe('finished')
+    expect(pair.sender.congestion.windowPackets).toBe(0.125)
+    expect(pair.sender.timeouts).toBe(0)
+  })
+})
+
 describe('the receiver ([LDCP] 2.2)', () => {
   test('sends one ACK for each packet, with ECE exactly where the packet was marked', () => {
     const pair = pairWith({ incapableStart: false })

@@ -6,10 +6,11 @@
  * the last of them, the last of each message and retransmissions are ECN-capable. It ends when that many are
  * acknowledged, or at the first loss. Below one packet a timer releases one packet per rtt / window.
  * Source: [LDCP] 2.2, 2.3 and 3.1; docs/models/ldcp.md for what it leaves open.
- * Deviates: counts packets and not bytes (no LSN); a cap on the window; fast start again after an idle period.
+ * Deviates: packets in flight are counted unless windowUnit says bytes; a cap on the window; fast start again after an
+ * idle period.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { durationOrOff, flag, ratio, US, type ValuesOf } from '../../base/params.ts'
+import { choice, durationOrOff, flag, ratio, US, type ValuesOf } from '../../base/params.ts'
 import { LAST, RETRANSMITTED } from '../segment.ts'
 import { FIRST_CONGESTION_TIMER, type Timers } from '../timers.ts'
 import {
@@ -63,6 +64,11 @@ const params = {
     default: true,
     help: 'the last packet of a fast start and of a message is ECN-capable, so that WRED cannot take it',
     source: '[LDCP] 3.1',
+  }),
+  windowUnit: choice(['packets', 'bytes'], {
+    default: 'packets',
+    help: 'packets: each packet counts as one; bytes: the payload in flight counts, a READ request nothing, and RoCE work requests carry byte sequence numbers',
+    source: '[LDCP] 3.1: bytes, by LSN; packets: ours, the same for full packets',
   }),
   idleAfter: durationOrOff({
     default: 320 * US,
@@ -192,5 +198,8 @@ export const ldcp = defineCongestion({
   needsWith: ({ incapableStart }) => ({ ecn: true, perPacketAck: true, marksAtOnce: true, wred: incapableStart }),
   params,
   create: (values, context) => new Ldcp(values, context),
+  // [LDCP] 2.2: the window controls all data that are sent.
+  windowCovers: 'all',
+  countsBytes: ({ windowUnit }) => windowUnit === 'bytes',
   cnpIntervalPs: () => 0,
 })

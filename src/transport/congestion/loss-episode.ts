@@ -26,12 +26,12 @@ export class LossEpisode {
   /** A loss; true if it begins an episode and thus calls for a cut. */
   onLoss(): boolean {
     if (this.sender.una < this.endPsn) return false
-    this.endPsn = this.sender.highest
+    this.begin()
     return true
   }
 
-  /** A timeout always begins a new episode. */
-  onTimeout(): void {
+  /** Begins an episode, even within another one: each timeout does. */
+  begin(): void {
     this.endPsn = this.sender.highest
   }
 

@@ -67,5 +67,7 @@ export const mpRdma = defineCongestion({
   offers: { multipath: true },
   params: windowParams,
   create: (values, context) => new MpRdmaWindow(values, context),
+  // [Survey] V-C: an ACK releases packets, a NACK its packet whatever the window.
+  windowCovers: 'new',
   cnpIntervalPs: () => 0,
 })

@@ -51,5 +51,7 @@ export const newreno = defineCongestion({
   needsWith: tcpNeedsWith,
   params: tcpWindowParams,
   create: (values: ValuesOf<typeof tcpWindowParams>, context) => new NewReno(values, context),
+  // RFC 5681 2, 6675 5.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

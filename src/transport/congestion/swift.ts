@@ -165,5 +165,7 @@ export const swift = defineCongestion({
   params,
   create: (values, context) => new Swift(values, context),
   targetRtt: (values) => ({ name: 'baseTarget', rttPs: fixedTargetPs(values) }),
+  // Swift 3.1: the window limits the packets outstanding, below one packet by pacing.
+  windowCovers: 'all',
   cnpIntervalPs: () => 0,
 })

@@ -121,7 +121,7 @@ export abstract class TcpWindow extends CongestionControl {
 
   override onTimeout(nowPs: number, flightPackets: number): void {
     const { una } = this.sender
-    this.episode.onTimeout()
+    this.episode.begin()
     this.isRepairing = 0
     // RFC 5681 (4); not again if the same segment times out again (3.1).
     if (una !== this.timeoutPsn) this.cut(nowPs, flightPackets)

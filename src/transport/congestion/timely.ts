@@ -129,7 +129,7 @@ export abstract class GradientControl extends CongestionControl {
 
   override onTimeout(_nowPs: number): void {
     if (this.shared.lossCut === 0) return
-    this.episode.onTimeout()
+    this.episode.begin()
     this.backOff()
   }
 

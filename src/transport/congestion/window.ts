@@ -10,8 +10,8 @@ import { LossEpisode } from './loss-episode.ts'
 export const initialWindow = countOrOff({
   default: null,
   min: 1,
-  help: 'packets that may be in flight at first; off: the BDP of the path; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap',
-  source: '[IRN] 4.1 and 4.4.4: flows start at line rate, without slow start',
+  help: 'packets that may be in flight at first; off: the BDP of the path; with aimd, dctcp and dx over a recovery that caps packets in flight (irn), its cap, over tcp 10',
+  source: '[IRN] 4.1 and 4.4.4: flows start at line rate, without slow start; over tcp RFC 6928',
 })
 
 export const windowParams = {
@@ -35,6 +35,8 @@ export function wasFull({ cumulativePsn, nextPsn, newPackets }: AckEvent, window
 export abstract class WindowControl extends CongestionControl {
   protected readonly sender: SenderView
   protected readonly minPackets: number
+  /** Next PSN to send when marks last cut the window: packets sent before belong to the same window of data. */
+  protected markedUntil = 0
   private readonly episode: LossEpisode
 
   constructor(values: ValuesOf<typeof windowParams>, context: CongestionContext) {
@@ -46,11 +48,12 @@ export abstract class WindowControl extends CongestionControl {
   }
 
   override onLoss(_nowPs: number): void {
-    if (this.episode.onLoss()) this.scale(0.5)
+    // RFC 3168 6.1.2: losses and marks of one window of data cut once.
+    if (this.episode.onLoss() && this.sender.una >= this.markedUntil) this.scale(0.5)
   }
 
   override onTimeout(_nowPs: number): void {
-    this.episode.onTimeout()
+    this.episode.begin()
     this.scale(0.5)
   }
 

@@ -1,6 +1,7 @@
 /** IRN's window and its one deadline, ACK by ACK, in a real sender. */
 import { describe, expect, test } from 'vitest'
 import { GBPS, NEVER_PS, US } from '../../base/params.ts'
+import { NAK, NAMES_TRIMMED, RETRANSMITTED, Segment } from '../segment.ts'
 import { IrnByHand, NO_PSN } from './irn.test-bench.ts'
 
 /** At this time. */
@@ -107,4 +108,17 @@ test('the cap holds new packets back, and progress lets them go', () => {
   expect([hand.isReady, hand.tx()]).toEqual([false, NO_PSN])
   at(hand, 10).ack(1)
   expect([hand.isReady, hand.tx()]).toEqual([true, 4])
+})
+
+test('a packet resent after a timeout may time out again, even while it waits to be resent once more', () => {
+  const hand = new IrnByHand(2).first(1)
+  expect(hand.late()).toBe(true)
+  // Not sent again yet: the same timeout.
+  expect([at(hand, 200).late(hand.nowPs), hand.sender.timeouts]).toEqual([false, 1])
+  expect(hand.tx()).toBe(0)
+  // That transmission is trimmed, and the next one waits for the line for longer than the timeout.
+  const flags = NAMES_TRIMMED | RETRANSMITTED
+  hand.deliver(Object.assign(new Segment(), { kind: NAK, psn: 0, sackPsn: 0, flags }))
+  expect(hand.sender.resendPsn).toBe(0)
+  expect([hand.late(), hand.sender.timeouts]).toEqual([true, 2])
 })

@@ -4,6 +4,7 @@
  * BDP.
  * Units: packets numbered by unbounded PSNs; picoseconds.
  * A NACK that names a trimmed packet reports its loss: it is resent whatever is known of its neighbours.
+ * The cap gates new packets only; a congestion window may gate retransmissions too (congestion.ts, windowCovers).
  * Invariant: base <= every PSN in the sender's bitmap < highest; base is `una` as the recovery last saw it.
  * Source: [IRN] 3.1, 3.2 and 4.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
@@ -81,6 +82,8 @@ export class IrnSender extends CappedSender {
   /** 1: there may be another hole, to be searched for once no new packet can be sent. */
   private isSeekDue = 0
   private delivered = 0
+  /** One past the last packet sent before the last timeout: those not known to have arrived are lost. */
+  private timedOutEnd = 0
   /** Reports of trimmed packets; null: none so far. */
   private notices: TrimNotices | null = null
   /** Losses up to this PSN have been reported to the congestion control because of trimmed packets. */
@@ -143,8 +146,31 @@ export class IrnSender extends CappedSender {
     return this.delivered
   }
 
+  /**
+   * Lost are packets below one that has arrived, those trimmed, and at a timeout all; resent ones are in flight again.
+   * [IRN] 3.2 counts every packet from una on, for its cap.
+   */
+  override inFlightPackets(): number {
+    const { sacked, notices, rtxPsn } = this
+    const { una, nxt, resendPsn } = this.window
+    const resentEnd = this.inRecovery !== 0 && rtxPsn >= una ? rtxPsn + 1 : una
+    let lostEnd = this.topPsn < this.timedOutEnd ? this.timedOutEnd : this.topPsn + 1
+    if (lostEnd < resentEnd) lostEnd = resentEnd
+    let packets = sacked.countAbsent(una, resentEnd) + (nxt > lostEnd ? nxt - lostEnd : 0)
+    if (resendPsn >= una && resendPsn < resentEnd) packets--
+    if (notices === null) return packets
+    if (resendPsn < resentEnd && notices.isWaiting(resendPsn)) packets++
+    return (
+      packets +
+      notices.resentIn(resentEnd, lostEnd) -
+      notices.waitingIn(una, resentEnd) -
+      notices.waitingIn(lostEnd, nxt)
+    )
+  }
+
   override onTimeout(nowPs: number): void {
     super.onTimeout(nowPs)
+    this.timedOutEnd = this.window.nxt
     if (this.notices !== null) this.notices.forgetGone()
     this.sendAgain(nowPs, this.window.una)
   }
@@ -176,6 +202,7 @@ export class IrnSender extends CappedSender {
     this.inRecovery = 0
     this.isSeekDue = 0
     this.nackRun = 0
+    this.timedOutEnd = 0
     if (this.notices !== null) this.notices.clear()
   }
 

@@ -123,9 +123,9 @@ export const iwarp = defineRecovery({
       hasSack: values.flavour === 'sack',
       hasCwr: false,
     }),
-  // `startPackets` is the recovery's cap, here the receive window.
+  // `mostPackets` is the recovery's cap, here the receive window.
   createControl: ({ initialWindow, receiveWindow }, context) =>
-    new EagerNewReno(initialWindow, receiveWindow ?? context.startPackets, context),
+    new EagerNewReno(initialWindow, receiveWindow ?? context.mostPackets, context),
   delayedAckPs: ({ delayedAck }) => delayedAck,
   isCapped: true,
   acknowledgesReads: true,

@@ -34,8 +34,9 @@ export interface SendWindow {
   /** The packet requested by `resend` and not sent yet, or -1. */
   readonly resendPsn: number
   /**
-   * Sends packet `psn` once more, before the packet at `nxt`. It ignores the window, but not pacing, and does not leave
-   * before `fromPs`. There is one such packet at a time; a later call replaces an earlier one.
+   * Sends packet `psn` once more, before the packet at `nxt`. It obeys pacing, and the window if that covers
+   * retransmissions and the recovery knows `inFlightPackets`; it does not leave before `fromPs`. There is one such packet
+   * at a time; a later call replaces an earlier one.
    */
   resend(psn: number, fromPs?: number): void
   /** Withdraws the last `resend`. */
@@ -135,6 +136,13 @@ export abstract class SenderRecovery {
   /** Packets from `una` on that are known to have arrived; windows do not count them as in flight. */
   arrivedPackets(): number {
     return 0
+  }
+  /**
+   * Packets in the network: sent, and neither known to have arrived nor taken for lost; asked while a retransmission is
+   * pending, which is not one of them. -1: the recovery decides itself when it resends.
+   */
+  inFlightPackets(): number {
+    return -1
   }
   /** Packets that were in flight when a loss was last detected. */
   flightPackets(): number {
@@ -258,6 +266,8 @@ export interface RecoveryDefinition<
   delayedAckPs?(values: ValuesOf<F>): number | null
   /** Packets in flight are limited by the bandwidth-delay product, unless its values say otherwise. */
   readonly isCapped?: boolean
+  /** First window of its flows, which begin with slow start; absent: they begin at line rate. */
+  readonly initialPackets?: number
   /** READ responses are acknowledged and timed like other data. */
   readonly acknowledgesReads?: boolean
   /** Reason why READ and atomic work requests are not supported; absent if they are. */
@@ -290,10 +300,19 @@ export function timeoutOf(
   return ackTimeoutPs === null ? null : { firstPs: ackTimeoutPs, mostPs: ackTimeoutPs }
 }
 
-/** Packets that fill the line at the start: the recovery's cap, else the BDP of the sender's own path. */
-export function startPackets(recovery: SenderRecovery, bdpPackets: number): number {
+/** Part of a congestion control's context: how a flow starts, and the packets that may be in flight at most. */
+export function startOf(
+  { initialPackets }: RecoveryDefinition,
+  recovery: SenderRecovery,
+  bdpPackets: number,
+): Pick<CongestionContext, 'startPackets' | 'mostPackets' | 'startsSlowly'> {
   const capPackets = recovery.capPackets()
-  return capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
+  const mostPackets = capPackets < IN_FLIGHT_MAX ? capPackets : bdpPackets
+  return {
+    startPackets: initialPackets ?? mostPackets,
+    mostPackets,
+    startsSlowly: initialPackets !== undefined,
+  }
 }
 
 /** Reaction of go-back-N schemes to packets that overtake each other. */
@@ -307,7 +326,11 @@ export function createControl(
   context: CongestionContext,
 ): CongestionControl {
   const own = recovery.definition.createControl?.(recovery.values, context)
-  return own ?? congestion.definition.create(congestion.values, context)
+  if (own !== undefined) return own
+  const control = congestion.definition.create(congestion.values, context)
+  if (congestion.definition.windowCovers === 'all') control.coversAll = 1
+  if (congestion.definition.countsBytes?.(congestion.values) === true) control.bytesCounted = 1
+  return control
 }
 
 /** At least every second packet is acknowledged (RFC 5681 4.2). */

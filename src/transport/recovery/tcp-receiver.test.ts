@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { holdWhere } from '../../../tests/support/pair-pipe.ts'
 import { US } from '../../base/params.ts'
+import { CE, CWR, ECT_0, Segment } from '../segment.ts'
+import { TcpReceiver } from './tcp-receiver.ts'
 import { DELAY_PS, TcpByHand, tcpPair } from './tcp.test-bench.ts'
 
 describe('what comes out of order', () => {
@@ -94,4 +96,21 @@ describe('delayed ACKs (RFC 5681 4.2)', () => {
       expect([pair.sender.timeouts, pair.sender.retransmissions]).toEqual([0, 1])
     }
   })
+})
+
+test('CWR ends the echo of earlier marks, and a mark on the same packet begins it again (RFC 3168 6.1.3)', () => {
+  const receiver = new TcpReceiver({ windowPackets: 64, hasSack: true, hasCwr: true })
+  let psn = 0
+  const echoes = (ecn: number, flags: number): number => {
+    receiver.onData(0, psn, Object.assign(new Segment(), { psn: psn++, payloadBytes: 1024, ecn, flags }))
+    return receiver.isEchoing
+  }
+  const MARKED_CWR: [number, number] = [CE, CWR]
+  expect([
+    echoes(ECT_0, 0),
+    echoes(...MARKED_CWR),
+    echoes(ECT_0, 0),
+    echoes(...MARKED_CWR),
+    echoes(ECT_0, CWR),
+  ]).toEqual([0, 1, 1, 1, 0])
 })

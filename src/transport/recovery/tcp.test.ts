@@ -3,13 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { lose, loseWhere, markWhere } from '../../../tests/support/pair-pipe.ts'
 import { scheme } from '../../../tests/support/pair.ts'
 import { InputError } from '../../base/issue.ts'
-import { MS, SECOND, US } from '../../base/params.ts'
+import { type Definition, MS, SECOND, US } from '../../base/params.ts'
 import { frameSizes } from '../../lab/build/frames.ts'
 import { run } from '../../lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { dctcp } from '../congestion/dctcp.ts'
+import { aimd } from '../congestion/aimd.ts'
 import { cubic } from '../congestion/cubic.ts'
+import { d2tcp } from '../congestion/d2tcp.ts'
+import { dctcp } from '../congestion/dctcp.ts'
+import { dx } from '../congestion/dx.ts'
+import { l2dct } from '../congestion/l2dct.ts'
 import { newreno } from '../congestion/newreno.ts'
 import { dataFrameBytes } from '../endpoint.ts'
 import { CWR, DATA, ECE, ECT_0, NOT_ECT, RETRANSMITTED, type Segment } from '../segment.ts'
@@ -85,19 +89,40 @@ describe('the timeout', () => {
   })
 })
 
-test('the first window is ten packets (RFC 6928), and again after a silence of a timeout', () => {
-  const { pair, tcp: view } = pairOf({ rtoMin: MS })
-  pair.postPackets(100, 'send')
-  pair.runUntil(RTT_PS - 1)
-  expect(pair.sender.nxt).toBe(10)
-  pair.run()
-  expect(view.windowPackets).toBeGreaterThan(50)
-  pair.runUntil(pair.nowPs + 2 * MS)
-  const startPs = pair.nowPs
-  pair.postPackets(100, 'send')
-  pair.runUntil(startPs + RTT_PS - 1)
-  expect(pair.sender.nxt - pair.sender.una).toBe(10)
-})
+const SLOW_STARTERS = [newreno, cubic, dctcp, d2tcp, l2dct].map((control) => [control.name, control] as const)
+
+test.each(SLOW_STARTERS)(
+  '%s: ten packets at first (RFC 6928), and again after a silence of a timeout',
+  (_name, control) => {
+    const { pair } = pairOf({ rtoMin: MS }, scheme(control as Definition))
+    const view = pair.sender.congestion
+    pair.postPackets(100, 'send')
+    pair.runUntil(RTT_PS - 1)
+    expect(pair.sender.nxt).toBe(10)
+    // Slow start: twice as many a round trip later.
+    pair.runUntil(2 * RTT_PS - 1)
+    expect(pair.sender.nxt - pair.sender.una).toBe(20)
+    pair.run()
+    expect(view.windowPackets).toBeGreaterThan(50)
+    pair.runUntil(pair.nowPs + 2 * MS)
+    const startPs = pair.nowPs
+    pair.postPackets(100, 'send')
+    pair.runUntil(startPs + RTT_PS - 1)
+    expect(pair.sender.nxt - pair.sender.una).toBe(10)
+  },
+)
+
+test.each([aimd, dx].map((control) => [control.name, control] as const))(
+  '%s, without slow start: ten at first',
+  (_name, control) => {
+    const { pair } = pairOf({ rtoMin: MS }, scheme(control as Definition))
+    pair.postPackets(1000, 'send')
+    pair.runUntil(2 * RTT_PS - 1)
+    expect(pair.sender.nxt - pair.sender.una).toBe(10)
+    pair.runUntil(11 * RTT_PS - 1)
+    expect(pair.sender.nxt - pair.sender.una).toBeGreaterThan(15)
+  },
+)
 
 test('ACKs wait 40 ms for a second packet, or as long as configured', () => {
   const times = [undefined, 5 * MS].map((delayedAck) => {
@@ -153,7 +178,7 @@ describe('ECN (RFC 3168)', () => {
   })
 
   test('DCTCP over it has each ACK echo its own packets, and never says CWR (RFC 8257 3.2)', () => {
-    const { pair, sent, echoes } = watched(pairOf({}, scheme(dctcp, { initialWindow: 10, slowStart: true })))
+    const { pair, sent, echoes } = watched(pairOf({}, scheme(dctcp)))
     pair.forward.rule(markWhere(({ segment }) => segment.psn >= 4 && segment.psn < 7))
     pair.postPackets(20, 'send')
     expect(pair.run()).toBe('finished')

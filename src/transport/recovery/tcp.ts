@@ -110,6 +110,8 @@ export const tcp = defineRecovery({
   createReceiver: ({ receiveWindow, sack }, _timers, { hasCwr }) =>
     new TcpReceiver({ windowPackets: receiveWindow, hasSack: sack, hasCwr }),
   delayedAckPs: ({ delayedAck }) => delayedAck,
+  // RFC 6928, and slow start (RFC 5681 3.1).
+  initialPackets: 10,
   acknowledgesReads: true,
   framing: framingOf,
   stack: ({ stackLatency, stackJitter }) =>

@@ -18,6 +18,29 @@ test('a packet that is trimmed again waits again', () => {
   expect([notices.next(0, 20), notices.due]).toEqual([4, 1])
 })
 
+test('a packet is waiting or resent, never both, however often it is trimmed', () => {
+  const notices = new TrimNotices(64)
+  const counts = (): number[] => [notices.waitingIn(0, 20), notices.resentIn(0, 20)]
+  const seen: number[][] = []
+  for (let i = 0; i < 3; i++) {
+    notices.add(4)
+    notices.add(4)
+    seen.push(counts())
+    notices.onSent(4)
+    seen.push(counts())
+  }
+  expect(seen).toEqual(
+    Array.from({ length: 3 }, () => [
+      [1, 0],
+      [0, 1],
+    ]).flat(),
+  )
+  notices.add(4)
+  // The second copy of an earlier transmission arrives.
+  expect(notices.onArrived(4)).toBe(true)
+  expect([...counts(), notices.due]).toEqual([0, 0, 0])
+})
+
 test('a packet that arrives waits no longer; onArrived returns true only if it waited', () => {
   const notices = new TrimNotices(64)
   notices.add(4)

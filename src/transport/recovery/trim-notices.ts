@@ -23,6 +23,21 @@ export class TrimNotices {
     return this.waiting.has(psn) || this.gone.has(psn)
   }
 
+  /** `psn` waits to be resent. */
+  isWaiting(psn: number): boolean {
+    return this.waiting.has(psn)
+  }
+
+  /** Waiting packets from `start` on and below `end`. */
+  waitingIn(start: number, end: number): number {
+    return this.due === 0 || start >= end ? 0 : end - start - this.waiting.countAbsent(start, end)
+  }
+
+  /** Packets from `start` on and below `end` that were resent. */
+  resentIn(start: number, end: number): number {
+    return start >= end ? 0 : end - start - this.gone.countAbsent(start, end)
+  }
+
   /** Records that the last transmission of `psn` was trimmed. */
   add(psn: number): void {
     this.gone.clear(psn)

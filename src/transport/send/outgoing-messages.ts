@@ -2,6 +2,7 @@
  * HOT. Outgoing messages: the messages posted on a QP and not yet acknowledged, in order of their PSNs.
  * Units: unbounded PSNs, bytes. Invariant: messages follow each other without a gap from the first to `end`.
  */
+import { DOUBLE_ZERO } from '../../base/double.ts'
 import { ACK_REQUEST, FIRST, LAST, RETH, SEND } from '../segment.ts'
 
 export interface OutgoingMessage {
@@ -9,6 +10,8 @@ export interface OutgoingMessage {
   readonly packets: number
   readonly sizeBytes: number
   readonly operation: 'write' | 'send' | 'read'
+  /** Bytes posted before it. */
+  readonly firstLsn: number
   /** SENDs posted before it: selects the Receive WQE of a SEND ([IRN] 5.3.2). */
   readonly sends: number
 }
@@ -34,6 +37,8 @@ export class OutgoingMessages {
   acknowledged = 0
   private readonly messages: OutgoingMessage[] = []
   private sends = 0
+  /** Bytes posted. */
+  private endLsn = DOUBLE_ZERO
   /** Index of the first unacknowledged message; those before it are removed from the list in bulk. */
   private first = 0
   /** End of the first unacknowledged message: no message completes below it. 0: not known. */
@@ -54,7 +59,9 @@ export class OutgoingMessages {
   /** Appends a message and returns its packets; an empty message takes one. */
   post(sizeBytes: number, payloadBytes: number, operation: OutgoingMessage['operation']): number {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)
-    this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation, sends: this.sends })
+    const { endLsn, sends } = this
+    this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation, firstLsn: endLsn, sends })
+    this.endLsn = endLsn + sizeBytes
     if (operation === 'send') this.sends++
     this.firstEnd = 0
     this.end += packets
@@ -81,6 +88,13 @@ export class OutgoingMessages {
     const latest = this.latest
     if (latest !== null && psn >= latest.firstPsn && psn < latest.firstPsn + latest.packets) return latest
     return (this.latest = this.find(psn))
+  }
+
+  /** Bytes before packet `psn`. */
+  lsnOf(psn: number, payloadBytes: number): number {
+    if (psn >= this.end) return this.endLsn
+    const { firstPsn, firstLsn } = this.of(psn)
+    return firstLsn + (psn - firstPsn) * payloadBytes
   }
 
   private find(psn: number): OutgoingMessage {

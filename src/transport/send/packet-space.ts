@@ -4,8 +4,8 @@
  * much. Subclasses define what packets carry and which new one may be sent.
  * Units: packets are numbered by unbounded PSNs; sizes bytes; times picoseconds.
  * Invariant: una <= nxt <= end, except while a go-back-0 restart lies below what was acknowledged.
- * A packet may start when all hold: a PSN below `end` waits, the window is open, no RNR wait runs, the pacing deadline
- * has passed. (PFC pauses are up to the NIC.)
+ * A packet may start when all hold: a PSN below `end` waits, the window is open (for a retransmission only if it covers
+ * those), no RNR wait runs, the pacing deadline has passed. (PFC pauses are up to the NIC.)
  * Source: [IGBN] II-A, [IRN] 3.2, IBTA 9.7.
  */
 import { DOUBLES, LINE } from '../../base/memory.ts'
@@ -156,7 +156,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   pollTransmit(nowPs: number, out: S): boolean {
     if (nowPs < this.nextSendPs) return false
     // Retransmissions go first, once their data are fetched again; new packets are sent meanwhile.
-    let isAgain = this.resendPsn >= 0 && this.resendPs <= nowPs
+    let isAgain = this.resendPsn >= 0 && this.resendPs <= nowPs && this.mayResend()
     if (isAgain && this.recovery.isNewFirst()) isAgain = !this.maySendNew()
     const psn = isAgain ? this.resendPsn : this.nxt
     out.kind = DATA
@@ -342,10 +342,12 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
 
   private onAckTimeout(nowPs: number): void {
     const { recovery } = this
-    // The oldest packet has timed out but has not been sent again yet (rate, round robin among QPs, a pause): not a
-    // second timeout. Its retransmission starts the timer.
+    // The oldest packet has timed out but has not been sent again yet (rate, round robin among QPs, a pause), or waits
+    // for the release of a window below one packet: not a timeout. Its retransmission starts the timer.
     const isLateAlready =
-      recovery.timerRule !== TIMER_BY_ACK && this.resendPsn === this.una && this.lateUna === this.una
+      recovery.timerRule !== TIMER_BY_ACK &&
+      this.resendPsn === this.una &&
+      (this.lateUna === this.una || (this.congestion.windowPackets < 1 && !this.mayResend()))
     if (this.una >= this.nxt || isLateAlready) return
     const extensionPs = recovery.extendTimeout()
     if (extensionPs > 0) {
@@ -379,7 +381,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     const at = this.nextSendAt
     if (this.isRnrWaiting || this.isClosed || this.isMute) doubles[at] = NEVER_PS
     else if (this.maySendNew()) doubles[at] = this.pacing.availablePs
-    else if (this.resendPsn < 0) doubles[at] = NEVER_PS
+    else if (this.resendPsn < 0 || !this.mayResend()) doubles[at] = NEVER_PS
     else if (this.resendPs > this.pacing.availablePs) doubles[at] = this.resendPs
     else doubles[at] = this.pacing.availablePs
   }

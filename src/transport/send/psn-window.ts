@@ -34,6 +34,8 @@ export abstract class PsnWindow implements SendWindow {
   protected recovery!: SenderRecovery
   /** null: none. */
   private readonly byteWindow: ByteWindow | null
+  /** Payload of a full packet. */
+  protected readonly payloadBytes: number
   protected readonly ackInterval: number
   /** Earliest start of the pending retransmission. */
   protected resendPs = DOUBLE_ZERO
@@ -44,10 +46,13 @@ export abstract class PsnWindow implements SendWindow {
   constructor(options: SenderOptions) {
     this.una = this.nxt = this.highest = this.end = this.openEnd = options.firstPsn ?? 0
     this.byteWindow = options.windowBytes === null ? null : new ByteWindow(options.windowBytes, options)
+    this.payloadBytes = options.frames.payloadBytes
     this.ackInterval = options.ackInterval
   }
 
   abstract firstPsnOf(psn: number): number
+  /** Byte sequence number: payload bytes before a packet of the QP, which is not acknowledged or not posted yet. */
+  abstract lsnOf(psn: number): number
   abstract readonly ackTimeoutPs: number
   abstract get slowdown(): number
 
@@ -64,11 +69,24 @@ export abstract class PsnWindow implements SendWindow {
     return this.nxt < this.openEnd && !this.isClosedAt(this.nxt)
   }
 
+  /**
+   * Whether the pending retransmission may be sent, pacing aside. A window that covers all data counts the packets in
+   * the network, so that one full of lost packets does not hold back their retransmission.
+   */
+  protected mayResend(): boolean {
+    const { congestion } = this
+    if (congestion.coversAll === 0 || this.ackInterval === 0) return true
+    const inFlight = this.recovery.inFlightPackets()
+    if (inFlight < 0) return true
+    const windowPackets = congestion.windowPackets
+    return windowPackets < 1 ? congestion.releases > 0 : inFlight + 1 <= windowPackets
+  }
+
   /** For observers. */
   get hindrance(): Hindrance {
     if (this.isRnrWaiting) return 'rnr'
     if (this.isMute) return this.una < this.nxt ? 'answer' : 'credits'
-    if (this.resendPsn >= 0) return 'none'
+    if (this.resendPsn >= 0) return this.mayResend() ? 'none' : 'window'
     if (this.nxt >= this.openEnd) return this.nxt < this.end ? 'credits' : 'answer'
     if (!this.isClosedAt(this.nxt)) return 'none'
     return this.nxt - this.una >= this.recovery.capPackets() ? 'cap' : 'window'
@@ -88,7 +106,10 @@ export abstract class PsnWindow implements SendWindow {
     const windowPackets = this.congestion.windowPackets
     // Below one packet the scheme releases packets one by one; from one on only whole packets count. Without ACKs there
     // is no window.
-    const isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
+    let isClosed = windowPackets < 1 ? this.congestion.releases === 0 : inFlight + 1 > windowPackets
+    // Packets that are not full may fit where as many full ones do not.
+    if (isClosed && this.congestion.bytesCounted !== 0 && windowPackets >= 1)
+      isClosed = this.lsnOf(psn + 1) - this.lsnOf(this.una) > windowPackets * this.payloadBytes
     if (isClosed && this.ackInterval > 0) return true
     if (this.byteWindow === null) return false
     return this.byteWindow.isClosed(recovery.isEstimating ? packets : inFlight, this.congestion.rateBps)

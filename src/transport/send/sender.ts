@@ -12,14 +12,12 @@ import type { SenderOptions } from './sender-options.ts'
 
 export class Sender extends ReadResponder {
   private readonly messages: OutgoingMessages
-  private readonly payloadBytes: number
   private readonly frames: FrameSizes
   private readonly requestNak = new RequestNak()
 
   constructor(options: SenderOptions) {
     super(options)
     this.frames = options.frames
-    this.payloadBytes = options.frames.payloadBytes
     this.messages = new OutgoingMessages(this.una)
   }
 
@@ -65,6 +63,10 @@ export class Sender extends ReadResponder {
 
   override firstPsnOf(psn: number): number {
     return this.messages.of(psn).firstPsn
+  }
+
+  override lsnOf(psn: number): number {
+    return this.messages.lsnOf(psn, this.payloadBytes)
   }
 
   protected override onAcknowledged(psn: number): void {

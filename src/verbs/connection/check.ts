@@ -14,7 +14,7 @@ const RNR_CODE_MAX = 31
 /** The length field of an IP packet has 16 bits. */
 const MTU_MAX = 65_535
 /** Byte sequence numbers have 32 bits and are compared by distance. */
-const LSN_WINDOW_MAX = 2 ** 31 - 1
+export const LSN_WINDOW_MAX = 2 ** 31 - 1
 
 /** Lists all mistakes; paths are names of values. */
 export function connectionIssues(values: ConnectionValues): Issue[] {

@@ -267,6 +267,48 @@ describe('the byte window ([LDCP] 3.1)', () => {
   })
 })
 
+describe('a congestion window that counts bytes ([LDCP] 3.1)', () => {
+  const benchWith = (windowPackets: number, bytesCounted: number): Bench => {
+    const bench = new Bench()
+    Object.assign(bench.requester.congestion, { windowPackets, bytesCounted })
+    return bench
+  }
+
+  test('a READ request is in no window, a short packet counts as its payload', () => {
+    const bench = benchWith(2, 1)
+    const work = (): void => {
+      bench.post(OP_WRITE, 0.5)
+      bench.post(OP_READ, 3)
+      bench.post(OP_WRITE, 1.5)
+      bench.post(OP_WRITE)
+    }
+    work()
+    expect(bench.psns()).toEqual([0, 1, 2, 3])
+    // Half a packet of the window is free: not enough for the next one.
+    bench.ack(0, 1)
+    expect(bench.psns()).toEqual([])
+    bench.ack(2, 1)
+    expect(bench.psns()).toEqual([4])
+  })
+
+  test('in packets the same requests stop at the second', () => {
+    const bench = benchWith(2, 0)
+    bench.post(OP_WRITE, 0.5)
+    bench.post(OP_READ, 3)
+    bench.post(OP_WRITE, 1.5)
+    expect(bench.psns()).toEqual([0, 1])
+  })
+
+  test('requests sent again obey it too', () => {
+    const bench = benchWith(2, 1)
+    bench.post(OP_WRITE, 4)
+    expect(bench.psns()).toEqual([0, 1])
+    expect(bench.timeout()).toEqual([0, 1])
+    bench.ack(0, 0)
+    expect(bench.psns()).toEqual([2])
+  })
+})
+
 test('packets carry the number of their first byte, modulo 2^32', () => {
   const mtuBytes = 2 ** 30
   const bench = new Bench({ mtuBytes })

@@ -174,6 +174,10 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     return this.queue.holds(psn) ? this.queue.ofPsn(psn).firstPsn : psn
   }
 
+  override lsnOf(psn: number): number {
+    return this.queue.lsnOf(psn)
+  }
+
   protected override fill(_nowPs: number, psn: number, out: VerbsPacket): number {
     const { queue, values } = this
     const wqe = queue.ofPsn(psn)

@@ -9,6 +9,7 @@ import {
 import {
   ACKNOWLEDGE,
   COMPARE_SWAP,
+  FETCH_ADD,
   READ_REQUEST_OPCODE,
   SEND_FIRST,
   SEND_LAST,
@@ -186,6 +187,22 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
       judge(COMPARE_SWAP, { virtualAddress: region.address + 4000 }),
     ]
     expect(verdicts).toEqual([GOOD, NO_ACCESS, NO_ACCESS, GOOD, GOOD, INVALID, GOOD, NO_ACCESS])
+  })
+
+  test.each([COMPARE_SWAP, FETCH_ADD])('operation %i: a word that begins within another is refused', (operation) => {
+    const one = bench()
+    const { region } = one
+    const judge = (offset: number): number => one.judge(operation, { virtualAddress: region.address + offset })
+    expect([0, 1, 2, 4, 6, 8, 12, 16].map(judge)).toEqual([
+      GOOD,
+      INVALID,
+      INVALID,
+      INVALID,
+      INVALID,
+      GOOD,
+      INVALID,
+      GOOD,
+    ])
   })
 
   test('each operation needs its own right', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { NEVER_PS } from '../../base/params.ts'
 import { RETRANSMITTED } from '../../transport/segment.ts'
-import { FETCH_ADD } from '../../wire/opcodes.ts'
+import { COMPARE_SWAP, FETCH_ADD } from '../../wire/opcodes.ts'
 import { VerbsPacket } from '../packet.ts'
 import { Bench, MTU } from './response-sender.test-bench.ts'
 
@@ -152,4 +152,21 @@ describe('RoCE: the byte window of responses ([LDCP] 3.1)', () => {
     while (bench.responses.pollTransmit(0, packet)) lsns.push(packet.lsn / mtuBytes)
     expect(lsns).toEqual([0, 1, 2, 3, 0, 1])
   })
+})
+
+test('a congestion window that counts bytes takes an atomic and a short response for what they carry ([LDCP] 3.1)', () => {
+  const leavesWith = (bytesCounted: number): number[] => {
+    const bench = new Bench({ lsnWindowBytes: 2 ** 31 - 1 })
+    Object.assign(bench.responses.congestion, { windowPackets: 2, bytesCounted })
+    bench.store(0, 0, MTU / 2)
+    bench.execute()
+    bench.atomic(COMPARE_SWAP, 1, { compareLow: 0, swapLow: 1 })
+    bench.store(2, 2, MTU * 2.5)
+    bench.execute()
+    return bench.leaves()
+  }
+  expect([leavesWith(0), leavesWith(1)]).toEqual([
+    [100, 101],
+    [100, 101, 102],
+  ])
 })

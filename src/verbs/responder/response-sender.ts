@@ -179,6 +179,12 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     return this.slotWith(psn).firstResponse
   }
 
+  override lsnOf(psn: number): number {
+    if (psn >= this.end) return this.endLsn
+    const slot = this.slotWith(psn)
+    return slot.firstLsn + (slot.opcode === READ_REQUEST_OPCODE ? (psn - slot.firstResponse) * this.values.mtuBytes : 0)
+  }
+
   /** The executed request of a response PSN. */
   slotWith(psn: number): Readonly<ResponseSlot> {
     let sn = this.executed - 1
@@ -232,9 +238,8 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
     out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0) | (requestsAck ? ACK_REQUEST : 0)
     out.syndrome = this.host.creditSyndrome
     out.msn = this.host.msn & 0xffffff
-    const isRead = slot.opcode === READ_REQUEST_OPCODE
-    out.lsn = (slot.firstLsn + (isRead ? index * mtuBytes : 0)) >>> 0
-    if (!isRead) {
+    out.lsn = this.lsnOf(slot.firstResponse + index) >>> 0
+    if (slot.opcode !== READ_REQUEST_OPCODE) {
       out.opcode = ATOMIC_ACKNOWLEDGE
       out.swapHigh = slot.swapHigh
       out.swapLow = slot.swapLow
