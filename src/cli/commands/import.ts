@@ -6,11 +6,17 @@ import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } fr
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Importer, importers } from '../../importers/index.ts'
 import { createSimulation } from '../../lab/index.ts'
-import { formatScenario, parseScenario, type Scenario } from '../../scenario/index.ts'
+import {
+  formatScenario,
+  formatScenarioFiles,
+  type Scenario,
+  scenarioOf,
+  TEXT_LENGTH_MAX,
+} from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { writeText } from '../files/files.ts'
+import { writeText, type WriteTextOptions } from '../files/files.ts'
 import { readTextIfThere } from '../files/input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
@@ -76,14 +82,29 @@ function importCommand(importer: Importer): Command<Context> {
         },
         options: Object.fromEntries(texts),
       })
-      const scenario = parseScenario(JSON.stringify(imported.scenario))
-      const text = formatScenario(scenario, { compact: true })
+      const scenario = scenarioOf(imported.scenario)
       for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
-      if (out === undefined) this.process.stdout.write(text)
-      else writeText(this.directory, out, text, { force: force !== undefined, inputs })
+      if (out === undefined) this.process.stdout.write(printed(scenario))
+      else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
       expectBuilds(scenario, out)
     }),
   })
+}
+
+/** The scenario as one text. Throws InputError if that would be too long to be read again. */
+function printed(scenario: Scenario): string {
+  const text = formatScenario(scenario, { compact: true })
+  if (text.length <= TEXT_LENGTH_MAX) return text
+  const received = `one text of ${text.length} characters`
+  throw inputError('--out', 'a file to write', received, 'its long lists are then written into files beside it')
+}
+
+/** Writes the scenario, and its long lists into files beside it, which come first: the scenario names them. */
+function writeScenario(directory: string, out: string, scenario: Scenario, options: WriteTextOptions): void {
+  const { dir, name } = path.parse(out)
+  const { text, lists } = formatScenarioFiles(scenario, name, { compact: true })
+  for (const list of lists) writeText(directory, path.join(dir, list.name), list.text, options)
+  writeText(directory, out, text, options)
 }
 
 /** Reports why a faithfully imported scenario cannot be built; the user corrects the written file. */

@@ -6,7 +6,7 @@ import { buildCommand } from '@stricli/core'
 import { exporters, type Exporter } from '../../exporters/index.ts'
 import { pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
-import { formatScenario, type Scenario } from '../../scenario/index.ts'
+import { formatScenarioFiles, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
@@ -137,9 +137,9 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const exported = wanted.flatMap((exporter) =>
       exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
     )
-    const scenarioText = formatScenario(scenario)
+    const { text: scenarioText, lists: scenarioLists } = formatScenarioFiles(scenario, 'scenario')
     const files: ResultFile[] = [
-      ...resultFiles(result, { scenarioText, cost, summary }),
+      ...resultFiles(result, { scenarioText, scenarioLists, cost, summary }),
       ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {
@@ -155,7 +155,15 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     else if (flags.quiet !== true) stderr.write(`${texts.join('\n')}\n`)
     if (flags.report === true) {
       const page = path.join(folder, DEFAULT_FILE)
-      const text = await reportText([{ result, scenarioText, label: result.name, folder }])
+      const text = await reportText([
+        {
+          result,
+          scenarioText,
+          scenarioList: (name) => scenarioLists.find((list) => list.name === name)?.text,
+          label: result.name,
+          folder,
+        },
+      ])
       writeText(this.directory, page, text, { force, isOurs: isReport })
       if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(`report in ${page}\n`)
     }

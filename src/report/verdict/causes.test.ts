@@ -36,7 +36,8 @@ ${hasLossyLink ? lossy : ''}
 observe: [${observers}]
 `)
   const names = { label: 'troubles', folder: 'troubles' }
-  return causesOf(reportedRun({ result: run(scenario), scenarioText: formatScenario(scenario) }, names)).map(
+  const stored = { result: run(scenario), scenarioText: formatScenario(scenario), scenarioList: () => undefined }
+  return causesOf(reportedRun(stored, names)).map(
     ({ text }) => text,
   )
 }
