@@ -12,6 +12,7 @@ import {
   parseTree,
   printScenario,
   scenarioJsonSchema,
+  scenarioOf,
   scenarioParams,
 } from './index.ts'
 import { longListsOf } from './text/long-lists.ts'
@@ -46,10 +47,8 @@ test('values with lists of any kind left to files are read back unchanged, and f
 
 test('the text of a scenario is short however long its lists are, and however many', () => {
   const flows = Array.from({ length: 400 }, (_, i) => `0 1 1KB ${i}us`)
-  const scenario = parseScenario('{name: x, topology: star, workload: [permutation], faults: []}')
-  const one = { ...parseScenario('{topology: star, workload: [{kind: trace, flows: ["0 1 1KB 0ps"]}]}').workload[0]! }
-  const workload = Array.from({ length: 200 }, () => ({ ...one, flows: [...flows] }))
-  const { text, lists } = formatScenarioFiles({ ...scenario, workload }, 'y')
+  const workload = Array.from({ length: 200 }, () => ({ kind: 'trace', flows }))
+  const { text, lists } = formatScenarioFiles(scenarioOf({ name: 'x', topology: 'star', workload }), 'y')
   // 200 lists of some 10 KB each: about half of them fit.
   expect([lists.length > 80, lists.length < 120, text.length < 2e6]).toEqual([true, true, true])
   expect(lists.at(-1)).toEqual({ name: 'y.workload.199.flows.list', text: `${flows.join('\n')}\n` })

@@ -231,7 +231,7 @@ describe('refusals give location, reason and remedy', () => {
     )
     expect(flow('0 0 3 100 5000 2')).toContain('two different hosts')
     expect(flow('0 3 3 100 4294967296 2')).toContain('expected at most 4294967295 bytes')
-    expect(flow('0 3 3 100 0.5 2')).toContain('rows of run/sends.txt are read as "src dst pg dport size start"')
+    expect(flow('0 3 3 100 0.5 2')).toContain('run/sends.txt:2:11: size: expected a whole number of at least 1')
     expect(refusal(run({ 'run/sends.txt': '2\n0 3 3 100 5 2.1\n1 3 3 100 5 2\n' }))).toContain('ascending')
   })
 
