@@ -4,6 +4,7 @@
  * Scenario time 0 is 2 s if no flow starts earlier, as in all sample runs.
  * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
  */
+import { BALANCES, mapBalance } from './balance.ts'
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './switch.ts'
 import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from './transport.ts'
@@ -40,6 +41,7 @@ export const hpcc = defineImporter({
       help: 'clock: truncate as in the published simulators (default), or nearest as in builds with rounded serialization times',
       choices: ['truncate', 'nearest'],
     },
+    { name: 'balance', help: 'choice of paths in place of LB_MODE', choices: BALANCES },
     { name: 'congestion', help: 'congestion control in place of CC_MODE', choices: ['none', 'dcqcn'] },
     { name: 'recovery', help: 'loss recovery in place of ENABLE_IRN 1', choices: ['go-back-n'] },
   ],
@@ -140,22 +142,6 @@ function mapNic({ dialect, topology, findings }: Run): Branch {
 function mapTime(run: Run): Branch {
   const nearest = run.input.options['rounding'] === 'nearest'
   return { quantum: '1ns', rounding: nearest ? 'nearest' : 'truncate-q64' }
-}
-
-function mapBalance(run: Run): Branch {
-  if (run.dialect === 'conweave') {
-    const mode = run.config.whole('LB_MODE', 0)
-    const names: Readonly<Record<number, string>> = { 2: 'DRILL', 3: 'CONGA', 6: 'Letflow', 9: 'ConWeave' }
-    const name = Object.hasOwn(names, mode) ? names[mode] : undefined
-    if (mode !== 0)
-      run.findings.issue(
-        run.config.location('LB_MODE'),
-        'LB_MODE',
-        '0 (ECMP by flow)',
-        `${mode}${name === undefined ? '' : ` (${name})`}, which rocelab does not have yet`,
-      )
-  }
-  return { kind: 'ecmp', seed: 'node' }
 }
 
 function mapClasses(run: Run): Branch {

@@ -198,6 +198,14 @@ export function mapRecovery(run: Run): Branch {
   return { kind: 'go-back-0', ...nak, chunk }
 }
 
+/** MIN_RATE. 0 is no bound in that simulator; here the least one is 1 bit/s. */
+function leastRate({ config, findings }: Run): string {
+  const rateBps = config.rate('MIN_RATE')
+  if (rateBps === 0 && config.has('MIN_RATE'))
+    findings.note('MIN_RATE 0 is no lower bound in that simulator; the scenario has the least one it accepts, 1bps')
+  return rateText(Math.max(1, rateBps))
+}
+
 /** Keys that only HPCC reads. */
 const HPCC_KEYS = ['FAST_REACT', 'U_TARGET', 'MI_THRESH', 'INT_MULTI', 'MULTI_RATE', 'SAMPLE_FEEDBACK']
 /** Link rates that its telemetry can encode, Gb/s. */
@@ -245,7 +253,7 @@ function mapHpcc(run: Run): Branch {
     maxStage: config.whole('MI_THRESH', 5),
     additiveRate: rateText(config.rate('RATE_AI')),
     baseRtt: time(roundTripNs),
-    minRate: rateText(config.rate('MIN_RATE')),
+    minRate: leastRate(run),
     perAck: config.flag('FAST_REACT', true),
   }
 }
@@ -288,7 +296,7 @@ export function mapCongestion(run: Run): Branch {
         fastRecovery: config.whole('FAST_RECOVERY_TIMES', isConweave ? 1 : 5),
         additiveRate: rateText(config.rate('RATE_AI')),
         hyperRate: rateText(config.rate('RATE_HAI')),
-        minRate: rateText(config.rate('MIN_RATE')),
+        minRate: leastRate(run),
         clampTarget: config.flag('CLAMP_TARGET_RATE', false),
         hyperScaling: 'constant',
         stageTest: 'before',
@@ -305,7 +313,7 @@ export function mapCongestion(run: Run): Branch {
         hyperRate: rateText(config.rate('RATE_HAI')),
         hyperAfter: 5,
         hyperLow: true,
-        minRate: rateText(config.rate('MIN_RATE')),
+        minRate: leastRate(run),
         update: 'window',
         serialization: 'counted',
         segment: '64KB',
@@ -315,7 +323,7 @@ export function mapCongestion(run: Run): Branch {
         kind: 'dctcp-rate',
         g: gain(run),
         additiveRate: rateText(config.rate('DCTCP_RATE_AI')),
-        minRate: rateText(config.rate('MIN_RATE')),
+        minRate: leastRate(run),
       }
     case 'hpcc':
       return mapHpcc(run)

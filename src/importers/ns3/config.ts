@@ -169,13 +169,11 @@ export class Ns3Config {
     return value ?? standard ?? min
   }
 
-  /** A rate in bits per second, above 0; the key is required. */
+  /** A rate in bits per second, 0 included; the key is required. */
   rate(name: string): number {
-    const value = this.#one(name, 'a rate above 0 such as 50Mb/s', (text) =>
-      within(parseNs3Rate(text), 1, Number.MAX_SAFE_INTEGER),
-    )
+    const value = this.#one(name, 'a rate such as 50Mb/s', parseNs3Rate)
     if (value === undefined) this.#absent(name, undefined)
-    return value ?? 1
+    return value ?? 0
   }
 
   /** Seconds, as whole nanoseconds; undefined if beyond the range of a scenario's clock. */
