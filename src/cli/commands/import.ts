@@ -5,7 +5,8 @@ import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Importer, importers } from '../../importers/index.ts'
-import { createSimulation } from '../../lab/index.ts'
+import { grownText } from '../../advice/index.ts'
+import { createSimulation, grownBuffer, topologyOf } from '../../lab/index.ts'
 import {
   formatScenario,
   formatScenarioFiles,
@@ -87,6 +88,8 @@ function importCommand(importer: Importer): Command<Context> {
       if (out === undefined) this.process.stdout.write(printed(scenario))
       else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
       expectBuilds(scenario, out)
+      const grown = grownBuffer(scenario, topologyOf(scenario))
+      if (grown !== null) this.process.stderr.write(`note: ${grownText(grown)}\n`)
     }),
   })
 }

@@ -37,9 +37,7 @@ observe: [${observers}]
 `)
   const names = { label: 'troubles', folder: 'troubles' }
   const stored = { result: run(scenario), scenarioText: formatScenario(scenario), scenarioList: () => undefined }
-  return causesOf(reportedRun(stored, names)).map(
-    ({ text }) => text,
-  )
+  return causesOf(reportedRun(stored, names)).map(({ text }) => text)
 }
 
 const ALL: Troubles = { hasSlowHost: true, hasLossyLink: true, hasIncast: true }
