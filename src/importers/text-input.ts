@@ -3,8 +3,8 @@
  * Positions are 1-based. White space separates tokens; line ends matter only to formats of rows.
  */
 import { assert } from '../base/assert.ts'
-import { InputError, type Issue } from '../base/issue.ts'
-import { quote, type ImportInput } from './importer.ts'
+import type { Issue } from '../base/issue.ts'
+import { quote, StoppedImport, type ImportInput } from './importer.ts'
 
 /** Issues shown for a file; further ones are only counted. */
 const MOST_ISSUES = 30
@@ -65,7 +65,7 @@ export class Findings {
       this.#more === 0
         ? []
         : [{ path: '', expected: 'no further issues', received: `${this.#more} more of them`, hint: '' }]
-    throw new InputError([...this.#issues, ...more])
+    throw new StoppedImport([...this.#issues, ...more], this.notes)
   }
 }
 

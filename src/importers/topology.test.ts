@@ -43,7 +43,7 @@ test('each dialect has its own header', () => {
 })
 
 test.each([
-  ['simai.txt', {}, 3, 'hpcc', 6, 'use --dialect simai'],
+  ['simai.txt', {}, 3, 'hpcc', 6, 'use --dialect simai or ns3-alibabacloud'],
   ['datacenter.txt', {}, 3, 'hpcc', 6, 'use --dialect ns3-datacenter'],
   ['run/net.txt', { dialect: 'ns3-datacenter' }, 4, 'ns3-datacenter', 3, 'use --dialect hpcc or conweave'],
 ] as const)(
@@ -80,6 +80,13 @@ function places(files: Record<string, string>, options: Record<string, string> =
   }
   return []
 }
+
+test('flows of more than 32 bits are read where the fork that wrote them reads 64', () => {
+  const flows = { 'f.txt': '1\n0 3 3 100 4294967296 2\n' }
+  expect(refusal('run/net.txt', { flows: 'f.txt' }, flows)).toContain('--size-bits 64')
+  const { scenario } = topology.import(sample('run/net.txt', { flows: 'f.txt', 'size-bits': '64' }, flows))
+  expect(scenario).toMatchObject({ workload: [{ flows: ['0 2 4GiB 2s dport=100'] }] })
+})
 
 describe('a row of another length is reported at its own line, and the rows after it are read', () => {
   test('links of older simulators, which have no error rate', () => {

@@ -4,7 +4,7 @@
 import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
-import { type Importer, importers } from '../../importers/index.ts'
+import { type Imported, type Importer, type ImportInput, importers, StoppedImport } from '../../importers/index.ts'
 import { grownText } from '../../advice/index.ts'
 import { createSimulation, grownBuffer, topologyOf } from '../../lab/index.ts'
 import {
@@ -73,7 +73,10 @@ function importCommand(importer: Importer): Command<Context> {
       const inputs: string[] = []
       const isFileNamed = options.some((option) => option.file === true && rest[option.name] !== undefined)
       if (file === undefined && !isFileNamed) throw inputError('import', `a file: ${importer.help}`, 'none')
-      const imported = importer.import({
+      const noteAll = (notes: readonly string[]): void => {
+        for (const note of notes) this.process.stderr.write(`note: ${note}\n`)
+      }
+      const imported = runImporter(importer, noteAll, {
         path: file ?? '',
         readFile: (name) => {
           // Importers also try files that need not exist.
@@ -84,7 +87,7 @@ function importCommand(importer: Importer): Command<Context> {
         options: Object.fromEntries(texts),
       })
       const scenario = scenarioOf(imported.scenario)
-      for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
+      noteAll(imported.notes)
       if (out === undefined) this.process.stdout.write(printed(scenario))
       else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
       expectBuilds(scenario, out)
@@ -92,6 +95,16 @@ function importCommand(importer: Importer): Command<Context> {
       if (grown !== null) this.process.stderr.write(`note: ${grownText(grown)}\n`)
     }),
   })
+}
+
+/** The import; one that stops shows its notes before its issues. */
+function runImporter(importer: Importer, noteAll: (notes: readonly string[]) => void, input: ImportInput): Imported {
+  try {
+    return importer.import(input)
+  } catch (error) {
+    if (error instanceof StoppedImport) noteAll(error.notes)
+    throw error
+  }
 }
 
 /** The scenario as one text. Throws InputError if that would be too long to be read again. */

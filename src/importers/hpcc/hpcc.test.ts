@@ -89,7 +89,10 @@ test('files found elsewhere, ignored text and keys without effect are noted', ()
   expect(notes).toContain('FCT_OUTPUT_FILE (names an output file)')
   expect(notes).toContain('parallel links 2-5')
   expect(importing(run(config(['RP_TIMER 100', 'RP_TIMER 100\nCOLOUR 3\nRP_TIMER 50']))).notes).toMatch(
-    /"COLOUR 3" is not a known key[\s\S]*RP_TIMER again; the last one counts/,
+    /"COLOUR 3" is not a known key[^\n]*a fork may read it[\s\S]*RP_TIMER again; the last one counts/,
+  )
+  expect(importing(run(config(['RP_TIMER 100', 'NO_CC_NODE 4 5\nRP_TIMER 100']))).notes).toMatch(
+    /"NO_CC_NODE 4 5" [^\n]*a fork reads it \(hosts that send without congestion control\)/,
   )
   expect(importing(run(config([/HAS_WIN 1\n/, '']))).notes).toContain('HAS_WIN 1')
 })

@@ -11,7 +11,7 @@ import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from
 import { defineImporter, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
 import { Ns3Config } from '../ns3/config.ts'
 import { readCompanion, readEnvironment, readNamed, refuseCollective } from '../ns3/files.ts'
-import { readNs3Flows } from '../ns3/flows.ts'
+import { readNs3Flows, sizeBitsOption } from '../ns3/flows.ts'
 import { hostsOfSeveralPorts, noteHostPorts } from '../ns3/ports.ts'
 import { readRoutes } from '../ns3/routes.ts'
 import { graphTopology, neighboursOf, NS3_DIALECTS, readNs3Topology } from '../ns3/topology.ts'
@@ -21,7 +21,7 @@ export const hpcc = defineImporter({
   name: 'hpcc',
   help: 'a run of the HPCC ns-3 simulator or a descendant of it: config.txt with the files it names',
   source:
-    'alibaba-edu/High-Precision-Congestion-Control, conweave-project/conweave-ns3, inet-tub/ns3-datacenter, aliyun/SimAI',
+    'alibaba-edu/High-Precision-Congestion-Control, conweave-project/conweave-ns3, inet-tub/ns3-datacenter, aliyun/SimAI, aliyun/ns-3-alibabacloud',
   dialects: NS3_DIALECTS,
   options: [
     { name: 'topology', help: 'topology file in place of TOPOLOGY_FILE', file: true },
@@ -41,6 +41,7 @@ export const hpcc = defineImporter({
       help: 'clock: truncate as in the published simulators (default), or nearest as in builds with rounded serialization times',
       choices: ['truncate', 'nearest'],
     },
+    sizeBitsOption,
     { name: 'balance', help: 'choice of paths in place of LB_MODE', choices: BALANCES },
     { name: 'congestion', help: 'congestion control in place of CC_MODE', choices: ['none', 'dcqcn'] },
     { name: 'recovery', help: 'loss recovery in place of ENABLE_IRN 1', choices: ['go-back-n'] },
@@ -61,7 +62,14 @@ function importHpcc(input: ImportInput): Imported {
   const scheme = chooseScheme(input, config, dialect, findings)
   if (topologyFile === undefined || flowFile === undefined) return findings.stop()
   const topology = readNs3Topology(topologyFile.path, topologyFile.text, dialect, findings) ?? findings.stop()
-  const flows = readNs3Flows(flowFile.path, flowFile.text, dialect, topology, findings)
+  const flows = readNs3Flows(
+    flowFile.path,
+    flowFile.text,
+    dialect,
+    topology,
+    findings,
+    input.options['size-bits'] === '64',
+  )
   if (flows.length === 0) {
     if (!findings.any) findings.issue(undefined, flowFile.path, 'at least one flow', 'none')
     return findings.stop()
@@ -190,6 +198,10 @@ function mapFaults(run: Run): Tree[] {
 
 function mapMeasure(run: Run): Branch {
   const { config, findings, env, flows } = run
+  if (run.dialect === 'ns3-alibabacloud') {
+    config.noteWithoutEffect(['SIMULATOR_STOP_TIME'], 'that simulator runs until every flow is finished')
+    return { completion: 'sender', end: 'drain' }
+  }
   const written = run.dialect === 'conweave' && !config.has('SIMULATOR_STOP_TIME')
   if (written && env.stopNs === undefined) {
     findings.note('no stop time: the run ends when every flow is finished')

@@ -2,6 +2,7 @@
  * flow.txt of the HPCC family: a count, then rows `src dst pg dport bytes start_s`; conweave has no dport column.
  * Start times are whole nanoseconds, truncated as in ns-3. The count is honoured and later rows are ignored, as in ns-3.
  */
+import type { ImportOption } from '../importer.ts'
 import { describeHosts, type Ns3Dialect, type Ns3Topology } from './topology.ts'
 import { secondsToNs } from './values.ts'
 import { hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Findings, type Row } from '../text-input.ts'
@@ -23,6 +24,16 @@ export interface Ns3Flow {
 /** Flow sizes are unsigned 32-bit numbers in HPCC's reader, and in unchanged copies of it. */
 const LARGEST_UINT32 = 2 ** 32 - 1
 
+/** Option of importers that read flow files. */
+export const sizeBitsOption: ImportOption = {
+  name: 'size-bits',
+  help: 'width of flow sizes, 32 bits in HPCC, conweave and SimAI (default), or 64 as in forks of them with larger flows',
+  choices: ['32', '64'],
+}
+
+/** Dialects that read sizes of 64 bits. */
+const WIDE: readonly Ns3Dialect[] = ['ns3-datacenter', 'ns3-alibabacloud']
+
 /** First destination port that conweave assigns at each destination. */
 const FIRST_CONWEAVE_PORT = 100
 
@@ -31,13 +42,16 @@ const FORM = ['src', 'dst', 'pg', 'dport', 'size', 'start']
 const CONWEAVE_FORM = FORM.filter((word) => word !== 'dport')
 const formOf = (dialect: Ns3Dialect): readonly string[] => (dialect === 'conweave' ? CONWEAVE_FORM : FORM)
 
+/** @param isWide sizes have 64 bits in the simulator that reads the file, whatever its dialect */
 export function readNs3Flows(
   file: string,
   text: string,
   dialect: Ns3Dialect,
   topology: Ns3Topology,
   findings: Findings,
+  isWide = false,
 ): Ns3Flow[] {
+  const sizeMax = isWide || WIDE.includes(dialect) ? Number.MAX_SAFE_INTEGER : LARGEST_UINT32
   const reader = new RowReader(file, text)
   const declared = readCount(reader, dialect, findings)
   if (declared === undefined) return []
@@ -53,7 +67,7 @@ export function readNs3Flows(
       findings.issue(reader.location, 'flows', `${declared} flows as the first line declares`, `${number - 1}`, hint)
       return flows
     }
-    const flow = readFlow(row, dialect, findings)
+    const flow = readFlow(row, dialect, sizeMax, findings)
     if (flow === undefined) continue
     const source = position.get(flow.sourceId)
     const destination = position.get(flow.destinationId)
@@ -116,7 +130,7 @@ function readCount(reader: RowReader, dialect: Ns3Dialect, findings: Findings): 
 
 type RawFlow = Omit<Ns3Flow, 'source' | 'destination'> & { readonly startSeconds: number }
 
-function readFlow(row: Row, dialect: Ns3Dialect, findings: Findings): RawFlow | undefined {
+function readFlow(row: Row, dialect: Ns3Dialect, sizeMax: number, findings: Findings): RawFlow | undefined {
   if (!hasForm(row, formOf(dialect), findings, hintFor(row, dialect))) return undefined
   const isConweave = dialect === 'conweave'
   const sourceId = wholeAt(row, 0, findings, 'src')
@@ -125,9 +139,9 @@ function readFlow(row: Row, dialect: Ns3Dialect, findings: Findings): RawFlow | 
   const destinationPort = isConweave ? 0 : wholeAt(row, 3, findings, 'dport', 0, 65535)
   const last = formOf(dialect).length - 1
   const sizeBytes = wholeAt(row, last - 1, findings, 'size', 1)
-  if (sizeBytes !== undefined && sizeBytes > LARGEST_UINT32 && dialect !== 'ns3-datacenter') {
-    const hintText = 'only --dialect ns3-datacenter reads larger ones'
-    const expected = `at most ${LARGEST_UINT32} bytes, the limit of that simulator`
+  if (sizeBytes !== undefined && sizeBytes > sizeMax) {
+    const hintText = 'if the fork that wrote the file reads 64 bits: --size-bits 64'
+    const expected = `at most ${sizeMax} bytes, the limit of that simulator`
     findings.issue(row.at(last - 1), 'size', expected, `${sizeBytes}`, hintText)
   }
   const startSeconds = valueAt(row, last, findings, 'start', 'a start time in seconds', (text) => {

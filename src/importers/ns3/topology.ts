@@ -10,7 +10,7 @@ import { parseNs3Delay, parseNs3Rate } from './values.ts'
 import { Findings, hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Row } from '../text-input.ts'
 
 /** Simulators that share these formats. */
-export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
+export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai', 'ns3-alibabacloud'] as const
 export type Ns3Dialect = (typeof NS3_DIALECTS)[number]
 
 interface Ns3Link {
@@ -42,13 +42,19 @@ export interface Ns3Topology {
 const MOST_NODES = 65_536
 const MOST_LINKS = 1 << 20
 
+const SIMAI_HEADER = ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'] as const
+
 /** Header numbers before the switch ids, by dialect; `switches` and `nvswitches` add up to the ids that follow. */
 const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
   hpcc: ['nodes', 'switches', 'links'],
   conweave: ['nodes', 'switches', 'links'],
   'ns3-datacenter': ['nodes', 'switches', 'tors', 'links'],
-  simai: ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'],
+  simai: SIMAI_HEADER,
+  'ns3-alibabacloud': SIMAI_HEADER,
 }
+
+/** Words that may follow: leaf-spine files of ns3-datacenter have two rates, files of ns3-alibabacloud GPUs per node. */
+const MORE_WORDS: Readonly<Partial<Record<Ns3Dialect, number>>> = { 'ns3-datacenter': 2, 'ns3-alibabacloud': 1 }
 
 /** Reads a topology. Adds issues to `findings`, and returns undefined if the import cannot continue. */
 export function readNs3Topology(
@@ -87,8 +93,7 @@ function refuseHtsim(file: string, text: string, findings: Findings): boolean {
 function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings: Findings): boolean {
   const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
   const wanted = HEADERS[dialect]
-  // Leaf-spine files of ns3-datacenter have two rates after the numbers.
-  const isOwn = words === wanted.length || (dialect === 'ns3-datacenter' && words === wanted.length + 2)
+  const isOwn = words === wanted.length || words === wanted.length + (MORE_WORDS[dialect] ?? 0)
   if (isOwn || words < 3 || words > 6) return false
   const fitting = NS3_DIALECTS.filter((other) => {
     const trial = new Findings()
@@ -176,11 +181,11 @@ function readHeader(reader: RowReader, dialect: Ns3Dialect, findings: Findings):
     findings.issue(reader.location, 'header', `a first line "${names.join(' ')}"`, 'the end of the file')
     return undefined
   }
-  // Leaf-spine files of ns3-datacenter have two rates after the four numbers.
-  const more = dialect === 'ns3-datacenter' ? row.words.slice(names.length) : []
+  const more = row.words.slice(names.length, names.length + (MORE_WORDS[dialect] ?? 0))
   for (const word of more)
     findings.note(`${reader.file}: ${quote(word)} after the ${names.length} numbers of the first line is not used`)
-  if (more.length === 0 && !hasForm(row, names, findings, `dialect ${dialect}`)) return undefined
+  const form = [...names, ...more.map(() => '...')]
+  if (!hasForm(row, form, findings, `dialect ${dialect}`)) return undefined
   const numbers = names.map((name, index) => {
     if (name === 'gpu_type') return 0
     const min = name === 'nodes' || name === 'gpus_per_server' ? 1 : 0
