@@ -1,8 +1,10 @@
 /**
  * run FILE: runs a scenario and writes its result folder.
  */
+import { totalmem } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
+import { costOf, excessText } from '../../advice/run-cost.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
 import { pauseText, summaryText } from '../../report/index.ts'
 import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
@@ -31,6 +33,9 @@ import { buildSimulation, simulate, type Simulated } from '../workers/simulate.t
 import { unfinishedText } from '../../advice/unfinished-text.ts'
 import { isReport } from '../report/site-folder.ts'
 import { DEFAULT_FILE, reportText } from './report.ts'
+
+/** Messages of each workload from which the cost of a run is estimated before it starts. */
+const FORECAST_MESSAGES = 1000
 
 interface RunFlags {
   readonly out?: string
@@ -111,6 +116,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   let simulated: Simulated
   try {
     const built = located(source, () => buildSimulation(scenario, flags.check === true))
+    const excess = excessText(costOf(built.forecast(FORECAST_MESSAGES), 0), totalmem())
+    if (excess !== undefined && flags.quiet !== true) this.process.stderr.write(`rocelab: ${excess}\n`)
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
