@@ -243,12 +243,12 @@ describe('closed loop', () => {
 test('work requests of more than 2 GiB are refused by each workload, other messages are not', () => {
   const of = (rest: string): string[] => {
     const flows = `["0 1 2147483648B 0s", "0 1 2147483649B 0s${rest}"]`
-    const workloads = `[{kind: trace, workRequests: true, flows: ${flows}}, {kind: trace, flows: ${flows}},
+    const sent = `[{kind: trace, workRequests: true, flows: ${flows}}, {kind: trace, flows: ${flows}},
       {kind: permutation, workRequests: true, messageSize: 3GB}, {kind: permutation, messageSize: 3GB},
       {kind: poisson, load: 0.1, operation: write-immediate, sizes: {kind: fixed, size: 3GB}}]`
     try {
       createSimulation(
-        parseScenario(`{topology: {kind: star, hosts: 4}, measure: {stop: 1us}, workload: ${workloads}}`),
+        parseScenario(`{topology: {kind: star, hosts: 4}, measure: {stop: 1us}, workload: ${sent}}`),
       ).close()
     } catch (error) {
       if (error instanceof InputError) return error.issues.map(({ path }) => path)

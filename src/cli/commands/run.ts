@@ -7,8 +7,8 @@ import { buildCommand } from '@stricli/core'
 import { costOf, excessText } from '../../advice/run-cost.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
 import { pauseText, summaryText } from '../../report/index.ts'
-import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
-import { formatScenarioFiles, type Scenario } from '../../scenario/index.ts'
+import { partialReason, type Result, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
+import { formatScenarioFiles, type ListFile, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
@@ -161,17 +161,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : texts.join('\n')}\n`)
     else if (flags.quiet !== true) stderr.write(`${texts.join('\n')}\n`)
     if (flags.report === true) {
-      const page = path.join(folder, DEFAULT_FILE)
-      const text = await reportText([
-        {
-          result,
-          scenarioText,
-          scenarioList: (name) => scenarioLists.find((list) => list.name === name)?.text,
-          label: result.name,
-          folder,
-        },
-      ])
-      writeText(this.directory, page, text, { force, isOurs: isReport })
+      const page = await writeReport(this, { result, scenarioText, scenarioLists }, folder, force)
       if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(`report in ${page}\n`)
     }
   } finally {
@@ -185,6 +175,25 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     stderr.write(`rocelab: the run was ${partialReason(result)}: its result is partial\n`)
     this.process.exitCode = EXIT_BUG
   }
+}
+
+/** Writes the report of a result into its folder. Returns its path. */
+async function writeReport(
+  { directory }: Context,
+  { result, scenarioText, scenarioLists }: ScenarioParts & { readonly result: Result },
+  folder: string,
+  force: boolean,
+): Promise<string> {
+  const page = path.join(folder, DEFAULT_FILE)
+  const scenarioList = (name: string): string | undefined => scenarioLists.find((list) => list.name === name)?.text
+  const text = await reportText([{ result, scenarioText, scenarioList, label: result.name, folder }])
+  writeText(directory, page, text, { force, isOurs: isReport })
+  return page
+}
+
+interface ScenarioParts {
+  readonly scenarioText: string
+  readonly scenarioLists: readonly ListFile[]
 }
 
 /** Adds the observers that the exporters need; observers do not change the run. */
