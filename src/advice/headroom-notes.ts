@@ -2,7 +2,8 @@
  * Headroom notes: for each kind of port, what the simulated parts and the hardware need, what the buffer keeps, and the
  * difference.
  */
-import type { HeadroomPlan, PortHeadroom } from '../lab/index.ts'
+import { formatQuantity } from '../base/units.ts'
+import type { GrownBuffer, HeadroomPlan, PortHeadroom } from '../lab/index.ts'
 import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 
@@ -26,6 +27,14 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
     ...(plan.kinds.some(({ family }) => family !== null) ? [] : [FAMILY_HINT]),
     ...(plan.poolBytes === null ? [] : [`${humanBytes(plan.poolBytes)} left to share`]),
   ]
+}
+
+/** The size that was chosen for a buffer because the usual one is too small, and why. */
+export function grownText({ node, sizeBytes, setAsideBytes }: GrownBuffer): string {
+  return (
+    `no switch.buffer.size is given: ${node} has ${formatQuantity('size', sizeBytes)}, as its reserves and headroom take ${humanBytes(setAsideBytes)}; ` +
+    'set switch.buffer.size to that of your switches'
+  )
 }
 
 function restText(kinds: number): string {

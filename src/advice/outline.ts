@@ -5,6 +5,8 @@ import { leastOf, mostOf } from '../base/extremes.ts'
 import {
   type ExpectedTraffic,
   type HeadroomPlan,
+  grownBuffer,
+  type GrownBuffer,
   headroomPlan,
   type IrnState,
   irnStateOf,
@@ -62,6 +64,8 @@ export interface Outline {
   readonly cost: Cost
   /** Headroom for packets that arrive after XOFF; null without PFC. */
   readonly headroom: HeadroomPlan | null
+  /** The largest buffer that was chosen because the usual size is too small; null: none was. */
+  readonly grownBuffer: GrownBuffer | null
   /** NIC state that IRN adds; null without IRN, or if its packets in flight are unbounded. */
   readonly irnState: IrnState | null
   /** Settings that are valid but perhaps not intended. */
@@ -93,6 +97,7 @@ export function outlineOf(
     workloads: forecast.workloads,
     cost: costOf(forecast, topology.links.length),
     headroom,
+    grownBuffer: grownBuffer(scenario, topology),
     irnState:
       schemeSets(scenario)
         .map((set) => irnStateOf(set.scenario, topology, longestRttPs))

@@ -11,15 +11,21 @@ import type { Topology } from '../topology/index.ts'
 
 /** The run with its scenario read; one that this version cannot read leaves the facts out. */
 export function reportedRun(
-  { result, scenarioText }: Pick<StoredResult, 'result' | 'scenarioText'>,
+  { result, scenarioText, scenarioList }: Omit<StoredResult, 'cost'>,
   names: { readonly label: string; readonly folder: string },
 ): ReportedRun {
-  return { ...names, result, summary: summarize(result), scenarioText, facts: factsOf(scenarioText) }
+  return { ...names, result, summary: summarize(result), scenarioText, facts: factsOf(scenarioText, scenarioList) }
 }
 
-function factsOf(scenarioText: string): ScenarioFacts | null {
+function factsOf(scenarioText: string, listOf: StoredResult['scenarioList']): ScenarioFacts | null {
   try {
-    const scenario = parseScenario(scenarioText)
+    const scenario = parseScenario(scenarioText, {
+      readFile: (name) => {
+        const list = listOf(name)
+        if (list !== undefined) return list
+        throw new Error('no such file in the result')
+      },
+    })
     const topology = topologyOf(scenario)
     return {
       networkText: networkText(scenario, topology),

@@ -80,6 +80,28 @@ export function costText(cost: Cost): string {
   )
 }
 
+/** A run beyond this is most often a mistake in a number. */
+const LONG_SECONDS = 30 * 86_400
+
+/**
+ * What to know before a run that no machine like this one finishes; undefined for others.
+ * @param memoryBytes memory of the machine
+ */
+export function excessText(cost: Cost, memoryBytes: number): string | undefined {
+  const { dataPackets, cpuSecondsMin, memoryBytesMin } = cost
+  const reasons = [
+    ...(cpuSecondsMin > LONG_SECONDS ? [`${humanNumber(cpuSecondsMin / 86_400, 2)} days or more of one core`] : []),
+    ...(memoryBytesMin > memoryBytes
+      ? [`${humanBytes(memoryBytesMin)} or more of memory, where there are ${humanBytes(memoryBytes)}`]
+      : []),
+  ]
+  if (reasons.length === 0) return undefined
+  return (
+    `this run has about ${countText(dataPackets)} data packets and takes ${reasons.join(' and ')}: ` +
+    'give fewer or smaller messages, or an end (measure.stop); rocelab check shows what each workload sends'
+  )
+}
+
 function countText(count: number): string {
   return count < 1e4 ? exactCount(count) : humanCount(count)
 }

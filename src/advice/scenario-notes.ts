@@ -2,6 +2,7 @@
  * Scenario notes: settings that are valid but perhaps not intended, each with a remedy.
  */
 import { mostOf } from '../base/extremes.ts'
+import { OPEN_SIZES } from '../fabric/params.ts'
 import {
   congestionNeeds,
   congestionOf,
@@ -73,7 +74,7 @@ function reserveNotes(scenario: Scenario, { links, tiers }: Topology): string[] 
   const most = Math.max(0, mostOf(ports.values()))
   const { length } = dataClasses(scenario)
   const beyondBytes = most * Math.max(0, length - buffer.reservedClasses) * buffer.reserve
-  const share = beyondBytes / buffer.size
+  const share = beyondBytes / (buffer.size ?? OPEN_SIZES[buffer.kind].firstBytes)
   if (share <= BEYOND_SHARE) return []
   return [
     `data has ${length} classes and the buffer sets reserves aside for ${buffer.reservedClasses}: a switch of ${most} ports may hold ` +

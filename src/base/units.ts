@@ -28,9 +28,11 @@ const UNITS: Readonly<Record<QuantityType, readonly Unit[]>> = {
     decimal('KB', 3),
     decimal('MB', 6),
     decimal('GB', 9),
+    decimal('TB', 12),
     binary('KiB', 1024),
     binary('MiB', 1024 ** 2),
     binary('GiB', 1024 ** 3),
+    binary('TiB', 1024 ** 4),
   ],
 }
 

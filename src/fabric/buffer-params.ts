@@ -19,6 +19,14 @@ import {
   definition,
 } from '../base/params.ts'
 
+/** Sizes of buffers that a scenario leaves open: the first, and how often it may be doubled so that more fits. */
+export const OPEN_SIZES: {
+  readonly [K in 'shared-buffer' | 'memory-manager']: { readonly firstBytes: number; readonly doublings: number }
+} = {
+  'shared-buffer': { firstBytes: 12 * MIB, doublings: 9 },
+  'memory-manager': { firstBytes: 42 * MIB, doublings: 9 },
+}
+
 const classAlpha = group(
   {
     class: count({ max: 7, help: 'class' }),
@@ -66,11 +74,11 @@ export const sharedBuffer = definition({
   help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
   source: '[MS-Scale] 6.2; Choudhury and Hahne 1998',
   params: {
-    size: size({
-      default: 12 * MIB,
+    size: sizeOrOff({
+      default: null,
       min: 1,
       per: 'switch',
-      help: 'whole buffer of a switch',
+      help: 'whole buffer of a switch; off: 12MiB, or where reserves and headroom do not fit in that, 12MiB doubled until they take half of it or less, up to 6GiB',
       source: '[MS-Scale] section 2: 9 or 12 MB',
     }),
     reserve: size({
@@ -257,7 +265,13 @@ export const memoryManager = definition({
   help: 'the buffer as switch hardware accounts for it: cells, ingress and egress pools, a profile per priority group, shared headroom',
   source: 'SAI saibuffer.h; SONiC BUFFER_POOL and BUFFER_PROFILE; [MS-Scale] 6.2',
   params: {
-    size: size({ default: 42 * MIB, min: 1, per: 'switch', help: 'whole buffer of a switch', source: 'Tomahawk 2' }),
+    size: sizeOrOff({
+      default: null,
+      min: 1,
+      per: 'switch',
+      help: 'whole buffer of a switch; off: 42MiB, or where reserves, headroom and given pools do not fit in that, 42MiB doubled until they take half of it or less, up to 21GiB',
+      source: 'Tomahawk 2',
+    }),
     cell: size({
       default: 208,
       min: 1,

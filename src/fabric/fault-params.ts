@@ -10,6 +10,7 @@ import {
   ratio,
   size,
   text,
+  NS,
   US,
   type Definition,
   type ValueOf,
@@ -111,7 +112,7 @@ const linkFlapFault = definition({
     }),
     from: duration({ help: 'when it goes down first' }),
     down: duration({ min: 1, help: 'how long it is down each time' }),
-    interval: duration({ min: 2, help: 'from one time it goes down to the next' }),
+    interval: duration({ min: 1 * US, help: 'from one time it goes down to the next' }),
     until: durationOrOff({ default: null, help: 'it does not go down from then on; off: to the end of the run' }),
     converge,
   },
@@ -182,7 +183,7 @@ const broadcastFault = definition({
   source: '[MS-Scale] 4.2',
   params: {
     hosts: text({ help: 'all, or hosts by number as in workloads or name ("host 3"), comma separated' }),
-    interval: duration({ min: 1, help: 'from one frame to the next of each host' }),
+    interval: duration({ min: 1 * NS, help: 'from one frame to the next of each host' }),
     size: size({
       default: 64,
       min: 64,

@@ -322,7 +322,7 @@ export const switchParams = group(
   { help: 'every switch' },
 )
 
-export { buffers, inputQueued, sharedBuffer } from './buffer-params.ts'
+export { buffers, inputQueued, OPEN_SIZES, sharedBuffer } from './buffer-params.ts'
 export { pipelineReceive } from './nic/receive/receive-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
 export { watchdogRules } from './watchdog-params.ts'

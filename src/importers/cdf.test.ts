@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
+import { formatScenario, parseScenario, scenarioOf } from '../scenario/index.ts'
 import { cdf, meanBytes, readCdf } from './cdf.ts'
 import { sample } from './samples.test-files.ts'
 import { Findings } from './text-input.ts'
@@ -35,6 +36,21 @@ test('redundant rows are left out, with a note', () => {
   expect(notes).toContain('repeats the row of line 4')
 })
 
+test('a step at one size and a gap of one share are kept, also where all flows have one size', () => {
+  expect(read('100 0\n3300 0.30\n3300 0.45\n50000 0.45\n1000000 1\n').points).toEqual([
+    [100, 0],
+    [3300, 30],
+    [3300, 45],
+    [50_000, 45],
+    [1_000_000, 100],
+  ])
+  const { scenario, notes } = cdf.import(sample('fixed.txt', {}, { 'fixed.txt': '40000 0\n40000 1\n' }))
+  expect(notes.join('\n')).toContain('mean flow size 40,000B')
+  const values = scenarioOf(scenario)
+  expect(values.workload[0]).toMatchObject({ sizes: { points: ['40KB 0', '40KB 100'] } })
+  expect(parseScenario(formatScenario(values))).toEqual(values)
+})
+
 test('impossible rows are all reported at once', () => {
   const wrong = (text: string): string => {
     try {
@@ -45,8 +61,7 @@ test('impossible rows are all reported at once', () => {
     }
     return 'none'
   }
-  expect(wrong('0 0\n500 0.6\n400 0.7\n700 0.5\n700 0.9\n800 0.9\n900 1\n').split('\n')).toHaveLength(3)
-  expect(wrong('0 0\n500 0.6\n500 0.7\n900 1\n')).toContain('a step at one size is not supported')
+  expect(wrong('0 0\n500 0.6\n400 0.7\n700 0.5\n700 0.9\n800 0.9\n900 1\n').split('\n')).toHaveLength(2)
   expect(wrong('0 0.1\n900 1\n')).toContain('0 in the first row')
   expect(wrong('0 0\n')).toContain('at least two rows')
   expect(wrong('0 0\nlots 1\n5 6 7\n-1 2\n9 101')).toMatch(

@@ -81,7 +81,7 @@ interface RawPoint {
   readonly value: number
 }
 
-/** Reads a distribution. Both columns of the result rise strictly, the second from 0 to 100 percent. */
+/** Reads a distribution. No column of the result falls, and the second goes from 0 to 100 percent. */
 export function readCdf(file: string, text: string, findings: Findings): SizePoint[] {
   const rows = readRows(file, text, findings)
   const last = rows.at(-1)
@@ -108,8 +108,10 @@ export function readCdf(file: string, text: string, findings: Findings): SizePoi
       'begin with the smallest size and 0',
     )
   }
-  const rising = riseStrictly(rows, findings)
-  return rising.map((row) => ({ sizeBytes: row.size, percent: full === 100 ? row.value : toPercent(row) }))
+  return riseOnly(rows, findings).map((row) => ({
+    sizeBytes: row.size,
+    percent: full === 100 ? row.value : toPercent(row),
+  }))
 }
 
 /** Multiplies by 100 in the text: 0.07 becomes 7, where floating point gives 7.000000000000001. */
@@ -138,8 +140,8 @@ function readRows(file: string, text: string, findings: Findings): RawPoint[] {
   return points
 }
 
-/** Drops redundant rows; a row that falls, or jumps at one size, is an issue. */
-function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[] {
+/** Drops redundant rows; a row that falls is an issue. Two rows of one size are a step, two of one share a gap. */
+function riseOnly(rows: readonly RawPoint[], findings: Findings): RawPoint[] {
   const kept: RawPoint[] = []
   for (const row of rows) {
     const before = kept.at(-1)
@@ -148,40 +150,17 @@ function riseStrictly(rows: readonly RawPoint[], findings: Findings): RawPoint[]
       continue
     }
     const where = `${row.token.file}:${row.token.line}`
+    const least = (value: number): string => `at least the ${value} of line ${before.token.line}`
     if (row.size === before.size && row.value === before.value)
       findings.note(`${where}: repeats the row of line ${before.token.line}; left out`)
-    else if (row.size < before.size)
-      findings.issue(row.token, 'bytes', `more than the ${before.size} of line ${before.token.line}`, `${row.size}`)
-    else if (row.value < before.value)
-      findings.issue(
-        row.token,
-        'cumulative',
-        `more than the ${before.value} of line ${before.token.line}`,
-        `${row.value}`,
-      )
-    else if (row.size === before.size) {
-      findings.issue(
-        row.token,
-        'bytes',
-        `more than the ${before.size} of line ${before.token.line}: a step at one size is not supported`,
-        `${row.size}`,
-        `begin it at ${Math.max(0, row.size - 1)}`,
-      )
-    } else if (row.value > before.value) kept.push(row)
+    else if (row.size < before.size) findings.issue(row.token, 'bytes', least(before.size), `${row.size}`)
+    else if (row.value < before.value) findings.issue(row.valueToken, 'cumulative', least(before.value), `${row.value}`)
     else if (kept.length === 1 && row.value === 0) {
       findings.note(
         `${where}: the share is still ${row.value}, so no flow is smaller than ${row.size}B; the row of line ${before.token.line} is left out`,
       )
       kept[0] = row
-    } else {
-      findings.issue(
-        row.token,
-        'cumulative',
-        `more than the ${before.value} of line ${before.token.line}`,
-        `${row.value}`,
-        'no flow has a size between the two: raise the share slightly',
-      )
-    }
+    } else kept.push(row)
   }
   return kept
 }

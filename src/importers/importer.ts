@@ -3,7 +3,7 @@
  * The scenario is in its object form with quantities as text ("40Gbps"), as if it had been written in YAML.
  * Importers open no files: the caller passes a reader, so that they run anywhere and tests need no disk.
  * Invariant: an import either succeeds and lists in `notes` everything it could not carry over, or throws one InputError
- * with every issue it found.
+ * with every issue it found, and its notes (StoppedImport).
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Table } from '../results/table.ts'
@@ -58,6 +58,15 @@ export interface Importer {
   readonly options: readonly ImportOption[]
   /** @throws InputError with all issues. */
   readonly import: (input: ImportInput) => Imported
+}
+
+/** An import that ended with issues; its notes may explain them. */
+export class StoppedImport extends InputError {
+  readonly notes: readonly string[]
+  constructor(issues: readonly Issue[], notes: readonly string[]) {
+    super(issues)
+    this.notes = notes
+  }
 }
 
 /** Defines an importer whose options are checked before it runs. List it in importers/index.ts. */

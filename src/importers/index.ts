@@ -8,6 +8,7 @@ import { topology } from './topology.ts'
 export const importers: readonly Importer[] = [hpcc, htsim, topology, cdf]
 export {
   defineImporter,
+  StoppedImport,
   type Branch,
   type Imported,
   type Importer,

@@ -3,8 +3,8 @@
  * Positions are 1-based. White space separates tokens; line ends matter only to formats of rows.
  */
 import { assert } from '../base/assert.ts'
-import { InputError, type Issue } from '../base/issue.ts'
-import { quote, type ImportInput } from './importer.ts'
+import type { Issue } from '../base/issue.ts'
+import { quote, StoppedImport, type ImportInput } from './importer.ts'
 
 /** Issues shown for a file; further ones are only counted. */
 const MOST_ISSUES = 30
@@ -65,7 +65,7 @@ export class Findings {
       this.#more === 0
         ? []
         : [{ path: '', expected: 'no further issues', received: `${this.#more} more of them`, hint: '' }]
-    throw new InputError([...this.#issues, ...more])
+    throw new StoppedImport([...this.#issues, ...more], this.notes)
   }
 }
 
@@ -122,22 +122,102 @@ function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13)
 }
 
-/** A line split at white space. */
-export interface Row {
+/** White space as C++ streams skip it. */
+const SPACE = /[\t-\r ]+/
+
+/** A line split at white space, with at least one word. Tokens are made when they are asked for. */
+export class Row {
+  readonly file: string
   readonly line: number
-  readonly tokens: readonly Token[]
+  readonly words: readonly string[]
+  readonly #raw: string
+
+  constructor(file: string, line: number, raw: string, words: readonly string[]) {
+    this.file = file
+    this.line = line
+    this.words = words
+    this.#raw = raw
+  }
+
+  /** The word at an index; past the last one an empty token at the end of the line. */
+  at(index: number): Token {
+    let from = this.#raw.search(/[^\t-\r ]/)
+    for (let i = 0; i < Math.min(index, this.words.length); i++)
+      from += this.words[i]!.length + (SPACE.exec(this.#raw.slice(from + this.words[i]!.length))?.[0].length ?? 0)
+    return { text: this.words[index] ?? '', file: this.file, line: this.line, column: from + 1 }
+  }
+
+  get tokens(): readonly Token[] {
+    return this.words.map((_, index) => this.at(index))
+  }
+
+  /** The words, quoted for an issue. */
+  get quoted(): string {
+    return quote(this.words.join(' '))
+  }
+}
+
+/** Reads the lines of a text that are not blank, one by one. */
+export class RowReader {
+  readonly file: string
+  readonly #text: string
+  #at = 0
+  #line = 0
+  #peeked: Row | undefined
+
+  constructor(file: string, text: string) {
+    this.file = file
+    this.#text = text
+  }
+
+  /** The next row without consuming it; undefined at the end. */
+  peek(): Row | undefined {
+    this.#peeked ??= this.#read()
+    return this.#peeked
+  }
+
+  /** Consumes the next row; undefined at the end. */
+  next(): Row | undefined {
+    const row = this.peek()
+    this.#peeked = undefined
+    return row
+  }
+
+  /** Beginning of the last line read. */
+  get location(): Location {
+    return { file: this.file, line: Math.max(1, this.#line), column: 1 }
+  }
+
+  #read(): Row | undefined {
+    const text = this.#text
+    while (this.#at < text.length) {
+      const found = text.indexOf('\n', this.#at)
+      const end = found === -1 ? text.length : found
+      // A byte order mark is no word.
+      const raw = text.slice(this.#at, end).replace(/^\uFEFF/, '')
+      this.#at = end + 1
+      this.#line++
+      const words = raw.split(SPACE)
+      if (words.at(-1) === '') words.pop()
+      if (words[0] === '') words.shift()
+      if (words.length > 0) return new Row(this.file, this.#line, raw, words)
+    }
+    return undefined
+  }
 }
 
 /** The lines of a text that are not blank, split at white space. */
-export function rowsOf(file: string, text: string): Row[] {
-  const rows: Token[][] = []
-  const reader = new TokenReader(file, text)
-  for (let token = reader.next(); token !== undefined; token = reader.next()) {
-    const last = rows.at(-1)
-    if (last?.[0]?.line === token.line) last.push(token)
-    else rows.push([token])
-  }
-  return rows.map((tokens) => ({ line: tokens[0]?.line ?? 0, tokens }))
+export function* rowsOf(file: string, text: string): Generator<Row> {
+  const reader = new RowReader(file, text)
+  for (let row = reader.next(); row !== undefined; row = reader.next()) yield row
+}
+
+/** Whether a row has as many words as its format; if not, adds an issue at the row. @param form its words by name */
+export function hasForm(row: Row, form: readonly string[], findings: Findings, hint = ''): boolean {
+  if (row.words.length === form.length) return true
+  const received = `${plural(row.words.length, 'word')}, ${row.quoted}`
+  findings.issue(row.at(0), 'row', `a row of ${plural(form.length, 'word')}, "${form.join(' ')}"`, received, hint)
+  return false
 }
 
 const REAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
@@ -156,24 +236,33 @@ export function parseWhole(text: string): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Consumes a whole number within limits, or adds an issue and returns undefined. */
-export function takeWhole(
-  reader: TokenReader,
+/** A whole number within limits, or an issue and undefined. */
+export function wholeAt(
+  row: Row,
+  index: number,
   findings: Findings,
   field: string,
   min = 0,
   max = Number.MAX_SAFE_INTEGER,
 ): number | undefined {
-  const token = reader.next()
-  if (token === undefined) {
-    findings.issue(reader.location, field, `a whole number (${field})`, 'the end of the file')
-    return undefined
-  }
-  const value = parseWhole(token.text)
+  const value = parseWhole(row.words[index] ?? '')
   if (value !== undefined && value >= min && value <= max) return value
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `${min} to ${max}`
-  findings.issue(token, field, `a whole number ${range}`, quote(token.text))
-  return undefined
+  return valueAt(row, index, findings, field, `a whole number ${range}`, () => undefined)
+}
+
+/** A word as a value, or an issue and undefined. */
+export function valueAt<T>(
+  row: Row,
+  index: number,
+  findings: Findings,
+  field: string,
+  expected: string,
+  parse: (text: string) => T | undefined,
+): T | undefined {
+  const value = parse(row.words[index] ?? '')
+  if (value === undefined) findings.issue(row.at(index), field, expected, quote(row.words[index] ?? ''))
+  return value
 }
 
 /** Reads a required file; if it does not exist, adds an issue and returns undefined. */

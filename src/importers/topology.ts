@@ -4,7 +4,7 @@
  */
 import { formatQuantity } from '../base/units.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported } from './importer.ts'
-import { readNs3Flows } from './ns3/flows.ts'
+import { readNs3Flows, sizeBitsOption } from './ns3/flows.ts'
 import {
   describeHosts,
   graphTopology,
@@ -25,6 +25,7 @@ export const topology = defineImporter({
   dialects: NS3_DIALECTS,
   options: [
     { name: 'flows', help: 'flow file; without it every host sends one message to another', file: true },
+    sizeBitsOption,
     congestionOption,
   ],
   import: importTopology,
@@ -57,7 +58,7 @@ function mapFlows(input: ImportInput, network: Ns3Topology, dialect: Ns3Dialect,
     return permutation(findings)
   }
   const text = readRequired(input, path, findings, 'a flow file') ?? findings.stop()
-  const flows = readNs3Flows(path, text, dialect, network, findings)
+  const flows = readNs3Flows(path, text, dialect, network, findings, input.options['size-bits'] === '64')
   if (flows.length === 0 && !findings.any) findings.issue(undefined, path, 'at least one flow', 'none')
   noteHostPorts(network, flows, findings)
   findings.note('all flows use class 3, whatever their pg')

@@ -7,7 +7,13 @@ export { type PortOf, portsByNode } from './build/selection/node-selection.ts'
 export { PortChecks } from './build/port-checks.ts'
 export type { ExpectedTraffic, Forecast } from './checks/forecast.ts'
 export { irnStateOf, type IrnState } from './build/irn-state.ts'
-export { headroomPlan, type HeadroomPlan, type PortHeadroom } from './build/headroom-plan.ts'
+export {
+  grownBuffer,
+  type GrownBuffer,
+  headroomPlan,
+  type HeadroomPlan,
+  type PortHeadroom,
+} from './build/headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export {
   type Background,

@@ -72,8 +72,12 @@ export interface Simulation {
    * @param floods what switches flood besides; not given: what the scenario's tables of layer 2 may flood
    */
   bufferCircle(floods?: FloodPorts): BufferCircle | null
-  /** Cost of the whole run, from the sizes of the scenario. @throws InputError where it cannot end in simulated time. */
-  forecast(): Forecast
+  /**
+   * Cost of the whole run, from the sizes of the scenario.
+   * @param messages of a workload that are looked at, at most; fewer make it quick and rough
+   * @throws InputError where it cannot end in simulated time
+   */
+  forecast(messages?: number): Forecast
   /**
    * Frees the simulation's part of the thread's memory; nothing else may be called after it. A simulation that is not
    * closed is freed by the garbage collector, which may be too late for a program that makes hundreds in a row.
@@ -172,9 +176,9 @@ class Run implements Simulation {
     return bufferCircle(topology, routes, floods ?? losslessFloodsOf(this.#scenario, network))
   }
 
-  forecast(): Forecast {
+  forecast(messages?: number): Forecast {
     this.#assertOpen()
-    return forecastOf(this.#scenario, this.#built)
+    return forecastOf(this.#scenario, this.#built, messages)
   }
 
   close(): void {

@@ -14,7 +14,17 @@ const readerOf =
 test('a result written as files reads back equal', async () => {
   const result = exampleResult()
   const stored = await readResult(readerOf(resultFiles(result, EXTRAS)))
-  expect(stored).toEqual({ result, ...EXTRAS })
+  expect(stored).toEqual({ result, ...EXTRAS, scenarioList: expect.any(Function) as unknown })
+})
+
+test('a result has the long lists of its scenario as files, and gives back no other file as one', async () => {
+  const lists = [{ name: 'scenario.workload.0.flows.list', text: '0 1 1KB 0ps\n' }]
+  const files = resultFiles(exampleResult(), { ...EXTRAS, scenarioLists: lists })
+  expect(files.map((file) => file.path).slice(0, 2)).toEqual(['scenario.yaml', 'scenario.workload.0.flows.list'])
+  const { scenarioList } = await readResult(readerOf(files))
+  expect(scenarioList('scenario.workload.0.flows.list')).toBe('0 1 1KB 0ps\n')
+  for (const name of ['scenario.workload.1.flows.list', 'digest.txt', '../scenario.a.list'])
+    expect(scenarioList(name)).toBeUndefined()
 })
 
 test('files have the promised names and, without the cost, the same bytes each time', () => {

@@ -3,6 +3,7 @@
  * Two runs of the same scenario give the same bytes in every file but `cost.json`.
  *
  *     scenario.yaml        the scenario as run, complete
+ *     scenario.PATH.list   a long list of it, which scenario.yaml names
  *     summary.json         what `rocelab run --json` prints, without the cost
  *     result.json          everything of the Result that is no table
  *     flows.parquet, .csv  one row a flow
@@ -38,6 +39,8 @@ export interface ResultFile {
 export interface ResultExtras {
   /** The scenario printed in full. */
   readonly scenarioText: string
+  /** Files of its long lists. */
+  readonly scenarioLists?: readonly { readonly name: string; readonly text: string }[]
   readonly cost?: RunCost
   /** Summary of the result, if it has been computed. */
   readonly summary?: Summary
@@ -50,6 +53,7 @@ export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] 
   assert(new Set(names).size === names.length, 'result files: two series have the same name')
   const files = [
     textFile('scenario.yaml', extras.scenarioText),
+    ...(extras.scenarioLists ?? []).map(({ name, text }) => textFile(name, text)),
     textFile('summary.json', jsonText(runJson(result, extras.summary ?? summarize(result)))),
     textFile('result.json', jsonText({ ...rest, series: names, ...namesOf(attachments) })),
     textFile('digest.txt', `${result.digest}\n`),
@@ -69,6 +73,8 @@ function namesOf(attachments: readonly Attachment[]): { readonly attachments?: r
 export interface StoredResult {
   readonly result: Result
   readonly scenarioText: string
+  /** Text of a list that the scenario names; undefined if there is no such file. */
+  readonly scenarioList: (name: string) => string | undefined
   readonly cost: RunCost | undefined
 }
 
@@ -143,6 +149,10 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
   return {
     result,
     scenarioText: new TextDecoder().decode(bytesOf('scenario.yaml')),
+    scenarioList(name) {
+      const list = /^scenario\.[\w.-]+\.list$/.test(name) ? read(name) : undefined
+      return list && new TextDecoder().decode(list)
+    },
     cost: cost === undefined ? undefined : (jsonOf('cost.json', cost) as RunCost),
   }
 }

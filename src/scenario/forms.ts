@@ -3,6 +3,7 @@
  */
 import { describeParam, type ParamRow } from './describe.ts'
 import { paramJsonSchema } from './json-schema.ts'
+import { longListsOf, type ListFile } from './text/long-lists.ts'
 import { formatParam, printParam, type FormatOptions, type PrintOptions } from './text/print.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 
@@ -14,6 +15,21 @@ export function printScenario(scenario: Scenario, options: PrintOptions = {}): u
 /** The YAML text of a scenario. Parsed again it is the same scenario. */
 export function formatScenario(scenario: Scenario, options: FormatOptions = {}): string {
   return formatParam(scenarioParams, scenario, options)
+}
+
+/** A scenario as text, and the files of its long lists, which belong beside it. */
+export interface ScenarioFiles {
+  readonly text: string
+  readonly lists: readonly ListFile[]
+}
+
+/**
+ * As formatScenario, with long lists in files of their own, so that the text can be read again.
+ * @param stem front of the names of these files: STEM.workload.0.flows.list
+ */
+export function formatScenarioFiles(scenario: Scenario, stem: string, options: FormatOptions = {}): ScenarioFiles {
+  const lists = longListsOf(scenarioParams, scenario, stem)
+  return { text: formatScenario(scenario, { ...options, lists }), lists: [...lists.values()] }
 }
 
 /** JSON Schema 2020-12 of scenario files, for editors. */

@@ -29,7 +29,7 @@ export function paramJsonSchema(param: Param, title: string): object {
       off: { const: 'off' },
       propagation: quantitySchema('duration', LENGTH_NAMES),
       fraction: { type: 'string', pattern: '^\\s*(\\d+(\\.\\d+)?\\s*/\\s*\\d+(\\.\\d+)?|2\\s*\\^\\s*-?\\d{1,2})\\s*$' },
-      fileOfTexts: {
+      fileOfItems: {
         type: 'object',
         properties: { file: { type: 'string', description: 'a text file, one item per line; # starts a comment' } },
         required: ['file'],
@@ -84,7 +84,7 @@ function shapeOf(param: Param): Schema {
         items: schemaOf(param.item),
         ...(param.minItems === 0 ? {} : { minItems: param.minItems }),
       }
-      return param.item.type === 'text' ? { anyOf: [array, { $ref: '#/$defs/fileOfTexts' }] } : array
+      return { anyOf: [array, { $ref: '#/$defs/fileOfItems' }] }
     }
     case 'group':
       return objectSchema(param.fields)

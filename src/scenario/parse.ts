@@ -1,7 +1,7 @@
 /**
  * Parses the text of a scenario into a Scenario, or reports every mistake.
  */
-import { readTree, type ParseOptions } from './text/parse-tree.ts'
+import { readTree, type ParseOptions, valuesOf } from './text/parse-tree.ts'
 import type { Locations } from './text/locations.ts'
 import { scenarioRules } from './rules/rules.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
@@ -14,12 +14,17 @@ interface ScenarioOptions extends ParseOptions {
 /**
  * Reads a scenario from YAML or JSON text.
  * Quantities carry units ("40Gbps", "2us", "240KB"), ratios are numbers or "1/16", `off` stands for null, a kind is
- * {kind: name, ...} or just its name, and a list of texts may be {file: PATH}. Absent keys take their
+ * {kind: name, ...} or just its name, and a list may be {file: PATH}. Absent keys take their
  * defaults; the default name is that of the file.
  * @throws InputError with all mistakes, each with its location in the text.
  */
 export function parseScenario(text: string, options: ScenarioOptions = {}): Scenario {
   return readScenarioText(text, options).scenario
+}
+
+/** The scenario in object form, as `printScenario` gives it and a text would. @throws InputError with all mistakes. */
+export function scenarioOf(tree: unknown): Scenario {
+  return valuesOf(scenarioParams, tree, scenarioRules)
 }
 
 /** A scenario, and the locations of its values in the text. */

@@ -5,7 +5,17 @@ import { fc } from '../../tests/support/properties.ts'
 import { arbitraryScenario } from '../../tests/support/arbitrary-scenario.ts'
 import { arbitraryOf } from '../../tests/support/arbitrary-values.ts'
 import { schemaMistakes } from '../../tests/support/schema-mistakes.ts'
-import { formatScenario, parseScenario, parseTree, printScenario, scenarioJsonSchema, scenarioParams } from './index.ts'
+import {
+  formatScenario,
+  formatScenarioFiles,
+  parseScenario,
+  parseTree,
+  printScenario,
+  scenarioJsonSchema,
+  scenarioOf,
+  scenarioParams,
+} from './index.ts'
+import { longListsOf } from './text/long-lists.ts'
 import { formatParam } from './text/print.ts'
 
 const SMALL = 'name: small\ntopology: star\nworkload:\n  - permutation\n'
@@ -20,6 +30,28 @@ test('a printed scenario is read as the same scenario, whether compact, commente
     }),
     { numRuns: 100 },
   )
+})
+
+test('values with lists of any kind left to files are read back unchanged, and few lists stay in the text', () => {
+  fc.assert(
+    fc.property(arbitraryOf(scenarioParams), fc.integer({ min: 0, max: 2000 }), (values, lengthMax) => {
+      const lists = longListsOf(scenarioParams, values, 'x', lengthMax)
+      const files = new Map([...lists.values()].map(({ name, text }) => [name, text]))
+      expect(files.size).toBe(lists.size)
+      const text = formatParam(scenarioParams, values, { lists })
+      expect(parseTree(scenarioParams, text, { readFile: (name) => files.get(name)! })).toEqual(values)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('the text of a scenario is short however long its lists are, and however many', () => {
+  const flows = Array.from({ length: 400 }, (_, i) => `0 1 1KB ${i}us`)
+  const workload = Array.from({ length: 200 }, () => ({ kind: 'trace', flows }))
+  const { text, lists } = formatScenarioFiles(scenarioOf({ name: 'x', topology: 'star', workload }), 'y')
+  // 200 lists of some 10 KB each: about half of them fit.
+  expect([lists.length > 80, lists.length < 120, text.length < 2e6]).toEqual([true, true, true])
+  expect(lists.at(-1)).toEqual({ name: 'y.workload.199.flows.list', text: `${flows.join('\n')}\n` })
 })
 
 test('a reader of YAML 1.1 reads the same values from a printed scenario', () => {

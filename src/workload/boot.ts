@@ -28,7 +28,7 @@ export const boot = defineWorkload({
   isClosed: () => true,
   create(values, { hostCount, generateUntilPs }) {
     const { server, hosts } = values
-    const issues: Issue[] = [...sizeIssues('image', values.operation, values.image)]
+    const issues: Issue[] = [...sizeIssues('image', values, values.image)]
     const wrong = (path: string, expected: string, received: number): void => {
       issues.push({ path, expected, received: `${received}`, hint: '' })
     }

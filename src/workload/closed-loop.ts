@@ -25,7 +25,7 @@ export const closedLoop = defineWorkload({
   },
   isClosed: isClosedLoop,
   create(values, context) {
-    const issues: Issue[] = sizeIssues('messageSize', values.operation, values.messageSize)
+    const issues: Issue[] = sizeIssues('messageSize', values, values.messageSize)
     const connections: Pair[] = []
     values.pairs.forEach((line, index) => {
       const pairs = parsePairs(line, context.hostCount)

@@ -6,7 +6,7 @@
  * Deviates: [IRN] repeats whole runs; here repetitions follow each other in one.
  */
 import { InputError, type Issue } from '../base/issue.ts'
-import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, size, sizeOrOff } from '../base/params.ts'
+import { count, countOrOff, duration, durationOrOff, MB, NEVER_PS, NS, size, sizeOrOff } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
 import { formatQuantity } from '../base/units.ts'
 import { applyLabels, labelParams, sizeIssues, streamName } from './labels.ts'
@@ -45,7 +45,7 @@ export const incast = defineWorkload({
     repetitions: count({ default: 1, min: 1, help: 'number of repetitions', source: '[IRN] section 4.4.3: 100' }),
     interval: durationOrOff({
       default: null,
-      min: 1,
+      min: 1 * NS,
       help: 'time from one repetition to the next; off: each starts when the one before is finished',
     }),
     start: duration({ default: 0, help: 'time of the first repetition' }),
@@ -76,7 +76,10 @@ interface Sizes {
 }
 
 /** Issues with params that a network of `hostCount` hosts, or a message, cannot satisfy. */
-function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: number): Issue[] {
+function issuesOf(
+  values: Sizes & { readonly operation: Operation; readonly workRequests: boolean },
+  hostCount: number,
+): Issue[] {
   const { senders, connections, receiver, total, sizeEach } = values
   const messages = senders * connections
   const others = hostCount - 1
@@ -93,7 +96,7 @@ function issuesOf(values: Sizes & { readonly operation: Operation }, hostCount: 
   if (sizeEach !== null && sizeEach < connections)
     wrong('sizeEach', `a byte or more for each of ${connections} connections`, formatQuantity('size', sizeEach))
   const largestBytes = sizeEach === null ? Math.ceil(total / messages) : Math.ceil(sizeEach / connections)
-  return [...issues, ...sizeIssues(sizeEach === null ? 'total' : 'sizeEach', values.operation, largestBytes)]
+  return [...issues, ...sizeIssues(sizeEach === null ? 'total' : 'sizeEach', values, largestBytes)]
 }
 
 interface Plan extends Sizes {

@@ -60,11 +60,23 @@ export function applyLabels(out: Message, labels: Labels): void {
  */
 export const READ_BYTES_MAX: number = 2 ** 31 - 1
 
-/** Issues with the size of a message: the limit of a READ, the 8 bytes of an atomic. */
-export function sizeIssues(path: string, operation: Operation, sizeBytes: number): Issue[] {
+/** Most bytes of a work request. Source: IBTA, 9.7.1: 2^31. */
+export const WORK_BYTES_MAX: number = 2 ** 31
+
+/** Issues with the size of a message: the limits of a READ and of a work request, the 8 bytes of an atomic. */
+export function sizeIssues(
+  path: string,
+  { operation, workRequests }: Pick<Labels, 'operation' | 'workRequests'>,
+  sizeBytes: number,
+): Issue[] {
   const received = formatQuantity('size', sizeBytes)
   if (isAtomic(operation) && sizeBytes !== ATOMIC_BYTES)
     return [{ path, expected: `${ATOMIC_BYTES}B, which every atomic has`, received, hint: '' }]
+  const isWork = workRequests || !isPlain(operation)
+  if (isWork && sizeBytes > WORK_BYTES_MAX) {
+    const expected = `work requests of at most ${formatQuantity('size', WORK_BYTES_MAX)}`
+    return [{ path, expected, received, hint: 'cut it into several' }]
+  }
   if (operation !== 'read' || sizeBytes <= READ_BYTES_MAX) return []
   const expected = `READs of at most ${formatQuantity('size', READ_BYTES_MAX)}`
   return [{ path, expected, received, hint: 'cut it into several, or WRITE it' }]

@@ -45,7 +45,7 @@ export function isClosedLoop({ messages, outstanding }: LoopValues): boolean {
 
 /** A loop over connections. Throws InputError for messages that cannot be. */
 export function loopOf(values: LoopValues, context: WorkloadContext, connections: readonly Pair[]): Loop {
-  const issues: Issue[] = sizeIssues('messageSize', values.operation, values.messageSize)
+  const issues: Issue[] = sizeIssues('messageSize', values, values.messageSize)
   const inFlight = connections.length * Math.min(values.outstanding, values.messages ?? Infinity)
   if (inFlight > IN_FLIGHT_MAX) {
     issues.push({

@@ -52,7 +52,7 @@ export const poisson = defineWorkload({
   params,
   create(values, context) {
     const sizes = createSizes(values.sizes, 'sizes')
-    const issues = sizeIssues('sizes', values.operation, sizes.largestBytes)
+    const issues = sizeIssues('sizes', values, sizes.largestBytes)
     if (issues.length > 0) throw new InputError(issues)
     const targets = new Targets(values.destinations, context)
     const { payloadBytes, overheadBytes, writeOverheadBytes } = context

@@ -47,7 +47,7 @@ export const trace = defineWorkload({
       const problem: Problem = (expected, received, hint = '') => {
         issues.push({ path: `flows.${index}`, expected, received, hint })
       }
-      const flow = parseFlow(line, context.hostCount, values.tag, problem)
+      const flow = parseFlow(line, context.hostCount, values, problem)
       if (flow === undefined || issues.length > known) return
       flow.isWork = values.workRequests || !isPlain(flow.operation)
       flows.push(flow)
@@ -97,7 +97,12 @@ class TraceSource implements Source {
 
 type Problem = (expected: string, received: string, hint?: string) => void
 
-function parseFlow(line: string, hostCount: number, tag: string, problem: Problem): Message | undefined {
+function parseFlow(
+  line: string,
+  hostCount: number,
+  { tag, workRequests }: { readonly tag: string; readonly workRequests: boolean },
+  problem: Problem,
+): Message | undefined {
   const [sourceText, destinationText, sizeText, startText, ...options] = line.trim().split(/\s+/)
   if (sourceText === undefined || destinationText === undefined || sizeText === undefined || startText === undefined) {
     problem(FORM, `"${line}"`)
@@ -119,7 +124,7 @@ function parseFlow(line: string, hostCount: number, tag: string, problem: Proble
   if (sizeBytes === undefined || startPs === undefined) return undefined
   const flow: Message = { ...blankMessage(), startPs, source, destination, sizeBytes, tag }
   readOptions(flow, options, problem)
-  for (const { expected, received, hint } of sizeIssues('', flow.operation, sizeBytes))
+  for (const { expected, received, hint } of sizeIssues('', { operation: flow.operation, workRequests }, sizeBytes))
     problem(expected, received, hint)
   return flow
 }

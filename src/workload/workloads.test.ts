@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { InputError } from '../base/issue.ts'
 import { defaultsOf, MB, NEVER_PS, SECOND, US } from '../base/params.ts'
 import { formatQuantity } from '../base/units.ts'
 import { createRandomStreams } from '../base/random.ts'
+import { createSimulation } from '../lab/index.ts'
+import { parseScenario } from '../scenario/index.ts'
 import { closedLoop, incast, permutation, poisson, torPairs, trace, workloads, type Source } from './index.ts'
 import { blank, context, drain, issuesOf, take } from './workloads.test-bench.ts'
 
@@ -235,6 +238,25 @@ describe('closed loop', () => {
     )
     expect(issues.map((issue) => issue.slice(0, 7))).toEqual(['pairs.1', 'pairs.2', 'pairs.3', 'pairs.4', 'pairs.5'])
   })
+})
+
+test('work requests of more than 2 GiB are refused by each workload, other messages are not', () => {
+  const of = (rest: string): string[] => {
+    const flows = `["0 1 2147483648B 0s", "0 1 2147483649B 0s${rest}"]`
+    const sent = `[{kind: trace, workRequests: true, flows: ${flows}}, {kind: trace, flows: ${flows}},
+      {kind: permutation, workRequests: true, messageSize: 3GB}, {kind: permutation, messageSize: 3GB},
+      {kind: poisson, load: 0.1, operation: write-immediate, sizes: {kind: fixed, size: 3GB}}]`
+    try {
+      createSimulation(
+        parseScenario(`{topology: {kind: star, hosts: 4}, measure: {stop: 1us}, workload: ${sent}}`),
+      ).close()
+    } catch (error) {
+      if (error instanceof InputError) return error.issues.map(({ path }) => path)
+      throw error
+    }
+    return []
+  }
+  expect(of('').toSorted()).toEqual(['workload.0.flows.1', 'workload.2.messageSize', 'workload.4.sizes'])
 })
 
 describe('trace', () => {

@@ -289,14 +289,14 @@ describe('import', () => {
   })
 
   test('a scenario that is not valid is written, and its mistakes are reported with exit code 2', () => {
-    // A headroom of two round trips of 100 ms at 100 Gb/s is more than the memory of a switch.
-    writeFileSync(path.join(at.folder, 'far.txt'), '3 1 2\n2\n0 2 100Gbps 100ms 0\n1 2 100Gbps 1us 0\n')
+    // A headroom of two round trips of 400 ms at 100 Gb/s is more than the largest memory that is chosen.
+    writeFileSync(path.join(at.folder, 'far.txt'), '3 1 2\n2\n0 2 100Gbps 400ms 0\n1 2 100Gbps 1us 0\n')
     const { code, stderr } = rocelab(at.folder, 'import', 'topology', 'far.txt', '--out', 'far.yaml')
     expect(code).toBe(2)
     expect(stderr).toMatch(
       /^far\.yaml: switch\.buffer\.size: expected more than the \d+ bytes that reserves and headroom/mu,
     )
-    expect(rocelab(at.folder, 'check', 'far.yaml', '--set', 'switch.buffer.size=8GB').code).toBe(0)
+    expect(rocelab(at.folder, 'check', 'far.yaml', '--set', 'switch.buffer.size=16GB').code).toBe(0)
   })
 
   test('replaces another file only with --force, and its input files never', () => {

@@ -1,12 +1,8 @@
-/** The scores of docs/mutation.md are of files that are there, and add up; of the rooms that it lists in full none is left out. */
-import { readdirSync } from 'node:fs'
-import path from 'node:path'
+/** The scores of docs/mutation.md are of files that are there, and add up. */
 import { expect, test } from 'vitest'
-import { isThere, quotedIn, read, ROOT } from './pages.ts'
+import { isThere, read } from './pages.ts'
 
 const PAGE = read('docs/mutation.md')
-/** Rooms whose files are scored or listed as not scored. */
-const LISTED = ['cli', 'results', 'fabric', 'scenario']
 
 interface Row {
   readonly name: string
@@ -27,17 +23,9 @@ const rows: readonly Row[] = PAGE.split('\n').flatMap((line) => {
 })
 const scored = rows.filter(({ name }) => name !== 'all')
 
-/** "cli/main" and its like, of the lists of what is not scored. */
-const unscored = LISTED.flatMap((room) => {
-  const list = new RegExp(`^- of \`${room}/\`: (.*)$`, 'm').exec(PAGE)?.[1] ?? ''
-  return quotedIn(list).map((name) => `${room}/${name}`)
-})
-
-const isSource = (name: string): boolean => name.endsWith('.ts') && !/\.test|(^|\/)index\.ts$/.test(name)
-
-test('every file that has a score, or none, is there', () => {
+test('every file that has a score is there, once', () => {
   expect(scored.length).toBeGreaterThan(90)
-  const names = [...scored.map(({ name }) => name), ...unscored]
+  const names = scored.map(({ name }) => name)
   expect(names.filter((name) => !isThere(`src/${name}.ts`))).toEqual([])
   expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([])
 })
@@ -54,10 +42,4 @@ test('the sum is that of transport and verbs', () => {
     scored.filter(({ name }) => /^(transport|verbs)\//.test(name)).reduce((total, row) => total + of(row), 0)
   const all = rows.find(({ name }) => name === 'all')
   expect([all?.mutants, all?.killed]).toEqual([sum(({ mutants }) => mutants), sum(({ killed }) => killed)])
-})
-
-test.each(LISTED)('every file of %s is scored, or listed as not', (room) => {
-  const known = new Set([...scored.map(({ name }) => name), ...unscored])
-  const files = readdirSync(path.join(ROOT, 'src', room), { recursive: true, encoding: 'utf8' }).filter(isSource)
-  expect(files.map((name) => `${room}/${name.replace(/\.ts$/, '')}`).filter((name) => !known.has(name))).toEqual([])
 })

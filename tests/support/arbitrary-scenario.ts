@@ -105,6 +105,7 @@ function restoredBuffer(buffer: Scenario['switch']['buffer']): Scenario['switch'
         xonOffset: Math.min(buffer.xonOffset, buffer.xoff, buffer.portBuffer),
       }
     case 'shared-buffer':
+      if (buffer.size === null) return buffer
       return {
         ...buffer,
         reserve: Math.min(buffer.reserve, buffer.size),

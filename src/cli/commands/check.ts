@@ -8,7 +8,7 @@ import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { headroomRows } from '../../advice/headroom-notes.ts'
+import { grownText, headroomRows } from '../../advice/headroom-notes.ts'
 import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
@@ -88,6 +88,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
     ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
+    ...(outline.grownBuffer === null ? [] : [['buffer', grownText(outline.grownBuffer)]]),
     ...watchdogRows(scenario),
     ...headroomRows(scenario, outline.headroom).map((row, index) => [index === 0 ? 'headroom' : '', row]),
     ...stateRows(outline.irnState),

@@ -4,13 +4,20 @@
 import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
-import { type Importer, importers } from '../../importers/index.ts'
-import { createSimulation } from '../../lab/index.ts'
-import { formatScenario, parseScenario, type Scenario } from '../../scenario/index.ts'
+import { type Imported, type Importer, type ImportInput, importers, StoppedImport } from '../../importers/index.ts'
+import { grownText } from '../../advice/index.ts'
+import { createSimulation, grownBuffer, topologyOf } from '../../lab/index.ts'
+import {
+  formatScenario,
+  formatScenarioFiles,
+  type Scenario,
+  scenarioOf,
+  TEXT_LENGTH_MAX,
+} from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
-import { writeText } from '../files/files.ts'
+import { writeText, type WriteTextOptions } from '../files/files.ts'
 import { readTextIfThere } from '../files/input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
@@ -66,7 +73,10 @@ function importCommand(importer: Importer): Command<Context> {
       const inputs: string[] = []
       const isFileNamed = options.some((option) => option.file === true && rest[option.name] !== undefined)
       if (file === undefined && !isFileNamed) throw inputError('import', `a file: ${importer.help}`, 'none')
-      const imported = importer.import({
+      const noteAll = (notes: readonly string[]): void => {
+        for (const note of notes) this.process.stderr.write(`note: ${note}\n`)
+      }
+      const imported = runImporter(importer, noteAll, {
         path: file ?? '',
         readFile: (name) => {
           // Importers also try files that need not exist.
@@ -76,14 +86,41 @@ function importCommand(importer: Importer): Command<Context> {
         },
         options: Object.fromEntries(texts),
       })
-      const scenario = parseScenario(JSON.stringify(imported.scenario))
-      const text = formatScenario(scenario, { compact: true })
-      for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
-      if (out === undefined) this.process.stdout.write(text)
-      else writeText(this.directory, out, text, { force: force !== undefined, inputs })
+      const scenario = scenarioOf(imported.scenario)
+      noteAll(imported.notes)
+      if (out === undefined) this.process.stdout.write(printed(scenario))
+      else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
       expectBuilds(scenario, out)
+      const grown = grownBuffer(scenario, topologyOf(scenario))
+      if (grown !== null) this.process.stderr.write(`note: ${grownText(grown)}\n`)
     }),
   })
+}
+
+/** The import; one that stops shows its notes before its issues. */
+function runImporter(importer: Importer, noteAll: (notes: readonly string[]) => void, input: ImportInput): Imported {
+  try {
+    return importer.import(input)
+  } catch (error) {
+    if (error instanceof StoppedImport) noteAll(error.notes)
+    throw error
+  }
+}
+
+/** The scenario as one text. Throws InputError if that would be too long to be read again. */
+function printed(scenario: Scenario): string {
+  const text = formatScenario(scenario, { compact: true })
+  if (text.length <= TEXT_LENGTH_MAX) return text
+  const received = `one text of ${text.length} characters`
+  throw inputError('--out', 'a file to write', received, 'its long lists are then written into files beside it')
+}
+
+/** Writes the scenario, and its long lists into files beside it, which come first: the scenario names them. */
+function writeScenario(directory: string, out: string, scenario: Scenario, options: WriteTextOptions): void {
+  const { dir, name } = path.parse(out)
+  const { text, lists } = formatScenarioFiles(scenario, name, { compact: true })
+  for (const list of lists) writeText(directory, path.join(dir, list.name), list.text, options)
+  writeText(directory, out, text, options)
 }
 
 /** Reports why a faithfully imported scenario cannot be built; the user corrects the written file. */

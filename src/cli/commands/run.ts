@@ -1,12 +1,14 @@
 /**
  * run FILE: runs a scenario and writes its result folder.
  */
+import { totalmem } from 'node:os'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
+import { costOf, excessText } from '../../advice/run-cost.ts'
 import { exporters, type Exporter } from '../../exporters/index.ts'
 import { pauseText, summaryText } from '../../report/index.ts'
-import { partialReason, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
-import { formatScenario, type Scenario } from '../../scenario/index.ts'
+import { partialReason, type Result, type ResultFile, resultFiles, runJson, summarize } from '../../results/index.ts'
+import { formatScenarioFiles, type ListFile, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
@@ -32,6 +34,9 @@ import { hostNamesOf } from '../../advice/host-names.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
 import { isReport } from '../report/site-folder.ts'
 import { DEFAULT_FILE, reportText } from './report.ts'
+
+/** Messages of each workload from which the cost of a run is estimated before it starts. */
+const FORECAST_MESSAGES = 1000
 
 interface RunFlags {
   readonly out?: string
@@ -112,6 +117,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   let simulated: Simulated
   try {
     const built = located(source, () => buildSimulation(scenario, flags.check === true))
+    const excess = excessText(costOf(built.forecast(FORECAST_MESSAGES), 0), totalmem())
+    if (excess !== undefined && flags.quiet !== true) this.process.stderr.write(`rocelab: ${excess}\n`)
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
@@ -138,9 +145,9 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     const exported = wanted.flatMap((exporter) =>
       exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
     )
-    const scenarioText = formatScenario(scenario)
+    const { text: scenarioText, lists: scenarioLists } = formatScenarioFiles(scenario, 'scenario')
     const files: ResultFile[] = [
-      ...resultFiles(result, { scenarioText, cost, summary }),
+      ...resultFiles(result, { scenarioText, scenarioLists, cost, summary }),
       ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {
@@ -155,9 +162,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     if (flags.json !== true) stdout.write(`${flags.quiet === true ? folder : texts.join('\n')}\n`)
     else if (flags.quiet !== true) stderr.write(`${texts.join('\n')}\n`)
     if (flags.report === true) {
-      const page = path.join(folder, DEFAULT_FILE)
-      const text = await reportText([{ result, scenarioText, label: result.name, folder }])
-      writeText(this.directory, page, text, { force, isOurs: isReport })
+      const page = await writeReport(this, { result, scenarioText, scenarioLists }, folder, force)
       if (flags.quiet !== true) (flags.json === true ? stderr : stdout).write(`report in ${page}\n`)
     }
   } finally {
@@ -171,6 +176,25 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     stderr.write(`rocelab: the run was ${partialReason(result)}: its result is partial\n`)
     this.process.exitCode = EXIT_BUG
   }
+}
+
+/** Writes the report of a result into its folder. Returns its path. */
+async function writeReport(
+  { directory }: Context,
+  { result, scenarioText, scenarioLists }: ScenarioParts & { readonly result: Result },
+  folder: string,
+  force: boolean,
+): Promise<string> {
+  const page = path.join(folder, DEFAULT_FILE)
+  const scenarioList = (name: string): string | undefined => scenarioLists.find((list) => list.name === name)?.text
+  const text = await reportText([{ result, scenarioText, scenarioList, label: result.name, folder }])
+  writeText(directory, page, text, { force, isOurs: isReport })
+  return page
+}
+
+interface ScenarioParts {
+  readonly scenarioText: string
+  readonly scenarioLists: readonly ListFile[]
 }
 
 /** Adds the observers that the exporters need; observers do not change the run. */

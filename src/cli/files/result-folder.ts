@@ -50,7 +50,8 @@ export function standingOf(folder: string, shown: string, files: readonly Result
     const theirs = path.join(folder, name)
     return ours !== undefined && existsSync(theirs) && readFileSync(theirs).equals(ours.data)
   }
-  if (!['scenario.yaml', 'summary.json', MARK].every(isSame)) return 'another result'
+  const lists = files.map(({ path: name }) => name).filter((name) => /^scenario\..*\.list$/.test(name))
+  if (!['scenario.yaml', ...lists, 'summary.json', MARK].every(isSame)) return 'another result'
   return files.every((file) => existsSync(path.join(folder, file.path))) ? 'same' : 'same without some files'
 }
 

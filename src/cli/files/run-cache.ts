@@ -5,7 +5,8 @@
 import { existsSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
-import { readResult, type Result, resultFiles } from '../../results/index.ts'
+import { readResult, type Result, type ResultExtras, resultFiles } from '../../results/index.ts'
+import { formatScenarioFiles, parseScenario, TEXT_LENGTH_MAX } from '../../scenario/index.ts'
 import { readerOf, writeFolder } from './result-folder.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 
@@ -47,7 +48,7 @@ export class RunCache {
 
   /** Stores a result atomically. */
   add(key: string, scenarioText: string, result: Result): void {
-    const files = resultFiles(result, { scenarioText }).filter((file) => !file.path.endsWith('.csv'))
+    const files = resultFiles(result, extrasOf(scenarioText)).filter((file) => !file.path.endsWith('.csv'))
     writeFolder(path.join(this.#folder, key), path.join(this.#shown, key), files, true)
   }
 
@@ -65,4 +66,11 @@ export class RunCache {
     }
     if (ours.length === names.length) rmdirSync(this.#folder)
   }
+}
+
+/** The scenario as its result stores it: a text that is too long to be read again leaves its lists to files. */
+function extrasOf(scenarioText: string): ResultExtras {
+  if (scenarioText.length <= TEXT_LENGTH_MAX) return { scenarioText }
+  const { text, lists } = formatScenarioFiles(parseScenario(scenarioText, { isOwn: true }), 'scenario')
+  return { scenarioText: text, scenarioLists: lists }
 }

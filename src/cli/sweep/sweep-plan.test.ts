@@ -132,6 +132,9 @@ workload: [{kind: incast, senders: 4, receiver: 0, sizeEach: 1KB}]
     const count = (length: number): string => Array.from({ length }, (_, i) => i + 1).join(',')
     const many = [`qp.ackInterval=${count(400)}`, `qp.window=${count(251)}`]
     expect(() => planOf(many)).toThrow('sweep: expected at most 100000 points, received 100400')
+    // More than the memory holds: they are counted before they are made.
+    const eight = Array.from({ length: 8 }, (_, i) => `a${i}=${count(10)}`)
+    expect(() => planOf(eight)).toThrow('sweep: expected at most 100000 points, received 100000000')
     expect(() => planOf(['workload.0.senders=1,2'], '50001')).toThrow('expected at most 100000 points, received 100002')
   })
 

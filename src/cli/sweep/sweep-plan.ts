@@ -31,8 +31,10 @@ export function planSweep(
   onChecked: (checked: number, total: number) => void,
 ): Plan {
   checkAxes(axes)
+  // Counted first, as their list may be longer than the memory.
+  const total = axes.reduce((product, { values }) => product * values.length, 1)
+  if (total > POINTS_MAX) throw tooMany(total)
   const combinations = combine(axes)
-  if (combinations.length > POINTS_MAX) throw tooMany(combinations.length)
   const mistakes = new Map<string, Found>()
   const scenarios = combinations.flatMap((values, i) => {
     onChecked(i, combinations.length)

@@ -40,7 +40,7 @@ function runJob(
   job: Job,
   report: (event: FromWorker) => void,
 ): { readonly result: Result; readonly stopped?: PointLimit } {
-  const simulation = createSimulation(parseScenario(job.scenarioText))
+  const simulation = createSimulation(parseScenario(job.scenarioText, { isOwn: true }))
   const { limit = {} } = job
   try {
     let reportedMs = performance.now()

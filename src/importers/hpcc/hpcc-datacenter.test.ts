@@ -23,7 +23,7 @@ const datacenter = (changes: Record<string, string | undefined> = {}): ImportInp
 
 test('ns3-datacenter reads sizes beyond 32 bits', () => {
   expect(importing(datacenter()).scenario).toMatchObject({
-    workload: [{ flows: ['0 2 1000GB 500ms dport=10000'] }],
+    workload: [{ flows: ['0 2 1TB 500ms dport=10000'] }],
   })
 })
 

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createSimulation } from '../../lab/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate, secondsToNs } from '../ns3/values.ts'
@@ -87,7 +89,10 @@ test('files found elsewhere, ignored text and keys without effect are noted', ()
   expect(notes).toContain('FCT_OUTPUT_FILE (names an output file)')
   expect(notes).toContain('parallel links 2-5')
   expect(importing(run(config(['RP_TIMER 100', 'RP_TIMER 100\nCOLOUR 3\nRP_TIMER 50']))).notes).toMatch(
-    /"COLOUR 3" is not a known key[\s\S]*RP_TIMER again; the last one counts/,
+    /"COLOUR 3" is not a known key[^\n]*a fork may read it[\s\S]*RP_TIMER again; the last one counts/,
+  )
+  expect(importing(run(config(['RP_TIMER 100', 'NO_CC_NODE 4 5\nRP_TIMER 100']))).notes).toMatch(
+    /"NO_CC_NODE 4 5" [^\n]*a fork reads it \(hosts that send without congestion control\)/,
   )
   expect(importing(run(config([/HAS_WIN 1\n/, '']))).notes).toContain('HAS_WIN 1')
 })
@@ -173,6 +178,19 @@ test('ACKs use the queue of their flow in switches, and a queue of their own in 
   expect(importing(run(flows)).scenario).toMatchObject({ classes: { data: 5, ackAtHost: 0, ackAtSwitch: 'off' } })
 })
 
+test('rates of 0 are taken as they are, and a least rate of 0 as the least that a scenario has', () => {
+  const zero = config(
+    ['RATE_AI 30Mb/s', 'RATE_AI 0Mb/s'],
+    ['RATE_HAI 90Mb/s', 'RATE_HAI 0'],
+    [/MIN_RATE .*/, 'MIN_RATE 0Gbps'],
+  )
+  const { scenario, notes } = importing(run(zero))
+  expect(scenario).toMatchObject({ congestion: { additiveRate: '0bps', hyperRate: '0bps', minRate: '1bps' } })
+  expect(notes).toContain('MIN_RATE 0')
+  createSimulation(parseScenario(JSON.stringify(scenario))).close()
+  expect(refusal(run(config(['RATE_AI 30Mb/s', 'RATE_AI -5Mb/s'])))).toContain('RATE_AI: expected a rate')
+})
+
 test('flows of different classes each carry their class', () => {
   const { scenario } = importing(run({ 'run/sends.txt': '2\n0 3 3 100 5000 2\n1 3 4 100 5000 2\n' }))
   expect(scenario).toMatchObject({
@@ -233,7 +251,7 @@ describe('refusals give location, reason and remedy', () => {
     )
     expect(flow('0 0 3 100 5000 2')).toContain('two different hosts')
     expect(flow('0 3 3 100 4294967296 2')).toContain('expected at most 4294967295 bytes')
-    expect(flow('0 3 3 100 0.5 2')).toContain('rows of run/sends.txt are read as "src dst pg dport size start"')
+    expect(flow('0 3 3 100 0.5 2')).toContain('run/sends.txt:2:11: size: expected a whole number of at least 1')
     expect(refusal(run({ 'run/sends.txt': '2\n0 3 3 100 5 2.1\n1 3 3 100 5 2\n' }))).toContain('ascending')
   })
 
@@ -341,7 +359,25 @@ describe('conweave', () => {
 
   test('is refused with load balancing that rocelab does not have', () => {
     const changes = edited('cw/config.txt', ['LB_MODE 0', 'LB_MODE 9'])
-    expect(refusal(conweave(changes))).toContain('LB_MODE: expected 0 (ECMP by flow), received 9 (ConWeave)')
+    const message = refusal(conweave(changes))
+    expect(message).toContain(
+      'LB_MODE: expected one of 0 (ECMP by flow), 2 (DRILL), 6 (LetFlow), received 9 (ConWeave)',
+    )
+    expect(message).toContain('--balance ecmp')
+    const { scenario, notes } = importing(sample('cw/config.txt', { dialect: 'conweave', balance: 'ecmp' }, changes))
+    expect(scenario).toMatchObject({ balance: { kind: 'ecmp', seed: 'node' } })
+    expect(notes).toContain('in place of LB_MODE 9')
+    expect(refusal(conweave(edited('cw/config.txt', ['LB_MODE 0', 'LB_MODE 7'])))).toContain('LB_MODE')
+  })
+
+  test.each([
+    [2, { kind: 'adaptive', per: 'packet' }, 'two random ports'],
+    [6, { kind: 'flowlet', gap: '100us', pick: 'random' }, 'timeout of 100us'],
+  ])('LB_MODE %i is the nearest choice of paths, with a note about the difference', (mode, balance, difference) => {
+    const { scenario, notes } = importing(conweave(edited('cw/config.txt', ['LB_MODE 0', `LB_MODE ${mode}`])))
+    expect(scenario).toMatchObject({ balance })
+    expect(notes).toContain(difference)
+    expect(parseScenario(JSON.stringify(scenario)).balance.kind).toBe(balance.kind)
   })
 })
 

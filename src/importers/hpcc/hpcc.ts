@@ -5,13 +5,14 @@
  * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
  */
 import { idName } from '../../base/device-names.ts'
+import { BALANCES, mapBalance } from './balance.ts'
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './switch.ts'
 import { chooseScheme, mapCongestion, mapQp, mapRecovery, noteCommandLine } from './transport.ts'
 import { defineImporter, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
 import { Ns3Config } from '../ns3/config.ts'
 import { readCompanion, readEnvironment, readNamed, refuseCollective } from '../ns3/files.ts'
-import { readNs3Flows } from '../ns3/flows.ts'
+import { readNs3Flows, sizeBitsOption } from '../ns3/flows.ts'
 import { hostsOfSeveralPorts, noteHostPorts } from '../ns3/ports.ts'
 import { readRoutes } from '../ns3/routes.ts'
 import { graphTopology, neighboursOf, NS3_DIALECTS, readNs3Topology } from '../ns3/topology.ts'
@@ -21,7 +22,7 @@ export const hpcc = defineImporter({
   name: 'hpcc',
   help: 'a run of the HPCC ns-3 simulator or a descendant of it: config.txt with the files it names',
   source:
-    'alibaba-edu/High-Precision-Congestion-Control, conweave-project/conweave-ns3, inet-tub/ns3-datacenter, aliyun/SimAI',
+    'alibaba-edu/High-Precision-Congestion-Control, conweave-project/conweave-ns3, inet-tub/ns3-datacenter, aliyun/SimAI, aliyun/ns-3-alibabacloud',
   dialects: NS3_DIALECTS,
   options: [
     { name: 'topology', help: 'topology file in place of TOPOLOGY_FILE', file: true },
@@ -41,6 +42,8 @@ export const hpcc = defineImporter({
       help: 'clock: truncate as in the published simulators (default), or nearest as in builds with rounded serialization times',
       choices: ['truncate', 'nearest'],
     },
+    sizeBitsOption,
+    { name: 'balance', help: 'choice of paths in place of LB_MODE', choices: BALANCES },
     { name: 'congestion', help: 'congestion control in place of CC_MODE', choices: ['none', 'dcqcn'] },
     { name: 'recovery', help: 'loss recovery in place of ENABLE_IRN 1', choices: ['go-back-n'] },
   ],
@@ -60,7 +63,14 @@ function importHpcc(input: ImportInput): Imported {
   const scheme = chooseScheme(input, config, dialect, findings)
   if (topologyFile === undefined || flowFile === undefined) return findings.stop()
   const topology = readNs3Topology(topologyFile.path, topologyFile.text, dialect, findings) ?? findings.stop()
-  const flows = readNs3Flows(flowFile.path, flowFile.text, dialect, topology, findings)
+  const flows = readNs3Flows(
+    flowFile.path,
+    flowFile.text,
+    dialect,
+    topology,
+    findings,
+    input.options['size-bits'] === '64',
+  )
   if (flows.length === 0) {
     if (!findings.any) findings.issue(undefined, flowFile.path, 'at least one flow', 'none')
     return findings.stop()
@@ -143,22 +153,6 @@ function mapTime(run: Run): Branch {
   return { quantum: '1ns', rounding: nearest ? 'nearest' : 'truncate-q64' }
 }
 
-function mapBalance(run: Run): Branch {
-  if (run.dialect === 'conweave') {
-    const mode = run.config.whole('LB_MODE', 0)
-    const names: Readonly<Record<number, string>> = { 2: 'DRILL', 3: 'CONGA', 6: 'Letflow', 9: 'ConWeave' }
-    const name = Object.hasOwn(names, mode) ? names[mode] : undefined
-    if (mode !== 0)
-      run.findings.issue(
-        run.config.location('LB_MODE'),
-        'LB_MODE',
-        '0 (ECMP by flow)',
-        `${mode}${name === undefined ? '' : ` (${name})`}, which rocelab does not have yet`,
-      )
-  }
-  return { kind: 'ecmp', seed: 'node' }
-}
-
 function mapClasses(run: Run): Branch {
   const highPriority = run.dialect === 'conweave' || run.config.flag('ACK_HIGH_PRIO', false)
   // A NIC has one queue for the ACKs of all flows (ack_q_idx).
@@ -205,6 +199,10 @@ function mapFaults(run: Run): Tree[] {
 
 function mapMeasure(run: Run): Branch {
   const { config, findings, env, flows } = run
+  if (run.dialect === 'ns3-alibabacloud') {
+    config.noteWithoutEffect(['SIMULATOR_STOP_TIME'], 'that simulator runs until every flow is finished')
+    return { completion: 'sender', end: 'drain' }
+  }
   const written = run.dialect === 'conweave' && !config.has('SIMULATOR_STOP_TIME')
   if (written && env.stopNs === undefined) {
     findings.note('no stop time: the run ends when every flow is finished')

@@ -3,7 +3,7 @@
  * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where a scenario can only approximate them.
  */
 import { mostOf } from '../../base/extremes.ts'
-import { bytes, conweaveHasPfc, rateText, type Run, type Scheme } from './run.ts'
+import { bytes, conweaveHasPfc, microseconds, rateText, type Run, type Scheme } from './run.ts'
 import { mapTelemetry } from './transport.ts'
 import type { Branch } from '../importer.ts'
 import { neighboursOf, switchRates } from '../ns3/topology.ts'
@@ -50,7 +50,7 @@ export function mapSwitch(run: Run): Branch {
       size: bytes(bufferBytes),
       ...mapBuffer(run),
     },
-    latency: '0ps',
+    latency: forwardDelay(run),
     release: 'start',
     strictClasses: [0],
     scheduler: 'round-robin',
@@ -58,6 +58,12 @@ export function mapSwitch(run: Run): Branch {
     wred: { classes: [] },
     ...mapTelemetry(run),
   }
+}
+
+/** ForwardDelay, whole microseconds as ns-3 reads them. */
+function forwardDelay({ config, dialect }: Run): string {
+  if (dialect !== 'ns3-alibabacloud') return '0ps'
+  return microseconds(Math.floor(config.real('ns3::SwitchNode::ForwardDelay', 0, 0, 1e6)))
 }
 
 /** All classes but 0, which is for control packets. */
@@ -97,6 +103,8 @@ function bufferOf({ config, dialect, findings, topology }: Run): number {
 
 function mapBuffer(run: Run): Branch {
   if (run.dialect === 'conweave') return conweaveBuffer(run)
+  if (run.dialect === 'ns3-alibabacloud')
+    return { ...HPCC_BUFFER, headroomFactor: 2, headroomExtra: bytes(2 * run.payloadBytes) }
   return run.dialect === 'ns3-datacenter' ? datacenterBuffer(run) : HPCC_BUFFER
 }
 
@@ -227,6 +235,12 @@ export function mapPfc(run: Run): Branch {
     if (config.has('PAUSE_TIME'))
       findings.note('without effect: PAUSE_TIME (a pause lasts until a resume frame, as in that simulator)')
     // ns3-datacenter reserves headroom for queue 0 too.
+    if (run.dialect === 'ns3-alibabacloud' && !config.flag('ns3::SwitchNode::PfcEnabled', true)) {
+      findings.note(
+        'without PFC switches of that simulator keep their headroom, in which packets beyond a threshold are stored; in rocelab lossy classes have the whole pool, up to egressAlpha of what is free',
+      )
+      return { classes: [], expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
+    }
     const classes = run.dialect === 'ns3-datacenter' ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 2, 3, 4, 5, 6, 7]
     return { classes, expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
   }

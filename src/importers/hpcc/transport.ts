@@ -55,7 +55,8 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
 }
 
 /** Notes settings that the programs of ns3-datacenter take from their command line, in place of the configuration. */
-export function noteCommandLine({ dialect, findings, scheme }: Run): void {
+export function noteCommandLine({ config, dialect, findings, scheme }: Run): void {
+  if (dialect === 'ns3-alibabacloud') noteAlibaba(config, findings)
   if (dialect !== 'ns3-datacenter') return
   findings.note(
     'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect in that simulator: --algorithm (default 3) and --windowCheck (default 1) override them; the import reads the configuration, so it has to hold the values of the run',
@@ -64,6 +65,18 @@ export function noteCommandLine({ dialect, findings, scheme }: Run): void {
     findings.note('CC_MODE 3 is PowerTCP in that simulator unless it runs with --wien=false; the scenario has HPCC')
   findings.note(
     'no run of ns3-datacenter has been compared with rocelab: clock, NIC and all else are those of the HPCC fork',
+  )
+}
+
+function noteAlibaba(config: Ns3Config, findings: Findings): void {
+  if (config.text('ns3::RdmaHw::NicCoalesceMethod') === 'PER_IP')
+    findings.note(
+      'NicCoalesceMethod PER_IP has one congestion control for all QPs to a host; in rocelab each has its own',
+    )
+  if (config.real('ns3::MellanoxDcqcn::RateOnFirstCnp', 1, 0, 1) !== 1)
+    findings.note('RateOnFirstCnp is not carried over: the first CNP cuts the rate as any other')
+  findings.note(
+    'no run of ns3-alibabacloud has been compared with rocelab: clock, NIC and all else that the configuration does not set are those of the HPCC fork',
   )
 }
 
@@ -170,7 +183,7 @@ export function mapRecovery(run: Run): Branch {
     findings.note("recovery go-back-n by option, in place of ENABLE_IRN 1: results will differ from that simulator's")
   }
   const nak: Branch = {
-    nakInterval: dialect === 'conweave' ? '4us' : '500us',
+    nakInterval: nakInterval(run),
     nakGate: 'per-epsn',
     duplicates: dialect === 'conweave' ? 'acknowledge' : 'silent',
   }
@@ -196,6 +209,28 @@ export function mapRecovery(run: Run): Branch {
       `L2_CHUNK_SIZE ${chunkBytes} is not a whole number of packets; in the scenario go-back-0 restarts units of ${plural(chunk, 'packet')}`,
     )
   return { kind: 'go-back-0', ...nak, chunk }
+}
+
+/** MIN_RATE. 0 is no bound in that simulator; here the least one is 1 bit/s. */
+function leastRate(run: Run): string {
+  const { config, findings } = run
+  const rateBps = rateOf(run, 'MIN_RATE')
+  if (rateBps === 0 && config.has('MIN_RATE'))
+    findings.note('MIN_RATE 0 is no lower bound in that simulator; the scenario has the least one it accepts, 1bps')
+  return rateText(Math.max(1, rateBps))
+}
+
+/** Hard coded but in ns3-alibabacloud, where it is read as whole microseconds. */
+function nakInterval({ config, dialect }: Run): string {
+  if (dialect === 'conweave') return '4us'
+  if (dialect !== 'ns3-alibabacloud') return '500us'
+  return microseconds(Math.floor(config.real('ns3::RdmaHw::NACKGenerationInterval', 500, 0, 1e9)))
+}
+
+/** Defaults of rates in ns3-alibabacloud; the other simulators have none. */
+function rateOf({ config, dialect }: Run, name: 'RATE_AI' | 'RATE_HAI' | 'MIN_RATE' | 'DCTCP_RATE_AI'): number {
+  const standards = { RATE_AI: '5Mb/s', RATE_HAI: '50Mb/s', MIN_RATE: '100Mb/s', DCTCP_RATE_AI: '1000Mb/s' }
+  return dialect === 'ns3-alibabacloud' ? config.rate(name, standards[name]) : config.rate(name)
 }
 
 /** Keys that only HPCC reads. */
@@ -243,9 +278,9 @@ function mapHpcc(run: Run): Branch {
     limit: 'rate',
     eta: config.real('U_TARGET', 0.95, 0.01, 1),
     maxStage: config.whole('MI_THRESH', 5),
-    additiveRate: rateText(config.rate('RATE_AI')),
+    additiveRate: rateText(rateOf(run, 'RATE_AI')),
     baseRtt: time(roundTripNs),
-    minRate: rateText(config.rate('MIN_RATE')),
+    minRate: leastRate(run),
     perAck: config.flag('FAST_REACT', true),
   }
 }
@@ -283,12 +318,12 @@ export function mapCongestion(run: Run): Branch {
         decreaseInterval: microseconds(config.real('RATE_DECREASE_INTERVAL', 4, 1e-3, 1e9)),
         decreaseOffset: '1ns',
         alphaInterval: microseconds(config.real('ALPHA_RESUME_INTERVAL', 55, 1e-3, 1e9)),
-        rateInterval: microseconds(config.real('RP_TIMER', isConweave ? 300 : undefined, 1e-3, 1e9)),
+        rateInterval: microseconds(config.real('RP_TIMER', RP_TIMERS[run.dialect], 1e-3, 1e9)),
         byteCounter: 'off',
         fastRecovery: config.whole('FAST_RECOVERY_TIMES', isConweave ? 1 : 5),
-        additiveRate: rateText(config.rate('RATE_AI')),
-        hyperRate: rateText(config.rate('RATE_HAI')),
-        minRate: rateText(config.rate('MIN_RATE')),
+        additiveRate: rateText(rateOf(run, 'RATE_AI')),
+        hyperRate: rateText(rateOf(run, 'RATE_HAI')),
+        minRate: leastRate(run),
         clampTarget: config.flag('CLAMP_TARGET_RATE', false),
         hyperScaling: 'constant',
         stageTest: 'before',
@@ -301,11 +336,11 @@ export function mapCongestion(run: Run): Branch {
         tLow: '50us',
         tHigh: '500us',
         minRtt: '20us',
-        additiveRate: rateText(config.rate('RATE_AI')),
-        hyperRate: rateText(config.rate('RATE_HAI')),
+        additiveRate: rateText(rateOf(run, 'RATE_AI')),
+        hyperRate: rateText(rateOf(run, 'RATE_HAI')),
         hyperAfter: 5,
         hyperLow: true,
-        minRate: rateText(config.rate('MIN_RATE')),
+        minRate: leastRate(run),
         update: 'window',
         serialization: 'counted',
         segment: '64KB',
@@ -314,8 +349,8 @@ export function mapCongestion(run: Run): Branch {
       return {
         kind: 'dctcp-rate',
         g: gain(run),
-        additiveRate: rateText(config.rate('DCTCP_RATE_AI')),
-        minRate: rateText(config.rate('MIN_RATE')),
+        additiveRate: rateText(rateOf(run, 'DCTCP_RATE_AI')),
+        minRate: leastRate(run),
       }
     case 'hpcc':
       return mapHpcc(run)
@@ -325,5 +360,8 @@ export function mapCongestion(run: Run): Branch {
   }
 }
 
-/** The default gain is 1/16 in integer arithmetic: 0. */
-const gain = (run: Run): number => run.config.real('EWMA_GAIN', 0, 0, 1)
+/** Defaults of RP_TIMER, microseconds; the other simulators have none. */
+const RP_TIMERS: Readonly<Partial<Record<Ns3Dialect, number>>> = { conweave: 300, 'ns3-alibabacloud': 1500 }
+
+/** The default gain is 1/16, which is 0 where it is computed with integers. */
+const gain = (run: Run): number => run.config.real('EWMA_GAIN', run.dialect === 'ns3-alibabacloud' ? 1 / 16 : 0, 0, 1)

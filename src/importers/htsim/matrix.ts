@@ -5,7 +5,7 @@
  * Source: datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
 import { quote } from '../importer.ts'
-import { parseReal, parseWhole, plural, rowsOf, type Findings, type Row, type Token } from '../text-input.ts'
+import { hasForm, parseReal, parseWhole, plural, rowsOf, type Findings, type Row, type Token } from '../text-input.ts'
 
 export interface HtsimConnection {
   readonly token: Token
@@ -79,8 +79,8 @@ export function readHtsimMatrix(file: string, text: string, findings: Findings):
 
 function readHeader(row: Row, header: Map<string, number>, findings: Findings): void {
   const [name, value] = row.tokens
+  if (name === undefined || !hasForm(row, [name.text, 'number'], findings)) return
   const number = parseWhole(value?.text ?? '')
-  if (name === undefined) return
   if (number === undefined || number > 1e7)
     findings.issue(value ?? name, name.text, 'a whole number', quote(value?.text ?? ''))
   else header.set(name.text, number)

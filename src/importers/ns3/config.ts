@@ -1,119 +1,14 @@
 /**
- * CONFIG of the HPCC family: `KEY value...` in any order, separated by white space, without comments.
- * The table below has every known key with the number of its values and, if it has no effect on a scenario, the reason.
+ * CONFIG of the HPCC family: `KEY value...` in any order, separated by white space, without comments; in ns3-alibabacloud
+ * one key a line, also attributes of classes, and lines that begin with #.
  * Unknown keys are reported, while the simulators skip them silently.
- * Source: readers of the four simulators. Defaults are those of their code, not of their sample files.
+ * Source: readers of the simulators. Defaults are those of their code, not of their sample files.
  */
 import { quote } from '../importer.ts'
-import { NS3_DIALECTS, type Ns3Dialect } from './topology.ts'
+import { forkMeaning, knownKey, plainName } from './keys.ts'
+import type { Ns3Dialect } from './topology.ts'
 import { parseNs3Rate, secondsToNs } from './values.ts'
 import { parseReal, parseWhole, TokenReader, type Findings, type Token } from '../text-input.ts'
-
-interface Key {
-  readonly dialects: readonly Ns3Dialect[]
-  /** Number of values; 'map': a count, and two values for each. */
-  readonly values: number | 'map'
-  /** Reason why it has no effect; absent if it is mapped. */
-  readonly inert?: string
-}
-
-const OUTPUT = 'names an output file'
-const MONITOR = 'time or interval of measurements; choose observers in the scenario instead'
-const PINT_ONLY = 'read only with CC_MODE 10'
-
-const everyone = (values: number | 'map', inert?: string): Key => key(NS3_DIALECTS, values, inert)
-const conweave = (values: number, inert?: string): Key => key(['conweave'], values, inert)
-const simai = (values: number, inert?: string): Key => key(['simai'], values, inert)
-
-function key(dialects: readonly Ns3Dialect[], values: number | 'map', inert?: string): Key {
-  return { dialects, values, ...(inert === undefined ? {} : { inert }) }
-}
-
-const CONWEAVE_ONLY = 'belongs to ConWeave load balancing (LB_MODE 9), which rocelab does not have'
-
-const KEYS: Readonly<Record<string, Key>> = {
-  ENABLE_QCN: everyone(1),
-  USE_DYNAMIC_PFC_THRESHOLD: everyone(1, 'that simulator does not read it: PFC thresholds are always dynamic'),
-  PACKET_PAYLOAD_SIZE: everyone(1),
-  TOPOLOGY_FILE: everyone(1),
-  FLOW_FILE: everyone(1),
-  TRACE_FILE: everyone(1, 'chooses the nodes of a packet trace; choose observers in the scenario instead'),
-  TRACE_OUTPUT_FILE: everyone(1, OUTPUT),
-  FCT_OUTPUT_FILE: everyone(1, OUTPUT),
-  PFC_OUTPUT_FILE: everyone(1, OUTPUT),
-  QLEN_MON_FILE: everyone(1, OUTPUT),
-  QLEN_MON_START: everyone(1, MONITOR),
-  QLEN_MON_END: everyone(1, MONITOR),
-  SIMULATOR_STOP_TIME: everyone(1),
-  CC_MODE: everyone(1),
-  ALPHA_RESUME_INTERVAL: everyone(1),
-  RATE_DECREASE_INTERVAL: everyone(1),
-  CLAMP_TARGET_RATE: everyone(1),
-  RP_TIMER: everyone(1),
-  EWMA_GAIN: everyone(1),
-  FAST_RECOVERY_TIMES: everyone(1),
-  RATE_AI: everyone(1),
-  RATE_HAI: everyone(1),
-  MIN_RATE: everyone(1),
-  DCTCP_RATE_AI: everyone(1),
-  ERROR_RATE_PER_LINK: everyone(1),
-  L2_CHUNK_SIZE: everyone(1),
-  L2_ACK_INTERVAL: everyone(1),
-  L2_BACK_TO_ZERO: everyone(1),
-  HAS_WIN: everyone(1),
-  GLOBAL_T: everyone(1),
-  VAR_WIN: everyone(1),
-  FAST_REACT: everyone(1),
-  U_TARGET: everyone(1),
-  MI_THRESH: everyone(1),
-  INT_MULTI: everyone(1),
-  MULTI_RATE: everyone(1),
-  SAMPLE_FEEDBACK: everyone(1),
-  PINT_LOG_BASE: everyone(1, PINT_ONLY),
-  PINT_PROB: everyone(1, PINT_ONLY),
-  RATE_BOUND: everyone(1),
-  ACK_HIGH_PRIO: everyone(1),
-  LINK_DOWN: everyone(3),
-  ENABLE_TRACE: everyone(1, 'switches a packet trace on; choose observers in the scenario instead'),
-  KMAX_MAP: everyone('map'),
-  KMIN_MAP: everyone('map'),
-  PMAX_MAP: everyone('map'),
-  BUFFER_SIZE: everyone(1),
-  PAUSE_TIME: everyone(1),
-  DATA_RATE: everyone(1, 'that simulator does not use it'),
-  LINK_DELAY: everyone(1, 'that simulator does not use it'),
-  ENABLE_PFC: conweave(1),
-  ENABLE_IRN: conweave(1),
-  LB_MODE: conweave(1),
-  RANDOM_SEED: conweave(1),
-  FLOWGEN_START_TIME: conweave(1, 'start of flows for its monitors only; the flow file has the exact times'),
-  FLOWGEN_STOP_TIME: conweave(1, 'end of flows for its monitors only'),
-  LOAD: conweave(1, 'a label: the load is in the flow file'),
-  FLOW_INPUT_FILE: conweave(1, OUTPUT),
-  CNP_OUTPUT_FILE: conweave(1, OUTPUT),
-  VOQ_MON_FILE: conweave(1, OUTPUT),
-  VOQ_MON_DETAIL_FILE: conweave(1, OUTPUT),
-  UPLINK_MON_FILE: conweave(1, OUTPUT),
-  CONN_MON_FILE: conweave(1, OUTPUT),
-  EST_ERROR_MON_FILE: conweave(1, OUTPUT),
-  SW_MONITORING_INTERVAL: conweave(1, MONITOR),
-  CONWEAVE_TX_EXPIRY_TIME: conweave(1, CONWEAVE_ONLY),
-  CONWEAVE_REPLY_TIMEOUT_EXTRA: conweave(1, CONWEAVE_ONLY),
-  CONWEAVE_PATH_PAUSE_TIME: conweave(1, CONWEAVE_ONLY),
-  CONWEAVE_EXTRA_VOQ_FLUSH_TIME: conweave(1, CONWEAVE_ONLY),
-  CONWEAVE_DEFAULT_VOQ_WAITING_TIME: conweave(1, CONWEAVE_ONLY),
-  BW_MON_FILE: simai(1, OUTPUT),
-  RATE_MON_FILE: simai(1, OUTPUT),
-  CNP_MON_FILE: simai(1, OUTPUT),
-  MON_START: simai(1, MONITOR),
-  MON_END: simai(1, MONITOR),
-  QP_MON_INTERVAL: simai(1, MONITOR),
-  BW_MON_INTERVAL: simai(1, MONITOR),
-  QLEN_MON_INTERVAL: simai(1, MONITOR),
-  NIC_TOTAL_PAUSE_TIME: simai(1, MONITOR),
-}
-
-const knownKey = (name: string): Key | undefined => (Object.hasOwn(KEYS, name) ? KEYS[name] : undefined)
 
 interface Entry {
   readonly key: Token
@@ -169,13 +64,11 @@ export class Ns3Config {
     return value ?? standard ?? min
   }
 
-  /** A rate in bits per second, above 0; the key is required. */
-  rate(name: string): number {
-    const value = this.#one(name, 'a rate above 0 such as 50Mb/s', (text) =>
-      within(parseNs3Rate(text), 1, Number.MAX_SAFE_INTEGER),
-    )
-    if (value === undefined) this.#absent(name, undefined)
-    return value ?? 1
+  /** A rate in bits per second, 0 included. Without a `standard` the key is required. */
+  rate(name: string, standard?: string): number {
+    const value = this.#one(name, 'a rate such as 50Mb/s', parseNs3Rate)
+    if (value === undefined) this.#absent(name, standard)
+    return value ?? parseNs3Rate(standard ?? '0') ?? 0
   }
 
   /** Seconds, as whole nanoseconds; undefined if beyond the range of a scenario's clock. */
@@ -233,7 +126,7 @@ export class Ns3Config {
     if (!this.has(name) && !this.#defaults.includes(entry)) this.#defaults.push(entry)
   }
 
-  #absent(name: string, standard: number | undefined): void {
+  #absent(name: string, standard: number | string | undefined): void {
     if (this.has(name)) return
     if (standard !== undefined) this.#takeDefault(name, `${standard}`)
     else
@@ -253,16 +146,22 @@ export class Ns3Config {
 
   /** Fills the entries. Returns the first key that belongs to other dialects only. */
   #read(text: string, dialect: Ns3Dialect): Token | undefined {
-    const reader = new TokenReader(this.file, text)
+    const isAlibaba = dialect === 'ns3-alibabacloud'
+    // Blanked, so that places in the text stay.
+    const plain = isAlibaba ? text.replaceAll(/^#.*$/gm, (comment) => ' '.repeat(comment.length)) : text
+    const reader = new TokenReader(this.file, plain)
     let foreign: Token | undefined
-    for (let token = reader.next(); token !== undefined; token = reader.next()) {
+    for (let written = reader.next(); written !== undefined; written = reader.next()) {
+      if (/^ns3::|^GROUP_START/.test(written.text) && !this.#allows(written, isAlibaba)) return undefined
+      const token = isAlibaba ? { ...written, text: plainName(written.text) } : written
       const known = knownKey(token.text)
       if (known === undefined) {
         this.#noteUnknown(token, reader)
         continue
       }
-      const values = this.#values(token, known.values, reader)
-      if (values === undefined) continue
+      const read = this.#values(token, known.values, reader)
+      if (read === undefined) continue
+      const values = written.text.startsWith('ns3::') ? read.map(numberOfFlag) : read
       if (!known.dialects.includes(dialect)) {
         foreign ??= token
         this.#findings.note(`${this.file}:${token.line}: ${token.text} is not a key of dialect ${dialect}; ignored`)
@@ -277,6 +176,22 @@ export class Ns3Config {
     return foreign
   }
 
+  /** Refuses attributes in a file of another dialect, and settings of single nodes, which a scenario has not. */
+  #allows(token: Token, isAlibaba: boolean): boolean {
+    if (isAlibaba && token.text.startsWith('ns3::')) return true
+    if (isAlibaba)
+      this.#findings.issue(token, 'group', 'settings for all nodes', `${quote(token.text)}, settings of single nodes`)
+    else
+      this.#findings.issue(
+        token,
+        token.text,
+        'keys of this dialect',
+        'an attribute of a class, as ns3-alibabacloud has them',
+        'use --dialect ns3-alibabacloud',
+      )
+    return false
+  }
+
   #noteUnknown(token: Token, reader: TokenReader): void {
     const words = [token.text]
     for (
@@ -287,8 +202,10 @@ export class Ns3Config {
       words.push(next.text)
       reader.next()
     }
+    const meaning = forkMeaning(token.text)
+    const fork = meaning === undefined ? 'a fork may read it' : `a fork reads it (${meaning}), and its runs will differ`
     this.#findings.note(
-      `${this.file}:${token.line}: ${quote(words.join(' '))} is not a known key; ignored, as in that simulator`,
+      `${this.file}:${token.line}: ${quote(words.join(' '))} is not a known key; ignored, as in that simulator, but ${fork}`,
     )
   }
 
@@ -348,6 +265,12 @@ export class Ns3Config {
     }
     for (const [reason, names] of byReason) this.#findings.note(`without effect: ${names.join(', ')} (${reason})`)
   }
+}
+
+/** Attributes have true and false, keys 1 and 0. */
+function numberOfFlag(token: Token): Token {
+  if (token.text === 'true') return { ...token, text: '1' }
+  return token.text === 'false' ? { ...token, text: '0' } : token
 }
 
 function within(value: number | undefined, min: number, max: number): number | undefined {

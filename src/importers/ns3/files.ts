@@ -125,7 +125,7 @@ export function readEnvironment(input: ImportInput, dialect: Ns3Dialect, finding
   const file = readCompanion(input, 'env', 'env.txt', findings)
   const env: { windowBytes?: number; bufferBytes?: number; stopNs?: number } = {}
   if (file === undefined) return env
-  for (const token of rowsOf(file.path, file.text).flatMap((row) => row.tokens)) {
+  for (const token of [...rowsOf(file.path, file.text)].flatMap((row) => row.tokens)) {
     const [name = '', value = ''] = token.text.split('=')
     const number = name === 'SIM_STOP' ? secondsToNs(parseReal(value) ?? -1) : parseWhole(value)
     if (!['IRN_BDP', 'SIM_STOP', 'BUF_BYTES'].includes(name))

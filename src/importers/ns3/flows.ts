@@ -2,10 +2,10 @@
  * flow.txt of the HPCC family: a count, then rows `src dst pg dport bytes start_s`; conweave has no dport column.
  * Start times are whole nanoseconds, truncated as in ns-3. The count is honoured and later rows are ignored, as in ns-3.
  */
-import { quote } from '../importer.ts'
+import type { ImportOption } from '../importer.ts'
 import { describeHosts, type Ns3Dialect, type Ns3Topology } from './topology.ts'
 import { secondsToNs } from './values.ts'
-import { parseReal, plural, takeWhole, TokenReader, type Findings, type Token } from '../text-input.ts'
+import { hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Findings, type Row } from '../text-input.ts'
 
 export interface Ns3Flow {
   /** Indexes among the hosts. */
@@ -24,50 +24,63 @@ export interface Ns3Flow {
 /** Flow sizes are unsigned 32-bit numbers in HPCC's reader, and in unchanged copies of it. */
 const LARGEST_UINT32 = 2 ** 32 - 1
 
+/** Option of importers that read flow files. */
+export const sizeBitsOption: ImportOption = {
+  name: 'size-bits',
+  help: 'width of flow sizes, 32 bits in HPCC, conweave and SimAI (default), or 64 as in forks of them with larger flows',
+  choices: ['32', '64'],
+}
+
+/** Dialects that read sizes of 64 bits. */
+const WIDE: readonly Ns3Dialect[] = ['ns3-datacenter', 'ns3-alibabacloud']
+
 /** First destination port that conweave assigns at each destination. */
 const FIRST_CONWEAVE_PORT = 100
 
+/** Words of a row. */
+const FORM = ['src', 'dst', 'pg', 'dport', 'size', 'start']
+const CONWEAVE_FORM = FORM.filter((word) => word !== 'dport')
+const formOf = (dialect: Ns3Dialect): readonly string[] => (dialect === 'conweave' ? CONWEAVE_FORM : FORM)
+
+/** @param isWide sizes have 64 bits in the simulator that reads the file, whatever its dialect */
 export function readNs3Flows(
   file: string,
   text: string,
   dialect: Ns3Dialect,
   topology: Ns3Topology,
   findings: Findings,
+  isWide = false,
 ): Ns3Flow[] {
-  const reader = new TokenReader(file, text)
-  const declared = takeWhole(reader, findings, 'number of flows')
+  const sizeMax = isWide || WIDE.includes(dialect) ? Number.MAX_SAFE_INTEGER : LARGEST_UINT32
+  const reader = new RowReader(file, text)
+  const declared = readCount(reader, dialect, findings)
   if (declared === undefined) return []
   const position = new Map(topology.hosts.map((id, index) => [id, index]))
   const portsUsed = new Map<number, number>()
   const flows: Ns3Flow[] = []
   let cut = 0
   let latestNs = 0
-  while (flows.length < declared) {
-    const location = reader.peek()
-    if (location === undefined) {
-      findings.issue(
-        reader.location,
-        'flows',
-        `${declared} flows as the first line declares`,
-        `${flows.length}`,
-        hintFor(reader, dialect),
-      )
+  for (let number = 1; number <= declared; number++) {
+    const row = reader.next()
+    if (row === undefined) {
+      const hint = `rows are "${formOf(dialect).join(' ')}" with dialect ${dialect}`
+      findings.issue(reader.location, 'flows', `${declared} flows as the first line declares`, `${number - 1}`, hint)
       return flows
     }
-    const flow = readFlow(reader, dialect, findings)
-    if (flow === undefined) return flows
+    const flow = readFlow(row, dialect, sizeMax, findings)
+    if (flow === undefined) continue
     const source = position.get(flow.sourceId)
     const destination = position.get(flow.destinationId)
-    const where = `flow ${flows.length + 1}`
+    const where = `flow ${number}`
     if (source === undefined)
-      findings.issue(location, where, `a source among the ${describeHosts(topology)}`, `${flow.sourceId}`)
+      findings.issue(row.at(0), where, `a source among the ${describeHosts(topology)}`, `${flow.sourceId}`)
     if (destination === undefined)
-      findings.issue(location, where, `a destination among the ${describeHosts(topology)}`, `${flow.destinationId}`)
+      findings.issue(row.at(0), where, `a destination among the ${describeHosts(topology)}`, `${flow.destinationId}`)
     if (flow.sourceId === flow.destinationId)
-      findings.issue(location, where, 'two different hosts', `${flow.sourceId} to itself`)
+      findings.issue(row.at(0), where, 'two different hosts', `${flow.sourceId} to itself`)
     if (flow.startNs < latestNs)
       findings.issue(
-        location,
+        row.at(0),
         where,
         'starts in ascending order, as that simulator requires',
         `${flow.startNs}ns after ${latestNs}ns`,
@@ -80,7 +93,17 @@ export function readNs3Flows(
       portsUsed.set(flow.destinationId, used + 1)
       destinationPort = (FIRST_CONWEAVE_PORT + used) & 0xffff
     }
-    flows.push({ ...flow, destinationPort, source: source ?? 0, destination: destination ?? 0 })
+    const { sourceId, destinationId, trafficClass, sizeBytes, startNs } = flow
+    flows.push({
+      source: source ?? 0,
+      destination: destination ?? 0,
+      sourceId,
+      destinationId,
+      trafficClass,
+      destinationPort,
+      sizeBytes,
+      startNs,
+    })
   }
   const rest = reader.peek()
   if (rest !== undefined)
@@ -94,59 +117,55 @@ export function readNs3Flows(
   return flows
 }
 
+/** The first line, which holds the number of flows alone. */
+function readCount(reader: RowReader, dialect: Ns3Dialect, findings: Findings): number | undefined {
+  const row = reader.next()
+  if (row === undefined) {
+    findings.issue(reader.location, 'number of flows', 'a number of flows in the first line', 'the end of the file')
+    return undefined
+  }
+  const hint = `rows "${formOf(dialect).join(' ')}" follow it`
+  return hasForm(row, ['flows'], findings, hint) ? wholeAt(row, 0, findings, 'number of flows') : undefined
+}
+
 type RawFlow = Omit<Ns3Flow, 'source' | 'destination'> & { readonly startSeconds: number }
 
-function readFlow(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): RawFlow | undefined {
-  const hint = hintFor(reader, dialect)
-  const sourceId = takeWhole(reader, findings, 'src')
-  const destinationId = takeWhole(reader, findings, 'dst')
-  const trafficClass = takeWhole(reader, findings, 'pg', 0, 7)
-  const destinationPort = dialect === 'conweave' ? 0 : takeWhole(reader, findings, 'dport', 0, 65535)
+function readFlow(row: Row, dialect: Ns3Dialect, sizeMax: number, findings: Findings): RawFlow | undefined {
+  if (!hasForm(row, formOf(dialect), findings, hintFor(row, dialect))) return undefined
+  const isConweave = dialect === 'conweave'
+  const sourceId = wholeAt(row, 0, findings, 'src')
+  const destinationId = wholeAt(row, 1, findings, 'dst')
+  const trafficClass = wholeAt(row, 2, findings, 'pg', 0, 7)
+  const destinationPort = isConweave ? 0 : wholeAt(row, 3, findings, 'dport', 0, 65535)
+  const last = formOf(dialect).length - 1
+  const sizeBytes = wholeAt(row, last - 1, findings, 'size', 1)
+  if (sizeBytes !== undefined && sizeBytes > sizeMax) {
+    const hintText = 'if the fork that wrote the file reads 64 bits: --size-bits 64'
+    const expected = `at most ${sizeMax} bytes, the limit of that simulator`
+    findings.issue(row.at(last - 1), 'size', expected, `${sizeBytes}`, hintText)
+  }
+  const startSeconds = valueAt(row, last, findings, 'start', 'a start time in seconds', (text) => {
+    const seconds = parseReal(text)
+    return seconds === undefined || secondsToNs(seconds) === undefined ? undefined : seconds
+  })
   if (
     sourceId === undefined ||
     destinationId === undefined ||
     trafficClass === undefined ||
-    destinationPort === undefined
+    destinationPort === undefined ||
+    sizeBytes === undefined ||
+    startSeconds === undefined
   )
     return undefined
-  const sizeToken = reader.peek()
-  const sizeBytes = sizeToken === undefined ? undefined : parseReal(sizeToken.text)
-  const isWhole = sizeBytes !== undefined && Number.isSafeInteger(sizeBytes) && /^\+?\d+$/.test(sizeToken?.text ?? '')
-  if (sizeBytes === undefined || !isWhole || sizeBytes < 1) {
-    findings.issue(
-      sizeToken ?? reader.location,
-      'size',
-      'a whole number of bytes, at least 1',
-      received(sizeToken),
-      hint,
-    )
-    return undefined
-  }
-  reader.next()
-  if (sizeBytes > LARGEST_UINT32 && dialect !== 'ns3-datacenter') {
-    const hintText = 'only --dialect ns3-datacenter reads larger ones'
-    findings.issue(
-      sizeToken,
-      'size',
-      `at most ${LARGEST_UINT32} bytes, the limit of that simulator`,
-      `${sizeBytes}`,
-      hintText,
-    )
-  }
-  const startToken = reader.next()
-  const startSeconds = startToken === undefined ? undefined : parseReal(startToken.text)
-  const startNs = startSeconds === undefined ? undefined : secondsToNs(startSeconds)
-  if (startSeconds === undefined || startNs === undefined) {
-    findings.issue(startToken ?? reader.location, 'start', 'a start time in seconds', received(startToken), hint)
-    return undefined
-  }
+  const startNs = secondsToNs(startSeconds) ?? 0
   return { sourceId, destinationId, trafficClass, destinationPort, sizeBytes, startNs, startSeconds }
 }
 
-const received = (token: Token | undefined): string => (token === undefined ? 'the end of the file' : quote(token.text))
-
-/** Hint for columns that do not fit, which are most often another dialect's. */
-function hintFor(reader: TokenReader, dialect: Ns3Dialect): string {
-  const columns = dialect === 'conweave' ? 'src dst pg size start' : 'src dst pg dport size start'
-  return `rows of ${reader.file} are read as "${columns}" (dialect ${dialect}; conweave has no dport)`
+/** Hint for a row of another length, which is most often another dialect's. */
+function hintFor({ words }: Row, dialect: Ns3Dialect): string {
+  if (dialect === 'conweave' && words.length === FORM.length)
+    return 'rows of the other dialects have a dport: leave --dialect conweave out'
+  if (dialect !== 'conweave' && words.length === CONWEAVE_FORM.length)
+    return 'rows of conweave have no dport: use --dialect conweave'
+  return `dialect ${dialect}`
 }

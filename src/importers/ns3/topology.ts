@@ -8,10 +8,10 @@ import { idName } from '../../base/device-names.ts'
 import { formatQuantity } from '../../base/units.ts'
 import { quote, type Branch } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './values.ts'
-import { Findings, parseReal, plural, takeWhole, TokenReader } from '../text-input.ts'
+import { Findings, hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Row } from '../text-input.ts'
 
 /** Simulators that share these formats. */
-export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai'] as const
+export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai', 'ns3-alibabacloud'] as const
 export type Ns3Dialect = (typeof NS3_DIALECTS)[number]
 
 interface Ns3Link {
@@ -43,13 +43,19 @@ export interface Ns3Topology {
 const MOST_NODES = 65_536
 const MOST_LINKS = 1 << 20
 
+const SIMAI_HEADER = ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'] as const
+
 /** Header numbers before the switch ids, by dialect; `switches` and `nvswitches` add up to the ids that follow. */
 const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
   hpcc: ['nodes', 'switches', 'links'],
   conweave: ['nodes', 'switches', 'links'],
   'ns3-datacenter': ['nodes', 'switches', 'tors', 'links'],
-  simai: ['nodes', 'gpus_per_server', 'nvswitches', 'switches', 'links', 'gpu_type'],
+  simai: SIMAI_HEADER,
+  'ns3-alibabacloud': SIMAI_HEADER,
 }
+
+/** Words that may follow: leaf-spine files of ns3-datacenter have two rates, files of ns3-alibabacloud GPUs per node. */
+const MORE_WORDS: Readonly<Partial<Record<Ns3Dialect, number>>> = { 'ns3-datacenter': 2, 'ns3-alibabacloud': 1 }
 
 /** Reads a topology. Adds issues to `findings`, and returns undefined if the import cannot continue. */
 export function readNs3Topology(
@@ -59,7 +65,7 @@ export function readNs3Topology(
   findings: Findings,
 ): Ns3Topology | undefined {
   const own = new Findings()
-  const topology = readParts(new TokenReader(file, text), dialect, own)
+  const topology = readParts(new RowReader(file, text), dialect, own)
   if (own.any && (refuseHtsim(file, text, findings) || refuseHeader(file, text, dialect, findings))) return undefined
   findings.adopt(own)
   return topology
@@ -88,12 +94,11 @@ function refuseHtsim(file: string, text: string, findings: Findings): boolean {
 function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings: Findings): boolean {
   const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
   const wanted = HEADERS[dialect]
-  // Leaf-spine files of ns3-datacenter have two rates after the numbers.
-  const isOwn = words === wanted.length || (dialect === 'ns3-datacenter' && words === wanted.length + 2)
+  const isOwn = words === wanted.length || words === wanted.length + (MORE_WORDS[dialect] ?? 0)
   if (isOwn || words < 3 || words > 6) return false
   const fitting = NS3_DIALECTS.filter((other) => {
     const trial = new Findings()
-    readParts(new TokenReader(file, text), other, trial)
+    readParts(new RowReader(file, text), other, trial)
     return !trial.any
   })
   const all = NS3_DIALECTS.map((name) => `${name} "${HEADERS[name].join(' ')}"`).join(', ')
@@ -107,12 +112,13 @@ function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings:
   return true
 }
 
-function readParts(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Ns3Topology | undefined {
+function readParts(reader: RowReader, dialect: Ns3Dialect, findings: Findings): Ns3Topology | undefined {
   const header = readHeader(reader, dialect, findings)
   if (header === undefined) return undefined
   const switches = readSwitches(reader, header, findings)
+  if (switches === undefined && reader.peek() === undefined) return undefined
   const rows = readLinks(reader, header, findings)
-  if (switches === undefined || rows === undefined) return undefined
+  if (switches === undefined || rows === undefined || findings.any) return undefined
   noteRest(reader, rows.length, findings)
   const { nvSwitches, gpusPerServer } = header
   const links = leaveNvlinks(rows, switches, nvSwitches, reader.file, findings)
@@ -169,118 +175,108 @@ interface Header {
   readonly linkCount: number
 }
 
-function readHeader(reader: TokenReader, dialect: Ns3Dialect, findings: Findings): Header | undefined {
-  const first = reader.peek()
+function readHeader(reader: RowReader, dialect: Ns3Dialect, findings: Findings): Header | undefined {
   const names = HEADERS[dialect]
-  const values = new Map<string, number>()
-  for (const name of names) {
-    if (name === 'gpu_type') {
-      reader.next()
-      continue
-    }
-    const value = takeWhole(
-      reader,
-      findings,
-      name,
-      name === 'nodes' || name === 'gpus_per_server' ? 1 : 0,
-      name === 'links' ? MOST_LINKS : MOST_NODES,
-    )
-    if (value === undefined) return undefined
-    values.set(name, value)
+  const row = reader.next()
+  if (row === undefined) {
+    findings.issue(reader.location, 'header', `a first line "${names.join(' ')}"`, 'the end of the file')
+    return undefined
   }
-  if (dialect === 'ns3-datacenter') skipLine(reader, first?.line, names.length, findings)
-  const nvSwitches = values.get('nvswitches') ?? 0
+  const more = row.words.slice(names.length, names.length + (MORE_WORDS[dialect] ?? 0))
+  for (const word of more)
+    findings.note(`${reader.file}: ${quote(word)} after the ${names.length} numbers of the first line is not used`)
+  const form = [...names, ...more.map(() => '...')]
+  if (!hasForm(row, form, findings, `dialect ${dialect}`)) return undefined
+  const numbers = names.map((name, index) => {
+    if (name === 'gpu_type') return 0
+    const min = name === 'nodes' || name === 'gpus_per_server' ? 1 : 0
+    return wholeAt(row, index, findings, name, min, name === 'links' ? MOST_LINKS : MOST_NODES)
+  })
+  if (numbers.includes(undefined)) return undefined
+  const numberOf = (name: string): number | undefined => numbers[names.indexOf(name)]
+  const nvSwitches = numberOf('nvswitches') ?? 0
   return {
-    nodes: values.get('nodes') ?? 0,
-    gpusPerServer: values.get('gpus_per_server') ?? 1,
+    nodes: numberOf('nodes') ?? 0,
+    gpusPerServer: numberOf('gpus_per_server') ?? 1,
     nvSwitches,
-    switchCount: nvSwitches + (values.get('switches') ?? 0),
-    linkCount: values.get('links') ?? 0,
+    switchCount: nvSwitches + (numberOf('switches') ?? 0),
+    linkCount: numberOf('links') ?? 0,
   }
 }
 
-/** Skips the rest of the header line: leaf-spine files of ns3-datacenter have two rates after the four numbers. */
-function skipLine(reader: TokenReader, line: number | undefined, count: number, findings: Findings): void {
-  for (let next = reader.peek(); next !== undefined && next.line === line; next = reader.peek()) {
-    findings.note(`${reader.file}: ${quote(next.text)} after the ${count} numbers of the first line is not used`)
-    reader.next()
-  }
-}
-
-function readSwitches(reader: TokenReader, header: Header, findings: Findings): number[] | undefined {
+/** The ids of the switches, on one line or several; a link, whose rate is no whole number, ends them. */
+function readSwitches(reader: RowReader, header: Header, findings: Findings): number[] | undefined {
   const switches = new Set<number>()
-  for (let i = 0; i < header.switchCount; i++) {
-    const token = reader.peek()
-    const id = takeWhole(reader, findings, 'switch id', 0, header.nodes - 1)
-    if (id === undefined) return undefined
-    if (switches.has(id)) findings.issue(token, 'switch id', 'each switch once', `${id} again`)
-    switches.add(id)
+  const { switchCount, nodes } = header
+  let read = 0
+  while (read < switchCount) {
+    const row = reader.peek()
+    if (row === undefined || row.words.some((word) => parseReal(word) === undefined)) {
+      const expected = `${switchCount} ids of switches as the first line declares`
+      findings.issue(row?.at(0) ?? reader.location, 'switch id', expected, `${read} before this line`)
+      return undefined
+    }
+    reader.next()
+    read += row.words.length
+    if (read > switchCount) {
+      const expected = `${switchCount} ids of switches as the first line declares`
+      findings.issue(row.at(row.words.length - (read - switchCount)), 'switch id', expected, `${read}`)
+      return undefined
+    }
+    for (let index = 0; index < row.words.length; index++) {
+      const id = wholeAt(row, index, findings, 'switch id', 0, nodes - 1)
+      if (id === undefined) return undefined
+      if (switches.has(id)) findings.issue(row.at(index), 'switch id', 'each switch once', `${id} again`)
+      switches.add(id)
+    }
   }
-  if (switches.size === header.nodes)
-    findings.issue(
-      reader.location,
-      'nodes',
-      'at least one host',
-      `${plural(header.nodes, 'node')}, all of them switches`,
-    )
+  if (switches.size === nodes)
+    findings.issue(reader.location, 'nodes', 'at least one host', `${plural(nodes, 'node')}, all of them switches`)
   return [...switches]
 }
 
-function readLinks(reader: TokenReader, header: Header, findings: Findings): Ns3Link[] | undefined {
+/** Words of a row. */
+const LINK_FORM = ['a', 'b', 'rate', 'delay', 'error_rate']
+
+function readLinks(reader: RowReader, header: Header, findings: Findings): Ns3Link[] | undefined {
   const links: Ns3Link[] = []
-  for (let i = 0; i < header.linkCount; i++) {
-    const location = reader.peek()
-    if (location === undefined) {
-      findings.issue(
-        reader.location,
-        'links',
-        `${header.linkCount} links as the first line declares`,
-        `${links.length}`,
-      )
+  for (let number = 1; number <= header.linkCount; number++) {
+    const row = reader.next()
+    if (row === undefined) {
+      findings.issue(reader.location, 'links', `${header.linkCount} links as the first line declares`, `${number - 1}`)
       return undefined
     }
-    const a = takeWhole(reader, findings, 'a', 0, header.nodes - 1)
-    const b = takeWhole(reader, findings, 'b', 0, header.nodes - 1)
-    const rateBps = takeValue(reader, findings, 'rate', 'a rate above 0 such as 100Gbps', (text) =>
-      above0(parseNs3Rate(text)),
-    )
-    const delayPs = takeValue(reader, findings, 'delay', 'a delay such as 1000ns', parseNs3Delay)
-    const lossRatio = takeValue(reader, findings, 'error_rate', 'an error rate 0 to 1', (text) =>
-      probability(parseReal(text)),
-    )
-    // After a malformed word the columns no longer line up, and further issues would be misleading.
-    if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
-      return undefined
-    if (a === b) findings.issue(location, 'link', 'two different nodes', `${a} ${b}`)
-    else links.push({ a, b, rateBps, delayPs, lossRatio })
+    const link = readLink(row, header, findings)
+    if (link === undefined) continue
+    if (link.a === link.b) findings.issue(row.at(0), 'link', 'two different nodes', `${link.a} ${link.b}`)
+    else links.push(link)
   }
   return links
 }
 
-function takeValue<T>(
-  reader: TokenReader,
-  findings: Findings,
-  field: string,
-  expected: string,
-  parse: (text: string) => T | undefined,
-): T | undefined {
-  const token = reader.next()
-  const value = token === undefined ? undefined : parse(token.text)
-  if (value === undefined)
-    findings.issue(
-      token ?? reader.location,
-      field,
-      expected,
-      token === undefined ? 'the end of the file' : quote(token.text),
-    )
-  return value
+function readLink(row: Row, header: Header, findings: Findings): Ns3Link | undefined {
+  const hint =
+    row.words.length === LINK_FORM.length - 1 ? 'rows of older simulators (ns3-rdma) have no error rate: add 0' : ''
+  if (!hasForm(row, LINK_FORM, findings, hint)) return undefined
+  const a = wholeAt(row, 0, findings, 'a', 0, header.nodes - 1)
+  const b = wholeAt(row, 1, findings, 'b', 0, header.nodes - 1)
+  const rateBps = valueAt(row, 2, findings, 'rate', 'a rate above 0 such as 100Gbps', (text) =>
+    above0(parseNs3Rate(text)),
+  )
+  const delayPs = valueAt(row, 3, findings, 'delay', 'a delay such as 1000ns', parseNs3Delay)
+  const lossRatio = valueAt(row, 4, findings, 'error_rate', 'an error rate 0 to 1', (text) =>
+    probability(parseReal(text)),
+  )
+  if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
+    return undefined
+  return { a, b, rateBps, delayPs, lossRatio }
 }
 
 const above0 = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 const probability = (value: number | undefined): number | undefined =>
   value !== undefined && value >= 0 && value <= 1 ? value : undefined
 
-function noteRest(reader: TokenReader, linkCount: number, findings: Findings): void {
+function noteRest(reader: RowReader, linkCount: number, findings: Findings): void {
   const rest = reader.peek()
   if (rest === undefined) return
   findings.note(

@@ -4,6 +4,7 @@
  * Units: bytes, bit/s, picoseconds.
  */
 import { leastOf } from '../../base/extremes.ts'
+import { OPEN_SIZES } from '../../fabric/params.ts'
 import type { HeadroomSum } from '../../fabric/headroom/terms.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
@@ -11,7 +12,7 @@ import { classBits } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
 import { type FrameLimits, frameLimitsOf } from './frames.ts'
 import { asicHeadroomOf, strictSumOf } from './headroom-sums.ts'
-import { headroomOf, type PortPlan, roundedStrictOf, setAsideBytes } from './switch-buffers.ts'
+import { bufferSizeBytes, headroomOf, type PortPlan, roundedStrictOf, setAsideBytes } from './switch-buffers.ts'
 
 /** Ports of switches with one rate, cable and set of values. */
 export interface PortHeadroom {
@@ -50,10 +51,35 @@ export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPl
   const b = scenario.switch.buffer
   const pools = [...portsOf.values()].map((ports) => {
     if (b.kind === 'input-queued') return Infinity
-    if (b.kind === 'memory-manager') return b.ingressPool ?? b.size - setAsideBytes(scenario, ports, limits)
-    return b.pool === 'whole' ? b.size : b.size - setAsideBytes(scenario, ports, limits)
+    const sizeBytes = bufferSizeBytes(scenario, ports, limits)
+    if (b.kind === 'memory-manager') return b.ingressPool ?? sizeBytes - setAsideBytes(scenario, ports, limits)
+    return b.pool === 'whole' ? sizeBytes : sizeBytes - setAsideBytes(scenario, ports, limits)
   })
   return { kinds, poolBytes: b.kind === 'input-queued' ? null : leastOf(pools) }
+}
+
+/** The largest buffer that was chosen because the first size has no room for what is set aside. */
+export interface GrownBuffer {
+  /** Name of the first such switch. */
+  readonly node: string
+  readonly sizeBytes: number
+  readonly setAsideBytes: number
+}
+
+/** null: the scenario gives a size, or the first one fits everywhere. */
+export function grownBuffer(scenario: Scenario, topology: Topology): GrownBuffer | null {
+  const { buffer } = scenario.switch
+  if (buffer.kind === 'input-queued' || buffer.size !== null) return null
+  const limits = frameLimitsOf(scenario)
+  const portsOf = new Map<number, PortPlan[]>()
+  portKinds(scenario, topology, limits, portsOf)
+  let grown: GrownBuffer | null = null
+  for (const [node, ports] of portsOf) {
+    const sizeBytes = bufferSizeBytes(scenario, ports, limits)
+    if (sizeBytes <= (grown?.sizeBytes ?? OPEN_SIZES[buffer.kind].firstBytes)) continue
+    grown = { node: topology.names[node]!, sizeBytes, setAsideBytes: setAsideBytes(scenario, ports, limits) }
+  }
+  return grown
 }
 
 /** @param portsOf receives the ports of each switch */

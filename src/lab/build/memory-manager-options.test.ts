@@ -64,7 +64,7 @@ describe('profiles', () => {
   })
 
   test('limits of the profile hold for its port, those of the buffer for the others', () => {
-    const buffer = valuesOf(PROFILES)
+    const buffer = valuesOf(`size: 42MiB, ${PROFILES}`)
     const ports = [200, 1500, 25].map((delay) => portOf(buffer, 100 * GBPS, delay * NS))
     const { groups } = managerOptions(buffer, ports, 0)
     const limitAt = (port: number): number[] => [groups.alpha[port * 8 + 3]!, groups.fixedBytes[port * 8 + 3]!]

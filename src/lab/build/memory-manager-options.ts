@@ -3,6 +3,7 @@
  * and queue.
  * Units: bytes, bit/s, picoseconds. Tables are indexed port * 8 + group or class.
  */
+import { assert } from '../../base/assert.ts'
 import { inputError } from '../../base/issue.ts'
 import { powerOfTwo } from '../../base/math.ts'
 import {
@@ -83,6 +84,7 @@ export function ingressPools(
 ): [number, number] {
   const aside = managedAside(buffer, ports)
   const lossy = buffer.ingressLossyPool ?? 0
+  assert(buffer.size !== null, 'an open size has been chosen')
   const rest = buffer.size - aside - lossy
   const wanted = buffer.ingressPool ?? 1
   if (node !== null && rest < wanted) {
@@ -107,6 +109,7 @@ export function managerOptions(
   ports: readonly ManagedPort[],
   node: number | null,
 ): MemoryManagerOptions {
+  assert(buffer.size !== null, 'an open size has been chosen')
   const length = (ports.length + 1) * 8
   const [ingress, ingressLossy] = ingressPools(buffer, ports, node)
   const groups = limits(length)

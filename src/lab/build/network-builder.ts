@@ -50,10 +50,13 @@ import { PortChecks } from './port-checks.ts'
 import { addReceives } from './nic-receive.ts'
 import { topologyOf } from './scenario-topology.ts'
 import { Watchdogs } from './watchdogs.ts'
-import { createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
+import { withBufferSize } from './buffer-size.ts'
+import { bufferSizeBytes, createBuffer, type PortPlan, slowestHostBpsOf, withoutSetAside } from './switch-buffers.ts'
 
 export interface BuiltNetwork extends NetworkFrames {
   readonly network: Network
+  /** Bytes of the buffer of each switch, by node: those that were chosen, where the scenario leaves them open. */
+  readonly bufferSizes: Float64Array
   readonly topology: Topology
   readonly routes: Routes
   readonly balance: Balance
@@ -101,7 +104,7 @@ export function buildNetwork(
   const devices = new DeviceOptions()
   const checks = new PortChecks(scenario, topology, values)
   const plan: Plan = { scenario, random, topology, nodes, frames, values, devices, checks }
-  addSwitches(plan, network, balance, memory, mistakes)
+  const bufferSizes = addSwitches(plan, network, balance, memory, mistakes)
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
   for (const at of network.switches) at?.setRoutes(routes)
@@ -118,7 +121,7 @@ export function buildNetwork(
   if (reported === null) mistakes.settle()
   const watchdogs = new Watchdogs(network, values, random)
   const graph = { topology, routes, hostPorts, addresses, linkPorts }
-  return { ...frames, ...graph, network, balance, values, devices, watchdogs, pairWatches: [] }
+  return { ...frames, ...graph, network, bufferSizes, balance, values, devices, watchdogs, pairWatches: [] }
 }
 
 /** Inputs of the steps that make devices. */
@@ -230,20 +233,23 @@ function routesOf(topology: Topology, mistakes: Mistakes): Routes {
   )
 }
 
-/** `network.switches` by node, null at hosts. A buffer that is too small is reported for the first such switch only. */
+/** `network.switches` by node, null at hosts. Returns the sizes of their buffers. A buffer that is too small is reported for the first such switch only. */
 function addSwitches(
   { scenario, random, topology, nodes, frames, values, devices }: Plan,
   network: Network,
   balance: Balance,
   memory: Memory,
   mistakes: Mistakes,
-): void {
+): Float64Array {
+  const bufferSizes = new Float64Array(topology.nodeCount)
   const makers = new SwitchMaker(scenario, topology)
   const slowestHostBps = slowestHostBpsOf(topology)
   let fitted = (own: Scenario): Scenario => own
   const bufferOf = ({ node, ends }: NodePlan): Buffer => {
     const context = { node, ports: ends, slowestHostBps, limits: frames.frameLimits }
-    const create = (): Buffer => createBuffer(fitted(values.of(node)), context, memory)
+    const own = values.of(node)
+    bufferSizes[node] = bufferSizeBytes(own, ends, frames.frameLimits)
+    const create = (): Buffer => createBuffer(fitted(withBufferSize(own, bufferSizes[node]!)), context, memory)
     return mistakes.attemptOr(create, () => {
       fitted = withoutSetAside
       return create()
@@ -267,6 +273,7 @@ function addSwitches(
     })
     network.switches[node] = makers.create(network.fabric, options)
   }
+  return bufferSizes
 }
 
 /** `network.nics` by endpoint. */

@@ -3,7 +3,7 @@
  * Units: bytes, bit/s, picoseconds. Classes are sets of bits.
  */
 import { assert } from '../../base/assert.ts'
-import { leastOf } from '../../base/extremes.ts'
+import { leastOf, mostOf } from '../../base/extremes.ts'
 import { inputError } from '../../base/issue.ts'
 import type { Memory } from '../../base/memory.ts'
 import type { Buffer } from '../../fabric/buffer/buffer.ts'
@@ -14,6 +14,7 @@ import { WatchedBuffer } from '../../fabric/buffer/watched.ts'
 import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
+import { openSizeBytes } from './buffer-size.ts'
 import { classBits } from './device-options.ts'
 import { asicHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import type { FrameLimits } from './frames.ts'
@@ -114,6 +115,18 @@ export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], li
   return ports.length * b.reservedClasses * b.reserve + headroom
 }
 
+/** Size of the buffer of a switch with these ports, chosen where the scenario leaves it open; 0: it has none for the switch. */
+export function bufferSizeBytes(scenario: Scenario, ports: readonly PortPlan[], limits: FrameLimits): number {
+  const b = scenario.switch.buffer
+  if (b.kind === 'input-queued') return 0
+  if (b.size !== null) return b.size
+  const aside = setAsideBytes(scenario, ports, limits)
+  if (b.kind === 'memory-manager')
+    return openSizeBytes(b.kind, aside + (b.ingressLossyPool ?? 0) + (b.ingressPool ?? 1))
+  const parts = [b.reserve, b.egressReserve, b.headroom ?? 0, b.headroomLast ?? 0]
+  return openSizeBytes(b.kind, Math.max(b.pool === 'whole' ? 1 : aside + 1, mostOf(parts)))
+}
+
 /** Inputs of a buffer's options, beside the values of its switch. */
 export interface BufferContext {
   readonly node: number
@@ -128,7 +141,7 @@ export function slowestHostBpsOf({ links, tiers }: Topology): number {
   return leastOf(links.flatMap(({ a, b, rateBps }) => (tiers[a] === 0 || tiers[b] === 0 ? [rateBps] : [])))
 }
 
-/** The buffer of one switch. @param scenario as it holds at the switch */
+/** The buffer of one switch. @param scenario as it holds at the switch, with a size (withBufferSize) */
 export function createBuffer(scenario: Scenario, context: BufferContext, memory: Memory): Buffer {
   const buffer = plainBuffer(scenario, context, memory)
   const isWatched = scenario.observe.some(({ kind }) => kind === 'watermarks')
@@ -182,6 +195,7 @@ function sharedOptions(
     const times = b.alphaScaling === 'double-per-rate' ? port.rateBps / slowestHostBps : 1
     for (let c = 0; c < 8; c++) alpha[c * stride + i + 1] = scaledAlpha(ofClass[c]!, times)
   })
+  assert(b.size !== null, 'an open size has been chosen')
   const poolBytes = b.pool === 'whole' ? b.size : b.size - setAside
   if (poolBytes <= 0) {
     throw inputError(

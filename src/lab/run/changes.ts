@@ -14,6 +14,7 @@ import { frameLimitsOf } from '../build/frames.ts'
 import { DeviceValues } from '../build/device-values.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import { withBufferSize } from '../build/buffer-size.ts'
 import { bufferOptions, slowestHostBpsOf } from '../build/switch-buffers.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Traffic } from './traffic.ts'
@@ -174,7 +175,13 @@ function bufferOptionsAt(built: BuiltNetwork, values: DeviceValues, node: number
     delayPs,
     values: values.ofPort(node, index),
   }))
-  return bufferOptions(values.of(node), { node, ports, slowestHostBps: slowestHostBpsOf(topology), limits })
+  // A buffer has the size that was chosen for it, whatever changes.
+  return bufferOptions(withBufferSize(values.of(node), built.bufferSizes[node]!), {
+    node,
+    ports,
+    slowestHostBps: slowestHostBpsOf(topology),
+    limits,
+  })
 }
 
 function applyMarking(built: BuiltNetwork, node: number): void {

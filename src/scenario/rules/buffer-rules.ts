@@ -48,16 +48,17 @@ export const sharedBuffer: Rule<Scenario> = {
   reads: ['switch.buffer.size'],
   partsOf: ['switch.buffer'],
   check: ({ switch: { buffer } }, isSound) => {
-    if (buffer.kind !== 'shared-buffer') return SOUND
-    const { reserve, egressReserve } = buffer
+    // A size that is left open is chosen so that all parts fit.
+    if (buffer.kind !== 'shared-buffer' || buffer.size === null) return SOUND
+    const { reserve, egressReserve, size } = buffer
     const parts = { reserve, egressReserve, headroom: buffer.headroom ?? 0, headroomLast: buffer.headroomLast ?? 0 }
     return (['reserve', 'egressReserve', 'headroom', 'headroomLast'] as const)
       .map((name) => [name, parts[name]] as const)
-      .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > buffer.size)
+      .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > size)
       .map(([name, part]) =>
         issue(
           `switch.buffer.${name}`,
-          `at most the whole buffer, ${bytes(buffer.size)}`,
+          `at most the whole buffer, ${bytes(size)}`,
           bytes(part),
           part === sharedDefinition.params[name].default ? `the default is ${bytes(part)}: set it too` : '',
         ),

@@ -110,6 +110,20 @@ describe('accepted texts', () => {
     expect(read(source).queue).toMatchObject({ limit: 12 * 1024, headroom: null, alpha: 0.125, wait: 500_000 })
   })
 
+  test('any list may come from a file: lines of YAML where the items are no texts', () => {
+    const readFile = (name: string): string =>
+      ({ w: '# weights\n7\n\n 8\n', b: '{rate: 1Gbps}\n{"rate":"2Gbps"}\n' })[name]!
+    expect(read(`${START}queue: {weights: {file: w}, bands: {file: b}}\n`, { readFile }).queue).toMatchObject({
+      weights: [7, 8],
+      bands: [{ rate: 1e9 }, { rate: 2e9 }],
+    })
+    const bad = (): string => '5\n{\n9\n'
+    expect(messages(`${START}queue: {weights: {file: w}}\n`, { readFile: bad })).toEqual([
+      'w:2:1: queue.weights.1: expected a whole number from 0 to 8, received "{"',
+      'w:3:1: queue.weights.2: expected a whole number from 0 to 8, received 9',
+    ])
+  })
+
   test('a list of texts may come from a file, one line each', () => {
     const readFile = (path: string): string => (path === 'pairs.txt' ? '# comment\n 0-1 \r\n\n2-3\n' : '')
     expect(read(`${START}pairs: {file: pairs.txt}\n`, { readFile }).pairs).toEqual(['0-1', '2-3'])

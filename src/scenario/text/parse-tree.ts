@@ -16,8 +16,10 @@ export interface ParseOptions {
   readonly file?: string
   /** Overrides "path=value"; list items by index: "workload.0.load=0.5". */
   readonly sets?: readonly string[]
+  /** The text was printed by this program: it may be of any length. */
+  readonly isOwn?: boolean
   /**
-   * Reads the file named by {file: PATH} in place of a list of texts, PATH as written: one item per line, blank lines
+   * Reads the file named by {file: PATH} in place of a list, PATH as written: one item per line, blank lines
    * and comments with # skipped. Without this function such lists are mistakes. `isOfSet`: the file is named in `sets`.
    */
   readonly readFile?: (path: string, isOfSet: boolean) => string
@@ -81,7 +83,7 @@ export function readTree<P extends Param>(
   options: ParseOptions = {},
   rules: readonly Rule<ValueOf<P>>[] = [],
 ): ReadTree<ValueOf<P>> {
-  const yaml = readYaml(text)
+  const yaml = readYaml(text, options.isOwn === true ? Infinity : undefined)
   const where = options.file === undefined ? {} : { file: options.file }
   const inText = (
     path: string,
@@ -118,6 +120,21 @@ export function readTree<P extends Param>(
   if (issues.length > 0) inOrder.sort((a, b) => (a.line ?? Infinity) - (b.line ?? Infinity))
   const all = [...inOrder, ...mistakes.map(({ text: set, path, ...rest }) => ({ path, file: setName(set), ...rest }))]
   throw new UnsoundTree(all, values, locations)
+}
+
+/** The values of a tree of plain values, as a text would give it. @throws InputError with every mistake, by its path. */
+export function valuesOf<P extends Param>(
+  param: P,
+  tree: unknown,
+  rules: readonly Rule<ValueOf<P>>[] = [],
+): ValueOf<P> {
+  const reader: Reader = { root: param, readFile: undefined, mistakes: [], files: [], values: {} }
+  const values = readParam(reader, param, tree, []) as ValueOf<P>
+  const found = [...reader.mistakes, ...brokenRules(rules, values, reader.mistakes)]
+  if (found.length === 0) return values
+  throw new InputError(
+    found.map(({ path, expected, received, hint }) => ({ path: formatPath(path), expected, received, hint })),
+  )
 }
 
 function brokenRules<V>(rules: readonly Rule<V>[], values: V, mistakes: readonly Mistake[]): Mistake[] {

@@ -9,6 +9,8 @@ import { formatQuantity } from '../../base/units.ts'
 export interface PrintOptions {
   /** Leaves out values that equal their defaults. */
   readonly compact?: boolean
+  /** Lists that are printed as {file: NAME}, with the names of their files. */
+  readonly lists?: ReadonlyMap<unknown, { readonly name: string }>
 }
 export interface FormatOptions extends PrintOptions {
   /** Puts each param's help, limits and source above it. */
@@ -29,8 +31,11 @@ export function printParam(param: Param, value: unknown, options: PrintOptions =
       assert(chosen !== undefined, 'a variant value has a registered kind')
       return { kind, ...printFields(chosen.params, value as Record<string, unknown>, options) }
     }
-    case 'list':
+    case 'list': {
+      const file = options.lists?.get(value)
+      if (file !== undefined) return { file: file.name }
       return (value as readonly unknown[]).map((item) => printParam(param.item, item, options))
+    }
     case 'rate':
     case 'duration':
     case 'size':
@@ -118,6 +123,8 @@ function inlineText(param: Param, value: unknown, options: FormatOptions): strin
   if (param.type === 'list') {
     const items = value as readonly unknown[]
     if (items.length === 0) return '[]'
+    const file = options.lists?.get(items)
+    if (file !== undefined) return `{file: ${scalarText(file.name)}}`
     if (isTree(param.item) || param.item.type === 'text') return undefined
     const text = `[${items.map((item) => scalarText(printParam(param.item, item))).join(', ')}]`
     return text.length <= 100 ? text : undefined

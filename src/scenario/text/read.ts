@@ -14,7 +14,7 @@ import {
 import { powerOfTwo } from '../../base/math.ts'
 import { parsePropagation, parseQuantity } from '../../base/units.ts'
 import { describeValue, expectationOf, isQuantity, oneOf, quantityHint, quote, rangeOf, suggestion } from './wording.ts'
-import type { Position } from './yaml-text.ts'
+import { type Position, yamlValue } from './yaml-text.ts'
 import type { TreePath } from './tree-path.ts'
 
 /** A mistake in a tree. It is shown at the key or the value at `path`, or else at the nearest value that contains it. */
@@ -28,7 +28,7 @@ export interface Mistake {
   readonly because?: TreePath
 }
 
-/** A list of texts that was read from a file: its path in the tree, and the positions of its items in the file. */
+/** A list that was read from a file: its path in the tree, and the positions of its items in the file. */
 export interface TextFile {
   readonly path: TreePath
   /** File name as the text gives it. */
@@ -39,7 +39,7 @@ export interface TextFile {
 export interface Reader {
   /** The whole tree, used to find where a misplaced key belongs. */
   readonly root: Param
-  /** Reads the file named by {file: PATH} in place of a list of texts; throws when it cannot. */
+  /** Reads the file named by {file: PATH} in place of a list; throws when it cannot. */
   readonly readFile: ((name: string, path: TreePath) => string) | undefined
   readonly mistakes: Mistake[]
   readonly files: TextFile[]
@@ -198,16 +198,15 @@ export function otherKinds(param: VariantParam<Definition>, chosen: Definition, 
 
 function readList(reader: Reader, param: ListParam<Param>, value: unknown, path: TreePath): unknown {
   let items = value
-  if (param.item.type === 'text' && isRecord(value)) items = readTexts(reader, value, path)
+  if (isRecord(value)) items = readItems(reader, param.item, value, path)
   if (items === undefined) return undefined
   if (!Array.isArray(items)) {
-    const takesFile = param.item.type === 'text' ? ' or {file: PATH}' : ''
     return add(
       reader,
       path,
-      expectationOf(param) + takesFile,
+      `${expectationOf(param)} or {file: PATH}`,
       describeValue(value),
-      isRecord(value) ? 'items start with "- "' : 'a list is written [a, b], an empty one []',
+      'a list is written [a, b], an empty one []',
     )
   }
   if (items.length < param.minItems) return wrong(reader, param, items, path)
@@ -215,10 +214,16 @@ function readList(reader: Reader, param: ListParam<Param>, value: unknown, path:
   return items.map((item: unknown, index) => readParam(reader, param.item, item ?? null, [...path, index]))
 }
 
-function readTexts(reader: Reader, value: Readonly<Record<string, unknown>>, path: TreePath): string[] | undefined {
+/** Items of {file: PATH}: lines of text, or of YAML where the items are no texts. */
+function readItems(
+  reader: Reader,
+  item: Param,
+  value: Readonly<Record<string, unknown>>,
+  path: TreePath,
+): unknown[] | undefined {
   const name = value['file']
   if (typeof name !== 'string' || Object.keys(value).length !== 1) {
-    return add(reader, path, 'a list or {file: PATH}', describeValue(value))
+    return add(reader, path, 'a list or {file: PATH}', describeValue(value), listHint(item, value))
   }
   if (reader.readFile === undefined) {
     return add(reader, [...path, 'file'], 'the list itself', `a file ${quote(name)}`, 'no files can be read here')
@@ -226,11 +231,16 @@ function readTexts(reader: Reader, value: Readonly<Record<string, unknown>>, pat
   try {
     const { texts, positions } = linesOf(reader.readFile(name, [...path, 'file']))
     reader.files.push({ path, name, positions })
-    return texts
+    // A line that is no YAML is a mistake in its item, which shows it as a text.
+    return item.type === 'text' ? texts : texts.map((text) => yamlValue(text) ?? text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     return add(reader, [...path, 'file'], 'a readable file', quote(name), reason)
   }
+}
+
+function listHint({ type }: Param, value: Readonly<Record<string, unknown>>): string {
+  return type !== 'text' && !Object.hasOwn(value, 'file') ? 'items start with "- "' : ''
 }
 
 type ScalarParam = Exclude<Param, { type: 'group' | 'variant' | 'list' }>

@@ -41,21 +41,21 @@ export interface YamlText {
 
 /** Nesting depth of maps and lists; scenarios need eight. */
 const MAX_DEPTH = 50
-/** Longer lists belong in files of their own. */
-const MAX_LENGTH = 32_000_000
+/** Characters of a text; longer lists belong in files of their own. */
+export const TEXT_LENGTH_MAX = 32_000_000
 
 /** Reads a text; never throws. */
-export function readYaml(source: string): YamlText {
+export function readYaml(source: string, lengthMax: number = TEXT_LENGTH_MAX): YamlText {
   const text = source.startsWith('\uFEFF') ? source.slice(1) : source
   const positions = positionsOf(text)
   const issues: TextIssue[] = []
   try {
-    if (text.length > MAX_LENGTH) {
+    if (text.length > lengthMax) {
       throw new Unreadable(
         -1,
-        `at most ${MAX_LENGTH} characters`,
+        `at most ${lengthMax} characters`,
         `${text.length}`,
-        'put long lists of text in files: {file: PATH}',
+        'put long lists in files: {file: PATH}',
       )
     }
     const root = buildTree(text, parseEvents(text, { maxDepth: MAX_DEPTH }), (at, path, received) => {

@@ -1,6 +1,8 @@
 /**
  * Sizes by a cumulative distribution: points (bytes, percent), straight lines between them.
- * A point list starts at 0 percent, ends at 100, and ascends strictly in both columns; its mean is the trapezoid sum.
+ * A point list starts at 0 percent, ends at 100, and falls in neither column; its mean is the trapezoid sum.
+ * Two points of one size are a step: that share of the messages has this size. Two of one percent are a gap: no message has a
+ * size between.
  * One that ends at 1 is in fractions, as half of the published files are: no list in percent ends there.
  */
 import { InputError, type Issue } from '../../base/issue.ts'
@@ -20,7 +22,7 @@ export const cdf = defineSizes({
       text({ help: '"BYTES PERCENT": bytes, and percent of the messages up to that size, for example "10KB 15"' }),
       {
         minItems: 2,
-        help: 'points, ascending in both columns, from 0 percent to 100; or from 0 to 1, as fractions',
+        help: 'points, falling in neither column, from 0 percent to 100; or from 0 to 1, as fractions. Two points of one size are a step: "1KB 0" and "1KB 36" give 36 percent of the messages 1KB',
       },
     ),
   },
@@ -46,8 +48,8 @@ export const cdf = defineSizes({
         [0, 'bytes'],
         [1, 'percent'],
       ] as const) {
-        if (point[column] > previous[column]) continue
-        const expected = `${what} above ${previous[column]} of the point before`
+        if (point[column] >= previous[column]) continue
+        const expected = `${what} of at least ${previous[column]}, as at the point before`
         issues.push({ path: `points.${index}`, expected, received: `${point[column]}`, hint: '' })
       }
     })
@@ -60,7 +62,11 @@ export const cdf = defineSizes({
         hint: 'begin with the smallest size and 0',
       })
     }
-    const last = parsePoint(values.points.at(-1) ?? '')?.[1]
+    const [largestBytes, last] = parsePoint(values.points.at(-1) ?? '') ?? []
+    if (largestBytes !== undefined && largestBytes < 1) {
+      const path = `points.${values.points.length - 1}`
+      issues.push({ path, expected: '1 byte or more at the last point', received: `${largestBytes}`, hint: '' })
+    }
     if (last !== undefined && last !== 1 && last !== 100) {
       const path = `points.${values.points.length - 1}`
       issues.push({
@@ -78,9 +84,10 @@ export const cdf = defineSizes({
 /** The distribution with straight lines between these points; the last one is at `full`: 100 percent, or 1. */
 export function fromCdf(points: readonly CdfPoint[], full = 100): SizeDistribution {
   return piecewise(
-    points.slice(1).map(([highBytes, percent], index) => {
+    points.slice(1).flatMap(([highBytes, percent], index) => {
       const [lowBytes, before] = points[index]!
-      return { weight: (percent - before) / full, lowBytes, highBytes, shape: 'uniform' }
+      const weight = (percent - before) / full
+      return weight === 0 ? [] : [{ weight, lowBytes, highBytes, shape: 'uniform' }]
     }),
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
 import { InputError } from '../../base/issue.ts'
-import { createRandomStreams } from '../../base/random.ts'
+import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import { createSizes, sizeDistributions, type SizesValue } from './index.ts'
 import { piecewise, type Piece } from './sizes.ts'
 
@@ -191,6 +191,64 @@ describe('mean wire bytes', () => {
   })
 })
 
+describe('points with steps and gaps', () => {
+  /** A stream whose only draw is given. */
+  const drawing = (u: number): RandomStream => ({ uniform: () => u }) as RandomStream
+  /** Points that fall in neither column; shares in 64ths, which are exact. */
+  const points = fc
+    .array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 8 })), { minLength: 1, maxLength: 8 })
+    .map((rises) => {
+      const at: [bytes: number, share: number][] = [[0, 0]]
+      for (const [bytes, share] of rises) at.push([at.at(-1)![0] + bytes, at.at(-1)![1] + share / 64])
+      return [...at, [Math.max(1, at.at(-1)![0]), 1] as const]
+    })
+
+  /** The size at a share, by the definition of the inverse of a distribution. */
+  function inverse(list: readonly (readonly [number, number])[], u: number): number {
+    for (let i = 1; i < list.length; i++) {
+      const [[low, from], [high, to]] = [list[i - 1]!, list[i]!]
+      if (u < to) return low + ((u - from) / (to - from)) * (high - low)
+    }
+    return list.at(-1)![0]
+  }
+
+  test('are sampled as the inverse of the distribution, with its exact mean', () => {
+    fc.assert(
+      fc.property(points, fc.integer({ min: 0, max: 1023 }), (list, k) => {
+        const sizes = createSizes({ kind: 'cdf', points: list.map(([bytes, share]) => `${bytes} ${share}`) }, '')
+        const u = k / 1024
+        expect(sizes.sample(drawing(u))).toBe(Math.max(1, Math.round(inverse(list, u))))
+        const mean = list
+          .slice(1)
+          .reduce((sum, [bytes, share], i) => sum + ((share - list[i]![1]) * (bytes + list[i]![0])) / 2, 0)
+        expect(sizes.meanBytes).toBe(mean)
+      }),
+    )
+  })
+
+  test('give a step its share of the messages, and a gap none', () => {
+    const [step, gap] = [
+      { kind: 'cdf', points: ['1KB 0', '1KB 36', '7KB 46', '33KB 100'] },
+      { kind: 'cdf', points: ['100B 0', '200B 50', '900B 50', '1KB 100'] },
+    ] as const
+    const drawn = samples(step, 100_000, 4)
+    expect(drawn.filter((bytes) => bytes === 1000).length / drawn.length).toBeCloseTo(0.36, 2)
+    expect(samples(gap, 1000, 4).filter((bytes) => bytes > 200 && bytes < 900)).toEqual([])
+    expect(meanOf(step)).toBeCloseTo(360 + 400 + 10_800, 9)
+    const one = createSizes({ kind: 'cdf', points: ['40000 0', '40000 1'] }, '')
+    expect([one.meanBytes, one.largestBytes, one.sample(drawing(0)), one.sample(drawing(0.999))]).toEqual(
+      Array(4).fill(40_000),
+    )
+    expect(one.meanWireBytes(1000, 50)).toBe(42_000)
+  })
+
+  test('need a size of a byte', () => {
+    expect(issuesOf({ kind: 'cdf', points: ['0 0', '0 100'] })).toEqual([
+      'workload.0.sizes.points.1: 1 byte or more at the last point, 0',
+    ])
+  })
+})
+
 test('points in fractions are those in percent', () => {
   const percent = createSizes({ kind: 'cdf', points: ['0 0', '1KB 25', '1000000 100'] }, '')
   const fractions = createSizes({ kind: 'cdf', points: ['0 0.00', '1KB 0.25', '1000000 1.0'] }, '')
@@ -207,9 +265,8 @@ describe('mistakes', () => {
     const points = ['5 1', 'x 2', '5 0.5', '4 30', '10 30 1', '2KB 120', '20 99']
     expect(issuesOf({ kind: 'cdf', points })).toEqual([
       'workload.0.sizes.points.1: "BYTES PERCENT" with percent 0 to 100, "x 2"',
-      'workload.0.sizes.points.2: bytes above 5 of the point before, 5',
-      'workload.0.sizes.points.2: percent above 1 of the point before, 0.5',
-      'workload.0.sizes.points.3: bytes above 5 of the point before, 4',
+      'workload.0.sizes.points.2: percent of at least 1, as at the point before, 0.5',
+      'workload.0.sizes.points.3: bytes of at least 5, as at the point before, 4',
       'workload.0.sizes.points.4: "BYTES PERCENT" with percent 0 to 100, "10 30 1"',
       'workload.0.sizes.points.5: "BYTES PERCENT" with percent 0 to 100, "2KB 120"',
       'workload.0.sizes.points.0: 0 percent at the first point, 1',
