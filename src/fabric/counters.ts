@@ -26,6 +26,8 @@ export const DROP_VLAN = 12
 export const DROP_MTU = 13
 /** No room in a NIC's receive buffer, or its receive pipeline has been given up. */
 export const DROP_NIC = 14
+/** At a host that is not its destination, and not flooded. */
+export const DROP_FOREIGN = 15
 export const DROP_REASONS: readonly string[] = [
   'buffer full',
   'WRED',
@@ -42,6 +44,7 @@ export const DROP_REASONS: readonly string[] = [
   'VLAN',
   'frame too long',
   'NIC',
+  'wrong host',
 ]
 
 export class FabricCounters {

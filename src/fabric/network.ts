@@ -126,6 +126,11 @@ export class Network {
     return this.isStopped
   }
 
+  /** The last call of `advance` was ended by `pause`. */
+  get hasPaused(): boolean {
+    return this.isPaused
+  }
+
   /** Ends the current call of `advance` after the event in progress. */
   pause(): void {
     this.isPaused = true

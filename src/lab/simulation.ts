@@ -15,6 +15,7 @@ import { scheduleChanges } from './run/changes.ts'
 import { losslessFloodsOf } from './build/layer2.ts'
 import { layFaults } from './run/faults/index.ts'
 import { type Forecast, forecastOf } from './checks/forecast.ts'
+import { ForeignFrames } from './checks/foreign-frames.ts'
 import { assertLaws, assertPairLaws, type Lawful } from './checks/laws.ts'
 import { isProvablyLossless } from './checks/lossless.ts'
 import { Mistakes } from './build/mistakes.ts'
@@ -25,6 +26,7 @@ import { QuietPairs } from './checks/quiet-pairs.ts'
 import { longestRoundTripPs } from './times/round-trips.ts'
 import { patiencePs, StallWatch } from './checks/stall-watch.ts'
 import { STATUS } from './run/status.ts'
+import { assertWaking } from './checks/waking.ts'
 import { MessageStatus, type RunState } from './checks/message-status.ts'
 import { named, runCounters } from './run/run-counters.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './checks/timeout-causes.ts'
@@ -123,19 +125,22 @@ class Run implements Simulation {
     this.#built.watchdogs.start()
     this.#causes = new TimeoutCauses(this.#built.network)
     this.#built.network.fabric.losses = this.#causes
+    const foreign = options.check === true ? new ForeignFrames(this.#built.network) : null
     this.#lawful =
-      options.check === true
+      foreign !== null
         ? {
             built: this.#built,
             isLossless: isProvablyLossless(scenario, this.#built),
             traffic: this.#traffic,
             causes: this.#causes,
             connections: [],
+            foreign,
           }
         : null
     if (this.#lawful !== null)
       this.#built.network.pairs.onRelease.push((pair) => assertPairLaws(pair, this.#traffic, this.#built))
-    this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes)
+    const watches = foreign === null ? [] : [foreign.watch]
+    this.#observation = new Observation(scenario, this.#built, this.#traffic, mistakes, watches)
     const { measure } = scenario
     this.#window = new WindowCount(measure, this.#built.network, this.#traffic)
     this.#endPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
@@ -161,7 +166,10 @@ class Run implements Simulation {
     this.#isOver = !hasMore && !(untilPs < this.#endPs && !network.isHalted && network.fabric.queue.size > 0)
     // Without a stop there is always an event, that of the stall watch, until the run is halted.
     this.#isOutOfTime = this.#isOver && this.#endPs === NEVER_PS && !network.isHalted
-    if (this.#lawful !== null) assertLaws(this.#lawful)
+    if (this.#lawful !== null) {
+      assertLaws(this.#lawful)
+      assertWaking(network)
+    }
     return !this.#isOver
   }
 

@@ -13,8 +13,10 @@ import type { CompletionSink } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { CONNECTION_DEFAULTS, connectionIssues, type ConnectionValues, Device, type QueuePair } from '../verbs/index.ts'
 import { layFaults } from './run/faults/index.ts'
+import { ForeignFrames } from './checks/foreign-frames.ts'
 import { assertLaws, type Lawful } from './checks/laws.ts'
 import { isProvablyLossless } from './checks/lossless.ts'
+import { assertWaking } from './checks/waking.ts'
 import { Mistakes } from './build/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
 import { ROCE_PORT } from '../scenario/class-map.ts'
@@ -74,14 +76,17 @@ export class VerbsNetwork {
       throw inputError('mtuBytes', expected, `${this.mtuBytes}`, 'set frames.payload')
     }
     this.network = network
+    const foreign = options.isChecked === true ? new ForeignFrames(network) : null
+    if (foreign !== null) network.fabric.watch = foreign.watch
     this.lawful =
-      options.isChecked === true
+      foreign !== null
         ? {
             built: this.built,
             isLossless: isProvablyLossless(scenario, this.built),
             traffic: null,
             causes: null,
             connections: this.connections,
+            foreign,
           }
         : null
     this.instants = random.stream('check')
@@ -186,6 +191,7 @@ export class VerbsNetwork {
     if (this.lawful === null) return this.network.advance(events, limitPs)
     const hasMore = this.network.advance(1 + this.instants.below(Math.min(events, CHECKED_EVENTS)), limitPs)
     assertLaws(this.lawful)
+    assertWaking(this.network)
     return hasMore
   }
 

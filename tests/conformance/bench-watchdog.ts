@@ -200,7 +200,14 @@ ${text}`)
   /** Runs up to a time, and checks the laws of packets and buffers there. */
   run(untilPs: number): this {
     this.built.network.advance(Infinity, untilPs)
-    assertLaws({ built: this.built, isLossless: false, traffic: null, causes: null, connections: [] })
+    assertLaws({
+      built: this.built,
+      isLossless: false,
+      traffic: null,
+      causes: null,
+      connections: [],
+      foreign: null,
+    })
     return this
   }
 

@@ -29,21 +29,39 @@ export interface Setting {
   readonly slowestBps: number
   /** Dice of their own for work requests, so that all else is drawn as without them. */
   readonly work: Dice
+  /** Share of workloads that post work requests. */
+  readonly workShare: number
 }
+
+/** Shares of a swarm's scenarios, 0..1. */
+export interface World {
+  /** Those whose hosts may have several ports. */
+  readonly ports: number
+  /** Workloads that post work requests. */
+  readonly work: number
+  /** Of those with several ports: graphs whose hosts have one to three, at unequal rates. */
+  readonly unequal: number
+}
+
+export const ANY_WORLD: World = { ports: 0.2, work: 0.3, unequal: 0 }
+/** Work requests on several ports, with whatever else there is. */
+export const PORTS_WORLD: World = { ports: 1, work: 0.7, unequal: 0.3 }
 
 const DEFAULTS = parseScenario('{name: swarm, topology: star, workload: [permutation]}')
 const RATES = [1, 10, 25, 40, 100, 400].map((gbps) => gbps * GBPS)
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 
 /** The scenario of a seed. Throws InputError now and then: draw the next one. */
-export function randomScenario(seed: number): Scenario {
+export function randomScenario(seed: number, world: World = ANY_WORLD): Scenario {
   const dice = new Dice(seed)
   const several = new Dice(seed ^ 0x9047)
   const single = randomTopology(dice)
-  const hasPorts = several.chance(0.2)
-  const topology = withRates(hasPorts ? randomPorts(several) : single, new Dice(seed ^ 0x7a7e5))
+  const hasPorts = several.chance(world.ports)
+  const isUnequal = hasPorts && new Dice(seed ^ 0x9048).chance(world.unequal)
+  const ports = isUnequal ? randomUnequal(several) : hasPorts ? randomPorts(several) : single
+  const topology = withRates(ports, new Dice(seed ^ 0x7a7e5))
   const payload = dice.one([1, 64, 256, 1000, 1024, 1024, 1024, 4096, 9000])
-  const setting = settingOf(topology, payload, new Dice(seed ^ 0x5eed))
+  const setting = settingOf(topology, payload, new Dice(seed ^ 0x5eed), world.work)
   const classes = dice.seldom(DEFAULTS.classes as Values, () => randomClasses(dice))
   const pfc = randomPfc(dice, classes)
   const measure = randomMeasure(dice)
@@ -291,6 +309,27 @@ function randomPorts(dice: Dice): Values {
   }
 }
 
+/** Hosts with one to three ports on two or three switches, and now and then a link between two hosts. */
+function randomUnequal(dice: Dice): Values {
+  const [hosts, switches] = [dice.from(2, 4), dice.from(2, 3)]
+  const link = (a: number, b: number): string =>
+    `${a} ${b} ${dice.one([10, 40, 100])}Gbps ${dice.one(['0ps', '1us', '3us'])}`
+  const links = Array.from({ length: switches - 1 }, (_, s) => link(hosts + s, hosts + s + 1))
+  const most = dice.from(0, hosts - 1)
+  for (let host = 0; host < hosts; host++) {
+    const ports = host === most ? dice.from(2, 3) : dice.from(1, 3)
+    for (let port = 0; port < ports; port++) links.push(link(host, hosts + dice.from(0, switches - 1)))
+  }
+  if (dice.chance(0.3)) links.push(link(0, 1))
+  return {
+    kind: 'graph',
+    nodes: hosts + switches,
+    switches: Array.from({ length: switches }, (_, s) => hosts + s),
+    links,
+    routes: [],
+  }
+}
+
 function randomPortRules(dice: Dice, hasPorts: boolean): Values {
   if (!hasPorts) return { portChoice: 'bound', portDown: 'move', portUp: 'return' }
   return {
@@ -335,7 +374,7 @@ function randomAddresses(dice: Dice, { hosts }: Setting): Values {
   return { firstAddress, addresses: firstAddress === '10.0.0.1' ? [] : ['0: 10.9.8.7', `${hosts - 1}: 10.9.8.6`] }
 }
 
-function settingOf(topology: Values, payload: number, work: Dice): Setting {
+function settingOf(topology: Values, payload: number, work: Dice, workShare: number): Setting {
   // topologyOf() reads the topology only.
   const { endpoints, hostPorts, links } = topologyOf({ topology } as never)
   const racks = new Map<number, number[]>()
@@ -352,6 +391,7 @@ function settingOf(topology: Values, payload: number, work: Dice): Setting {
     payload,
     slowestBps: Math.min(...links.map(({ rateBps }) => rateBps)),
     work,
+    workShare,
   }
 }
 

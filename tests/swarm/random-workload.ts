@@ -28,9 +28,9 @@ function sizeOf(dice: Dice, { payload }: Setting): number {
 }
 
 function randomSource(dice: Dice, setting: Setting): Values {
-  const { hosts, racks, work } = setting
+  const { hosts, racks, work, workShare } = setting
   const operation = operationOf(dice.one(['write', 'write', 'send', 'send', 'read']), work)
-  const workRequests = work.chance(0.3)
+  const workRequests = work.chance(workShare)
   const isAtomic = ATOMICS.includes(operation)
   const sizeHere = (): number => (isAtomic ? ATOMIC_BYTES : sizeOf(dice, setting))
   const labels = {

@@ -93,6 +93,13 @@ export class Transmitter {
     this.nics[port] = nic
   }
 
+  /** A NIC has a packet of one of these classes for its port, and no event of the port will ask for it. For checkers. */
+  isForgotten(port: number, nic: NicDevice, classes: number): boolean {
+    const state = ints[this.records | (port << 4) | STATE]!
+    const isAtRest = (state & (END_PENDING | CHOOSING | DOWN)) === 0
+    return isAtRest && (classes & ~(state >> PAUSED_SHIFT)) !== 0 && this.nics[port] === nic
+  }
+
   /** Reports the frames that start at a port to this observer from now on, after those that were added before. */
   watch(port: number, watch: FrameWatch): void {
     const earlier = this.watches[port]

@@ -8,7 +8,7 @@ import { NEXT } from '../packets.ts'
 
 const ints = INTS
 
-const CLASSES = 8
+export const CLASSES = 8
 
 export class ControlLanes {
   /** Classes with a packet, as bits. */
@@ -29,12 +29,11 @@ export class ControlLanes {
     ends[trafficClass | CLASSES] = packet
   }
 
-  /** Number of packets that wait. */
-  count(): number {
+  /** Number of packets of a class that wait. */
+  count(trafficClass: number): number {
+    if ((this.waiting & (1 << trafficClass)) === 0) return 0
     let count = 0
-    for (let bits = this.waiting; bits !== 0; bits &= bits - 1) {
-      for (let packet = this.ends[31 - Math.clz32(bits & -bits)]!; packet >= 0; packet = ints[packet | NEXT]!) count++
-    }
+    for (let packet = this.ends[trafficClass]!; packet >= 0; packet = ints[packet | NEXT]!) count++
     return count
   }
 

@@ -13,6 +13,7 @@ import { ControlLanes } from './control-lanes.ts'
 import { takeProbe } from '../../transport/send/rtt-probe.ts'
 import { CNM, CNP, READ_REQUEST, RTT_REQUEST, TRIMMED, type Segment } from '../../transport/segment.ts'
 import type { Receiver } from '../../transport/receive/receiver.ts'
+import { DROP_FOREIGN } from '../counters.ts'
 import { EVENT_FORWARD, EVENT_NIC_WAKE, KIND_BITS } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import { losePair } from './lost-pairs.ts'
@@ -130,6 +131,8 @@ export class Nic {
   }
 
   receive(packet: number): void {
+    // Hosts never forward.
+    if (ints[packet | DESTINATION] !== this.position) return this.fabric.drop(packet, this.node, DROP_FOREIGN)
     const pair = this.pairs[ints[packet | DIRECTION]! >> 1]!
     if (pair.stacks !== null) this.passStack(packet, pair.stacks)
     else this.take(packet, pair)
@@ -177,7 +180,7 @@ export class Nic {
       if (verbs === null) this.receiveForward(nowPs, pair, segment)
       else {
         pair.receiver.onSegment(nowPs, segment)
-        verbs.far.follow(nowPs)
+        verbs.far.follow(nowPs, this.position)
       }
     } else {
       segment.sackPsn = segment.payloadBytes
@@ -188,7 +191,7 @@ export class Nic {
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
-        verbs.near.follow(nowPs)
+        verbs.near.follow(nowPs, this.position)
       }
     }
     this.transmitter.kick(this.portId)
@@ -230,9 +233,7 @@ export class Nic {
       return
     }
     const segment = this.segment
-    while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) {
-      this.queueSegment(segment, pair, 1)
-    }
+    while (receiver.owes !== 0 && receiver.pollTransmit(nowPs, segment)) this.queueSegment(segment, pair, 1)
   }
 
   /** Queues the RTT request that a sender's congestion control wants to send. */
@@ -272,6 +273,11 @@ export class Nic {
       this.armWake()
     }
     return -1
+  }
+
+  /** Classes with control packets that wait, as bits; for checkers. */
+  get controlClasses(): number {
+    return this.acks.waiting | this.cnps.waiting | this.probes.waiting
   }
 
   /** Whether a packet could be sent if the port were free now, or may be before long. */
@@ -320,15 +326,15 @@ export class Nic {
       if (verbs !== null) verbs.near.look()
       return -1
     }
+    this.afterSend(pair, index)
     // Responses that are not acknowledged are done when the last has left.
     if (verbs !== null && pair.sender.isIdle) this.refresh(pair)
-    else this.afterSend(pair, index)
     const packet = this.packets.makeData(segment, pair, this.endpointOf(pair, 0))
     this.stampIp(packet)
     this.isDataNext = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
-    if (verbs !== null) verbs.near.onSent()
+    if (verbs !== null) verbs.near.onSent(this.position)
     return packet
   }
 

@@ -11,6 +11,7 @@ import type { SingleWake } from './single-wake.ts'
 
 /** The NIC of a half whose deadline may have passed. */
 export interface DeadlineNic {
+  readonly position: number
   readonly sink: CompletionSink
   readonly singleWake: SingleWake | null
   kick(): void
@@ -31,7 +32,7 @@ export function onReceiverDeadline(nic: DeadlineNic, fabric: Fabric, pair: Queue
     const timeouts = pair.receiver.timeouts
     pair.receiver.onTimeout(nowPs)
     if (pair.receiver.timeouts > timeouts) reportTimeout(fabric, pair, true)
-    if (pair.verbs !== null) pair.verbs.far.follow(nowPs)
+    if (pair.verbs !== null) pair.verbs.far.follow(nowPs, nic.position)
     else if (pair.receiver.isFailed) nic.sink.onFailed(nowPs, pair)
     nic.drain(pair, pair.receiver)
   }
@@ -55,7 +56,7 @@ export function onSenderDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePa
       nic.refresh(pair)
       if (pair.verbs === null) nic.sink.onFailed(nowPs, pair)
       else {
-        pair.verbs.near.follow(nowPs)
+        pair.verbs.near.follow(nowPs, nic.position)
         nic.kick()
       }
     } else if (pair.sender.nextSendPs !== before) {

@@ -1,6 +1,7 @@
 /**
  * HOT. Pair ports: the ports that a queue pair uses where a host has several, and which of them its next packet takes.
- * bound: one, its home, or another while that is down. spray: each packet the next one, round robin. least-queue: a NIC keeps
+ * bound: one, its home, or another while that is down.
+ * While no port is usable its data wait. spray: each packet the next one, round robin. least-queue: a NIC keeps
  * no packets queued at its ports, so the port that is free first takes the next packet.
  * Shapes: by port of the sending host (`forward`) and of the receiving one (`back`): destination endpoint of packets
  * from that port, or -1 where there is none.
@@ -8,7 +9,7 @@
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { HostPort, PortsOfPair, PortTables, QueuePair } from './queue-pair.ts'
+import type { HostPort, PortsOfPair, PortTables, QueuePair, Lane } from './queue-pair.ts'
 import type { RoundRobinEntry } from './round-robin.ts'
 
 type PortChoice = 'bound' | 'spray' | 'least-queue'
@@ -73,15 +74,18 @@ export class PairPorts implements PortsOfPair {
     return this.due
   }
 
-  /** Whether packets may leave the sending host by a port. */
-  isUsable(port: number): boolean {
-    return this.tables.forward[port]! >= 0
+  /** Lanes that its next data packet may take; none while no port is usable. For checkers. */
+  nextLanes(): Lane[] {
+    const due = this.nics.filter(({ local }) => this.isDue(local))
+    return due.map(({ position, local }) => ({ from: position, to: this.endpointFrom(local, 0) }))
   }
 
-  /** Endpoint that a packet from this port of its host goes to. */
+  /** Endpoint that a packet from this port of its host goes to; where no path leads on from there, the one it would go to. */
   endpointFrom(port: number, isBack: 0 | 1): number {
     const endpoint = isBack === 0 ? this.tables.forward[port]! : this.tables.back[port]!
-    return endpoint >= 0 ? endpoint : isBack === 0 ? this.pair.destination : this.pair.source
+    if (endpoint >= 0) return endpoint
+    const others = isBack === 0 ? this.backNics : this.nics
+    return others[port % others.length]!.position
   }
 
   /** The NIC that sends a control packet: this one, if its port is usable. */
@@ -136,11 +140,15 @@ export class PairPorts implements PortsOfPair {
     return wanted % ports
   }
 
+  /** A path leads on from the port, and it is the next packet's, or may be. */
+  private isDue(port: number): boolean {
+    return this.tables.forward[port]! >= 0 && (this.choice === 'least-queue' || port === this.due)
+  }
+
   private entry(port: number): void {
     const entry = this.entries[port]!
     const nic = this.nics[port]!
-    const isDue = this.choice === 'least-queue' ? this.tables.forward[port]! >= 0 : port === this.due
-    if (isDue) {
+    if (this.isDue(port)) {
       nic.updateEntry(entry)
       return
     }

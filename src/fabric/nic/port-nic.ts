@@ -3,7 +3,7 @@
  * several ports of its host, and packets for it may come in by any of them.
  */
 import { INTS } from '../../base/memory.ts'
-import type { ControlLanes } from './control-lanes.ts'
+import { CLASSES, type ControlLanes } from './control-lanes.ts'
 import type { Fabric } from '../fabric.ts'
 import { Nic } from './nic.ts'
 import type { NicOptions } from './nic-options.ts'
@@ -102,12 +102,19 @@ export class PortNic extends Nic implements HostPort {
 
   private moveLane(lanes: ControlLanes): void {
     const { byNumber } = this.fabric.pairs
-    // Packets without another port return to the end of the same FIFO; each is taken once.
-    for (let left = lanes.count(); left > 0; left--) {
-      const packet = lanes.take(0)
-      ints[packet | NEXT] = -1
-      this.waitingControl--
-      this.queue(packet, byNumber[ints[packet | DIRECTION]! >> 1]!)
+    for (let trafficClass = 0; trafficClass < CLASSES; trafficClass++) {
+      // Packets without another port return to the end of the same FIFO; each is taken once.
+      for (let left = lanes.count(trafficClass); left > 0; left--) {
+        const packet = lanes.take(~(1 << trafficClass))
+        ints[packet | NEXT] = -1
+        const pair = byNumber[ints[packet | DIRECTION]! >> 1]
+        // A frame of no queue pair is the port's own.
+        if (pair === undefined) lanes.push(packet, trafficClass)
+        else {
+          this.waitingControl--
+          this.queue(packet, pair!)
+        }
+      }
     }
   }
 }

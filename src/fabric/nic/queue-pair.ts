@@ -73,12 +73,20 @@ export interface PortTables {
   readonly back: Int32Array
 }
 
+/** Endpoints where a data packet leaves its host and where it arrives. */
+export interface Lane {
+  readonly from: number
+  readonly to: number
+}
+
 /** Ports of a queue pair whose host has several (pair-ports.ts). */
 export interface PortsOfPair {
   /** Port of the sending host that it is bound to while that can be used. */
   readonly home: number
   /** An entry of it is ready at some port. */
   readonly isWaiting: boolean
+  /** Lanes that its next data packet may take; none while no port is usable. For checkers. */
+  nextLanes(): Lane[]
   /** Has its ports look for something to send. */
   kick(): void
   /** Brings its entries up to date. */
@@ -158,6 +166,11 @@ export class QueuePair {
   get isOver(): boolean {
     if (this.ports !== null && this.ports.isWaiting) return false
     return this.inNetwork === 0 && this.index < 0 && this.senderTimers.nextPs === NEVER_PS && this.receiver.isSilent
+  }
+
+  /** Lanes that its next data packet may take; none while no port is usable. For checkers. */
+  nextLanes(): Lane[] {
+    return this.ports === null ? [{ from: this.source, to: this.destination }] : this.ports.nextLanes()
   }
 
   /** Frees its records; the counters of its ends can still be read. */

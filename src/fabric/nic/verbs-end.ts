@@ -47,27 +47,31 @@ export class VerbsPosts implements Actor {
   onEvent(nowPs: number): void {
     const { waiting } = this
     // An end may post more, which is appended to the list.
-    for (let k = 0; k < waiting.length; k++) {
-      const end = waiting[k]!
-      end.follow(nowPs)
-      end.nic.kick()
-    }
+    for (let k = 0; k < waiting.length; k++) waiting[k]!.follow(nowPs, NOWHERE)
     waiting.length = 0
   }
 }
 
 export interface VerbsEndOptions {
   readonly pair: VerbsQueuePair
-  readonly nic: Nic
+  /** Of all hosts, by endpoint. */
+  readonly nics: readonly Nic[]
   readonly posts: VerbsPosts
   /** Called after the state of the queue pair has changed. */
   readonly onActivity: (nowPs: number, pair: VerbsQueuePair) => void
 }
 
-/** One end of a connection, at its NIC. */
+/** Endpoint of an update that no packet and no deadline has caused. */
+const NOWHERE = -1
+
+/**
+ * One end of a connection, at its NIC or, where its host has several ports, at all of them: as for messages, ACKs, NAKs and
+ * READ requests leave by the port at which a packet has arrived, a deadline has passed or a response has left, and
+ * those that are owed without such a cause by the port at which the direction's data arrive while nothing is down.
+ */
 export class VerbsEnd implements VerbsSide {
   readonly pair: VerbsQueuePair
-  readonly nic: Nic
+  private readonly nics: readonly Nic[]
   private readonly posts: VerbsPosts
   private readonly onActivity: VerbsEndOptions['onActivity']
   private halves: VerbsHalves | null = null
@@ -77,7 +81,7 @@ export class VerbsEnd implements VerbsSide {
 
   constructor(options: VerbsEndOptions) {
     this.pair = options.pair
-    this.nic = options.nic
+    this.nics = options.nics
     this.posts = options.posts
     this.onActivity = options.onActivity
   }
@@ -108,16 +112,33 @@ export class VerbsEnd implements VerbsSide {
   }
 
   /**
-   * A half has received something, or work was posted: updates the other halves and notifies the application. The port may
-   * have something to send afterwards.
+   * A half has received something, its deadline has passed, or work was posted: updates the other halves and notifies the
+   * application. The port may have something to send afterwards.
    */
-  follow(nowPs: number): void {
+  follow(nowPs: number, endpoint: number): void {
     this.isWaiting = false
     const { halves, pair } = this
     if (halves === null) return
     pair.onProcessed(nowPs)
-    this.bringUpToDate(halves)
-    if (!pair.hasUpdates) return
+    this.bringUpToDate(halves, endpoint)
+    if (pair.hasUpdates) this.notify(nowPs, halves, endpoint)
+    if (endpoint === NOWHERE) this.kick(halves, NOWHERE)
+  }
+
+  /** A request or response of this end has left. */
+  onSent(endpoint: number): void {
+    const { halves, pair } = this
+    if (halves === null) return
+    const { state } = pair
+    // An ACK may have waited for it, and must not overtake it.
+    const [requests] = halves.receives
+    if (requests !== null && requests.receiver.owes !== 0) this.nics[endpoint]!.answer(requests)
+    if (pair.state !== state) this.look()
+  }
+
+  /** Calls the application, which may post work. */
+  private notify(nowPs: number, halves: VerbsHalves, endpoint: number): void {
+    const { pair } = this
     pair.hasUpdates = false
     this.isNotifying = true
     this.hasPosted = false
@@ -126,27 +147,38 @@ export class VerbsEnd implements VerbsSide {
     } finally {
       this.isNotifying = false
     }
-    if (this.hasPosted) this.bringUpToDate(halves)
+    if (!this.hasPosted) return
+    this.bringUpToDate(halves, NOWHERE)
+    if (endpoint !== NOWHERE) this.kick(halves, endpoint)
   }
 
-  /** A request or response of this end has left. */
-  onSent(): void {
-    const { halves, pair } = this
-    if (halves === null) return
-    const { state } = pair
-    // An ACK may have waited for it.
-    const [requests] = halves.receives
-    if (requests !== null && requests.receiver.owes !== 0) this.nic.answer(requests)
-    if (pair.state !== state) this.look()
-  }
-
-  private bringUpToDate({ sends, receives }: VerbsHalves): void {
-    const { nic } = this
+  private bringUpToDate({ sends, receives }: VerbsHalves, endpoint: number): void {
     const [requests, responses] = sends
     const [theirRequests, theirResponses] = receives
-    if (theirRequests !== null) nic.answer(theirRequests)
-    if (theirResponses !== null) nic.answer(theirResponses)
-    if (requests !== null) nic.enlist(requests)
-    if (responses !== null) nic.enlist(responses)
+    if (theirRequests !== null) this.receiverAt(theirRequests, endpoint).answer(theirRequests)
+    if (theirResponses !== null) this.receiverAt(theirResponses, endpoint).answer(theirResponses)
+    if (requests !== null) this.nics[requests.source]!.enlist(requests)
+    if (responses !== null) this.nics[responses.source]!.enlist(responses)
+  }
+
+  /** The NIC by which a direction that this end receives is answered. */
+  private receiverAt(direction: QueuePair, endpoint: number): Nic {
+    return this.nics[endpoint === NOWHERE ? direction.destination : endpoint]!
+  }
+
+  /** Has the NICs look for something to send, but for that of an endpoint whose own event goes on. */
+  private kick({ sends, receives }: VerbsHalves, but: number): void {
+    let last = but
+    for (let k = 0; k < 2; k++) {
+      const sending = sends[k]
+      const receiving = receives[k]
+      if (sending != null) last = this.kickAt(sending.source, but, last)
+      if (receiving != null) last = this.kickAt(receiving.destination, but, last)
+    }
+  }
+
+  private kickAt(endpoint: number, but: number, last: number): number {
+    if (endpoint !== but && endpoint !== last) this.nics[endpoint]!.kick()
+    return endpoint
   }
 }

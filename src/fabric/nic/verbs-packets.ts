@@ -153,12 +153,12 @@ export class VerbsPackets {
 export interface VerbsSide {
   /** The queue pair at this end. */
   readonly pair: { readonly number: number }
-  /** A half has received something, or work was posted. */
-  follow(nowPs: number): void
+  /** A half has received something, or its deadline has passed, at this endpoint of the host. */
+  follow(nowPs: number, endpoint: number): void
   /** Schedules `follow` for this instant, after the port's current action. */
   look(): void
-  /** A request or response has left. */
-  onSent(): void
+  /** A request or response has left by this endpoint of the host. */
+  onSent(endpoint: number): void
 }
 
 /** Verbs side of a queue pair of the fabric that carries packets of verbs. */

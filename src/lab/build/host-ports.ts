@@ -29,6 +29,8 @@ export class HostPorts {
   readonly #topology: Topology
   readonly #nic: Scenario['nic']
   #routes: Routes
+  /** Of the network with all links up. */
+  readonly #wholeRoutes: Routes
   /** Number of queue pairs that each host has opened. */
   readonly #opened: number[]
   readonly #hosts = new Map<QueuePair, Ends>()
@@ -39,7 +41,7 @@ export class HostPorts {
     this.#nic = nic
     this.#network = network
     this.#topology = topology
-    this.#routes = routes
+    this.#routes = this.#wholeRoutes = routes
     this.isSeveral = topology.hostPorts.some((ports) => ports.length > 1)
     this.#opened = topology.hostPorts.map(() => 0)
     if (this.isSeveral) network.pairs.onRelease.push((pair) => this.#hosts.delete(pair))
@@ -76,6 +78,15 @@ export class HostPorts {
     const { forward, back } = this.#tablesOf(source, destination)
     const portOf = (host: number, endpoint: number): number => this.#topology.hostPorts[host]!.indexOf(endpoint)
     return source !== destination && (forward[portOf(source, from)] === to || back[portOf(destination, to)] === from)
+  }
+
+  /** Whether a path joins two endpoints, by the routes in use. */
+  isJoined(from: number, to: number): boolean {
+    return this.#hasPath(this.#routes, from, to)
+  }
+
+  #hasPath(routes: Routes, from: number, to: number): boolean {
+    return routes.listAt(this.#topology.endpoints[from]!, to) >= 0
   }
 
   /** Line rate of a queue pair: its home port's, or the sum of all ports where it uses all. */
@@ -152,15 +163,14 @@ export class HostPorts {
     const others = hostPorts[other]!
     return Int32Array.from(hostPorts[host]!, (endpoint, port) => {
       const there = others.map((_, i) => others[(port + i) % others.length]!)
-      return there.find((to) => this.#isJoined(endpoint, to)) ?? -1
+      return there.find((to) => this.#isUsable(endpoint, to)) ?? -1
     })
   }
 
-  /** Both ports are up, and a path joins them. */
-  #isJoined(from: number, to: number): boolean {
-    const [near, far] = [this.#network.nics[from]!.port, this.#network.nics[to]!.port]
-    if (!near.isUp || !far.isUp) return false
-    const above = near.peer.node
-    return above === far.node || this.#routes.listAt(above, to) >= 0
+  /** Both ports are up, and a path joins them; queue pairs that stay look at neither, and use the ports of the whole network. */
+  #isUsable(from: number, to: number): boolean {
+    if (this.#nic.portDown === 'stay') return this.#hasPath(this.#wholeRoutes, from, to)
+    const { nics } = this.#network
+    return nics[from]!.port.isUp && nics[to]!.port.isUp && this.isJoined(from, to)
   }
 }

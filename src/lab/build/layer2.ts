@@ -9,7 +9,7 @@ import type { Fabric } from '../../fabric/fabric.ts'
 import type { Intake } from '../../fabric/link/intake.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Network } from '../../fabric/network.ts'
-import { BROADCAST, DESTINATION, KIND, PFC } from '../../fabric/packets.ts'
+import { BROADCAST, COPY, DESTINATION, KIND, PFC } from '../../fabric/packets.ts'
 import { Copies } from '../../fabric/switch/layer2-copies.ts'
 import { type Layer2Options, Layer2Switch } from '../../fabric/switch/layer2-switch.ts'
 import { Switch } from '../../fabric/switch/switch.ts'
@@ -109,7 +109,7 @@ function hostsOf(at: Layer2Switch, network: Network) {
   }
 }
 
-/** Hosts drop frames with another MAC address than their own, and take in broadcasts. */
+/** Hosts drop flooded frames with another MAC address than their own, and take in broadcasts. */
 function hostFilter({ fabric }: Network): Intake {
   return {
     takes(packet, port: Port) {
@@ -120,7 +120,7 @@ function hostFilter({ fabric }: Network): Intake {
         fabric.packets.free(packet)
         return true
       }
-      if (INTS[packet | DESTINATION] === port.nic!.position) return false
+      if (kind !== COPY || INTS[packet | DESTINATION] === port.nic!.position) return false
       fabric.drop(packet, port.node, DROP_NOT_MINE)
       return true
     },

@@ -2,7 +2,7 @@
  * Laws: what must hold at any instant of any run, recomputed from scratch.
  * Packets made = freed + held somewhere; trimmed packets were received, dropped, or are in flight, and their missing
  * bytes add up; buffer charges = bytes in queues; pauses in force = pauses that somebody has sent; every message byte is delivered once; no lossless packet is dropped
- * for lack of buffer where the headroom is enough; every timeout has one cause; verbs queue pairs complete a request
+ * for lack of buffer where the headroom is enough; no host takes a frame of another; every timeout has one cause; verbs queue pairs complete a request
  * once, after the other end has executed it.
  */
 import { idName } from '../../base/device-names.ts'
@@ -13,6 +13,7 @@ import { TRIMMED_BYTES, KIND } from '../../fabric/packets.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import { TRIMMED } from '../../transport/segment.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { ForeignFrames } from './foreign-frames.ts'
 import type { TimeoutCauses } from './timeout-causes.ts'
 import type { Traffic } from '../run/traffic.ts'
 import { brokenConnectionLaws, type VerbsConnection } from '../run/verbs-connection.ts'
@@ -27,14 +28,17 @@ export interface Lawful {
   /** Causes of the messages' timeouts; null: they are not counted. */
   readonly causes: TimeoutCauses | null
   readonly connections: readonly VerbsConnection[]
+  /** null: frames at hosts are not watched. */
+  readonly foreign: ForeignFrames | null
 }
 
 /** Throws a Bug that names every broken law. */
-export function assertLaws({ built, isLossless, traffic, causes, connections }: Lawful): void {
+export function assertLaws({ built, isLossless, traffic, causes, connections, foreign }: Lawful): void {
   const broken = [
     ...brokenNetworkLaws(built, isLossless),
     ...(traffic === null ? [] : brokenMessageLaws(built, traffic)),
     ...(causes === null ? [] : brokenCauseLaws(built, causes)),
+    ...(foreign === null ? [] : foreign.broken()),
     ...[...connections, ...(traffic === null ? [] : traffic.connections)].flatMap(brokenConnectionLaws),
   ]
   expectNone(broken, built)

@@ -2,8 +2,9 @@
  * Message status: how each message stands when a result is made, and what it waits for. docs/models/results.md says when
  * each status holds.
  */
-import { DROP_NO_ROUTE } from '../../fabric/counters.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import { DROP_FOREIGN, DROP_NO_ROUTE } from '../../fabric/counters.ts'
+import type { Port } from '../../fabric/link/port.ts'
+import type { QueuePair, Lane } from '../../fabric/nic/queue-pair.ts'
 import type { PauseCircle } from '../../results/result.ts'
 import { scenarioTimeout } from '../build/definitions.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
@@ -11,6 +12,9 @@ import { STATUS } from '../run/status.ts'
 import type { Traffic } from '../run/traffic.ts'
 import type { QuietPairs } from './quiet-pairs.ts'
 import type { StallWatch } from './stall-watch.ts'
+
+/** Reasons of drops where no path leads to the destination. */
+const WITHOUT_ROUTE: ReadonlySet<number> = new Set([DROP_NO_ROUTE, DROP_FOREIGN])
 
 /** The run at the time of the result. */
 export interface RunState {
@@ -48,12 +52,13 @@ export class MessageStatus {
     if (isInterrupted) return STATUS.interrupted
     if (isOutOfTime) return STATUS.clock
     const isHeld = this.#isHeld(pair, nowPs)
+    const isCut = this.#isCut(pair)
     if (this.#stall?.isStalled === true) {
-      return this.#stall.isSending && !isHeld ? STATUS.livelock : this.#whyStalled(pair, circle)
+      return this.#stall.isSending && !isHeld && !isCut ? STATUS.livelock : this.#whyStalled(pair, circle)
     }
     if (this.#quiet === null) return isReceived ? STATUS.unacknowledged : this.#whyStalled(pair, circle)
     if (!isReceived && log.get('messageOfPair', row) > pair.messagesDelivered) return STATUS.behind
-    if (!this.#hasLink(pair)) return this.#whyStalled(pair, circle)
+    if (isCut) return this.#whyStalled(pair, circle)
     const verdict = this.#quiet.verdict(nowPs, pair, log.get('startPs', row), isHeld)
     if (verdict === 'livelock') return STATUS.livelock
     if (verdict === 'stalled') return this.#whyStalled(pair, circle)
@@ -72,26 +77,48 @@ export class MessageStatus {
 
   #whyStalled(pair: QueuePair, circle: PauseCircle | null): string {
     if (!this.#hasLink(pair)) return STATUS.linkDown
-    const port = this.#built.network.nics[pair.source]!.port
-    if ((port.pausedMask & (1 << pair.trafficClass)) !== 0 || circle?.trafficClass === pair.trafficClass) {
-      return STATUS.paused
-    }
+    if (this.#isCut(pair)) return STATUS.noRoute
+    const isPaused = lanesOf(pair).every(({ from }) => (this.#portAt(from).pausedMask & (1 << pair.trafficClass)) !== 0)
+    if (isPaused || circle?.trafficClass === pair.trafficClass) return STATUS.paused
     if (pair.isRead && pair.receiver.timeouts > 0) return STATUS.readUnanswered
     const { drops } = this.#built.network.fabric.counters
     const isLossy = drops.some((count) => count > 0)
-    if (isLossy && drops.every((count, reason) => count === 0 || reason === DROP_NO_ROUTE)) return STATUS.noRoute
+    if (isLossy && drops.every((count, reason) => count === 0 || WITHOUT_ROUTE.has(reason))) return STATUS.noRoute
     return scenarioTimeout(this.#traffic.schemesOf(pair)) === null && isLossy ? STATUS.lost : STATUS.stalled
   }
 
   /** Its class has been paused at its host for half of the run or longer. */
-  #isHeld({ source, trafficClass }: QueuePair, nowPs: number): boolean {
-    const sincePs = this.#built.network.nics[source]!.port.pausedSincePs(trafficClass)
-    return sincePs >= 0 && sincePs <= nowPs / 2
+  #isHeld(pair: QueuePair, nowPs: number): boolean {
+    return lanesOf(pair).every(({ from }) => {
+      const sincePs = this.#portAt(from).pausedSincePs(pair.trafficClass)
+      return sincePs >= 0 && sincePs <= nowPs / 2
+    })
+  }
+
+  /** A link of one of the hosts is down, or no path leads there and back. */
+  #isCut(pair: QueuePair): boolean {
+    const { hostPorts } = this.#built
+    return !lanesOf(pair).some(
+      (lane) => this.#isUp(lane) && hostPorts.isJoined(lane.from, lane.to) && hostPorts.isJoined(lane.to, lane.from),
+    )
   }
 
   /** The links of both hosts are up. */
   #hasLink(pair: QueuePair): boolean {
-    const { nics } = this.#built.network
-    return nics[pair.source]!.port.isUp && nics[pair.destination]!.port.isUp
+    return lanesOf(pair).some((lane) => this.#isUp(lane))
   }
+
+  #isUp({ from, to }: Lane): boolean {
+    return this.#portAt(from).isUp && this.#portAt(to).isUp
+  }
+
+  #portAt(endpoint: number): Port {
+    return this.#built.network.nics[endpoint]!.port
+  }
+}
+
+/** Lanes that its next data packet may take; where no port of its host is usable, that of its home port. */
+function lanesOf(pair: QueuePair): readonly Lane[] {
+  const lanes = pair.nextLanes()
+  return lanes.length > 0 ? lanes : [{ from: pair.source, to: pair.destination }]
 }

@@ -175,7 +175,7 @@ export class VerbsLinks {
 
   /** Makes the fabric's queue pairs between two ends that are ready to receive. */
   #join(a: LinkEnd, b: LinkEnd, frameBytes: VerbsFrameBytes, path: LaidPath): Link {
-    const [atA, atB] = [this.#endOf(a, path.home), this.#endOf(b, path.home)]
+    const [atA, atB] = [this.#endOf(a), this.#endOf(b)]
     const lay = (isForward: boolean, isRead: boolean): FabricPair => {
       const [from, to, near, far] = isForward ? ([a, b, atA, atB] as const) : ([b, a, atB, atA] as const)
       const verbs: VerbsDirection = { packets: this.#packets, format: path.format, near, far, frameBytes }
@@ -209,15 +209,10 @@ export class VerbsLinks {
   }
 
   /** A queue pair that was connected before leaves its old halves; packets in flight to those are ignored. */
-  #endOf({ host, pair }: LinkEnd, home: number): VerbsEnd {
+  #endOf({ pair }: LinkEnd): VerbsEnd {
     this.#ends.get(pair)?.leave()
     const { built, onActivity } = this.#options
-    const end = new VerbsEnd({
-      pair,
-      nic: built.network.nics[built.hostPorts.endpoint(host, home)]!,
-      posts: this.#posts,
-      onActivity,
-    })
+    const end = new VerbsEnd({ pair, nics: built.network.nics, posts: this.#posts, onActivity })
     this.#ends.set(pair, end)
     return end
   }

@@ -21,7 +21,14 @@ const MAX_ROWS = 200_000
 export class Observation {
   readonly #observers: readonly Observer[]
 
-  constructor(scenario: Scenario, built: BuiltNetwork, traffic: Traffic, mistakes: Mistakes) {
+  /** @param checking watches of laws */
+  constructor(
+    scenario: Scenario,
+    built: BuiltNetwork,
+    traffic: Traffic,
+    mistakes: Mistakes,
+    checking: readonly Watch[] = [],
+  ) {
     const { network, topology } = built
     const names = new Set<string>()
     const packets = new FrameEncoder(scenario, built)
@@ -45,7 +52,8 @@ export class Observation {
       })
       return made === undefined ? [] : [made]
     })
-    const watches = this.#observers.flatMap((observer) => (observer.watch === undefined ? [] : [observer.watch]))
+    const observing = this.#observers.flatMap((observer) => (observer.watch === undefined ? [] : [observer.watch]))
+    const watches = [...observing, ...checking]
     if (watches.length > 0) network.fabric.watch = watches.length === 1 ? watches[0]! : everyone(watches)
     const listeners = this.#observers.filter((observer) => observer.onDelivered !== undefined)
     if (listeners.length > 0) {

@@ -11,13 +11,13 @@ import { INTS } from '../../../base/memory.ts'
 import { NEVER_PS } from '../../../base/params.ts'
 import { DATA } from '../../../transport/segment.ts'
 import { unwrapPsn } from '../../../transport/psn.ts'
-import { DROP_NIC } from '../../counters.ts'
+import { DROP_FOREIGN, DROP_NIC } from '../../counters.ts'
 import { SOUND } from '../../link/fault.ts'
 import type { Intake } from '../../link/intake.ts'
 import type { Port } from '../../link/port.ts'
 import type { Fabric } from '../../fabric.ts'
 import type { Actor } from '../../watch.ts'
-import { CLASS, CODEPOINT, DIRECTION, INPUT, KIND, NEXT, PAYLOAD, PFC, PSN, SIZE } from '../../packets.ts'
+import { CLASS, CODEPOINT, DESTINATION, DIRECTION, INPUT, KIND, NEXT, PAYLOAD, PFC, PSN, SIZE } from '../../packets.ts'
 import type { PairTable } from '../pair-table.ts'
 import type { QueuePair } from '../queue-pair.ts'
 import type { Addresses } from './addresses.ts'
@@ -40,6 +40,7 @@ interface ReceiveNetwork {
 /** The NIC behind it. */
 interface ReceivingNic {
   readonly node: number
+  readonly position: number
   readonly port: Port
   receive(packet: number): void
 }
@@ -137,6 +138,11 @@ export class ReceivePipeline implements Intake {
     const { fabric } = this.network
     // A frame with bit errors that cut-through switches have forwarded is dropped by the host's port.
     if (fabric.cutThrough !== null && fabric.cutThrough.isTaken(packet, port, SOUND)) return true
+    // A NIC looks at the address before it stores a frame.
+    if (ints[packet | DESTINATION] !== this.nic.position) {
+      fabric.drop(packet, this.nic.node, DROP_FOREIGN)
+      return true
+    }
     const o = this.options
     const trafficClass = o.classOf[ints[packet | CODEPOINT]!]!
     const isLossless = ((port.lossless >> trafficClass) & 1) !== 0
