@@ -3,8 +3,10 @@
  * link of a port goes down or comes back.
  * The i-th queue pair that a host opens has port i modulo the number of its ports as home. From port i packets go to port
  * i of the other host; where that is down, or on another fabric, to the next one that can be reached.
- * Port states are read when routes are recomputed: `converge` after a link went down or came back.
+ * Port states are read when routes are recomputed: `converge` after a link went down or came back. Lanes and line rates
+ * are those of the network as built, with all links up.
  */
+import { leastOf } from '../../base/extremes.ts'
 import type { Network } from '../../fabric/network.ts'
 import { PairPorts } from '../../fabric/nic/pair-ports.ts'
 import type { PortTables } from '../../fabric/nic/queue-pair.ts'
@@ -21,6 +23,13 @@ export interface Ends {
   readonly home: number
 }
 
+/** Endpoints at both ends of a lane, and the one that answers to its packets go to; -1 where no path exists. */
+export interface Lane {
+  readonly from: number
+  readonly to: number
+  readonly answer: number
+}
+
 export class HostPorts {
   readonly isSeveral: boolean
   /** Host of each endpoint. */
@@ -29,17 +38,21 @@ export class HostPorts {
   readonly #topology: Topology
   readonly #nic: Scenario['nic']
   #routes: Routes
+  readonly #builtRoutes: Routes
   /** Number of queue pairs that each host has opened. */
   readonly #opened: number[]
   readonly #hosts = new Map<QueuePair, Ends>()
   /** By source host * hosts + destination host; emptied when routes change. */
   readonly #tables = new Map<number, PortTables>()
+  /** The same with all links up. */
+  readonly #builtTables = new Map<number, PortTables>()
 
   constructor(nic: Scenario['nic'], network: Network, topology: Topology, routes: Routes) {
     this.#nic = nic
     this.#network = network
     this.#topology = topology
     this.#routes = routes
+    this.#builtRoutes = routes
     this.isSeveral = topology.hostPorts.some((ports) => ports.length > 1)
     this.#opened = topology.hostPorts.map(() => 0)
     if (this.isSeveral) network.pairs.onRelease.push((pair) => this.#hosts.delete(pair))
@@ -49,9 +62,14 @@ export class HostPorts {
     })
   }
 
+  /** How a queue pair chooses among its host's ports; one port leaves no choice. */
+  get portChoice(): Scenario['nic']['portChoice'] {
+    return this.isSeveral ? this.#nic.portChoice : 'bound'
+  }
+
   /** Whether packets of one queue pair take several ports. */
   get isSpread(): boolean {
-    return this.isSeveral && this.#nic.portChoice !== 'bound'
+    return this.portChoice !== 'bound'
   }
 
   /** Home port of the next queue pair that a host opens. */
@@ -73,16 +91,18 @@ export class HostPorts {
   isUsed(from: number, to: number): boolean {
     if (!this.isSeveral) return true
     const [source, destination] = [this.hostOf[from]!, this.hostOf[to]!]
-    const { forward, back } = this.#tablesOf(source, destination)
+    const { forward, back } = this.#builtTablesOf(source, destination)
     const portOf = (host: number, endpoint: number): number => this.#topology.hostPorts[host]!.indexOf(endpoint)
     return source !== destination && (forward[portOf(source, from)] === to || back[portOf(destination, to)] === from)
   }
 
-  /** Line rate of a queue pair: its home port's, or the sum of all ports where it uses all. */
-  rateBps(host: number, home: number): number {
-    const rateOf = (endpoint: number): number => this.#network.nics[endpoint]!.port.rateBps
-    if (!this.isSpread) return rateOf(this.endpoint(host, home))
-    return this.#topology.hostPorts[host]!.reduce((sum, endpoint) => sum + rateOf(endpoint), 0)
+  /**
+   * Line rate of a queue pair: the fastest that the ports of its lanes let it send. `spray` takes them in turn and waits for
+   * each, so that all carry what the slowest does; `least-queue` fills each.
+   */
+  rateBps(ends: Ends): number {
+    const ratesBps = this.lanes(ends).map(({ from }) => this.#network.nics[from]!.port.rateBps)
+    return lineRateBps(ratesBps, this.portChoice)
   }
 
   /** Sum of the rates of a host's ports. */
@@ -91,12 +111,16 @@ export class HostPorts {
   }
 
   /**
-   * Endpoints at both ends of each lane that data between two hosts may take: from the home port, or from every port.
-   * `to` is -1 where no path exists.
+   * Lanes that data between two hosts may take, with all links up: from the home port, or from every port. `to` is -1 where
+   * no path exists.
    */
-  lanes({ source, destination, home }: Ends): { readonly from: number; readonly to: number }[] {
-    const { forward } = this.#tablesOf(source, destination)
-    const lanes = [...forward].map((to, port) => ({ from: this.endpoint(source, port), to }))
+  lanes({ source, destination, home }: Ends): Lane[] {
+    const { forward, back } = this.#builtTablesOf(source, destination)
+    const ports = this.#topology.hostPorts
+    const lanes = [...forward].map((to, port): Lane => {
+      const answer = to < 0 ? -1 : back[ports[destination]!.indexOf(to)]!
+      return { from: this.endpoint(source, port), to, answer }
+    })
     if (this.isSpread) {
       const usable = lanes.filter(({ to }) => to >= 0)
       if (usable.length > 0) return usable
@@ -137,30 +161,52 @@ export class HostPorts {
   }
 
   #tablesOf(source: number, destination: number): PortTables {
+    return this.#known(this.#tables, source, destination, (from, to) => this.#isJoined(from, to))
+  }
+
+  #builtTablesOf(source: number, destination: number): PortTables {
+    return this.#known(this.#builtTables, source, destination, (from, to) => this.#joins(this.#builtRoutes, from, to))
+  }
+
+  #known(tables: Map<number, PortTables>, source: number, destination: number, isJoined: Joined): PortTables {
     const key = source * this.#opened.length + destination
-    let tables = this.#tables.get(key)
-    if (tables === undefined) {
-      tables = { forward: this.#endpointsFrom(source, destination), back: this.#endpointsFrom(destination, source) }
-      this.#tables.set(key, tables)
+    let found = tables.get(key)
+    if (found === undefined) {
+      const forward = this.#endpointsFrom(source, destination, isJoined)
+      found = { forward, back: this.#endpointsFrom(destination, source, isJoined) }
+      tables.set(key, found)
     }
-    return tables
+    return found
   }
 
   /** By port of `host`: the endpoint of `other` that packets from there go to, or -1. */
-  #endpointsFrom(host: number, other: number): Int32Array {
+  #endpointsFrom(host: number, other: number, isJoined: Joined): Int32Array {
     const { hostPorts } = this.#topology
     const others = hostPorts[other]!
     return Int32Array.from(hostPorts[host]!, (endpoint, port) => {
       const there = others.map((_, i) => others[(port + i) % others.length]!)
-      return there.find((to) => this.#isJoined(endpoint, to)) ?? -1
+      return there.find((to) => isJoined(endpoint, to)) ?? -1
     })
   }
 
   /** Both ports are up, and a path joins them. */
   #isJoined(from: number, to: number): boolean {
-    const [near, far] = [this.#network.nics[from]!.port, this.#network.nics[to]!.port]
-    if (!near.isUp || !far.isUp) return false
-    const above = near.peer.node
-    return above === far.node || this.#routes.listAt(above, to) >= 0
+    const { nics } = this.#network
+    return nics[from]!.port.isUp && nics[to]!.port.isUp && this.#joins(this.#routes, from, to)
   }
+
+  #joins(routes: Routes, from: number, to: number): boolean {
+    const { nics } = this.#network
+    const above = nics[from]!.port.peer.node
+    return above === nics[to]!.port.node || routes.listAt(above, to) >= 0
+  }
+}
+
+/** Whether packets from one endpoint reach another. */
+type Joined = (from: number, to: number) => boolean
+
+/** Line rate of a queue pair with lanes from ports of these rates. */
+export function lineRateBps(ratesBps: readonly number[], choice: Scenario['nic']['portChoice']): number {
+  if (choice === 'spray') return ratesBps.length * leastOf(ratesBps)
+  return ratesBps.reduce((sum, rateBps) => sum + rateBps, 0)
 }

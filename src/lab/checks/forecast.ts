@@ -92,9 +92,9 @@ class Forecaster {
     this.#scenario = scenario
     this.#built = built
     this.#most = most
-    this.#pathsOf = pathTimesByWorkload(built)
     this.#schemesOf = byWorkload(scenario)
-    this.#ratesBps = built.network.nics.map(({ port }) => port.rateBps)
+    this.#pathsOf = pathTimesByWorkload(built, this.#schemesOf)
+    this.#ratesBps = built.topology.hostPorts.map((_, host) => built.hostPorts.hostRateBps(host))
     this.#stopPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
   }
 
@@ -169,7 +169,7 @@ class Forecaster {
     const { source, destination, sizeBytes, operation, startPs, connection } = message
     const times = this.#pathsOf[i]!.between(source, destination)
     const isRead = operation === 'read'
-    const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs : 0)
+    const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs(operation) : 0)
     if (this.#stopPs === NEVER_PS && startPs + alonePs > LAST_PS && counted.endPs <= LAST_PS) {
       this.#mistakes.attempt(() => {
         throw tooLate(i, message, alonePs)

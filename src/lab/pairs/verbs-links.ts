@@ -23,7 +23,7 @@ import { recoveryOf } from '../build/definitions.ts'
 import { type HalfChoices, HalfMaker } from './halves.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { addPair } from './pairs.ts'
-import { PathTimes } from '../times/path-times.ts'
+import { PathTimes, plainUse } from '../times/path-times.ts'
 import { formatOf, type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
 
 /** Values that both ends of a connection share. */
@@ -100,7 +100,7 @@ export class VerbsLinks {
       network.fabric.telemetry !== null,
     )
     this.#posts = new VerbsPosts(network)
-    this.#paths = new PathTimes(built, frames)
+    this.#paths = new PathTimes(built, plainUse(scenario, frames))
     this.#classOf = hostTable(scenario)
     this.mode = modeOf(scenario)
   }
@@ -137,6 +137,7 @@ export class VerbsLinks {
         halves,
         frameBytes,
         host,
+        otherHost: other.host,
         home,
         baseRttPs,
         isInOrder,
