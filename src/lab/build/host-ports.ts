@@ -6,7 +6,7 @@
  * Port states are read when routes are recomputed: `converge` after a link went down or came back. Lanes and line rates
  * are those of the network as built, with all links up.
  */
-import { leastOf } from '../../base/extremes.ts'
+import { leastOf, mostOf } from '../../base/extremes.ts'
 import type { Network } from '../../fabric/network.ts'
 import { PairPorts } from '../../fabric/nic/pair-ports.ts'
 import type { PortTables } from '../../fabric/nic/queue-pair.ts'
@@ -110,6 +110,13 @@ export class HostPorts {
     return this.#topology.hostPorts[host]!.reduce((sum, at) => sum + this.#network.nics[at]!.port.rateBps, 0)
   }
 
+  /** Most that all queue pairs of a host send together. */
+  mostBps(host: number): number {
+    const { nics } = this.#network
+    const ratesBps = this.#topology.hostPorts[host]!.map((at) => nics[at]!.port.rateBps)
+    return this.portChoice === 'spray' ? mostLineRateBps(ratesBps, 'spray') : this.hostRateBps(host)
+  }
+
   /**
    * Lanes that data between two hosts may take, with all links up: from the home port, or from every port. `to` is -1 where
    * no path exists.
@@ -209,4 +216,11 @@ type Joined = (from: number, to: number) => boolean
 export function lineRateBps(ratesBps: readonly number[], choice: Scenario['nic']['portChoice']): number {
   if (choice === 'spray') return ratesBps.length * leastOf(ratesBps)
   return ratesBps.reduce((sum, rateBps) => sum + rateBps, 0)
+}
+
+/** Highest line rate of a queue pair of a host with such ports, of which some may not reach its peer. */
+export function mostLineRateBps(ratesBps: readonly number[], choice: Scenario['nic']['portChoice']): number {
+  const fastest = ratesBps.toSorted((a, b) => b - a)
+  if (choice === 'bound') return fastest[0]!
+  return mostOf(fastest.map((_, i) => lineRateBps(fastest.slice(0, i + 1), choice)))
 }

@@ -12,7 +12,7 @@ import { dataFrameBytes } from '../../transport/endpoint.ts'
 import { PsnBitmap } from '../../transport/psn-bitmap.ts'
 import { type NicState, nicStateFor } from '../../verbs/index.ts'
 import { frameSizes } from './frames.ts'
-import { lineRateBps } from './host-ports.ts'
+import { mostLineRateBps } from './host-ports.ts'
 
 export interface IrnState {
   /** Most packets in flight of a queue pair. */
@@ -50,9 +50,6 @@ function pairRatesBps({ nic }: Scenario, { endpoints, hostPorts, links }: Topolo
   }
   return hostPorts.map((ports) => {
     const ratesBps = ports.map((endpoint) => rateOf.get(endpoints[endpoint]!)!)
-    const fastest = ratesBps.toSorted((a, b) => b - a)
-    // Of the ports that reach a peer, the slowest may be any.
-    if (nic.portChoice === 'spray') return mostOf(fastest.map((_, i) => lineRateBps(fastest.slice(0, i + 1), 'spray')))
-    return nic.portChoice === 'bound' ? fastest[0]! : lineRateBps(fastest, nic.portChoice)
+    return mostLineRateBps(ratesBps, nic.portChoice)
   })
 }
