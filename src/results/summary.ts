@@ -34,7 +34,7 @@ export interface Summary {
     /** Flows that started in the measuring window, and those of them that finished. */
     readonly measured: number
     readonly measuredFinished: number
-    /** Of the latter those without an ideal time, which are in no slowdown. */
+    /** Among the latter, flows without an ideal time, which are in no slowdown. */
     readonly withoutIdeal: number
   }
   /** Unfinished flows by their status, most frequent first. */
@@ -166,7 +166,7 @@ export interface RunJson {
     /** Those that started in the measuring window, and of them those that finished: times are of these. */
     readonly measured: number
     readonly measuredFinished: number
-    /** Of the latter those in no slowdown, as no path joined their hosts in the network as built. */
+    /** Among the latter, flows in no slowdown, as no path joined their hosts in the network as built. */
     readonly withoutIdeal: number
   }
   /** Unfinished flows by why they are, most frequent first. */

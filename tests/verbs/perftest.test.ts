@@ -90,7 +90,13 @@ test('requests without a Receive WQE are refused and sent again', () => {
 })
 
 test('a test that stands still has little goodput: its time is that of the run, not of its last success', () => {
-  const plan = { sizeBytes: 65_536, mtuBytes: 1024, depth: 128, requests: 200, pairs: [[0, 3] as const, [1, 3] as const] }
+  const plan = {
+    sizeBytes: 65_536,
+    mtuBytes: 1024,
+    depth: 128,
+    requests: 200,
+    pairs: [[0, 3] as const, [1, 3] as const],
+  }
   const stuck = outcome(plan, [
     'topology.linkRate=25Gbps',
     'topology.linkDelay=500ns',

@@ -100,17 +100,17 @@ export function lanesPs(
   lanes: readonly Lane[],
   train: FrameTrain,
   link: LinkFacts,
-  { isInTurn, cut }: { readonly isInTurn: boolean; readonly cut: Cut | null },
+  { isCyclic, cut }: { readonly isCyclic: boolean; readonly cut: Cut | null },
 ): number {
   if (cut === null) return lanePs(lanes[0]!, train, link)
   const togetherPs = cutPs(lanes, train, cut, link)
-  if (!isInTurn) {
+  if (!isCyclic) {
     const paths = lanes.flatMap((lane) => lane.paths)
     const { packets, fullBytes, lastBytes } = train
     const shortestBytes = packets === 1 ? lastBytes : Math.min(fullBytes, lastBytes)
     return Math.max(togetherPs, framePs(paths, shortestBytes, link.headerBytes))
   }
-  const inTurn = lanes.map((_, start) =>
+  const cyclicPs = lanes.map((_, start) =>
     mostOf(
       lanes.map((_lane, i) => {
         const own = laneTrain(train, i, lanes.length)
@@ -118,7 +118,7 @@ export function lanesPs(
       }),
     ),
   )
-  return Math.max(togetherPs, leastOf(inTurn))
+  return Math.max(togetherPs, leastOf(cyclicPs))
 }
 
 /**

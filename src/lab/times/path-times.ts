@@ -21,7 +21,7 @@ export interface PairTimes {
   /** The data of a message, from its first bit sent to its last bit received. */
   readonly idealPs: (sizeBytes: number, operation: Operation) => number
   readonly ackPs: number
-  /** Of a READ, or of an atomic. */
+  /** The request of a READ or of an atomic. */
   readonly requestPs: (operation: Operation) => number
   readonly links: number
   /** A full packet there and its ACK back. */
@@ -112,10 +112,10 @@ export class PathTimes {
     const keys = endpoints.map(({ from, to }) => this.#kinds.key(from, to))
     const isAlike = keys.every((key) => key === keys[0])
     // Ports that are alike and taken as they are free are filled evenly, however long the first packet is.
-    const isInTurn = portChoice === 'spray' || isAlike
+    const isCyclic = portChoice === 'spray' || isAlike
     const sent = (train: FrameTrain): FrameTrain =>
       portChoice === 'least-queue' ? { ...train, firstBytes: Math.min(train.firstBytes, train.fullBytes) } : train
-    const use = { isInTurn, cut: lanes.length > 1 ? narrowestCut(this.#built, endpoints) : null }
+    const use = { isCyclic, cut: lanes.length > 1 ? narrowestCut(this.#built, endpoints) : null }
     const backPs = (bytes: number): number =>
       leastOf(endpoints.map(({ to, answer }) => framePs(this.#kinds.between(to, answer), bytes, link.headerBytes)))
     const ackPs = orNone(backPs(ackBytes))

@@ -18,26 +18,24 @@ function built(topology: string, more = ''): BuiltNetwork {
 }
 
 /** Every path that routes offer from a port to an endpoint. */
-function pathsOf(built: BuiltNetwork, port: Port, to: number): Port[][] {
-  const { network, routes, topology } = built
+function pathsOf(all: BuiltNetwork, port: Port, to: number): Port[][] {
+  const { network, routes, topology } = all
   const next = port.peer.node
   if (next === topology.endpoints[to]) return [[port]]
   const list = routes.hostIndexOf[next]! >= 0 ? -1 : routes.listAt(next, to)
   if (list < 0) return []
   const first = routes.listStart[list]!
   return [...routes.ports.subarray(first, first + routes.listLength[list]!)].flatMap((index) =>
-    pathsOf(built, network.switches[next]!.ports[index]!, to).map((path) => [port, ...path]),
+    pathsOf(all, network.switches[next]!.ports[index]!, to).map((path) => [port, ...path]),
   )
 }
 
 /** The naive twin: all paths of every pair of endpoints that packets use. */
-function twin(built: BuiltNetwork): number {
-  const { network, hostPorts, frames, headerBytes } = built
+function twin(all: BuiltNetwork): number {
+  const { network, hostPorts, frames, headerBytes } = all
   const longest = (from: number, to: number, frameBytes: number): number =>
     Math.max(
-      ...pathsOf(built, network.nics[from]!.port, to).map((path) =>
-        idealPs(path, singleFrame(frameBytes), headerBytes),
-      ),
+      ...pathsOf(all, network.nics[from]!.port, to).map((path) => idealPs(path, singleFrame(frameBytes), headerBytes)),
     )
   let largestPs = 0
   for (const source of network.nics.keys()) {
