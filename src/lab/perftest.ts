@@ -56,7 +56,10 @@ export interface PerftestResult {
   readonly latenciesPs: Float64Array
   /** When the first requests were posted. */
   readonly startPs: number
-  /** From the first post to the last successful completion. */
+  /**
+   * From the first post to the last successful completion; where a request has none, to the end of the run, however long
+   * nothing moved.
+   */
   readonly elapsedPs: number
   /** Payload of successful requests. */
   readonly payloadBytes: number
@@ -106,7 +109,7 @@ export class Perftest {
   constructor(scenario: Scenario, plan: PerftestPlan, isChecked = false) {
     this.#plan = plan
     this.#topology = definitionOf<TopologyDefinition>(topologies, scenario.topology).build(scenario.topology)
-    const hosts = this.#topology.endpoints.length
+    const hosts = this.#topology.hostPorts.length
     this.#pairs = plan.pairs.length === 0 ? [[0, hosts - 1]] : plan.pairs
     expectHosts(this.#pairs, hosts)
     this.scenario = perftestScenario(scenario, plan, this.#pairs)
@@ -144,7 +147,7 @@ export class Perftest {
     const ours = requestsOf(result, this.#plan.operation)
     const asked = requests * this.#pairs.length
     const startPs = hasBackground ? this.scenario.measure.warmUp : 0
-    const lastPs = ours.endsPs.at(-1) ?? startPs
+    const endPs = ours.endsPs.length === asked ? ours.endsPs.at(-1)! : Math.max(startPs, result.simulatedPs)
     return {
       pairs: this.#pairs,
       mtuBytes: this.scenario.frames.payload,
@@ -153,7 +156,7 @@ export class Perftest {
       endings: ours.endings,
       latenciesPs: ours.latenciesPs,
       startPs,
-      elapsedPs: lastPs - startPs,
+      elapsedPs: endPs - startPs,
       payloadBytes: ours.payloadBytes,
       retransmissions: counters.retransmissions,
       timeouts: Object.values(counters.timeouts).reduce((sum, count) => sum + count, 0),

@@ -23,7 +23,7 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     ['mean completion', meansText(comparison)],
     ...comparison.tags.map((of): [string, string] => [
       of.tag === '' ? 'untagged' : `tag ${of.tag}`,
-      `${meansText(of)} (${exactCount(of.pairs)} flows)`,
+      `${meansText(of)} (${exactCount(of.pairs)} ${of.unfinished === 0 ? '' : `of ${exactCount(of.pairs + of.unfinished)} `}flows)`,
     ]),
     [
       'completion B/A',

@@ -66,14 +66,14 @@ function speedRows(result: Result, summary: Summary): Row[] {
     `p99.9 ${humanDuration(summary.p999CompletionPs)}`,
   ]
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
-  const isOfSome = summary.flows.measuredFinished < summary.flows.measured
+  const finished = partText(summary.flows.measuredFinished, summary.flows)
   const over = humanDuration(summary.goodputOverPs)
   return [
-    ['slowdown', `${slowdown.join(', ')}${isOfSome ? ' (finished flows)' : ''}`],
+    ['slowdown', [slowdown.join(', '), slowdownPart(summary.flows)].filter(Boolean).join(' ')],
     ...(summary.slowdownsBelowOne > 0
       ? [['', `${exactCount(summary.slowdownsBelowOne)} flows faster than their ideal`] satisfies Row]
       : []),
-    ['completion time', `${times.join(', ')} (${end}${isOfSome ? ', finished flows' : ''})`],
+    ['completion time', `${times.join(', ')} (${[end, finished].filter(Boolean).join(', ')})`],
     ['goodput', `${humanRate(summary.goodputBps)} over ${over}${inWindow(result, summary)}`],
   ]
 }
@@ -116,8 +116,15 @@ function costRow({ counters }: Result, cost: RunCost): Row {
 function tagRows({ tags }: Summary): Row[] {
   if (tags.length === 0) return []
   const rows = tags.map((of): [string, string] => {
-    const slowdown = `slowdown p50 ${humanNumber(of.p50Slowdown)}, p99 ${humanNumber(of.p99Slowdown)}`
-    const parts = [`${exactCount(of.finished)} of ${exactCount(of.flows)} finished`, humanRate(of.goodputBps), slowdown]
+    const slowdown = [
+      `slowdown p50 ${humanNumber(of.p50Slowdown)}, p99 ${humanNumber(of.p99Slowdown)}`,
+      slowdownPart(of),
+    ]
+    const parts = [
+      `${exactCount(of.finished)} of ${exactCount(of.flows)} finished`,
+      humanRate(of.goodputBps),
+      slowdown.filter(Boolean).join(' '),
+    ]
     return [
       of.tag === '' ? 'untagged' : `tag ${of.tag}`,
       `${parts.join(', ')}, Jain's index ${humanNumber(of.jainIndex)}`,
@@ -125,6 +132,22 @@ function tagRows({ tags }: Summary): Row[] {
   })
   const index = jainIndex(tags.map(({ goodputBps }) => goodputBps))
   return [...rows, ['fairness', `Jain's index ${humanNumber(index)} between tags; a tag's own is between its flows`]]
+}
+
+/** Measured flows, and those that statistics leave out. */
+type Counted = Pick<Summary['flows'], 'measured' | 'measuredFinished' | 'withoutIdeal'>
+
+/** "98 of 100 flows", or "" where a statistic leaves none out. */
+function partText(count: number, { measured }: Counted): string {
+  return count < measured ? `${exactCount(count)} of ${exactCount(measured)} flows` : ''
+}
+
+/** "(97 of 100 flows, 1 has no ideal time)", or "". */
+function slowdownPart(flows: Counted): string {
+  const { measuredFinished, withoutIdeal } = flows
+  const part = partText(measuredFinished - withoutIdeal, flows)
+  const why = withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time`
+  return part === '' ? '' : `(${part}${why})`
 }
 
 /** How a run ended that was given up, or "". */

@@ -15,10 +15,10 @@ test('the summary says everything of a run, one subject a line', () => {
       'flows finished    3 of 5',
       'flows unfinished  2: retry limit 1, still sending at the stop 1',
       'measured          2 of 4 in the window',
-      'slowdown          mean 3.00, p50 3.00, p99 3.98 (finished flows)',
-      'completion time   mean 3.00 us, p50 3.00 us, p99 3.98 us, p99.9 4.00 us (at the receiver, finished flows)',
+      'slowdown          mean 3.00, p50 3.00, p99 3.98 (2 of 4 flows)',
+      'completion time   mean 3.00 us, p50 3.00 us, p99 3.98 us, p99.9 4.00 us (at the receiver, 2 of 4 flows)',
       'goodput           65.3 Gbps over 49.0 us',
-      "untagged          2 of 4 finished, 65.1 Gbps, slowdown p50 3.00, p99 3.98, Jain's index 0.492",
+      "untagged          2 of 4 finished, 65.1 Gbps, slowdown p50 3.00, p99 3.98 (2 of 4 flows), Jain's index 0.492",
       "tag incast        1 of 1 finished, 3.20 Gbps, slowdown p50 -, p99 -, Jain's index 1.00",
       "fairness          Jain's index 0.549 between tags; a tag's own is between its flows",
       'drops             7: buffer full 5, link loss 2',
@@ -58,7 +58,7 @@ test('a comparison names the worst flow and puts counters side by side', () => {
     counters: { ...a.counters, drops: { 'buffer full': 10 } },
   }
   const text = compareText(compareResults(a, b), { ascii: true })
-  expect(text).toContain('untagged           A 3.000 us, B 3.200 us, B/A 1.0667 (2 flows)')
+  expect(text).toContain('untagged           A 3.000 us, B 3.200 us, B/A 1.0667 (2 of 4 flows)')
   expect(text).toContain('tag incast         A 2.500 us, B 2.500 us, B/A 1.0000 (1 flows)')
   expect(text).toContain('worst flow         host 1 to host 2, 2.00 KB at 1.50000 us: A 4.000 us, B 4.400 us')
   expect(text).toContain('deviation          median 0 %, p90 8.00 %, worst 10.0 %')

@@ -43,6 +43,16 @@ test('tags tell flows apart only when both sides have them', () => {
   expect(compareFlows({ name: '', flows: tagged }, { name: '', flows: bare }).pairs).toHaveLength(1)
 })
 
+test('each tag says how many flows its means leave out, a tag that one side did not finish too', () => {
+  const a = [flow(1, 100, { tag: 'x' }), flow(2, 100, { tag: 'y' }), flow(3, 100, { tag: 'x' })]
+  const b = [flow(1, 200, { tag: 'x' }), flow(2, NaN, { tag: 'y' }), flow(3, NaN, { tag: 'x' })]
+  const { tags } = compareFlows({ name: 'a', flows: a }, { name: 'b', flows: b })
+  expect(tags).toMatchObject([
+    { tag: 'x', pairs: 1, unfinished: 1, meanCompletionRatio: 2 },
+    { tag: 'y', pairs: 0, unfinished: 1, meanCompletionRatio: NaN },
+  ])
+})
+
 test('classes tell flows apart, also those that are paired by their order', () => {
   const loops = (first: number, second: number): FlowTime[] =>
     [3, 0].flatMap((trafficClass, k) =>

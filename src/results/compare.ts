@@ -53,10 +53,12 @@ export interface CounterPair {
   readonly b: number
 }
 
-/** The flows of one tag, of those that both sides have and finished. */
+/** The flows of one tag, of those that both sides have. Means are over those that both finished. */
 export interface TagComparison {
   readonly tag: string
   readonly pairs: number
+  /** Flows that both sides have and one of them did not finish. */
+  readonly unfinished: number
   readonly meanCompletionAPs: number
   readonly meanCompletionBPs: number
   /** Mean completion in B / mean completion in A. */
@@ -88,7 +90,7 @@ export interface Comparison {
   readonly meanCompletionBPs: number
   /** Mean completion in B / mean completion in A. */
   readonly meanCompletionRatio: number
-  /** In the order in which A has them; none where the pairs have one tag, or a side has no tags. */
+  /** In the order in which A has them; none where there is one tag, or a side has no tags. */
   readonly tags: readonly TagComparison[]
   /** Counters by name, those that are 0 on both sides left out; empty when a side has none. */
   readonly counters: readonly CounterPair[]
@@ -141,6 +143,9 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
   })
   const seen = new Map<string, number>()
   const pairs: ComparedFlow[] = []
+  /** Tags of flows that both sides have and one did not finish. */
+  const openTags: string[] = []
+  const tagOrder = new Set<string>()
   let matched = 0
   let unfinishedInA = 0
   let unfinishedInB = 0
@@ -155,6 +160,8 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
     matched++
     const isOpenInA = Number.isNaN(flow.completionPs)
     const isOpenInB = Number.isNaN(other.completionPs)
+    tagOrder.add(flow.tag ?? '')
+    if (isOpenInA || isOpenInB) openTags.push(flow.tag ?? '')
     if (isOpenInA && isOpenInB) unfinishedInBoth++
     else if (isOpenInA) unfinishedInA++
     else if (isOpenInB) unfinishedInB++
@@ -186,7 +193,7 @@ export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<str
     deviation: spreadOf(deviations),
     worst: worstOf(pairs),
     ...meansOf(pairs),
-    tags: useTag ? tagComparisons(pairs) : [],
+    tags: useTag ? tagComparisons([...tagOrder], pairs, openTags) : [],
     counters: [],
   }
 }
@@ -199,15 +206,18 @@ function meansOf(
   return { meanCompletionAPs, meanCompletionBPs, meanCompletionRatio: meanCompletionBPs / meanCompletionAPs }
 }
 
-function tagComparisons(pairs: readonly ComparedFlow[]): TagComparison[] {
-  const byTag = new Map<string, ComparedFlow[]>()
-  for (const pair of pairs) {
-    const tag = pair.flow.tag ?? ''
-    const known = byTag.get(tag)
-    if (known === undefined) byTag.set(tag, [pair])
-    else known.push(pair)
-  }
-  return byTag.size < 2 ? [] : [...byTag].map(([tag, of]) => ({ tag, pairs: of.length, ...meansOf(of) }))
+function tagComparisons(
+  tags: readonly string[],
+  pairs: readonly ComparedFlow[],
+  openTags: readonly string[],
+): TagComparison[] {
+  const byTag = new Map(tags.map((tag) => [tag, { pairs: [] as ComparedFlow[], unfinished: 0 }]))
+  for (const pair of pairs) byTag.get(pair.flow.tag ?? '')!.pairs.push(pair)
+  for (const tag of openTags) byTag.get(tag)!.unfinished++
+  if (byTag.size < 2) return []
+  return [...byTag].map(([tag, of]) => {
+    return { tag, pairs: of.pairs.length, unfinished: of.unfinished, ...meansOf(of.pairs) }
+  })
 }
 
 function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {

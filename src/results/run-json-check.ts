@@ -36,6 +36,9 @@ const isSpread = hasFields<RunJson['slowdown']>({
 const isTag = hasFields<TagJson>({
   flows: isCount,
   finished: isCount,
+  measured: isCount,
+  measuredFinished: isCount,
+  withoutIdeal: isCount,
   slowdownMean: isNumberOrNull,
   slowdownP50: isNumberOrNull,
   slowdownP99: isNumberOrNull,
@@ -63,6 +66,7 @@ const isWhole = hasFields<RunJson>({
     unposted: isCount,
     measured: isCount,
     measuredFinished: isCount,
+    withoutIdeal: isCount,
   }),
   unfinishedReasons: isCounts,
   unacknowledgedReasons: isCounts,

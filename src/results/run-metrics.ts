@@ -42,6 +42,7 @@ export const RUN_METRICS = {
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows }) => flows.unfinished },
   unacknowledged: { head: 'unacknowledged', kind: 'count', of: ({ flows }) => flows.unacknowledged },
   unposted: { head: 'never posted', kind: 'count', of: ({ flows }) => flows.unposted },
+  withoutIdeal: { head: 'without ideal', kind: 'count', of: ({ flows }) => flows.withoutIdeal },
 } as const satisfies Readonly<Record<string, RunMetric>>
 
 /** Metrics of the flows of one tag, where a run has several: slowdownP99[storage]. */
@@ -54,6 +55,7 @@ export const TAG_METRICS = {
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
   jainIndex: { head: "Jain's index", kind: 'ratio', of: ({ jainIndex }) => jainIndex },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows, finished }) => flows - finished },
+  withoutIdeal: { head: 'without ideal', kind: 'count', of: ({ withoutIdeal }) => withoutIdeal },
 } as const satisfies Readonly<Record<string, TagMetric>>
 
 interface TagMetric {

@@ -8,7 +8,7 @@ import { exampleResult } from './example.ts'
 test('times and slowdowns are of measured finished flows, counters of the whole run', () => {
   const summary = summarize(exampleResult())
   const counts = { total: 5, finished: 3, unfinished: 2, unacknowledged: 0, unposted: 0 }
-  expect(summary.flows).toEqual({ ...counts, measured: 4, measuredFinished: 2 })
+  expect(summary.flows).toEqual({ ...counts, measured: 4, measuredFinished: 2, withoutIdeal: 0 })
   expect(summary.unfinishedReasons).toEqual({ 'retry limit': 1, 'still sending at the stop': 1 })
   expect(summary.meanCompletionPs).toBe(3_000_000)
   expect(summary.p50CompletionPs).toBe(3_000_000)
@@ -174,7 +174,7 @@ test('the JSON carries identity, results and cost', () => {
     digest: '0123456789abcdef',
     seed: 7,
     partial: false,
-    flows: { finished: 3, unfinished: 2, measured: 4, measuredFinished: 2 },
+    flows: { finished: 3, unfinished: 2, measured: 4, measuredFinished: 2, withoutIdeal: 0 },
     unfinishedReasons: { 'retry limit': 1, 'still sending at the stop': 1 },
     completionPs: { mean: 3_000_000, p50: 3_000_000, p99: 3_980_000, p999: 3_998_000 },
     drops: { 'buffer full': 5, 'link loss': 2 },
@@ -184,6 +184,17 @@ test('the JSON carries identity, results and cost', () => {
     packetHopsPerCpuSecond: 500,
     peakRssBytes: 1e8,
   })
+})
+
+test('flows without an ideal time are in no slowdown, and are counted', () => {
+  const result = withFlows({ idealPs: [NaN, 1e6, 1e6, 8e7, 8e7], tag: ['a', 'a', 'a', 'b', 'b'] })
+  const summary = summarize(result)
+  expect(summary.flows).toMatchObject({ measured: 4, measuredFinished: 2, withoutIdeal: 1 })
+  expect([summary.meanSlowdown, summary.meanCompletionPs]).toEqual([4, 3_000_000])
+  const { tags, flows } = runJson(result, summary)
+  expect(flows.withoutIdeal).toBe(1)
+  expect(tags['a']).toMatchObject({ flows: 3, finished: 3, measured: 2, measuredFinished: 2, withoutIdeal: 1 })
+  expect(tags['b']).toMatchObject({ flows: 2, finished: 0, measured: 2, measuredFinished: 0, withoutIdeal: 0 })
 })
 
 function firstRows(result: Result, rows: number): Result['flows'] {

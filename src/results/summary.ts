@@ -5,8 +5,8 @@
  * A flow's end is `receivedPs` or `acknowledgedPs`, as `result.completion` says, and its ideal the one of the same end
  * point. A READ ends at its requester, which is the receiver of its data, in both cases: its responder waits for
  * nothing. A flow is finished when its end is there, and unacknowledged too where its sender never came to know.
- * Times and slowdowns are taken over measured finished flows only;
- * counters are those of the whole run. The goodput of the measuring window is given beside that of the run.
+ * Times and slowdowns are taken over measured finished flows only, slowdowns over those that have an ideal time;
+ * how many are left out is counted beside them. Counters are those of the whole run. The goodput of the measuring window is given beside that of the run.
  * Slowdown = (end - start) / ideal and is not clamped: a value below 1 means that the ideal is wrong for that flow,
  * and `slowdownsBelowOne` says how often that happened.
  * Goodput = all payload bytes delivered to receivers, over the time from the first flow's start to the last one's end,
@@ -34,6 +34,8 @@ export interface Summary {
     /** Flows that started in the measuring window, and those of them that finished. */
     readonly measured: number
     readonly measuredFinished: number
+    /** Among the latter, flows without an ideal time, which are in no slowdown. */
+    readonly withoutIdeal: number
   }
   /** Unfinished flows by their status, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
@@ -102,6 +104,7 @@ export function summarize(result: Result): Summary {
       unposted: totalOf(result.unposted),
       measured: measuredCount,
       measuredFinished: times.length,
+      withoutIdeal: times.length - slowdowns.length,
     },
     unfinishedReasons: countByFrequency(reasons),
     unacknowledgedReasons: countByFrequency(unacknowledged),
@@ -163,6 +166,8 @@ export interface RunJson {
     /** Those that started in the measuring window, and of them those that finished: times are of these. */
     readonly measured: number
     readonly measuredFinished: number
+    /** Among the latter, flows in no slowdown, as no path joined their hosts in the network as built. */
+    readonly withoutIdeal: number
   }
   /** Unfinished flows by why they are, most frequent first. */
   readonly unfinishedReasons: Readonly<Record<string, number>>
@@ -221,6 +226,7 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
       unposted: summary.flows.unposted,
       measured: summary.flows.measured,
       measuredFinished: summary.flows.measuredFinished,
+      withoutIdeal: summary.flows.withoutIdeal,
     },
     unfinishedReasons: summary.unfinishedReasons,
     unacknowledgedReasons: summary.unacknowledgedReasons,
@@ -267,6 +273,9 @@ export function runJson(result: Result, summary: Summary, cost?: RunCost): RunJs
 export interface TagJson {
   readonly flows: number
   readonly finished: number
+  readonly measured: number
+  readonly measuredFinished: number
+  readonly withoutIdeal: number
   readonly slowdownMean: number | null
   readonly slowdownP50: number | null
   readonly slowdownP99: number | null
@@ -280,6 +289,9 @@ function tagJson(of: TagSummary): TagJson {
   return {
     flows: of.flows,
     finished: of.finished,
+    measured: of.measured,
+    measuredFinished: of.measuredFinished,
+    withoutIdeal: of.withoutIdeal,
     slowdownMean: orNull(of.meanSlowdown),
     slowdownP50: orNull(of.p50Slowdown),
     slowdownP99: orNull(of.p99Slowdown),

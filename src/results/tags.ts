@@ -15,6 +15,10 @@ export interface TagSummary {
   readonly tag: string
   readonly flows: number
   readonly finished: number
+  /** Flows that started in the measuring window, of them those that finished, and of these those without an ideal time. */
+  readonly measured: number
+  readonly measuredFinished: number
+  readonly withoutIdeal: number
   /** Over measured finished flows, as everything below but goodput. */
   readonly meanSlowdown: number
   readonly p50Slowdown: number
@@ -64,6 +68,9 @@ function summaryOf(
     tag,
     flows: rows.length,
     finished: finished.length,
+    measured: rows.filter((row) => measured[row] === 1).length,
+    measuredFinished: times.length,
+    withoutIdeal: times.length - slowdowns.length,
     meanSlowdown: mean(slowdowns),
     p50Slowdown: quantileOfSorted(slowdowns, 0.5),
     p99Slowdown: quantileOfSorted(slowdowns, 0.99),

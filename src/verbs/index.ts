@@ -3,7 +3,7 @@
  */
 export * from './access.ts'
 export type { AsyncEvent, AsyncEventKind } from './async-event.ts'
-export { decodePacket, encodePacket, packetBytes } from './codec.ts'
+export { decodePacket, encodePacket, packetBytes, takesReceive } from './codec.ts'
 export { Completion, CompletionQueue } from './queues/completion-queue.ts'
 export {
   ConnectionManager,
@@ -24,6 +24,8 @@ export type { QueuePairState } from './queue-pair-state.ts'
 export { SharedReceiveQueue } from './queues/receive-queue.ts'
 export { plainRecovery } from './plain-schemes.ts'
 export type { HalfKind, Schemes } from './schemes.ts'
+export { requestOpcode } from './requester/request-packet.ts'
+export { responseOpcode } from './responder/response-sender.ts'
 export { PSNS_MAX } from './queues/send-queue.ts'
 export type { PostResult, ReceiveWork, SendWork } from './queues/work-request.ts'
 export * from './queues/status.ts'

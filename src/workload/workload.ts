@@ -111,7 +111,7 @@ export interface Source {
 /** Facts of the network that a workload may use. */
 export interface WorkloadContext {
   readonly hostCount: number
-  /** Rate of each host's first link, bit/s, by host position. */
+  /** Rates of each host's links together, bit/s, by host position. */
   readonly hostRateBps: readonly number[]
   /** Host positions grouped by the switch they hang on, in node order. */
   readonly racks: readonly (readonly number[])[]

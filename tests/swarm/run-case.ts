@@ -189,12 +189,8 @@ function isOfOneRate(scenario: Scenario): boolean {
   return new Set(topologyOf(scenario).links.map(({ rateBps }) => rateBps)).size === 1
 }
 
-/** Faults that take ports away, with which queue pairs have another number of them for a time. */
-const CUTS = ['link-flap', 'switch-down', 'server-down']
-
 /** All shortest paths take equally long, but for links with rates of their own, so that none is quicker than the first, and a message takes one of them. */
 function hasOneIdeal(scenario: Scenario): boolean {
-  const hasPorts = ['rails', 'planes'].includes(scenario.topology.kind)
   const {
     topology,
     recovery,
@@ -209,6 +205,6 @@ function hasOneIdeal(scenario: Scenario): boolean {
     pathVarietyOf(scenario) !== 'several' &&
     recovery.kind !== 'mp-rdma' &&
     time.quantum === 1 &&
-    faults.every(({ kind }) => kind !== 'link-down' && !(hasPorts && CUTS.includes(kind)))
+    faults.every(({ kind }) => kind !== 'link-down')
   )
 }

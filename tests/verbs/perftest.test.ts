@@ -89,6 +89,36 @@ test('requests without a Receive WQE are refused and sent again', () => {
   expect(rnrNaks).toBeGreaterThan(10)
 })
 
+test('a test that stands still has little goodput: its time is that of the run, not of its last success', () => {
+  const plan = {
+    sizeBytes: 65_536,
+    mtuBytes: 1024,
+    depth: 128,
+    requests: 200,
+    pairs: [[0, 3] as const, [1, 3] as const],
+  }
+  const stuck = outcome(plan, [
+    'topology.linkRate=25Gbps',
+    'topology.linkDelay=500ns',
+    'pfc.classes=[]',
+    'switch.buffer.alpha=1/64',
+    'qp.ackTimeout=67ms',
+  ])
+  expect(stuck.endings['livelock: sending without progress']).toBeGreaterThan(200)
+  expect(stuck.latenciesPs.length).toBeGreaterThan(0)
+  // The run is given up after some seconds of timeouts.
+  expect(stuck.elapsedPs).toBeGreaterThan(0.5e12)
+  expect((stuck.payloadBytes * 8e12) / stuck.elapsedPs).toBeLessThan(25e9 / 1000)
+  const refused = outcome({ operation: 'send', receives: 0, requests: 8 })
+  expect(refused.payloadBytes).toBe(0)
+  expect(refused.elapsedPs).toBeGreaterThan(0)
+})
+
+test('without pairs the first host of several ports posts to the last one', () => {
+  const sets = ['topology={kind: rails, rails: 2, groups: 1, hostsPerGroup: 3, spines: 0}']
+  expect(outcome({}, sets).pairs).toEqual([[0, 2]])
+})
+
 test('several queue pairs share a receiver, which pauses them and loses nothing', () => {
   const pairs = [
     [0, 3],

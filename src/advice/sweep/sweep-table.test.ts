@@ -27,7 +27,8 @@ const PLAN: Plan = {
 /** A summary with these numbers and zeros elsewhere. */
 function summaryOf(mean: number, pausedPs = 0): RunJson {
   const spread = { mean, p50: mean, p95: mean, p99: mean, p999: mean }
-  const flows = { finished: 1, unfinished: 0, unacknowledged: 0, unposted: 0, measured: 1, measuredFinished: 1 }
+  const counted = { measured: 1, measuredFinished: 1, withoutIdeal: 0 }
+  const flows = { finished: 1, unfinished: 0, unacknowledged: 0, unposted: 0, ...counted }
   const none = { drops: {}, ecnMarks: 0, cnps: 0, pauseFrames: 0, pausedPs: { host: pausedPs, 'tier 1': pausedPs } }
   return {
     slowdown: spread,
@@ -175,7 +176,7 @@ describe('the table', () => {
     )
     expect(sweepText(PLAN, sweepRows(PLAN, paused), { width: 20, columns })).not.toContain('hidden')
     const all = sweepText(PLAN, sweepRows(PLAN, paused), { width: 20, columns: parseColumns('all') })
-    expect(all.split('\n')[0]).toMatch(/ unacknowledged +never posted$/)
+    expect(all.split('\n')[0]).toMatch(/ unacknowledged +never posted +without ideal$/)
     expect(() => parseColumns('slowdownP98,x')).toThrow(/received slowdownP98, x \(did you mean slowdownP9/)
   })
 
@@ -184,6 +185,9 @@ describe('the table', () => {
       const of = (goodputBps: number): RunJson['tags'][string] => ({
         flows: 3,
         finished: 2,
+        measured: 3,
+        measuredFinished: 2,
+        withoutIdeal: 0,
         slowdownMean: 2,
         slowdownP50: 2,
         slowdownP99: 4,

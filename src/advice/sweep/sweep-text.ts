@@ -61,6 +61,7 @@ const DROPPED_FIRST: readonly MetricName[] = [
   'completionMeanPs',
   'unacknowledged',
   'unposted',
+  'withoutIdeal',
   'unfinished',
 ]
 

@@ -281,7 +281,7 @@ function drainedText(cells: readonly Cell[]): string {
     background !== null && background.drainedPs < startPs + elapsedPs
       ? [
           `${plan.mode} ${plan.operation}: the workload ended at ${humanDuration(background.drainedPs)}, ` +
-            `before the last request at ${humanDuration(startPs + elapsedPs)}\n`,
+            `before the test ended at ${humanDuration(startPs + elapsedPs)}\n`,
         ]
       : [],
   )

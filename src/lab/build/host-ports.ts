@@ -3,8 +3,10 @@
  * link of a port goes down or comes back.
  * The i-th queue pair that a host opens has port i modulo the number of its ports as home. From port i packets go to port
  * i of the other host; where that is down, or on another fabric, to the next one that can be reached.
- * Port states are read when routes are recomputed: `converge` after a link went down or came back.
+ * Port states are read when routes are recomputed: `converge` after a link went down or came back. Lanes and line rates
+ * are those of the network as built, with all links up.
  */
+import { leastOf, mostOf } from '../../base/extremes.ts'
 import type { Network } from '../../fabric/network.ts'
 import { PairPorts } from '../../fabric/nic/pair-ports.ts'
 import type { PortTables } from '../../fabric/nic/queue-pair.ts'
@@ -21,6 +23,13 @@ export interface Ends {
   readonly home: number
 }
 
+/** Endpoints at both ends of a lane, and the one that answers to its packets go to; -1 where no path exists. */
+export interface Lane {
+  readonly from: number
+  readonly to: number
+  readonly answer: number
+}
+
 export class HostPorts {
   readonly isSeveral: boolean
   /** Host of each endpoint. */
@@ -29,19 +38,21 @@ export class HostPorts {
   readonly #topology: Topology
   readonly #nic: Scenario['nic']
   #routes: Routes
-  /** Of the network with all links up. */
-  readonly #wholeRoutes: Routes
+  readonly #builtRoutes: Routes
   /** Number of queue pairs that each host has opened. */
   readonly #opened: number[]
   readonly #hosts = new Map<QueuePair, Ends>()
   /** By source host * hosts + destination host; emptied when routes change. */
   readonly #tables = new Map<number, PortTables>()
+  /** The same with all links up. */
+  readonly #builtTables = new Map<number, PortTables>()
 
   constructor(nic: Scenario['nic'], network: Network, topology: Topology, routes: Routes) {
     this.#nic = nic
     this.#network = network
     this.#topology = topology
-    this.#routes = this.#wholeRoutes = routes
+    this.#routes = routes
+    this.#builtRoutes = routes
     this.isSeveral = topology.hostPorts.some((ports) => ports.length > 1)
     this.#opened = topology.hostPorts.map(() => 0)
     if (this.isSeveral) network.pairs.onRelease.push((pair) => this.#hosts.delete(pair))
@@ -51,9 +62,14 @@ export class HostPorts {
     })
   }
 
+  /** How a queue pair chooses among its host's ports; one port leaves no choice. */
+  get portChoice(): Scenario['nic']['portChoice'] {
+    return this.isSeveral ? this.#nic.portChoice : 'bound'
+  }
+
   /** Whether packets of one queue pair take several ports. */
   get isSpread(): boolean {
-    return this.isSeveral && this.#nic.portChoice !== 'bound'
+    return this.portChoice !== 'bound'
   }
 
   /** Home port of the next queue pair that a host opens. */
@@ -75,7 +91,7 @@ export class HostPorts {
   isUsed(from: number, to: number): boolean {
     if (!this.isSeveral) return true
     const [source, destination] = [this.hostOf[from]!, this.hostOf[to]!]
-    const { forward, back } = this.#tablesOf(source, destination)
+    const { forward, back } = this.#builtTablesOf(source, destination)
     const portOf = (host: number, endpoint: number): number => this.#topology.hostPorts[host]!.indexOf(endpoint)
     return source !== destination && (forward[portOf(source, from)] === to || back[portOf(destination, to)] === from)
   }
@@ -85,15 +101,13 @@ export class HostPorts {
     return this.#hasPath(this.#routes, from, to)
   }
 
-  #hasPath(routes: Routes, from: number, to: number): boolean {
-    return routes.listAt(this.#topology.endpoints[from]!, to) >= 0
-  }
-
-  /** Line rate of a queue pair: its home port's, or the sum of all ports where it uses all. */
-  rateBps(host: number, home: number): number {
-    const rateOf = (endpoint: number): number => this.#network.nics[endpoint]!.port.rateBps
-    if (!this.isSpread) return rateOf(this.endpoint(host, home))
-    return this.#topology.hostPorts[host]!.reduce((sum, endpoint) => sum + rateOf(endpoint), 0)
+  /**
+   * Line rate of a queue pair: the fastest that the ports of its lanes let it send. `spray` takes them in turn and waits for
+   * each, so that all carry what the slowest does; `least-queue` fills each.
+   */
+  rateBps(ends: Ends): number {
+    const ratesBps = this.lanes(ends).map(({ from }) => this.#network.nics[from]!.port.rateBps)
+    return lineRateBps(ratesBps, this.portChoice)
   }
 
   /** Sum of the rates of a host's ports. */
@@ -101,13 +115,24 @@ export class HostPorts {
     return this.#topology.hostPorts[host]!.reduce((sum, at) => sum + this.#network.nics[at]!.port.rateBps, 0)
   }
 
+  /** Most that all queue pairs of a host send together. */
+  mostBps(host: number): number {
+    const { nics } = this.#network
+    const ratesBps = this.#topology.hostPorts[host]!.map((at) => nics[at]!.port.rateBps)
+    return this.portChoice === 'spray' ? mostLineRateBps(ratesBps, 'spray') : this.hostRateBps(host)
+  }
+
   /**
-   * Endpoints at both ends of each lane that data between two hosts may take: from the home port, or from every port.
-   * `to` is -1 where no path exists.
+   * Lanes that data between two hosts may take, with all links up: from the home port, or from every port. `to` is -1 where
+   * no path exists.
    */
-  lanes({ source, destination, home }: Ends): { readonly from: number; readonly to: number }[] {
-    const { forward } = this.#tablesOf(source, destination)
-    const lanes = [...forward].map((to, port) => ({ from: this.endpoint(source, port), to }))
+  lanes({ source, destination, home }: Ends): Lane[] {
+    const { forward, back } = this.#builtTablesOf(source, destination)
+    const ports = this.#topology.hostPorts
+    const lanes = [...forward].map((to, port): Lane => {
+      const answer = to < 0 ? -1 : back[ports[destination]!.indexOf(to)]!
+      return { from: this.endpoint(source, port), to, answer }
+    })
     if (this.isSpread) {
       const usable = lanes.filter(({ to }) => to >= 0)
       if (usable.length > 0) return usable
@@ -148,29 +173,58 @@ export class HostPorts {
   }
 
   #tablesOf(source: number, destination: number): PortTables {
+    return this.#known(this.#tables, source, destination, (from, to) => this.#isUsable(from, to))
+  }
+
+  #builtTablesOf(source: number, destination: number): PortTables {
+    return this.#known(this.#builtTables, source, destination, (from, to) => this.#hasPath(this.#builtRoutes, from, to))
+  }
+
+  #known(tables: Map<number, PortTables>, source: number, destination: number, isJoined: Joined): PortTables {
     const key = source * this.#opened.length + destination
-    let tables = this.#tables.get(key)
-    if (tables === undefined) {
-      tables = { forward: this.#endpointsFrom(source, destination), back: this.#endpointsFrom(destination, source) }
-      this.#tables.set(key, tables)
+    let found = tables.get(key)
+    if (found === undefined) {
+      const forward = this.#endpointsFrom(source, destination, isJoined)
+      found = { forward, back: this.#endpointsFrom(destination, source, isJoined) }
+      tables.set(key, found)
     }
-    return tables
+    return found
   }
 
   /** By port of `host`: the endpoint of `other` that packets from there go to, or -1. */
-  #endpointsFrom(host: number, other: number): Int32Array {
+  #endpointsFrom(host: number, other: number, isJoined: Joined): Int32Array {
     const { hostPorts } = this.#topology
     const others = hostPorts[other]!
     return Int32Array.from(hostPorts[host]!, (endpoint, port) => {
       const there = others.map((_, i) => others[(port + i) % others.length]!)
-      return there.find((to) => this.#isUsable(endpoint, to)) ?? -1
+      return there.find((to) => isJoined(endpoint, to)) ?? -1
     })
   }
 
   /** Both ports are up, and a path joins them; queue pairs that stay look at neither, and use the ports of the whole network. */
   #isUsable(from: number, to: number): boolean {
-    if (this.#nic.portDown === 'stay') return this.#hasPath(this.#wholeRoutes, from, to)
+    if (this.#nic.portDown === 'stay') return this.#hasPath(this.#builtRoutes, from, to)
     const { nics } = this.#network
     return nics[from]!.port.isUp && nics[to]!.port.isUp && this.isJoined(from, to)
   }
+
+  #hasPath(routes: Routes, from: number, to: number): boolean {
+    return routes.listAt(this.#topology.endpoints[from]!, to) >= 0
+  }
+}
+
+/** Whether packets from one endpoint reach another. */
+type Joined = (from: number, to: number) => boolean
+
+/** Line rate of a queue pair with lanes from ports of these rates. */
+export function lineRateBps(ratesBps: readonly number[], choice: Scenario['nic']['portChoice']): number {
+  if (choice === 'spray') return ratesBps.length * leastOf(ratesBps)
+  return ratesBps.reduce((sum, rateBps) => sum + rateBps, 0)
+}
+
+/** Highest line rate of a queue pair of a host with such ports, of which some may not reach its peer. */
+export function mostLineRateBps(ratesBps: readonly number[], choice: Scenario['nic']['portChoice']): number {
+  const fastest = ratesBps.toSorted((a, b) => b - a)
+  if (choice === 'bound') return fastest[0]!
+  return mostOf(fastest.map((_, i) => lineRateBps(fastest.slice(0, i + 1), choice)))
 }

@@ -1,7 +1,7 @@
 /**
  * IRN state: state that IRN would add to the NICs of a scenario per queue pair, counted as in [IRN] 6.1: bitmaps hold the
  * cap of the fastest hosts, by default the BDP of the network's longest path, rounded up to a power of two. A host whose
- * queue pairs use several ports has their sum as rate.
+ * queue pairs use several ports has the line rate of those.
  * Units: packets; bits, and bytes, of NicState.
  */
 import { mostOf } from '../../base/extremes.ts'
@@ -12,6 +12,7 @@ import { dataFrameBytes } from '../../transport/endpoint.ts'
 import { PsnBitmap } from '../../transport/psn-bitmap.ts'
 import { type NicState, nicStateFor } from '../../verbs/index.ts'
 import { frameSizes } from './frames.ts'
+import { mostLineRateBps } from './host-ports.ts'
 
 export interface IrnState {
   /** Most packets in flight of a queue pair. */
@@ -40,7 +41,7 @@ export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs:
   return { capPackets, bitmapPackets, state: nicStateFor(bitmapPackets) }
 }
 
-/** Line rate of a queue pair, by host: that of its fastest port, or the sum of all ports that its packets use. */
+/** Line rate of a queue pair, by host: that of its fastest port, or the highest of any of its ports together. */
 function pairRatesBps({ nic }: Scenario, { endpoints, hostPorts, links }: Topology): number[] {
   const rateOf = new Map<number, number>()
   for (const { a, b, rateBps } of links) {
@@ -49,6 +50,6 @@ function pairRatesBps({ nic }: Scenario, { endpoints, hostPorts, links }: Topolo
   }
   return hostPorts.map((ports) => {
     const ratesBps = ports.map((endpoint) => rateOf.get(endpoints[endpoint]!)!)
-    return nic.portChoice === 'bound' ? mostOf(ratesBps) : ratesBps.reduce((sum, rateBps) => sum + rateBps, 0)
+    return mostLineRateBps(ratesBps, nic.portChoice)
   })
 }

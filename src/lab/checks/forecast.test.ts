@@ -58,6 +58,36 @@ measure: {end: stop, stop: 1ms}
     }
   })
 
+  test('over ports of unlike rates, of which a queue pair has one and spraying uses all', () => {
+    const text = `
+name: unlike ports
+topology: {kind: graph, nodes: 4, switches: [2, 3], links: [0 2 25Gbps 1us, 0 3 100Gbps 1us, 1 2 25Gbps 1us, 1 3 100Gbps 1us]}
+workload: [{kind: trace, flows: [0 1 1MB 0us, 0 1 1MB 0us, 0 1 1MB 0us, 0 1 1MB 0us]}]
+`
+    for (const choice of ['bound', 'spray', 'least-queue']) {
+      const sets = [`nic.portChoice=${choice}`, 'recovery={kind: irn, nackThreshold: 4000}']
+      const { packetHops, dataPackets, simulatedPsMin } = forecast(text, ...sets)
+      const { counters, simulatedPs } = run(parseScenario(text, { sets }))
+      expect([packetHops, dataPackets]).toEqual([counters.packetHops, counters.dataPacketsSent])
+      // Bound, two share the slower port, of which the bound does not know.
+      expect(simulatedPs).toBeGreaterThanOrEqual(simulatedPsMin)
+      expect(simulatedPs).toBeLessThan(2.2 * simulatedPsMin)
+    }
+  })
+
+  test('of messages of hosts that are numbered beyond the ports of the first ones', () => {
+    const text = `
+name: last hosts
+topology: {kind: graph, nodes: 4, switches: [3], links: [0 3 1Gbps 1us, 1 3 1Gbps 1us, 1 3 1Gbps 1us, 1 3 1Gbps 1us, 2 3 100Gbps 1us]}
+workload: [{kind: closed-loop, pairs: ["2 1"], messageSize: 1MB, outstanding: 3}]
+measure: {stop: 30ms}
+`
+    const { dataPackets } = forecast(text)
+    const ratio = dataPackets / run(parseScenario(text), { check: false }).counters.dataPacketsSent
+    expect(ratio).toBeGreaterThan(0.5)
+    expect(ratio).toBeLessThan(3.5)
+  })
+
   test('queue pairs of one message count as often as they are in use at a time', () => {
     const text = `
 name: small messages

@@ -87,15 +87,18 @@ class Forecaster {
   /** End of the run, or NEVER_PS: when everything is finished. */
   readonly #stopPs: number
   readonly #mistakes = new Mistakes()
+  /** By host: queue pairs that it has opened. */
+  readonly #opened: number[]
 
   constructor(scenario: Scenario, built: BuiltNetwork, most: number) {
     const { measure } = scenario
     this.#scenario = scenario
     this.#built = built
     this.#most = most
-    this.#pathsOf = pathTimesByWorkload(built)
     this.#schemesOf = byWorkload(scenario)
-    this.#ratesBps = built.network.nics.map(({ port }) => port.rateBps)
+    this.#pathsOf = pathTimesByWorkload(built, this.#schemesOf)
+    this.#ratesBps = built.topology.hostPorts.map((_, host) => built.hostPorts.mostBps(host))
+    this.#opened = built.topology.hostPorts.map(() => 0)
     this.#stopPs = measure.stop ?? (measure.end === 'stop' ? (measure.generate ?? NEVER_PS) : NEVER_PS)
   }
 
@@ -147,12 +150,12 @@ class Forecaster {
 
   /** Takes messages up to the stop; then reports each as finished at once, to see whether more come. */
   #count(source: Source, counted: Counted, i: number): Pick<ExpectedTraffic, 'messages' | 'bytes' | 'how'> {
-    const known = new Set<number>()
+    const homes = new Map<number, number>()
     const takeAll = (): void => {
       const message = blankMessage()
       while (source.nextStartPs < this.#stopPs && counted.messages < this.#most) {
         source.take(message)
-        this.#add(message, counted, known, i)
+        this.#add(message, counted, homes, i)
       }
     }
     takeAll()
@@ -166,11 +169,15 @@ class Forecaster {
     return { messages, bytes, how: 'at-least' }
   }
 
-  #add(message: Message, counted: Counted, known: Set<number>, i: number): void {
+  /** @param homes ports of the workload's connections. */
+  #add(message: Message, counted: Counted, homes: Map<number, number>, i: number): void {
     const { source, destination, sizeBytes, operation, startPs, connection } = message
-    const times = this.#pathsOf[i]!.between(source, destination)
+    const isKnown = homes.has(connection)
+    const home = isKnown ? homes.get(connection)! : this.#opened[source]!++
+    if (connection >= 0) homes.set(connection, home)
+    const times = this.#pathsOf[i]!.between(source, destination, home)
     const isRead = operation === 'read'
-    const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs : 0)
+    const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs(operation) : 0)
     if (this.#stopPs === NEVER_PS && startPs + alonePs > LAST_PS && counted.endPs <= LAST_PS) {
       this.#mistakes.attempt(() => {
         throw tooLate(i, message, alonePs)
@@ -184,8 +191,7 @@ class Forecaster {
     if (connection < 0) {
       counted.singlePairs++
       if (!Number.isNaN(alonePs)) counted.singlePs += alonePs
-    } else if (!known.has(connection)) counted.sharedPairs++
-    known.add(connection)
+    } else if (!isKnown) counted.sharedPairs++
     counted.sentBytes[source]! += sizeBytes
     counted.receivedBytes[destination]! += sizeBytes
     counted.firstPs = Math.min(counted.firstPs, startPs)

@@ -32,8 +32,9 @@ import { largestRoundTripPs } from '../times/round-trips.ts'
 
 /** One direction of data of a queue pair. */
 export interface Direction {
-  /** The host that sends the data. */
+  /** The host that sends the data, and the one that receives them. */
   readonly source: number
+  readonly destination: number
   /** Its port, where it has several. */
   readonly home: number
   /** The data are READ responses. */
@@ -112,14 +113,15 @@ export class HalfMaker {
     return { timers: hasOwn ? this.#newTimers() : this.#noTimers, isShared: !hasOwn }
   }
 
-  senderOptions({ source, home, isRead }: Direction): SenderOptions {
+  senderOptions(direction: Direction): SenderOptions {
+    const { isRead } = direction
     const { hostPorts, serialization } = this.#built
     const { qp } = this.#scenario
     const { ackInterval, timeout, frames, windowBytes, retryLimit, readAcks } = this.choices
     const hasAcks = this.isAcknowledged(isRead) || (ackInterval > 0 && readAcks)
     return {
       frames,
-      lineRateBps: hostPorts.rateBps(source, home),
+      lineRateBps: hostPorts.rateBps(direction),
       serialization,
       timers: this.#newTimers(),
       // Without ACKs a window would never open again.
@@ -142,14 +144,15 @@ export class HalfMaker {
   }
 
   /** Gives a sender its two schemes, and the stack that it sends through. */
-  equip(sender: PacketSpace, { source, home, baseRttPs }: Direction, stack: HostStack | null): void {
+  equip(sender: PacketSpace, direction: Direction, stack: HostStack | null): void {
+    const { source, baseRttPs } = direction
     const { qp, congestion } = this.#scenario
     const { recovery, recoveryValues, frames } = this.choices
-    const lineRateBps = this.#built.hostPorts.rateBps(source, home)
+    const lineRateBps = this.#built.hostPorts.rateBps(direction)
     const { timers } = sender
     // No spread: after one, V8 defines each further field slowly.
     const sending = recovery.createSender(recoveryValues, sender, {
-      bdpPackets: this.#bdpPackets(source, home),
+      bdpPackets: this.#bdpPackets(direction),
       hasCwr: this.#needs.cwr === true,
       baseRttPs,
       timers,
@@ -182,12 +185,13 @@ export class HalfMaker {
   }
 
   /** @param timers as receiverTimers() gives them. */
-  receiverOptions({ source, home, isRead }: Direction, timers: Timers): ReceiverOptions {
+  receiverOptions(direction: Direction, timers: Timers): ReceiverOptions {
+    const { isRead } = direction
     const { qp, congestion } = this.#scenario
     const needs = this.#needs
     const { recovery, recoveryValues, timeout, frames, retryLimit, readAcks } = this.choices
     const echoInAck = qp.ecnEcho === 'ack'
-    const context: RecoveryContext = { bdpPackets: this.#bdpPackets(source, home), hasCwr: needs.cwr === true }
+    const context: RecoveryContext = { bdpPackets: this.#bdpPackets(direction), hasCwr: needs.cwr === true }
     return {
       recovery: recovery.createReceiver(recoveryValues, timers, context),
       timers,
@@ -218,9 +222,9 @@ export class HalfMaker {
   }
 
   /** Full packets that fill the line over the network's longest path and back, for a recovery that is capped by them; else 1. */
-  #bdpPackets(source: number, home: number): number {
+  #bdpPackets(direction: Direction): number {
     const { recovery } = this.choices
-    const lineRateBps = this.#built.hostPorts.rateBps(source, home)
+    const lineRateBps = this.#built.hostPorts.rateBps(direction)
     return bdpPackets(lineRateBps, recovery.isCapped === true ? this.#longestRttPs() : 0, this.#fullBytes)
   }
 

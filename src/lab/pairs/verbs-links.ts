@@ -24,7 +24,7 @@ import { congestionOf, recoveryOf } from '../build/definitions.ts'
 import { type HalfChoices, HalfMaker } from './halves.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { addPair } from './pairs.ts'
-import { PathTimes } from '../times/path-times.ts'
+import { PathTimes, plainUse } from '../times/path-times.ts'
 import { formatOf, type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
 
 /** Values that both ends of a connection share. */
@@ -103,7 +103,7 @@ export class VerbsLinks {
       network.fabric.telemetry !== null,
     )
     this.#posts = new VerbsPosts(network)
-    this.#paths = new PathTimes(built, frames)
+    this.#paths = new PathTimes(built, plainUse(scenario, frames))
     this.#classOf = hostTable(scenario)
     this.mode = modeOf(scenario)
     const hasLsn = this.mode === 'roce' && congestionOf(scenario).countsBytes?.(scenario.congestion) === true
@@ -143,6 +143,7 @@ export class VerbsLinks {
         halves,
         frameBytes,
         host,
+        otherHost: other.host,
         home,
         baseRttPs,
         isInOrder,

@@ -62,8 +62,9 @@ export function verbsFrameBytes(
 interface VerbsSchemesOptions {
   readonly halves: HalfMaker
   readonly frameBytes: VerbsFrameBytes
-  /** Its host. */
+  /** Its host, and that of the other end. */
   readonly host: number
+  readonly otherHost: number
   /** Its port, where it has several. */
   readonly home: number
   /** A full packet to the other end and its ACK back, alone in the network. */
@@ -100,7 +101,9 @@ export class VerbsSchemes implements Schemes {
 
   receiverOptions(kind: HalfKind): ReceiverOptions {
     const { halves, rnrTimerCode } = this.#options
-    const direction = this.#direction(kind)
+    const { host, otherHost } = this.#options
+    // Data come from the other end.
+    const direction = { ...this.#direction(kind), source: otherHost, destination: host }
     const { timers } = halves.receiverTimers(direction.isRead)
     // A verbs queue pair has its own Receive WQEs.
     return { ...halves.receiverOptions(direction, timers), receiveQueue: null, rnrCode: rnrTimerCode }
@@ -111,7 +114,7 @@ export class VerbsSchemes implements Schemes {
   }
 
   #direction(kind: HalfKind): Direction {
-    const { host, home, baseRttPs } = this.#options
-    return { source: host, home, isRead: kind === 'responses', baseRttPs }
+    const { host, otherHost, home, baseRttPs } = this.#options
+    return { source: host, destination: otherHost, home, isRead: kind === 'responses', baseRttPs }
   }
 }

@@ -101,7 +101,7 @@ export class Traffic implements CompletionSink {
   start(built: BuiltNetwork, random: RandomStreams, mistakes: Mistakes): void {
     this.#built = built
     this.#schemesOf = byWorkload(this.#scenario)
-    this.#pathsOf = pathTimesByWorkload(built)
+    this.#pathsOf = pathTimesByWorkload(built, this.#schemesOf)
     const maker = new PairMaker(this.#scenario, built, random)
     this.#maker = maker
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
@@ -332,12 +332,13 @@ export class Traffic implements CompletionSink {
       numbers: [],
       finished: 0,
     })
-    const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i, m.operation)).between(
+    const path = (work === null ? this.#pathsOf[i]! : work.pathsOf(i)).between(
       m.source,
       m.destination,
       pair.ports?.home ?? 0,
     )
-    const alonePs = path.idealPs(m.sizeBytes, m.operation) + (isAnswered(m.operation) ? path.requestPs : 0)
+    const hasAnswer = isAnswered(m.operation)
+    const alonePs = path.idealPs(m.sizeBytes, m.operation) + (hasAnswer ? path.requestPs(m.operation) : 0)
     if (alonePs > this.longestIdealPs) this.longestIdealPs = alonePs
     const row = this.log.add(m.operation, m.tag, {
       source: m.source,
@@ -345,7 +346,8 @@ export class Traffic implements CompletionSink {
       sizeBytes: m.sizeBytes,
       startPs: nowPs,
       idealPs: alonePs,
-      idealAcknowledgedPs: alonePs + path.ackPs,
+      // A work request that is answered has its CQE with the answer.
+      idealAcknowledgedPs: alonePs + (hasAnswer && work !== null ? 0 : path.ackPs),
       trafficClass: pair.trafficClass,
       sourcePort: pair.sourcePort,
       destinationPort: pair.destinationPort,

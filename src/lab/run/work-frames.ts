@@ -1,42 +1,71 @@
 /**
- * Work frames: sizes of the packets of messages that are work requests, for how long these take alone.
+ * Work frames: operations of messages that are work requests, and their packets, each with the headers of its opcode, for
+ * how long these messages take alone.
  */
-import type { FrameSizes } from '../../transport/endpoint.ts'
-import { DATA } from '../../transport/segment.ts'
-import { VerbsPacket } from '../../verbs/index.ts'
-import { ATOMIC_ACKNOWLEDGE, READ_RESPONSE_MIDDLE, SEND_MIDDLE, WRITE_FIRST, WRITE_MIDDLE } from '../../wire/opcodes.ts'
-import { ATOMIC_BYTES } from '../../workload/workload.ts'
+import { ACK, DATA, SEND } from '../../transport/segment.ts'
+import {
+  OP_COMPARE_SWAP,
+  OP_FETCH_ADD,
+  OP_READ,
+  OP_SEND,
+  OP_SEND_IMMEDIATE,
+  OP_SEND_INVALIDATE,
+  OP_WRITE,
+  OP_WRITE_IMMEDIATE,
+  requestOpcode,
+  responseOpcode,
+  takesReceive,
+  VerbsPacket,
+} from '../../verbs/index.ts'
+import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, COMPARE_SWAP, FETCH_ADD, READ_REQUEST_OPCODE } from '../../wire/opcodes.ts'
+import { isAtomic, type Operation } from '../../workload/workload.ts'
+import { packetsOf } from '../times/frame-train.ts'
+import { type PathUse, plainUse } from '../times/path-times.ts'
 import type { WorkSchemes } from './work-link.ts'
 
-/** Frame sizes of a kind of messages: overhead of middle packets, and of the first packet. */
-export function workFrames({ frames, links }: WorkSchemes, kind: 'atomic' | 'write' | 'send' | 'read'): FrameSizes {
-  if (frames.table !== null && kind !== 'atomic') return frames
-  const frameBytes = links.frameBytes({
-    mode: links.mode,
-    lsnWindowBytes: links.lsnWindowBytes,
-  })
+/** Operations of verbs. */
+export const OPERATION_OF = {
+  write: OP_WRITE,
+  send: OP_SEND,
+  read: OP_READ,
+  'write-immediate': OP_WRITE_IMMEDIATE,
+  'send-immediate': OP_SEND_IMMEDIATE,
+  'send-invalidate': OP_SEND_INVALIDATE,
+  'compare-and-swap': OP_COMPARE_SWAP,
+  'fetch-and-add': OP_FETCH_ADD,
+} as const satisfies Readonly<Record<Operation, number>>
+
+/** Frames of work requests with these schemes. */
+export function workUse({ scenario, frames, links }: Pick<WorkSchemes, 'scenario' | 'frames' | 'links'>): PathUse {
+  const frameBytes = links.frameBytes({ mode: links.mode, lsnWindowBytes: links.lsnWindowBytes })
   const packet = new VerbsPacket(0)
-  const overheadOf = (opcode: number, payloadBytes: number, countedBytes: number): number =>
-    frameBytes(Object.assign(packet, { kind: DATA, opcode, payloadBytes })) - countedBytes
-  const { payloadBytes } = frames
-  if (kind === 'atomic') {
-    const dataOverheadBytes = overheadOf(ATOMIC_ACKNOWLEDGE, 0, ATOMIC_BYTES)
-    // One packet, even where the payload of full packets is shorter.
-    return {
-      ...frames,
-      table: null,
-      dataOverheadBytes,
-      writeOverheadBytes: 0,
-      payloadBytes: Math.max(payloadBytes, ATOMIC_BYTES),
-    }
+  const bytesOf = (opcode: number, payloadBytes: number): number => {
+    const flags = takesReceive(opcode) ? SEND : 0
+    return frameBytes(Object.assign(packet, { kind: opcode === ACKNOWLEDGE ? ACK : DATA, opcode, payloadBytes, flags }))
   }
-  if (kind === 'read')
-    return {
-      ...frames,
-      dataOverheadBytes: overheadOf(READ_RESPONSE_MIDDLE, payloadBytes, payloadBytes),
-      writeOverheadBytes: 0,
-    }
-  const middle = overheadOf(kind === 'send' ? SEND_MIDDLE : WRITE_MIDDLE, payloadBytes, payloadBytes)
-  const first = kind === 'send' ? middle : overheadOf(WRITE_FIRST, payloadBytes, payloadBytes)
-  return { ...frames, dataOverheadBytes: middle, writeOverheadBytes: first - middle }
+  const opcodeOf = (operation: Operation, isFirst: boolean, isLast: boolean): number => {
+    if (isAtomic(operation)) return ATOMIC_ACKNOWLEDGE
+    return operation === 'read'
+      ? responseOpcode(isFirst, isLast)
+      : requestOpcode(OPERATION_OF[operation], isFirst, isLast)
+  }
+  return {
+    ...plainUse(scenario, frames),
+    trainOf: (sizeBytes, operation) => {
+      // The operand of an atomic is in a header.
+      const payloadBytes = isAtomic(operation) ? 0 : sizeBytes
+      const { packets, lastPayload } = packetsOf(payloadBytes, frames.payloadBytes)
+      return {
+        packets,
+        firstBytes: bytesOf(opcodeOf(operation, true, false), frames.payloadBytes),
+        fullBytes: bytesOf(opcodeOf(operation, false, false), frames.payloadBytes),
+        lastBytes: bytesOf(opcodeOf(operation, packets === 1, true), lastPayload),
+      }
+    },
+    ackBytes: bytesOf(ACKNOWLEDGE, 0),
+    requestBytesOf: (operation) => {
+      const isSwap = operation === 'compare-and-swap'
+      return bytesOf(isSwap ? COMPARE_SWAP : operation === 'fetch-and-add' ? FETCH_ADD : READ_REQUEST_OPCODE, 0)
+    },
+  }
 }

@@ -71,16 +71,16 @@ export class WorkSchemes {
   readonly scenario: Scenario
   readonly frames: FrameSizes
   readonly links: VerbsLinks
+  readonly paths: PathTimes
   readonly repostActor: number
   /** Receive WQEs to be reposted, in the order of their times: all have the same delay. */
   readonly reposts: { readonly atPs: number; readonly link: WorkLink }[] = []
-  /** Path times by kind of message. */
-  readonly paths = new Map<string, PathTimes>()
 
-  constructor(options: Pick<WorkSchemes, 'scenario' | 'frames' | 'links' | 'repostActor'>) {
+  constructor(options: Pick<WorkSchemes, 'scenario' | 'frames' | 'links' | 'paths' | 'repostActor'>) {
     this.scenario = options.scenario
     this.frames = options.frames
     this.links = options.links
+    this.paths = options.paths
     this.repostActor = options.repostActor
   }
 }

@@ -18,39 +18,21 @@ import {
   CompletionQueue,
   consumesReceive,
   MESSAGE_BYTES_MAX,
-  OP_COMPARE_SWAP,
-  OP_FETCH_ADD,
-  OP_READ,
-  OP_SEND,
-  OP_SEND_IMMEDIATE,
-  OP_SEND_INVALIDATE,
-  OP_WRITE,
-  OP_WRITE_IMMEDIATE,
   PSNS_MAX,
   type QueuePair,
   SUCCESS,
 } from '../../verbs/index.ts'
-import { isAnswered, isAtomic, type Message, type Operation, plainOf } from '../../workload/workload.ts'
+import { isAnswered, type Message, type Operation } from '../../workload/workload.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import type { PairMaker } from '../pairs/pairs.ts'
 import { announce } from '../pairs/watched-ends.ts'
+import { PathKinds } from '../times/path-kinds.ts'
 import { PathTimes } from '../times/path-times.ts'
 import { type VerbsConnection, verbsConnection } from './verbs-connection.ts'
 import { VerbsLinks } from '../pairs/verbs-links.ts'
-import { workFrames } from './work-frames.ts'
+import { OPERATION_OF, workUse } from './work-frames.ts'
 import { WorkHosts } from './work-hosts.ts'
 import { type Waiting, WorkLink, WorkSchemes } from './work-link.ts'
-
-const OPCODES = {
-  write: OP_WRITE,
-  send: OP_SEND,
-  read: OP_READ,
-  'write-immediate': OP_WRITE_IMMEDIATE,
-  'send-immediate': OP_SEND_IMMEDIATE,
-  'send-invalidate': OP_SEND_INVALIDATE,
-  'compare-and-swap': OP_COMPARE_SWAP,
-  'fetch-and-add': OP_FETCH_ADD,
-} as const satisfies Readonly<Record<Operation, number>>
 
 export class WorkRequests {
   /** All connections, for the laws. */
@@ -80,6 +62,7 @@ export class WorkRequests {
     this.#ports = ports
     this.#sink = sink
     this.#hosts = new WorkHosts(scenario.verbs, network.fabric.queue)
+    const kinds = new PathKinds(built, 'best')
     const linksWith = (seen: Scenario, ofThese: FrameSizes): VerbsLinks =>
       new VerbsLinks({
         scenario: seen,
@@ -94,10 +77,10 @@ export class WorkRequests {
         },
       })
     const schemesWith = (seen: Scenario, ofThese: FrameSizes, links: VerbsLinks): WorkSchemes => {
+      const its = { scenario: seen, frames: ofThese, links }
       const schemes = new WorkSchemes({
-        scenario: seen,
-        frames: ofThese,
-        links,
+        ...its,
+        paths: new PathTimes(built, workUse(its), kinds),
         repostActor: network.addActor({ onEvent: (nowPs) => this.#postReceives(nowPs, schemes) }),
       })
       return schemes
@@ -112,13 +95,9 @@ export class WorkRequests {
     })
   }
 
-  /** Path times of a workload's messages of this operation. */
-  pathsOf(workload: number, operation: Operation): PathTimes {
-    const schemes = this.#schemes[workload]!
-    const kind = isAtomic(operation) ? 'atomic' : plainOf(operation)
-    let paths = schemes.paths.get(kind)
-    if (paths === undefined) schemes.paths.set(kind, (paths = new PathTimes(this.#built, workFrames(schemes, kind))))
-    return paths
+  /** Path times of a workload's messages. */
+  pathsOf(workload: number): PathTimes {
+    return this.#schemes[workload]!.paths
   }
 
   /** Whether the queue pair carries work requests. */
@@ -195,7 +174,7 @@ export class WorkRequests {
     const remote = this.#hosts.at(link.otherHost).region
     link.posting.postSend(nowPs, {
       id: number,
-      operation: OPCODES[operation],
+      operation: OPERATION_OF[operation],
       region: local,
       address: local.address,
       lengthBytes: sizeBytes,
@@ -317,7 +296,7 @@ export class WorkRequests {
 
 /** The operation consumes a Receive WQE of the other end. */
 function takesReceive(operation: Operation): boolean {
-  return consumesReceive(OPCODES[operation])
+  return consumesReceive(OPERATION_OF[operation])
 }
 
 /** @throws InputError for a message that no work request can be. */

@@ -5,18 +5,11 @@
  * few frames; the rest are added in one step.
  * Units: picoseconds, bytes. Source: docs/models/cut-through.md.
  */
-import type { Port } from '../../fabric/link/port.ts'
-
-/** Frames of a message. The first and the last have sizes of their own; a single frame has that of the last. */
-interface FrameTrain {
-  readonly packets: number
-  readonly firstBytes: number
-  readonly fullBytes: number
-  readonly lastBytes: number
-}
+import type { FrameTrain } from './frame-train.ts'
+import { latencyPs, type Path } from './path-kinds.ts'
 
 /** From the first bit sent to the last bit received. */
-export function cutThroughPs(path: readonly Port[], train: FrameTrain, headerBytes: number): number {
+export function cutThroughPs(path: Path, train: FrameTrain, headerBytes: number): number {
   const { packets } = train
   const line = new Line(path, headerBytes)
   if (packets > 1) line.send(train.firstBytes)
@@ -36,7 +29,7 @@ export function cutThroughPs(path: readonly Port[], train: FrameTrain, headerByt
 class Line {
   /** The last two frames started apart by the time of the slowest link: equal frames will keep that distance. */
   isSteady = false
-  readonly #path: readonly Port[]
+  readonly #path: Path
   readonly #headerBytes: number
   /** By link: start of the last frame, and its end. */
   readonly #startPs: Float64Array
@@ -44,7 +37,7 @@ class Line {
   /** By link: time between two frames of the last one's size, which the slowest link up to there determines. */
   readonly #gapPs: Float64Array
 
-  constructor(path: readonly Port[], headerBytes: number) {
+  constructor(path: Path, headerBytes: number) {
     this.#path = path
     this.#headerBytes = headerBytes
     this.#startPs = new Float64Array(path.length).fill(NaN)
@@ -72,9 +65,10 @@ class Line {
       this.#gapPs[i] = gapPs
       this.#startPs[i] = startPs
       this.#freePs[i] = startPs + transmitPs[sizeBytes]!
-      const latencyPs = path[i + 1]?.at?.latencyPs ?? 0
-      headerPs = startPs + transmitPs[headerBytes]! + delayPs + latencyPs
-      wholePs = startPs + transmitPs[sizeBytes]! + delayPs + latencyPs
+      const next = path[i + 1]
+      const onwardPs = delayPs + (next === undefined ? 0 : latencyPs(next))
+      headerPs = startPs + transmitPs[headerBytes]! + onwardPs
+      wholePs = startPs + transmitPs[sizeBytes]! + onwardPs
     })
     this.isSteady = isSteady
     return wholePs

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
+import type { Port } from '../../fabric/link/port.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { buildNetwork, type BuiltNetwork } from '../build/network-builder.ts'
-import { firstPath, idealBackPs, idealPs } from './ideal.ts'
+import { singleFrame } from './frame-train.ts'
+import { idealPs } from './ideal.ts'
 import { longestRoundTripPs } from './round-trips.ts'
 
 function built(topology: string, more = ''): BuiltNetwork {
@@ -15,16 +17,33 @@ function built(topology: string, more = ''): BuiltNetwork {
   })
 }
 
-/** The naive twin: the first path of every pair of endpoints that packets use. */
-function twin({ network, routes, hostPorts, frames, headerBytes }: BuiltNetwork): number {
+/** Every path that routes offer from a port to an endpoint. */
+function pathsOf(all: BuiltNetwork, port: Port, to: number): Port[][] {
+  const { network, routes, topology } = all
+  const next = port.peer.node
+  if (next === topology.endpoints[to]) return [[port]]
+  const list = routes.hostIndexOf[next]! >= 0 ? -1 : routes.listAt(next, to)
+  if (list < 0) return []
+  const first = routes.listStart[list]!
+  return [...routes.ports.subarray(first, first + routes.listLength[list]!)].flatMap((index) =>
+    pathsOf(all, network.switches[next]!.ports[index]!, to).map((path) => [port, ...path]),
+  )
+}
+
+/** The naive twin: all paths of every pair of endpoints that packets use. */
+function twin(all: BuiltNetwork): number {
+  const { network, hostPorts, frames, headerBytes } = all
+  const longest = (from: number, to: number, frameBytes: number): number =>
+    Math.max(
+      ...pathsOf(all, network.nics[from]!.port, to).map((path) => idealPs(path, singleFrame(frameBytes), headerBytes)),
+    )
   let largestPs = 0
-  for (const [source, { port }] of network.nics.entries()) {
+  for (const source of network.nics.keys()) {
     for (const destination of network.nics.keys()) {
       if (source === destination || !hostPorts.isUsed(source, destination)) continue
-      const path = firstPath(port, destination, routes, (node, index) => network.switches[node]!.ports[index]!)
-      if (path === null) continue
-      const backPs = idealBackPs(path, Math.max(frames.ackBytes, frames.minimumBytes), headerBytes)
-      largestPs = Math.max(largestPs, idealPs(path, frames.payloadBytes, 'read', frames, headerBytes) + backPs)
+      const dataPs = longest(source, destination, frames.payloadBytes + frames.dataOverheadBytes)
+      const ackPs = longest(destination, source, Math.max(frames.ackBytes, frames.minimumBytes))
+      largestPs = Math.max(largestPs, dataPs + ackPs)
     }
   }
   return largestPs
@@ -46,6 +65,11 @@ describe('the longest round trip', () => {
     [
       'graph with a long link and a fixed detour',
       "{kind: graph, nodes: 7, switches: [3, 4, 5, 6], links: [0 3 10Gbps 1us, 1 4 10Gbps 1us, 2 4 10Gbps 9us, 3 4 40Gbps 1us, 3 5 1Gbps 7us, 5 4 40Gbps 2us, 5 6 1Gbps 1us], routes: ['3: 1 via 3']}",
+      '',
+    ],
+    [
+      'graph with unlike links side by side',
+      '{kind: graph, nodes: 5, switches: [2, 3, 4], links: [0 2 10Gbps 1us, 1 3 10Gbps 1us, 2 4 100Gbps 1us, 2 4 1Gbps 1us, 4 3 100Gbps 3us, 4 3 40Gbps 9us]}',
       '',
     ],
   ])('is that of all pairs of hosts: %s', (_, topology, more) => {

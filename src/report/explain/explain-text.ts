@@ -32,8 +32,8 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
 }
 
 function verdict(explanation: Explanation): string {
-  const { flows, unfinished } = explanation
-  const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}`
+  const { flows, unfinished, withoutIdeal } = explanation
+  const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
   return `${ended}. ${slowestText(explanation)}\n`
 }
 

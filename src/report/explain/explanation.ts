@@ -2,7 +2,16 @@
  * Explanation: what the completion times of a run consist of, from the columns that the observer `autopsy` adds to the
  * flow table: by slowdown, size and tag; ports and origins of pauses that cost most. Times at the receiver.
  */
-import { completionsOf, findColumn, numbersOf, PARTS, type Result, type Table, textsOf } from '../../results/index.ts'
+import {
+  completionsOf,
+  findColumn,
+  mean,
+  numbersOf,
+  PARTS,
+  type Result,
+  type Table,
+  textsOf,
+} from '../../results/index.ts'
 
 /** Flows of one kind, and what their time consists of. */
 export interface FlowGroup {
@@ -30,6 +39,8 @@ export interface Explanation {
   /** Finished measured flows, and those that did not finish, whose parts end with the run. */
   readonly flows: number
   readonly unfinished: number
+  /** Finished flows in no slowdown. */
+  readonly withoutIdeal: number
   readonly all: FlowGroup
   readonly bySlowdown: readonly FlowGroup[]
   readonly bySize: readonly FlowGroup[]
@@ -75,7 +86,9 @@ export function explain(result: Result): Explanation {
   const measured = numbersOf(flows, 'measured')
   const rows = [...completionPs.keys()].filter((row) => measured[row] === 1)
   const finished = rows.filter((row) => !Number.isNaN(completionPs[row]))
-  const bySlowdown = finished.toSorted((a, b) => slowdown[a]! - slowdown[b]!)
+  const bySlowdown = finished
+    .filter((row) => !Number.isNaN(slowdown[row]))
+    .toSorted((a, b) => slowdown[a]! - slowdown[b]!)
   const sizeBytes = numbersOf(flows, 'sizeBytes')
   const tags = textsOf(flows, 'tag')
   const parts = PARTS.map(({ column }) => numbersOf(flows, column))
@@ -88,8 +101,9 @@ export function explain(result: Result): Explanation {
     digest: result.digest,
     flows: finished.length,
     unfinished: rows.length - finished.length,
+    withoutIdeal: finished.length - bySlowdown.length,
     all: group('all', finished),
-    bySlowdown: slowdownRanks(finished.length).map(({ label, from, to }) => group(label, bySlowdown.slice(from, to))),
+    bySlowdown: slowdownRanks(bySlowdown.length).map(({ label, from, to }) => group(label, bySlowdown.slice(from, to))),
     bySize: present(
       SIZES.map(({ below, label }, i) => {
         const atLeast = SIZES[i - 1]?.below ?? 0
@@ -143,7 +157,7 @@ function groupOf(label: string, rows: readonly number[], { completionPs, slowdow
     label,
     flows: rows.length,
     meanCompletionPs: totalPs / rows.length,
-    meanSlowdown: sumOf(slowdown) / rows.length,
+    meanSlowdown: mean(rows.map((row) => slowdown[row]!)),
     shares: parts.map((data) => (totalPs === 0 ? 0 : sumOf(data) / totalPs)),
   }
 }

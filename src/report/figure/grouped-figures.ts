@@ -6,7 +6,13 @@
 import { quantileOfSorted, sortedValues } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
-import { finishedText, type MeasuredFlows, type MeasuredGroup, unfinishedNotes } from './measured-flows.ts'
+import {
+  finishedText,
+  type MeasuredFlows,
+  type MeasuredGroup,
+  unfinishedNotes,
+  withoutIdealNotes,
+} from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import { type SizeBin, type SizeLine, sizeFigure } from './size-figure.ts'
 
@@ -111,7 +117,7 @@ function slowdownLabel(results: readonly MeasuredGroup[], quantiles: readonly Qu
 
 function notesOf(results: readonly MeasuredGroup[]): string[] {
   const isOfSeeds = results.some(({ seeds }) => seeds.length > 1)
-  return [...unfinishedNotes(results, ''), ...(isOfSeeds ? [SEEDS_NOTE] : [])]
+  return [...unfinishedNotes(results, ''), ...withoutIdealNotes(results), ...(isOfSeeds ? [SEEDS_NOTE] : [])]
 }
 
 /** Over the seeds of a group; the interval ends at 1, since no flow is faster than alone in the network. */

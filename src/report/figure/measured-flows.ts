@@ -18,6 +18,7 @@ export interface MeasuredFlows {
   readonly tag: readonly string[]
   /** Infinity where the flow never finished: it took longer than every other. */
   readonly completionPs: readonly number[]
+  /** NaN where the flow has no ideal time. */
   readonly slowdown: readonly number[]
   /** Messages that waited for others to finish and were never posted: no flows, and so in no figure. */
   readonly unposted: number
@@ -53,7 +54,7 @@ export function measuredFlowsOf({ label, result }: NamedResult): MeasuredFlows {
     sizeBytes: ofRows(numbersOf(result.flows, 'sizeBytes')),
     tag: rows.map((row) => tags[row] as string),
     completionPs: ofRows(completionPs),
-    slowdown: ofRows(slowdown),
+    slowdown: rows.map((row) => (Number.isNaN(completionPs[row]) ? Infinity : slowdown[row]!)),
     unposted: Object.values(result.unposted).reduce((sum, count) => sum + count, 0),
   }
 }
@@ -72,6 +73,12 @@ export function finishedText(flows: readonly MeasuredFlows[]): string {
 export function unfinishedNotes(flows: readonly MeasuredFlows[], shown: string): string[] {
   if (!flows.some(({ completionPs }) => unfinishedCount(completionPs) > 0)) return []
   return [`unfinished flows count as slowest${shown}`, 'percentiles in the summary leave them out']
+}
+
+/** How many finished flows figures of the slowdown leave out; none where each has an ideal time. */
+export function withoutIdealNotes(flows: readonly MeasuredFlows[]): string[] {
+  const count = flows.reduce((sum, { slowdown }) => sum + slowdown.filter(Number.isNaN).length, 0)
+  return count === 0 ? [] : [`${count} finished flows have no ideal time and are left out`]
 }
 
 function countText(completionPs: readonly number[]): string {

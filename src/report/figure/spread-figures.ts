@@ -5,7 +5,13 @@ import { sortedValues } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { cdfFigure, type Curve, tailFigure } from './distributions.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
-import { finishedText, type MeasuredFlows, type MeasuredGroup, unfinishedNotes } from './measured-flows.ts'
+import {
+  finishedText,
+  type MeasuredFlows,
+  type MeasuredGroup,
+  unfinishedNotes,
+  withoutIdealNotes,
+} from './measured-flows.ts'
 
 /** Curves of one figure; each result has one at least. */
 const CURVES_MAX = 8
@@ -18,12 +24,12 @@ export function spreadFigures(results: readonly MeasuredGroup[], style: Style): 
   if (chosen.some(({ leftOut }) => leftOut > 0))
     notes.push(`of each result the tags with most flows, ${tagsMax} at most`)
   if (results.some(({ seeds }) => seeds.length > 1)) notes.push(SEEDS_NOTE)
-  const subtitle = notes.join('; ')
   return [
     { name: 'completion', xLabel: 'completion time (us)', column: 'completionPs', scale: 1e6 } as const,
     { name: 'slowdown', xLabel: 'slowdown (completion over ideal)', column: 'slowdown', scale: 1 } as const,
   ].flatMap(({ name, xLabel, column, scale }) => {
     const curves = results.flatMap((flows, i) => curvesOf(flows, chosen[i]!.tags, results.length > 1, column, scale))
+    const subtitle = [...notes, ...(column === 'slowdown' ? withoutIdealNotes(results) : [])].join('; ')
     const figure = { ...style, subtitle, xLabel, curves, xScale: 'log' } as const
     return [
       { name, svg: cdfFigure(figure) },
@@ -71,7 +77,9 @@ function valuesOf(
   column: 'completionPs' | 'slowdown',
   scale: number,
 ): number[] {
-  return flows[column].filter((_, row) => tag === undefined || flows.tag[row] === tag).map((value) => value / scale)
+  return flows[column]
+    .filter((value, row) => !Number.isNaN(value) && (tag === undefined || flows.tag[row] === tag))
+    .map((value) => value / scale)
 }
 
 /**

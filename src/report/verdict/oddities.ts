@@ -69,6 +69,14 @@ function unfinished({ summary }: ReportedRun): Oddity[] {
           ),
         ]
       : []),
+    ...(flows.withoutIdeal > 0
+      ? [
+          fault(
+            'flows',
+            `${counted(flows.withoutIdeal, 'finished flow')} in no slowdown: no path joined their hosts in the network as built.`,
+          ),
+        ]
+      : []),
     ...(flows.unposted > 0
       ? [
           fault(

@@ -69,7 +69,7 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   const isFirst = index === 0
   const isLast = index === wqe.packets - 1
   const payloadBytes = isLast ? wqe.lengthBytes - offset : mtuBytes
-  out.opcode = opcodeOf(operation, isFirst, isLast)
+  out.opcode = requestOpcode(operation, isFirst, isLast)
   out.payloadBytes = payloadBytes
   // Every packet carries its own address, so that it can be placed before earlier ones arrive ([IRN] 5.3.1).
   out.virtualAddress = wqe.remoteAddress + offset
@@ -83,7 +83,8 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   if (wqe.region !== null) out.hasPayload = wqe.region.read(wqe.address + offset, out.payload, payloadBytes)
 }
 
-function opcodeOf(operation: Operation, isFirst: boolean, isLast: boolean): number {
+/** Opcode of a packet of a WRITE or SEND. */
+export function requestOpcode(operation: Operation, isFirst: boolean, isLast: boolean): number {
   const isWrite = operation === OP_WRITE || operation === OP_WRITE_IMMEDIATE
   if (!isLast) return isFirst ? (isWrite ? WRITE_FIRST : SEND_FIRST) : isWrite ? WRITE_MIDDLE : SEND_MIDDLE
   switch (operation) {

@@ -252,7 +252,8 @@ export class ResponseSender extends ReadResponder<VerbsPacket> {
   }
 }
 
-function responseOpcode(isFirst: boolean, isLast: boolean): number {
+/** Opcode of a READ response. */
+export function responseOpcode(isFirst: boolean, isLast: boolean): number {
   if (isFirst) return isLast ? READ_RESPONSE_ONLY : READ_RESPONSE_FIRST
   return isLast ? READ_RESPONSE_LAST : READ_RESPONSE_MIDDLE
 }
