@@ -83,6 +83,7 @@ function shapeOf(param: Param): Schema {
         type: 'array',
         items: schemaOf(param.item),
         ...(param.minItems === 0 ? {} : { minItems: param.minItems }),
+        ...(param.maxItems === undefined ? {} : { maxItems: param.maxItems }),
       }
       return param.item.type === 'text' ? { anyOf: [array, { $ref: '#/$defs/fileOfTexts' }] } : array
     }

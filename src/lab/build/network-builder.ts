@@ -68,6 +68,8 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly devices: DeviceOptions
   /** Of switches; not started yet. */
   readonly watchdogs: Watchdogs
+  /** Of the ports of hosts, bit/s. */
+  readonly slowestHostBps: number
   /** Called with each queue pair of messages that opens; where there are any, its ends are made to be observed. */
   readonly pairWatches: ((pair: QueuePair, ends: WatchedEnds) => void)[]
 }
@@ -100,7 +102,8 @@ export function buildNetwork(
 
   const devices = new DeviceOptions()
   const checks = new PortChecks(scenario, topology, values)
-  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices, checks }
+  const slowestHostBps = slowestHostBpsOf(topology)
+  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices, checks, slowestHostBps }
   addSwitches(plan, network, balance, memory, mistakes)
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
@@ -118,7 +121,7 @@ export function buildNetwork(
   if (reported === null) mistakes.settle()
   const watchdogs = new Watchdogs(network, values, random)
   const graph = { topology, routes, hostPorts, addresses, linkPorts }
-  return { ...frames, ...graph, network, balance, values, devices, watchdogs, pairWatches: [] }
+  return { ...frames, ...graph, network, balance, values, devices, watchdogs, slowestHostBps, pairWatches: [] }
 }
 
 /** Inputs of the steps that make devices. */
@@ -131,6 +134,7 @@ interface Plan {
   readonly values: DeviceValues
   readonly devices: DeviceOptions
   readonly checks: PortChecks
+  readonly slowestHostBps: number
 }
 
 /** A node before it is built. */
@@ -232,14 +236,13 @@ function routesOf(topology: Topology, mistakes: Mistakes): Routes {
 
 /** `network.switches` by node, null at hosts. A buffer that is too small is reported for the first such switch only. */
 function addSwitches(
-  { scenario, random, topology, nodes, frames, values, devices }: Plan,
+  { scenario, random, topology, nodes, frames, values, devices, slowestHostBps }: Plan,
   network: Network,
   balance: Balance,
   memory: Memory,
   mistakes: Mistakes,
 ): void {
   const makers = new SwitchMaker(scenario, topology)
-  const slowestHostBps = slowestHostBpsOf(topology)
   let fitted = (own: Scenario): Scenario => own
   const bufferOf = ({ node, ends }: NodePlan): Buffer => {
     const context = { node, ports: ends, slowestHostBps, limits: frames.frameLimits }
