@@ -5,7 +5,10 @@ import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Importer, importers } from '../../importers/index.ts'
-import { createSimulation } from '../../lab/index.ts'
+import { notesOf } from '../../advice/notes/collector.ts'
+import type { Note } from '../../advice/notes/note.ts'
+import { reachNotes } from '../../advice/notes/reach-notes.ts'
+import { createSimulation, topologyOf } from '../../lab/index.ts'
 import { formatScenario, parseScenario, type Scenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -81,15 +84,21 @@ function importCommand(importer: Importer): Command<Context> {
       for (const note of imported.notes) this.process.stderr.write(`note: ${note}\n`)
       if (out === undefined) this.process.stdout.write(text)
       else writeText(this.directory, out, text, { force: force !== undefined, inputs })
-      expectBuilds(scenario, out)
+      for (const { text: note } of builtNotes(scenario, out)) this.process.stderr.write(`note: ${note}\n`)
     }),
   })
 }
 
-/** Reports why a faithfully imported scenario cannot be built; the user corrects the written file. */
-function expectBuilds(scenario: Scenario, out: string | undefined): void {
+/**
+ * Hosts that cannot reach each other, which a file of links shows only once it is built.
+ * @throws InputError why a faithfully imported scenario cannot be built; the user corrects the written file
+ */
+function builtNotes(scenario: Scenario, out: string | undefined): Note[] {
   try {
-    createSimulation(scenario).close()
+    const simulation = createSimulation(scenario)
+    const { lost } = simulation.forecast()
+    simulation.close()
+    return notesOf(reachNotes(scenario, topologyOf(scenario), lost))
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const file = out ?? 'the scenario above'
