@@ -125,7 +125,7 @@ test.each([
   ],
   [
     ['--rate', '1Gbps', '--length', '5ft'],
-    /^--length: expected a length up to 1000km, such as 300m or 2km, received "5"/,
+    /^--length: expected a length up to 1000km, such as 300m, 2km or 300 \(metres\), received "5ft"/,
   ],
   [['--rate', '1Gbps', '--length', '5m', '--mtu', '64B'], /^--mtu: expected a size from 128B to 9294B/],
   [['--rate', '1Gbps', '--length', '5m', '--classes', '9'], /^--classes: expected a whole number from 1 to 8/],

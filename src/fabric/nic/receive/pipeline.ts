@@ -176,8 +176,11 @@ export class ReceivePipeline implements Intake {
       onEvent: (nowPs) => {
         if (this.isGivenUp || nowPs >= untilPs || (untilPs === NEVER_PS && this.powerCycles !== begun)) return
         // The power cycle at the end of another storm has not ended this one.
-        this.stormClasses |= classes
-        this.watch()
+        // Frames that end a pause are none; the NIC's watchdog does not mind them.
+        if (quanta > 0) {
+          this.stormClasses |= classes
+          this.watch()
+        }
         if (this.port.isUp)
           for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
         network.actAt(nowPs + intervalPs, actor)
