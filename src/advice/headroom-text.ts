@@ -45,10 +45,10 @@ function linkText({ rateBps, delayPs }: PortHeadroom): string {
   return `${humanRate(rateBps)}, ${humanDuration(delayPs)} (${metres} m of cable)`
 }
 
-/** What switches of the family are shipped with, beside the estimate. */
+/** Shipped headroom of switches of the family, beside the estimate. */
 function shippedTable({ shipped, givenBytes, asic }: PortHeadroom, isKept: boolean, options: TextOptions): string {
   if (shipped.length === 0)
-    return 'no shipped table with this rate and length is known: it cannot be told what is needed, and the sum above is an estimate\n'
+    return 'no shipped table with this rate and length is known: the need is not known, and the sum above is an estimate\n'
   const columns = [
     { head: 'shipped with' },
     { head: 'bytes', align: 'right' } as const,

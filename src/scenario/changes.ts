@@ -79,6 +79,7 @@ function withChange(scenario: Scenario, index: number): Scenario {
   const param: Param | undefined = Object.hasOwn(scenarioParams.fields, group)
     ? (scenarioParams.fields as ParamFields)[group]
     : undefined
+  // Cast: the group is one of the keys of a scenario, or undefined.
   const current = (scenario as unknown as Readonly<Record<string, unknown>>)[group]
   // A group is missing where it has mistakes of its own, which are reported at their own place.
   const tree = param === undefined || current === undefined ? {} : { [group]: printParam(param, current) }

@@ -70,14 +70,14 @@ describe('a port by rate and cable', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('expected one of spc1, ')])
   })
 
-  test('what switches are shipped with, beside an estimate, and by how much they differ', () => {
+  test('shipped headroom of switches, beside an estimate, and by how much they differ', () => {
     const th5 = (rate: string, length: string): string =>
       rocelab(at.folder, 'headroom', '--rate', rate, '--length', length, '--family', 'th5').stdout
     expect(th5('800G', '5')).toMatch(
       /^estimate +220,980 .*^Arista-7060X6-64PE-B-P32O64 +724,662 +503,682 +sonic-buildimage, device\/arista/ms,
     )
     expect(th5('400G', '5')).toMatch(/^Arista-7060X6-64PE-B-P32O64 +425,958 .*^Arista-7060X6-64PE-B-O128 +445,770 /ms)
-    expect(th5('400G', '41')).toContain('it cannot be told what is needed')
+    expect(th5('400G', '41')).toContain('the need is not known')
     expect(portsOf('--rate', '800G', '--length', '300', '--family', 'th5')).toMatchObject([
       { asic: { bytes: 1_112_774 }, shipped: [{ bytes: 1_621_536 }] },
     ])

@@ -2,7 +2,7 @@
  * Collector: keeps of all findings those that say something new. A finding on a device is left out where the same holds
  * everywhere; and of one subject a note is made once, for the first time that it holds.
  */
-import { type Finding, type Note, NOTE_IDS, type NoteId, type NoteSubject, placeText } from './note.ts'
+import { type Finding, type Note, NOTE_IDS, type NoteId, type NoteSubject, locationText } from './note.ts'
 
 /** Notes of one kind on devices that are shown; more are counted. */
 const SHOWN = 3
@@ -54,5 +54,5 @@ export function notesOf(findings: readonly Finding[]): Note[] {
 
 function noteOf({ text, ...finding }: Finding, others: number): Note {
   const more = others === 0 ? '' : ` (${others} more like this)`
-  return { ...finding, others, text: `${placeText(finding.subject)}${text}${more}` }
+  return { ...finding, others, text: `${locationText(finding.subject)}${text}${more}` }
 }

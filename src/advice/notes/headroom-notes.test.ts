@@ -68,7 +68,7 @@ describe('families without a public formula: shipped tables decide', () => {
     ])
   })
 
-  test('without a row it cannot be told, and the sum is an estimate', () => {
+  test('without a row nothing is known, and the sum is an estimate', () => {
     expect(factsOf(scenarioWith(managed(2_000_000), 'th5', star('400Gbps', '41m')))).toEqual([
       ['headroom-of-family-unknown', expect.objectContaining({ estimateBytes: expect.any(Number) })],
     ])

@@ -64,7 +64,7 @@ function familyNotes({ switch: { buffer } }: Scenario, kind: PortHeadroom): Find
     return finding(
       'headroom-of-family-unknown',
       { estimateBytes: asic.bytes },
-      `it cannot be told whether ${humanBytes(givenBytes)} of headroom are enough on links of ${kindText(kind)} for ${family}: no formula is public, ` +
+      `it is not known whether ${humanBytes(givenBytes)} of headroom are enough on links of ${kindText(kind)} for ${family}: no formula is public, ` +
         `and no table with this rate and length is known; an estimate is ${humanBytes(asic.bytes)}`,
     )
   }

@@ -123,9 +123,9 @@ describe('one device set wrongly', () => {
       'nic.trust, value: pcp, nodes: host 7': ['host 7', 'leaf 1'],
       'nic.mtu, value: 500B, nodes: host 2': ['host 2', 'leaf 0'],
     }
-    for (const [change, place] of Object.entries(drifts)) {
+    for (const [change, target] of Object.entries(drifts)) {
       const notes = notesOf(load('wrong-mtu', `changes=[{path: ${change}}]`))
-      expect([change, notes.map(([, device, port]) => [device, port])]).toEqual([change, [place]])
+      expect([change, notes.map(([, device, port]) => [device, port])]).toEqual([change, [target]])
     }
     expect(notesOf(load('wrong-mtu', 'changes=[]'))).toEqual([])
   })

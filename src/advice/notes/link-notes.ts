@@ -18,7 +18,7 @@ interface Checked {
   readonly ports: readonly (readonly PortOf[])[]
 }
 
-/** What is expected and found, and what will happen. */
+/** The expected value, the found one, and the consequence. */
 interface Difference {
   readonly expected: string
   readonly found: string

@@ -78,7 +78,7 @@ export interface Note {
 export type Finding = Omit<Note, 'others'>
 
 /** "leaf 1, port to host 5, from 1.00 ms: " */
-export function placeText({ device, port, workload, atPs }: NoteSubject): string {
+export function locationText({ device, port, workload, atPs }: NoteSubject): string {
   const parts = [
     ...(device === undefined ? [] : [device]),
     ...(port === undefined ? [] : [`port to ${port}`]),

@@ -9,7 +9,8 @@ import { createSimulation } from '../../lab/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { outlineOf } from '../outline.ts'
 import { type Note, NOTE_IDS } from './note.ts'
-import { BASE, type Cell, TABLE } from './table.test-data.ts'
+import { BASE, type Cell } from './table-cells.test-data.ts'
+import { TABLE } from './table.test-data.ts'
 
 const SCENARIOS = path.resolve(import.meta.dirname, '..', '..', '..', 'scenarios')
 

@@ -155,12 +155,12 @@ class Instants {
     const sets = schemeSets(own)
     const ofSchemes = sets.flatMap(({ scenario, isOwn }) => {
       const tags = scenario.workload.map(({ tag }) => tag).join(', ')
-      const place: NoteSubject = sets.length > 1 || isOwn ? { workload: tags } : {}
+      const common: NoteSubject = sets.length > 1 || isOwn ? { workload: tags } : {}
       const found = [
         ...(reach === 'everywhere' ? pairNotes(scenario, topology, longestRttPs) : []),
         ...signalNotes(scenario, topology),
       ]
-      return found.map((each) => ({ ...each, subject: { ...each.subject, ...place } }))
+      return found.map((each) => ({ ...each, subject: { ...each.subject, ...common } }))
     })
     return [
       ...ofSchemes,

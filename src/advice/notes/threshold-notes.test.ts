@@ -19,7 +19,7 @@ const IDS: readonly NoteId[] = [
   'one-headroom-for-all-links',
 ]
 
-/** Of these notes the device, if there is one, the id and the values. */
+/** The device of each of these notes, if there is one, its id and values. */
 function notesOf(scenario: Scenario): unknown[] {
   const simulation = createSimulation(scenario)
   const { notes } = outlineOf(scenario, simulation)

@@ -99,7 +99,7 @@ export interface ShippedRow {
 /** Delays are whole picoseconds, lengths of cable are not. */
 const SAME_METRES = 0.01
 
-/** What is shipped for this rate and length, least first; empty: nothing is known. */
+/** Rows for this rate and length, least first; empty: nothing is known. */
 export function shippedRows(family: FamilyName, rateBps: number, metres: number): ShippedRow[] {
   return SHIPPED.flatMap((table) => {
     if (table.family !== family) return []

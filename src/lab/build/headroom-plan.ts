@@ -29,9 +29,9 @@ export interface PortHeadroom {
   readonly roundedBytes: number
   /** `switch.family` there; null: none is named. */
   readonly family: Exclude<Scenario['switch']['family'], 'off'> | null
-  /** What hardware of that family needs, by its formula or as an estimate (SwitchFamily.isFormula). */
+  /** Need of hardware of that family, by its formula or as an estimate (SwitchFamily.isFormula). */
   readonly asic: HeadroomSum | null
-  /** What switches of that family are shipped with for this rate and length, least first; empty: nothing is known. */
+  /** Shipped headroom of switches of that family for this rate and length, least first; empty: nothing is known. */
   readonly shipped: readonly ShippedRow[]
   /** Whether what is kept is enough for hardware of that family; null: none is named. */
   readonly verdict: HeadroomVerdict | null
@@ -43,7 +43,7 @@ export interface PortHeadroom {
 
 /**
  * Where tables are shipped: enough at or above the largest row, too little below the smallest; between them it depends on
- * the model of the switch. Without formula and table it cannot be told.
+ * the model of the switch. Without formula and table nothing is known.
  */
 export type HeadroomVerdict = 'enough' | 'too-little' | 'model-decides' | 'unknown'
 

@@ -66,7 +66,7 @@ export function shippedRowsOf({ switch: { family } }: Scenario, { rateBps, delay
 }
 
 /** Headroom that is enough for every known switch of the family, as far as it is known. */
-export function hardwareHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): number | null {
+export function shippedHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): number | null {
   const most = shippedRowsOf(scenario, link).at(-1)
   return most?.bytes ?? asicHeadroomOf(scenario, link, limits)?.bytes ?? null
 }

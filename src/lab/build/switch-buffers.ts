@@ -15,7 +15,7 @@ import { headroomBytes } from '../../fabric/formulas.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
-import { hardwareHeadroomOf, strictSumOf } from './headroom-sums.ts'
+import { shippedHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import type { FrameLimits } from './frames.ts'
 import {
   managedAside,
@@ -53,7 +53,7 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((believed.rateBps * believed.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
     if (b.headroomFormula === 'hardware') {
-      const bytes = hardwareHeadroomOf(scenario, believed, limits)
+      const bytes = shippedHeadroomOf(scenario, believed, limits)
       assert(bytes !== null, 'rules ask for a family where headroom is that of hardware')
       return bytes
     }
