@@ -2,6 +2,7 @@
  * Headroom sums as tables: term, bytes, cells, formula in words, source.
  */
 import type { PortHeadroom } from '../lab/index.ts'
+import { VERDICTS } from './headroom-rows.ts'
 import { exactCount, humanDuration, humanRate, type TextOptions, textTable } from '../report/index.ts'
 import { familyOf, type HeadroomSum, metresOf } from '../fabric/index.ts'
 
@@ -18,9 +19,13 @@ export function headroomText(kind: PortHeadroom, isKept: boolean, options: TextO
     ),
   ]
   if (asic !== null && family !== null) {
-    const { help, basis, cellBytes: ofFamily } = familyOf(family)
-    const more: ResultRow[] = [['needed', asic.bytes], ...marginOf(asic.bytes)]
+    const { help, basis, isFormula, cellBytes: ofFamily } = familyOf(family)
+    const more: ResultRow[] = isFormula
+      ? [['needed', asic.bytes], ...marginOf(asic.bytes)]
+      : [['estimate', asic.bytes], ...(kind.shipped.length === 0 ? marginOf(asic.bytes) : [])]
     parts.push(sumText(`${family}, ${help}: ${basis}`, { sum: asic, cellBytes: ofFamily, more }, options))
+    if (!isFormula) parts.push(shippedTable(kind, isKept, options))
+    if (isKept && kind.verdict !== null) parts.push(`${family}: ${VERDICTS[kind.verdict]}\n`)
   } else {
     parts.push('hardware needs more: name its family with --family or switch.family\n')
   }
@@ -38,6 +43,27 @@ function headText(kind: PortHeadroom): string {
 function linkText({ rateBps, delayPs }: PortHeadroom): string {
   const metres = Number(metresOf(delayPs).toFixed(2))
   return `${humanRate(rateBps)}, ${humanDuration(delayPs)} (${metres} m of cable)`
+}
+
+/** Shipped headroom of switches of the family, beside the estimate. */
+function shippedTable({ shipped, givenBytes, asic }: PortHeadroom, isKept: boolean, options: TextOptions): string {
+  if (shipped.length === 0)
+    return 'no shipped table with this rate and length is known: the need is not known, and the sum above is an estimate\n'
+  const columns = [
+    { head: 'shipped with' },
+    { head: 'bytes', align: 'right' } as const,
+    { head: 'over the estimate', align: 'right' } as const,
+    ...(isKept ? [{ head: 'kept - shipped', align: 'right' } as const] : []),
+    { head: 'source' },
+  ]
+  const rows = shipped.map(({ model, bytes, source }) => [
+    model,
+    numberText(bytes),
+    numberText(bytes - asic!.bytes),
+    ...(isKept ? [numberText(givenBytes - bytes)] : []),
+    source,
+  ])
+  return textTable(columns, rows, options)
 }
 
 type ResultRow = readonly [name: string, bytes: number]
@@ -60,6 +86,7 @@ function marginRows({ givenBytes }: PortHeadroom, neededBytes: number): ResultRo
 /** Sources and explanations of the rows below a sum. */
 const EXPLAINED: Readonly<Record<string, string>> = {
   needed: 'the sum',
+  estimate: 'the sum; not what is needed',
   rounding: 'up to whole frames; in cells, all frames of the size that fills them worst',
   'default headroom': 'where a scenario gives none',
   kept: 'by the buffer, for a class at this port',

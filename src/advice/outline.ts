@@ -16,7 +16,8 @@ import {
 import { type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 import { type Cost, costOf } from './run-cost.ts'
-import { scenarioNotes } from './scenario-notes.ts'
+import type { Note } from './notes/note.ts'
+import { scenarioNotes } from './notes/notes.ts'
 
 /** Nodes of one tier, as faults and observers number them. */
 export interface TierNodes {
@@ -69,7 +70,7 @@ export interface Outline {
   /** NIC state that IRN adds; null without IRN, or if its packets in flight are unbounded. */
   readonly irnState: IrnState | null
   /** Settings that are valid but perhaps not intended. */
-  readonly notes: readonly string[]
+  readonly notes: readonly Note[]
 }
 
 /**
@@ -102,7 +103,14 @@ export function outlineOf(
       schemeSets(scenario)
         .map((set) => irnStateOf(set.scenario, topology, longestRttPs))
         .find((state) => state !== null) ?? null,
-    notes: scenarioNotes(scenario, { topology, longestRttPs, circle: simulation.bufferCircle(), headroom }),
+    notes: scenarioNotes(scenario, {
+      topology,
+      longestRttPs,
+      circle: simulation.bufferCircle(),
+      headroom,
+      lost: forecast.lost,
+      receivingOnly: forecast.receivingOnly,
+    }),
   }
 }
 

@@ -68,6 +68,7 @@ export interface ListParam<I extends Param> extends ParamText {
   /** Undefined: the user must give it. Values are in the item's value form. */
   readonly default: readonly ValueOf<I>[] | undefined
   readonly minItems: number
+  readonly maxItems: number | undefined
 }
 
 /** A fixed set of named params. */
@@ -226,8 +227,8 @@ export const choice = <const C extends string>(
 ): ChoiceParam<C> => ({ ...o, type: 'choice', choices, default: o.default })
 export const list = <I extends Param>(
   item: I,
-  o: ParamText & { readonly default?: readonly ValueOf<I>[]; readonly minItems?: number },
-): ListParam<I> => ({ ...o, type: 'list', item, default: o.default, minItems: o.minItems ?? 0 })
+  o: ParamText & { readonly default?: readonly ValueOf<I>[]; readonly minItems?: number; readonly maxItems?: number },
+): ListParam<I> => ({ ...o, type: 'list', item, default: o.default, minItems: o.minItems ?? 0, maxItems: o.maxItems })
 export const group = <F extends ParamFields>(
   fields: F,
   o: ParamText & { readonly howToDisable?: string },

@@ -146,7 +146,11 @@ const pauseStormFault = definition({
       help: 'pipeline-stopped: the receive buffer fills, and the NIC pauses while it is full; frames: the NIC sends pause frames at regular times whatever its buffer holds',
       source: 'pipeline-stopped: [MS-Scale] 4.3',
     }),
-    quanta: count({ default: 65535, min: 1, max: 65535, help: 'pause time of a frame, in mode frames' }),
+    quanta: count({
+      default: 65535,
+      max: 65535,
+      help: 'pause time of a frame, in mode frames; 0: frames that end a pause (XON), which switches count as PFC frames too',
+    }),
     interval: duration({
       default: 400 * US,
       min: 1 * US,

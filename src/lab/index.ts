@@ -3,15 +3,18 @@ export { closedTags } from './run/closed-tags.ts'
 export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './build/definitions.ts'
 export { DeviceValues } from './build/device-values.ts'
 export { frameSizes } from './build/frames.ts'
-export { type PortOf, portsByNode } from './build/selection/node-selection.ts'
+export { selectHosts } from './build/selection/host-selection.ts'
+export { linksThatMatch } from './build/selection/link-selection.ts'
+export { type PortOf, portsByNode, selectNodes } from './build/selection/node-selection.ts'
 export { PortChecks } from './build/port-checks.ts'
-export type { ExpectedTraffic, Forecast } from './checks/forecast.ts'
+export type { ExpectedTraffic, Forecast, LostMessages } from './checks/forecast.ts'
 export { irnStateOf, type IrnState } from './build/irn-state.ts'
 export {
   grownBuffer,
   type GrownBuffer,
   headroomPlan,
   type HeadroomPlan,
+  type HeadroomVerdict,
   type PortHeadroom,
 } from './build/headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'

@@ -4,6 +4,9 @@
  */
 import { anyValue, duration, group, list, text } from '../base/params.ts'
 
+/** Each is a whole set of values for the devices that it concerns. */
+const CHANGES_MAX = 10_000
+
 export const changeParams = list(
   group(
     {
@@ -25,6 +28,7 @@ export const changeParams = list(
   ),
   {
     default: [],
+    maxItems: CHANGES_MAX,
     help: 'parameters with another value at some devices, or from a time on; at one instant in the order given, a later one over an earlier',
   },
 )

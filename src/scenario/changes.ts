@@ -3,7 +3,7 @@
  * of its changes applied.
  */
 import { InputError, type Issue } from '../base/issue.ts'
-import type { Param, Part } from '../base/params.ts'
+import type { Param, ParamFields, Part } from '../base/params.ts'
 import { applyOverrides } from './text/overrides.ts'
 import { printParam } from './text/print.ts'
 import { type Reader, readParam } from './text/read.ts'
@@ -55,26 +55,43 @@ function inside(param: Param, step: string, value: unknown): Param | undefined {
  * @throws InputError at `changes.<index>` for a path or value that does not fit
  */
 export function withChanges(scenario: Scenario, indexes: readonly number[]): Scenario {
-  if (indexes.length === 0) return scenario
   const issues: Issue[] = []
-  let tree: unknown = printParam(scenarioParams, scenario)
   let changed = scenario
   for (const index of indexes) {
-    const { path, value } = scenario.changes[index]!
-    const { value: next, mistakes } = applyOverrides(scenarioParams, tree, [`${path}=${value}`])
-    for (const { expected, received, hint } of mistakes)
-      issues.push({ path: `changes.${index}.path`, expected, received, hint })
-    if (mistakes.length > 0) continue
-    const reader: Reader = { root: scenarioParams, readFile: undefined, mistakes: [], files: [], values: {} }
-    const read = readParam(reader, scenarioParams, next, [])
-    // Other groups may be missing where the scenario itself has mistakes, which are reported at their own place.
-    const mistaken = reader.mistakes.filter((mistake) => mistake.path[0] === path.split('.')[0])
-    for (const { expected, received, hint } of mistaken)
-      issues.push({ path: `changes.${index}.value`, expected, received, hint })
-    if (mistaken.length > 0) continue
-    tree = next
-    changed = read as Scenario
+    try {
+      changed = withChange(changed, index)
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      issues.push(...error.issues)
+    }
   }
   if (issues.length > 0) throw new InputError(issues)
   return changed
+}
+
+/**
+ * The scenario with one of its changes applied. Only the group that the path begins with is printed and read again, so
+ * that the cost of a change does not grow with the scenario.
+ */
+function withChange(scenario: Scenario, index: number): Scenario {
+  const { path, value } = scenario.changes[index]!
+  const group = path.split('.')[0]!
+  const param: Param | undefined = Object.hasOwn(scenarioParams.fields, group)
+    ? (scenarioParams.fields as ParamFields)[group]
+    : undefined
+  // Cast: the group is one of the keys of a scenario, or undefined.
+  const current = (scenario as unknown as Readonly<Record<string, unknown>>)[group]
+  // A group is missing where it has mistakes of its own, which are reported at their own place.
+  const tree = param === undefined || current === undefined ? {} : { [group]: printParam(param, current) }
+  const { value: next, mistakes } = applyOverrides(scenarioParams, tree, [`${path}=${value}`])
+  if (mistakes.length > 0) throw new InputError(mistakes.map((each) => issueOf(`changes.${index}.path`, each)))
+  const reader: Reader = { root: scenarioParams, readFile: undefined, mistakes: [], files: [], values: { ...scenario } }
+  const read = readParam(reader, param!, (next as Readonly<Record<string, unknown>>)[group], [group])
+  if (reader.mistakes.length > 0)
+    throw new InputError(reader.mistakes.map((each) => issueOf(`changes.${index}.value`, each)))
+  return { ...scenario, [group]: read }
+}
+
+function issueOf(path: string, { expected, received, hint }: Pick<Issue, 'expected' | 'received' | 'hint'>): Issue {
+  return { path, expected, received, hint }
 }

@@ -117,6 +117,7 @@ function rangeText(param: Param): string {
     case 'variant':
       return param.definitions.map((definition) => definition.name).join(', ')
     case 'list':
+      if (param.maxItems !== undefined) return `${param.minItems} to ${param.maxItems}`
       return param.minItems === 0 ? '' : `at least ${param.minItems}`
     case 'text':
       return param.off ? 'off' : ''

@@ -83,6 +83,7 @@ function shapeOf(param: Param): Schema {
         type: 'array',
         items: schemaOf(param.item),
         ...(param.minItems === 0 ? {} : { minItems: param.minItems }),
+        ...(param.maxItems === undefined ? {} : { maxItems: param.maxItems }),
       }
       return { anyOf: [array, { $ref: '#/$defs/fileOfItems' }] }
     }

@@ -54,6 +54,12 @@ describe('check', () => {
     expect(code).toBe(0)
     expect(stdout).toMatch(/^note +packets may be lost \(class 3 has no PFC\) .* set qp\.ackTimeout$/m)
     expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
+    const json = rocelab(at.folder, 'check', 'small.yaml', '--set', 'pfc.classes=[]', '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      notes: [
+        { id: 'loss-without-timeout', subject: { path: 'qp.ackTimeout' }, values: { causes: ['no-pfc'] }, others: 0 },
+      ],
+    })
   })
 
   test('refuses a network whose links or routes do not fit the memory, like run', () => {
@@ -286,6 +292,31 @@ describe('import', () => {
     ).toBe('')
     expect(readFileSync(path.join(at.folder, 'imported.yaml'), 'utf8')).toBe(printed.stdout)
     expect(rocelab(at.folder, 'run', 'imported.yaml', '--quiet').code).toBe(0)
+  })
+
+  test('hosts that cannot reach each other are said by the import and by check, with the numbers of pairs and flows', () => {
+    // Of eight links the first line declares six: two switches are joined to nothing.
+    const links = [
+      '0 4 100Gbps',
+      '1 5 100Gbps',
+      '2 6 100Gbps',
+      '3 7 100Gbps',
+      '4 8 400Gbps',
+      '5 8 400Gbps',
+      '6 8 400Gbps',
+      '7 8 400Gbps',
+    ]
+    const text = `9 5 6\n4 5 6 7 8\n${links.map((link) => `${link} 0.0005ms 0\n`).join('')}`
+    writeFileSync(path.join(at.folder, 'net.txt'), text)
+    const { stderr } = rocelab(at.folder, 'import', 'topology', 'net.txt', '--out', 'net.yaml')
+    expect(stderr).toMatch(/^note: .*10 of 12 pairs of hosts have no path\. 3 flows/m)
+    const { stdout } = rocelab(at.folder, 'check', 'net.yaml', '--json')
+    const { notes } = JSON.parse(stdout) as { notes: { id: string; values: object }[] }
+    expect(notes.find(({ id }) => id === 'hosts-unreachable')?.values).toMatchObject({
+      pairs: 10,
+      ofPairs: 12,
+      flows: 3,
+    })
   })
 
   test('a scenario that is not valid is written, and its mistakes are reported with exit code 2', () => {

@@ -58,6 +58,31 @@ describe('a port by rate and cable', () => {
     expect(bytes('--set', 'pfc.reactionTime=1us') - least).toBeGreaterThan(12_000)
   })
 
+  test('rates, lengths and families as people write them', () => {
+    const plain = portsOf('--rate', '100Gbps', '--length', '40m', '--family', 'th3')
+    for (const [rate, length, family] of [
+      ['100G', '40', 'TH3'],
+      ['100g', '40 m', 'Th3'],
+      ['0.1T', '0.04km', 'th3'],
+    ] as const)
+      expect(portsOf('--rate', rate, '--length', length, '--family', family)).toEqual(plain)
+    const { code, stderr } = rocelab(at.folder, 'headroom', '--rate', '100G', '--length', '40', '--family', 'th9')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('expected one of spc1, ')])
+  })
+
+  test('shipped headroom of switches, beside an estimate, and by how much they differ', () => {
+    const th5 = (rate: string, length: string): string =>
+      rocelab(at.folder, 'headroom', '--rate', rate, '--length', length, '--family', 'th5').stdout
+    expect(th5('800G', '5')).toMatch(
+      /^estimate +220,980 .*^Arista-7060X6-64PE-B-P32O64 +724,662 +503,682 +sonic-buildimage, device\/arista/ms,
+    )
+    expect(th5('400G', '5')).toMatch(/^Arista-7060X6-64PE-B-P32O64 +425,958 .*^Arista-7060X6-64PE-B-O128 +445,770 /ms)
+    expect(th5('400G', '41')).toContain('the need is not known')
+    expect(portsOf('--rate', '800G', '--length', '300', '--family', 'th5')).toMatchObject([
+      { asic: { bytes: 1_112_774 }, shipped: [{ bytes: 1_621_536 }] },
+    ])
+  })
+
   test('without a family it says how to name one', () => {
     const { stdout } = rocelab(at.folder, 'headroom', '--rate', '100Gbps', '--length', '5m')
     expect(stdout).toContain('hardware needs more: name its family with --family or switch.family')
@@ -67,6 +92,7 @@ describe('a port by rate and cable', () => {
 describe('a scenario', () => {
   test('each kind of port with what its buffer keeps', () => {
     const { stdout } = rocelab(at.folder, 'headroom', 'small.yaml', '--family', 'th5')
+    expect(stdout).toMatch(/^th5: cannot tell$/m)
     expect(stdout).toMatch(/^switch, port to host 0, and 4 ports like it: 100 Gbps, /)
     expect(stdout).toMatch(/^kept +[\d,]+ +by the buffer, for a class at this port$/m)
     expect(stdout).toMatch(/^margin +-[\d,]+ +-[\d,.]+ +kept - needed$/m)
@@ -98,8 +124,8 @@ test.each([
     /^--rate: expected a rate from 1Mbps to 10Tbps, such as 400Gbps, received "400"/,
   ],
   [
-    ['--rate', '1Gbps', '--length', '5'],
-    /^--length: expected a length up to 1000km, such as 300m or 2km, received "5"/,
+    ['--rate', '1Gbps', '--length', '5ft'],
+    /^--length: expected a length up to 1000km, such as 300m, 2km or 300 \(metres\), received "5ft"/,
   ],
   [['--rate', '1Gbps', '--length', '5m', '--mtu', '64B'], /^--mtu: expected a size from 128B to 9294B/],
   [['--rate', '1Gbps', '--length', '5m', '--classes', '9'], /^--classes: expected a whole number from 1 to 8/],

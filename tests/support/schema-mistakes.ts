@@ -49,6 +49,8 @@ function checkKeyword(
       return fail(typeof value === 'number' && value > (rule as number), `above ${rule as number}`)
     case 'minItems':
       return fail(Array.isArray(value) && value.length < (rule as number), `fewer than ${rule as number}`)
+    case 'maxItems':
+      return fail(Array.isArray(value) && value.length > (rule as number), `more than ${rule as number}`)
     case 'items':
       return Array.isArray(value) ? value.flatMap((item, i) => check(rule as Json, item, `${path}.${i}`, root)) : []
     case 'required':

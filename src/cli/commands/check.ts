@@ -8,7 +8,7 @@ import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { grownText, headroomRows } from '../../advice/headroom-notes.ts'
+import { grownText, headroomRows } from '../../advice/headroom-rows.ts'
 import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
@@ -97,7 +97,7 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...scenario.changes.map((change, index) => [index === 0 ? 'changes' : '', changeText(change)]),
     ['end', endText(scenario)],
     ['cost', costText(outline.cost)],
-    ...outline.notes.map((note, index) => [index === 0 ? 'note' : '', note]),
+    ...outline.notes.map(({ text }, index) => [index === 0 ? 'note' : '', text]),
   ]
 }
 

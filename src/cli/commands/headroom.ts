@@ -51,7 +51,7 @@ export const headroom = buildCommand<HeadroomFlags, string[], Context>({
         parse: lengthOf,
         optional: true,
         placeholder: 'LENGTH',
-        brief: 'Length of its cable: 300m, or 2km',
+        brief: 'Length of its cable: 300m, 2km, or metres',
       },
       mtu: {
         kind: 'parsed',
@@ -67,7 +67,13 @@ export const headroom = buildCommand<HeadroomFlags, string[], Context>({
         placeholder: 'N',
         brief: 'Lossless classes [default = 1]',
       },
-      family: { kind: 'enum', values: FAMILY_NAMES, optional: true, placeholder: 'NAME', brief: 'Switch family' },
+      family: {
+        kind: 'parsed',
+        parse: familyNamed,
+        optional: true,
+        placeholder: 'NAME',
+        brief: `Switch family: ${FAMILY_NAMES.join(', ')}`,
+      },
       set: setFlag('Change a parameter; may be repeated'),
       json: givenFlag('Print JSON'),
     },
@@ -124,8 +130,16 @@ function fileOf({ rate, length, mtu, classes }: HeadroomFlags, directory: string
   return { name: 'the options', isFile: false, text: JSON.stringify(scenario), folder: directory, directory }
 }
 
+/** "TH5" is th5. */
+function familyNamed(input: string): FamilyName {
+  const name = FAMILY_NAMES.find((each) => each === input.toLowerCase())
+  if (name !== undefined) return name
+  throw new Error(`expected one of ${FAMILY_NAMES.join(', ')}, received ${JSON.stringify(input)}`)
+}
+
+/** "100G" is 100Gbps. */
 function rateOf(input: string): number {
-  const bps = parseQuantity('rate', input)
+  const bps = parseQuantity('rate', /^[\d.]+\s?[MGT]$/i.test(input) ? `${input.toUpperCase()}bps` : input)
   if (bps !== undefined && bps >= 1e6 && bps <= 1e13) return bps
   throw new Error(`expected a rate from 1Mbps to 10Tbps, such as 400Gbps, received ${JSON.stringify(input)}`)
 }
@@ -133,12 +147,14 @@ function rateOf(input: string): number {
 /** Longest cable, metres: the storage networks between sites. */
 const METRES_MAX = 1_000_000
 
-/** @returns its one-way delay, picoseconds */
+/** Metres where it has no unit. @returns its one-way delay, picoseconds */
 function lengthOf(input: string): number {
-  const [, digits = '', kilo] = /^(\d{1,7}(?:\.\d{1,3})?)\s?(k?)m$/.exec(input) ?? []
+  const [, digits = '', kilo] = /^(\d{1,7}(?:\.\d{1,3})?)\s?(?:(k?)m)?$/.exec(input) ?? []
   const metres = Number(digits) * (kilo === 'k' ? 1000 : 1)
   if (digits !== '' && metres <= METRES_MAX) return Math.round(metres * LINK_PS_PER_METRE)
-  throw new Error(`expected a length up to 1000km, such as 300m or 2km, received ${JSON.stringify(input)}`)
+  throw new Error(
+    `expected a length up to 1000km, such as 300m, 2km or 300 (metres), received ${JSON.stringify(input)}`,
+  )
 }
 
 function mtuOf(input: string): number {

@@ -6,6 +6,9 @@ import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } fr
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Imported, type Importer, type ImportInput, importers, StoppedImport } from '../../importers/index.ts'
 import { grownText } from '../../advice/index.ts'
+import { notesOf } from '../../advice/notes/collector.ts'
+import type { Note } from '../../advice/notes/note.ts'
+import { reachNotes } from '../../advice/notes/reach-notes.ts'
 import { createSimulation, grownBuffer, topologyOf } from '../../lab/index.ts'
 import {
   formatScenario,
@@ -90,9 +93,9 @@ function importCommand(importer: Importer): Command<Context> {
       noteAll(imported.notes)
       if (out === undefined) this.process.stdout.write(printed(scenario))
       else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
-      expectBuilds(scenario, out)
+      noteAll(builtNotes(scenario, out).map(({ text }) => text))
       const grown = grownBuffer(scenario, topologyOf(scenario))
-      if (grown !== null) this.process.stderr.write(`note: ${grownText(grown)}\n`)
+      if (grown !== null) noteAll([grownText(grown)])
     }),
   })
 }
@@ -123,10 +126,16 @@ function writeScenario(directory: string, out: string, scenario: Scenario, optio
   writeText(directory, out, text, options)
 }
 
-/** Reports why a faithfully imported scenario cannot be built; the user corrects the written file. */
-function expectBuilds(scenario: Scenario, out: string | undefined): void {
+/**
+ * Hosts that cannot reach each other, which a file of links shows only once it is built.
+ * @throws InputError why a faithfully imported scenario cannot be built; the user corrects the written file
+ */
+function builtNotes(scenario: Scenario, out: string | undefined): Note[] {
   try {
-    createSimulation(scenario).close()
+    const simulation = createSimulation(scenario)
+    const { lost } = simulation.forecast()
+    simulation.close()
+    return notesOf(reachNotes(scenario, topologyOf(scenario), lost))
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const file = out ?? 'the scenario above'

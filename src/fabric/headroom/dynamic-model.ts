@@ -22,6 +22,8 @@ export interface DynamicModel {
   readonly tilePerGbps: number
   readonly gearboxBytes: number
   readonly macPhyBytes: number
+  /** Added to the sum, after its rounding. */
+  readonly marginBytes: number
 }
 
 /** Speed of light in NVIDIA's formula. */
@@ -31,7 +33,7 @@ const SMALL_BYTES = 64
 const ROUNDING = 1024
 
 export function dynamicHeadroom(model: DynamicModel, port: AsicPort): HeadroomSum {
-  const sum = withSmall(model, port, model.smallPercent)
+  const sum = withMargin(model, withSmall(model, port, model.smallPercent))
   if (model.sharedPool || model.smallPercent === 100) return sum
   // Without a shared pool a mixture of sizes that saves more than 2 KiB gives 2 KiB of it back.
   if (withSmall(model, port, 100).bytes - sum.bytes <= 2048) return sum
@@ -39,6 +41,12 @@ export function dynamicHeadroom(model: DynamicModel, port: AsicPort): HeadroomSu
     ...sum.terms,
     { name: 'margin', bytes: 2048, formula: '2 KiB: small packets are not all, and no pool is shared', source: MODEL },
   ])
+}
+
+function withMargin({ marginBytes }: DynamicModel, sum: HeadroomSum): HeadroomSum {
+  if (marginBytes === 0) return sum
+  const formula = `${marginBytes / 1024} KiB for this ASIC`
+  return sumOf([...sum.terms, { name: 'margin', bytes: marginBytes, formula, source: 'sonic-swss pull request 4797' }])
 }
 
 function withSmall(model: DynamicModel, port: AsicPort, smallPercent: number): HeadroomSum {

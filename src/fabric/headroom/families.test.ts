@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
 import { dynamicHeadroom } from './dynamic-model.ts'
 import { FAMILY_NAMES, familyOf, asicHeadroom } from './families.ts'
+import { SHIPPED, shippedRows } from './shipped.ts'
 import { shippedTables } from './shipped-tables.test-data.ts'
 import type { AsicPort, HeadroomSum } from './terms.ts'
 
@@ -66,6 +67,56 @@ test('SN5600, 400 Gb/s and 300 m: the terms of 677,888 bytes', () => {
   ])
 })
 
+test('Spectrum-5 has the constants of Spectrum-4, Spectrum-6 needs 18 KiB more', () => {
+  for (const [gbps, metres] of [
+    [100, 5],
+    [400, 40],
+    [800, 300],
+  ] as const) {
+    const at = (name: 'spc4' | 'spc5' | 'spc6'): number => asicHeadroom(name, portOf(gbps, metres)).bytes
+    expect([at('spc5') - at('spc4'), at('spc6') - at('spc5')]).toEqual([0, 18 * 1024])
+  }
+})
+
+describe('tables that are shipped with switches of Trident and Tomahawk', () => {
+  const bytesOf = (family: 'td2' | 'th' | 'th2' | 'th3' | 'th5', gbps: number, metres: number): number[] =>
+    shippedRows(family, gbps * 1e9, metres).map(({ bytes }) => bytes)
+
+  test('rows by rate and length, least first', () => {
+    expect(bytesOf('th5', 800, 5)).toEqual([724_662])
+    expect(bytesOf('th5', 800, 300)).toEqual([1_621_536])
+    expect(bytesOf('th5', 400, 5)).toEqual([425_958, 445_770])
+    expect(bytesOf('th5', 400, 300)).toEqual([839_216])
+    expect(bytesOf('th2', 100, 300)).toEqual([101_088])
+    expect(bytesOf('th3', 400, 2000)).toEqual([1_498_092])
+    expect(bytesOf('th', 100, 40)).toEqual([177_632])
+    expect(bytesOf('td2', 1, 300)).toEqual([40_560])
+  })
+
+  test('none for another rate or length, nor for a family whose formula is known', () => {
+    expect([bytesOf('th5', 400, 41), bytesOf('th5', 200, 40), shippedRows('spc4', 400e9, 40)]).toEqual([[], [], []])
+  })
+
+  test('each row has a headroom for each length of its table, in whole cells but for two', () => {
+    const parts = SHIPPED.flatMap(({ family, metres, rows }) =>
+      rows.flatMap(([, ...bytes]) => {
+        expect(bytes).toHaveLength(metres.length)
+        return bytes.filter((each) => each % familyOf(family).cellBytes !== 0)
+      }),
+    )
+    // The file has them so.
+    expect([...new Set(parts)]).toEqual([475_136, 611_328])
+  })
+
+  test('a longer cable never has less in one table', () => {
+    for (const { rows } of SHIPPED)
+      for (const [, ...bytes] of rows) {
+        const known = bytes.filter((each) => each > 0)
+        expect(known).toEqual(known.toSorted((a, b) => a - b))
+      }
+  })
+})
+
 describe('Tomahawk', () => {
   test('each metre at 400 Gb/s takes 1,512 bytes of cells that packets of 64 bytes fill: 500 on the wire, 254 for every 84', () => {
     const at = (metres: number): number => asicHeadroom('th5', portOf(400, metres)).bytes
@@ -109,6 +160,7 @@ test('without a shared pool, a mixture of sizes that saves more than 2 KiB gives
     smallPercent: 50,
     tilePerGbps: 0,
     gearboxBytes: 0,
+    marginBytes: 0,
   } as const
   const at = (metres: number, sharedPool: boolean): HeadroomSum =>
     dynamicHeadroom({ ...half, macPhyBytes: 819.2, sharedPool }, portOf(100, metres))

@@ -1,8 +1,9 @@
 /**
  * Switch families: the headroom that hardware needs, by the ASIC of a switch, as a sum of named terms.
  * Spectrum: the formula and constants of the vendor, exact on 103 rows of five tables that it ships (families.test.ts).
- * Tomahawk: no formula is public. Ours: the sum of 802.1Q with the standard's bound of the reaction, in cells of the ASIC that
- * the smallest packets fill. Shipped tables are above it (Tomahawk 5) and below it (2 and 3): docs/models/headroom.md.
+ * Trident and Tomahawk: no formula is public. Tables that switches are shipped with are in shipped.ts. The sum here is an
+ * estimate of ours: 802.1Q with the standard's bound of the reaction, in cells of the ASIC that the smallest packets fill.
+ * Shipped tables are above it (Tomahawk 5) and below it (2 and 3): docs/models/headroom.md.
  * Units: bytes, bit/s, metres.
  */
 import { type DynamicModel, dynamicHeadroom } from './dynamic-model.ts'
@@ -16,9 +17,24 @@ export interface SwitchFamily {
   readonly cellBytes: number
   /** How far the sum can be trusted. */
   readonly basis: string
+  /** The sum is the vendor's formula; otherwise an estimate, and shipped tables decide. */
+  readonly isFormula: boolean
 }
 
-export const FAMILY_NAMES = ['spc1', 'spc2', 'spc3', 'spc3-shp', 'spc4', 'th2', 'th3', 'th5'] as const
+export const FAMILY_NAMES = [
+  'spc1',
+  'spc2',
+  'spc3',
+  'spc3-shp',
+  'spc4',
+  'spc5',
+  'spc6',
+  'td2',
+  'th',
+  'th2',
+  'th3',
+  'th5',
+] as const
 export type FamilyName = (typeof FAMILY_NAMES)[number]
 
 const KIB = 1024
@@ -33,21 +49,28 @@ const spectrum = (cellBytes: number): DynamicModel => ({
   tilePerGbps: 0,
   gearboxBytes: 0,
   macPhyBytes: 0.8 * KIB,
+  marginBytes: 0,
 })
+
+/** Spectrum-4 and later. */
+const spectrum4: DynamicModel = { ...spectrum(192), roundsWorst: true, response: 'quanta', tilePerGbps: 15 }
 
 const MODELS: Readonly<Partial<Record<FamilyName, DynamicModel>>> = {
   spc1: spectrum(96),
   spc2: spectrum(144),
   spc3: spectrum(144),
   'spc3-shp': { ...spectrum(144), response: 'quanta', smallPercent: 50, sharedPool: true },
-  spc4: { ...spectrum(192), roundsWorst: true, response: 'quanta', tilePerGbps: 15 },
+  spc4: spectrum4,
+  spc5: spectrum4,
+  spc6: { ...spectrum4, marginBytes: 18 * KIB },
 }
 
 const EXACT = "the vendor's formula and constants, exact on the table of the"
+const AS_SPECTRUM_4 = "the vendor's formula with the constants of Spectrum-4; no table is compared"
 const OURS =
-  'no formula is public: the sum of the standard in cells that the smallest packets fill; shipped tables differ, docs/models/headroom.md'
+  'no formula is public: an estimate, the sum of the standard in cells that the smallest packets fill; where a table is shipped, it decides'
 
-const families: readonly SwitchFamily[] = [
+const families: readonly Omit<SwitchFamily, 'isFormula'>[] = [
   { name: 'spc1', help: 'NVIDIA Spectrum', cellBytes: 96, basis: `${EXACT} MSN2700` },
   { name: 'spc2', help: 'NVIDIA Spectrum-2', cellBytes: 144, basis: `${EXACT} MSN3700` },
   { name: 'spc3', help: 'NVIDIA Spectrum-3', cellBytes: 144, basis: `${EXACT} MSN4700` },
@@ -58,6 +81,15 @@ const families: readonly SwitchFamily[] = [
     basis: `${EXACT} SN4600C (D24C52)`,
   },
   { name: 'spc4', help: 'NVIDIA Spectrum-4', cellBytes: 192, basis: `${EXACT} SN5600` },
+  { name: 'spc5', help: 'NVIDIA Spectrum-5', cellBytes: 192, basis: AS_SPECTRUM_4 },
+  {
+    name: 'spc6',
+    help: 'NVIDIA Spectrum-6',
+    cellBytes: 192,
+    basis: `${AS_SPECTRUM_4}, and 18 KiB more (sonic-swss pull request 4797)`,
+  },
+  { name: 'td2', help: 'Broadcom Trident 2', cellBytes: 208, basis: OURS },
+  { name: 'th', help: 'Broadcom Tomahawk', cellBytes: 208, basis: OURS },
   { name: 'th2', help: 'Broadcom Tomahawk 2', cellBytes: 208, basis: OURS },
   { name: 'th3', help: 'Broadcom Tomahawk 3', cellBytes: 254, basis: OURS },
   { name: 'th5', help: 'Broadcom Tomahawk 5', cellBytes: 254, basis: OURS },
@@ -65,7 +97,7 @@ const families: readonly SwitchFamily[] = [
 
 /** @param name one of FAMILY_NAMES */
 export function familyOf(name: FamilyName): SwitchFamily {
-  return families[FAMILY_NAMES.indexOf(name)]!
+  return { ...families[FAMILY_NAMES.indexOf(name)]!, isFormula: MODELS[name] !== undefined }
 }
 
 /** Bytes beyond XOFF that a port of this family needs for one lossless class. */

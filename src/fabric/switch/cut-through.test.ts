@@ -175,6 +175,21 @@ test('a PFC frame is received with its last bit, however short `header` is', () 
   expect(reported).toEqual({ node: 2, isPause: true, ps: 2 * headerIn + HEADER + US })
 })
 
+test('a PFC frame on a link that goes down is lost, also where it began just before', () => {
+  const buffer = 'buffer: {kind: input-queued, portBuffer: 240KB, xoff: 1000B}'
+  const begunPs = 2 * (34 * 80 + US)
+  const heardPs = (cutPs: number): number[] => {
+    const fault = `faults: [{kind: link-down, links: 2-3, down: ${cutPs}ps, up: ${cutPs + 1}ps}]`
+    const text = `${row(100, 100, 100)}\nswitch: {forwarding: {kind: cut-through, header: 14B}, ${buffer}}\n${ONE}\n${fault}`
+    return watch(text, 20 * US)
+      .pauses.filter(({ node, isPause }) => node === 2 && isPause)
+      .map(({ ps }) => ps)
+  }
+  // Its header of 14 bytes would have taken 50 of 64 bytes less, 4 ns.
+  expect(heardPs(begunPs + 1000)).toEqual([])
+  expect(heardPs(begunPs + HEADER + US + 1)).toEqual([begunPs + HEADER + US])
+})
+
 test('telemetry has the time when each switch began to forward the frame', () => {
   const exact = ', telemetry: {timeUnit: 1ps, sentUnit: 1B, queueUnit: 1B}'
   const { arrivals } = watch(`${row(100, 100, 100, 100)}\n${cut(exact)}\ncongestion: hpcc\n${ONE}`, 20 * US)

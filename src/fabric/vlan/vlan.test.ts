@@ -62,6 +62,14 @@ describe('DSCP and PCP across subnets', () => {
     }
   })
 
+  test('by PCP the priority passes bridging ToRs and ends at a spine that routes, though its ports have tags too', () => {
+    const result = twoTors('vlan: {ports: trunk, layer3At: leaf}', 'classes: {classify: pcp}')
+    expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
+    expect(dropNodes(result)).toEqual(['leaf 1'])
+    const again = numbersOf(result.flows, 'retransmissions')
+    expect([again[0]! > 0, again[1]]).toEqual([true, 0])
+  })
+
   test('in one layer-2 network, or as far as bridges reach, the PCP stays too', () => {
     const bridged = twoTors('vlan: {ports: trunk, layer3At: none}', 'classes: {classify: pcp}')
     expect(bridged.counters.drops).toEqual({})

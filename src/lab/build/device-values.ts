@@ -13,73 +13,132 @@ import { expectPorts, type PortOf, portsByNode, selectNodes, selectPorts } from 
 type Reach = ReadonlyMap<number, ReadonlySet<number> | null>
 
 export class DeviceValues {
+  /** Changes that are not in force from the start, in the order in which they begin. */
+  readonly later: readonly number[]
   readonly #scenario: Scenario
+  readonly #topology: Topology
   /** By change. */
   readonly #reach: readonly Reach[]
-  /** Changes in force, ascending. */
-  #active: number[]
-  readonly #known = new Map<string, Scenario>()
+  /** By node, where changes are in force. */
+  readonly #ofNode = new Map<number, Scenario>()
+  /** By node and port, where a change of single ports is in force. */
+  readonly #ofPort = new Map<number, Map<number, Scenario>>()
+  #ofPairs: Scenario
+  /** A scenario with one change more, by both. */
+  readonly #known: Map<Scenario, Map<number, Scenario>>
 
-  /** @throws InputError for nodes and ports that do not exist */
-  constructor(scenario: Scenario, topology: Topology) {
+  /**
+   * @param like values of the same scenario and topology: what they have found is used again
+   * @throws InputError for nodes and ports that do not exist, and values that do not go together
+   */
+  constructor(scenario: Scenario, topology: Topology, like: DeviceValues | null = null) {
     this.#scenario = scenario
+    this.#topology = topology
+    this.#ofPairs = scenario
+    this.#known = like === null ? new Map() : like.#known
+    this.#reach = like === null ? reachesOf(scenario, topology) : like.#reach
+    const { changes } = scenario
+    this.later = changes
+      .flatMap(({ at }, index) => (at > 0 ? [index] : []))
+      .toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b)
     const issues: Issue[] = []
-    const ports = scenario.changes.length === 0 ? [] : portsByNode(topology)
-    this.#reach = scenario.changes.map(({ nodes, ports: selected }, index) => {
+    changes.forEach(({ at }, index) => {
+      if (at > 0) return
       try {
-        expectPorts(selected, topology, `changes.${index}.ports`)
-        const found = selectNodes(nodes, topology, `changes.${index}.nodes`)
-        if (selected === 'all') return new Map(found.map((node) => [node, null]))
-        return reachOf(found, ports, selected, topology, index)
+        this.begin(index)
       } catch (error) {
         if (!(error instanceof InputError)) throw error
         issues.push(...error.issues)
-        return new Map()
       }
     })
     if (issues.length > 0) throw new InputError(issues)
-    this.#active = scenario.changes.flatMap(({ at }, index) => (at === 0 ? [index] : []))
+  }
+
+  /** The values as they are at the start. */
+  restarted(): DeviceValues {
+    return new DeviceValues(this.#scenario, this.#topology, this)
   }
 
   /** The scenario with the values in force at a node. */
   of(node: number): Scenario {
-    if (this.#active.length === 0) return this.#scenario
-    return this.#with(this.#active.filter((index) => this.#reach[index]!.get(node) === null))
+    return this.#ofNode.get(node) ?? this.#scenario
   }
 
   /** The scenario with the values in force at a port of a node; `index` counts from 1. */
   ofPort(node: number, index: number): Scenario {
-    if (this.#active.length === 0) return this.#scenario
-    return this.#with(
-      this.#active.filter((change) => {
-        const ports = this.#reach[change]!.get(node)
-        return ports === null || (ports !== undefined && ports.has(index))
-      }),
-    )
+    return this.#ofPort.get(node)?.get(index) ?? this.of(node)
   }
 
-  /** The scenario with the values in force for queue pairs that open now. */
+  /** Ports of a node at which a change of single ports is in force. */
+  portsOf(node: number): number[] {
+    return [...(this.#ofPort.get(node)?.keys() ?? [])].toSorted((a, b) => a - b)
+  }
+
+  /** The scenario with the values in force everywhere, which hold for queue pairs that open now. */
   ofPairs(): Scenario {
-    return this.#with(this.#active.filter((index) => this.#scenario.changes[index]!.nodes === 'all'))
+    return this.#ofPairs
   }
 
-  /** Puts a change into force. @returns the nodes that it concerns, ascending */
+  /**
+   * Puts a change into force. Changes begin in the order of `later`.
+   * @returns the nodes that it concerns, ascending
+   * @throws InputError for a value that does not go with those before it
+   */
   begin(change: number): number[] {
-    this.#active = [...this.#active, change].toSorted((a, b) => this.#timeOf(a) - this.#timeOf(b) || a - b)
-    return [...this.#reach[change]!.keys()]
+    const reach = this.#reach[change]!
+    const { nodes, ports } = this.#scenario.changes[change]!
+    if (nodes === 'all' && ports === 'all') this.#ofPairs = this.#with(this.#ofPairs, change)
+    for (const [node, only] of reach) {
+      const own = this.#ofPort.get(node)
+      if (only === null) {
+        if (own !== undefined) for (const [port, values] of own) own.set(port, this.#with(values, change))
+        this.#ofNode.set(node, this.#with(this.of(node), change))
+        continue
+      }
+      const single = own ?? new Map<number, Scenario>()
+      this.#ofPort.set(node, single)
+      for (const port of only) single.set(port, this.#with(single.get(port) ?? this.of(node), change))
+    }
+    return [...reach.keys()]
   }
 
-  #timeOf(change: number): number {
-    return this.#scenario.changes[change]!.at
-  }
-
-  #with(changes: readonly number[]): Scenario {
-    if (changes.length === 0) return this.#scenario
-    const key = changes.join()
-    let known = this.#known.get(key)
-    if (known === undefined) this.#known.set(key, (known = withChanges(this.#scenario, changes)))
+  #with(values: Scenario, change: number): Scenario {
+    let after = this.#known.get(values)
+    if (after === undefined) this.#known.set(values, (after = new Map()))
+    let known = after.get(change)
+    if (known === undefined) after.set(change, (known = withChanges(values, [change])))
     return known
   }
+}
+
+/** By change. @throws InputError with all mistakes */
+function reachesOf({ changes }: Scenario, topology: Topology): Reach[] {
+  if (changes.length === 0) return []
+  const issues: Issue[] = []
+  const ports = portsByNode(topology)
+  /** Changes often select the same nodes. */
+  const known = new Map<string, Reach>()
+  const reaches = changes.map(({ nodes, ports: selected }, index): Reach => {
+    const key = `${nodes}\n${selected}`
+    let reach = known.get(key)
+    if (reach !== undefined) return reach
+    try {
+      expectPorts(selected, topology, `changes.${index}.ports`)
+      const found = selectNodes(nodes, topology, `changes.${index}.nodes`)
+      reach =
+        selected === 'all'
+          ? new Map(found.map((node) => [node, null]))
+          : reachOf(found, ports, selected, topology, index)
+      known.set(key, reach)
+      return reach
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      issues.push(...error.issues)
+      return new Map()
+    }
+  })
+  if (issues.length > 0) throw new InputError(issues)
+  return reaches
 }
 
 /** @throws InputError where none of the nodes has such a port */

@@ -5,13 +5,15 @@
  */
 import { leastOf } from '../../base/extremes.ts'
 import { OPEN_SIZES } from '../../fabric/params.ts'
+import { familyOf, type FamilyName } from '../../fabric/headroom/families.ts'
+import type { ShippedRow } from '../../fabric/headroom/shipped.ts'
 import type { HeadroomSum } from '../../fabric/headroom/terms.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { classBits } from './device-options.ts'
 import { DeviceValues } from './device-values.ts'
 import { type FrameLimits, frameLimitsOf } from './frames.ts'
-import { asicHeadroomOf, strictSumOf } from './headroom-sums.ts'
+import { asicHeadroomOf, shippedRowsOf, strictSumOf } from './headroom-sums.ts'
 import { bufferSizeBytes, headroomOf, type PortPlan, roundedStrictOf, setAsideBytes } from './switch-buffers.ts'
 
 /** Ports of switches with one rate, cable and set of values. */
@@ -28,13 +30,23 @@ export interface PortHeadroom {
   readonly roundedBytes: number
   /** `switch.family` there; null: none is named. */
   readonly family: Exclude<Scenario['switch']['family'], 'off'> | null
-  /** What hardware of that family needs. */
+  /** Need of hardware of that family, by its formula or as an estimate (SwitchFamily.isFormula). */
   readonly asic: HeadroomSum | null
+  /** Shipped headroom of switches of that family for this rate and length, least first; empty: nothing is known. */
+  readonly shipped: readonly ShippedRow[]
+  /** Whether what is kept is enough for hardware of that family; null: none is named. */
+  readonly verdict: HeadroomVerdict | null
   /** Headroom of a class at a port; for input-queued buffers, the bytes above XOFF of a port, for all classes. */
   readonly givenBytes: number
   /** Cell of its buffer; 0: it counts bytes. */
   readonly cellBytes: number
 }
+
+/**
+ * Where tables are shipped: enough at or above the largest row, too little below the smallest; between them it depends on
+ * the model of the switch. Without formula and table nothing is known.
+ */
+export type HeadroomVerdict = 'enough' | 'too-little' | 'model-decides' | 'unknown'
 
 export interface HeadroomPlan {
   readonly kinds: readonly PortHeadroom[]
@@ -42,20 +54,25 @@ export interface HeadroomPlan {
   readonly poolBytes: number | null
 }
 
-/** null: no switch has PFC. */
-export function headroomPlan(scenario: Scenario, topology: Topology): HeadroomPlan | null {
+/** null: no switch has PFC. @param values in force; those at the start if they are left out */
+export function headroomPlan(
+  scenario: Scenario,
+  topology: Topology,
+  values: DeviceValues = new DeviceValues(scenario, topology),
+): HeadroomPlan | null {
   const limits = frameLimitsOf(scenario)
   const portsOf = new Map<number, PortPlan[]>()
-  const kinds = portKinds(scenario, topology, limits, portsOf)
+  const kinds = portKinds(values, topology, limits, portsOf)
   if (kinds.length === 0) return null
-  const b = scenario.switch.buffer
-  const pools = [...portsOf.values()].map((ports) => {
+  const pools = [...portsOf].map(([node, ports]) => {
+    const own = values.of(node)
+    const b = own.switch.buffer
     if (b.kind === 'input-queued') return Infinity
-    const sizeBytes = bufferSizeBytes(scenario, ports, limits)
-    if (b.kind === 'memory-manager') return b.ingressPool ?? sizeBytes - setAsideBytes(scenario, ports, limits)
-    return b.pool === 'whole' ? sizeBytes : sizeBytes - setAsideBytes(scenario, ports, limits)
+    const sizeBytes = bufferSizeBytes(own, ports, limits)
+    if (b.kind === 'memory-manager') return b.ingressPool ?? sizeBytes - setAsideBytes(own, ports, limits)
+    return b.pool === 'whole' ? sizeBytes : sizeBytes - setAsideBytes(own, ports, limits)
   })
-  return { kinds, poolBytes: b.kind === 'input-queued' ? null : leastOf(pools) }
+  return { kinds, poolBytes: scenario.switch.buffer.kind === 'input-queued' ? null : leastOf(pools) }
 }
 
 /** The largest buffer that was chosen because the first size has no room for what is set aside. */
@@ -66,30 +83,31 @@ export interface GrownBuffer {
   readonly setAsideBytes: number
 }
 
-/** null: the scenario gives a size, or the first one fits everywhere. */
+/** null: the scenario gives sizes, or the first one fits everywhere. */
 export function grownBuffer(scenario: Scenario, topology: Topology): GrownBuffer | null {
-  const { buffer } = scenario.switch
-  if (buffer.kind === 'input-queued' || buffer.size !== null) return null
   const limits = frameLimitsOf(scenario)
+  const values = new DeviceValues(scenario, topology)
   const portsOf = new Map<number, PortPlan[]>()
-  portKinds(scenario, topology, limits, portsOf)
+  portKinds(values, topology, limits, portsOf)
   let grown: GrownBuffer | null = null
   for (const [node, ports] of portsOf) {
-    const sizeBytes = bufferSizeBytes(scenario, ports, limits)
+    const own = values.of(node)
+    const { buffer } = own.switch
+    if (buffer.kind === 'input-queued' || buffer.size !== null) continue
+    const sizeBytes = bufferSizeBytes(own, ports, limits)
     if (sizeBytes <= (grown?.sizeBytes ?? OPEN_SIZES[buffer.kind].firstBytes)) continue
-    grown = { node: topology.names[node]!, sizeBytes, setAsideBytes: setAsideBytes(scenario, ports, limits) }
+    grown = { node: topology.names[node]!, sizeBytes, setAsideBytes: setAsideBytes(own, ports, limits) }
   }
   return grown
 }
 
 /** @param portsOf receives the ports of each switch */
 function portKinds(
-  scenario: Scenario,
+  values: DeviceValues,
   topology: Topology,
   limits: FrameLimits,
   portsOf: Map<number, PortPlan[]>,
 ): PortHeadroom[] {
-  const values = new DeviceValues(scenario, topology)
   const numbers = new Map<Scenario, number>()
   const numberOf = (own: Scenario): number => {
     if (!numbers.has(own)) numbers.set(own, numbers.size)
@@ -131,6 +149,9 @@ function portHeadroom(
   limits: FrameLimits,
 ): Omit<PortHeadroom, 'node' | 'peer'> {
   const { buffer, family } = own.switch
+  const asic = asicHeadroomOf(own, link, limits)
+  const shipped = shippedRowsOf(own, link)
+  const givenBytes = buffer.kind === 'input-queued' ? buffer.portBuffer - buffer.xoff : headroomOf(own, link, limits)
   const cellBytes = buffer.kind === 'memory-manager' && buffer.cell > 1 ? buffer.cell : 0
   return {
     ...link,
@@ -138,8 +159,23 @@ function portHeadroom(
     strict: strictSumOf(toPause, link, limits, cellBytes),
     roundedBytes: roundedStrictOf(toPause, link, limits),
     family: family === 'off' ? null : family,
-    asic: asicHeadroomOf(own, link, limits),
-    givenBytes: buffer.kind === 'input-queued' ? buffer.portBuffer - buffer.xoff : headroomOf(own, link, limits),
+    asic,
+    shipped,
+    verdict: family === 'off' || asic === null ? null : verdictOf(givenBytes, family, asic.bytes, shipped),
+    givenBytes,
     cellBytes,
   }
+}
+
+function verdictOf(
+  givenBytes: number,
+  family: FamilyName,
+  neededBytes: number,
+  shipped: readonly ShippedRow[],
+): HeadroomVerdict {
+  if (familyOf(family).isFormula) return givenBytes < neededBytes ? 'too-little' : 'enough'
+  const [least, most] = [shipped[0], shipped.at(-1)]
+  if (least === undefined || most === undefined) return 'unknown'
+  if (givenBytes < least.bytes) return 'too-little'
+  return givenBytes < most.bytes ? 'model-decides' : 'enough'
 }

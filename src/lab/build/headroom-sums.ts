@@ -5,6 +5,7 @@
  */
 import { asicHeadroom } from '../../fabric/headroom/families.ts'
 import { simulatedReaction } from '../../fabric/headroom/reaction.ts'
+import { shippedRows, type ShippedRow } from '../../fabric/headroom/shipped.ts'
 import { strictHeadroom } from '../../fabric/headroom/strict.ts'
 import { type HeadroomSum, metresOf } from '../../fabric/headroom/terms.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
@@ -57,6 +58,17 @@ export function strictSumOf(
     reaction: simulatedReaction(rateBps, pfc.reactionTime),
     cellBytes,
   })
+}
+
+/** Rows of the tables that switches of the family are shipped with, least first; empty: none are known. */
+export function shippedRowsOf({ switch: { family } }: Scenario, { rateBps, delayPs }: Link): ShippedRow[] {
+  return family === 'off' ? [] : shippedRows(family, rateBps, metresOf(delayPs))
+}
+
+/** Headroom that is enough for every known switch of the family, as far as it is known. */
+export function shippedHeadroomOf(scenario: Scenario, link: Link, limits: FrameLimits): number | null {
+  const most = shippedRowsOf(scenario, link).at(-1)
+  return most?.bytes ?? asicHeadroomOf(scenario, link, limits)?.bytes ?? null
 }
 
 /** The sum of the switch's family; null: none is named. */

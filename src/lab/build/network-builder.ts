@@ -71,6 +71,8 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly devices: DeviceOptions
   /** Of switches; not started yet. */
   readonly watchdogs: Watchdogs
+  /** Of the ports of hosts, bit/s. */
+  readonly slowestHostBps: number
   /** Called with each queue pair of messages that opens; where there are any, its ends are made to be observed. */
   readonly pairWatches: ((pair: QueuePair, ends: WatchedEnds) => void)[]
 }
@@ -103,7 +105,8 @@ export function buildNetwork(
 
   const devices = new DeviceOptions()
   const checks = new PortChecks(scenario, topology, values)
-  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices, checks }
+  const slowestHostBps = slowestHostBpsOf(topology)
+  const plan: Plan = { scenario, random, topology, nodes, frames, values, devices, checks, slowestHostBps }
   const bufferSizes = addSwitches(plan, network, balance, memory, mistakes)
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
@@ -121,7 +124,8 @@ export function buildNetwork(
   if (reported === null) mistakes.settle()
   const watchdogs = new Watchdogs(network, values, random)
   const graph = { topology, routes, hostPorts, addresses, linkPorts }
-  return { ...frames, ...graph, network, bufferSizes, balance, values, devices, watchdogs, pairWatches: [] }
+  const facts = { bufferSizes, slowestHostBps, values, devices, watchdogs }
+  return { ...frames, ...graph, ...facts, network, balance, pairWatches: [] }
 }
 
 /** Inputs of the steps that make devices. */
@@ -134,6 +138,7 @@ interface Plan {
   readonly values: DeviceValues
   readonly devices: DeviceOptions
   readonly checks: PortChecks
+  readonly slowestHostBps: number
 }
 
 /** A node before it is built. */
@@ -235,7 +240,7 @@ function routesOf(topology: Topology, mistakes: Mistakes): Routes {
 
 /** `network.switches` by node, null at hosts. Returns the sizes of their buffers. A buffer that is too small is reported for the first such switch only. */
 function addSwitches(
-  { scenario, random, topology, nodes, frames, values, devices }: Plan,
+  { scenario, random, topology, nodes, frames, values, devices, slowestHostBps }: Plan,
   network: Network,
   balance: Balance,
   memory: Memory,
@@ -243,7 +248,6 @@ function addSwitches(
 ): Float64Array {
   const bufferSizes = new Float64Array(topology.nodeCount)
   const makers = new SwitchMaker(scenario, topology)
-  const slowestHostBps = slowestHostBpsOf(topology)
   let fitted = (own: Scenario): Scenario => own
   const bufferOf = ({ node, ends }: NodePlan): Buffer => {
     const context = { node, ports: ends, slowestHostBps, limits: frames.frameLimits }

@@ -16,7 +16,7 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { openSizeBytes } from './buffer-size.ts'
 import { classBits } from './device-options.ts'
-import { asicHeadroomOf, strictSumOf } from './headroom-sums.ts'
+import { shippedHeadroomOf, strictSumOf } from './headroom-sums.ts'
 import type { FrameLimits } from './frames.ts'
 import {
   managedAside,
@@ -54,9 +54,9 @@ export function headroomOf(scenario: Scenario, port: LinkPlan, limits: FrameLimi
     if (b.headroomFormula === 'delay-rate')
       return Math.floor(Math.floor((believed.rateBps * believed.delayPs) / 8e12) * b.headroomFactor) + b.headroomExtra
     if (b.headroomFormula === 'hardware') {
-      const sum = asicHeadroomOf(scenario, believed, limits)
-      assert(sum !== null, 'rules ask for a family where headroom is that of hardware')
-      return sum.bytes
+      const bytes = shippedHeadroomOf(scenario, believed, limits)
+      assert(bytes !== null, 'rules ask for a family where headroom is that of hardware')
+      return bytes
     }
     return roundedStrictOf(scenario, believed, limits)
   }

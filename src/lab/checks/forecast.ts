@@ -33,6 +33,14 @@ export interface ExpectedTraffic {
   readonly how: 'exact' | 'at-least' | 'as-finished'
 }
 
+/** Messages for which there is no path when the run begins, and the first of them. */
+export interface LostMessages {
+  readonly messages: number
+  /** Hosts. */
+  readonly source: number
+  readonly destination: number
+}
+
 export interface Forecast {
   readonly workloads: readonly ExpectedTraffic[]
   /** Messages and data packets of the run; whole numbers where all messages were counted. */
@@ -46,6 +54,10 @@ export interface Forecast {
   readonly queuePairsMost: number
   /** Lower bound for the end of the run: the slowest message, or the busiest host's link. */
   readonly simulatedPsMin: number
+  /** null: all have a path. */
+  readonly lost: LostMessages | null
+  /** Hosts that messages go to and none comes from, ascending. */
+  readonly receivingOnly: readonly number[]
 }
 
 /** Sums over the counted messages of one workload. */
@@ -89,6 +101,7 @@ class Forecaster {
   readonly #mistakes = new Mistakes()
   /** By host: queue pairs that it has opened. */
   readonly #opened: number[]
+  #lost: LostMessages | null = null
 
   constructor(scenario: Scenario, built: BuiltNetwork, most: number) {
     const { measure } = scenario
@@ -145,6 +158,8 @@ class Forecaster {
       queuePairs: sums.queuePairs,
       queuePairsMost: sums.queuePairsMost,
       simulatedPsMin: Math.min(this.#stopPs, Math.max(sums.endPs, busiestPs)),
+      lost: this.#lost,
+      receivingOnly: [...receivedBytes.keys()].filter((host) => receivedBytes[host]! > 0 && sentBytes[host] === 0),
     }
   }
 
@@ -176,6 +191,10 @@ class Forecaster {
     const home = isKnown ? homes.get(connection)! : this.#opened[source]!++
     if (connection >= 0) homes.set(connection, home)
     const times = this.#pathsOf[i]!.between(source, destination, home)
+    if (times.links === 0) {
+      const known = this.#lost
+      this.#lost = { source, destination, ...known, messages: (known?.messages ?? 0) + 1 }
+    }
     const isRead = operation === 'read'
     const alonePs = times.idealPs(sizeBytes, operation) + (isRead ? times.requestPs(operation) : 0)
     if (this.#stopPs === NEVER_PS && startPs + alonePs > LAST_PS && counted.endPs <= LAST_PS) {

@@ -129,7 +129,8 @@ function stackPs({ qp: { hostDelay: delay } }: Scenario): number {
 /** Silence that a switch's watchdog may end: detection, and restoration of what it has discarded meanwhile; with each change too. */
 function watchdogSilencesPs(scenario: Scenario): number[] {
   const at = scenario.changes.flatMap(({ path }, index) => (path.startsWith('switch.watchdog') ? [index] : []))
-  const all = [scenario, ...at.map((_, i) => withChanges(scenario, at.slice(0, i + 1)))]
+  const all = [scenario]
+  for (const index of at) all.push(withChanges(all.at(-1)!, [index]))
   return all.map(({ switch: { watchdog: w } }) =>
     w.kind === 'off' ? 0 : 2 * (w.detectionTime + (w.restorationTime ?? 0) + 2 * w.pollInterval),
   )

@@ -11,11 +11,11 @@ import { withChanges } from '../../scenario/changes.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import { congestionNeeds, hasPaths } from '../build/definitions.ts'
 import { frameLimitsOf } from '../build/frames.ts'
-import { DeviceValues } from '../build/device-values.ts'
+import type { DeviceValues } from '../build/device-values.ts'
 import type { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { withBufferSize } from '../build/buffer-size.ts'
-import { bufferOptions, slowestHostBpsOf } from '../build/switch-buffers.ts'
+import { bufferOptions } from '../build/switch-buffers.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { Traffic } from './traffic.ts'
 
@@ -62,8 +62,7 @@ export function scheduleChanges(scenario: Scenario, built: BuiltNetwork, traffic
     })
     network.actAt(at, actor)
   })
-  if (mistakes.attempt(() => expectTogether(scenario, built)) === true)
-    mistakes.attempt(() => expectBuffers(scenario, built))
+  mistakes.attempt(() => expectTogether(scenario, built))
 }
 
 /** Marks changes in the digest of a run: change i is CHANGE - i. */
@@ -74,32 +73,17 @@ export function isBelow(path: string, paths: readonly string[]): boolean {
 }
 
 /**
- * Puts all changes into force in the order of their times, before the run begins.
- * @throws InputError for the first that does not go with those before it
+ * Tries all changes in the order of their times, before the run begins. Where nodes of changes do not exist, that has
+ * been reported, and the values of the network have no changes.
+ * @throws InputError for the first that does not go with those before it, or leaves a switch too little room
  */
-function expectTogether(scenario: Scenario, { topology }: BuiltNetwork): true {
-  const { changes } = scenario
-  const values = new DeviceValues(scenario, topology)
-  const later = changes.flatMap(({ at }, index) => (at > 0 ? [index] : []))
-  for (const index of later.toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b))
-    for (const node of values.begin(index)) values.of(node)
-  return true
-}
-
-/**
- * Tries all changes of buffers in the order of their times, before the run begins.
- * @throws InputError for the first that leaves a switch too little room
- */
-function expectBuffers(scenario: Scenario, built: BuiltNetwork): void {
-  const { changes } = scenario
-  const later = changes.flatMap(({ at, path }, index) =>
-    at > 0 && isBelow(path, ['pfc', 'switch.buffer']) ? [index] : [],
-  )
-  if (later.length === 0) return
-  const values = new DeviceValues(scenario, built.topology)
-  for (const index of later.toSorted((a, b) => changes[a]!.at - changes[b]!.at || a - b)) {
-    const { path, value } = changes[index]!
-    for (const node of values.begin(index)) {
+function expectTogether(scenario: Scenario, built: BuiltNetwork): void {
+  const values = built.values.restarted()
+  for (const index of values.later) {
+    const { path, value } = scenario.changes[index]!
+    const nodes = values.begin(index)
+    if (!isBelow(path, ['pfc', 'switch.buffer'])) continue
+    for (const node of nodes) {
       if (built.network.switches[node] === null) continue
       try {
         bufferOptionsAt(built, values, node)
@@ -169,19 +153,15 @@ function applyBuffer(built: BuiltNetwork, node: number): void {
 
 /** Options of the buffer of a switch, by these values. */
 function bufferOptionsAt(built: BuiltNetwork, values: DeviceValues, node: number): ReturnType<typeof bufferOptions> {
-  const { topology, frameLimits: limits } = built
+  const { slowestHostBps, frameLimits: limits } = built
   const ports = portsOf(built, node).map(({ index, rateBps, delayPs }) => ({
     rateBps,
     delayPs,
     values: values.ofPort(node, index),
   }))
   // A buffer has the size that was chosen for it, whatever changes.
-  return bufferOptions(withBufferSize(values.of(node), built.bufferSizes[node]!), {
-    node,
-    ports,
-    slowestHostBps: slowestHostBpsOf(topology),
-    limits,
-  })
+  const sized = withBufferSize(values.of(node), built.bufferSizes[node]!)
+  return bufferOptions(sized, { node, ports, slowestHostBps, limits })
 }
 
 function applyMarking(built: BuiltNetwork, node: number): void {

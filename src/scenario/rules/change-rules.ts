@@ -7,18 +7,28 @@ import type { Rule, RuleIssue } from '../text/parse-tree.ts'
 import { quote } from '../text/wording.ts'
 import { codepoints } from './class-rules.ts'
 import { issue, thrown } from './rule-issue.ts'
-import { vlanChanges } from './vlan-rules.ts'
 
 /** @param others the rules that the scenario has to keep with its changes, too */
 export function changeRule(others: readonly Rule<Scenario>[]): Rule<Scenario> {
   return {
     // The whole scenario is printed and read again with each change.
     reads: Object.keys(scenarioParams.fields),
-    check: (scenario) => scenario.changes.flatMap((_, index) => issuesOf(scenario, index, others)),
+    check: (scenario) => {
+      // The rules on changes themselves are asked for the scenario as it is written.
+      const unchanged = { ...scenario, changes: [] }
+      const before = new Set(scenario.changes.length === 0 ? [] : broken(unchanged, others))
+      return scenario.changes.flatMap((_, index) => issuesOf(scenario, index, others, before))
+    },
   }
 }
 
-function issuesOf(scenario: Scenario, index: number, others: readonly Rule<Scenario>[]): readonly RuleIssue[] {
+/** @param before what is wrong without any change */
+function issuesOf(
+  scenario: Scenario,
+  index: number,
+  others: readonly Rule<Scenario>[],
+  before: ReadonlySet<string>,
+): readonly RuleIssue[] {
   const { path, at, nodes, ports } = scenario.changes[index]!
   const where = `changes.${index}`
   let changed = scenario
@@ -38,14 +48,9 @@ function issuesOf(scenario: Scenario, index: number, others: readonly Rule<Scena
   if (per !== 'port' && ports !== 'all')
     return [issue(`${where}.ports`, 'all', quote(ports), `${path} may differ by ${per}, not by port`)]
   // A device with another map is what a change is for: hosts go on writing the codepoints of the scenario's own map.
-  // Without VLANs in the changed scenario all other changes that need them would be mistakes, too.
-  const isVlan = path === 'switch.vlan.ports'
-  const rules = others.filter(
-    (rule) => rule !== (path.startsWith('classes.') ? codepoints : isVlan ? vlanChanges : null),
-  )
-  const before = new Set(broken(scenario, rules))
+  const rules = others.filter((rule) => !(path.startsWith('classes.') && rule === codepoints))
   const received = `${path} = ${scenario.changes[index]!.value}`
-  return broken(changed, rules)
+  return broken({ ...changed, changes: [] }, rules)
     .filter((text) => !before.has(text))
     .map((text) => issue(`${where}.value`, text, received))
 }

@@ -210,6 +210,8 @@ function readList(reader: Reader, param: ListParam<Param>, value: unknown, path:
     )
   }
   if (items.length < param.minItems) return wrong(reader, param, items, path)
+  if (param.maxItems !== undefined && items.length > param.maxItems)
+    return add(reader, path, `at most ${param.maxItems} items`, `${items.length}`)
   // An empty item is null, a mistake in that item; undefined would mean that it is absent.
   return items.map((item: unknown, index) => readParam(reader, param.item, item ?? null, [...path, index]))
 }

@@ -188,8 +188,11 @@ export class ReceivePipeline implements Intake {
         network.actAt(nowPs + intervalPs, actor)
         // A power cycle that is not the end of this storm lets it go on.
         if (this.isGivenUp) return
-        this.stormClasses |= classes
-        this.watch()
+        // Frames that end a pause are none; the NIC's watchdog does not mind them.
+        if (quanta > 0) {
+          this.stormClasses |= classes
+          this.watch()
+        }
         if (this.port.isUp)
           for (let c = 0; c < 8; c++) if ((classes & (1 << c)) !== 0) this.port.sendPfc(1 << c, quanta)
       },

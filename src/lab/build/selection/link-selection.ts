@@ -48,6 +48,19 @@ export function selectDirections(text: string, built: BuiltNetwork, path: string
   return [...new Set(found)]
 }
 
+/** Indexes of the links that a text selects, before a network is built; patterns that match none are left out. */
+export function linksThatMatch(text: string, topology: Topology): number[] {
+  const trimmed = text.trim()
+  const patterns = parseLinkPatterns(text) ?? []
+  return topology.links.flatMap(({ a, b }, link) => {
+    if (trimmed === 'all') return [link]
+    if (trimmed === 'hosts' || trimmed === 'fabric')
+      return isHostLink(topology, link) === (trimmed === 'hosts') ? [link] : []
+    const isMeant = patterns.some((pattern) => meansLink(pattern, topology, a, b) || meansLink(pattern, topology, b, a))
+    return isMeant ? [link] : []
+  })
+}
+
 function isHostLink({ tiers, links }: Topology, link: number): boolean {
   const { a, b } = links[link]!
   return tiers[a] === 0 || tiers[b] === 0

@@ -116,6 +116,59 @@ describe('a NIC that sends pause frames whatever its buffer holds', () => {
   })
 })
 
+/**
+ * sonic-swss issue 4581: a storm of pauses becomes one of frames that end a pause. Such frames are PFC frames, and a
+ * watchdog restores a class only after a time without any.
+ */
+describe('a stream of frames with a quanta of 0', () => {
+  const WATCHED = ['switch.watchdog={kind: broadcom, detectionTime: 20ms, restorationTime: 20ms, pollInterval: 5ms}']
+  const storm = (times: string, quanta: number): string =>
+    `{kind: pause-storm, hosts: host 0, mode: frames, quanta: ${quanta}, ${times}}`
+  /** Times at which the watchdog of leaf 0 does this at port 1, ms. */
+  const eventsMs = (faults: string, event: string): number[] => {
+    const table = outcome(faults, '', '150ms', WATCHED).series.find(({ name }) => name === 'watchdog')!
+    const [node, port] = ['node', 'port'].map((column) => numbersOf(table, column)) as [Float64Array, Float64Array]
+    const events = textsOf(table, 'event')
+    return [...numbersOf(table, 'timePs')]
+      .filter((_, row) => node[row] === 4 && port[row] === 1 && events[row] === event)
+      .map((ps) => ps / 1e9)
+  }
+  const first = storm('from: 1ms, until: 50ms', 65_535)
+
+  test('keeps a class stormed for as long as it lasts, and is restored a time after', () => {
+    expect(eventsMs(first, 'storm')).toHaveLength(1)
+    const [restoredMs] = eventsMs(first, 'restore')
+    expect(restoredMs).toBeGreaterThan(70)
+    expect(restoredMs).toBeLessThan(80)
+    const followed = `${first}, ${storm('from: 50ms, until: 100ms', 0)}`
+    const [laterMs, ...more] = eventsMs(followed, 'restore')
+    expect([eventsMs(followed, 'storm').length, more]).toEqual([1, []])
+    expect(laterMs).toBeGreaterThan(120)
+    expect(laterMs).toBeLessThan(130)
+  })
+
+  test('is no storm by itself', () => {
+    expect(eventsMs(storm('from: 1ms', 0), 'storm')).toEqual([])
+  })
+
+  test('is nothing that the watchdog of a NIC ends: its NIC pauses nobody by it', () => {
+    const frames = (quanta: number): number[] => {
+      const scenario = parseScenario(`
+name: idle
+topology: {kind: star, hosts: 3, linkRate: 10Gbps}
+nic: {watchdog: 20ms}
+workload: [{kind: trace, flows: [0 1 1KB 0us]}]
+measure: {stop: 60ms, end: stop}
+faults: [{kind: pause-storm, hosts: host 2, mode: frames, quanta: ${quanta}, interval: 1ms}]`)
+      const { counters } = run(scenario, { check: true })
+      return [counters.pauseFrames, counters.resumeFrames]
+    }
+    // The watchdog acts at 20 ms, before the frame of that time; without it one is sent at 0 ms, 1 ms, ..., 60 ms.
+    expect(frames(1000)[0]).toBe(20)
+    expect(frames(0)).toEqual([0, 61])
+  })
+})
+
 describe('a storm that cannot be', () => {
   test('names hosts', () => {
     expect(() => outcome('{kind: pause-storm, hosts: leaf 0}')).toThrow(

@@ -1,49 +1,23 @@
 /**
  * Threshold notes: limits of a switch that do not go together, each of which is valid by itself: marking that begins where
- * pauses do, XON that is not below XOFF, one headroom for links that need different ones, lossless classes without marks.
- * Units: bytes, bit/s.
+ * pauses do, XON that is not below XOFF, lossless classes without marks.
+ * Units: bytes.
  */
-import { mostOf } from '../base/extremes.ts'
-import { powerOfTwo } from '../base/math.ts'
-import { formatQuantity } from '../base/units.ts'
-import { congestionNeeds, DeviceValues, type HeadroomPlan } from '../lab/index.ts'
-import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
-import { dataClasses, type Scenario, schemeSets } from '../scenario/index.ts'
-import type { Topology } from '../topology/index.ts'
+import { mostOf } from '../../base/extremes.ts'
+import { powerOfTwo } from '../../base/math.ts'
+import { congestionNeeds } from '../../lab/index.ts'
+import { humanBytes } from '../../report/index.ts'
+import { dataClasses, type Scenario, schemeSets } from '../../scenario/index.ts'
+import type { LinkSpec, Topology } from '../../topology/index.ts'
+import { alphaText } from './alpha-text.ts'
+import type { Finding } from './note.ts'
 
-export function thresholdNotes(scenario: Scenario, topology: Topology, plan: HeadroomPlan | null): string[] {
-  return [
-    ...bySwitch(scenario, topology, (own, ports) => [
-      ...markingNotes(own, topology, ports, plan?.poolBytes ?? null),
-      ...resumeNotes(own, plan?.poolBytes ?? null),
-    ]),
-    ...unmarkedNotes(scenario),
-    ...commonHeadroomNotes(scenario, plan),
-  ]
-}
-
-/** Notes on the values of the scenario, and those that a switch has besides because of values of its own. */
-function bySwitch(
-  scenario: Scenario,
-  topology: Topology,
-  notesOf: (own: Scenario, ports: number) => readonly string[],
-): string[] {
-  const values = new DeviceValues(scenario, topology)
-  const ports = topology.names.map(() => 0)
-  for (const { a, b } of topology.links) for (const node of [a, b]) ports[node]!++
-  const switches = topology.names.flatMap((_, node) => (topology.tiers[node] === 0 ? [] : [node]))
-  const most = Math.max(0, mostOf(switches.map((node) => ports[node]!)))
-  const common = notesOf(scenario, most)
-  const known = new Map<Scenario, number>([[scenario, -1]])
-  const own = switches.flatMap((node) => {
-    const at = values.of(node)
-    if (known.has(at)) return []
-    known.set(at, node)
-    return notesOf(at, most)
-      .filter((note) => !common.includes(note))
-      .map((note) => `${topology.names[node]}: ${note}`)
-  })
-  return [...common, ...own]
+/**
+ * @param own values in force at a switch or one of its ports
+ * @param ports of the largest switch @param poolBytes that ports of a switch share; null: not known
+ */
+export function thresholdNotes(own: Scenario, { links }: Topology, ports: number, poolBytes: number | null): Finding[] {
+  return [...markingNotes(own, links, ports, poolBytes), ...resumeNotes(own, poolBytes), ...unmarkedNotes(own)]
 }
 
 /** The most that one input port and class takes before it is paused, where the others are idle, and where all are full. */
@@ -91,12 +65,8 @@ function dynamicReach(alpha: number, reserve: number, poolBytes: number, ports: 
   return { aloneBytes: each(1), togetherBytes: ports * each(ports), because }
 }
 
-function alphaText(alpha: number): string {
-  return alpha > 0 && alpha < 1 && Number.isInteger(1 / alpha) ? `1/${1 / alpha}` : String(alpha)
-}
-
 /** Marks of a lossless class that come later than its pauses, or never. */
-function markingNotes(own: Scenario, { links }: Topology, ports: number, poolBytes: number | null): string[] {
+function markingNotes(own: Scenario, links: readonly LinkSpec[], ports: number, poolBytes: number | null): Finding[] {
   const { pfc, switch: at } = own
   if (!schemeSets(own).some((set) => congestionNeeds(set.scenario).ecn === true)) return []
   const rates = new Set(links.map(({ rateBps }) => rateBps))
@@ -110,14 +80,20 @@ function markingNotes(own: Scenario, { links }: Topology, ports: number, poolByt
     const who = never ? `all ports of a switch together hold up to` : 'one port holds up to'
     const then = never ? 'no queue is ever marked' : 'its sender is paused before it is marked'
     return [
-      `class ${c} is marked from ${humanBytes(kmin)} (switch.ecn kmin), and ${who} ${humanBytes(bytes)} before XOFF ` +
-        `(${reach.because}): ${then}; set kmin below ${humanBytes(reach.aloneBytes)}, or a larger limit`,
+      {
+        id: 'marks-after-pauses',
+        subject: { trafficClass: c, path: 'switch.ecn.kmin' },
+        values: { kminBytes: kmin, xoffBytes: bytes, isEverMarked: never ? 'no' : 'yes' },
+        text:
+          `class ${c} is marked from ${humanBytes(kmin)} (switch.ecn kmin), and ${who} ${humanBytes(bytes)} before XOFF ` +
+          `(${reach.because}): ${then}; set kmin below ${humanBytes(reach.aloneBytes)}, or a larger limit`,
+      },
     ]
   })
 }
 
 /** XON that is not below XOFF: a pause ends as soon as it begins, as long as nothing is in headroom. */
-function resumeNotes(own: Scenario, poolBytes: number | null): string[] {
+function resumeNotes(own: Scenario, poolBytes: number | null): Finding[] {
   const { pfc, switch: at } = own
   const { buffer } = at
   const [c] = pfc.classes
@@ -134,18 +110,21 @@ function resumeNotes(own: Scenario, poolBytes: number | null): string[] {
     reach !== null && buffer.xon >= reach.aloneBytes
       ? [{ at: 'switch.buffer.xon', xon: buffer.xon, xoff: reach.aloneBytes }]
       : []
-  return [...common, ...profiles].map(
-    (row) =>
+  return [...common, ...profiles].map((row): Finding => ({
+    id: 'xon-above-xoff',
+    subject: { path: row.at },
+    values: { xonBytes: row.xon, xoffBytes: row.xoff },
+    text:
       `${row.at} is ${humanBytes(row.xon)}, and pauses begin at ${humanBytes(row.xoff)}: XON above XOFF, so that each pause ends with ` +
       `the next packet that leaves and every packet may send two PFC frames; set it below ${humanBytes(row.xoff)}`,
-  )
+  }))
 }
 
 /**
  * A lossless class that nothing but pauses slows down, beside others that are marked. Where congestion control misses its
  * marks, that is refused or noted elsewhere; and without any, pauses alone are what is to be seen.
  */
-function unmarkedNotes(scenario: Scenario): string[] {
+function unmarkedNotes(scenario: Scenario): Finding[] {
   const { pfc, switch: at } = scenario
   const sets = schemeSets(scenario)
   if (!sets.some((set) => congestionNeeds(set.scenario).ecn === true)) return []
@@ -153,28 +132,12 @@ function unmarkedNotes(scenario: Scenario): string[] {
   const classes = new Set(uncontrolled.flatMap((set) => dataClasses(set.scenario)))
   return [...classes]
     .filter((c) => pfc.classes.includes(c) && !at.ecn.classes.includes(c))
-    .map(
-      (c) =>
+    .map((c): Finding => ({
+      id: 'lossless-without-signal',
+      subject: { trafficClass: c, path: 'switch.ecn.classes' },
+      values: { markedClasses: at.ecn.classes },
+      text:
         `class ${c} is lossless and has neither marks (switch.ecn.classes are ${at.ecn.classes.join(', ')}) nor a congestion control: ` +
         `nothing but pauses slows its senders; add ${c} to switch.ecn.classes and give its workload one`,
-    )
-}
-
-/** One headroom that is given for links of which some need less than half of what others do. */
-function commonHeadroomNotes({ switch: { buffer }, changes }: Scenario, plan: HeadroomPlan | null): string[] {
-  if (plan === null || buffer.kind === 'input-queued' || buffer.headroom === null) return []
-  if (buffer.kind === 'memory-manager' && buffer.profiles.some(({ headroom }) => headroom !== null)) return []
-  if (changes.some(({ path }) => path === 'switch.buffer' || path === 'switch.buffer.headroom')) return []
-  const sorted = plan.kinds.toSorted((a, b) => a.strict.bytes - b.strict.bytes)
-  const [least, most] = [sorted[0], sorted.at(-1)]
-  // Too little is said by the notes on headroom.
-  if (least === undefined || most === undefined || buffer.headroom < most.strict.bytes) return []
-  if (most.strict.bytes <= 2 * least.strict.bytes) return []
-  const text = ({ rateBps, delayPs, strict }: typeof least): string =>
-    `${humanBytes(strict.bytes)} at ${humanRate(rateBps)} and ${humanDuration(delayPs)}`
-  const ports = `ports: ${formatQuantity('rate', least.rateBps)} ${formatQuantity('duration', least.delayPs)}`
-  return [
-    `all ports keep ${humanBytes(buffer.headroom)} of headroom, whatever their rate and cable: needed are ${text(least)} and ${text(most)}; ` +
-      `leave headroom off to have it computed, or give it by changes (${ports})`,
-  ]
+    }))
 }

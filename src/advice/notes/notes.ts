@@ -1,0 +1,174 @@
+/**
+ * Notes on a scenario: settings that are valid but perhaps not intended. Each is asked of the values in force: everywhere,
+ * at each device, at each of its ports, from each time at which something changes, and for each workload with schemes of
+ * its own. So it makes no difference where and how a value is written.
+ */
+import { mostOf } from '../../base/extremes.ts'
+import { DeviceValues, headroomPlan, type HeadroomPlan, type LostMessages } from '../../lab/index.ts'
+import { type Scenario, schemeSets } from '../../scenario/index.ts'
+import type { BufferCircle, Topology } from '../../topology/index.ts'
+import { Collector } from './collector.ts'
+import { headroomNotes } from './headroom-notes.ts'
+import { LinkNotes } from './link-notes.ts'
+import { bufferNotes, circleNotes, classNotes, silentNotes } from './network-notes.ts'
+import type { Finding, Note, NoteSubject } from './note.ts'
+import { reachNotes } from './reach-notes.ts'
+import { roleNotes } from './role-notes.ts'
+import { pairNotes, signalNotes } from './scheme-notes.ts'
+import { thresholdNotes } from './threshold-notes.ts'
+import { watchdogNotes } from './watchdog-notes.ts'
+
+/** Properties of the network that a scenario describes. */
+export interface NetworkFacts {
+  readonly topology: Topology
+  /** In an idle network. */
+  readonly longestRttPs: number
+  /** A cyclic buffer dependency of the routes, or null. */
+  readonly circle: BufferCircle | null
+  readonly headroom: HeadroomPlan | null
+  /** Messages without a path; null: there are none, or they are not known. */
+  readonly lost: LostMessages | null
+  /** Hosts that messages go to and none comes from. */
+  readonly receivingOnly: readonly number[]
+}
+
+export function scenarioNotes(scenario: Scenario, facts: NetworkFacts): Note[] {
+  const { topology, lost, receivingOnly } = facts
+  const collector = new Collector()
+  collector.add(reachNotes(scenario, topology, lost))
+  collector.add(silentNotes(scenario, topology, receivingOnly))
+  const values = new DeviceValues(scenario, topology)
+  new Instants(scenario, facts, values, collector).run()
+  return collector.notes()
+}
+
+/** Groups whose values decide on headroom, and on what switches have to share. */
+const HEADROOM_PATHS = /^(?:pfc|switch\.(?:buffer|family|mtu))(?:\.|$)/
+/** Parameters of a buffer that limit its use, and leave its parts as they are. */
+const LIMIT_PATHS =
+  /^switch\.buffer\.(?:alpha|byClass|egressAlpha|dynamicTh|staticTh|xon|xonOffset|xoff|queues|lossy)(?:\.|$)/
+
+/** Where a set of values holds: at all devices, at one, or at one of its ports. */
+type Reach = 'everywhere' | 'device' | 'port'
+
+/** Goes through the times at which values come into force. */
+class Instants {
+  readonly #scenario: Scenario
+  readonly #facts: NetworkFacts
+  readonly #values: DeviceValues
+  readonly #collector: Collector
+  readonly #links: LinkNotes
+  /** Ports of the largest switch. */
+  readonly #mostPorts: number
+  /** By node: names of the nodes at the other ends. */
+  readonly #peers: readonly (readonly number[])[]
+  #plan: HeadroomPlan | null
+  /** By the values that were asked. */
+  readonly #known = new Map<Scenario, readonly Finding[]>()
+
+  constructor(scenario: Scenario, facts: NetworkFacts, values: DeviceValues, collector: Collector) {
+    const { topology } = facts
+    this.#scenario = scenario
+    this.#facts = facts
+    this.#values = values
+    this.#collector = collector
+    this.#links = new LinkNotes(scenario, topology, values)
+    const peers: number[][] = topology.names.map(() => [])
+    for (const { a, b } of topology.links) {
+      peers[a]!.push(b)
+      peers[b]!.push(a)
+    }
+    this.#peers = peers
+    this.#mostPorts = mostOf([0, ...peers.flatMap(({ length }, node) => (topology.tiers[node] === 0 ? [] : [length]))])
+    this.#plan = facts.headroom
+  }
+
+  run(): void {
+    const { changes } = this.#scenario
+    const { later } = this.#values
+    this.#look(
+      this.#facts.topology.names.map((_, node) => node),
+      0,
+      true,
+    )
+    for (let i = 0; i < later.length;) {
+      const atPs = changes[later[i]!]!.at
+      const nodes = new Set<number>()
+      let isHeadroom = false
+      for (; i < later.length && changes[later[i]!]!.at === atPs; i++) {
+        const { path } = changes[later[i]!]!
+        for (const node of this.#values.begin(later[i]!)) nodes.add(node)
+        isHeadroom ||= HEADROOM_PATHS.test(path) && !LIMIT_PATHS.test(path)
+      }
+      this.#look(
+        [...nodes].toSorted((a, b) => a - b),
+        atPs,
+        isHeadroom,
+      )
+    }
+  }
+
+  /** @param nodes whose values have come into force @param isHeadroom headroom may be another than before */
+  #look(nodes: readonly number[], atPs: number, isHeadroom: boolean): void {
+    const { topology } = this.#facts
+    const when: NoteSubject = atPs === 0 ? {} : { atPs }
+    const add = (findings: readonly Finding[], where: NoteSubject = {}): void =>
+      this.#collector.add(findings, { ...when, ...where })
+    if (isHeadroom) {
+      if (atPs > 0) this.#plan = headroomPlan(this.#scenario, topology, this.#values)
+      add(headroomNotes(this.#values.ofPairs(), atPs === 0 ? this.#plan : this.#planAt(nodes)))
+    }
+    this.#ask(this.#values.ofPairs(), when, 'everywhere')
+    for (const node of nodes) {
+      if (topology.tiers[node] === 0) continue
+      const device = topology.names[node]!
+      this.#ask(this.#values.of(node), { ...when, device }, 'device')
+      for (const index of this.#values.portsOf(node)) {
+        const port = topology.names[this.#peers[node]![index - 1]!]!
+        this.#ask(this.#values.ofPort(node, index), { ...when, device, port }, 'port')
+      }
+    }
+    add(this.#links.at(nodes))
+    add(roleNotes(topology, this.#values, nodes))
+  }
+
+  /** The kinds of ports that have an end at these nodes. */
+  #planAt(nodes: readonly number[]): HeadroomPlan | null {
+    const { names } = this.#facts.topology
+    const concerned = new Set(nodes.map((node) => names[node]))
+    return this.#plan === null
+      ? null
+      : {
+          ...this.#plan,
+          kinds: this.#plan.kinds.filter(({ node, peer }) => concerned.has(node) || concerned.has(peer)),
+        }
+  }
+
+  #ask(own: Scenario, where: NoteSubject, reach: Reach): void {
+    let known = this.#known.get(own)
+    if (known === undefined) this.#known.set(own, (known = this.#findingsOf(own, reach)))
+    this.#collector.add(known, where)
+  }
+
+  #findingsOf(own: Scenario, reach: Reach): Finding[] {
+    const { topology, longestRttPs, circle } = this.#facts
+    const sets = schemeSets(own)
+    const ofSchemes = sets.flatMap(({ scenario, isOwn }) => {
+      const tags = scenario.workload.map(({ tag }) => tag).join(', ')
+      const common: NoteSubject = sets.length > 1 || isOwn ? { workload: tags } : {}
+      const found = [
+        ...(reach === 'everywhere' ? pairNotes(scenario, topology, longestRttPs) : []),
+        ...signalNotes(scenario, topology),
+      ]
+      return found.map((each) => ({ ...each, subject: { ...each.subject, ...common } }))
+    })
+    return [
+      ...ofSchemes,
+      ...(reach === 'everywhere' ? circleNotes(own, circle) : []),
+      ...classNotes(own, topology),
+      ...thresholdNotes(own, topology, this.#mostPorts, this.#plan?.poolBytes ?? null),
+      // Ports have no buffer and no watchdog of their own.
+      ...(reach === 'port' ? [] : [...bufferNotes(own, topology), ...watchdogNotes(own)]),
+    ]
+  }
+}
