@@ -17,6 +17,7 @@ import { csvBytes } from './csv.ts'
 import { readParquet, writeParquet } from './parquet.ts'
 import type { Attachment, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
+import { DAMAGED, readCost, readHead } from './stored-head.ts'
 import { findColumn, type Table } from './table.ts'
 
 /** Columns of `flows` that are read back; `status` is text. */
@@ -24,8 +25,6 @@ const FLOW_COLUMNS: readonly string[] = (
   'source destination sizeBytes startPs receivedPs acknowledgedPs idealPs idealAcknowledgedPs ' +
   'sourcePort destinationPort measured status'
 ).split(' ')
-
-const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 
 /** One file of a result. */
 export interface ResultFile {
@@ -92,19 +91,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     }
     return data
   }
-  const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead | null
-  if (stored?.schemaVersion !== 1) {
-    throw inputError(
-      'result.json',
-      'schemaVersion 1',
-      String(stored?.schemaVersion),
-      'made by another version of rocelab',
-    )
-  }
-  const { series: names, attachments: attached = [], ...head } = stored
-  const isWhole =
-    Array.isArray(names) && typeof head.name === 'string' && typeof head.counters === 'object' && head.counters !== null
-  if (!isWhole) throw inputError('result.json', 'name, counters and series', 'a file without', DAMAGED)
+  const { head, series: names, attachments: attached } = readHead(textOf(bytesOf('result.json')))
   const tableOf = async (path: string, name: string): Promise<Table> => {
     const bytes = bytesOf(path)
     try {
@@ -116,7 +103,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     }
   }
   const tables: Table[] = []
-  for (const name of names) tables.push(await tableOf(`${seriesPath(String(name))}.parquet`, String(name)))
+  for (const name of names) tables.push(await tableOf(`${seriesPath(name)}.parquet`, name))
   const flows = await tableOf('flows.parquet', 'flows')
   const missing = FLOW_COLUMNS.filter((name) => {
     const type = findColumn(flows, name)?.type
@@ -127,14 +114,6 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
   }
   const result: Result = {
     ...head,
-    simulatedPs: head.simulatedPs ?? Infinity,
-    windowFromPs: head.windowFromPs ?? Infinity,
-    windowToPs: head.windowToPs ?? Infinity,
-    windowPayloadBytes: head.windowPayloadBytes ?? NaN,
-    windowPayloadBytesByTag: head.windowPayloadBytesByTag ?? {},
-    unposted: head.unposted ?? {},
-    stalledFromPs: head.stalledFromPs ?? null,
-    pauseCircle: head.pauseCircle ?? null,
     flows,
     series: tables,
     ...(attached.length === 0 ? {} : { attachments: attached.map((path) => attachment(path, bytesOf)) }),
@@ -142,36 +121,9 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
   const cost = read('cost.json')
   return {
     result,
-    scenarioText: new TextDecoder().decode(bytesOf('scenario.yaml')),
-    cost: cost === undefined ? undefined : (jsonOf('cost.json', cost) as RunCost),
+    scenarioText: textOf(bytesOf('scenario.yaml')),
+    cost: cost === undefined ? undefined : readCost(textOf(cost)),
   }
-}
-
-type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
-
-/** result.json: JSON has no Infinity, so a time that never comes is null. */
-type StoredHead = Omit<
-  Result,
-  | 'flows'
-  | 'series'
-  | 'attachments'
-  | Times
-  | 'windowPayloadBytes'
-  | 'windowPayloadBytesByTag'
-  | 'unposted'
-  | 'stalledFromPs'
-  | 'pauseCircle'
-> & {
-  readonly [K in Times]: number | null
-} & {
-  /** Absent in results from before it was counted, as is what follows. */
-  readonly windowPayloadBytes?: number
-  readonly windowPayloadBytesByTag?: Result['windowPayloadBytesByTag']
-  readonly unposted?: Result['unposted']
-  readonly stalledFromPs?: number | null
-  readonly pauseCircle?: Result['pauseCircle']
-  readonly series: readonly string[]
-  readonly attachments?: readonly string[]
 }
 
 /** A stored attachment, which is read when it is asked for. */
@@ -214,10 +166,6 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function jsonOf(path: string, data: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(data))
-  } catch (error) {
-    throw inputError(path, 'JSON', error instanceof Error ? error.message : 'something else')
-  }
+function textOf(data: Uint8Array): string {
+  return new TextDecoder().decode(data)
 }

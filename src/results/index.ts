@@ -33,7 +33,7 @@ export {
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'
 export { runJson, type RunJson, summarize, type Summary } from './summary.ts'
-export { isRunJson } from './run-json-check.ts'
+export { runJsonShape } from './run-json-check.ts'
 export {
   isUsuallyZero,
   isMetricName,
