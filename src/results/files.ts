@@ -12,19 +12,14 @@
  *     cost.json            CPU time, wall time, memory
  */
 import { assert } from '../base/assert.ts'
-import { InputError, inputError } from '../base/issue.ts'
+import { inputError } from '../base/issue.ts'
 import { csvBytes } from './csv.ts'
-import { readParquet, writeParquet } from './parquet.ts'
+import { writeParquet } from './parquet.ts'
 import type { Attachment, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
-import { DAMAGED, readCost, readHead } from './stored-head.ts'
-import { findColumn, type Table } from './table.ts'
-
-/** Columns of `flows` that are read back; `status` is text. */
-const FLOW_COLUMNS: readonly string[] = (
-  'source destination sizeBytes startPs receivedPs acknowledgedPs idealPs idealAcknowledgedPs ' +
-  'sourcePort destinationPort measured status'
-).split(' ')
+import { readCost, readHead } from './stored/head.ts'
+import { readFlows, readTable } from './stored/table.ts'
+import type { Table } from './table.ts'
 
 /** One file of a result. */
 export interface ResultFile {
@@ -92,26 +87,12 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     return data
   }
   const { head, series: names, attachments: attached } = readHead(textOf(bytesOf('result.json')))
-  const tableOf = async (path: string, name: string): Promise<Table> => {
-    const bytes = bytesOf(path)
-    try {
-      return await readParquet(bytes, name)
-    } catch (error) {
-      if (error instanceof InputError) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      throw inputError(path, 'a whole Parquet file', `one that cannot be read: ${reason}`, DAMAGED)
-    }
-  }
   const tables: Table[] = []
-  for (const name of names) tables.push(await tableOf(`${seriesPath(name)}.parquet`, name))
-  const flows = await tableOf('flows.parquet', 'flows')
-  const missing = FLOW_COLUMNS.filter((name) => {
-    const type = findColumn(flows, name)?.type
-    return type === undefined || (type === 'text') !== (name === 'status')
-  })
-  if (missing.length > 0) {
-    throw inputError('flows.parquet', `columns ${FLOW_COLUMNS.join(', ')}`, `none of ${missing.join(', ')}`, DAMAGED)
+  for (const name of names) {
+    const path = `${seriesPath(name)}.parquet`
+    tables.push(await readTable(bytesOf(path), path, name))
   }
+  const flows = await readFlows(bytesOf('flows.parquet'), 'flows.parquet')
   const result: Result = {
     ...head,
     flows,

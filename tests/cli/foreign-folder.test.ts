@@ -190,7 +190,7 @@ describe('a link out of a folder', () => {
     expectRefused(() => flows.write(point, new Uint8Array(1)))
     expectRefused(() => flows.holds(point))
     writeFileSync(path.join(at.folder, 'victim', 'part.parquet'), '')
-    expect(flows.foreign({ name: '', axes: [], seeds: [], points: [] })).toEqual([])
+    expect(flows.foreign({ name: '', axes: [], seeds: [], points: [], key: '' })).toEqual([])
   })
 
   test('is followed by no file of a result', () => {

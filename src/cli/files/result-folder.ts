@@ -9,6 +9,7 @@ import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
 import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
 import type { Result, ResultFile, ResultReader } from '../../results/index.ts'
+import { checkedReader, withChecksums } from './checksums.ts'
 import { currentName, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
 import { fileMistake, writeFailure, writeWhole } from './files.ts'
 import { blockingFile, isDanglingLink, isThere, makeFolder } from './folders.ts'
@@ -85,7 +86,8 @@ function isTaken(folder: string): boolean {
  * may be a link or a mount point, or its parent not writable.
  * Throws a Failure for a full disk.
  */
-export function writeFolder(folder: string, shown: string, files: readonly ResultFile[], replace: boolean): void {
+export function writeFolder(folder: string, shown: string, given: readonly ResultFile[], replace: boolean): void {
+  const files = withChecksums(given)
   let fresh = ''
   try {
     if (isThere(folder)) {
@@ -110,7 +112,7 @@ export function writeFolder(folder: string, shown: string, files: readonly Resul
 
 /** Adds the missing files to a folder of the same run, each atomically; existing files are not touched. */
 export function addMissing(folder: string, shown: string, files: readonly ResultFile[]): void {
-  for (const file of files) {
+  for (const file of withChecksums(files)) {
     const target = inside(folder, shown, file.path)
     if (existsSync(target)) continue
     try {
@@ -125,7 +127,7 @@ export function addMissing(folder: string, shown: string, files: readonly Result
 /** Reader of a result folder for results/readResult. Throws InputError for files that cannot be read. */
 export function readerOf(directory: string, shown: string): ResultReader {
   const folder = path.resolve(directory, shown)
-  return (name) => {
+  return checkedReader((name) => {
     try {
       // Fails for a missing folder, which is then reported instead of a missing file in it.
       readdirSync(folder)
@@ -133,7 +135,7 @@ export function readerOf(directory: string, shown: string): ResultReader {
     } catch (error) {
       throw fileMistake(error, shown, 'a result folder')
     }
-  }
+  })
 }
 
 function occupied(shown: string, state: 'result' | 'other'): InputError {

@@ -12,9 +12,9 @@ import {
   recordOf,
   type Shape,
   textShape,
-} from '../base/shape.ts'
-import { countsShape, digestShape, pauseCircleShape, timesShape } from './stored-head.ts'
-import type { RunJson, TagJson } from './summary.ts'
+} from '../../base/shape.ts'
+import { countsShape, digestShape, pauseCircleShape, timesShape } from './head.ts'
+import type { RunJson, TagJson } from '../summary.ts'
 
 const measureShape = orNull(numberShape)
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { exampleResult } from './example.ts'
-import { hasShape } from '../base/shape.ts'
-import { runJsonShape } from './run-json-check.ts'
-import { runJson, summarize } from './summary.ts'
+import { exampleResult } from '../example.ts'
+import { hasShape } from '../../base/shape.ts'
+import { runJsonShape } from './run-json.ts'
+import { runJson, summarize } from '../summary.ts'
 
 const isRunJson = (value: unknown): boolean => hasShape(runJsonShape, value)
 

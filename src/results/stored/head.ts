@@ -18,11 +18,11 @@ import {
   shapedJson,
   textOf,
   textShape,
-} from '../base/shape.ts'
-import { inputError } from '../base/issue.ts'
-import type { Counters, PauseCircle, Result, RunCost } from './result.ts'
+} from '../../base/shape.ts'
+import { inputError } from '../../base/issue.ts'
+import type { Counters, PauseCircle, Result, RunCost } from '../result.ts'
+import { DAMAGED } from '../table.ts'
 
-export const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 const FILE = 'result.json'
 
 export const digestShape: Shape<string> = textOf(/^[0-9a-f]{16}$/, '16 hex digits')
