@@ -18,7 +18,7 @@ import { writeParquet } from './parquet.ts'
 import type { Attachment, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
 import { readCost, readHead } from './stored/head.ts'
-import { readFlows, readTable } from './stored/table.ts'
+import { readFlows, readSeries } from './stored/table.ts'
 import type { Table } from './table.ts'
 
 /** One file of a result. */
@@ -90,7 +90,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
   const tables: Table[] = []
   for (const name of names) {
     const path = `${seriesPath(name)}.parquet`
-    tables.push(await readTable(bytesOf(path), path, name))
+    tables.push(await readSeries(bytesOf(path), path, name))
   }
   const flows = await readFlows(bytesOf('flows.parquet'), 'flows.parquet')
   const result: Result = {

@@ -26,18 +26,81 @@ const FLOW_COUNTS: Readonly<Record<string, number>> = {
 const FLOW_TIMES = ['receivedPs', 'acknowledgedPs', 'idealPs', 'idealAcknowledgedPs']
 const FLOW_TEXTS = ['operation', 'tag', 'status']
 
+/**
+ * Type of the columns of series, by name: observers give a name to one quantity. Those of other names are as they are;
+ * `direction` is a text in one table and a number in another.
+ */
+export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', readonly string[]>> = {
+  integer: [
+    ...[
+      'timePs',
+      'fromPs',
+      'toPs',
+      'startPs',
+      'endPs',
+      'sincePs',
+      'onsetPs',
+      'seenPs',
+      'queuedPs',
+      'wirePs',
+      'queuePs',
+    ],
+    ...['pausedPs', 'pausedByPs', 'before1Ps', 'before2Ps', 'before3Ps', 'beforeOthersPs', 'watchdogPs'],
+    ...['node', 'port', 'host', 'source', 'destination', 'pair', 'message', 'hop', 'psn', 'una', 'nxt', 'trafficClass'],
+    ...['before1', 'before2', 'before3', 'tier', 'peerNode', 'peerTier', 'rootNode', 'nodeType', 'type', 'pause'],
+    ...['parent', 'depth', 'isOpen', 'leftOut', 'circlePorts', 'members', 'victims', 'hosts', 'pairs', 'available'],
+    ...['working', 'paused', 'waiting', 'idle', 'packets', 'drops', 'bytes', 'translations', 'translationMisses'],
+    ...[
+      'contextMisses',
+      'pauses',
+      'acks',
+      'markedAcks',
+      'cnps',
+      'sentFrames',
+      'txOk',
+      'txDropped',
+      'rxOk',
+      'rxDropped',
+    ],
+    ...['sizeBytes', 'encodedBytes', 'payloadBytes', 'sentBytes', 'mostBytes', 'heldBytes', 'queueBytes', 'peakBytes'],
+    ...['headroomPeakBytes', 'waitingBytes', 'drainingBytes'],
+  ],
+  number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs'],
+  text: [
+    ...['nodeName', 'peerName', 'rootName', 'fromName', 'pausedBy', 'rootKind', 'kind', 'comment', 'circle', 'reason'],
+    ...['event', 'rule', 'part'],
+  ],
+}
+const SERIES_TYPES = new Map(
+  Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
+)
+
 /** Numbers of any table are less: beyond it there is no quantity of a run. */
 const NUMBER_MAX = 2 ** 63
 
-/** The table in the bytes of a file. Throws InputError with file and column. */
-export async function readTable(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+/** The table of an observer in the bytes of a file. Throws InputError with file and column. */
+export async function readSeries(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+  const table = await readTable(bytes, file, name)
+  for (const column of table.columns) {
+    const type = SERIES_TYPES.get(column.name) ?? column.type
+    if (type !== column.type) {
+      throw inputError(`${file}: ${column.name}`, `a column of type ${type}`, column.type, DAMAGED)
+    }
+    if (type !== 'integer' || !column.name.endsWith('Ps')) continue
+    const row = (column.data as Float64Array).findIndex((value) => value < 0)
+    if (row >= 0) throw wrongCell(file, column.name, row, 'a time from 0', column.data[row] as number)
+  }
+  return table
+}
+
+async function readTable(bytes: Uint8Array, file: string, name: string): Promise<Table> {
   const table = noteFile(await parsed(bytes, file, name), file)
   if (table.name !== name) throw inputError(file, `the table ${name}`, `the table ${table.name}`, DAMAGED)
   for (const column of table.columns) checkNumbers(column, file)
   return table
 }
 
-/** The table of flows. Throws like `readTable`. */
+/** The table of flows. Throws like `readSeries`. */
 export async function readFlows(bytes: Uint8Array, file: string): Promise<Table> {
   const flows = await readTable(bytes, file, 'flows')
   for (const [name, max] of Object.entries(FLOW_COUNTS)) {
