@@ -21,10 +21,7 @@ function withValue(at: string, value: unknown): string {
   return JSON.stringify(tree)
 }
 
-const fields = [
-  ...Object.keys(whole),
-  ...Object.keys(whole['counters'] as Tree).map((name) => `counters.${name}`),
-].filter((name) => name !== 'scenario')
+const fields = [...Object.keys(whole), ...Object.keys(whole['counters'] as Tree).map((name) => `counters.${name}`)]
 
 /** Messages of the mistakes of a text, or the head. */
 function outcomeOf(given: string): unknown {
@@ -72,6 +69,12 @@ test('fields of later versions may be missing, and others not', () => {
 
 test.each([['../x'], ['/etc/passwd'], ['a/b'], ['.hidden'], ['']])('an attachment is no file called %j', (name) => {
   expect(outcomeOf(withValue('attachments', [name]))).toContain('result.json: attachments[0]')
+})
+
+test('observers of the scenario have kinds', () => {
+  for (const observe of [null, {}, [null], [{}], [{ kind: 1 }]]) {
+    expect(outcomeOf(withValue('scenario', { observe }))).toContain('result.json: scenario.observe')
+  }
 })
 
 test('each table has a name of its own', () => {

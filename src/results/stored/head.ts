@@ -104,10 +104,15 @@ interface StoredHead {
   readonly sha256: Readonly<Record<string, string>> | undefined
 }
 
+/** What reports look up in it; the rest is for the scenario's own reader, as it may be of another version. */
+const scenarioShape: Shape<unknown> = objectOf<{ readonly observe: readonly { readonly kind: string }[] | undefined }>({
+  observe: optional(listOf(objectOf<{ readonly kind: string }>({ kind: textShape }))),
+})
+
 const headShape: Shape<StoredHead> = objectOf<StoredHead>({
   schemaVersion: oneOf(1),
   version: textShape,
-  scenario: anything,
+  scenario: scenarioShape,
   name: textShape,
   seed: countShape,
   digest: digestShape,

@@ -18,12 +18,10 @@ const FLOW_COUNTS: Readonly<Record<string, number>> = {
   trafficClass: 7,
   sourcePort: 0xffff,
   destinationPort: 0xffff,
-  retransmissions: Number.MAX_SAFE_INTEGER,
-  timeouts: Number.MAX_SAFE_INTEGER,
   measured: 1,
 }
-/** NaN where the time never came. */
-const FLOW_TIMES = ['receivedPs', 'acknowledgedPs', 'idealPs', 'idealAcknowledgedPs']
+/** From 0, and NaN where the time never came or nobody counted. */
+const FLOW_MEASURES = ['receivedPs', 'acknowledgedPs', 'idealPs', 'idealAcknowledgedPs', 'retransmissions', 'timeouts']
 const FLOW_TEXTS = ['operation', 'tag', 'status']
 
 /**
@@ -108,10 +106,10 @@ export async function readFlows(bytes: Uint8Array, file: string): Promise<Table>
     const row = data.findIndex((value) => !(Number.isInteger(value) && value >= 0 && value <= max))
     if (row >= 0) throw wrongCell(file, name, row, `a whole number from 0 to ${max}`, data[row]!)
   }
-  for (const name of FLOW_TIMES) {
+  for (const name of FLOW_MEASURES) {
     const data = numbersOf(flows, name)
     const row = data.findIndex((value) => value < 0)
-    if (row >= 0) throw wrongCell(file, name, row, 'a time from 0', data[row]!)
+    if (row >= 0) throw wrongCell(file, name, row, 'a number from 0', data[row]!)
   }
   for (const name of FLOW_TEXTS) textsOf(flows, name)
   return flows
