@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
 import { run } from '../lab/index.ts'
 import { findColumn, numbersOf, textsOf, toObjects, type Result, type Table } from '../results/index.ts'
-import { SERIES_COLUMNS } from '../results/stored/table.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { metrics } from './index.ts'
 
@@ -97,17 +96,6 @@ test('a run with every observer is the run without any', () => {
   expect({ ...watched.counters, events: 0 }).toEqual({ ...plain.counters, events: 0 })
   expect(watched.series.map((table) => table.name)).toEqual(ALL)
   expect(plain.counters.pauseFrames).toBeGreaterThan(0)
-})
-
-test('every column of a table that is read back has the type that its reader expects', () => {
-  const typeOf = new Map(Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type])))
-  const settings = [{}, { congestion: 'kind: none' }, { recovery: 'irn' }]
-  for (const setting of settings) {
-    const { series: tables } = runStar({ ...setting, observe: ALL.map((kind) => `kind: ${kind}`) })
-    const found = tables.flatMap(({ columns }) => columns).filter(({ name }) => name !== 'direction')
-    expect(found.length).toBeGreaterThan(100)
-    expect(found.map(({ name, type }) => [name, type])).toEqual(found.map(({ name }) => [name, typeOf.get(name)]))
-  }
 })
 
 test('the same scenario records the same tables', () => {
