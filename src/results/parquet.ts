@@ -127,7 +127,7 @@ function leafOf(element: ThriftStruct): Leaf {
   return { name, type, isOptional: repetition === 1 }
 }
 
-/** What values of a column stand for, by the numbers of the format: UTF8, ENUM, INT_8 to INT_64, JSON. */
+/** Meanings of values, by the numbers of the format: UTF8, ENUM, INT_8 to INT_64, JSON. */
 const MEANINGS: readonly number[] = [0, 4, 15, 16, 17, 18, 19]
 
 function chunkOf(meta: ThriftStruct, { type, isOptional }: Leaf, rows: number, fileBytes: number): Chunk {

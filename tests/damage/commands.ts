@@ -5,7 +5,7 @@ import { createInterface, type Interface } from 'node:readline'
 import { type Ended, MAIN } from '../cli/program.ts'
 
 const RUNNER = path.join(import.meta.dirname, 'runner.mjs')
-/** After so many commands the process is replaced, as it keeps a copy of the program for each. */
+/** The process is replaced then, as it keeps a copy of the program for each command. */
 const COMMANDS_MAX = 100
 
 export class Commands {

@@ -76,7 +76,7 @@ export function readChunk(bytes: Uint8Array, chunk: Chunk, column: Values, rowSt
     const page =
       type === DATA_PAGE ? pageOf(chunk, header, stored, sizeBytes) : pageV2Of(chunk, header, stored, sizeBytes)
     if (page.rows > chunk.rows - row) throw new Error('a column has more rows than the table')
-    place(page, valuesOf(chunk, page, dictionary), column, rowStart + row)
+    fillRows(page, valuesOf(chunk, page, dictionary), column, rowStart + row)
     row += page.rows
   }
 }
@@ -137,7 +137,7 @@ function unpacked({ codec }: Chunk, stored: Uint8Array, sizeBytes: number): Uint
     return stored
   }
   const page = new Uint8Array(sizeBytes)
-  // Of nothing it makes nothing, and looks for a length all the same.
+  // It looks for a length even where there is nothing.
   if (sizeBytes > 0 || stored.length > 0) snappyUncompress(stored, page)
   return page
 }
@@ -166,7 +166,7 @@ function valuesOf({ type }: Chunk, page: Page, dictionary: Values | undefined): 
   return found
 }
 
-function place({ isThere, rows }: Page, values: Values, column: Values, rowStart: number): void {
+function fillRows({ isThere, rows }: Page, values: Values, column: Values, rowStart: number): void {
   let next = 0
   for (let row = 0; row < rows; row++) {
     if (isThere === undefined || isThere[row] === 1) column[rowStart + row] = values[next++]!

@@ -104,7 +104,7 @@ interface StoredHead {
   readonly sha256: Readonly<Record<string, string>> | undefined
 }
 
-/** What reports look up in it; the rest is for the scenario's own reader, as it may be of another version. */
+/** The part that reports look up; the rest is for the scenario's own reader, as it may be of another version. */
 const scenarioShape: Shape<unknown> = objectOf<{ readonly observe: readonly { readonly kind: string }[] | undefined }>({
   observe: optional(listOf(objectOf<{ readonly kind: string }>({ kind: textShape }))),
 })
@@ -132,7 +132,7 @@ const headShape: Shape<StoredHead> = objectOf<StoredHead>({
   sha256: optional(checksumsShape),
 })
 
-/** What result.json says: the result without its tables and attachments, and the names of those. */
+/** Contents of result.json: the result without its tables and attachments, and the names of those. */
 export interface Head {
   readonly head: Omit<Result, 'flows' | 'series' | 'attachments'>
   readonly series: readonly string[]
