@@ -87,11 +87,22 @@ describe('a journal', () => {
     ...names.map((name) => JSON.stringify({ leaving: [name], coming: ['evil.txt'] })),
     ...[...names, 'a\\b', '.journal.json'].map((name) => JSON.stringify({ leaving: [], coming: [name, 'evil.txt'] })),
     '{"leaving": [".incoming"], "coming": []}',
-    ...['', 'no JSON', 'null', '1', '[]', '{}', '{"leaving": 1, "coming": []}', '{"leaving": [1], "coming": []}'],
-    ...['{"leaving": [], "coming": null}', '{"leaving": {}, "coming": []}', '{"leaving": []}', '{"coming": [[]]}'],
+    '',
+    'no JSON',
+    'null',
+    '1',
+    '[]',
+    '{}',
+    '{"leaving": 1, "coming": []}',
+    '{"leaving": [1], "coming": []}',
+    '{"leaving": [], "coming": null}',
+    '{"leaving": {}, "coming": []}',
+    '{"leaving": []}',
+    '{"coming": [[]]}',
   ]
 
   test.each(journals)('that no exchange can have written is refused, and nothing is touched: %j', (text) => {
+    expect.hasAssertions()
     putJournal(text)
     expectRefused(() => settleFolder(folder, 'out'))
     expectRefused(() => exchangeFiles(folder, 'out', ONE, () => true))
@@ -119,12 +130,14 @@ describe('a journal', () => {
   })
 
   test('and what comes with it are no links', () => {
+    expect.hasAssertions()
     putJournal(JSON.stringify({ leaving: [], coming: ['file'] }))
     symlinkSync(path.join(at.folder, 'victim', 'file'), path.join(folder, '.incoming', 'file'))
     expectRefused(() => settleFolder(folder, 'out'))
   })
 
   test('is looked for in a folder that is no link, and files without a journal stay', () => {
+    expect.hasAssertions()
     symlinkSync(path.join(at.folder, 'victim'), path.join(folder, '.incoming'))
     expectRefused(() => settleFolder(folder, 'out'))
     expectRefused(() => claimFolder(folder, 'out', true))
@@ -159,6 +172,7 @@ describe('a link out of a folder', () => {
   const point = { key, values: {}, seed: 1 }
 
   test('is followed by no log', () => {
+    expect.hasAssertions()
     linked('points.jsonl', 'victim/file')
     expectRefused(() => new PointLog(folder, 'out'))
     linked('cluster/logs/a.jsonl', 'victim/file')
@@ -169,6 +183,7 @@ describe('a link out of a folder', () => {
   })
 
   test('is followed by no folder of logs', () => {
+    expect.hasAssertions()
     linked('cluster')
     expectRefused(() => createAttemptLog(folder, 'out', 'task'))
     expectRefused(() => new AttemptLogs(folder, 'out').next())
@@ -194,6 +209,7 @@ describe('a link out of a folder', () => {
   })
 
   test('is followed by no file of a result', () => {
+    expect.hasAssertions()
     const data = new Uint8Array(1)
     const files = ['digest.txt', 'summary.json', 'scenario.yaml', 'series/a'].map((name) => ({ path: name, data }))
     writeFolder(folder, 'out', files.slice(0, 3), false)
@@ -219,6 +235,7 @@ function pipeAt(name: string): void {
 
 describe('anything but a regular file', () => {
   test('is opened by no reader: it would wait for a writer', () => {
+    expect.hasAssertions()
     for (const name of [
       'points.jsonl',
       'cluster/logs/a.jsonl',

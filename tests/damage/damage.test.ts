@@ -293,7 +293,8 @@ test(
     }
     console.log(`commands and their exit codes: ${JSON.stringify(Object.fromEntries(codes))}`)
     // Neither is every folder refused, nor none.
-    if (COUNT >= 50) expect([...codes.keys()]).toEqual(expect.arrayContaining(['explain 0', 'explain 2']))
+    expect([...codes.keys()].some((key) => key.endsWith(' 2'))).toBe(true)
+    expect([...codes.keys()].some((key) => key.endsWith(' 0'))).toBe(true)
     expect(faults).toEqual([])
   },
 )

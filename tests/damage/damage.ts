@@ -43,10 +43,21 @@ export function accident(dice: Dice, folder: string, names: readonly string[]): 
   return { text: `${name}: ${kind} at ${at}`, isAccident: true }
 }
 
-const VALUES: readonly unknown[] = [
-  ...[null, true, false, 0, -1, 0.5, 1e300, 2 ** 53, '', 'x', '../../victim', 'x'.repeat(3000)],
-  ...[[], [null], ['../victim'], {}, { a: 1 }, { __proto__: 1 }],
+const NO_TREES: readonly unknown[] = [
+  null,
+  true,
+  false,
+  0,
+  -1,
+  0.5,
+  1e300,
+  2 ** 53,
+  '',
+  'x',
+  '../../victim',
+  'x'.repeat(3000),
 ]
+const VALUES: readonly unknown[] = [...NO_TREES, [], [null], ['../victim'], {}, { a: 1 }]
 
 /** Replaces or removes a value of a JSON text. */
 export function forgedJson(dice: Dice, text: string): { readonly text: string; readonly where: string } {

@@ -27,7 +27,10 @@ export function withChecksums(files: readonly ResultFile[]): readonly ResultFile
       get data() {
         const missing = others.filter(({ path }) => !WITHOUT.includes(path) && !sums.has(path))
         for (const file of missing) void file.data
-        return headWith(head, { [HEAD]: ZEROS, ...Object.fromEntries([...sums].toSorted()) })
+        return headWith(head, {
+          [HEAD]: ZEROS,
+          ...Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+        })
       },
     },
   ]

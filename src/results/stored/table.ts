@@ -29,45 +29,20 @@ const FLOW_TEXTS = ['operation', 'tag', 'status']
  * `direction` is a text in one table and a number in another.
  */
 export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', readonly string[]>> = {
-  integer: [
-    ...[
-      'timePs',
-      'fromPs',
-      'toPs',
-      'startPs',
-      'endPs',
-      'sincePs',
-      'onsetPs',
-      'seenPs',
-      'queuedPs',
-      'wirePs',
-      'queuePs',
-    ],
-    ...['pausedPs', 'pausedByPs', 'before1Ps', 'before2Ps', 'before3Ps', 'beforeOthersPs', 'watchdogPs'],
-    ...['node', 'port', 'host', 'source', 'destination', 'pair', 'message', 'hop', 'psn', 'una', 'nxt', 'trafficClass'],
-    ...['before1', 'before2', 'before3', 'tier', 'peerNode', 'peerTier', 'rootNode', 'nodeType', 'type', 'pause'],
-    ...['parent', 'depth', 'isOpen', 'leftOut', 'circlePorts', 'members', 'victims', 'hosts', 'pairs', 'available'],
-    ...['working', 'paused', 'waiting', 'idle', 'packets', 'drops', 'bytes', 'translations', 'translationMisses'],
-    ...[
-      'contextMisses',
-      'pauses',
-      'acks',
-      'markedAcks',
-      'cnps',
-      'sentFrames',
-      'txOk',
-      'txDropped',
-      'rxOk',
-      'rxDropped',
-    ],
-    ...['sizeBytes', 'encodedBytes', 'payloadBytes', 'sentBytes', 'mostBytes', 'heldBytes', 'queueBytes', 'peakBytes'],
-    ...['headroomPeakBytes', 'waitingBytes', 'drainingBytes'],
-  ],
+  integer: (
+    'timePs fromPs toPs startPs endPs sincePs onsetPs seenPs queuedPs wirePs queuePs pausedPs ' +
+    'pausedByPs before1Ps before2Ps before3Ps beforeOthersPs watchdogPs node port host source ' +
+    'destination pair message hop psn una nxt trafficClass before1 before2 before3 tier peerNode ' +
+    'peerTier rootNode nodeType type pause parent depth isOpen leftOut circlePorts members victims ' +
+    'hosts pairs available working paused waiting idle packets drops bytes translations ' +
+    'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
+    'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
+    'peakBytes headroomPeakBytes waitingBytes drainingBytes'
+  ).split(' '),
   number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs'],
-  text: [
-    ...['nodeName', 'peerName', 'rootName', 'fromName', 'pausedBy', 'rootKind', 'kind', 'comment', 'circle', 'reason'],
-    ...['event', 'rule', 'part'],
-  ],
+  text: ('nodeName peerName rootName fromName pausedBy rootKind kind comment circle reason event rule ' + 'part').split(
+    ' ',
+  ),
 }
 const SERIES_TYPES = new Map(
   Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
