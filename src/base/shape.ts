@@ -19,9 +19,6 @@ export interface Shape<T> {
   readonly of?: T
 }
 
-/** The type of the values of a shape. */
-export type Shaped<S> = S extends Shape<infer T> ? T : never
-
 /** Whether a value has the shape. */
 export function hasShape<T>(shape: Shape<T>, value: unknown): value is T {
   return shape(value, '') === undefined

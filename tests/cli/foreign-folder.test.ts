@@ -227,10 +227,13 @@ describe('a link out of a folder', () => {
   })
 })
 
+/** A system program, which may be missing. */
+const MAKE_PIPE = 'mkfifo'
+
 /** Makes a named pipe, by a system program. */
 function pipeAt(name: string): void {
   mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
-  expect(spawnSync('mkfifo', [path.join(folder, name)]).status).toBe(0)
+  expect(spawnSync(MAKE_PIPE, [path.join(folder, name)]).status).toBe(0)
 }
 
 describe('anything but a regular file', () => {

@@ -136,6 +136,9 @@ function changedColumn(dice: Dice, { name, type, data }: Column, kind: string): 
   return { name, type: isInteger ? 'integer' : 'number', data: values }
 }
 
+/** A system program, which may be missing. */
+const MAKE_PIPE = 'mkfifo'
+
 /** A pipe, a folder, nothing, or a link to what is outside, in the place of a file. */
 export function otherKind(dice: Dice, folder: string, names: readonly string[], outside: string): Damage {
   const name = dice.one(names)
@@ -143,7 +146,7 @@ export function otherKind(dice: Dice, folder: string, names: readonly string[], 
   rmSync(file, { recursive: true, force: true })
   mkdirSync(path.dirname(file), { recursive: true })
   const kind = dice.one(['pipe', 'folder', 'nothing', 'link', 'folder link', 'device', 'dead link'])
-  if (kind === 'pipe') spawnSync('mkfifo', [file])
+  if (kind === 'pipe') spawnSync(MAKE_PIPE, [file])
   else if (kind === 'folder') mkdirSync(file)
   else if (kind === 'link') symlinkSync(path.join(outside, 'file'), file)
   else if (kind === 'folder link') symlinkSync(outside, file)
