@@ -31,7 +31,7 @@ type Topology = ReturnType<(typeof scenarioParams.fields.topology.definitions)[n
 /** Builds the network from a result's scenario in its printed form. */
 export function networkOf(scenario: unknown): Network {
   const { topology: topologyTree, frames: framesTree } = scenario as { topology: unknown; frames?: unknown }
-  const values = parseTree(scenarioParams.fields.topology, JSON.stringify(topologyTree))
+  const values = parseTree(scenarioParams.fields.topology, JSON.stringify(topologyTree ?? null))
   const frames = parseTree(scenarioParams.fields.frames, JSON.stringify(framesTree ?? {}))
   const definition = scenarioParams.fields.topology.definitions.find(({ name }) => name === values.kind)
   assert(definition !== undefined, 'a parsed topology has a definition')

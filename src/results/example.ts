@@ -71,8 +71,8 @@ export function exampleResult(): Result {
     series: [
       createTable('queue depth', [
         integers('timePs', 0, 1_000_000, 2_000_000),
-        texts('port', 's0:1', 's0:1', 's0:1'),
-        integers('depthBytes', 0, 1064, 2128),
+        texts('nodeName', 's0', 's0', 's0'),
+        integers('queueBytes', 0, 1064, 2128),
       ]),
     ],
   }

@@ -52,8 +52,10 @@ test('a missing, broken or foreign file is an input error', async () => {
     )
   await expect(readResult(head('{'))).rejects.toThrow('result.json: expected JSON')
   await expect(readResult(head('{"schemaVersion": 2}'))).rejects.toThrow('expected schemaVersion 1, received 2')
-  await expect(readResult(head('null'))).rejects.toThrow('expected schemaVersion 1, received undefined')
-  await expect(readResult(head('{"schemaVersion": 1}'))).rejects.toThrow('result.json: expected name, counters')
+  await expect(readResult(head('null'))).rejects.toThrow('result.json: expected an object, received null')
+  await expect(readResult(head('{"schemaVersion": 1}'))).rejects.toThrow(
+    'result.json: version: expected a text, received nothing',
+  )
 })
 
 test('a damaged table is an input error, wherever it was cut', async () => {

@@ -13,20 +13,14 @@
  *     cost.json            CPU time, wall time, memory
  */
 import { assert } from '../base/assert.ts'
-import { InputError, inputError } from '../base/issue.ts'
+import { inputError } from '../base/issue.ts'
 import { csvBytes } from './csv.ts'
-import { readParquet, writeParquet } from './parquet.ts'
+import { writeParquet } from './parquet.ts'
 import type { Attachment, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
-import { findColumn, type Table } from './table.ts'
-
-/** Columns of `flows` that are read back; `status` is text. */
-const FLOW_COLUMNS: readonly string[] = (
-  'source destination sizeBytes startPs receivedPs acknowledgedPs idealPs idealAcknowledgedPs ' +
-  'sourcePort destinationPort measured status'
-).split(' ')
-
-const DAMAGED = 'the result is damaged; run its scenario.yaml again'
+import { readCost, readHead } from './stored/head.ts'
+import { readFlows, readSeries } from './stored/table.ts'
+import type { Table } from './table.ts'
 
 /** One file of a result. */
 export interface ResultFile {
@@ -98,49 +92,15 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     }
     return data
   }
-  const stored = jsonOf('result.json', bytesOf('result.json')) as StoredHead | null
-  if (stored?.schemaVersion !== 1) {
-    throw inputError(
-      'result.json',
-      'schemaVersion 1',
-      String(stored?.schemaVersion),
-      'made by another version of rocelab',
-    )
-  }
-  const { series: names, attachments: attached = [], ...head } = stored
-  const isWhole =
-    Array.isArray(names) && typeof head.name === 'string' && typeof head.counters === 'object' && head.counters !== null
-  if (!isWhole) throw inputError('result.json', 'name, counters and series', 'a file without', DAMAGED)
-  const tableOf = async (path: string, name: string): Promise<Table> => {
-    const bytes = bytesOf(path)
-    try {
-      return await readParquet(bytes, name)
-    } catch (error) {
-      if (error instanceof InputError) throw error
-      const reason = error instanceof Error ? error.message : String(error)
-      throw inputError(path, 'a whole Parquet file', `one that cannot be read: ${reason}`, DAMAGED)
-    }
-  }
+  const { head, series: names, attachments: attached } = readHead(textOf(bytesOf('result.json')))
   const tables: Table[] = []
-  for (const name of names) tables.push(await tableOf(`${seriesPath(String(name))}.parquet`, String(name)))
-  const flows = await tableOf('flows.parquet', 'flows')
-  const missing = FLOW_COLUMNS.filter((name) => {
-    const type = findColumn(flows, name)?.type
-    return type === undefined || (type === 'text') !== (name === 'status')
-  })
-  if (missing.length > 0) {
-    throw inputError('flows.parquet', `columns ${FLOW_COLUMNS.join(', ')}`, `none of ${missing.join(', ')}`, DAMAGED)
+  for (const name of names) {
+    const path = `${seriesPath(name)}.parquet`
+    tables.push(await readSeries(bytesOf(path), path, name))
   }
+  const flows = await readFlows(bytesOf('flows.parquet'), 'flows.parquet')
   const result: Result = {
     ...head,
-    simulatedPs: head.simulatedPs ?? Infinity,
-    windowFromPs: head.windowFromPs ?? Infinity,
-    windowToPs: head.windowToPs ?? Infinity,
-    windowPayloadBytes: head.windowPayloadBytes ?? NaN,
-    windowPayloadBytesByTag: head.windowPayloadBytesByTag ?? {},
-    unposted: head.unposted ?? {},
-    stalledFromPs: head.stalledFromPs ?? null,
-    pauseCircle: head.pauseCircle ?? null,
     flows,
     series: tables,
     ...(attached.length === 0 ? {} : { attachments: attached.map((path) => attachment(path, bytesOf)) }),
@@ -148,40 +108,13 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
   const cost = read('cost.json')
   return {
     result,
-    scenarioText: new TextDecoder().decode(bytesOf('scenario.yaml')),
+    scenarioText: textOf(bytesOf('scenario.yaml')),
     scenarioList(name) {
       const list = /^scenario\.[\w.-]+\.list$/.test(name) ? read(name) : undefined
-      return list && new TextDecoder().decode(list)
+      return list && textOf(list)
     },
-    cost: cost === undefined ? undefined : (jsonOf('cost.json', cost) as RunCost),
+    cost: cost === undefined ? undefined : readCost(textOf(cost)),
   }
-}
-
-type Times = 'simulatedPs' | 'windowFromPs' | 'windowToPs'
-
-/** result.json: JSON has no Infinity, so a time that never comes is null. */
-type StoredHead = Omit<
-  Result,
-  | 'flows'
-  | 'series'
-  | 'attachments'
-  | Times
-  | 'windowPayloadBytes'
-  | 'windowPayloadBytesByTag'
-  | 'unposted'
-  | 'stalledFromPs'
-  | 'pauseCircle'
-> & {
-  readonly [K in Times]: number | null
-} & {
-  /** Absent in results from before it was counted, as is what follows. */
-  readonly windowPayloadBytes?: number
-  readonly windowPayloadBytesByTag?: Result['windowPayloadBytesByTag']
-  readonly unposted?: Result['unposted']
-  readonly stalledFromPs?: number | null
-  readonly pauseCircle?: Result['pauseCircle']
-  readonly series: readonly string[]
-  readonly attachments?: readonly string[]
 }
 
 /** A stored attachment, which is read when it is asked for. */
@@ -224,10 +157,6 @@ function jsonText(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-function jsonOf(path: string, data: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(data))
-  } catch (error) {
-    throw inputError(path, 'JSON', error instanceof Error ? error.message : 'something else')
-  }
+function textOf(data: Uint8Array): string {
+  return new TextDecoder().decode(data)
 }

@@ -33,7 +33,7 @@ export {
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'
 export { runJson, type RunJson, summarize, type Summary } from './summary.ts'
-export { isRunJson } from './run-json-check.ts'
+export { runJsonShape } from './stored/run-json.ts'
 export {
   isUsuallyZero,
   isMetricName,
@@ -47,6 +47,7 @@ export {
   type RunMetric,
 } from './run-metrics.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
+export { checksumsShape } from './stored/head.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export {
   readResult,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
+import { InputError } from '../base/issue.ts'
 import { readCsv, writeCsv } from './csv.ts'
 import { readParquet, writeParquet } from './parquet.ts'
 import { type Column, createTable, type Table } from './table.ts'
@@ -55,6 +56,54 @@ test('Parquet keeps picoseconds beyond 2^31 and absent values over several row g
   }
   expect(table.columns.filter(differs)).toEqual([])
   expect(Buffer.compare(writeParquet(table), bytes)).toBe(0)
+})
+
+/** A table whose columns use every encoding that is written. */
+function encodedTable(): Table {
+  const rows = 60
+  return createTable('t', [
+    { name: 'timePs', type: 'integer', data: Float64Array.from({ length: rows }, (_, i) => i * 31_000_000_007) },
+    { name: 'port', type: 'integer', data: Float64Array.from({ length: rows }, (_, i) => i % 5) },
+    { name: 'class', type: 'integer', data: new Float64Array(rows).fill(3) },
+    { name: 'gapPs', type: 'number', data: Float64Array.from({ length: rows }, (_, i) => (i % 3 === 0 ? NaN : i / 7)) },
+    { name: 'name', type: 'text', data: Array.from({ length: rows }, (_, i) => `port ${i % 7}`) },
+  ])
+}
+
+test('a file with any one bit flipped is refused, or is a table of as many cells', async () => {
+  const whole = writeParquet(encodedTable())
+  const outcomes = new Map<string, number>()
+  for (let bit = 0; bit < whole.length * 8; bit++) {
+    const bytes = whole.slice()
+    bytes[bit >> 3]! ^= 1 << (bit & 7)
+    const outcome = await readParquet(bytes, 'x').then(
+      ({ rowCount, columns }) => `${rowCount} rows of ${columns.length}`,
+      (error: unknown) => (error instanceof InputError ? 'refused' : String(error)),
+    )
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1)
+  }
+  expect([...outcomes.keys()].toSorted()).toEqual(['60 rows of 5', 'refused'])
+  expect(outcomes.get('refused')).toBeGreaterThan(whole.length)
+})
+
+test('a file cut anywhere, and noise, are refused', async () => {
+  const whole = writeParquet(encodedTable())
+  for (let length = 0; length < whole.length - 8; length++) {
+    await expect(readParquet(whole.slice(0, length), 'x')).rejects.toBeInstanceOf(InputError)
+    const ends = [...whole.slice(0, length), ...whole.slice(-8)]
+    await expect(readParquet(Uint8Array.from(ends), 'x')).rejects.toBeInstanceOf(InputError)
+  }
+})
+
+test('more rows than a file of its size can have are refused before there is room for them', async () => {
+  const rows = 2 ** 23
+  const bytes = writeParquet(
+    createTable('t', [
+      { name: 'a', type: 'integer', data: new Float64Array(rows) },
+      { name: 'b', type: 'integer', data: new Float64Array(rows) },
+    ]),
+  )
+  await expect(readParquet(bytes, 'x')).rejects.toThrow(`${rows} rows do not fit its size`)
 })
 
 test('Parquet refuses a fraction or a NaN in an integer column', () => {

@@ -4,10 +4,32 @@
  * not there), texts UTF8; Snappy inside. The table's name stands in the key `rocelab.table`.
  * Invariant: read back, names, types and values are equal.
  */
-import { type KeyValue, parquetMetadataAsync, parquetRead } from 'hyparquet'
+import type { KeyValue } from 'hyparquet'
 import { type BasicType, type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
 import { assert } from '../base/assert.ts'
 import { inputError } from '../base/issue.ts'
+import {
+  BOOLEAN,
+  BYTE_ARRAY,
+  type Chunk,
+  DOUBLE,
+  FLOAT,
+  INT32,
+  INT64,
+  readChunk,
+  SNAPPY,
+  UNCOMPRESSED,
+} from './parquet/pages.ts'
+import {
+  ByteReader,
+  countOf,
+  countOrZero,
+  readStruct,
+  structOf,
+  structsOf,
+  textOf,
+  type ThriftStruct,
+} from './parquet/thrift.ts'
 import { type Column, createTable, type Table } from './table.ts'
 
 const NAME_KEY = 'rocelab.table'
@@ -26,31 +48,102 @@ export function writeParquet(table: Table, notes: Readonly<Record<string, string
   return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata, createdBy: 'rocelab', statistics: false }))
 }
 
-/** The table in a Parquet file: flat columns of numbers, booleans (as 0 and 1) and UTF-8 texts. */
+/**
+ * The table in a Parquet file: flat columns of numbers, booleans (as 0 and 1) and UTF-8 texts, as they are or in
+ * dictionaries, uncompressed or with Snappy. Throws InputError for anything else, and for a damaged file; neither takes
+ * longer than a whole file of that size.
+ */
 export async function readParquet(bytes: Uint8Array, name = ''): Promise<Table> {
-  const file = bytes.slice().buffer
-  const metadata = await parquetMetadataAsync({
-    byteLength: file.byteLength,
-    slice: (start, end) => file.slice(start, end),
-  })
-  const [root, ...leaves] = metadata.schema
-  if (root?.num_children !== leaves.length) throw inputError(name, 'a Parquet file of flat columns', 'nested columns')
-  const rowCount = Number(metadata.num_rows)
-  const inGroups = metadata.row_groups.reduce((sum, group) => sum + Number(group.num_rows), 0)
-  if (inGroups !== rowCount) throw inputError(name, `${rowCount} rows, as it says`, `${inGroups}`)
-  const columns = new Map<string, Column>()
-  for (const leaf of leaves) columns.set(leaf.name, emptyColumn(leaf.name, leaf.type ?? '', rowCount))
-  await parquetRead({
-    file,
-    metadata,
-    onChunk: ({ columnName, columnData, rowStart }) => {
-      const column = columns.get(columnName)
-      assert(column !== undefined, 'parquet: a chunk of a column that the schema has not')
-      fill(column, columnData, rowStart)
-    },
-  })
-  const stored = metadata.key_value_metadata?.find(({ key }) => key === NAME_KEY)?.value
-  return createTable(stored ?? name, [...columns.values()])
+  try {
+    return await Promise.resolve(tableIn(bytes, name))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw inputError(name, 'a whole Parquet file', `one that cannot be read: ${reason}`)
+  }
+}
+
+/** A column of the file. */
+interface Leaf {
+  readonly name: string
+  readonly type: number
+  readonly isOptional: boolean
+}
+
+/** Cells that a file may have whatever its size, and beyond them by byte: columns of one value take next to none. */
+const CELLS_FREE = 2 ** 23
+const CELLS_PER_BYTE = 256
+
+const MAGIC = 'PAR1'
+
+function tableIn(bytes: Uint8Array, name: string): Table {
+  const footer = footerOf(bytes)
+  const [root, ...elements] = structsOf(footer, 2)
+  if (root === undefined || countOrZero(root, 5) !== elements.length) throw new Error('its columns are nested')
+  const leaves = elements.map(leafOf)
+  const rowCount = countOf(footer, 3)
+  const groups = structsOf(footer, 4)
+  const inGroups = groups.reduce((sum, group) => sum + countOf(group, 3), 0)
+  if (inGroups !== rowCount) throw new Error(`it has ${inGroups} rows in place of ${rowCount}`)
+  if (rowCount * leaves.length > CELLS_FREE + CELLS_PER_BYTE * bytes.length) {
+    throw new Error(`${rowCount} rows do not fit its size`)
+  }
+  const columns = leaves.map((leaf) => emptyColumn(leaf, rowCount))
+  let rowStart = 0
+  let chunkBytes = 0
+  for (const group of groups) {
+    const rows = countOf(group, 3)
+    const chunks = structsOf(group, 1)
+    if (chunks.length !== leaves.length) throw new Error('it has other columns than it says')
+    for (const [i, leaf] of leaves.entries()) {
+      const chunk = chunkOf(structOf(chunks[i]!, 3), leaf, rows, bytes.length)
+      // No byte is of two columns, so that a small file cannot have the same pages read again and again.
+      chunkBytes += chunk.to - chunk.from
+      if (chunkBytes > bytes.length) throw new Error('its columns are larger than the file')
+      readChunk(bytes, chunk, columns[i]!.data as Float64Array | string[], rowStart)
+    }
+    rowStart += rows
+  }
+  return createTable(nameIn(footer) ?? name, columns)
+}
+
+function footerOf(bytes: Uint8Array): ThriftStruct {
+  const marks = [bytes.subarray(0, 4), bytes.subarray(-4)].map((mark) => String.fromCharCode(...mark))
+  if (bytes.length < 12 || marks.some((mark) => mark !== MAGIC)) throw new Error('it does not begin and end as one')
+  const end = bytes.length - 8
+  const length = new DataView(bytes.buffer, bytes.byteOffset, bytes.length).getUint32(end, true)
+  if (length > end - 4) throw new Error('its description is larger than the file')
+  return readStruct(new ByteReader(bytes, end - length, end))
+}
+
+function leafOf(element: ThriftStruct): Leaf {
+  const [type, repetition] = [countOf(element, 1), countOrZero(element, 3)]
+  const name = textOf(element, 4)
+  if (countOrZero(element, 5) !== 0 || repetition > 1) throw new Error('its columns are nested')
+  const isKnown = [BOOLEAN, INT32, INT64, FLOAT, DOUBLE, BYTE_ARRAY].includes(type)
+  const meaning = element.has(6) ? countOf(element, 6) : undefined
+  if (!isKnown || (meaning !== undefined && !MEANINGS.includes(meaning))) {
+    throw new Error(`column ${name} has neither numbers nor texts`)
+  }
+  return { name, type, isOptional: repetition === 1 }
+}
+
+/** Meanings of values, by the numbers of the format: UTF8, ENUM, INT_8 to INT_64, JSON. */
+const MEANINGS: readonly number[] = [0, 4, 15, 16, 17, 18, 19]
+
+function chunkOf(meta: ThriftStruct, { type, isOptional }: Leaf, rows: number, fileBytes: number): Chunk {
+  const [codec, data, dictionary] = [countOf(meta, 4), countOf(meta, 9), countOrZero(meta, 11)]
+  const from = dictionary > 0 ? Math.min(dictionary, data) : data
+  const to = from + countOf(meta, 7)
+  if (countOf(meta, 1) !== type) throw new Error('a column has another type than it says')
+  if (countOf(meta, 5) !== rows) throw new Error('a column has other rows than the table')
+  if (codec !== UNCOMPRESSED && codec !== SNAPPY) throw new Error(`compression ${codec} is not read by this program`)
+  if (from < MAGIC.length || to > fileBytes) throw new Error('a column is outside of the file')
+  return { type, isOptional, codec, from, to, rows }
+}
+
+function nameIn(footer: ThriftStruct): string | undefined {
+  const note = structsOf(footer, 5).find((one) => textOf(one, 1) === NAME_KEY)
+  return note?.has(2) === true ? textOf(note, 2) : undefined
 }
 
 function sourceOf(column: Column): ColumnSource {
@@ -70,18 +163,8 @@ function sourceOf(column: Column): ColumnSource {
   return { name, type, nullable: true, data: Array.from(column.data, (value) => (Number.isNaN(value) ? null : value)) }
 }
 
-function emptyColumn(name: string, type: string, rowCount: number): Column {
-  if (type === 'BYTE_ARRAY') return { name, type: 'text', data: Array<string>(rowCount).fill('') }
-  const isInteger = type === 'INT64' || type === 'INT32' || type === 'BOOLEAN'
+function emptyColumn({ name, type }: Leaf, rowCount: number): Column {
+  if (type === BYTE_ARRAY) return { name, type: 'text', data: Array<string>(rowCount).fill('') }
+  const isInteger = type === INT64 || type === INT32 || type === BOOLEAN
   return { name, type: isInteger ? 'integer' : 'number', data: new Float64Array(rowCount).fill(NaN) }
-}
-
-function fill(column: Column, values: ArrayLike<unknown>, rowStart: number): void {
-  const rows = Math.min(values.length, column.data.length - rowStart)
-  for (let i = 0; i < rows; i++) {
-    const value = values[i]
-    if (value === null || value === undefined) continue
-    if (column.type === 'text') (column.data as string[])[rowStart + i] = value as string
-    else column.data[rowStart + i] = Number(value)
-  }
 }

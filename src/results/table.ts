@@ -3,6 +3,9 @@
  * Numbers live in typed arrays, texts in plain arrays; nothing here knows what a column means.
  */
 import { assert, Bug } from '../base/assert.ts'
+import { inputError } from '../base/issue.ts'
+
+export const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 
 export type Column =
   | { readonly name: string; readonly type: 'number'; readonly data: Float64Array }
@@ -41,12 +44,26 @@ export function findColumn(table: Table, name: string): Column | undefined {
   return table.columns.find((column) => column.name === name)
 }
 
+/** Files that tables were read from, for messages: what lacks in a table of ours is a bug, in one that was read a mistake. */
+const FILES = new WeakMap<Table, string>()
+
+/** Notes the file that a table was read from. */
+export function noteFile(table: Table, file: string): Table {
+  FILES.set(table, file)
+  return table
+}
+
+function missingColumn(table: Table, name: string, kind: 'number' | 'text'): Error {
+  const file = FILES.get(table)
+  if (file === undefined) return new Bug(`table ${table.name}: no ${kind} column ${name}`)
+  const received = findColumn(table, name) === undefined ? 'none' : 'one of another type'
+  return inputError(`${file}: ${name}`, `a column of ${kind}s`, received, DAMAGED)
+}
+
 /** The data of a number or integer column that must be there. */
 export function numbersOf(table: Table, name: string): Float64Array {
   const column = findColumn(table, name)
-  if (column === undefined || column.type === 'text') {
-    throw new Bug(`table ${table.name}: no number column ${name}`)
-  }
+  if (column === undefined || column.type === 'text') throw missingColumn(table, name, 'number')
   return column.data
 }
 
@@ -62,7 +79,7 @@ export function numberColumns<const N extends readonly string[]>(
 /** The data of a text column that must be there. */
 export function textsOf(table: Table, name: string): readonly string[] {
   const column = findColumn(table, name)
-  if (column === undefined || column.type !== 'text') throw new Bug(`table ${table.name}: no text column ${name}`)
+  if (column === undefined || column.type !== 'text') throw missingColumn(table, name, 'text')
   return column.data
 }
 
@@ -78,7 +95,9 @@ export function filterRows(table: Table, keep: (row: number) => boolean): Table 
     for (let i = 0; i < rows.length; i++) data[i] = column.data[rows[i] as number] as number
     return { name: column.name, type: column.type, data }
   })
-  return { name: table.name, rowCount: rows.length, columns }
+  const kept = { name: table.name, rowCount: rows.length, columns }
+  const file = FILES.get(table)
+  return file === undefined ? kept : noteFile(kept, file)
 }
 
 /** One object a row, keyed by column name. For small tables: reports, tests. */

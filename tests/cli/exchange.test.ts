@@ -18,7 +18,7 @@ import {
 import { hostname, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { currentFile, exchangeFiles, namesOf, settleFolder } from '../../src/cli/files/exchange.ts'
+import { currentName, exchangeFiles, namesOf, settleFolder } from '../../src/cli/files/exchange.ts'
 import { writeWhole } from '../../src/cli/files/files.ts'
 import { writeReport } from '../../src/cli/files/report-folder.ts'
 import {
@@ -100,7 +100,7 @@ const names = [...new Set([...Object.keys(OLD), ...Object.keys(NEW)])]
 
 /** The files as a reader finds them. */
 function read(at: string): Tree {
-  const files = names.map((name) => [name, currentFile(at, name)] as const).filter(([, file]) => existsSync(file))
+  const files = names.map((name) => [name, path.join(at, currentName(at, 'out', name))] as const).filter(([, file]) => existsSync(file))
   return Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file, 'utf8')]))
 }
 

@@ -4,8 +4,18 @@
  * Lines may come from several logs, in any order, and a point may have several: whichever finished last, the outcome is the
  * same, as runs are deterministic.
  */
-import { isRunJson, type RunJson } from '../../results/index.ts'
-import { isBeyond, type PointLimit } from './point-limit.ts'
+import {
+  countShape,
+  flagShape,
+  hasShape,
+  objectOf,
+  optional,
+  recordOf,
+  type Shape,
+  textShape,
+} from '../../base/shape.ts'
+import { type RunJson, runJsonShape } from '../../results/index.ts'
+import { isBeyond, type PointLimit, pointLimitShape } from './point-limit.ts'
 import type { Point } from './points.ts'
 
 /** A line of the log. */
@@ -15,7 +25,7 @@ export interface FinishedPoint {
   readonly seed: number
   readonly summary: RunJson
   /** The limit that the run exceeded: its summary ends there and is excluded from all means. */
-  readonly stopped?: PointLimit
+  readonly stopped?: PointLimit | undefined
 }
 
 /** A line of the log for a point that could not be run to its end. */
@@ -50,11 +60,11 @@ export function findPoints(planned: readonly Pick<Point, 'key' | 'seed'>[], line
   const others = new Set<string>()
   const damaged: (string | undefined)[] = []
   for (const line of lines) {
-    const { key } = (line ?? {}) as Partial<FinishedPoint>
-    const point = byKey.get(key ?? '')
+    const { key } = (line ?? {}) as { readonly key?: unknown }
+    const point = typeof key === 'string' ? byKey.get(key) : undefined
     if (typeof key !== 'string') damaged.push(undefined)
     else if (point === undefined) others.add(key)
-    else if (isFailed(line)) failed.set(key, line.failed)
+    else if (hasShape(failedShape, line)) failed.set(key, line.failed)
     else if (isFinished(line, point)) {
       const known = finished.get(key)
       if (known === undefined || isMore(line, known)) finished.set(key, line)
@@ -83,18 +93,20 @@ function isOther(a: FinishedPoint, b: FinishedPoint): boolean {
   return isWhole && JSON.stringify(a.summary) !== JSON.stringify(b.summary)
 }
 
-function isFailed(line: unknown): line is FailedLine {
-  const { failed } = line as Partial<FailedLine>
-  return typeof failed === 'object' && typeof failed.message === 'string' && typeof failed.isInput === 'boolean'
-}
+const failedShape: Shape<FailedLine> = objectOf<FailedLine>({
+  key: textShape,
+  failed: objectOf<FailedLine['failed']>({ isInput: flagShape, message: textShape }),
+})
 
 /** Values are not compared, as the key covers the whole scenario and the same value can be written in several ways. */
-function isFinished(line: unknown, { seed }: Pick<Point, 'seed'>): line is FinishedPoint {
-  const { seed: foundSeed, values, summary } = line as Partial<FinishedPoint>
-  const hasValues = typeof values === 'object' && Object.values(values ?? { none: null }).every(isText)
-  return foundSeed === seed && hasValues && isRunJson(summary) && summary.seed === seed
-}
+const finishedShape: Shape<FinishedPoint> = objectOf<FinishedPoint>({
+  key: textShape,
+  values: recordOf(textShape),
+  seed: countShape,
+  summary: runJsonShape,
+  stopped: optional(pointLimitShape),
+})
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string'
+function isFinished(line: unknown, { seed }: Pick<Point, 'seed'>): line is FinishedPoint {
+  return hasShape(finishedShape, line) && line.seed === seed && line.summary.seed === seed
 }

@@ -4,14 +4,21 @@
  */
 import { parseQuantity } from '../../base/units.ts'
 import { inputError } from '../../base/issue.ts'
+import { numberShape, objectOf, optional, type Shape } from '../../base/shape.ts'
 import type { Simulation } from '../../lab/index.ts'
 import { exactCount, humanDuration } from '../../report/index.ts'
 
 export interface PointLimit {
   /** Time of the latest event that may run. */
-  readonly simulatedPs?: number
-  readonly packetHops?: number
+  readonly simulatedPs?: number | undefined
+  readonly packetHops?: number | undefined
 }
+
+/** A limit as it stands in logs and tables. */
+export const pointLimitShape: Shape<PointLimit> = objectOf<PointLimit>({
+  simulatedPs: optional(numberShape),
+  packetHops: optional(numberShape),
+})
 
 const HOPS = /^(\d{1,15}(?:\.\d{1,9})?)([kMG]?) ?hops$/
 const SCALES: Readonly<Record<string, number>> = { '': 1, k: 1e3, M: 1e6, G: 1e9 }

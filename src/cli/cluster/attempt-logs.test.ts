@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const NOTE: AttemptNote = { attempt: { host: 'node1', pid: 7, at: '2026-01-01T00:00:00Z', threads: 2 } }
 
 test('points of all attempts are read once, notes are left out, and only damaged lines are undefined', () => {
-  const logs = new AttemptLogs(folder)
+  const logs = new AttemptLogs(folder, folder)
   expect(logs.next()).toEqual([])
   const [first, second] = [createAttemptLog(folder, folder, '7-1'), createAttemptLog(folder, folder, '7-2')]
   first.add(NOTE)

@@ -8,8 +8,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readdirSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
-import { writeFailure } from '../files/files.ts'
+import { fileMistake, writeFailure } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
+import { inside } from '../files/inside.ts'
 import { LineFile, readLines } from '../files/line-file.ts'
 
 /** Folder of all that concerns clusters, in the folder of a sweep or a reproduction. */
@@ -19,12 +20,11 @@ const ENDING = '.jsonl'
 
 /** Creates the log of an attempt. @param task such as "JOB-3" @param shown the folder as the user named it */
 export function createAttemptLog(folder: string, shown: string, task: string): LineFile {
-  const logs = path.join(folder, CLUSTER, LOGS)
   const host = hostname().replace(/[^A-Za-z0-9-]/g, '')
   const name = `${task}-${host.slice(0, 40)}-${process.pid}-${randomBytes(4).toString('hex')}${ENDING}`
   try {
-    makeFolder(logs)
-    return LineFile.create(path.join(logs, name), path.join(shown, CLUSTER, LOGS, name))
+    makeFolder(inside(folder, shown, `${CLUSTER}/${LOGS}`))
+    return LineFile.create(folder, shown, `${CLUSTER}/${LOGS}/${name}`)
   } catch (error) {
     throw writeFailure(error, shown, 'a folder that can be written')
   }
@@ -33,23 +33,38 @@ export function createAttemptLog(folder: string, shown: string, task: string): L
 /** Reads the logs of all attempts, each line once. */
 export class AttemptLogs {
   readonly #folder: string
+  readonly #shown: string
   /** Bytes read, by file. */
   readonly #read = new Map<string, number>()
 
-  /** @param folder of the sweep or reproduction */
-  constructor(folder: string) {
-    this.#folder = path.join(folder, CLUSTER, LOGS)
+  /** @param folder of the sweep or reproduction @param shown the folder as the user named it */
+  constructor(folder: string, shown: string) {
+    this.#folder = folder
+    this.#shown = shown
   }
 
-  /** Lines since the last call, parsed, without notes; undefined for a line that is not JSON. Throws errors of the system. */
+  /**
+   * Lines since the last call, parsed, without notes; undefined for a line that is not JSON. Throws InputError for a log that
+   * is no regular file, and errors of the system.
+   */
   next(): unknown[] {
-    if (!existsSync(this.#folder)) return []
-    const names = readdirSync(this.#folder).filter((name) => name.endsWith(ENDING))
+    const logs = inside(this.#folder, this.#shown, `${CLUSTER}/${LOGS}`)
+    if (!existsSync(logs)) return []
+    const names = namesIn(logs, path.join(this.#shown, CLUSTER, LOGS)).filter((name) => name.endsWith(ENDING))
     return names.toSorted().flatMap((name) => {
-      const { lines, length } = readLines(path.join(this.#folder, name), this.#read.get(name) ?? 0)
+      const log = `${CLUSTER}/${LOGS}/${name}`
+      const { lines, length } = readLines(this.#folder, this.#shown, log, this.#read.get(name) ?? 0)
       this.#read.set(name, length)
       return lines.filter((line) => !isNote(line))
     })
+  }
+}
+
+function namesIn(folder: string, shown: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (error) {
+    throw fileMistake(error, shown, 'a folder of logs')
   }
 }
 

@@ -4,12 +4,14 @@
  * holds its task files, complete before the first line is written.
  * Invariant: a job that was submitted has its first line, so that its number can be asked for by its name.
  */
-import { existsSync, renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import { countShape, flagShape, hasShape, objectOf, optional, type Shape, textOf } from '../../base/shape.ts'
 import { writeFiles } from '../files/exchange.ts'
 import { writeFailure } from '../files/files.ts'
 import { type FolderLock, lockFolder } from '../files/folder-lock.ts'
 import { makeFolder } from '../files/folders.ts'
+import { inside } from '../files/inside.ts'
 import { LineFile, readLines } from '../files/line-file.ts'
 import { temporaryName } from '../files/temporary.ts'
 import { CLUSTER } from './attempt-logs.ts'
@@ -28,9 +30,9 @@ export interface ClusterJob {
 
 interface JobLine {
   readonly job: string
-  readonly tasks?: number
-  readonly jobId?: string
-  readonly isCancelled?: true
+  readonly tasks?: number | undefined
+  readonly jobId?: string | undefined
+  readonly isCancelled?: boolean | undefined
 }
 
 export class ClusterJobs {
@@ -40,16 +42,15 @@ export class ClusterJobs {
 
   /** @param folder of a sweep or reproduction @param shown the folder as the user named it */
   constructor(folder: string, shown: string) {
-    this.#folder = path.join(folder, CLUSTER)
+    this.#folder = inside(folder, shown, CLUSTER)
     this.#shown = path.join(shown, CLUSTER)
   }
 
   /** Jobs in the order in which they were planned. */
   all(): ClusterJob[] {
-    const file = path.join(this.#folder, FILE)
     const jobs = new Map<string, ClusterJob>()
-    for (const line of existsSync(file) ? readLines(file).lines : []) {
-      if (!isJobLine(line)) continue
+    for (const line of readLines(this.#folder, this.#shown, FILE).lines) {
+      if (!hasShape(jobLineShape, line)) continue
       const { job: name, tasks = 0, jobId, isCancelled = false } = line
       const known = jobs.get(name) ?? { name, tasks, isCancelled: false }
       jobs.set(name, {
@@ -111,24 +112,22 @@ export class ClusterJobs {
 
   /** Keys of the points of a task. Throws InputError for a damaged task. */
   keysOf(name: string, index: number): readonly string[] {
-    const file = path.join(name, taskName(index))
+    const file = `${name}/${taskName(index)}`
     let keys = this.#keys.get(file)
     if (keys === undefined) {
-      keys = readTask(this.#folder, file).points.map(({ key }) => key)
+      keys = readTask(this.#folder, this.#shown, file).points.map(({ key }) => key)
       this.#keys.set(file, keys)
     }
     return keys
   }
 
   #note(line: JobLine): void {
-    const file = path.join(this.#folder, FILE)
-    const shown = path.join(this.#shown, FILE)
     let log: LineFile | undefined
     try {
-      log = LineFile.open(file, existsSync(file) ? readLines(file).length : 0, shown)
+      log = LineFile.open(this.#folder, this.#shown, FILE, readLines(this.#folder, this.#shown, FILE).length)
       log.add(line)
     } catch (error) {
-      throw writeFailure(error, shown, 'a file that can be written')
+      throw writeFailure(error, path.join(this.#shown, FILE), 'a file that can be written')
     } finally {
       log?.close()
     }
@@ -139,7 +138,10 @@ function taskName(index: number): string {
   return `task-${index}.jsonl`
 }
 
-function isJobLine(line: unknown): line is JobLine {
-  const { job, tasks, jobId } = (line ?? {}) as Partial<JobLine>
-  return typeof job === 'string' && (tasks === undefined || Number.isInteger(tasks)) && /^\d*$/.test(jobId ?? '')
-}
+/** A name is part of paths and of the scheduler's command line. */
+const jobLineShape: Shape<JobLine> = objectOf<JobLine>({
+  job: textOf(/^rocelab-[A-Za-z0-9._-]{1,100}$/, 'the name of a job'),
+  tasks: optional(countShape),
+  jobId: optional(textOf(/^\d{1,20}$/, 'the number of a job')),
+  isCancelled: optional(flagShape),
+})

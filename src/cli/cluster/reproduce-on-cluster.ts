@@ -51,7 +51,7 @@ export async function resultsOnCluster(
     keys.indexOf(key) < i ? [] : [{ key, scenarioText: texts[i]!, values: {}, seed: scenarios[i]!.seed }],
   )
   for (const { key } of points) await cache.drop(key)
-  const logs = new AttemptLogs(folder)
+  const logs = new AttemptLogs(folder, shown)
   const lines: unknown[] = []
   const work: Work = {
     title: experiment,

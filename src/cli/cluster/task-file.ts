@@ -2,11 +2,22 @@
  * Task file: the points of one task of a cluster, as text: JSON lines, first what holds for all, then a point each.
  * Shape: FOLDER/cluster/JOB/task-INDEX.jsonl
  */
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
-import type { PointLimit } from '../../advice/sweep/point-limit.ts'
-import { fileMistake } from '../files/files.ts'
+import {
+  countShape,
+  flagShape,
+  hasShape,
+  objectOf,
+  oneOf,
+  parsedJson,
+  recordOf,
+  type Shape,
+  textOf,
+  textShape,
+} from '../../base/shape.ts'
+import { type PointLimit, pointLimitShape } from '../../advice/sweep/point-limit.ts'
+import { readStoredText } from '../files/input-file.ts'
 
 /** What holds for all points of a task. */
 export interface TaskHeader {
@@ -44,42 +55,38 @@ export function taskText(header: Omit<TaskHeader, 'schemaVersion' | 'points'>, p
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 }
 
-/** Reads a task file. Throws InputError for a file that is none, or is not complete. */
-export function readTask(directory: string, file: string): Task {
-  let text = ''
-  try {
-    text = readFileSync(path.resolve(directory, file), 'utf8')
-  } catch (error) {
-    throw fileMistake(error, file, 'a task that sweep or reproduce wrote with --on')
-  }
-  const lines = text.split('\n').slice(0, -1).map(parsed)
-  const [header, ...points] = lines
-  if (isHeader(header) && points.length === header.points && points.every(isPoint)) return { header, points }
-  const received = isHeader(header)
-    ? `one of ${header.points} points with ${points.filter(isPoint).length}`
-    : 'another file'
-  const hint = 'repeat the command that wrote it'
-  throw new InputError([
-    { path: '', file, expected: 'a whole task that sweep or reproduce wrote with --on', received, hint },
-  ])
-}
+const headerShape: Shape<TaskHeader> = objectOf<TaskHeader>({
+  schemaVersion: oneOf(1),
+  program: textShape,
+  wants: oneOf('summary', 'result'),
+  limit: pointLimitShape,
+  keepsFlows: flagShape,
+  retries: flagShape,
+  points: countShape,
+})
 
-function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
-}
+const pointShape: Shape<TaskPoint> = objectOf<TaskPoint>({
+  key: textOf(/^[0-9a-f]{32}$/, '32 hex digits'),
+  scenarioText: textShape,
+  values: recordOf(textShape),
+  seed: countShape,
+})
 
-function isHeader(line: unknown): line is TaskHeader {
-  const { schemaVersion, program, wants, limit, points } = (line ?? {}) as Partial<TaskHeader>
-  const isKnown = schemaVersion === 1 && typeof program === 'string' && (wants === 'summary' || wants === 'result')
-  return isKnown && typeof limit === 'object' && Number.isInteger(points)
-}
-
-function isPoint(line: unknown): line is TaskPoint {
-  const { key, scenarioText, values, seed } = (line ?? {}) as Partial<TaskPoint>
-  const hasTexts = /^[0-9a-f]{32}$/.test(key ?? '') && typeof scenarioText === 'string'
-  return hasTexts && typeof values === 'object' && values !== null && Number.isInteger(seed)
+/**
+ * Reads a task file below a folder. Throws InputError for a file that is none, or is not complete.
+ * @param shown the folder as the user named it
+ */
+export function readTask(folder: string, shown: string, file: string): Task {
+  const what = 'a whole task that sweep or reproduce wrote with --on'
+  const fail = (received: string): InputError =>
+    new InputError([
+      { path: '', file: path.join(shown, file), expected: what, received, hint: 'repeat the command that wrote it' },
+    ])
+  const text = readStoredText(folder, shown, file, what)
+  if (text === undefined) throw fail('no such file or folder')
+  const [header, ...points] = text.split('\n').slice(0, -1).map(parsedJson)
+  if (!hasShape(headerShape, header)) throw fail('another file')
+  const whole = points.filter((point) => hasShape(pointShape, point))
+  if (points.length === header.points && whole.length === points.length) return { header, points: whole }
+  throw fail(`one of ${header.points} points with ${whole.length}`)
 }

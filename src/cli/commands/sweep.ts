@@ -148,7 +148,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
   const folder = path.resolve(this.directory, shown)
   expectWritable(folder, shown)
   const log = new PointLog(folder, shown)
-  const logged = findPoints(plan.points, [...log.lines, ...new AttemptLogs(folder).next()])
+  const logged = findPoints(plan.points, [...log.lines, ...new AttemptLogs(folder, shown).next()])
   const flows = new SweepFlows(folder, shown)
   const isForced = flags.force === true
   if (!isForced) expectOwn(log, logged, folder, shown)

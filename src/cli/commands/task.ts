@@ -12,7 +12,6 @@ import { readTask, type Task, type TaskPoint } from '../cluster/task-file.ts'
 import type { Context } from '../context.ts'
 import { EXIT_INPUT, Failure, guarded } from '../failure.ts'
 import { readLines } from '../files/line-file.ts'
-import { isThere } from '../files/folders.ts'
 import { givenFlag, jobsFlag } from '../flags.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
@@ -57,7 +56,7 @@ export const task = buildCommand<TaskFlags, [string], Context>({
 })
 
 async function runTask(this: Context, flags: TaskFlags, file: string): Promise<void> {
-  const planned = readTask(this.directory, file)
+  const planned = readTask(path.resolve(this.directory, path.dirname(file)), path.dirname(file), path.basename(file))
   if (planned.header.program !== programKey()) {
     const what = `the points of ${file} were planned by another build of rocelab`
     throw new Failure(`${what}; repeat the command that planned them with this one`, EXIT_INPUT)
@@ -66,8 +65,9 @@ async function runTask(this: Context, flags: TaskFlags, file: string): Promise<v
   const folder = path.dirname(path.dirname(job))
   const name = `${path.basename(job)}-${path.basename(file, '.jsonl')}`
   const threads = flags.jobs ?? processorsGiven(this.env) ?? availableParallelism()
-  const open = openPoints(planned, folder)
-  const log = createAttemptLog(folder, path.relative(this.directory, folder), name)
+  const shown = path.relative(this.directory, folder)
+  const open = openPoints(planned, folder, shown)
+  const log = createAttemptLog(folder, shown, name)
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
   const interruption = watchInterruption((text) => {
     progress.clear()
@@ -106,10 +106,9 @@ async function runTask(this: Context, flags: TaskFlags, file: string): Promise<v
 }
 
 /** Points that neither finished nor failed in any attempt. */
-function openPoints({ header, points }: Task, folder: string): readonly TaskPoint[] {
+function openPoints({ header, points }: Task, folder: string, shown: string): readonly TaskPoint[] {
   const { cache, flows } = new PointKeeper(folder, header)
-  const own = path.join(folder, POINTS_FILE)
-  const lines = [...(isThere(own) ? readLines(own).lines : []), ...new AttemptLogs(folder).next()]
+  const lines = [...readLines(folder, shown, POINTS_FILE).lines, ...new AttemptLogs(folder, shown).next()]
   const logged = findPoints(points, lines)
   return points.filter((point) => {
     if (!header.retries && logged.failed.has(point.key)) return false

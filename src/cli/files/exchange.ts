@@ -5,10 +5,15 @@
  * next exchange in the folder completes this one, and until then `currentFile` finds the files in `.incoming`.
  * Invariant: the last file, the mark, is removed first and added last; where it exists, all files are of one exchange.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { InputError } from '../../base/issue.ts'
+import { listOf, objectOf, type Shape, shapedJson, textOf } from '../../base/shape.ts'
+import { writeFailure } from './files.ts'
 import { lockFolder, lockName } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'
+import { readStoredText } from './input-file.ts'
+import { inside } from './inside.ts'
 import { clearTemporary, isTemporary, temporaryName } from './temporary.ts'
 
 const INCOMING = '.incoming'
@@ -22,6 +27,22 @@ interface Journal {
   /** Files to add, the mark last. */
   readonly coming: readonly string[]
 }
+
+/** Names that this program gives to files: nothing hidden, nothing that leads elsewhere. */
+const GIVEN = String.raw`[^./\\\0][^/\\\0]{0,254}`
+/**
+ * A journal that came with a folder may be anybody's. It may name what an exchange can have named: entries of the folder,
+ * whoever made them, that leave, and files of ours that come.
+ */
+const journalShape: Shape<Journal> = objectOf<Journal>({
+  leaving: listOf(
+    textOf(
+      new RegExp(String.raw`^(?:(?!\.{1,2}$|\.incoming$)[^/\0]{1,255}|${GIVEN}(?:/${GIVEN})*)$`, 'u'),
+      'the name of a file or folder in this folder',
+    ),
+  ),
+  coming: listOf(textOf(new RegExp(`^${GIVEN}(?:/${GIVEN})*$`, 'u'), 'the path of a file below this folder')),
+})
 
 /** A file under a path with forward slashes. */
 interface NewFile {
@@ -43,7 +64,7 @@ export function exchangeFiles(
   const lock = lockFolder(folder, shown, 'program')
   const fresh = path.join(folder, temporaryName(INCOMING))
   try {
-    finishExchange(folder)
+    finishExchange(folder, shown)
     clearTemporary(folder)
     try {
       writeFiles(fresh, files)
@@ -56,7 +77,7 @@ export function exchangeFiles(
       rmSync(fresh, { recursive: true, force: true })
       throw error
     }
-    finishExchange(folder)
+    finishExchange(folder, shown)
   } finally {
     lock.release()
   }
@@ -72,27 +93,33 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   }
 }
 
-/** Completes or cleans up after a killed exchange. Throws InputError if an exchange is in progress. */
+/** Completes or cleans up after a killed exchange. Throws InputError if one is in progress, or none of ours was. */
 export function settleFolder(folder: string, shown: string): void {
   if (!existsSync(folder) || readdirSync(folder).every((name) => !isPassing(name))) return
-  const lock = lockFolder(folder, shown, 'program')
   try {
-    finishExchange(folder)
-    clearTemporary(folder)
-  } finally {
-    lock.release()
+    const lock = lockFolder(folder, shown, 'program')
+    try {
+      finishExchange(folder, shown)
+      clearTemporary(folder)
+    } finally {
+      lock.release()
+    }
+  } catch (error) {
+    throw writeFailure(error, shown, 'a folder that can be written')
   }
 }
 
-/** Path at which to read a file of the folder, if it exists: in place, or still in `.incoming`. */
-export function currentFile(folder: string, name: string): string {
-  const published = path.join(folder, ...name.split('/'))
-  const journal = journalOf(folder)
-  if (journal === undefined) return published
-  const incomingPath = path.join(folder, INCOMING, ...name.split('/'))
-  if (existsSync(incomingPath)) return incomingPath
+/**
+ * Path at which to read a file of the folder, if it exists, relative to it: in place, or still in `.incoming`. Throws
+ * InputError for a journal that is none of ours.
+ */
+export function currentName(folder: string, shown: string, name: string): string {
+  const journal = journalOf(folder, shown)
+  if (journal === undefined) return name
+  const incomingName = `${INCOMING}/${name}`
+  if (existsSync(inside(folder, shown, incomingName))) return incomingName
   const isLeaving = journal.leaving.some((one) => name === one || name.startsWith(`${one}/`))
-  return isLeaving && !journal.coming.includes(name) ? incomingPath : published
+  return isLeaving && !journal.coming.includes(name) ? incomingName : name
 }
 
 /** Names in a folder, without temporary files and locks. */
@@ -106,27 +133,72 @@ function isPassing(name: string): boolean {
   return name === INCOMING || name === lockName('program') || isTemporary(name)
 }
 
-/** Completes a committed exchange. Every step is idempotent. */
-function finishExchange(folder: string): void {
+/** Completes a committed exchange. Every step is idempotent. Throws InputError before the first if it is none of ours. */
+function finishExchange(folder: string, shown: string): void {
+  const journal = journalOf(folder, shown)
   const incoming = path.join(folder, INCOMING)
-  const journal = journalOf(folder)
   if (journal !== undefined) {
     const { leaving, coming } = journal
+    const sources = coming.map((name) => fileInside(folder, shown, `${INCOMING}/${name}`))
     // A file has been added only after all removals.
-    const isBegun = coming.some((name) => !existsSync(path.join(incoming, name)))
+    const isBegun = sources.includes(undefined)
+    for (const name of leaving) expectFolders(folder, shown, name, [])
+    for (const name of coming) expectFolders(folder, shown, name, isBegun ? [] : leaving)
     if (!isBegun) for (const name of leaving) rmSync(path.join(folder, name), { recursive: true, force: true })
-    for (const name of coming) {
-      if (!existsSync(path.join(incoming, name))) continue
+    for (const [i, name] of coming.entries()) {
+      const source = sources[i]
+      if (source === undefined) continue
       makeFolder(path.dirname(path.join(folder, name)))
-      renameSync(path.join(incoming, name), path.join(folder, name))
+      renameSync(source, path.join(folder, name))
     }
     unlinkSync(path.join(incoming, JOURNAL))
+  } else if (hasFiles(incoming)) {
+    throw notOurs(path.join(shown, INCOMING), 'a folder without a journal')
   }
   // Without a journal all files are in place.
   rmSync(incoming, { recursive: true, force: true })
 }
 
-function journalOf(folder: string): Journal | undefined {
-  const file = path.join(folder, INCOMING, JOURNAL)
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Journal) : undefined
+/** Throws InputError for a journal that no exchange of this program can have written. */
+function journalOf(folder: string, shown: string): Journal | undefined {
+  const incoming = lstatSync(path.join(folder, INCOMING), { throwIfNoEntry: false })
+  if (incoming === undefined) return undefined
+  if (!incoming.isDirectory()) throw notOurs(path.join(shown, INCOMING), 'something that is no folder')
+  const text = readStoredText(folder, shown, `${INCOMING}/${JOURNAL}`, 'the journal of an exchange of files')
+  if (text === undefined) return undefined
+  return shapedJson(journalShape, text, path.join(shown, INCOMING, JOURNAL), REMEDY)
+}
+
+/** Path of a file that comes; undefined if it is in place already. */
+function fileInside(folder: string, shown: string, name: string): string | undefined {
+  expectFolders(folder, shown, name, [])
+  const file = path.join(folder, name)
+  const there = lstatSync(file, { throwIfNoEntry: false })
+  if (there !== undefined && !there.isFile()) throw notOurs(path.join(shown, name), 'something that is no file')
+  return there === undefined ? undefined : file
+}
+
+/** Throws InputError if a folder on the way to a name is a link, apart from those that are removed before. */
+function expectFolders(folder: string, shown: string, name: string, removed: readonly string[]): void {
+  const segments = name.split('/').slice(0, -1)
+  if (removed.includes(segments[0] ?? '')) return
+  let at = ''
+  for (const segment of segments) {
+    at = path.join(at, segment)
+    const there = lstatSync(path.join(folder, at), { throwIfNoEntry: false })
+    if (there?.isSymbolicLink() === true) throw notOurs(path.join(shown, at), 'a link')
+  }
+}
+
+/** Whether there is anything but folders in a folder, which need not exist. */
+function hasFiles(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.some((entry) => !entry.isDirectory() || hasFiles(path.join(folder, entry.name)))
+}
+
+const REMEDY = 'remove the folder .incoming; its files belong to no result'
+
+function notOurs(file: string, received: string): InputError {
+  return new InputError([{ path: '', file, expected: 'files that this program has left', received, hint: REMEDY }])
 }

@@ -5,10 +5,12 @@
  * writes its lock anew now and then, and a lock from elsewhere is stale if it has not been written for ten minutes, by the
  * clock of the file system. A holder that was taken for dead (its machine slept) finds that out by `expectHeld`.
  */
-import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, lstatSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
+import { countUpTo, hasShape, objectOf, parsedJson, type Shape, textShape } from '../../base/shape.ts'
+import { readStored } from './input-file.ts'
 import { clearTemporary, isRunning, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
@@ -32,6 +34,8 @@ export interface FolderLock {
 /** How often a holder writes its lock, and how old that of another machine is when it is taken over. */
 const REFRESH_MS = 30_000
 const STALE_MS = 600_000
+/** Room for any name of a machine. */
+const LOCK_BYTES_MAX = 4096
 
 /** Name of the lock file. */
 export function lockName(command: Locker): string {
@@ -46,6 +50,7 @@ export function lockFolder(folder: string, shown: string, command: Locker): Fold
   clearTemporary(folder, name)
   for (let attempt = 0; ; attempt++) {
     if (make(file, ours)) return heldLock(file, ours, shown)
+    expectFile(file, path.join(shown, name))
     const text = textOf(file)
     const holder = holderOf(text)
     const ageMs = ageOf(file)
@@ -162,21 +167,34 @@ function startOf(pid: number): string {
   }
 }
 
+/** Text of a lock; empty if it is gone, or no file of a lock's size. */
 function textOf(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    const folder = path.dirname(file)
+    const bytes = readStored(folder, folder, path.basename(file), 'a lock', { bytesMax: LOCK_BYTES_MAX })
+    return bytes === undefined ? '' : Buffer.from(bytes.buffer).toString('utf8')
   } catch {
     return ''
   }
 }
 
+const holderShape: Shape<Holder> = objectOf<Holder>({
+  pid: countUpTo(2 ** 31 - 1),
+  host: textShape,
+  started: textShape,
+})
+
 /** Parses the text of a lock; undefined if it is incomplete. */
 function holderOf(text: string): Holder | undefined {
-  try {
-    const { pid, host, started } = JSON.parse(text) as Partial<Holder>
-    if (typeof pid !== 'number' || typeof host !== 'string' || typeof started !== 'string') return undefined
-    return { pid, host, started }
-  } catch {
-    return undefined
-  }
+  const holder = parsedJson(text)
+  return hasShape(holderShape, holder) ? holder : undefined
+}
+
+/** A folder or a device that has the name of a lock is nobody's lock, and stays. Throws InputError. */
+function expectFile(file: string, shown: string): void {
+  const there = lstatSync(file, { throwIfNoEntry: false })
+  if (there === undefined || there.isFile()) return
+  throw new InputError([
+    { path: '', file: shown, expected: 'a lock', received: 'something that is no file', hint: 'remove it' },
+  ])
 }

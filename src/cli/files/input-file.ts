@@ -2,14 +2,16 @@
  * Input files: files that the user names, checked for kind and size before they fill the memory.
  * A file, a pipe, a terminal or a null device is read up to INPUT_BYTES_MAX; block devices and endless devices are refused.
  * Texts are UTF-8; another encoding is reported by name.
+ * Stored files are those below a folder that the program has written: regular files, or they are refused.
  */
 import { isUtf8 } from 'node:buffer'
-import { closeSync, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs'
 import path from 'node:path'
 import { isatty } from 'node:tty'
 import { InputError } from '../../base/issue.ts'
 import { humanBytes } from '../../report/index.ts'
 import { fileMistake } from './files.ts'
+import { inside } from './inside.ts'
 import { codeOf } from './system-error.ts'
 
 /** Room for a trace of about five million messages, or a table of as many flows. */
@@ -40,9 +42,7 @@ class Unreadable extends Error {
 
 /** The text of a file; "-" is standard input. Throws InputError if it cannot be read. */
 export function readText(directory: string, file: string, what: string): string {
-  return read(file, what, () =>
-    decoded(file === '-' ? readOpen(0, 'text') : readPath(path.resolve(directory, file), 'text')),
-  )
+  return read(file, what, () => decoded(file === '-' ? readOpen(0) : readPath(path.resolve(directory, file))))
 }
 
 /** The text of a file that need not exist: undefined if it does not. */
@@ -57,10 +57,73 @@ export function readTextIfThere(directory: string, file: string, what: string): 
   return readText(directory, file, what)
 }
 
-/** The bytes of a file. Throws InputError if it cannot be read. @param shown the file as the user named it. */
-export function readBytes(file: string, shown: string, what: string): Uint8Array {
-  // A copy, since small files are views into a larger buffer that Node shares.
-  return new Uint8Array(read(shown, what, () => readPath(file, 'file')))
+/** Which part of a stored file to read. */
+interface StoredPart {
+  readonly bytesMax?: number
+  /** First byte. */
+  readonly from?: number
+}
+
+/**
+ * The bytes of a file below a folder; undefined if there is none. Throws InputError for anything but a regular file.
+ * @param shown the folder as the user named it @param name with forward slashes
+ */
+export function readStored(
+  folder: string,
+  shown: string,
+  name: string,
+  what: string,
+  { bytesMax = INPUT_BYTES_MAX, from = 0 }: StoredPart = {},
+): Uint8Array<ArrayBuffer> | undefined {
+  const file = inside(folder, shown, name)
+  return read(path.join(shown, name), what, () => readRegular(file, bytesMax, from))
+}
+
+/** The text of a file below a folder; undefined if there is none. Throws InputError like `readStored`, or if it is no text. */
+export function readStoredText(folder: string, shown: string, name: string, what: string): string | undefined {
+  const bytes = readStored(folder, shown, name, what)
+  return bytes === undefined ? undefined : read(path.join(shown, name), what, () => decoded(Buffer.from(bytes.buffer)))
+}
+
+/** The bytes of a regular file from `from` on; undefined if there is none. */
+function readRegular(file: string, bytesMax: number, from: number): Uint8Array<ArrayBuffer> | undefined {
+  const there = statIfThere(file)
+  if (there === undefined) return undefined
+  expectRegular(there)
+  // Another program may put a pipe in its place, whose opening waits for a writer.
+  const descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    const stats = fstatSync(descriptor)
+    expectRegular(stats)
+    const size = Math.max(0, stats.size - from)
+    if (size > bytesMax) throw tooLarge(`a file of ${humanBytes(stats.size)}`, 'file', bytesMax)
+    // A copy of its own, since small buffers are views into a larger one that Node shares.
+    const bytes = new Uint8Array(size)
+    let length = 0
+    while (length < size) {
+      const count = readSync(descriptor, bytes, length, size - length, from + length)
+      if (count === 0) break
+      length += count
+    }
+    return length < size ? bytes.slice(0, length) : bytes
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function statIfThere(file: string): Stats | undefined {
+  try {
+    return statSync(file)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+function expectRegular(stats: Stats): void {
+  if (stats.isFile()) return
+  const received = stats.isDirectory() ? 'a folder' : stats.isFIFO() ? 'a named pipe' : 'a device or socket'
+  throw new Unreadable({ received, hint: 'remove it' })
 }
 
 function read<T>(file: string, what: string, contentOf: () => T): T {
@@ -75,21 +138,22 @@ function read<T>(file: string, what: string, contentOf: () => T): T {
 /** Noun for the input in messages. */
 type Kind = 'text' | 'file'
 
-function readPath(file: string, kind: Kind): Buffer {
+function readPath(file: string): Buffer {
   // Checked before opening, which may have side effects on devices: rewind a tape, wait for a carrier.
   refuseKind(statSync(file))
   const descriptor = openSync(file, 'r')
   try {
-    return readOpen(descriptor, kind)
+    return readOpen(descriptor)
   } finally {
     closeSync(descriptor)
   }
 }
 
-function readOpen(descriptor: number, kind: Kind): Buffer {
+function readOpen(descriptor: number): Buffer {
   const stats = fstatSync(descriptor)
   refuseKind(stats)
-  if (stats.isFile() && stats.size > INPUT_BYTES_MAX) throw tooLarge(`a file of ${humanBytes(stats.size)}`, kind)
+  if (stats.isFile() && stats.size > INPUT_BYTES_MAX)
+    throw tooLarge(`a file of ${humanBytes(stats.size)}`, 'text', INPUT_BYTES_MAX)
   const isDevice = stats.isCharacterDevice() && !isatty(descriptor)
   const chunks: Buffer[] = []
   let length = 0
@@ -100,7 +164,7 @@ function readOpen(descriptor: number, kind: Kind): Buffer {
     chunks.push(chunk)
     length += chunk.length
     // Checked here too, since files of /proc report size 0 and pipes none.
-    if (length > INPUT_BYTES_MAX) throw tooLarge(`more than ${humanBytes(INPUT_BYTES_MAX)}`, kind)
+    if (length > INPUT_BYTES_MAX) throw tooLarge(`more than ${humanBytes(INPUT_BYTES_MAX)}`, 'text', INPUT_BYTES_MAX)
   }
   return Buffer.concat(chunks, length)
 }
@@ -128,8 +192,8 @@ function readChunk(descriptor: number): Buffer {
   }
 }
 
-function tooLarge(received: string, kind: Kind): Unreadable {
-  return new Unreadable({ received, hint: `a ${kind} may have at most ${humanBytes(INPUT_BYTES_MAX)}` })
+function tooLarge(received: string, kind: Kind, bytesMax: number): Unreadable {
+  return new Unreadable({ received, hint: `a ${kind} may have at most ${humanBytes(bytesMax)}` })
 }
 
 /** Decodes UTF-8. Throws Unreadable for anything else. */

@@ -3,18 +3,12 @@
  * The writer knows the length of what is complete; bytes beyond, left by a failed write, are truncated. A line without a
  * line end, cut off by a crash or still being written, is ignored when read and removed before the next line is written.
  */
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, constants, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { parsedJson } from '../../base/shape.ts'
 import { writeFailure } from './files.ts'
+import { readStored } from './input-file.ts'
+import { inside } from './inside.ts'
 
 export class LineFile {
   readonly #shown: string
@@ -32,14 +26,19 @@ export class LineFile {
     this.#shown = shown
   }
 
-  /** Opens or creates a file whose first `length` bytes are complete lines. Throws errors of the system. */
-  static open(file: string, length: number, shown: string): LineFile {
-    return new LineFile(openSync(file, constants.O_RDWR | constants.O_CREAT, 0o644), length, shown)
+  /**
+   * Opens or creates a file below a folder whose first `length` bytes are complete lines; `readLines` says how many.
+   * Throws errors of the system, and InputError for a link out of the folder.
+   */
+  static open(folder: string, shown: string, name: string, length: number): LineFile {
+    const flags = constants.O_RDWR | constants.O_CREAT
+    return new LineFile(openSync(inside(folder, shown, name), flags, 0o644), length, path.join(shown, name))
   }
 
-  /** Creates a file; there is none of this name. Throws errors of the system. */
-  static create(file: string, shown: string): LineFile {
-    return new LineFile(openSync(file, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o644), 0, shown)
+  /** Creates a file; there is none of this name. Throws like `open`. */
+  static create(folder: string, shown: string, name: string): LineFile {
+    const flags = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL
+    return new LineFile(openSync(inside(folder, shown, name), flags, 0o644), 0, path.join(shown, name))
   }
 
   /** Adds a line, which survives a crash of the machine once this returns. Throws a Failure for a full disk. */
@@ -61,38 +60,24 @@ export class LineFile {
   }
 }
 
+/** Lines end with the text of all of them, whose length V8 limits to half a billion characters. */
+const LINES_BYTES_MAX = 500_000_000
+
 /**
- * Complete lines of a file from a byte on, parsed, undefined for one that is not JSON; and where they end. A byte behind the
- * end, of a file that is not what it was, gives none. Throws errors of the system.
+ * Complete lines of a file below a folder from a byte on, parsed, undefined for one that is not JSON; and where they end.
+ * None for a file that is not there, and for a byte behind the end of a file that is not what it was. Throws InputError for
+ * anything but a regular file.
+ * @param shown the folder as the user named it
  */
-export function readLines(file: string, from = 0): { readonly lines: readonly unknown[]; readonly length: number } {
-  const bytes = bytesFrom(file, from)
+export function readLines(
+  folder: string,
+  shown: string,
+  name: string,
+  from = 0,
+): { readonly lines: readonly unknown[]; readonly length: number } {
+  const bytes = readStored(folder, shown, name, 'a log of this program', { bytesMax: LINES_BYTES_MAX, from })
+  if (bytes === undefined) return { lines: [], length: 0 }
   const end = bytes.lastIndexOf(0x0a) + 1
-  const texts = bytes.subarray(0, end).toString('utf8').split('\n').slice(0, -1)
-  return { lines: texts.map(parsed), length: from + end }
-}
-
-function bytesFrom(file: string, from: number): Buffer {
-  if (from === 0) return readFileSync(file)
-  const descriptor = openSync(file, 'r')
-  try {
-    const bytes = Buffer.alloc(Math.max(0, fstatSync(descriptor).size - from))
-    let length = 0
-    while (length < bytes.length) {
-      const count = readSync(descriptor, bytes, length, bytes.length - length, from + length)
-      if (count === 0) break
-      length += count
-    }
-    return bytes.subarray(0, length)
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const texts = Buffer.from(bytes.buffer, 0, end).toString('utf8').split('\n').slice(0, -1)
+  return { lines: texts.map(parsedJson), length: from + end }
 }

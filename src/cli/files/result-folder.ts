@@ -4,14 +4,17 @@
  * exchanged, with the mark of a result last. A result is replaced only on request; anything else is never replaced, and
  * a partial result never replaces a complete one.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
-import type { Result, ResultFile, ResultReader, RunJson } from '../../results/index.ts'
-import { currentFile, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
+import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
+import type { Result, ResultFile, ResultReader } from '../../results/index.ts'
+import { checkedReader, withChecksums } from './checksums.ts'
+import { currentName, exchangeFiles, namesOf, settleFolder, writeFiles } from './exchange.ts'
 import { fileMistake, writeFailure, writeWhole } from './files.ts'
 import { blockingFile, isDanglingLink, isThere, makeFolder } from './folders.ts'
-import { readBytes } from './input-file.ts'
+import { readStored, readStoredText } from './input-file.ts'
+import { inside } from './inside.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 import { codeOf } from './system-error.ts'
 
@@ -47,8 +50,8 @@ export function standingOf(folder: string, shown: string, files: readonly Result
   if (state !== 'result') return state === 'free' ? 'free' : 'foreign'
   const isSame = (name: string): boolean => {
     const ours = files.find((file) => file.path === name)
-    const theirs = path.join(folder, name)
-    return ours !== undefined && existsSync(theirs) && readFileSync(theirs).equals(ours.data)
+    const theirs = readStored(folder, shown, name, 'a file of a result')
+    return ours !== undefined && theirs !== undefined && Buffer.from(theirs.buffer).equals(ours.data)
   }
   const lists = files.map(({ path: name }) => name).filter((name) => /^scenario\..*\.list$/.test(name))
   if (!['scenario.yaml', ...lists, 'summary.json', MARK].every(isSame)) return 'another result'
@@ -57,23 +60,21 @@ export function standingOf(folder: string, shown: string, files: readonly Result
 
 /** Whether the folder holds a result that is not marked partial. Throws InputError like `claimFolder`. */
 export function holdsWhole(folder: string, shown: string): boolean {
-  return stateOf(folder, shown) === 'result' && !isPartial(folder)
+  return stateOf(folder, shown) === 'result' && !isPartial(folder, shown)
 }
 
 /** Whether a partial result may be written: the folder is free or holds a partial result. */
 export function mayHoldPartial(folder: string, shown: string): boolean {
   if (isTaken(folder)) return false
   const state = stateOf(folder, shown)
-  return state === 'free' || (state === 'result' && isPartial(folder))
+  return state === 'free' || (state === 'result' && isPartial(folder, shown))
 }
 
-function isPartial(result: string): boolean {
-  try {
-    const summary = JSON.parse(readFileSync(path.join(result, 'summary.json'), 'utf8')) as Partial<RunJson> | null
-    return summary?.partial === true
-  } catch {
-    return false
-  }
+const partialShape: Shape<{ readonly partial: true }> = objectOf({ partial: oneOf(true) })
+
+function isPartial(folder: string, shown: string): boolean {
+  const text = readStoredText(folder, shown, 'summary.json', 'the summary of a result')
+  return text !== undefined && hasShape(partialShape, parsedJson(text))
 }
 
 /** Whether the name is taken by something that is not a folder. */
@@ -86,7 +87,8 @@ function isTaken(folder: string): boolean {
  * may be a link or a mount point, or its parent not writable.
  * Throws a Failure for a full disk.
  */
-export function writeFolder(folder: string, shown: string, files: readonly ResultFile[], replace: boolean): void {
+export function writeFolder(folder: string, shown: string, given: readonly ResultFile[], replace: boolean): void {
+  const files = withChecksums(given)
   let fresh = ''
   try {
     if (isThere(folder)) {
@@ -111,8 +113,8 @@ export function writeFolder(folder: string, shown: string, files: readonly Resul
 
 /** Adds the missing files to a folder of the same run, each atomically; existing files are not touched. */
 export function addMissing(folder: string, shown: string, files: readonly ResultFile[]): void {
-  for (const file of files) {
-    const target = path.join(folder, ...file.path.split('/'))
+  for (const file of withChecksums(files)) {
+    const target = inside(folder, shown, file.path)
     if (existsSync(target)) continue
     try {
       makeFolder(path.dirname(target))
@@ -126,16 +128,15 @@ export function addMissing(folder: string, shown: string, files: readonly Result
 /** Reader of a result folder for results/readResult. Throws InputError for files that cannot be read. */
 export function readerOf(directory: string, shown: string): ResultReader {
   const folder = path.resolve(directory, shown)
-  return (name) => {
+  return checkedReader((name) => {
     try {
       // Fails for a missing folder, which is then reported instead of a missing file in it.
       readdirSync(folder)
-      const file = currentFile(folder, name)
-      return existsSync(file) ? readBytes(file, path.join(shown, name), 'a file of a result') : undefined
+      return readStored(folder, shown, currentName(folder, shown, name), 'a file of a result')
     } catch (error) {
       throw fileMistake(error, shown, 'a result folder')
     }
-  }
+  })
 }
 
 function occupied(shown: string, state: 'result' | 'other'): InputError {

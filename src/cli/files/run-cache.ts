@@ -7,6 +7,7 @@ import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
 import { readResult, type Result, type ResultExtras, resultFiles } from '../../results/index.ts'
 import { formatScenarioFiles, parseScenario, TEXT_LENGTH_MAX } from '../../scenario/index.ts'
+import { inside } from './inside.ts'
 import { readerOf, writeFolder } from './result-folder.ts'
 import { clearTemporary, temporaryName } from './temporary.ts'
 
@@ -17,20 +18,20 @@ export class RunCache {
   readonly #folder: string
   readonly #shown: string
 
-  /** @param folder need not exist. @param shown the folder as the user named it. */
+  /** Throws InputError for a link. @param folder need not exist. @param shown the folder as the user named it. */
   constructor(folder: string, shown: string) {
-    this.#folder = folder
+    this.#folder = inside(path.dirname(folder), path.dirname(shown), path.basename(folder))
     this.#shown = shown
   }
 
   /** Whether there is a result of a key, perhaps a damaged one. */
   holds(key: string): boolean {
-    return existsSync(path.join(this.#folder, key))
+    return existsSync(this.#folderOf(key))
   }
 
   /** The result of a key; undefined if it is missing or damaged. */
   async find(key: string): Promise<Result | undefined> {
-    const folder = path.join(this.#folder, key)
+    const folder = this.#folderOf(key)
     if (!existsSync(folder)) return undefined
     try {
       return (await readResult(readerOf(folder, folder))).result
@@ -43,13 +44,13 @@ export class RunCache {
   /** Removes the result of a key if it is damaged. */
   async drop(key: string): Promise<void> {
     if (!this.holds(key) || (await this.find(key)) !== undefined) return
-    rmSync(path.join(this.#folder, key), { recursive: true, force: true })
+    rmSync(this.#folderOf(key), { recursive: true, force: true })
   }
 
   /** Stores a result atomically. */
   add(key: string, scenarioText: string, result: Result): void {
     const files = resultFiles(result, extrasOf(scenarioText)).filter((file) => !file.path.endsWith('.csv'))
-    writeFolder(path.join(this.#folder, key), path.join(this.#shown, key), files, true)
+    writeFolder(this.#folderOf(key), path.join(this.#shown, key), files, true)
   }
 
   /** Removes all results, also those of other versions of the program; other files stay. */
@@ -65,6 +66,10 @@ export class RunCache {
       rmSync(gone, { recursive: true, force: true })
     }
     if (ours.length === names.length) rmdirSync(this.#folder)
+  }
+
+  #folderOf(key: string): string {
+    return inside(this.#folder, this.#shown, key)
   }
 }
 

@@ -17,6 +17,9 @@ export interface SiteFile {
 /** Its page that links to all others. */
 export const INDEX = 'index.html'
 
+/** No page is nearly as large. */
+const PAGE_BYTES_MAX = 2 ** 28
+
 /** Whether a text is a report, of any kind and version. */
 export function isReport(text: string): boolean {
   return text.startsWith('<!doctype html>') && text.includes('id="report-data"')
@@ -62,6 +65,7 @@ function blockingIn(folder: string, name: string, isForced: boolean): Omit<Issue
 
 function isPage(folder: string, name: string): boolean {
   const file = path.join(folder, name)
-  if (!name.endsWith('.html') || lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
-  return isReport(readFileSync(file, 'utf8'))
+  if (!name.endsWith('.html')) return false
+  const there = lstatSync(file, { throwIfNoEntry: false })
+  return there?.isFile() === true && there.size <= PAGE_BYTES_MAX && isReport(readFileSync(file, 'utf8'))
 }

@@ -1,13 +1,13 @@
 /**
  * Stored reproduction: reads the folder of an experiment's report.
  */
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { InputError, type Issue } from '../../base/issue.ts'
 import { experiments, readReport, reportedName } from '../../experiments/index.ts'
 import type { ReportedReproduction } from '../../report/index.ts'
-import { currentFile } from '../files/exchange.ts'
-import { readText } from '../files/input-file.ts'
+import { currentName } from '../files/exchange.ts'
+import { readStoredText } from '../files/input-file.ts'
 
 /** Throws InputError with the mistakes of all folders. */
 export async function storedReproductions(
@@ -31,10 +31,7 @@ export async function storedReproductions(
 async function storedReproduction(directory: string, shown: string): Promise<ReportedReproduction> {
   const folder = path.resolve(directory, shown)
   const name = reportedName(readdirSync(folder)) ?? ''
-  const read = (file: string): string | undefined => {
-    const target = currentFile(folder, file)
-    const named = path.join(shown, path.relative(folder, target))
-    return existsSync(target) ? readText(directory, named, 'a file of a report') : undefined
-  }
+  const read = (file: string): string | undefined =>
+    readStoredText(folder, shown, currentName(folder, shown, file), 'a file of a report')
   return readReport({ name, folder: shown, read, experiments })
 }

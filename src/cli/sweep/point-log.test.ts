@@ -74,7 +74,9 @@ describe('a point log', () => {
 
   test('leaves no lock if it cannot be opened', () => {
     mkdirSync(file())
-    expect(() => new PointLog(folder, 'out')).toThrow('out: expected a folder that can be written, received a folder')
+    expect(() => new PointLog(folder, 'out')).toThrow(
+      `${path.join('out', 'points.jsonl')}: expected a log of this program, received a folder`,
+    )
     expect(readdirSync(folder)).toEqual(['points.jsonl'])
   })
 })

@@ -31,9 +31,9 @@ export class PointLog {
       }
       makeFolder(folder)
       lock = lockFolder(folder, shown, 'sweep')
-      const { lines, length } = existsSync(file) ? readLines(file) : { lines: [], length: 0 }
+      const { lines, length } = readLines(folder, shown, POINTS_FILE)
       this.lines = lines
-      this.#file = LineFile.open(file, length, path.join(shown, POINTS_FILE))
+      this.#file = LineFile.open(folder, shown, POINTS_FILE, length)
       this.#lock = lock
     } catch (error) {
       lock?.release()

@@ -3,14 +3,30 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
-import { InputError } from '../../base/issue.ts'
+import { limitText, type PointLimit, pointLimitShape } from '../../advice/sweep/point-limit.ts'
+import { inputError } from '../../base/issue.ts'
+import {
+  countShape,
+  flagShape,
+  listOf,
+  numberShape,
+  objectOf,
+  oneOf,
+  optional,
+  orNull,
+  recordOf,
+  type Shape,
+  shapedJson,
+  textShape,
+} from '../../base/shape.ts'
 import type { PlottedRow, PlottedSweep, SweepAxis } from '../../report/figure/index.ts'
 import type { FailedRun, ReportedSweep } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import { readText } from '../files/input-file.ts'
+import { currentName } from '../files/exchange.ts'
+import { readStoredText } from '../files/input-file.ts'
 
 const FILE = 'sweep.json'
+const REMEDY = 'repeat the sweep command to write it again; finished points are kept'
 
 /** Whether a folder holds a sweep. */
 export function isSweep(directory: string, shown: string): boolean {
@@ -28,26 +44,59 @@ interface StoredInterval {
 type StoredIntervals = Readonly<Record<string, StoredInterval>>
 
 interface StoredSweep {
-  readonly schemaVersion?: unknown
-  readonly version?: string
+  readonly schemaVersion: 1
+  readonly version?: string | undefined
   readonly name: string
-  readonly scenario?: { readonly file: string; readonly sets: readonly string[] }
+  readonly scenario?: { readonly file: string; readonly sets: readonly string[] } | undefined
   readonly parameters: readonly SweepAxis[]
   readonly seeds: readonly number[]
   readonly partial: boolean
-  readonly baseline?: Readonly<Record<string, string>>
-  readonly pointLimit?: PointLimit
-  readonly cut?: { readonly runs: number; readonly reason: string }
-  readonly failed?: readonly FailedRun[]
-  readonly rows: readonly {
-    readonly values: Readonly<Record<string, string>>
-    readonly seeds: number
-    readonly stopped?: number
-    readonly metrics: StoredIntervals
-    readonly ratios?: StoredIntervals
-    readonly digests?: Readonly<Record<string, string>>
-  }[]
+  readonly baseline?: Readonly<Record<string, string>> | undefined
+  readonly pointLimit?: PointLimit | undefined
+  readonly cut?: { readonly runs: number; readonly reason: string } | undefined
+  readonly failed?: readonly FailedRun[] | undefined
+  readonly rows: readonly StoredRow[]
 }
+
+interface StoredRow {
+  readonly values: Readonly<Record<string, string>>
+  readonly seeds: number
+  readonly stopped?: number | undefined
+  readonly metrics: StoredIntervals
+  readonly ratios?: StoredIntervals | undefined
+  readonly digests?: Readonly<Record<string, string>> | undefined
+}
+
+const measureShape = orNull(numberShape)
+const intervalsShape = recordOf(
+  objectOf<StoredInterval>({ count: countShape, mean: measureShape, low: measureShape, high: measureShape }),
+)
+
+const sweepShape: Shape<StoredSweep> = objectOf<StoredSweep>({
+  schemaVersion: oneOf(1),
+  version: optional(textShape),
+  name: textShape,
+  scenario: optional(
+    objectOf<{ readonly file: string; readonly sets: readonly string[] }>({ file: textShape, sets: listOf(textShape) }),
+  ),
+  parameters: listOf(objectOf<SweepAxis>({ path: textShape, values: listOf(textShape) })),
+  seeds: listOf(countShape),
+  partial: flagShape,
+  baseline: optional(recordOf(textShape)),
+  pointLimit: optional(pointLimitShape),
+  cut: optional(objectOf<{ readonly runs: number; readonly reason: string }>({ runs: countShape, reason: textShape })),
+  failed: optional(listOf(objectOf<FailedRun>({ values: recordOf(textShape), seed: countShape, message: textShape }))),
+  rows: listOf(
+    objectOf<StoredRow>({
+      values: recordOf(textShape),
+      seeds: countShape,
+      stopped: optional(countShape),
+      metrics: intervalsShape,
+      ratios: optional(intervalsShape),
+      digests: optional(recordOf(textShape)),
+    }),
+  ),
+})
 
 /** The sweep in a folder, and whether it was interrupted. Throws InputError if sweep.json is not a sweep's. */
 export function readSweep(
@@ -95,7 +144,15 @@ function optionsOf({ parameters, seeds, baseline = {}, pointLimit = {} }: Stored
 
 function storedIn(directory: string, shown: string): StoredSweep {
   const file = path.join(shown, FILE)
-  return parsed(file, readText(directory, file, 'the table of a sweep'))
+  const folder = path.resolve(directory, shown)
+  const text = readStoredText(folder, shown, currentName(folder, shown, FILE), 'the table of a sweep')
+  if (text === undefined) throw inputError(file, 'the table of a sweep', 'no such file')
+  const sweep = shapedJson(sweepShape, text, file, REMEDY)
+  for (const { path: name, values } of sweep.parameters) {
+    const row = sweep.rows.findIndex((each) => !values.includes(each.values[name] ?? ''))
+    if (row >= 0) throw inputError(`${file}: rows[${row}].values`, `a value of ${name}`, 'another', REMEDY)
+  }
+  return sweep
 }
 
 function plottedOf({ name, parameters, seeds, baseline = {}, rows }: StoredSweep): PlottedSweep {
@@ -119,20 +176,4 @@ function intervalsOf(stored: StoredIntervals): PlottedRow['metrics'] {
       { count, mean: mean ?? NaN, low: low ?? NaN, high: high ?? NaN },
     ]),
   )
-}
-
-function parsed(file: string, text: string): StoredSweep {
-  try {
-    const stored = JSON.parse(text) as StoredSweep | null
-    const lists = [stored?.parameters, stored?.seeds, stored?.rows]
-    if (stored?.schemaVersion === 1 && lists.every((list) => Array.isArray(list))) {
-      if (stored.rows.every(({ values, metrics }) => typeof values === 'object' && typeof metrics === 'object')) {
-        return stored
-      }
-    }
-  } catch {
-    // Not JSON: reported below like any other content.
-  }
-  const hint = 'repeat the sweep command to write it again; finished points are kept'
-  throw new InputError([{ path: '', file, expected: 'the table of a sweep', received: 'something else', hint }])
 }

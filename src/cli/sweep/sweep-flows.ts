@@ -18,12 +18,14 @@ import {
   renameSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import path from 'node:path'
 import { inputError } from '../../base/issue.ts'
 import { fileMistake, writeFailure } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
+import { inside } from '../files/inside.ts'
 import { clearTemporary, isTemporary, temporaryName } from '../files/temporary.ts'
 import type { Plan, Point } from '../../advice/sweep/points.ts'
 
@@ -33,16 +35,20 @@ const PART = 'part.parquet'
 const UNFINISHED = 'part'
 /** Longest file name on common file systems. */
 const NAME_BYTES_MAX = 255
+/** Footers of parts have some kilobytes. */
+const FOOTER_BYTES_MAX = 2 ** 24
 
 type PartPoint = Pick<Point, 'key' | 'values' | 'seed'>
 
 export class SweepFlows {
+  readonly #folder: string
   readonly #root: string
   readonly #shown: string
 
   /** @param folder of the sweep; nothing is created in it before the first part is written. */
   constructor(folder: string, shown: string) {
-    this.#root = path.join(folder, FOLDER)
+    this.#folder = folder
+    this.#root = inside(folder, shown, FOLDER)
     this.#shown = path.join(shown, FOLDER)
   }
 
@@ -53,12 +59,12 @@ export class SweepFlows {
 
   /** Whether the part of exactly this point exists. */
   holds(point: PartPoint): boolean {
-    return isPartOf(path.join(this.#root, partOf(point)), point.key)
+    return isPartOf(this.#locate(partOf(point)), point.key)
   }
 
   /** Writes a part atomically; once this returns it survives a crash of the machine. */
   write(point: PartPoint, data: Uint8Array): void {
-    const part = path.join(this.#root, partOf(point))
+    const part = this.#locate(partOf(point))
     const fresh = path.join(path.dirname(part), temporaryName(UNFINISHED))
     try {
       makeFolder(path.dirname(part))
@@ -85,7 +91,7 @@ export class SweepFlows {
     const keys = new Map(plan.points.map((point) => [partOf(point), point.key]))
     return this.#files((name) => name === PART).filter((part) => {
       const key = keys.get(part)
-      return key === undefined || !isPartOf(path.join(this.#root, part), key)
+      return key === undefined || !isPartOf(this.#locate(part), key)
     })
   }
 
@@ -101,16 +107,28 @@ export class SweepFlows {
     }
   }
 
+  /** Path of a file below the folder. Throws InputError for a link that leads out. */
+  #locate(name: string): string {
+    return inside(this.#folder, path.dirname(this.#shown), path.join(FOLDER, name).replaceAll(path.sep, '/'))
+  }
+
   /** Files below the folder whose base name is wanted, relative to it. */
   #files(isWanted: (name: string) => boolean): string[] {
     if (!existsSync(this.#root)) return []
     try {
-      const names = readdirSync(this.#root, { recursive: true, encoding: 'utf8' })
-      return names.filter((name) => isWanted(path.basename(name)))
+      return filesBelow(this.#root, '').filter((name) => isWanted(path.basename(name)))
     } catch (error) {
       throw fileMistake(error, this.#shown, 'a folder of flows')
     }
   }
+}
+
+/** Regular files below a folder; links are not followed. */
+function filesBelow(root: string, at: string): string[] {
+  return readdirSync(path.join(root, at), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.join(at, entry.name)
+    return entry.isDirectory() ? filesBelow(root, name) : entry.isFile() ? [name] : []
+  })
 }
 
 /** Checks that every value fits a folder name. Throws InputError. */
@@ -140,14 +158,14 @@ function segment(name: string, value: string): string {
 
 /** Searches the key in the Parquet footer: metadata, its length in four bytes, and PAR1. */
 function isPartOf(file: string, key: string): boolean {
-  if (!existsSync(file)) return false
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false
   const descriptor = openSync(file, 'r')
   try {
     const { size } = fstatSync(descriptor)
     const end = Buffer.alloc(8)
     if (size < end.length || readSync(descriptor, end, 0, 8, size - 8) < 8) return false
     const length = end.readUInt32LE(0)
-    if (end.toString('latin1', 4) !== 'PAR1' || length > size - 8) return false
+    if (end.toString('latin1', 4) !== 'PAR1' || length > Math.min(size - 8, FOOTER_BYTES_MAX)) return false
     const footer = Buffer.alloc(length)
     readSync(descriptor, footer, 0, length, size - 8 - length)
     return footer.includes(key)

@@ -36,7 +36,7 @@ export async function sweepOnCluster(
   report: (points: readonly FinishedPoint[], failed: readonly FailedPoint[], isPartial: boolean) => void,
 ): Promise<void> {
   const { plan, limit, folder, shown, flows, file } = sweep
-  const logs = new AttemptLogs(folder)
+  const logs = new AttemptLogs(folder, shown)
   const lines = [...sweep.lines]
   let finished = new Map<string, FinishedPoint>()
   let different = 0

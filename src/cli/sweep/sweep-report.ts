@@ -2,13 +2,15 @@
  * Sweep report: output at the end of a sweep: tables in the folder, one of them on standard output, and remarks that no
  * table shows on standard error.
  */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { hasShape, objectOf, oneOf, parsedJson, type Shape } from '../../base/shape.ts'
 import { VERSION } from '../../base/version.ts'
 import { exactCount } from '../../report/index.ts'
 import { type MetricName, partialReason, writeCsv } from '../../results/index.ts'
 import type { Context } from '../context.ts'
 import { limitText, type PointLimit } from '../../advice/sweep/point-limit.ts'
+import { readStoredText } from '../files/input-file.ts'
 import { writeReport } from '../files/report-folder.ts'
 import type { Plan } from '../../advice/sweep/points.ts'
 import type { FinishedPoint } from '../../advice/sweep/finished-points.ts'
@@ -61,7 +63,7 @@ export function reportSweep(context: Context, flags: ReportFlags, outcome: Outco
   const rows = sweepRows(plan, points, baseline)
   const json = jsonOf(outcome, rows)
   const csv = writeCsv(sweepTable(plan, rows))
-  const isBeside = outcome.isPartial && holdsWholeTables(locations.folder)
+  const isBeside = outcome.isPartial && holdsWholeTables(locations)
   const [csvName, jsonName] = isBeside ? PARTIAL_TABLES : TABLES
   const files = [
     { path: csvName, text: csv },
@@ -119,15 +121,13 @@ function cutRuns(points: readonly FinishedPoint[]): { readonly runs: number; rea
     : { runs: cut.length, reason: partialReason({ simulatedPs: first.summary.simulatedPs ?? 0 }) }
 }
 
+const partialShape: Shape<{ readonly partial: true }> = objectOf({ partial: oneOf(true) })
+
 /** Whether the folder has tables that are not marked partial. */
-function holdsWholeTables(folder: string): boolean {
+function holdsWholeTables({ folder, shown }: Locations): boolean {
   if (!TABLES.some((name) => existsSync(path.join(folder, name)))) return false
-  try {
-    const json = JSON.parse(readFileSync(path.join(folder, TABLES[1]), 'utf8')) as { readonly partial?: unknown } | null
-    return json?.partial !== true
-  } catch {
-    return true
-  }
+  const text = readStoredText(folder, shown, TABLES[1], 'the table of a sweep')
+  return text === undefined || !hasShape(partialShape, parsedJson(text))
 }
 
 /** Whether points are compared over too few seeds to be significant. */

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { exampleResult } from './example.ts'
-import { isRunJson } from './run-json-check.ts'
-import { runJson, summarize } from './summary.ts'
+import { exampleResult } from '../example.ts'
+import { hasShape } from '../../base/shape.ts'
+import { runJsonShape } from './run-json.ts'
+import { runJson, summarize } from '../summary.ts'
+
+const isRunJson = (value: unknown): boolean => hasShape(runJsonShape, value)
 
 type Tree = Readonly<Record<string, unknown>>
 
@@ -79,8 +82,9 @@ describe('a summary that was read', () => {
   })
 
   test('has a circle of pauses, or null', () => {
-    expect(isRunJson(withValue('pauseCircle', { links: [] }))).toBe(true)
+    expect(isRunJson(withValue('pauseCircle', { nodes: ['s0', 's1'], trafficClass: 3, sincePs: 7 }))).toBe(true)
     expect(isRunJson(withValue('pauseCircle', null))).toBe(true)
-    for (const value of ['x', 1, []]) expect(isRunJson(withValue('pauseCircle', value))).toBe(false)
+    for (const value of ['x', 1, [], {}, { nodes: [1], trafficClass: 3, sincePs: 7 }])
+      expect(isRunJson(withValue('pauseCircle', value))).toBe(false)
   })
 })

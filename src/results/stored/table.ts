@@ -1,0 +1,113 @@
+/**
+ * Stored tables: tables of a result that were read from its files. A column that lacks or is of another type is a mistake in
+ * the file, found here for flows, and for series when someone asks for the column: which columns they have depends on the
+ * observer and on the version that wrote them.
+ */
+import { InputError, inputError } from '../../base/issue.ts'
+import { LAST_PS } from '../../base/params.ts'
+import { readParquet } from '../parquet.ts'
+import { type Column, DAMAGED, noteFile, numbersOf, type Table, textsOf } from '../table.ts'
+
+/** Columns that flows of all versions have, with the largest value of those that are whole numbers from 0. */
+const FLOW_COUNTS: Readonly<Record<string, number>> = {
+  flow: Number.MAX_SAFE_INTEGER,
+  source: 2 ** 24,
+  destination: 2 ** 24,
+  sizeBytes: Number.MAX_SAFE_INTEGER,
+  startPs: LAST_PS,
+  trafficClass: 7,
+  sourcePort: 0xffff,
+  destinationPort: 0xffff,
+  measured: 1,
+}
+/** From 0, and NaN where the time never came or nobody counted. */
+const FLOW_MEASURES = ['receivedPs', 'acknowledgedPs', 'idealPs', 'idealAcknowledgedPs', 'retransmissions', 'timeouts']
+const FLOW_TEXTS = ['operation', 'tag', 'status']
+
+/**
+ * Type of the columns of series, by name: observers give a name to one quantity. Those of other names are as they are;
+ * `direction` is a text in one table and a number in another.
+ */
+export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', readonly string[]>> = {
+  integer: (
+    'timePs fromPs toPs startPs endPs sincePs onsetPs seenPs queuedPs wirePs queuePs pausedPs ' +
+    'pausedByPs before1Ps before2Ps before3Ps beforeOthersPs watchdogPs node port host source ' +
+    'destination pair message hop psn una nxt trafficClass before1 before2 before3 tier peerNode ' +
+    'peerTier rootNode nodeType type pause parent depth isOpen leftOut circlePorts members victims ' +
+    'hosts pairs available working paused waiting idle packets drops bytes translations ' +
+    'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
+    'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
+    'peakBytes headroomPeakBytes waitingBytes drainingBytes'
+  ).split(' '),
+  number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs'],
+  text: ('nodeName peerName rootName fromName pausedBy rootKind kind comment circle reason event rule ' + 'part').split(
+    ' ',
+  ),
+}
+const SERIES_TYPES = new Map(
+  Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
+)
+
+/** Numbers of any table are less: beyond it there is no quantity of a run. */
+const NUMBER_MAX = 2 ** 63
+
+/** The table of an observer in the bytes of a file. Throws InputError with file and column. */
+export async function readSeries(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+  const table = await readTable(bytes, file, name)
+  for (const column of table.columns) {
+    const type = SERIES_TYPES.get(column.name) ?? column.type
+    if (type !== column.type) {
+      throw inputError(`${file}: ${column.name}`, `a column of type ${type}`, column.type, DAMAGED)
+    }
+    if (type !== 'integer' || !column.name.endsWith('Ps')) continue
+    const row = (column.data as Float64Array).findIndex((value) => value < 0)
+    if (row >= 0) throw wrongCell(file, column.name, row, 'a time from 0', column.data[row] as number)
+  }
+  return table
+}
+
+async function readTable(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+  const table = noteFile(await parsed(bytes, file, name), file)
+  if (table.name !== name) throw inputError(file, `the table ${name}`, `the table ${table.name}`, DAMAGED)
+  for (const column of table.columns) checkNumbers(column, file)
+  return table
+}
+
+/** The table of flows. Throws like `readSeries`. */
+export async function readFlows(bytes: Uint8Array, file: string): Promise<Table> {
+  const flows = await readTable(bytes, file, 'flows')
+  for (const [name, max] of Object.entries(FLOW_COUNTS)) {
+    const data = numbersOf(flows, name)
+    const row = data.findIndex((value) => !(Number.isInteger(value) && value >= 0 && value <= max))
+    if (row >= 0) throw wrongCell(file, name, row, `a whole number from 0 to ${max}`, data[row]!)
+  }
+  for (const name of FLOW_MEASURES) {
+    const data = numbersOf(flows, name)
+    const row = data.findIndex((value) => value < 0)
+    if (row >= 0) throw wrongCell(file, name, row, 'a number from 0', data[row]!)
+  }
+  for (const name of FLOW_TEXTS) textsOf(flows, name)
+  return flows
+}
+
+async function parsed(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+  try {
+    return await readParquet(bytes, name)
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.issues.map((issue) => ({ ...issue, path: file, hint: DAMAGED })))
+  }
+}
+
+function checkNumbers({ name, type, data }: Column, file: string): void {
+  if (type === 'text') return
+  const max = name.endsWith('Ps') ? LAST_PS : NUMBER_MAX
+  const isAllowed = (value: number): boolean =>
+    Number.isNaN(value) ? type === 'number' : value >= -max && value <= max
+  const row = data.findIndex((value) => !isAllowed(value))
+  if (row >= 0) throw wrongCell(file, name, row, `a number up to ${max}`, data[row]!)
+}
+
+function wrongCell(file: string, column: string, row: number, expected: string, value: number): InputError {
+  return inputError(`${file}: ${column}, row ${row + 1}`, expected, String(value), DAMAGED)
+}

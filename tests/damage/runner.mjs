@@ -1,0 +1,34 @@
+/**
+ * Runs commands of the built program one after the other in one process, as starting one takes longer than most of them:
+ * reads lines { main, cwd, args }, and answers each with { code, stdout, stderr }.
+ */
+import { createInterface } from 'node:readline'
+import { pathToFileURL } from 'node:url'
+
+const answer = process.stdout.write.bind(process.stdout)
+let output = { stdout: '', stderr: '' }
+for (const name of ['stdout', 'stderr']) {
+  process[name].setMaxListeners(0)
+  process[name].write = (text) => {
+    output[name] += text
+    return true
+  }
+}
+process.setMaxListeners(0)
+// A command may end the process; here it ends its line.
+process.exit = (code) => {
+  throw new Error(`exit ${code}`)
+}
+
+let count = 0
+for await (const line of createInterface({ input: process.stdin })) {
+  const { main, cwd, args } = JSON.parse(line)
+  output = { stdout: '', stderr: '' }
+  process.chdir(cwd)
+  process.argv = [process.argv[0], main, ...args]
+  process.exitCode = 0
+  // Another address is another module, which runs again.
+  await import(`${pathToFileURL(main).href}?${++count}`)
+  answer(`${JSON.stringify({ code: process.exitCode, ...output })}\n`)
+}
+process.exitCode = 0
