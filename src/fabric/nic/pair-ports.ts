@@ -1,8 +1,7 @@
 /**
  * HOT. Pair ports: the ports that a queue pair uses where a host has several, and which of them its next packet takes.
- * bound: one, its home, or another while that is down.
- * While no port is usable its data wait. spray: each packet the next one, round robin. least-queue: a NIC keeps
- * no packets queued at its ports, so the port that is free first takes the next packet.
+ * bound: one, its home, or another while that is down. spray: each packet the next one, round robin. least-queue: a NIC keeps
+ * no packets queued at its ports, so the port that is free first takes the next packet. While no port is usable, data wait.
  * Shapes: by port of the sending host (`forward`) and of the receiving one (`back`): destination endpoint of packets
  * from that port, or -1 where there is none.
  * A queue pair has an entry in the round robin of each port, which is not ready while another port is due.
