@@ -1,6 +1,7 @@
 /**
  * Reach notes: hosts between which there is no path, from the start or once links and switches have gone down for good.
  */
+import { hostName } from '../../base/device-names.ts'
 import { linksThatMatch, type LostMessages, selectNodes } from '../../lab/index.ts'
 import { exactCount } from '../../report/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
@@ -30,17 +31,19 @@ interface Apart {
 }
 
 function findingOf(topology: Topology, { pairs, example }: Apart, lost: LostMessages | null): Finding {
-  const { endpoints, hostPorts, names } = topology
-  const nameOf = (host: number): string => names[endpoints[hostPorts[host]![0]!]!]!
-  const hosts = hostPorts.length
-  const [source, destination] = lost === null ? example : [lost.source, lost.destination]
+  const hosts = topology.hostPorts.length
+  const [source, destination] = (lost === null ? example : [lost.source, lost.destination]).map(hostName) as [
+    string,
+    string,
+  ]
+  const messages = lost?.messages ?? 0
   const flows =
-    lost === null || lost.messages === 0 ? '' : ` ${exactCount(lost.messages)} flows have none and never end.`
+    messages === 0 ? '' : messages === 1 ? ' One flow never ends.' : ` ${exactCount(messages)} flows never end.`
   return {
     id: 'hosts-unreachable',
-    subject: { device: nameOf(destination), path: 'topology' },
-    values: { pairs, ofPairs: hosts * (hosts - 1), source: nameOf(source), flows: lost?.messages ?? 0 },
-    text: `no path from ${nameOf(source)}: ${exactCount(pairs)} of ${exactCount(hosts * (hosts - 1))} pairs of hosts have no path.${flows} Look for links that are missing in the topology`,
+    subject: { device: destination, path: 'topology' },
+    values: { pairs, ofPairs: hosts * (hosts - 1), source, flows: messages },
+    text: `no path from ${source}: ${exactCount(pairs)} of ${exactCount(hosts * (hosts - 1))} pairs of hosts have no path.${flows} Look for links that are missing in the topology`,
   }
 }
 
