@@ -50,10 +50,10 @@ test('every param has a row with its type and help', () => {
     live: false,
     path: 'switch.buffer[shared-buffer].size',
     type: 'size',
-    unit: 'B KB MB GB KiB MiB GiB',
-    default: '12MiB',
-    range: 'at least 1B',
-    help: 'whole buffer of a switch',
+    unit: 'B KB MB GB TB KiB MiB GiB TiB',
+    default: 'off',
+    range: 'at least 1B, or off',
+    help: 'whole buffer of a switch; off: 12MiB, or where reserves and headroom do not fit in that, 12MiB doubled until they take half of it or less, up to 6GiB',
     source: '[MS-Scale] section 2: 9 or 12 MB',
   })
   expect(rows.find((row) => row.path === 'workload[poisson].load')?.range).toBe('from 0.000001 to 4')
@@ -111,7 +111,10 @@ test.each([
     'switch.buffer={kind: input-queued, portBuffer: 60KB}',
     'switch.buffer.xoff: expected at most portBuffer, 60KB, received 220KB (the default of xoff is 220KB: set switch.buffer.xoff too, such as 40KB, which leaves 20KB for packets that arrive after XOFF)',
   ],
-  ['switch.buffer.headroom=1GB', 'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB'],
+  [
+    'switch.buffer={kind: shared-buffer, size: 12MiB, headroom: 1GB}',
+    'switch.buffer.headroom: expected at most the whole buffer, 12MiB, received 1GB',
+  ],
   [
     'classes.dscpMap=["1-0: 3"]',
     'classes.dscpMap.0: expected "DSCP: CLASS" or "FROM-TO: CLASS" with DSCP 0..63 and class 0..7, received "1-0: 3"',

@@ -257,7 +257,7 @@ describe('compare', () => {
     truncateSync(path.join(at.folder, 'cut', 'flows.parquet'), 1000)
     expect(rocelab(at.folder, 'compare', 'cut', 'cut')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('cut: flows.parquet: expected a whole Parquet file, received') as string,
+      stderr: expect.stringContaining('cut: flows.parquet: expected the file as it was written, received') as string,
     })
     expect(stderrOf('nowhere', 'none').split('\n')).toEqual([
       expect.stringMatching(/^nowhere: expected a result folder/) as string,

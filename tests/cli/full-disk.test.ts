@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -76,16 +76,17 @@ describe(`a disk of 24 KB${reason}`, () => {
     rocelab(at.folder, ...on)
     const cluster = path.join(at.folder, 'tasks', 'cluster')
     const [job = ''] = readdirSync(cluster).filter((name) => name.startsWith('rocelab-'))
-    const full = path.join(disk, 'logs')
-    mkdirSync(full)
-    symlinkSync(full, path.join(cluster, 'logs'))
+    const logs = path.join(cluster, 'logs')
+    mkdirSync(logs)
+    mountAt(logs)
     const task = ['task', path.join('tasks', 'cluster', job, 'task-0.jsonl'), '--jobs', '2']
     const { code, stderr } = rocelab(at.folder, ...task)
     expect(code).toBe(1)
     expect(stderr).toMatch(/no space left on the disk: \S+\.jsonl was not written\n$/)
-    rmSync(path.join(cluster, 'logs'))
-    cpSync(full, path.join(cluster, 'logs'), { recursive: true })
-    rmSync(full, { recursive: true })
+    const kept = path.join(at.folder, 'kept')
+    cpSync(logs, kept, { recursive: true })
+    asRoot('umount', logs)
+    cpSync(kept, logs, { recursive: true })
     const again = rocelab(at.folder, ...task)
     expect(again.code).toBe(0)
     expect(again.stderr).toMatch(/^rocelab: \d\d of 80 points finished, \d+ had ended before\n$/)
@@ -117,11 +118,15 @@ test.skipIf(!isMounted)('a mount point can hold a result, and another with --for
 
 function mount(): boolean {
   try {
-    asRoot('mount', '-t', 'tmpfs', '-o', 'size=24k', 'tmpfs', disk)
+    mountAt(disk)
     return true
   } catch {
     return false
   }
+}
+
+function mountAt(folder: string): void {
+  asRoot('mount', '-t', 'tmpfs', '-o', 'size=24k', 'tmpfs', folder)
 }
 
 function asRoot(command: string, ...args: string[]): void {

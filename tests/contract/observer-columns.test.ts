@@ -1,29 +1,43 @@
-/** Columns of observers as the reader of stored results expects them. */
+/** Tables of observers as the reader of stored results expects them: types and ranges of their columns. */
 import { expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { metrics } from '../../src/metrics/index.ts'
-import { SERIES_COLUMNS } from '../../src/results/stored/table.ts'
+import { type Result, writeParquet } from '../../src/results/index.ts'
+import { readFlows, readSeries, SERIES_COLUMNS } from '../../src/results/stored/table.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
+const SETS = [`observe=[${metrics.map(({ name }) => name).join(', ')}]`]
 const typeOf = new Map(Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type])))
 
-test.each(['kind: go-back-n', 'kind: irn'])(
-  'every column of an observer has the type of its name, with %s',
-  (recovery) => {
-    const { series } = run(
-      parseScenario(`
+const incast = (recovery: string): string => `
 name: watched
 topology: {kind: star, hosts: 4}
-switch: {buffer: {kind: shared-buffer, size: 400KB}}
-recovery: {${recovery}}
+recovery: ${recovery}
 workload: [{kind: incast, senders: 3, receiver: 3, sizeEach: 100KB}]
-observe: [${metrics.map(({ name }) => name).join(', ')}]
-`),
-    )
-    expect(series).toHaveLength(metrics.length)
-    // `direction` is a text in one table and a number in another.
-    const columns = series.flatMap((table) => table.columns).filter(({ name }) => name !== 'direction')
-    expect(columns.length).toBeGreaterThan(100)
-    expect(columns.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name }) => [name, typeOf.get(name)]))
+`
+const watched = (text: string): Result => run(parseScenario(text, { sets: SETS }))
+
+test.each(['go-back-n', 'irn'])('every column of an observer has the type of its name, with %s', (recovery) => {
+  const { series } = watched(incast(recovery))
+  expect(series).toHaveLength(metrics.length)
+  // `direction` is a text in one table and a number in another.
+  const columns = series.flatMap((table) => table.columns).filter(({ name }) => name !== 'direction')
+  expect(columns.length).toBeGreaterThan(100)
+  expect(columns.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name }) => [name, typeOf.get(name)]))
+})
+
+test.each(['', 'faults: [{kind: pause-storm, hosts: host 3, from: 20us}]', 'faults: [{kind: bernoulli, probability: 0.02}]'])(
+  'every table is read as it was written: %s',
+  async (faults) => {
+    const { flows, series } = watched(`${incast('irn')}
+nic: {receive: {kind: pipeline}, watchdog: 200us}
+switch: {watchdog: {kind: generic}, layer2: {kind: tables}}
+measure: {stop: 2ms}
+${faults}
+`)
+    expect(await readFlows(writeParquet(flows), 'flows.parquet')).toEqual(flows)
+    for (const table of series) {
+      expect(await readSeries(writeParquet(table), `series/${table.name}.parquet`, table.name)).toEqual(table)
+    }
   },
 )

@@ -173,7 +173,7 @@ workload: [${workload}]
     [
       '{kind: trace, workRequests: true, flows: ["0 1 3GB 0us"]}',
       [],
-      /workload\.0: expected work requests of at most 2GiB/,
+      /workload\.0\.flows\.0: expected work requests of at most 2GiB/,
     ],
   ] as const)('invalid settings are refused: %s %j', (workload, sets, message) => {
     expect(() => resultOf(text(workload), sets)).toThrow(message)

@@ -48,6 +48,9 @@ const SERIES_TYPES = new Map(
   Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
 )
 
+/** Time of an event that many NICs never see: -1 then. */
+const MAY_NEVER_COME = 'watchdogPs'
+
 /** Numbers of any table are less: beyond it there is no quantity of a run. */
 const NUMBER_MAX = 2 ** 63
 
@@ -60,7 +63,8 @@ export async function readSeries(bytes: Uint8Array, file: string, name: string):
       throw inputError(`${file}: ${column.name}`, `a column of type ${type}`, column.type, DAMAGED)
     }
     if (type !== 'integer' || !column.name.endsWith('Ps')) continue
-    const row = (column.data as Float64Array).findIndex((value) => value < 0)
+    const isNever = (value: number): boolean => value === -1 && column.name === MAY_NEVER_COME
+    const row = (column.data as Float64Array).findIndex((value) => value < 0 && !isNever(value))
     if (row >= 0) throw wrongCell(file, column.name, row, 'a time from 0', column.data[row] as number)
   }
   return table

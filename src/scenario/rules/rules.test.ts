@@ -170,7 +170,7 @@ describe('impossible combinations are reported with location and unit', () => {
     ],
     [
       'workload=[{kind: poisson, flows: 1, load: 0.5, sizes: {kind: cdf, points: ["5 0", "4 100"]}}]',
-      'workload.0.sizes.points.1: expected bytes above 5 of the point before',
+      'workload.0.sizes.points.1: expected bytes of at least 5, as at the point before',
     ],
     [
       'measure={warmUp: 1ms, stop: 1ms}',

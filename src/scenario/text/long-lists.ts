@@ -38,12 +38,13 @@ export function longListsOf(
 class ListSearch {
   readonly lists = new Map<unknown, ListFile>()
   readonly #stem: string
+  readonly #lengthMax: number
   /** Characters that further lists may take. */
   #left: number
 
   constructor(stem: string, inlineLengthMax: number) {
     this.#stem = stem
-    this.#left = inlineLengthMax
+    this.#lengthMax = this.#left = inlineLengthMax
   }
 
   /** Returns the length of a value in the text, about. */
@@ -65,11 +66,14 @@ class ListSearch {
 
   #visitList(item: Param, items: readonly unknown[], path: string): number {
     const leftBefore = this.#left
+    const filesBefore = this.lists.size
     let length = 0
-    for (let i = 0; i < items.length; i++) length += ITEM_LENGTH + this.visit(item, items[i], `${path}.${i}`)
-    if (length <= leftBefore || !items.every(isLine)) {
-      // Lists inside are part of this one.
-      this.#left = leftBefore - length
+    for (let i = 0; i < items.length; i++) length += this.visit(item, items[i], `${path}.${i}`)
+    // Lists inside have been counted, or are in files; what is around them is short, unless there are very many.
+    const ownLength = length - (leftBefore - this.#left)
+    const isOuter = this.#left < leftBefore || this.lists.size > filesBefore
+    if (ownLength <= (isOuter ? this.#lengthMax : this.#left) || !items.every(isLine)) {
+      if (!isOuter) this.#left -= ownLength
       return length
     }
     this.#left = leftBefore

@@ -299,7 +299,7 @@ describe('messages', () => {
   })
 
   test.each([
-    ['limit: 40kB/s', 'units are B, KB, MB, GB, KiB, MiB, GiB'],
+    ['limit: 40kB/s', 'units are B, KB, MB, GB, TB, KiB, MiB, GiB, TiB'],
     ['limit: 1.5B', 'a size is a whole number of bytes'],
     ['limit: -3KB', 'a size is not negative'],
     ['wait: 0.5ps', 'a duration is a whole number of picoseconds below 2^53 ps, 2.5 hours'],
