@@ -84,7 +84,7 @@ export function costText(cost: Cost): string {
 const LONG_SECONDS = 30 * 86_400
 
 /**
- * What to know before a run that no machine like this one finishes; undefined for others.
+ * A warning before a run that no machine like this one finishes; undefined for others.
  * @param memoryBytes memory of the machine
  */
 export function excessText(cost: Cost, memoryBytes: number): string | undefined {

@@ -28,7 +28,7 @@ const SETS = congestions.map(({ name }) => name).filter((name) => name === 'dcqc
 
 interface Measured {
   readonly goodputGbps: number
-  /** Of the millisecond with the least. */
+  /** In the millisecond with the least. */
   readonly leastGbps: number
   readonly jain: number
   readonly pauses: number

@@ -297,7 +297,7 @@ describe('import', () => {
   })
 
   test('hosts that cannot reach each other are said by the import and by check, with the numbers of pairs and flows', () => {
-    // Of eight links the first line declares six: two switches are joined to nothing.
+    // The first line declares six of eight links: two switches are joined to nothing.
     const links = [
       '0 4 100Gbps',
       '1 5 100Gbps',

@@ -100,7 +100,9 @@ const names = [...new Set([...Object.keys(OLD), ...Object.keys(NEW)])]
 
 /** The files as a reader finds them. */
 function read(at: string): Tree {
-  const files = names.map((name) => [name, path.join(at, currentName(at, 'out', name))] as const).filter(([, file]) => existsSync(file))
+  const files = names
+    .map((name) => [name, path.join(at, currentName(at, 'out', name))] as const)
+    .filter(([, file]) => existsSync(file))
   return Object.fromEntries(files.map(([name, file]) => [name, readFileSync(file, 'utf8')]))
 }
 

@@ -77,7 +77,7 @@ failsWith(
 )
 
 /**
- * What comes through, and what the port has counted, if host 1 sends this frame every millisecond of 200 ms. The fabric has
+ * Packets that come through, and the counts of the port, if host 1 sends this frame every millisecond of 200 ms. The fabric has
  * no other MAC control frames than PFC, with one time for all classes of a frame.
  */
 function withFrames(

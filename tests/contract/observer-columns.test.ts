@@ -26,18 +26,19 @@ test.each(['go-back-n', 'irn'])('every column of an observer has the type of its
   expect(columns.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name }) => [name, typeOf.get(name)]))
 })
 
-test.each(['', 'faults: [{kind: pause-storm, hosts: host 3, from: 20us}]', 'faults: [{kind: bernoulli, probability: 0.02}]'])(
-  'every table is read as it was written: %s',
-  async (faults) => {
-    const { flows, series } = watched(`${incast('irn')}
+test.each([
+  '',
+  'faults: [{kind: pause-storm, hosts: host 3, from: 20us}]',
+  'faults: [{kind: bernoulli, probability: 0.02}]',
+])('every table is read as it was written: %s', async (faults) => {
+  const { flows, series } = watched(`${incast('irn')}
 nic: {receive: {kind: pipeline}, watchdog: 200us}
 switch: {watchdog: {kind: generic}, layer2: {kind: tables}}
 measure: {stop: 2ms}
 ${faults}
 `)
-    expect(await readFlows(writeParquet(flows), 'flows.parquet')).toEqual(flows)
-    for (const table of series) {
-      expect(await readSeries(writeParquet(table), `series/${table.name}.parquet`, table.name)).toEqual(table)
-    }
-  },
-)
+  expect(await readFlows(writeParquet(flows), 'flows.parquet')).toEqual(flows)
+  for (const table of series) {
+    expect(await readSeries(writeParquet(table), `series/${table.name}.parquet`, table.name)).toEqual(table)
+  }
+})

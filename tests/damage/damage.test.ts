@@ -38,7 +38,7 @@ interface Form {
 type Damage = damage.Damage
 
 let at: ReturnType<typeof createFolder>
-/** What every case starts from, and where it works. */
+/** The files that every case starts from, and where it works. */
 let whole = ''
 let work = ''
 let outside = ''

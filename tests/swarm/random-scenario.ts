@@ -39,7 +39,7 @@ export interface World {
   readonly ports: number
   /** Workloads that post work requests. */
   readonly work: number
-  /** Of those with several ports: graphs whose hosts have one to three, at unequal rates. */
+  /** Worlds with several ports: graphs whose hosts have one to three, at unequal rates. */
   readonly unequal: number
 }
 

@@ -54,7 +54,7 @@ export class VerbsPosts implements Actor {
 
 export interface VerbsEndOptions {
   readonly pair: VerbsQueuePair
-  /** Of all hosts, by endpoint. */
+  /** NICs of all hosts, by endpoint. */
   readonly nics: readonly Nic[]
   readonly posts: VerbsPosts
   /** Called after the state of the queue pair has changed. */

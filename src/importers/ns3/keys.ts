@@ -188,7 +188,7 @@ const FORK_KEYS: Readonly<Record<string, string>> = {
 /** The key that an attribute stands for, or the name itself. */
 export const plainName = (name: string): string => (Object.hasOwn(ATTRIBUTES, name) ? ATTRIBUTES[name]! : name)
 
-/** What an unknown key sets in a fork that reads it; undefined: no such fork is known. */
+/** The setting of an unknown key in a fork that reads it; undefined: no such fork is known. */
 export const forkMeaning = (name: string): string | undefined =>
   Object.hasOwn(FORK_KEYS, name) ? FORK_KEYS[name] : undefined
 

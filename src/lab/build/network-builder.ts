@@ -69,9 +69,9 @@ export interface BuiltNetwork extends NetworkFrames {
   readonly values: DeviceValues
   /** Options made from these values. */
   readonly devices: DeviceOptions
-  /** Of switches; not started yet. */
+  /** Those of switches; not started yet. */
   readonly watchdogs: Watchdogs
-  /** Of the ports of hosts, bit/s. */
+  /** Rate of the slowest port of a host. */
   readonly slowestHostBps: number
   /** Called with each queue pair of messages that opens; where there are any, its ends are made to be observed. */
   readonly pairWatches: ((pair: QueuePair, ends: WatchedEnds) => void)[]

@@ -109,7 +109,7 @@ export function fillAckEvent(ack: AckEvent, nowPs: number, segment: Segment): vo
   ack.hops = segment.hops
 }
 
-/** What a window limits: packets sent for the first time only, or retransmissions too. */
+/** Packets that a window limits: those sent for the first time only, or retransmissions too. */
 export type WindowScope = 'new' | 'all'
 
 /** A window that never closes: PSNs cannot tell more packets apart. */

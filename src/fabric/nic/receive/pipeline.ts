@@ -124,7 +124,7 @@ export class ReceivePipeline implements Intake {
     return this.isGivenUp
   }
 
-  /** What arrives reaches the server: the pipeline does not stand still, and does not drop all that comes. */
+  /** Packets that arrive reach the server: the pipeline does not stand still, and does not drop all of them. */
   get isReceiving(): boolean {
     return !this.isStopped && !this.isGivenUp
   }
