@@ -52,7 +52,7 @@ const SHARED: readonly Shared[] = [
       return { kminBytes: kmin, kmaxBytes: kmax, pmax, classes: ecn.classes.join() }
     },
     text: ({ kminBytes, kmaxBytes, pmax, classes }) =>
-      `marks of class ${classes === '' ? 'none' : classes} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
+      `marks of class ${classes === '' ? 'none' : String(classes)} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
     effect: () => 'flows through it get other signals than those beside it, and another share of the rate',
   },
   {
@@ -82,7 +82,7 @@ const SHARED: readonly Shared[] = [
             pollPs: w.pollInterval,
           },
     text: ({ kind, action, ports, detectionPs, restorationPs, pollPs }) =>
-      `watchdog ${kind}, ${action} at ports ${ports} after ${humanDuration(Number(detectionPs))}, back after ` +
+      `watchdog ${String(kind)}, ${String(action)} at ports ${String(ports)} after ${humanDuration(Number(detectionPs))}, back after ` +
       `${restorationPs === null ? 'never' : humanDuration(Number(restorationPs))}, polls every ${humanDuration(Number(pollPs))}`,
     effect: () => 'it acts at another time, or otherwise, than the others in the same storm',
   },
