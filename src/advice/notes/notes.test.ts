@@ -53,9 +53,9 @@ describe('each way to write a setting gives its note', () => {
       values: expect.objectContaining(values ?? {}),
     })
     // No place is named that is not meant.
-    const places = { device, workload, atPs }
+    const given = { device, workload, atPs }
     const named = (['device', 'workload', 'atPs'] as const).filter(
-      (name) => places[name] === undefined && notes.some((note) => note.subject[name] !== undefined),
+      (name) => given[name] === undefined && notes.some((note) => note.subject[name] !== undefined),
     )
     expect(named).toEqual([])
   })
