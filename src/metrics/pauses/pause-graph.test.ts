@@ -5,11 +5,12 @@ import { Memory } from '../../base/memory.ts'
 import { MS } from '../../base/params.ts'
 import { createRandomStreams, type RandomStream } from '../../base/random.ts'
 import type { Network } from '../../fabric/network.ts'
+import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import { Mistakes } from '../../lab/build/mistakes.ts'
 import { buildNetwork } from '../../lab/build/network-builder.ts'
 import { Traffic } from '../../lab/run/traffic.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { pauseCirclesOf } from './pause-circles.ts'
+import { pairsHeldBy, type PauseCircleFound, pauseCirclesOf } from './pause-circles.ts'
 import { heldUpBy, type PauseGraph, pauseGraphOf } from './pause-graph.ts'
 import { pauseTreeOf } from './pause-tree.ts'
 
@@ -49,8 +50,10 @@ function randomText(random: RandomStream): string {
     // Ports: 1 host, then in the order of the links: at all but the first switch 2 leads back and 3 on.
     const routes = switches.map((node, k) => `${node}: ${(k + 1) % count},${(k + 2) % count} via ${k === 0 ? 2 : 3}`)
     const flows = Array.from({ length: count }, (_, k) => flow(k, (k + (random.below(9) === 0 ? 1 : 2)) % count))
-    const all = [...links.map(([own]) => own!), ...links.map(([, next]) => next!)]
-    return `topology: {kind: graph, nodes: ${2 * count}, switches: ${JSON.stringify(switches)}, links: ${JSON.stringify(all)}, routes: ${JSON.stringify(routes)}}\n${quoted(flows)}\n${more}`
+    // Two hosts of their own go on, whatever happens in the ring.
+    const apart = `${2 * count} ${2 * count + 1} 100Gbps 1us`
+    const all = [...links.map(([own]) => own!), ...links.map(([, next]) => next!), apart]
+    return `topology: {kind: graph, nodes: ${2 * count + 2}, switches: ${JSON.stringify(switches)}, links: ${JSON.stringify(all)}, routes: ${JSON.stringify(routes)}}\n${quoted([...flows, flow(count, count + 1)])}\n${more}`
   }
   const hosts = 24
   const flows = Array.from({ length: 40 }, () => {
@@ -72,6 +75,7 @@ test('at many instants of 30 networks: graph, circles and tree are what naive tw
       const graph = pauseGraphOf(network)
       expectGraph(network, graph)
       expectCircles(network, graph)
+      for (const circle of pauseCirclesOf(network, graph)) expectHeld(network, graph, circle)
       expectTree(network, graph)
       seen.pauses += graph.pauses.length
       seen.draining += graph.pauses.filter(({ drainingBytes }) => drainingBytes > 0).length
@@ -192,6 +196,22 @@ function expectCircles(network: Network, graph: PauseGraph): void {
     const expected = waiting.flatMap((index) => graph.pauses[index]!.port.nic?.position ?? [])
     expect(hosts).toEqual([...new Set(expected)].sort((a, b) => a - b))
   }
+}
+
+/** Queue pair by queue pair: it has a packet in a queue that the circle holds, or something to send that it keeps in the NIC. */
+function expectHeld(network: Network, graph: PauseGraph, circle: PauseCircleFound): void {
+  const held = [...circle.members, ...circle.victims].map((index) => graph.pauses[index]!)
+  const isHeld = ({ id, source, trafficClass, sender }: QueuePair): boolean =>
+    held.some((pause) => {
+      let isStored = false
+      pause.port.queue.visit(pause.trafficClass, (_input, _sizeBytes, direction) => {
+        if (direction >> 1 === id) isStored = true
+      })
+      const isKept = pause.port.nic?.position === source && pause.trafficClass === trafficClass
+      return isStored || (isKept && !sender.isIdle && !sender.isFailed)
+    })
+  const expected = [...network.pairs].filter(isHeld).map(({ id }) => id)
+  expect(pairsHeldBy(network, graph, circle)).toEqual(expected.toSorted((a, b) => a - b))
 }
 
 function expectTree(network: Network, graph: PauseGraph): void {
