@@ -71,6 +71,16 @@ class Naive {
     add(this.queued, queue, bytes)
     return true
   }
+  /** A copy of a flooded packet takes room in its queue only. */
+  admitCopy({ c, out, sizeBytes }: Stored): boolean {
+    const queue = out * 8 + c
+    const isAdmitted = this.fits(this.o.queues, this.queued, queue, this.cells(sizeBytes))
+    if (isAdmitted) add(this.queued, queue, this.cells(sizeBytes))
+    return isAdmitted
+  }
+  releaseCopy({ c, out, sizeBytes }: Stored): void {
+    add(this.queued, out * 8 + c, -this.cells(sizeBytes))
+  }
   release(packet: Stored): void {
     const bytes = this.cells(packet.sizeBytes)
     const at = this.group(packet)
@@ -96,7 +106,7 @@ function add(to: Map<number, number>, at: number, bytes: number): void {
 
 describe('against a naive recomputation', () => {
   test(`random arrivals, departures and new limits, from seed ${SEED}`, () => {
-    const counts = { admitted: 0, refused: 0, headroom: 0, over: 0, under: 0, configured: 0, queueFull: 0 }
+    const counts = { admitted: 0, refused: 0, headroom: 0, over: 0, under: 0, configured: 0, queueFull: 0, copies: 0 }
     for (let seed = SEED; seed < SEED + 40 * BUDGET; seed++) {
       const random = createRandomStreams(seed).stream('buffer')
       const pick = <T>(...choices: readonly T[]): T => choices[random.below(choices.length)]!
@@ -131,6 +141,7 @@ describe('against a naive recomputation', () => {
       const buffer = new WatchedBuffer(new MemoryManager(held), ports)
       const naive = new Naive(held)
       const stored: Stored[] = []
+      const copies: Stored[] = []
       const wrong: string[] = []
       for (let step = 0; step < 400; step++) {
         const packet = {
@@ -170,6 +181,19 @@ describe('against a naive recomputation', () => {
           buffer.release(gone.port, gone.c, gone.out, gone.sizeBytes)
           naive.release(gone)
         }
+        if (random.below(6) === 0) {
+          const copy = { ...packet, c: pick(0, 1, 3, 4), out: 1 + random.below(ports) }
+          const isAdmitted = naive.admitCopy(copy)
+          if (buffer.admitCopy(copy.c, copy.out, copy.sizeBytes) !== isAdmitted) wrong.push(`${at}: copy`)
+          if (isAdmitted) copies.push(copy)
+          counts.copies++
+        } else if (copies.length > 0 && random.below(6) === 0) {
+          const gone = copies.splice(random.below(copies.length), 1)[0]!
+          buffer.releaseCopy(gone.c, gone.out, gone.sizeBytes)
+          naive.releaseCopy(gone)
+        }
+        for (const [queue, bytes] of naive.queued)
+          if (buffer.queueBytes[queue] !== bytes) wrong.push(`${at}: queue ${queue}`)
         const { port, c } = packet
         const seen = [
           buffer.usedBy(port, c),
@@ -184,6 +208,7 @@ describe('against a naive recomputation', () => {
       }
       expect([...wrong, ...buffer.audit()]).toEqual([])
       for (const { port, c, out, sizeBytes } of stored) buffer.release(port, c, out, sizeBytes)
+      for (const { c, out, sizeBytes } of copies) buffer.releaseCopy(c, out, sizeBytes)
       expect([buffer.usedBytes, ...buffer.queueBytes].every((bytes) => bytes === 0)).toBe(true)
       expect(buffer.audit()).toEqual([])
     }
