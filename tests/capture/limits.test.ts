@@ -156,3 +156,20 @@ describe('a trimmed frame', () => {
     expect(shown).toEqual(trimmed.map(({ psn }) => [psn, true]))
   })
 })
+
+test('RTT requests leave with the data, responses come back, and each has its name', () => {
+  const { rows } = captured(
+    `name: probes
+topology: {kind: star, hosts: 2, linkRate: 25Gbps}
+congestion: ldcp-pcc
+qp: {ackInterval: 16}
+workload: [{kind: trace, flows: ["0 1 200KB 0us"]}]
+`,
+    'ports: "host 0:1"',
+  )
+  const probes = rows.filter(({ kind }) => kind.startsWith('RTT'))
+  expect(probes.length).toBeGreaterThan(2)
+  expect(new Set(probes.map(({ kind, direction }) => `${kind} ${direction}`))).toEqual(
+    new Set(['RTT request out', 'RTT response in']),
+  )
+})
