@@ -181,13 +181,14 @@ describe('against a naive recomputation', () => {
           buffer.release(gone.port, gone.c, gone.out, gone.sizeBytes)
           naive.release(gone)
         }
-        if (random.below(6) === 0) {
+        const [isCopied, isCopyGone] = [random.below(6) === 0, random.below(6) === 0]
+        if (isCopied) {
           const copy = { ...packet, c: pick(0, 1, 3, 4), out: 1 + random.below(ports) }
           const isAdmitted = naive.admitCopy(copy)
           if (buffer.admitCopy(copy.c, copy.out, copy.sizeBytes) !== isAdmitted) wrong.push(`${at}: copy`)
           if (isAdmitted) copies.push(copy)
           counts.copies++
-        } else if (copies.length > 0 && random.below(6) === 0) {
+        } else if (isCopyGone && copies.length > 0) {
           const gone = copies.splice(random.below(copies.length), 1)[0]!
           buffer.releaseCopy(gone.c, gone.out, gone.sizeBytes)
           naive.releaseCopy(gone)
