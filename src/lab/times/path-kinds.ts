@@ -6,6 +6,7 @@
  * The network is the one that was built: links that are down later count.
  */
 import { leastOf, mostOf } from '../../base/extremes.ts'
+import type { Port } from '../../fabric/link/port.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
 /** One direction of a link, with the switch that sends into it. */
@@ -37,6 +38,10 @@ export class PathKinds {
   /** By kind of link. */
   readonly #hops: Hop[] = []
   readonly #kindOf = new Map<string, number>()
+  /** By id of a port: kind of its link + 1; 0: not looked at yet. */
+  readonly #kindOfPort: Int32Array
+  /** Sets of paths over links of one kind, with one set behind them, by both. */
+  readonly #setOver = new Map<number, number>()
   /** By number of a path, and numbers by key. */
   readonly #links: (Link | null)[] = [null]
   readonly #numberOf = new Map<string, number>()
@@ -49,6 +54,7 @@ export class PathKinds {
   constructor(built: BuiltNetwork, keep: 'best' | 'worst') {
     this.#built = built
     this.#keep = keep
+    this.#kindOfPort = new Int32Array(built.network.ports.length)
   }
 
   /**
@@ -58,9 +64,9 @@ export class PathKinds {
     const { network } = this.#built
     const source = network.nics[from]!.port
     const last = network.nics[to]!.port.peer
-    if (source.peer.node === network.nics[to]!.port.node) return `${this.#kind(source)}`
+    if (source.peer.node === network.nics[to]!.port.node) return `${this.#portKind(source)}`
     const set = this.#setBehind(from, to)
-    return set === NONE ? null : `${this.#kind(source)}/${set}/${this.#kind(last)}`
+    return set === NONE ? null : `${this.#portKind(source)}/${set}/${this.#portKind(last)}`
   }
 
   /** Paths between two endpoints. */
@@ -103,6 +109,11 @@ export class PathKinds {
     sets[row] = NONE + 1
     const list = routes.listAt(node, to)
     if (list < 0) return NONE
+    const alike = this.#setOfAlike(node, to, sets, list)
+    if (alike !== undefined) {
+      sets[row] = alike + 1
+      return alike
+    }
     const found = new Set<number>()
     const first = routes.listStart[list]!
     for (let at = first; at < first + routes.listLength[list]!; at++) {
@@ -117,6 +128,28 @@ export class PathKinds {
     return set
   }
 
+  /** The set where all links to choose from are of one kind, with the same paths behind them, as in a fat tree; undefined: else. */
+  #setOfAlike(node: number, to: number, sets: Int32Array, list: number): number | undefined {
+    const { network, routes } = this.#built
+    const first = routes.listStart[list]!
+    let common = -1
+    for (let at = first; at < first + routes.listLength[list]!; at++) {
+      const port = network.switches[node]!.ports[routes.ports[at]!]!
+      if (routes.hostIndexOf[port.peer.node] !== -1) return undefined
+      const over = this.#portKind(port) * SETS_MAX + this.#setAt(port.peer.node, to, sets)
+      if (common >= 0 && over !== common) return undefined
+      common = over
+    }
+    let set = this.#setOver.get(common)
+    if (set === undefined) {
+      const port = network.switches[node]!.ports[routes.ports[first]!]!
+      const onward = this.#sets[common % SETS_MAX]!
+      set = this.#set(this.#kept(onward.map((path) => this.#path(port, path))))
+      this.#setOver.set(common, set)
+    }
+    return set
+  }
+
   #set(paths: readonly number[]): number {
     if (paths.length === 0) return NONE
     if (paths.length === 1 && paths[0] === 0) return 0
@@ -128,6 +161,14 @@ export class PathKinds {
     return numbered(this.#numberOf, `${kind}/${onward}`, () => {
       return this.#links.push({ hop: this.#hops[kind]!, kind, onward }) - 1
     })
+  }
+
+  #portKind(port: Port): number {
+    const known = this.#kindOfPort[port.id]!
+    if (known > 0) return known - 1
+    const kind = this.#kind(port)
+    this.#kindOfPort[port.id] = kind + 1
+    return kind
   }
 
   #kind(hop: Hop): number {
@@ -178,6 +219,8 @@ export class PathKinds {
 
 /** The set without paths. */
 const NONE = 1
+/** More than there are sets: two for each pair of switches in the largest network. */
+const SETS_MAX = 2 ** 40
 
 /** Latency of the device that sends into a link. */
 export function latencyPs({ at }: Hop): number {
