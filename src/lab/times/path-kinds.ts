@@ -1,8 +1,8 @@
 /**
  * Path kinds: the paths that routes offer between two endpoints, one of all whose links are alike. Paths behind a switch are
  * looked up once for all hosts below another; few kinds are left even of 65,536 hosts.
- * Of paths of which one is never worse than another only the better is kept, or only the worse, as is wanted. Where links
- * of many kinds leave more than PATHS_MAX, one path takes the place of all: the best, or the worst, link at each hop.
+ * A path that is never better than another one is left out, or one that is never worse, as is wanted. Where links of many
+ * kinds leave more than PATHS_MAX, one path takes the place of all: the best, or the worst, link at each hop.
  * The network is the one that was built: links that are down later count.
  */
 import { leastOf, mostOf } from '../../base/extremes.ts'
