@@ -1,6 +1,6 @@
 /**
- * Path kinds: the paths that routes offer between two endpoints, one of all whose links are alike. Paths behind a switch are
- * looked up once for all hosts below another; few kinds are left even of 65,536 hosts.
+ * Path kinds: the paths that routes offer between two endpoints, one of all whose links are alike. Paths behind switches that
+ * are alike are looked up once for all hosts below another; few kinds are left even of 65,536 hosts.
  * A path that is never better than another one is left out, or one that is never worse, as is wanted. Where links of many
  * kinds leave more than PATHS_MAX, one path takes the place of all: the best, or the worst, link at each hop.
  * The network is the one that was built: links that are down later count.
@@ -8,6 +8,7 @@
 import { leastOf, mostOf } from '../../base/extremes.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
+import { firstAlike } from './alike-switches.ts'
 
 /** One direction of a link, with the switch that sends into it. */
 export interface Hop {
@@ -25,6 +26,12 @@ export type Path = readonly Hop[]
 /** Paths from a switch to another above the destination that are kept. */
 const PATHS_MAX = 64
 
+/** Links of one kind that a switch chooses, with the node behind them, or the first of the switches that are alike. */
+interface Choice {
+  readonly port: Port
+  readonly next: number
+}
+
 /** A path by its first link and the number of the path behind it; the first path has no link. */
 interface Link {
   readonly hop: Hop
@@ -41,7 +48,7 @@ export class PathKinds {
   /** By id of a port: kind of its link + 1; 0: not looked at yet. */
   readonly #kindOfPort: Int32Array
   /** Sets of paths over links of one kind, with one set behind them, by both. */
-  readonly #setOver = new Map<number, number>()
+  readonly #setOverOne = new Map<number, number>()
   /** By number of a path, and numbers by key. */
   readonly #links: (Link | null)[] = [null]
   readonly #numberOf = new Map<string, number>()
@@ -50,30 +57,49 @@ export class PathKinds {
   readonly #setOf = new Map<string, number>()
   /** By group of hosts: number of the set + 1, by row of the switch; 0: not looked at yet. */
   readonly #setsAt: (Int32Array | undefined)[] = []
+  /** By endpoint: kinds of its link in both directions, and the node at the other end, or the first switch that is like it. */
+  readonly #kindUp: Int32Array
+  readonly #kindDown: Int32Array
+  readonly #above: Int32Array
+  /** By node: the first of the switches that are alike. */
+  readonly #first: Int32Array
+  /** By node and list of ports. */
+  readonly #choices = new Map<number, readonly Choice[]>()
+  /** Numbers of keys by set and ends, of ends by kinds of the first and the last link. */
+  readonly #keys = new NumberedPairs()
+  readonly #ends = new NumberedPairs()
 
   constructor(built: BuiltNetwork, keep: 'best' | 'worst') {
     this.#built = built
     this.#keep = keep
-    this.#kindOfPort = new Int32Array(built.network.ports.length)
+    const { nics, ports } = built.network
+    this.#kindOfPort = new Int32Array(ports.length)
+    this.#first = firstAlike(built, (port) => this.#portKind(port))
+    this.#kindUp = Int32Array.from(nics, ({ port }) => this.#portKind(port))
+    this.#kindDown = Int32Array.from(nics, ({ port }) => this.#portKind(port.peer))
+    this.#above = built.routes.above.map((node) => (this.#first[node]! < 0 ? node : this.#first[node]!))
   }
 
-  /**
-   * A text that is equal for pairs of endpoints whose paths are of the same kinds; null: no path joins them.
-   */
-  key(from: number, to: number): string | null {
-    const { network } = this.#built
-    const source = network.nics[from]!.port
-    const last = network.nics[to]!.port.peer
-    if (source.peer.node === network.nics[to]!.port.node) return `${this.#portKind(source)}`
+  /** A number that is equal for pairs of endpoints whose paths are of the same kinds, below KEYS_MAX; null: no path joins them. */
+  key(from: number, to: number): number | null {
+    if (this.#areNeighbors(from, to)) return this.#keyOf(NONE, this.#kindUp[from]!, 0)
     const set = this.#setBehind(from, to)
-    return set === NONE ? null : `${this.#portKind(source)}/${set}/${this.#portKind(last)}`
+    return set === NONE ? null : this.#keyOf(set, this.#kindUp[from]!, this.#kindDown[to]!)
+  }
+
+  #areNeighbors(from: number, to: number): boolean {
+    return this.#above[from] === this.#built.topology.endpoints[to]
+  }
+
+  #keyOf(set: number, first: number, last: number): number {
+    return this.#keys.of(set, this.#ends.of(first, last))
   }
 
   /** Paths between two endpoints. */
   between(from: number, to: number): Path[] {
     const { network } = this.#built
     const source = network.nics[from]!.port
-    if (source.peer.node === network.nics[to]!.port.node) return [[source]]
+    if (this.#areNeighbors(from, to)) return [[source]]
     const last = network.nics[to]!.port.peer
     return this.#sets[this.#setBehind(from, to)]!.map((path) => [source, ...this.#hopsOf(path), last])
   }
@@ -92,16 +118,17 @@ export class PathKinds {
 
   /** Set of the paths from the switch above one endpoint to the switch above the other. */
   #setBehind(from: number, to: number): number {
-    const { network, routes } = this.#built
-    const above = network.nics[from]!.port.peer.node
+    const { routes } = this.#built
+    const above = this.#above[from]!
     if (routes.hostIndexOf[above]! >= 0) return NONE
     const group = routes.groupOf[to]!
     const sets = (this.#setsAt[group] ??= new Int32Array(routes.listOf.length / routes.groupCount))
     return this.#setAt(above, to, sets)
   }
 
+  /** @param node the first of the switches that are alike */
   #setAt(node: number, to: number, sets: Int32Array): number {
-    const { network, routes } = this.#built
+    const { routes } = this.#built
     const row = routes.rowOf[node]! / routes.groupCount
     const known = sets[row]!
     if (known !== 0) return known - 1
@@ -109,45 +136,47 @@ export class PathKinds {
     sets[row] = NONE + 1
     const list = routes.listAt(node, to)
     if (list < 0) return NONE
-    const alike = this.#setOfAlike(node, to, sets, list)
-    if (alike !== undefined) {
-      sets[row] = alike + 1
-      return alike
-    }
-    const found = new Set<number>()
-    const first = routes.listStart[list]!
-    for (let at = first; at < first + routes.listLength[list]!; at++) {
-      const port = network.switches[node]!.ports[routes.ports[at]!]!
-      const next = port.peer.node
-      if (routes.hostIndexOf[next] === to) found.add(0)
-      else if (routes.hostIndexOf[next] === -1)
-        for (const onward of this.#sets[this.#setAt(next, to, sets)]!) found.add(this.#path(port, onward))
-    }
-    const set = this.#set(this.#kept([...found]))
+    const set = this.#setOver(this.#choicesOf(node, list), to, sets)
     sets[row] = set + 1
     return set
   }
 
-  /** The set where all links to choose from are of one kind, with the same paths behind them, as in a fat tree; undefined: else. */
-  #setOfAlike(node: number, to: number, sets: Int32Array, list: number): number | undefined {
+  #setOver(choices: readonly Choice[], to: number, sets: Int32Array): number {
+    const { hostIndexOf } = this.#built.routes
+    const setBehind = ({ next }: Choice): number =>
+      hostIndexOf[next] === -1 ? this.#setAt(next, to, sets) : hostIndexOf[next] === to ? 0 : NONE
+    const [only] = choices
+    if (choices.length === 1 && hostIndexOf[only!.next] === -1) {
+      const behind = setBehind(only!)
+      const key = this.#portKind(only!.port) * KEYS_MAX + behind
+      return numbered(this.#setOverOne, key, () => this.#set(this.#kept(this.#pathsOver(only!, behind))))
+    }
+    const paths = choices.flatMap((choice) => this.#pathsOver(choice, setBehind(choice)))
+    return this.#set(this.#kept([...new Set(paths)]))
+  }
+
+  /** Paths over a link; the last link, to a host, is left out. */
+  #pathsOver({ port, next }: Choice, behind: number): readonly number[] {
+    const onward = this.#sets[behind]!
+    return this.#built.routes.hostIndexOf[next] === -1 ? onward.map((path) => this.#path(port, path)) : onward
+  }
+
+  #choicesOf(node: number, list: number): readonly Choice[] {
     const { network, routes } = this.#built
-    const first = routes.listStart[list]!
-    let common = -1
-    for (let at = first; at < first + routes.listLength[list]!; at++) {
-      const port = network.switches[node]!.ports[routes.ports[at]!]!
-      if (routes.hostIndexOf[port.peer.node] !== -1) return undefined
-      const over = this.#portKind(port) * SETS_MAX + this.#setAt(port.peer.node, to, sets)
-      if (common >= 0 && over !== common) return undefined
-      common = over
+    const key = node * routes.listStart.length + list
+    let choices = this.#choices.get(key)
+    if (choices === undefined) {
+      const start = routes.listStart[list]!
+      const found = new Map<string, Choice>()
+      for (const number of routes.ports.subarray(start, start + routes.listLength[list]!)) {
+        const port = network.switches[node]!.ports[number]!
+        const { node: next } = port.peer
+        const first = routes.hostIndexOf[next] === -1 ? this.#first[next]! : next
+        found.set(`${this.#portKind(port)}/${first}`, { port, next: first })
+      }
+      this.#choices.set(key, (choices = [...found.values()]))
     }
-    let set = this.#setOver.get(common)
-    if (set === undefined) {
-      const port = network.switches[node]!.ports[routes.ports[first]!]!
-      const onward = this.#sets[common % SETS_MAX]!
-      set = this.#set(this.#kept(onward.map((path) => this.#path(port, path))))
-      this.#setOver.set(common, set)
-    }
-    return set
+    return choices
   }
 
   #set(paths: readonly number[]): number {
@@ -219,8 +248,8 @@ export class PathKinds {
 
 /** The set without paths. */
 const NONE = 1
-/** More than there are sets: two for each pair of switches in the largest network. */
-const SETS_MAX = 2 ** 40
+/** More than there are kinds of links, sets or keys; two of them make one exact number. */
+export const KEYS_MAX = 2 ** 26
 
 /** Latency of the device that sends into a link. */
 export function latencyPs({ at }: Hop): number {
@@ -238,7 +267,18 @@ export function betweenPs(path: Path): number {
   return path.reduce((sum, hop) => sum + hop.delayPs + latencyPs(hop), 0)
 }
 
-function numbered(known: Map<string, number>, key: string, make: () => number): number {
+/** Numbers of pairs of small numbers, from 0, as they are asked for. */
+class NumberedPairs {
+  readonly #numbers: number[][] = []
+  #count = 0
+
+  of(a: number, b: number): number {
+    const row = (this.#numbers[a] ??= [])
+    return (row[b] ??= this.#count++)
+  }
+}
+
+function numbered<K>(known: Map<K, number>, key: K, make: () => number): number {
   let number = known.get(key)
   if (number === undefined) known.set(key, (number = make()))
   return number

@@ -8,7 +8,7 @@ import { mostOf } from '../../base/extremes.ts'
 import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
 import { singleFrame } from './frame-train.ts'
 import { idealPs } from './ideal.ts'
-import { type Path, PathKinds } from './path-kinds.ts'
+import { KEYS_MAX, type Path, PathKinds } from './path-kinds.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 
 /** Paths from one endpoint to another, and those back. */
@@ -46,13 +46,14 @@ function* differentTrips(built: BuiltNetwork): Generator<Trip> {
   const { hostPorts } = built
   const { sources, destinations } = representatives(built)
   const kinds = new PathKinds(built, 'worst')
-  const known = new Set<string>()
+  const known = new Set<number>()
   for (const destination of destinations) {
     for (const source of sources) {
       if (source === destination || !hostPorts.isUsed(source, destination)) continue
       const [there, back] = [kinds.key(source, destination), kinds.key(destination, source)]
-      const key = `${there} ${back}`
-      if (there === null || back === null || known.has(key)) continue
+      if (there === null || back === null) continue
+      const key = there * KEYS_MAX + back
+      if (known.has(key)) continue
       known.add(key)
       yield { there: kinds.between(source, destination), back: kinds.between(destination, source) }
     }
