@@ -22,7 +22,7 @@ const NOT_DRAWN = [
   /\.test(-[a-z]+)?\.ts$/,
 ]
 
-/** Tests outside a room that belong to it, after its own. */
+/** Tests outside a folder that belong to it: after those of the folder, and before those of the room around it. */
 const BESIDE = {
   advice: ['tests/docs'],
   cli: ['tests/cli'],
@@ -30,6 +30,10 @@ const BESIDE = {
   exporters: ['tests/cli/export'],
   fabric: ['tests/conformance', 'tests/analytic', 'src/lab', 'tests/swarm'],
   lab: ['tests/conformance', 'tests/analytic', 'tests/capture', 'tests/swarm'],
+  'lab/capture': ['tests/capture'],
+  'lab/pairs': ['tests/verbs', 'tests/contract'],
+  'lab/run': ['tests/verbs', 'tests/contract'],
+  'lab/times': ['tests/analytic'],
   metrics: ['tests/autopsy', 'src/lab'],
   report: ['tests/autopsy'],
   results: ['src/report'],
@@ -137,16 +141,13 @@ function runNode(args, cwd, limitMs) {
   })
 }
 
-/** Tests of a file: its own first, then those beside it, those of its room, and those that belong to the room. */
+/** Tests of a file: its own first, then those of its folder and beside it, and so on with each folder around it. */
 function stagesOf(file) {
-  const room = file.split('/')[1]
-  const stages = [
-    file.replace(/ts$/, 'test.ts'),
-    `${path.posix.dirname(file)}/`,
-    `src/${room}/`,
-    ...(BESIDE[room] ?? []),
-  ]
-  return stages.filter((stage, i) => stages.indexOf(stage) === i)
+  const stages = [file.replace(/ts$/, 'test.ts')]
+  for (let folder = path.posix.dirname(file); folder !== 'src'; folder = path.posix.dirname(folder)) {
+    stages.push(`${folder}/`, ...(BESIDE[folder.slice('src/'.length)] ?? []))
+  }
+  return [...new Set(stages)]
 }
 
 const build = (tree) => runNode(['scripts/bootstrap.mjs', 'build'], tree, 5 * LIMIT_MS)

@@ -36,6 +36,17 @@ test('the seed moves scripted losses, and nothing else is lost', () => {
   expect(new Set(digests.map(({ digest }) => digest)).size).toBe(SEEDS.length)
 })
 
+test('the table of causes counts messages and timeouts of all runs', () => {
+  const { rows } = findings.tables[TIMEOUTS_MS.length]!
+  const counted = SCHEMES.map((scheme) => {
+    const runs = estimates.runs(randomCondition(scheme, 100, 0.01))
+    return [runs.reduce((sum, run) => sum + run['messages']!, 0), runs.reduce((sum, run) => sum + run['timeouts']!, 0)]
+  })
+  expect(Math.min(...counted.map(([messages]) => messages!))).toBeGreaterThan(0)
+  expect(counted[0]![1]).toBeGreaterThan(0)
+  expect(rows.slice(0, SCHEMES.length).map((row) => row.slice(1, 3).map(Number))).toEqual(counted)
+})
+
 describe('at a loss of 1 %', () => {
   const at = (scheme: (typeof SCHEMES)[number], timeoutMs: (typeof TIMEOUTS_MS)[number]): number =>
     estimates.throughput(randomCondition(scheme, timeoutMs, 0.01)).mean
