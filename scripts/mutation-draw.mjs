@@ -1,6 +1,6 @@
 /**
  * Planted faults drawn over all rooms: `npm run mutation -- --draw 40 --seed 7`. Each is a small change of one line of
- * src/, drawn by lines of code, so that long rooms have more; the tests of its room judge it within a minute. Works on a
+ * src/, drawn by lines of code, so that long rooms have more; the tests nearest to it judge it within a minute. Works on a
  * copy of the tree. `--only 12` repeats one of a drawing. Prints a line per fault and the number caught.
  * Not drawn: declarations and words (NOT_DRAWN), types, texts, assertions and errors that are thrown.
  */
@@ -22,28 +22,8 @@ const NOT_DRAWN = [
   /\.test(-[a-z]+)?\.ts$/,
 ]
 
-/** Tests outside a folder that belong to it: after those of the folder, and before those of the room around it. */
-const BESIDE = {
-  advice: ['tests/docs'],
-  cli: ['tests/cli'],
-  engine: ['src/fabric', 'tests/analytic'],
-  exporters: ['tests/cli/export'],
-  fabric: ['tests/conformance', 'tests/analytic', 'src/lab', 'tests/swarm'],
-  lab: ['tests/conformance', 'tests/analytic', 'tests/capture', 'tests/swarm'],
-  'lab/capture': ['tests/capture'],
-  'lab/pairs': ['tests/verbs', 'tests/contract'],
-  'lab/run': ['tests/verbs', 'tests/contract'],
-  'lab/times': ['tests/analytic'],
-  metrics: ['tests/autopsy', 'src/lab'],
-  report: ['tests/autopsy'],
-  results: ['src/report'],
-  scenario: ['tests/fuzz', 'src/lab'],
-  topology: ['src/lab'],
-  transport: ['tests/contract', 'tests/analytic'],
-  verbs: ['tests/verbs', 'tests/contract'],
-  wire: ['tests/capture'],
-  workload: ['src/lab'],
-}
+/** Tests that start the program, and so import nothing of the code that they test. */
+const OF_THE_PROGRAM = 'tests/cli/'
 
 /** Operators, and calls of Math, by what they are replaced with. */
 const SWAPS = new Map(
@@ -141,30 +121,65 @@ function runNode(args, cwd, limitMs) {
   })
 }
 
-/** Tests of a file: its own first, then those of its folder and beside it, and so on with each folder around it. */
-function stagesOf(file) {
-  const stages = [file.replace(/ts$/, 'test.ts')]
-  for (let folder = path.posix.dirname(file); folder !== 'src'; folder = path.posix.dirname(folder)) {
-    stages.push(`${folder}/`, ...(BESIDE[folder.slice('src/'.length)] ?? []))
+/** For each file of `src` and `tests`, those that import it. */
+function importersOf(root) {
+  const importers = new Map()
+  for (const folder of ['src', 'tests']) {
+    for (const name of readdirSync(path.join(root, folder), { recursive: true })) {
+      const file = `${folder}/${name.replaceAll('\\', '/')}`
+      if (!file.endsWith('.ts') || file.includes('node_modules')) continue
+      const text = readFileSync(path.join(root, file), 'utf8')
+      for (const [, from] of text.matchAll(/(?:from|import)[ (]'(\.[^']+\.ts)'/g)) {
+        const imported = path.posix.join(path.posix.dirname(file), from)
+        importers.set(imported, [...(importers.get(imported) ?? []), file])
+      }
+    }
   }
-  return [...new Set(stages)]
+  return importers
+}
+
+/**
+ * Tests that a fault in a file may fail, the nearest first: by the files on the way from test to file that import each
+ * other, where lists of a room's exports do not count; short ones first among equals.
+ */
+function testsOf(root, file) {
+  const importers = importersOf(root)
+  const steps = new Map([[file, 0]])
+  for (const [at, count] of steps) {
+    for (const by of importers.get(at) ?? [])
+      if (!steps.has(by)) steps.set(by, count + (by.endsWith('/index.ts') ? 0 : 1))
+  }
+  const lengthOf = (test) => readFileSync(path.join(root, test)).length
+  const near = [...steps.keys()].filter((name) => name.endsWith('.test.ts'))
+  const sorted = near
+    .map((test) => ({ test, count: steps.get(test), length: lengthOf(test) }))
+    .sort((a, b) => a.count - b.count || a.length - b.length)
+    .map(({ test }) => test)
+  return file.startsWith('src/cli/') || sorted.length === 0 ? [...sorted, OF_THE_PROGRAM] : sorted
+}
+
+/** In parts that grow, so that the first answer comes soon and the start of the runner is paid few times. */
+function partsOf(tests) {
+  const parts = []
+  for (let from = 0, size = 4; from < tests.length; from += size, size *= 2) parts.push(tests.slice(from, from + size))
+  return parts
 }
 
 const build = (tree) => runNode(['scripts/bootstrap.mjs', 'build'], tree, 5 * LIMIT_MS)
-const runTests = (tree, stage, limitMs) =>
-  runNode(['node_modules/vitest/vitest.mjs', 'run', '--bail=1', '--passWithNoTests', stage], tree, limitMs)
+const runTests = (tree, tests, limitMs) =>
+  runNode(['node_modules/vitest/vitest.mjs', 'run', '--bail=1', ...tests], tree, limitMs)
 
 /** Runs the tests of a file in a tree with the fault; `remove` takes it out. @returns the verdict */
-async function judge(tree, stages, remove) {
+async function judge(tree, parts, remove) {
   const endMs = Date.now() + LIMIT_MS
-  for (const stage of stages) {
+  for (const tests of parts) {
     const leftMs = endMs - Date.now()
-    const code = await runTests(tree, stage, leftMs)
+    const code = await runTests(tree, tests, leftMs)
     if (code === null) {
       // Tests that take half of the time without the fault do not end with it.
       remove()
       await build(tree)
-      return (await runTests(tree, stage, leftMs / 2)) === 0 ? 'caught, as it does not end' : 'out of time'
+      return (await runTests(tree, tests, leftMs / 2)) === 0 ? 'caught, as it does not end' : 'out of time'
     }
     if (code !== 0) return 'caught'
   }
@@ -187,7 +202,7 @@ export async function drawFaults(root, { count, seed, only }) {
       const remove = () => writeFileSync(path.join(tree, file), text)
       const isBuilt = (await build(tree)) === 0
       const startMs = Date.now()
-      const verdict = isBuilt ? await judge(tree, stagesOf(file), remove) : 'not built'
+      const verdict = isBuilt ? await judge(tree, partsOf(testsOf(root, file)), remove) : 'not built'
       remove()
       if (verdict.startsWith('caught')) caught++
       const seconds = ((Date.now() - startMs) / 1000).toFixed(0)

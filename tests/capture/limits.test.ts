@@ -5,7 +5,11 @@ import { describe, expect, test } from 'vitest'
 import { run } from '../../src/lab/index.ts'
 import { numbersOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { type Capture, readPcapng } from '../../src/wire/index.ts'
+import { VerbsPacket } from '../../src/verbs/packet.ts'
+import { readBth } from '../../src/wire/bth.ts'
+import { type Capture, readFrame, readPcapng } from '../../src/wire/index.ts'
+import { FORMAT_ROCE } from '../../src/wire/opcodes.ts'
+import { readHeaders } from '../../src/wire/rc-headers.ts'
 import { rowsOf } from './runs.ts'
 import { dissect, TSHARK } from './tshark.ts'
 
@@ -172,4 +176,27 @@ workload: [{kind: trace, flows: ["0 1 200KB 0us"]}]
   expect(new Set(probes.map(({ kind, direction }) => `${kind} ${direction}`))).toEqual(
     new Set(['RTT request out', 'RTT response in']),
   )
+})
+
+test('the READ request of a message asks for all of it, from the buffer on, and its responses follow', () => {
+  const { file } = captured(
+    'topology: {kind: star, hosts: 2}\nworkload: [{kind: trace, flows: ["0 1 2500B 0us op=read"]}]\n',
+    'ports: "host 0:1"',
+  )
+  const found = file.frames.map(({ bytes }) => {
+    const frame = readFrame(bytes)!
+    if (frame.kind !== 'roce') throw new Error(`a frame of kind ${frame.kind}`)
+    const view = new DataView(frame.packet.buffer)
+    const headers = new VerbsPacket(0)
+    readHeaders(view, 0, FORMAT_ROCE, headers)
+    return { ...readBth(view, 0)!, virtualAddress: headers.virtualAddress, lengthBytes: headers.lengthBytes }
+  })
+  // InfiniBand, table 35: RDMA READ request, response first, middle and last.
+  expect(found.map(({ opcode, psn }) => [opcode, psn])).toEqual([
+    [12, 0],
+    [13, 0],
+    [14, 1],
+    [15, 2],
+  ])
+  expect([found[0]!.lengthBytes, found[0]!.isAckRequested]).toEqual([2500, true])
 })
