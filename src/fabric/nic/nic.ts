@@ -72,8 +72,9 @@ export class Nic {
     this.pairs = options.pairs.byNumber
     this.sink = options.sink
     this.wakeCode = (options.position << KIND_BITS) | EVENT_NIC_WAKE
-    this.singleWake = options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake)
     this.roundRobin = new RoundRobin(fabric.memory, options.isCompacting, options.packetsPerTurn)
+    this.singleWake =
+      options.wake === 'earliest' ? null : new SingleWake(fabric.queue, this.wakeCode, options.wake, this.roundRobin)
     this.packets = options.packets ?? fabric.nicPackets
     this.segment = fabric.segment
   }
@@ -186,7 +187,7 @@ export class Nic {
       segment.sackPsn = segment.payloadBytes
       this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
-      this.singleWake?.follow(pair.sender)
+      this.singleWake?.follow(pair)
       if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.queueForward(pair)
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
@@ -267,7 +268,7 @@ export class Nic {
     const roundRobin = this.roundRobin
     const index = roundRobin.isIdle(nowPs, paused) ? -1 : roundRobin.next(nowPs, paused)
     if (index >= 0) return this.takeData(index)
-    if (this.singleWake !== null) this.singleWake.arm(roundRobin)
+    if (this.singleWake !== null) this.singleWake.arm()
     else if (roundRobin.idleUntilPs < this.wakePs) {
       this.wakePs = roundRobin.idleUntilPs
       this.armWake()

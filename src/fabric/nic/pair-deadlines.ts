@@ -50,7 +50,7 @@ export function onSenderDeadline(nic: DeadlineNic, fabric: Fabric, pair: QueuePa
     const timeouts = pair.sender.timeouts
     nic.singleWake?.hold(pair.sender)
     pair.sender.onTimeout(nowPs)
-    nic.singleWake?.follow(pair.sender)
+    nic.singleWake?.follow(pair)
     if (pair.sender.timeouts > timeouts) reportTimeout(fabric, pair, false)
     if (pair.sender.isFailed) {
       nic.refresh(pair)

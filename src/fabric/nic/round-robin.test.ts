@@ -4,7 +4,7 @@ import { NEVER_PS } from '../../base/params.ts'
 import { fc } from '../../../tests/support/properties.ts'
 import type { QueuePair } from './queue-pair.ts'
 import { RoundRobin } from './round-robin.ts'
-import { type TwinEntry, RoundRobinTwin } from './round-robin.test-twin.ts'
+import { CompactingTwin, RoundRobinTwin, type Twin, type TwinEntry } from './round-robin.test-twin.ts'
 
 const memory = new Memory()
 
@@ -13,6 +13,9 @@ class Sender {
   isIdle = false
   readonly isFailed = false
   nextSendPs = 0
+  readonly pacing = { availablePs: 0 }
+  readonly nxt = 0
+  readonly end = 1
 }
 
 interface Entry {
@@ -232,42 +235,99 @@ test('under random changes only ready QPs send, none sends longer than its burst
   )
 })
 
-test('a list with empty entries serves like one from which QPs are removed, under random changes', () => {
-  const names = Array.from('abcdefghijkl')
+test('of many QPs of two classes those serve that are not paused', () => {
+  const entries = Array.from({ length: 100 }, (_, i) => entry(i % 10 === 0 ? 'a' : 'b', i % 10 === 0 ? 4 : 3))
+  const roundRobin = roundRobinOf(1, entries)
+  expect(served(roundRobin, 12, { paused: 1 << 3 })).toBe('a'.repeat(12))
+  expect(served(roundRobin, 9, { paused: 1 << 4 })).toBe('b'.repeat(9))
+  expect(served(roundRobin, 1, { paused: (1 << 3) | (1 << 4) })).toBe('-')
+  expect([roundRobin.idleUntilPs, roundRobin.isIdle(0, 1 << 3)]).toEqual([NEVER_PS, false])
+  expect(served(roundRobin, 20)).toContain('ab')
+})
+
+/** Random changes of QPs, compared with a plain list: 12 are looked through, of 150 there is an index, 70 cross the limit. */
+describe.each([12, 70, 150])('%i QPs', (count) => {
   const step = fc.record({
-    who: fc.nat(names.length - 1),
-    what: fc.constantFrom('ready', 'late', 'done', 'done', 'serve', 'serve', 'serve'),
+    who: fc.nat(count - 1),
+    some: fc.nat(40),
+    what: fc.constantFrom('ready', 'late', 'never', 'done', 'done', 'serve', 'serve', 'serve', 'later'),
   })
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 120 }), (packetsPerTurn, steps) => {
-      const entries = names.map((name) => entry(name))
-      const roundRobin = roundRobinOf(packetsPerTurn, entries)
-      const twin = new RoundRobinTwin(packetsPerTurn)
-      const twins = names.map((name): TwinEntry => ({ name, readyPs: 0 }))
-      for (const each of twins) twin.enter(each)
-      const inTwin = new Set(twins)
-      const order: string[] = []
-      const expected: string[] = []
-      for (const { who, what } of steps) {
-        if (what === 'serve') {
-          order.push(served(roundRobin, 1))
-          expected.push(twin.next())
-          continue
+  const compare = (
+    isCompacting: boolean,
+    packetsPerTurn: number,
+    steps: readonly (typeof step extends fc.Arbitrary<infer T> ? T : never)[],
+  ): void => {
+    const names = Array.from({ length: count }, (_, i) => `${i}`)
+    const entries = names.map((name) => entry(name))
+    const roundRobin = roundRobinOf(packetsPerTurn, entries, isCompacting)
+    const twin: Twin = isCompacting ? new CompactingTwin() : new RoundRobinTwin(packetsPerTurn)
+    const twins = names.map((name): TwinEntry => ({ name, readyPs: 0 }))
+    for (const each of twins) twin.enter(each)
+    const inTwin = new Set(twins)
+    const order: string[] = []
+    const expected: string[] = []
+    let nowPs = 0
+    for (const { who, some, what } of steps) {
+      if (what === 'later') nowPs += some
+      else if (what === 'serve') {
+        for (let i = 0; i < some; i++) {
+          const index = roundRobin.next(nowPs, 0)
+          const name = twin.next(nowPs)
+          order.push(index < 0 ? '-' : (roundRobin.pairAt(index) as Entry & QueuePair).name)
+          expected.push(name)
+          if (name === '-') break
+          // A packet was sent: the next one is due later.
+          entries[Number(name)]!.sender.nextSendPs = twins[Number(name)]!.readyPs = nowPs + (i % 7)
+          entries[Number(name)]!.sender.pacing.availablePs = nowPs + (i % 7)
+          roundRobin.setReady(index, nowPs + (i % 7))
         }
-        const [one, other] = [entries[who]!, twins[who]!]
-        one.sender.isIdle = what === 'done'
-        one.sender.nextSendPs = other.readyPs = what === 'late' ? 10 : 0
-        roundRobin.update(one)
-        if (what === 'done' && inTwin.delete(other)) twin.leave(other)
-        else if (what !== 'done' && !inTwin.has(other)) {
-          inTwin.add(other)
-          twin.enter(other)
+      } else {
+        // As many QPs change as were drawn.
+        for (let i = who; i < Math.min(count, who + some); i++) {
+          const [one, other] = [entries[i]!, twins[i]!]
+          one.sender.isIdle = what === 'done'
+          one.sender.nextSendPs = other.readyPs = what === 'never' ? NEVER_PS : what === 'late' ? nowPs + (i % 13) : 0
+          one.sender.pacing.availablePs = nowPs + (i % 11)
+          roundRobin.update(one)
+          if (what === 'done' && inTwin.delete(other)) twin.leave(other)
+          else if (what !== 'done' && !inTwin.has(other)) {
+            inTwin.add(other)
+            twin.enter(other)
+          }
         }
+        const moved = entries[who]!
+        moved.sender.pacing.availablePs = nowPs + some
+        if (moved.index >= 0) roundRobin.pace(moved)
       }
-      expect(order).toEqual(expected)
-    }),
-    { numRuns: 3000 },
-  )
+      order.push(`${roundRobin.earliestPacedPs(nowPs)}`)
+      expected.push(`${nearestPs(entries, nowPs)}`)
+    }
+    expect(order).toEqual(expected)
+  }
+  /** The nearest pacing deadline to come, of all in the list; they are looked through. */
+  const nearestPs = (entries: readonly Entry[], nowPs: number): number =>
+    Math.min(
+      NEVER_PS,
+      ...entries.flatMap(({ index, sender }) =>
+        index >= 0 && sender.pacing.availablePs > nowPs ? [sender.pacing.availablePs] : [],
+      ),
+    )
+
+  test('are served as in a list from which they are removed', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), fc.array(step, { maxLength: 80 }), (packetsPerTurn, steps) =>
+        compare(false, packetsPerTurn, steps),
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  test('are served as in a list that is closed up as a search passes those that are done', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 80 }), (steps) => compare(true, 1, steps)),
+      { numRuns: 300 },
+    )
+  })
 })
 
 test('leaving costs the same per QP for many QPs as for few', () => {

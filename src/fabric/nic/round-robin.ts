@@ -8,10 +8,15 @@
  * A QP that may send more than one packet is served again only while it is ready: it is never waited for.
  * With the stable rule a QP that leaves leaves its entry empty; the list is closed up when half of it is empty, so that
  * leaving costs the same whatever its length. An empty entry is never ready and does not change the order of the others.
+ * Long lists keep an index of the entries that are ready (ready-index.ts) and of those that are done; short ones are looked
+ * through, which is faster there.
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
+import { Bits } from './bits.ts'
+import { IndexHeap } from './index-heap.ts'
+import { ReadyIndex } from './ready-index.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -21,11 +26,14 @@ const KNOWN_IDLE_PS = 0
 
 /** Entry: a double, */
 const READY_PS = 0
-/** and an integer. */
+/** and two integers; 1: the QP is done, and waits to leave a compacting list. */
 const CLASS_BIT = 2
+const IS_DONE = 3
 const INDEX_BITS = 2
 /** Initial number of entries: one cache line. */
 const FIRST_ENTRIES = 4
+/** A list of this length gets indexes, and loses them at half of it. */
+const LONG = 64
 /** QPs that have joined may be served in a pass up to this number, however few there were when it began. */
 const JOINERS = 16
 
@@ -61,6 +69,14 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
   private leftOfPass = 0
   /** Compacting: number of QPs in the list that are done. */
   private doneCount = 0
+  /** Bits of the classes of all QPs in the list, and maybe more. */
+  private classes = 0
+  /** Of a long list; null: it is short. */
+  private ready: ReadyIndex | null = null
+  /** Of a long list that is compacting. */
+  private done: Bits | null = null
+  /** Pacing deadlines of a long list, once they were asked for. */
+  private paced: IndexHeap | null = null
   /** Classes that were paused when KNOWN_IDLE_PS was found. */
   private idlePaused = 0
 
@@ -80,17 +96,37 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     return this.count === 0
   }
 
-  /** Earliest pacing deadline after this time of the QPs with bytes left, regardless of windows and pauses; NEVER_PS: none. */
+  /**
+   * Earliest pacing deadline after this time of the QPs with bytes left, regardless of windows and pauses; NEVER_PS: none.
+   * @param afterPs -1, or never before that of an earlier call
+   */
   earliestPacedPs(afterPs: number): number {
+    if (this.ready !== null) {
+      const paced = (this.paced ??= this.pacedOfAll())
+      // Those behind the present are set again when they change.
+      while (paced.earliestPs <= afterPs) paced.take()
+      return paced.earliestPs
+    }
     let earliestPs = NEVER_PS
     for (const pair of this.active) {
       if (pair === null) continue
-      const { sender } = pair
-      // All is sent: only retransmissions may be left.
-      const deadlinePs = sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
+      const deadlinePs = deadlineOf(pair)
       if (deadlinePs > afterPs && deadlinePs < earliestPs) earliestPs = deadlinePs
     }
     return earliestPs
+  }
+
+  /** The pacing deadline of a QP may have changed. */
+  pace(pair: Entry): void {
+    if (this.paced === null) return
+    if (pair.index < 0) this.paced = null
+    else this.paced.set(pair.index, deadlineOf(pair))
+  }
+
+  private pacedOfAll(): IndexHeap {
+    const paced = new IndexHeap(this.room)
+    for (const pair of this.active) if (pair !== null) paced.set(pair.index, deadlineOf(pair))
+    return paced
   }
 
   /** Whether it is known without a search that no QP is ready. */
@@ -116,6 +152,15 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
   setReady(index: number, readyPs: number): void {
     doubles[(this.record(index) >> 1) | READY_PS] = readyPs
     if (readyPs < doubles[this.front | KNOWN_IDLE_PS]!) doubles[this.front | KNOWN_IDLE_PS] = readyPs
+    if (this.ready !== null) this.reindex(index, readyPs)
+  }
+
+  private reindex(index: number, readyPs: number): void {
+    this.ready!.set(index, readyPs)
+    if (this.paced === null) return
+    const pair = this.active[index]!
+    if (pair === null) this.paced.remove(index)
+    else this.paced.set(index, deadlineOf(pair))
   }
 
   /**
@@ -131,22 +176,14 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     if (index >= length) index = index === length || length === 0 ? 0 : index % length
     const isPassOver = this.leftOfPass <= 0 && served < 0
     if (isPassOver) index = 0
-    let earliestPs = NEVER_PS
-    let firstDone = -1
-    let found = -1
-    for (let i = 0; i < length; i++) {
-      const record = this.record(index)
-      const readyPs = doubles[(record >> 1) | READY_PS]!
-      const isPaused = (ints[record | CLASS_BIT]! & paused) !== 0
-      if (readyPs <= nowPs && !isPaused) {
-        found = index
-        break
-      }
-      if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
-      if (this.doneCount > 0 && isDone(this.active[index]!) && (firstDone < 0 || index < firstDone)) firstDone = index
-      if (++index === length) index = 0
+    let found = this.ready === null ? this.look(index, nowPs, paused) : this.find(index, nowPs, paused)
+    const firstDone = this.doneCount > 0 ? this.firstDone(index, found) : -1
+    if (firstDone >= 0) {
+      const before = found
+      found = this.compact(firstDone, before)
+      // The one that was found has left.
+      if (found < 0 && before >= 0) return this.next(nowPs, paused)
     }
-    if (firstDone >= 0) found = this.compact(firstDone, found)
     if (found >= 0) {
       if (found === served) this.packetsLeft--
       else {
@@ -158,8 +195,59 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       doubles[this.front | KNOWN_IDLE_PS] = -Infinity
       return found
     }
-    doubles[this.front | KNOWN_IDLE_PS] = earliestPs
     this.idlePaused = paused
+    return -1
+  }
+
+  /**
+   * First QP that may send, from an index on and then from the first; if there is none, KNOWN_IDLE_PS is when there will
+   * be one.
+   */
+  private look(from: number, nowPs: number, paused: number): number {
+    const { length } = this
+    let index = from
+    let earliestPs = NEVER_PS
+    for (let i = 0; i < length; i++) {
+      const record = this.record(index)
+      const readyPs = doubles[(record >> 1) | READY_PS]!
+      const isPaused = (ints[record | CLASS_BIT]! & paused) !== 0
+      if (readyPs <= nowPs && !isPaused) return index
+      if (readyPs < earliestPs && !isPaused) earliestPs = readyPs
+      if (++index === length) index = 0
+    }
+    doubles[this.front | KNOWN_IDLE_PS] = earliestPs
+    return -1
+  }
+
+  /** The same by the index of ready QPs. */
+  private find(from: number, nowPs: number, paused: number): number {
+    const pausedHere = this.classes & paused
+    // Where some classes are paused and others are not, the index does not tell them apart.
+    if (pausedHere !== 0 && pausedHere !== this.classes) return this.look(from, nowPs, paused)
+    // All are paused.
+    if (pausedHere !== 0) doubles[this.front | KNOWN_IDLE_PS] = NEVER_PS
+    else {
+      const ready = this.ready!
+      const found = ready.firstFrom(from, nowPs)
+      if (found >= 0) return found
+      doubles[this.front | KNOWN_IDLE_PS] = ready.earliestPs
+    }
+    return -1
+  }
+
+  /** Lowest index of a QP that is done, of those that a search from an index has passed; -1: it has passed none. */
+  private firstDone(from: number, found: number): number {
+    const first = this.doneFrom(0)
+    if (found < 0 || first < 0) return first
+    if (found < from) return first < found ? first : this.doneFrom(from)
+    const behind = first < from ? this.doneFrom(from) : first
+    return behind < found ? behind : -1
+  }
+
+  /** First QP that is done, from an index on; -1: there is none. */
+  private doneFrom(from: number): number {
+    if (this.done !== null) return this.done.firstNotBefore(from)
+    for (let index = from; index < this.length; index++) if (ints[this.record(index) | IS_DONE] !== 0) return index
     return -1
   }
 
@@ -190,10 +278,20 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       this.enter(pair)
     }
     this.setReady(pair.index, isOver ? NEVER_PS : sender.nextSendPs)
+    if (this.isCompacting) this.markDone(pair.index, isOver)
     if (!isOver) return
     this.forget()
-    if (this.isCompacting) this.doneCount = this.countDone()
-    else this.leave(pair)
+    if (!this.isCompacting) this.leave(pair)
+  }
+
+  private markDone(index: number, isOver: boolean): void {
+    const at = this.record(index) | IS_DONE
+    if ((ints[at] !== 0) === isOver) return
+    ints[at] = isOver ? 1 : 0
+    this.doneCount += isOver ? 1 : -1
+    if (this.done === null) return
+    if (isOver) this.done.add(index)
+    else this.done.remove(index)
   }
 
   private enter(pair: Entry): void {
@@ -204,7 +302,26 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     // A QP that is alone counts no passes.
     if (this.count++ === 1) this.beginPass()
     pair.index = index
-    ints[this.record(index) | CLASS_BIT] = 1 << pair.trafficClass
+    const record = this.record(index)
+    doubles[(record >> 1) | READY_PS] = NEVER_PS
+    ints[record | CLASS_BIT] = 1 << pair.trafficClass
+    ints[record | IS_DONE] = 0
+    this.classes |= 1 << pair.trafficClass
+    if (this.ready === null && this.length >= LONG) this.buildIndexes()
+  }
+
+  /** Builds the indexes of a list anew, or lets them go where it is short. */
+  private buildIndexes(): void {
+    this.ready = this.length < LONG / 2 ? null : new ReadyIndex(this.room)
+    this.done = this.ready === null || !this.isCompacting ? null : new Bits(this.room)
+    this.paced = null
+    this.classes = 0
+    for (let index = 0; index < this.length; index++) {
+      const record = this.record(index)
+      this.classes |= ints[record | CLASS_BIT]!
+      this.ready?.set(index, doubles[(record >> 1) | READY_PS]!)
+      if (ints[record | IS_DONE] !== 0) this.done?.add(index)
+    }
   }
 
   /** Doubles the capacity; the former memory is freed with the whole network. */
@@ -213,6 +330,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     ints.copyWithin(more, this.indexes, this.indexes + (this.room << INDEX_BITS))
     this.indexes = more
     this.room *= 2
+    if (this.ready !== null) this.buildIndexes()
   }
 
   private record(index: number): number {
@@ -224,7 +342,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     pair.index = -1
     if (index === this.roundRobin) this.packetsLeft = 0
     this.active[index] = null
-    doubles[(this.record(index) >> 1) | READY_PS] = NEVER_PS
+    this.setReady(index, NEVER_PS)
     this.count--
     while (this.first < this.length && this.active[this.first] === null) this.first++
     // The entry before the first is the last.
@@ -252,16 +370,11 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     active.length = this.length = to
     this.first = 0
     this.roundRobin = served
+    if (this.ready !== null) this.buildIndexes()
   }
 
   private beginPass(): void {
     this.leftOfPass = this.count + JOINERS
-  }
-
-  private countDone(): number {
-    let done = 0
-    for (const pair of this.active) if (isDone(pair!)) done++
-    return done
   }
 
   /** Removes the QPs that are done from `from` on and returns the new index of `found`. The pointer is left as it is. */
@@ -272,6 +385,7 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       const pair = this.active[i]!
       if (isDone(pair)) {
         pair.index = -1
+        this.doneCount -= ints[this.record(i) | IS_DONE]!
         // It has failed since it was found ready.
         if (i === found) foundNow = -1
         continue
@@ -283,11 +397,16 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       to++
     }
     this.active.length = this.length = this.count = to
-    this.doneCount = this.countDone()
+    if (this.ready !== null) this.buildIndexes()
     // The pointer may be at another QP now.
     this.packetsLeft = 0
     return foundNow
   }
+}
+
+/** Pacing deadline of a QP with bytes left; of one that has sent all, when a retransmission may leave. */
+function deadlineOf({ sender }: RoundRobinEntry): number {
+  return sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
 }
 
 function isDone(pair: RoundRobinEntry): boolean {

@@ -30,16 +30,18 @@ class Waiting {
   readonly queue: EventQueue
   readonly wake: SingleWake
   private readonly roundRobin: RoundRobin
+  private readonly pairs = new Map<Paced, QueuePair>()
 
   constructor(senders: readonly Paced[], rule: 'single' | 'single-ahead' = 'single') {
     const memory = new Memory()
     this.queue = new EventQueue(memory)
     this.roundRobin = new RoundRobin(memory, true)
-    this.wake = new SingleWake(this.queue, CODE, rule)
+    this.wake = new SingleWake(this.queue, CODE, rule, this.roundRobin)
     for (const sender of senders) {
-      // Here and below: the wake-up reads the pacing of a sender only.
-      const pair = { sender: sender as unknown as Sender, trafficClass: 3, index: -1 }
-      this.roundRobin.update(pair as unknown as QueuePair)
+      // The wake-up reads the pacing of a sender only.
+      const pair = { sender: sender as unknown as Sender, trafficClass: 3, index: -1 } as unknown as QueuePair
+      this.pairs.set(sender, pair)
+      this.roundRobin.update(pair)
     }
     this.queue.schedule(100, this.queue.draw(), CODE)
     this.queue.take()
@@ -47,15 +49,16 @@ class Waiting {
 
   /** Finds nothing to send. */
   look(): this {
-    this.wake.arm(this.roundRobin)
+    this.wake.arm()
     return this
   }
 
   /** The deadline of a QP moves as it receives an ACK. */
   change(sender: Paced, deadlinePs: number): this {
-    this.wake.hold(sender as unknown as Sender)
+    const pair = this.pairs.get(sender)!
+    this.wake.hold(pair.sender)
     sender.pacing.availablePs = deadlinePs
-    this.wake.follow(sender as unknown as Sender)
+    this.wake.follow(pair)
     return this
   }
 

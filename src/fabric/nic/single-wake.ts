@@ -11,12 +11,14 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
+import type { QueuePair } from './queue-pair.ts'
 import type { RoundRobin } from './round-robin.ts'
 
 export class SingleWake {
   private readonly queue: EventQueue
   private readonly code: number
   private readonly isAhead: boolean
+  private readonly roundRobin: RoundRobin
   /** Time of the wake-up; NEVER_PS: none is armed. */
   private wakePs = NEVER_PS
   private order = DOUBLE_ZERO
@@ -24,17 +26,18 @@ export class SingleWake {
   private heldPs = DOUBLE_ZERO
 
   /** @param code event code of the wake-up. */
-  constructor(queue: EventQueue, code: number, rule: 'single' | 'single-ahead') {
+  constructor(queue: EventQueue, code: number, rule: 'single' | 'single-ahead', roundRobin: RoundRobin) {
     this.queue = queue
+    this.roundRobin = roundRobin
     this.code = code
     this.isAhead = rule === 'single-ahead'
   }
 
-  /** Arms the wake-up: no QP of this round robin may send now. */
-  arm(roundRobin: RoundRobin): void {
+  /** Arms the wake-up: no QP of the round robin may send now. */
+  arm(): void {
     if (this.wakePs !== NEVER_PS) return
     const nowPs = this.queue.nowPs
-    const earliestPs = roundRobin.earliestPacedPs(this.isAhead ? nowPs : -1)
+    const earliestPs = this.roundRobin.earliestPacedPs(this.isAhead ? nowPs : -1)
     if (earliestPs > nowPs && earliestPs < NEVER_PS) this.set(earliestPs)
   }
 
@@ -44,9 +47,11 @@ export class SingleWake {
   }
 
   /** Moves the wake-up after the change, if the QP's deadline is now earlier. */
-  follow(sender: PacketSpace): void {
-    const deadlinePs = sender.pacing.availablePs
-    if (deadlinePs === this.heldPs || deadlinePs >= this.wakePs || this.wakePs === NEVER_PS) return
+  follow(pair: QueuePair): void {
+    const deadlinePs = pair.sender.pacing.availablePs
+    if (deadlinePs === this.heldPs) return
+    this.roundRobin.pace(pair)
+    if (deadlinePs >= this.wakePs || this.wakePs === NEVER_PS) return
     const nowPs = this.queue.nowPs
     this.set(deadlinePs > nowPs ? deadlinePs : nowPs)
   }
