@@ -138,22 +138,30 @@ function importersOf(root) {
   return importers
 }
 
+const wordsOf = (file) => file.split(/\W+/)
+
 /**
- * Tests that a fault in a file may fail, the nearest first: by the files on the way from test to file that import each
- * other, where lists of a room's exports do not count; short ones first among equals.
+ * Tests that a fault in a file may fail, those first whose path shares most with the file's, where
+ * a word counts less the more tests have it; among equals the nearest, by
+ * the files on the way from test to file that import each other; then the shortest.
  */
 function testsOf(root, file) {
   const importers = importersOf(root)
   const steps = new Map([[file, 0]])
   for (const [at, count] of steps) {
-    for (const by of importers.get(at) ?? [])
-      if (!steps.has(by)) steps.set(by, count + (by.endsWith('/index.ts') ? 0 : 1))
+    for (const by of importers.get(at) ?? []) if (!steps.has(by)) steps.set(by, count + 1)
   }
   const lengthOf = (test) => readFileSync(path.join(root, test)).length
   const near = [...steps.keys()].filter((name) => name.endsWith('.test.ts'))
+  const shares = wordsOf(file).map((word) => ({
+    word,
+    share: 1 / near.filter((test) => wordsOf(test).includes(word)).length,
+  }))
+  const sharedWith = (test) =>
+    shares.reduce((sum, { word, share }) => (wordsOf(test).includes(word) ? sum + share : sum), 0)
   const sorted = near
-    .map((test) => ({ test, count: steps.get(test), length: lengthOf(test) }))
-    .sort((a, b) => a.count - b.count || a.length - b.length)
+    .map((test) => ({ test, shared: sharedWith(test), count: steps.get(test), length: lengthOf(test) }))
+    .sort((a, b) => b.shared - a.shared || a.count - b.count || a.length - b.length)
     .map(({ test }) => test)
   return file.startsWith('src/cli/') || sorted.length === 0 ? [...sorted, OF_THE_PROGRAM] : sorted
 }

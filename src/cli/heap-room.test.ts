@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { OutOfMemory } from '../base/memory.ts'
 import { expectHeapRoom } from './heap-room.ts'
 
-vi.mock('node:v8', () => ({ getHeapStatistics: vi.fn() }))
+vi.mock('node:v8', () => ({ getHeapStatistics: vi.fn<typeof getHeapStatistics>() }))
 
 test('a run ends at 80 % of what --max-old-space-size gives, and names that number; V8 adds 48 MiB for young objects', () => {
   const mebibyte = 2 ** 20

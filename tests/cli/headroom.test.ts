@@ -58,6 +58,13 @@ describe('a port by rate and cable', () => {
     expect(bytes('--set', 'pfc.reactionTime=1us') - least).toBeGreaterThan(12_000)
   })
 
+  test('a cable of 1000 km is the longest', () => {
+    const args = ['--rate', '100G', '--family', 'th3']
+    expect(portsOf(...args, '--length', '1000km')).toHaveLength(1)
+    const { code, stderr } = rocelab(at.folder, 'headroom', ...args, '--length', '1000.001km')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('1000.001km')])
+  })
+
   test('rates, lengths and families as people write them', () => {
     const plain = portsOf('--rate', '100Gbps', '--length', '40m', '--family', 'th3')
     for (const [rate, length, family] of [

@@ -179,3 +179,11 @@ test('with nothing held nothing is released, whatever the last one echoed', () =
   heldAck.held.echo = 8
   expect([heldAck.mayJoin(0, true), heldAck.isDue]).toEqual([true, false])
 })
+
+test('a held ACK echoes the times of its last packet', () => {
+  const heldAck = new HeldAck({ mostPackets: 4, delayPs: 1, urgentEcho: 0 })
+  heldAck.hold(7, 4, 1000, 10)
+  heldAck.hold(8, 4, 2000, 20)
+  heldAck.release()
+  expect(heldAck.due).toMatchObject({ psn: 8, echo: 4, sentPs: 2000, delayPs: 20 })
+})
