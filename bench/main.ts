@@ -2,14 +2,16 @@
  * Bench: times the simulator and, in the same minute, a bare forwarding loop on the same machine.
  * `npm run bench [-- CASE ...]`: CASE `schemes` has one line per scheme, `modules` one per module of IRN, `warm` is a sweep of
  * short points, and `growth` (minutes, only when named) draws the figures of docs/performance.md. Prints tables and appends
- * one JSON line per run to bench-history.jsonl.
+ * one JSON line per run to bench-history.jsonl. `npm run bench -- against REF` compares with another commit (against.ts).
  */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { VERSION } from '../src/base/version.ts'
 import { textTable } from '../src/report/index.ts'
 import { cases, PLAIN, schemeCases, type BenchCase } from './cases.ts'
+import { compareWith } from './against.ts'
 import { ARITIES, GROWTH_COLUMNS, growthFigures, growthRow, type Grown } from './growth.ts'
 import { modules } from './modules.ts'
 import { WARM_COLUMNS, warmRows, warmth } from './warm.ts'
@@ -124,10 +126,31 @@ function headsOf(columns: readonly string[]): { readonly head: string; readonly 
   return columns.map((head, i) => ({ head, align: i === 0 ? 'left' : 'right' }))
 }
 
+/** `against REF [CASE ...]`. @returns exit code */
+function against(args: readonly string[]): number {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { pairs: { type: 'string', default: '5' }, bar: { type: 'string', default: '0.98' } },
+  })
+  const [ref, ...chosen] = positionals
+  const known = cases.map(({ name }) => name)
+  const wrong = chosen.filter((name) => !known.includes(name))
+  const [pairs, bar] = [Number(values.pairs), Number(values.bar)]
+  if (ref === undefined || wrong.length > 0 || !(pairs >= 1) || !(bar > 0)) {
+    process.stderr.write(
+      `bench against: expected REF [${known.join('|')} ...] [--pairs 5] [--bar 0.98], received ${args.join(' ')}\n`,
+    )
+    return 2
+  }
+  return compareWith({ ref, cases: chosen.length > 0 ? chosen : known, pairs, bar }) ? 0 : 1
+}
+
 const chosen = process.argv.slice(2)
 const names = [...cases.map(({ name }) => name), MODULES, SCHEMES, WARM, GROWTH]
 const unknown = chosen.filter((name) => !names.includes(name))
-if (unknown.length > 0) {
+if (chosen[0] === 'against') process.exitCode = against(chosen.slice(1))
+else if (unknown.length > 0) {
   process.stderr.write(`bench: expected ${names.join(', ')}, received ${unknown.join(', ')}\n`)
   process.exitCode = 2
 } else {

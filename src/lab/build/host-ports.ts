@@ -106,6 +106,8 @@ export class HostPorts {
    * each, so that all carry what the slowest does; `least-queue` fills each.
    */
   rateBps(ends: Ends): number {
+    // Asked for with each queue pair.
+    if (!this.isSeveral) return this.#network.nics[this.endpoint(ends.source, 0)]!.port.rateBps
     const ratesBps = this.lanes(ends).map(({ from }) => this.#network.nics[from]!.port.rateBps)
     return lineRateBps(ratesBps, this.portChoice)
   }

@@ -54,10 +54,15 @@ export class FrameLog {
     this.#leftOut = new Float64Array(options.ports.length)
   }
 
+  /** It takes no more frames. */
+  get isFull(): boolean {
+    return this.#frames.length >= this.#options.maxRows
+  }
+
   /** Counts a frame at a port. @returns whether there is room to add it */
   hasRoom(port: number): boolean {
     this.#seen[port]!++
-    if (this.#frames.length < this.#options.maxRows) return true
+    if (!this.isFull) return true
     this.#leftOut[port]!++
     return false
   }

@@ -2,6 +2,7 @@
  * Tap: sees the frames that start and arrive at ports, and follows them through the device behind the port, so that a frame
  * is distinguished from the same frame before it was marked, trimmed or dropped. It changes nothing.
  * Arrivals are seen at every port of a device with a captured port, and at the other end of captured links.
+ * Once the log is full, frames are counted, and only those of the log are followed to their end.
  */
 import type { DevicePort } from '../../fabric/link/device.ts'
 import type { Port } from '../../fabric/link/port.ts'
@@ -70,7 +71,8 @@ export class Tap {
   }
 
   onDrop(nowPs: number, node: number, reason: number, packet: number): void {
-    const { packets, network } = this.#options
+    const { packets, network, log } = this.#options
+    if (log.isFull && this.#inside.size + this.#leaving.size === 0 && reason !== packets.damageReason) return
     const key = packets.keyOf(packet)
     const mark = packets.markOf(packet)
     const why = this.#options.reasonOf(reason)
@@ -97,8 +99,10 @@ export class Tap {
 
   #onArrival(packet: number, { id, node }: DevicePort): void {
     const { packets, network } = this.#options
-    const key = packets.keyOf(packet)
-    this.#leaving.delete(key)
+    const isFull = this.#options.log.isFull
+    const isFollowed = !isFull || this.#leaving.size + this.#inside.size > 0
+    const key = isFollowed ? packets.keyOf(packet) : -1
+    if (isFollowed) this.#leaving.delete(key)
     if (!this.#nodes.has(node)) return
     const { fabric } = network
     const port = network.ports[id]!
@@ -107,6 +111,11 @@ export class Tap {
     const frame = this.#capture(firstPs, packet, port, 'in')
     // A PFC frame ends at its port.
     if (packets.isPfc(packet)) return
+    if (isFull) {
+      // The packet of an earlier frame with this key has gone.
+      if (isFollowed) this.#inside.delete(key)
+      return
+    }
     const isMarked = packets.isMarked(packet)
     const isTrimmed = packets.isTrimmed(packet)
     this.#inside.set(key, { node, mark: packets.markOf(packet), isMarked, isTrimmed, frame })
@@ -117,6 +126,7 @@ export class Tap {
     const port = network.ports[id]!
     const frame = this.#capture(nowPs, packet, port, 'out')
     if (packets.isPfc(packet)) return
+    if (frame === null && this.#inside.size === 0) return
     const key = packets.keyOf(packet)
     const mark = packets.markOf(packet)
     const inside = this.#inside.get(key)
