@@ -107,8 +107,10 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
       while (paced.earliestPs <= afterPs) paced.take()
       return paced.earliestPs
     }
+    const { active } = this
     let earliestPs = NEVER_PS
-    for (const pair of this.active) {
+    for (let index = this.first; index < this.length; index++) {
+      const pair = active[index]!
       if (pair === null) continue
       const deadlinePs = deadlineOf(pair)
       if (deadlinePs > afterPs && deadlinePs < earliestPs) earliestPs = deadlinePs
