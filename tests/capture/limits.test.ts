@@ -178,6 +178,15 @@ workload: [{kind: trace, flows: ["0 1 200KB 0us"]}]
   )
 })
 
+test('what becomes of the frames of a full capture is said as in one that is not', () => {
+  const whole = captured(TRIMMING, 'ports: all').rows
+  const few = captured(TRIMMING, 'ports: all, maxRows: 200').rows
+  const textOf = (row: Row): string => JSON.stringify(row)
+  const all = new Set(whole.map(textOf))
+  expect(few.filter((row) => !all.has(textOf(row)))).toEqual([])
+  expect([few.length, new Set(few.map(({ comment }) => comment)).size > 1]).toEqual([200, true])
+})
+
 test('the READ request of a message asks for all of it, from the buffer on, and its responses follow', () => {
   const { file } = captured(
     'topology: {kind: star, hosts: 2}\nworkload: [{kind: trace, flows: ["0 1 2500B 0us op=read"]}]\n',

@@ -10,7 +10,7 @@ import type { NicOptions } from './nic-options.ts'
 import { DESTINATION, DIRECTION, NEXT } from '../packets.ts'
 import type { PortEntry } from './pair-ports.ts'
 import type { HostPort, QueuePair } from './queue-pair.ts'
-import type { RoundRobinEntry } from './round-robin.ts'
+import type { RoundRobinEntry } from './round-robin-entry.ts'
 
 const ints = INTS
 

@@ -11,7 +11,7 @@ import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { Receiver } from '../../transport/receive/receiver.ts'
 import type { Sender } from '../../transport/send/sender.ts'
 import type { Timers } from '../../transport/timers.ts'
-import type { RoundRobinEntry } from './round-robin.ts'
+import type { RoundRobinEntry } from './round-robin-entry.ts'
 import type { VerbsDirection } from './verbs-packets.ts'
 
 export interface QueuePairOptions {

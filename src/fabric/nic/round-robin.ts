@@ -13,10 +13,10 @@
  */
 import { DOUBLES, INTS, LINE, type Memory } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
-import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import { Bits } from './bits.ts'
 import { IndexHeap } from './index-heap.ts'
 import { ReadyIndex } from './ready-index.ts'
+import { deadlineOf, isDone, type RoundRobinEntry } from './round-robin-entry.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -36,14 +36,6 @@ const FIRST_ENTRIES = 4
 const LONG = 64
 /** QPs that have joined may be served in a pass up to this number, however few there were when it began. */
 const JOINERS = 16
-
-/** Entry of the round robin: a QP, or its entry at one of several ports. */
-export interface RoundRobinEntry {
-  readonly sender: PacketSpace
-  readonly trafficClass: number
-  /** Index in the list, or -1. */
-  index: number
-}
 
 export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
   private readonly memory: Memory
@@ -404,13 +396,4 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
     this.packetsLeft = 0
     return foundNow
   }
-}
-
-/** Pacing deadline of a QP with bytes left; of one that has sent all, when a retransmission may leave. */
-function deadlineOf({ sender }: RoundRobinEntry): number {
-  return sender.nxt < sender.end ? sender.pacing.availablePs : sender.nextSendPs
-}
-
-function isDone(pair: RoundRobinEntry): boolean {
-  return pair.sender.isIdle || pair.sender.isFailed
 }
