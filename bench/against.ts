@@ -40,7 +40,8 @@ export function compareWith({ ref, cases, pairs, bar }: AgainstOptions): boolean
       // The first of a pair finds the machine as the last one left it, so that they take turns.
       for (const isHere of i % 2 === 0 ? [false, true] : [true, false]) {
         const measured = measure(isHere ? root : there, name)
-        if (measured === undefined) return [name, ...(isHere ? ['', 'not there'] : ['not there', '']), '', '', '', '']
+        if (measured === undefined && isHere) throw new Error(`${name} does not run to its end here`)
+        if (measured === undefined) return [name, 'not there', '', '', '', '', '']
         ;(isHere ? after : before).push(measured)
       }
     }
@@ -55,16 +56,7 @@ export function compareWith({ ref, cases, pairs, bar }: AgainstOptions): boolean
       other!.toFixed(2),
       ratio.toFixed(3),
       [0.25, 0.75].map((q) => quantile(ratios, q).toFixed(3)).join(' to '),
-      [before, after]
-        .map((all) =>
-          (
-            quantile(
-              all.map(({ peakRssBytes }) => peakRssBytes),
-              0.5,
-            ) / 1e6
-          ).toFixed(0),
-        )
-        .join(' to '),
+      [before, after].map((all) => (quantile(all.map(peakOf), 0.5) / 1e6).toFixed(0)).join(' to '),
       isSame ? (ratio < bar ? 'below' : 'reached') : 'other events',
     ]
   })
@@ -79,6 +71,8 @@ export function compareWith({ ref, cases, pairs, bar }: AgainstOptions): boolean
 }
 
 const rateOf = ({ millionPacketHopsPerCpuSecond }: Measured): number => millionPacketHopsPerCpuSecond
+
+const peakOf = ({ peakRssBytes }: Measured): number => peakRssBytes
 
 /** Root of a worktree at a commit, with its benchmarks built. */
 function builtAt(ref: string): string {
@@ -99,7 +93,7 @@ function builtAt(ref: string): string {
   return folder
 }
 
-/** Undefined: the program has no such case. */
+/** Undefined: the program has no such case, or fails. */
 function measure(folder: string, name: string): Measured | undefined {
   try {
     const args = ['--expose-gc', path.join(folder, MEASURE), name]
