@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { textTable } from '../src/report/index.ts'
 import { quantile } from '../src/results/index.ts'
 
-/** What measure.ts prints, as far as it is read here. */
+/** Fields of the JSON of measure.ts that the comparison uses. */
 interface Measured {
   readonly millionPacketHopsPerCpuSecond: number
   readonly digest: string

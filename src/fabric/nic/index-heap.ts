@@ -50,23 +50,20 @@ export class IndexHeap {
   }
 
   private rise(from: number, index: number, timePs: number): void {
-    const { keys, items, positions } = this
+    const { keys, items } = this
     let position = from
     while (position > 0) {
       const parent = (position - 1) >> 2
       const parentPs = keys[parent]!
       if (parentPs <= timePs) break
-      keys[position] = parentPs
-      positions[(items[position] = items[parent]!)] = position
+      this.put(position, items[parent]!, parentPs)
       position = parent
     }
-    keys[position] = timePs
-    items[position] = index
-    positions[index] = position
+    this.put(position, index, timePs)
   }
 
   private sink(from: number, index: number, timePs: number): void {
-    const { keys, items, positions, size } = this
+    const { keys, items, size } = this
     let position = from
     for (;;) {
       let child = 4 * position + 1
@@ -75,12 +72,15 @@ export class IndexHeap {
       for (let other = child + 1; other < end; other++) if (keys[other]! < keys[child]!) child = other
       const childPs = keys[child]!
       if (timePs <= childPs) break
-      keys[position] = childPs
-      positions[(items[position] = items[child]!)] = position
+      this.put(position, items[child]!, childPs)
       position = child
     }
-    keys[position] = timePs
-    items[position] = index
-    positions[index] = position
+    this.put(position, index, timePs)
+  }
+
+  private put(position: number, index: number, timePs: number): void {
+    this.keys[position] = timePs
+    this.items[position] = index
+    this.positions[index] = position
   }
 }

@@ -7,7 +7,7 @@ export interface TwinEntry {
   readyPs: number
 }
 
-/** What both have. */
+/** Methods of the stable and of the compacting twin. */
 export interface Twin {
   enter(entry: TwinEntry): void
   leave(entry: TwinEntry): void

@@ -63,9 +63,9 @@ export class RoundRobin<Entry extends RoundRobinEntry = RoundRobinEntry> {
   private doneCount = 0
   /** Bits of the classes of all QPs in the list, and maybe more. */
   private classes = 0
-  /** Of a long list; null: it is short. */
+  /** Index of the QPs that are ready; null: the list is short, and is looked through. */
   private ready: ReadyIndex | null = null
-  /** Of a long list that is compacting. */
+  /** QPs that are done, in a long list that is compacting; null: any other list. */
   private done: Bits | null = null
   /** Pacing deadlines of a long list, once they were asked for. */
   private paced: IndexHeap | null = null
