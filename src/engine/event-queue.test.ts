@@ -211,6 +211,42 @@ describe('against a sorted array', () => {
     }
   })
 
+  test('hundreds of events in each of the narrowest buckets, some of them before others that were sorted', () => {
+    for (let seed = SEED; seed < SEED + 10 * BUDGET; seed++) {
+      const random = createRandomStreams(seed).stream('dense')
+      const memory = new Memory()
+      const queue = new EventQueue(memory, 7)
+      const twin = new SortedTwin()
+      const spare = memory.take(8)
+      const orders: number[] = []
+      const add = (timePs: number, order: number, code: number): void => {
+        queue.schedule(timePs, order, code)
+        twin.schedule(timePs, order, code)
+      }
+      for (let i = 0; i < 500; i++) add(random.below(400), queue.draw(), POOLED)
+      for (let step = 0; step < 3000; step++) {
+        // 128 ps for as many events as one bucket holds: from the second call on, buckets of several are crowds.
+        if (step % 400 === 0) queue.retune(400)
+        const { timePs, order } = twin.take(Infinity)!
+        queue.take()
+        expect([queue.nowPs, queue.currentOrder]).toEqual([timePs, order])
+        queue.drawInto(spare)
+        orders.push(DOUBLES[(spare >> 1) | EVENT_ORDER]!)
+        // At this instant, in the bucket of the cursor, or behind it; in the order of causes or not.
+        const delayPs = random.below(3) === 0 ? random.below(2) * random.below(100) : 200 + random.below(200)
+        const isEarlier = random.below(2) === 0 || orders.length > 100
+        add(timePs + delayPs, isEarlier ? orders.shift()! : queue.draw(), POOLED)
+        if (random.below(300) === 0) expect(queue.size).toBe(twin.size)
+      }
+      while (twin.size > 0) {
+        const { timePs, order } = twin.take(Infinity)!
+        queue.take()
+        expect([queue.nowPs, queue.currentOrder]).toEqual([timePs, order])
+      }
+      memory.release()
+    }
+  })
+
   test('up to the end of time: 2^53 ps', () => {
     const queue = new EventQueue(new Memory(), 6)
     const times = [2 ** 50, 2 ** 50 + 1, 2 ** 52 + 63, 2 ** 52 + 64, 2 ** 53 - 1]

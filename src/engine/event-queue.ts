@@ -5,8 +5,8 @@
  * queue, so that scheduling lazily never changes an order. Numbers only grow.
  * Shapes: an event is a record of event-record.ts, four doubles in a slot. A bucket is a list of slots sorted by (time,
  * order); head and tail of each bucket, the bitmap and its summary stand in front of the queue's slots. Where thousands of
- * events have one time, as hosts in lockstep have, a place in the list would be looked for too long: such a bucket is
- * unsorted (its head is UNSORTED - slot), takes events at its tail, and is sorted when the cursor gets there.
+ * events have one time, as hosts in lockstep have, a place in the list would be looked for too long: such a bucket has a
+ * crowd (crowds.ts), which is sorted when the cursor gets there.
  * An owner with at most one event at a time (a packet, a port) may keep it at the front of its own record and needs no
  * slot of the queue (`enter`); codes of all other events have the lowest bit set (POOLED).
  * Invariant: the wheel holds exactly the events with time < horizonPs; the heap holds the others.
@@ -19,8 +19,8 @@
  */
 import { assert } from '../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
-import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, POOLED } from './event-record.ts'
-import { lastOf, sortedList } from './event-list.ts'
+import { CROWDED, Crowds } from './crowds.ts'
+import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, isBefore, POOLED } from './event-record.ts'
 import { FarHeap } from './far-heap.ts'
 
 const times = DOUBLES
@@ -39,10 +39,11 @@ const RECORD = 4
 /** Offsets of the bitmap and its summary, in integers, behind the heads and tails of the buckets. Their low bits are 0. */
 const BITMAP = 2 * BUCKETS
 const SUMMARY = BITMAP + WORDS
-/** A head of -1 stands for no event, one of -2 or less for an unsorted list that begins with slot UNSORTED - head. */
-const UNSORTED = -2
-/** Events that an insertion passes at most before its bucket is left unsorted. */
-const PASSED_MAX = 64
+/** Mean number of events in the narrowest bucket from which each bucket of several is a crowd. */
+const CROWD = 4
+/** Events that an insertion passes at most before its bucket is made a crowd; and in the cursor's bucket. */
+const PASSED_MAX = 4
+const PASSED_NOW_MAX = 64
 /** Integers in front of the first slots, and including them; the whole is aligned to the latter. */
 const FRONT = SUMMARY + SUMMARY_WORDS
 const WHOLE = 2 * BITMAP
@@ -74,6 +75,9 @@ export class EventQueue {
   private slotInts = 0
 
   private readonly far = new FarHeap()
+  private readonly crowds: Crowds
+  /** 1: there are so many events that even the narrowest bucket has several. */
+  private isDense = 0
 
   /** @param widthBits bucket width as a power of two of picoseconds, to begin with: 10 is about 1 ns. */
   constructor(memory: Memory, widthBits = 10) {
@@ -85,6 +89,7 @@ export class EventQueue {
     this.front = front
     this.addSlots(front + FRONT, front + WHOLE)
     links.fill(-1, front, front + BITMAP)
+    this.crowds = new Crowds(memory)
     this.setWidth(widthBits)
   }
 
@@ -96,16 +101,14 @@ export class EventQueue {
   retune(events: number): void {
     const gapPs = (this.nowPs - this.tunedPs) / events
     this.tunedPs = this.nowPs
+    this.isDense = gapPs * CROWD < 2 ** MIN_WIDTH_BITS ? 1 : 0
     let bits = MIN_WIDTH_BITS
     while (bits < MAX_WIDTH_BITS && 2 ** (bits + 1) <= gapPs) bits++
     if (Math.abs(bits - this.widthBits) >= 2) this.setWidth(bits)
   }
 
   private setWidth(bits: number): void {
-    const waiting = [...this.far.takeAll()]
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.firstOf(bucket); slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!) waiting.push(slot)
-    }
+    const waiting = [...this.far.takeAll(), ...this.wheel()]
     const front = this.front
     links.fill(-1, front, front + BITMAP)
     links.fill(0, front + BITMAP, front + FRONT)
@@ -125,17 +128,15 @@ export class EventQueue {
 
   /** Number of pending events, counted by walking the lists. */
   get size(): number {
-    let count = this.far.size
-    for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      for (let slot = this.firstOf(bucket); slot >= 0; slot = links[(slot << 1) | EVENT_NEXT]!) count++
-    }
-    return count
+    return this.far.size + [...this.wheel()].length
   }
 
-  /** First slot of a bucket's list, sorted or not; -1: none. */
-  private firstOf(bucket: number): number {
-    const head = links[this.front | (bucket << 1)]!
-    return head <= UNSORTED ? UNSORTED - head : head
+  /** Slots of the wheel's events. */
+  private *wheel(): Iterable<number> {
+    for (let bucket = 0; bucket < BUCKETS; bucket++) {
+      if (links[this.front | (bucket << 1)] === CROWDED) this.sort(bucket)
+      for (let at = links[this.front | (bucket << 1)]!; at >= 0; at = links[(at << 1) | EVENT_NEXT]!) yield at
+    }
   }
 
   /** Returns the next order number, for an event whose cause happens now. */
@@ -145,12 +146,9 @@ export class EventQueue {
 
   /** Schedules an event. `timePs` not before now; `order` from `draw`; `code` a small non-negative integer. */
   schedule(timePs: number, order: number, code: number): void {
-    assert(timePs >= this.nowPs, 'an event lies in the past')
-    const slot = this.free
-    times[slot] = timePs
-    times[slot | EVENT_ORDER] = order
-    links[(slot << 1) | EVENT_CODE] = code
-    this.putIn(slot)
+    this.duePs = timePs
+    this.dueOrder = order
+    this.scheduleDue(code)
   }
 
   /** Time and order of the event that `scheduleDue` schedules: doubles in fields need no heap number. */
@@ -243,7 +241,7 @@ export class EventQueue {
     return code
   }
 
-  /** Takes the next event, which is in this unsorted bucket. */
+  /** Takes the next event, which is in this crowded bucket. */
   private takeSorted(bucket: number): number {
     this.sort(bucket)
     return this.take()
@@ -280,7 +278,7 @@ export class EventQueue {
     const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
     const head = links[this.front | (bucket << 1)]!
     if (head < 0) {
-      if (head <= UNSORTED) return this.append(slot, bucket)
+      if (head === CROWDED) return this.crowds.join(this.front | (bucket << 1), slot)
       links[(slot << 1) | EVENT_NEXT] = -1
       links[this.front | (bucket << 1)] = slot
       links[this.front | (bucket << 1) | 1] = slot
@@ -290,6 +288,7 @@ export class EventQueue {
       if (bits === 0) links[this.front | SUMMARY | (word >> 5)]! |= 1 << (word & 31)
       return
     }
+    if (this.isDense !== 0 && bucket !== this.cursor) return this.crowd(slot, bucket)
     const order = times[slot | EVENT_ORDER]!
     const tail = links[this.front | (bucket << 1) | 1]!
     const tailPs = times[tail]!
@@ -299,10 +298,23 @@ export class EventQueue {
       links[this.front | (bucket << 1) | 1] = slot
       return
     }
+    this.insertInside(slot, bucket, head)
+  }
+
+  /** Inserts an event that comes before the last of a bucket's list. */
+  private insertInside(slot: number, bucket: number, head: number): void {
+    const timePs = times[slot]!
+    const order = times[slot | EVENT_ORDER]!
     let before = -1
     let at = head
     let left = PASSED_MAX
+    if (bucket === this.cursor && isBefore(head, slot)) {
+      before = this.crowds.placeFor(slot, head)
+      at = links[(before << 1) | EVENT_NEXT]!
+      left = PASSED_NOW_MAX
+    }
     while (times[at]! < timePs || (times[at]! === timePs && times[at | EVENT_ORDER]! < order)) {
+      if (left === 0) return this.crowd(slot, bucket)
       before = at
       at = links[(at << 1) | EVENT_NEXT]!
       left--
@@ -310,23 +322,18 @@ export class EventQueue {
     links[(slot << 1) | EVENT_NEXT] = at
     if (before < 0) links[this.front | (bucket << 1)] = slot
     else links[(before << 1) | EVENT_NEXT] = slot
+  }
+
+  /** Makes a crowd of a bucket's list and one more event. */
+  private crowd(slot: number, bucket: number): void {
+    this.crowds.open(this.front | (bucket << 1), slot)
     // Events of the cursor's bucket leave now: it stays sorted.
-    if (left < 0 && bucket !== this.cursor) links[this.front | (bucket << 1)] = UNSORTED - head
+    if (bucket === this.cursor) this.sort(bucket)
   }
 
-  /** Adds an event to an unsorted bucket. */
-  private append(slot: number, bucket: number): void {
-    const tail = links[this.front | (bucket << 1) | 1]!
-    links[(slot << 1) | EVENT_NEXT] = -1
-    links[(tail << 1) | EVENT_NEXT] = slot
-    links[this.front | (bucket << 1) | 1] = slot
-  }
-
-  /** Sorts the list of a bucket by time and order. */
+  /** Turns the crowd of a bucket into a sorted list. */
   private sort(bucket: number): void {
-    const first = sortedList(this.firstOf(bucket))
-    links[this.front | (bucket << 1)] = first
-    links[this.front | (bucket << 1) | 1] = lastOf(first)
+    this.crowds.sort(this.front | (bucket << 1))
   }
 
   /** First full bucket in the words after `word`, wrapping around; from the heap when the wheel is empty; -1: none due. */
@@ -386,6 +393,4 @@ export class EventQueue {
   }
 }
 
-function lowestBit(bits: number): number {
-  return 31 - Math.clz32(bits & -bits)
-}
+const lowestBit = (bits: number): number => 31 - Math.clz32(bits & -bits)
