@@ -26,6 +26,8 @@ import { STATE } from './link/port-records.ts'
 import type { Port } from './link/port.ts'
 import type { PairTable } from './nic/pair-table.ts'
 import type { ReceivePipeline } from './nic/receive/pipeline.ts'
+import { nextHopsOf } from './switch/next-hop.ts'
+import type { RouteTable } from './switch/routes.ts'
 import type { Switch } from './switch/switch.ts'
 import type { Actor } from './watch.ts'
 
@@ -94,6 +96,12 @@ export class Network {
         (where << TARGET_NODE) | (port.nic === null ? 0 : TARGET_HOST) | (isSpecial ? TARGET_SPECIAL : 0)
       ints[this.targetsAt | (2 * port.id) | 1] = port.index
     }
+  }
+
+  /** All switches use these routes from now on. */
+  setRoutes(routes: RouteTable): void {
+    const hops = nextHopsOf(routes)
+    for (const at of this.switches) at?.setRoutes(routes, hops)
   }
 
   /** Position of the host that sends the data of a direction. */

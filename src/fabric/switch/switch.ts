@@ -19,8 +19,8 @@ import type { EgressQueues } from '../link/egress-queue.ts'
 import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
 import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
-import { COMMON_LIST, nextHops, OWN_PORT } from './next-hop.ts'
-import { commonList, type RouteTable } from './routes.ts'
+import { COMMON_LIST, type NextHops, OWN_PORT } from './next-hop.ts'
+import type { RouteTable } from './routes.ts'
 import type { Scheduler } from '../link/scheduler.ts'
 import type { SwitchOptions } from './switch-options.ts'
 import type { Transmitter } from '../link/transmitter.ts'
@@ -40,8 +40,10 @@ const COUNT = 8
 export class Switch {
   // Fields that are used per packet come first, so that they share cache lines.
   private classOf: Uint8Array
-  /** By group of hosts: the one port there, or OWN_PORT, COMMON_LIST, LOOK_UP. */
-  private nextHop = new Uint8Array(0)
+  /** By group of hosts: the one port there, or OWN_PORT, COMMON_LIST, LOOK_UP; rows of all switches. */
+  private nextHop: Uint8Array = new Uint8Array(0)
+  /** Where its row of that table begins. */
+  private nextHopRow = 0
   /** By host position, the same at all switches: its group, and its port at the switch that it hangs on. */
   private groupOf: Int32Array = new Int32Array(0)
   private lastPort: Int32Array = new Int32Array(0)
@@ -140,13 +142,14 @@ export class Switch {
   }
 
   /** Uses these routes from now on. */
-  setRoutes(routes: RouteTable): void {
+  setRoutes(routes: RouteTable, hops: NextHops): void {
     this.routes = routes
     this.groupOf = routes.groupOf
     this.lastPort = routes.lastPort
     this.row = routes.rowOf[this.node]!
-    this.commonList = commonList(routes, this.row)
-    this.nextHop = nextHops(routes, this.row, this.commonList)
+    this.commonList = hops.commonOf[this.node]!
+    this.nextHop = hops.table
+    this.nextHopRow = hops.rowOf[this.node]!
     this.balance.useRoutes?.(this.node, routes.ports, this.portBase)
   }
 
@@ -188,7 +191,7 @@ export class Switch {
   /** Local index of the port that a packet leaves by, or -1 without a route. */
   pathOf(packet: number): number {
     const destination = ints[packet | DESTINATION]!
-    const out = this.nextHop[this.groupOf[destination]!]!
+    const out = this.nextHop[this.nextHopRow + this.groupOf[destination]!]!
     if (out === OWN_PORT) return this.lastPort[destination]!
     return out > OWN_PORT ? this.choose(packet, out === COMMON_LIST ? this.commonList : -1) : out
   }

@@ -110,7 +110,7 @@ export function buildNetwork(
   const bufferSizes = addSwitches(plan, network, balance, memory, mistakes)
   addNics(plan, network, sink)
   const linkPorts = addPorts(plan, network, new TransmitTables(scenario, frames, hasVerbs))
-  for (const at of network.switches) at?.setRoutes(routes)
+  network.setRoutes(routes)
   connectLayer2(scenario, network, topology, mistakes)
   checks.attach(network)
   addReceives({ network, values, devices, frameLimits: frames.frameLimits }, random, mistakes)

@@ -59,7 +59,7 @@ export class LinkStates {
   #computeRoutes(): void {
     const { topology, linkPorts, network, hostPorts } = this.#built
     const routes = computeRoutes(topology, (link) => linkPorts[link]![0].isUp)
-    for (const at of network.switches) at?.setRoutes(routes)
+    network.setRoutes(routes)
     hostPorts.onRoutes(routes, (pair) => addTuples(this.#built, pair))
   }
 }
