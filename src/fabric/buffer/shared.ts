@@ -44,33 +44,53 @@ export interface SharedBufferOptions {
   readonly memory: Memory
 }
 
+/** Limits of a buffer that packets read. Buffers with equal ones share an object: on a large fabric it stays in the nearest cache. */
+interface Rules {
+  readonly stride: number
+  readonly poolBytes: number
+  readonly reserveBytes: number
+  readonly lossless: number
+  readonly egressLimited: number
+  readonly egressCounted: number
+  readonly limitedByPool: boolean
+  readonly limitedByTotal: boolean
+  readonly hasEgressPool: boolean
+  /** Alpha of all classes and ports, or NaN. */
+  readonly commonAlpha: number
+}
+
+/** Rules of the buffers of each simulation. */
+const rulesOf = new WeakMap<Memory, Rules[]>()
+/** Buffers that differ more do not share. */
+const MOST_RULES = 64
+
+function shared(memory: Memory, rules: Rules): Rules {
+  const known = rulesOf.get(memory) ?? []
+  rulesOf.set(memory, known)
+  const keys = Object.keys(rules) as (keyof Rules)[]
+  const equal = known.find((other) => keys.every((key) => Object.is(other[key], rules[key])))
+  if (equal !== undefined) return equal
+  if (known.length < MOST_RULES) known.push(rules)
+  return rules
+}
+
 export class SharedBuffer implements Buffer {
+  // Fields that are used per packet come first, in one cache line.
   usedBytes = 0
   private sharedUsed = 0
-  private egressUsed = 0
-  private poolBytes!: number
-  private reserveBytes!: number
-  private lossless!: number
-  private egressLimited!: number
-  private egressCounted!: number
+  private rules!: Rules
   /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
   private readonly base: number
-  private readonly stride: number
-  /** [class * stride + port]; and the common value of all, or NaN. */
-  private alpha!: Float64Array
-  private commonAlpha!: number
-  private limitedByPool!: boolean
-  private limitedByTotal!: boolean
-  private hasEgressPool!: boolean
-  private options!: Omit<SharedBufferOptions, 'memory'>
+  private egressUsed = 0
   /** Bytes of (port out, class), for counted classes only. */
   private readonly egress: Float64Array
+  private options!: Omit<SharedBufferOptions, 'memory'>
+  private readonly memory: Memory
 
   constructor(options: SharedBufferOptions) {
-    const stride = options.ports + 1
-    const length = stride * 8
+    const length = (options.ports + 1) * 8
+    this.memory = options.memory
     this.base = options.memory.take(2 * length)
-    this.stride = stride
     this.egress = new Float64Array(length)
     this.configure(options)
   }
@@ -78,75 +98,77 @@ export class SharedBuffer implements Buffer {
   /** `reserveBytes`, `egressPoolBytes`, `limitedByTotal` and `egressCounted` have to stay as they are. */
   configure(options: Omit<SharedBufferOptions, 'memory'>): void {
     this.options = options
-    this.poolBytes = options.poolBytes
-    this.reserveBytes = options.reserveBytes
-    this.lossless = options.lossless
-    this.egressLimited = options.egressLimited
-    this.egressCounted = options.egressCounted
-    this.limitedByPool = options.limitedByPool
-    this.limitedByTotal = options.limitedByTotal
-    this.hasEgressPool = options.egressPoolBytes !== null
-    this.alpha = options.alpha
-    const { stride } = this
+    const stride = options.ports + 1
     const first = options.alpha[1]!
-    this.commonAlpha = options.alpha.every((a, i) => i % stride === 0 || a === first) ? first : NaN
+    this.rules = shared(this.memory, {
+      stride,
+      poolBytes: options.poolBytes,
+      reserveBytes: options.reserveBytes,
+      lossless: options.lossless,
+      egressLimited: options.egressLimited,
+      egressCounted: options.egressCounted,
+      limitedByPool: options.limitedByPool,
+      limitedByTotal: options.limitedByTotal,
+      hasEgressPool: options.egressPoolBytes !== null,
+      commonAlpha: options.alpha.every((a, i) => i % stride === 0 || a === first) ? first : NaN,
+    })
     this.egressUsed = this.limitedEgress()
   }
 
   private counter(port: number, trafficClass: number): number {
-    return this.base + ((Math.imul(trafficClass, this.stride) + port) << 1)
+    return this.base + ((Math.imul(trafficClass, this.rules.stride) + port) << 1)
   }
 
   /** Bytes that a counter may take from the shared pool now, an integer. */
   thresholdBytes(port: number, trafficClass: number): number {
-    const free = this.poolBytes - this.sharedUsed
+    const free = this.rules.poolBytes - this.sharedUsed
     if (free <= 0) return 0
-    const common = this.commonAlpha
-    const alpha = common === common ? common : this.alpha[Math.imul(trafficClass, this.stride) + port]!
+    const common = this.rules.commonAlpha
+    const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass, this.rules.stride) + port]!
     return Math.floor(alpha * free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {
     const bit = 1 << trafficClass
-    const isLimited = (this.egressLimited & bit) !== 0
+    const isLimited = (this.rules.egressLimited & bit) !== 0
     if (isLimited && !this.mayEgress(out, trafficClass, sizeBytes)) return REFUSED
     const at = this.counter(port, trafficClass)
     const ordinary = counters[at]!
     const after = ordinary + sizeBytes
-    const reserve = this.reserveBytes
-    if (this.limitedByTotal) {
+    const reserve = this.rules.reserveBytes
+    if (this.rules.limitedByTotal) {
       if (!this.chargeByTotal(at, port, sizeBytes)) return REFUSED
     } else if (after <= reserve) counters[at] = after
     else {
       const shared = ordinary > reserve ? ordinary - reserve : 0
-      const limit = this.limitedByPool
-        ? shared + this.poolBytes - this.sharedUsed
+      const limit = this.rules.limitedByPool
+        ? shared + this.rules.poolBytes - this.sharedUsed
         : this.thresholdBytes(port, trafficClass)
       if (after - reserve <= limit) {
         counters[at] = after
         this.sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
       } else {
-        if ((this.lossless & bit) === 0) return REFUSED
+        if ((this.rules.lossless & bit) === 0) return REFUSED
         const headroom = counters[at | 1]! + sizeBytes
         if (headroom > this.options.headroomBytes[port]! && sizeBytes + shared > limit) return REFUSED
         counters[at | 1] = headroom
       }
     }
-    if ((this.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
+    if ((this.rules.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
     this.usedBytes += sizeBytes
-    return (this.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
+    return (this.rules.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
   }
 
   isOverXoff(port: number, trafficClass: number): boolean {
     const at = this.counter(port, trafficClass)
     if (counters[at | 1]! > 0) return true
-    const shared = counters[at]! - this.reserveBytes
+    const shared = counters[at]! - this.rules.reserveBytes
     return (shared > 0 ? shared : 0) >= this.thresholdBytes(port, trafficClass)
   }
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
     const at = this.counter(port, trafficClass)
-    const reserve = this.reserveBytes
+    const reserve = this.rules.reserveBytes
     const headroom = counters[at | 1]!
     // Headroom drains first.
     const fromHeadroom = headroom < sizeBytes ? headroom : sizeBytes
@@ -157,24 +179,24 @@ export class SharedBuffer implements Buffer {
     counters[at] = ordinary - rest
     this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
-    if ((this.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
+    if ((this.rules.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
   admitCopy(trafficClass: number, out: number, sizeBytes: number): boolean {
     const bit = 1 << trafficClass
-    if ((this.egressLimited & bit) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)) return false
-    if ((this.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
+    if ((this.rules.egressLimited & bit) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)) return false
+    if ((this.rules.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
     return true
   }
 
   releaseCopy(trafficClass: number, out: number, sizeBytes: number): void {
-    if ((this.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
+    if ((this.rules.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
   isUnderXon(port: number, trafficClass: number): boolean {
     const at = this.counter(port, trafficClass)
     if (counters[at | 1]! > 0) return false
-    const shared = counters[at]! - this.reserveBytes
+    const shared = counters[at]! - this.rules.reserveBytes
     return shared <= 0 || shared + this.options.xonOffsetBytes <= this.thresholdBytes(port, trafficClass)
   }
 
@@ -192,12 +214,12 @@ export class SharedBuffer implements Buffer {
   }
 
   sharedUsedBy(port: number, trafficClass: number): number {
-    const shared = counters[this.counter(port, trafficClass)]! - this.reserveBytes
+    const shared = counters[this.counter(port, trafficClass)]! - this.rules.reserveBytes
     return shared > 0 ? shared : 0
   }
 
   isQueueFull(out: number, trafficClass: number, sizeBytes: number): boolean {
-    return (this.egressLimited & (1 << trafficClass)) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)
+    return (this.rules.egressLimited & (1 << trafficClass)) !== 0 && !this.mayEgress(out, trafficClass, sizeBytes)
   }
 
   get pools(): readonly string[] {
@@ -210,7 +232,7 @@ export class SharedBuffer implements Buffer {
 
   audit(): string[] {
     const wrong: string[] = []
-    const reserve = this.reserveBytes
+    const reserve = this.rules.reserveBytes
     let shared = 0
     let total = 0
     for (let at = 8; at < this.egress.length; at++) {
@@ -230,12 +252,12 @@ export class SharedBuffer implements Buffer {
 
   /** Takes from the pool while the switch holds no more than the pool in all, else from headroom, whatever the class. */
   private chargeByTotal(at: number, port: number, sizeBytes: number): boolean {
-    const reserve = this.reserveBytes
+    const reserve = this.rules.reserveBytes
     const ordinary = counters[at]!
     const headroom = counters[at | 1]! + sizeBytes
-    const mayRefuse = ordinary + headroom > reserve && this.usedBytes > this.poolBytes
+    const mayRefuse = ordinary + headroom > reserve && this.usedBytes > this.rules.poolBytes
     if (mayRefuse && headroom > this.options.headroomBytes[port]!) return false
-    if (this.usedBytes + sizeBytes > this.poolBytes) counters[at | 1] = headroom
+    if (this.usedBytes + sizeBytes > this.rules.poolBytes) counters[at | 1] = headroom
     else {
       const over = ordinary + sizeBytes - reserve
       counters[at] = ordinary + sizeBytes
@@ -247,29 +269,31 @@ export class SharedBuffer implements Buffer {
   private chargeEgress(queue: number, bytes: number): void {
     const before = this.egress[queue]!
     this.egress[queue] = before + bytes
-    if ((this.egressLimited & (1 << (queue & 7))) === 0) return
-    this.egressUsed += this.hasEgressPool ? this.countedEgress(before + bytes) - this.countedEgress(before) : bytes
+    if ((this.rules.egressLimited & (1 << (queue & 7))) === 0) return
+    this.egressUsed += this.rules.hasEgressPool
+      ? this.countedEgress(before + bytes) - this.countedEgress(before)
+      : bytes
   }
 
   /** Bytes that the queues of limited classes hold of their pool, summed anew. */
   private limitedEgress(): number {
     let sum = 0
     for (let at = 8; at < this.egress.length; at++) {
-      if ((this.egressLimited & (1 << (at & 7))) !== 0) sum += this.countedEgress(this.egress[at]!)
+      if ((this.rules.egressLimited & (1 << (at & 7))) !== 0) sum += this.countedEgress(this.egress[at]!)
     }
     return sum
   }
 
   /** Bytes that a queue holds of its pool. */
   private countedEgress(queueBytes: number): number {
-    if (!this.hasEgressPool) return queueBytes
+    if (!this.rules.hasEgressPool) return queueBytes
     const over = queueBytes - this.options.egressReserveBytes
     return over > 0 ? over : 0
   }
 
   private mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
     const o = this.options
-    if (this.hasEgressPool) {
+    if (this.rules.hasEgressPool) {
       const shared = this.countedEgress(this.egress[out * 8 + trafficClass]!)
       return shared + sizeBytes <= o.egressAlpha[trafficClass]! * (o.egressPoolBytes! - this.egressUsed)
     }
