@@ -58,15 +58,15 @@ export {
   type StoredResult,
 } from './files.ts'
 export {
+  COMPARED_COLUMNS,
   type ComparedFlow,
   compareFlows,
   compareResults,
   type Comparison,
   type CounterPair,
+  type FlowPairs,
   type FlowTime,
   type FlowTimes,
-  flowTimesOf,
-  flowTimesOfTable,
   type Spread,
 } from './compare.ts'
 export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'

@@ -60,11 +60,16 @@ function missingColumn(table: Table, name: string, kind: 'number' | 'text'): Err
   return inputError(`${file}: ${name}`, `a column of ${kind}s`, received, DAMAGED)
 }
 
+/** A column that must be there: of numbers or integers, or of texts. Its data are not looked at. */
+export function expectColumn(table: Table, name: string, kind: 'number' | 'text'): Column {
+  const column = findColumn(table, name)
+  if (column === undefined || (column.type === 'text') !== (kind === 'text')) throw missingColumn(table, name, kind)
+  return column
+}
+
 /** The data of a number or integer column that must be there. */
 export function numbersOf(table: Table, name: string): Float64Array {
-  const column = findColumn(table, name)
-  if (column === undefined || column.type === 'text') throw missingColumn(table, name, 'number')
-  return column.data
+  return expectColumn(table, name, 'number').data as Float64Array
 }
 
 /** The data of number columns that must be there, in this order. */
@@ -78,9 +83,7 @@ export function numberColumns<const N extends readonly string[]>(
 
 /** The data of a text column that must be there. */
 export function textsOf(table: Table, name: string): readonly string[] {
-  const column = findColumn(table, name)
-  if (column === undefined || column.type !== 'text') throw missingColumn(table, name, 'text')
-  return column.data
+  return expectColumn(table, name, 'text').data as readonly string[]
 }
 
 /** A new table of the rows for which `keep(row)` is true, in the same order. */
