@@ -10,6 +10,7 @@ export {
   findColumn,
   numberColumns,
   numbersOf,
+  pickRows,
   type Table,
   TableBuilder,
   type TableLimits,
@@ -29,6 +30,7 @@ export {
   standardDeviation,
   studentT95,
   sum,
+  valuesWhere,
 } from './quantiles.ts'
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'

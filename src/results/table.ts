@@ -7,10 +7,14 @@ import { inputError } from '../base/issue.ts'
 
 export const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 
-export type Column =
+export type Column = (
   | { readonly name: string; readonly type: 'number'; readonly data: Float64Array }
   | { readonly name: string; readonly type: 'integer'; readonly data: Float64Array }
   | { readonly name: string; readonly type: 'text'; readonly data: readonly string[] }
+) & {
+  /** Of a column that is in memory from the first look at its data on: the column for one look. */
+  readonly read?: () => Column
+}
 
 export type ColumnType = Column['type']
 
@@ -90,14 +94,22 @@ export function textsOf(table: Table, name: string): readonly string[] {
 export function filterRows(table: Table, keep: (row: number) => boolean): Table {
   const rows: number[] = []
   for (let row = 0; row < table.rowCount; row++) if (keep(row)) rows.push(row)
-  const columns = table.columns.map((column): Column => {
-    if (column.type === 'text') {
-      return { name: column.name, type: 'text', data: rows.map((row) => column.data[row] as string) }
-    }
-    const data = new Float64Array(rows.length)
-    for (let i = 0; i < rows.length; i++) data[i] = column.data[rows[i] as number] as number
-    return { name: column.name, type: column.type, data }
-  })
+  return pickRows(
+    table,
+    rows,
+    table.columns.map(({ name }) => name),
+  )
+}
+
+/** A new table of these rows, with those columns of these names that there are. Columns read on demand are not kept for it. */
+export function pickRows(table: Table, rows: readonly number[], names: readonly string[]): Table {
+  const columns = table.columns
+    .filter(({ name }) => names.includes(name))
+    .map((column): Column => {
+      const { name, type, data } = column.read?.() ?? column
+      if (type === 'text') return { name, type, data: rows.map((row) => data[row]!) }
+      return { name, type, data: Float64Array.from(rows, (row) => data[row]!) }
+    })
   const kept = { name: table.name, rowCount: rows.length, columns }
   const file = FILES.get(table)
   return file === undefined ? kept : noteFile(kept, file)

@@ -131,19 +131,19 @@ function crowds({ result, facts }: ReportedRun): Cause[] {
 
   /** Most sources with a flow under way at one instant. */
   function mostSenders(rows: readonly number[]): number {
-    const events = rows.flatMap((row) => [
-      { timePs: startPs[row]!, host: source[row]!, step: 1 },
-      {
-        timePs: startPs[row]! + (Number.isNaN(completionPs[row]) ? Infinity : completionPs[row]!),
-        host: source[row]!,
-        step: -1,
-      },
-    ])
-    events.sort((a, b) => a.timePs - b.timePs || a.step - b.step)
+    const timesPs = new Float64Array(2 * rows.length)
+    rows.forEach((row, i) => {
+      timesPs[2 * i] = startPs[row]!
+      timesPs[2 * i + 1] = startPs[row]! + (Number.isNaN(completionPs[row]) ? Infinity : completionPs[row]!)
+    })
+    // Ends have odd numbers, and go before starts at the same time.
+    const events = Array.from(timesPs, (_, event) => event)
+    events.sort((a, b) => timesPs[a]! - timesPs[b]! || (b % 2) - (a % 2))
     const open = new Map<number, number>()
     let most = 0
-    for (const { host, step } of events) {
-      const count = (open.get(host) ?? 0) + step
+    for (const event of events) {
+      const host = source[rows[event >> 1]!]!
+      const count = (open.get(host) ?? 0) + (event % 2 === 0 ? 1 : -1)
       if (count === 0) open.delete(host)
       else open.set(host, count)
       most = Math.max(most, open.size)

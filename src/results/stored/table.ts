@@ -98,6 +98,7 @@ function onDemand(column: ParquetColumn, file: string): Column {
     get data() {
       return (kept ??= flowColumn(column, file)).data
     },
+    read: () => kept ?? flowColumn(column, file),
   }
   // Type and data are of one column, which the two properties do not say.
   return whole as Column
