@@ -2,7 +2,7 @@
  * Completions: completion time and slowdown of every flow of a result, at one end point.
  */
 import type { Result } from './result.ts'
-import { findColumn, numbersOf, textsOf } from './table.ts'
+import { findColumn, numbersOf, numbersOnce, textsOf } from './table.ts'
 
 /** Completion of every flow at one end point; shapes: one entry a row of `flows`. */
 export interface Completions {
@@ -39,7 +39,8 @@ export function completionsOf(result: Result, completion: 'receiver' | 'sender' 
 /** Completion times of all flows alone. */
 export function completionTimesOf(result: Result, completion: 'receiver' | 'sender'): Float64Array {
   const startPs = numbersOf(result.flows, 'startPs')
-  return atEnd(result, completion, ['receivedPs', 'acknowledgedPs']).map((endPs, row) => endPs - startPs[row]!)
+  const endPs = atEnd(result, completion, ['receivedPs', 'acknowledgedPs'])
+  return endPs.map((ps, row) => ps - startPs[row]!)
 }
 
 /** The column of that end point, of READs the receiver's. */
@@ -48,11 +49,11 @@ function atEnd(
   completion: 'receiver' | 'sender',
   [atReceiver, atSender]: readonly [string, string],
 ): Float64Array {
-  if (completion === 'receiver') return numbersOf(flows, atReceiver)
+  if (completion === 'receiver') return numbersOnce(flows, atReceiver)
   const operation = findColumn(flows, 'operation') === undefined ? [] : textsOf(flows, 'operation')
-  const ofSender = numbersOf(flows, atSender)
+  const ofSender = numbersOnce(flows, atSender)
   if (!operation.includes('read')) return ofSender
-  const ofReceiver = numbersOf(flows, atReceiver)
+  const ofReceiver = numbersOnce(flows, atReceiver)
   return ofSender.map((value, row) => (operation[row] === 'read' ? ofReceiver[row]! : value))
 }
 

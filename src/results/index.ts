@@ -10,6 +10,7 @@ export {
   findColumn,
   numberColumns,
   numbersOf,
+  numbersOnce,
   pickRows,
   type Table,
   TableBuilder,

@@ -76,6 +76,12 @@ export function numbersOf(table: Table, name: string): Float64Array {
   return expectColumn(table, name, 'number').data as Float64Array
 }
 
+/** The same for one look at them: a column that is read on demand is not kept. */
+export function numbersOnce(table: Table, name: string): Float64Array {
+  const column = expectColumn(table, name, 'number')
+  return (column.read?.() ?? column).data as Float64Array
+}
+
 /** The data of number columns that must be there, in this order. */
 export function numberColumns<const N extends readonly string[]>(
   table: Table,

@@ -207,19 +207,22 @@ const UNSEEN = 1 / 800
 /** The band on the drawing, without what is outside of it and steps that are too small to be seen; its end is always there. */
 function seenBand(band: Band, x: Axis, y: Axis): BandPoint[] {
   const kept: BandPoint[] = []
-  let before: readonly [number, number] | undefined
+  const inside = (point: BandPoint): BandPoint => ({ ...point, low: Math.max(point.low, x.domain[0]) })
+  let [beforeX, beforeY] = [NaN, NaN]
   let last: BandPoint | undefined
   for (const point of band()) {
     last = undefined
     if (y.kind === 'log' && point.share < y.domain[0]) continue
-    const at = [shareOf(y, point.share), shareOf(x, point.high)] as const
-    const inside = { ...point, low: Math.max(point.low, x.domain[0]) }
-    if (before === undefined || before.some((share, axis) => Math.abs(at[axis]! - share) >= UNSEEN)) {
-      kept.push(inside)
-      before = at
-    } else last = inside
+    const [atX, atY] = [shareOf(x, point.high), shareOf(y, point.share)]
+    if (kept.length > 0 && !(Math.abs(atX - beforeX) >= UNSEEN) && !(Math.abs(atY - beforeY) >= UNSEEN)) {
+      last = point
+      continue
+    }
+    kept.push(inside(point))
+    beforeX = atX
+    beforeY = atY
   }
-  return last === undefined ? kept : [...kept, last]
+  return last === undefined ? kept : [...kept, inside(last)]
 }
 
 function pointsOf({ count, x, y }: Steps): Point[] {

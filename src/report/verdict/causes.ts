@@ -3,7 +3,15 @@
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
 import { hostName } from '../../base/device-names.ts'
-import { completionsOf, findColumn, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
+import {
+  completionsOf,
+  findColumn,
+  numbersOf,
+  numbersOnce,
+  type Result,
+  type Table,
+  textsOf,
+} from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
 import { exactCount, humanDuration, humanNumber } from '../format.ts'
 import { pauseTableOf } from '../pauses/pause-stages.ts'
@@ -100,7 +108,7 @@ function dropTable({ series }: Result): Table | undefined {
 /** Receivers with far more senders at a time than others, whose flows are slow. */
 function crowds({ result, facts }: ReportedRun): Cause[] {
   const { flows } = result
-  const [source, destination] = [numbersOf(flows, 'source'), numbersOf(flows, 'destination')]
+  const [source, destination] = [numbersOnce(flows, 'source'), numbersOnce(flows, 'destination')]
   const startPs = numbersOf(flows, 'startPs')
   const { completionPs, slowdown } = completionsOf(result)
   const byHost = new Map<number, number[]>()
