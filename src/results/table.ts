@@ -7,14 +7,10 @@ import { inputError } from '../base/issue.ts'
 
 export const DAMAGED = 'the result is damaged; run its scenario.yaml again'
 
-export type Column = (
+export type Column =
   | { readonly name: string; readonly type: 'number'; readonly data: Float64Array }
   | { readonly name: string; readonly type: 'integer'; readonly data: Float64Array }
   | { readonly name: string; readonly type: 'text'; readonly data: readonly string[] }
-) & {
-  /** Of a column that is in memory from the first look at its data on: the column for one look. */
-  readonly read?: () => Column
-}
 
 export type ColumnType = Column['type']
 
@@ -64,6 +60,29 @@ function missingColumn(table: Table, name: string, kind: 'number' | 'text'): Err
   return inputError(`${file}: ${name}`, `a column of ${kind}s`, received, DAMAGED)
 }
 
+/** Of columns that are read on demand: the column for one look. */
+const ON_DEMAND = new WeakMap<Column, () => Column>()
+
+/** A column whose data take memory from the first look at them on; `read` makes it whole, anew each time. */
+export function columnOnDemand({ name, type }: ColumnSpec, read: () => Column): Column {
+  let kept: Column | undefined
+  // Type and data are of one column, which the two properties do not say.
+  const column = {
+    name,
+    type,
+    get data() {
+      return (kept ??= read()).data
+    },
+  } as Column
+  ON_DEMAND.set(column, () => kept ?? read())
+  return column
+}
+
+/** The column for one look: data that are read on demand are not kept. */
+function once(column: Column): Column {
+  return ON_DEMAND.get(column)?.() ?? column
+}
+
 /** A column that must be there: of numbers or integers, or of texts. Its data are not looked at. */
 export function expectColumn(table: Table, name: string, kind: 'number' | 'text'): Column {
   const column = findColumn(table, name)
@@ -78,8 +97,7 @@ export function numbersOf(table: Table, name: string): Float64Array {
 
 /** The same for one look at them: a column that is read on demand is not kept. */
 export function numbersOnce(table: Table, name: string): Float64Array {
-  const column = expectColumn(table, name, 'number')
-  return (column.read?.() ?? column).data as Float64Array
+  return once(expectColumn(table, name, 'number')).data as Float64Array
 }
 
 /** The data of number columns that must be there, in this order. */
@@ -112,7 +130,7 @@ export function pickRows(table: Table, rows: readonly number[], names: readonly 
   const columns = table.columns
     .filter(({ name }) => names.includes(name))
     .map((column): Column => {
-      const { name, type, data } = column.read?.() ?? column
+      const { name, type, data } = once(column)
       if (type === 'text') return { name, type, data: rows.map((row) => data[row]!) }
       return { name, type, data: Float64Array.from(rows, (row) => data[row]!) }
     })

@@ -6,7 +6,7 @@
 import { InputError, inputError } from '../../base/issue.ts'
 import { LAST_PS } from '../../base/params.ts'
 import { openParquet, type ParquetColumn, type ParquetFile, wholeColumn } from '../parquet.ts'
-import { type Column, createTable, DAMAGED, expectColumn, noteFile, type Table } from '../table.ts'
+import { type Column, columnOnDemand, createTable, DAMAGED, expectColumn, noteFile, type Table } from '../table.ts'
 
 /** Columns that flows of all versions have, with the largest value of those that are whole numbers from 0. */
 const FLOW_COUNTS: Readonly<Record<string, number>> = {
@@ -83,25 +83,18 @@ async function readTable(bytes: Uint8Array, file: string, name: string): Promise
  */
 export async function readFlows(bytes: Uint8Array, file: string, wanted?: readonly string[]): Promise<Table> {
   const { rowCount, columns } = opened(bytes, file, 'flows')
-  const flows = noteFile({ name: 'flows', rowCount, columns: columns.map((column) => onDemand(column, file)) }, file)
+  const flows = noteFile(
+    {
+      name: 'flows',
+      rowCount,
+      columns: columns.map((column) => columnOnDemand(column, () => flowColumn(column, file))),
+    },
+    file,
+  )
   for (const name of [...Object.keys(FLOW_COUNTS), ...FLOW_MEASURES]) expectColumn(flows, name, 'number')
   for (const name of FLOW_TEXTS) expectColumn(flows, name, 'text')
   for (const column of columns) if (wanted?.includes(column.name) !== false) flowColumn(column, file)
   return await Promise.resolve(flows)
-}
-
-function onDemand(column: ParquetColumn, file: string): Column {
-  let kept: Column | undefined
-  const whole = {
-    name: column.name,
-    type: column.type,
-    get data() {
-      return (kept ??= flowColumn(column, file)).data
-    },
-    read: () => kept ?? flowColumn(column, file),
-  }
-  // Type and data are of one column, which the two properties do not say.
-  return whole as Column
 }
 
 /** A column of flows, its cells checked. */
