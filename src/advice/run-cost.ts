@@ -22,10 +22,10 @@ export interface Cost {
 
 /** Until V8 has compiled the hot functions. */
 const START_SECONDS = 0.4
-/** A packet-hop in a fabric that the nearest caches hold, and for one of a work request so many times that. */
+/** A packet-hop in a fabric that the nearest caches hold; one of a work request takes longer by a factor. */
 const HOP_SECONDS = 0.27e-6
 const WORK_HOPS = 1.8
-/** Beyond so many links more and more of a packet-hop is waiting for memory: with this power of their number. */
+/** Links from which on a packet-hop waits for memory, the longer the more there are: with this power of their number. */
 const CACHED_LINKS = 300
 const MISS_POWER = 0.4
 /** A message, and the halves of a queue pair: of plain messages, of work requests. */
@@ -34,7 +34,7 @@ const PAIR_SECONDS = 4e-6
 const WORK_PAIR_SECONDS = 25e-6
 /** An event of a congestion control's timer. */
 const TIMER_SECONDS = 1.1e-6
-/** A data packet whose queue pair is in no cache: all are where so many queue pairs share a link. */
+/** A data packet whose queue pair is in no cache, and the number of queue pairs on a link from which on all are. */
 const COLD_SECONDS = 3e-6
 const COLD_PAIRS = 100
 

@@ -195,7 +195,7 @@ function countedOf({ values, endless = 0 }: Curve): Counted {
   return { finite, ends: ends.subarray(0, count), total: finite.length + endless }
 }
 
-/** At most `limit` of so many positions, equally spaced, first and last included. */
+/** At most `limit` of `count` positions, equally spaced, first and last included. */
 function spacedOut(count: number, limit: number): number[] {
   if (count <= limit) return Array.from({ length: count }, (_, k) => k)
   return Array.from({ length: limit }, (_, k) => Math.round((k * (count - 1)) / (limit - 1)))
