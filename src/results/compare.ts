@@ -32,7 +32,12 @@ export interface FlowTimes {
 
 /** Columns of a result's flow table that a comparison reads. */
 export const COMPARED_COLUMNS: readonly string[] = [
-  ...['source', 'destination', 'startPs', 'sizeBytes', 'tag', 'trafficClass'],
+  'source',
+  'destination',
+  'startPs',
+  'sizeBytes',
+  'tag',
+  'trafficClass',
   ...COMPLETION_COLUMNS,
 ]
 
@@ -217,7 +222,7 @@ function sidesOf(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<string>): BothK
     const isByOrder = Array.from(numbers.keys(), (name) => closed.has(name))
     return {
       rowCount: flows.rowCount,
-      startPs: isByOrder.includes(true) ? startPs.map((ps, row) => (isByOrder[tag[row]!] === true ? 0 : ps)) : startPs,
+      startPs: isByOrder.includes(true) ? startPs.map((ps, row) => (isByOrder[tag[row]!]! ? 0 : ps)) : startPs,
       source,
       destination,
       sizeBytes,
