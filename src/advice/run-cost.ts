@@ -1,7 +1,8 @@
 /**
- * Run cost: rough CPU time and memory of a run, estimated from its packets, queue pairs and links.
- * The rates are those of docs/performance.md for one core; machines and schemes differ by more than a factor of two.
+ * Run cost: CPU time and memory of a run, estimated from its packets, messages, queue pairs and links.
+ * The constants are measured (docs/performance.md): whole runs of many kinds lie within a factor of two of the estimates.
  */
+import { pow } from '../base/math.ts'
 import type { Forecast } from '../lab/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber } from '../report/index.ts'
 
@@ -19,56 +20,72 @@ export interface Cost {
   readonly memoryBytesMax: number
 }
 
-/** Packet-hops per CPU second: a slow scheme, and a fast one in a small network. */
-const SLOW_HOPS = 1.5e6
-const FAST_HOPS = 10e6
-/** From this many links on, port records seldom fit the nearest caches. */
-const LARGE_LINKS = 500
-const SLOW_HOPS_LARGE = 0.8e6
-const FAST_HOPS_LARGE = 3e6
-/** From this many links on, little of the fabric fits any cache. */
-const HUGE_LINKS = 50_000
-const SLOW_HOPS_HUGE = 0.2e6
-const FAST_HOPS_HUGE = 1e6
-/** Time until V8 has compiled the hot functions. */
-const START_SECONDS = 0.2
-const START_SECONDS_MOST = 0.6
+/** Until V8 has compiled the hot functions. */
+const START_SECONDS = 0.4
+/** A packet-hop in a fabric that the nearest caches hold; one of a work request takes longer by a factor. */
+const HOP_SECONDS = 0.27e-6
+const WORK_HOPS = 1.8
+/** Links from which on a packet-hop waits for memory, the longer the more there are: with this power of their number. */
+const CACHED_LINKS = 300
+const MISS_POWER = 0.4
+/** A message, and the halves of a queue pair: of plain messages, of work requests. */
+const MESSAGE_SECONDS = 1.2e-6
+const PAIR_SECONDS = 4e-6
+const WORK_PAIR_SECONDS = 25e-6
+/** An event of a congestion control's timer. */
+const TIMER_SECONDS = 1.1e-6
+/** A data packet whose queue pair is in no cache, and the number of queue pairs on a link from which on all are. */
+const COLD_SECONDS = 3e-6
+const COLD_PAIRS = 100
 
-/** Node.js with the program in it, and the first records of a run. */
-const PROGRAM_BYTES = 80e6
-/** A queue pair with both its halves, its timers and its entry in the path choice. */
-const QUEUE_PAIR_BYTES = 8e3
+/** Node.js with the program in it, without and with the young generation of its heap. */
+const PROGRAM_BYTES_MIN = 75e6
+const PROGRAM_BYTES_MAX = 120e6
+/** Requests, completions and headers make garbage that packets do not. */
+const WORK_BYTES = 25e6
+/** A queue pair in use with both its halves and its timers; one of work requests that was made and is done. */
+const QUEUE_PAIR_BYTES = 6e3
+const WORK_PAIR_BYTES = 400
 /** A row of the flow log with spare capacity, and the workload's state for the message. */
-const MESSAGE_BYTES = 500
+const MESSAGE_BYTES = 260
 /** A link's two ports with queues of eight classes, and their share of NIC or switch state. */
-const LINK_BYTES = 5e3
-/** Queuing of messages keeps queue pairs open longer: at most this factor over the count without queuing. */
-const WAITING = 10
-/** Queued packets and uncollected garbage: the young generation of the heap, and a multiple of the records. */
-const YOUNG_BYTES = 20e6
-const SPREAD = 3.5
+const LINK_BYTES = 7e3
+/** Machines, hours and schemes differ so much from the estimates, to either side. */
+const SPREAD = 2
 
 /** @param links number of links in the topology. */
 export function costOf(forecast: Forecast, links: number): Cost {
-  const { messages, dataPackets, packetHops, queuePairs, queuePairsMost, simulatedPsMin } = forecast
-  const bytesOf = (pairs: number): number => QUEUE_PAIR_BYTES * pairs + MESSAGE_BYTES * messages + LINK_BYTES * links
-  const [slowHops, fastHops] =
-    links >= HUGE_LINKS
-      ? [SLOW_HOPS_HUGE, FAST_HOPS_HUGE]
-      : links >= LARGE_LINKS
-        ? [SLOW_HOPS_LARGE, FAST_HOPS_LARGE]
-        : [SLOW_HOPS, FAST_HOPS]
+  const { dataPackets, packetHops, simulatedPsMin } = forecast
+  const [seconds, bytes] = [secondsOf(forecast, links), bytesOf(forecast, links)]
   return {
     dataPackets: Math.round(dataPackets),
     packetHops: Math.round(packetHops),
     simulatedPsMin,
-    cpuSecondsMin: START_SECONDS + packetHops / fastHops,
-    cpuSecondsMax: START_SECONDS_MOST + packetHops / slowHops,
-    memoryBytesMin: Math.round(PROGRAM_BYTES + bytesOf(queuePairs)),
-    memoryBytesMax: Math.round(
-      PROGRAM_BYTES + YOUNG_BYTES + SPREAD * bytesOf(Math.min(queuePairsMost, WAITING * queuePairs)),
-    ),
+    cpuSecondsMin: seconds / SPREAD,
+    cpuSecondsMax: seconds * SPREAD,
+    memoryBytesMin: Math.round(PROGRAM_BYTES_MIN + bytes / SPREAD),
+    memoryBytesMax: Math.round(PROGRAM_BYTES_MAX + bytes * SPREAD),
   }
+}
+
+function secondsOf(forecast: Forecast, links: number): number {
+  const { messages, dataPackets, packetHops, queuePairs, queuePairsMost, workHops, workPairs, timerEvents } = forecast
+  const hopSeconds = HOP_SECONDS * pow(Math.max(1, links / CACHED_LINKS), MISS_POWER)
+  return (
+    START_SECONDS +
+    hopSeconds * (packetHops + (WORK_HOPS - 1) * workHops) +
+    MESSAGE_SECONDS * messages +
+    PAIR_SECONDS * (queuePairsMost - workPairs) +
+    WORK_PAIR_SECONDS * workPairs +
+    TIMER_SECONDS * timerEvents +
+    COLD_SECONDS * dataPackets * Math.min(1, queuePairs / Math.max(1, links) / COLD_PAIRS)
+  )
+}
+
+/** Beside the program. */
+function bytesOf({ messages, queuePairs, workPairs }: Forecast, links: number): number {
+  const work = workPairs > 0 ? WORK_BYTES + WORK_PAIR_BYTES * workPairs : 0
+  return work + QUEUE_PAIR_BYTES * queuePairs + MESSAGE_BYTES * messages + LINK_BYTES * links
 }
 
 export function costText(cost: Cost): string {

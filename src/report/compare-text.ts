@@ -17,7 +17,7 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
   const rows: [string, string][] = [
     ['A', nameA],
     ['B', nameB],
-    ['flows compared', `${exactCount(pairs.length)}${orderText(comparison)}`],
+    ['flows compared', `${exactCount(pairs.rowsA.length)}${orderText(comparison)}`],
     ['flows in one only', `A ${exactCount(comparison.onlyInA)}, B ${exactCount(comparison.onlyInB)}`],
     ['flows unfinished', unfinished.join(', ')],
     ['mean completion', meansText(comparison)],
@@ -65,7 +65,7 @@ function meansText(of: Pick<Comparison, 'meanCompletionAPs' | 'meanCompletionBPs
 /** " (12 of them by their order: they start when others are finished)". */
 function orderText({ pairs, pairedByOrder }: Comparison): string {
   if (pairedByOrder === 0) return ''
-  const which = pairedByOrder === pairs.length ? 'all' : exactCount(pairedByOrder)
+  const which = pairedByOrder === pairs.rowsA.length ? 'all' : exactCount(pairedByOrder)
   return ` (${which} of them by their order: they start when others are finished)`
 }
 

@@ -5,10 +5,10 @@
  * flow starts when another is finished its start says nothing of which it is: those are paired by their order alone.
  * A ratio is completion in B / completion in A: 1.1 says that B is 10 % slower. Units: ps; ratios without unit.
  */
+import { COMPLETION_COLUMNS, completionTimesOf } from './completions.ts'
 import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
 import type { Counters, Result } from './result.ts'
-import { completionsOf } from './completions.ts'
-import { findColumn, numbersOf, type Table, textsOf } from './table.ts'
+import { type Column, createTable, findColumn, numberColumns, numbersOf, type Table, textsOf } from './table.ts'
 
 /** One flow as far as a comparison looks at it. */
 export interface FlowTime {
@@ -16,23 +16,41 @@ export interface FlowTime {
   readonly destination: number
   readonly startPs: number
   readonly sizeBytes: number
+  readonly completionPs: number
   readonly tag?: string
   readonly trafficClass?: number
-  /** Start to end; NaN if unfinished. */
-  readonly completionPs: number
 }
 
 /** One side of a comparison. */
 export interface FlowTimes {
   readonly name: string
-  readonly flows: readonly FlowTime[]
+  /** Columns: source, destination, startPs, sizeBytes, completionPs (NaN if unfinished), maybe tag and trafficClass. */
+  readonly flows: Table
   /** Meaning of the numbers of sources and destinations; left out: hosts. */
   readonly ends?: 'hosts' | 'nodes'
 }
 
+/** Columns of a result's flow table that a comparison reads. */
+export const COMPARED_COLUMNS: readonly string[] = [
+  'source',
+  'destination',
+  'startPs',
+  'sizeBytes',
+  'tag',
+  'trafficClass',
+  ...COMPLETION_COLUMNS,
+]
+
+/** Flows that both sides have and finished, in A's order; one entry a pair in each column. */
+export interface FlowPairs {
+  /** Rows of the flow tables. */
+  readonly rowsA: Uint32Array
+  readonly rowsB: Uint32Array
+  readonly ratios: Float64Array
+}
+
 export interface ComparedFlow {
   readonly flow: FlowTime
-  /** Its index among the flows of each side. */
   readonly rowA: number
   readonly rowB: number
   readonly completionAPs: number
@@ -70,8 +88,7 @@ export interface Comparison {
   readonly nameB: string
   /** Meaning of the numbers of sources and destinations. */
   readonly ends: 'hosts' | 'nodes'
-  /** Flows that both sides have and finished, in A's order. */
-  readonly pairs: readonly ComparedFlow[]
+  readonly pairs: FlowPairs
   /** Number of pairs that were matched by order and not by start time. */
   readonly pairedByOrder: number
   readonly onlyInA: number
@@ -111,145 +128,210 @@ export function compareResults(
 }
 
 /** Every flow of a result, with its completion at that end point. */
-export function flowTimesOf(result: Result, completion: 'receiver' | 'sender' = result.completion): FlowTimes {
-  const { completionPs } = completionsOf(result, completion)
-  return { name: result.name, flows: rowsOf(result.flows, completionPs) }
-}
-
-/** A reference in a table: columns source, destination, startPs, sizeBytes, completionPs and, if it has one, tag. */
-export function flowTimesOfTable(table: Table): FlowTimes {
-  return { name: table.name, flows: rowsOf(table, numbersOf(table, 'completionPs')) }
+function flowTimesOf(result: Result, completion: 'receiver' | 'sender'): FlowTimes {
+  const { name, flows } = result
+  const column = (of: string): Column[] => flows.columns.filter((one) => one.name === of)
+  const completionPs = completionTimesOf(result, completion)
+  const columns = ['source', 'destination', 'startPs', 'sizeBytes', 'tag', 'trafficClass'].flatMap(column)
+  return { name, flows: createTable(name, [...columns, { name: 'completionPs', type: 'number', data: completionPs }]) }
 }
 
 /** Compares two lists of flows; `counters` stays empty. Tags that start by order count when both sides have tags. */
 export function compareFlows(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<string> = new Set()): Comparison {
-  const hasTag = (flow: FlowTime): boolean => flow.tag !== undefined
-  const useTag = a.flows.every(hasTag) && b.flows.every(hasTag)
-  const hasClass = (flow: FlowTime): boolean => flow.trafficClass !== undefined
-  const useClass = a.flows.every(hasClass) && b.flows.every(hasClass)
-  const isClosed = (flow: FlowTime): boolean => useTag && flow.tag !== undefined && closed.has(flow.tag)
-  const keyOf = (flow: FlowTime): string => {
-    const key = `${flow.source} ${flow.destination} ${isClosed(flow) ? '' : flow.startPs} ${flow.sizeBytes}`
-    const withClass = useClass ? `${key} c${flow.trafficClass}` : key
-    return useTag ? `${withClass} ${flow.tag}` : withClass
-  }
-  /** Rows by key. */
-  const inB = new Map<string, number[]>()
-  b.flows.forEach((flow, row) => {
-    const key = keyOf(flow)
-    const equals = inB.get(key)
-    if (equals === undefined) inB.set(key, [row])
-    else equals.push(row)
-  })
-  const seen = new Map<string, number>()
-  const pairs: ComparedFlow[] = []
-  /** Tags of flows that both sides have and one did not finish. */
-  const openTags: string[] = []
-  const tagOrder = new Set<string>()
-  let matched = 0
-  let unfinishedInA = 0
-  let unfinishedInB = 0
-  let unfinishedInBoth = 0
-  for (const [rowA, flow] of a.flows.entries()) {
-    const key = keyOf(flow)
-    const occurrence = seen.get(key) ?? 0
-    const rowB = inB.get(key)?.[occurrence] ?? -1
-    const other = b.flows[rowB]
-    seen.set(key, occurrence + 1)
-    if (other === undefined) continue
+  const { sides, tags, isClosed } = sidesOf(a, b, closed)
+  const partners = partnersOf(...sides)
+  const [sideA, sideB] = sides
+  const [endsA, endsB] = [sideA.completionPs, sideB.completionPs]
+  const finished = new Uint32Array(partners.length)
+  /** By tag: flows that both sides have and one did not finish. */
+  const open = new Map<number, number>()
+  const unfinished = { a: 0, b: 0, both: 0 }
+  let [matched, count, pairedByOrder] = [0, 0, 0]
+  for (let rowA = 0; rowA < partners.length; rowA++) {
+    const rowB = partners[rowA]!
+    if (rowB < 0) continue
     matched++
-    const isOpenInA = Number.isNaN(flow.completionPs)
-    const isOpenInB = Number.isNaN(other.completionPs)
-    tagOrder.add(flow.tag ?? '')
-    if (isOpenInA || isOpenInB) openTags.push(flow.tag ?? '')
-    if (isOpenInA && isOpenInB) unfinishedInBoth++
-    else if (isOpenInA) unfinishedInA++
-    else if (isOpenInB) unfinishedInB++
+    const tag = sideA.tag[rowA] ?? 0
+    const [isOpenInA, isOpenInB] = [Number.isNaN(endsA[rowA]), Number.isNaN(endsB[rowB])]
+    open.set(tag, (open.get(tag) ?? 0) + (isOpenInA || isOpenInB ? 1 : 0))
+    if (isOpenInA || isOpenInB) unfinished[isOpenInA && isOpenInB ? 'both' : isOpenInA ? 'a' : 'b']++
     else {
-      pairs.push({
-        flow,
-        rowA,
-        rowB,
-        completionAPs: flow.completionPs,
-        completionBPs: other.completionPs,
-        ratio: other.completionPs / flow.completionPs,
-      })
+      finished[count++] = rowA
+      if (isClosed(tag)) pairedByOrder++
     }
   }
-  const ratios = sortedValues(pairs.map((pair) => pair.ratio))
-  const deviations = sortedValues(pairs.map(deviationOf))
+  const rowsA = finished.slice(0, count)
+  const rowsB = rowsA.map((row) => partners[row]!)
+  const ratios = Float64Array.from(rowsA, (row, i) => endsB[rowsB[i]!]! / endsA[row]!)
+  const pairs: FlowPairs = { rowsA, rowsB, ratios }
+  const sorted = sortedValues(ratios)
   return {
     nameA: a.name,
     nameB: b.name,
     ends: a.ends ?? 'hosts',
     pairs,
-    pairedByOrder: pairs.filter(({ flow }) => isClosed(flow)).length,
-    onlyInA: a.flows.length - matched,
-    onlyInB: b.flows.length - matched,
-    unfinishedInA,
-    unfinishedInB,
-    unfinishedInBoth,
-    ratio: { ...spreadOf(ratios), mean: mean(ratios), min: quantileOfSorted(ratios, 0) },
-    deviation: spreadOf(deviations),
-    worst: worstOf(pairs),
-    ...meansOf(pairs),
-    tags: useTag ? tagComparisons([...tagOrder], pairs, openTags) : [],
+    pairedByOrder,
+    onlyInA: a.flows.rowCount - matched,
+    onlyInB: b.flows.rowCount - matched,
+    unfinishedInA: unfinished.a,
+    unfinishedInB: unfinished.b,
+    unfinishedInBoth: unfinished.both,
+    ratio: { ...spreadOf(sorted), mean: mean(sorted), min: quantileOfSorted(sorted, 0) },
+    deviation: spreadOf(sortedValues(ratios.map(deviationOf))),
+    worst: worstOf(a.flows, sides, pairs),
+    ...meansOf(sides, pairs),
+    tags: tagComparisons(sides, pairs, tags, open),
     counters: [],
   }
 }
 
-function meansOf(
-  pairs: readonly ComparedFlow[],
-): Pick<Comparison, 'meanCompletionAPs' | 'meanCompletionBPs' | 'meanCompletionRatio'> {
-  const meanCompletionAPs = mean(pairs.map((pair) => pair.completionAPs))
-  const meanCompletionBPs = mean(pairs.map((pair) => pair.completionBPs))
+type Sides = readonly [FlowKeys, FlowKeys]
+
+/** A column of the same value everywhere needs no room. */
+type Keys = ArrayLike<number>
+
+/** Of one side, by row: what its flows are paired by, and their ends. */
+interface FlowKeys {
+  readonly rowCount: number
+  /** 0 for flows that start when others finish. */
+  readonly startPs: Keys
+  readonly source: Keys
+  readonly destination: Keys
+  readonly sizeBytes: Keys
+  /** Empty unless both sides have classes, or tags; tags by number. */
+  readonly trafficClass: Keys
+  readonly tag: Keys
+  readonly completionPs: Float64Array
+}
+
+interface BothKeys {
+  readonly sides: Sides
+  /** By number; empty unless both sides have tags. */
+  readonly tags: readonly string[]
+  readonly isClosed: (tag: number) => boolean
+}
+
+function sidesOf(a: FlowTimes, b: FlowTimes, closed: ReadonlySet<string>): BothKeys {
+  const have = (name: string): boolean => [a, b].every(({ flows }) => findColumn(flows, name) !== undefined)
+  const numbers = new Map<string, number>()
+  const [useTag, useClass] = [have('tag'), have('trafficClass')]
+  const keysOf = ({ flows }: FlowTimes): FlowKeys => {
+    const [source, destination, sizeBytes] = numberColumns(flows, ['source', 'destination', 'sizeBytes'])
+    const tag = useTag ? numbered(textsOf(flows, 'tag'), numbers) : new Uint32Array(0)
+    const startPs = numbersOf(flows, 'startPs')
+    const isByOrder = Array.from(numbers.keys(), (name) => closed.has(name))
+    return {
+      rowCount: flows.rowCount,
+      startPs: isByOrder.includes(true) ? startPs.map((ps, row) => (isByOrder[tag[row]!]! ? 0 : ps)) : startPs,
+      source,
+      destination,
+      sizeBytes,
+      trafficClass: useClass ? numbersOf(flows, 'trafficClass') : [],
+      tag,
+      completionPs: numbersOf(flows, 'completionPs'),
+    }
+  }
+  const sides: Sides = [keysOf(a), keysOf(b)]
+  const tags = [...numbers.keys()]
+  return { sides, tags, isClosed: (tag) => useTag && closed.has(tags[tag]!) }
+}
+
+/** Texts by their numbers in `known`, which learns new ones. */
+function numbered(texts: readonly string[], known: Map<string, number>): Uint32Array {
+  return Uint32Array.from(texts, (text) => {
+    const number = known.get(text) ?? known.size
+    if (number === known.size) known.set(text, number)
+    return number
+  })
+}
+
+/**
+ * By row of A: its row in B, -1 without one. Both sides are put in order and walked together: a map from the keys of a million
+ * flows to their rows would be a million texts. Flows come nearly in order of start, which this sort makes use of.
+ */
+function partnersOf(a: FlowKeys, b: FlowKeys): Int32Array {
+  const partners = new Int32Array(a.rowCount).fill(-1)
+  const [inA, inB] = [sortedRows(a), sortedRows(b)]
+  for (let i = 0, j = 0; i < inA.length && j < inB.length;) {
+    const order = compareKeys(a, inA[i]!, b, inB[j]!)
+    if (order === 0) partners[inA[i]!] = inB[j]!
+    if (order <= 0) i++
+    if (order >= 0) j++
+  }
+  return partners
+}
+
+/** Rows by key; equal ones stay in their order. */
+function sortedRows(keys: FlowKeys): readonly number[] {
+  return Array.from({ length: keys.rowCount }, (_, row) => row).sort((one, other) =>
+    compareKeys(keys, one, keys, other),
+  )
+}
+
+function compareKeys(a: FlowKeys, rowA: number, b: FlowKeys, rowB: number): number {
+  return (
+    a.startPs[rowA]! - b.startPs[rowB]! ||
+    a.source[rowA]! - b.source[rowB]! ||
+    a.destination[rowA]! - b.destination[rowB]! ||
+    a.sizeBytes[rowA]! - b.sizeBytes[rowB]! ||
+    (a.trafficClass[rowA] ?? 0) - (b.trafficClass[rowB] ?? 0) ||
+    (a.tag[rowA] ?? 0) - (b.tag[rowB] ?? 0)
+  )
+}
+
+type Means = Pick<Comparison, 'meanCompletionAPs' | 'meanCompletionBPs' | 'meanCompletionRatio'>
+
+function meansOf([a, b]: Sides, { rowsA, rowsB }: Pick<FlowPairs, 'rowsA' | 'rowsB'>): Means {
+  const meanCompletionAPs = mean(Float64Array.from(rowsA, (row) => a.completionPs[row]!))
+  const meanCompletionBPs = mean(Float64Array.from(rowsB, (row) => b.completionPs[row]!))
   return { meanCompletionAPs, meanCompletionBPs, meanCompletionRatio: meanCompletionBPs / meanCompletionAPs }
 }
 
+/** @param open by tag that both sides have flows of: how many of them one side did not finish */
 function tagComparisons(
+  sides: Sides,
+  { rowsA, rowsB }: FlowPairs,
   tags: readonly string[],
-  pairs: readonly ComparedFlow[],
-  openTags: readonly string[],
+  open: ReadonlyMap<number, number>,
 ): TagComparison[] {
-  const byTag = new Map(tags.map((tag) => [tag, { pairs: [] as ComparedFlow[], unfinished: 0 }]))
-  for (const pair of pairs) byTag.get(pair.flow.tag ?? '')!.pairs.push(pair)
-  for (const tag of openTags) byTag.get(tag)!.unfinished++
-  if (byTag.size < 2) return []
-  return [...byTag].map(([tag, of]) => {
-    return { tag, pairs: of.pairs.length, unfinished: of.unfinished, ...meansOf(of.pairs) }
+  if (open.size < 2) return []
+  const tagOf = sides[0].tag
+  const positions = new Map(Array.from(open.keys(), (tag) => [tag, [] as number[]]))
+  rowsA.forEach((row, i) => positions.get(tagOf[row]!)!.push(i))
+  return [...open].map(([tag, unfinished]) => {
+    const own = Uint32Array.from(positions.get(tag)!)
+    const ofTag = { rowsA: own.map((i) => rowsA[i]!), rowsB: own.map((i) => rowsB[i]!) }
+    return { tag: tags[tag]!, pairs: own.length, unfinished, ...meansOf(sides, ofTag) }
   })
 }
 
-function rowsOf(table: Table, completionPs: Float64Array): FlowTime[] {
-  const source = numbersOf(table, 'source')
-  const destination = numbersOf(table, 'destination')
-  const startPs = numbersOf(table, 'startPs')
-  const sizeBytes = numbersOf(table, 'sizeBytes')
-  const tags = findColumn(table, 'tag') === undefined ? undefined : textsOf(table, 'tag')
-  const classes = findColumn(table, 'trafficClass') === undefined ? undefined : numbersOf(table, 'trafficClass')
-  return Array.from({ length: table.rowCount }, (_, row): FlowTime => {
-    const tag = tags?.[row]
-    const trafficClass = classes?.[row]
-    return {
-      source: source[row] as number,
-      destination: destination[row] as number,
-      startPs: startPs[row] as number,
-      sizeBytes: sizeBytes[row] as number,
-      completionPs: completionPs[row] as number,
-      ...(tag === undefined ? {} : { tag }),
-      ...(trafficClass === undefined ? {} : { trafficClass }),
-    }
-  })
+function deviationOf(ratio: number): number {
+  return Math.abs(ratio - 1)
 }
 
-function deviationOf(pair: ComparedFlow): number {
-  return Math.abs(pair.ratio - 1)
-}
-
-function worstOf(pairs: readonly ComparedFlow[]): ComparedFlow | undefined {
-  let worst: ComparedFlow | undefined
-  for (const pair of pairs) if (worst === undefined || deviationOf(pair) > deviationOf(worst)) worst = pair
-  return worst
+function worstOf(flows: Table, [a, b]: Sides, { rowsA, rowsB, ratios }: FlowPairs): ComparedFlow | undefined {
+  if (ratios.length === 0) return undefined
+  let worst = 0
+  for (let i = 1; i < ratios.length; i++) if (deviationOf(ratios[i]!) > deviationOf(ratios[worst]!)) worst = i
+  const [rowA, rowB] = [rowsA[worst]!, rowsB[worst]!]
+  const [source, destination, startPs, sizeBytes] = numberColumns(flows, [
+    'source',
+    'destination',
+    'startPs',
+    'sizeBytes',
+  ])
+  const [tag, trafficClass] = [findColumn(flows, 'tag'), findColumn(flows, 'trafficClass')]
+  const flow: FlowTime = {
+    source: source[rowA]!,
+    destination: destination[rowA]!,
+    startPs: startPs[rowA]!,
+    sizeBytes: sizeBytes[rowA]!,
+    completionPs: a.completionPs[rowA]!,
+    ...(tag?.type === 'text' ? { tag: tag.data[rowA]! } : {}),
+    ...(trafficClass === undefined ? {} : { trafficClass: numbersOf(flows, 'trafficClass')[rowA]! }),
+  }
+  const [completionAPs, completionBPs] = [a.completionPs[rowA]!, b.completionPs[rowB]!]
+  return { flow, rowA, rowB, completionAPs, completionBPs, ratio: ratios[worst]! }
 }
 
 function spreadOf(sorted: Float64Array): Spread {

@@ -2,7 +2,7 @@
  * Completions: completion time and slowdown of every flow of a result, at one end point.
  */
 import type { Result } from './result.ts'
-import { findColumn, numbersOf, textsOf } from './table.ts'
+import { findColumn, numbersOf, numbersOnce, textsOf } from './table.ts'
 
 /** Completion of every flow at one end point; shapes: one entry a row of `flows`. */
 export interface Completions {
@@ -14,24 +14,47 @@ export interface Completions {
   readonly idealPs: Float64Array
 }
 
-/** Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester. */
+/** Columns that completion times are made of. */
+export const COMPLETION_COLUMNS: readonly string[] = ['startPs', 'operation', 'receivedPs', 'acknowledgedPs']
+
+/** Completions by result and end: every section of a report asks for them. */
+const KNOWN = new WeakMap<Result, Map<'receiver' | 'sender', Completions>>()
+
+/**
+ * Completion times and slowdowns of all flows, at the end point that the result names or another; of READs at the requester.
+ * Those who ask for the same get the same arrays.
+ */
 export function completionsOf(result: Result, completion: 'receiver' | 'sender' = result.completion): Completions {
-  const { flows } = result
-  const startPs = numbersOf(flows, 'startPs')
+  const byEnd = KNOWN.get(result) ?? new Map<'receiver' | 'sender', Completions>()
+  KNOWN.set(result, byEnd)
+  const known = byEnd.get(completion)
+  if (known !== undefined) return known
+  const completionPs = completionTimesOf(result, completion)
+  const idealPs = atEnd(result, completion, ['idealPs', 'idealAcknowledgedPs'])
+  const completions = { completionPs, slowdown: completionPs.map((tookPs, row) => tookPs / idealPs[row]!), idealPs }
+  byEnd.set(completion, completions)
+  return completions
+}
+
+/** Completion times of all flows alone. */
+export function completionTimesOf(result: Result, completion: 'receiver' | 'sender'): Float64Array {
+  const startPs = numbersOf(result.flows, 'startPs')
+  const endPs = atEnd(result, completion, ['receivedPs', 'acknowledgedPs'])
+  return endPs.map((ps, row) => ps - startPs[row]!)
+}
+
+/** The column of that end point, of READs the receiver's. */
+function atEnd(
+  { flows }: Result,
+  completion: 'receiver' | 'sender',
+  [atReceiver, atSender]: readonly [string, string],
+): Float64Array {
+  if (completion === 'receiver') return numbersOnce(flows, atReceiver)
   const operation = findColumn(flows, 'operation') === undefined ? [] : textsOf(flows, 'operation')
-  const atReceiver = { endPs: numbersOf(flows, 'receivedPs'), idealPs: numbersOf(flows, 'idealPs') }
-  const atSender = { endPs: numbersOf(flows, 'acknowledgedPs'), idealPs: numbersOf(flows, 'idealAcknowledgedPs') }
-  const completionPs = new Float64Array(flows.rowCount)
-  const slowdown = new Float64Array(flows.rowCount)
-  const ideals = new Float64Array(flows.rowCount)
-  for (let row = 0; row < flows.rowCount; row++) {
-    const { endPs, idealPs } = completion === 'receiver' || operation[row] === 'read' ? atReceiver : atSender
-    const tookPs = (endPs[row] as number) - (startPs[row] as number)
-    completionPs[row] = tookPs
-    slowdown[row] = tookPs / (idealPs[row] as number)
-    ideals[row] = idealPs[row] as number
-  }
-  return { completionPs, slowdown, idealPs: ideals }
+  const ofSender = numbersOnce(flows, atSender)
+  if (!operation.includes('read')) return ofSender
+  const ofReceiver = numbersOnce(flows, atReceiver)
+  return ofSender.map((value, row) => (operation[row] === 'read' ? ofReceiver[row]! : value))
 }
 
 /** Rows of finished flows whose status says that their sender never received the acknowledgement. */

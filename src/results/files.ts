@@ -78,8 +78,9 @@ export type ResultReader = (path: string) => Uint8Array | undefined
 /**
  * The result in these files; CSV, summary and digest are not looked at, they only repeat.
  * Throws InputError when a file is missing, damaged or of another schema.
+ * @param flowColumns those that will be looked at; all unless given.
  */
-export async function readResult(read: ResultReader): Promise<StoredResult> {
+export async function readResult(read: ResultReader, flowColumns?: readonly string[]): Promise<StoredResult> {
   const bytesOf = (path: string): Uint8Array => {
     const data = read(path)
     if (data === undefined) {
@@ -98,7 +99,7 @@ export async function readResult(read: ResultReader): Promise<StoredResult> {
     const path = `${seriesPath(name)}.parquet`
     tables.push(await readSeries(bytesOf(path), path, name))
   }
-  const flows = await readFlows(bytesOf('flows.parquet'), 'flows.parquet')
+  const flows = await readFlows(bytesOf('flows.parquet'), 'flows.parquet', flowColumns)
   const result: Result = {
     ...head,
     flows,

@@ -10,6 +10,8 @@ export {
   findColumn,
   numberColumns,
   numbersOf,
+  numbersOnce,
+  pickRows,
   type Table,
   TableBuilder,
   type TableLimits,
@@ -29,6 +31,7 @@ export {
   standardDeviation,
   studentT95,
   sum,
+  valuesWhere,
 } from './quantiles.ts'
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'
@@ -58,15 +61,15 @@ export {
   type StoredResult,
 } from './files.ts'
 export {
+  COMPARED_COLUMNS,
   type ComparedFlow,
   compareFlows,
   compareResults,
   type Comparison,
   type CounterPair,
+  type FlowPairs,
   type FlowTime,
   type FlowTimes,
-  flowTimesOf,
-  flowTimesOfTable,
   type Spread,
 } from './compare.ts'
 export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'

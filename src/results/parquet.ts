@@ -54,8 +54,38 @@ export function writeParquet(table: Table, notes: Readonly<Record<string, string
  * longer than a whole file of that size.
  */
 export async function readParquet(bytes: Uint8Array, name = ''): Promise<Table> {
+  const file = openParquet(bytes, name)
+  return await Promise.resolve(createTable(file.name, file.columns.map(wholeColumn)))
+}
+
+/** A Parquet file whose columns are read one by one. */
+export interface ParquetFile {
+  /** That of the table, or the name that was given. */
+  readonly name: string
+  readonly rowCount: number
+  readonly columns: readonly ParquetColumn[]
+}
+
+/** Each call of `read` makes its data anew, and throws InputError for a damaged file. */
+export type ParquetColumn =
+  | { readonly name: string; readonly type: 'number' | 'integer'; readonly read: () => Float64Array }
+  | { readonly name: string; readonly type: 'text'; readonly read: () => string[] }
+
+/** Opens a file for `readParquet`, which says what may be in it. Throws InputError. */
+export function openParquet(bytes: Uint8Array, name = ''): ParquetFile {
+  return refusing(name, () => fileIn(bytes, name))
+}
+
+/** The data that have been read. */
+export function wholeColumn({ name, ...column }: ParquetColumn): Column {
+  if (column.type === 'text') return { name, type: column.type, data: column.read() }
+  return { name, type: column.type, data: column.read() }
+}
+
+/** Throws InputError for whatever goes wrong in a file. */
+function refusing<T>(name: string, act: () => T): T {
   try {
-    return await Promise.resolve(tableIn(bytes, name))
+    return act()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw inputError(name, 'a whole Parquet file', `one that cannot be read: ${reason}`)
@@ -75,11 +105,18 @@ const CELLS_PER_BYTE = 256
 
 const MAGIC = 'PAR1'
 
-function tableIn(bytes: Uint8Array, name: string): Table {
+/** A part of a column, and the row that it begins with. */
+interface Part {
+  readonly chunk: Chunk
+  readonly rowStart: number
+}
+
+function fileIn(bytes: Uint8Array, name: string): ParquetFile {
   const footer = footerOf(bytes)
   const [root, ...elements] = structsOf(footer, 2)
   if (root === undefined || countOrZero(root, 5) !== elements.length) throw new Error('its columns are nested')
   const leaves = elements.map(leafOf)
+  if (new Set(leaves.map((leaf) => leaf.name)).size < leaves.length) throw new Error('two columns have the same name')
   const rowCount = countOf(footer, 3)
   const groups = structsOf(footer, 4)
   const inGroups = groups.reduce((sum, group) => sum + countOf(group, 3), 0)
@@ -87,7 +124,7 @@ function tableIn(bytes: Uint8Array, name: string): Table {
   if (rowCount * leaves.length > CELLS_FREE + CELLS_PER_BYTE * bytes.length) {
     throw new Error(`${rowCount} rows do not fit its size`)
   }
-  const columns = leaves.map((leaf) => emptyColumn(leaf, rowCount))
+  const parts = leaves.map((): Part[] => [])
   let rowStart = 0
   let chunkBytes = 0
   for (const group of groups) {
@@ -99,11 +136,32 @@ function tableIn(bytes: Uint8Array, name: string): Table {
       // No byte is of two columns, so that a small file cannot have the same pages read again and again.
       chunkBytes += chunk.to - chunk.from
       if (chunkBytes > bytes.length) throw new Error('its columns are larger than the file')
-      readChunk(bytes, chunk, columns[i]!.data as Float64Array | string[], rowStart)
+      parts[i]!.push({ chunk, rowStart })
     }
     rowStart += rows
   }
-  return createTable(nameIn(footer) ?? name, columns)
+  const columns = leaves.map((leaf, i) =>
+    columnOf(leaf, rowCount, (data) => {
+      refusing(name, () => {
+        for (const part of parts[i]!) readChunk(bytes, part.chunk, data, part.rowStart)
+      })
+    }),
+  )
+  return { name: nameIn(footer) ?? name, rowCount, columns }
+}
+
+function columnOf(
+  { name, type }: Leaf,
+  rowCount: number,
+  fill: (data: Float64Array | string[]) => void,
+): ParquetColumn {
+  const filled = <T extends Float64Array | string[]>(data: T): T => {
+    fill(data)
+    return data
+  }
+  if (type === BYTE_ARRAY) return { name, type: 'text', read: () => filled(Array<string>(rowCount).fill('')) }
+  const isInteger = type === INT64 || type === INT32 || type === BOOLEAN
+  return { name, type: isInteger ? 'integer' : 'number', read: () => filled(new Float64Array(rowCount).fill(NaN)) }
 }
 
 function footerOf(bytes: Uint8Array): ThriftStruct {
@@ -164,10 +222,4 @@ function sourceOf(column: Column): ColumnSource {
   const type: BasicType = 'DOUBLE'
   if (!column.data.some(Number.isNaN)) return { name, type, nullable: true, data: column.data }
   return { name, type, nullable: true, data: Array.from(column.data, (value) => (Number.isNaN(value) ? null : value)) }
-}
-
-function emptyColumn({ name, type }: Leaf, rowCount: number): Column {
-  if (type === BYTE_ARRAY) return { name, type: 'text', data: Array<string>(rowCount).fill('') }
-  const isInteger = type === INT64 || type === INT32 || type === BOOLEAN
-  return { name, type: isInteger ? 'integer' : 'number', data: new Float64Array(rowCount).fill(NaN) }
 }

@@ -15,6 +15,15 @@ export function sortedValues(values: Iterable<number>): Float64Array {
   return sorted.subarray(0, count)
 }
 
+/** The values of the rows for which `keep(row)` is true; not more room than they take, unlike filter(), which lists them first. */
+export function valuesWhere(values: Float64Array, keep: (row: number) => boolean): Float64Array {
+  let count = 0
+  for (let row = 0; row < values.length; row++) if (keep(row)) count++
+  const kept = new Float64Array(count)
+  for (let row = 0, next = 0; next < count; row++) if (keep(row)) kept[next++] = values[row]!
+  return kept
+}
+
 /** Quantile of values that are sorted and free of NaN (they may be infinite); `share` 0 .. 1 (0.99 is the 99th percentile). */
 export function quantileOfSorted(sorted: Float64Array, share: number): number {
   assert(share >= 0 && share <= 1, 'quantile: share outside 0..1')
@@ -54,8 +63,10 @@ export function mean(values: Iterable<number>): number {
 /** Standard deviation of a sample (divided by n - 1); NaN of fewer than two values. */
 export function standardDeviation(values: Iterable<number>): number {
   const all = present(values)
-  if (all.length < 2) return NaN
-  const middle = sum(all) / all.length
+  return all.length < 2 ? NaN : deviationFrom(sum(all) / all.length, all)
+}
+
+function deviationFrom(middle: number, all: Float64Array): number {
   return Math.sqrt(sum(all.map((value) => (value - middle) * (value - middle))) / (all.length - 1))
 }
 
@@ -71,9 +82,9 @@ export interface Interval {
 /** Student's 95 % interval of the mean of independent values (one per seed). */
 export function interval95(values: Iterable<number>): Interval {
   const all = present(values)
-  const middle = mean(all)
+  const middle = all.length === 0 ? NaN : sum(all) / all.length
   if (all.length < 2) return { count: all.length, mean: middle, low: NaN, high: NaN }
-  const half = (studentT95(all.length - 1) * standardDeviation(all)) / Math.sqrt(all.length)
+  const half = (studentT95(all.length - 1) * deviationFrom(middle, all)) / Math.sqrt(all.length)
   return { count: all.length, mean: middle, low: middle - half, high: middle + half }
 }
 

@@ -15,7 +15,7 @@ export function endOfRunPs({ simulatedPs, stalledFromPs }: Result, firstPs: numb
 }
 
 /** From the first start of these flows to their last end; where one did not finish, to the end of the run. 0 of none. */
-export function activePs(result: Result, completionPs: Float64Array, rows: readonly number[]): number {
+export function activePs(result: Result, completionPs: Float64Array, rows: Iterable<number>): number {
   const startPs = numbersOf(result.flows, 'startPs')
   let [firstPs, lastPs] = [Infinity, -Infinity]
   let hasOpen = false
@@ -24,6 +24,6 @@ export function activePs(result: Result, completionPs: Float64Array, rows: reado
     if (Number.isNaN(completionPs[row])) hasOpen = true
     else lastPs = Math.max(lastPs, startPs[row]! + completionPs[row]!)
   }
-  if (rows.length === 0) return 0
+  if (firstPs === Infinity) return 0
   return (hasOpen ? Math.max(endOfRunPs(result, firstPs), lastPs) : lastPs) - firstPs
 }

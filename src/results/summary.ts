@@ -14,7 +14,7 @@
  * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
-import { mean, quantileOfSorted, sortedValues } from './quantiles.ts'
+import { mean, quantileOfSorted, sortedValues, valuesWhere } from './quantiles.ts'
 import { completionsOf, unacknowledgedRows } from './completions.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
 import { activePs, hasWindow } from './run-times.ts'
@@ -91,10 +91,10 @@ export function summarize(result: Result): Summary {
       reasons.push(status[row] === 'finished' ? `not finished at the ${result.completion}` : (status[row] as string))
     }
   }
-  const isMeasured = (_: number, row: number): boolean => measured[row] === 1
-  const times = sortedValues(completionPs.filter(isMeasured))
-  const slowdowns = sortedValues(slowdown.filter(isMeasured))
-  const goodputOverPs = activePs(result, completionPs, [...completionPs.keys()])
+  const isMeasured = (row: number): boolean => measured[row] === 1
+  const times = sortedValues(valuesWhere(completionPs, isMeasured))
+  const slowdowns = sortedValues(valuesWhere(slowdown, isMeasured))
+  const goodputOverPs = activePs(result, completionPs, completionPs.keys())
   return {
     flows: {
       total: flows.rowCount,

@@ -60,11 +60,44 @@ function missingColumn(table: Table, name: string, kind: 'number' | 'text'): Err
   return inputError(`${file}: ${name}`, `a column of ${kind}s`, received, DAMAGED)
 }
 
+/** Of columns that are read on demand: the column for one look. */
+const ON_DEMAND = new WeakMap<Column, () => Column>()
+
+/** A column whose data take memory from the first look at them on; `read` makes it whole, anew each time. */
+export function columnOnDemand({ name, type }: ColumnSpec, read: () => Column): Column {
+  let kept: Column | undefined
+  // Type and data are of one column, which the two properties do not say.
+  const column = {
+    name,
+    type,
+    get data() {
+      return (kept ??= read()).data
+    },
+  } as Column
+  ON_DEMAND.set(column, () => kept ?? read())
+  return column
+}
+
+/** The column for one look: data that are read on demand are not kept. */
+function once(column: Column): Column {
+  return ON_DEMAND.get(column)?.() ?? column
+}
+
+/** A column that must be there: of numbers or integers, or of texts. Its data are not looked at. */
+export function expectColumn(table: Table, name: string, kind: 'number' | 'text'): Column {
+  const column = findColumn(table, name)
+  if (column === undefined || (column.type === 'text') !== (kind === 'text')) throw missingColumn(table, name, kind)
+  return column
+}
+
 /** The data of a number or integer column that must be there. */
 export function numbersOf(table: Table, name: string): Float64Array {
-  const column = findColumn(table, name)
-  if (column === undefined || column.type === 'text') throw missingColumn(table, name, 'number')
-  return column.data
+  return expectColumn(table, name, 'number').data as Float64Array
+}
+
+/** The same for one look at them: a column that is read on demand is not kept. */
+export function numbersOnce(table: Table, name: string): Float64Array {
+  return once(expectColumn(table, name, 'number')).data as Float64Array
 }
 
 /** The data of number columns that must be there, in this order. */
@@ -78,23 +111,29 @@ export function numberColumns<const N extends readonly string[]>(
 
 /** The data of a text column that must be there. */
 export function textsOf(table: Table, name: string): readonly string[] {
-  const column = findColumn(table, name)
-  if (column === undefined || column.type !== 'text') throw missingColumn(table, name, 'text')
-  return column.data
+  return expectColumn(table, name, 'text').data as readonly string[]
 }
 
 /** A new table of the rows for which `keep(row)` is true, in the same order. */
 export function filterRows(table: Table, keep: (row: number) => boolean): Table {
   const rows: number[] = []
   for (let row = 0; row < table.rowCount; row++) if (keep(row)) rows.push(row)
-  const columns = table.columns.map((column): Column => {
-    if (column.type === 'text') {
-      return { name: column.name, type: 'text', data: rows.map((row) => column.data[row] as string) }
-    }
-    const data = new Float64Array(rows.length)
-    for (let i = 0; i < rows.length; i++) data[i] = column.data[rows[i] as number] as number
-    return { name: column.name, type: column.type, data }
-  })
+  return pickRows(
+    table,
+    rows,
+    table.columns.map(({ name }) => name),
+  )
+}
+
+/** A new table of these rows, with those columns of these names that there are. Columns read on demand are not kept for it. */
+export function pickRows(table: Table, rows: readonly number[], names: readonly string[]): Table {
+  const columns = table.columns
+    .filter(({ name }) => names.includes(name))
+    .map((column): Column => {
+      const { name, type, data } = once(column)
+      if (type === 'text') return { name, type, data: rows.map((row) => data[row]!) }
+      return { name, type, data: Float64Array.from(rows, (row) => data[row]!) }
+    })
   const kept = { name: table.name, rowCount: rows.length, columns }
   const file = FILES.get(table)
   return file === undefined ? kept : noteFile(kept, file)

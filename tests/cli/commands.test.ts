@@ -20,7 +20,7 @@ describe('check', () => {
     expect(stdout).toMatch(/^nodes +hosts 0-4; tier 1 \(switch\) 5$/m)
     expect(stdout).toContain('incast: 4 flows, 400 KB')
     // 98 packets of 1024 bytes per flow over two links, and as many ACKs back.
-    expect(stdout).toMatch(/^cost +about 392 data packets and 1,568 packet-hops: 0\.20 to 0\.60 s of one core, /m)
+    expect(stdout).toMatch(/^cost +about 392 data packets and 1,568 packet-hops: 0\.20 to 0\.80 s of one core, /m)
     const parsed = JSON.parse(rocelab(at.folder, 'check', 'small.yaml', '--json').stdout) as { cost: object }
     expect(parsed.cost).toMatchObject({ dataPackets: 392, packetHops: 1568 })
   })

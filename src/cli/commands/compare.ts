@@ -8,6 +8,7 @@ import { formatIssue, InputError } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
 import {
+  COMPARED_COLUMNS,
   compareFlows,
   compareResults,
   type Comparison,
@@ -79,7 +80,7 @@ async function compareSides(this: Context, flags: CompareFlags, a: string, b: st
       `rocelab: ${name} is partial: its run was ${partialReason(side.result)}, and flows may be missing or unfinished\n`,
     )
   }
-  if (comparison.pairs.length === 0) {
+  if (comparison.pairs.rowsA.length === 0) {
     const why = 'no flow that finished in both has the same source, destination, start and size'
     stderr.write(`rocelab: nothing to compare in ${a} and ${b}: ${why}\n`)
   }
@@ -109,7 +110,7 @@ async function sideOf(context: Context, name: string): Promise<Side> {
     }
   }
   try {
-    return { result: (await readResult(readerOf(context.directory, name))).result }
+    return { result: (await readResult(readerOf(context.directory, name), COMPARED_COLUMNS)).result }
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
@@ -145,7 +146,7 @@ function closedTagsOf({ scenario }: Result): ReadonlySet<string> {
 /** The comparison without its pairs, of which there may be millions. */
 function jsonOf(comparison: Comparison): object {
   const { pairs, worst, ...rest } = comparison
-  return { ...rest, flowsCompared: pairs.length, worst: worst ?? null }
+  return { ...rest, flowsCompared: pairs.rowsA.length, worst: worst ?? null }
 }
 
 function isFolder(directory: string, name: string): boolean {

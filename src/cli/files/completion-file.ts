@@ -6,7 +6,7 @@
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { exporters } from '../../exporters/index.ts'
-import type { FlowTime, FlowTimes, Result } from '../../results/index.ts'
+import { type ColumnSpec, type FlowTimes, type Result, TableBuilder } from '../../results/index.ts'
 
 export interface CompletionFile extends FlowTimes {
   /** Exporter of the format. */
@@ -15,9 +15,14 @@ export interface CompletionFile extends FlowTimes {
 
 const MISTAKES_MAX = 20
 
+const COLUMNS = ['source', 'destination', 'sizeBytes', 'startPs', 'completionPs'].map((name): ColumnSpec => ({
+  name,
+  type: 'integer',
+}))
+
 /** Reads the text of an fct.txt. Throws InputError with the line of each mistake. */
 export function readCompletions(name: string, text: string): CompletionFile {
-  const flows: FlowTime[] = []
+  const flows = new TableBuilder(name, COLUMNS)
   const issues: Issue[] = []
   let format: CompletionFile['format'] | undefined
   for (const [index, line] of text.split('\n').entries()) {
@@ -43,19 +48,13 @@ export function readCompletions(name: string, text: string): CompletionFile {
     }
     const [, , sizeBytes = NaN, startNs = NaN, completionNs = NaN] = numbers
     const nodeOf = format === 'hpcc' ? nodeOfAddress : Number
-    flows.push({
-      source: nodeOf(from),
-      destination: nodeOf(to),
-      sizeBytes,
-      startPs: startNs * 1000,
-      completionPs: completionNs * 1000,
-    })
+    flows.add(nodeOf(from), nodeOf(to), sizeBytes, startNs * 1000, completionNs * 1000)
   }
   if (issues.length > 0) throw new InputError(issues)
   if (format === undefined) {
     throw new InputError([{ path: '', file: name, expected: 'rows of fct.txt', received: 'none', hint: '' }])
   }
-  return { name, flows, format, ends: 'nodes' }
+  return { name, flows: flows.build(), format, ends: 'nodes' }
 }
 
 /** Node id in an address 0bXXYY01 of HPCC: its second and third byte. */
@@ -68,6 +67,6 @@ export function completionsAs(format: CompletionFile['format'], result: Result):
   const files = exporters.find(({ name }) => name === format)?.export(result) ?? []
   const text = files.find(({ path }) => path === 'fct.txt')?.text ?? ''
   return text.trim() === ''
-    ? { name: result.name, flows: [] }
+    ? { name: result.name, flows: new TableBuilder(result.name, COLUMNS).build() }
     : { ...readCompletions(result.name, text), name: result.name }
 }

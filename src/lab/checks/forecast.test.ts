@@ -108,6 +108,84 @@ workload: [{kind: incast, senders: 12}]
     expect([together.queuePairs, together.queuePairsMost]).toEqual([12, 12])
   })
 
+  const stopped = (topology: string, workload: string, stop: string, more = ''): string => `
+name: stopped
+topology: ${topology}
+congestion: dcqcn
+workload: [${workload}]
+measure: {generate: ${stop}, stop: ${stop}, end: stop}
+${more}`
+  const LEAVES = '{kind: leaf-spine, leaves: 4, hostsPerLeaf: 8, spines: 2, hostRate: 40Gbps, fabricRate: 100Gbps}'
+
+  // Large messages are not through by the stop, which began before it.
+  test.each([
+    ['large messages', stopped(LEAVES, '{kind: poisson, load: 0.7, sizes: {kind: websearch}}', '3ms'), 1.6],
+    [
+      'large messages as work requests',
+      stopped(LEAVES, '{kind: poisson, load: 0.7, workRequests: true, sizes: {kind: websearch}}', '2ms'),
+      1.6,
+    ],
+    [
+      'more than links carry',
+      stopped('{kind: star, hosts: 6}', '{kind: poisson, load: 3, sizes: {kind: fixed, size: 50KB}}', '400us'),
+      1.3,
+    ],
+    [
+      'more than one link carries, beside others',
+      stopped(
+        '{kind: star, hosts: 6}',
+        '{kind: incast, senders: 4, receiver: 5, sizeEach: 10MB}, {kind: poisson, load: 0.1, sizes: {kind: fixed, size: 10KB}}',
+        '500us',
+        'congestion: none',
+      ).replace('congestion: dcqcn', ''),
+      1.5,
+    ],
+    [
+      'a hundred queue pairs a NIC',
+      stopped(
+        '{kind: star, hosts: 9}',
+        '{kind: closed-loop, pairs: ["0-7 8"], qpsPerPair: 100, messageSize: 1GB}',
+        '2ms',
+      ),
+      2,
+    ],
+  ])('until the stop, of %s', (_, text, most) => {
+    const ratio = forecast(text).packetHops / run(parseScenario(text), { check: false }).counters.packetHops
+    expect(ratio).toBeGreaterThan(1 / most)
+    expect(ratio).toBeLessThan(most)
+  })
+
+  test('and the timers of its queue pairs', () => {
+    const of = (congestion: string): number =>
+      forecast(
+        stopped(
+          '{kind: star, hosts: 9}',
+          '{kind: closed-loop, pairs: ["0-7 8"], qpsPerPair: 100, messageSize: 1GB}',
+          '2ms',
+        ),
+        `congestion=${congestion}`,
+      ).timerEvents
+    expect(of('dcqcn')).toBeCloseTo((800 * 2000) / 55, 0)
+    expect(of('dcqcn-connectx4')).toBeCloseTo((800 * 2000) / 4, 0)
+    expect(of('none')).toBe(0)
+  })
+
+  test.each(['write', 'send', 'read'])('of work requests, %s', (operation) => {
+    const text = `
+name: work
+topology: {kind: star, hosts: 4}
+workload: [{kind: closed-loop, pairs: ["0-2 3"], qpsPerPair: 2, outstanding: 2, messageSize: 5KB, messages: 20, operation: ${operation}, workRequests: true}]
+`
+    const expected = forecast(text)
+    const { counters } = run(parseScenario(text))
+    // Requests of READs are packets of the send queue like data.
+    const requests = operation === 'read' ? 6 * 20 : 0
+    const sent = counters.dataPacketsSent - requests
+    expect([expected.packetHops, expected.dataPackets]).toEqual([counters.packetHops, sent])
+    expect([expected.workHops, expected.workPairs]).toEqual([expected.packetHops, 6])
+    expect(forecast(text, 'workload.0.workRequests=false')).toMatchObject({ workHops: 0, workPairs: 0 })
+  })
+
   test('for an endless loop, by what its hosts can send until the stop', () => {
     const text = `
 name: endless

@@ -3,7 +3,8 @@
  * Messages are taken from the workloads themselves, as in a run, so that an open loop's number is exact; how many a
  * closed loop posts by a stop depends on when its messages finish, and is estimated from the hosts' rates.
  * Counts the packets of a run without loss or rate cuts: data, ACKs and READ requests over the first path of each pair
- * of hosts. Retransmissions, CNPs, pauses and runs that end for lack of progress are not foreseen.
+ * of hosts; of a run with a stop, those that hosts can move until then (moved-bytes.ts). Retransmissions, CNPs, pauses and
+ * runs that end for lack of progress are not foreseen.
  * Units: bytes, picoseconds, packets; a packet-hop is a packet received by a node.
  */
 import { hostName } from '../../base/device-names.ts'
@@ -14,11 +15,12 @@ import { formatRounded } from '../../base/units.ts'
 import { byWorkload } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { blankMessage, type Message, type Source } from '../../workload/workload.ts'
-import { recoveryOf } from '../build/definitions.ts'
+import { congestionOf, recoveryOf } from '../build/definitions.ts'
 import { Mistakes } from '../build/mistakes.ts'
 import type { BuiltNetwork } from '../build/network-builder.ts'
 import { type PairTimes, type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
 import { createSources } from '../run/sources.ts'
+import { MovedBytes } from './moved-bytes.ts'
 
 /** Messages of a workload that are counted at most. */
 const COUNTED_MAX = 500_000
@@ -48,10 +50,15 @@ export interface Forecast {
   readonly dataPackets: number
   /** Packet-hops of data, ACKs and READ requests. */
   readonly packetHops: number
-  /** Average number in use at a time, if no message waits for another; queue pairs of one message come and go. */
+  /** Average number in use at a time, if only links of hosts delay messages; queue pairs of one message come and go. */
   readonly queuePairs: number
   /** Number made during the run. */
   readonly queuePairsMost: number
+  /** Of the packet-hops and of the queue pairs made, those of work requests. */
+  readonly workHops: number
+  readonly workPairs: number
+  /** Events of congestion controls that count time, as long as queue pairs are in use. */
+  readonly timerEvents: number
   /** Lower bound for the end of the run: the slowest message, or the busiest host's link. */
   readonly simulatedPsMin: number
   /** null: all have a path. */
@@ -66,6 +73,7 @@ interface Counted {
   bytes: number
   dataPackets: number
   packetHops: number
+  workHops: number
   /** Queue pairs of several messages, and of one. */
   sharedPairs: number
   singlePairs: number
@@ -101,6 +109,7 @@ class Forecaster {
   readonly #mistakes = new Mistakes()
   /** By host: queue pairs that it has opened. */
   readonly #opened: number[]
+  readonly #moved = new MovedBytes()
   #lost: LostMessages | null = null
 
   constructor(scenario: Scenario, built: BuiltNetwork, most: number) {
@@ -121,43 +130,55 @@ class Forecaster {
     const hosts = this.#ratesBps.length
     const sentBytes = new Float64Array(hosts)
     const receivedBytes = new Float64Array(hosts)
-    const sums = { messages: 0, dataPackets: 0, packetHops: 0, queuePairs: 0, queuePairsMost: 0, endPs: 0 }
+    const sums = { messages: 0, dataPackets: 0, packetHops: 0, workHops: 0, queuePairs: 0, queuePairsMost: 0 }
+    const more = { workPairs: 0, timersPerPs: 0 }
     // Counted messages only, without the estimated rest.
-    const counts: Counted[] = []
-    const workloads = sources.map((source, i): ExpectedTraffic => {
-      const counted = blankCount(hosts)
-      const how = this.#count(source, counted, i)
-      counts.push(counted)
-      const scale = this.#scaleOf(source, counted, how.how)
+    const counts = sources.map(() => blankCount(hosts))
+    const hows = sources.map((source, i) => this.#count(source, counts[i]!, i))
+    this.#mistakes.settle()
+    const untilPs = hows.map(({ how }, i) => (how === 'at-least' ? counts[i]!.lastPs : this.#stopPs))
+    const moved = this.#moved.byWorkload(
+      this.#ratesBps.map((rateBps) => 1 / this.#movedBytes(rateBps, 1)),
+      untilPs,
+    )
+    for (const [i, source] of sources.entries()) {
+      const [counted, how] = [counts[i]!, hows[i]!.how]
+      // A loop that goes on is bounded by the rate of its hosts alone: its messages wait for each other.
+      const scale = this.#scaleOf(source, counted, how) * (how === 'as-finished' ? 1 : moved[i]!.share)
       for (let host = 0; host < hosts; host++) {
         sentBytes[host]! += scale * counted.sentBytes[host]!
         receivedBytes[host]! += scale * counted.receivedBytes[host]!
       }
-      sums.messages += scale * counted.messages
+      sums.messages += this.#scaleOf(source, counted, how) * counted.messages
       sums.dataPackets += scale * counted.dataPackets
       sums.packetHops += scale * counted.packetHops
+      sums.workHops += scale * counted.workHops
       // A closed loop reuses its QPs.
-      const pairScale = how.how === 'at-least' ? scale : 1
-      sums.queuePairs += counted.sharedPairs * pairScale + singlePairsInUse(counted)
-      sums.queuePairsMost += (counted.sharedPairs + counted.singlePairs) * pairScale
-      sums.endPs = Math.max(sums.endPs, counted.endPs)
-      return { kind: workload[i]!.kind, tag: workload[i]!.tag, ...how }
-    })
-    this.#mistakes.settle()
+      const pairScale = how === 'at-least' ? this.#scaleOf(source, counted, how) : 1
+      const pairs = counted.sharedPairs * pairScale + singlePairsInUse(counted, moved[i]!.waitPs)
+      const made = (counted.sharedPairs + counted.singlePairs) * pairScale
+      sums.queuePairs += pairs
+      sums.queuePairsMost += made
+      more.workPairs += counted.workHops > 0 ? made : 0
+      more.timersPerPs += pairs / this.#timerPs(i)
+    }
+    const endPs = Math.max(...counts.map((counted) => counted.endPs), 0)
     const busiestPs = this.#busiestPs(counts)
+    const simulatedPsMin = Math.min(this.#stopPs, Math.max(endPs, busiestPs))
     if (this.#stopPs === NEVER_PS && busiestPs > LAST_PS) {
       throw beyondTime('workload', `a host's link is busy for ${formatRounded('duration', busiestPs)}`)
     }
     // Bytes that do not fit before the stop are not sent.
     const share = Math.min(this.#shareBy(sentBytes, 0), this.#shareBy(receivedBytes, 0))
     return {
-      workloads,
-      messages: sums.messages,
+      ...sums,
+      workloads: hows.map((how, i) => ({ kind: workload[i]!.kind, tag: workload[i]!.tag, ...how })),
       dataPackets: share * sums.dataPackets,
       packetHops: share * sums.packetHops,
-      queuePairs: sums.queuePairs,
-      queuePairsMost: sums.queuePairsMost,
-      simulatedPsMin: Math.min(this.#stopPs, Math.max(sums.endPs, busiestPs)),
+      workHops: share * sums.workHops,
+      workPairs: more.workPairs,
+      timerEvents: more.timersPerPs * simulatedPsMin,
+      simulatedPsMin,
       lost: this.#lost,
       receivingOnly: [...receivedBytes.keys()].filter((host) => receivedBytes[host]! > 0 && sentBytes[host] === 0),
     }
@@ -206,7 +227,10 @@ class Forecaster {
     counted.messages++
     counted.bytes += sizeBytes
     counted.dataPackets += packets
-    counted.packetHops += hopsOf(this.#schemesOf[i]!, packets, isRead, times)
+    const hops = hopsOf(this.#schemesOf[i]!, packets, isRead, times)
+    counted.packetHops += hops
+    if (message.isWork) counted.workHops += hops
+    if (times.links > 0) this.#moved.add(i, message)
     if (connection < 0) {
       counted.singlePairs++
       if (!Number.isNaN(alonePs)) counted.singlePs += alonePs
@@ -251,6 +275,12 @@ class Forecaster {
     return sum === 0 ? 1 : moved / sum
   }
 
+  /** Time between two events of a queue pair's congestion control; Infinity: it has no such events. */
+  #timerPs(i: number): number {
+    const scenario = this.#schemesOf[i]!
+    return congestionOf(scenario).timerPs?.(scenario.congestion) ?? Infinity
+  }
+
   #movedBytes(rateBps: number, durationPs: number): number {
     const { payloadBytes, dataOverheadBytes, gapBytes } = this.#built.frames
     return ((durationPs / 8e12) * rateBps * payloadBytes) / (payloadBytes + dataOverheadBytes + gapBytes)
@@ -267,8 +297,9 @@ class Forecaster {
 }
 
 /** Average number of queue pairs of one message in use while messages come (Little's law); all, where they come at once. */
-function singlePairsInUse({ singlePairs, singlePs, firstPs, lastPs }: Counted): number {
-  return lastPs > firstPs ? Math.min(singlePairs, singlePs / (lastPs - firstPs)) : singlePairs
+function singlePairsInUse({ singlePairs, singlePs, messages, firstPs, lastPs }: Counted, waitPs: number): number {
+  const openPs = singlePs + (waitPs * singlePairs) / messages
+  return lastPs > firstPs ? Math.min(singlePairs, openPs / (lastPs - firstPs)) : singlePairs
 }
 
 function blankCount(hosts: number): Counted {
@@ -277,6 +308,7 @@ function blankCount(hosts: number): Counted {
     bytes: 0,
     dataPackets: 0,
     packetHops: 0,
+    workHops: 0,
     sharedPairs: 0,
     singlePairs: 0,
     singlePs: 0,

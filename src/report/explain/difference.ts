@@ -28,19 +28,22 @@ export interface Difference {
  */
 export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>): Difference {
   const { nameA, nameB, pairs, meanCompletionAPs, meanCompletionBPs } = compareResults(a, b, 'receiver', closed)
-  const meanOf = (data: Float64Array, rowOf: (pair: (typeof pairs)[number]) => number): number =>
-    pairs.reduce((sum, pair) => sum + data[rowOf(pair)]!, 0) / pairs.length
+  const meanOf = (data: Float64Array, rows: Uint32Array): number => {
+    let sum = 0
+    for (const row of rows) sum += data[row]!
+    return sum / rows.length
+  }
   return {
     nameA,
     nameB,
-    flows: pairs.length,
+    flows: pairs.rowsA.length,
     meanCompletionAPs,
     meanCompletionBPs,
     parts: PARTS.map(({ label, column }) => ({
       column,
       label,
-      meanAPs: meanOf(numbersOf(a.flows, column), ({ rowA }) => rowA),
-      meanBPs: meanOf(numbersOf(b.flows, column), ({ rowB }) => rowB),
+      meanAPs: meanOf(numbersOf(a.flows, column), pairs.rowsA),
+      meanBPs: meanOf(numbersOf(b.flows, column), pairs.rowsB),
     })),
   }
 }

@@ -2,7 +2,7 @@
  * Distributions: the share of values that are at most so large, or at least so large on a log axis, which shows tails.
  */
 import { areaX, line, type Markish } from '@observablehq/plot'
-import { cumulative } from '../../results/index.ts'
+import { sortedValues } from '../../results/index.ts'
 import type { FigureText } from './drawing/figure-text.ts'
 import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
 import { type Stroke, strokesOf } from './drawing/strokes.ts'
@@ -17,12 +17,12 @@ export interface Curve {
    */
   readonly endless?: number
   /** Interval around each value, from the lowest value to the highest, endless ones included; NaN: none. */
-  readonly ranges?: readonly Range[]
+  readonly ranges?: Ranges
 }
 
-interface Range {
-  readonly low: number
-  readonly high: number
+export interface Ranges {
+  readonly low: Float64Array
+  readonly high: Float64Array
 }
 
 export interface CdfFigure extends Omit<FigureText, 'yLabel'> {
@@ -39,18 +39,22 @@ export interface CdfFigure extends Omit<FigureText, 'yLabel'> {
 /** Cumulative distributions as steps. Values that are not finite are left out. */
 export function cdfFigure(figure: CdfFigure): string {
   const fromShare = figure.fromShare ?? 0
-  const curves = figure.curves.map((curve) => {
-    const { finite, total } = countedOf(curve)
+  const curves = figure.curves.map((curve): Steps => {
+    const { finite, ends, total } = countedOf(curve)
+    const shareAt = (k: number): number => ((ends[k]! / finite.length) * finite.length) / total
     // The tail is thinned on its own, so that it keeps its detail.
-    const all = cumulative(finite, Math.max(2, finite.length))
-    const tail = all
-      .map(({ value, share }) => ({ x: value, y: (share * finite.length) / total }))
-      .filter((point) => point.y >= fromShare)
-    const shown = thin(tail, 600)
-    const first = shown[0]
-    const points = first === undefined ? [] : [{ x: first.x, y: fromShare }, ...shown]
-    const band = bandOf(curve, (rank) => rank / total).filter(({ share }) => share >= fromShare)
-    return { series: curve.series, points, band, edge: finite.length < total ? finite.length / total : undefined }
+    const first = ends.findIndex((_, k) => shareAt(k) >= fromShare)
+    const shown = first < 0 ? [] : spacedOut(ends.length - first, 600).map((k) => first + k)
+    const steps = shown.map((k) => ({ x: finite[ends[k]! - 1]!, y: shareAt(k) }))
+    const points = steps.length === 0 ? [] : [{ x: steps[0]!.x, y: fromShare }, ...steps]
+    return {
+      series: curve.series,
+      count: points.length,
+      x: (k) => points[k]!.x,
+      y: (k) => points[k]!.y,
+      band: bandOf(curve, (rank) => rank / total, fromShare),
+      edge: finite.length < total ? finite.length / total : undefined,
+    }
   })
   const y = axisFor([], { from: fromShare, to: 1, tickCount: 5 })
   return drawCurves({ ...figure, yLabel: figure.yLabel ?? 'share of flows' }, curves, y, 'step-after')
@@ -58,41 +62,55 @@ export function cdfFigure(figure: CdfFigure): string {
 
 /** The same figure from above: the share of values that are at least so large, on a log axis. */
 export function tailFigure(figure: Omit<CdfFigure, 'fromShare'>): string {
-  const curves = figure.curves.map((curve) => {
-    const { finite, total } = countedOf(curve)
-    const points: Point[] = []
-    let below = 0
-    for (const { value, share } of cumulative(finite, Math.max(2, finite.length))) {
-      points.push({ x: value, y: (total - below) / total })
-      below = Math.round(share * finite.length)
+  const curves = figure.curves.map((curve): Steps => {
+    const { finite, ends, total } = countedOf(curve)
+    return {
+      series: curve.series,
+      count: ends.length,
+      x: (k) => finite[ends[k]! - 1]!,
+      y: (k) => (total - (ends[k - 1] ?? 0)) / total,
+      band: bandOf(curve, (rank) => (total - rank) / total),
+      edge: finite.length < total ? (total - finite.length) / total : undefined,
     }
-    const band = bandOf(curve, (rank) => (total - rank) / total)
-    return { series: curve.series, points, band, edge: below < total ? (total - below) / total : undefined }
   })
-  const lowest = curves.flatMap(({ points, edge }) => [edge ?? NaN, points.at(-1)?.y ?? NaN])
+  const lowest = curves.flatMap(({ count, y, edge }) => [edge ?? NaN, count === 0 ? NaN : y(count - 1)])
   // At least a decade, where each curve is of few values.
   const y = axisFor([...lowest, 0.1], { kind: 'log', fromZero: true, to: 1 })
   return drawCurves({ ...figure, yLabel: figure.yLabel ?? 'share of flows (1 - CDF)' }, curves, y, 'step-before')
 }
 
-interface BandPoint extends Range {
+interface BandPoint {
   readonly share: number
+  readonly low: number
+  readonly high: number
 }
 
-/** Each interval over the step of its value: the shares before and behind it. */
-function bandOf({ ranges = [] }: Curve, shareOfRank: (rank: number) => number): BandPoint[] {
-  return ranges.flatMap(({ low, high }, rank) =>
-    Number.isFinite(low) && Number.isFinite(high)
-      ? [rank, rank + 1].map((at) => ({ share: shareOfRank(at), low, high }))
-      : [],
-  )
+/** Made anew for each look at it: of a million flows there are two million points. */
+type Band = () => Iterable<BandPoint>
+
+/** Each interval over the step of its value: the shares before and behind it, from `fromShare` on. */
+function bandOf({ ranges }: Curve, shareOfRank: (rank: number) => number, fromShare = 0): Band {
+  return function* () {
+    if (ranges === undefined) return
+    for (let rank = 0; rank < ranges.low.length; rank++) {
+      const [low, high] = [ranges.low[rank]!, ranges.high[rank]!]
+      if (!Number.isFinite(low) || !Number.isFinite(high)) continue
+      for (const at of [rank, rank + 1]) {
+        const share = shareOfRank(at)
+        if (share >= fromShare) yield { share, low, high }
+      }
+    }
+  }
 }
 
+/** A curve by its steps, of which there may be a million: `count` of them, each at x and y. */
 interface Steps {
   readonly series: string
-  readonly points: readonly Point[]
+  readonly count: number
+  readonly x: (k: number) => number
+  readonly y: (k: number) => number
   /** Intervals at shares, where there are any. */
-  readonly band: readonly BandPoint[]
+  readonly band: Band
   /** The share that the curve keeps after its last value, up to the edge of the drawing. */
   readonly edge: number | undefined
 }
@@ -104,17 +122,11 @@ function drawCurves(
   curve: 'step-after' | 'step-before',
 ): string {
   const isLog = figure.xScale === 'log'
-  const x = axisFor(
-    curves.flatMap(({ points, band }) => [
-      ...points.map((point) => point.x),
-      // On a log axis a band that reaches far below the curve would leave no room for it.
-      ...band.flatMap(({ low, high }) => (isLog ? [high] : [low, high])),
-    ]),
-    { kind: figure.xScale ?? 'linear' },
-  )
+  const x = axisFor(valuesOnX(curves, isLog), { kind: figure.xScale ?? 'linear' })
   const strokes = strokesOf(curves, curves.length > 1)
-  const lines = curves.map(({ points, edge }) => {
-    const kept = curve === 'step-before' ? thinOn({ x, y }, points) : points
+  const lines = curves.map((steps) => {
+    const { edge } = steps
+    const kept = curve === 'step-before' ? thinOn({ x, y }, steps) : pointsOf(steps)
     if (edge === undefined) return kept
     const begin = kept.length > 0 ? kept : [{ x: x.domain[0], y: edge }]
     return [...begin, { x: x.domain[1], y: edge }]
@@ -150,45 +162,84 @@ function drawCurves(
   return drawLines(figure, { x, y }, strokes, marks)
 }
 
-/** The values that have a number, and how many there are with those that have none. */
-function countedOf({ values, endless = 0 }: Curve): { readonly finite: number[]; readonly total: number } {
-  const finite = Array.from(values).filter((value) => Number.isFinite(value))
-  return { finite, total: finite.length + endless }
+function* valuesOnX(curves: readonly Steps[], isLog: boolean): Iterable<number> {
+  for (const { count, x, band } of curves) {
+    for (let k = 0; k < count; k++) yield x(k)
+    for (const { low, high } of band()) {
+      // On a log axis a band that reaches far below the curve would leave no room for it.
+      if (!isLog) yield low
+      yield high
+    }
+  }
 }
 
-/** At most `limit` of these, equally spaced, first and last included. */
-function thin<T>(items: readonly T[], limit: number): T[] {
-  if (items.length <= limit) return [...items]
-  return Array.from({ length: limit }, (_, k) => items[Math.round((k * (items.length - 1)) / (limit - 1))] as T)
+interface Counted {
+  /** The values that have a number, sorted. */
+  readonly finite: Float64Array
+  /** How many values are at most so large: one entry for each value that is another than the one before. */
+  readonly ends: Uint32Array
+  /** With the values that have no number. */
+  readonly total: number
+}
+
+function countedOf({ values, endless = 0 }: Curve): Counted {
+  const sorted = sortedValues(values)
+  const from = sorted.findIndex((value) => value > -Infinity)
+  const to = sorted.findLastIndex((value) => value < Infinity) + 1
+  const finite = sorted.subarray(Math.max(0, from), Math.max(0, to))
+  const ends = new Uint32Array(finite.length)
+  let count = 0
+  finite.forEach((value, i) => {
+    if (value !== finite[i + 1]) ends[count++] = i + 1
+  })
+  return { finite, ends: ends.subarray(0, count), total: finite.length + endless }
+}
+
+/** At most `limit` of `count` positions, equally spaced, first and last included. */
+function spacedOut(count: number, limit: number): number[] {
+  if (count <= limit) return Array.from({ length: count }, (_, k) => k)
+  return Array.from({ length: limit }, (_, k) => Math.round((k * (count - 1)) / (limit - 1)))
 }
 
 /** Share of an axis that is below what can be seen. */
 const UNSEEN = 1 / 800
 
-/** The band on the drawing, without what is outside of it and steps that are too small to be seen. */
-function seenBand(band: readonly BandPoint[], x: Axis, y: Axis): BandPoint[] {
+/** The band on the drawing, without what is outside of it and steps that are too small to be seen; its end is always there. */
+function seenBand(band: Band, x: Axis, y: Axis): BandPoint[] {
   const kept: BandPoint[] = []
-  band.forEach(({ share, low, high }, i) => {
-    if (y.kind === 'log' && share < y.domain[0]) return
-    const before = kept.at(-1)
-    const isStep = before === undefined || Math.abs(shareOf(y, share) - shareOf(y, before.share)) >= UNSEEN
-    const isOther = before !== undefined && Math.abs(shareOf(x, high) - shareOf(x, before.high)) >= UNSEEN
-    if (isStep || isOther || i === band.length - 1) kept.push({ share, low: Math.max(low, x.domain[0]), high })
-  })
-  return kept
+  const inside = (point: BandPoint): BandPoint => ({ ...point, low: Math.max(point.low, x.domain[0]) })
+  let [beforeX, beforeY] = [NaN, NaN]
+  let last: BandPoint | undefined
+  for (const point of band()) {
+    last = undefined
+    if (y.kind === 'log' && point.share < y.domain[0]) continue
+    const [atX, atY] = [shareOf(x, point.high), shareOf(y, point.share)]
+    if (kept.length > 0 && !(Math.abs(atX - beforeX) >= UNSEEN) && !(Math.abs(atY - beforeY) >= UNSEEN)) {
+      last = point
+      continue
+    }
+    kept.push(inside(point))
+    beforeX = atX
+    beforeY = atY
+  }
+  return last === undefined ? kept : [...kept, inside(last)]
+}
+
+function pointsOf({ count, x, y }: Steps): Point[] {
+  return Array.from({ length: count }, (_, k) => ({ x: x(k), y: y(k) }))
 }
 
 /** Without the points that lie closer to the one before than can be seen: of a tail on a log axis, few of the many. */
-function thinOn(axes: { readonly x: Axis; readonly y: Axis }, points: readonly Point[]): Point[] {
+function thinOn(axes: { readonly x: Axis; readonly y: Axis }, { count, x, y }: Steps): Point[] {
   const kept: Point[] = []
-  points.forEach((point, i) => {
-    const before = kept.at(-1)
-    const isSeen = (axis: Axis, from: number, to: number): boolean =>
-      Math.abs(shareOf(axis, to) - shareOf(axis, from)) >= UNSEEN
-    const isLast = i === points.length - 1
-    if (before === undefined || isLast || isSeen(axes.x, before.x, point.x) || isSeen(axes.y, before.y, point.y)) {
-      kept.push(point)
-    }
-  })
+  let [beforeX, beforeY] = [NaN, NaN]
+  for (let k = 0; k < count; k++) {
+    const [atX, atY] = [shareOf(axes.x, x(k)), shareOf(axes.y, y(k))]
+    const isSeen = Math.abs(atX - beforeX) >= UNSEEN || Math.abs(atY - beforeY) >= UNSEEN
+    if (k > 0 && k < count - 1 && !isSeen) continue
+    kept.push({ x: x(k), y: y(k) })
+    beforeX = atX
+    beforeY = atY
+  }
   return kept
 }

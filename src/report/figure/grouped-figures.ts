@@ -3,11 +3,14 @@
  * A flow that never finished is slower than every other; a quantile that falls among such flows has no value and is
  * marked, not left out.
  */
-import { quantileOfSorted, sortedValues } from '../../results/index.ts'
+import { quantileOfSorted, sortedValues, valuesWhere } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
 import {
+  countsByTag,
+  countWhere,
   finishedText,
+  hasFinite,
   type MeasuredFlows,
   type MeasuredGroup,
   unfinishedNotes,
@@ -30,7 +33,7 @@ const TAGS_MAX = 24
 type Quantile = (typeof QUANTILES)[number]
 
 export function groupedFigures(results: readonly MeasuredGroup[], by: 'size' | 'tag', style: Style): ResultFigure[] {
-  if (!results.some(({ slowdown }) => slowdown.some(Number.isFinite))) return []
+  if (!results.some((group) => hasFinite(group, 'slowdown'))) return []
   const draw = by === 'size' ? drawBySize : drawByTag
   const name = `slowdown-by-${by}`
   // One result shows all its quantiles; of several, each quantile is compared in a figure of its own.
@@ -56,7 +59,7 @@ function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quant
       ...(flows.seeds.length === 1 ? {} : { ranges: inBins.map(({ low = NaN, high = NaN }) => ({ low, high })) }),
     }
   })
-  const counts = each.flatMap(({ sizeBytes }) => bins.map((bin) => sizeBytes.filter((size) => isIn(bin, size)).length))
+  const counts = each.flatMap(({ sizeBytes }) => bins.map((bin) => countWhere(sizeBytes, (size) => isIn(bin, size))))
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
   const of = fewest === most ? `${most} flows` : `${fewest} to ${most} flows`
   const binsText = bins.length === 1 ? `one bin of ${of}` : `${bins.length} bins of ${of} each`
@@ -71,8 +74,7 @@ function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quant
 }
 
 function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): string {
-  const counts = new Map<string, number>()
-  for (const tag of results.flatMap((flows) => flows.tag)) counts.set(tag, (counts.get(tag) ?? 0) + 1)
+  const counts = countsByTag(results)
   const most = new Set(
     [...counts]
       .toSorted(([, a], [, b]) => b - a)
@@ -132,7 +134,7 @@ function quantileOver(
 
 /** NaN of no flow; Infinity among those that never finished. */
 function quantileAmong({ slowdown }: MeasuredFlows, share: number, isOf: (row: number) => boolean): number {
-  return quantileOfSorted(sortedValues(slowdown.filter((_, row) => isOf(row))), share)
+  return quantileOfSorted(sortedValues(valuesWhere(slowdown, isOf)), share)
 }
 
 /**
@@ -140,7 +142,7 @@ function quantileAmong({ slowdown }: MeasuredFlows, share: number, isOf: (row: n
  * are in one bin, which then may hold more.
  */
 function sizeBins(results: readonly MeasuredFlows[]): SizeBin[] {
-  const sizes = sortedValues(results.flatMap(({ sizeBytes }) => sizeBytes))
+  const sizes = allSorted(results.map(({ sizeBytes }) => sizeBytes))
   const fewest = Math.min(...results.map(({ sizeBytes }) => sizeBytes.length))
   const count = Math.min(BINS_MAX, Math.max(1, Math.floor(fewest / FLOWS_MIN)))
   const least = sizes.length / count
@@ -157,4 +159,14 @@ function sizeBins(results: readonly MeasuredFlows[]): SizeBin[] {
     const from = ends[k - 1] ?? 0
     return { fromBytes: sizes[from]!, toBytes: sizes[end - 1]!, share: (end - from) / sizes.length }
   })
+}
+
+function allSorted(parts: readonly Float64Array[]): Float64Array {
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let end = 0
+  for (const part of parts) {
+    all.set(part, end)
+    end += part.length
+  }
+  return sortedValues(all)
 }

@@ -1,12 +1,15 @@
 /**
  * How completion times and slowdowns of measured flows spread: by result and tag, as distribution and as tail.
  */
-import { sortedValues } from '../../results/index.ts'
-import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
-import { cdfFigure, type Curve, tailFigure } from './distributions.ts'
+import { sortedValues, valuesWhere } from '../../results/index.ts'
+import { overSeeds, SEEDS_NOTE } from '../seed-groups.ts'
+import { cdfFigure, type Curve, type Ranges, tailFigure } from './distributions.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import {
+  countsByTag,
+  countWhere,
   finishedText,
+  hasFinite,
   type MeasuredFlows,
   type MeasuredGroup,
   unfinishedNotes,
@@ -17,7 +20,7 @@ import {
 const CURVES_MAX = 8
 
 export function spreadFigures(results: readonly MeasuredGroup[], style: Style): ResultFigure[] {
-  if (!results.some(({ completionPs }) => completionPs.some(Number.isFinite))) return []
+  if (!results.some((group) => hasFinite(group, 'completionPs'))) return []
   const tagsMax = Math.max(1, Math.floor(CURVES_MAX / results.length))
   const chosen = results.map((flows) => tagsOf(flows, tagsMax))
   const notes = [finishedText(results), ...unfinishedNotes(results, ', and their curve runs level to the edge')]
@@ -39,10 +42,9 @@ export function spreadFigures(results: readonly MeasuredGroup[], style: Style): 
 }
 
 /** The tags with most flows; all flows together where only one curve has room. */
-function tagsOf({ tag }: MeasuredFlows, most: number): { readonly tags: readonly string[]; readonly leftOut: number } {
-  const counts = new Map<string, number>()
-  for (const one of tag) counts.set(one, (counts.get(one) ?? 0) + 1)
+function tagsOf(flows: MeasuredGroup, most: number): { readonly tags: readonly string[]; readonly leftOut: number } {
   if (most === 1) return { tags: [], leftOut: 0 }
+  const counts = countsByTag([flows])
   const byCount = [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name)
   const kept = new Set(byCount.slice(0, most))
   return { tags: [...counts.keys()].filter((name) => kept.has(name)), leftOut: counts.size - kept.size }
@@ -57,17 +59,13 @@ function curvesOf(
 ): Curve[] {
   const groups = tags.length === 0 ? [undefined] : tags
   return groups.map((tag) => {
-    const values = flows.seeds.map((own) => valuesOf(own, tag, column, scale))
+    const seeds = flows.seeds.map((own) => valuesOf(own, tag, column, scale))
     const words = [isLabelled ? flows.label : '', groups.length > 1 || !isLabelled ? (tag ?? '') : '']
     const series = words.filter((word) => word !== '').join(', ')
-    const [first = []] = values
-    const ranked = values.length === 1 ? first.map((value): OverSeeds => ({ value })) : rankedOver(values)
-    return {
-      series,
-      values: ranked.flatMap(({ value }) => (value === Infinity ? [] : [value])),
-      endless: ranked.filter(({ value }) => value === Infinity).length,
-      ...(values.length === 1 ? {} : { ranges: ranked.map(({ low = NaN, high = NaN }) => ({ low, high })) }),
-    }
+    const ranked = seeds.length === 1 ? undefined : rankedOver(seeds)
+    const values = ranked?.values ?? seeds[0] ?? new Float64Array(0)
+    const endless = countWhere(values, (value) => value === Infinity)
+    return { series, values, endless, ...(ranked === undefined ? {} : { ranges: ranked }) }
   })
 }
 
@@ -76,21 +74,25 @@ function valuesOf(
   tag: string | undefined,
   column: 'completionPs' | 'slowdown',
   scale: number,
-): number[] {
-  return flows[column]
-    .filter((value, row) => !Number.isNaN(value) && (tag === undefined || flows.tag[row] === tag))
-    .map((value) => value / scale)
+): Float64Array {
+  const values = flows[column]
+  const isOf = (row: number): boolean => !Number.isNaN(values[row]) && (tag === undefined || flows.tag[row] === tag)
+  return valuesWhere(values, isOf).map((value) => value / scale)
 }
 
 /**
  * The flows of each rank, from the fastest to the slowest, over the seeds: as many ranks as the seed with fewest flows
  * has. Means of sorted values are sorted.
  */
-function rankedOver(seeds: readonly (readonly number[])[]): OverSeeds[] {
+function rankedOver(seeds: readonly Float64Array[]): Ranges & { readonly values: Float64Array } {
   const present = seeds.filter((values) => values.length > 0).map((values) => sortedValues(values))
-  const count = Math.min(...present.map((values) => values.length))
-  if (!Number.isFinite(count)) return []
-  return Array.from({ length: count }, (_, rank) =>
-    overSeeds(present.map((values) => values[Math.floor(((rank + 0.5) / count) * values.length)]!)),
-  )
+  const count = present.length === 0 ? 0 : Math.min(...present.map((values) => values.length))
+  const [values, low, high] = [new Float64Array(count), new Float64Array(count), new Float64Array(count)]
+  for (let rank = 0; rank < count; rank++) {
+    const over = overSeeds(present.map((own) => own[Math.floor(((rank + 0.5) / count) * own.length)]!))
+    values[rank] = over.value
+    low[rank] = over.low ?? NaN
+    high[rank] = over.high ?? NaN
+  }
+  return { values, low, high }
 }

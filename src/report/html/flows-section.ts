@@ -1,7 +1,7 @@
 /**
  * Flows: a table of them with the first rows on the page, all that a page holds as data, and how many it leaves out.
  */
-import { completionsOf, findColumn, numbersOf, type Result, textsOf } from '../../results/index.ts'
+import { completionsOf, findColumn, numbersOf, pickRows, type Result, textsOf } from '../../results/index.ts'
 import { exactCount } from '../format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { cellText } from './cells.ts'
@@ -19,15 +19,24 @@ export const FIRST_ROWS = 25
  * the others every nth in order of start.
  */
 export function chosenRows(slowdown: Float64Array, most: number): number[] {
-  const all = [...slowdown.keys()]
-  if (all.length <= most) return all
-  const valueOf = (row: number): number => (Number.isNaN(slowdown[row]) ? Infinity : slowdown[row]!)
-  const ranked = all.toSorted((a, b) => (valueOf(a) === valueOf(b) ? a - b : valueOf(b) - valueOf(a)))
-  const chosen = new Set(ranked.slice(0, Math.floor(most / 2)))
-  const others = all.filter((row) => !chosen.has(row))
-  const room = most - chosen.size
-  for (let k = 0; k < room; k++) chosen.add(others[Math.floor((k * others.length) / room)]!)
-  return [...chosen].toSorted((a, b) => a - b)
+  const count = slowdown.length
+  if (count <= most) return Array.from({ length: count }, (_, row) => row)
+  const values = slowdown.map((value) => (Number.isNaN(value) ? Infinity : value))
+  const slowest = Math.floor(most / 2)
+  // Of flows as slow as the last that has room, the first.
+  const least = values.toSorted()[count - slowest] ?? Infinity
+  let ties = slowest - values.reduce((sum, value) => sum + (value > least ? 1 : 0), 0)
+  const room = most - slowest
+  const rows: number[] = []
+  let [other, taken] = [0, 0]
+  for (let row = 0; row < count; row++) {
+    if (values[row]! > least || (values[row] === least && ties-- > 0)) rows.push(row)
+    else if (other++ === Math.floor((taken * (count - slowest)) / room)) {
+      rows.push(row)
+      taken++
+    }
+  }
+  return rows
 }
 
 /** Rows of the flow table that a page holds; `runs` is how many runs share the page. */
@@ -39,19 +48,36 @@ export function flowRows(result: Result, runs: number): number[] {
 export function flowTable({ result, label }: ReportedRun, runs: number): TableData {
   const { completionPs, slowdown, idealPs } = completionsOf(result)
   const rows = flowRows(result, runs)
-  const column = (name: string, head: string, format: ColumnFormat, data: ArrayLike<number | string>): ColumnData => ({
+  const names = [
+    'flow',
+    'tag',
+    'source',
+    'destination',
+    'sizeBytes',
+    'startPs',
+    'retransmissions',
+    'timeouts',
+    'status',
+  ]
+  const flows = pickRows(result.flows, rows, names)
+  const pick = (data: Float64Array): Float64Array => Float64Array.from(rows, (row) => data[row]!)
+  const column = (
+    name: string,
+    head: string,
+    format: ColumnFormat,
+    data: Float64Array | readonly string[],
+  ): ColumnData => ({
     name,
     head,
     format,
-    values: rows.map((row) => {
-      const value = data[row]!
-      return typeof value === 'string' ? value : Number.isFinite(value) ? shortened(value) : null
-    }),
+    values: Array.from<string | number, string | number | null>(data, (value) =>
+      typeof value === 'string' ? value : Number.isFinite(value) ? shortened(value) : null,
+    ),
   })
-  const { flows } = result
   const optional = (name: string, head: string): ColumnData[] =>
     findColumn(flows, name) === undefined ? [] : [column(name, head, 'count', numbersOf(flows, name))]
   const tags = findColumn(flows, 'tag') === undefined ? [] : [column('tag', 'tag', 'text', textsOf(flows, 'tag'))]
+  const ends = pick(completionPs)
   return {
     name: `flows of ${label}`,
     columns: [
@@ -61,12 +87,19 @@ export function flowTable({ result, label }: ReportedRun, runs: number): TableDa
       column('destination', 'to host', 'count', numbersOf(flows, 'destination')),
       column('sizeBytes', 'size', 'size', numbersOf(flows, 'sizeBytes')),
       column('startPs', 'start', 'duration', numbersOf(flows, 'startPs')),
-      column('completionPs', 'completion', 'duration', completionPs),
-      column('idealPs', 'ideal', 'duration', idealPs),
-      column('slowdown', 'slowdown', 'ratio', slowdown),
+      column('completionPs', 'completion', 'duration', ends),
+      column('idealPs', 'ideal', 'duration', pick(idealPs)),
+      column('slowdown', 'slowdown', 'ratio', pick(slowdown)),
       ...optional('retransmissions', 'resent'),
       ...optional('timeouts', 'timeouts'),
-      column('status', 'status', 'text', statusOf(result, completionPs)),
+      column(
+        'status',
+        'status',
+        'text',
+        textsOf(flows, 'status').map((status, i) =>
+          status === 'finished' && Number.isNaN(ends[i]) ? `not finished at the ${result.completion}` : status,
+        ),
+      ),
     ],
   }
 }
@@ -74,12 +107,6 @@ export function flowTable({ result, label }: ReportedRun, runs: number): TableDa
 /** Ratios with the digits that are shown; times and sizes are whole. */
 function shortened(value: number): number {
   return Number.isInteger(value) ? value : Number(value.toPrecision(6))
-}
-
-function statusOf(result: Result, completionPs: Float64Array): string[] {
-  return textsOf(result.flows, 'status').map((status, row) =>
-    status === 'finished' && Number.isNaN(completionPs[row]) ? `not finished at the ${result.completion}` : status,
-  )
 }
 
 /** Rows by slowdown, unfinished ones first. */

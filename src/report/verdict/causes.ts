@@ -3,7 +3,15 @@
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
 import { hostName } from '../../base/device-names.ts'
-import { completionsOf, findColumn, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
+import {
+  completionsOf,
+  findColumn,
+  numbersOf,
+  numbersOnce,
+  type Result,
+  type Table,
+  textsOf,
+} from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
 import { exactCount, humanDuration, humanNumber } from '../format.ts'
 import { pauseTableOf } from '../pauses/pause-stages.ts'
@@ -100,7 +108,7 @@ function dropTable({ series }: Result): Table | undefined {
 /** Receivers with far more senders at a time than others, whose flows are slow. */
 function crowds({ result, facts }: ReportedRun): Cause[] {
   const { flows } = result
-  const [source, destination] = [numbersOf(flows, 'source'), numbersOf(flows, 'destination')]
+  const [source, destination] = [numbersOnce(flows, 'source'), numbersOnce(flows, 'destination')]
   const startPs = numbersOf(flows, 'startPs')
   const { completionPs, slowdown } = completionsOf(result)
   const byHost = new Map<number, number[]>()
@@ -131,19 +139,19 @@ function crowds({ result, facts }: ReportedRun): Cause[] {
 
   /** Most sources with a flow under way at one instant. */
   function mostSenders(rows: readonly number[]): number {
-    const events = rows.flatMap((row) => [
-      { timePs: startPs[row]!, host: source[row]!, step: 1 },
-      {
-        timePs: startPs[row]! + (Number.isNaN(completionPs[row]) ? Infinity : completionPs[row]!),
-        host: source[row]!,
-        step: -1,
-      },
-    ])
-    events.sort((a, b) => a.timePs - b.timePs || a.step - b.step)
+    const timesPs = new Float64Array(2 * rows.length)
+    rows.forEach((row, i) => {
+      timesPs[2 * i] = startPs[row]!
+      timesPs[2 * i + 1] = startPs[row]! + (Number.isNaN(completionPs[row]) ? Infinity : completionPs[row]!)
+    })
+    // Ends have odd numbers, and go before starts at the same time.
+    const events = Array.from(timesPs, (_, event) => event)
+    events.sort((a, b) => timesPs[a]! - timesPs[b]! || (b % 2) - (a % 2))
     const open = new Map<number, number>()
     let most = 0
-    for (const { host, step } of events) {
-      const count = (open.get(host) ?? 0) + step
+    for (const event of events) {
+      const host = source[rows[event >> 1]!]!
+      const count = (open.get(host) ?? 0) + (event % 2 === 0 ? 1 : -1)
       if (count === 0) open.delete(host)
       else open.set(host, count)
       most = Math.max(most, open.size)

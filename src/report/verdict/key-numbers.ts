@@ -3,7 +3,15 @@
  * is alone.
  * Ideal times are those of the flow table: the same path at line rate, with the same headers, in an empty network.
  */
-import { completionsOf, numbersOf, quantileOfSorted, type Result, sortedValues, sum } from '../../results/index.ts'
+import {
+  completionsOf,
+  numbersOf,
+  quantileOfSorted,
+  type Result,
+  sortedValues,
+  sum,
+  valuesWhere,
+} from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanRate } from '../format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { overSeeds } from '../seed-groups.ts'
@@ -102,7 +110,7 @@ interface Idle {
 function idleOf(result: Result): Idle {
   const { completionPs, idealPs } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
-  const times = sortedValues(idealPs.filter((_, row) => measured[row] === 1 && !Number.isNaN(completionPs[row])))
+  const times = sortedValues(valuesWhere(idealPs, (row) => measured[row] === 1 && !Number.isNaN(completionPs[row])))
   const startPs = numbersOf(result.flows, 'startPs')
   let [firstPs, lastPs] = [Infinity, -Infinity]
   for (let row = 0; row < startPs.length; row++) {

@@ -3,7 +3,7 @@
  * that shows it. Faults come first: things that a working network does not do.
  */
 import { hostName } from '../../base/device-names.ts'
-import { completionsOf, numbersOf, partialReason, textsOf } from '../../results/index.ts'
+import { completionsOf, numbersOf, partialReason, pickRows, textsOf } from '../../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../format.ts'
 import { longestOf, pauseTableOf, stagesOf } from '../pauses/pause-stages.ts'
 import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
@@ -185,15 +185,17 @@ function slowest({ result, facts }: ReportedRun): Oddity[] {
     if (value > (slowdown[worst] ?? 0)) worst = row
   })
   if (worst < 0 || slowdown[worst]! < SLOW) return []
-  const [source, destination] = [numbersOf(flows, 'source')[worst]!, numbersOf(flows, 'destination')[worst]!]
+  const flow = pickRows(flows, [worst], ['flow', 'source', 'destination', 'sizeBytes'])
+  const [number, source, destination, sizeBytes] = ['flow', 'source', 'destination', 'sizeBytes'].map(
+    (name) => numbersOf(flow, name)[0]!,
+  ) as [number, number, number, number]
   const titleOf = (host: number): string => facts?.graph.hostTitles[host] ?? hostName(host)
   const tags = textsOf(flows, 'tag')
   const tag = new Set(tags).size > 1 && tags[worst] !== '' ? ` of tag ${tags[worst]!}` : ''
-  const size = humanBytes(numbersOf(flows, 'sizeBytes')[worst]!)
   return [
     notice(
       'flows',
-      `The slowest flow took ${humanNumber(slowdown[worst]!)} times its ideal: flow ${numbersOf(flows, 'flow')[worst]!}${tag}, ${size} from ${titleOf(source)} to ${titleOf(destination)}.`,
+      `The slowest flow took ${humanNumber(slowdown[worst]!)} times its ideal: flow ${number}${tag}, ${humanBytes(sizeBytes)} from ${titleOf(source)} to ${titleOf(destination)}.`,
     ),
   ]
 }

@@ -234,15 +234,18 @@ function runs(bytes: Uint8Array, width: number, count: number): Uint32Array {
 
 /** Numbers that stand bit behind bit, the lowest bit first. */
 function unpack(bytes: Uint8Array, width: number, numbers: Uint32Array, from: number, count: number): void {
+  const range = 2 ** width
+  // Bits that were read and not used yet, less than 40: as many as a double holds, and more than an int32 does.
+  let [bits, have, next] = [0, 0, 0]
   for (let i = 0; i < count; i++) {
-    let value = 0
-    for (let have = 0; have < width;) {
-      const bit = i * width + have
-      const some = Math.min(8 - (bit & 7), width - have)
-      value += ((bytes[bit >> 3]! >> (bit & 7)) & (2 ** some - 1)) * 2 ** have
-      have += some
+    while (have < width) {
+      bits += bytes[next++]! * 2 ** have
+      have += 8
     }
-    numbers[from + i] = value
+    const rest = Math.floor(bits / range)
+    numbers[from + i] = bits - rest * range
+    bits = rest
+    have -= width
   }
 }
 

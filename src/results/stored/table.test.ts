@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import { exampleResult } from '../example.ts'
 import { writeParquet } from '../parquet.ts'
-import { type Column, filterRows, numbersOf, type Table, textsOf } from '../table.ts'
+import { type Column, filterRows, numbersOf, numbersOnce, pickRows, type Table, textsOf } from '../table.ts'
 import { readFlows, readSeries } from './table.ts'
 
 const flows = exampleResult().flows
@@ -51,6 +51,30 @@ test.each(needed.filter((name) => !['operation', 'tag', 'status'].includes(name)
     }
   },
 )
+
+test('a column of flows that nobody wants is checked when someone looks at it', async () => {
+  const data = (numbersOf(flows, 'sizeBytes') as Float64Array).slice()
+  data[2] = -1
+  const bytes = writeParquet(withColumn('sizeBytes', () => ({ name: 'sizeBytes', type: 'integer', data })))
+  expect(await messageOf(() => readFlows(bytes, 'flows.parquet', ['startPs', 'sizeBytes']))).toMatch('sizeBytes, row 3')
+  const table = await readFlows(bytes, 'flows.parquet', ['startPs'])
+  expect(numbersOf(table, 'startPs')).toEqual(numbersOf(flows, 'startPs'))
+  expect(await messageOf(() => numbersOf(table, 'sizeBytes'))).toMatch('flows.parquet: sizeBytes, row 3')
+  expect(await messageOf(() => pickRows(table, [0], ['sizeBytes']))).toMatch('flows.parquet: sizeBytes, row 3')
+  // That a column is there, and of which kind, is known at once.
+  const without = writeParquet(withColumn('sizeBytes', () => undefined))
+  expect(await messageOf(() => readFlows(without, 'flows.parquet', ['startPs']))).toMatch('flows.parquet: sizeBytes')
+})
+
+test('the data of a column of flows are made once they are looked at, and kept unless for one look', async () => {
+  const table = await read(flows)
+  const kept = (name: string): boolean => numbersOf(table, name) === numbersOf(table, name)
+  expect(numbersOnce(table, 'startPs')).not.toBe(numbersOnce(table, 'startPs'))
+  expect(pickRows(table, [2, 0], ['startPs', 'tag', 'none'])).toEqual(pickRows(flows, [2, 0], ['startPs', 'tag']))
+  expect(numbersOnce(table, 'startPs')).not.toBe(numbersOnce(table, 'startPs'))
+  expect(kept('startPs')).toBe(true)
+  expect(numbersOnce(table, 'startPs')).toBe(numbersOf(table, 'startPs'))
+})
 
 const series: Table = {
   name: 'use',

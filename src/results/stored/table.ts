@@ -5,8 +5,8 @@
  */
 import { InputError, inputError } from '../../base/issue.ts'
 import { LAST_PS } from '../../base/params.ts'
-import { readParquet } from '../parquet.ts'
-import { type Column, DAMAGED, noteFile, numbersOf, type Table, textsOf } from '../table.ts'
+import { openParquet, type ParquetColumn, type ParquetFile, wholeColumn } from '../parquet.ts'
+import { type Column, columnOnDemand, createTable, DAMAGED, expectColumn, noteFile, type Table } from '../table.ts'
 
 /** Columns that flows of all versions have, with the largest value of those that are whole numbers from 0. */
 const FLOW_COUNTS: Readonly<Record<string, number>> = {
@@ -71,32 +71,64 @@ export async function readSeries(bytes: Uint8Array, file: string, name: string):
 }
 
 async function readTable(bytes: Uint8Array, file: string, name: string): Promise<Table> {
-  const table = noteFile(await parsed(bytes, file, name), file)
-  if (table.name !== name) throw inputError(file, `the table ${name}`, `the table ${table.name}`, DAMAGED)
-  for (const column of table.columns) checkNumbers(column, file)
-  return table
+  const columns = opened(bytes, file, name).columns.map((column) => wholeIn(file, column))
+  for (const column of columns) checkNumbers(column, file)
+  return await Promise.resolve(noteFile(createTable(name, columns), file))
 }
 
-/** The table of flows. Throws like `readSeries`. */
-export async function readFlows(bytes: Uint8Array, file: string): Promise<Table> {
-  const flows = await readTable(bytes, file, 'flows')
-  for (const [name, max] of Object.entries(FLOW_COUNTS)) {
-    const data = numbersOf(flows, name)
+/**
+ * The table of flows. There may be millions, so that a column takes memory from the first look at its data on.
+ * Throws like `readSeries`, for cells too.
+ * @param wanted columns whose cells are checked before anything else; those of the others are at the first look at them.
+ */
+export async function readFlows(bytes: Uint8Array, file: string, wanted?: readonly string[]): Promise<Table> {
+  const { rowCount, columns } = opened(bytes, file, 'flows')
+  const flows = noteFile(
+    {
+      name: 'flows',
+      rowCount,
+      columns: columns.map((column) => columnOnDemand(column, () => flowColumn(column, file))),
+    },
+    file,
+  )
+  for (const name of [...Object.keys(FLOW_COUNTS), ...FLOW_MEASURES]) expectColumn(flows, name, 'number')
+  for (const name of FLOW_TEXTS) expectColumn(flows, name, 'text')
+  for (const column of columns) if (wanted?.includes(column.name) !== false) flowColumn(column, file)
+  return await Promise.resolve(flows)
+}
+
+/** A column of flows, its cells checked. */
+function flowColumn(column: ParquetColumn, file: string): Column {
+  const whole = wholeIn(file, column)
+  checkNumbers(whole, file)
+  const { name, type, data } = whole
+  if (type === 'text') return whole
+  const max = FLOW_COUNTS[name]
+  if (max !== undefined) {
     const row = data.findIndex((value) => !(Number.isInteger(value) && value >= 0 && value <= max))
     if (row >= 0) throw wrongCell(file, name, row, `a whole number from 0 to ${max}`, data[row]!)
   }
-  for (const name of FLOW_MEASURES) {
-    const data = numbersOf(flows, name)
+  if (FLOW_MEASURES.includes(name)) {
     const row = data.findIndex((value) => value < 0)
     if (row >= 0) throw wrongCell(file, name, row, 'a number from 0', data[row]!)
   }
-  for (const name of FLOW_TEXTS) textsOf(flows, name)
-  return flows
+  return whole
 }
 
-async function parsed(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+function opened(bytes: Uint8Array, file: string, name: string): ParquetFile {
+  const found = asDamage(file, () => openParquet(bytes, name))
+  if (found.name !== name) throw inputError(file, `the table ${name}`, `the table ${found.name}`, DAMAGED)
+  return found
+}
+
+function wholeIn(file: string, column: ParquetColumn): Column {
+  return asDamage(file, () => wholeColumn(column))
+}
+
+/** What the reader of the format finds is damage of a result. */
+function asDamage<T>(file: string, act: () => T): T {
   try {
-    return await readParquet(bytes, name)
+    return act()
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     throw new InputError(error.issues.map((issue) => ({ ...issue, path: file, hint: DAMAGED })))

@@ -189,6 +189,8 @@ export interface CongestionDefinition<
   readonly windowCovers?: WindowScope
   /** Whether its window counts payload bytes instead of packets; RoCE then carries byte sequence numbers. */
   countsBytes?(values: ValuesOf<F>): boolean
+  /** About the time between two timers of a QP that stay on while it is below line rate; absent: there are none. */
+  timerPs?(values: ValuesOf<F>): number
   /** Minimum interval between CNPs of a QP's receiver. */
   cnpIntervalPs(values: ValuesOf<F>): number
   /**

@@ -183,6 +183,10 @@ export class Dcqcn extends StagedControl {
   }
 }
 
+function betweenTimers({ cut, decreaseInterval, rateInterval }: DcqcnValues): number {
+  return cut === 'windowed' ? Math.min(decreaseInterval, rateInterval) : rateInterval
+}
+
 export const dcqcn = defineCongestion({
   name: 'dcqcn',
   help: "ECN marks come back as CNPs and cut the rate; timer and byte counter raise it (the paper's parameters)",
@@ -191,6 +195,7 @@ export const dcqcn = defineCongestion({
   params: paperParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
+  timerPs: betweenTimers,
 })
 
 export const dcqcnConnectX4 = defineCongestion({
@@ -201,6 +206,7 @@ export const dcqcnConnectX4 = defineCongestion({
   params: connectX4Params,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
+  timerPs: betweenTimers,
 })
 
 export const dcqcnHpcc = defineCongestion({
@@ -211,4 +217,5 @@ export const dcqcnHpcc = defineCongestion({
   params: dcqcnHpccParams,
   create: (values, context) => new Dcqcn(values, context),
   cnpIntervalPs: (values) => values.cnpInterval,
+  timerPs: betweenTimers,
 })

@@ -91,4 +91,5 @@ export const qcn = defineCongestion({
   params,
   create: (values, context) => new Qcn(values, context),
   cnpIntervalPs: () => 0,
+  timerPs: ({ rateInterval }) => rateInterval,
 })
