@@ -298,7 +298,10 @@ export class EventQueue {
       links[this.front | (bucket << 1) | 1] = slot
       return
     }
-    this.insertInside(slot, bucket, head)
+    if (timePs < times[head]!) {
+      links[(slot << 1) | EVENT_NEXT] = head
+      links[this.front | (bucket << 1)] = slot
+    } else this.insertInside(slot, bucket, head)
   }
 
   /** Inserts an event that comes before the last of a bucket's list. */

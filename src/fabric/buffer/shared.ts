@@ -121,42 +121,44 @@ export class SharedBuffer implements Buffer {
 
   /** Bytes that a counter may take from the shared pool now, an integer. */
   thresholdBytes(port: number, trafficClass: number): number {
-    const free = this.rules.poolBytes - this.sharedUsed
+    const { rules } = this
+    const free = rules.poolBytes - this.sharedUsed
     if (free <= 0) return 0
-    const common = this.rules.commonAlpha
-    const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass, this.rules.stride) + port]!
+    const common = rules.commonAlpha
+    const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass, rules.stride) + port]!
     return Math.floor(alpha * free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {
+    const { rules } = this
     const bit = 1 << trafficClass
-    const isLimited = (this.rules.egressLimited & bit) !== 0
+    const isLimited = (rules.egressLimited & bit) !== 0
     if (isLimited && !this.mayEgress(out, trafficClass, sizeBytes)) return REFUSED
     const at = this.counter(port, trafficClass)
     const ordinary = counters[at]!
     const after = ordinary + sizeBytes
-    const reserve = this.rules.reserveBytes
-    if (this.rules.limitedByTotal) {
+    const reserve = rules.reserveBytes
+    if (rules.limitedByTotal) {
       if (!this.chargeByTotal(at, port, sizeBytes)) return REFUSED
     } else if (after <= reserve) counters[at] = after
     else {
       const shared = ordinary > reserve ? ordinary - reserve : 0
-      const limit = this.rules.limitedByPool
-        ? shared + this.rules.poolBytes - this.sharedUsed
+      const limit = rules.limitedByPool
+        ? shared + rules.poolBytes - this.sharedUsed
         : this.thresholdBytes(port, trafficClass)
       if (after - reserve <= limit) {
         counters[at] = after
         this.sharedUsed += after - reserve < sizeBytes ? after - reserve : sizeBytes
       } else {
-        if ((this.rules.lossless & bit) === 0) return REFUSED
+        if ((rules.lossless & bit) === 0) return REFUSED
         const headroom = counters[at | 1]! + sizeBytes
         if (headroom > this.options.headroomBytes[port]! && sizeBytes + shared > limit) return REFUSED
         counters[at | 1] = headroom
       }
     }
-    if ((this.rules.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
+    if ((rules.egressCounted & bit) !== 0) this.chargeEgress(out * 8 + trafficClass, sizeBytes)
     this.usedBytes += sizeBytes
-    return (this.rules.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
+    return (rules.lossless & bit) !== 0 && this.isOverXoff(port, trafficClass) ? ADMITTED_OVER_XOFF : ADMITTED
   }
 
   isOverXoff(port: number, trafficClass: number): boolean {
@@ -168,7 +170,8 @@ export class SharedBuffer implements Buffer {
 
   release(port: number, trafficClass: number, out: number, sizeBytes: number): void {
     const at = this.counter(port, trafficClass)
-    const reserve = this.rules.reserveBytes
+    const { rules } = this
+    const reserve = rules.reserveBytes
     const headroom = counters[at | 1]!
     // Headroom drains first.
     const fromHeadroom = headroom < sizeBytes ? headroom : sizeBytes
@@ -179,7 +182,7 @@ export class SharedBuffer implements Buffer {
     counters[at] = ordinary - rest
     this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
-    if ((this.rules.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
+    if ((rules.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
   admitCopy(trafficClass: number, out: number, sizeBytes: number): boolean {
