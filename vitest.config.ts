@@ -49,6 +49,10 @@ const ALONE = ['tests/**/*.test.ts', ...OTHER_ROOMS.map(testsOf), ...UNSHARED]
 /** Long files first: one that begins last leaves a processor idle while it ends. Then those with a process of their own. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    if (isChoosing) {
+      isChoosing = false
+      for (const { vite } of this.ctx.projects) vite.environments.ssr.moduleGraph.invalidateAll()
+    }
     const length = ({ moduleId }: TestSpecification): number => LONG.findIndex((part) => moduleId.includes(part))
     const isShared = ({ project }: TestSpecification): number => Number(project.config.isolate === false)
     return files.toSorted(
@@ -92,14 +96,13 @@ const BUILT = [
 /**
  * Tests use these rooms as they are built, with constants inlined and loaded by Node itself: a run of sources that the
  * test runner has rewritten takes six times as long. What is not built (tests and their benches) stays what it is.
- * `--changed` asks the environment `ssr` what a test imports: there all rooms are sources, and a test that uses dist/ imports
- * the whole program.
+ * While `--changed` chooses tests by what they import, all rooms are sources, and a test that uses dist/ imports the whole program.
  */
 const builtRooms: Plugin = {
   name: 'built-rooms',
   enforce: 'pre',
   async resolveId(source, importer, options) {
-    if (this.environment.name === 'ssr' || !source.endsWith('.ts')) return undefined
+    if (isChoosing || !source.endsWith('.ts')) return undefined
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
     const [room, ...rest] = path.relative(path.join(root, 'src'), resolved?.id ?? '').split(path.sep)
     if (!BUILT.includes(room ?? '')) return undefined
@@ -108,21 +111,23 @@ const builtRooms: Plugin = {
   },
   transform(code, id) {
     const isTest = /^tests\/|\.test\.ts$/.test(path.relative(root, id))
-    return this.environment.name === 'ssr' && isTest && code.includes("'dist'")
+    return isChoosing && isTest && code.includes("'dist'")
       ? PROGRAM.map((file) => `import ${JSON.stringify(path.join(root, file))}\n`).join('') + code
       : undefined
   },
 }
+/** Until the chosen files are sorted. */
+let isChoosing = process.argv.some((word) => /^--changed(=|$)/.test(word))
 const PROGRAM = ['src/cli/main.ts', 'src/cli/workers/worker.ts', 'src/index.ts']
 
 /** Of every test, whether its process is its own or not. */
 const each = {
   server: { deps: { external: [/\/dist\//] } },
   setupFiles: ['tests/support/lawful.setup.ts'],
-  pool: 'forks',
+  pool: 'forks' as const,
   testTimeout: 120_000,
   hookTimeout: 120_000,
-} as const
+}
 const NEVER = ['**/node_modules/**']
 
 export default defineConfig({
