@@ -7,6 +7,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder, type Ended, rocelab } from '../cli/program.ts'
+import { Commands } from '../support/commands.ts'
 import { Dice } from '../swarm/dice.ts'
 import * as damage from './damage.ts'
 
