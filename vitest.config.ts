@@ -21,7 +21,7 @@ const closingLine: Reporter = {
 
 /**
  * Files of these rooms share a process for each worker, as a new one costs a third of a second, more than most of them take.
- * Others have one of their own: a simulation takes twice as long after those of other tests, for which V8 has compiled it.
+ * Rooms that simulate have one for each file, so that memory and compiled code are not those of other runs.
  */
 const SHARED_ROOMS = [
   'base',
