@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type Reporter, type TestModule, type TestSpecification } from 'vitest/node'
@@ -19,11 +19,45 @@ const closingLine: Reporter = {
   },
 }
 
-/** Whole runs first: a long file that begins last leaves a processor idle while it ends. */
+/**
+ * Files of these rooms share a process for each worker, as a new one costs a third of a second, more than most of them take.
+ * Rooms that simulate have one for each file, so that memory and compiled code are not those of other runs.
+ */
+const SHARED_ROOMS = [
+  'base',
+  'cli',
+  'engine',
+  'exporters',
+  'importers',
+  'metrics',
+  'report',
+  'results',
+  'scenario',
+  'topology',
+  'transport',
+  'verbs',
+  'wire',
+  'workload',
+]
+/** But not what replaces a module of Node, or needs the whole memory of a thread. */
+const UNSHARED = ['src/cli/heap-room.test.ts', 'src/base/memory.test.ts']
+const testsOf = (room: string): string => `src/${room}/**/*.test.ts`
+const SHARED = SHARED_ROOMS.map(testsOf)
+const OTHER_ROOMS = readdirSync(path.join(import.meta.dirname, 'src')).filter((room) => !SHARED_ROOMS.includes(room))
+const ALONE = ['tests/**/*.test.ts', ...OTHER_ROOMS.map(testsOf), ...UNSHARED]
+
+/** Long files first: one that begins last leaves a processor idle while it ends. Then those with a process of their own. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification): number => LONG.findIndex((folder) => moduleId.includes(folder))
-    return files.toSorted((a, b) => rank(b) - rank(a) || a.moduleId.localeCompare(b.moduleId))
+    if (isChoosing) {
+      isChoosing = false
+      for (const { vite } of this.ctx.projects) vite.environments.ssr.moduleGraph.invalidateAll()
+    }
+    const length = ({ moduleId }: TestSpecification): number => LONG.findIndex((part) => moduleId.includes(part))
+    const isShared = ({ project }: TestSpecification): number => Number(project.config.isolate === false)
+    return files.toSorted(
+      (a, b) => isShared(a) - isShared(b) || length(b) - length(a) || a.moduleId.localeCompare(b.moduleId),
+    )
   }
 }
 /** From short to long. */
@@ -31,14 +65,16 @@ const LONG = [
   '/src/experiments/',
   '/tests/verbs/',
   '/tests/analytic/',
-  '/tests/fuzz/',
-  '/tests/swarm/',
   '/tests/cli/',
-  '/tests/contract/',
-  '/tests/docs/',
+  '/tests/fuzz/',
   '/tests/fidelity/',
+  '/tests/contract/',
+  '/tests/swarm/',
+  '/tests/docs/',
   '/tests/golden/',
   '/tests/determinism/',
+  '/tests/cluster/',
+  '/tests/docs/console',
 ]
 
 const root = import.meta.dirname
@@ -60,33 +96,68 @@ const BUILT = [
 /**
  * Tests use these rooms as they are built, with constants inlined and loaded by Node itself: a run of sources that the
  * test runner has rewritten takes six times as long. What is not built (tests and their benches) stays what it is.
+ * While `--changed` chooses tests by what they import, all rooms are sources, and a test that uses dist/ imports the whole program.
  */
 const builtRooms: Plugin = {
   name: 'built-rooms',
   enforce: 'pre',
   async resolveId(source, importer, options) {
-    if (!source.endsWith('.ts')) return undefined
+    if (isChoosing || !source.endsWith('.ts')) return undefined
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
     const [room, ...rest] = path.relative(path.join(root, 'src'), resolved?.id ?? '').split(path.sep)
     if (!BUILT.includes(room ?? '')) return undefined
     const built = path.join(root, 'dist', room!, ...rest).replace(/\.ts$/, '.js')
     return existsSync(built) ? { id: built, external: true } : undefined
   },
+  transform(code, id) {
+    const isTest = /^tests\/|\.test\.ts$/.test(path.relative(root, id))
+    return isChoosing && isTest && code.includes("'dist'")
+      ? PROGRAM.map((file) => `import ${JSON.stringify(path.join(root, file))}\n`).join('') + code
+      : undefined
+  },
 }
+/** Until the chosen files are sorted. */
+let isChoosing = process.argv.some((word) => /^--changed(=|$)/.test(word))
+const PROGRAM = ['src/cli/main.ts', 'src/cli/workers/worker.ts', 'src/index.ts']
+
+/** Of every test, whether its process is its own or not. */
+const each = {
+  server: { deps: { external: [/\/dist\//] } },
+  setupFiles: ['tests/support/lawful.setup.ts'],
+  pool: 'forks' as const,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+}
+const NEVER = ['**/node_modules/**']
 
 export default defineConfig({
-  plugins: [builtRooms],
   test: {
-    server: { deps: { external: [/\/dist\//] } },
     sequence: { sequencer: LongFirst },
-    include: ['src/**/*.test.ts', 'tests/**/*.test.ts'],
-    exclude: ['**/node_modules/**'],
     globalSetup: ['tests/support/build.setup.ts'],
-    setupFiles: ['tests/support/lawful.setup.ts'],
-    pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
     reporters: ['default', closingLine],
+    // What is built, and what decides how: a change of these runs all tests.
+    forceRerunTriggers: ['scripts', 'types', 'scenarios']
+      .map((folder) => `${root}/${folder}/**`)
+      .concat(
+        ['package.json', 'package-lock.json', 'tsconfig*.json', 'vitest.config.ts', 'tests/support/*.setup.ts'].map(
+          (name) => `${root}/${name}`,
+        ),
+      ),
+    projects: [
+      {
+        plugins: [builtRooms],
+        test: {
+          ...each,
+          name: 'alone',
+          include: ALONE,
+          exclude: NEVER,
+        },
+      },
+      {
+        plugins: [builtRooms],
+        test: { ...each, name: 'shared', isolate: false, include: SHARED, exclude: [...NEVER, ...UNSHARED] },
+      },
+    ],
   },
 })

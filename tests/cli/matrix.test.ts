@@ -10,6 +10,7 @@ import { parseScenario } from '../../src/scenario/index.ts'
 import { NEEDS } from '../../src/scenario/rules/needs.ts'
 import { congestions } from '../../src/transport/congestion/index.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
+import { Commands } from '../support/commands.ts'
 import { createFolder, rocelab } from './program.ts'
 
 /** Three senders to one receiver, with a queue that marks. */
@@ -19,7 +20,11 @@ workload:
   - {kind: incast, senders: 3, receiver: 3, sizeEach: 60KB}
 `
 const at = createFolder({ 'tiny.yaml': TINY })
-afterAll(() => at.clear())
+const commands = new Commands()
+afterAll(() => {
+  commands.stop()
+  at.clear()
+})
 
 const cells = JSON.parse(rocelab(at.folder, 'list', 'matrix', '--json').stdout) as MatrixCell[]
 const setsOf = ({ recovery, congestion }: MatrixCell): string[] => [`recovery=${recovery}`, `congestion=${congestion}`]
@@ -62,9 +67,9 @@ describe('a pair that is refused', () => {
   /** One pair for each message, as the program takes long to start. */
   const examples = [...new Map(refusing.map((cell) => [JSON.stringify(cell.refusals), cell])).values()]
 
-  test.each(examples.map(named))('%s: the run ends with exit code 2', (_name, cell) => {
+  test.each(examples.map(named))('%s: the run ends with exit code 2', async (_name, cell) => {
     const sets = setsOf(cell).flatMap((set) => ['--set', set])
-    const { code, stdout, stderr } = rocelab(at.folder, 'run', 'tiny.yaml', ...sets)
+    const { code, stdout, stderr } = await commands.run(at.folder, ['run', 'tiny.yaml', ...sets])
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     for (const { message } of cell.refusals) expect(stderr).toContain(message)
   })

@@ -7,8 +7,8 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } f
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createFolder, type Ended, rocelab } from '../cli/program.ts'
+import { Commands } from '../support/commands.ts'
 import { Dice } from '../swarm/dice.ts'
-import { Commands } from './commands.ts'
 import * as damage from './damage.ts'
 
 const COUNT = Math.max(1, Math.round(50 * Number(process.env['ROCELAB_BUDGET'] ?? '1')))
@@ -234,7 +234,7 @@ async function answerOf(form: Form, folder: string): Promise<Answer> {
   const ended = await commands.run(
     folder,
     form.args.map((word) => (word === 'TASK' ? task : word)),
-    TIME_LIMIT_MS,
+    { timeLimitMs: TIME_LIMIT_MS },
   )
   const tree = form.writes === undefined ? {} : treeOf(folder)
   const isWritten = (name: string): boolean => form.writes!.some((one) => name === one || name.startsWith(`${one}/`))

@@ -4,7 +4,8 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import { Commands } from '../support/commands.ts'
 import { partOf, rerun } from './console.ts'
 import { PAGES, read, ROOT, stepCountOf } from './pages.ts'
 import { isRecipe } from './recipe.ts'
@@ -12,13 +13,16 @@ import { isRecipe } from './recipe.ts'
 const isUpdate = process.env['UPDATE_DIGESTS'] !== undefined
 const pages = PAGES.filter((page) => stepCountOf(read(page)) > 0 && !isRecipe(read(page)))
 
+const commands = new Commands()
+afterAll(() => commands.stop())
+
 test('there are commands in the pages', () => {
   expect(pages).toContain('README.md')
   expect(stepCountOf(read('README.md'))).toBeGreaterThan(4)
 })
 
-test.each(pages)('%s shows what its commands print', (page) => {
-  const { page: shown, program, markdown, figures } = rerun(page, ROOT)
+test.each(pages)('%s shows what its commands print', async (page) => {
+  const { page: shown, program, markdown, figures } = await rerun(page, ROOT, commands)
   if (isUpdate) {
     writeFileSync(path.join(ROOT, page), markdown)
     for (const { path: file, drawn } of figures) {

@@ -10,6 +10,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import path from 'node:path'
 import { TSHARK } from '../capture/tshark.ts'
 import { createFolder } from '../cli/program.ts'
+import type { Commands } from '../support/commands.ts'
 import { type Fence, fencesOf, linksOf, read, ROOT } from './pages.ts'
 
 interface Step {
@@ -36,7 +37,7 @@ interface Figure {
 }
 
 /** Runs all commands of a page with the package below `packageRoot`. */
-export function rerun(page: string, packageRoot: string): Shown {
+export async function rerun(page: string, packageRoot: string, commands: Commands): Promise<Shown> {
   const markdown = read(page)
   const { folder, clear } = folderOf(markdown, packageRoot)
   try {
@@ -45,11 +46,14 @@ export function rerun(page: string, packageRoot: string): Shown {
     let fresh = markdown
     for (const fence of fencesOf(markdown).filter(({ language }) => language === 'console')) {
       const steps = stepsOf(fence)
-      const again = steps.map(({ command, output }) => {
+      const again: Step[] = []
+      for (const { command, output } of steps) {
         const isHeld = TSHARK !== undefined || !command.startsWith('tshark ')
         if (!isHeld) console.warn(`${page}: not held, there is no tshark on this machine: ${command}`)
-        return { command, output: isHeld ? partOf(printed(folder, command, packageRoot), output) : output }
-      })
+        const held = async (): Promise<string[]> =>
+          partOf(linesOf(await outputOf(folder, wordsOf(command), packageRoot, commands)), output)
+        again.push({ command, output: isHeld ? await held() : output })
+      }
       shown.push(...steps)
       now.push(...again)
       fresh = fresh.replace(fence.text, () => textOf(again))
@@ -100,9 +104,9 @@ function wordsOf(command: string): string[] {
   return [...command.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''))
 }
 
-/** Standard output of a command that ends well, as lines without the cost of the run. */
-function printed(folder: string, command: string, packageRoot: string): string[] {
-  const lines = outputOf(folder, wordsOf(command), packageRoot)
+/** Lines of an output, without the cost of the run. */
+function linesOf(output: string): string[] {
+  const lines = output
     .split('\n')
     .map((line) => line.trimEnd())
     .filter((line) => !/^cost {2}|^sweep in results\//.test(line))
@@ -110,15 +114,24 @@ function printed(folder: string, command: string, packageRoot: string): string[]
   return lines
 }
 
-function outputOf(cwd: string, [program, ...words]: readonly string[], packageRoot: string): string {
+/** Standard output of a command that ends well. */
+async function outputOf(
+  cwd: string,
+  [program, ...words]: readonly string[],
+  packageRoot: string,
+  commands: Commands,
+): Promise<string> {
   if (program === 'cat') return readFileSync(path.join(cwd, words[0] ?? ''), 'utf8')
-  const args =
-    program === 'npm'
-      ? [path.join(packageRoot, 'dist', 'cli', 'main.js'), ...words.slice('start --'.split(' ').length)]
-      : words
+  const command = [program, ...words].join(' ')
+  if (program === 'npm') {
+    const main = path.join(packageRoot, 'dist', 'cli', 'main.js')
+    const { code, stdout, stderr } = await commands.run(cwd, words.slice('start --'.split(' ').length), { main })
+    if (code !== 0) throw new Error(`${command}: exit code ${code}\n${stderr}`)
+    return stdout
+  }
   const file = program === 'tshark' ? TSHARK! : process.execPath
-  const { status, stdout, stderr } = spawnSync(file, args, { cwd, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${[program, ...words].join(' ')}: exit code ${status}\n${stderr}`)
+  const { status, stdout, stderr } = spawnSync(file, words, { cwd, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${command}: exit code ${status}\n${stderr}`)
   return stdout
 }
 

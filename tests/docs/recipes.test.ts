@@ -5,18 +5,23 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Commands } from '../support/commands.ts'
 import { rerun } from './console.ts'
 import { PAGES, read, ROOT, stepCountOf } from './pages.ts'
 import { cook, isRecipe, type Kitchen, patched } from './recipe.ts'
 
 const isUpdate = process.env['UPDATE_DIGESTS'] !== undefined
 const recipes = PAGES.filter((page) => isRecipe(read(page)))
+const commands = new Commands()
 let kitchen: Kitchen
 
 beforeAll(() => {
   kitchen = cook(recipes.map(read))
 })
-afterAll(() => kitchen.clear())
+afterAll(() => {
+  commands.stop()
+  kitchen.clear()
+})
 
 test('there is a recipe for each kind of thing that is registered', () => {
   const kinds = ['congestion-control', 'experiment', 'importer', 'loss-recovery', 'metric', 'topology', 'workload']
@@ -28,8 +33,8 @@ test('their code is sound', () => {
   expect(kitchen.complaints).toBe('')
 })
 
-test.each(recipes)('%s shows what its commands print', (page) => {
-  const { page: shown, program, markdown } = rerun(page, kitchen.root)
+test.each(recipes)('%s shows what its commands print', async (page) => {
+  const { page: shown, program, markdown } = await rerun(page, kitchen.root, commands)
   if (isUpdate) writeFileSync(path.join(ROOT, page), markdown)
   expect(program).toEqual(isUpdate ? program : shown)
 })

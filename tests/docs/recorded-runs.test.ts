@@ -1,19 +1,33 @@
 /**
  * Recorded runs: one run of every page in docs/experiments is repeated with the current program and has to be the same.
- * Long runs are compared by the flows that ended in the first part of the arrivals.
+ * Long runs are compared by the flows that ended in the first part of the arrivals, or by the digest of their beginning, in
+ * beginnings.json: `UPDATE_DIGESTS=1 npm test -- tests/docs/recorded-runs` repeats the whole run, which has to give the recorded
+ * digest, and takes that of its beginning anew.
  */
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { experiments, type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
 import { EARLY } from '../../src/experiments/irn/arms.ts'
 import { run } from '../../src/lab/index.ts'
 import { completionsOf, numbersOf, sum } from '../../src/results/index.ts'
-import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
+import { formatScenario, parseScenario, type Scenario } from '../../src/scenario/index.ts'
 import { read, ROOT } from './pages.ts'
 import { EARLIER } from './reproduction.ts'
 
 const FOLDER = 'docs/experiments'
+const BEGINNINGS = path.join(import.meta.dirname, 'beginnings.json')
+const isUpdate = process.env['UPDATE_DIGESTS'] !== undefined
+
+interface Beginning {
+  /** Of the whole run. */
+  readonly digest: string
+  readonly until: string
+  readonly digestThen: string
+}
+
+/** By the folder of the page. */
+const beginnings = JSON.parse(readFileSync(BEGINNINGS, 'utf8')) as Record<string, Beginning>
 
 function isEarlier(folder: string): boolean {
   const page = readdirSync(path.join(ROOT, FOLDER, folder)).find((name) => name.endsWith('.md'))!
@@ -49,13 +63,25 @@ function pick(points: readonly Point[], outcomes: readonly Outcome[]): { point: 
   return (own.length > 0 ? own : known).toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]!
 }
 
-/** The values that identify a run: its digest, or the count and times of the flows that ended early. */
-function marksOf(point: Point, { measures, digest }: Outcome): { recorded: unknown; again: unknown } {
-  if (measures['earlyFlows'] === undefined)
-    return { recorded: digest, again: run(point.scenario, { check: false }).digest }
-  const untilPs = point.scenario.measure.generate! / EARLY
-  const stop = ['measure.warmUp=0us', 'measure.window=off', `measure.stop=${Math.ceil(untilPs / 1000) + 1}ns`]
-  const result = run(parseScenario(formatScenario(point.scenario), { sets: stop }), { check: false })
+/** The scenario, stopped at a time: the same events until then. */
+function stopped(scenario: Scenario, time: string): Scenario {
+  const sets = ['measure.warmUp=0us', 'measure.window=off', `measure.stop=${time}`]
+  return parseScenario(formatScenario(scenario), { sets })
+}
+
+/** The values that identify a run: its digest, that of its beginning, or the count and times of the flows that ended early. */
+function marksOf(folder: string, { scenario }: Point, outcome: Outcome): { recorded: unknown; again: unknown } {
+  const { measures, digest } = outcome
+  const beginning = beginnings[folder]
+  if (beginning !== undefined) {
+    const whole = isUpdate ? run(scenario, { check: false }).digest : beginning.digest
+    const digestThen = run(stopped(scenario, beginning.until), { check: false }).digest
+    if (isUpdate) beginnings[folder] = { ...beginning, digest: whole, digestThen }
+    return { recorded: [digest, beginnings[folder]!.digestThen], again: [whole, digestThen] }
+  }
+  if (measures['earlyFlows'] === undefined) return { recorded: digest, again: run(scenario, { check: false }).digest }
+  const untilPs = scenario.measure.generate! / EARLY
+  const result = run(stopped(scenario, `${Math.ceil(untilPs / 1000) + 1}ns`), { check: false })
   const { completionPs } = completionsOf(result)
   const endsPs = numbersOf(result.flows, 'startPs')
     .map((startPs, row) => startPs + completionPs[row]!)
@@ -66,10 +92,18 @@ function marksOf(point: Point, { measures, digest }: Outcome): { recorded: unkno
   }
 }
 
-describe.each(pages.map((page) => [page.folder, page] as const))('%s', (_, { experiment, size, outcomes }) => {
+test('each beginning is of a page', () => {
+  expect(Object.keys(beginnings).filter((folder) => !pages.some((page) => page.folder === folder))).toEqual([])
+})
+
+describe.each(pages.map((page) => [page.folder, page] as const))('%s', (folder, { experiment, size, outcomes }) => {
   test('a recorded run gives the same result when repeated', () => {
     const { point, outcome } = pick(experiment.plan.points(size, outcomes[0]!.seed), outcomes)
-    const { recorded, again } = marksOf(point, outcome)
+    const { recorded, again } = marksOf(folder, point, outcome)
     expect(again, point.condition).toEqual(recorded)
   }, 600_000)
+})
+
+afterAll(() => {
+  if (isUpdate) writeFileSync(BEGINNINGS, `${JSON.stringify(beginnings, null, 2)}\n`)
 })

@@ -7,7 +7,8 @@ import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import type { RunJson } from '../../src/results/index.ts'
 import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
-import { createFolder, rocelab } from '../cli/program.ts'
+import { createFolder } from '../cli/program.ts'
+import { Commands } from '../support/commands.ts'
 
 interface Golden {
   readonly digest: string
@@ -22,15 +23,16 @@ const isUpdate = process.env['UPDATE_DIGESTS'] !== undefined
 const names = readdirSync(FOLDER).filter((name) => name.endsWith('.yaml'))
 const known = (existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {}) as Record<string, Golden>
 const found: Record<string, Golden> = {}
+const commands = new Commands()
 
 test('every scenario has a digest and every digest a scenario', () => {
   expect(names.length).toBeGreaterThanOrEqual(6)
   expect(isUpdate ? names : Object.keys(known)).toEqual(names)
 })
 
-test.each(names)('%s gives the same events as recorded', (name) => {
+test.each(names)('%s gives the same events as recorded', async (name) => {
   const { folder, clear } = createFolder()
-  const { stdout, stderr } = rocelab(folder, 'run', path.join(FOLDER, name), '--json', '--out', 'out')
+  const { stdout, stderr } = await commands.run(folder, ['run', path.join(FOLDER, name), '--json', '--out', 'out'])
   clear()
   expect(stderr).toBe('result in out\n')
   const { digest, packetHops, flows } = JSON.parse(stdout) as RunJson
@@ -45,5 +47,6 @@ test.each(names)('%s is named after its scenario, and is the same when printed a
 })
 
 afterAll(() => {
+  commands.stop()
   if (isUpdate) writeFileSync(FILE, `${JSON.stringify(found, null, 2)}\n`)
 })

@@ -1,4 +1,4 @@
-/** Commands of the built program, many in one process, each with a time limit. */
+/** Commands of the built program, many in one process, each with a time limit: a start takes longer than most of them. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { createInterface, type Interface } from 'node:readline'
@@ -14,7 +14,11 @@ export class Commands {
   #count = 0
 
   /** Runs `rocelab ARGS`; a code of null: it took longer than the time limit, or the process broke down. */
-  async run(cwd: string, args: readonly string[], timeLimitMs: number): Promise<Ended> {
+  async run(
+    cwd: string,
+    args: readonly string[],
+    { main = MAIN, timeLimitMs = 120_000 }: { readonly main?: string; readonly timeLimitMs?: number } = {},
+  ): Promise<Ended> {
     if (this.#child === undefined || this.#count >= COMMANDS_MAX) this.#start()
     this.#count++
     const [child, lines] = [this.#child!, this.#lines!]
@@ -29,7 +33,7 @@ export class Commands {
       const timer = setTimeout(() => end({ code: null, stdout: '', stderr: 'time limit' }), timeLimitMs)
       lines.once('line', (line) => end(JSON.parse(line) as Ended))
       child.once('exit', () => end({ code: null, stdout: '', stderr: 'the process broke down' }))
-      child.stdin!.write(`${JSON.stringify({ main: MAIN, cwd, args })}\n`)
+      child.stdin!.write(`${JSON.stringify({ main, cwd, args })}\n`)
     })
   }
 
