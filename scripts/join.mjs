@@ -1,7 +1,7 @@
 /**
  * Joins the modules of the command line in a built folder, in place: `node scripts/join.mjs FOLDER`.
  * Finding and opening four hundred files takes longer than most commands: joined, a command starts in half the time.
- * `cli/` becomes the program, its worker and their shared modules; the other rooms, which are the library, stay as files.
+ * `cli/` becomes the start, the program, its worker and their shared modules; the other rooms, which are the library, stay as files.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -12,7 +12,11 @@ const DRAWING = ['@observablehq/plot', '@mixmark-io/domino']
 
 const cli = path.resolve(process.argv[2], 'cli')
 const bundle = await rolldown({
-  input: { main: path.join(cli, 'main.js'), worker: path.join(cli, 'workers', 'worker.js') },
+  input: {
+    main: path.join(cli, 'main.js'),
+    program: path.join(cli, 'program.js'),
+    worker: path.join(cli, 'workers', 'worker.js'),
+  },
   platform: 'node',
   // Packages stay imports.
   external: (id) => !id.startsWith('.') && !path.isAbsolute(id),

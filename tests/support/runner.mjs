@@ -2,6 +2,7 @@
  * Runs commands of the built program one after the other in one process, as starting one takes longer than most of them:
  * reads lines { main, cwd, args }, and answers each with { code, stdout, stderr }.
  */
+import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
 
@@ -28,7 +29,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.argv = [process.argv[0], main, ...args]
   process.exitCode = 0
   // Another address is another module, which runs again.
-  await import(`${pathToFileURL(main).href}?${++count}`)
+  await import(`${pathToFileURL(path.join(path.dirname(main), 'program.js')).href}?${++count}`)
   answer(`${JSON.stringify({ code: process.exitCode, ...output })}\n`)
 }
 process.exitCode = 0
