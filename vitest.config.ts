@@ -54,7 +54,7 @@ class LongFirst extends BaseSequencer {
       for (const { vite } of this.ctx.projects) vite.environments.ssr.moduleGraph.invalidateAll()
     }
     const length = ({ moduleId }: TestSpecification): number => LONG.findIndex((part) => moduleId.includes(part))
-    const isShared = ({ project }: TestSpecification): number => Number(project.config.isolate === false)
+    const isShared = ({ project }: TestSpecification): number => Number(!project.config.isolate)
     return files.toSorted(
       (a, b) => isShared(a) - isShared(b) || length(b) - length(a) || a.moduleId.localeCompare(b.moduleId),
     )

@@ -134,7 +134,7 @@ export class EventQueue {
   /** Slots of the wheel's events. */
   private *wheel(): Iterable<number> {
     for (let bucket = 0; bucket < BUCKETS; bucket++) {
-      if (links[this.front | (bucket << 1)] === CROWDED) this.sort(bucket)
+      if (links[this.front | (bucket << 1)] === CROWDED) this.crowds.sort(this.front | (bucket << 1))
       for (let at = links[this.front | (bucket << 1)]!; at >= 0; at = links[(at << 1) | EVENT_NEXT]!) yield at
     }
   }
@@ -243,14 +243,14 @@ export class EventQueue {
 
   /** Takes the next event, which is in this crowded bucket. */
   private takeSorted(bucket: number): number {
-    this.sort(bucket)
+    this.crowds.sort(this.front | (bucket << 1))
     return this.take()
   }
 
   /** Takes the next event when nothing is left in the cursor's word. */
   private takeBeyond(): number {
     const bucket = this.nextWord(this.cursor >> 5)
-    if (bucket >= 0 && links[this.front | (bucket << 1)]! < 0) this.sort(bucket)
+    if (bucket >= 0 && links[this.front | (bucket << 1)]! < 0) this.crowds.sort(this.front | (bucket << 1))
     if (bucket < 0 || times[links[this.front | (bucket << 1)]!]! > this.limitPs) return -1
     if (bucket >> 5 !== this.cursor >> 5) this.leaveWord(bucket >> 5)
     this.cursor = bucket
@@ -335,12 +335,7 @@ export class EventQueue {
   private crowd(slot: number, bucket: number): void {
     this.crowds.open(this.front | (bucket << 1), slot)
     // Events of the cursor's bucket leave now: it stays sorted.
-    if (bucket === this.cursor) this.sort(bucket)
-  }
-
-  /** Turns the crowd of a bucket into a sorted list. */
-  private sort(bucket: number): void {
-    this.crowds.sort(this.front | (bucket << 1))
+    if (bucket === this.cursor) this.crowds.sort(this.front | (bucket << 1))
   }
 
   /** First full bucket in the words after `word`, wrapping around; from the heap when the wheel is empty; -1: none due. */

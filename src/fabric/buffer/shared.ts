@@ -64,7 +64,8 @@ const rulesOf = new WeakMap<Memory, Rules[]>()
 /** Buffers that differ more do not share. */
 const MOST_RULES = 64
 
-function shared(memory: Memory, rules: Rules): Rules {
+/** The object of equal rules that other buffers of the simulation have, or this one. */
+function commonRules(memory: Memory, rules: Rules): Rules {
   const known = rulesOf.get(memory) ?? []
   rulesOf.set(memory, known)
   const keys = Object.keys(rules) as (keyof Rules)[]
@@ -100,7 +101,7 @@ export class SharedBuffer implements Buffer {
     this.options = options
     const stride = options.ports + 1
     const first = options.alpha[1]!
-    this.rules = shared(this.memory, {
+    this.rules = commonRules(this.memory, {
       stride,
       poolBytes: options.poolBytes,
       reserveBytes: options.reserveBytes,
