@@ -89,7 +89,7 @@ export class Crowds {
    * nothing nearer is known. The crowd's events leave in their order: once one is found in the list, those behind it are there
    * too, up to the event, as they have the same bucket.
    */
-  placeFor(slot: number, head: number): number {
+  nearBefore(slot: number, head: number): number {
     const { slots, order, orders } = this
     const before = this.rankOf(slot)
     let at = head
@@ -189,7 +189,7 @@ export class Crowds {
 
   /** Makes room for a larger crowd; a sort in progress has read nothing yet. */
   private widen(count: number): void {
-    const length = 2 ** Math.ceil(Math.log2(count))
+    const length = 2 * count
     this.timesPs = new Float64Array(length)
     this.orders = new Float64Array(length)
     this.slots = new Int32Array(length)

@@ -76,7 +76,7 @@ export class EventQueue {
 
   private readonly far = new FarHeap()
   private readonly crowds: Crowds
-  /** 1: there are so many events that even the narrowest bucket has several. */
+  /** 1: on average even the narrowest bucket has several events. */
   private isDense = 0
 
   /** @param widthBits bucket width as a power of two of picoseconds, to begin with: 10 is about 1 ns. */
@@ -316,7 +316,7 @@ export class EventQueue {
     let at = head
     let left = PASSED_MAX
     if (bucket === this.cursor && isBefore(head, slot)) {
-      before = this.crowds.placeFor(slot, head)
+      before = this.crowds.nearBefore(slot, head)
       at = links[(before << 1) | EVENT_NEXT]!
       left = PASSED_NOW_MAX
     }
