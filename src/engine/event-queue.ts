@@ -41,9 +41,8 @@ const BITMAP = 2 * BUCKETS
 const SUMMARY = BITMAP + WORDS
 /** Mean number of events in the narrowest bucket from which each bucket of several is a crowd. */
 const CROWD = 4
-/** Events that an insertion passes at most before its bucket is made a crowd; and in the cursor's bucket. */
-const PASSED_MAX = 4
-const PASSED_NOW_MAX = 64
+/** Events that an insertion passes at most before its bucket is made a crowd. */
+const PASSED_MAX = 64
 /** Integers in front of the first slots, and including them; the whole is aligned to the latter. */
 const FRONT = SUMMARY + SUMMARY_WORDS
 const WHOLE = 2 * BITMAP
@@ -318,7 +317,6 @@ export class EventQueue {
     if (bucket === this.cursor && isBefore(head, slot)) {
       before = this.crowds.nearBefore(slot, head)
       at = links[(before << 1) | EVENT_NEXT]!
-      left = PASSED_NOW_MAX
     }
     while (times[at]! < timePs || (times[at]! === timePs && times[at | EVENT_ORDER]! < order)) {
       if (left === 0) return this.crowd(slot, bucket)
