@@ -276,7 +276,8 @@ export class EventQueue {
     // ToInt32 keeps the low 32 bits of the truncated quotient, of which the mask needs 15.
     const bucket = (timePs * this.inverseWidth) & BUCKET_MASK
     const head = links[this.front | (bucket << 1)]!
-    if (head === -1) {
+    if (head < 0) {
+      if (head === CROWDED) return this.crowds.join(this.front | (bucket << 1), slot)
       links[(slot << 1) | EVENT_NEXT] = -1
       links[this.front | (bucket << 1)] = slot
       links[this.front | (bucket << 1) | 1] = slot
@@ -284,14 +285,9 @@ export class EventQueue {
       const bits = links[this.front | BITMAP | word]!
       links[this.front | BITMAP | word] = bits | (1 << (bucket & 31))
       if (bits === 0) links[this.front | SUMMARY | (word >> 5)]! |= 1 << (word & 31)
-    } else this.insertBeside(slot, bucket, head)
-  }
-
-  /** Inserts an event into a bucket that has others. */
-  private insertBeside(slot: number, bucket: number, head: number): void {
-    if (head === CROWDED) return this.crowds.join(this.front | (bucket << 1), slot)
+      return
+    }
     if (this.isDense !== 0 && bucket !== this.cursor) return this.crowd(slot, bucket)
-    const timePs = times[slot]!
     const order = times[slot | EVENT_ORDER]!
     const tail = links[this.front | (bucket << 1) | 1]!
     const tailPs = times[tail]!
