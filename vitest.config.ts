@@ -19,32 +19,17 @@ const closingLine: Reporter = {
   },
 }
 
-/**
- * Files of these rooms share a process for each worker, as a new one costs a third of a second, more than most of them take.
- * Rooms that simulate have one for each file, so that memory and compiled code are not those of other runs.
- */
-const SHARED_ROOMS = [
-  'base',
-  'cli',
-  'engine',
-  'exporters',
-  'importers',
-  'metrics',
-  'report',
-  'results',
-  'scenario',
-  'topology',
-  'transport',
-  'verbs',
-  'wire',
-  'workload',
-]
+/** Rooms that simulate have a process for each test file, so that memory and compiled code are not those of other runs. */
+const SIMULATING = ['advice', 'experiments', 'fabric', 'lab']
+/** Files of the other rooms share one for each worker: a new one costs a third of a second, more than most of them take. */
+const SHARING = readdirSync(path.join(import.meta.dirname, 'src'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !SIMULATING.includes(entry.name))
+  .map(({ name }) => name)
 /** But not what replaces a module of Node, or needs the whole memory of a thread. */
 const UNSHARED = ['src/cli/heap-room.test.ts', 'src/base/memory.test.ts']
 const testsOf = (room: string): string => `src/${room}/**/*.test.ts`
-const SHARED = SHARED_ROOMS.map(testsOf)
-const OTHER_ROOMS = readdirSync(path.join(import.meta.dirname, 'src')).filter((room) => !SHARED_ROOMS.includes(room))
-const ALONE = ['tests/**/*.test.ts', ...OTHER_ROOMS.map(testsOf), ...UNSHARED]
+const SHARED = SHARING.map(testsOf)
+const ALONE = ['tests/**/*.test.ts', ...SIMULATING.map(testsOf), ...UNSHARED]
 
 /** Long files first: one that begins last leaves a processor idle while it ends. Then those with a process of their own. */
 class LongFirst extends BaseSequencer {

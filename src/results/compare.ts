@@ -190,7 +190,7 @@ type Sides = readonly [FlowKeys, FlowKeys]
 /** A column of the same value everywhere needs no room. */
 type Keys = ArrayLike<number>
 
-/** Of one side, by row: what its flows are paired by, and their ends. */
+/** One side of a comparison, by row: the numbers by which its flows are paired, and when they end. */
 interface FlowKeys {
   readonly rowCount: number
   /** 0 for flows that start when others finish. */

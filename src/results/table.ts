@@ -60,7 +60,7 @@ function missingColumn(table: Table, name: string, kind: 'number' | 'text'): Err
   return inputError(`${file}: ${name}`, `a column of ${kind}s`, received, DAMAGED)
 }
 
-/** Of columns that are read on demand: the column for one look. */
+/** For each column that is read on demand: reads it anew, for a caller that looks at it once; the column is not kept. */
 const ON_DEMAND = new WeakMap<Column, () => Column>()
 
 /** A column whose data take memory from the first look at them on; `read` makes it whole, anew each time. */

@@ -24,8 +24,12 @@ export function nextHopsOf(routes: RouteTable): NextHops {
   const commonOf = routes.rowOf.map((row) => (row < 0 ? -1 : commonList(routes, row)))
   const rowOf = routes.rowOf.map((from, node) => {
     if (from < 0) return -1
-    const row = Uint8Array.from({ length: groupCount }, (_, group) => entryOf(routes, from, group, commonOf[node]!))
-    const hash = row.reduce((sum, entry) => (Math.imul(sum, 31) + entry) | 0, 0)
+    const row = new Uint8Array(groupCount)
+    let hash = 0
+    for (let group = 0; group < groupCount; group++) {
+      row[group] = entryOf(routes, from, group, commonOf[node]!)
+      hash = (Math.imul(hash, 31) + row[group]!) | 0
+    }
     const alike = known.get(hash) ?? []
     known.set(hash, alike)
     const equal = alike.find((other) => rows[other]!.every((entry, group) => entry === row[group]))

@@ -54,7 +54,7 @@ export interface Forecast {
   readonly queuePairs: number
   /** Number made during the run. */
   readonly queuePairsMost: number
-  /** Of the packet-hops and of the queue pairs made, those of work requests. */
+  /** Packet-hops of work requests, and queue pairs made for work requests; each is a part of the number for all traffic. */
   readonly workHops: number
   readonly workPairs: number
   /** Events of congestion controls that count time, as long as queue pairs are in use. */

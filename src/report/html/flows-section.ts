@@ -23,7 +23,7 @@ export function chosenRows(slowdown: Float64Array, most: number): number[] {
   if (count <= most) return Array.from({ length: count }, (_, row) => row)
   const values = slowdown.map((value) => (Number.isNaN(value) ? Infinity : value))
   const slowest = Math.floor(most / 2)
-  // Of flows as slow as the last that has room, the first.
+  // Among flows with the slowdown of the last row that fits, those that come first in the table are shown.
   const least = values.toSorted()[count - slowest] ?? Infinity
   let ties = slowest - values.reduce((sum, value) => sum + (value > least ? 1 : 0), 0)
   const room = most - slowest

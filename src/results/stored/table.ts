@@ -125,7 +125,7 @@ function wholeIn(file: string, column: ParquetColumn): Column {
   return asDamage(file, () => wholeColumn(column))
 }
 
-/** What the reader of the format finds is damage of a result. */
+/** Reports an error of the Parquet reader as damage of the stored result. */
 function asDamage<T>(file: string, act: () => T): T {
   try {
     return act()
