@@ -59,6 +59,10 @@ export const TRIMMED_BYTES = 27
 
 /** In a cut-through switch: stage of the frame (switch/cut-through.ts). */
 export const STAGE = 28
+/** Of a work request: opcode and bits of its headers (nic/verbs-packets.ts), MSN, and byte sequence number. */
+export const VERBS = 29
+export const MSN = 30
+export const LSN = 31
 
 /** Integers. */
 const RECORD = 32
@@ -129,7 +133,7 @@ export class Packets {
     const twin = this.alloc()
     // A record holds the event in front, and a number of its own: fields lie between and behind.
     ints.copyWithin(twin | SIZE, packet | SIZE, packet | ORDINAL)
-    ints[twin | TRIMMED_BYTES] = ints[packet | TRIMMED_BYTES]!
+    ints.copyWithin(twin | TRIMMED_BYTES, packet | TRIMMED_BYTES, packet + RECORD)
     ints[twin | NEXT] = -1
     return twin
   }

@@ -56,6 +56,7 @@ export const rates = defineMetric({
         if (!builder.beginSample()) return
         open.each((pair) => {
           if (!selection.isChosen(pair) || (selection.isAll && isSilent(pair))) return
+          pair.sender.catchUp(nowPs)
           const { nxt, una } = pair.sender
           const { rateBps, windowPackets, hasWindow } = pair.sender.congestion
           const window = hasWindow ? windowPackets : NaN

@@ -110,6 +110,15 @@ export class Timers {
     if (slot === this.nextSlot) this.find()
   }
 
+  /** Gives all deadlines new orders, in the order of their slots. */
+  redraw(): void {
+    for (let left = this.setSlots; left !== 0; left &= left - 1) {
+      const slot = 31 - Math.clz32(left & -left)
+      doubles[this.at + 2 * slot + ORDER] = this.source.draw()
+    }
+    this.find()
+  }
+
   /** The nearest deadline is due: `order` is the order of the event at `nowPs` up to which events have run. */
   isDue(nowPs: number, order: number): boolean {
     const nextPs = doubles[this.at | NEXT_PS]!

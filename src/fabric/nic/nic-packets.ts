@@ -87,7 +87,8 @@ export class NicPackets {
     ints[packet | ECN] = segment.ecn
     ints[packet | SYNDROME] = segment.syndrome
     this.fabric.packets.setTimes(packet, segment.sentPs, segment.delayPs)
-    if (pair.verbs !== null) pair.verbs.packets.stow(packet)
+    const { verbs } = pair
+    if (verbs !== null) verbs.packets.stow(packet, verbs.format)
     return packet
   }
 }

@@ -116,8 +116,15 @@ export class Nic {
 
   /** Brings up to date a QP whose data this host sends, after work was posted or done or a deadline has changed. */
   enlist(pair: QueuePair): void {
-    this.refresh(pair)
+    this.follow(pair)
     pair.armSender(this.fabric.queue)
+  }
+
+  private follow(pair: QueuePair): void {
+    const { sender } = pair
+    // The common case: an ACK in the middle of a message.
+    if (pair.index >= 0 && !sender.isIdle && !sender.isFailed) this.roundRobin.setReady(pair.index, sender.nextSendPs)
+    else this.refresh(pair)
   }
 
   /** Queues the ACKs, NAKs and requests that the receiving half of a QP owes. */
@@ -181,7 +188,8 @@ export class Nic {
       if (verbs === null) this.receiveForward(nowPs, pair, segment)
       else {
         pair.receiver.onSegment(nowPs, segment)
-        verbs.far.follow(nowPs, this.position)
+        if (verbs.hasReads || !verbs.far.isSettled) verbs.far.follow(nowPs, this.position)
+        else this.answer(pair)
       }
     } else {
       segment.sackPsn = segment.payloadBytes
@@ -192,7 +200,8 @@ export class Nic {
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
-        verbs.near.follow(nowPs, this.position)
+        if (verbs.hasReads || !verbs.near.isSettled) verbs.near.follow(nowPs, this.position)
+        else this.enlist(pair)
       }
     }
     this.transmitter.kick(this.portId)
@@ -335,7 +344,7 @@ export class Nic {
     this.isDataNext = false
     if (pair.sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
-    if (verbs !== null) verbs.near.onSent(this.position)
+    if (verbs !== null && verbs.hasReads) verbs.near.onSent(this.position)
     return packet
   }
 
@@ -387,13 +396,8 @@ export class Nic {
     while (pair.messagesAcknowledged < acknowledgedMessages) {
       this.sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
     }
-    if (pair.index >= 0 && !sender.isIdle && !sender.isFailed) {
-      // The common case: an ACK in the middle of a message.
-      this.roundRobin.setReady(pair.index, sender.nextSendPs)
-    } else {
-      if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
-      this.refresh(pair)
-    }
+    if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
+    this.follow(pair)
     if (sender.congestion.isProbeDue) this.probe(pair)
     pair.armSender(this.fabric.queue)
   }

@@ -10,7 +10,7 @@ import type { HostStack } from '../../transport/host-stack.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { Receiver } from '../../transport/receive/receiver.ts'
 import type { Sender } from '../../transport/send/sender.ts'
-import type { Timers } from '../../transport/timers.ts'
+import { FIRST_CONGESTION_TIMER, SENDING_TIMER, type Timers } from '../../transport/timers.ts'
 import type { RoundRobinEntry } from './round-robin-entry.ts'
 import type { VerbsDirection } from './verbs-packets.ts'
 
@@ -180,9 +180,27 @@ export class QueuePair {
     if (!this.sharesReceiverTimers) this.receiverTimers.release()
   }
 
-  /** Schedules the sender's nearest deadline, unless an earlier event is already scheduled. */
+  /** Schedules the sender's nearest deadline, unless an earlier event is already scheduled or none is needed. */
   armSender(queue: EventQueue): void {
-    if (this.senderTimers.isUnarmed) arm(this.senderTimers, queue, ((this.id << 1) << KIND_BITS) | EVENT_TIMER)
+    if (this.senderTimers.isUnarmed && !this.rests())
+      arm(this.senderTimers, queue, ((this.id << 1) << KIND_BITS) | EVENT_TIMER)
+  }
+
+  /**
+   * Whether the sender's deadlines need no events: nothing is left to send or to be acknowledged, and what is due concerns
+   * its congestion control alone, which catches up with the next work or CNP. So idle queue pairs cost nothing.
+   */
+  private rests(): boolean {
+    const { sender, senderTimers } = this
+    const rests =
+      sender.congestion.canRest !== 0 &&
+      sender.isIdle &&
+      senderTimers.nextSlot >= FIRST_CONGESTION_TIMER &&
+      !senderTimers.isSet(SENDING_TIMER)
+    // The orders are those of this instant, whether an observer has had it catch up before or not.
+    if (sender.isResting && !rests) senderTimers.redraw()
+    sender.isResting = rests
+    return rests
   }
 
   /** Schedules the receiver's nearest deadline, unless an earlier event is already scheduled. */

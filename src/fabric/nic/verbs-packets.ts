@@ -6,31 +6,32 @@
 import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
 import { Hops } from '../../transport/hops.ts'
 import { VerbsPacket } from '../../verbs/index.ts'
-import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isAtomic } from '../../wire/opcodes.ts'
-import { ORDINAL, PAYLOAD } from '../packets.ts'
+import { ATOMIC_ACKNOWLEDGE, HAS_AETH, HAS_LSN, HAS_SACK, headersOf, isAtomic } from '../../wire/opcodes.ts'
+import { LSN, MSN, ORDINAL, PAYLOAD, VERBS } from '../packets.ts'
 
 const ints = INTS
 const doubles = DOUBLES
 
-/**
- * Integers of a packet's headers, two cache lines, of which atomics alone use the second; all other fields are
- * in the packet's own record.
- */
-const OPCODE = 0
-/** Bits: an ACK is requested, solicited, has payload. */
-const BITS = 1
-const DESTINATION_QP = 2
-const MSN = 3
-const LSN = 4
-const KEY = 5
-const LENGTH_BYTES = 6
-const IMMEDIATE = 7
-const INVALIDATE_KEY = 8
-const RECEIVE_SN = 9
-const MESSAGE_OFFSET = 10
-const READ_SN = 11
+/** Bits of VERBS behind the opcode: an ACK is requested, solicited, has payload, has a row. */
+const ASKED = 0x100
+const SOLICITED = 0x200
+const WITH_PAYLOAD = 0x400
+const WITH_ROW = 0x800
+const OPCODE = 0xff
+
+/** Headers that a packet's own record has room for. */
+const IN_RECORD = HAS_AETH | HAS_LSN | HAS_SACK
+
+/** Integers of a row, which holds the other headers of a packet: one cache line, or two of an atomic. */
+const KEY = 0
+const LENGTH_BYTES = 1
 /** A double. */
-const VIRTUAL_ADDRESS = 6
+const VIRTUAL_ADDRESS = 1
+const IMMEDIATE = 4
+const INVALIDATE_KEY = 5
+const RECEIVE_SN = 6
+const MESSAGE_OFFSET = 7
+const READ_SN = 8
 const SWAP_HIGH = 16
 const SWAP_LOW = 17
 const COMPARE_HIGH = 18
@@ -39,13 +40,9 @@ const HEADERS = 32
 /** Initial number of rows. */
 const FIRST_ROWS = 1024
 
-const ASKED = 1
-const SOLICITED = 2
-const WITH_PAYLOAD = 4
-
 /**
- * Headers and payloads of the verbs packets of one network, by the number of the packet's record. Headers are
- * adjacent integers: packets in flight are seldom in the nearest caches, and an object would take several lines.
+ * Headers and payloads of the verbs packets of one network: in the packet's own record, and in a row of adjacent integers by
+ * the number of the record.
  */
 export class VerbsPackets {
   /** The packet that is being filled. */
@@ -69,22 +66,54 @@ export class VerbsPackets {
     if (hasTelemetry) for (const packet of [this.scratch, this.arrived]) packet.hops = new Hops()
   }
 
-  /** Stores `scratch` as the headers and payload of a packet. */
-  stow(packet: number): void {
+  /** Stores `scratch` as the headers and payload of a packet of this format. */
+  stow(packet: number, format: number): void {
+    const { scratch } = this
+    const { opcode } = scratch
+    // Packets in flight are seldom in the nearest caches, and their records are needed anyway: ACKs, and packets within
+    // a message of RoCE, have no row.
+    const hasRow = (headersOf(opcode, format) & ~IN_RECORD) !== 0
+    ints[packet | VERBS] =
+      opcode |
+      (scratch.isAckRequested ? ASKED : 0) |
+      (scratch.isSolicited ? SOLICITED : 0) |
+      (scratch.hasPayload ? WITH_PAYLOAD : 0) |
+      (hasRow ? WITH_ROW : 0)
+    ints[packet | MSN] = scratch.msn
+    ints[packet | LSN] = scratch.lsn
+    if (hasRow) this.stowRow(packet, opcode)
+    if (scratch.hasPayload)
+      (this.payloads[ints[packet | ORDINAL]!] ??= new Uint8Array(this.mtuBytes)).set(
+        scratch.payload.subarray(0, scratch.payloadBytes),
+      )
+  }
+
+  /**
+   * Headers and payload of a packet, valid until the next call with the same object. Fields of headers that it does not
+   * have are those of an earlier packet, as is the queue pair that it goes to, which its direction tells.
+   */
+  of(packet: number, arrived: VerbsPacket = this.arrived): VerbsPacket {
+    const bits = ints[packet | VERBS]!
+    const opcode = bits & OPCODE
+    arrived.opcode = opcode
+    arrived.msn = ints[packet | MSN]!
+    arrived.lsn = ints[packet | LSN]! >>> 0
+    arrived.isAckRequested = (bits & ASKED) !== 0
+    arrived.isSolicited = (bits & SOLICITED) !== 0
+    arrived.hasPayload = (bits & WITH_PAYLOAD) !== 0
+    if ((bits & WITH_ROW) !== 0) this.readRow(packet, opcode, arrived)
+    if ((bits & WITH_PAYLOAD) !== 0) {
+      const bytes = ints[packet | PAYLOAD]!
+      arrived.payload.set(this.payloads[ints[packet | ORDINAL]!]!.subarray(0, bytes))
+    }
+    return arrived
+  }
+
+  private stowRow(packet: number, opcode: number): void {
     const ordinal = ints[packet | ORDINAL]!
     if (ordinal >= this.rows) this.grow(ordinal)
     const { scratch } = this
     const row = this.at + ordinal * HEADERS
-    const { opcode } = scratch
-    ints[row + OPCODE] = opcode
-    ints[row + DESTINATION_QP] = scratch.destinationQp
-    ints[row + MSN] = scratch.msn
-    ints[row + LSN] = scratch.lsn
-    if (opcode === ACKNOWLEDGE) return
-    ints[row + BITS] =
-      (scratch.isAckRequested ? ASKED : 0) |
-      (scratch.isSolicited ? SOLICITED : 0) |
-      (scratch.hasPayload ? WITH_PAYLOAD : 0)
     ints[row + KEY] = scratch.key
     ints[row + LENGTH_BYTES] = scratch.lengthBytes
     ints[row + IMMEDIATE] = scratch.immediate
@@ -99,24 +128,10 @@ export class VerbsPackets {
       ints[row + COMPARE_HIGH] = scratch.compareHigh
       ints[row + COMPARE_LOW] = scratch.compareLow
     }
-    if (scratch.hasPayload)
-      (this.payloads[ordinal] ??= new Uint8Array(this.mtuBytes)).set(scratch.payload.subarray(0, scratch.payloadBytes))
   }
 
-  /** Headers and payload of a packet, valid until the next call with the same object. */
-  of(packet: number, arrived: VerbsPacket = this.arrived): VerbsPacket {
-    const ordinal = ints[packet | ORDINAL]!
-    const row = this.at + ordinal * HEADERS
-    const opcode = ints[row + OPCODE]!
-    arrived.opcode = opcode
-    arrived.destinationQp = ints[row + DESTINATION_QP]!
-    arrived.msn = ints[row + MSN]!
-    arrived.lsn = ints[row + LSN]! >>> 0
-    if (opcode === ACKNOWLEDGE) return arrived
-    const bits = ints[row + BITS]!
-    arrived.isAckRequested = (bits & ASKED) !== 0
-    arrived.isSolicited = (bits & SOLICITED) !== 0
-    arrived.hasPayload = (bits & WITH_PAYLOAD) !== 0
+  private readRow(packet: number, opcode: number, arrived: VerbsPacket): void {
+    const row = this.at + ints[packet | ORDINAL]! * HEADERS
     arrived.key = ints[row + KEY]! >>> 0
     arrived.lengthBytes = ints[row + LENGTH_BYTES]! >>> 0
     arrived.immediate = ints[row + IMMEDIATE]! >>> 0
@@ -131,11 +146,6 @@ export class VerbsPackets {
       arrived.compareHigh = ints[row + COMPARE_HIGH]! >>> 0
       arrived.compareLow = ints[row + COMPARE_LOW]! >>> 0
     }
-    if (arrived.hasPayload) {
-      const bytes = ints[packet | PAYLOAD]!
-      arrived.payload.set(this.payloads[ordinal]!.subarray(0, bytes))
-    }
-    return arrived
   }
 
   /** Doubles the rows, or more; the former memory is freed with the whole network. */
@@ -153,6 +163,8 @@ export class VerbsPackets {
 export interface VerbsSide {
   /** The queue pair at this end. */
   readonly pair: { readonly number: number }
+  /** Nothing waits that `follow` would do for a half without READs that has received a packet, besides that half's own part. */
+  readonly isSettled: boolean
   /** A half has received something, or its deadline has passed, at this endpoint of the host. */
   follow(nowPs: number, endpoint: number): void
   /** Schedules `follow` for this instant, after the port's current action. */
@@ -169,6 +181,8 @@ export interface VerbsDirection {
   /** The ends whose sender and whose receiver it has. */
   readonly near: VerbsSide
   readonly far: VerbsSide
+  /** The connection has READ responses, which requests, their ACKs and responses may wait for. */
+  readonly hasReads: boolean
   /** Size of a packet's frame. */
   frameBytes(packet: Readonly<VerbsPacket>): number
 }

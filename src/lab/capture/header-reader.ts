@@ -3,7 +3,7 @@
  */
 import { INTS } from '../../base/memory.ts'
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
-import { FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../fabric/packets.ts'
+import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../fabric/packets.ts'
 import { dataFrameBytes } from '../../transport/endpoint.ts'
 import { DATA, NAK, SACK, TRIMMED } from '../../transport/segment.ts'
 import { VerbsPacket } from '../../verbs/index.ts'
@@ -40,6 +40,7 @@ export class HeaderReader {
       }
     }
     verbs.packets.of(packet, fields)
+    fields.destinationQp = this.destinationQp(pair, (ints[packet | DIRECTION]! & 1) !== 0)
     fields.psn = ints[packet | PSN]!
     fields.syndrome = ints[packet | SYNDROME]!
     if (fields.opcode === ACKNOWLEDGE) fields.isAckRequested = fields.isSolicited = false

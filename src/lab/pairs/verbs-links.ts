@@ -179,7 +179,14 @@ export class VerbsLinks {
     const [atA, atB] = [this.#endOf(a), this.#endOf(b)]
     const lay = (isForward: boolean, isRead: boolean): FabricPair => {
       const [from, to, near, far] = isForward ? ([a, b, atA, atB] as const) : ([b, a, atB, atA] as const)
-      const verbs: VerbsDirection = { packets: this.#packets, format: path.format, near, far, frameBytes }
+      const verbs: VerbsDirection = {
+        packets: this.#packets,
+        format: path.format,
+        near,
+        far,
+        frameBytes,
+        hasReads: path.hasReads,
+      }
       const { trafficClass, sourcePort, destinationPort, stacks } = path
       const options = {
         source: from.host,

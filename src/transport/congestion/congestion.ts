@@ -135,6 +135,8 @@ export abstract class CongestionControl {
   /** New packets below this PSN are sent as Not-ECT, unless they have one of `capableFlags`; 0: none. */
   incapableBelow = 0
   capableFlags = LAST | RETRANSMITTED
+  /** 1: its timers change nothing but its own state, which can be brought up to date when there is something to send again. */
+  canRest = 0
   /** An RTT request is due (rtt-probe.ts); cleared by the code that sends it. */
   isProbeDue = false
   /** The next new packet carries CWR (RFC 3168 6.1.2); cleared by the code that sends it. */

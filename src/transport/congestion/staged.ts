@@ -40,6 +40,7 @@ export abstract class StagedControl extends CongestionControl {
 
   constructor(values: StagedValues, context: CongestionContext) {
     super(context)
+    this.canRest = 1
     this.staged = values
     this.timers = context.timers
     this.lineBps = context.lineRateBps

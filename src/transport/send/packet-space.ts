@@ -61,6 +61,8 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   private readonly nextSendAt: number
   private stack: HostStack | null = null
   protected isClosed = false
+  /** Its deadlines, which are the congestion control's, have no events (nic/queue-pair.ts). */
+  isResting = false
   protected readonly hasAckTimer: number
   private ackTimerFollows = 0
   /** 1: a rate change moves a pacing deadline that is already set. */
@@ -143,6 +145,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   protected extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
     let fromPs = nowPs
     if (this.isIdle) {
+      this.catchUp(nowPs)
       this.congestion.onStart(nowPs)
       // Packets released by an ACK or a READ request: the host stack's delay is added once, by the NIC.
       if (this.stack !== null && operation !== 'read') fromPs = this.stack.downPs(nowPs)
@@ -183,6 +186,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   onSegment(nowPs: number, segment: S): void {
     // A QP in error or released ignores everything: a late CNP would start timers that nobody stops.
     if (this.isClosed) return
+    this.catchUp(nowPs)
     switch (segment.kind) {
       case ACK:
         this.onAcknowledgement(nowPs, segment, unwrapPsn(segment.psn, this.una) + 1, false)
@@ -224,6 +228,11 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
       this.onRate()
     }
     this.refresh()
+  }
+
+  /** Brings the congestion control up to date, also for observers. */
+  catchUp(nowPs: number): void {
+    if (this.isResting) while (this.timers.nextPs <= nowPs) this.onTimeout(this.timers.nextPs)
   }
 
   /** Stops all deadlines: the QP is done. */

@@ -141,7 +141,11 @@ export class SendQueue {
   /** Byte sequence number of a packet: payload bytes before it. */
   lsnOf(psn: number): number {
     if (psn >= this.endPsn) return this.endLsn
-    const wqe = this.ofPsn(psn)
+    return this.lsnIn(this.ofPsn(psn), psn)
+  }
+
+  /** The same where the packet's WQE is at hand. */
+  lsnIn(wqe: SendWqe, psn: number): number {
     return isAnswered(wqe.operation) ? wqe.firstLsn : wqe.firstLsn + (psn - wqe.firstPsn) * this.options.mtuBytes
   }
 

@@ -67,6 +67,12 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   private doomedStatus: Status = FLUSHED
   /** An ACK or NAK is being processed; refresh() waits until its end. */
   private isProcessing = false
+  /** A READ or atomic has left. */
+  private hasReads = false
+  /** While `una` is below it, no request completes and none has to fail. */
+  private nextRetirePsn = 0
+  /** Syndrome of the last ACK that was evaluated for its credits. */
+  private creditSyndrome = -1
 
   constructor(host: RequesterHost, queue: SendQueue, values: ConnectionValues, schemes: Schemes) {
     super(schemes.senderOptions('requests'))
@@ -128,7 +134,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     if (cumulative >= before) this.onMsn(packet)
     this.retire()
     if (this.isClosed) return
-    this.reads.onExecuted(nowPs, this.una, true)
+    if (this.hasReads) this.reads.onExecuted(nowPs, this.una, true)
     if (kind === NAK && syndrome > SYNDROME_PSN_ERROR) this.onRefused(nowPs, cumulative, statusOfNak(syndrome))
     this.refresh()
   }
@@ -183,11 +189,14 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     const wqe = queue.ofPsn(psn)
     if (!this.mayLeave(wqe)) return 0
     fillRequest(out, wqe, psn - wqe.firstPsn, values)
-    out.lsn = queue.lsnOf(psn) >>> 0
+    out.lsn = queue.lsnIn(wqe, psn) >>> 0
     // A READ or atomic is acknowledged by its responses, or has requested an ACK already.
     if (!out.isAckRequested && wqe.responses === 0) out.isAckRequested = this.isLastForNow(wqe, psn + 1)
     if (out.isAckRequested) out.flags |= ACK_REQUEST
-    if (wqe.responses > 0) this.reads.onIssued(wqe)
+    if (wqe.responses > 0) {
+      this.hasReads = true
+      this.reads.onIssued(wqe)
+    }
     return this.schemes.wireBytes(out)
   }
 
@@ -248,6 +257,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     if (this.doomedSn < 0 || wqe.sn < this.doomedSn) {
       this.doomedSn = wqe.sn
       this.doomedStatus = status
+      this.nextRetirePsn = 0
     }
     this.checkHead()
   }
@@ -300,8 +310,10 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     const { queue } = this
     const msn = unwrapPsn(packet.msn, this.msn)
     if (msn < this.msn || msn > queue.tail) return
-    this.msn = msn
     const { syndrome } = packet
+    if (msn === this.msn && syndrome === this.creditSyndrome) return
+    this.msn = msn
+    this.creditSyndrome = syndrome
     if (syndrome >= SYNDROME_RNR || msn < queue.head) return
     if (syndrome === SYNDROME_ACK_UNLIMITED) this.creditEnd = Infinity
     else {
@@ -313,12 +325,16 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
 
   /** Completes acknowledged requests in order. */
   private retire(): void {
+    if (this.una < this.nextRetirePsn) return
     const { queue, reads, isIrn } = this
+    this.nextRetirePsn = 0
     while (!queue.isEmpty) {
       const wqe = queue.at(queue.head)
       if (wqe.sn === this.doomedSn) break
       // IRN completes by the MSN ([IRN] 5.3.3), which never runs ahead of the PSN; RoCE by the PSN.
-      if ((isIrn && this.msn <= wqe.sn) || this.una < wqe.firstPsn + wqe.packets) break
+      const pastPsn = wqe.firstPsn + wqe.packets
+      if (this.una < pastPsn && this.doomedSn < 0 && !wqe.isRefused) this.nextRetirePsn = pastPsn
+      if ((isIrn && this.msn <= wqe.sn) || this.una < pastPsn) break
       if (isAnswered(wqe.operation) && reads.done <= wqe.readSn) break
       queue.head++
       this.host.onSendDone(wqe)

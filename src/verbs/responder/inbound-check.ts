@@ -68,8 +68,8 @@ export class InboundCheck {
   private within = BETWEEN
   private receivedBytes = DOUBLE_ZERO
   private writeAddress = DOUBLE_ZERO
-  private writeKey = DOUBLE_ZERO
   private writeBytes = DOUBLE_ZERO
+  private writeRegion: MemoryRegion | null = null
 
   constructor(host: InboundHost, values: ConnectionValues, responses: ResponseSender) {
     this.host = host
@@ -109,8 +109,8 @@ export class InboundCheck {
     if (isFirst(opcode)) {
       this.receivedBytes = 0
       this.writeAddress = packet.virtualAddress
-      this.writeKey = packet.key
       this.writeBytes = packet.lengthBytes
+      this.writeRegion = this.region
     }
     this.receivedBytes += packet.payloadBytes
     this.within = isLast(opcode) ? BETWEEN : isSend(opcode) ? IN_SEND : IN_WRITE
@@ -161,13 +161,12 @@ export class InboundCheck {
     const before = isFirst(opcode) ? 0 : this.receivedBytes
     const address = hasOwn ? packet.virtualAddress : this.writeAddress + before
     const lengthBytes = hasOwn ? packet.lengthBytes : this.writeBytes
-    const key = hasOwn ? packet.key : this.writeKey
     if (!isMessageLength(lengthBytes)) return SYNDROME_INVALID_REQUEST
     // RoCE knows how many bytes must have arrived; IRN only how many can.
     if (this.isIrn ? payloadBytes > lengthBytes : before + payloadBytes > lengthBytes) return SYNDROME_INVALID_REQUEST
     if (!this.isIrn && isLast(opcode) && before + payloadBytes !== lengthBytes) return SYNDROME_INVALID_REQUEST
     if (lengthBytes > 0) {
-      const region = host.regionOf(key)
+      const region = hasOwn ? host.regionOf(packet.key) : this.writeRegion
       // RoCE checks the whole WRITE with its first packet; IRN each packet by itself.
       const reach = !this.isIrn && isFirst(opcode) ? lengthBytes : payloadBytes
       if (region === null || !region.allows(host.domain, REMOTE_WRITE, address, reach)) return SYNDROME_REMOTE_ACCESS

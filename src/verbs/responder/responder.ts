@@ -55,6 +55,8 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   private readonly check: InboundCheck
   private readonly premature: PrematureCompletions
   private acknowledgedLsn = DOUBLE_ZERO
+  /** A request is stored that is executed, or completes a Receive WQE, once all before it have arrived. */
+  private hasStored = false
   private forgottenPsn = 0
   /**
    * Syndrome of the NAK that ends the connection, or 0. It leaves when all earlier requests have their ACKs and
@@ -163,7 +165,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     this.acknowledgedLsn = (packet.lsn + packet.payloadBytes) >>> 0
     // The responses also acknowledge all earlier requests.
     if (!this.isIrn && isReadOrAtomic(packet.opcode)) this.dropAck()
-    this.executeReady(nowPs)
+    if (this.hasStored) this.executeReady(nowPs)
   }
 
   protected override complete(nowPs: number, messages: number, sends: number): void {
@@ -204,6 +206,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     const { opcode } = packet
     const { check } = this
     if (isReadOrAtomic(opcode)) {
+      this.hasStored = true
       this.responses.store(nowPs, check.readSn, psn, packet, check.region)
       return
     }
@@ -211,6 +214,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
       check.region.write(check.address, packet.payload, packet.payloadBytes)
     }
     if (!check.hasCompletion) return
+    this.hasStored = true
     const slot = this.premature.slot(check.receiveSn)
     slot.sn = check.receiveSn
     slot.psn = psn
@@ -236,7 +240,10 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
           return
         }
       } else {
-        if (completionPsn >= this.epsn) return
+        if (completionPsn >= this.epsn) {
+          this.hasStored = completionPsn !== Infinity
+          return
+        }
         const completion = premature.slot(host.receives.head)
         completion.sn = -1
         host.onReceived(completion)
