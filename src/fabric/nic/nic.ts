@@ -188,7 +188,7 @@ export class Nic {
       if (verbs === null) this.receiveForward(nowPs, pair, segment)
       else {
         pair.receiver.onSegment(nowPs, segment)
-        if (verbs.hasReads || !verbs.far.isSettled) verbs.far.follow(nowPs, this.position)
+        if (verbs.hasReads || !verbs.farPair.isSettled) verbs.far.follow(nowPs, this.position)
         else this.answer(pair)
       }
     } else {
@@ -200,7 +200,7 @@ export class Nic {
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
-        if (verbs.hasReads || !verbs.near.isSettled) verbs.near.follow(nowPs, this.position)
+        if (verbs.hasReads || !verbs.nearPair.isSettled) verbs.near.follow(nowPs, this.position)
         else this.enlist(pair)
       }
     }

@@ -97,11 +97,6 @@ export class VerbsEnd implements VerbsSide {
     this.halves = null
   }
 
-  get isSettled(): boolean {
-    const { pair } = this
-    return !pair.hasUpdates && pair.state === 'ready to send' && !this.isWaiting && this.halves !== null
-  }
-
   /** Work was posted, by a callback of any host or by a program between two slices of the run. */
   onPosted(): void {
     // Work that is posted from a callback of this end is sent after the callback.

@@ -5,7 +5,7 @@
  */
 import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
 import { Hops } from '../../transport/hops.ts'
-import { VerbsPacket } from '../../verbs/index.ts'
+import { type QueuePair as VerbsQueuePair, VerbsPacket } from '../../verbs/index.ts'
 import { ATOMIC_ACKNOWLEDGE, HAS_AETH, HAS_LSN, HAS_SACK, headersOf, isAtomic } from '../../wire/opcodes.ts'
 import { LSN, MSN, ORDINAL, PAYLOAD, VERBS } from '../packets.ts'
 
@@ -162,9 +162,7 @@ export class VerbsPackets {
 /** One end of a verbs connection, as the NICs call it (verbs-end.ts). */
 export interface VerbsSide {
   /** The queue pair at this end. */
-  readonly pair: { readonly number: number }
-  /** Nothing waits that `follow` would do for a half without READs that has received a packet, besides that half's own part. */
-  readonly isSettled: boolean
+  readonly pair: VerbsQueuePair
   /** A half has received something, or its deadline has passed, at this endpoint of the host. */
   follow(nowPs: number, endpoint: number): void
   /** Schedules `follow` for this instant, after the port's current action. */
@@ -181,6 +179,9 @@ export interface VerbsDirection {
   /** The ends whose sender and whose receiver it has. */
   readonly near: VerbsSide
   readonly far: VerbsSide
+  /** Their queue pairs. */
+  readonly nearPair: VerbsQueuePair
+  readonly farPair: VerbsQueuePair
   /** The connection has READ responses, which requests, their ACKs and responses may wait for. */
   readonly hasReads: boolean
   /** Size of a packet's frame. */

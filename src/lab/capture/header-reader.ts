@@ -56,7 +56,7 @@ export class HeaderReader {
   /** Number of the queue pair that a packet goes to. @param isBack to the sender of the data */
   destinationQp(pair: QueuePair, isBack: boolean): number {
     if (pair.verbs === null) return qpNumber(pair, isBack)
-    return (isBack ? pair.verbs.near : pair.verbs.far).pair.number
+    return (isBack ? pair.verbs.nearPair : pair.verbs.farPair).number
   }
 }
 

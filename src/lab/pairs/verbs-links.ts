@@ -90,6 +90,8 @@ export class VerbsLinks {
   readonly #paths: PathTimes
   readonly #classOf: Uint8Array
   readonly #ends = new Map<QueuePair, VerbsEnd>()
+  /** By format: connections share them, so that a packet finds them in the nearest cache. */
+  readonly #frameBytes: VerbsFrameBytes[] = []
   /** Halves of connections with the scenario's recovery, made with the first of them. */
   #halves: HalfMaker | null = null
 
@@ -113,7 +115,7 @@ export class VerbsLinks {
   /** Frame sizes of connections with these values. */
   frameBytes(values: Pick<ConnectionValues, 'mode' | 'lsnWindowBytes'>): VerbsFrameBytes {
     const { scenario, frames } = this.#options
-    return verbsFrameBytes(scenario, frames, values)
+    return (this.#frameBytes[formatOf(values)] ??= verbsFrameBytes(scenario, frames, values))
   }
 
   /**
@@ -185,6 +187,8 @@ export class VerbsLinks {
         near,
         far,
         frameBytes,
+        nearPair: near.pair,
+        farPair: far.pair,
         hasReads: path.hasReads,
       }
       const { trafficClass, sourcePort, destinationPort, stacks } = path

@@ -81,13 +81,15 @@ export class VerbsSchemes implements Schemes {
   readonly isInOrder: boolean
   readonly isWatched: boolean
   readonly #options: VerbsSchemesOptions
-  readonly #gapBytes: number
+  private readonly gapBytes: number
+  private readonly frameBytes: VerbsFrameBytes
 
   constructor(options: VerbsSchemesOptions) {
     this.#options = options
     this.isInOrder = options.isInOrder
     this.isWatched = options.isWatched
-    this.#gapBytes = options.halves.choices.frames.gapBytes
+    this.frameBytes = options.frameBytes
+    this.gapBytes = options.halves.choices.frames.gapBytes
   }
 
   senderOptions(kind: HalfKind): SenderOptions {
@@ -110,7 +112,7 @@ export class VerbsSchemes implements Schemes {
   }
 
   wireBytes(packet: Readonly<VerbsPacket>): number {
-    return this.#options.frameBytes(packet) + this.#gapBytes
+    return this.frameBytes(packet) + this.gapBytes
   }
 
   #direction(kind: HalfKind): Direction {

@@ -80,12 +80,14 @@ export class SendQueue {
   private latest: SendWqe | null = null
   /** Ring size - 1; the ring has a power of two entries. */
   private readonly mask: number
+  private readonly mtuBytes: number
   private readonly options: SendQueueOptions
   /** Entries are created on first use: few queues are ever full. */
   private readonly ring: SendWqe[] = []
 
   constructor(options: SendQueueOptions) {
     this.options = options
+    this.mtuBytes = options.mtuBytes
     this.endPsn = this.endWirePsn = options.firstPsn
     this.endResponse = options.firstResponse
     let slots = 1
@@ -146,7 +148,7 @@ export class SendQueue {
 
   /** The same where the packet's WQE is at hand. */
   lsnIn(wqe: SendWqe, psn: number): number {
-    return isAnswered(wqe.operation) ? wqe.firstLsn : wqe.firstLsn + (psn - wqe.firstPsn) * this.options.mtuBytes
+    return isAnswered(wqe.operation) ? wqe.firstLsn : wqe.firstLsn + (psn - wqe.firstPsn) * this.mtuBytes
   }
 
   /** A READ with more responses than PSNs may be outstanding. */

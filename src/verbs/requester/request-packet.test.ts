@@ -14,7 +14,7 @@ import { CONNECTION_DEFAULTS, type ConnectionValues } from '../connection/values
 import { Device } from '../device.ts'
 import { OP_COMPARE_SWAP, OP_READ, OP_SEND, OP_WRITE } from '../queues/operation.ts'
 import { VerbsPacket } from '../packet.ts'
-import { fillRequest } from './request-packet.ts'
+import { fillRequest, requestTerms } from './request-packet.ts'
 import { SendQueue } from '../queues/send-queue.ts'
 import type { SendWork } from '../queues/work-request.ts'
 
@@ -36,7 +36,7 @@ function packetsOf(work: Omit<SendWork, 'id'>, given: Partial<ConnectionValues> 
   return Array.from({ length: Math.max(wqe.packets, wqe.responses) }, (_, index) => {
     // Values left from an earlier packet.
     const out = Object.assign(new VerbsPacket(MTU), { isSolicited: true, isAckRequested: true, syndrome: 9 })
-    fillRequest(out, wqe, index, values)
+    fillRequest(out, wqe, index, requestTerms(values))
     return out
   })
 }

@@ -34,16 +34,29 @@ import {
 import type { VerbsPacket } from '../packet.ts'
 import type { SendWqe } from '../queues/send-queue.ts'
 
+/** What the packets of a connection's requests have in common. */
+export interface RequestTerms {
+  readonly remoteQp: number
+  readonly mtuBytes: number
+  /** The other end accepts packets out of order. */
+  readonly isIrn: boolean
+  /** Packets of a message from one that requests an ACK to the next. */
+  readonly packetsPerAck: number
+}
+
+export function requestTerms({ remoteQp, mtuBytes, mode, ackInterval }: ConnectionValues): RequestTerms {
+  return { remoteQp, mtuBytes, isIrn: mode === 'irn', packetsPerAck: ackInterval }
+}
+
 /**
  * Fills all fields but PSN, LSN, times and ECN codepoint. `index` counts packets of a WRITE or SEND, and responses of a
  * READ from which on data is requested.
  */
-export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, values: ConnectionValues): void {
-  const { mtuBytes } = values
-  const isIrn = values.mode === 'irn'
+export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, terms: RequestTerms): void {
+  const { mtuBytes, isIrn } = terms
   const offset = index * mtuBytes
   const { operation } = wqe
-  out.destinationQp = values.remoteQp
+  out.destinationQp = terms.remoteQp
   out.key = wqe.remoteKey
   out.receiveSn = wqe.receiveSn & 0xffffff
   out.readSn = wqe.readSn & 0xffffff
@@ -78,7 +91,7 @@ export function fillRequest(out: VerbsPacket, wqe: SendWqe, index: number, value
   out.invalidateKey = wqe.invalidateKey
   out.isSolicited = isLast && wqe.isSolicited
   // Depends on the position in the message only, so that a retransmission carries the same bit.
-  out.isAckRequested = isIrn || isLast || (index + 1) % values.ackInterval === 0
+  out.isAckRequested = isIrn || isLast || (index + 1) % terms.packetsPerAck === 0
   out.flags = (isFirst ? FIRST : 0) | (isLast ? LAST : 0) | (takesReceive(out.opcode) ? SEND : 0)
   if (wqe.region !== null) out.hasPayload = wqe.region.read(wqe.address + offset, out.payload, payloadBytes)
 }

@@ -20,7 +20,7 @@ import { READ_RESPONSE_MIDDLE } from '../../wire/opcodes.ts'
 import type { ConnectionValues } from '../connection/values.ts'
 import { consumesReceive, isAnswered, OP_SEND_INVALIDATE, OP_WRITE_IMMEDIATE } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
-import { fillRequest } from './request-packet.ts'
+import { fillRequest, type RequestTerms } from './request-packet.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
 import type { Schemes } from '../schemes.ts'
 import { WatchedResponseReceiver } from './watched-response-receiver.ts'
@@ -45,7 +45,7 @@ export interface RequesterHost {
   onSendFailed(wqe: SendWqe, status: Status): void
 }
 
-export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
+export class Requester extends PacketSpace<VerbsPacket> implements ReadHost, RequestTerms {
   /** Messages complete at the responder (MSN). */
   msn = 0
   rnrNaks = 0
@@ -53,10 +53,14 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   /** Receiver of READ responses and atomic acknowledgements. */
   readonly reads: ResponseReceiver
   private readonly host: RequesterHost
-  private readonly values: ConnectionValues
+  private readonly readsOut: number
   private readonly schemes: Schemes
-  /** The other end accepts packets out of order. */
-  private readonly isIrn: boolean
+  readonly isIrn: boolean
+  // Its own, as the objects that they come from are cold: each costs a packet a cache miss.
+  readonly remoteQp: number
+  readonly mtuBytes: number
+  readonly packetsPerAck: number
+  private readonly mostRnrRetries: number
   /** Most packets in flight, in addition to the recovery's own limit. */
   private readonly capPackets: number
   private rnrLeft: number
@@ -78,11 +82,14 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     super(schemes.senderOptions('requests'))
     this.host = host
     this.queue = queue
-    this.values = values
+    this.readsOut = values.readsOut
     this.schemes = schemes
     this.isIrn = values.mode === 'irn'
     this.capPackets = this.isIrn ? PSNS_MAX : values.capPackets
-    this.rnrLeft = values.rnrRetryLimit ?? Infinity
+    this.remoteQp = values.remoteQp
+    this.mtuBytes = values.mtuBytes
+    this.packetsPerAck = values.ackInterval
+    this.rnrLeft = this.mostRnrRetries = values.rnrRetryLimit ?? Infinity
     this.creditEnd = values.hasCredits ? values.initialCredits : Infinity
     this.reads = new (schemes.isWatched ? WatchedResponseReceiver : ResponseReceiver)(this, values, schemes)
     schemes.equip(this, 'requests')
@@ -130,7 +137,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     else if (cumulative > before) this.settleTo(nowPs, cumulative)
     this.isProcessing = false
     // An RNR NAK that brings progress is the first of a new count.
-    if (this.una > before && kind !== RNR_NAK) this.rnrLeft = this.values.rnrRetryLimit ?? Infinity
+    if (this.una > before && kind !== RNR_NAK) this.rnrLeft = this.mostRnrRetries
     if (cumulative >= before) this.onMsn(packet)
     this.retire()
     if (this.isClosed) return
@@ -185,10 +192,10 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
   }
 
   protected override fill(_nowPs: number, psn: number, out: VerbsPacket): number {
-    const { queue, values } = this
+    const { queue } = this
     const wqe = queue.ofPsn(psn)
     if (!this.mayLeave(wqe)) return 0
-    fillRequest(out, wqe, psn - wqe.firstPsn, values)
+    fillRequest(out, wqe, psn - wqe.firstPsn, this)
     out.lsn = queue.lsnIn(wqe, psn) >>> 0
     // A READ or atomic is acknowledged by its responses, or has requested an ACK already.
     if (!out.isAckRequested && wqe.responses === 0) out.isAckRequested = this.isLastForNow(wqe, psn + 1)
@@ -213,7 +220,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     if (this.isRnrWaiting && psn === this.una) return
     if (psn < this.una || !this.queue.holds(psn)) return
     this.rnrNaks++
-    if (psn > this.una) this.rnrLeft = this.values.rnrRetryLimit ?? Infinity
+    if (psn > this.una) this.rnrLeft = this.mostRnrRetries
     const isOver = this.rnrLeft-- === 0
     super.onRnr(nowPs, psn, waitPs)
     if (isOver) this.doom(this.queue.ofPsn(psn), RNR_RETRY_EXCEEDED)
@@ -285,7 +292,7 @@ export class Requester extends PacketSpace<VerbsPacket> implements ReadHost {
     // Retransmissions are allowed in any state of the queue pair.
     if (psn >= this.highest && !this.host.mayBegin) return false
     if (wqe.isFenced && reads.done < wqe.readSn) return false
-    if (wqe.responses > 0 && wqe.readSn - reads.done >= this.values.readsOut) return false
+    if (wqe.responses > 0 && wqe.readSn - reads.done >= this.readsOut) return false
     // RoCE: a READ takes as many PSNs on the wire as it has responses; half of the range may be outstanding.
     if (!this.isIrn && wqe.firstWirePsn + wqe.wirePackets - this.queue.firstWirePsn > PSNS_MAX) return false
     // [IRN] B.5: a SEND with invalidate must not overtake a WRITE to the region.

@@ -22,7 +22,7 @@ import {
 import type { ConnectionValues } from '../connection/values.ts'
 import { OP_READ } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
-import { fillRequest } from './request-packet.ts'
+import { fillRequest, requestTerms } from './request-packet.ts'
 import type { Schemes } from '../schemes.ts'
 import type { SendWqe } from '../queues/send-queue.ts'
 import { BAD_RESPONSE, LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, SUCCESS, type Status } from '../queues/status.ts'
@@ -133,7 +133,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
       const wqe = this.find(psn)!
       const { flags } = out
       // A repeated READ request asks for the rest.
-      fillRequest(out, wqe, psn - wqe.firstResponse, this.values)
+      fillRequest(out, wqe, psn - wqe.firstResponse, requestTerms(this.values))
       out.kind = READ_REQUEST
       out.flags = flags
     }

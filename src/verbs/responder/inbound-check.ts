@@ -61,7 +61,7 @@ export class InboundCheck {
   isTooLong = false
   private ahead = 0
   private readonly host: InboundHost
-  private readonly values: ConnectionValues
+  private readonly mtuBytes: number
   private readonly responses: ResponseSender
   private readonly isIrn: boolean
   /** RoCE: kind of the unfinished message, its bytes received, and its RETH. */
@@ -73,7 +73,7 @@ export class InboundCheck {
 
   constructor(host: InboundHost, values: ConnectionValues, responses: ResponseSender) {
     this.host = host
-    this.values = values
+    this.mtuBytes = values.mtuBytes
     this.responses = responses
     this.isIrn = values.mode === 'irn'
   }
@@ -90,7 +90,7 @@ export class InboundCheck {
     if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) return this.judgeRead(packet)
     if (!isSend(opcode) && !isWrite(opcode)) return SYNDROME_INVALID_REQUEST
     const { payloadBytes } = packet
-    const { mtuBytes } = this.values
+    const { mtuBytes } = this
     if (isLast(opcode) ? payloadBytes > mtuBytes : payloadBytes !== mtuBytes) return SYNDROME_INVALID_REQUEST
     if (payloadBytes === 0 && isLast(opcode) && !isFirst(opcode)) return SYNDROME_INVALID_REQUEST
     if (this.isIrn) {
@@ -118,18 +118,18 @@ export class InboundCheck {
 
   /** The last `packets` packets of the unfinished message are discarded and will be sent again. */
   forget(packets: number): void {
-    this.receivedBytes -= packets * this.values.mtuBytes
+    this.receivedBytes -= packets * this.mtuBytes
     if (this.receivedBytes === 0) this.within = BETWEEN
   }
 
   private judgeSend(packet: Readonly<VerbsPacket>): number {
     const { opcode, payloadBytes } = packet
-    const { host, values } = this
+    const { host } = this
     if (this.isMisnumbered(packet)) return SYNDROME_INVALID_REQUEST
     if (!this.findReceive(packet)) return SYNDROME_RNR
     const wqe = host.receives.at(this.receiveSn)
     const before = isFirst(opcode) ? 0 : this.receivedBytes
-    const offset = this.isIrn ? packet.messageOffset * values.mtuBytes : before
+    const offset = this.isIrn ? packet.messageOffset * this.mtuBytes : before
     if (offset + payloadBytes > wqe.lengthBytes) {
       this.isTooLong = true
       return SYNDROME_INVALID_REQUEST
@@ -167,9 +167,12 @@ export class InboundCheck {
     if (!this.isIrn && isLast(opcode) && before + payloadBytes !== lengthBytes) return SYNDROME_INVALID_REQUEST
     if (lengthBytes > 0) {
       const region = hasOwn ? host.regionOf(packet.key) : this.writeRegion
-      // RoCE checks the whole WRITE with its first packet; IRN each packet by itself.
-      const reach = !this.isIrn && isFirst(opcode) ? lengthBytes : payloadBytes
-      if (region === null || !region.allows(host.domain, REMOTE_WRITE, address, reach)) return SYNDROME_REMOTE_ACCESS
+      if (region === null) return SYNDROME_REMOTE_ACCESS
+      // RoCE checks the whole WRITE with its first packet, after which only the key may become invalid; IRN each packet
+      // by itself.
+      const reach = this.isIrn ? payloadBytes : lengthBytes
+      if (hasOwn ? !region.allows(host.domain, REMOTE_WRITE, address, reach) : !region.isValid)
+        return SYNDROME_REMOTE_ACCESS
       this.region = region
     }
     this.address = address

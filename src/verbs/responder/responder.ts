@@ -27,6 +27,7 @@ import { OP_RECEIVE, OP_RECEIVE_WRITE } from '../queues/operation.ts'
 import type { VerbsPacket } from '../packet.ts'
 import { type PrematureCompletion, PrematureCompletions } from '../queues/premature-completions.ts'
 import { type ResponseHost, ResponseSender } from './response-sender.ts'
+import type { ReceiveQueue } from '../queues/receive-queue.ts'
 import type { Schemes } from '../schemes.ts'
 import { WatchedResponseSender } from './watched-response-sender.ts'
 import { LOCAL_LENGTH_ERROR, LOCAL_PROTECTION_ERROR, type Status } from '../queues/status.ts'
@@ -49,9 +50,13 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   earlyDrops = 0
   readonly responses: ResponseSender
   private readonly host: ResponderHost
-  private readonly values: ConnectionValues
+  private readonly rnrTimerCode: number
   private readonly isInOrder: boolean
   private readonly isIrn: boolean
+  /** ACKs tell how many Receive WQEs are unused. */
+  private readonly hasCredits: boolean
+  private readonly receives: ReceiveQueue
+  private readonly remoteQp: number
   private readonly check: InboundCheck
   private readonly premature: PrematureCompletions
   private acknowledgedLsn = DOUBLE_ZERO
@@ -70,10 +75,14 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
   constructor(host: ResponderHost, values: ConnectionValues, schemes: Schemes) {
     super(schemes.receiverOptions('requests'))
     this.host = host
-    this.values = values
+    this.rnrTimerCode = values.rnrTimerCode
     this.isInOrder = schemes.isInOrder
     this.isIrn = values.mode === 'irn'
-    this.premature = new PrematureCompletions(host.receives.capacity)
+    // A shared queue gives no credit (IBTA 9.7.7.2).
+    this.hasCredits = !host.isShared && values.hasCredits
+    this.receives = host.receives
+    this.remoteQp = values.remoteQp
+    this.premature = new PrematureCompletions(this.receives.capacity)
     this.responses = new (schemes.isWatched ? WatchedResponseSender : ResponseSender)(this, values, schemes)
     this.check = new InboundCheck(host, values, this.responses)
   }
@@ -96,11 +105,10 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     return this.deliveredMessages
   }
 
-  /** Unused Receive WQEs as a credit code; a shared queue gives no credit (IBTA 9.7.7.2). */
+  /** Unused Receive WQEs as a credit code. */
   get creditSyndrome(): number {
-    const { host, values } = this
-    if (host.isShared || !values.hasCredits) return SYNDROME_ACK_UNLIMITED
-    return creditCode(host.receives.tail - host.receives.head)
+    const { receives } = this
+    return this.hasCredits ? creditCode(receives.tail - receives.head) : SYNDROME_ACK_UNLIMITED
   }
 
   onDenied(nowPs: number, psn: number, isAgain: boolean): void {
@@ -121,7 +129,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     const { kind } = out
     if (kind !== ACK && kind !== NAK && kind !== RNR_NAK) return true
     out.opcode = ACKNOWLEDGE
-    out.destinationQp = this.values.remoteQp
+    out.destinationQp = this.remoteQp
     out.msn = this.msn & 0xffffff
     out.lsn = this.acknowledgedLsn
     const isPsnError = kind === NAK && out.syndrome === SYNDROME_PSN_ERROR
@@ -147,7 +155,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
     if (verdict === 0) return 0
     // Dropped silently: an error NAK ahead of a hole would arrive too early ([IRN] B.3, B.4).
     if (ahead > 0) this.earlyDrops++
-    else if (verdict === SYNDROME_RNR) return SYNDROME_RNR | this.values.rnrTimerCode
+    else if (verdict === SYNDROME_RNR) return SYNDROME_RNR | this.rnrTimerCode
     else {
       // Memory that is too short or not writable is the fault of the Receive WQE, which completes with that status
       // (IBTA 9.9.3).
@@ -228,10 +236,10 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
 
   /** Executes, in PSN order, what no longer waits for earlier packets. */
   private executeReady(nowPs: number): void {
-    const { responses, premature, host } = this
+    const { responses, premature, host, receives } = this
     for (;;) {
       const readPsn = responses.nextPsn
-      const completionPsn = premature.psnOf(host.receives.head)
+      const completionPsn = premature.psnOf(receives.head)
       if (readPsn < completionPsn) {
         if (readPsn >= this.epsn) return
         if (!responses.execute(nowPs)) {
@@ -244,7 +252,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
           this.hasStored = completionPsn !== Infinity
           return
         }
-        const completion = premature.slot(host.receives.head)
+        const completion = premature.slot(receives.head)
         completion.sn = -1
         host.onReceived(completion)
       }
