@@ -9,6 +9,7 @@
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { inputError } from '../../base/issue.ts'
 import { OP_SEND } from './operation.ts'
+import { doubled, FIRST_ENTRIES } from './ring.ts'
 import { SUCCESS, type Status } from './status.ts'
 
 /** Most CQEs of a queue, as in common adapters. */
@@ -45,8 +46,7 @@ export class CompletionQueue {
   /** A CQE arrived that the application had armed the queue for. */
   hasEvent = false
   private readonly capacity: number
-  /** Entries are created on first use: few queues are ever full. */
-  private readonly ring: Completion[] = []
+  private ring: (Completion | undefined)[] = Array.from({ length: FIRST_ENTRIES })
   private readonly users: CompletionUser[] = []
   private head = 0
   private tail = 0
@@ -98,13 +98,14 @@ export class CompletionQueue {
       this.armed = 'no'
       this.hasEvent = true
     }
-    return (this.ring[this.tail++ % this.capacity] ??= new Completion())
+    if (this.tail - this.head === this.ring.length) this.ring = doubled(this.ring, this.head)
+    return (this.ring[this.tail++ & (this.ring.length - 1)] ??= new Completion())
   }
 
   /** Copies the oldest CQE to `out` and removes it. False: the queue is empty. */
   poll(out: Completion): boolean {
     if (this.head === this.tail) return false
-    const from = this.ring[this.head++ % this.capacity]!
+    const from = this.ring[this.head++ & (this.ring.length - 1)]!
     out.id = from.id
     out.status = from.status
     out.operation = from.operation

@@ -64,7 +64,7 @@ test('fields left out have their defaults', () => {
   // In the entry of the first.
   queue.post({ id: 7, operation: OP_SEND }, false)
   const nothing = { isUnsignalled: false, isFenced: false, isSolicited: false, isRefused: false, region: null }
-  for (const sn of [1, 8]) expect(queue.at(sn)).toMatchObject({ ...nothing, lengthBytes: 0, remoteKey: 0, swapLow: 0 })
+  for (const sn of [1, 8]) expect(queue.at(sn)).toMatchObject({ ...nothing, lengthBytes: 0, remoteKey: 0 })
   expect(() => queue.post({ id: 9, operation: OP_SEND }, false)).toThrow('the send queue is full')
 })
 

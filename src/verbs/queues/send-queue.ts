@@ -7,6 +7,7 @@ import { assert } from '../../base/assert.ts'
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import type { MemoryRegion } from '../memory-region.ts'
 import { consumesReceive, isAnswered, OP_READ, OP_SEND, type Operation } from './operation.ts'
+import { doubled, FIRST_ENTRIES } from './ring.ts'
 import type { SendWork } from './work-request.ts'
 
 /**
@@ -78,21 +79,15 @@ export class SendQueue {
   private endLsn = DOUBLE_ZERO
   /** WQE of the last ofPsn() call, where the next search starts. */
   private latest: SendWqe | null = null
-  /** Ring size - 1; the ring has a power of two entries. */
-  private readonly mask: number
   private readonly mtuBytes: number
   private readonly options: SendQueueOptions
-  /** Entries are created on first use: few queues are ever full. */
-  private readonly ring: SendWqe[] = []
+  private ring: (SendWqe | undefined)[] = Array.from({ length: FIRST_ENTRIES })
 
   constructor(options: SendQueueOptions) {
     this.options = options
     this.mtuBytes = options.mtuBytes
     this.endPsn = this.endWirePsn = options.firstPsn
     this.endResponse = options.firstResponse
-    let slots = 1
-    while (slots < options.capacity) slots *= 2
-    this.mask = slots - 1
   }
 
   get isFull(): boolean {
@@ -110,7 +105,7 @@ export class SendQueue {
 
   at(sn: number): SendWqe {
     assert(sn >= this.head && sn < this.tail, 'no such Request WQE')
-    return this.ring[sn & this.mask]!
+    return this.ring[sn & (this.ring.length - 1)]!
   }
 
   /** The WQE of a PSN between the oldest incomplete one and endPsn. */
@@ -159,7 +154,8 @@ export class SendQueue {
   post(work: SendWork, isRefused: boolean): SendWqe {
     assert(!this.isFull, 'the send queue is full')
     const { mtuBytes } = this.options
-    const wqe = (this.ring[this.tail & this.mask] ??= new SendWqe())
+    if (this.tail - this.head === this.ring.length) this.ring = doubled(this.ring, this.head)
+    const wqe = (this.ring[this.tail & (this.ring.length - 1)] ??= new SendWqe())
     const { operation } = work
     const lengthBytes = operation > OP_READ ? 8 : (work.lengthBytes ?? 0)
     const packets = operation > OP_READ || lengthBytes === 0 ? 1 : Math.ceil(lengthBytes / mtuBytes)
@@ -177,10 +173,12 @@ export class SendQueue {
     wqe.remoteKey = work.remoteKey ?? 0
     wqe.immediate = work.immediate ?? 0
     wqe.invalidateKey = work.invalidateKey ?? 0
-    wqe.compareHigh = high(work.compare)
-    wqe.compareLow = low(work.compare)
-    wqe.swapHigh = high(work.swap)
-    wqe.swapLow = low(work.swap)
+    if (operation > OP_READ) {
+      wqe.compareHigh = high(work.compare)
+      wqe.compareLow = low(work.compare)
+      wqe.swapHigh = high(work.swap)
+      wqe.swapLow = low(work.swap)
+    }
     wqe.responses = operation > OP_READ ? 1 : operation === OP_READ ? packets : 0
     // A READ takes one request PSN and its responses have PSNs in their own space ([IRN] 5.4); on the wire of RoCE it
     // takes theirs (IBTA 9.7.2).
