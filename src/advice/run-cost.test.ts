@@ -49,7 +49,7 @@ test('work requests, timers, queue pairs on a link and large fabrics take time b
   const [dataPackets, packetHops] = [1e6, 4e6]
   const plain = cost({ dataPackets, packetHops })
   for (const more of [{ workHops: packetHops }, { timerEvents: 3e6 }, { queuePairs: 1000, queuePairsMost: 1000 }]) {
-    expect(cost({ dataPackets, packetHops, ...more }).cpuSecondsMin).toBeGreaterThan(1.5 * plain.cpuSecondsMin)
+    expect(cost({ dataPackets, packetHops, ...more }).cpuSecondsMin).toBeGreaterThan(1.3 * plain.cpuSecondsMin)
   }
   const large = cost({ dataPackets, packetHops }, 10_000)
   expect(large.cpuSecondsMin).toBeGreaterThan(2 * plain.cpuSecondsMin)

@@ -24,7 +24,7 @@ export interface Cost {
 const START_SECONDS = 0.4
 /** A packet-hop in a fabric that the nearest caches hold; one of a work request takes longer by a factor. */
 const HOP_SECONDS = 0.27e-6
-const WORK_HOPS = 1.8
+const WORK_HOPS = 1.5
 /** Links from which on a packet-hop waits for memory, the longer the more there are: with this power of their number. */
 const CACHED_LINKS = 300
 const MISS_POWER = 0.4

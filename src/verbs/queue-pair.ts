@@ -105,11 +105,6 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
     this.completer.attach(this)
   }
 
-  /** Nothing waits that its driver would do for a half without READs that has received a packet, besides that half's own part. */
-  get isSettled(): boolean {
-    return !this.hasUpdates && this.state === 'ready to send'
-  }
-
   get isShared(): boolean {
     return this.shared !== null
   }

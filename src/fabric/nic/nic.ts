@@ -25,6 +25,7 @@ import { ALL_CLASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
 import type { CompletionSink, PairStacks, QueuePair } from './queue-pair.ts'
 import { SingleWake } from './single-wake.ts'
+import { isSettled } from './verbs-packets.ts'
 import type { Transmitter } from '../link/transmitter.ts'
 import { RoundRobin } from './round-robin.ts'
 
@@ -116,15 +117,11 @@ export class Nic {
 
   /** Brings up to date a QP whose data this host sends, after work was posted or done or a deadline has changed. */
   enlist(pair: QueuePair): void {
-    this.follow(pair)
-    pair.armSender(this.fabric.queue)
-  }
-
-  private follow(pair: QueuePair): void {
     const { sender } = pair
     // The common case: an ACK in the middle of a message.
     if (pair.index >= 0 && !sender.isIdle && !sender.isFailed) this.roundRobin.setReady(pair.index, sender.nextSendPs)
     else this.refresh(pair)
+    pair.armSender(this.fabric.queue)
   }
 
   /** Queues the ACKs, NAKs and requests that the receiving half of a QP owes. */
@@ -188,7 +185,7 @@ export class Nic {
       if (verbs === null) this.receiveForward(nowPs, pair, segment)
       else {
         pair.receiver.onSegment(nowPs, segment)
-        if (verbs.hasReads || !verbs.farPair.isSettled) verbs.far.follow(nowPs, this.position)
+        if (verbs.hasReads || !isSettled(verbs.farPair)) verbs.far.follow(nowPs, this.position)
         else this.answer(pair)
       }
     } else {
@@ -200,7 +197,7 @@ export class Nic {
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
-        if (verbs.hasReads || !verbs.nearPair.isSettled) verbs.near.follow(nowPs, this.position)
+        if (verbs.hasReads || !isSettled(verbs.nearPair)) verbs.near.follow(nowPs, this.position)
         else this.enlist(pair)
       }
     }
@@ -397,8 +394,7 @@ export class Nic {
       this.sink.onAcknowledged(nowPs, pair, pair.messagesAcknowledged++)
     }
     if (pair.isOneShot && sender.isIdle && sender.end > 0) sender.close()
-    this.follow(pair)
+    this.enlist(pair)
     if (sender.congestion.isProbeDue) this.probe(pair)
-    pair.armSender(this.fabric.queue)
   }
 }

@@ -159,6 +159,11 @@ export class VerbsPackets {
   }
 }
 
+/** Nothing waits for `follow` after a half of a connection without READs has received a packet, but that half's own part. */
+export function isSettled({ hasUpdates, state }: Pick<VerbsQueuePair, 'hasUpdates' | 'state'>): boolean {
+  return !hasUpdates && state === 'ready to send'
+}
+
 /** One end of a verbs connection, as the NICs call it (verbs-end.ts). */
 export interface VerbsSide {
   /** The queue pair at this end. */

@@ -29,6 +29,7 @@ export abstract class ReadResponder<S extends Segment = Segment> extends PacketS
 
   /** Data sent before are requested again, from `psn` on, or from the oldest unacknowledged PSN. */
   protected goBackTo(nowPs: number, psn: number, segment: S): void {
+    this.catchUp(nowPs)
     const fromPsn = psn < this.una ? this.una : psn
     const verdict = this.recovery.onNak(nowPs, fromPsn, fromPsn, segment)
     const isLoss = (verdict & LOSS_FOUND) !== 0 && this.ackInterval > 0
