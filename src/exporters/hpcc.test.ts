@@ -30,7 +30,7 @@ function result(series: Result['series'] = [], acknowledgedPs = 20_000_000): Res
     integers('sourcePort', 10000, 10000, 10001),
     integers('destinationPort', 100, 100, 200),
   ]
-  return { ...exampleResult(), scenario, flows: { name: 'flows', rowCount: 3, columns }, series }
+  return { ...exampleResult(), scenario, flows: { name: 'flows', kind: 'flows', rowCount: 3, columns }, series }
 }
 
 test("fct.txt has finished flows in order of completion, with addresses, ports and that simulator's ideal time", () => {
@@ -57,6 +57,7 @@ test('conweave writes node ids', () => {
 test('pfc.txt is written if pauses were observed', () => {
   const log = {
     name: 'pause-log',
+    kind: 'pause-log',
     rowCount: 2,
     columns: [
       integers('timePs', 3_603_000, 9_999_000),
@@ -88,9 +89,9 @@ test('a host with several ports has one node and one address, and a pause is at 
   const log = [integers('timePs', 1000, 2000, 3000), integers('node', 0, 4, 3), integers('nodeType', 0, 0, 1)]
   const logged = [...log, integers('port', 1, 1, 2), integers('type', 1, 1, 0), integers('leftOut', 0, 0, 0)]
   const files = exportHpcc({
-    ...result([{ name: 'pause-log', rowCount: 3, columns: logged }]),
+    ...result([{ name: 'pause-log', kind: 'pause-log', rowCount: 3, columns: logged }]),
     scenario: { ...scenario, topology },
-    flows: { name: 'flows', rowCount: 2, columns: [...flows, ...times, ...rest, status] },
+    flows: { name: 'flows', kind: 'flows', rowCount: 2, columns: [...flows, ...times, ...rest, status] },
   })
   expect(files.map(({ text }) => text)).toEqual([
     // Through switch 3, which both hosts are connected to: 2 us of propagation twice, a payload at each hop, all bytes at 40 Gb/s.
@@ -111,7 +112,12 @@ test('a host of a rails topology, whose ports are consecutive nodes, has one nod
   const [source, destination, ...columns] = flows.columns
   const files = exportHpcc({
     ...result([
-      { name: 'pause-log', rowCount: 2, columns: [...log, integers('type', 1, 0), integers('leftOut', 0, 0)] },
+      {
+        name: 'pause-log',
+        kind: 'pause-log',
+        rowCount: 2,
+        columns: [...log, integers('type', 1, 0), integers('leftOut', 0, 0)],
+      },
     ]),
     scenario: { ...scenario, topology },
     flows: {

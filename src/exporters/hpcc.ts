@@ -10,7 +10,7 @@
  * the slowest link; extra headers (timestamps, telemetry) are not counted. It is not a lower bound of measured times.
  */
 import { parseQuantity } from '../base/units.ts'
-import { numbersOf, type Result, textsOf } from '../results/index.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../results/index.ts'
 import { defineExporter, type ExportedFile } from './exporter.ts'
 import { networkOf, type Network } from './network.ts'
 
@@ -45,7 +45,7 @@ function exportNs3(result: Result, writeNode: (node: number) => string): readonl
   const originPs = originOf(result.scenario)
   const network = networkOf(result.scenario)
   const files = [completions(result, network, originPs, writeNode)]
-  const log = result.series.find((table) => table.name === 'pause-log')
+  const log = tableOfKind(result, 'pause-log')
   if (log === undefined) return files
   const column = (name: string): Float64Array => numbersOf(log, name)
   const [nodes, nodeTypes, ports, types] = [column('node'), column('nodeType'), column('port'), column('type')]

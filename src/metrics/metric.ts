@@ -10,6 +10,7 @@ import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Watch, WatchedEnds } from '../fabric/watch.ts'
 import type { Attachment } from '../results/result.ts'
 import type { Column, Table } from '../results/table.ts'
+import type { TableKind } from '../results/table-kinds.ts'
 import type { PacketFrames } from './capture/packet-frames.ts'
 
 /** Facts for an observer, which is created after the network and before the first queue pair. */
@@ -52,6 +53,8 @@ export interface MetricDefinition<N extends string = string, F extends ParamFiel
   N,
   F
 > {
+  /** Kind of its table (results/table-kinds.ts); by default its name. */
+  readonly tableKind?: TableKind
   /** A port, node or host that is not there is thrown as InputError. */
   create(values: ValuesOf<F>, context: MetricContext): Observer
 }

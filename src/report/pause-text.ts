@@ -2,9 +2,9 @@
  * Pauses as text: who paused whom, in the order of the spread; how many servers were left; what watchdogs did. Each part is
  * there if the run observed it.
  */
-import { findColumn, numbersOf, type Result, type Table } from '../results/index.ts'
-import { longestOf, mostAtOnce, pauseTableOf, stagesOf } from './pauses/pause-stages.ts'
-import { allServers, stateTable } from './pauses/server-states.ts'
+import { findColumn, numbersOf, type Result, type Table, tableOfKind } from '../results/index.ts'
+import { longestOf, mostAtOnce, stagesOf } from './pauses/pause-stages.ts'
+import { allServers } from './pauses/server-states.ts'
 import { GIVE_UP, watchdogActs } from './pauses/watchdog-acts.ts'
 import { exactCount, humanDuration } from './format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
@@ -20,7 +20,7 @@ export function pauseText(result: Result, options: TextOptions = {}): string {
 }
 
 function stagesText(result: Result, options: TextOptions): string {
-  const table = pauseTableOf(result)
+  const table = tableOfKind(result, 'pause-intervals')
   const stages = table === undefined ? [] : stagesOf(table)
   if (stages.length === 0) return ''
   const rows = stages.map(({ label, ports, firstPs }) => {
@@ -37,7 +37,7 @@ function stagesText(result: Result, options: TextOptions): string {
 
 /** Servers that are available: at first, at the worst time, at the end. */
 function serversText(result: Result, options: TextOptions): string {
-  const table = stateTable(result)
+  const table = tableOfKind(result, 'server-state')
   if (table === undefined) return ''
   const rows = allServers(table)
   const [first, last] = [rows[0], rows.at(-1)]

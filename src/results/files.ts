@@ -49,7 +49,10 @@ export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] 
     textFile('scenario.yaml', extras.scenarioText),
     ...(extras.scenarioLists ?? []).map(({ name, text }) => textFile(name, text)),
     textFile('summary.json', jsonText(runJson(result, extras.summary ?? summarize(result)))),
-    textFile('result.json', jsonText({ ...rest, series: names, ...namesOf(attachments) })),
+    textFile(
+      'result.json',
+      jsonText({ ...rest, series: names, kinds: series.map(({ kind }) => kind), ...namesOf(attachments) }),
+    ),
     textFile('digest.txt', `${result.digest}\n`),
     ...tableFiles('flows', flows),
     ...series.flatMap((table) => tableFiles(seriesPath(table.name), table)),
@@ -93,11 +96,11 @@ export async function readResult(read: ResultReader, flowColumns?: readonly stri
     }
     return data
   }
-  const { head, series: names, attachments: attached } = readHead(textOf(bytesOf('result.json')))
+  const { head, series: names, kinds, attachments: attached } = readHead(textOf(bytesOf('result.json')))
   const tables: Table[] = []
-  for (const name of names) {
+  for (const [i, name] of names.entries()) {
     const path = `${seriesPath(name)}.parquet`
-    tables.push(await readSeries(bytesOf(path), path, name))
+    tables.push(await readSeries(bytesOf(path), path, name, kinds?.[i]))
   }
   const flows = await readFlows(bytesOf('flows.parquet'), 'flows.parquet', flowColumns)
   const result: Result = {

@@ -23,12 +23,14 @@ export interface ColumnSpec {
 /** Invariant: every column's data has `rowCount` entries. NaN in a number column means "not there". */
 export interface Table {
   readonly name: string
+  /** What its rows are, whatever its name: of a result's tables one of table-kinds.ts, else its name. */
+  readonly kind: string
   readonly rowCount: number
   readonly columns: readonly Column[]
 }
 
 /** A table of these columns; stops when their lengths differ or a name comes twice. */
-export function createTable(name: string, columns: readonly Column[]): Table {
+export function createTable(name: string, columns: readonly Column[], kind = name): Table {
   const rowCount = columns[0]?.data.length ?? 0
   const names = new Set<string>()
   for (const column of columns) {
@@ -36,7 +38,7 @@ export function createTable(name: string, columns: readonly Column[]): Table {
     assert(!names.has(column.name), 'table: two columns have the same name')
     names.add(column.name)
   }
-  return { name, rowCount, columns }
+  return { name, kind, rowCount, columns }
 }
 
 /** The column of that name, or undefined. */
@@ -134,7 +136,7 @@ export function pickRows(table: Table, rows: readonly number[], names: readonly 
       if (type === 'text') return { name, type, data: rows.map((row) => data[row]!) }
       return { name, type, data: Float64Array.from(rows, (row) => data[row]!) }
     })
-  const kept = { name: table.name, rowCount: rows.length, columns }
+  const kept = { name: table.name, kind: table.kind, rowCount: rows.length, columns }
   const file = FILES.get(table)
   return file === undefined ? kept : noteFile(kept, file)
 }
@@ -242,7 +244,7 @@ export class TableBuilder {
       }
       return { name: spec.name, type: 'text', data: data.slice(0, this.rows) }
     })
-    return { name: this.name, rowCount: this.rows, columns }
+    return { name: this.name, kind: this.name, rowCount: this.rows, columns }
   }
 
   private grow(): void {

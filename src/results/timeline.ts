@@ -6,7 +6,8 @@
  */
 import { hostName } from '../base/device-names.ts'
 import type { Result } from './result.ts'
-import { findColumn, numbersOf, type Table, textsOf } from './table.ts'
+import { numbersOf, textsOf } from './table.ts'
+import { tableOfKind } from './table-kinds.ts'
 
 export interface Timeline {
   readonly name: string
@@ -185,13 +186,9 @@ export function timelineOf(result: Result): Timeline {
   }
 }
 
-function tableWith({ series }: Result, names: readonly string[]): Table | undefined {
-  return series.find((table) => names.every((name) => findColumn(table, name) !== undefined))
-}
-
 /** Pauses that the run observed; of more than `most` the longest. */
 export function pauseSpansOf(result: Result, most: number): PauseSpans {
-  const table = tableWith(result, ['startPs', 'endPs', 'nodeName', 'port', 'trafficClass', 'peerName'])
+  const table = tableOfKind(result, 'pause-intervals')
   if (table === undefined) return { port: [], by: [], startPs: [], endPs: [] }
   const [startPs, endPs] = [numbersOf(table, 'startPs'), numbersOf(table, 'endPs')]
   const [nodeName, port] = [textsOf(table, 'nodeName'), numbersOf(table, 'port')]
@@ -211,7 +208,7 @@ export function pauseSpansOf(result: Result, most: number): PauseSpans {
 }
 
 function queuesOf(result: Result): QueueCounter[] {
-  const table = tableWith(result, ['timePs', 'nodeName', 'port', 'trafficClass', 'queueBytes'])
+  const table = tableOfKind(result, 'queue-depth')
   if (table === undefined) return []
   const [timePs, queueBytes] = [numbersOf(table, 'timePs'), numbersOf(table, 'queueBytes')]
   const [nodeName, port] = [textsOf(table, 'nodeName'), numbersOf(table, 'port')]
@@ -232,7 +229,7 @@ function queuesOf(result: Result): QueueCounter[] {
 
 /** Drops that the run observed, the first `most` of them. */
 export function dropsOf(result: Result, most: number): Drops {
-  const table = tableWith(result, ['timePs', 'nodeName', 'reason', 'direction'])
+  const table = tableOfKind(result, 'drops', 'drops/without-links')
   if (table === undefined) return { timePs: [], node: [], reason: [] }
   const rows = Math.min(most, table.rowCount)
   return {

@@ -39,6 +39,9 @@ ${faults}
 `)
   expect(await readFlows(writeParquet(flows), 'flows.parquet')).toEqual(flows)
   for (const table of series) {
-    expect(await readSeries(writeParquet(table), `series/${table.name}.parquet`, table.name)).toEqual(table)
+    const file = `series/${table.name}.parquet`
+    expect(await readSeries(writeParquet(table), file, table.name, table.kind)).toEqual(table)
+    // As a version that did not write kinds would have written it.
+    expect(await readSeries(writeParquet(table), file, table.name)).toEqual(table)
   }
 })

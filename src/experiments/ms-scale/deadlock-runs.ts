@@ -8,7 +8,7 @@
  * Source: [MS-Scale] section 4.2, Figure 4.
  */
 import { MS, US } from '../../base/index.ts'
-import { numberColumns, numbersOf, type Result, sum, type Table, textsOf } from '../../results/index.ts'
+import { numberColumns, numbersOf, type Result, sum, type Table, tableOfKind, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 
@@ -140,7 +140,7 @@ export const BINS = 24
 /** Times are NaN for what has not happened. */
 export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): Measures {
   const { flows, counters, pauseCircle } = result
-  const pauses = seriesOf(result, 'pause-intervals')
+  const pauses = tableOfKind(result, 'pause-intervals')!
   const [startsPs, endsPs, nodes, ports] = numberColumns(pauses, ['startPs', 'endPs', 'node', 'port'])
   const rowsOf = ({ node, port }: (typeof STEPS)[number]): number[] =>
     [...startsPs.keys()].filter((row) => nodes[row] === node && ports[row] === port)
@@ -181,13 +181,9 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
 
 /** Bytes that the four links of the circle carry from a time on, to the end. */
 function circleBytes(result: Result, fromPs: number): number {
-  const use = seriesOf(result, 'link-use')
+  const use = tableOfKind(result, 'link-use')!
   const bytes = numbersOf(use, 'sentBytes')
   return sum(numbersOf(use, 'fromPs').map((ps, row) => (ps >= fromPs ? bytes[row]! : 0)))
-}
-
-function seriesOf({ series }: Result, name: string): Table {
-  return series.find((table) => table.name === name)!
 }
 
 /** Share of each bin in which the port of a step is paused. */

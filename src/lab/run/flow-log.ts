@@ -110,6 +110,7 @@ export class FlowLog {
     const number = (name: string, data: Float64Array): Column => ({ name, type: 'number', data })
     return {
       name: 'flows',
+      kind: 'flows',
       rowCount: rows,
       columns: [
         integer('flow', extra.flow),

@@ -20,6 +20,8 @@ const MAX_ROWS = 200_000
 
 export class Observation {
   readonly #observers: readonly Observer[]
+  /** By observer. */
+  readonly #kinds: string[] = []
 
   /** @param checking watches of laws */
   constructor(
@@ -48,6 +50,7 @@ export class Observation {
         if (names.has(name))
           throw inputError(`observe.${i}`, 'a table name of its own', `"${name}" again`, 'set its `table`')
         names.add(name)
+        this.#kinds.push(definition.tableKind ?? definition.name)
         return observer
       })
       return made === undefined ? [] : [made]
@@ -88,7 +91,7 @@ export class Observation {
 
   /** One table per observer. */
   tables(nowPs: number): Table[] {
-    return this.#observers.map((observer) => observer.table(nowPs))
+    return this.#observers.map((observer, i) => ({ ...observer.table(nowPs), kind: this.#kinds[i]! }))
   }
 
   /** Files of the observers that make one. */

@@ -47,6 +47,7 @@ const ints = INTS
 
 export const autopsy = defineMetric({
   name: 'autopsy',
+  tableKind: 'autopsy/hops',
   help: 'what the completion time of each message consists of: columns of the flow table that add up to it',
   source: 'own: docs/models/autopsy.md',
   params: {

@@ -207,24 +207,28 @@ describe('an explanation', () => {
     { takes: 7, tag: 'b', unmeasured: true, parts: { queuePs: 7 } },
     { takes: 80, tag: 'b', unfinished: true, parts: { nicPausedPs: 79 }, pausedBy: 'host 9' },
   ]
-  const hops = createTable('autopsy', [
-    integers('pair', [0, 0, 1]),
-    integers('message', [0, 0, 0]),
-    integers('hop', [0, 1, 1]),
-    texts('nodeName', ['host 0', 'leaf 0', 'leaf 0']),
-    integers('port', [1, 3, 3]),
-    integers('startPs', [2 * US, 8 * US, 9 * US]),
-    integers('queuePs', [0, 4 * US, 6 * US]),
-    integers('pausedPs', [0, 2 * US, 0]),
-    texts('pausedBy', ['', 'host 9', '']),
-    integers('before1', [-1, 1, -1]),
-    integers('before1Ps', [0, 3 * US, 0]),
-    integers('before2', [-1, -1, -1]),
-    integers('before2Ps', [0, 0, 0]),
-    integers('before3', [-1, -1, -1]),
-    integers('before3Ps', [0, 0, 0]),
-    integers('beforeOthersPs', [0, US, 6 * US]),
-  ])
+  const hops = createTable(
+    'autopsy',
+    [
+      integers('pair', [0, 0, 1]),
+      integers('message', [0, 0, 0]),
+      integers('hop', [0, 1, 1]),
+      texts('nodeName', ['host 0', 'leaf 0', 'leaf 0']),
+      integers('port', [1, 3, 3]),
+      integers('startPs', [2 * US, 8 * US, 9 * US]),
+      integers('queuePs', [0, 4 * US, 6 * US]),
+      integers('pausedPs', [0, 2 * US, 0]),
+      texts('pausedBy', ['', 'host 9', '']),
+      integers('before1', [-1, 1, -1]),
+      integers('before1Ps', [0, 3 * US, 0]),
+      integers('before2', [-1, -1, -1]),
+      integers('before2Ps', [0, 0, 0]),
+      integers('before3', [-1, -1, -1]),
+      integers('before3Ps', [0, 0, 0]),
+      integers('beforeOthersPs', [0, US, 6 * US]),
+    ],
+    'autopsy/hops',
+  )
   const result = resultOf(flows, [hops])
   const explanation = explain(result)
 

@@ -10,6 +10,7 @@ import {
   PARTS,
   type Result,
   type Table,
+  tableOfKind,
   textsOf,
 } from '../../results/index.ts'
 
@@ -162,20 +163,15 @@ function groupOf(label: string, rows: readonly number[], { completionPs, slowdow
   }
 }
 
-/** The table of hops; undefined: there is none. */
-export function hopTable({ series }: Pick<Result, 'series'>): Table | undefined {
-  return series.find((table) => ['hop', 'queuePs', 'pausedBy', 'before1'].every((name) => findColumn(table, name)))
-}
-
 function hopsLeftOutOf(result: Result): number {
-  const table = hopTable(result)
+  const table = tableOfKind(result, 'autopsy/hops')
   return table === undefined || findColumn(table, 'leftOut') === undefined
     ? 0
     : (numbersOf(table, 'leftOut').at(-1) ?? 0)
 }
 
 function portCosts(result: Result): Cost[] {
-  const table = hopTable(result)
+  const table = tableOfKind(result, 'autopsy/hops')
   if (table === undefined) return []
   const [names, ports] = [textsOf(table, 'nodeName'), numbersOf(table, 'port')]
   const [queuePs, pausedPs] = [numbersOf(table, 'queuePs'), numbersOf(table, 'pausedPs')]

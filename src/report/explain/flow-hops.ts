@@ -2,8 +2,7 @@
  * Hops of flows: the ports that the packet which completed a flow left by, and who went before it there. From the table of
  * the observer `autopsy`.
  */
-import { numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
-import { hopTable } from './explanation.ts'
+import { numbersOf, type Result, type Table, tableOfKind, textsOf } from '../../results/index.ts'
 
 export interface FlowHop {
   /** "leaf 0 port 3". */
@@ -30,7 +29,7 @@ export class FlowHops {
   readonly #only = new Map<number, number>()
 
   constructor(result: Result) {
-    this.#table = hopTable(result)
+    this.#table = tableOfKind(result, 'autopsy/hops')
     this.#pairs = numbersOf(result.flows, 'pair')
     const counts = new Map<number, number>()
     this.#numbers = this.#pairs.map((pair, flow) => {

@@ -74,6 +74,7 @@ export function tableOf(
   name: string,
   columns: readonly string[],
   rows: readonly (readonly (number | string)[])[],
+  kind = name,
 ): Table {
   return createTable(
     name,
@@ -82,6 +83,7 @@ export function tableOf(
       if (data.some((value) => typeof value === 'string')) return { name: column, type: 'text', data: data.map(String) }
       return { name: column, type: 'number', data: Float64Array.from(data as number[]) }
     }),
+    kind,
   )
 }
 

@@ -27,7 +27,7 @@ const near = (value: number): number => Math.round(value * 10) / 10
 
 test('the busiest port is one line, whichever port it is at each sample', () => {
   const rows = [queueRow(0, 1, 1000), queueRow(1, 2, 6000), queueRow(2, 1, 2000), queueRow(3, 3, 3000)]
-  const table = tableOf('queues', QUEUE, rows)
+  const table = tableOf('queues', QUEUE, rows, 'queue-depth')
   const busiest = { kind: 'queue-depth', ports: 'busiest', table: 'queues' }
   const svg = figureOf('queue-depth', [observed('a', [table], [busiest])])
   const lines = drawnLines(svg)
@@ -129,7 +129,9 @@ test('every result has a line, also the one with the shortest queues', () => {
 })
 
 test('two observers of one kind have a figure each', () => {
-  const tables = ['queue-depth', 'slow'].map((name) => tableOf(name, QUEUE, [queueRow(0, 1, 1), queueRow(1, 1, 2)]))
+  const tables = ['queue-depth', 'slow'].map((name) =>
+    tableOf(name, QUEUE, [queueRow(0, 1, 1), queueRow(1, 1, 2)], 'queue-depth'),
+  )
   const names = resultFigures([observed('a', tables)]).map(({ name }) => name)
   expect(names.filter((name) => name.startsWith('queue'))).toEqual([
     'queue-depth',
@@ -147,6 +149,7 @@ test('the spread of queues: the share of samples that are at most so deep', () =
 })
 
 const PAUSES = ['startPs', 'endPs', 'isOpen', 'node', 'tier', 'leftOut']
+const OLD_PAUSES = 'pause-intervals/without-peers'
 
 test('pauses over time: how many hold, by tier; what is open at the end holds to the end', () => {
   const rows = [
@@ -154,7 +157,7 @@ test('pauses over time: how many hold, by tier; what is open at the end holds to
     [20 * us, 40 * us, 0, 2, 0, 0],
     [25 * us, 50 * us, 1, 9, 1, 3],
   ]
-  const svg = figureOf('pauses', [observed('a', [tableOf('pause-intervals', PAUSES, rows)])])
+  const svg = figureOf('pauses', [observed('a', [tableOf('pause-intervals', PAUSES, rows, OLD_PAUSES)])])
   expect(legendOf(svg)).toEqual(['hosts', 'switches of tier 1'])
   const [hosts, switches] = drawnLines(svg).map(({ pieces }) => pieces[0]!)
   const at = (piece: typeof hosts, time: number): number => near(piece!.findLast(({ x }) => x <= time + 0.05)!.y)
@@ -167,7 +170,7 @@ test('pauses over time: how many hold, by tier; what is open at the end holds to
 
 test('a result without a pause has a line at zero beside one with pauses', () => {
   const results = [[[10 * us, 30 * us, 0, 1, 0, 0]], []].map((rows, i) =>
-    observed(`r${i}`, [tableOf('pause-intervals', PAUSES, rows)]),
+    observed(`r${i}`, [tableOf('pause-intervals', PAUSES, rows, OLD_PAUSES)]),
   )
   const svg = figureOf('pauses', results)
   expect(legendOf(svg)).toEqual(['r0', 'r1'])
@@ -290,7 +293,10 @@ test('all figures of two results, at a glance', () => {
     )
     const rows = [0, 1, 2].flatMap((at) => [queueRow(at, 1, factor * at), queueRow(at, 2, factor)])
     const pauses = [[10 * us, 30 * us, 0, 1, 0, 0]]
-    return { label, result: { ...result, series: [tableOf('queue-depth', QUEUE, rows), tableOf('p', PAUSES, pauses)] } }
+    return {
+      label,
+      result: { ...result, series: [tableOf('queue-depth', QUEUE, rows), tableOf('p', PAUSES, pauses, OLD_PAUSES)] },
+    }
   }
   const figures = resultFigures([named('a', 1e3), named('b', 1e6)])
   const seen = figures.map(({ name, svg }) => `${name}: ${legendOf(svg).join(' | ')}; ${subtitleOf(svg)}`)

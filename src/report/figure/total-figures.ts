@@ -1,15 +1,7 @@
 /**
  * Totals of whole runs as bars: goodput and fairness by tag, drops by cause and by device.
  */
-import {
-  completionsOf,
-  findColumn,
-  type Result,
-  type Table,
-  tagSummaries,
-  type TagSummary,
-  textsOf,
-} from '../../results/index.ts'
+import { completionsOf, type Result, tableOfKind, tagSummaries, type TagSummary, textsOf } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, type SeedGroup, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
 import type { NamedResult } from './measured-flows.ts'
@@ -101,16 +93,9 @@ function withSeeds(groups: Groups, ...notes: readonly string[]): string {
   return [...notes, ...(groups.some(({ runs }) => runs.length > 1) ? [SEEDS_NOTE] : [])].join('; ')
 }
 
-/** The table of single drops; undefined: the run did not observe them. */
-function dropTable({ series }: Result): Table | undefined {
-  return series.find((table) =>
-    ['timePs', 'nodeName', 'reason', 'direction'].every((name) => findColumn(table, name) !== undefined),
-  )
-}
-
 /** Recorded drops by the name of the node. */
 export function dropsByNode(result: Result): Map<string, number> {
-  const table = dropTable(result)
+  const table = tableOfKind(result, 'drops', 'drops/without-links')
   const counts = new Map<string, number>()
   for (const name of table === undefined ? [] : textsOf(table, 'nodeName'))
     counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -2,7 +2,7 @@
  * Traces: the lines in an observer's table. A line is what one port, host or queue pair was seen to do; where it has
  * no row between rows of the table, the line breaks, since nothing is known of it there.
  */
-import { type Column, numbersOf, type Result, type Table } from '../../results/index.ts'
+import { type Column, findColumn, numbersOf, type Result, type Table } from '../../results/index.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { TimeSeries } from './time.ts'
 
@@ -56,13 +56,11 @@ export function tracesOf({ label, result }: NamedResult, table: Table, shown: Sh
   return [...rowsByLine(result, table, shown)].map(([key, rows]) => lineOf(`${prefix}${key}`, rows, isSampled))
 }
 
-/** Observers of one kind may have names of their own: what a table is, its columns say. */
+/** A table of the kind, and of a version that has the columns. */
 function isOf(table: Table, shown: Shown): boolean {
-  const { rows, value, keys } = shown
-  const times = rows === 'samples' ? ['timePs'] : ['fromPs', 'toPs']
-  const whole = wholeOf(shown)
-  return [...times, value, ...(whole === undefined ? [] : [whole]), ...keys.map(([column]) => column)].every((name) =>
-    table.columns.some((column) => column.name === name),
+  const columns = [shown.value, wholeOf(shown)]
+  return (
+    table.kind === shown.kind && columns.every((name) => name === undefined || findColumn(table, name) !== undefined)
   )
 }
 

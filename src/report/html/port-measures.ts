@@ -2,9 +2,9 @@
  * Measures of ports: use of the link, paused time and longest queue, each from the observer that recorded it; and of the
  * ports with most, the same over time in equal bins.
  */
-import { findColumn, numbersOf, type Result, type Table } from '../../results/index.ts'
-import { pauseTableOf, sharesOf } from '../pauses/pause-stages.ts'
-import { BUSY_SHARE, portUses, useTable } from '../verdict/busy-ports.ts'
+import { numbersOf, type Result, type Table, tableOfKind } from '../../results/index.ts'
+import { sharesOf } from '../pauses/pause-stages.ts'
+import { BUSY_SHARE, portUses } from '../verdict/busy-ports.ts'
 import type { MeasureData } from './page-data.ts'
 
 /** Bins of a port's series. */
@@ -46,7 +46,7 @@ function rowsByPort(table: Table): ByPort<number[]> {
 
 /** Shares of the run; classes of a port that are paused together count once. */
 function pausedTime(result: Result): Measured | undefined {
-  const table = pauseTableOf(result)
+  const table = tableOfKind(result, 'pause-intervals')
   const endPs = result.simulatedPs
   if (table === undefined || !(endPs > 0)) return undefined
   const [startPs, stopPs] = [numbersOf(table, 'startPs'), numbersOf(table, 'endPs')]
@@ -64,9 +64,7 @@ function pausedTime(result: Result): Measured | undefined {
 }
 
 function longestQueue(result: Result): Measured | undefined {
-  const table = result.series.find((one) =>
-    ['timePs', 'node', 'port', 'queueBytes'].every((name) => findColumn(one, name) !== undefined),
-  )
+  const table = tableOfKind(result, 'queue-depth')
   if (table === undefined) return undefined
   const [timePs, queueBytes] = [numbersOf(table, 'timePs'), numbersOf(table, 'queueBytes')]
   const rows = rowsByPort(table)
@@ -87,7 +85,7 @@ function longestQueue(result: Result): Measured | undefined {
 }
 
 function linkUse(result: Result): Measured | undefined {
-  const table = useTable(result)
+  const table = tableOfKind(result, 'link-use')
   if (table === undefined) return undefined
   const [fromPs, toPs, useRatio] = [numbersOf(table, 'fromPs'), numbersOf(table, 'toPs'), numbersOf(table, 'useRatio')]
   const rows = rowsByPort(table)

@@ -1,7 +1,7 @@
 /**
  * Pauses of a run as a timeline needs them: by stage (who is paused by whom: "tor paused by host"), by port, in bins of time.
  */
-import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
+import { numberColumns, numbersOf, type Table, textsOf } from '../../results/index.ts'
 
 /** Pauses of one port, all classes together. */
 export interface PortPauses {
@@ -22,13 +22,6 @@ export interface PauseStage {
   readonly heldPs: number
   /** By their first pause. */
   readonly ports: readonly PortPauses[]
-}
-
-const NEEDED = ['startPs', 'endPs', 'node', 'nodeName', 'port', 'peerNode', 'peerName', 'tier', 'peerTier']
-
-/** The table of pauses that says who paused whom; undefined: the run has none, or is an older one. */
-export function pauseTableOf({ series }: Result): Table | undefined {
-  return series.find((table) => NEEDED.every((name) => findColumn(table, name) !== undefined))
 }
 
 /**

@@ -1,18 +1,12 @@
 /**
  * Servers over time, from the observer `server-state`: its table, and the rows that count all servers.
  */
-import { findColumn, numbersOf, type Result, type Table } from '../../results/index.ts'
+import { numbersOf, type Table } from '../../results/index.ts'
 
 /** What a server can be, as the table's columns name it; what is available first. */
 export const SERVER_STATES = ['working', 'idle', 'waiting', 'paused'] as const
 
 const ALL_HOSTS = -1
-
-/** The table of server states; undefined: the run did not observe them. */
-export function stateTable({ series }: Result): Table | undefined {
-  const needed = ['fromPs', 'toPs', 'host', 'available', ...SERVER_STATES]
-  return series.find((table) => needed.every((name) => findColumn(table, name) !== undefined))
-}
 
 /** Rows of all servers together, one for each interval. */
 export function allServers(table: Table): number[] {

@@ -1,7 +1,7 @@
 /**
  * What watchdogs did, from the observers `watchdog` (those of switches) and `nic-receive` (those of NICs).
  */
-import { findColumn, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
+import { numbersOf, type Result, type Table, tableOfKind, textsOf } from '../../results/index.ts'
 
 export interface WatchdogAct {
   readonly timePs: number
@@ -18,8 +18,8 @@ export const GIVE_UP = 'give up'
 
 /** In the order of time. */
 export function watchdogActs(result: Result): WatchdogAct[] {
-  const ofSwitches = tableWith(result, ['timePs', 'event', 'rule', 'txDropped', 'rxDropped'])
-  const ofNics = tableWith(result, ['nodeName', 'watchdogPs', 'drops'])
+  const ofSwitches = tableOfKind(result, 'watchdog')
+  const ofNics = tableOfKind(result, 'nic-receive')
   const acts = [
     ...(ofSwitches === undefined ? [] : switchActs(ofSwitches)),
     ...(ofNics === undefined ? [] : nicActs(ofNics)),
@@ -48,8 +48,4 @@ function nicActs(table: Table): WatchdogAct[] {
     .map((row) => {
       return { timePs: gaveUpPs[row]!, who: `NIC of ${names[row]!}`, event: GIVE_UP, toIt: drops[row]!, fromIt: 0 }
     })
-}
-
-function tableWith({ series }: Result, columns: readonly string[]): Table | undefined {
-  return series.find((table) => columns.every((name) => findColumn(table, name) !== undefined))
 }

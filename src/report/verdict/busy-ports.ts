@@ -1,7 +1,7 @@
 /**
  * Busy ports: how much of its link each port used, and for how long it was nearly full, from the observer `link-use`.
  */
-import { findColumn, numbersOf, type Result, type Table, textsOf } from '../../results/index.ts'
+import { numbersOf, type Result, tableOfKind, textsOf } from '../../results/index.ts'
 
 /** Use of its link above which a port counts as busy. */
 export const BUSY_SHARE = 0.95
@@ -17,16 +17,9 @@ export interface PortUse {
   readonly busyPs: number
 }
 
-/** The table of link use; undefined: the run did not observe it. */
-export function useTable({ series }: Result): Table | undefined {
-  return series.find((table) =>
-    ['fromPs', 'toPs', 'node', 'port', 'useRatio'].every((name) => findColumn(table, name) !== undefined),
-  )
-}
-
 /** Ports in the order of their first row; where only the busiest port of each interval was observed, its rows alone. */
 export function portUses(result: Result): PortUse[] {
-  const table = useTable(result)
+  const table = tableOfKind(result, 'link-use')
   if (table === undefined) return []
   const [fromPs, toPs] = [numbersOf(table, 'fromPs'), numbersOf(table, 'toPs')]
   const [node, port, useRatio] = [numbersOf(table, 'node'), numbersOf(table, 'port'), numbersOf(table, 'useRatio')]

@@ -3,18 +3,9 @@
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
 import { hostName } from '../../base/device-names.ts'
-import {
-  completionsOf,
-  findColumn,
-  numbersOf,
-  numbersOnce,
-  type Result,
-  type Table,
-  textsOf,
-} from '../../results/index.ts'
+import { completionsOf, numbersOf, numbersOnce, type Result, tableOfKind, textsOf } from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
 import { exactCount, humanDuration, humanNumber } from '../format.ts'
-import { pauseTableOf } from '../pauses/pause-stages.ts'
 import { counted } from '../phrases.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 
@@ -56,7 +47,7 @@ function whyOf(origin: string): string {
 
 /** Hosts that paused their switch, where nothing else says where pauses began. */
 function pausingHosts(result: Result, { names, tiers, ports }: NetworkGraph): Cause[] {
-  const table = pauseTableOf(result)
+  const table = tableOfKind(result, 'pause-intervals')
   if (table === undefined) return []
   const peerOf = new Map(ports.map(({ node, port, peerNode }) => [`${node}:${port}`, peerNode]))
   const [node, port] = [numbersOf(table, 'node'), numbersOf(table, 'port')]
@@ -79,7 +70,7 @@ function pausingHosts(result: Result, { names, tiers, ports }: NetworkGraph): Ca
 
 /** Links on which packets were lost, where the run observed drops. */
 function lossyLinks(result: Result): Cause[] {
-  const table = dropTable(result)
+  const table = tableOfKind(result, 'drops')
   if (table === undefined) return []
   const [to, from, reason] = [textsOf(table, 'nodeName'), textsOf(table, 'fromName'), textsOf(table, 'reason')]
   const byLink = new Map<string, Map<string, number>>()
@@ -97,12 +88,6 @@ function lossyLinks(result: Result): Cause[] {
     const more = i === NAMED_MAX - 1 && left > 0 ? ` ${counted(left, 'other link')} lost packets, too.` : ''
     return { text: `The link from ${link} lost ${counted(sumOf(counts), 'packet')}: ${whys}.${more}`, section: 'drops' }
   })
-}
-
-function dropTable({ series }: Result): Table | undefined {
-  return series.find((table) =>
-    ['timePs', 'nodeName', 'reason', 'fromName'].every((name) => findColumn(table, name) !== undefined),
-  )
 }
 
 /** Receivers with far more senders at a time than others, whose flows are slow. */

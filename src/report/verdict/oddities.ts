@@ -3,9 +3,9 @@
  * that shows it. Faults come first: things that a working network does not do.
  */
 import { hostName } from '../../base/device-names.ts'
-import { completionsOf, numbersOf, partialReason, pickRows, textsOf } from '../../results/index.ts'
+import { completionsOf, numbersOf, partialReason, pickRows, tableOfKind, textsOf } from '../../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../format.ts'
-import { longestOf, pauseTableOf, stagesOf } from '../pauses/pause-stages.ts'
+import { longestOf, stagesOf } from '../pauses/pause-stages.ts'
 import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
 import { counted, listOf, pauseCircleText, pausedTimeText, totalOf } from '../phrases.ts'
 import type { ReportedRun } from '../reported-run.ts'
@@ -146,7 +146,7 @@ function pauses({ result }: ReportedRun): Oddity[] {
   const { counters } = result
   const paused = pausedTimeText(counters.pausedPs)
   if (counters.pauseFrames === 0 || paused === '') return []
-  const table = pauseTableOf(result)
+  const table = tableOfKind(result, 'pause-intervals')
   const ports = table === undefined ? [] : stagesOf(table).flatMap((stage) => stage.ports)
   const { label, fromPs, toPs } = longestOf(ports)
   const longest =

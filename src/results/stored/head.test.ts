@@ -34,7 +34,12 @@ function outcomeOf(given: string): unknown {
 
 test('a head is read as it was written', () => {
   const { flows: _, series, ...rest } = exampleResult()
-  expect(readHead(text)).toEqual({ head: rest, series: series.map(({ name }) => name), attachments: [] })
+  expect(readHead(text)).toEqual({
+    head: rest,
+    series: series.map(({ name }) => name),
+    kinds: series.map(({ kind }) => kind),
+    attachments: [],
+  })
 })
 
 test.each([
@@ -61,6 +66,7 @@ test('fields of later versions may be missing, and others not', () => {
     'counters.rnrNaks',
     'counters.trimmed',
     'counters.trimmedBytes',
+    'kinds',
     'pauseCircle',
     'stalledFromPs',
     'unposted',

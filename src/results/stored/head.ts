@@ -100,6 +100,7 @@ interface StoredHead {
   readonly unposted: Result['unposted'] | undefined
   readonly counters: StoredCounters
   readonly series: readonly string[]
+  readonly kinds: readonly string[] | undefined
   readonly attachments: readonly string[] | undefined
   readonly sha256: Readonly<Record<string, string>> | undefined
 }
@@ -128,6 +129,7 @@ const headShape: Shape<StoredHead> = objectOf<StoredHead>({
   unposted: optional(countsShape),
   counters: countersShape,
   series: listOf(textShape),
+  kinds: optional(listOf(textShape)),
   attachments: optional(listOf(fileShape)),
   sha256: optional(checksumsShape),
 })
@@ -136,6 +138,8 @@ const headShape: Shape<StoredHead> = objectOf<StoredHead>({
 export interface Head {
   readonly head: Omit<Result, 'flows' | 'series' | 'attachments'>
   readonly series: readonly string[]
+  /** Of the series; undefined: an older result, which does not say. */
+  readonly kinds: readonly string[] | undefined
   readonly attachments: readonly string[]
 }
 
@@ -151,11 +155,13 @@ export function readHead(text: string): Head {
     const received = JSON.stringify(schemaVersion) ?? 'none'
     throw inputError(FILE, 'schemaVersion 1', received.slice(0, 40), 'made by another version of rocelab')
   }
-  const { series, attachments = [], sha256: _, ...stored } = shapedJson(headShape, text, FILE, DAMAGED)
+  const { series, kinds, attachments = [], sha256: _, ...stored } = shapedJson(headShape, text, FILE, DAMAGED)
   for (const [field, names] of Object.entries({ series, attachments })) {
     if (new Set(names).size < names.length)
       throw inputError(`${FILE}: ${field}`, 'each name once', 'one twice', DAMAGED)
   }
+  if (kinds !== undefined && kinds.length !== series.length)
+    throw inputError(`${FILE}: kinds`, `${series.length}, one of each series`, `${kinds.length}`, DAMAGED)
   const head: Head['head'] = {
     ...stored,
     simulatedPs: stored.simulatedPs ?? Infinity,
@@ -168,7 +174,7 @@ export function readHead(text: string): Head {
     pauseCircle: stored.pauseCircle ?? null,
     counters: { ...LATER_COUNTERS, ...stored.counters },
   }
-  return { head, series, attachments }
+  return { head, series, kinds, attachments }
 }
 
 const costShape: Shape<RunCost> = objectOf<RunCost>({

@@ -78,6 +78,7 @@ test('the data of a column of flows are made once they are looked at, and kept u
 
 const series: Table = {
   name: 'use',
+  kind: 'link-use',
   rowCount: 2,
   columns: [
     { name: 'fromPs', type: 'integer', data: Float64Array.of(0, 10) },
@@ -86,7 +87,7 @@ const series: Table = {
   ],
 }
 const readUse = (columns: readonly Column[], name = 'use'): Promise<Table> =>
-  readSeries(writeParquet({ ...series, columns }), 'series/use.parquet', name)
+  readSeries(writeParquet({ ...series, columns }), 'series/use.parquet', name, 'link-use')
 
 test('a column of a series is of the type of its name', async () => {
   const [fromPs, useRatio, nodeName] = series.columns as [Column, Column, Column]

@@ -6,6 +6,7 @@
 import { InputError, inputError } from '../../base/issue.ts'
 import { LAST_PS } from '../../base/params.ts'
 import { openParquet, type ParquetColumn, type ParquetFile, wholeColumn } from '../parquet.ts'
+import { oldKind } from './old-kinds.ts'
 import { type Column, columnOnDemand, createTable, DAMAGED, expectColumn, noteFile, type Table } from '../table.ts'
 
 /** Columns that flows of all versions have, with the largest value of those that are whole numbers from 0. */
@@ -54,9 +55,12 @@ const MAY_NEVER_COME = 'watchdogPs'
 /** Numbers of any table are less: beyond it there is no quantity of a run. */
 const NUMBER_MAX = 2 ** 63
 
-/** The table of an observer in the bytes of a file. Throws InputError with file and column. */
-export async function readSeries(bytes: Uint8Array, file: string, name: string): Promise<Table> {
-  const table = await readTable(bytes, file, name)
+/**
+ * The table of an observer in the bytes of a file. Throws InputError with file and column.
+ * @param kind undefined: the result does not say.
+ */
+export async function readSeries(bytes: Uint8Array, file: string, name: string, kind?: string): Promise<Table> {
+  const table = await readTable(bytes, file, name, kind)
   for (const column of table.columns) {
     const type = SERIES_TYPES.get(column.name) ?? column.type
     if (type !== column.type) {
@@ -70,10 +74,10 @@ export async function readSeries(bytes: Uint8Array, file: string, name: string):
   return table
 }
 
-async function readTable(bytes: Uint8Array, file: string, name: string): Promise<Table> {
+async function readTable(bytes: Uint8Array, file: string, name: string, kind: string | undefined): Promise<Table> {
   const columns = opened(bytes, file, name).columns.map((column) => wholeIn(file, column))
   for (const column of columns) checkNumbers(column, file)
-  return await Promise.resolve(noteFile(createTable(name, columns), file))
+  return await Promise.resolve(noteFile(createTable(name, columns, kind ?? oldKind(columns)), file))
 }
 
 /**
@@ -86,6 +90,7 @@ export async function readFlows(bytes: Uint8Array, file: string, wanted?: readon
   const flows = noteFile(
     {
       name: 'flows',
+      kind: 'flows',
       rowCount,
       columns: columns.map((column) => columnOnDemand(column, () => flowColumn(column, file))),
     },

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { type Column, createTable, type Result, type Table } from '../../../results/index.ts'
+import { oldKind } from '../../../results/stored/old-kinds.ts'
 import { parseScenario } from '../../../scenario/index.ts'
 import { resultFigures } from '../index.ts'
 import { mostAtOnce, sharesOf, stagesOf } from '../../pauses/pause-stages.ts'
@@ -53,10 +54,10 @@ test('of several results each has its timeline, and servers have a line each', (
 })
 
 test('an older result, which does not say who asked for a pause, has no timeline', () => {
-  const old = observed.series.map((table) => ({
-    ...table,
-    columns: table.columns.filter(({ name }) => !['peerName', 'peerTier'].includes(name)),
-  }))
+  const old = observed.series.map((table) => {
+    const columns = table.columns.filter(({ name }) => !['peerName', 'peerTier'].includes(name))
+    return createTable(table.name, columns, oldKind(columns))
+  })
   expect(figureOf('pause-timeline', withSeries(old))).toContain('none of')
   expect(figureOf('pauses', withSeries(old))).toContain('<svg')
 })

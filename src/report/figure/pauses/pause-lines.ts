@@ -1,7 +1,7 @@
 /**
  * How many ports PFC pauses at each time, counted once for each paused traffic class, from the intervals that `pause-intervals` recorded.
  */
-import { numbersOf, type Result, type Table } from '../../../results/index.ts'
+import { numbersOf, type Result, type Table, tableOfKind } from '../../../results/index.ts'
 import type { NamedResult } from '../measured-flows.ts'
 import type { TimeSeries } from '../time.ts'
 
@@ -24,9 +24,8 @@ export function pauseLines({ label, result }: NamedResult, isLabelled: boolean):
 }
 
 /** The table of pauses; of several the first, since each holds all pauses of the run. */
-function pauseTable({ series }: Result): Table | undefined {
-  const columns = ['startPs', 'endPs', 'isOpen', 'tier', 'leftOut']
-  return series.find((table) => columns.every((name) => table.columns.some((column) => column.name === name)))
+function pauseTable(result: Result): Table | undefined {
+  return tableOfKind(result, 'pause-intervals', 'pause-intervals/without-peers')
 }
 
 /** Pauses that the table had no room for. */

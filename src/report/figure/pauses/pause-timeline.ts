@@ -2,7 +2,7 @@
  * Timeline of pauses by stage and port: who pauses whom, and when. Each stage has the number of its ports that are paused,
  * and a row for some of them; stages stand in the order in which they begin, so that a spread reads from top to bottom.
  */
-import { findColumn, numbersOf, type Result } from '../../../results/index.ts'
+import { numbersOf, type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../format.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
@@ -13,7 +13,6 @@ import {
   changesOf,
   mostAtOnce,
   type PauseStage,
-  pauseTableOf,
   type PortPauses,
   sharesOf,
   stagesOf,
@@ -45,7 +44,7 @@ const MARK_PX = 14
 
 /** The timeline as SVG text; undefined: the result has no pauses that say who paused whom. */
 export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
-  const table = pauseTableOf(result)
+  const table = tableOfKind(result, 'pause-intervals')
   const stages = table === undefined ? [] : stagesOf(table)
   if (stages.length === 0) return undefined
   const [fromPs, toPs] = changesOf(stages, result.simulatedPs)
@@ -189,9 +188,7 @@ interface Mark {
 
 /** Deadlocks and acts of watchdogs, if the run observed them, in the order of time. */
 function marksOf(result: Result): Mark[] {
-  const table = result.series.find(
-    (one) => findColumn(one, 'onsetPs') !== undefined && findColumn(one, 'circle') !== undefined,
-  )
+  const table = tableOfKind(result, 'deadlock')
   const onsets = table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
   return [
     ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: DEADLOCK })),

@@ -2,14 +2,14 @@
  * Pause tree of an instant as a picture: roots on the left, and each device to the right of the one that pauses it. The
  * branches with the most hosts are drawn; of the rest the figure says how much there is.
  */
-import type { Result } from '../../../results/index.ts'
+import { type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../format.ts'
 import { counted } from '../../phrases.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { textWidth } from '../drawing/frame.ts'
 import { type Box, drawCanvas, FAINT, fitText, type Rule, SMALL, tint, type Word } from './canvas.ts'
-import { fullestTree, treeTableOf, type Vertex } from './tree-vertices.ts'
+import { fullestTree, type Vertex } from './tree-vertices.ts'
 
 const ROWS_MAX = 36
 const ROW_PX = 34
@@ -29,7 +29,7 @@ const HOSTS_MAX = 3
 
 /** The tree at the sample with the most hosts paused, as SVG text; undefined: the result has no tree. */
 export function pauseTreeFigure(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
-  const table = treeTableOf(result)
+  const table = tableOfKind(result, 'pause-tree')
   const tree = table === undefined ? undefined : fullestTree(table)
   if (tree === undefined) return undefined
   const { roots, pauses, hosts, timePs } = tree

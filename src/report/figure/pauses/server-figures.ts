@@ -3,12 +3,12 @@
  * drawn as a stack of the four, several as a line each of the servers that are available.
  */
 import { areaY, type Markish } from '@observablehq/plot'
-import { numbersOf, type Table } from '../../../results/index.ts'
+import { numbersOf, type Table, tableOfKind } from '../../../results/index.ts'
 import { axisMarks, axisOptions } from '../drawing/axes.ts'
 import { frame } from '../drawing/frame.ts'
 import { axisFor, timeUnit } from '../drawing/ticks.ts'
 import { humanDuration } from '../../format.ts'
-import { allServers, SERVER_STATES, stateTable } from '../../pauses/server-states.ts'
+import { allServers, SERVER_STATES } from '../../pauses/server-states.ts'
 import type { NamedResult } from '../measured-flows.ts'
 import type { ResultFigure, Style } from '../result-figure.ts'
 import { timeFigure } from '../time.ts'
@@ -24,7 +24,7 @@ const LAYERS = SERVER_STATES.map((column) => ({ column, ...LOOK[column] }))
 
 export function serverFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
   const present = results.flatMap(({ label, result }) => {
-    const table = stateTable(result)
+    const table = tableOfKind(result, 'server-state')
     return table === undefined ? [] : [{ label, table }]
   })
   const [first] = present

@@ -1,7 +1,7 @@
 /**
  * The pause tree of an instant, by devices: each device that is paused under the one that pauses it, nearest to a root.
  */
-import { findColumn, numberColumns, numbersOf, type Result, type Table, textsOf } from '../../../results/index.ts'
+import { numberColumns, numbersOf, type Table, textsOf } from '../../../results/index.ts'
 import { kindOf } from '../../pauses/pause-stages.ts'
 
 export interface Vertex {
@@ -28,10 +28,6 @@ export interface TreeOfInstant {
 
 const NUMBERS = ['timePs', 'parent', 'depth', 'rootNode', 'peerNode', 'node', 'tier', 'sincePs'] as const
 const TEXTS = ['rootKind', 'rootName', 'peerName', 'nodeName'] as const
-
-export function treeTableOf({ series }: Result): Table | undefined {
-  return series.find((table) => [...NUMBERS, ...TEXTS].every((name) => findColumn(table, name) !== undefined))
-}
 
 /** The tree of the sample with the most hosts paused, of these with the most pauses, the first; undefined: none has any. */
 export function fullestTree(table: Table): TreeOfInstant | undefined {

@@ -1,0 +1,33 @@
+/**
+ * Kinds of tables in results of versions that did not write them: what a table is, its columns say. Nothing else guesses.
+ */
+import type { Column } from '../table.ts'
+import type { TableKind } from '../table-kinds.ts'
+
+/** Columns that make a table one of this kind; of several the first. */
+const COLUMNS: readonly (readonly [kind: TableKind, columns: string])[] = [
+  ['pause-intervals', 'startPs endPs isOpen tier peerTier peerNode peerName node nodeName port trafficClass'],
+  ['pause-intervals/without-peers', 'startPs endPs isOpen tier leftOut'],
+  ['pause-log', 'timePs node nodeType port type'],
+  ['pause-tree', 'timePs parent depth rootKind rootName rootNode peerNode peerName node nodeName tier sincePs'],
+  ['deadlock', 'onsetPs circle'],
+  ['autopsy/hops', 'hop queuePs pausedBy before1'],
+  ['nic-receive', 'nodeName watchdogPs drops'],
+  ['watchdog', 'timePs event rule txDropped rxDropped'],
+  ['drops', 'timePs nodeName reason direction fromName'],
+  ['drops/without-links', 'timePs nodeName reason direction'],
+  ['link-use', 'fromPs toPs node port useRatio'],
+  ['queue-depth', 'timePs node nodeName port trafficClass queueBytes'],
+  ['server-state', 'fromPs toPs host available working idle waiting paused'],
+  ['rates', 'timePs pair rateBps'],
+  ['pair-goodput', 'fromPs toPs pair goodputBps'],
+  ['goodput', 'fromPs toPs host goodputBps'],
+  ['watermarks', 'part peakBytes'],
+  ['capture', 'psn encodedBytes'],
+]
+
+/** The kind of a table with these columns; '' where none has them. */
+export function oldKind(columns: readonly Pick<Column, 'name'>[]): TableKind | '' {
+  const names = new Set(columns.map(({ name }) => name))
+  return COLUMNS.find(([, needed]) => needed.split(' ').every((name) => names.has(name)))?.[0] ?? ''
+}

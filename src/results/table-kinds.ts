@@ -1,0 +1,38 @@
+/**
+ * Kinds of tables: what the rows of a table of a result are, whatever name its scenario gave it. An observer's table has the
+ * observer's name as its kind, with the part of the run behind a stroke where that says more.
+ */
+import type { Table } from './table.ts'
+
+export type TableKind =
+  | 'autopsy/hops'
+  | 'capture'
+  | 'deadlock'
+  | 'drops'
+  | 'goodput'
+  | 'link-use'
+  | 'nic-receive'
+  | 'pair-goodput'
+  | 'pause-intervals'
+  | 'pause-log'
+  | 'pause-tree'
+  | 'queue-depth'
+  | 'rates'
+  | 'server-state'
+  | 'watchdog'
+  | 'watermarks'
+  // Of earlier versions (stored/old-kinds.ts).
+  | 'drops/without-links'
+  | 'pause-intervals/without-peers'
+
+/** The first table of this kind, or of the next one given; undefined: the run did not observe it. */
+export function tableOfKind(
+  { series }: { readonly series: readonly Table[] },
+  ...kinds: readonly TableKind[]
+): Table | undefined {
+  for (const kind of kinds) {
+    const table = series.find((one) => one.kind === kind)
+    if (table !== undefined) return table
+  }
+  return undefined
+}
