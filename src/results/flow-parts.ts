@@ -44,8 +44,12 @@ export interface Part {
   readonly label: string
   /** The end of the path where it is spent. */
   readonly end: 'sender' | 'network' | 'receiver'
+  /** PFC holds it back. */
+  readonly isPause: boolean
   readonly help: string
 }
+
+const PAUSES: ReadonlySet<string> = new Set(['nicPausedPs', 'pausedPs', 'requestPausedPs', 'ackPausedPs'])
 
 /** By number. */
 export const PARTS: readonly Part[] = [
@@ -123,5 +127,5 @@ function journey(
 }
 
 function part(column: string, label: string, end: Part['end'], help: string): Part {
-  return { column, label, end, help }
+  return { column, label, end, isPause: PAUSES.has(column), help }
 }

@@ -33,6 +33,7 @@ export {
   sum,
   valuesWhere,
 } from './quantiles.ts'
+export { originKinds } from './stored/old-kinds.ts'
 export { tableOfKind, type TableKind } from './table-kinds.ts'
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'

@@ -8,7 +8,7 @@
  * Source: [MS-Scale] section 4.2, Figure 4.
  */
 import { MS, US } from '../../base/index.ts'
-import { numberColumns, numbersOf, type Result, sum, type Table, tableOfKind, textsOf } from '../../results/index.ts'
+import { numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 

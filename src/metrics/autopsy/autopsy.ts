@@ -247,14 +247,14 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
       this.#addSenderOrigins(clock, message, nowPs, byOrigin)
       rows.add(clock.pair.id, message.number, parts, ...mostOf(byOrigin))
     }
-    return rows.columns(numbersOf(flows, 'pair'), this.#origins.labels)
+    return rows.columns(numbersOf(flows, 'pair'), this.#origins.list)
   }
 
   /** The table of hops. */
   hops(name: string): Table {
     const { network, topology } = this.#context
     return this.#hops.table(name, {
-      origins: this.#origins.labels,
+      origins: this.#origins.list,
       portOf: (port) => {
         const { node, index } = network.ports[port]!
         return { node, index, name: topology.names[node] ?? '' }

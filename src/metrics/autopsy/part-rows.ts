@@ -2,6 +2,7 @@
  * Part rows: the parts of messages that are over, by queue pair and number; a row of doubles each, in chunks.
  */
 import type { Column } from '../../results/table.ts'
+import type { PauseOrigin } from '../pauses/pause-origins.ts'
 import { PART_COUNT } from './sums.ts'
 
 /** Queue pair and number of the message, origin of its longest pauses and their time, then the parts, those of the ACK last. */
@@ -57,7 +58,7 @@ export class PartRows {
    * A column per part, for a table with a row a message, NaN where nothing is known; then who paused it longest, and how long.
    * @param pairOf queue pair of each row of the table, whose messages are in the order of their numbers
    */
-  columns(pairOf: Float64Array, origins: readonly string[]): Column[] {
+  columns(pairOf: Float64Array, origins: readonly PauseOrigin[]): Column[] {
     const rowOf = messageRows(pairOf)
     const columns = this.#names.map((name) => ({
       name,
@@ -65,18 +66,28 @@ export class PartRows {
       data: new Float64Array(pairOf.length).fill(NaN),
     }))
     const pausedBy: string[] = Array.from(pairOf, () => '')
+    const pausedByKind: string[] = Array.from(pairOf, () => '')
+    const [pausedByNode, pausedByPort] = [pairOf, pairOf].map(() => new Float64Array(pairOf.length).fill(-1))
     const pausedByPs = new Float64Array(pairOf.length)
     for (let row = 0; row < this.#count; row++) {
       const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
       const at = (row % CHUNK_ROWS) * this.#width
       const to = rowOf(chunk[at]!, chunk[at + 1]!)
       columns.forEach(({ data }, part) => (data[to] = chunk[at + PARTS_FROM + part]!))
-      pausedBy[to] = origins[chunk[at + 2]!] ?? ''
       pausedByPs[to] = chunk[at + 3]!
+      const origin = origins[chunk[at + 2]!]
+      if (origin === undefined) continue
+      pausedBy[to] = origin.name
+      pausedByKind[to] = origin.kind
+      pausedByNode![to] = origin.node
+      pausedByPort![to] = origin.port
     }
     return [
       ...columns,
       { name: 'pausedBy', type: 'text', data: pausedBy },
+      { name: 'pausedByKind', type: 'text', data: pausedByKind },
+      { name: 'pausedByNode', type: 'integer', data: pausedByNode! },
+      { name: 'pausedByPort', type: 'integer', data: pausedByPort! },
       { name: 'pausedByPs', type: 'number', data: pausedByPs },
     ]
   }

@@ -34,20 +34,31 @@ interface Look {
   readonly queues: readonly InputBytes[]
 }
 
+/** Where pauses begin. */
+export interface PauseOrigin {
+  /** A host that takes less than its link brings, or a switch. */
+  readonly kind: 'host' | 'switch'
+  readonly node: number
+  /** Local index of the switch's port that packets wait for; -1: a host, or a switch in which none wait. */
+  readonly port: number
+  /** For people: "host 3", "leaf 0 port 2 to host 1". */
+  readonly name: string
+}
+
 export class PauseOrigins {
   readonly #network: Network
   readonly #names: readonly string[]
   readonly #onChange: OriginChange
-  /** By port and class: index in `labels`, -1 where there is no pause. */
+  /** By port and class: index in `list`, -1 where there is no pause. */
   readonly #origins: Int32Array
   /** Number of pauses from the origin to this one, itself included; port and class of the pause above it, or -1. */
   readonly #depths: Int32Array
   readonly #above: Int32Array
   /** Queues by node and class, as last looked at. */
   readonly #queues: (Look | undefined)[] = []
-  /** Origins, as people know them: "host 3", "leaf 0 port 2 to host 1". */
-  readonly labels: string[] = []
-  readonly #indexOf = new Map<string, number>()
+  readonly list: PauseOrigin[] = []
+  /** Index in `list`, by node and then by port. */
+  readonly #indexOf: number[][] = []
 
   /** @param names by node */
   constructor(network: Network, names: readonly string[], onChange: OriginChange) {
@@ -112,7 +123,7 @@ export class PauseOrigins {
     const waitsFor = asking === null ? null : this.#waitingAt(nowPs, asking, peer.index, trafficClass)
     const next = waitsFor === null ? NONE : waitsFor.id * CLASSES + trafficClass
     const above = next === NONE || this.#origins[next] === NONE || this.#isUnder(next, key) ? NONE : next
-    const origin = above === NONE ? this.#labelled(this.#nameOf(peer, waitsFor)) : this.#origins[above]!
+    const origin = above === NONE ? this.#originOf(peer, waitsFor) : this.#origins[above]!
     this.#above[key] = above
     this.#depths[key] = above === NONE ? 1 : this.#depths[above]! + 1
     if (this.#origins[key] === origin) return false
@@ -167,17 +178,19 @@ export class PauseOrigins {
     return false
   }
 
-  /** Name of the place where the pauses begin that a port's device asks for. */
-  #nameOf(asking: Port, longest: Port | null): string {
-    const name = this.#names[asking.node]!
-    if (longest === null) return name
-    return `${name} port ${longest.index} to ${this.#names[longest.peer.node] ?? longest.peer.node}`
-  }
-
-  #labelled(label: string): number {
-    const known = this.#indexOf.get(label)
+  /** Where the pauses begin that a port's device asks for. */
+  #originOf({ node }: Port, longest: Port | null): number {
+    const port = longest?.index ?? -1
+    const ofNode = (this.#indexOf[node] ??= [])
+    const known = ofNode[port + 1]
     if (known !== undefined) return known
-    this.#indexOf.set(label, this.labels.length)
-    return this.labels.push(label) - 1
+    const name = this.#names[node]!
+    this.list.push({
+      kind: (this.#network.switches[node] ?? null) === null ? 'host' : 'switch',
+      node,
+      port,
+      name: longest === null ? name : `${name} port ${port} to ${this.#names[longest.peer.node] ?? longest.peer.node}`,
+    })
+    return (ofNode[port + 1] = this.list.length - 1)
   }
 }

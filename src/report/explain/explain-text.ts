@@ -48,7 +48,7 @@ export function slowestText({ flows, all, bySlowdown, origins }: Explanation): s
     first === undefined
       ? ''
       : `: ${humanShare(first.share)} of ${their} time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
-  const isPaused = first !== undefined && /paus/.test(first.label)
+  const isPaused = first?.isPause ?? false
   const by = isPaused && origin !== undefined ? `; most pauses began at ${origin.name}` : ''
   const who = isOne ? 'It' : `The ${slowest.label} of the flows (${exactCount(slowest.flows)})`
   return `${who} took ${humanNumber(slowest.meanSlowdown, 3)} times ${their} ideal time${why}${by}.`
@@ -56,12 +56,13 @@ export function slowestText({ flows, all, bySlowdown, origins }: Explanation): s
 
 interface NamedShare {
   readonly label: string
+  readonly isPause: boolean
   readonly share: number
 }
 
 /** Parts of a group, the largest first. */
 export function partsOf({ shares }: FlowGroup): NamedShare[] {
-  return PARTS.map(({ label }, part) => ({ label, share: shares[part]! }))
+  return PARTS.map(({ label, isPause }, part) => ({ label, isPause, share: shares[part]! }))
     .filter(({ share }) => share >= LEAST_SHARE)
     .sort((a, b) => b.share - a.share)
 }

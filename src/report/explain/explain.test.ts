@@ -259,8 +259,8 @@ describe('an explanation', () => {
   test('sums the ports of all ways and the origins of pauses, the costliest first, unfinished flows included', () => {
     expect(explanation.ports).toEqual([{ name: 'leaf 0 port 3', flows: 2, queuePs: 10 * US, pausedPs: 2 * US }])
     expect(explanation.origins).toEqual([
-      { name: 'host 9', flows: 2, queuePs: 0, pausedPs: 84 * US },
-      { name: 'leaf 0 port 1 to host 2', flows: 1, queuePs: 0, pausedPs: 45 * US },
+      { name: 'host 9', kind: 'host', flows: 2, queuePs: 0, pausedPs: 84 * US },
+      { name: 'leaf 0 port 1 to host 2', kind: 'switch', flows: 1, queuePs: 0, pausedPs: 45 * US },
     ])
   })
 

@@ -7,6 +7,7 @@ import {
   findColumn,
   mean,
   numbersOf,
+  originKinds,
   PARTS,
   type Result,
   type Table,
@@ -33,6 +34,11 @@ export interface Cost {
   readonly pausedPs: number
 }
 
+/** Where pauses began. */
+export interface OriginCost extends Cost {
+  readonly kind: 'host' | 'switch'
+}
+
 export interface Explanation {
   readonly name: string
   readonly seed: number
@@ -48,7 +54,7 @@ export interface Explanation {
   readonly byTag: readonly FlowGroup[]
   /** Most time first. */
   readonly ports: readonly Cost[]
-  readonly origins: readonly Cost[]
+  readonly origins: readonly OriginCost[]
   /** Hops that the observer had no room for: `ports` is of those before them. */
   readonly hopsLeftOut: number
 }
@@ -183,11 +189,16 @@ function portCosts(result: Result): Cost[] {
   return largest(costs)
 }
 
-function originCosts(flows: Table, rows: readonly number[]): Cost[] {
-  const [origins, pausedPs] = [textsOf(flows, 'pausedBy'), numbersOf(flows, 'pausedByPs')]
+function originCosts(flows: Table, rows: readonly number[]): OriginCost[] {
+  const [origins, pausedPs, kinds] = [textsOf(flows, 'pausedBy'), numbersOf(flows, 'pausedByPs'), originKinds(flows)]
   const costs = new Map<string, { flows: number; queuePs: number; pausedPs: number }>()
-  for (const row of rows) if (origins[row] !== '') add(costs, origins[row]!, 0, pausedPs[row]!)
-  return largest(costs)
+  const kindOf = new Map<string, OriginCost['kind']>()
+  for (const row of rows) {
+    if (origins[row] === '') continue
+    add(costs, origins[row]!, 0, pausedPs[row]!)
+    kindOf.set(origins[row]!, kinds[row] === 'host' ? 'host' : 'switch')
+  }
+  return largest(costs).map((cost) => ({ ...cost, kind: kindOf.get(cost.name)! }))
 }
 
 function add(

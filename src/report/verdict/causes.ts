@@ -33,17 +33,16 @@ function pauseOrigins(run: ReportedRun): Cause[] {
   const { result, facts } = run
   if (!isExplained(result)) return facts === null ? [] : pausingHosts(result, facts.graph)
   const { origins } = explain(result)
-  return origins.slice(0, NAMED_MAX).map(({ name, flows, pausedPs }) => ({
-    text: `Pauses of PFC that held ${counted(flows, 'flow')} for ${humanDuration(pausedPs)} in sum began at ${name}${whyOf(name)}.`,
+  return origins.slice(0, NAMED_MAX).map(({ name, kind, flows, pausedPs }) => ({
+    text: `Pauses of PFC that held ${counted(flows, 'flow')} for ${humanDuration(pausedPs)} in sum began at ${name}${WHY[kind]}.`,
     section: 'pauses',
   }))
 }
 
-function whyOf(origin: string): string {
-  return origin.startsWith('host ')
-    ? ', which takes less than its link brings'
-    : ', which has more to send than its link takes'
-}
+const WHY = {
+  host: ', which takes less than its link brings',
+  switch: ', which has more to send than its link takes',
+} as const
 
 /** Hosts that paused their switch, where nothing else says where pauses began. */
 function pausingHosts(result: Result, { names, tiers, ports }: NetworkGraph): Cause[] {

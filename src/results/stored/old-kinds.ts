@@ -1,7 +1,8 @@
 /**
- * Kinds of tables in results of versions that did not write them: what a table is, its columns say. Nothing else guesses.
+ * Facts that results of earlier versions lack: kinds of tables, by their columns, and whether pauses began at a host, by its
+ * name. Nothing else guesses.
  */
-import type { Column } from '../table.ts'
+import { type Column, findColumn, type Table, textsOf } from '../table.ts'
 import type { TableKind } from '../table-kinds.ts'
 
 /** Columns that make a table one of this kind; of several the first. */
@@ -30,4 +31,10 @@ const COLUMNS: readonly (readonly [kind: TableKind, columns: string])[] = [
 export function oldKind(columns: readonly Pick<Column, 'name'>[]): TableKind | '' {
   const names = new Set(columns.map(({ name }) => name))
   return COLUMNS.find(([, needed]) => needed.split(' ').every((name) => names.has(name)))?.[0] ?? ''
+}
+
+/** By flow: "host" or "switch" where its longest pauses began, else "". The table has the columns of `autopsy`. */
+export function originKinds(flows: Table): readonly string[] {
+  if (findColumn(flows, 'pausedByKind') !== undefined) return textsOf(flows, 'pausedByKind')
+  return textsOf(flows, 'pausedBy').map((name) => (name === '' ? '' : name.startsWith('host ') ? 'host' : 'switch'))
 }
