@@ -10,6 +10,14 @@ export class Bug extends Error {
   }
 }
 
+/** Laws of the model that a run has broken, found by its checks. */
+export class BrokenLaw extends Bug {
+  constructor(nowPs: number, events: number, broken: readonly string[]) {
+    super(`broken law at ${nowPs} ps, event ${events}: ${broken.slice(0, 5).join('; ')}`)
+    this.name = 'BrokenLaw'
+  }
+}
+
 /** Stops the run with a constant message when `condition` is false. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Bug(message)

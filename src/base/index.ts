@@ -1,5 +1,5 @@
 /** Base: assertions, input issues, parameters, random streams and arithmetic that every room may use. */
-export { assert, Bug } from './assert.ts'
+export { assert, BrokenLaw, Bug } from './assert.ts'
 export { formatIssue, InputError, inputError, type Issue } from './issue.ts'
 export * from './params.ts'
 export { createRandomStreams, type RandomStream, type RandomStreams } from './random.ts'

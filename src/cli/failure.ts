@@ -6,7 +6,7 @@
  *     2    bad input: one line per mistake, never a stack trace
  *     130  interrupted (143 on SIGTERM, 129 on SIGHUP)
  */
-import { Bug } from '../base/assert.ts'
+import { BrokenLaw } from '../base/assert.ts'
 import { formatIssue, InputError, type Issue } from '../base/issue.ts'
 import { humanDuration } from '../report/index.ts'
 import type { Context } from './context.ts'
@@ -83,9 +83,7 @@ export function failureText(error: unknown, withStack = false): string {
   const cause = error instanceof BrokenRun ? error.cause : error
   const full = asOutOfMemory(cause)
   const message = full?.message ?? (cause instanceof Error ? cause.message : String(cause))
-  // The message of a broken law begins with these words.
-  const isLaw = cause instanceof Bug && message.startsWith('broken law')
-  const lines = [`rocelab: ${isLaw || full !== undefined ? '' : 'bug: '}${message}`]
+  const lines = [`rocelab: ${cause instanceof BrokenLaw || full !== undefined ? '' : 'bug: '}${message}`]
   if (error instanceof BrokenRun) {
     const { name, seed, nowPs, events } = error.where
     lines.push(

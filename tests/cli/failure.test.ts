@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bug } from '../../src/base/assert.ts'
+import { BrokenLaw, Bug } from '../../src/base/assert.ts'
 import { inputError } from '../../src/base/issue.ts'
 import { Memory } from '../../src/base/memory.ts'
 import { BrokenRun, exitCodeOf, Failure, failureText } from '../../src/cli/failure.ts'
@@ -27,9 +27,7 @@ test('the message of a bug names the run and its state, and shows the stack only
 })
 
 test('a broken law is not called a bug twice', () => {
-  expect(failureText(new BrokenRun(where, new Bug('broken law at 5 ps, event 3: x')))).toMatch(
-    /^rocelab: broken law at/,
-  )
+  expect(failureText(new BrokenRun(where, new BrokenLaw(5, 3, ['x'])))).toMatch(/^rocelab: broken law at/)
 })
 
 test('a run with more packets than the memory holds is not a bug, and the message says what to make smaller', () => {

@@ -6,7 +6,7 @@
  * once, after the other end has executed it.
  */
 import { idName } from '../../base/device-names.ts'
-import { Bug } from '../../base/assert.ts'
+import { BrokenLaw } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import type { Fabric } from '../../fabric/fabric.ts'
 import { TRIMMED_BYTES, KIND } from '../../fabric/packets.ts'
@@ -52,7 +52,7 @@ export function assertPairLaws(pair: QueuePair, traffic: Traffic, built: BuiltNe
 function expectNone(broken: readonly string[], { network }: BuiltNetwork): void {
   if (broken.length === 0) return
   const { nowPs } = network.fabric.queue
-  throw new Bug(`broken law at ${nowPs} ps, event ${network.events}: ${broken.slice(0, 5).join('; ')}`)
+  throw new BrokenLaw(nowPs, network.events, broken)
 }
 
 /** Laws of packets and buffers, whoever sent the packets. */

@@ -3,7 +3,7 @@
  * may start a packet has no port at rest by which it could leave, no control packet waits at such a port, and no receiver
  * owes a reply that it may send.
  */
-import { Bug } from '../../base/assert.ts'
+import { BrokenLaw } from '../../base/assert.ts'
 import type { Network } from '../../fabric/network.ts'
 import type { Nic } from '../../fabric/nic/nic.ts'
 
@@ -18,7 +18,7 @@ export function assertWaking(network: Network): void {
   // A run that is halted leaves out the rest of its last instant: what may be sent from then on is not forgotten.
   const broken = forgottenWork(network, network.isHalted ? nowPs - 1 : nowPs)
   if (broken.length === 0) return
-  throw new Bug(`broken law at ${nowPs} ps, event ${network.events}: ${broken.slice(0, 5).join('; ')}`)
+  throw new BrokenLaw(nowPs, network.events, broken)
 }
 
 /** @param duePs of what may be sent since then */
