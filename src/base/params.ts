@@ -14,6 +14,8 @@ export interface ParamText {
   readonly per?: Part
   /** The value may change during a run; undefined: as the group around it, or not. */
   readonly live?: boolean
+  /** Not listed, and printed only where it is not the default. */
+  readonly isHidden?: boolean
 }
 
 /** Parts of a network that a value may be given for: every part of that kind may have another. */

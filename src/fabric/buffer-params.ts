@@ -125,11 +125,6 @@ export const sharedBuffer = definition({
       source: 'conweave: 1',
     }),
     egressReserve: size({ default: 0, help: 'kept for each egress queue of a lossy class', source: 'conweave: 1049' }),
-    egressPool: choice(['shared', 'own'], {
-      default: 'shared',
-      help: 'free bytes of which egressAlpha is a share. shared: the shared pool, less all bytes of limited egress queues; own: the size less reserves (headroom is not subtracted), less the bytes of those queues beyond egressReserve, and a packet has to fit into the share as a whole',
-      source: 'own: conweave',
-    }),
     egressLimit: choice(['lossy', 'all'], {
       default: 'lossy',
       help: 'classes in which the egress threshold drops packets',
@@ -173,11 +168,6 @@ export const sharedBuffer = definition({
       default: 'class',
       help: 'headroom set aside for each lossless class of a port, or once per port',
       source: 'HPCC fork: port',
-    }),
-    headroomLast: sizeOrOff({
-      default: null,
-      help: 'bytes that the pool gives up for the headroom of the last port of each switch, whatever headroom that port has; off: its headroom',
-      source: 'conweave: 14596, the default of port 0, where its sum begins, so that the last port is left out',
     }),
     xonOffset: size({
       default: 3 * KIB,

@@ -157,22 +157,12 @@ export const classParams = group(
 
 export const nicParams = group(
   {
-    roundRobin: choice(['stable', 'compacting'], {
-      default: 'stable',
-      help: 'round robin among QPs. stable: continues after the QP served last. compacting: the pointer is an index into the list of live QPs and stays when finished QPs leave the list',
-      source: 'compacting: HPCC fork',
-    }),
     packetsPerTurn: count({
       default: 1,
       min: 1,
       max: 1_000_000,
       help: 'packets that a QP may send before the next QP is served; the next is served at once when the QP has no packet that is due',
       source: 'own: [IRN] 4.1 has QPs poll for the link and gives no burst length; one packet each is the fairest',
-    }),
-    wake: choice(['earliest', 'single', 'single-ahead'], {
-      default: 'earliest',
-      help: 'earliest: a NIC that waits for pacing wakes at the earliest deadline; single: it arms one wake-up, at the earliest deadline of all QPs with bytes left, also of those that a window or pause holds back, and none if that deadline has passed; only a rate change moves it, and only to an earlier time; single-ahead: the same, but deadlines that have passed are left out',
-      source: 'single: HPCC fork; single-ahead: conweave',
     }),
     portChoice: choice(['bound', 'spray', 'least-queue'], {
       default: 'bound',

@@ -48,7 +48,7 @@ test.each([
   ['LDCP on a NIC that asks for round-trip times', `congestion: ldcp-pcc\nqp: {ackInterval: 1}`],
   ['QCN, whose switches send messages', `congestion: qcn\nswitch: {qcn: {classes: [3]}, ecn: {classes: []}}`],
   ['held ACKs', `qp: {ackInterval: 1, ackCoalescing: 4, ackDelay: 20us}`],
-  ['the list of the HPCC fork, which finished queue pairs leave late', `nic: {roundRobin: compacting}`],
+  ['the list of the HPCC fork, which finished queue pairs leave late', `compat: hpcc`],
 ])('%s: the result is the same as if every queue pair were kept', (_, lines) => {
   const text = `
 name: released

@@ -30,7 +30,7 @@ interface Around {
   readonly live: boolean
 }
 
-/** Rows of everything below `param`, parents before children, in the order of declaration. */
+/** Rows of everything below `param` that is not hidden, parents before children, in the order of declaration. */
 export function describeParam(param: Param, path = ''): ParamRow[] {
   const rows: ParamRow[] = []
   addRows(rows, param, path, { per: '', live: false })
@@ -38,6 +38,7 @@ export function describeParam(param: Param, path = ''): ParamRow[] {
 }
 
 function addRows(rows: ParamRow[], param: Param, path: string, above: Around): void {
+  if (param.isHidden === true) return
   const around = { per: param.per ?? above.per, live: param.live ?? above.live }
   if (path !== '') {
     rows.push({

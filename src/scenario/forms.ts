@@ -7,7 +7,7 @@ import { longListsOf, type ListFile } from './text/long-lists.ts'
 import { formatParam, printParam, type FormatOptions, type PrintOptions } from './text/print.ts'
 import { scenarioParams, type Scenario } from './scenario.ts'
 
-/** The object form of a scenario: quantities as text, every key present and in the order of the params. */
+/** The object form of a scenario: quantities as text, every key that is not hidden present and in the order of the params. */
 export function printScenario(scenario: Scenario, options: PrintOptions = {}): unknown {
   return printParam(scenarioParams, scenario, options)
 }
@@ -37,7 +37,7 @@ export function scenarioJsonSchema(): object {
   return paramJsonSchema(scenarioParams, 'rocelab scenario')
 }
 
-/** Every param of a scenario as a flat row. */
+/** Every param of a scenario as a flat row, except those that are hidden. */
 export function describeScenario(): ParamRow[] {
   return describeParam(scenarioParams)
 }

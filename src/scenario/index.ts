@@ -2,6 +2,7 @@
  * Scenarios: all inputs of a run, as text and as values.
  */
 export { dataClasses, dscpTable, hostTable, usesVlans } from './class-map.ts'
+export { quirksOf } from './compat.ts'
 export { describeParam, type ParamRow, variableParams } from './describe.ts'
 export {
   describeScenario,

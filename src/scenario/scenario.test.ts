@@ -62,7 +62,7 @@ test('every param has a row with its type and help', () => {
 test('every default is within its own limits, and every key can be written', () => {
   const wrong: string[] = []
   const readsBack = (param: Param, value: unknown): boolean => {
-    const holder = group({ x: param }, { help: '' })
+    const holder = group({ x: { ...param, isHidden: false } }, { help: '' })
     return isSame(parseTree(holder, formatParam(holder, { x: value })), { x: value })
   }
   const visit = (param: Param, path: string): void => {

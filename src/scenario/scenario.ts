@@ -12,6 +12,7 @@ import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { verbsParams } from '../verbs/params.ts'
 import { changeParams } from './change-params.ts'
+import { compatParam } from './compat.ts'
 import { mixedWorkloads } from './mixed-workloads.ts'
 
 const measureParams = group(
@@ -49,6 +50,7 @@ export const scenarioParams = group(
     }),
     description: text({ default: '', help: 'purpose of the scenario, in a sentence or two' }),
     seed: count({ default: 1, max: 2 ** 32 - 1, help: 'seed of all random streams' }),
+    compat: compatParam,
     time: timeParams,
     topology: variant(topologies, { help: 'nodes and links' }),
     balance: variant(balances, { default: 'ecmp', help: 'choice among equal-cost paths' }),

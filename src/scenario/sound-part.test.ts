@@ -17,7 +17,7 @@ observe: [rates]
 switch: {strictClasses: [1]}
 pfc: {quanta: 9}
 balance: spray
-nic: {wake: single}
+nic: {portDown: stay}
 qp: {window: 1MB}
 recovery: irn
 congestion: timely
@@ -83,7 +83,7 @@ test('a text that cannot be read has no sound part', () => {
   expect(soundPart({ ...standard, topology: undefined }, [])).toBeUndefined()
 })
 
-test.each(['balance=x', 'nic.wake=x', 'qp.window=x', 'recovery=x', 'congestion=x'])(
+test.each(['balance=x', 'nic.portDown=x', 'qp.window=x', 'recovery=x', 'congestion=x'])(
   'with %s all endpoint groups take their defaults, their issues are dropped, and observers are removed',
   (set) => {
     const part = partOf(set)

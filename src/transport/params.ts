@@ -43,7 +43,7 @@ export const endpointParams = group(
     }),
     ackTimer: choice(['answer', 'packet'], {
       default: 'answer',
-      help: 'what restarts a running retransmission timer: an ACK or NAK, or each packet sent as well; irn (except with resend: rewind), iwarp and mp-rdma always time the oldest packet',
+      help: 'what restarts a running retransmission timer: an ACK or NAK, or each packet sent as well; irn, iwarp and mp-rdma always time the oldest packet',
       source: 'IBTA o9-85; [IGBN] does not say',
     }),
     retryLimit: countOrOff({
@@ -72,11 +72,6 @@ export const endpointParams = group(
       default: 'cnp',
       help: 'how marks are echoed: CNP packets, or a bit in every ACK and NAK of a marked packet',
       source: 'DCQCN; HPCC fork: ack',
-    }),
-    nakMarks: flag({
-      default: false,
-      help: 'a NAK of a packet out of order is a congestion mark as well, echoed as ecnEcho says',
-      source: 'conweave; IRN and IBTA know no such rule',
     }),
     receiveQueue: countOrOff({
       default: null,

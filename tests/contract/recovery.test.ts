@@ -9,6 +9,7 @@ import { none } from '../../src/transport/congestion/none.ts'
 import { mpRdma as mpRdmaWindow } from '../../src/transport/congestion/mp-rdma.ts'
 import { GoBackNSender, GoBackReceiver, goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
+import { rewindingIrn } from '../../src/transport/recovery/irn-rewind.ts'
 import { MpRdmaReceiver } from '../../src/transport/recovery/mp-rdma-receiver.ts'
 import { mpRdma } from '../../src/transport/recovery/mp-rdma.ts'
 import {
@@ -60,7 +61,7 @@ const optionsFor = (name: string): CaseOptions => ({
   mostFindings: 10,
 })
 
-describe.each(recoveries)('$name', (recovery) => {
+describe.each([...recoveries, { ...rewindingIrn, name: 'rewinding irn' }])('$name', (recovery) => {
   test.each(congestions.filter((congestion) => fit(recovery, congestion)))(
     `with $name: ${CASES} cases from seed ${FIRST_SEED}`,
     (congestion) => {

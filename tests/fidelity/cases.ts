@@ -13,6 +13,7 @@ import {
 import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
 import { numbersOf, type Result } from '../../src/results/index.ts'
+import { PROFILES, type Quirks } from '../../src/scenario/compat.ts'
 
 export const RUNS = path.join(import.meta.dirname, 'ns3')
 
@@ -46,11 +47,23 @@ export function resultOf(name: string): Result {
 export const comparisonOf = (name: string, recorded: ReferenceCase = caseOf(name)): CaseComparison =>
   compareCase(recorded, resultOf(name))
 
-/** The result of a case with some groups of its scenario changed: {nic: {wake: 'earliest'}}. */
+/** The result of a case with some groups of its scenario changed: {qp: {ackTimer: 'answer'}}. */
 export function varied(name: string, changes: Readonly<Record<string, Branch>>): Result {
   const { tree } = caseOf(name)
   const changed = Object.entries(changes).map(([group, values]) => [group, { ...(tree[group] as Branch), ...values }])
   return run(scenarioOf({ ...tree, ...(Object.fromEntries(changed) as Branch) }))
+}
+
+/** The result of a case with some rules of its profile changed, and groups of its scenario. */
+export function without(name: string, quirks: Partial<Quirks>, changes: Readonly<Record<string, Branch>> = {}): Result {
+  const profile: Quirks = PROFILES[caseOf(name).tree['compat'] as keyof typeof PROFILES]
+  const before = { ...profile }
+  Object.assign(profile, quirks)
+  try {
+    return varied(name, changes)
+  } finally {
+    Object.assign(profile, before)
+  }
 }
 
 /** The tree of a trace scenario in which one message starts a nanosecond later. */

@@ -1,5 +1,6 @@
 /**
- * Compatibility with other simulators is in parameters: no line of a model depends on the name of a simulator.
+ * Compatibility with other simulators is in parameters, and in profiles: no line of a model depends on the name of a
+ * simulator, and one table has the profiles.
  * Names are allowed in comments, and in the `help` and `source` of a parameter.
  */
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,6 +17,7 @@ const isSchemes = (file: string): boolean =>
   ['hpcc.ts', 'index.ts'].some((name) => file === path.join('transport', 'congestion', name))
 /** A preset of parameters may be named after its origin, as long as no code compares the name. */
 const PRESET = /^ {2}name: 'dcqcn-hpcc',$|\b(dcqcnHpcc|dcqcnHpccParams)\b/gm
+const PROFILES = path.join('scenario', 'compat.ts')
 const COMMENTS = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g
 const TEXTS = /\b(?:help|source):\s*(?:'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`|"(?:\\.|[^"\\])*")/g
 
@@ -27,7 +29,10 @@ function foreignLines(text: string): string[] {
 test('no model names another simulator outside comments, help and source', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter(
     (name) =>
-      name.endsWith('.ts') && !/\.test(?:-\w+)?\.ts$/.test(name) && !FREE.includes(name.split(path.sep)[0] ?? ''),
+      name.endsWith('.ts') &&
+      !/\.test(?:-\w+)?\.ts$/.test(name) &&
+      !FREE.includes(name.split(path.sep)[0] ?? '') &&
+      name !== PROFILES,
   )
   expect(files.length).toBeGreaterThan(60)
   const found = files.flatMap((file) => {
@@ -35,6 +40,7 @@ test('no model names another simulator outside comments, help and source', () =>
     return foreignLines(isSchemes(file) ? text.replaceAll(OWN, '') : text).map((line) => `${file}: ${line.trim()}`)
   })
   expect(files.filter(isSchemes)).toHaveLength(2)
+  expect(foreignLines(readFileSync(path.join(SRC, PROFILES), 'utf8'))).toEqual(['  hpcc: {', '  conweave: {'])
   expect(found).toEqual([])
 })
 

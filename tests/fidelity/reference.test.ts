@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Branch } from '../../src/importers/index.ts'
 import { run } from '../../src/lab/index.ts'
 import { mean, numbersOf, type Result, type Table } from '../../src/results/index.ts'
+import { PROFILES } from '../../src/scenario/compat.ts'
 import { formatScenario, parseScenario } from '../../src/scenario/index.ts'
 import { scenarioOf } from '../../src/cli/files/reference-run.ts'
 import {
@@ -24,10 +25,11 @@ import {
   R8,
   resultOf,
   varied,
+  without,
 } from './cases.ts'
 
 /** The timer of the oldest packet has a rule for slow senders that the other simulator lacks. */
-const HOLES = { recovery: { resend: 'holes', rtoLowSlowdown: 1e6 } }
+const NO_SLOWDOWN = { recovery: { rtoLowSlowdown: 1e6 } }
 
 describe('runs of the HPCC fork', () => {
   test.each([
@@ -73,14 +75,16 @@ describe('runs of the HPCC fork', () => {
   })
 })
 
-describe('the agreement follows from parameters alone', () => {
+describe('the agreement follows from parameters and the profile alone', () => {
   test.each([R1B, R1C, R2, R3, R4, R5_TIMELY, R5_DCTCP, R5_HPCC, R5_HPCC_PFC, R6_IRN, R7_GBN, R8])(
     '%s: the scenario printed and read again under another name gives the same run',
     (name) => {
       const scenario = scenarioOf(caseOf(name).tree)
       const text = formatScenario({ ...scenario, name: 'another', description: 'nothing of where it came from' })
-      // A congestion control has this name too.
-      expect(text.replace('  kind: hpcc\n', '')).not.toMatch(/hpcc|ns-?3|dialect/i)
+      // A congestion control has a name like that too.
+      expect(text.replace('  kind: hpcc\n', '').replace(/^compat: (?:hpcc|conweave)$/m, '')).not.toMatch(
+        /hpcc|ns-?3|dialect/i,
+      )
       expect(run(parseScenario(text)).digest).toBe(resultOf(name).digest)
     },
   )
@@ -104,17 +108,16 @@ describe('sensitivity to details of the model', () => {
   })
 
   test('the two NIC rules have no effect in runs whose rate changes move no pacing deadline', () => {
-    const nic = { roundRobin: 'stable', wake: 'earliest' }
     for (const name of [R2, R3, R4, R5_TIMELY, R5_DCTCP])
-      expect(varied(name, { nic }).digest).toBe(resultOf(name).digest)
+      expect(without(name, PROFILES.none).digest).toBe(resultOf(name).digest)
   })
 
   test('under HPCC, which moves pacing deadlines, the single wake-up affects every flow of the larger incast', () => {
     for (const name of [R5_HPCC, R5_HPCC_PFC])
-      expect(varied(name, { nic: { roundRobin: 'stable' } }).digest).toBe(resultOf(name).digest)
-    const nic = { wake: 'earliest' }
-    expect(movementOf(resultOf(R5_HPCC), varied(R5_HPCC, { nic })).moved).toBe(0)
-    const { moved, median, worst } = movementOf(resultOf(R5_HPCC_PFC), varied(R5_HPCC_PFC, { nic }))
+      expect(without(name, { isCompacting: false }).digest).toBe(resultOf(name).digest)
+    const earliest = { wake: 'earliest' } as const
+    expect(movementOf(resultOf(R5_HPCC), without(R5_HPCC, earliest)).moved).toBe(0)
+    const { moved, median, worst } = movementOf(resultOf(R5_HPCC_PFC), without(R5_HPCC_PFC, earliest))
     expect(moved).toBe(16)
     expect(median).toBeCloseTo(0.0213, 4)
     expect(worst).toBeCloseTo(0.063, 4)
@@ -135,19 +138,19 @@ describe('runs of conweave', () => {
   })
 
   test.each([
-    [R6_IRN, 'a NACK without a mark', { qp: { nakMarks: false } }, 0, 0.208],
-    [R6_IRN, "IRN as in its paper, with the timer's rate rule off", HOLES, 0.0061, 0.0066],
-    [R7_GBN, 'a NACK without a mark', { qp: { nakMarks: false } }, 2.54, 2.544],
-  ])('%s: %s would change completion times by as much as measured', (name, _what, changes, median, worst) => {
-    const movement = movementOf(resultOf(name), varied(name, changes as Readonly<Record<string, Branch>>))
+    [R6_IRN, 'a NACK without a mark', { marksNaks: false }, {}, 0, 0.208],
+    [R6_IRN, "IRN as in its paper, with the timer's rate rule off", { rewinds: false }, NO_SLOWDOWN, 0.0061, 0.0066],
+    [R7_GBN, 'a NACK without a mark', { marksNaks: false }, {}, 2.54, 2.544],
+  ])('%s: %s would change completion times by as much as measured', (name, _what, quirks, changes, median, worst) => {
+    const movement = movementOf(resultOf(name), without(name, quirks, changes as Readonly<Record<string, Branch>>))
     expect(movement.median).toBeCloseTo(median, 2)
     expect(movement.worst).toBeCloseTo(worst, 2)
   })
 
   test('both buffer rules are needed: without either, the second flow of R7 is locked out', () => {
     expect(resultOf(R7_GBN).counters.drops).toEqual({ 'buffer full': 170 })
-    for (const values of [{ egressPool: 'shared' }, { ingressLimit: 'pool' }]) {
-      const { counters, flows } = withBuffer(R7_GBN, values)
+    const changed = [without(R7_GBN, { hasEgressPool: false }), withBuffer(R7_GBN, { ingressLimit: 'pool' })]
+    for (const { counters, flows } of changed) {
       expect(counters.drops['buffer full']).toBeGreaterThan(1900)
       expect(Math.max(...numbersOf(flows, 'acknowledgedPs'))).toBeGreaterThan(4e9)
     }

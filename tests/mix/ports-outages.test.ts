@@ -52,7 +52,7 @@ test('a permutation of work requests over four planes is as fast as one of messa
   expect(summarize(work).goodputBps / summarize(plain).goodputBps).toBeGreaterThan(0.98)
 })
 
-test.each(['irn', '{kind: irn, resend: go-back-n}', '{kind: irn, resend: rewind}'])(
+test.each(['irn', '{kind: irn, resend: go-back-n}', 'irn, compat: conweave'])(
   'least-queue, %s: a lost ACK is made good by the next, and nothing circles',
   (recovery) => {
     for (let seed = 1; seed <= 20; seed++) {

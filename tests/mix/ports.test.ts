@@ -156,10 +156,6 @@ test('settings that need one port per host, or several, are refused', () => {
     'nic.portChoice: bound, or hosts with several ports (topology rails, planes or graph)',
   ])
   const several = `{name: several, topology: ${RAILS}, workload: [permutation], NIC}`
-  expect(issuesOf(several.replace('NIC', 'nic: {wake: single, roundRobin: compacting}'))).toEqual([
-    'nic.wake: earliest, as hosts have several ports',
-    'nic.roundRobin: stable, as hosts have several ports',
-  ])
   expect(issuesOf(several.replace('spines: 2', 'spines: 0').replace('NIC', 'seed: 2'))).toEqual([
     'topology.spines: spines, as there are several groups',
   ])

@@ -9,6 +9,7 @@ import { congestions } from '../../src/transport/congestion/index.ts'
 import { none } from '../../src/transport/congestion/none.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
 import { recoveries } from '../../src/transport/recovery/index.ts'
+import { rewindingIrn } from '../../src/transport/recovery/irn-rewind.ts'
 import { type CaseOptions, type Faults, fit, pick, runCases } from '../support/pair-cases.ts'
 
 const CASES = 24
@@ -33,7 +34,7 @@ const optionsFor = (recovery: string): CaseOptions => ({
 })
 
 describe('every recovery', () => {
-  test.each(recoveries)('$name keeps the contract', (recovery) => {
+  test.each([...recoveries, { ...rewindingIrn, name: 'rewinding irn' }])('$name keeps the contract', (recovery) => {
     const congestion = [none, ...congestions].find((each) => fit(recovery, each))!
     expect(runCases(CASES, recovery, congestion, optionsFor(recovery.name)).broken).toEqual([])
   })

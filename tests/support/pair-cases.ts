@@ -31,6 +31,7 @@ export interface Exceptions {
 /** Recoveries that accept packets out of order with these values. */
 const REORDERING: Readonly<Record<string, (values: AnyValues) => boolean>> = {
   irn: ({ resend }) => resend !== 'go-back-n',
+  'rewinding irn': () => true,
   iwarp: () => true,
   tcp: () => true,
   'mp-rdma': () => true,

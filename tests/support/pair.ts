@@ -77,6 +77,8 @@ export interface PairOptions {
   readonly congestion?: Chosen<Definition>
   /** The scenario's `qp` group. */
   readonly qp?: Partial<EndpointValues>
+  /** NAKs of packets out of order count as marks. */
+  readonly marksNaks?: boolean
   readonly lineRateBps?: number
   /** One-way delay, from transmission start to arrival. */
   readonly delayPs?: number
@@ -235,7 +237,7 @@ export class Pair {
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? congestion.definition.cnpIntervalPs(congestion.values) : null,
       echoInAck,
-      marksNaks: qp.nakMarks,
+      marksNaks: o.marksNaks === true,
       echoesHops: this.#hasTelemetry,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,

@@ -81,14 +81,7 @@ export function randomScenario(seed: number, world: World = ANY_WORLD): Scenario
     balance: randomBalance(dice, setting, new Dice(seed ^ 0x9a7)),
     frames: randomFrames(dice, payload),
     classes,
-    nic: {
-      ...randomPortRules(several, hasPorts),
-      roundRobin: dice.one(['stable', hasPorts ? 'stable' : 'compacting']),
-      packetsPerTurn: dice.seldom(1, () => dice.one([2, 16, 1000])),
-      wake: dice.one(hasPorts ? ['earliest', 'earliest', 'earliest'] : ['earliest', 'single', 'single-ahead']),
-      sourcePorts: dice.one(['random', 'per-pair', 'per-source']),
-      ...randomAddresses(dice, setting),
-    },
+    ...randomNic(dice, randomPortRules(several, hasPorts), setting),
     switch: {
       ...randomSwitch(dice, classes, payload, congestion['kind'] === 'ldcp'),
       trimming: randomTrimming(trims, classes),
@@ -115,6 +108,17 @@ export function randomScenario(seed: number, world: World = ANY_WORLD): Scenario
   const isSound = checkScenario(hosts as unknown as Scenario).length === 0
   const added = withAdditions(isSound ? hosts : plain, setting, seed)
   return parseScenario(JSON.stringify(printScenario(added as unknown as Scenario)))
+}
+
+/** Settings of NICs, and in every third scenario the rules of another simulator. */
+function randomNic(dice: Dice, ports: Values, setting: Setting): Values {
+  // Two draws, so that all else is drawn as by earlier versions.
+  const isOther = dice.one([true, false])
+  const packetsPerTurn = dice.seldom(1, () => dice.one([2, 16, 1000]))
+  const compat = dice.one(['none', 'hpcc', 'conweave'])
+  const sourcePorts = dice.one(['random', 'per-pair', 'per-source'])
+  const nic = { ...ports, packetsPerTurn, sourcePorts, ...randomAddresses(dice, setting) }
+  return { nic, compat: isOther ? compat : 'none' }
 }
 
 /** Mechanisms of lossless fabrics, each where the scenario is valid with it. */
@@ -532,8 +536,6 @@ function randomShared(dice: Dice, classes: Values): Values {
     byClass: size % 4 === 0 ? [{ class: classes['data'], alpha: 2, egressAlpha: size % 8 === 0 ? 0.2 : null }] : [],
     egressAlpha: dice.one([0.1, 1, 8]),
     egressReserve: dice.one([0, 0, 1049]),
-    egressPool: size % 5 === 0 ? 'own' : 'shared',
-    headroomLast: size % 7 === 0 ? 1000 : null,
     egressLimit: dice.one(['lossy', 'lossy', 'all']),
     headroom,
     headroomFormula: dice.one(['strict', 'delay-rate']),

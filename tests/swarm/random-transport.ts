@@ -182,7 +182,6 @@ export function randomQp(dice: Dice, congestion: string, payload: number): Value
     rateRounding: dice.one(['none', 'bps']),
     pacing: dice.one(['follow', 'fixed']),
     // Without a draw of its own, so that earlier cases stay the same.
-    nakMarks: payload % 4 === 0,
     ackTimer: acks === 2 || acks === 7 ? 'packet' : 'answer',
     ackCoalescing:
       congestion === 'hpcc' || congestion === 'dctcp-rate' ? 1 : dice.seldom(1, () => dice.log(2, 40), 0.3),
@@ -229,7 +228,7 @@ function randomIrn(dice: Dice): Values {
     rtoLow: dice.log(5, 200) * US,
     rtoLowPackets: dice.from(0, 6),
     rtoLowSlowdown: dice.one([1, 4, 1000]),
-    resend: dice.one(['holes', 'rewind', 'oldest', 'go-back-n']),
+    resend: dice.one(['holes', 'holes', 'oldest', 'go-back-n']),
     nackThreshold: dice.one([1, 1, 3]),
     fetchDelay: dice.one([0, 0, 2 * US]),
     extraHeader: dice.one([0, 16]),

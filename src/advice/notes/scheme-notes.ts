@@ -5,7 +5,7 @@
  */
 import { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from '../../lab/index.ts'
 import { humanDuration } from '../../report/index.ts'
-import { dataClasses, type Scenario } from '../../scenario/index.ts'
+import { dataClasses, quirksOf, type Scenario } from '../../scenario/index.ts'
 import type { Topology } from '../../topology/index.ts'
 import type { Finding } from './note.ts'
 
@@ -76,8 +76,9 @@ function lossyText(links: Topology['links'], { names }: Topology): string {
 }
 
 /** Trimmed headers that the recovery ignores. */
-function noticeNotes({ recovery }: Scenario): Finding[] {
-  const mayUse = 'trimmed' in recovery && !(recovery.kind === 'irn' && recovery.resend === 'rewind')
+function noticeNotes(scenario: Scenario): Finding[] {
+  const { recovery } = scenario
+  const mayUse = 'trimmed' in recovery && !(recovery.kind === 'irn' && quirksOf(scenario).rewinds)
   if (mayUse && recovery.trimmed !== 'ignore') return []
   const remedy = mayUse ? '; set recovery.trimmed to use them as loss notifications' : ''
   return [

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { Memory } from '../../base/memory.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
-import { SharedBuffer, type SharedBufferOptions } from './shared.ts'
+import { createSharedBuffer } from './egress-pool.ts'
+import type { SharedBufferOptions } from './shared.ts'
 
 const SEED = Number(process.env['ROCELAB_SEED'] ?? 1)
 const BUDGET = Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1))
@@ -112,7 +113,7 @@ describe('against a naive recomputation', () => {
         egressPoolBytes: pick(null, null, 20_000 + random.below(400_000)),
         memory,
       }
-      const buffer = new SharedBuffer(options)
+      const buffer = createSharedBuffer(options)
       const naive = new Naive(options)
       const stored: [port: number, c: number, out: number, bytes: number][] = []
       for (let step = 0; step < 600; step++) {

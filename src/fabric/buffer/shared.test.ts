@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { Memory } from '../../base/memory.ts'
 import { dynamicFixedPointBytes } from '../formulas.ts'
 import { REFUSED } from './buffer.ts'
-import { SharedBuffer, type SharedBufferOptions } from './shared.ts'
+import { createSharedBuffer } from './egress-pool.ts'
+import type { SharedBuffer, SharedBufferOptions } from './shared.ts'
 
 const PACKET = 1086
 const LOSSLESS = 3
@@ -17,7 +18,7 @@ function byPort(...alphas: number[]): Float64Array {
 
 function bufferWith(fields: Partial<SharedBufferOptions> = {}, alpha = 1 / 16, headroomBytes = 30_000): SharedBuffer {
   const ports = fields.ports ?? 4
-  return new SharedBuffer({
+  return createSharedBuffer({
     ports,
     poolBytes: 9e6,
     reserveBytes: 0,

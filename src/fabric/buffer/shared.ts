@@ -38,7 +38,7 @@ export interface SharedBufferOptions {
   /** By class. */
   readonly egressAlpha: Float64Array
   readonly egressReserveBytes: number
-  /** Pool of the egress queues, without their reserves; null: the shared pool, with their reserves. */
+  /** Pool of the egress queues, without their reserves (egress-pool.ts); null: the shared pool, with their reserves. */
   readonly egressPoolBytes: number | null
   /** Memory of the counters. */
   readonly memory: Memory
@@ -54,7 +54,6 @@ interface Rules {
   readonly egressCounted: number
   readonly limitedByPool: boolean
   readonly limitedByTotal: boolean
-  readonly hasEgressPool: boolean
   /** Alpha of all classes and ports, or NaN. */
   readonly commonAlpha: number
 }
@@ -79,13 +78,13 @@ export class SharedBuffer implements Buffer {
   // Fields that are used per packet come first, in one cache line.
   usedBytes = 0
   private sharedUsed = 0
-  private rules!: Rules
+  protected rules!: Rules
   /** Per (class, port), side by side: reserve and shared bytes, headroom bytes. */
   private readonly base: number
-  private egressUsed = 0
+  protected egressUsed = 0
   /** Bytes of (port out, class), for counted classes only. */
-  private readonly egress: Float64Array
-  private options!: Omit<SharedBufferOptions, 'memory'>
+  protected readonly egress: Float64Array
+  protected options!: Omit<SharedBufferOptions, 'memory'>
   private readonly memory: Memory
 
   constructor(options: SharedBufferOptions) {
@@ -110,7 +109,6 @@ export class SharedBuffer implements Buffer {
       egressCounted: options.egressCounted,
       limitedByPool: options.limitedByPool,
       limitedByTotal: options.limitedByTotal,
-      hasEgressPool: options.egressPoolBytes !== null,
       commonAlpha: options.alpha.every((a, i) => i % stride === 0 || a === first) ? first : NaN,
     })
     this.egressUsed = this.limitedEgress()
@@ -270,13 +268,9 @@ export class SharedBuffer implements Buffer {
     return true
   }
 
-  private chargeEgress(queue: number, bytes: number): void {
-    const before = this.egress[queue]!
-    this.egress[queue] = before + bytes
-    if ((this.rules.egressLimited & (1 << (queue & 7))) === 0) return
-    this.egressUsed += this.rules.hasEgressPool
-      ? this.countedEgress(before + bytes) - this.countedEgress(before)
-      : bytes
+  protected chargeEgress(queue: number, bytes: number): void {
+    this.egress[queue] = this.egress[queue]! + bytes
+    if ((this.rules.egressLimited & (1 << (queue & 7))) !== 0) this.egressUsed += bytes
   }
 
   /** Bytes that the queues of limited classes hold of their pool, summed anew. */
@@ -289,18 +283,12 @@ export class SharedBuffer implements Buffer {
   }
 
   /** Bytes that a queue holds of its pool. */
-  private countedEgress(queueBytes: number): number {
-    if (!this.rules.hasEgressPool) return queueBytes
-    const over = queueBytes - this.options.egressReserveBytes
-    return over > 0 ? over : 0
+  protected countedEgress(queueBytes: number): number {
+    return queueBytes
   }
 
-  private mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
+  protected mayEgress(out: number, trafficClass: number, sizeBytes: number): boolean {
     const o = this.options
-    if (this.rules.hasEgressPool) {
-      const shared = this.countedEgress(this.egress[out * 8 + trafficClass]!)
-      return shared + sizeBytes <= o.egressAlpha[trafficClass]! * (o.egressPoolBytes! - this.egressUsed)
-    }
     const used = this.egress[out * 8 + trafficClass]! + sizeBytes
     const over = used - o.egressReserveBytes
     return over <= 0 || over <= o.egressAlpha[trafficClass]! * (o.poolBytes - this.egressUsed)

@@ -24,12 +24,12 @@ describe('a NIC that waits for pacing', () => {
   })
 
   test.each([
-    ['single', 'timely'],
-    ['single-ahead', 'timely'],
-    ['single', 'hpcc'],
-    ['single-ahead', 'hpcc'],
-  ])('completes all flows with wake: %s under %s', (wake, congestion) => {
-    const sets = [`nic.wake=${wake}`, 'nic.roundRobin=compacting', `congestion=${congestion}`]
+    ['hpcc', 'timely'],
+    ['conweave', 'timely'],
+    ['hpcc', 'hpcc'],
+    ['conweave', 'hpcc'],
+  ])('completes all flows with compat: %s under %s', (compat, congestion) => {
+    const sets = [`compat=${compat}`, `congestion=${congestion}`]
     const result = run(parseScenario(RACKS, { sets }), { check: true })
     expect(textsOf(result.flows, 'status').filter((status) => status !== 'finished')).toEqual([])
   })

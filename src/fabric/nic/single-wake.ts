@@ -1,5 +1,5 @@
 /**
- * HOT. Single wake-up of a NIC (nic.wake: single, single-ahead). It is armed when nothing may be sent, at the earliest
+ * HOT. Single wake-up of a NIC (`wake` single, single-ahead). It is armed when nothing may be sent, at the earliest
  * pacing deadline of the QPs with bytes left, also of those that their window or a pause holds back. It stays as it is
  * when an earlier deadline appears; a rate change that moves a deadline to before it moves it there.
  * Units: picoseconds.

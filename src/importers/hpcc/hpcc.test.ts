@@ -35,7 +35,8 @@ test('a run is mapped to a scenario, group by group', () => {
     balance: { kind: 'ecmp', seed: 'node' },
     frames: { payload: '1KB', dataOverhead: '48B', everyOverhead: '0B', ack: '60B', pfc: '43B', gap: '0B' },
     classes: { data: 3, ackAtHost: 0, ackAtSwitch: 'off' },
-    nic: { roundRobin: 'compacting', wake: 'single', sourcePorts: 'per-pair', firstAddress: '11.0.0.1' },
+    compat: 'hpcc',
+    nic: { sourcePorts: 'per-pair', firstAddress: '11.0.0.1' },
     switch: {
       buffer: { kind: 'shared-buffer', size: '8MiB', alpha: 0.125, headroomFactor: 3 },
       strictClasses: [0],
@@ -282,7 +283,8 @@ describe('conweave', () => {
     const { scenario, notes } = importing(conweave())
     expect(scenario).toMatchObject({
       seed: 9,
-      nic: { sourcePorts: 'per-source', wake: 'single-ahead' },
+      compat: 'conweave',
+      nic: { sourcePorts: 'per-source' },
       classes: { ackAtHost: 0, ackAtSwitch: 0 },
       switch: {
         buffer: {
@@ -291,8 +293,6 @@ describe('conweave', () => {
           reservedClasses: 8,
           ingressLimit: 'total',
           egressLimit: 'all',
-          egressPool: 'own',
-          headroomLast: '14596B',
         },
         ecn: {
           byRate: [
@@ -302,7 +302,7 @@ describe('conweave', () => {
         },
       },
       pfc: { quanta: 977, expiry: true, repeat: true },
-      qp: { ackTimeout: '4ms', ackTimer: 'packet', nakMarks: true },
+      qp: { ackTimeout: '4ms', ackTimer: 'packet' },
       recovery: { nakInterval: '4us', duplicates: 'acknowledge' },
       workload: [{ flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=101', '3 0 77B 100ms dport=100'] }],
       // The double nearest to 2.4 is slightly smaller.
@@ -349,8 +349,8 @@ describe('conweave', () => {
     for (const interval of ['1', '4000']) {
       const { scenario, notes } = irn(0, interval)
       expect(scenario).toMatchObject({
-        qp: { ackInterval: 1, ackTimeout: '320us', ackTimer: 'packet', nakMarks: true },
-        recovery: { kind: 'irn', resend: 'rewind', rtoLow: '100us' },
+        qp: { ackInterval: 1, ackTimeout: '320us', ackTimer: 'packet' },
+        recovery: { kind: 'irn', rtoLow: '100us' },
       })
       expect(notes).not.toContain('L2_ACK_INTERVAL')
     }

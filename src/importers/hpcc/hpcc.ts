@@ -109,6 +109,7 @@ function mapScenario(run: Run): Branch {
     name: nameOf(input.path),
     description: `imported from ${baseNameOf(input.path)} (${dialect})`,
     seed: dialect === 'conweave' ? run.config.whole('RANDOM_SEED', 1, 0, 2 ** 32 - 1) : 1,
+    compat: dialect === 'conweave' ? 'conweave' : 'hpcc',
     time: mapTime(run),
     topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes, run.findings),
     balance: mapBalance(run),
@@ -138,14 +139,12 @@ function mapRoutes(run: Run): string[] {
 }
 
 function mapNic({ dialect, topology, findings }: Run): Branch {
-  const isConweave = dialect === 'conweave'
-  const addresses = { sourcePorts: isConweave ? 'per-source' : 'per-pair', firstAddress: '11.0.0.1' }
-  if (hostsOfSeveralPorts(topology).length === 0)
-    return { roundRobin: 'compacting', wake: isConweave ? 'single-ahead' : 'single', ...addresses }
-  findings.note(
-    'with several ports on a host NICs wake at the earliest deadline, and a finished QP does not change the order of the others (nic.wake earliest, nic.roundRobin stable); in that simulator a port has one wake-up, and the round-robin order shifts',
-  )
-  return { roundRobin: 'stable', wake: 'earliest', ...addresses }
+  // src/lab/build/device-options.ts, nicQuirks().
+  if (hostsOfSeveralPorts(topology).length > 0)
+    findings.note(
+      'with several ports on a host NICs wake at the earliest deadline, and a finished QP does not change the order of the others; in that simulator a port has one wake-up, and the round-robin order shifts',
+    )
+  return { sourcePorts: dialect === 'conweave' ? 'per-source' : 'per-pair', firstAddress: '11.0.0.1' }
 }
 
 function mapTime(run: Run): Branch {

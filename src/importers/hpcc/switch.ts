@@ -18,9 +18,6 @@ const CONWEAVE_PORT_BYTES = 375_000
 /** Reserve of each egress queue of conweave, which marking does not count. */
 const CONWEAVE_EGRESS_BYTES = CONWEAVE_PACKET_BYTES + 1
 
-/** PGHeadroomLimit, which conweave's port 0 keeps: its sum of all headroom runs from port 0 to the last port but one. */
-const CONWEAVE_PORT_0_HEADROOM_BYTES = 12_500 + 2 * CONWEAVE_PACKET_BYTES
-
 export function mapFrames(run: Run): Branch {
   const { scheme } = run
   // TIMELY adds a timestamp to every packet.
@@ -141,13 +138,11 @@ function conweaveBuffer(run: Run): Branch {
     egressAlpha: 1,
     egressReserve: bytes(CONWEAVE_EGRESS_BYTES),
     egressLimit: 'all',
-    egressPool: 'own',
     headroom: 'off',
     headroomFormula: 'delay-rate',
     headroomFactor: 2,
     headroomExtra: bytes(2 * CONWEAVE_PACKET_BYTES),
     headroomPer: 'port',
-    headroomLast: bytes(CONWEAVE_PORT_0_HEADROOM_BYTES),
     // It resumes below alpha * (free - 16): one byte below the threshold.
     xonOffset: '1B',
     pool: 'after-reserves',

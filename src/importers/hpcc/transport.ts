@@ -90,8 +90,6 @@ export function mapQp(run: Run): Branch {
     window,
     windowVariable: config.flag('VAR_WIN', false) && window !== 'off',
     ecnEcho: 'ack',
-    // Every NACK of conweave carries a mark.
-    ...(run.dialect === 'conweave' ? { nakMarks: true } : {}),
     rateRounding: 'bps',
     pacing: run.scheme === 'hpcc' ? 'follow' : 'fixed',
   }
@@ -174,7 +172,7 @@ export function mapRecovery(run: Run): Branch {
   if (usesIrn(run)) {
     const { env } = run
     const cap = env.windowBytes === undefined ? 'off' : Math.max(1, Math.floor(env.windowBytes / run.payloadBytes))
-    return { kind: 'irn', cap, rtoLow: '100us', resend: 'rewind' }
+    return { kind: 'irn', cap, rtoLow: '100us' }
   } else if (
     dialect === 'conweave' &&
     run.input.options['recovery'] !== undefined &&

@@ -5,11 +5,14 @@
 import { assert } from '../../base/assert.ts'
 import { InputError } from '../../base/issue.ts'
 import { type BalanceDefinition, balances, type PathVariety } from '../../fabric/balance/index.ts'
+import { quirksOf } from '../../scenario/compat.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { congestions } from '../../transport/congestion/index.ts'
 import { recoveries } from '../../transport/recovery/index.ts'
+import { irn } from '../../transport/recovery/irn.ts'
+import { rewindingIrn } from '../../transport/recovery/irn-rewind.ts'
 import { type RecoveryDefinition, type Timeout, timeoutOf } from '../../transport/recovery/recovery.ts'
 import { neededBy, type Needs } from '../../transport/scheme.ts'
 
@@ -24,7 +27,9 @@ export function definitionOf<D extends { readonly name: string }>(
 }
 
 /** The scenario's loss recovery, which takes the values of `scenario.recovery`. */
-export function recoveryOf({ recovery }: Scenario): RecoveryDefinition {
+export function recoveryOf(scenario: Scenario): RecoveryDefinition {
+  const { recovery } = scenario
+  if (recovery.kind === irn.name && quirksOf(scenario).rewinds) return rewindingIrn
   return definitionOf<RecoveryDefinition>(recoveries, recovery)
 }
 

@@ -8,9 +8,10 @@ import { frameLimitsOf } from './frames.ts'
 const PORTS = [1, 2, 3].map(() => ({ rateBps: 100 * GBPS, delayPs: US }))
 
 /** Bytes set aside in a switch of three ports with these buffer settings. */
-function setAside(buffer: string, pfcClasses = '[3]'): number {
+function setAside(buffer: string, pfcClasses = '[3]', compat = 'none'): number {
   const scenario = parseScenario(`
 name: set aside
+compat: ${compat}
 topology: {kind: star, hosts: 3}
 pfc: {classes: ${pfcClasses}}
 switch: {buffer: {kind: shared-buffer, reserve: 1KB, headroom: 20KB${buffer}}}
@@ -30,8 +31,9 @@ describe('a shared buffer sets aside', () => {
     expect(setAside(', headroomPer: port', '[3, 4]')).toBe(3 * 21_000)
   })
 
-  test('headroomLast for the last port', () => {
-    expect(setAside(', headroomLast: 5KB')).toBe(3 * 1000 + 2 * 20_000 + 5000)
+  test('14,596 bytes for the last port under compat: conweave', () => {
+    expect(setAside('', '[3]', 'conweave')).toBe(3 * 1000 + 2 * 20_000 + 14_596)
+    expect(setAside('', '[3]', 'hpcc')).toBe(3 * 21_000)
   })
 
   test('no headroom where nothing is lossless, unless lossy classes have it too', () => {

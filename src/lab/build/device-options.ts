@@ -15,6 +15,7 @@ import type { SwitchOptions } from '../../fabric/switch/switch-options.ts'
 import type { Trimming } from '../../fabric/switch/trimmer.ts'
 import { vlanClasses } from '../../fabric/vlan/codepoints.ts'
 import { classTable, cnpCodepointFor, codepointFor, dscpTable, hostTable, usesVlans } from '../../scenario/class-map.ts'
+import { PROFILES, type Quirks, quirksOf } from '../../scenario/compat.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isNeeded } from './definitions.ts'
 import { cnmBytes } from './frames.ts'
@@ -215,10 +216,22 @@ function knownOr<K, V>(known: Map<K, V>, key: K, make: () => V): V {
 
 // NICs.
 
+type NicQuirks = Pick<Quirks, 'wake' | 'isCompacting'>
+
+/**
+ * The scenario's rules of NICs. Where a host has several ports, NICs follow the usual ones, whatever the profile says: a QP
+ * is in the list of each port of its host and may leave by another than the one that waits for it, while the rules of the
+ * profiles know one list and one wake-up for a QP.
+ */
+export function nicQuirks(scenario: Scenario, hasSeveralPorts: boolean): NicQuirks {
+  return hasSeveralPorts ? PROFILES.none : quirksOf(scenario)
+}
+
 /** Options of one NIC. */
 export function nicOptions(
   { classes, nic }: Scenario,
   { ackCodepoint, cnpCodepoint }: Codepoints,
+  { wake, isCompacting }: NicQuirks,
   { node, position, pairs, packets, sink }: Pick<NicOptions, 'node' | 'position' | 'pairs' | 'packets' | 'sink'>,
 ): NicOptions {
   // Read per packet: one literal, so that all NICs have options of one shape.
@@ -229,9 +242,9 @@ export function nicOptions(
     ackCodepoint,
     cnpClass: classes.cnpAtHost,
     cnpCodepoint,
-    isCompacting: nic.roundRobin === 'compacting',
+    isCompacting,
     packetsPerTurn: nic.packetsPerTurn,
-    wake: nic.wake,
+    wake,
     pairs,
     packets,
     sink,

@@ -5,6 +5,7 @@
  * Units: packets; bits, and bytes, of NicState.
  */
 import { mostOf } from '../../base/extremes.ts'
+import { quirksOf } from '../../scenario/compat.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { bdpPackets } from '../../transport/congestion/congestion.ts'
@@ -31,7 +32,8 @@ const LEAST_PACKETS = 128
  */
 export function irnStateOf(scenario: Scenario, topology: Topology, longestRttPs: number): IrnState | null {
   const { recovery } = scenario
-  if (recovery.kind !== 'irn' || recovery.resend === 'go-back-n' || !recovery.bdpFlowControl) return null
+  if (recovery.kind !== 'irn' || !recovery.bdpFlowControl) return null
+  if (recovery.resend === 'go-back-n' && !quirksOf(scenario).rewinds) return null
   const frames = frameSizes(scenario)
   const fastestBps = mostOf(pairRatesBps(scenario, topology))
   const rttPs = Number.isNaN(longestRttPs) ? 0 : longestRttPs

@@ -37,6 +37,7 @@ import {
   createTelemetry,
   DeviceOptions,
   nicOptions,
+  nicQuirks,
   switchOptions,
   switchTable,
 } from './device-options.ts'
@@ -281,14 +282,19 @@ function addSwitches(
 }
 
 /** `network.nics` by endpoint. */
-function addNics({ topology, nodes, values, devices, checks }: Plan, network: Network, sink: CompletionSink): void {
+function addNics(
+  { scenario, topology, nodes, values, devices, checks }: Plan,
+  network: Network,
+  sink: CompletionSink,
+): void {
   const { fabric, pairs } = network
   const numbers = portNumbers(topology)
+  const quirks = nicQuirks(scenario, numbers !== null)
   for (const { node, endpoint } of nodes) {
     if (endpoint === null) continue
     const own = values.of(node)
     const packets = checks.packetsOf(node, network)
-    const options = nicOptions(own, devices.codepoints(own), { node, position: endpoint, pairs, packets, sink })
+    const options = nicOptions(own, devices.codepoints(own), quirks, { node, position: endpoint, pairs, packets, sink })
     network.nics[endpoint] =
       numbers === null ? new Nic(fabric, options) : new PortNic(fabric, options, numbers[endpoint]!)
   }
@@ -346,15 +352,10 @@ function addPorts(
   })
 }
 
-/** Settings of the NIC that do not go with the number of ports that hosts have. */
-function portIssues({ portChoice, wake, roundRobin }: Scenario['nic'], { isSeveral }: HostPorts): InputError[] {
-  if (!isSeveral) {
-    const expected = 'bound, or hosts with several ports (topology rails, planes or graph)'
-    return portChoice === 'bound' ? [] : [inputError('nic.portChoice', expected, portChoice)]
-  }
-  const rest = 'as hosts have several ports'
+/** A choice of ports where no host has several. */
+function portIssues({ portChoice }: Scenario['nic'], { isSeveral }: HostPorts): InputError[] {
+  if (isSeveral || portChoice === 'bound') return []
   return [
-    ...(wake === 'earliest' ? [] : [inputError('nic.wake', `earliest, ${rest}`, wake)]),
-    ...(roundRobin === 'stable' ? [] : [inputError('nic.roundRobin', `stable, ${rest}`, roundRobin)]),
+    inputError('nic.portChoice', 'bound, or hosts with several ports (topology rails, planes or graph)', portChoice),
   ]
 }

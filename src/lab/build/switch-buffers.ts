@@ -7,11 +7,13 @@ import { leastOf, mostOf } from '../../base/extremes.ts'
 import { inputError } from '../../base/issue.ts'
 import type { Memory } from '../../base/memory.ts'
 import type { Buffer } from '../../fabric/buffer/buffer.ts'
+import { createSharedBuffer } from '../../fabric/buffer/egress-pool.ts'
 import { InputQueuedBuffer, type InputQueuedOptions } from '../../fabric/buffer/input-queued.ts'
 import { MemoryManager } from '../../fabric/buffer/memory-manager.ts'
-import { SharedBuffer, type SharedBufferOptions } from '../../fabric/buffer/shared.ts'
+import type { SharedBufferOptions } from '../../fabric/buffer/shared.ts'
 import { WatchedBuffer } from '../../fabric/buffer/watched.ts'
 import { headroomBytes } from '../../fabric/formulas.ts'
+import { quirksOf } from '../../scenario/compat.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Topology } from '../../topology/topology.ts'
 import { openSizeBytes } from './buffer-size.ts'
@@ -103,6 +105,7 @@ export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], li
   const b = scenario.switch.buffer
   if (b.kind === 'memory-manager') return managedAside(b, managedPorts(ports, limits))
   if (b.kind !== 'shared-buffer') return 0
+  const { lastHeadroomBytes } = quirksOf(scenario)
   // With ingressLimit `total`, lossy classes use a port's headroom too.
   const least = b.ingressLimit === 'total' ? 1 : 0
   const timesOf = ({ values }: PortPlan): number => {
@@ -110,7 +113,7 @@ export function setAsideBytes(scenario: Scenario, ports: readonly PortPlan[], li
     return Math.max(least, b.headroomPer === 'port' ? Math.min(1, length) : length)
   }
   const ofPort = (port: PortPlan, i: number): number =>
-    i === ports.length - 1 && b.headroomLast !== null ? b.headroomLast : headroomOf(port.values, port, limits)
+    (i === ports.length - 1 ? lastHeadroomBytes : null) ?? headroomOf(port.values, port, limits)
   const headroom = ports.reduce((sum, port, i) => sum + timesOf(port) * ofPort(port, i), 0)
   return ports.length * b.reservedClasses * b.reserve + headroom
 }
@@ -123,7 +126,7 @@ export function bufferSizeBytes(scenario: Scenario, ports: readonly PortPlan[], 
   const aside = setAsideBytes(scenario, ports, limits)
   if (b.kind === 'memory-manager')
     return openSizeBytes(b.kind, aside + (b.ingressLossyPool ?? 0) + (b.ingressPool ?? 1))
-  const parts = [b.reserve, b.egressReserve, b.headroom ?? 0, b.headroomLast ?? 0]
+  const parts = [b.reserve, b.egressReserve, b.headroom ?? 0]
   return openSizeBytes(b.kind, Math.max(b.pool === 'whole' ? 1 : aside + 1, mostOf(parts)))
 }
 
@@ -157,7 +160,7 @@ function plainBuffer(scenario: Scenario, context: BufferContext, memory: Memory)
     case 'memory-manager':
       return new MemoryManager(managerOptions(buffer, managedPorts(ports, limits), node))
     default:
-      return new SharedBuffer({ ...sharedOptions(scenario, context), memory })
+      return createSharedBuffer({ ...sharedOptions(scenario, context), memory })
   }
 }
 
@@ -224,7 +227,8 @@ function sharedOptions(
         : lossy,
     egressAlpha,
     egressReserveBytes: b.egressReserve,
-    egressPoolBytes: b.egressPool === 'own' ? b.size - ports.length * b.reservedClasses * b.reserve : null,
+    // Headroom is not taken off.
+    egressPoolBytes: quirksOf(scenario).hasEgressPool ? b.size - ports.length * b.reservedClasses * b.reserve : null,
   }
 }
 

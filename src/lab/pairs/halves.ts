@@ -4,6 +4,7 @@
  */
 import type { AnyValues } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
+import { quirksOf } from '../../scenario/compat.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
@@ -198,7 +199,7 @@ export class HalfMaker {
       payloadBytes: frames.payloadBytes,
       cnpIntervalPs: needs.cnp === true && !echoInAck ? this.#congestion.cnpIntervalPs(congestion) : null,
       echoInAck,
-      marksNaks: qp.nakMarks,
+      marksNaks: quirksOf(this.#scenario).marksNaks,
       echoesHops: needs.telemetry === true,
       receiveQueue: qp.receiveQueue,
       repostPs: qp.receiveRepost,

@@ -51,8 +51,8 @@ export const sharedBuffer: Rule<Scenario> = {
     // A size that is left open is chosen so that all parts fit.
     if (buffer.kind !== 'shared-buffer' || buffer.size === null) return SOUND
     const { reserve, egressReserve, size } = buffer
-    const parts = { reserve, egressReserve, headroom: buffer.headroom ?? 0, headroomLast: buffer.headroomLast ?? 0 }
-    return (['reserve', 'egressReserve', 'headroom', 'headroomLast'] as const)
+    const parts = { reserve, egressReserve, headroom: buffer.headroom ?? 0 }
+    return (['reserve', 'egressReserve', 'headroom'] as const)
       .map((name) => [name, parts[name]] as const)
       .filter(([name, part]) => isSound(`switch.buffer.${name}`) && part > size)
       .map(([name, part]) =>

@@ -19,7 +19,7 @@ export interface FormatOptions extends PrintOptions {
 
 /**
  * The written form of a value: quantities as text with units, `off` for null, variants with their `kind` first,
- * every key present and in the order of its declaration.
+ * every key that is not hidden present and in the order of its declaration.
  */
 export function printParam(param: Param, value: unknown, options: PrintOptions = {}): unknown {
   switch (param.type) {
@@ -78,7 +78,8 @@ function shownFields(
 ): [string, Param][] {
   return Object.entries(fields).filter(([name, param]) => {
     if (values[name] === null && isLike(param)) return false
-    return options.compact !== true || !isSame(values[name], defaultOf(param))
+    const mayOmit = options.compact === true || param.isHidden === true
+    return !mayOmit || !isSame(values[name], defaultOf(param))
   })
 }
 

@@ -5,7 +5,7 @@ import { NEVER_PS, US } from '../../base/params.ts'
 import { dcqcn } from '../congestion/dcqcn.ts'
 import { dctcpRate } from '../congestion/dctcp-rate.ts'
 import { goBack0 } from '../recovery/go-back-0.ts'
-import { irn } from '../recovery/irn.ts'
+import { rewindingIrn } from '../recovery/irn-rewind.ts'
 import { ACK_REQUEST, CE, DATA, ECE, FIRST, LAST, NAK, READ_REQUEST, Segment, SEND } from '../segment.ts'
 
 describe('READ', () => {
@@ -257,20 +257,20 @@ describe('what an ACK carries', () => {
     expect(said(pair, { ...asks, psn: 5, ecn: CE }).flags).toBe(ECE)
   })
 
-  test('with nakMarks a NAK of a packet out of order has one too, and no other reply', () => {
+  test('with marksNaks a NAK of a packet out of order has one too, and no other reply', () => {
     const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
-    for (const nakMarks of [true, false]) {
-      const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack', nakMarks } })
+    for (const marksNaks of [true, false]) {
+      const pair = new Pair({ congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack' }, marksNaks })
       expect(said(pair, { ...asks, psn: 0 }).flags).toBe(0)
-      expect(said(pair, { ...asks, psn: 2 })).toMatchObject({ kind: NAK, flags: nakMarks ? ECE : 0 })
+      expect(said(pair, { ...asks, psn: 2 })).toMatchObject({ kind: NAK, flags: marksNaks ? ECE : 0 })
       expect(said(pair, { ...asks, psn: 1 }).flags).toBe(0)
       expect(said(pair, { ...asks, psn: 0 }).flags).toBe(0)
     }
   })
 
-  test('with nakMarks and marks echoed as CNPs a NAK causes one', () => {
-    const answersOf = (nakMarks: boolean): string[] => {
-      const pair = new Pair({ congestion: scheme(dcqcn), qp: { nakMarks } })
+  test('with marksNaks and marks echoed as CNPs a NAK causes one', () => {
+    const answersOf = (marksNaks: boolean): string[] => {
+      const pair = new Pair({ congestion: scheme(dcqcn), marksNaks })
       pair.forward.rule(lose(DATA, 1, 1))
       pair.post(4 * 1024)
       expect(pair.run()).toBe('finished')
@@ -280,9 +280,9 @@ describe('what an ACK carries', () => {
     expect(answersOf(true).map((answer) => answer.split(' ')[0])).toEqual(['CNP', 'NAK'])
   })
 
-  test('with nakMarks a NACK in order, of IRN that names its packets while it holds others, has none', () => {
-    const recovery = scheme(irn, { cap: 10, resend: 'rewind' })
-    const pair = new Pair({ recovery, congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack', nakMarks: true } })
+  test('with marksNaks a NACK in order, of IRN that names its packets while it holds others, has none', () => {
+    const recovery = scheme(rewindingIrn, { cap: 10 })
+    const pair = new Pair({ recovery, congestion: scheme(dctcpRate), qp: { ecnEcho: 'ack' }, marksNaks: true })
     const asks = { kind: DATA, payloadBytes: 1024, flags: ACK_REQUEST } as const
     expect(said(pair, { ...asks, psn: 2 })).toMatchObject({ kind: NAK, flags: ECE })
     expect(said(pair, { ...asks, psn: 0 })).toMatchObject({ kind: NAK, flags: 0 })

@@ -45,7 +45,7 @@ export const cappedParams = {
     default: 4,
     min: 1,
     max: 1e6,
-    help: 'two-level, not with resend: rewind: rtoLow counts only where the rate is at least the line rate divided by this',
+    help: 'two-level: rtoLow counts only where the rate is at least the line rate divided by this',
     source: "the authors' hardware model; [IRN] is silent",
   }),
 }

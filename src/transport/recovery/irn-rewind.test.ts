@@ -1,11 +1,11 @@
-/** IRN that goes back to the oldest packet (resend: rewind): the packets resent, the end of recovery, the timer. */
+/** IRN that goes back to the oldest packet (compat: conweave): the packets resent, the end of recovery, the timer. */
 import { describe, expect, test } from 'vitest'
 import { lose } from '../../../tests/support/pair-pipe.ts'
 import { Pair, scheme } from '../../../tests/support/pair.ts'
 import { defaultsOf, US } from '../../base/params.ts'
 import { DATA, Segment } from '../segment.ts'
 import { irn, type IrnValues } from './irn.ts'
-import { RewindingSender } from './irn-rewind.ts'
+import { RewindingSender, rewindingIrn } from './irn-rewind.ts'
 import { LOSS_FOUND } from './recovery.ts'
 import { WindowByHand } from './window.test-bench.ts'
 
@@ -125,7 +125,7 @@ test('without a cap the bitmap grows with what is in flight', () => {
 describe('with the receiver', () => {
   const pairOf = (qp: Record<string, unknown> = {}): Pair =>
     new Pair({
-      recovery: scheme(irn, { cap: 110, resend: 'rewind' }),
+      recovery: scheme(rewindingIrn, { cap: 110 }),
       qp: { ackTimeout: 320 * US, retryLimit: null, ...qp },
       delayPs: US,
     })

@@ -1,6 +1,6 @@
 /**
- * HOT. Selective repeat as in conweave's simulator (resend: rewind): the first NACK of a recovery takes the sender back
- * to the oldest packet; from there everything is sent again except packets known to have arrived.
+ * HOT. Selective repeat as in conweave's simulator (`rewinds` of src/scenario/compat.ts): the first NACK of a recovery
+ * takes the sender back to the oldest packet; from there everything is sent again except packets known to have arrived.
  * Only the first known run of arrived packets is skipped, and then forgotten. Recovery ends with the first ACK that
  * names no packet, or when the packet that was next at its start is acknowledged.
  * Units: packets numbered by unbounded PSNs; picoseconds.
@@ -9,16 +9,20 @@
  */
 import { PsnBitmap } from '../psn-bitmap.ts'
 import type { Segment } from '../segment.ts'
-import { CappedSender, type CappedValues } from './capped-sender.ts'
+import { CappedSender, type CappedValues, capOf } from './capped-sender.ts'
+import { bitsFor, irn } from './irn.ts'
 import {
+  defineRecovery,
   LOSS_FOUND,
   NOTHING_NEW,
   PACKET_NAMED,
+  REPLY_ACK,
   type RecoveryContext,
   type SendWindow,
   TIMER_BY_ACK,
   type Verdict,
 } from './recovery.ts'
+import { ReorderingReceiver } from './reordering-receiver.ts'
 
 export class RewindingSender extends CappedSender {
   private readonly arrived: PsnBitmap
@@ -126,3 +130,22 @@ export class RewindingSender extends CappedSender {
     this.forget(window.nxt)
   }
 }
+
+/** While packets out of order are kept, every reply is a NACK that names its packet. */
+class NamingReceiver extends ReorderingReceiver {
+  override onData(nowPs: number, psn: number, segment: Segment): boolean {
+    const isAccepted = super.onData(nowPs, psn, segment)
+    if (this.reply === REPLY_ACK && this.arrivals.held > 0) this.name(psn)
+    return isAccepted
+  }
+}
+
+/** IRN with this sender, whatever `resend` says. Its receiver drops trimmed headers. */
+export const rewindingIrn = defineRecovery({
+  ...irn,
+  whenOvertaken: () =>
+    'goes back as soon as one packet overtakes another; without compat recovery.nackThreshold lets it wait for more of them',
+  createSender: (values, window, context) => new RewindingSender(values, window, context, bitsFor(values, context)),
+  createReceiver: (values, _timers, context) =>
+    new NamingReceiver({ packets: bitsFor(values, context), isGrowing: capOf(values, context) === Infinity }),
+})

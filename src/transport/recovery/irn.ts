@@ -13,7 +13,6 @@ import { PsnBitmap } from '../psn-bitmap.ts'
 import { NAMES_TRIMMED, RETRANSMITTED, type Segment } from '../segment.ts'
 import { CappedSender, cappedParams, capOf } from './capped-sender.ts'
 import { createGoBackReceiver } from './go-back-n.ts'
-import { RewindingSender } from './irn-rewind.ts'
 import {
   defineRecovery,
   LOSS_FOUND,
@@ -31,30 +30,30 @@ const LEAST_BITS = 128
 
 const params = {
   ...cappedParams,
-  resend: choice(['holes', 'oldest', 'go-back-n', 'rewind'], {
+  resend: choice(['holes', 'oldest', 'go-back-n'], {
     default: 'holes',
-    help: 'holes: packets missing below one that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything from it on, as the receiver keeps nothing out of order; rewind: everything from it on except packets known to have arrived, once at the start of a recovery, which ends when the receiver holds nothing out of order',
-    source: '[IRN] 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3; rewind: conweave',
+    help: 'holes: packets missing below one that arrived; oldest: only the packet expected, one a round trip; go-back-n: everything from it on, as the receiver keeps nothing out of order',
+    source: '[IRN] 3.1; oldest (no SACK) and go-back-n: the ablations of 4.3',
   }),
   nackThreshold: count({
     default: 1,
     min: 1,
-    help: 'consecutive NACKs for the same packet that start a recovery; not with resend: go-back-n and rewind',
+    help: 'consecutive NACKs for the same packet that start a recovery; not with resend: go-back-n',
     source: '[IRN] 3.1; more for packet spraying, [IRN] 7',
   }),
   nackWithProgress: choice(['ignore', 'resend'], {
     default: 'ignore',
-    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts recovery; resend: this one does; not with resend: go-back-n and rewind',
+    help: 'a NACK outside recovery that also acknowledges something, as the ACK before it was lost. ignore: the next NACK starts recovery; resend: this one does; not with resend: go-back-n',
     source: "ignore: the authors' hardware model; resend: [IRN] 3.1 as it is written",
   }),
   fetchDelay: duration({
     default: 0,
-    help: 'delay before a packet found missing can be sent again, as its data are fetched over PCIe again; new packets are sent meanwhile; not with resend: go-back-n and rewind',
+    help: 'delay before a packet found missing can be sent again, as its data are fetched over PCIe again; new packets are sent meanwhile; not with resend: go-back-n',
     source: '[IRN] 6.3: 2us',
   }),
   trimmed: choice(['nack', 'ignore'], {
     default: 'nack',
-    help: 'the header of a packet that a switch has trimmed. nack: the packet is reported missing and sent again at once, the last of a message too; with resend: oldest and go-back-n only the one expected; ignore: it is dropped, also with resend: rewind',
+    help: 'the header of a packet that a switch has trimmed. nack: the packet is reported missing and sent again at once, the last of a message too; with resend: oldest and go-back-n only the one expected; ignore: it is dropped',
     source: 'NDP; Ultra Ethernet 1.0; in IRN: ours',
   }),
   extraHeader: size({
@@ -333,7 +332,7 @@ class CappedGoBackNSender extends CappedSender {
 }
 
 /** Bits that hold a window; without a cap the bitmaps grow. */
-function bitsFor(values: IrnValues, context: RecoveryContext): number {
+export function bitsFor(values: IrnValues, context: RecoveryContext): number {
   const cap = capOf(values, context)
   return cap === Infinity ? LEAST_BITS : Math.max(LEAST_BITS, cap)
 }
@@ -347,17 +346,13 @@ export const irn = defineRecovery({
   whenOvertaken: ({ resend, nackThreshold }) =>
     resend === 'go-back-n'
       ? whenOvertakenGoingBack()
-      : resend === 'rewind'
-        ? 'goes back as soon as one packet overtakes another; recovery.resend: holes with nackThreshold waits for more of them'
-        : nackThreshold > 1
-          ? undefined
-          : 'asks for a packet again as soon as one overtakes it; recovery.nackThreshold lets it wait for more of them',
+      : nackThreshold > 1
+        ? undefined
+        : 'asks for a packet again as soon as one overtakes it; recovery.nackThreshold lets it wait for more of them',
   createSender: (values, window, context) =>
     values.resend === 'go-back-n'
       ? new CappedGoBackNSender(values, window, context)
-      : values.resend === 'rewind'
-        ? new RewindingSender(values, window, context, bitsFor(values, context))
-        : new IrnSender(values, window, context, bitsFor(values, context)),
+      : new IrnSender(values, window, context, bitsFor(values, context)),
   createReceiver: (values, _timers, context) =>
     values.resend === 'go-back-n'
       ? createGoBackReceiver({
@@ -370,8 +365,7 @@ export const irn = defineRecovery({
         new ReorderingReceiver({
           packets: bitsFor(values, context),
           isGrowing: capOf(values, context) === Infinity,
-          namesWhileHolding: values.resend === 'rewind',
-          usesTrimmed: values.trimmed === 'nack' && values.resend !== 'rewind',
+          usesTrimmed: values.trimmed === 'nack',
         }),
   isCapped: true,
   acknowledgesReads: true,

@@ -23,23 +23,19 @@ interface ReorderingOptions {
   readonly packets: number
   /** The bitmaps grow as needed. */
   readonly isGrowing: boolean
-  /** While packets out of order are kept, every reply is a NACK that names its packet (conweave). */
-  readonly namesWhileHolding?: boolean
   /** A trimmed packet is reported missing at once. */
   readonly usesTrimmed?: boolean
 }
 
 export class ReorderingReceiver extends ReceiverRecovery {
-  private readonly arrivals: Arrivals
+  protected readonly arrivals: Arrivals
   private readonly isGrowing: number
-  private readonly namesWhileHolding: number
 
-  constructor({ packets, isGrowing, namesWhileHolding = false, usesTrimmed = false }: ReorderingOptions) {
+  constructor({ packets, isGrowing, usesTrimmed = false }: ReorderingOptions) {
     super()
     this.isReordering = 1
     this.usesTrimmed = usesTrimmed ? 1 : 0
     this.isGrowing = isGrowing ? 1 : 0
-    this.namesWhileHolding = namesWhileHolding ? 1 : 0
     this.arrivals = new Arrivals({ bitmapBits: packets, hasMessages: true })
   }
 
@@ -71,11 +67,8 @@ export class ReorderingReceiver extends ReceiverRecovery {
       return position === EARLY
     }
     if (position === IN_ORDER) this.moveOver(psn, segment.flags)
-    if (this.namesWhileHolding !== 0 && arrivals.held > 0) this.name(psn)
-    else {
-      this.reply = REPLY_ACK
-      this.replyPsn = this.epsn - 1
-    }
+    this.reply = REPLY_ACK
+    this.replyPsn = this.epsn - 1
     return position !== DUPLICATE
   }
 
@@ -94,7 +87,7 @@ export class ReorderingReceiver extends ReceiverRecovery {
   }
 
   /** A NACK with the expected PSN and this packet. */
-  private name(psn: number): void {
+  protected name(psn: number): void {
     this.reply = REPLY_NAK
     this.replyPsn = this.epsn
     this.reportedPsn = this.epsn
