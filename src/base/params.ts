@@ -16,6 +16,8 @@ export interface ParamText {
   readonly live?: boolean
   /** Not listed, and printed only where it is not the default. */
   readonly isHidden?: boolean
+  /** Keys below it that earlier versions had, each with its default as they printed it, which is read and changes nothing. */
+  readonly retired?: Readonly<Record<string, unknown>>
 }
 
 /** Parts of a network that a value may be given for: every part of that kind may have another. */

@@ -73,6 +73,7 @@ export const sharedBuffer = definition({
   name: 'shared-buffer',
   help: 'one buffer for the switch: reserve, shared pool with dynamic thresholds, headroom',
   source: '[MS-Scale] 6.2; Choudhury and Hahne 1998',
+  retired: { egressPool: 'shared', headroomLast: 'off' },
   params: {
     size: sizeOrOff({
       default: null,

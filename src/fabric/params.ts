@@ -200,7 +200,7 @@ export const nicParams = group(
     trafficClasses: nicTrafficClassesParam,
     mtu: mtuParam('host'),
   },
-  { help: 'network interface of the hosts' },
+  { help: 'network interface of the hosts', retired: { roundRobin: 'stable', wake: 'earliest' } },
 )
 
 const classPause = group(

@@ -55,3 +55,11 @@ test.each([
   }
   expect(issues()).toEqual([path])
 })
+
+test('a scenario that an earlier version has printed is read: its keys have their defaults', () => {
+  const before =
+    'nic: {roundRobin: stable, wake: earliest}\nqp: {nakMarks: false}\n' +
+    'switch: {buffer: {kind: shared-buffer, egressPool: shared, headroomLast: off}}\n'
+  const now = 'switch: {buffer: shared-buffer}\n'
+  expect(parseScenario(SMALL + before)).toEqual(parseScenario(SMALL + now))
+})

@@ -102,7 +102,7 @@ export const endpointParams = group(
       source: 'HPCC fork: fixed (follow for its HPCC scheme)',
     }),
   },
-  { help: 'queue pairs', per: 'pair', live: true },
+  { help: 'queue pairs', per: 'pair', live: true, retired: { nakMarks: false } },
 )
 
 export { createHostDelay } from './host-delay/index.ts'

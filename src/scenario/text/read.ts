@@ -3,6 +3,7 @@
  * One message per mistake: nothing is reported about the contents of a value that is itself of the wrong kind.
  */
 import {
+  type GroupParam,
   type Definition,
   isLike,
   type ListParam,
@@ -124,10 +125,17 @@ function readAbsent(reader: Reader, param: Param, path: TreePath): unknown {
   return add(reader, path, expectationOf(param), 'nothing', param.help, 'key')
 }
 
+/** Hint for a key that earlier versions had, with another value than its default. */
+const RETIRED = 'a profile of `compat` has it now: docs/models/compat.md'
+
 /** @param hintOf hint for an unknown key */
 function readFields(
   reader: Reader,
-  { fields, like }: { readonly fields: ParamFields; readonly like?: string | undefined },
+  {
+    fields,
+    like,
+    retired = {},
+  }: Pick<GroupParam<ParamFields>, 'fields'> & Partial<Pick<GroupParam<ParamFields>, 'like' | 'retired'>>,
   record: Readonly<Record<string, unknown>>,
   path: TreePath,
   besides: readonly string[] = [],
@@ -135,8 +143,9 @@ function readFields(
 ): Record<string, unknown> {
   const names = [...besides, ...Object.keys(fields)]
   for (const key of Object.keys(record)) {
-    if (names.includes(key)) continue
-    const hint = suggestion(key, names) || hintOf?.(key) || elsewhere(reader.root, key)
+    const isRetired = Object.hasOwn(retired, key)
+    if (names.includes(key) || (isRetired && record[key] === retired[key])) continue
+    const hint = (isRetired && RETIRED) || suggestion(key, names) || hintOf?.(key) || elsewhere(reader.root, key)
     const expected =
       names.length === 1
         ? `no key but ${names[0] ?? ''}`
@@ -185,7 +194,10 @@ function readDefinition(
   path: TreePath,
 ): unknown {
   const hintOf = (key: string): string => otherKinds(param, chosen, key)
-  return { kind: chosen.name, ...readFields(reader, { fields: chosen.params }, record, path, ['kind'], hintOf) }
+  return {
+    kind: chosen.name,
+    ...readFields(reader, { ...chosen, fields: chosen.params }, record, path, ['kind'], hintOf),
+  }
 }
 
 /** The other kinds that have a key which this one lacks; empty when none has. */
