@@ -17,7 +17,7 @@ export interface ParamText {
   /** Not listed, and printed only where it is not the default. */
   readonly isHidden?: boolean
   /** Keys below it that earlier versions had, each with its default as they printed it, which is read and changes nothing. */
-  readonly retired?: Readonly<Record<string, unknown>>
+  readonly retired?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** Parts of a network that a value may be given for: every part of that kind may have another. */

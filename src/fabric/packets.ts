@@ -59,7 +59,7 @@ export const TRIMMED_BYTES = 27
 
 /** In a cut-through switch: stage of the frame (switch/cut-through.ts). */
 export const STAGE = 28
-/** Of a work request: opcode and bits of its headers (nic/verbs-packets.ts), MSN, and byte sequence number. */
+/** Work requests only: opcode and header bits (nic/verbs-packets.ts), MSN, byte sequence number. */
 export const VERBS = 29
 export const MSN = 30
 export const LSN = 31

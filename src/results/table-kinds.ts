@@ -21,7 +21,7 @@ export type TableKind =
   | 'server-state'
   | 'watchdog'
   | 'watermarks'
-  // Of earlier versions (stored/old-kinds.ts).
+  // Tables that only earlier versions wrote (stored/old-kinds.ts).
   | 'drops/without-links'
   | 'pause-intervals/without-peers'
 

@@ -23,7 +23,7 @@ export interface ColumnSpec {
 /** Invariant: every column's data has `rowCount` entries. NaN in a number column means "not there". */
 export interface Table {
   readonly name: string
-  /** What its rows are, whatever its name: of a result's tables one of table-kinds.ts, else its name. */
+  /** Kind of its rows: in a result one of table-kinds.ts, elsewhere the table's name. */
   readonly kind: string
   readonly rowCount: number
   readonly columns: readonly Column[]

@@ -62,4 +62,7 @@ test('a scenario that an earlier version has printed is read: its keys have thei
     'switch: {buffer: {kind: shared-buffer, egressPool: shared, headroomLast: off}}\n'
   const now = 'switch: {buffer: shared-buffer}\n'
   expect(parseScenario(SMALL + before)).toEqual(parseScenario(SMALL + now))
+  const workload = (qp: string): unknown =>
+    parseScenario(`name: mixed\ntopology: star\nworkload: [{kind: permutation, qp: {${qp}}}]\n`)
+  expect(workload('ackInterval: 1, nakMarks: false')).toEqual(workload('ackInterval: 1'))
 })

@@ -15,6 +15,7 @@ const schemeParams = {
     help: "congestion control of its queue pairs; by default the scenario's",
   }),
   qp: groupLike(endpointParams.fields, 'qp', {
+    retired: endpointParams.retired,
     help: "settings of its queue pairs; keys that are left out are the scenario's",
   }),
 } as const

@@ -166,8 +166,6 @@ export function isSettled({ hasUpdates, state }: Pick<VerbsQueuePair, 'hasUpdate
 
 /** One end of a verbs connection, as the NICs call it (verbs-end.ts). */
 export interface VerbsSide {
-  /** The queue pair at this end. */
-  readonly pair: VerbsQueuePair
   /** A half has received something, or its deadline has passed, at this endpoint of the host. */
   follow(nowPs: number, endpoint: number): void
   /** Schedules `follow` for this instant, after the port's current action. */
@@ -184,7 +182,7 @@ export interface VerbsDirection {
   /** The ends whose sender and whose receiver it has. */
   readonly near: VerbsSide
   readonly far: VerbsSide
-  /** Their queue pairs. */
+  /** Their queue pairs, here too as a packet then need not read the ends. */
   readonly nearPair: VerbsQueuePair
   readonly farPair: VerbsQueuePair
   /** The connection has READ responses, which requests, their ACKs and responses may wait for. */

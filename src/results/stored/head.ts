@@ -138,7 +138,7 @@ const headShape: Shape<StoredHead> = objectOf<StoredHead>({
 export interface Head {
   readonly head: Omit<Result, 'flows' | 'series' | 'attachments'>
   readonly series: readonly string[]
-  /** Of the series; undefined: an older result, which does not say. */
+  /** Kind of each table in `series`; undefined: the result was written before kinds were. */
   readonly kinds: readonly string[] | undefined
   readonly attachments: readonly string[]
 }

@@ -34,7 +34,7 @@ import {
 import type { VerbsPacket } from '../packet.ts'
 import type { SendWqe } from '../queues/send-queue.ts'
 
-/** What the packets of a connection's requests have in common. */
+/** Values of a connection that all its request packets use. */
 export interface RequestTerms {
   readonly remoteQp: number
   readonly mtuBytes: number
