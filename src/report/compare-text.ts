@@ -3,7 +3,7 @@
  */
 import { hostName, idName } from '../base/device-names.ts'
 import type { Comparison, FlowTime } from '../results/index.ts'
-import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from './format.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../base/format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
 /** The whole comparison; ratios are B / A. */

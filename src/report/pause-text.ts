@@ -6,7 +6,7 @@ import { findColumn, numbersOf, type Result, type Table, tableOfKind } from '../
 import { longestOf, mostAtOnce, stagesOf } from './pauses/pause-stages.ts'
 import { allServers } from './pauses/server-states.ts'
 import { GIVE_UP, watchdogActs } from './pauses/watchdog-acts.ts'
-import { exactCount, humanDuration } from './format.ts'
+import { exactCount, humanDuration } from '../base/format.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
 /** Rows of the table of watchdogs; further ones are counted. */

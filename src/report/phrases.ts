@@ -2,7 +2,7 @@
  * Phrases: facts of a run in the words that the summary and the report share.
  */
 import type { PauseCircle } from '../results/index.ts'
-import { exactCount, humanDuration } from './format.ts'
+import { exactCount, humanDuration } from '../base/format.ts'
 
 type Counts = Readonly<Record<string, number>>
 

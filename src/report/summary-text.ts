@@ -2,7 +2,7 @@
  * The end-of-run summary as aligned text, one subject a line.
  */
 import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
-import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from './format.ts'
+import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../base/format.ts'
 import { listOf, pauseCircleText, pausedTimeText, totalAndParts } from './phrases.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 

@@ -3,10 +3,9 @@
  */
 import { hostName } from '../../base/device-names.ts'
 import { linksThatMatch, type LostMessages, selectNodes } from '../../lab/index.ts'
-import { exactCount } from '../../report/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import type { Topology } from '../../topology/index.ts'
-import type { Finding } from './note.ts'
+import { type Finding, foundAt, linkFindings } from '../../findings/index.ts'
 
 /** @param lost null: none is known */
 export function reachNotes(scenario: Scenario, topology: Topology, lost: LostMessages | null): Finding[] {
@@ -37,14 +36,8 @@ function findingOf(topology: Topology, { pairs, example }: Apart, lost: LostMess
     string,
   ]
   const messages = lost?.messages ?? 0
-  const flows =
-    messages === 0 ? '' : messages === 1 ? ' One flow never ends.' : ` ${exactCount(messages)} flows never end.`
-  return {
-    id: 'hosts-unreachable',
-    subject: { device: destination, path: 'topology' },
-    values: { pairs, ofPairs: hosts * (hosts - 1), source, flows: messages },
-    text: `no path from ${source}: ${exactCount(pairs)} of ${exactCount(hosts * (hosts - 1))} pairs of hosts have no path.${flows} Look for links that are missing in the topology`,
-  }
+  const values = { pairs, ofPairs: hosts * (hosts - 1), source, flows: messages }
+  return foundAt(linkFindings.hostsUnreachable, { device: destination, path: 'topology' }, values)
 }
 
 /** Pairs of hosts none of whose ports are joined by links. Hosts forward nothing. */

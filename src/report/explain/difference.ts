@@ -3,7 +3,7 @@
  * that finished in both. Times at the receiver.
  */
 import { compareResults, numbersOf, PARTS, type Result } from '../../results/index.ts'
-import { exactCount, humanDuration, humanShare } from '../format.ts'
+import { exactCount, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 
 export interface Difference {

@@ -2,7 +2,7 @@
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
 import { PARTS } from '../../results/index.ts'
-import { exactCount, humanDuration, humanNumber, humanShare } from '../format.ts'
+import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import type { Cost, Explanation, FlowGroup } from './explanation.ts'
 

@@ -4,7 +4,7 @@
  */
 import { hostName } from '../../base/device-names.ts'
 import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
-import { humanBytes, humanDuration, humanShare } from '../format.ts'
+import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
 

@@ -2,7 +2,7 @@
  * Grouped bars with error bars; a value reported elsewhere (in a paper) stands on its bar as a hollow marker.
  */
 import { barY, dot, type Markish, ruleX, ruleY, text, tickY } from '@observablehq/plot'
-import { humanCount, humanNumber } from '../format.ts'
+import { humanCount, humanNumber } from '../../base/format.ts'
 import { axisMarks, leftMargin } from './drawing/axes.ts'
 import type { FigureText } from './drawing/figure-text.ts'
 import { colourSeries, INK } from './drawing/colours.ts'

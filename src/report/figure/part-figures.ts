@@ -4,7 +4,7 @@
  */
 import { PARTS } from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
-import { exactCount } from '../format.ts'
+import { exactCount } from '../../base/format.ts'
 import { partColour } from './drawing/part-colours.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'

@@ -3,7 +3,7 @@
  * them, as figures of slowdown by size usually have it.
  */
 import { dot, line, type Markish, ruleX, text } from '@observablehq/plot'
-import { humanBytes } from '../format.ts'
+import { humanBytes } from '../../base/format.ts'
 import { leftMargin } from './drawing/axes.ts'
 import { INK } from './drawing/colours.ts'
 import type { FigureText } from './drawing/figure-text.ts'

@@ -1,7 +1,7 @@
 /**
  * Cells: values of tables as text, alike on a page and in its script.
  */
-import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../format.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../../base/format.ts'
 import type { ColumnData, ColumnFormat } from './page-data.ts'
 
 export function cellText(value: number | string | null, format: ColumnFormat | 'share'): string {

@@ -2,7 +2,7 @@
  * Flows: a table of them with the first rows on the page, all that a page holds as data, and how many it leaves out.
  */
 import { completionsOf, findColumn, numbersOf, pickRows, type Result, textsOf } from '../../results/index.ts'
-import { exactCount } from '../format.ts'
+import { exactCount } from '../../base/format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { cellText } from './cells.ts'
 import { markup, type Markup } from './markup.ts'

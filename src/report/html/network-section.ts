@@ -3,7 +3,7 @@
  * most as a table.
  */
 import { dropsByNode } from '../figure/index.ts'
-import { exactCount, humanRate } from '../format.ts'
+import { exactCount, humanRate } from '../../base/format.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 import { cellText, stepOf, stepTexts } from './cells.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'

@@ -3,7 +3,7 @@
  */
 import { type Cost, explain, isExplained } from '../explain/explanation.ts'
 import { leftOutText, slowestText } from '../explain/explain-text.ts'
-import { exactCount, humanDuration } from '../format.ts'
+import { exactCount, humanDuration } from '../../base/format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'

@@ -5,7 +5,7 @@
 import { hostName } from '../../base/device-names.ts'
 import { completionsOf, numbersOf, numbersOnce, type Result, tableOfKind, textsOf } from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
-import { exactCount, humanDuration, humanNumber } from '../format.ts'
+import { exactCount, humanDuration, humanNumber } from '../../base/format.ts'
 import { counted } from '../phrases.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 

@@ -12,7 +12,7 @@ import {
   sum,
   valuesWhere,
 } from '../../results/index.ts'
-import { exactCount, humanDuration, humanNumber, humanRate } from '../format.ts'
+import { exactCount, humanDuration, humanNumber, humanRate } from '../../base/format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { overSeeds } from '../seed-groups.ts'
 

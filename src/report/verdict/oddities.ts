@@ -4,7 +4,7 @@
  */
 import { hostName } from '../../base/device-names.ts'
 import { completionsOf, numbersOf, partialReason, pickRows, tableOfKind, textsOf } from '../../results/index.ts'
-import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../format.ts'
+import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { longestOf, stagesOf } from '../pauses/pause-stages.ts'
 import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
 import { counted, listOf, pauseCircleText, pausedTimeText, totalOf } from '../phrases.ts'

@@ -2,7 +2,7 @@
  * Runs in sentences: how much traffic over which network, under which schemes, and how it ended.
  */
 import { numbersOf, sum } from '../../results/index.ts'
-import { exactCount, humanBytes, humanDuration } from '../format.ts'
+import { exactCount, humanBytes, humanDuration } from '../../base/format.ts'
 import { counted } from '../phrases.ts'
 import type { ReportedRun } from '../reported-run.ts'
 

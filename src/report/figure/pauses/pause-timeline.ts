@@ -3,7 +3,7 @@
  * and a row for some of them; stages stand in the order in which they begin, so that a spread reads from top to bottom.
  */
 import { numbersOf, type Result, tableOfKind } from '../../../results/index.ts'
-import { exactCount, humanDuration } from '../../format.ts'
+import { exactCount, humanDuration } from '../../../base/format.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { FONT_SIZE, textWidth } from '../drawing/frame.ts'

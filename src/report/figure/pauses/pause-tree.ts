@@ -3,7 +3,7 @@
  * branches with the most hosts are drawn; of the rest the figure says how much there is.
  */
 import { type Result, tableOfKind } from '../../../results/index.ts'
-import { exactCount, humanDuration } from '../../format.ts'
+import { exactCount, humanDuration } from '../../../base/format.ts'
 import { counted } from '../../phrases.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'

@@ -1,7 +1,7 @@
 /**
  * Life of a flow: what its time went to as a strip and a table, and the ports that its last packet left by.
  */
-import { humanDuration, humanShare } from '../../format.ts'
+import { humanDuration, humanShare } from '../../../base/format.ts'
 import type { LifeHop, LivesData } from '../page-data.ts'
 import { element } from './dom.ts'
 

@@ -2,7 +2,7 @@
  * Time in the picture of a network: a slider that colours links by what was observed at one instant, and a button that
  * moves it through the run.
  */
-import { humanDuration } from '../../format.ts'
+import { humanDuration } from '../../../base/format.ts'
 import type { NetworkData } from '../page-data.ts'
 import { button, element } from './dom.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Network: colours the picture by a chosen measure, and opens the port that is pressed, in the picture or in the table.
  */
-import { humanRate } from '../../format.ts'
+import { humanRate } from '../../../base/format.ts'
 import { cellText, stepOf, stepTexts } from '../cells.ts'
 import type { ChartData, MeasureData, NetworkData, PortData, RunData } from '../page-data.ts'
 import { chartElement } from './chart.ts'

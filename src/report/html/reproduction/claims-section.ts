@@ -10,7 +10,7 @@ import {
   type ReportedClaim,
   type ReportedReproduction,
 } from '../../reported-reproduction.ts'
-import { exactCount } from '../../format.ts'
+import { exactCount } from '../../../base/format.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { scrollTable } from '../parts/scroll-table.ts'
 import { rangeMarkup } from './claim-range.ts'

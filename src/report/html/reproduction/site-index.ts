@@ -9,7 +9,7 @@ import {
   type SitePage,
   type SitePaper,
 } from '../../reported-reproduction.ts'
-import { exactCount } from '../../format.ts'
+import { exactCount } from '../../../base/format.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { scrollTable } from '../parts/scroll-table.ts'
 import { type PageAssets, pageText } from '../page.ts'

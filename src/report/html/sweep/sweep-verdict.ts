@@ -5,7 +5,7 @@
 import type { Interval, MetricName } from '../../../results/index.ts'
 import { isUsuallyZero, runMetric } from '../../../results/index.ts'
 import { combination, type PlottedRow, type SweepAxis } from '../../figure/sweep-figures.ts'
-import { exactCount } from '../../format.ts'
+import { exactCount } from '../../../base/format.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { cellText, spreadText } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'

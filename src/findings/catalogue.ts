@@ -1,0 +1,99 @@
+/**
+ * Catalogue: all kinds of findings, in the order in which they are shown. A kind is one definition in a family and one name
+ * in its list here.
+ */
+import type { FindingKind } from './finding.ts'
+import * as buffers from './kinds/buffers.ts'
+import * as links from './kinds/links.ts'
+import * as runs from './kinds/runs.ts'
+import * as schemes from './kinds/schemes.ts'
+import * as suppressions from './kinds/suppressions.ts'
+
+/** Of a scenario. */
+const SCENARIO: readonly FindingKind[] = [
+  links.hostsUnreachable,
+  buffers.pfcClassWithoutData,
+  links.pfcAtOneEnd,
+  links.headroomForAnotherCable,
+  links.mtuBelowFrames,
+  links.vlanTagNotTaken,
+  links.nicTrustsMissingTag,
+  links.classMapDiffers,
+  links.alphaDiffersInRole,
+  links.markingDiffersInRole,
+  links.watchdogMissing,
+  links.watchdogDiffersInRole,
+  schemes.lossWithoutTimeout,
+  buffers.headroomBelowNeed,
+  buffers.headroomBelowFamily,
+  buffers.headroomOfFamilyUnknown,
+  buffers.marksAfterPauses,
+  buffers.xonAboveXoff,
+  buffers.losslessWithoutSignal,
+  buffers.oneHeadroomForAllLinks,
+  buffers.reservesBeyondBuffer,
+  buffers.bufferSizeAssumed,
+  buffers.pausesExpire,
+  buffers.watchdogWithoutPfc,
+  buffers.watchdogTimeUnusual,
+  buffers.watchdogWithoutRestoration,
+  buffers.watchdogOnlyAlerts,
+  buffers.trimmedHeadersFillLink,
+  schemes.trimmingIgnored,
+  buffers.silentHostUnreachable,
+  buffers.deadlockPossible,
+  schemes.targetBelowIdleRtt,
+  schemes.reorderingTakenForLoss,
+  schemes.timeoutBelowRtt,
+  schemes.delayedAckBeyondTimeout,
+  schemes.startWindowBeyondReceiveWindow,
+  schemes.classWithoutSignal,
+  schemes.notificationsInLosslessClass,
+]
+
+/** Of a run. */
+const RUN: readonly FindingKind[] = [
+  runs.runPartial,
+  runs.runStalled,
+  runs.flowsUnfinished,
+  runs.flowsUnacknowledged,
+  runs.flowsWithoutIdeal,
+  runs.messagesNeverPosted,
+  runs.deadlock,
+  runs.losslessDropped,
+  runs.packetsDropped,
+  runs.watchdogFired,
+  runs.sendersTimedOut,
+  runs.portsPaused,
+  runs.pausesBegan,
+  runs.hostPaused,
+  runs.linkLostPackets,
+  runs.incast,
+  runs.portsBusy,
+  runs.slowestFlow,
+  runs.idealWrong,
+  runs.completionParts,
+]
+
+export const FINDING_KINDS: readonly FindingKind[] = [
+  ...SCENARIO,
+  ...RUN,
+  suppressions.suppressionUnused,
+  suppressions.suppressionExpired,
+]
+/** Ids of what is found in scenarios. */
+export const SCENARIO_FINDINGS: readonly string[] = SCENARIO.map(({ id }) => id)
+
+const BY_ID = new Map(FINDING_KINDS.map((kind) => [kind.id, kind]))
+
+/** @throws Error for an id that is not in the catalogue */
+export function kindOf(id: string): FindingKind {
+  const kind = BY_ID.get(id)
+  if (kind === undefined) throw new Error(`no finding has the id ${id}`)
+  return kind
+}
+
+/** Whether the catalogue has the id. */
+export function isFindingId(id: string): boolean {
+  return BY_ID.has(id)
+}

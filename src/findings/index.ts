@@ -1,0 +1,23 @@
+/** Findings: what users should know of a scenario, an import or a run, as data, and in words at the very end. */
+export { FINDING_KINDS, isFindingId, kindOf, SCENARIO_FINDINGS } from './catalogue.ts'
+export {
+  defineFinding,
+  type Finding,
+  type FindingKind,
+  foundAt,
+  isAtLeast,
+  type Place,
+  SEVERITIES,
+  type Severity,
+  type Subject,
+  type Value,
+  type Values,
+} from './finding.ts'
+export { gathered, Gathering } from './gather.ts'
+export { sarifLog } from './sarif.ts'
+export { readSuppressions, suppress, type Suppressed, type Suppression } from './suppressions.ts'
+export { adviceText, type FindingJson, findingJson, findingSentence, findingText, findingTexts } from './text.ts'
+export * as bufferFindings from './kinds/buffers.ts'
+export * as linkFindings from './kinds/links.ts'
+export * as runFindings from './kinds/runs.ts'
+export * as schemeFindings from './kinds/schemes.ts'

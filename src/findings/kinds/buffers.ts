@@ -1,0 +1,324 @@
+/**
+ * Findings on buffers of switches: headroom, thresholds that do not go together, classes that PFC does not protect.
+ */
+import { formatQuantity } from '../../base/units.ts'
+import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
+import { defineFinding } from '../finding.ts'
+import { alphaText, classText, linkText } from '../words.ts'
+
+const NEED = 'cable there and back, a frame in each direction, PFC frames and reaction time, in whole frames'
+const STANDARD = '802.1Qbb annex O; [MS-Scale] section 2'
+
+type LinkValues = { givenBytes: number; rateBps: number; delayPs: number; ports: number }
+
+export const headroomBelowNeed = defineFinding<
+  LinkValues & { neededBytes: number; losslessClasses: readonly number[]; isAboveXoff: boolean }
+>({
+  id: 'headroom-below-need',
+  severity: 'error',
+  meaning: 'More bytes can arrive at a port after it has sent XOFF than it keeps room for: a lossless class may lose packets.',
+  formula: `headroom kept < ${NEED}`,
+  source: STANDARD,
+  remedy: 'set switch.buffer.headroom=off to have it computed, or give more',
+  text: ({ givenBytes, neededBytes, losslessClasses, isAboveXoff, ...link }) =>
+    `${losslessClasses.length === 0 ? 'a lossless class' : classText(losslessClasses)} is paused by PFC and may still lose packets: ` +
+    `${humanBytes(neededBytes)} can arrive after XOFF on links of ${linkText(link)}, and ${humanBytes(givenBytes)} ` +
+    (isAboveXoff ? 'are left above xoff' : 'are kept for it'),
+  advice: ({ isAboveXoff }) =>
+    isAboveXoff ? 'set switch.buffer.xoff lower' : 'set switch.buffer.headroom=off to have it computed',
+  weight: ({ neededBytes, givenBytes }) => neededBytes - givenBytes,
+})
+
+type ShippedValues = {
+  leastShippedBytes: number
+  leastShippedModel: string
+  mostShippedBytes: number
+  mostShippedModel: string
+}
+
+/** "426 KB (Arista-7060X6-64PE-B-P32O64) to 446 KB (Arista-7060X6-64PE-B-O128)" */
+export function shippedText(values: ShippedValues): string {
+  const least = `${humanBytes(values.leastShippedBytes)} (${values.leastShippedModel})`
+  if (values.leastShippedBytes === values.mostShippedBytes) return least
+  return `${least} to ${humanBytes(values.mostShippedBytes)} (${values.mostShippedModel})`
+}
+
+type FamilyValues = LinkValues & { family: string }
+
+export const headroomBelowFamily = defineFinding<
+  FamilyValues & { isSharedBuffer: boolean } & ({ neededBytes: number } | (ShippedValues & { familyName: string }))
+>({
+  id: 'headroom-below-family',
+  severity: 'warning',
+  meaning: 'Headroom is enough in the simulation, and hardware of the family that the scenario names needs more.',
+  formula: `headroom kept < what the family needs by its formula, or ships with`,
+  source: 'docs/models/headroom.md',
+  remedy: 'set switch.buffer.headroomFormula=hardware with headroom=off; rocelab headroom FILE shows the sums',
+  text: (values) => {
+    const { givenBytes } = values
+    const begin = 'headroom is enough in this simulation and too little for hardware'
+    if ('neededBytes' in values)
+      return (
+        `${begin}, whose peers react later and whose cells fill badly: ${values.family} needs ${humanBytes(values.neededBytes)} ` +
+        `on links of ${linkText(values)}, and ${humanBytes(givenBytes)} are kept`
+      )
+    return `${begin}: switches of ${values.familyName} keep ${shippedText(values)} on links of ${linkText(values)}, and ${humanBytes(givenBytes)} are kept here`
+  },
+  advice: ({ isSharedBuffer }) =>
+    isSharedBuffer
+      ? 'set switch.buffer.headroomFormula=hardware for that, with headroom=off'
+      : 'rocelab headroom FILE shows the sums',
+})
+
+export const headroomOfFamilyUnknown = defineFinding<FamilyValues & ({ estimateBytes: number } | ShippedValues)>({
+  id: 'headroom-of-family-unknown',
+  severity: 'note',
+  meaning: 'Whether headroom is enough for hardware of the named family is not public, or depends on the model of the switch.',
+  source: 'docs/models/headroom.md',
+  remedy: 'ask the maker of the switch, or measure',
+  text: (values) => {
+    const given = humanBytes(values.givenBytes)
+    if ('estimateBytes' in values)
+      return (
+        `it is not known whether ${given} of headroom are enough on links of ${linkText(values)} for ${values.family}: no formula is public, ` +
+        `and no table with this rate and length is known; an estimate is ${humanBytes(values.estimateBytes)}`
+      )
+    return (
+      `whether ${given} of headroom are enough on links of ${linkText(values)} depends on the model of the switch: ` +
+      `${values.family} keeps ${shippedText(values)}`
+    )
+  },
+  advice: () => '',
+})
+
+export const oneHeadroomForAllLinks = defineFinding<{
+  givenBytes: number
+  leastBytes: number
+  leastRateBps: number
+  leastDelayPs: number
+  mostBytes: number
+  mostRateBps: number
+  mostDelayPs: number
+}>({
+  id: 'one-headroom-for-all-links',
+  severity: 'note',
+  meaning: 'One headroom is given for links of which some need less than half of what others do.',
+  formula: `most needed > 2 * least needed`,
+  source: STANDARD,
+  remedy: 'leave headroom off to have it computed, or give it by changes',
+  text: (values) =>
+    `all ports keep ${humanBytes(values.givenBytes)} of headroom, whatever their rate and cable: needed are ` +
+    `${humanBytes(values.leastBytes)} at ${linkText({ rateBps: values.leastRateBps, delayPs: values.leastDelayPs })} and ` +
+    `${humanBytes(values.mostBytes)} at ${linkText({ rateBps: values.mostRateBps, delayPs: values.mostDelayPs })}`,
+  advice: ({ leastRateBps, leastDelayPs }) =>
+    'leave headroom off to have it computed, or give it by changes ' +
+    `(ports: ${formatQuantity('rate', leastRateBps)} ${formatQuantity('duration', leastDelayPs)})`,
+})
+
+export const marksAfterPauses = defineFinding<{
+  kminBytes: number
+  xoffBytes: number
+  aloneBytes: number
+  isEverMarked: boolean
+  limitedBy: string
+  limit: number
+  poolBytes: number | null
+}>({
+  id: 'marks-after-pauses',
+  severity: 'warning',
+  meaning: 'A lossless class is marked only at longer queues than those that pause it: PFC acts before congestion control does.',
+  formula: 'kmin >= limit of one port before XOFF; with dynamic limits alpha B / (1 + n alpha)',
+  source: '[MS-Scale] section 6.2; Choudhury and Hahne 1998',
+  remedy: 'set switch.ecn.kmin below the limit of one port, or a larger limit',
+  text: ({ kminBytes, xoffBytes, isEverMarked, limitedBy, limit, poolBytes }, { trafficClass }) => {
+    const who = isEverMarked ? 'one port holds up to' : 'all ports of a switch together hold up to'
+    const then = isEverMarked ? 'its sender is paused before it is marked' : 'no queue is ever marked'
+    const because =
+      poolBytes === null ? `${limitedBy} ${humanBytes(limit)}` : `alpha ${alphaText(limit)} of ${humanBytes(poolBytes)}`
+    return (
+      `class ${trafficClass} is marked from ${humanBytes(kminBytes)} (switch.ecn kmin), and ${who} ${humanBytes(xoffBytes)} before XOFF ` +
+      `(${because}): ${then}`
+    )
+  },
+  advice: ({ aloneBytes }) => `set kmin below ${humanBytes(aloneBytes)}, or a larger limit`,
+})
+
+export const xonAboveXoff = defineFinding<{ xonBytes: number; xoffBytes: number }>({
+  id: 'xon-above-xoff',
+  severity: 'warning',
+  meaning: 'A pause ends as soon as it begins, since its queue is already below the threshold at which pauses end.',
+  formula: 'xon >= reserve + limit',
+  source: '802.1Qbb',
+  remedy: 'set xon below the threshold at which pauses begin',
+  text: ({ xonBytes, xoffBytes }, { path }) =>
+    `${path} is ${humanBytes(xonBytes)}, and pauses begin at ${humanBytes(xoffBytes)}: XON above XOFF, so that each pause ends with ` +
+    'the next packet that leaves and every packet may send two PFC frames',
+  advice: ({ xoffBytes }) => `set it below ${humanBytes(xoffBytes)}`,
+})
+
+export const losslessWithoutSignal = defineFinding<{ markedClasses: readonly number[] }>({
+  id: 'lossless-without-signal',
+  severity: 'warning',
+  meaning: 'A lossless class has no congestion control, beside others that have one: nothing but pauses slows its senders.',
+  source: '[MS-Scale] section 2',
+  remedy: 'add the class to switch.ecn.classes and give its workload a congestion control',
+  text: ({ markedClasses }, { trafficClass }) =>
+    `class ${trafficClass} is lossless and has neither marks (switch.ecn.classes are ${markedClasses.join(', ')}) nor a congestion control: ` +
+    'nothing but pauses slows its senders',
+  advice: (_, { trafficClass }) => `add ${trafficClass} to switch.ecn.classes and give its workload one`,
+})
+
+export const reservesBeyondBuffer = defineFinding<{
+  dataClasses: number
+  reservedClasses: number
+  ports: number
+  beyondBytes: number
+  beyondShare: number
+}>({
+  id: 'reserves-beyond-buffer',
+  severity: 'warning',
+  meaning: 'Data has more classes than reserves are set aside for: a switch may hold more than its buffer has.',
+  formula: 'ports * (data classes - reservedClasses) * reserve > 5 % of the buffer',
+  source: '',
+  remedy: 'set switch.buffer.reservedClasses to the number of classes that data has',
+  text: ({ dataClasses, reservedClasses, ports, beyondBytes, beyondShare }) =>
+    `data has ${dataClasses} classes and the buffer sets reserves aside for ${reservedClasses}: a switch of ${ports} ports may hold ` +
+    `${humanBytes(beyondBytes)} (${humanShare(beyondShare, 2)}) more than its size`,
+  advice: ({ dataClasses }) => `set switch.buffer.reservedClasses=${dataClasses}`,
+})
+
+export const bufferSizeAssumed = defineFinding<{ sizeBytes: number; setAsideBytes: number }>({
+  id: 'buffer-size-assumed',
+  severity: 'note',
+  meaning: 'No size of the buffer is given, and the usual one cannot hold its reserves and headroom: a larger one was chosen.',
+  source: '',
+  remedy: 'set switch.buffer.size to that of your switches',
+  text: ({ sizeBytes, setAsideBytes }) =>
+    `no switch.buffer.size is given: it has ${formatQuantity('size', sizeBytes)}, as its reserves and headroom take ${humanBytes(setAsideBytes)}`,
+})
+
+export const pfcClassWithoutData = defineFinding<{
+  pfcClasses: readonly number[]
+  dataClasses: readonly number[]
+  wantedClasses: readonly number[]
+}>({
+  id: 'pfc-class-without-data',
+  severity: 'error',
+  meaning: 'PFC is on for a class that carries no data, and data are in a class without PFC.',
+  source: '[MS-Scale] section 2',
+  remedy: 'set pfc.classes to the classes of the data, or turn PFC off (pfc.classes=[])',
+  text: ({ pfcClasses, dataClasses }) =>
+    `PFC is on for ${classText(pfcClasses)}, which has no data, and data of ${classText(dataClasses)} have no PFC: nothing pauses them, ` +
+    'and they are dropped when a buffer is full',
+  advice: ({ wantedClasses }) => `set pfc.classes to [${wantedClasses.join(', ')}], or turn PFC off (pfc.classes=[])`,
+})
+
+export const pausesExpire = defineFinding<Record<never, never>>({
+  id: 'pauses-expire',
+  severity: 'warning',
+  meaning: 'Pauses expire and are not refreshed: a sender resumes while the buffer is still full.',
+  source: '802.1Qbb',
+  remedy: 'set pfc.refresh, or pfc.expiry=false',
+  text: () => 'pauses expire and are not refreshed: a class whose buffer stays full for longer loses packets',
+})
+
+export const trimmedHeadersFillLink = defineFinding<{ senders: number }>({
+  id: 'trimmed-headers-fill-link',
+  severity: 'warning',
+  meaning: 'Headers of trimmed packets go before all data: those of enough senders leave no room for data.',
+  formula: 'senders * header on the wire > packet on the wire',
+  source: '[NDP] section 3.1',
+  remedy: 'give their class a share of the link with switch.scheduler=dwrr',
+  text: ({ senders }, { trafficClass }) =>
+    `headers of trimmed packets are sent before all data (class ${trafficClass} is in switch.strictClasses): those of ${senders} senders ` +
+    'at line rate fill the link and no data gets through',
+})
+
+type CircleStep = { node: string; port: number; peer: string; host: string; isFlooded: boolean }
+
+/** Steps of a circle that are written out. */
+const STEPS_MAX = 8
+
+export const deadlockPossible = defineFinding<{ pfcClasses: readonly number[]; steps: readonly CircleStep[] }>({
+  id: 'deadlock-possible',
+  severity: 'error',
+  meaning: 'The routes of a lossless class have a cyclic buffer dependency: ports may pause each other for ever.',
+  formula: 'a circle in the graph whose edges are "the buffer behind this port waits for that port"',
+  source: '[MS-Scale] section 4.2',
+  remedy: 'use other routes, flood no packets of lossless classes, or turn PFC off (pfc.classes=[])',
+  text: ({ pfcClasses, steps }) => {
+    const isFlooded = steps.some((step) => step.isFlooded)
+    const shown = steps.length > STEPS_MAX ? steps.slice(0, STEPS_MAX - 1) : steps
+    const left = steps.length - shown.length
+    const way = [
+      ...shown.map(
+        (step) => `${step.node} port ${step.port} to ${step.peer} (${step.host}${step.isFlooded ? ', flooded' : ''})`,
+      ),
+      ...(left > 0 ? [`${left} more`] : []),
+      `${steps[0]!.node} port ${steps[0]!.port}`,
+    ].join(' > ')
+    return (
+      `pauses of ${classText(pfcClasses)} may deadlock: the routes${isFlooded ? ' and floods' : ''} have a cyclic buffer dependency, ` +
+      `${way}, in which each port may wait for the next because of packets for the host in brackets`
+    )
+  },
+  advice: ({ steps }) => {
+    const remedy = steps.some((step) => step.isFlooded) ? 'flood no packets of these classes' : 'use other routes'
+    return `${remedy}, or turn PFC off (pfc.classes=[])`
+  },
+})
+
+export const silentHostUnreachable = defineFinding<{ classes: readonly number[]; onIncomplete: string }>({
+  id: 'silent-host-unreachable',
+  severity: 'warning',
+  meaning: 'A host has no MAC entry and sends nothing: what is sent to it is dropped, though it lives, and nothing makes it answer.',
+  source: '[MS-Scale] section 4.2',
+  remedy: 'use switch.layer2.onIncomplete=cpu, which asks for the address, or flood',
+  text: ({ classes, onIncomplete }) =>
+    `its MAC entry is missing and it sends nothing of its own: packets of ${classText(classes)} for it are dropped ` +
+    `(onIncomplete ${onIncomplete}) and it never answers, although it lives`,
+  advice: () => 'use onIncomplete=cpu, which asks for the address, or flood',
+})
+
+export const watchdogWithoutPfc = defineFinding<Record<never, never>>({
+  id: 'watchdog-without-pfc',
+  severity: 'note',
+  meaning: 'Switches have a PFC watchdog, and no class has PFC.',
+  source: '[MS-Scale] section 4.3',
+  remedy: 'leave switch.watchdog out',
+  text: () => 'switch.watchdog has nothing to watch: no class has PFC (pfc.classes is empty)',
+  advice: () => 'leave it out',
+})
+
+export const watchdogTimeUnusual = defineFinding<{ timePs: number; leastPs: number; mostPs: number }>({
+  id: 'watchdog-time-unusual',
+  severity: 'note',
+  meaning: 'A time of the watchdog is one that real switches do not take.',
+  formula: 'detectionTime 100 ms to 5 s, restorationTime 100 ms to 60 s, pollInterval 100 ms to 1 s',
+  source: 'sonic-yang-models, PFC_WD',
+  remedy: 'take a time within the range where the scenario stands for a real fabric',
+  text: ({ timePs, leastPs, mostPs }, { path }) =>
+    `${path} is ${humanDuration(timePs)}; switches take ${humanDuration(leastPs)} to ${humanDuration(mostPs)}, which matters where the scenario stands for a real one`,
+  advice: () => '',
+})
+
+export const watchdogWithoutRestoration = defineFinding<Record<never, never>>({
+  id: 'watchdog-without-restoration',
+  severity: 'warning',
+  meaning: 'A class that the watchdog takes out of service never comes back.',
+  source: 'SONiC, PFC watchdog',
+  remedy: 'set switch.watchdog.restorationTime, such as 200ms',
+  text: () =>
+    'switch.watchdog.restorationTime is off: a class that is taken out of service never comes back',
+  advice: () => 'set a time such as 200ms',
+})
+
+export const watchdogOnlyAlerts = defineFinding<Record<never, never>>({
+  id: 'watchdog-only-alerts',
+  severity: 'note',
+  meaning: 'The watchdog reports pause storms and does nothing against them.',
+  source: 'SONiC, PFC watchdog',
+  remedy: 'set switch.watchdog.action=drop to discard them',
+  text: () => 'switch.watchdog.action is alert: storms are reported and spread',
+  advice: () => 'drop discards them',
+})

@@ -1,0 +1,210 @@
+/**
+ * Findings on links and on devices beside others: one end set otherwise than the other, one device otherwise than those of
+ * its role. Source of the family: [MS-Scale] 5.1 (configurations that drift from the desired ones).
+ */
+import { exactCount, humanBytes, humanDuration, humanShare } from '../../base/format.ts'
+import { defineFinding, type Value, type Values } from '../finding.ts'
+import { alphaText, classText } from '../words.ts'
+
+const DRIFT = '[MS-Scale] section 5.1'
+
+export const hostsUnreachable = defineFinding<{ pairs: number; ofPairs: number; source: string; flows: number }>({
+  id: 'hosts-unreachable',
+  severity: 'error',
+  meaning: 'There are hosts without a path between them, from the start or once links and switches have gone down for good.',
+  source: '',
+  remedy: 'look for links that are missing in the topology',
+  text: ({ pairs, ofPairs, source, flows }) => {
+    const lost = flows === 0 ? '' : flows === 1 ? ', and one flow never ends' : `, and ${exactCount(flows)} flows never end`
+    return `no path from ${source}: ${exactCount(pairs)} of ${exactCount(ofPairs)} pairs of hosts have no path${lost}`
+  },
+})
+
+export const pfcAtOneEnd = defineFinding<{
+  classes: readonly number[]
+  expectedClasses: readonly number[]
+  missingClasses: readonly number[]
+  isSwitch: boolean
+}>({
+  id: 'pfc-at-one-end',
+  severity: 'error',
+  meaning: 'PFC is on for a class at one end of a link and off at the other, so that pause frames of one are ignored by the other.',
+  source: DRIFT,
+  remedy: 'give both ends the same pfc.classes',
+  text: ({ missingClasses, isSwitch }, { device, port }) => {
+    const classes = classText(missingClasses)
+    const drops = isSwitch
+      ? `; and ${device} drops these classes when its buffer is full, instead of pausing ${port}`
+      : ''
+    return (
+      `no PFC for ${classes}, where ${port} has PFC for ${classes}: pause frames of ${port} are ignored and its headroom overflows: ` +
+      `packets of ${classes} are lost there${drops}`
+    )
+  },
+})
+
+export const headroomForAnotherCable = defineFinding<{ delayPs: number; expectedDelayPs: number }>({
+  id: 'headroom-for-another-cable',
+  severity: 'warning',
+  meaning: 'A port computes its headroom for a cable of another length than the one that is plugged in.',
+  formula: 'switch.buffer.believedDelay is not the delay of the link',
+  source: `${DRIFT}; 802.1Qbb annex O`,
+  remedy: 'set switch.buffer.believedDelay to the delay of the cable, or leave it out',
+  text: ({ delayPs, expectedDelayPs }) =>
+    `headroom for a cable of ${humanDuration(delayPs)}, where the link has ${humanDuration(expectedDelayPs)}: ` +
+    (delayPs < expectedDelayPs
+      ? 'more arrives after XOFF than headroom holds: lossless packets are lost under congestion, and only then'
+      : 'headroom is larger than it need be and the shared pool smaller: it pauses earlier than necessary'),
+  weight: ({ delayPs, expectedDelayPs }) => expectedDelayPs - delayPs,
+})
+
+export const mtuBelowFrames = defineFinding<{ mtuBytes: number; longestBytes: number }>({
+  id: 'mtu-below-frames',
+  severity: 'error',
+  meaning: 'A port takes shorter packets than are sent to it.',
+  formula: 'MTU of the port < longest packet of the scenario',
+  source: DRIFT,
+  remedy: 'raise the MTU of the port, or lower frames.payload',
+  text: ({ mtuBytes, longestBytes }) =>
+    `an MTU of ${humanBytes(mtuBytes)}, where packets have up to ${humanBytes(longestBytes)}: ` +
+    'full packets that arrive there are dropped as oversize: connections open and short messages pass, long ones never end',
+})
+
+export const vlanTagNotTaken = defineFinding<{ sent: string; taken: string; mode: string | null }>({
+  id: 'vlan-tag-not-taken',
+  severity: 'error',
+  meaning: 'One end of a link sends frames with a VLAN tag that the other does not take, or without one that it expects.',
+  source: '[MS-Scale] section 3',
+  remedy: 'set switch.vlan.ports and nic.vlan so that both ends agree',
+  text: ({ sent, taken, mode }, { port }) =>
+    `${mode === null ? 'a NIC' : `a port in mode ${mode}`} that takes ${taken} frames only, where ${port} sends ${sent} frames: ` +
+    'every frame is dropped there; a host that boots over the network (PXE) never gets an answer',
+})
+
+export const nicTrustsMissingTag = defineFinding<{ losslessClasses: readonly number[] }>({
+  id: 'nic-trusts-missing-tag',
+  severity: 'error',
+  meaning: 'A NIC reads the class of a packet from a VLAN tag, and its packets have none.',
+  source: '[MS-Scale] section 3',
+  remedy: 'set nic.trust=dscp, or send tagged frames',
+  text: ({ losslessClasses }, { port }) =>
+    'a NIC that trusts the PCP, where its frames have no tag and switches read the DSCP: all its packets are class 0 in the NIC: ' +
+    `pauses of ${classText(losslessClasses)} do not hold them back, and ${port} loses lossless packets`,
+})
+
+export const classMapDiffers = defineFinding<
+  | { field: string; expectedField: string }
+  | { dscp: number; class: number; expectedClass: number; isLost: boolean }
+>({
+  id: 'class-map-differs',
+  severity: 'error',
+  meaning: 'A switch puts packets into other classes than its neighbours do.',
+  source: DRIFT,
+  remedy: 'give all switches the same classes',
+  text: (values) => {
+    if ('field' in values)
+      return (
+        `it reads the ${values.field}, where the others read the ${values.expectedField}: ` +
+        'it puts packets into other classes than its neighbours: what is lossless there may be lossy here'
+      )
+    const { dscp, class: found, expectedClass, isLost } = values
+    return (
+      `DSCP ${dscp} is class ${found}, where the others map DSCP ${dscp} to class ${expectedClass}: ` +
+      (isLost
+        ? `packets of class ${expectedClass} are lossy there: it drops them when its buffer is full, and pauses nobody`
+        : `packets of class ${expectedClass} wait, and are paused, with those of class ${found} there`)
+    )
+  },
+})
+
+/** Values of a device beside those of others of its role, whose names begin with `expected`. */
+export type RoleValues = Values
+
+/** The values as the others of the role have them. */
+function expectedOf(values: RoleValues): RoleValues {
+  return Object.fromEntries(
+    Object.entries(values)
+      .filter(([name]) => name.startsWith('expected'))
+      .map(([name, value]) => [name.charAt(8).toLowerCase() + name.slice(9), value]),
+  )
+}
+
+const besideOthers = (values: RoleValues, describe: (values: RoleValues) => string, effect: string): string =>
+  `${describe(values)}, where the others of its role have ${describe(expectedOf(values))}: ${effect}`
+
+export const alphaDiffersInRole = defineFinding<RoleValues>({
+  id: 'alpha-differs-in-role',
+  severity: 'warning',
+  meaning: 'A switch or a port shares its buffer by another alpha than most of its role.',
+  source: '[MS-Scale] section 6.2 (another alpha at one type of switch)',
+  remedy: 'give all devices of a role the same alpha, unless the difference is meant',
+  text: (values) =>
+    besideOthers(
+      values,
+      ({ alpha }) => `alpha ${alphaText(Number(alpha))}`,
+      Number(values['alpha']) < Number(values['expectedAlpha'])
+        ? 'it pauses at shorter queues than the others, and its pauses spread'
+        : 'it lets queues grow longer than the others, which pauses later and takes the room of its other ports',
+    ),
+})
+
+export const markingDiffersInRole = defineFinding<RoleValues>({
+  id: 'marking-differs-in-role',
+  severity: 'warning',
+  meaning: 'A switch or a port marks packets by other thresholds than most of its role.',
+  source: DRIFT,
+  remedy: 'give all devices of a role the same switch.ecn, unless the difference is meant',
+  text: (values) =>
+    besideOthers(
+      values,
+      ({ kminBytes, kmaxBytes, pmax, classes }) =>
+        `marks of class ${classes === '' ? 'none' : String(classes)} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
+      'flows through it get other signals than those beside it, and another share of the rate',
+    ),
+})
+
+const isOff = (value: Value | undefined): boolean => value === 'off'
+
+export const watchdogMissing = defineFinding<RoleValues>({
+  id: 'watchdog-missing',
+  severity: 'warning',
+  meaning: 'A device has no watchdog against pause storms and most of its role have one, or the other way round.',
+  source: '[MS-Scale] section 4.3',
+  remedy: 'give all devices of a role the watchdog, or none',
+  text: (values, { path }) => {
+    const isNic = path === 'nic.watchdog'
+    const what = isNic ? 'watchdog in the NIC' : 'PFC watchdog'
+    const effect = isOff(values['watchdog'])
+      ? isNic
+        ? 'if its receive pipeline stops, it pauses its switch without end'
+        : 'a pause storm at its ports is never ended'
+      : isNic
+        ? 'it alone ends its pauses'
+        : 'it alone takes classes out of service'
+    return besideOthers(values, ({ watchdog }) => `${isOff(watchdog) ? 'no' : 'a'} ${what}`, effect)
+  },
+})
+
+export const watchdogDiffersInRole = defineFinding<RoleValues>({
+  id: 'watchdog-differs-in-role',
+  severity: 'warning',
+  meaning: 'The watchdog of a device has other times or another action than those of most of its role.',
+  source: '[MS-Scale] section 4.3',
+  remedy: 'give all watchdogs of a role the same settings',
+  text: (values, { path }) => {
+    const timeOf = (value: Value | undefined): string => humanDuration(Number(value))
+    if (path === 'nic.watchdog')
+      return besideOthers(
+        values,
+        ({ detectionPs }) => `a watchdog in the NIC after ${timeOf(detectionPs)}`,
+        'it acts at another time than the others in the same storm',
+      )
+    return besideOthers(
+      values,
+      ({ kind, action, ports, detectionPs, restorationPs, pollPs }) =>
+        `watchdog ${String(kind)}, ${String(action)} at ports ${String(ports)} after ${timeOf(detectionPs)}, back after ` +
+        `${restorationPs === null ? 'never' : timeOf(restorationPs)}, polls every ${timeOf(pollPs)}`,
+      'it acts at another time, or otherwise, than the others in the same storm',
+    )
+  },
+})

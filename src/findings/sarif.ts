@@ -1,0 +1,68 @@
+/**
+ * Findings as SARIF, which code hosts, editors and CI systems show.
+ * Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
+ */
+import { VERSION } from '../base/version.ts'
+import { FINDING_KINDS } from './catalogue.ts'
+import type { Finding, Subject } from './finding.ts'
+import type { Suppressed } from './suppressions.ts'
+import { findingText } from './text.ts'
+
+/** @param file that was looked at, for findings without a file of their own */
+export function sarifLog(findings: readonly Finding[], suppressed: readonly Suppressed[], file: string): object {
+  const ids = new Set([...findings, ...suppressed.map(({ finding }) => finding)].map(({ id }) => id))
+  const kinds = FINDING_KINDS.filter(({ id }) => ids.has(id))
+  const resultOf = (finding: Finding) => ({
+    ruleId: finding.id,
+    ruleIndex: kinds.findIndex(({ id }) => id === finding.id),
+    level: finding.severity,
+    message: { text: findingText(finding) },
+    locations: [finding, ...finding.also].map(({ subject }) => locationOf(subject, file)),
+    properties: { subject: finding.subject, values: finding.values, evidence: finding.evidence, also: finding.also },
+  })
+  return {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'rocelab',
+            version: VERSION,
+            rules: kinds.map(({ id, severity, meaning, remedy, formula, source }) => ({
+              id,
+              shortDescription: { text: meaning },
+              help: { text: [remedy, ...(formula === undefined ? [] : [formula]), source].filter(Boolean).join('\n') },
+              defaultConfiguration: { level: severity },
+            })),
+          },
+        },
+        results: [
+          ...findings.map(resultOf),
+          ...suppressed.map(({ finding, reason }) => ({
+            ...resultOf(finding),
+            suppressions: [{ kind: 'external', justification: reason }],
+          })),
+        ],
+      },
+    ],
+  }
+}
+
+function locationOf(subject: Subject, file: string): object {
+  const { device, port, trafficClass, workload, path } = subject
+  const names = [
+    ...(device === undefined ? [] : [device]),
+    ...(port === undefined ? [] : [`port to ${port}`]),
+    ...(trafficClass === undefined ? [] : [`class ${trafficClass}`]),
+    ...(workload === undefined ? [] : [`workload ${workload}`]),
+    ...(path === undefined ? [] : [path]),
+  ]
+  return {
+    physicalLocation: {
+      artifactLocation: { uri: encodeURI(subject.file ?? file) },
+      ...(subject.line === undefined ? {} : { region: { startLine: subject.line } }),
+    },
+    ...(names.length === 0 ? {} : { logicalLocations: [{ fullyQualifiedName: names.join('/') }] }),
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Suppressions: findings that a user knows and accepts, each with a reason and perhaps an end.
+ */
+import type { Issue } from '../base/issue.ts'
+import { isFindingId } from './catalogue.ts'
+import { type Finding, foundAt, type Place, type Subject } from './finding.ts'
+import { suppressionExpired, suppressionUnused } from './kinds/suppressions.ts'
+
+/** Keys that narrow a suppression down: it fits findings that have the same value there. */
+const NARROWING = ['device', 'port', 'trafficClass', 'workload', 'path'] as const
+
+export interface Suppression extends Pick<Subject, (typeof NARROWING)[number]> {
+  readonly id: string
+  readonly reason: string
+  /** Last day on which it holds: "2027-01-31". */
+  readonly until?: string
+}
+
+export interface Suppressed {
+  readonly finding: Finding
+  readonly reason: string
+}
+
+/** Findings that are left, and those that are suppressed. A suppression that fits nothing, or has ended, is a finding. */
+export function suppress(
+  findings: readonly Finding[],
+  suppressions: readonly Suppression[],
+  today: string,
+): { readonly left: readonly Finding[]; readonly suppressed: readonly Suppressed[] } {
+  const isOver = ({ until }: Suppression): boolean => until !== undefined && until < today
+  const inForce = suppressions.filter((each) => !isOver(each))
+  const used = new Set<Suppression>()
+  const left: Finding[] = []
+  const suppressed: Suppressed[] = []
+  for (const finding of findings) {
+    const open: Place[] = []
+    const closed = new Map<Suppression, Place[]>()
+    for (const place of [finding, ...finding.also]) {
+      const by = inForce.find((each) => each.id === finding.id && fits(each, place.subject))
+      if (by === undefined) open.push(place)
+      else closed.set(by, [...(closed.get(by) ?? []), place])
+    }
+    if (open.length > 0) left.push(at(finding, open))
+    for (const [by, places] of closed) {
+      used.add(by)
+      suppressed.push({ finding: at(finding, places), reason: by.reason })
+    }
+  }
+  const unused = inForce.filter((each) => !used.has(each))
+  return {
+    left: [
+      ...left,
+      ...unused.map(({ id, reason }) => foundAt(suppressionUnused, {}, { suppressed: id, reason })),
+      ...suppressions
+        .filter(isOver)
+        .map(({ id, reason, until }) => foundAt(suppressionExpired, {}, { suppressed: id, reason, until: until! })),
+    ],
+    suppressed,
+  }
+}
+
+function fits(suppression: Suppression, subject: Subject): boolean {
+  return NARROWING.every((key) => suppression[key] === undefined || suppression[key] === subject[key])
+}
+
+function at(finding: Finding, [first, ...also]: readonly Place[]): Finding {
+  return { ...finding, subject: first!.subject, values: first!.values, also: also.map(({ subject, values }) => ({ subject, values })) }
+}
+
+const TEXTS = ['id', 'device', 'port', 'workload', 'path', 'reason', 'until'] as const
+const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
+
+/** The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. */
+export function readSuppressions(value: unknown): { readonly list: readonly Suppression[]; readonly issues: readonly Issue[] } {
+  const issues: Issue[] = []
+  const wrong = (path: string, expected: string, found: unknown, hint = ''): void => {
+    const received = found === undefined ? 'nothing' : (JSON.stringify(found) ?? 'nothing').slice(0, 60)
+    issues.push({ path, expected, received, hint })
+  }
+  if (!Array.isArray(value)) {
+    wrong('', 'a list of suppressions', value, 'such as - {id: pauses-expire, reason: "as measured"}')
+    return { list: [], issues }
+  }
+  value.forEach((entry: unknown, i) => {
+    if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
+      wrong(`${i}`, 'a map with id and reason', entry)
+      return
+    }
+    const given = entry as Readonly<Record<string, unknown>>
+    for (const [key, one] of Object.entries(given)) {
+      if (key === 'trafficClass') {
+        if (!Number.isInteger(one) || Number(one) < 0 || Number(one) > 7) wrong(`${i}.${key}`, 'a class from 0 to 7', one)
+      } else if (!TEXTS.some((name) => name === key)) {
+        wrong(`${i}.${key}`, `one of ${[...TEXTS, 'trafficClass'].join(', ')}`, key)
+      } else if (typeof one !== 'string' || one.trim() === '') wrong(`${i}.${key}`, 'a text', one)
+      else if (key === 'id' && !isFindingId(one)) wrong(`${i}.id`, 'the id of a finding', one, 'rocelab list findings')
+      else if (key === 'until' && !DAY.test(one)) wrong(`${i}.until`, 'a day such as 2027-01-31', one)
+    }
+    for (const key of ['id', 'reason'] as const)
+      if (given[key] === undefined) wrong(`${i}.${key}`, key === 'id' ? 'the id of a finding' : 'why it is accepted', undefined)
+  })
+  return { list: issues.length === 0 ? (value as readonly Suppression[]) : [], issues }
+}
