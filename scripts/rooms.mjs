@@ -37,11 +37,12 @@ const ROOMS = {
     'verbs/params.ts',
   ],
   lab: upToLab,
-  report: ['base', 'results'],
-  importers: ['base', 'wire', 'scenario', 'results'],
+  findings: ['base'],
+  report: ['base', 'results', 'findings'],
+  importers: ['base', 'wire', 'scenario', 'results', 'findings'],
   exporters: ['base', 'wire', 'scenario', 'results'],
   experiments: ['base', 'scenario', 'lab', 'results', 'report'],
-  advice: [...upToLab, 'lab', 'report', 'importers', 'exporters', 'experiments'],
+  advice: [...upToLab, 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],
   cli: null,
 }
 

@@ -3,9 +3,9 @@
  * difference.
  */
 import { familyOf } from '../fabric/index.ts'
-import { formatQuantity } from '../base/units.ts'
-import type { GrownBuffer, HeadroomPlan, HeadroomVerdict, PortHeadroom } from '../lab/index.ts'
-import { humanBytes, humanDuration, humanRate } from '../report/index.ts'
+import { linkText } from '../findings/index.ts'
+import type { HeadroomPlan, HeadroomVerdict, PortHeadroom } from '../lab/index.ts'
+import { humanBytes } from '../report/index.ts'
 import type { Scenario } from '../scenario/index.ts'
 
 /** Kinds of ports that are written out. */
@@ -20,7 +20,7 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
   const isPerClass =
     buffer.kind === 'memory-manager' || (buffer.kind === 'shared-buffer' && buffer.headroomPer === 'class')
   const per = isPerClass ? 'per class and port' : 'per port'
-  const rows = plan.kinds.slice(0, KINDS_SHOWN).map((kind) => `${per} at ${kindText(kind)}: ${needText(kind)}`)
+  const rows = plan.kinds.slice(0, KINDS_SHOWN).map((kind) => `${per} at ${linkText(kind)}: ${needText(kind)}`)
   const rest = plan.kinds.length - KINDS_SHOWN
   return [
     ...rows,
@@ -30,26 +30,13 @@ export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPla
   ]
 }
 
-/** The size that was chosen for a buffer because the usual one is too small, and why. */
-export function grownText({ node, sizeBytes, setAsideBytes }: GrownBuffer): string {
-  return (
-    `no switch.buffer.size is given: ${node} has ${formatQuantity('size', sizeBytes)}, as its reserves and headroom take ${humanBytes(setAsideBytes)}; ` +
-    'set switch.buffer.size to that of your switches'
-  )
-}
-
 function restText(kinds: number): string {
   const [what, them] = kinds === 1 ? ['kind of port', 'it'] : ['kinds of ports', 'them']
   return `${kinds} more ${what}: rocelab headroom FILE has ${them}`
 }
 
-/** "100 Gbps and 200 ns" */
-export function kindText({ rateBps, delayPs }: PortHeadroom): string {
-  return `${humanRate(rateBps)} and ${humanDuration(delayPs)}`
-}
-
 /** "426 KB (Arista-7060X6-64PE-B-P32O64) to 446 KB (Arista-7060X6-64PE-B-O128)" */
-export function shippedText({ shipped }: PortHeadroom): string {
+function shippedText({ shipped }: PortHeadroom): string {
   const [least, most] = [shipped[0]!, shipped.at(-1)!]
   const rowText = ({ bytes, model }: typeof least): string => `${humanBytes(bytes)} (${model})`
   return least === most || least.bytes === most.bytes ? rowText(least) : `${rowText(least)} to ${rowText(most)}`

@@ -1,11 +1,9 @@
 /** Advice on scenarios and results: outline, notes, cost of a run, unfinished flows; the catalogue and the scheme matrix; tables of a sweep. */
 export { catalog, type Entry, type Kind } from './catalog.ts'
 export { type LinkStage, type Outline, outlineOf, type TierNodes } from './outline.ts'
-export { grownText } from './headroom-rows.ts'
 export { reportedRun } from './reported-run.ts'
 export { type Cost, costOf, costText, excessText } from './run-cost.ts'
-export { type Note, NOTE_IDS, type NoteId, type NoteSubject } from './notes/note.ts'
-export { type NetworkFacts, scenarioNotes } from './notes/notes.ts'
+export { type NetworkFacts, scenarioFindings } from './notes/notes.ts'
 export { matrixText, type MatrixCell, schemeMatrix } from './scheme-matrix.ts'
 export { schemeSurveyText, type SurveyedScheme, surveyText } from './survey-text.ts'
 export { hostNamesOf } from './host-names.ts'

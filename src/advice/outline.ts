@@ -5,8 +5,6 @@ import { leastOf, mostOf } from '../base/extremes.ts'
 import {
   type ExpectedTraffic,
   type HeadroomPlan,
-  grownBuffer,
-  type GrownBuffer,
   headroomPlan,
   type IrnState,
   irnStateOf,
@@ -16,8 +14,8 @@ import {
 import { type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 import { type Cost, costOf } from './run-cost.ts'
-import type { Note } from './notes/note.ts'
-import { scenarioNotes } from './notes/notes.ts'
+import type { Finding } from '../findings/index.ts'
+import { scenarioFindings } from './notes/notes.ts'
 
 /** Nodes of one tier, as faults and observers number them. */
 export interface TierNodes {
@@ -65,12 +63,10 @@ export interface Outline {
   readonly cost: Cost
   /** Headroom for packets that arrive after XOFF; null without PFC. */
   readonly headroom: HeadroomPlan | null
-  /** The largest buffer that was chosen because the usual size is too small; null: none was. */
-  readonly grownBuffer: GrownBuffer | null
   /** NIC state that IRN adds; null without IRN, or if its packets in flight are unbounded. */
   readonly irnState: IrnState | null
   /** Settings that are valid but perhaps not intended. */
-  readonly notes: readonly Note[]
+  readonly findings: readonly Finding[]
 }
 
 /**
@@ -98,12 +94,11 @@ export function outlineOf(
     workloads: forecast.workloads,
     cost: costOf(forecast, topology.links.length),
     headroom,
-    grownBuffer: grownBuffer(scenario, topology),
     irnState:
       schemeSets(scenario)
         .map((set) => irnStateOf(set.scenario, topology, longestRttPs))
         .find((state) => state !== null) ?? null,
-    notes: scenarioNotes(scenario, {
+    findings: scenarioFindings(scenario, {
       topology,
       longestRttPs,
       circle: simulation.bufferCircle(),

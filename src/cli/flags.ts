@@ -2,6 +2,7 @@
  * Flags that several commands share. A command may give its own help text.
  */
 import { anyText, fileText, SEED_MAX, wholeNumber } from './parsers.ts'
+import { SEVERITIES } from '../findings/index.ts'
 import { proposeSetting } from './proposals.ts'
 
 export const seedFlag = {
@@ -58,3 +59,11 @@ export function outFlag(byDefault: string) {
 export function givenFlag(brief: string) {
   return { kind: 'boolean', optional: true, withNegated: false, brief } as const
 }
+
+/** The least severity of a finding that makes the exit code 3. */
+export const failOnFlag = {
+  kind: 'enum',
+  values: SEVERITIES,
+  optional: true,
+  brief: 'Exit with 3 if there is a finding of this severity or a worse one',
+} as const

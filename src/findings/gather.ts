@@ -57,8 +57,7 @@ function keyOf(id: string, { workload, trafficClass, path }: Subject): string {
 /** One finding of all, at the worst place, with the others listed from the worst on. */
 function joined(findings: readonly Finding[]): Finding {
   const { weight } = kindOf(findings[0]!.id)
-  const sorted =
-    weight === undefined ? findings : findings.toSorted((a, b) => weight(b.values) - weight(a.values))
+  const sorted = weight === undefined ? findings : findings.toSorted((a, b) => weight(b.values) - weight(a.values))
   const [worst, ...rest] = sorted
   return { ...worst!, also: rest.map(({ subject, values }): Place => ({ subject, values })) }
 }

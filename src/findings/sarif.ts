@@ -16,7 +16,7 @@ export function sarifLog(findings: readonly Finding[], suppressed: readonly Supp
     ruleId: finding.id,
     ruleIndex: kinds.findIndex(({ id }) => id === finding.id),
     level: finding.severity,
-    message: { text: findingText(finding) },
+    message: { text: findingText(withoutFile(finding)) },
     locations: [finding, ...finding.also].map(({ subject }) => locationOf(subject, file)),
     properties: { subject: finding.subject, values: finding.values, evidence: finding.evidence, also: finding.also },
   })
@@ -47,6 +47,12 @@ export function sarifLog(findings: readonly Finding[], suppressed: readonly Supp
       },
     ],
   }
+}
+
+/** The place in a file is a location of its own. */
+function withoutFile(finding: Finding): Finding {
+  const { file: _file, line: _line, ...subject } = finding.subject
+  return { ...finding, subject }
 }
 
 function locationOf(subject: Subject, file: string): object {

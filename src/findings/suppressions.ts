@@ -64,14 +64,22 @@ function fits(suppression: Suppression, subject: Subject): boolean {
 }
 
 function at(finding: Finding, [first, ...also]: readonly Place[]): Finding {
-  return { ...finding, subject: first!.subject, values: first!.values, also: also.map(({ subject, values }) => ({ subject, values })) }
+  return {
+    ...finding,
+    subject: first!.subject,
+    values: first!.values,
+    also: also.map(({ subject, values }) => ({ subject, values })),
+  }
 }
 
 const TEXTS = ['id', 'device', 'port', 'workload', 'path', 'reason', 'until'] as const
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 /** The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. */
-export function readSuppressions(value: unknown): { readonly list: readonly Suppression[]; readonly issues: readonly Issue[] } {
+export function readSuppressions(value: unknown): {
+  readonly list: readonly Suppression[]
+  readonly issues: readonly Issue[]
+} {
   const issues: Issue[] = []
   const wrong = (path: string, expected: string, found: unknown, hint = ''): void => {
     const received = found === undefined ? 'nothing' : (JSON.stringify(found) ?? 'nothing').slice(0, 60)
@@ -89,7 +97,8 @@ export function readSuppressions(value: unknown): { readonly list: readonly Supp
     const given = entry as Readonly<Record<string, unknown>>
     for (const [key, one] of Object.entries(given)) {
       if (key === 'trafficClass') {
-        if (!Number.isInteger(one) || Number(one) < 0 || Number(one) > 7) wrong(`${i}.${key}`, 'a class from 0 to 7', one)
+        if (!Number.isInteger(one) || Number(one) < 0 || Number(one) > 7)
+          wrong(`${i}.${key}`, 'a class from 0 to 7', one)
       } else if (!TEXTS.some((name) => name === key)) {
         wrong(`${i}.${key}`, `one of ${[...TEXTS, 'trafficClass'].join(', ')}`, key)
       } else if (typeof one !== 'string' || one.trim() === '') wrong(`${i}.${key}`, 'a text', one)
@@ -97,7 +106,8 @@ export function readSuppressions(value: unknown): { readonly list: readonly Supp
       else if (key === 'until' && !DAY.test(one)) wrong(`${i}.until`, 'a day such as 2027-01-31', one)
     }
     for (const key of ['id', 'reason'] as const)
-      if (given[key] === undefined) wrong(`${i}.${key}`, key === 'id' ? 'the id of a finding' : 'why it is accepted', undefined)
+      if (given[key] === undefined)
+        wrong(`${i}.${key}`, key === 'id' ? 'the id of a finding' : 'why it is accepted', undefined)
   })
   return { list: issues.length === 0 ? (value as readonly Suppression[]) : [], issues }
 }

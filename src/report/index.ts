@@ -1,7 +1,15 @@
 /**
  * Reports: numbers for people, aligned tables, the summary and the comparison as text. Figures: figure/index.ts.
  */
-export { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate, humanShare } from '../base/format.ts'
+export {
+  exactCount,
+  humanBytes,
+  humanCount,
+  humanDuration,
+  humanNumber,
+  humanRate,
+  humanShare,
+} from '../base/format.ts'
 export { type TextColumn, type TextOptions, textTable } from './text-table.ts'
 export { summaryText } from './summary-text.ts'
 export { pauseText } from './pause-text.ts'

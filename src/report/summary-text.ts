@@ -3,7 +3,8 @@
  */
 import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../base/format.ts'
-import { listOf, pauseCircleText, pausedTimeText, totalAndParts } from './phrases.ts'
+import { listOf, circleText } from '../findings/index.ts'
+import { pausedTimeText, totalAndParts } from './phrases.ts'
 import { type TextOptions, textTable } from './text-table.ts'
 
 /** Label and text of one line. */
@@ -85,7 +86,7 @@ function pauseRows({ counters, pauseCircle }: Result): Row[] {
   ]
   const paused = pausedTimeText(counters.pausedPs)
   if (paused !== '') rows.push(['paused time', `${paused} (sum over ports and classes)`])
-  if (pauseCircle !== null) rows.push(['pause circle', pauseCircleText(pauseCircle)])
+  if (pauseCircle !== null) rows.push(['pause circle', circleText(pauseCircle)])
   return rows
 }
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { gathered } from '../../findings/index.ts'
 import { DeviceValues, run, topologyOf } from '../../lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import { notesOf as collected } from './collector.ts'
 import { LinkNotes } from './link-notes.ts'
 
 const FOLDER = path.resolve(import.meta.dirname, '..', '..', '..', 'scenarios')
@@ -17,7 +17,7 @@ function notesOf(scenario: Scenario): (readonly [string, string | undefined, str
   const topology = topologyOf(scenario)
   const all = topology.names.map((_, node) => node)
   const links = new LinkNotes(scenario, topology, new DeviceValues(scenario, topology))
-  return collected(links.at(all)).map(({ id, subject: { device, port }, values }) => [id, device, port, values])
+  return gathered(links.at(all)).map(({ id, subject: { device, port }, values }) => [id, device, port, values])
 }
 const runOf = (scenario: Scenario): Result => run(scenario, { check: true })
 const droppedAt = ({ series }: Result): string[] => [...new Set(textsOf(series[0]!, 'nodeName'))]

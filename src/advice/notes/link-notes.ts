@@ -4,10 +4,9 @@
  * Source: [MS-Scale] 5.1 (configurations that drift from the desired ones).
  */
 import { type DeviceValues, PortChecks, portsByNode, type PortOf } from '../../lab/index.ts'
-import { humanBytes, humanDuration } from '../../report/index.ts'
 import { dataClasses, dscpTable, hostTable, type Scenario, usesVlans } from '../../scenario/index.ts'
 import type { Topology } from '../../topology/index.ts'
-import type { Finding, NoteId, NoteSubject, NoteValues } from './note.ts'
+import { type Finding, foundAt, linkFindings } from '../../findings/index.ts'
 
 interface Checked {
   readonly scenario: Scenario
@@ -16,22 +15,6 @@ interface Checked {
   readonly checks: PortChecks
   /** By node. */
   readonly ports: readonly (readonly PortOf[])[]
-}
-
-/** The expected value, the found one, and the consequence. */
-interface Difference {
-  readonly expected: string
-  readonly found: string
-  readonly effect: string
-}
-
-function finding(
-  id: NoteId,
-  subject: NoteSubject,
-  values: NoteValues,
-  { expected, found, effect }: Difference,
-): Finding {
-  return { id, subject, values, text: `${found}, where ${expected}: ${effect}` }
 }
 
 /** Findings on the links of these nodes, and on the nodes, by the values in force. */
@@ -90,25 +73,10 @@ function pfcFindings({ topology, values }: Checked, { ends }: LinkEnds): Finding
     const there = values.ofPort(other.node, other.index).pfc.classes
     const missing = there.filter((c) => !here.includes(c))
     if (missing.length === 0) return []
-    const classes = `class ${missing.join(', ')}`
     const [name, far] = [topology.names[own.node]!, topology.names[other.node]!]
-    const drops =
-      topology.tiers[own.node] === 0
-        ? ''
-        : `; and ${name} drops these classes when its buffer is full, instead of pausing ${far}`
-    const subject = { device: name, port: far, path: 'pfc.classes' }
-    return [
-      finding(
-        'pfc-at-one-end',
-        subject,
-        { classes: here, expectedClasses: there },
-        {
-          expected: `${far} has PFC for ${classes}`,
-          found: `no PFC for ${classes}`,
-          effect: `pause frames of ${far} are ignored and its headroom overflows: packets of ${classes} are lost there${drops}`,
-        },
-      ),
-    ]
+    const isSwitch = topology.tiers[own.node] !== 0
+    const differing = { classes: here, expectedClasses: there, missingClasses: missing, isSwitch }
+    return [foundAt(linkFindings.pfcAtOneEnd, { device: name, port: far, path: 'pfc.classes' }, differing)]
   })
 }
 
@@ -120,27 +88,9 @@ function lengthFindings({ topology, values }: Checked, { ends, delayPs }: LinkEn
     if (topology.tiers[node] === 0 || own.pfc.classes.length === 0 || buffer.kind !== 'shared-buffer') return []
     const { believedDelay: believedPs } = buffer
     if (believedPs === null || believedPs === delayPs) return []
-    const effect =
-      believedPs < delayPs
-        ? 'more arrives after XOFF than headroom holds: lossless packets are lost under congestion, and only then'
-        : 'headroom is larger than it need be and the shared pool smaller: it pauses earlier than necessary'
-    const subject = {
-      device: topology.names[node]!,
-      port: topology.names[peer]!,
-      path: 'switch.buffer.believedDelay',
-    }
-    return [
-      finding(
-        'headroom-for-another-cable',
-        subject,
-        { delayPs: believedPs, expectedDelayPs: delayPs },
-        {
-          expected: `the link has ${humanDuration(delayPs)}`,
-          found: `headroom for a cable of ${humanDuration(believedPs)}`,
-          effect,
-        },
-      ),
-    ]
+    const subject = { device: topology.names[node]!, port: topology.names[peer]!, path: 'switch.buffer.believedDelay' }
+    const delays = { delayPs: believedPs, expectedDelayPs: delayPs }
+    return [foundAt(linkFindings.headroomForAnotherCable, subject, delays)]
   })
 }
 
@@ -158,19 +108,7 @@ function mtuFindings({ scenario, topology, values }: Checked, { ends }: LinkEnds
       port: topology.names[peer]!,
       path: isHost ? 'nic.mtu' : 'switch.mtu',
     }
-    return [
-      finding(
-        'mtu-below-frames',
-        subject,
-        { mtuBytes, longestBytes },
-        {
-          expected: `packets have up to ${humanBytes(longestBytes)}`,
-          found: `an MTU of ${humanBytes(mtuBytes)}`,
-          effect:
-            'full packets that arrive there are dropped as oversize: connections open and short messages pass, long ones never end',
-        },
-      ),
-    ]
+    return [foundAt(linkFindings.mtuBelowFrames, subject, { mtuBytes, longestBytes })]
   })
 }
 
@@ -188,21 +126,11 @@ function vlanFindings({ topology, values, checks }: Checked, { ends }: LinkEnds)
     const isTagged = sends(from)
     if (takes(to, isTagged)) return []
     const [device, towards] = [topology.names[to.node]!, topology.names[from.node]!]
-    const mode =
-      topology.tiers[to.node] === 0 ? 'a NIC' : `a port in mode ${values.ofPort(to.node, to.index).switch.vlan.ports}`
-    const path = topology.tiers[to.node] === 0 ? 'nic.vlan' : 'switch.vlan.ports'
-    return [
-      finding(
-        'vlan-tag-not-taken',
-        { device, port: towards, path },
-        { sent: kindOf(isTagged), taken: kindOf(!isTagged) },
-        {
-          expected: `${towards} sends ${kindOf(isTagged)} frames`,
-          found: `${mode} that takes ${kindOf(!isTagged)} frames only`,
-          effect: 'every frame is dropped there; a host that boots over the network (PXE) never gets an answer',
-        },
-      ),
-    ]
+    const isNic = topology.tiers[to.node] === 0
+    const mode = isNic ? null : values.ofPort(to.node, to.index).switch.vlan.ports
+    const path = isNic ? 'nic.vlan' : 'switch.vlan.ports'
+    const found = { sent: kindOf(isTagged), taken: kindOf(!isTagged), mode }
+    return [foundAt(linkFindings.vlanTagNotTaken, { device, port: towards, path }, found)]
   })
 }
 
@@ -212,18 +140,7 @@ function trustFindings({ topology, values, checks, ports }: Checked, node: numbe
   const { peer, index } = ports[node]![0]!
   const lossless = values.ofPort(node, index).pfc.classes
   const subject = { device: topology.names[node]!, port: topology.names[peer]!, path: 'nic.trust' }
-  return [
-    finding(
-      'nic-trusts-missing-tag',
-      subject,
-      { losslessClasses: lossless },
-      {
-        expected: 'its frames have no tag and switches read the DSCP',
-        found: 'a NIC that trusts the PCP',
-        effect: `all its packets are class 0 in the NIC: pauses of class ${lossless.join(', ')} do not hold them back, and ${topology.names[peer]} loses lossless packets`,
-      },
-    ),
-  ]
+  return [foundAt(linkFindings.nicTrustsMissingTag, subject, { losslessClasses: lossless })]
 }
 
 /** A switch with another class for the codepoints of data. */
@@ -234,18 +151,8 @@ function mapFindings({ scenario, topology, values }: Checked, node: number): Fin
   const device = topology.names[node]!
   if (own.classes.classify !== scenario.classes.classify) {
     const [field, expected] = [own, scenario].map(({ classes }) => classes.classify.toUpperCase()) as [string, string]
-    return [
-      finding(
-        'class-map-differs',
-        { device, path: 'classes.classify' },
-        { field, expectedField: expected },
-        {
-          expected: `the others read the ${expected}`,
-          found: `it reads the ${field}`,
-          effect: 'it puts packets into other classes than its neighbours: what is lossless there may be lossy here',
-        },
-      ),
-    ]
+    const fields = { field, expectedField: expected }
+    return [foundAt(linkFindings.classMapDiffers, { device, path: 'classes.classify' }, fields)]
   }
   if (own.classes.classify === 'pcp') return []
   const table = hostTable(scenario)
@@ -256,20 +163,8 @@ function mapFindings({ scenario, topology, values }: Checked, node: number): Fin
     if (found === undefined || found === c) return []
     const lossless = own.pfc.classes
     const subject = { device, trafficClass: c, path: 'classes.dscpMap' }
-    return [
-      finding(
-        'class-map-differs',
-        subject,
-        { dscp, class: found, expectedClass: c },
-        {
-          expected: `the others map DSCP ${dscp} to class ${c}`,
-          found: `DSCP ${dscp} is class ${found}`,
-          effect:
-            lossless.includes(c) && !lossless.includes(found)
-              ? `packets of class ${c} are lossy there: it drops them when its buffer is full, and pauses nobody`
-              : `packets of class ${c} wait, and are paused, with those of class ${found} there`,
-        },
-      ),
-    ]
+    const isLost = lossless.includes(c) && !lossless.includes(found)
+    const classes = { dscp, class: found, expectedClass: c, isLost }
+    return [foundAt(linkFindings.classMapDiffers, subject, classes)]
   })
 }

@@ -3,16 +3,16 @@
  */
 import { describe, expect, test } from 'vitest'
 import { topology as topologyImporter } from '../../importers/topology.ts'
+import { type Finding, findingText, SCENARIO_FINDINGS } from '../../findings/index.ts'
 import { createSimulation } from '../../lab/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { outlineOf } from '../outline.ts'
-import { type Note, NOTE_IDS } from './note.ts'
-import { BASE, type Cell } from './table-cells.test-data.ts'
+import { BASE, type Cell, change, changing } from './table-cells.test-data.ts'
 import { TABLE } from './table.test-data.ts'
 
-function notesOf(scenario: Scenario): readonly Note[] {
+function notesOf(scenario: Scenario): readonly Finding[] {
   const simulation = createSimulation(scenario)
-  const { notes } = outlineOf(scenario, simulation)
+  const { findings: notes } = outlineOf(scenario, simulation)
   simulation.close()
   return notes
 }
@@ -26,7 +26,7 @@ function scenarioOf({ sets, text, file }: Cell): Scenario {
 const COLUMNS = ['base', 'device', 'port', 'later', 'workload', 'imported'] as const
 
 test('the table has a row for each note', () => {
-  expect(TABLE.map(({ id }) => id).toSorted()).toEqual([...NOTE_IDS].toSorted())
+  expect(TABLE.map(({ id }) => id).toSorted()).toEqual([...SCENARIO_FINDINGS].toSorted())
 })
 
 const cells = TABLE.flatMap((row) =>
@@ -61,11 +61,23 @@ describe('each way to write a setting gives its note', () => {
   })
 })
 
-test('of many devices three have a note, and the others are counted', () => {
+test('the same mistake at many places is one finding, at the worst of them, with a list of the others', () => {
   const notes = notesOf(parseScenario(BASE, { sets: ['switch.buffer.believedDelay=1ns'] }))
   const alike = notes.filter(({ id }) => id === 'headroom-for-another-cable')
   // Three leaves with two hosts, and both ends of six links to the spines.
-  expect(alike.map(({ others }) => others)).toEqual([0, 0, 15])
+  expect(alike.map(({ also }) => also.length)).toEqual([17])
+  const places = [alike[0]!, ...alike[0]!.also].map(({ subject: { device, port } }) => `${device} ${port}`)
+  expect(new Set(places).size).toBe(18)
+})
+
+test('places are listed from the worst on', () => {
+  const short = (node: string, delay: string): string => change('switch.buffer.believedDelay', delay, `nodes: ${node}`)
+  const notes = notesOf(parseScenario(BASE, { sets: [changing(short('leaf 0', '100ns'), short('leaf 2', '1ns'))] }))
+  const [one] = notes.filter(({ id }) => id === 'headroom-for-another-cable')
+  expect([one!, ...one!.also].map(({ subject }) => subject.device)).toEqual([
+    ...Array.from({ length: 4 }, () => 'leaf 2'),
+    ...Array.from({ length: 4 }, () => 'leaf 0'),
+  ])
 })
 
 test('of a device that changes often the first time is said', () => {
@@ -76,11 +88,15 @@ test('of a device that changes often the first time is said', () => {
   ])
 })
 
-test('texts begin with their place, and are no longer than a paragraph', () => {
-  const texts = cells.flatMap(({ cell }) => notesOf(scenarioOf(cell)).map(({ text }) => text))
-  for (const text of texts) expect([text, text.length < 800]).toEqual([text, true])
-  const [note] = notesOf(
-    parseScenario(BASE, { sets: ['changes=[{path: pfc.refresh, value: 0, nodes: leaf 1, ports: host 2, at: 1ms}]'] }),
+test('the words of each finding are those of the golden file', async () => {
+  const lines = TABLE.flatMap((row) =>
+    COLUMNS.flatMap((column) => {
+      const cell = row[column]
+      if (typeof cell === 'string') return []
+      const notes = notesOf(scenarioOf(cell)).filter(({ id }) => id === row.id)
+      return notes.map((note) => `${row.id}, ${column}: ${findingText(note)}`)
+    }),
   )
-  expect(note?.text.startsWith('leaf 1, port to host 2, from 1.00 ms: ')).toBe(true)
+  for (const line of lines) expect([line, line.length < 900]).toEqual([line, true])
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('notes.golden.txt')
 })

@@ -7,11 +7,10 @@ import { mostOf } from '../../base/extremes.ts'
 import { DeviceValues, headroomPlan, type HeadroomPlan, type LostMessages } from '../../lab/index.ts'
 import { type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { BufferCircle, Topology } from '../../topology/index.ts'
-import { Collector } from './collector.ts'
 import { headroomNotes } from './headroom-notes.ts'
 import { LinkNotes } from './link-notes.ts'
-import { bufferNotes, circleNotes, classNotes, silentNotes } from './network-notes.ts'
-import type { Finding, Note, NoteSubject } from './note.ts'
+import { bufferNotes, circleNotes, classNotes, grownNotes, silentNotes } from './network-notes.ts'
+import { type Finding, Gathering, type Subject } from '../../findings/index.ts'
 import { reachNotes } from './reach-notes.ts'
 import { roleNotes } from './role-notes.ts'
 import { pairNotes, signalNotes } from './scheme-notes.ts'
@@ -32,14 +31,15 @@ export interface NetworkFacts {
   readonly receivingOnly: readonly number[]
 }
 
-export function scenarioNotes(scenario: Scenario, facts: NetworkFacts): Note[] {
+export function scenarioFindings(scenario: Scenario, facts: NetworkFacts): Finding[] {
   const { topology, lost, receivingOnly } = facts
-  const collector = new Collector()
-  collector.add(reachNotes(scenario, topology, lost))
-  collector.add(silentNotes(scenario, topology, receivingOnly))
+  const gathering = new Gathering()
+  gathering.add(reachNotes(scenario, topology, lost))
+  gathering.add(silentNotes(scenario, topology, receivingOnly))
+  gathering.add(grownNotes(scenario, topology))
   const values = new DeviceValues(scenario, topology)
-  new Instants(scenario, facts, values, collector).run()
-  return collector.notes()
+  new Instants(scenario, facts, values, gathering).run()
+  return gathering.findings()
 }
 
 /** Groups whose values decide on headroom, and on what switches have to share. */
@@ -56,7 +56,7 @@ class Instants {
   readonly #scenario: Scenario
   readonly #facts: NetworkFacts
   readonly #values: DeviceValues
-  readonly #collector: Collector
+  readonly #gathering: Gathering
   readonly #links: LinkNotes
   /** Ports of the largest switch. */
   readonly #mostPorts: number
@@ -66,12 +66,12 @@ class Instants {
   /** By the values that were asked. */
   readonly #known = new Map<Scenario, readonly Finding[]>()
 
-  constructor(scenario: Scenario, facts: NetworkFacts, values: DeviceValues, collector: Collector) {
+  constructor(scenario: Scenario, facts: NetworkFacts, values: DeviceValues, gathering: Gathering) {
     const { topology } = facts
     this.#scenario = scenario
     this.#facts = facts
     this.#values = values
-    this.#collector = collector
+    this.#gathering = gathering
     this.#links = new LinkNotes(scenario, topology, values)
     const peers: number[][] = topology.names.map(() => [])
     for (const { a, b } of topology.links) {
@@ -111,9 +111,9 @@ class Instants {
   /** @param nodes whose values have come into force @param isHeadroom headroom may be another than before */
   #look(nodes: readonly number[], atPs: number, isHeadroom: boolean): void {
     const { topology } = this.#facts
-    const when: NoteSubject = atPs === 0 ? {} : { atPs }
-    const add = (findings: readonly Finding[], where: NoteSubject = {}): void =>
-      this.#collector.add(findings, { ...when, ...where })
+    const when: Subject = atPs === 0 ? {} : { atPs }
+    const add = (findings: readonly Finding[], where: Subject = {}): void =>
+      this.#gathering.add(findings, { ...when, ...where })
     if (isHeadroom) {
       if (atPs > 0) this.#plan = headroomPlan(this.#scenario, topology, this.#values)
       add(headroomNotes(this.#values.ofPairs(), atPs === 0 ? this.#plan : this.#planAt(nodes)))
@@ -144,10 +144,10 @@ class Instants {
         }
   }
 
-  #ask(own: Scenario, where: NoteSubject, reach: Reach): void {
+  #ask(own: Scenario, where: Subject, reach: Reach): void {
     let known = this.#known.get(own)
     if (known === undefined) this.#known.set(own, (known = this.#findingsOf(own, reach)))
-    this.#collector.add(known, where)
+    this.#gathering.add(known, where)
   }
 
   #findingsOf(own: Scenario, reach: Reach): Finding[] {
@@ -155,7 +155,7 @@ class Instants {
     const sets = schemeSets(own)
     const ofSchemes = sets.flatMap(({ scenario, isOwn }) => {
       const tags = scenario.workload.map(({ tag }) => tag).join(', ')
-      const common: NoteSubject = sets.length > 1 || isOwn ? { workload: tags } : {}
+      const common: Subject = sets.length > 1 || isOwn ? { workload: tags } : {}
       const found = [
         ...(reach === 'everywhere' ? pairNotes(scenario, topology, longestRttPs) : []),
         ...signalNotes(scenario, topology),

@@ -5,28 +5,24 @@
  */
 import { powerOfTwo } from '../../base/math.ts'
 import { type DeviceValues, portsByNode } from '../../lab/index.ts'
-import { humanBytes, humanDuration, humanShare } from '../../report/index.ts'
+import { type Finding, type FindingKind, foundAt, linkFindings } from '../../findings/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import type { Topology } from '../../topology/index.ts'
-import { alphaText } from './alpha-text.ts'
-import type { Finding, NoteId, NoteValues } from './note.ts'
 
 /** A setting that devices of one role are expected to share. */
 interface Shared {
-  readonly id: NoteId
+  readonly kind: FindingKind
   readonly path: string
   /** Whether ports may have values of their own. */
   readonly perPort: boolean
   readonly tier: 'hosts' | 'switches'
   /** Null: the device has no such setting. */
   readonly valueOf: (own: Scenario, rateBps: number) => Readonly<Record<string, number | string | null>> | null
-  readonly text: (value: NoteValues) => string
-  readonly effect: (found: NoteValues, expected: NoteValues) => string
 }
 
 const SHARED: readonly Shared[] = [
   {
-    id: 'alpha-differs-in-role',
+    kind: linkFindings.alphaDiffersInRole,
     path: 'switch.buffer.alpha',
     perPort: true,
     tier: 'switches',
@@ -36,14 +32,9 @@ const SHARED: readonly Shared[] = [
       if (buffer.staticTh !== null) return null
       return { alpha: buffer.alpha ?? (buffer.dynamicTh === null ? 1 / 16 : powerOfTwo(buffer.dynamicTh)) }
     },
-    text: ({ alpha }) => `alpha ${alphaText(Number(alpha))}`,
-    effect: (found, expected) =>
-      Number(found['alpha']) < Number(expected['alpha'])
-        ? 'it pauses at shorter queues than the others, and its pauses spread'
-        : 'it lets queues grow longer than the others, which pauses later and takes the room of its other ports',
   },
   {
-    id: 'marking-differs-in-role',
+    kind: linkFindings.markingDiffersInRole,
     path: 'switch.ecn',
     perPort: true,
     tier: 'switches',
@@ -51,22 +42,16 @@ const SHARED: readonly Shared[] = [
       const { kmin, kmax, pmax } = ecn.byRate.find(({ rate }) => rate === rateBps) ?? ecn
       return { kminBytes: kmin, kmaxBytes: kmax, pmax, classes: ecn.classes.join() }
     },
-    text: ({ kminBytes, kmaxBytes, pmax, classes }) =>
-      `marks of class ${classes === '' ? 'none' : String(classes)} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
-    effect: () => 'flows through it get other signals than those beside it, and another share of the rate',
   },
   {
-    id: 'watchdog-missing',
+    kind: linkFindings.watchdogMissing,
     path: 'switch.watchdog',
     perPort: false,
     tier: 'switches',
     valueOf: ({ switch: { watchdog } }) => ({ watchdog: watchdog.kind === 'off' ? 'off' : 'on' }),
-    text: ({ watchdog }) => (watchdog === 'off' ? 'no PFC watchdog' : 'a PFC watchdog'),
-    effect: ({ watchdog }) =>
-      watchdog === 'off' ? 'a pause storm at its ports is never ended' : 'it alone takes classes out of service',
   },
   {
-    id: 'watchdog-differs-in-role',
+    kind: linkFindings.watchdogDiffersInRole,
     path: 'switch.watchdog',
     perPort: false,
     tier: 'switches',
@@ -81,31 +66,20 @@ const SHARED: readonly Shared[] = [
             restorationPs: w.restorationTime,
             pollPs: w.pollInterval,
           },
-    text: ({ kind, action, ports, detectionPs, restorationPs, pollPs }) =>
-      `watchdog ${String(kind)}, ${String(action)} at ports ${String(ports)} after ${humanDuration(Number(detectionPs))}, back after ` +
-      `${restorationPs === null ? 'never' : humanDuration(Number(restorationPs))}, polls every ${humanDuration(Number(pollPs))}`,
-    effect: () => 'it acts at another time, or otherwise, than the others in the same storm',
   },
   {
-    id: 'watchdog-missing',
+    kind: linkFindings.watchdogMissing,
     path: 'nic.watchdog',
     perPort: false,
     tier: 'hosts',
     valueOf: ({ nic }) => ({ watchdog: nic.watchdog === null ? 'off' : 'on' }),
-    text: ({ watchdog }) => (watchdog === 'off' ? 'no watchdog in the NIC' : 'a watchdog in the NIC'),
-    effect: ({ watchdog }) =>
-      watchdog === 'off'
-        ? 'if its receive pipeline stops, it pauses its switch without end'
-        : 'it alone ends its pauses',
   },
   {
-    id: 'watchdog-differs-in-role',
+    kind: linkFindings.watchdogDiffersInRole,
     path: 'nic.watchdog',
     perPort: false,
     tier: 'hosts',
     valueOf: ({ nic }) => (nic.watchdog === null ? null : { detectionPs: nic.watchdog }),
-    text: ({ detectionPs }) => `a watchdog in the NIC after ${humanDuration(Number(detectionPs))}`,
-    effect: () => 'it acts at another time than the others in the same storm',
   },
 ]
 
@@ -171,7 +145,7 @@ function differing(group: readonly Holder[], everywhere: string): Differing[] {
 
 /** One finding for a device whose ports all differ in the same way, otherwise one for each port. */
 function findingsOf(
-  { id, path, text, effect }: Shared,
+  { kind, path }: Shared,
   found: readonly Differing[],
   { names }: Topology,
   ports: readonly (readonly unknown[])[],
@@ -180,17 +154,12 @@ function findingsOf(
   for (const each of found) byNode.set(each.node, [...(byNode.get(each.node) ?? []), each])
   return [...byNode].flatMap(([node, its]) => {
     const isWhole = its.length === ports[node]!.length && its.every(({ key }) => key === its[0]!.key)
-    return (isWhole ? its.slice(0, 1) : its).map(({ peer, value, expected }): Finding => {
+    return (isWhole ? its.slice(0, 1) : its).map(({ peer, value, expected }) => {
       const where = isWhole || peer === null ? {} : { port: names[peer]! }
       const others = Object.fromEntries(
         Object.entries(expected).map(([name, each]) => [`expected${name[0]!.toUpperCase()}${name.slice(1)}`, each]),
       )
-      return {
-        id,
-        subject: { device: names[node]!, ...where, path },
-        values: { ...value, ...others },
-        text: `${text(value)}, where the others of its role have ${text(expected)}: ${effect(value, expected)}`,
-      }
+      return foundAt(kind, { device: names[node]!, ...where, path }, { ...value, ...others })
     })
   })
 }

@@ -16,7 +16,7 @@ describe('notes on a scenario', () => {
     const text = 'name: n\ntopology: {kind: star, hosts: 3}\nworkload: [{kind: incast, senders: 2}]\n'
     const scenario = parseScenario(text, { sets })
     const simulation = createSimulation(scenario)
-    return outlineOf(scenario, simulation).notes.map(({ id, values }) => [id, values])
+    return outlineOf(scenario, simulation).findings.map(({ id, values }) => [id, values])
   }
   const LOSS = 'faults=[{kind: bernoulli, probability: 0.01}]'
 

@@ -4,10 +4,9 @@
  * values in force.
  */
 import { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from '../../lab/index.ts'
-import { humanDuration } from '../../report/index.ts'
 import { dataClasses, quirksOf, type Scenario } from '../../scenario/index.ts'
 import type { Topology } from '../../topology/index.ts'
-import type { Finding } from './note.ts'
+import { type Finding, foundAt, schemeFindings } from '../../findings/index.ts'
 
 /** @param own values in force everywhere, with one set of schemes */
 export function pairNotes(own: Scenario, topology: Topology, longestRttPs: number): Finding[] {
@@ -38,41 +37,35 @@ function lossNotes(scenario: Scenario, topology: Topology): Finding[] {
   const lossyLinks = topology.links.filter(({ lossRatio }) => lossRatio > 0)
   const hasFaults = faults.some(({ kind }) => kind !== 'pause-storm' && kind !== 'broadcast')
   const hasStorms = faults.some(({ kind }) => kind === 'pause-storm')
-  const why = [
-    ...(lossy.length === 0 ? [] : [['no-pfc', `class ${lossy.join(', ')} has no PFC`]]),
-    ...(dropped.length === 0 ? [] : [['wred', `WRED drops in class ${dropped.join(', ')}`]]),
-    ...(hasFaults ? [['faults', `links have faults${faultsText(faults)}`]] : []),
-    ...(lossyLinks.length === 0 ? [] : [['lossy-links', lossyText(lossyLinks, topology)]]),
-    ...(hasStorms ? [['pause-storms', 'watchdogs and power cycles end pause storms by drops']] : []),
-    ...overtaking.map((by) => [
-      'overtaking',
-      `packets overtake each other under ${by}, which ${recovery.kind} takes for losses`,
-    ]),
-  ] as const
-  if (why.length === 0) return []
-  return [
-    {
-      id: 'loss-without-timeout',
-      subject: { path: 'qp.ackTimeout' },
-      values: { causes: why.map(([cause]) => cause!), classesWithoutPfc: lossy, lossyLinks: lossyLinks.length },
-      text: `packets may be lost (${why.map(([, text]) => text).join('; ')}) and there is no timeout: flows may stall; set qp.ackTimeout`,
-    },
+  const causes = [
+    ...(lossy.length === 0 ? [] : ['no-pfc']),
+    ...(dropped.length === 0 ? [] : ['wred']),
+    ...(hasFaults ? ['faults'] : []),
+    ...(lossyLinks.length === 0 ? [] : ['lossy-links']),
+    ...(hasStorms ? ['pause-storms'] : []),
+    ...(overtaking.length === 0 ? [] : ['overtaking']),
   ]
+  if (causes.length === 0) return []
+  const [link] = lossyLinks
+  const values = {
+    causes,
+    classesWithoutPfc: lossy,
+    droppedClasses: dropped,
+    faultsAt: firstPlaceOf(faults),
+    lossyLinks: lossyLinks.length,
+    lossyLink: link === undefined ? null : `${topology.names[link.a]}-${topology.names[link.b]}`,
+    overtakenUnder: overtaking.map(({ path, kind }) => `${path} ${kind}`),
+    recovery: recovery.kind,
+  }
+  return [foundAt(schemeFindings.lossWithoutTimeout, { path: 'qp.ackTimeout' }, values)]
 }
 
-/** " (host 3)", where the first of them names its place. */
-function faultsText(faults: Scenario['faults']): string {
+/** The place of the first fault, "host 3", if it names one. */
+function firstPlaceOf(faults: Scenario['faults']): string | null {
   const [first] = faults.flatMap((fault) =>
     'links' in fault ? [fault.links] : 'switches' in fault ? [fault.switches] : 'hosts' in fault ? [fault.hosts] : [],
   )
-  return first === undefined || first === 'all' ? '' : ` (${first})`
-}
-
-/** "2 links lose packets, such as host 0-switch 4" */
-function lossyText(links: Topology['links'], { names }: Topology): string {
-  const { a, b } = links[0]!
-  const example = `${names[a]}-${names[b]}`
-  return links.length === 1 ? `link ${example} loses packets` : `${links.length} links lose packets, such as ${example}`
+  return first === undefined || first === 'all' ? null : first
 }
 
 /** Trimmed headers that the recovery ignores. */
@@ -80,15 +73,8 @@ function noticeNotes(scenario: Scenario): Finding[] {
   const { recovery } = scenario
   const mayUse = 'trimmed' in recovery && !(recovery.kind === 'irn' && quirksOf(scenario).rewinds)
   if (mayUse && recovery.trimmed !== 'ignore') return []
-  const remedy = mayUse ? '; set recovery.trimmed to use them as loss notifications' : ''
-  return [
-    {
-      id: 'trimming-ignored',
-      subject: { path: 'recovery' },
-      values: { recovery: recovery.kind },
-      text: `switches trim packets, and ${recovery.kind} ignores their headers, so that each is recovered like any loss${remedy}`,
-    },
-  ]
+  const values = { recovery: recovery.kind, canUse: mayUse }
+  return [foundAt(schemeFindings.trimmingIgnored, { path: 'recovery' }, values)]
 }
 
 /** A target RTT below the RTT of an idle path: senders on that path keep slowing down. */
@@ -97,16 +83,8 @@ function targetNotes(scenario: Scenario, longestRttPs: number): Finding[] {
   const target = congestionOf(scenario).targetRtt?.(congestion)
   if (target === undefined || !(longestRttPs > target.rttPs)) return []
   const { name, rttPs } = target
-  return [
-    {
-      id: 'target-below-idle-rtt',
-      subject: { path: `congestion.${name}` },
-      values: { targetPs: rttPs, longestRttPs },
-      text:
-        `${congestion.kind} slows down above an RTT of ${humanDuration(rttPs)}, and the longest path takes ${humanDuration(longestRttPs)} ` +
-        `when idle: its flows may come to a standstill; raise congestion.${name}`,
-    },
-  ]
+  const values = { targetPs: rttPs, longestRttPs, congestion: congestion.kind }
+  return [foundAt(schemeFindings.targetBelowIdleRtt, { path: `congestion.${name}` }, values)]
 }
 
 /** Flows over several paths, under a recovery that treats reordering as loss. */
@@ -114,21 +92,26 @@ function orderNotes(scenario: Scenario, topology: Topology): Finding[] {
   const { recovery } = scenario
   const what = recoveryOf(scenario).whenOvertaken?.(recovery)
   if (what === undefined) return []
-  return overtakingBy(scenario, topology).map((by) => ({
-    id: 'reordering-taken-for-loss',
-    subject: { path: by.split(' ')[0]! },
-    values: { recovery: recovery.kind },
-    text: `packets of a flow overtake each other under ${by}, and ${recovery.kind} ${what}`,
-  }))
+  const { reorderingTakenForLoss } = schemeFindings
+  return overtakingBy(scenario, topology).map(({ path, kind }) =>
+    foundAt(reorderingTakenForLoss, { path }, { recovery: recovery.kind, under: `${path} ${kind}`, consequence: what }),
+  )
 }
 
-/** Settings that let packets of one flow take paths of different delay. */
-function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: Topology): string[] {
+/** A setting that lets packets of one flow take paths of different delay. */
+interface Overtaking {
+  readonly path: string
+  readonly kind: string
+}
+
+function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: Topology): Overtaking[] {
   const { balance, nic } = scenario
   return [
-    ...(pathVarietyOf(scenario) === 'several' && nodeCount - endpoints.length > 1 ? [`balance ${balance.kind}`] : []),
+    ...(pathVarietyOf(scenario) === 'several' && nodeCount - endpoints.length > 1
+      ? [{ path: 'balance', kind: balance.kind }]
+      : []),
     ...(nic.portChoice !== 'bound' && hostPorts.some(({ length }) => length > 1)
-      ? [`nic.portChoice ${nic.portChoice}`]
+      ? [{ path: 'nic.portChoice', kind: nic.portChoice }]
       : []),
   ]
 }
@@ -137,16 +120,7 @@ function overtakingBy(scenario: Scenario, { nodeCount, endpoints, hostPorts }: T
 function timeoutNotes(scenario: Scenario, longestRttPs: number): Finding[] {
   const timeoutPs = scenarioTimeout(scenario)?.firstPs ?? Infinity
   if (!(longestRttPs > timeoutPs)) return []
-  return [
-    {
-      id: 'timeout-below-rtt',
-      subject: { path: 'qp.ackTimeout' },
-      values: { timeoutPs, longestRttPs },
-      text:
-        `the retransmission timeout of ${humanDuration(timeoutPs)} expires before an ACK can arrive: the longest path takes ` +
-        `${humanDuration(longestRttPs)} when idle; raise qp.ackTimeout`,
-    },
-  ]
+  return [foundAt(schemeFindings.timeoutBelowRtt, { path: 'qp.ackTimeout' }, { timeoutPs, longestRttPs })]
 }
 
 /** Delayed ACKs that come after the sender's timeout: a single last packet is sent again. */
@@ -154,16 +128,7 @@ function delayNotes(scenario: Scenario): Finding[] {
   const delayPs = recoveryOf(scenario).delayedAckPs?.(scenario.recovery) ?? 0
   const leastPs = scenarioTimeout(scenario)?.leastPs ?? Infinity
   if (delayPs < leastPs) return []
-  return [
-    {
-      id: 'delayed-ack-beyond-timeout',
-      subject: { path: 'recovery.delayedAck' },
-      values: { delayPs, leastPs },
-      text:
-        `receivers delay ACKs by ${humanDuration(delayPs)} and senders wait as little as ${humanDuration(leastPs)} for one: ` +
-        `a single last packet times out and is sent again; lower recovery.delayedAck or raise recovery.rtoMin`,
-    },
-  ]
+  return [foundAt(schemeFindings.delayedAckBeyondTimeout, { path: 'recovery.delayedAck' }, { delayPs, leastPs })]
 }
 
 /** A TCP sender that begins with all that the receiver takes: a burst of a whole window, and no slow start. */
@@ -172,38 +137,27 @@ function startNotes({ recovery, congestion }: Scenario): Finding[] {
   const { receiveWindow } = recovery
   const { initialWindow } = congestion
   if (initialWindow === null || receiveWindow === null || initialWindow < receiveWindow) return []
-  return [
-    {
-      id: 'start-window-beyond-receive-window',
-      subject: { path: 'congestion.initialWindow' },
-      values: { initialPackets: initialWindow, receivePackets: receiveWindow },
-      text:
-        `${congestion.kind} begins with a window of ${initialWindow} packets and the receive window is ${receiveWindow}: flows start with ` +
-        'a burst of a whole receive window, and nothing is left to grow; Linux begins with 10, set congestion.initialWindow=10',
-    },
-  ]
+  const values = { initialPackets: initialWindow, receivePackets: receiveWindow, congestion: congestion.kind }
+  return [foundAt(schemeFindings.startWindowBeyondReceiveWindow, { path: 'congestion.initialWindow' }, values)]
 }
 
-/** Congestion signals of switches, the group that lists their classes, and the effect on a class that is not listed. */
-const SIGNALS = [
-  { need: 'ecn', group: 'ecn', missing: 'mark nothing' },
-  { need: 'qcn', group: 'qcn', missing: 'have no congestion point' },
-  { need: 'wred', group: 'wred', missing: 'drop nothing early' },
-] as const
+/** Congestion signals of switches; each has a list of classes in the group of its name. */
+const SIGNALS = ['ecn', 'qcn', 'wred'] as const
 
 /** Data in a class without the signals that its congestion control needs: senders never slow down. */
 function controlNotes(scenario: Scenario): Finding[] {
   const { congestion, switch: at } = scenario
   const needs = congestionNeeds(scenario)
-  return SIGNALS.filter(({ need }) => needs[need] === true).flatMap(({ need, group, missing }) => {
-    const listed: readonly number[] = at[group].classes
+  return SIGNALS.filter((signal) => needs[signal] === true).flatMap((signal) => {
+    const listed: readonly number[] = at[signal].classes
     const unmarked = dataClasses(scenario).filter((trafficClass) => !listed.includes(trafficClass))
-    return unmarked.map((trafficClass): Finding => ({
-      id: 'class-without-signal',
-      subject: { trafficClass, path: `switch.${group}.classes` },
-      values: { signal: need, congestion: congestion.kind, listedClasses: listed },
-      text: `switches ${missing} in class ${trafficClass}, which has data: ${congestion.kind} gets no signal from it; add it to switch.${group}.classes`,
-    }))
+    return unmarked.map((trafficClass) =>
+      foundAt(
+        schemeFindings.classWithoutSignal,
+        { trafficClass, path: `switch.${signal}.classes` },
+        { signal, congestion: congestion.kind, listedClasses: listed },
+      ),
+    )
   })
 }
 
@@ -211,14 +165,6 @@ function controlNotes(scenario: Scenario): Finding[] {
 function notificationNotes({ congestion, classes, pfc }: Scenario, { nodeCount, endpoints }: Topology): Finding[] {
   const { cnpAtSwitch } = classes
   if (congestion.kind !== 'qcn' || nodeCount - endpoints.length < 2 || !pfc.classes.includes(cnpAtSwitch)) return []
-  return [
-    {
-      id: 'notifications-in-lossless-class',
-      subject: { trafficClass: cnpAtSwitch, path: 'classes.cnpAtSwitch' },
-      values: {},
-      text:
-        `qcn messages are sent back by switches in class ${cnpAtSwitch}, which is paused by PFC: ` +
-        'two switches may deadlock; set classes.cnpAtSwitch to a class without PFC',
-    },
-  ]
+  const subject = { trafficClass: cnpAtSwitch, path: 'classes.cnpAtSwitch' }
+  return [foundAt(schemeFindings.notificationsInLosslessClass, subject, {})]
 }

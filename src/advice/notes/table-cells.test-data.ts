@@ -1,8 +1,6 @@
 /**
  * Cells of the table of notes: what a cell is, and settings that several have.
  */
-import type { NoteId } from './note.ts'
-
 export interface Cell {
   /** Settings on top of BASE, as --set takes them; a YAML text of its own where there is one in `text`. */
   readonly sets?: readonly string[]
@@ -20,7 +18,7 @@ export interface Cell {
 export type Entry = Cell | string
 
 export interface Row {
-  readonly id: NoteId
+  readonly id: string
   /** From the start and everywhere. */
   readonly base: Entry
   readonly device: Entry

@@ -8,11 +8,10 @@ import { formatIssue, InputError, type Issue } from '../../base/issue.ts'
 import { createSimulation } from '../../lab/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { outlineOf } from '../outline.ts'
-import type { NoteId } from './note.ts'
 
 const SCENARIOS = path.resolve(import.meta.dirname, '..', '..', '..', 'scenarios')
 
-const IDS: readonly NoteId[] = [
+const IDS: readonly string[] = [
   'marks-after-pauses',
   'xon-above-xoff',
   'lossless-without-signal',
@@ -22,7 +21,7 @@ const IDS: readonly NoteId[] = [
 /** The device of each of these notes, if there is one, its id and values. */
 function notesOf(scenario: Scenario): unknown[] {
   const simulation = createSimulation(scenario)
-  const { notes } = outlineOf(scenario, simulation)
+  const { findings: notes } = outlineOf(scenario, simulation)
   simulation.close()
   return notes
     .filter(({ id }) => IDS.includes(id))

@@ -6,11 +6,9 @@
 import { mostOf } from '../../base/extremes.ts'
 import { powerOfTwo } from '../../base/math.ts'
 import { congestionNeeds } from '../../lab/index.ts'
-import { humanBytes } from '../../report/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../../scenario/index.ts'
 import type { LinkSpec, Topology } from '../../topology/index.ts'
-import { alphaText } from './alpha-text.ts'
-import type { Finding } from './note.ts'
+import { bufferFindings, type Finding, foundAt } from '../../findings/index.ts'
 
 /**
  * @param own values in force at a switch or one of its ports
@@ -25,8 +23,10 @@ interface Reach {
   readonly aloneBytes: number
   /** All ports of a switch together, each with as much as the others. */
   readonly togetherBytes: number
-  /** The value that sets it, as a user reads it. */
-  readonly because: string
+  /** The parameter that sets it, and its value; an alpha is a share of the pool. */
+  readonly limitedBy: 'xoff' | 'staticTh' | 'alpha'
+  readonly limit: number
+  readonly poolBytes: number | null
 }
 
 /** null: not known, or no limit but the pool. @param ports that may feed one queue */
@@ -36,19 +36,13 @@ function reachOf(
   ports: number,
   poolBytes: number | null,
 ): Reach | null {
-  if (buffer.kind === 'input-queued')
-    return { aloneBytes: buffer.xoff, togetherBytes: ports * buffer.xoff, because: `xoff ${humanBytes(buffer.xoff)}` }
+  if (buffer.kind === 'input-queued') return staticReach('xoff', buffer.xoff, buffer.xoff, ports)
   if (poolBytes === null) return null
   if (buffer.kind === 'memory-manager') {
     const { reserve, staticTh } = buffer
     // Limits of profiles hold for some ports only.
     if (buffer.profiles.length > 0) return null
-    if (staticTh !== null)
-      return {
-        aloneBytes: reserve + staticTh,
-        togetherBytes: ports * (reserve + staticTh),
-        because: `staticTh ${humanBytes(staticTh)}`,
-      }
+    if (staticTh !== null) return staticReach('staticTh', staticTh, reserve + staticTh, ports)
     const alpha = buffer.alpha ?? (buffer.dynamicTh === null ? 1 / 16 : powerOfTwo(buffer.dynamicTh))
     return dynamicReach(alpha, reserve, poolBytes, ports)
   }
@@ -58,11 +52,14 @@ function reachOf(
   return dynamicReach(alpha, buffer.reserve, poolBytes, ports)
 }
 
+function staticReach(limitedBy: 'xoff' | 'staticTh', limit: number, aloneBytes: number, ports: number): Reach {
+  return { aloneBytes, togetherBytes: ports * aloneBytes, limitedBy, limit, poolBytes: null }
+}
+
 /** alpha B / (1 + n alpha), n times. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
 function dynamicReach(alpha: number, reserve: number, poolBytes: number, ports: number): Reach {
   const each = (n: number): number => reserve + (alpha * poolBytes) / (1 + n * alpha)
-  const because = `alpha ${alphaText(alpha)} of ${humanBytes(poolBytes)}`
-  return { aloneBytes: each(1), togetherBytes: ports * each(ports), because }
+  return { aloneBytes: each(1), togetherBytes: ports * each(ports), limitedBy: 'alpha', limit: alpha, poolBytes }
 }
 
 /** Marks of a lossless class that come later than its pauses, or never. */
@@ -75,20 +72,18 @@ function markingNotes(own: Scenario, links: readonly LinkSpec[], ports: number, 
     if (!pfc.classes.includes(c) || !at.ecn.classes.includes(c)) return []
     const reach = reachOf(own, c, Math.max(1, ports - 1), poolBytes)
     if (reach === null || kmin < reach.aloneBytes) return []
-    const never = kmin >= reach.togetherBytes
-    const bytes = never ? reach.togetherBytes : reach.aloneBytes
-    const who = never ? `all ports of a switch together hold up to` : 'one port holds up to'
-    const then = never ? 'no queue is ever marked' : 'its sender is paused before it is marked'
-    return [
-      {
-        id: 'marks-after-pauses',
-        subject: { trafficClass: c, path: 'switch.ecn.kmin' },
-        values: { kminBytes: kmin, xoffBytes: bytes, isEverMarked: never ? 'no' : 'yes' },
-        text:
-          `class ${c} is marked from ${humanBytes(kmin)} (switch.ecn kmin), and ${who} ${humanBytes(bytes)} before XOFF ` +
-          `(${reach.because}): ${then}; set kmin below ${humanBytes(reach.aloneBytes)}, or a larger limit`,
-      },
-    ]
+    const isEverMarked = kmin < reach.togetherBytes
+    const { aloneBytes, togetherBytes, limitedBy, limit, poolBytes: pool } = reach
+    const values = {
+      kminBytes: kmin,
+      xoffBytes: isEverMarked ? aloneBytes : togetherBytes,
+      aloneBytes,
+      isEverMarked,
+      limitedBy,
+      limit,
+      poolBytes: pool,
+    }
+    return [foundAt(bufferFindings.marksAfterPauses, { trafficClass: c, path: 'switch.ecn.kmin' }, values)]
   })
 }
 
@@ -110,14 +105,9 @@ function resumeNotes(own: Scenario, poolBytes: number | null): Finding[] {
     reach !== null && buffer.xon >= reach.aloneBytes
       ? [{ at: 'switch.buffer.xon', xon: buffer.xon, xoff: reach.aloneBytes }]
       : []
-  return [...common, ...profiles].map((row): Finding => ({
-    id: 'xon-above-xoff',
-    subject: { path: row.at },
-    values: { xonBytes: row.xon, xoffBytes: row.xoff },
-    text:
-      `${row.at} is ${humanBytes(row.xon)}, and pauses begin at ${humanBytes(row.xoff)}: XON above XOFF, so that each pause ends with ` +
-      `the next packet that leaves and every packet may send two PFC frames; set it below ${humanBytes(row.xoff)}`,
-  }))
+  return [...common, ...profiles].map(({ at: path, xon, xoff }) =>
+    foundAt(bufferFindings.xonAboveXoff, { path }, { xonBytes: xon, xoffBytes: xoff }),
+  )
 }
 
 /**
@@ -132,12 +122,11 @@ function unmarkedNotes(scenario: Scenario): Finding[] {
   const classes = new Set(uncontrolled.flatMap((set) => dataClasses(set.scenario)))
   return [...classes]
     .filter((c) => pfc.classes.includes(c) && !at.ecn.classes.includes(c))
-    .map((c): Finding => ({
-      id: 'lossless-without-signal',
-      subject: { trafficClass: c, path: 'switch.ecn.classes' },
-      values: { markedClasses: at.ecn.classes },
-      text:
-        `class ${c} is lossless and has neither marks (switch.ecn.classes are ${at.ecn.classes.join(', ')}) nor a congestion control: ` +
-        `nothing but pauses slows its senders; add ${c} to switch.ecn.classes and give its workload one`,
-    }))
+    .map((c) =>
+      foundAt(
+        bufferFindings.losslessWithoutSignal,
+        { trafficClass: c, path: 'switch.ecn.classes' },
+        { markedClasses: at.ecn.classes },
+      ),
+    )
 }

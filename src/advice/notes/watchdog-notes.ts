@@ -15,8 +15,7 @@ const RANGES = [
 /** @param scenario as it holds at a switch */
 export function watchdogNotes({ pfc, switch: { watchdog: w } }: Scenario): Finding[] {
   if (w.kind === 'off') return []
-  if (pfc.classes.length === 0)
-    return [foundAt(bufferFindings.watchdogWithoutPfc, { path: 'switch.watchdog' }, {})]
+  if (pfc.classes.length === 0) return [foundAt(bufferFindings.watchdogWithoutPfc, { path: 'switch.watchdog' }, {})]
   // The times of the paper's watchdog are its own.
   const outside =
     w.kind === 'paper'
@@ -33,6 +32,8 @@ export function watchdogNotes({ pfc, switch: { watchdog: w } }: Scenario): Findi
     ...(w.restorationTime === null
       ? [foundAt(bufferFindings.watchdogWithoutRestoration, { path: 'switch.watchdog.restorationTime' }, {})]
       : []),
-    ...(w.action === 'alert' ? [foundAt(bufferFindings.watchdogOnlyAlerts, { path: 'switch.watchdog.action' }, {})] : []),
+    ...(w.action === 'alert'
+      ? [foundAt(bufferFindings.watchdogOnlyAlerts, { path: 'switch.watchdog.action' }, {})]
+      : []),
   ]
 }

@@ -2,22 +2,38 @@
  * check FILE: validates a scenario and outlines its network, traffic and cost.
  */
 import { buildCommand } from '@stricli/core'
+import { inputError } from '../../base/issue.ts'
 import { createSimulation, type ExpectedTraffic, type IrnState } from '../../lab/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, textTable } from '../../report/index.ts'
-import { type Scenario, schemeSets } from '../../scenario/index.ts'
+import { type Scenario, type ScenarioText, schemeSets } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { givenFlag, seedFlag, setFlag } from '../flags.ts'
-import { grownText, headroomRows } from '../../advice/headroom-rows.ts'
+import {
+  type Finding,
+  type FindingJson,
+  findingJson,
+  findingTexts,
+  isAtLeast,
+  sarifLog,
+  type Severity,
+  suppress,
+  type Suppressed,
+} from '../../findings/index.ts'
+import { EXIT_FINDINGS, guarded } from '../failure.ts'
+import { failOnFlag, givenFlag, seedFlag, setFlag } from '../flags.ts'
+import { headroomRows } from '../../advice/headroom-rows.ts'
 import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../advice/outline.ts'
 import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
+import { readSuppressionsFile } from '../files/suppressions-file.ts'
 
 interface CheckFlags {
   readonly seed?: number
   readonly set?: readonly string[]
+  readonly suppress?: string
+  readonly failOn?: Severity
   readonly json?: boolean
+  readonly sarif?: boolean
 }
 
 export const check = buildCommand<CheckFlags, [string], Context>({
@@ -28,8 +44,14 @@ export const check = buildCommand<CheckFlags, [string], Context>({
       'numbered as in faults and observers. The cost assumes that nothing is lost and no sender slows down;',
       'retransmissions come on top.',
       '',
-      'Example:',
+      'Findings are settings that are valid and probably not intended; rocelab list findings says what each means and what',
+      'to do. --suppress FILE names those that you know and accept, as a YAML list: - {id: pauses-expire, reason: measured,',
+      'device: leaf 1, until: 2027-01-31}, where device, port, trafficClass, workload, path and until may be left out.',
+      '',
+      'Examples:',
       '  rocelab check scenarios/incast-pfc.yaml --set workload.0.senders=99',
+      '  rocelab check fabric.yaml --suppress accepted.yaml --fail-on warning',
+      '  rocelab check fabric.yaml --sarif > findings.sarif',
     ].join('\n'),
   },
   parameters: {
@@ -40,25 +62,66 @@ export const check = buildCommand<CheckFlags, [string], Context>({
     flags: {
       seed: seedFlag,
       set: setFlag('Change a parameter; may be repeated'),
+      suppress: {
+        kind: 'parsed',
+        parse: fileText,
+        optional: true,
+        placeholder: 'FILE',
+        brief: 'Leave out the findings that a file lists, each with a reason',
+      },
+      failOn: failOnFlag,
       json: givenFlag('Print JSON'),
+      sarif: givenFlag('Print the findings as SARIF'),
     },
   },
   func: guarded(checkScenario),
 })
 
 function checkScenario(this: Context, flags: CheckFlags, file: string): void {
+  const { json: isJson = false, sarif: isSarif = false, failOn } = flags
+  if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
+  const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
   const text = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const { scenario } = text
   // Building finds mistakes that only the network shows: hosts that do not exist, buffers smaller than their headroom.
   const simulation = located(text, () => createSimulation(scenario))
-  const outline = located(text, () => outlineOf(scenario, simulation))
+  const { findings: all, ...outline } = located(text, () => outlineOf(scenario, simulation))
   simulation.close()
+  const { left, suppressed } = suppress(all, accepted, new Date().toISOString().slice(0, 10))
   const { stdout } = this.process
-  if (flags.json === true) {
-    stdout.write(`${JSON.stringify({ name: scenario.name, seed: scenario.seed, ...outline })}\n`)
-    return
+  if (isJson || isSarif) {
+    const printed = isSarif
+      ? sarifLog(
+          left.map((finding) => atLine(finding, text)),
+          suppressed.map(({ finding, reason }) => ({ finding: atLine(finding, text), reason })),
+          file,
+        )
+      : {
+          name: scenario.name,
+          seed: scenario.seed,
+          ...outline,
+          findings: left.map((finding) => jsonOf(finding, text)),
+          suppressed: suppressed.map(({ finding, reason }) => ({ ...jsonOf(finding, text), reason })),
+        }
+    stdout.write(`${JSON.stringify(printed)}\n`)
+  } else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline, left, suppressed), this.text))
+  if (failOn !== undefined && left.some(({ severity }) => isAtLeast(severity, failOn)))
+    this.process.exitCode = EXIT_FINDINGS
+}
+
+function jsonOf(finding: Finding, text: ScenarioText): FindingJson {
+  return { ...findingJson(finding), subject: atLine(finding, text).subject }
+}
+
+/** A finding with the place of its parameter in the scenario file, or of what contains it. */
+function atLine(finding: Finding, { locations }: ScenarioText): Finding {
+  const { path } = finding.subject
+  const [place] = locations.located([{ path: path ?? '', expected: '', received: '', hint: '' }])
+  const { file, line } = place ?? {}
+  return {
+    ...finding,
+    subject: { ...finding.subject, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) },
   }
-  stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(scenario, outline), this.text))
 }
 
 /** Ports of its host that a queue pair uses. */
@@ -72,7 +135,12 @@ function portsText({ portChoice, portDown, portUp }: Scenario['nic']): string {
   return `${uses}; if it goes down they move to another${portUp === 'return' ? ', and back when it is up again' : ''}`
 }
 
-function rowsOf(scenario: Scenario, outline: Outline): string[][] {
+function rowsOf(
+  scenario: Scenario,
+  outline: Omit<Outline, 'findings'>,
+  findings: readonly Finding[],
+  suppressed: readonly Suppressed[],
+): string[][] {
   const { hosts, hostPorts, switches, links, hostRateMinBps, hostRateMaxBps } = outline
   const pfc = scenario.pfc.classes.length === 0 ? 'off' : `class ${scenario.pfc.classes.join(', ')}`
   const ecn = scenario.switch.ecn.classes.length === 0 ? 'off' : `class ${scenario.switch.ecn.classes.join(', ')}`
@@ -88,7 +156,6 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...(hostPorts > 1 ? [['ports', portsText(scenario.nic)]] : []),
     ...transportRows(scenario),
     ['switches', `${scenario.switch.buffer.kind}, PFC ${pfc}, ECN ${ecn}`],
-    ...(outline.grownBuffer === null ? [] : [['buffer', grownText(outline.grownBuffer)]]),
     ...watchdogRows(scenario),
     ...headroomRows(scenario, outline.headroom).map((row, index) => [index === 0 ? 'headroom' : '', row]),
     ...stateRows(outline.irnState),
@@ -97,7 +164,8 @@ function rowsOf(scenario: Scenario, outline: Outline): string[][] {
     ...scenario.changes.map((change, index) => [index === 0 ? 'changes' : '', changeText(change)]),
     ['end', endText(scenario)],
     ['cost', costText(outline.cost)],
-    ...outline.notes.map(({ text }, index) => [index === 0 ? 'note' : '', text]),
+    ...findingTexts(findings).map((text, index) => [index === 0 ? 'findings' : '', text]),
+    ...(suppressed.length === 0 ? [] : [['suppressed', suppressed.map(({ finding: { id } }) => id).join(', ')]]),
   ]
 }
 

@@ -5,11 +5,10 @@ import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Imported, type Importer, type ImportInput, importers, StoppedImport } from '../../importers/index.ts'
-import { grownText } from '../../advice/index.ts'
-import { notesOf } from '../../advice/notes/collector.ts'
-import type { Note } from '../../advice/notes/note.ts'
+import { grownNotes } from '../../advice/notes/network-notes.ts'
+import { type Finding, findingTexts, gathered } from '../../findings/index.ts'
 import { reachNotes } from '../../advice/notes/reach-notes.ts'
-import { createSimulation, grownBuffer, topologyOf } from '../../lab/index.ts'
+import { createSimulation, topologyOf } from '../../lab/index.ts'
 import {
   formatScenario,
   formatScenarioFiles,
@@ -93,9 +92,8 @@ function importCommand(importer: Importer): Command<Context> {
       noteAll(imported.notes)
       if (out === undefined) this.process.stdout.write(printed(scenario))
       else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
-      noteAll(builtNotes(scenario, out).map(({ text }) => text))
-      const grown = grownBuffer(scenario, topologyOf(scenario))
-      if (grown !== null) noteAll([grownText(grown)])
+      noteAll(findingTexts(builtNotes(scenario, out)))
+      noteAll(findingTexts(grownNotes(scenario, topologyOf(scenario))))
     }),
   })
 }
@@ -130,12 +128,12 @@ function writeScenario(directory: string, out: string, scenario: Scenario, optio
  * Hosts that cannot reach each other, which a file of links shows only once it is built.
  * @throws InputError why a faithfully imported scenario cannot be built; the user corrects the written file
  */
-function builtNotes(scenario: Scenario, out: string | undefined): Note[] {
+function builtNotes(scenario: Scenario, out: string | undefined): Finding[] {
   try {
     const simulation = createSimulation(scenario)
     const { lost } = simulation.forecast()
     simulation.close()
-    return notesOf(reachNotes(scenario, topologyOf(scenario), lost))
+    return gathered(reachNotes(scenario, topologyOf(scenario), lost))
   } catch (error) {
     if (!(error instanceof InputError)) throw error
     const file = out ?? 'the scenario above'

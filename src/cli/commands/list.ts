@@ -3,6 +3,7 @@
  */
 import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
+import { FINDING_KINDS, type FindingKind } from '../../findings/index.ts'
 import { textTable } from '../../report/index.ts'
 import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
@@ -28,6 +29,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       "entries in the survey's Tables I to III; `survey` prints these tables alone. `matrix` shows which recovery runs with",
       'which congestion control, and which need is not met otherwise. `absent` lists schemes that the papers name and that',
       'are not modelled, with the reason. `changes` shows which parameters may differ between devices or change at a time.',
+      '`findings` explains what check, import, explain and report find, and `findings ID` one of them.',
       '',
       'Examples:',
       '  rocelab list',
@@ -36,6 +38,7 @@ export const list = buildCommand<ListFlags, string[], Context>({
       '  rocelab list group switch',
       '  rocelab list survey',
       '  rocelab list matrix',
+      '  rocelab list findings marks-after-pauses',
       '  rocelab list --json',
     ].join('\n'),
     customUsage: ['[--json] [KIND] [NAME]'],
@@ -62,8 +65,9 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
   const { stdout } = this.process
   const topic = first !== undefined && isTopic(first) ? TOPICS[first] : undefined
   if (topic !== undefined) {
-    if (second !== undefined) throw inputError('list', `nothing after ${first}`, JSON.stringify(second))
-    const { values, text } = topic(this, kinds)
+    if (second !== undefined && first !== 'findings')
+      throw inputError('list', `nothing after ${first}`, JSON.stringify(second))
+    const { values, text } = topic(this, kinds, second)
     stdout.write(flags.json === true ? `${JSON.stringify(values, null, 2)}\n` : text)
     return
   }
@@ -105,7 +109,9 @@ function printList(this: Context, flags: ListFlags, ...words: string[]): void {
 }
 
 /** Tables that are not a kind of entry. */
-const TOPICS: Readonly<Record<(typeof LIST_TOPICS)[number], (context: Context, kinds: readonly Kind[]) => Topic>> = {
+const TOPICS: Readonly<
+  Record<(typeof LIST_TOPICS)[number], (context: Context, kinds: readonly Kind[], name?: string) => Topic>
+> = {
   survey: (context, kinds) => {
     const schemes = schemesOf(kinds)
     return { values: schemes, text: surveyText(schemes, context.text) }
@@ -118,6 +124,37 @@ const TOPICS: Readonly<Record<(typeof LIST_TOPICS)[number], (context: Context, k
     const rows = variableParams(scenarioParams)
     return { values: rows, text: variableText(context, rows) }
   },
+  findings: (context, _, name) => {
+    const ids = FINDING_KINDS.map(({ id }) => id)
+    if (name !== undefined && !ids.includes(name)) throw unknownWord(name, ids, 'finding')
+    const found = FINDING_KINDS.filter(({ id }) => name === undefined || id === name)
+    const values = found.map(({ id, severity, meaning, formula = '', source, remedy, evidence = [] }) => {
+      return { id, severity, meaning, formula, source, remedy, evidence }
+    })
+    return { values, text: name === undefined ? findingsText(context, found) : findingKindText(context, found[0]!) }
+  },
+}
+
+/** All kinds of findings, one line each. */
+function findingsText(context: Context, found: readonly FindingKind[]): string {
+  const rows = found.map(({ id, severity, meaning }) => [id, severity, meaning])
+  const columns = ['finding', 'severity', 'meaning'].map((head) => ({ head }))
+  return textTable(columns, rows, context.text)
+}
+
+/** A kind of finding with its formula, source and remedy. */
+function findingKindText(context: Context, kind: FindingKind): string {
+  const { id, severity, meaning, formula = '', source, remedy, evidence = [] } = kind
+  const rows = [
+    ['finding', id],
+    ['severity', severity],
+    ['meaning', meaning],
+    ['found where', formula],
+    ['source', source],
+    ['what to do', remedy],
+    ['shown by', evidence.join(', ')],
+  ].filter(([, value]) => value !== '')
+  return textTable([{ head: '' }, { head: '' }], rows, context.text)
 }
 
 function isTopic(word: string): word is keyof typeof TOPICS {

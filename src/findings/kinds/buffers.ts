@@ -16,7 +16,8 @@ export const headroomBelowNeed = defineFinding<
 >({
   id: 'headroom-below-need',
   severity: 'error',
-  meaning: 'More bytes can arrive at a port after it has sent XOFF than it keeps room for: a lossless class may lose packets.',
+  meaning:
+    'More bytes can arrive at a port after it has sent XOFF than it keeps room for: a lossless class may lose packets.',
   formula: `headroom kept < ${NEED}`,
   source: STANDARD,
   remedy: 'set switch.buffer.headroom=off to have it computed, or give more',
@@ -73,7 +74,8 @@ export const headroomBelowFamily = defineFinding<
 export const headroomOfFamilyUnknown = defineFinding<FamilyValues & ({ estimateBytes: number } | ShippedValues)>({
   id: 'headroom-of-family-unknown',
   severity: 'note',
-  meaning: 'Whether headroom is enough for hardware of the named family is not public, or depends on the model of the switch.',
+  meaning:
+    'Whether headroom is enough for hardware of the named family is not public, or depends on the model of the switch.',
   source: 'docs/models/headroom.md',
   remedy: 'ask the maker of the switch, or measure',
   text: (values) => {
@@ -126,7 +128,8 @@ export const marksAfterPauses = defineFinding<{
 }>({
   id: 'marks-after-pauses',
   severity: 'warning',
-  meaning: 'A lossless class is marked only at longer queues than those that pause it: PFC acts before congestion control does.',
+  meaning:
+    'A lossless class is marked only at longer queues than those that pause it: PFC acts before congestion control does.',
   formula: 'kmin >= limit of one port before XOFF; with dynamic limits alpha B / (1 + n alpha)',
   source: '[MS-Scale] section 6.2; Choudhury and Hahne 1998',
   remedy: 'set switch.ecn.kmin below the limit of one port, or a larger limit',
@@ -159,7 +162,8 @@ export const xonAboveXoff = defineFinding<{ xonBytes: number; xoffBytes: number 
 export const losslessWithoutSignal = defineFinding<{ markedClasses: readonly number[] }>({
   id: 'lossless-without-signal',
   severity: 'warning',
-  meaning: 'A lossless class has no congestion control, beside others that have one: nothing but pauses slows its senders.',
+  meaning:
+    'A lossless class has no congestion control, beside others that have one: nothing but pauses slows its senders.',
   source: '[MS-Scale] section 2',
   remedy: 'add the class to switch.ecn.classes and give its workload a congestion control',
   text: ({ markedClasses }, { trafficClass }) =>
@@ -190,7 +194,8 @@ export const reservesBeyondBuffer = defineFinding<{
 export const bufferSizeAssumed = defineFinding<{ sizeBytes: number; setAsideBytes: number }>({
   id: 'buffer-size-assumed',
   severity: 'note',
-  meaning: 'No size of the buffer is given, and the usual one cannot hold its reserves and headroom: a larger one was chosen.',
+  meaning:
+    'No size of the buffer is given, and the usual one cannot hold its reserves and headroom: a larger one was chosen.',
   source: '',
   remedy: 'set switch.buffer.size to that of your switches',
   text: ({ sizeBytes, setAsideBytes }) =>
@@ -271,7 +276,8 @@ export const deadlockPossible = defineFinding<{ pfcClasses: readonly number[]; s
 export const silentHostUnreachable = defineFinding<{ classes: readonly number[]; onIncomplete: string }>({
   id: 'silent-host-unreachable',
   severity: 'warning',
-  meaning: 'A host has no MAC entry and sends nothing: what is sent to it is dropped, though it lives, and nothing makes it answer.',
+  meaning:
+    'A host has no MAC entry and sends nothing: what is sent to it is dropped, though it lives, and nothing makes it answer.',
   source: '[MS-Scale] section 4.2',
   remedy: 'use switch.layer2.onIncomplete=cpu, which asks for the address, or flood',
   text: ({ classes, onIncomplete }) =>
@@ -308,8 +314,7 @@ export const watchdogWithoutRestoration = defineFinding<Record<never, never>>({
   meaning: 'A class that the watchdog takes out of service never comes back.',
   source: 'SONiC, PFC watchdog',
   remedy: 'set switch.watchdog.restorationTime, such as 200ms',
-  text: () =>
-    'switch.watchdog.restorationTime is off: a class that is taken out of service never comes back',
+  text: () => 'switch.watchdog.restorationTime is off: a class that is taken out of service never comes back',
   advice: () => 'set a time such as 200ms',
 })
 

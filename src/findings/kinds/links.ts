@@ -11,11 +11,13 @@ const DRIFT = '[MS-Scale] section 5.1'
 export const hostsUnreachable = defineFinding<{ pairs: number; ofPairs: number; source: string; flows: number }>({
   id: 'hosts-unreachable',
   severity: 'error',
-  meaning: 'There are hosts without a path between them, from the start or once links and switches have gone down for good.',
+  meaning:
+    'There are hosts without a path between them, from the start or once links and switches have gone down for good.',
   source: '',
   remedy: 'look for links that are missing in the topology',
   text: ({ pairs, ofPairs, source, flows }) => {
-    const lost = flows === 0 ? '' : flows === 1 ? ', and one flow never ends' : `, and ${exactCount(flows)} flows never end`
+    const lost =
+      flows === 0 ? '' : flows === 1 ? ', and one flow never ends' : `, and ${exactCount(flows)} flows never end`
     return `no path from ${source}: ${exactCount(pairs)} of ${exactCount(ofPairs)} pairs of hosts have no path${lost}`
   },
 })
@@ -28,7 +30,8 @@ export const pfcAtOneEnd = defineFinding<{
 }>({
   id: 'pfc-at-one-end',
   severity: 'error',
-  meaning: 'PFC is on for a class at one end of a link and off at the other, so that pause frames of one are ignored by the other.',
+  meaning:
+    'PFC is on for a class at one end of a link and off at the other, so that pause frames of one are ignored by the other.',
   source: DRIFT,
   remedy: 'give both ends the same pfc.classes',
   text: ({ missingClasses, isSwitch }, { device, port }) => {
@@ -73,7 +76,8 @@ export const mtuBelowFrames = defineFinding<{ mtuBytes: number; longestBytes: nu
 export const vlanTagNotTaken = defineFinding<{ sent: string; taken: string; mode: string | null }>({
   id: 'vlan-tag-not-taken',
   severity: 'error',
-  meaning: 'One end of a link sends frames with a VLAN tag that the other does not take, or without one that it expects.',
+  meaning:
+    'One end of a link sends frames with a VLAN tag that the other does not take, or without one that it expects.',
   source: '[MS-Scale] section 3',
   remedy: 'set switch.vlan.ports and nic.vlan so that both ends agree',
   text: ({ sent, taken, mode }, { port }) =>
@@ -93,8 +97,7 @@ export const nicTrustsMissingTag = defineFinding<{ losslessClasses: readonly num
 })
 
 export const classMapDiffers = defineFinding<
-  | { field: string; expectedField: string }
-  | { dscp: number; class: number; expectedClass: number; isLost: boolean }
+  { field: string; expectedField: string } | { dscp: number; class: number; expectedClass: number; isLost: boolean }
 >({
   id: 'class-map-differs',
   severity: 'error',

@@ -104,9 +104,7 @@ export function circleText(circle: {
 }): string {
   const { nodes, trafficClass, sincePs, hosts = null, pairs = null } = circle
   const held =
-    hosts === null || pairs === null
-      ? ''
-      : `; holds up ${exactCount(hosts)} hosts, ${exactCount(pairs)} queue pairs`
+    hosts === null || pairs === null ? '' : `; holds up ${exactCount(hosts)} hosts, ${exactCount(pairs)} queue pairs`
   const way = [...nodes, nodes[0]].join(' > ')
   return `${way}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}${held}`
 }
@@ -128,7 +126,11 @@ export const losslessDropped = defineFinding<{ reasons: Counts; losslessClasses:
   advice: () => '',
 })
 
-export const packetsDropped = defineFinding<{ reasons: Counts; losslessClasses: readonly number[]; withoutRoom: number }>({
+export const packetsDropped = defineFinding<{
+  reasons: Counts
+  losslessClasses: readonly number[]
+  withoutRoom: number
+}>({
   id: 'packets-dropped',
   severity: 'note',
   meaning: 'Packets were dropped, for the reasons that are counted.',
@@ -160,7 +162,8 @@ export const sendersTimedOut = defineFinding<{ reasons: Counts }>({
   severity: 'note',
   meaning: 'Senders got no ACK in time, for the reasons that are counted.',
   source: '',
-  remedy: 'a lost last packet is repaired by a timeout alone; more of them tell of lost retransmissions or of long pauses',
+  remedy:
+    'a lost last packet is repaired by a timeout alone; more of them tell of lost retransmissions or of long pauses',
   evidence: ['flows'],
   text: ({ reasons }) => `senders timed out ${timesText(totalOf(reasons))}: ${listOf(reasons)}`,
   advice: () => '',
@@ -192,9 +195,11 @@ export const portsPaused = defineFinding<{
 export const pausesBegan = defineFinding<{ at: string; flows: number; pausedPs: number }>({
   id: 'pauses-began',
   severity: 'note',
-  meaning: 'Pauses that held flows began at a device: at a host, which takes less than its link brings, or at a switch, which has more to send than its link takes.',
+  meaning:
+    'Pauses that held flows began at a device: at a host, which takes less than its link brings, or at a switch, which has more to send than its link takes.',
   source: '[MS-Scale] sections 4.3 and 4.4',
-  remedy: 'a host: its NIC, PCIe and memory; a switch: the senders that meet there, their congestion control and its thresholds',
+  remedy:
+    'a host: its NIC, PCIe and memory; a switch: the senders that meet there, their congestion control and its thresholds',
   evidence: ['pauses'],
   text: ({ at, flows, pausedPs }, { device }) =>
     `pauses of PFC that held ${counted(flows, 'flow')} for ${humanDuration(pausedPs)} in sum began at ${device}, ` +
@@ -232,7 +237,6 @@ export const linkLostPackets = defineFinding<{ reasons: Counts; otherLinks: numb
 
 export const incast = defineFinding<{
   senders: number
-  host: string
   through: { node: string; port: number } | null
   meanSlowdown: number | null
 }>({
@@ -243,11 +247,11 @@ export const incast = defineFinding<{
   source: '[IRN] section 4.4.3',
   remedy: 'fewer senders at a time, or a congestion control that takes their number into account',
   evidence: ['flows'],
-  text: ({ senders, host, through, meanSlowdown }) => {
+  text: ({ senders, through, meanSlowdown }, { device }) => {
     const slow =
       meanSlowdown === null ? '' : `; its flows took ${humanNumber(meanSlowdown, 3)} times their ideal on average`
     const way = through === null ? '' : ` through ${through.node} port ${through.port}`
-    return `incast: up to ${exactCount(senders)} hosts sent to ${host} at a time${way}${slow}`
+    return `incast: up to ${exactCount(senders)} hosts sent to ${device} at a time${way}${slow}`
   },
   advice: () => '',
 })
@@ -312,9 +316,11 @@ export const completionParts = defineFinding<{
 }>({
   id: 'completion-parts',
   severity: 'note',
-  meaning: 'Of which parts the completion times of the slowest flows consist, the largest first, and where their pauses began.',
+  meaning:
+    'Of which parts the completion times of the slowest flows consist, the largest first, and where their pauses began.',
   source: 'docs/models/autopsy.md',
-  remedy: 'each part has its own remedy: queueing and pauses, the ports that are named; rate, the congestion control; recovery, the losses',
+  remedy:
+    'each part has its own remedy: queueing and pauses, the ports that are named; rate, the congestion control; recovery, the losses',
   evidence: ['flows'],
   text: ({ flows, group, meanSlowdown, parts: [first, second], pausesBeganAt }) => {
     const isOne = flows === 1 && group === ''

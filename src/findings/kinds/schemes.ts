@@ -17,7 +17,8 @@ export const lossWithoutTimeout = defineFinding<{
 }>({
   id: 'loss-without-timeout',
   severity: 'warning',
-  meaning: 'Packets may be lost and there is no timeout: a flow that loses its last packet, or a retransmission, stalls for ever.',
+  meaning:
+    'Packets may be lost and there is no timeout: a flow that loses its last packet, or a retransmission, stalls for ever.',
   source: 'InfiniBand Architecture volume 1, 9.7.6.1.3',
   remedy: 'set qp.ackTimeout',
   text: (values) => {
@@ -30,7 +31,9 @@ export const lossWithoutTimeout = defineFinding<{
         lossyLinks === 1 ? `link ${lossyLink} loses packets` : `${lossyLinks} links lose packets, such as ${lossyLink}`,
       'pause-storms': () => 'watchdogs and power cycles end pause storms by drops',
       overtaking: () =>
-        values.overtakenUnder.map((by) => `packets overtake each other under ${by}, which ${recovery} takes for losses`),
+        values.overtakenUnder.map(
+          (by) => `packets overtake each other under ${by}, which ${recovery} takes for losses`,
+        ),
     }
     const causes = values.causes.flatMap((cause) => why[cause]!())
     return `packets may be lost (${causes.join('; ')}) and there is no timeout: flows may stall`
@@ -137,7 +140,8 @@ export const classWithoutSignal = defineFinding<{
 export const notificationsInLosslessClass = defineFinding<Record<never, never>>({
   id: 'notifications-in-lossless-class',
   severity: 'warning',
-  meaning: 'Messages of QCN travel against the data in a class with PFC, so that two switches may pause each other for ever.',
+  meaning:
+    'Messages of QCN travel against the data in a class with PFC, so that two switches may pause each other for ever.',
   source: '802.1Qau',
   remedy: 'set classes.cnpAtSwitch to a class without PFC',
   text: (_, { trafficClass }) =>

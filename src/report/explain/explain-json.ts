@@ -3,6 +3,8 @@
  * left out. Units: picoseconds; shares 0 to 1 of the completion time.
  */
 import { findColumn, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import { type FindingJson, findingJson } from '../../findings/index.ts'
+import { slowestFinding } from './explain-text.ts'
 import type { Explanation, FlowGroup } from './explanation.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
 
@@ -18,6 +20,8 @@ export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' 
   readonly bySlowdown: readonly GroupJson[]
   readonly bySize: readonly GroupJson[]
   readonly byTag: readonly GroupJson[]
+  /** What the text says in a sentence; none where no flow finished. */
+  readonly findings: readonly FindingJson[]
 }
 
 export function explanationJson(explanation: Explanation): ExplanationJson {
@@ -30,6 +34,7 @@ export function explanationJson(explanation: Explanation): ExplanationJson {
     bySlowdown: groups(bySlowdown),
     bySize: groups(bySize),
     byTag: groups(byTag),
+    findings: explanation.flows === 0 ? [] : [findingJson(slowestFinding(explanation))],
   }
 }
 

@@ -1,6 +1,7 @@
 /**
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
+import { type Finding, findingSentence, foundAt, runFindings } from '../../findings/index.ts'
 import { PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
@@ -37,21 +38,26 @@ function verdict(explanation: Explanation): string {
   return `${ended}. ${slowestText(explanation)}\n`
 }
 
-/** One sentence about the slowest flows. There must be one that finished. */
-export function slowestText({ flows, all, bySlowdown, origins }: Explanation): string {
+/** Whom the slowest flows waited for, and where their pauses began. There must be one that finished. */
+export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation): Finding {
   const slowest = bySlowdown.at(-1) ?? all
-  const [first, second] = partsOf(slowest)
-  const origin = origins[0]
-  const isOne = flows === 1
-  const their = isOne ? 'its' : 'their'
-  const why =
-    first === undefined
-      ? ''
-      : `: ${humanShare(first.share)} of ${their} time is ${first.label}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.label}`}`
-  const isPaused = first?.isPause ?? false
-  const by = isPaused && origin !== undefined ? `; most pauses began at ${origin.name}` : ''
-  const who = isOne ? 'It' : `The ${slowest.label} of the flows (${exactCount(slowest.flows)})`
-  return `${who} took ${humanNumber(slowest.meanSlowdown, 3)} times ${their} ideal time${why}${by}.`
+  const parts = partsOf(slowest).slice(0, 2)
+  return foundAt(
+    runFindings.completionParts,
+    {},
+    {
+      flows: slowest.flows,
+      group: flows === 1 ? '' : slowest.label,
+      meanSlowdown: slowest.meanSlowdown,
+      parts: parts.map(({ label, share }) => ({ part: label, share })),
+      pausesBeganAt: parts[0]?.isPause === true ? (origins[0]?.name ?? null) : null,
+    },
+  )
+}
+
+/** One sentence about the slowest flows. There must be one that finished. */
+export function slowestText(explanation: Explanation): string {
+  return findingSentence(slowestFinding(explanation))
 }
 
 interface NamedShare {

@@ -4,7 +4,6 @@
 import { dropsOf, pauseSpansOf } from '../../results/index.ts'
 import type { NamedResult } from '../figure/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
-import type { PageSection } from '../verdict/oddities.ts'
 import { figuresOf } from './figures-section.ts'
 import { flowLives } from './flow-lives.ts'
 import { flowsId, flowsSection, flowTable } from './flows-section.ts'
@@ -14,7 +13,7 @@ import { type PageAssets, pageText } from './page.ts'
 import type { RunData } from './page-data.ts'
 import { pairCharts } from './pair-charts.ts'
 import { sourceSection } from './source-section.ts'
-import { type Target, verdictSection } from './verdict-section.ts'
+import { type PageSection, type Target, verdictSection } from './verdict-section.ts'
 import { whySection } from './why-section.ts'
 
 /** Pauses and drops that all runs of a page have together, for a trace. */

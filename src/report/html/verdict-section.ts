@@ -1,13 +1,17 @@
 /**
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
+import { findingSentence } from '../../findings/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { type SeedGroup, seedGroups } from '../seed-groups.ts'
 import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
-import { type Oddity, odditiesOf, type PageSection } from '../verdict/oddities.ts'
+import { findingsOfRun } from '../verdict/run-findings.ts'
 import { runSentence, runSentences, seedsSentence } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
+
+/** Part of a page that shows the evidence of a finding. */
+export type PageSection = 'flows' | 'drops' | 'pauses' | 'links' | 'scenario'
 
 /** Where a page shows something: the id of the element, and its name. */
 export interface Target {
@@ -96,16 +100,16 @@ function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
 }
 
 function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSection, run: number) => Target): Markup {
-  const oddities = odditiesOf(run)
-  if (oddities.length === 0) {
+  const findings = findingsOfRun(run)
+  if (findings.length === 0) {
     return markup`<p class="calm">
       Nothing is odd: all flows finished, nothing was dropped, no port was paused, no sender timed out.
     </p>`
   }
-  const items = oddities.map(({ kind, text, section }: Oddity) => {
-    const { id, name } = targetOf(section, index)
-    const word = kind === 'fault' ? markup`<b class="fault">Fault</b> ` : NOTHING
-    return markup`<li>${word}${text} <a href="#${id}">${name}</a></li> `
+  const items = findings.map((finding) => {
+    const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)
+    const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
+    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} <a href="#${id}">${name}</a></li> `
   })
   return markup`<ul class="oddities">
     ${items}

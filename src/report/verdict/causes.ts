@@ -1,19 +1,12 @@
 /**
- * Causes: devices, links and crowds of senders that a run names as the reason of its delays, each in a sentence. What an
+ * Causes: devices, links and crowds of senders that a run names as the reason of its delays. What an
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
 import { hostName } from '../../base/device-names.ts'
+import { type Finding, foundAt, runFindings } from '../../findings/index.ts'
 import { completionsOf, numbersOf, numbersOnce, type Result, tableOfKind, textsOf } from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
-import { exactCount, humanDuration, humanNumber } from '../../base/format.ts'
-import { counted } from '../phrases.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
-
-/** A sentence, with the part of a report that shows it. */
-export interface Cause {
-  readonly text: string
-  readonly section: 'drops' | 'pauses' | 'flows'
-}
 
 /** Causes of a kind that are named. */
 const NAMED_MAX = 3
@@ -24,28 +17,24 @@ const SLOW = 2
 /** Losses on the way between two devices. */
 const ON_LINKS: ReadonlySet<string> = new Set(['link loss', 'FCS error', 'link down'])
 
-export function causesOf(run: ReportedRun): Cause[] {
+export function causesOf(run: ReportedRun): Finding[] {
   return [...pauseOrigins(run), ...lossyLinks(run.result), ...crowds(run)]
 }
 
 /** Where pauses began. */
-function pauseOrigins(run: ReportedRun): Cause[] {
+function pauseOrigins(run: ReportedRun): Finding[] {
   const { result, facts } = run
   if (!isExplained(result)) return facts === null ? [] : pausingHosts(result, facts.graph)
   const { origins } = explain(result)
-  return origins.slice(0, NAMED_MAX).map(({ name, kind, flows, pausedPs }) => ({
-    text: `Pauses of PFC that held ${counted(flows, 'flow')} for ${humanDuration(pausedPs)} in sum began at ${name}${WHY[kind]}.`,
-    section: 'pauses',
-  }))
+  return origins
+    .slice(0, NAMED_MAX)
+    .map(({ name, kind, flows, pausedPs }) =>
+      foundAt(runFindings.pausesBegan, { device: name }, { at: kind, flows, pausedPs }),
+    )
 }
 
-const WHY = {
-  host: ', which takes less than its link brings',
-  switch: ', which has more to send than its link takes',
-} as const
-
 /** Hosts that paused their switch, where nothing else says where pauses began. */
-function pausingHosts(result: Result, { names, tiers, ports }: NetworkGraph): Cause[] {
+function pausingHosts(result: Result, { names, tiers, ports }: NetworkGraph): Finding[] {
   const table = tableOfKind(result, 'pause-intervals')
   if (table === undefined) return []
   const peerOf = new Map(ports.map(({ node, port, peerNode }) => [`${node}:${port}`, peerNode]))
@@ -61,36 +50,37 @@ function pausingHosts(result: Result, { names, tiers, ports }: NetworkGraph): Ca
   return [...byHost]
     .toSorted((a, b) => b[1].spanPs - a[1].spanPs || a[0] - b[0])
     .slice(0, NAMED_MAX)
-    .map(([host, { count, spanPs }]) => ({
-      text: `${names[host]!} paused its switch ${count === 1 ? 'once' : `${exactCount(count)} times`}, for ${humanDuration(spanPs)} in sum: it takes less than its link brings.`,
-      section: 'pauses',
-    }))
+    .map(([host, { count, spanPs }]) =>
+      foundAt(runFindings.hostPaused, { device: names[host]! }, { times: count, pausedPs: spanPs }),
+    )
 }
 
 /** Links on which packets were lost, where the run observed drops. */
-function lossyLinks(result: Result): Cause[] {
+function lossyLinks(result: Result): Finding[] {
   const table = tableOfKind(result, 'drops')
   if (table === undefined) return []
   const [to, from, reason] = [textsOf(table, 'nodeName'), textsOf(table, 'fromName'), textsOf(table, 'reason')]
-  const byLink = new Map<string, Map<string, number>>()
+  const byLink = new Map<string, { device: string; port: string; reasons: Record<string, number>; packets: number }>()
   reason.forEach((why, row) => {
-    if (from[row] === '' || !ON_LINKS.has(why)) return
-    const link = `${from[row]!} to ${to[row]!}`
-    const known = byLink.get(link) ?? new Map<string, number>()
-    byLink.set(link, known.set(why, (known.get(why) ?? 0) + 1))
+    const [device, port] = [to[row]!, from[row]!]
+    if (port === '' || !ON_LINKS.has(why)) return
+    const key = JSON.stringify([port, device])
+    const link = byLink.get(key) ?? { device, port, reasons: {}, packets: 0 }
+    byLink.set(key, link)
+    link.reasons[why] = (link.reasons[why] ?? 0) + 1
+    link.packets++
   })
-  const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, n) => sum + n, 0)
-  const links = [...byLink].toSorted((a, b) => sumOf(b[1]) - sumOf(a[1]) || (a[0] < b[0] ? -1 : 1))
-  const left = links.length - NAMED_MAX
-  return links.slice(0, NAMED_MAX).map(([link, counts], i) => {
-    const whys = [...counts].map(([why, n]) => `${why} ${exactCount(n)}`).join(', ')
-    const more = i === NAMED_MAX - 1 && left > 0 ? ` ${counted(left, 'other link')} lost packets, too.` : ''
-    return { text: `The link from ${link} lost ${counted(sumOf(counts), 'packet')}: ${whys}.${more}`, section: 'drops' }
-  })
+  const links = [...byLink].toSorted(([a, one], [b, other]) => other.packets - one.packets || (a < b ? -1 : 1))
+  const left = Math.max(0, links.length - NAMED_MAX)
+  return links
+    .slice(0, NAMED_MAX)
+    .map(([, { device, port, reasons }], i) =>
+      foundAt(runFindings.linkLostPackets, { device, port }, { reasons, otherLinks: i === NAMED_MAX - 1 ? left : 0 }),
+    )
 }
 
 /** Receivers with far more senders at a time than others, whose flows are slow. */
-function crowds({ result, facts }: ReportedRun): Cause[] {
+function crowds({ result, facts }: ReportedRun): Finding[] {
   const { flows } = result
   const [source, destination] = [numbersOnce(flows, 'source'), numbersOnce(flows, 'destination')]
   const startPs = numbersOf(flows, 'startPs')
@@ -110,16 +100,17 @@ function crowds({ result, facts }: ReportedRun): Cause[] {
     .filter((one) => !(one.slowdown < SLOW))
     .toSorted((a, b) => b.senders - a.senders || a.host - b.host)
     .slice(0, NAMED_MAX)
-    .map((one) => {
-      const port = portTo(one.host, facts?.graph)
-      const slow = Number.isNaN(one.slowdown)
-        ? ''
-        : `; its flows took ${humanNumber(one.slowdown, 3)} times their ideal on average`
-      return {
-        text: `Incast: up to ${exactCount(one.senders)} hosts sent to ${facts?.graph.hostTitles[one.host] ?? hostName(one.host)} at a time${port}${slow}.`,
-        section: 'flows',
-      }
-    })
+    .map(({ host, senders, slowdown: meanSlowdown }) =>
+      foundAt(
+        runFindings.incast,
+        { device: facts?.graph.hostTitles[host] ?? hostName(host) },
+        {
+          senders,
+          through: portTo(host, facts?.graph),
+          meanSlowdown: Number.isNaN(meanSlowdown) ? null : meanSlowdown,
+        },
+      ),
+    )
 
   /** Most sources with a flow under way at one instant. */
   function mostSenders(rows: readonly number[]): number {
@@ -144,11 +135,15 @@ function crowds({ result, facts }: ReportedRun): Cause[] {
   }
 }
 
-function portTo(host: number, graph: NetworkGraph | undefined): string {
+/** The one port of a switch that leads to a host; null: there are several. */
+function portTo(
+  host: number,
+  graph: NetworkGraph | undefined,
+): { readonly node: string; readonly port: number } | null {
   const nodes = graph?.hostNodes[host] ?? []
   const [port, second] = graph?.ports.filter(({ peerNode }) => nodes.includes(peerNode)) ?? []
-  if (graph === undefined || port === undefined || second !== undefined) return ''
-  return ` through ${graph.names[port.node]!} port ${port.port}`
+  if (graph === undefined || port === undefined || second !== undefined) return null
+  return { node: graph.names[port.node]!, port: port.port }
 }
 
 function meanOf(values: readonly number[]): number {

@@ -3,7 +3,7 @@
  */
 import { numbersOf, sum } from '../../results/index.ts'
 import { exactCount, humanBytes, humanDuration } from '../../base/format.ts'
-import { counted } from '../phrases.ts'
+import { capital, counted } from '../../findings/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 
 /** A run alone. */
@@ -67,8 +67,4 @@ function endText({ result, summary: { flows } }: ReportedRun): string {
   const unfinished = `${exactCount(flows.unfinished)} did not finish`
   const end = flows.unfinished === 0 ? 'all finished' : flows.finished === 0 ? 'none finished' : unfinished
   return `${end}, in ${humanDuration(result.simulatedPs)} of simulated time`
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }

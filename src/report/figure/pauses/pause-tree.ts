@@ -4,7 +4,7 @@
  */
 import { type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
-import { counted } from '../../phrases.ts'
+import { counted } from '../../../findings/index.ts'
 import { COLOURS } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { textWidth } from '../drawing/frame.ts'

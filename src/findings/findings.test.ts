@@ -1,0 +1,145 @@
+/**
+ * Findings: identity is data, words come last; the same mistake at many places is one; what is accepted is named, and what
+ * no longer fits is said.
+ */
+import { describe, expect, test } from 'vitest'
+import { FINDING_KINDS } from './catalogue.ts'
+import { type Finding, foundAt, isAtLeast, type Subject } from './finding.ts'
+import { gathered, Gathering } from './gather.ts'
+import { pausesExpire, watchdogOnlyAlerts } from './kinds/buffers.ts'
+import { headroomForAnotherCable } from './kinds/links.ts'
+import { sarifLog } from './sarif.ts'
+import { readSuppressions, suppress } from './suppressions.ts'
+import { findingText, findingTexts } from './text.ts'
+
+const cable = (subject: Subject, delayPs = 1000): Finding =>
+  foundAt(headroomForAnotherCable, subject, { delayPs, expectedDelayPs: 5000 })
+const at = (device: string, port = 'spine 0'): Subject => ({ device, port, path: 'switch.buffer.believedDelay' })
+
+describe('the catalogue', () => {
+  test('has each id once, in small letters', () => {
+    const ids = FINDING_KINDS.map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids.filter((id) => !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(id))).toEqual([])
+  })
+
+  test('says of each what it means and what to do', () => {
+    expect(
+      FINDING_KINDS.filter(({ meaning, remedy }) => meaning.length < 20 || remedy === '').map(({ id }) => id),
+    ).toEqual([])
+  })
+})
+
+describe('gathering', () => {
+  test('joins the places of one mistake, the worst first', () => {
+    const [one, ...others] = gathered([cable(at('leaf 0'), 4000), cable(at('leaf 1'), 1000), cable(at('leaf 2'), 2000)])
+    expect(others).toEqual([])
+    expect([one!, ...one!.also].map(({ subject }) => subject.device)).toEqual(['leaf 1', 'leaf 2', 'leaf 0'])
+  })
+
+  test('keeps mistakes of different parameters apart', () => {
+    const found = gathered([cable(at('leaf 0')), cable({ ...at('leaf 0'), path: 'switch.mtu' })])
+    expect(found).toHaveLength(2)
+  })
+
+  test('leaves a device out where the same holds everywhere, and says the first time alone', () => {
+    const gathering = new Gathering()
+    gathering.add([foundAt(pausesExpire, {}, {})])
+    gathering.add([foundAt(pausesExpire, {}, {})], { device: 'leaf 0' })
+    gathering.add([cable(at('leaf 1'))], { atPs: 5 })
+    gathering.add([cable(at('leaf 1'), 3000)], { atPs: 9 })
+    expect(gathering.findings().map(({ id, subject: { device, atPs } }) => [id, device, atPs])).toEqual([
+      ['headroom-for-another-cable', 'leaf 1', 5],
+      ['pauses-expire', undefined, undefined],
+    ])
+  })
+})
+
+describe('suppressions', () => {
+  const three = gathered([cable(at('leaf 0')), cable(at('leaf 1')), cable(at('leaf 2'))])
+  const reason = 'as measured'
+  const id = 'headroom-for-another-cable'
+
+  test('of a place leave the others', () => {
+    const { left, suppressed } = suppress(three, [{ id, device: 'leaf 0', reason }], '2026-11-27')
+    expect(left.flatMap((one) => [one, ...one.also]).map(({ subject }) => subject.device)).toEqual(['leaf 1', 'leaf 2'])
+    expect(suppressed.map(({ finding, reason: why }) => [finding.subject.device, why])).toEqual([['leaf 0', reason]])
+  })
+
+  test('of everything leave nothing', () => {
+    expect(suppress(three, [{ id, reason }], '2026-11-27').left).toEqual([])
+  })
+
+  test('that fit nothing are said', () => {
+    const { left } = suppress(
+      three,
+      [
+        { id, reason },
+        { id, device: 'leaf 9', reason },
+      ],
+      '2026-11-27',
+    )
+    expect(left.map((one) => [one.id, one.values['suppressed']])).toEqual([['suppression-unused', id]])
+  })
+
+  test.each([
+    ['2026-11-27', []],
+    ['2026-11-26', [id, 'suppression-expired']],
+  ])('hold until the end of their last day, %s', (until, ids) => {
+    const { left } = suppress(three, [{ id, reason, until }], '2026-11-27')
+    expect(left.map((one) => one.id)).toEqual(ids)
+  })
+
+  test('every mistake in a list is told, with its place', () => {
+    const list = [{ id: 'no-such', reason }, 7, { id, until: 'soon', wrong: 1 }, { id, reason, trafficClass: 9 }]
+    expect(readSuppressions(list).issues.map(({ path }) => path)).toEqual([
+      '0.id',
+      '1',
+      '2.until',
+      '2.wrong',
+      '2.reason',
+      '3.trafficClass',
+    ])
+    expect(readSuppressions({ id }).issues.map(({ path }) => path)).toEqual([''])
+    expect(readSuppressions([{ id, reason }])).toEqual({ list: [{ id, reason }], issues: [] })
+  })
+})
+
+test('severities have an order', () => {
+  expect([isAtLeast('error', 'warning'), isAtLeast('warning', 'warning'), isAtLeast('note', 'warning')]).toEqual([
+    true,
+    true,
+    false,
+  ])
+})
+
+test('SARIF has a rule for each id, a place for each subject, and what is suppressed with its reason', () => {
+  const found = gathered([cable({ ...at('leaf 0'), file: 'a b.yaml', line: 7 }), cable(at('leaf 1'))])
+  const accepted = { finding: foundAt(watchdogOnlyAlerts, {}, {}), reason: 'meant' }
+  const log = JSON.parse(JSON.stringify(sarifLog(found, [accepted], 'c.yaml')))
+  const [run] = log.runs
+  expect([log.version, run.tool.driver.rules.map((rule: { id: string }) => rule.id)]).toEqual([
+    '2.1.0',
+    ['headroom-for-another-cable', 'watchdog-only-alerts'],
+  ])
+  const [first, second] = run.results
+  expect([first.ruleId, first.ruleIndex, first.level, second.ruleIndex]).toEqual([found[0]!.id, 0, 'warning', 1])
+  expect(first.locations.map((place: { physicalLocation: object }) => place.physicalLocation)).toEqual([
+    { artifactLocation: { uri: 'a%20b.yaml' }, region: { startLine: 7 } },
+    { artifactLocation: { uri: 'c.yaml' } },
+  ])
+  expect(first.locations[1].logicalLocations[0].fullyQualifiedName).toBe(
+    'leaf 1/port to spine 0/switch.buffer.believedDelay',
+  )
+  expect(first.suppressions).toBeUndefined()
+  expect(second.suppressions).toEqual([{ kind: 'external', justification: 'meant' }])
+})
+
+test('a text names the place and counts those beyond a few; a screen is not exceeded', () => {
+  const many = gathered(Array.from({ length: 9 }, (_, i) => cable(at(`leaf ${i}`))))
+  expect(findingText(many[0]!).startsWith('leaf 0, port to spine 0: ')).toBe(true)
+  expect(findingText(many[0]!)).toContain('leaf 4')
+  expect(findingText(many[0]!)).not.toContain('leaf 5')
+  const long = Array.from({ length: 60 }, (_, i) => cable({ device: `leaf ${i}`, path: `p${i}` }))
+  expect(findingTexts(long)).toHaveLength(24)
+})

@@ -1,0 +1,138 @@
+/**
+ * Findings on a run: what its reader should know before its numbers. Errors come first: things that a working network does
+ * not do.
+ */
+import { hostName } from '../../base/device-names.ts'
+import { type Finding, foundAt, runFindings as kinds, totalOf } from '../../findings/index.ts'
+import { completionsOf, numbersOf, partialReason, pickRows, tableOfKind, textsOf } from '../../results/index.ts'
+import { longestOf, stagesOf } from '../pauses/pause-stages.ts'
+import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
+import type { ReportedRun } from '../reported-run.ts'
+import { BUSY_SHARE, portUses } from './busy-ports.ts'
+import { causesOf } from './causes.ts'
+
+/** Empty where all is as in an idle network but for its load. */
+export function findingsOfRun(run: ReportedRun): Finding[] {
+  const found = [endings(run), unfinished(run), circle(run), drops(run), watchdogs(run), timeouts(run), pauses(run)]
+  const all = [...found.flat(), ...causesOf(run), ...busyPorts(run), ...slowest(run), ...wrongIdeals(run)]
+  return [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity !== 'error')]
+}
+
+/** A run that ended before it was done. */
+function endings({ result }: ReportedRun): Finding[] {
+  const { stalledFromPs } = result
+  return [
+    ...(result.partial ? [foundAt(kinds.runPartial, {}, { reason: partialReason(result) })] : []),
+    ...(stalledFromPs === null
+      ? []
+      : [foundAt(kinds.runStalled, {}, { lastBytePs: stalledFromPs === 0 ? null : stalledFromPs })]),
+  ]
+}
+
+function unfinished({ summary }: ReportedRun): Finding[] {
+  const { flows, unfinishedReasons, unacknowledgedReasons, unpostedReasons } = summary
+  const { unfinished: left, total, unacknowledged, withoutIdeal, unposted } = flows
+  return [
+    ...(left > 0
+      ? [foundAt(kinds.flowsUnfinished, {}, { unfinished: left, flows: total, reasons: unfinishedReasons })]
+      : []),
+    ...(unacknowledged > 0
+      ? [foundAt(kinds.flowsUnacknowledged, {}, { flows: unacknowledged, reasons: unacknowledgedReasons })]
+      : []),
+    ...(withoutIdeal > 0 ? [foundAt(kinds.flowsWithoutIdeal, {}, { flows: withoutIdeal })] : []),
+    ...(unposted > 0 ? [foundAt(kinds.messagesNeverPosted, {}, { messages: unposted, reasons: unpostedReasons })] : []),
+  ]
+}
+
+function circle({ result: { pauseCircle } }: ReportedRun): Finding[] {
+  if (pauseCircle === null) return []
+  const { nodes, trafficClass, sincePs, hosts = null, pairs = null } = pauseCircle
+  return [foundAt(kinds.deadlock, { trafficClass }, { nodes, trafficClass, sincePs, hosts, pairs })]
+}
+
+/** Reason of drops for which a lossless class has its headroom. */
+const NO_ROOM = 'buffer full'
+
+/** Drops, and whether a class that PFC should have kept lossless has lost packets for want of buffer. */
+function drops({ result, facts }: ReportedRun): Finding[] {
+  const { drops: reasons } = result.counters
+  if (totalOf(reasons) === 0) return []
+  const classes = [...new Set(numbersOf(result.flows, 'trafficClass'))]
+  const losslessClasses = classes.filter((trafficClass) => facts?.losslessClasses.includes(trafficClass) === true)
+  const withoutRoom = reasons[NO_ROOM] ?? 0
+  return withoutRoom > 0 && losslessClasses.length > 0 && losslessClasses.length === classes.length
+    ? [foundAt(kinds.losslessDropped, {}, { reasons, losslessClasses })]
+    : [foundAt(kinds.packetsDropped, {}, { reasons, losslessClasses, withoutRoom })]
+}
+
+function watchdogs({ result }: ReportedRun): Finding[] {
+  const acts = watchdogActs(result).filter(({ event }) => event === 'storm' || event === GIVE_UP)
+  const [first] = acts
+  if (first === undefined) return []
+  const places = new Set(acts.map(({ who }) => who)).size
+  const values = { times: acts.length, places, firstPs: first.timePs, first: first.who }
+  return [foundAt(kinds.watchdogFired, {}, values)]
+}
+
+function timeouts({ result: { counters } }: ReportedRun): Finding[] {
+  const reasons = counters.timeouts
+  return totalOf(reasons) === 0 ? [] : [foundAt(kinds.sendersTimedOut, {}, { reasons })]
+}
+
+/** Time that PFC held ports, and the longest pause where the run observed them. */
+function pauses({ result }: ReportedRun): Finding[] {
+  const { pausedPs, pauseFrames } = result.counters
+  if (pauseFrames === 0 || Object.keys(pausedPs).length === 0) return []
+  const table = tableOfKind(result, 'pause-intervals')
+  const ports = table === undefined ? [] : stagesOf(table).flatMap((stage) => stage.ports)
+  const { label, fromPs, toPs } = longestOf(ports)
+  const longest =
+    ports.length === 0
+      ? { longestPs: null, longestFromPs: null, longestAt: null }
+      : { longestPs: toPs - fromPs, longestFromPs: fromPs, longestAt: label }
+  return [foundAt(kinds.portsPaused, {}, { pausedPs, ...longest })]
+}
+
+/** Ports that are named. */
+const NAMED_MAX = 3
+
+function busyPorts({ result }: ReportedRun): Finding[] {
+  const busy = portUses(result)
+    .filter(({ busyPs }) => busyPs > 0)
+    .toSorted((a, b) => b.busyPs - a.busyPs)
+  if (busy.length === 0) return []
+  const busiest = busy.slice(0, NAMED_MAX).map(({ name, busyPs }) => ({ name, busyPs }))
+  return [foundAt(kinds.portsBusy, {}, { ports: busy.length, overShare: BUSY_SHARE, busiest })]
+}
+
+/** A flow that takes this many times its ideal is named. */
+const SLOW = 10
+
+function slowest({ result, facts }: ReportedRun): Finding[] {
+  const { slowdown } = completionsOf(result)
+  const { flows } = result
+  let worst = -1
+  slowdown.forEach((value, row) => {
+    if (value > (slowdown[worst] ?? 0)) worst = row
+  })
+  if (worst < 0 || slowdown[worst]! < SLOW) return []
+  const one = pickRows(flows, [worst], ['flow', 'source', 'destination', 'sizeBytes'])
+  const [flow, source, destination, sizeBytes] = ['flow', 'source', 'destination', 'sizeBytes'].map(
+    (name) => numbersOf(one, name)[0]!,
+  ) as [number, number, number, number]
+  const titleOf = (host: number): string => facts?.graph.hostTitles[host] ?? hostName(host)
+  const tags = textsOf(flows, 'tag')
+  const tag = new Set(tags).size > 1 && tags[worst] !== '' ? tags[worst]! : null
+  const values = {
+    slowdown: slowdown[worst]!,
+    sizeBytes,
+    source: titleOf(source),
+    destination: titleOf(destination),
+    tag,
+  }
+  return [foundAt(kinds.slowestFlow, { flow }, values)]
+}
+
+function wrongIdeals({ summary: { slowdownsBelowOne: flows } }: ReportedRun): Finding[] {
+  return flows === 0 ? [] : [foundAt(kinds.idealWrong, {}, { flows })]
+}
