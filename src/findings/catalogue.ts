@@ -81,19 +81,5 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,
 ]
-/** Ids of what is found in scenarios. */
-export const SCENARIO_FINDINGS: readonly string[] = SCENARIO.map(({ id }) => id)
-
-const BY_ID = new Map(FINDING_KINDS.map((kind) => [kind.id, kind]))
-
-/** @throws Error for an id that is not in the catalogue */
-export function kindOf(id: string): FindingKind {
-  const kind = BY_ID.get(id)
-  if (kind === undefined) throw new Error(`no finding has the id ${id}`)
-  return kind
-}
-
-/** Whether the catalogue has the id. */
-export function isFindingId(id: string): boolean {
-  return BY_ID.has(id)
-}
+/** What is found in scenarios. */
+export const SCENARIO_FINDINGS: readonly FindingKind[] = SCENARIO

@@ -10,6 +10,8 @@ export type Severity = (typeof SEVERITIES)[number]
 export type Value = number | string | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 /** Units are the last part of the names: `kminBytes`, `timePs`. */
 export type Values = Readonly<Record<string, Value>>
+/** Of findings whose place says all. */
+export type NoValues = Readonly<Record<string, never>>
 
 /** Where a finding holds, as far as that is not everywhere and always. */
 export interface Subject {
@@ -39,7 +41,9 @@ export interface Place {
 }
 
 export interface Finding extends Place {
-  /** Of a kind in the catalogue. It never changes its meaning. */
+  /** The kind has the words; nothing needs to look it up. */
+  readonly kind: FindingKind
+  /** That of the kind. It never changes its meaning. */
   readonly id: string
   readonly severity: Severity
   /** Tables of the result that show it, by kind ("drops"); empty for what a scenario says by itself. */
@@ -70,7 +74,7 @@ export interface FindingKind<V extends Values = Values> {
   weight?(values: V): number
 }
 
-/** Defines a kind. List it in its family, and the family in catalogue.ts. */
+/** Defines a kind. It is listed in catalogue.ts, or by the check that finds it. */
 export function defineFinding<V extends Values>(kind: FindingKind<V>): FindingKind<V> {
   return kind
 }
@@ -78,7 +82,7 @@ export function defineFinding<V extends Values>(kind: FindingKind<V>): FindingKi
 /** A finding of a kind at one place. */
 export function foundAt<V extends Values>(kind: FindingKind<V>, subject: Subject, values: V): Finding {
   const { id, severity, evidence = [] } = kind
-  return { id, severity, subject, values, evidence, also: [] }
+  return { kind, id, severity, subject, values, evidence, also: [] }
 }
 
 export function isAtLeast(severity: Severity, least: Severity): boolean {

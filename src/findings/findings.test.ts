@@ -10,8 +10,9 @@ import { pausesExpire, watchdogOnlyAlerts } from './kinds/buffers.ts'
 import { headroomForAnotherCable } from './kinds/links.ts'
 import { sarifLog } from './sarif.ts'
 import { readSuppressions, suppress } from './suppressions.ts'
-import { findingText, findingTexts } from './text.ts'
+import { findingLines, findingText } from './text.ts'
 
+const IDS = new Set(FINDING_KINDS.map(({ id }) => id))
 const cable = (subject: Subject, delayPs = 1000): Finding =>
   foundAt(headroomForAnotherCable, subject, { delayPs, expectedDelayPs: 5000 })
 const at = (device: string, port = 'spine 0'): Subject => ({ device, port, path: 'switch.buffer.believedDelay' })
@@ -92,7 +93,7 @@ describe('suppressions', () => {
 
   test('every mistake in a list is told, with its place', () => {
     const list = [{ id: 'no-such', reason }, 7, { id, until: 'soon', wrong: 1 }, { id, reason, trafficClass: 9 }]
-    expect(readSuppressions(list).issues.map(({ path }) => path)).toEqual([
+    expect(readSuppressions(list, IDS).issues.map(({ path }) => path)).toEqual([
       '0.id',
       '1',
       '2.until',
@@ -100,8 +101,8 @@ describe('suppressions', () => {
       '2.reason',
       '3.trafficClass',
     ])
-    expect(readSuppressions({ id }).issues.map(({ path }) => path)).toEqual([''])
-    expect(readSuppressions([{ id, reason }])).toEqual({ list: [{ id, reason }], issues: [] })
+    expect(readSuppressions({ id }, IDS).issues.map(({ path }) => path)).toEqual([''])
+    expect(readSuppressions([{ id, reason }], IDS)).toEqual({ list: [{ id, reason }], issues: [] })
   })
 })
 
@@ -141,5 +142,5 @@ test('a text names the place and counts those beyond a few; a screen is not exce
   expect(findingText(many[0]!)).toContain('leaf 4')
   expect(findingText(many[0]!)).not.toContain('leaf 5')
   const long = Array.from({ length: 60 }, (_, i) => cable({ device: `leaf ${i}`, path: `p${i}` }))
-  expect(findingTexts(long)).toHaveLength(24)
+  expect(findingLines(long)).toHaveLength(24)
 })

@@ -1,7 +1,7 @@
 /**
  * Gathering: of all that was found keeps what says something new, and makes one finding of the same mistake at many places.
  */
-import { kindOf, FINDING_KINDS } from './catalogue.ts'
+import { FINDING_KINDS } from './catalogue.ts'
 import type { Finding, Place, Subject } from './finding.ts'
 
 /** What was found, in the order of time; gives the findings of it once each. */
@@ -33,12 +33,14 @@ export class Gathering {
 
   /** In the order of the catalogue; what holds everywhere before what holds at places. */
   findings(): Finding[] {
-    const groups = [...this.#found.values()]
-    return FINDING_KINDS.flatMap(({ id }) => {
-      const own = groups.filter(([first]) => first!.id === id)
-      const isGeneral = (group: readonly Finding[]): boolean => group[0]!.subject.device === undefined
-      return [...own.filter(isGeneral), ...own.filter((group) => !isGeneral(group))].map(joined)
-    })
+    const rankOf = ([first]: readonly Finding[]): number => {
+      const rank = FINDING_KINDS.indexOf(first!.kind)
+      return rank < 0 ? FINDING_KINDS.length : rank
+    }
+    const isOfPlaces = ([first]: readonly Finding[]): number => (first!.subject.device === undefined ? 0 : 1)
+    return [...this.#found.values()]
+      .toSorted((a, b) => rankOf(a) - rankOf(b) || isOfPlaces(a) - isOfPlaces(b))
+      .map(joined)
   }
 }
 
@@ -56,8 +58,8 @@ function keyOf(id: string, { workload, trafficClass, path }: Subject): string {
 
 /** One finding of all, at the worst place, with the others listed from the worst on. */
 function joined(findings: readonly Finding[]): Finding {
-  const { weight } = kindOf(findings[0]!.id)
-  const sorted = weight === undefined ? findings : findings.toSorted((a, b) => weight(b.values) - weight(a.values))
-  const [worst, ...rest] = sorted
+  const { kind } = findings[0]!
+  const weightOf = ({ values }: Place): number => kind.weight?.(values) ?? 0
+  const [worst, ...rest] = findings.toSorted((a, b) => weightOf(b) - weightOf(a))
   return { ...worst!, also: rest.map(({ subject, values }): Place => ({ subject, values })) }
 }

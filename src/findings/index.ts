@@ -1,5 +1,5 @@
 /** Findings: what users should know of a scenario, an import or a run, as data, and in words at the very end. */
-export { FINDING_KINDS, isFindingId, kindOf, SCENARIO_FINDINGS } from './catalogue.ts'
+export { FINDING_KINDS, SCENARIO_FINDINGS } from './catalogue.ts'
 export {
   defineFinding,
   type Finding,
@@ -16,7 +16,16 @@ export {
 export { gathered, Gathering } from './gather.ts'
 export { sarifLog } from './sarif.ts'
 export { readSuppressions, suppress, type Suppressed, type Suppression } from './suppressions.ts'
-export { adviceText, type FindingJson, findingJson, findingSentence, findingText, findingTexts } from './text.ts'
+export {
+  adviceText,
+  type FindingJson,
+  findingJson,
+  type FindingLine,
+  findingLines,
+  findingSentence,
+  findingText,
+  findingTexts,
+} from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'
 export * as linkFindings from './kinds/links.ts'
 export * as runFindings from './kinds/runs.ts'

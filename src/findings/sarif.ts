@@ -3,18 +3,16 @@
  * Source: OASIS, Static Analysis Results Interchange Format 2.1.0.
  */
 import { VERSION } from '../base/version.ts'
-import { FINDING_KINDS } from './catalogue.ts'
 import type { Finding, Subject } from './finding.ts'
 import type { Suppressed } from './suppressions.ts'
 import { findingText } from './text.ts'
 
 /** @param file that was looked at, for findings without a file of their own */
 export function sarifLog(findings: readonly Finding[], suppressed: readonly Suppressed[], file: string): object {
-  const ids = new Set([...findings, ...suppressed.map(({ finding }) => finding)].map(({ id }) => id))
-  const kinds = FINDING_KINDS.filter(({ id }) => ids.has(id))
+  const kinds = [...new Set([...findings, ...suppressed.map(({ finding }) => finding)].map(({ kind }) => kind))]
   const resultOf = (finding: Finding) => ({
     ruleId: finding.id,
-    ruleIndex: kinds.findIndex(({ id }) => id === finding.id),
+    ruleIndex: kinds.indexOf(finding.kind),
     level: finding.severity,
     message: { text: findingText(withoutFile(finding)) },
     locations: [finding, ...finding.also].map(({ subject }) => locationOf(subject, file)),

@@ -2,7 +2,6 @@
  * Suppressions: findings that a user knows and accepts, each with a reason and perhaps an end.
  */
 import type { Issue } from '../base/issue.ts'
-import { isFindingId } from './catalogue.ts'
 import { type Finding, foundAt, type Place, type Subject } from './finding.ts'
 import { suppressionExpired, suppressionUnused } from './kinds/suppressions.ts'
 
@@ -75,8 +74,11 @@ function at(finding: Finding, [first, ...also]: readonly Place[]): Finding {
 const TEXTS = ['id', 'device', 'port', 'workload', 'path', 'reason', 'until'] as const
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
-/** The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. */
-export function readSuppressions(value: unknown): {
+/** The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. @param ids of findings that there are */
+export function readSuppressions(
+  value: unknown,
+  ids: ReadonlySet<string>,
+): {
   readonly list: readonly Suppression[]
   readonly issues: readonly Issue[]
 } {
@@ -102,7 +104,7 @@ export function readSuppressions(value: unknown): {
       } else if (!TEXTS.some((name) => name === key)) {
         wrong(`${i}.${key}`, `one of ${[...TEXTS, 'trafficClass'].join(', ')}`, key)
       } else if (typeof one !== 'string' || one.trim() === '') wrong(`${i}.${key}`, 'a text', one)
-      else if (key === 'id' && !isFindingId(one)) wrong(`${i}.id`, 'the id of a finding', one, 'rocelab list findings')
+      else if (key === 'id' && !ids.has(one)) wrong(`${i}.id`, 'the id of a finding', one, 'rocelab list findings')
       else if (key === 'until' && !DAY.test(one)) wrong(`${i}.until`, 'a day such as 2027-01-31', one)
     }
     for (const key of ['id', 'reason'] as const)

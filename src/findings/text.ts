@@ -2,8 +2,7 @@
  * Findings in words: a sentence with its place and what to do, for a terminal, a page or a program's message.
  */
 import { humanDuration } from '../base/format.ts'
-import { kindOf } from './catalogue.ts'
-import type { Finding, Subject } from './finding.ts'
+import { type Finding, SEVERITIES, type Severity, type Subject } from './finding.ts'
 import { capital, counted } from './words.ts'
 
 /** Further places that are named; the others are counted. */
@@ -21,13 +20,12 @@ export function findingSentence(finding: Finding): string {
   return `${capital(bareText(finding))}.`
 }
 
-function bareText({ id, subject, values }: Finding): string {
-  return kindOf(id).text(values, subject)
+function bareText({ kind, subject, values }: Finding): string {
+  return kind.text(values, subject)
 }
 
 /** What to do; "" if the sentence says all. */
-export function adviceText({ id, subject, values }: Finding): string {
-  const kind = kindOf(id)
+export function adviceText({ kind, subject, values }: Finding): string {
   return kind.advice === undefined ? kind.remedy : kind.advice(values, subject)
 }
 
@@ -51,22 +49,34 @@ function alsoText({ also }: Finding): string {
 /** Findings that a screen has room for. */
 const LINES_MAX = 24
 
-/** A text for each finding, the most severe first where there are more than a screen has room for. */
-export function findingTexts(findings: readonly Finding[]): readonly string[] {
-  if (findings.length <= LINES_MAX) return findings.map(findingText)
-  const order = ['error', 'warning', 'note']
-  const sorted = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
-  const shown = sorted.slice(0, LINES_MAX - 1).map(findingText)
-  return [...shown, `${counted(findings.length - shown.length, 'more finding')}: --json has all`]
+export interface FindingLine {
+  readonly severity: Severity
+  readonly text: string
 }
 
-export interface FindingJson extends Finding {
-  /** The sentence with its place, as it is printed. */
+/** A line for each finding; where there are more than a screen has room for, the most severe of them, and how many are left. */
+export function findingLines(findings: readonly Finding[]): readonly FindingLine[] {
+  const lineOf = (finding: Finding): FindingLine => ({ severity: finding.severity, text: findingText(finding) })
+  if (findings.length <= LINES_MAX) return findings.map(lineOf)
+  const sorted = findings.toSorted((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity))
+  const shown = sorted.slice(0, LINES_MAX - 1)
+  const more = counted(findings.length - shown.length, 'more finding')
+  return [...shown.map(lineOf), { severity: 'note', text: `${more}: --json has all` }]
+}
+
+/** The same as text alone. */
+export function findingTexts(findings: readonly Finding[]): readonly string[] {
+  return findingLines(findings).map(({ text }) => text)
+}
+
+/** A finding for programs. */
+export interface FindingJson extends Omit<Finding, 'kind'> {
+  /** The sentence with its place, as it is printed: for people, and not to be taken apart. */
   readonly text: string
   readonly remedy: string
 }
 
-/** A finding for programs; words only for people who read it there. */
 export function findingJson(finding: Finding): FindingJson {
-  return { ...finding, text: findingText(finding), remedy: kindOf(finding.id).remedy }
+  const { kind, ...data } = finding
+  return { ...data, text: findingText(finding), remedy: kind.remedy }
 }

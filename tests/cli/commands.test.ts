@@ -52,14 +52,50 @@ describe('check', () => {
       'pfc.classes=[]',
     )
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^note +packets may be lost \(class 3 has no PFC\) .* set qp\.ackTimeout$/m)
-    expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toContain('note')
+    expect(stdout).toMatch(/^warning +packets may be lost /m)
+    expect(rocelab(at.folder, 'check', 'small.yaml').stdout).not.toMatch(/^(note|warning|error) /m)
     const json = rocelab(at.folder, 'check', 'small.yaml', '--set', 'pfc.classes=[]', '--json')
     expect(JSON.parse(json.stdout)).toMatchObject({
-      notes: [
-        { id: 'loss-without-timeout', subject: { path: 'qp.ackTimeout' }, values: { causes: ['no-pfc'] }, others: 0 },
+      findings: [
+        {
+          id: 'loss-without-timeout',
+          severity: 'warning',
+          subject: { path: 'qp.ackTimeout', file: 'small.yaml' },
+          values: { causes: ['no-pfc'] },
+          also: [],
+        },
       ],
+      suppressed: [],
     })
+  })
+
+  test('the exit code tells of findings only where it is asked, and suppressed ones do not count', () => {
+    const lossy = ['check', 'small.yaml', '--set', 'pfc.classes=[]']
+    const codeOf = (...more: string[]): number | null => rocelab(at.folder, ...lossy, ...more).code
+    expect([
+      codeOf(),
+      codeOf('--fail-on', 'error'),
+      codeOf('--fail-on', 'warning'),
+      codeOf('--fail-on', 'note'),
+    ]).toEqual([0, 0, 3, 3])
+    writeFileSync(path.join(at.folder, 'accepted.yaml'), '- {id: loss-without-timeout, reason: losses are meant}\n')
+    expect(codeOf('--fail-on', 'note', '--suppress', 'accepted.yaml')).toBe(0)
+    const { stdout } = rocelab(at.folder, ...lossy, '--suppress', 'accepted.yaml', '--sarif')
+    const [result] = (JSON.parse(stdout) as { runs: { results: object[] }[] }).runs[0]!.results
+    expect(result).toMatchObject({
+      ruleId: 'loss-without-timeout',
+      suppressions: [{ kind: 'external', justification: 'losses are meant' }],
+      locations: [{ physicalLocation: { artifactLocation: { uri: 'small.yaml' } } }],
+    })
+  })
+
+  test('mistakes in a list of suppressions are told with their lines', () => {
+    writeFileSync(path.join(at.folder, 'wrong.yaml'), '- {id: loss-without-timeout}\n- id: none\n  reason: x\n')
+    const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', '--suppress', 'wrong.yaml')
+    expect([code, stderr.match(/^wrong\.yaml:\d+:\d+: \d\.\w+: /gmu)]).toEqual([
+      2,
+      ['wrong.yaml:1:3: 0.reason: ', 'wrong.yaml:2:7: 1.id: '],
+    ])
   })
 
   test('refuses a network whose links or routes do not fit the memory, like run', () => {
@@ -311,10 +347,10 @@ describe('import', () => {
     const text = `9 5 6\n4 5 6 7 8\n${links.map((link) => `${link} 0.0005ms 0\n`).join('')}`
     writeFileSync(path.join(at.folder, 'net.txt'), text)
     const { stderr } = rocelab(at.folder, 'import', 'topology', 'net.txt', '--out', 'net.yaml')
-    expect(stderr).toMatch(/^note: .*10 of 12 pairs of hosts have no path\. 3 flows/m)
+    expect(stderr).toMatch(/10 of 12 pairs of hosts/)
     const { stdout } = rocelab(at.folder, 'check', 'net.yaml', '--json')
-    const { notes } = JSON.parse(stdout) as { notes: { id: string; values: object }[] }
-    expect(notes.find(({ id }) => id === 'hosts-unreachable')?.values).toMatchObject({
+    const { findings } = JSON.parse(stdout) as { findings: { id: string; values: object }[] }
+    expect(findings.find(({ id }) => id === 'hosts-unreachable')?.values).toMatchObject({
       pairs: 10,
       ofPairs: 12,
       flows: 3,

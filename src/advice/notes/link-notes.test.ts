@@ -39,14 +39,28 @@ describe('one device set wrongly', () => {
     const result = runOf(scenario)
     expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
     expect(droppedAt(result)).toEqual(['leaf 1'])
-    expect(notesOf(scenario)).toEqual([['pfc-at-one-end', 'host 5', 'leaf 1', { classes: [], expectedClasses: [3] }]])
+    expect(notesOf(scenario)).toEqual([
+      [
+        'pfc-at-one-end',
+        'host 5',
+        'leaf 1',
+        { classes: [], expectedClasses: [3], missingClasses: [3], isSwitch: false },
+      ],
+    ])
   })
 
   test('PFC off at the end that is the switch: it pauses nobody and drops', () => {
     const scenario = load('wrong-pfc-one-end', 'changes=[{path: pfc.classes, value: [], nodes: leaf 1, ports: host 5}]')
     const result = runOf(scenario)
     expect(result.counters.drops['buffer full']).toBeGreaterThan(0)
-    expect(notesOf(scenario)).toEqual([['pfc-at-one-end', 'leaf 1', 'host 5', { classes: [], expectedClasses: [3] }]])
+    expect(notesOf(scenario)).toEqual([
+      [
+        'pfc-at-one-end',
+        'leaf 1',
+        'host 5',
+        { classes: [], expectedClasses: [3], missingClasses: [3], isSwitch: true },
+      ],
+    ])
   })
 
   test('another DSCP map on one switch: lossless packets are lossy there', () => {
@@ -57,7 +71,7 @@ describe('one device set wrongly', () => {
     // Server 5 is paused by nobody: leaf 1 is its switch.
     expect(pausedHosts(result)).toEqual([0, 1, 2, 3])
     expect(notesOf(scenario)).toEqual([
-      ['class-map-differs', 'leaf 1', undefined, { dscp: 3, class: 0, expectedClass: 3 }],
+      ['class-map-differs', 'leaf 1', undefined, { dscp: 3, class: 0, expectedClass: 3, isLost: true }],
     ])
   })
 

@@ -10,7 +10,7 @@ import type { BufferCircle, Topology } from '../../topology/index.ts'
 import { headroomNotes } from './headroom-notes.ts'
 import { LinkNotes } from './link-notes.ts'
 import { bufferNotes, circleNotes, classNotes, grownNotes, silentNotes } from './network-notes.ts'
-import { type Finding, Gathering, type Subject } from '../../findings/index.ts'
+import { type Finding, FINDING_KINDS, type FindingKind, Gathering, type Subject } from '../../findings/index.ts'
 import { reachNotes } from './reach-notes.ts'
 import { roleNotes } from './role-notes.ts'
 import { pairNotes, signalNotes } from './scheme-notes.ts'
@@ -50,6 +50,45 @@ const LIMIT_PATHS =
 
 /** Where a set of values holds: at all devices, at one, or at one of its ports. */
 type Reach = 'everywhere' | 'device' | 'port'
+
+/** What a check is asked of: one set of values in force, at one reach. */
+interface Asked {
+  readonly own: Scenario
+  readonly reach: Reach
+  readonly topology: Topology
+  readonly facts: NetworkFacts
+  /** Of the largest switch. */
+  readonly ports: number
+  /** That ports of a switch share; null: not known. */
+  readonly poolBytes: number | null
+}
+
+interface Check {
+  /** Kinds that stand beside the check; those of the catalogue need not be repeated. */
+  readonly kinds?: readonly FindingKind[]
+  readonly find: (at: Asked) => readonly Finding[]
+}
+
+const pairs: Check = {
+  find: ({ own, topology, reach, facts }) =>
+    reach === 'everywhere' ? pairNotes(own, topology, facts.longestRttPs) : [],
+}
+const signals: Check = { find: ({ own, topology }) => signalNotes(own, topology) }
+const circles: Check = {
+  find: ({ own, reach, facts }) => (reach === 'everywhere' ? circleNotes(own, facts.circle) : []),
+}
+const classes: Check = { find: ({ own, topology }) => classNotes(own, topology) }
+const thresholds: Check = {
+  find: ({ own, topology, ports, poolBytes }) => thresholdNotes(own, topology, ports, poolBytes),
+}
+// Ports have no buffer and no watchdog of their own.
+const buffers: Check = { find: ({ own, topology, reach }) => (reach === 'port' ? [] : bufferNotes(own, topology)) }
+const watchdogs: Check = { find: ({ own, reach }) => (reach === 'port' ? [] : watchdogNotes(own)) }
+
+/** Asked of each set of schemes. */
+const SCHEME_CHECKS: readonly Check[] = [pairs, signals]
+/** Asked of all values in force. */
+const CHECKS: readonly Check[] = [circles, classes, thresholds, buffers, watchdogs]
 
 /** Goes through the times at which values come into force. */
 class Instants {
@@ -151,24 +190,27 @@ class Instants {
   }
 
   #findingsOf(own: Scenario, reach: Reach): Finding[] {
-    const { topology, longestRttPs, circle } = this.#facts
+    const { topology } = this.#facts
+    const at = {
+      own,
+      topology,
+      reach,
+      facts: this.#facts,
+      ports: this.#mostPorts,
+      poolBytes: this.#plan?.poolBytes ?? null,
+    }
     const sets = schemeSets(own)
     const ofSchemes = sets.flatMap(({ scenario, isOwn }) => {
       const tags = scenario.workload.map(({ tag }) => tag).join(', ')
       const common: Subject = sets.length > 1 || isOwn ? { workload: tags } : {}
-      const found = [
-        ...(reach === 'everywhere' ? pairNotes(scenario, topology, longestRttPs) : []),
-        ...signalNotes(scenario, topology),
-      ]
+      const found = SCHEME_CHECKS.flatMap(({ find }) => find({ ...at, own: scenario }))
       return found.map((each) => ({ ...each, subject: { ...each.subject, ...common } }))
     })
-    return [
-      ...ofSchemes,
-      ...(reach === 'everywhere' ? circleNotes(own, circle) : []),
-      ...classNotes(own, topology),
-      ...thresholdNotes(own, topology, this.#mostPorts, this.#plan?.poolBytes ?? null),
-      // Ports have no buffer and no watchdog of their own.
-      ...(reach === 'port' ? [] : [...bufferNotes(own, topology), ...watchdogNotes(own)]),
-    ]
+    return [...ofSchemes, ...CHECKS.flatMap(({ find }) => find(at))]
   }
+}
+
+/** Kinds of all findings of this program, in the order in which they are shown. */
+export function findingKinds(): readonly FindingKind[] {
+  return [...new Set([...FINDING_KINDS, ...[...SCHEME_CHECKS, ...CHECKS].flatMap(({ kinds = [] }) => kinds)])]
 }

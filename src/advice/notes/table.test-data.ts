@@ -238,6 +238,18 @@ export const TABLE: readonly Row[] = [
     imported: PLAIN,
   },
   {
+    id: 'buffer-size-assumed',
+    base: {
+      text: '{name: n, topology: {kind: star, hosts: 64, linkRate: 800Gbps}, workload: [{kind: incast, senders: 8}]}',
+      device: 'switch',
+    },
+    device: 'it holds for the buffer that no size is given for, which all switches share',
+    port: NO_PORT,
+    later: FIXED,
+    workload: SWITCHES,
+    imported: PLAIN,
+  },
+  {
     id: 'pauses-expire',
     base: { sets: ['pfc.refresh=0'] },
     ...atDevice('pfc.refresh', '0'),

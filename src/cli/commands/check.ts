@@ -11,7 +11,7 @@ import {
   type Finding,
   type FindingJson,
   findingJson,
-  findingTexts,
+  findingLines,
   isAtLeast,
   sarifLog,
   type Severity,
@@ -164,7 +164,7 @@ function rowsOf(
     ...scenario.changes.map((change, index) => [index === 0 ? 'changes' : '', changeText(change)]),
     ['end', endText(scenario)],
     ['cost', costText(outline.cost)],
-    ...findingTexts(findings).map((text, index) => [index === 0 ? 'findings' : '', text]),
+    ...findingLines(findings).map(({ severity, text }) => [severity, text]),
     ...(suppressed.length === 0 ? [] : [['suppressed', suppressed.map(({ finding: { id } }) => id).join(', ')]]),
   ]
 }

@@ -3,11 +3,12 @@
  */
 import { buildCommand } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
-import { FINDING_KINDS, type FindingKind } from '../../findings/index.ts'
+import type { FindingKind } from '../../findings/index.ts'
 import { textTable } from '../../report/index.ts'
 import { type ParamRow, scenarioParams, variableParams } from '../../scenario/index.ts'
 import { suggestion } from '../../scenario/text/wording.ts'
 import { catalog, type Entry, type Kind } from '../../advice/catalog.ts'
+import { findingKinds } from '../../advice/notes/notes.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
@@ -125,9 +126,10 @@ const TOPICS: Readonly<
     return { values: rows, text: variableText(context, rows) }
   },
   findings: (context, _, name) => {
-    const ids = FINDING_KINDS.map(({ id }) => id)
+    const all = findingKinds()
+    const ids = all.map(({ id }) => id)
     if (name !== undefined && !ids.includes(name)) throw unknownWord(name, ids, 'finding')
-    const found = FINDING_KINDS.filter(({ id }) => name === undefined || id === name)
+    const found = all.filter(({ id }) => name === undefined || id === name)
     const values = found.map(({ id, severity, meaning, formula = '', source, remedy, evidence = [] }) => {
       return { id, severity, meaning, formula, source, remedy, evidence }
     })

@@ -3,7 +3,7 @@
  */
 import { formatQuantity } from '../../base/units.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
-import { defineFinding } from '../finding.ts'
+import { defineFinding, type NoValues } from '../finding.ts'
 import { alphaText, classText, linkText } from '../words.ts'
 
 const NEED = 'cable there and back, a frame in each direction, PFC frames and reaction time, in whole frames'
@@ -218,7 +218,7 @@ export const pfcClassWithoutData = defineFinding<{
   advice: ({ wantedClasses }) => `set pfc.classes to [${wantedClasses.join(', ')}], or turn PFC off (pfc.classes=[])`,
 })
 
-export const pausesExpire = defineFinding<Record<never, never>>({
+export const pausesExpire = defineFinding<NoValues>({
   id: 'pauses-expire',
   severity: 'warning',
   meaning: 'Pauses expire and are not refreshed: a sender resumes while the buffer is still full.',
@@ -286,7 +286,7 @@ export const silentHostUnreachable = defineFinding<{ classes: readonly number[];
   advice: () => 'use onIncomplete=cpu, which asks for the address, or flood',
 })
 
-export const watchdogWithoutPfc = defineFinding<Record<never, never>>({
+export const watchdogWithoutPfc = defineFinding<NoValues>({
   id: 'watchdog-without-pfc',
   severity: 'note',
   meaning: 'Switches have a PFC watchdog, and no class has PFC.',
@@ -308,7 +308,7 @@ export const watchdogTimeUnusual = defineFinding<{ timePs: number; leastPs: numb
   advice: () => '',
 })
 
-export const watchdogWithoutRestoration = defineFinding<Record<never, never>>({
+export const watchdogWithoutRestoration = defineFinding<NoValues>({
   id: 'watchdog-without-restoration',
   severity: 'warning',
   meaning: 'A class that the watchdog takes out of service never comes back.',
@@ -318,7 +318,7 @@ export const watchdogWithoutRestoration = defineFinding<Record<never, never>>({
   advice: () => 'set a time such as 200ms',
 })
 
-export const watchdogOnlyAlerts = defineFinding<Record<never, never>>({
+export const watchdogOnlyAlerts = defineFinding<NoValues>({
   id: 'watchdog-only-alerts',
   severity: 'note',
   meaning: 'The watchdog reports pause storms and does nothing against them.',

@@ -161,10 +161,12 @@ export const markingDiffersInRole = defineFinding<RoleValues>({
     besideOthers(
       values,
       ({ kminBytes, kmaxBytes, pmax, classes }) =>
-        `marks of class ${classes === '' ? 'none' : String(classes)} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
+        `marks of class ${classes === '' ? 'none' : textOf(classes)} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
       'flows through it get other signals than those beside it, and another share of the rate',
     ),
 })
+
+const textOf = (value: Value | undefined): string => (typeof value === 'string' ? value : '')
 
 const isOff = (value: Value | undefined): boolean => value === 'off'
 
@@ -205,7 +207,7 @@ export const watchdogDiffersInRole = defineFinding<RoleValues>({
     return besideOthers(
       values,
       ({ kind, action, ports, detectionPs, restorationPs, pollPs }) =>
-        `watchdog ${String(kind)}, ${String(action)} at ports ${String(ports)} after ${timeOf(detectionPs)}, back after ` +
+        `watchdog ${textOf(kind)}, ${textOf(action)} at ports ${textOf(ports)} after ${timeOf(detectionPs)}, back after ` +
         `${restorationPs === null ? 'never' : timeOf(restorationPs)}, polls every ${timeOf(pollPs)}`,
       'it acts at another time, or otherwise, than the others in the same storm',
     )

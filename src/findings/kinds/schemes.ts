@@ -2,7 +2,7 @@
  * Findings on loss recoveries and congestion controls in places where they do not work as intended.
  */
 import { humanDuration } from '../../base/format.ts'
-import { defineFinding } from '../finding.ts'
+import { defineFinding, type NoValues } from '../finding.ts'
 import { classText } from '../words.ts'
 
 export const lossWithoutTimeout = defineFinding<{
@@ -137,7 +137,7 @@ export const classWithoutSignal = defineFinding<{
   advice: (_, { path }) => `add it to ${path}`,
 })
 
-export const notificationsInLosslessClass = defineFinding<Record<never, never>>({
+export const notificationsInLosslessClass = defineFinding<NoValues>({
   id: 'notifications-in-lossless-class',
   severity: 'warning',
   meaning:

@@ -50,7 +50,7 @@ export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation)
       group: flows === 1 ? '' : slowest.label,
       meanSlowdown: slowest.meanSlowdown,
       parts: parts.map(({ label, share }) => ({ part: label, share })),
-      pausesBeganAt: parts[0]?.isPause === true ? (origins[0]?.name ?? null) : null,
+      pausesBeganAt: (parts[0]?.isPause ?? false) ? (origins[0]?.name ?? null) : null,
     },
   )
 }
