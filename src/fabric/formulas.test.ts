@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { GBPS, US } from '../base/params.ts'
-import { headroomOf } from '../lab/build/switch-buffers.ts'
-import { frameLimitsOf } from '../lab/build/frames.ts'
+import { headroomOf } from '../lab/network/switch-buffers.ts'
+import { frameLimitsOf } from '../lab/network/frames.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { dynamicFixedPointBytes, dynamicThresholdBytes, headroomBytes, markingProbability } from './formulas.ts'
 

@@ -53,7 +53,7 @@ import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP
 import { opcodeName } from '../../wire/opcode-names.ts'
 import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
 import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { captureFile } from './capture-file.ts'
 import { HeaderReader } from './header-reader.ts'
 import { rttProbe } from './rtt-probe.ts'

@@ -11,8 +11,8 @@ import { Sender } from '../../transport/send/sender.ts'
 import { WatchedReceiver } from '../../transport/receive/watched-receiver.ts'
 import { WatchedSender } from '../../transport/send/watched-sender.ts'
 import { type Direction, HalfMaker } from './halves.ts'
-import { framesByWorkload, frameSizes } from '../build/frames.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import { framesByWorkload, frameSizes } from '../network/frames.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { announce } from './watched-ends.ts'
 
 export const RANDOM_PORTS_FROM = 49_152
