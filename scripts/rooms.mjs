@@ -35,6 +35,7 @@ const ROOMS = {
     'transport/params.ts',
     'transport/scheme.ts',
     'verbs/params.ts',
+    'wire/frame.ts',
   ],
   lab: upToLab,
   report: ['base', 'results'],

@@ -30,4 +30,12 @@ export { topologyOf } from './network/scenario-topology.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsNetworkOptions } from './verbs-network.ts'
 export type { LinkEnd, SharedValues } from './pairs/verbs-links.ts'
-export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'
+export {
+  createSimulation,
+  run,
+  type Progress,
+  SLICE_EVENTS,
+  sliceSizes,
+  type Simulation,
+  type SimulationOptions,
+} from './simulation.ts'

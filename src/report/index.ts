@@ -39,8 +39,6 @@ export type {
   LineFigure,
   LinePoint,
   ScaleKind,
-  ScatterFigure,
-  ScatterPoint,
   TimeFigure,
   TimeSeries,
 } from './figure/index.ts'

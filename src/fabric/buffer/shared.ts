@@ -11,6 +11,7 @@
  * Deviates: thresholds follow every byte; real chips refresh them periodically and count cells.
  */
 import { INTS, type Memory } from '../../base/memory.ts'
+import { dynamicThresholdBytes } from '../formulas.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 const counters = INTS
@@ -125,7 +126,7 @@ export class SharedBuffer implements Buffer {
     if (free <= 0) return 0
     const common = rules.commonAlpha
     const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass, rules.stride) + port]!
-    return Math.floor(alpha * free)
+    return dynamicThresholdBytes(alpha, free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {

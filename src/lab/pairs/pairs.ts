@@ -3,7 +3,8 @@
  */
 import type { RandomStream, RandomStreams } from '../../base/random.ts'
 import { pairStacks, QueuePair, type QueuePairOptions } from '../../fabric/nic/queue-pair.ts'
-import { codepointFor, hostTable, ROCE_PORT } from '../../scenario/class-map.ts'
+import { codepointFor, hostTable } from '../../scenario/class-map.ts'
+import { ROCE_PORT } from '../../wire/frame.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { Receiver } from '../../transport/receive/receiver.ts'

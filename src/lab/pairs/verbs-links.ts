@@ -237,7 +237,7 @@ export function modeOf(scenario: Scenario): Mode {
     bdpPackets: 1,
     hasCwr: false,
   })
-  return receiver.isReordering === 0 ? 'roce' : 'irn'
+  return receiver.isReordering ? 'irn' : 'roce'
 }
 
 /** Recovery and timeouts of a connection that names its own mode. */

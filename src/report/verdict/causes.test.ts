@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { reportedRun } from '../../advice/index.ts'
 import { run } from '../../lab/index.ts'
-import { exampleResult } from '../../results/example.ts'
+import { exampleResult } from '../../results/example.test-data.ts'
 import { type Column, createTable, type Result, summarize } from '../../results/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import { causesOf } from './causes.ts'
