@@ -197,7 +197,7 @@ async function survey(baseDir, folders) {
     tsPreCompilationDeps: 'specify',
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)second-node/node_modules/|^dist/' },
+    exclude: { path: '(^|/)second-node/node_modules/|^dist(-checked)?/' },
   }
   const { output } = await cruise(folders, options)
   const found = output.summary.violations.map(({ rule, from: file, to }) => `${rule.name}: ${file} -> ${to}`)

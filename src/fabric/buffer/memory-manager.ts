@@ -12,6 +12,7 @@
  * Source: SAI saibuffer.h and SONiC's BUFFER_POOL, BUFFER_PROFILE, BUFFER_PG and BUFFER_QUEUE; [MS-Scale 6.2].
  * Deviates: limits follow every cell; chips refresh them periodically.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { dynamicThresholdBytes } from '../formulas.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
@@ -239,6 +240,7 @@ export class MemoryManager implements Buffer {
   private giveBack(of: Limits, held: Float64Array, at: number, bytes: number): void {
     const fromPool = shared(of, held, at)
     held[at]! -= bytes
+    if (CHECKED) assert(held[at]! >= 0, 'a buffer releases more than it holds')
     this.poolUsed[of.pool[at]!]! -= bytes < fromPool ? bytes : fromPool
   }
 
