@@ -79,8 +79,8 @@ const BUILT = [
 ]
 
 /**
- * Tests use these rooms as they are built, with constants inlined and loaded by Node itself: a run of sources that the
- * test runner has rewritten takes six times as long. What is not built (tests and their benches) stays what it is.
+ * Tests use these rooms as they are built, with all assertions, with constants inlined and loaded by Node itself: a run of
+ * sources that the test runner has rewritten takes six times as long. What is not built (tests and their benches) stays what it is.
  * While `--changed` chooses tests by what they import, all rooms are sources, and a test that uses dist/ imports the whole program.
  */
 const builtRooms: Plugin = {
@@ -91,7 +91,7 @@ const builtRooms: Plugin = {
     const resolved = await this.resolve(source, importer, { ...options, skipSelf: true })
     const [room, ...rest] = path.relative(path.join(root, 'src'), resolved?.id ?? '').split(path.sep)
     if (!BUILT.includes(room ?? '')) return undefined
-    const built = path.join(root, 'dist', room!, ...rest).replace(/\.ts$/, '.js')
+    const built = path.join(root, 'dist-checked', room!, ...rest).replace(/\.ts$/, '.js')
     return existsSync(built) ? { id: built, external: true } : undefined
   },
   transform(code, id) {
@@ -107,7 +107,7 @@ const PROGRAM = ['src/cli/main.ts', 'src/cli/workers/worker.ts', 'src/index.ts']
 
 /** Of every test, whether its process is its own or not. */
 const each = {
-  server: { deps: { external: [/\/dist\//] } },
+  server: { deps: { external: [/\/dist(-checked)?\//] } },
   setupFiles: ['tests/support/lawful.setup.ts'],
   pool: 'forks' as const,
   testTimeout: 120_000,

@@ -97,34 +97,40 @@ function sourceStamp(folders) {
   return hash.digest('hex')
 }
 
-/** Builds into a temporary folder and swaps, so that a running program never sees an incomplete build. */
-function build({ config, out, sources, dataTo, steps }) {
-  const stampFile = inRoot(out, '.stamp')
+/**
+ * Builds into temporary folders and swaps, so that a running program never sees an incomplete build.
+ * @param outs the program, and beside it the one with all assertions, if it is wanted; steps are given both folders
+ */
+function build({ config, outs, sources, dataTo, steps }) {
   const stamp = sourceStamp(sources)
-  if (readStamp(stampFile) === stamp) return
-  say(`building ${out}`)
-  const fresh = inRoot(`${out}-${process.pid}`)
-  const old = `${fresh}-old`
+  if (outs.every((out) => readStamp(inRoot(out, '.stamp')) === stamp)) return
+  say(`building ${outs[0]}`)
+  const fresh = outs.map((out) => inRoot(`${out}-${process.pid}`))
   const tsc = inRoot('node_modules', 'typescript-7', 'bin', 'tsc')
   const isBuilt =
-    runNode([tsc, '-p', inRoot(config), '--outDir', fresh]) === 0 &&
-    steps.every((step) => runNode([inRoot('scripts', step), fresh]) === 0)
+    runNode([tsc, '-p', inRoot(config), '--outDir', fresh[0]]) === 0 &&
+    steps.every((step) => runNode([inRoot('scripts', step), ...fresh]) === 0)
   if (!isBuilt) {
-    rmSync(fresh, { recursive: true, force: true })
+    for (const folder of fresh) rmSync(folder, { recursive: true, force: true })
     stop('the build failed')
   }
   for (const file of filesBelow(inRoot('src')).filter((name) => /(?<!tsconfig)\.(json|csv|txt)$/.test(name))) {
-    const target = path.join(fresh, dataTo, path.relative(inRoot('src'), file))
+    const target = path.join(fresh[0], dataTo, path.relative(inRoot('src'), file))
     mkdirSync(path.dirname(target), { recursive: true })
     cpSync(file, target)
   }
+  for (const [at, out] of outs.entries()) swap(fresh[at], inRoot(out), stamp)
+}
+
+function swap(fresh, out, stamp) {
+  const old = `${fresh}-old`
   writeFileSync(path.join(fresh, '.stamp'), stamp)
   try {
-    if (existsSync(inRoot(out))) renameSync(inRoot(out), old)
-    renameSync(fresh, inRoot(out))
+    if (existsSync(out)) renameSync(out, old)
+    renameSync(fresh, out)
   } catch (error) {
     // Another process swapped in its own, equal build between the two steps.
-    if (readStamp(stampFile) === '') throw error
+    if (readStamp(path.join(out, '.stamp')) === '') throw error
     rmSync(fresh, { recursive: true, force: true })
   }
   rmSync(old, { recursive: true, force: true })
@@ -133,7 +139,7 @@ function build({ config, out, sources, dataTo, steps }) {
 const buildProgram = () =>
   build({
     config: 'tsconfig.build.json',
-    out: 'dist',
+    outs: ['dist', 'dist-checked'],
     sources: ['src', 'types', 'scripts'],
     dataTo: '.',
     steps: ['inline.mjs', 'join.mjs', 'page.mjs'],
@@ -169,7 +175,7 @@ const jobs = {
   bench(args) {
     build({
       config: 'tsconfig.bench.json',
-      out: 'dist-bench',
+      outs: ['dist-bench'],
       sources: ['src', 'bench', 'types', 'scripts'],
       dataTo: 'src',
       steps: ['inline.mjs'],

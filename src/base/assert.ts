@@ -1,6 +1,11 @@
 /**
- * Assertions: always on, for bugs only (never for input). The run stops and prints scenario, seed, time and event.
+ * Assertions: for bugs only (never for input). The run stops and prints scenario, seed, time and event.
+ * Those on the path of every packet stand behind `if (CHECKED)`: the build leaves them out of the fast program, and keeps
+ * them in the checked one (scripts/inline.mjs), which tests and `--check` load.
  */
+
+/** false in the fast program. */
+export const CHECKED: boolean = true
 
 /** A broken law of the program itself. Exit code 1. */
 export class Bug extends Error {

@@ -17,10 +17,10 @@
  * Fields that hold times start as fractions, so that V8 stores them as doubles in place and allocates no heap numbers.
  * Rare cases are handled in tail calls, because V8 repeats its type checks after a call in the middle of a function.
  */
-import { assert } from '../base/assert.ts'
+import { assert, CHECKED } from '../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
 import { CROWDED, Crowds } from './crowds.ts'
-import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, isBefore, POOLED } from './event-record.ts'
+import { EVENT_CODE, EVENT_NEXT, EVENT_ORDER, expectIdle, isBefore, POOLED, TAKEN } from './event-record.ts'
 import { FarHeap } from './far-heap.ts'
 
 const times = DOUBLES
@@ -174,6 +174,7 @@ export class EventQueue {
    * Whole picoseconds below 2^31 are passed without a heap number, so this is the form for packets.
    */
   after(delayPs: number, code: number): void {
+    if (CHECKED) assert(delayPs >= 0, 'an event lies in the past')
     const slot = this.free
     times[slot] = this.nowPs + delayPs
     times[slot | EVENT_ORDER] = this.nextOrder++
@@ -183,12 +184,16 @@ export class EventQueue {
 
   /** Schedules a record that holds its time, not before now, and its order. `code` without POOLED; `record` its offset. */
   enter(record: number, code: number): void {
+    if (CHECKED) expectIdle(record)
+    if (CHECKED) assert(times[record >> 1]! >= this.nowPs, 'an event lies in the past')
     links[record | EVENT_CODE] = code
     this.line(record >> 1)
   }
 
   /** Schedules a record relative to now and assigns the event's order. */
   enterAfter(record: number, delayPs: number, code: number): void {
+    if (CHECKED) expectIdle(record)
+    if (CHECKED) assert(delayPs >= 0, 'an event lies in the past')
     const slot = record >> 1
     times[slot] = this.nowPs + delayPs
     times[slot | EVENT_ORDER] = this.nextOrder++
@@ -231,6 +236,8 @@ export class EventQueue {
     const record = slot << 1
     links[this.front | (bucket << 1)] = links[record | EVENT_NEXT]!
     const code = links[record | EVENT_CODE]!
+    if (CHECKED) assert(code >= 0 && timePs >= this.nowPs, 'an event is taken twice, or out of order')
+    if (CHECKED) links[record | EVENT_CODE] = TAKEN
     if ((code & POOLED) !== 0) {
       links[record | EVENT_NEXT] = this.free
       this.free = slot

@@ -1,6 +1,7 @@
 /**
  * Fabric: owner of the parts that all devices of a network share. Two networks in one process share no state.
  */
+import { CHECKED } from '../base/assert.ts'
 import { INTS, type Memory } from '../base/memory.ts'
 import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
@@ -10,7 +11,7 @@ import { Hops } from '../transport/hops.ts'
 import { DATA, Segment, TRIMMED } from '../transport/segment.ts'
 import { EgressQueues } from './link/egress-queue.ts'
 import { NicPackets } from './nic/nic-packets.ts'
-import { CODEPOINT, TRIMMED_BYTES, DIRECTION, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
+import { CODEPOINT, TRIMMED_BYTES, DIRECTION, expectAlive, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
 import { PairTable } from './nic/pair-table.ts'
 import { PortRecords } from './link/port-records.ts'
 import type { Telemetry } from './link/telemetry.ts'
@@ -95,6 +96,7 @@ export class Fabric {
 
   /** Counts, reports and frees a lost packet. */
   drop(packet: number, node: number, reason: number): void {
+    if (CHECKED) expectAlive(packet)
     const packets = this.packets
     this.counters.drops[reason]!++
     const kind = ints[packet | KIND]!

@@ -34,9 +34,9 @@ export function headroomBytes(input: HeadroomInput): number {
   return Math.ceil(wire / input.wireBytes) * input.frameBytes
 }
 
-/** Threshold of dynamic buffer sharing: maximum of a counter. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
-export function dynamicThresholdBytes(alpha: number, poolBytes: number, usedBytes: number): number {
-  return alpha * (poolBytes - usedBytes)
+/** Threshold of dynamic buffer sharing: maximum of a counter, in whole bytes. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
+export function dynamicThresholdBytes(alpha: number, freeBytes: number): number {
+  return Math.floor(alpha * freeBytes)
 }
 
 /** Fixed point of `counters` equally congested counters. */

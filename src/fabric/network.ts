@@ -1,6 +1,7 @@
 /**
  * HOT (advance). Network: nodes, ports and QPs, and the loop that runs their events.
  */
+import { assert, CHECKED } from '../base/assert.ts'
 import { INTS } from '../base/memory.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { LAST_PS } from '../base/params.ts'
@@ -21,7 +22,7 @@ import {
 import type { Fabric } from './fabric.ts'
 import { SOUND } from './link/fault.ts'
 import type { Nic } from './nic/nic.ts'
-import { AT, ECN, DIRECTION, KIND, PFC, PSN } from './packets.ts'
+import { AT, ECN, DIRECTION, expectAlive, KIND, PFC, PSN } from './packets.ts'
 import { STATE } from './link/port-records.ts'
 import type { Port } from './link/port.ts'
 import type { PairTable } from './nic/pair-table.ts'
@@ -206,6 +207,8 @@ export class Network {
   private arrive(packet: number): void {
     const fabric = this.fabric
     const id = ints[packet | AT]!
+    if (CHECKED) expectAlive(packet)
+    if (CHECKED) assert(id >= 0 && id < this.ports.length, 'a packet arrives at a port that there is not')
     const where = ints[this.targetsAt | (id << 1)]!
     fabric.counters.packetHops++
     const kind = ints[packet | KIND]!
@@ -241,6 +244,7 @@ export class Network {
   }
 
   private forward(packet: number): void {
+    if (CHECKED) expectAlive(packet)
     const port = this.ports[ints[packet | AT]!]!
     if (ints[packet | KIND] === PFC) {
       this.fabric.inPipeline--

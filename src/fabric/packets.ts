@@ -7,8 +7,10 @@
  * Invariant: made = freed + alive; a freed handle is used again before a new one.
  */
 
+import { assert, CHECKED } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
+import { expectIdle } from '../engine/event-record.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -64,10 +66,20 @@ export const VERBS = 29
 export const MSN = 30
 export const LSN = 31
 
+/** In the checked program, the kind of a record that is free. */
+const FREE = -1
 /** Integers. */
 const RECORD = 32
 /** Initial number of records. */
 const FIRST = 1024
+
+/** For the checked program, wherever a packet goes from one room or device to another. */
+export function expectAlive(packet: number): void {
+  assert(
+    packet >= 0 && (packet & (RECORD - 1)) === 0 && ints[packet | KIND]! >= 0,
+    'a packet is used that is not alive',
+  )
+}
 
 export class Packets {
   made = DOUBLE_ZERO
@@ -119,10 +131,14 @@ export class Packets {
     if (this.firstFree < 0) this.grow()
     const packet = this.firstFree
     this.firstFree = ints[packet | NEXT]!
+    if (CHECKED) ints[packet | KIND] = 0
     return packet
   }
 
   free(packet: number): void {
+    if (CHECKED) expectAlive(packet)
+    if (CHECKED) expectIdle(packet)
+    if (CHECKED) ints[packet | KIND] = FREE
     this.freed++
     ints[packet | NEXT] = this.firstFree
     this.firstFree = packet
@@ -130,6 +146,7 @@ export class Packets {
 
   /** Another packet with the same fields; it is in no list. */
   copy(packet: number): number {
+    if (CHECKED) expectAlive(packet)
     const twin = this.alloc()
     // A record holds the event in front, and a number of its own: fields lie between and behind.
     ints.copyWithin(twin | SIZE, packet | SIZE, packet | ORDINAL)
@@ -171,6 +188,7 @@ export class Packets {
     for (let i = more - 1; i >= 0; i--) {
       const packet = from + i * RECORD
       ints[packet | ORDINAL] = this.count + i
+      if (CHECKED) ints[packet | KIND] = FREE
       ints[packet | NEXT] = this.firstFree
       this.firstFree = packet
     }

@@ -1,14 +1,14 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags } from './run/closed-tags.ts'
-export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './build/definitions.ts'
-export { DeviceValues } from './build/device-values.ts'
-export { frameSizes } from './build/frames.ts'
-export { selectHosts } from './build/selection/host-selection.ts'
-export { linksThatMatch } from './build/selection/link-selection.ts'
-export { type PortOf, portsByNode, selectNodes } from './build/selection/node-selection.ts'
-export { PortChecks } from './build/port-checks.ts'
+export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './network/definitions.ts'
+export { DeviceValues } from './network/device-values.ts'
+export { frameSizes } from './network/frames.ts'
+export { selectHosts } from './network/selection/host-selection.ts'
+export { linksThatMatch } from './network/selection/link-selection.ts'
+export { type PortOf, portsByNode, selectNodes } from './network/selection/node-selection.ts'
+export { PortChecks } from './network/port-checks.ts'
 export type { ExpectedTraffic, Forecast, LostMessages } from './checks/forecast.ts'
-export { irnStateOf, type IrnState } from './build/irn-state.ts'
+export { irnStateOf, type IrnState } from './network/irn-state.ts'
 export {
   grownBuffer,
   type GrownBuffer,
@@ -16,7 +16,7 @@ export {
   type HeadroomPlan,
   type HeadroomVerdict,
   type PortHeadroom,
-} from './build/headroom-plan.ts'
+} from './network/headroom-plan.ts'
 export { connectionPaths, type ConnectionPath, type ConnectionPaths, type PathLink } from './paths.ts'
 export {
   type Background,
@@ -26,8 +26,16 @@ export {
   type PerftestPlan,
   type PerftestResult,
 } from './perftest.ts'
-export { topologyOf } from './build/scenario-topology.ts'
+export { topologyOf } from './network/scenario-topology.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsNetworkOptions } from './verbs-network.ts'
 export type { LinkEnd, SharedValues } from './pairs/verbs-links.ts'
-export { createSimulation, run, type Progress, type Simulation, type SimulationOptions } from './simulation.ts'
+export {
+  createSimulation,
+  run,
+  type Progress,
+  SLICE_EVENTS,
+  sliceSizes,
+  type Simulation,
+  type SimulationOptions,
+} from './simulation.ts'

@@ -11,9 +11,9 @@ import type { Port } from '../fabric/link/port.ts'
 import type { QueuePair } from '../fabric/nic/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { DATA } from '../transport/segment.ts'
-import { hasPaths, pathVarietyOf } from './build/definitions.ts'
-import { Mistakes } from './build/mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
+import { hasPaths, pathVarietyOf } from './network/definitions.ts'
+import { Mistakes } from './network/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'
 import { Traffic } from './run/traffic.ts'
 
 /** One direction of a link. */

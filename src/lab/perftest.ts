@@ -13,9 +13,9 @@ import type { Topology, TopologyDefinition } from '../topology/topology.ts'
 import type { Mode, NicState } from '../verbs/index.ts'
 import { ATOMIC_BYTES, isAnswered, isAtomic, type Operation, OPERATIONS } from '../workload/workload.ts'
 import { topologies } from '../topology/index.ts'
-import { definitionOf } from './build/definitions.ts'
-import { irnStateOf } from './build/irn-state.ts'
-import { createSimulation, type Simulation } from './simulation.ts'
+import { definitionOf } from './network/definitions.ts'
+import { irnStateOf } from './network/irn-state.ts'
+import { createSimulation, type Simulation, SLICE_EVENTS } from './simulation.ts'
 import { STATUS } from './run/status.ts'
 import { modeOf } from './pairs/verbs-links.ts'
 
@@ -89,8 +89,6 @@ export interface Background {
   readonly drainedPs: number
 }
 
-/** Events per call of advance(). */
-const SLICE_EVENTS = 20_000
 const TAG = 'perftest'
 /** Recoveries that replace one of the other mode. */
 const RECOVERIES: Readonly<Record<Mode, string>> = { roce: 'go-back-n', irn: 'irn' }

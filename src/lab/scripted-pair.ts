@@ -11,7 +11,7 @@ import type { Scenario } from '../scenario/scenario.ts'
 import { type AckEvent, emptyAckEvent, type CongestionControl } from '../transport/congestion/congestion.ts'
 import { PSN_MASK } from '../transport/psn.ts'
 import { ACK, CE, CNP, ECE, NAK, NOT_ECT, PATH_MASK, PATH_SHIFT, SACK, Segment } from '../transport/segment.ts'
-import { buildNetwork } from './build/network-builder.ts'
+import { buildNetwork } from './network/network-builder.ts'
 import { PairMaker } from './pairs/pairs.ts'
 
 interface Script {

@@ -12,14 +12,14 @@ import { bufferCircle, type BufferCircle } from '../topology/buffer-circle.ts'
 import type { FloodPorts } from '../topology/buffer-dependencies.ts'
 import { VERSION } from '../base/version.ts'
 import { scheduleChanges } from './run/changes.ts'
-import { losslessFloodsOf } from './build/layer2.ts'
+import { losslessFloodsOf } from './network/layer2.ts'
 import { layFaults } from './run/faults/index.ts'
 import { type Forecast, forecastOf } from './checks/forecast.ts'
 import { ForeignFrames } from './checks/foreign-frames.ts'
 import { assertLaws, assertPairLaws, type Lawful } from './checks/laws.ts'
 import { isProvablyLossless } from './checks/lossless.ts'
-import { Mistakes } from './build/mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
+import { Mistakes } from './network/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'
 import { Observation } from './run/observation.ts'
 import { pauseCircleOf } from './checks/pause-circle.ts'
 import { QuietPairs } from './checks/quiet-pairs.ts'
@@ -87,11 +87,10 @@ export interface Simulation {
   close(): void
 }
 
-const SLICE_EVENTS = 65_536
+/** Some milliseconds of work: long enough to make a return cheap, short enough to react to a key press. */
+export const SLICE_EVENTS = 20_000
 /** Messages of each workload that are checked for a possible end when a run is built. */
 const FORECAST_MESSAGES = 1000
-/** With --check: laws are checked at random distances of at most this many events. */
-const CHECKED_EVENTS = 20_000
 
 class Run implements Simulation {
   readonly #scenario: Scenario
@@ -308,12 +307,18 @@ export function createSimulation(scenario: Scenario, options: SimulationOptions 
   }
 }
 
+/** Number of events of each call of `advance`; random if laws are checked, so that they are checked at any event. */
+export function sliceSizes({ seed }: Scenario, isChecked: boolean): () => number {
+  if (!isChecked) return () => SLICE_EVENTS
+  const random = createRandomStreams(seed).stream('check')
+  return () => 1 + random.below(SLICE_EVENTS)
+}
+
 /** Runs a scenario to its end. A Bug names scenario and seed. */
 export function run(scenario: Scenario, options: SimulationOptions = {}): Result {
   const simulation = createSimulation(scenario, options)
   try {
-    const random = createRandomStreams(scenario.seed).stream('check')
-    const slice = options.check === true ? () => 1 + random.below(CHECKED_EVENTS) : () => SLICE_EVENTS
+    const slice = sliceSizes(scenario, options.check === true)
     while (simulation.advance(slice()));
     return simulation.result(false)
   } catch (error) {

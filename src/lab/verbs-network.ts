@@ -17,17 +17,15 @@ import { ForeignFrames } from './checks/foreign-frames.ts'
 import { assertLaws, type Lawful } from './checks/laws.ts'
 import { isProvablyLossless } from './checks/lossless.ts'
 import { assertWaking } from './checks/waking.ts'
-import { Mistakes } from './build/mistakes.ts'
-import { buildNetwork, type BuiltNetwork } from './build/network-builder.ts'
-import { ROCE_PORT } from '../scenario/class-map.ts'
+import { Mistakes } from './network/mistakes.ts'
+import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'
+import { ROCE_PORT } from '../wire/frame.ts'
 import { RANDOM_PORTS_FROM } from './pairs/pairs.ts'
 import { type VerbsConnection, verbsConnection } from './run/verbs-connection.ts'
 import { type LinkEnd, type SharedValues, VerbsLinks } from './pairs/verbs-links.ts'
 
 /** Distance between the address spaces of two hosts. */
 const SPACE_BYTES = 2 ** 40
-/** Events of one call of the event loop. */
-const SLICE_EVENTS = 100_000
 /** Events between two checks of the laws, at most. */
 const CHECKED_EVENTS = 5000
 
@@ -182,7 +180,7 @@ export class VerbsNetwork {
   run(limitPs: number = NEVER_PS): number {
     this.wake()
     const before = this.network.events
-    while (this.step(SLICE_EVENTS, limitPs));
+    while (this.step(Infinity, limitPs));
     return this.network.events - before
   }
 

@@ -47,8 +47,6 @@ export type {
   LineFigure,
   LinePoint,
   ScaleKind,
-  ScatterFigure,
-  ScatterPoint,
   TimeFigure,
   TimeSeries,
 } from './figure/index.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleResult } from '../results/example.ts'
+import { exampleResult } from '../results/example.test-data.ts'
 import type { Result } from '../results/index.ts'
 import { overSeeds, seedGroups } from './seed-groups.ts'
 

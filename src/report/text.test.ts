@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { exampleResult } from '../results/example.ts'
+import { exampleResult } from '../results/example.test-data.ts'
 import { compareResults, type Result, summarize } from '../results/index.ts'
 import { compareText } from './compare-text.ts'
 import { summaryText } from './summary-text.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import { compareFlows, compareResults, type Comparison, type FlowTime, type FlowTimes } from './compare.ts'
-import { exampleResult } from './example.ts'
+import { exampleResult } from './example.test-data.ts'
 import { type Column, createTable } from './table.ts'
 
 const flow = (source: number, completionPs: number, more: Partial<FlowTime> = {}): FlowTime => ({

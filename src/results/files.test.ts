@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
-import { exampleResult } from './example.ts'
+import { exampleResult } from './example.test-data.ts'
 import { readResult, type ResultFile, resultFiles, type ResultReader } from './files.ts'
 
 const EXTRAS = { scenarioText: 'name: example\n', cost: { cpuSeconds: 1, wallSeconds: 2, peakRssBytes: 3 } }

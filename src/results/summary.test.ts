@@ -3,7 +3,7 @@ import type { Result } from './result.ts'
 import { completionsOf, unacknowledgedRows } from './completions.ts'
 import { runJson, summarize } from './summary.ts'
 import { type Column, createTable } from './table.ts'
-import { exampleResult } from './example.ts'
+import { exampleResult } from './example.test-data.ts'
 
 test('times and slowdowns are of measured finished flows, counters of the whole run', () => {
   const summary = summarize(exampleResult())

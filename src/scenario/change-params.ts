@@ -1,6 +1,6 @@
 /**
  * Changes: values of parameters that hold for some devices only, or from some time on.
- * Declarations only; changes.ts applies them, lab/build/device-values.ts keeps the values in force.
+ * Declarations only; changes.ts applies them, lab/network/device-values.ts keeps the values in force.
  */
 import { anyValue, duration, group, list, text } from '../base/params.ts'
 

@@ -4,6 +4,7 @@
  * Source: [MS-Scale] section 3 (DSCP i to priority i, many to one allowed); DSCP 48 of CNPs is the adapters' default.
  */
 import { InputError, type Issue } from '../base/issue.ts'
+import { ROCE_PORT } from '../wire/frame.ts'
 import type { Scenario } from './scenario.ts'
 import { quote } from './text/wording.ts'
 
@@ -12,8 +13,6 @@ type Classes = Scenario['classes']
 const CNP_DSCP = 48
 const DSCP_COUNT = 64
 const PORT_COUNT = 65_536
-/** UDP destination port of RoCEv2 (IBTA annex A17). */
-export const ROCE_PORT = 4791
 
 /** Destination ports of one class. */
 interface PortRow {

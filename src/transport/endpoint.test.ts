@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { FRAMES } from '../../tests/support/pair.ts'
-import { frameSizes } from '../lab/build/frames.ts'
+import { frameSizes } from '../lab/network/frames.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { controlFrameBytes, dataFrameBytes } from './endpoint.ts'
 import { ACK, CNP, FIRST, NAK, READ_REQUEST, RETH, RTT_REQUEST, RTT_RESPONSE, SACK, SEND } from './segment.ts'

@@ -18,7 +18,7 @@ import { ICRC_BYTES, icrcOf } from './icrc.ts'
 import { contentChecksum, ipBytes, type IpHeader, PROTOCOL_UDP, readIp, UDP_BYTES, writeIp } from './ip.ts'
 import { type MacControl, readMacControl } from './mac-control.ts'
 
-/** UDP destination port of RoCEv2. */
+/** UDP destination port of RoCEv2 (IBTA annex A17). */
 export const ROCE_PORT = 4791
 
 /** Link and network header of a frame. */

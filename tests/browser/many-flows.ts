@@ -4,7 +4,7 @@
 import { pageAssets } from '../../src/cli/files/page-assets.ts'
 import { runReport } from '../../src/report/html/index.ts'
 import { createTable, type Result, summarize } from '../../src/results/index.ts'
-import { exampleResult } from '../../src/results/example.ts'
+import { exampleResult } from '../../src/results/example.test-data.ts'
 
 export function manyFlows(count: number): string {
   const integers = (name: string, valueOf: (row: number) => number) =>

@@ -4,7 +4,7 @@
  * Receivers at the hub take nothing of a class while they hold it. Times picoseconds.
  */
 import { INTS } from '../../src/base/memory.ts'
-import type { FrameLimits } from '../../src/lab/build/frames.ts'
+import type { FrameLimits } from '../../src/lab/network/frames.ts'
 import type { Port } from '../../src/fabric/link/port.ts'
 import { AT, CODEPOINT, DESTINATION, DIRECTION, ECN, KIND, PFC, SIZE } from '../../src/fabric/packets.ts'
 import type { Switch } from '../../src/fabric/switch/switch.ts'

@@ -4,7 +4,7 @@
  */
 import { INTS } from '../../src/base/memory.ts'
 import { createRandomStreams } from '../../src/base/random.ts'
-import { buildNetwork, type BuiltNetwork } from '../../src/lab/build/network-builder.ts'
+import { buildNetwork, type BuiltNetwork } from '../../src/lab/network/network-builder.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { DATA, NOT_ECT } from '../../src/transport/segment.ts'
 import { DROP_LOSS } from '../../src/fabric/counters.ts'

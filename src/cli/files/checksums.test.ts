@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import { hasShape, objectOf, parsedJson } from '../../base/shape.ts'
 import { checksumsShape, type ResultFile, resultFiles } from '../../results/index.ts'
-import { exampleResult } from '../../results/example.ts'
+import { exampleResult } from '../../results/example.test-data.ts'
 import { checkedReader, withChecksums } from './checksums.ts'
 
 const summedShape = objectOf<{ sha256: object }>({ sha256: checksumsShape })

@@ -2,15 +2,11 @@
  * Simulate: runs a scenario to its end in slices, between which signals are handled and progress is shown.
  */
 import { InputError } from '../../base/issue.ts'
-import { createRandomStreams } from '../../base/random.ts'
-import { createSimulation, type Progress, type Simulation } from '../../lab/index.ts'
+import { createSimulation, type Progress, type Simulation, sliceSizes } from '../../lab/index.ts'
 import type { Result, RunCost } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { BrokenRun } from '../failure.ts'
 import { expectHeapRoom } from '../heap-room.ts'
-
-/** Some milliseconds of work: long enough to make yielding cheap, short enough to react to a key press. */
-const SLICE_EVENTS = 20_000
 
 interface SimulateOptions {
   /** Checks conservation laws after every slice, with slices of random length. */
@@ -76,13 +72,6 @@ export function buildSimulation(scenario: Scenario, isChecked = false): Simulati
     if (error instanceof InputError) throw error
     throw new BrokenRun({ name: scenario.name, seed: scenario.seed, nowPs: 0, events: 0 }, error)
   }
-}
-
-/** Number of events of the next slice; random if laws are checked, so that they are checked at any event. */
-function sliceSizes(scenario: Scenario, isChecked: boolean): () => number {
-  if (!isChecked) return () => SLICE_EVENTS
-  const random = createRandomStreams(scenario.seed).stream('check')
-  return () => 1 + random.below(SLICE_EVENTS)
 }
 
 /** Lets the event loop of Node handle pending events. */

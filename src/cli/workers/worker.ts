@@ -4,7 +4,7 @@
  */
 import { parentPort } from 'node:worker_threads'
 import { InputError } from '../../base/issue.ts'
-import { createSimulation } from '../../lab/index.ts'
+import { createSimulation, SLICE_EVENTS } from '../../lab/index.ts'
 import { type Result, runJson, summarize, writeParquet } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { failureText } from '../failure.ts'
@@ -13,7 +13,6 @@ import { advanceWithin, type PointLimit } from '../../advice/sweep/point-limit.t
 import { fractionOf } from './simulate.ts'
 import type { FromWorker, Job } from './worker-messages.ts'
 
-const SLICE_EVENTS = 100_000
 const REPORT_EVERY_MS = 300
 
 const port = parentPort

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Bug } from '../../base/assert.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { Bench, INPUT_QUEUED } from '../../../tests/support/switch-bench.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED } from './buffer.ts'
@@ -81,11 +82,11 @@ test('equals plain sums after any arrivals and departures', () => {
   for (const count of Object.values(counts)) expect(count).toBeGreaterThan(50)
 })
 
-test('an audit finds bytes released under another class or port', () => {
+test('bytes released under another class or port are caught, and found by an audit', () => {
   const buffer = bufferWith()
   buffer.admit(1, 3, 2, 1000)
   expect(buffer.audit()).toEqual([])
-  buffer.release(1, 4, 2, 1000)
+  expect(() => buffer.release(1, 4, 2, 1000)).toThrow(Bug)
   expect(buffer.audit().join()).toMatch(/negative/)
 })
 

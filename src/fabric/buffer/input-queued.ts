@@ -4,6 +4,7 @@
  * PFC looks at each class.
  * Invariant: sum over classes of used[port] = portUsed[port] <= capacity.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 export interface InputQueuedOptions {
@@ -52,6 +53,7 @@ export class InputQueuedBuffer implements Buffer {
     this.portUsed[port]! -= sizeBytes
     this.used[port * 8 + trafficClass]! -= sizeBytes
     this.usedBytes -= sizeBytes
+    if (CHECKED) assert(this.used[port * 8 + trafficClass]! >= 0, 'a buffer releases more than it holds')
   }
 
   /** Queues are virtual: a copy is one more entry of a list. */

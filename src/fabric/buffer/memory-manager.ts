@@ -12,6 +12,8 @@
  * Source: SAI saibuffer.h and SONiC's BUFFER_POOL, BUFFER_PROFILE, BUFFER_PG and BUFFER_QUEUE; [MS-Scale 6.2].
  * Deviates: limits follow every cell; chips refresh them periodically.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
+import { dynamicThresholdBytes } from '../formulas.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 /** Pools, as indexes of `poolBytes` and of the buffer's list of pools. */
@@ -215,7 +217,7 @@ export class MemoryManager implements Buffer {
     return used >= groups.reserveBytes[at]! + this.limit(groups, this.ordinary, at)
   }
 
-  /** Bytes thof one group or queue may hold of its pool now: no more than it has and the pool can give. */
+  /** Bytes that one group or queue may hold of its pool now: no more than it has and the pool can give. */
   private limit(of: Limits, held: Float64Array, at: number): number {
     const pool = of.pool[at]!
     const left = this.o.poolBytes[pool]! - this.poolUsed[pool]!
@@ -238,6 +240,7 @@ export class MemoryManager implements Buffer {
   private giveBack(of: Limits, held: Float64Array, at: number, bytes: number): void {
     const fromPool = shared(of, held, at)
     held[at]! -= bytes
+    if (CHECKED) assert(held[at]! >= 0, 'a buffer releases more than it holds')
     this.poolUsed[of.pool[at]!]! -= bytes < fromPool ? bytes : fromPool
   }
 
@@ -255,7 +258,7 @@ export class MemoryManager implements Buffer {
   }
 }
 
-/** Bytes thof one group or queue holds beyond its reserve. */
+/** Bytes that one group or queue holds beyond its reserve. */
 function shared(of: Limits, held: Float64Array, at: number): number {
   const over = held[at]! - of.reserveBytes[at]!
   return over > 0 ? over : 0
@@ -264,5 +267,5 @@ function shared(of: Limits, held: Float64Array, at: number): number {
 /** The configured limit of one group or queue, whatever it holds. */
 function configuredLimit(of: Limits, at: number, freeBytes: number): number {
   const alpha = of.alpha[at]!
-  return alpha === alpha ? Math.floor(alpha * freeBytes) : of.fixedBytes[at]!
+  return alpha === alpha ? dynamicThresholdBytes(alpha, freeBytes) : of.fixedBytes[at]!
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { Bug } from '../../base/assert.ts'
 import { Memory } from '../../base/memory.ts'
 import { dynamicFixedPointBytes } from '../formulas.ts'
 import { REFUSED } from './buffer.ts'
@@ -283,11 +284,11 @@ describe('limited by all that the switch holds', () => {
   })
 })
 
-test('an audit finds bytes released twice', () => {
+test('bytes released twice are caught, and found by an audit', () => {
   const buffer = bufferWith({ reserveBytes: 4096 })
   buffer.admit(1, LOSSLESS, 2, 9000)
   buffer.admit(2, LOSSLESS, 2, 500)
   expect(buffer.audit()).toEqual([])
-  buffer.release(2, LOSSLESS, 2, 1000)
+  expect(() => buffer.release(2, LOSSLESS, 2, 1000)).toThrow(Bug)
   expect(buffer.audit().join()).toMatch(/negative/)
 })

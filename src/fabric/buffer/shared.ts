@@ -10,7 +10,9 @@
  * Source: [MS-Scale] 6.2; Choudhury and Hahne 1998; bookkeeping in the order of the HPCC fork (docs/models/shared-buffer.md).
  * Deviates: thresholds follow every byte; real chips refresh them periodically and count cells.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { INTS, type Memory } from '../../base/memory.ts'
+import { dynamicThresholdBytes } from '../formulas.ts'
 import { ADMITTED, ADMITTED_OVER_XOFF, REFUSED, type Buffer } from './buffer.ts'
 
 const counters = INTS
@@ -125,7 +127,7 @@ export class SharedBuffer implements Buffer {
     if (free <= 0) return 0
     const common = rules.commonAlpha
     const alpha = common === common ? common : this.options.alpha[Math.imul(trafficClass, rules.stride) + port]!
-    return Math.floor(alpha * free)
+    return dynamicThresholdBytes(alpha, free)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {
@@ -181,6 +183,8 @@ export class SharedBuffer implements Buffer {
     counters[at] = ordinary - rest
     this.sharedUsed -= rest < shared ? rest : shared
     this.usedBytes -= sizeBytes
+    if (CHECKED)
+      assert(ordinary >= rest && this.sharedUsed >= 0 && this.usedBytes >= 0, 'a buffer releases more than it holds')
     if ((rules.egressCounted & (1 << trafficClass)) !== 0) this.chargeEgress(out * 8 + trafficClass, -sizeBytes)
   }
 
@@ -270,6 +274,7 @@ export class SharedBuffer implements Buffer {
 
   protected chargeEgress(queue: number, bytes: number): void {
     this.egress[queue] = this.egress[queue]! + bytes
+    if (CHECKED) assert(this.egress[queue]! >= 0, 'a queue releases more than it holds')
     if ((this.rules.egressLimited & (1 << (queue & 7))) !== 0) this.egressUsed += bytes
   }
 

@@ -7,8 +7,9 @@
  * Invariant: bytes of a class is the sum over its packets; bit `class` of FULL is set while it holds any.
  * Source: VOQs served round robin, one packet at a time: [IRN] 4.1.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { INTS, type Memory } from '../../base/memory.ts'
-import { DIRECTION, INPUT, NEXT, SIZE } from '../packets.ts'
+import { DIRECTION, expectAlive, INPUT, NEXT, SIZE } from '../packets.ts'
 import { ALL_CLASSES, DOWN, FULL_SHIFT, STATE, VIRTUAL, type PortRecords } from './port-records.ts'
 
 const ints = INTS
@@ -76,6 +77,7 @@ export class EgressQueues {
   }
 
   push(port: number, packet: number, trafficClass: number, input: number): void {
+    if (CHECKED) expectAlive(packet)
     const record = this.record(port, trafficClass)
     const state = ints[this.records | (port << 4) | STATE]!
     ints[packet | NEXT] = -1
@@ -107,7 +109,9 @@ export class EgressQueues {
       packet = ints[record | HEAD]!
       ints[record | HEAD] = ints[packet | NEXT]!
     }
+    if (CHECKED) expectAlive(packet)
     const rest = ints[record | BYTES]! - ints[packet | SIZE]!
+    if (CHECKED) assert(rest >= 0, 'a queue releases more than it holds')
     ints[record | BYTES] = rest
     // Frames have at least one byte, so no bytes means no packets.
     if (rest === 0) ints[this.records | (port << 4) | STATE]! &= ~(1 << (FULL_SHIFT + trafficClass))

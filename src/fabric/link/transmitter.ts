@@ -6,10 +6,11 @@
  * transmission in any case, so that it does not depend on whether the event is queued.
  * Invariant: at most one end-of-transmission event of a port is pending; a frame on the link is an arrival event.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { DOUBLES, INTS, type Memory } from '../../base/memory.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 import { EVENT_ARRIVAL, EVENT_PORT_END, KIND_BITS } from '../event-codes.ts'
-import { AT, KIND, PFC, SIZE } from '../packets.ts'
+import { AT, expectAlive, KIND, PFC, SIZE } from '../packets.ts'
 import {
   ALL_CLASSES,
   ASKS_DEVICE,
@@ -201,6 +202,8 @@ export class Transmitter {
 
   /** Puts a packet on the link, and schedules its end if something may be sent then or the device is to be notified. */
   private launch(port: number, packet: number): void {
+    if (CHECKED) expectAlive(packet)
+    if (CHECKED) assert(port >= 0 && port < this.ports.length, 'a packet leaves by a port that there is not')
     const queue = this.queue
     const record = this.records | (port << 4)
     const sizeBytes = ints[packet | SIZE]!

@@ -3,11 +3,13 @@
  * One object for all NICs, so that it stays in the nearest cache.
  * Units: bytes of frames, picoseconds.
  */
+import { CHECKED } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import { controlFrameBytes, dataFrameBytes } from '../../transport/endpoint.ts'
+import { expectPsn } from '../../transport/psn.ts'
 import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../../transport/segment.ts'
 import type { FabricCounters } from '../counters.ts'
-import { ECN, FLAGS, KIND, ORDINAL, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
+import { ECN, expectAlive, FLAGS, KIND, ORDINAL, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
 import type { QueuePair } from './queue-pair.ts'
 import type { Telemetry } from '../link/telemetry.ts'
 
@@ -58,10 +60,12 @@ export class NicPackets {
 
   /** Reads a packet into a segment. */
   read(packet: number, segment: Segment): void {
+    if (CHECKED) expectAlive(packet)
     const { packets } = this.fabric
     segment.kind = ints[packet | KIND]! as Segment['kind']
     segment.ordinal = ints[packet | ORDINAL]!
     segment.psn = ints[packet | PSN]!
+    if (CHECKED) expectPsn(segment.psn)
     segment.payloadBytes = ints[packet | PAYLOAD]!
     segment.flags = ints[packet | FLAGS]!
     segment.ecn = ints[packet | ECN]!
@@ -81,6 +85,7 @@ export class NicPackets {
   ): number {
     const packet = this.fabric.makePacket(segment.kind, (pair.id << 1) | isBack, destination, sizeBytes, codepoint)
     pair.inNetwork++
+    if (CHECKED) expectPsn(segment.psn)
     ints[packet | PSN] = segment.psn
     ints[packet | PAYLOAD] = segment.payloadBytes
     ints[packet | FLAGS] = segment.flags

@@ -7,6 +7,7 @@
  * Units: picoseconds.
  * Source: [IRN] 4.1 (the QP polls the link, no source queue); arbitration after the HPCC fork.
  */
+import { assert, CHECKED } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { ControlLanes } from './control-lanes.ts'
@@ -139,6 +140,7 @@ export class Nic {
     // Hosts never forward.
     if (ints[packet | DESTINATION] !== this.position) return this.fabric.drop(packet, this.node, DROP_FOREIGN)
     const pair = this.pairs[ints[packet | DIRECTION]! >> 1]!
+    if (CHECKED) assert(Boolean(pair), 'a packet belongs to a queue pair that was released')
     if (pair.stacks !== null) this.passStack(packet, pair.stacks)
     else this.take(packet, pair)
   }
@@ -174,6 +176,7 @@ export class Nic {
     const kind = ints[packet | KIND]!
     if (kind === TRIMMED && !this.fabric.acceptTrimmed(packet, this.node, pair.receiver.usesTrimmed)) return
     pair.inNetwork--
+    if (CHECKED) assert(pair.inNetwork >= 0, 'more packets of a queue pair arrive than were sent')
     // CNMs come from switches and have no verbs headers.
     const segment = verbs === null || kind === CNM ? this.segment : verbs.packets.of(packet)
     this.packets.read(packet, segment)
@@ -193,7 +196,7 @@ export class Nic {
       this.singleWake?.hold(pair.sender)
       pair.sender.onSegment(nowPs, segment)
       this.singleWake?.follow(pair)
-      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.queueForward(pair)
+      if (kind === READ_REQUEST && pair.sender.takeRequestNak(nowPs, segment)) this.queueSegment(this.segment, pair, 0)
       if (verbs === null) this.afterSender(nowPs, pair)
       else {
         if (pair.sender.congestion.isProbeDue) this.probe(pair)
@@ -246,7 +249,7 @@ export class Nic {
   /** Queues the RTT request that a sender's congestion control wants to send. */
   probe(pair: QueuePair): void {
     const segment = this.segment
-    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.queueForward(pair)
+    if (takeProbe(this.fabric.queue.nowPs, pair.sender.congestion, segment)) this.queueSegment(this.segment, pair, 0)
   }
 
   /** Takes the next packet to send through the port, which is free, or -1. */
@@ -361,12 +364,7 @@ export class Nic {
     }
   }
 
-  /** Queues control packets that travel in the direction of the data. */
-  private queueForward(pair: QueuePair): void {
-    this.queueSegment(this.segment, pair, 0)
-  }
-
-  /** Queues a control packet. */
+  /** Queues a control packet. @param isBack 0: it travels in the direction of the data */
   private queueSegment(segment: Segment, pair: QueuePair, isBack: 0 | 1): void {
     const o = this.options
     const codepoint = segment.kind === CNP ? o.cnpCodepoint : o.ackCodepoint < 0 ? pair.codepoint : o.ackCodepoint

@@ -4,7 +4,7 @@
  * objects and records become free for others, so that memory grows with the queue pairs in use and not with all that
  * have existed. A number is never used again.
  */
-import { assert } from '../../base/assert.ts'
+import { assert, CHECKED } from '../../base/assert.ts'
 import type { QueuePair } from './queue-pair.ts'
 
 /** Sums over queue pairs that were released; `deliveredPs` is the latest time. */
@@ -54,6 +54,8 @@ export class PairTable implements Iterable<QueuePair> {
   addPackets(direction: number, packets: number): void {
     const pair = this.byNumber[direction >> 1]
     if (pair !== undefined) pair!.inNetwork += packets
+    if (CHECKED)
+      assert(pair === undefined || pair!.inNetwork >= 0, 'more packets of a queue pair are lost than were sent')
   }
 
   /** The queue pairs in use, by number. */
@@ -75,6 +77,7 @@ export class PairTable implements Iterable<QueuePair> {
 
   release(pair: QueuePair): void {
     assert(pair.isOneShot && pair.inNetwork === 0, 'a queue pair that is in use is not released')
+    if (CHECKED) assert(this.byNumber[pair.id] === pair, 'a queue pair is released twice')
     for (const listener of this.onRelease) listener(pair)
     const { released } = this
     const { sender, receiver } = pair

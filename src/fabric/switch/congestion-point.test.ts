@@ -88,8 +88,8 @@ switch: {qcn: {setPoint: 10KB, sampleBase: 1086B, jitter: 0}}`
   /** Host 0 sends 12 packets, 13 KB, to host 2, whose port is paused. */
   function congested(text: string, kind: number = DATA): Bench {
     const bench = new Bench(3, text)
-    // The congestion point reads the hosts of a queue pair only.
-    bench.built.network.pairs.add({ id: 0, source: 0, destination: 2 } as never)
+    // The congestion point reads the hosts of a queue pair only; its packets are counted.
+    bench.built.network.pairs.add({ id: 0, source: 0, destination: 2, inNetwork: 12 } as never)
     bench.pauseArrives(bench.portTo(2), 0b1000, 65_535)
     for (let i = 0; i < 12; i++) bench.arriveFrom(0, { to: 2, kind })
     return bench.run(20_000_000)

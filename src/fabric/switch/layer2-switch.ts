@@ -157,19 +157,26 @@ export class Layer2Switch extends Switch {
     let first = -1
     let last = -1
     let isPlaced = false
+    let isRefused = false
     for (const out of floodPorts) {
       if (out === input || !this.ports[out]!.isUp) continue
       // The packet itself goes to its destination, or, if it is for all, to the first port.
       const isItself = !isPlaced && (home === 0 || out === home)
       const copy = isItself ? packet : this.copyOf(packet)
       if (isItself) isPlaced = true
-      if (!this.charge(copy, group, trafficClass, out, first >= 0)) continue
+      if (!this.charge(copy, group, trafficClass, out, first >= 0)) {
+        // The packet itself is dropped last: further copies are made of it.
+        if (isItself) isRefused = true
+        else fabric.drop(copy, this.node, DROP_BUFFER)
+        continue
+      }
       ints[copy | OUT] = out
       ints[copy | NEXT] = -1
       if (first < 0) first = copy
       else ints[last | NEXT] = copy
       last = copy
     }
+    if (isRefused) fabric.drop(packet, this.node, DROP_BUFFER)
     if (first < 0) {
       this.copies.close(group)
       if ((this.ports[input]!.lossless & (1 << trafficClass)) !== 0) fabric.counters.losslessDrops++
@@ -184,16 +191,13 @@ export class Layer2Switch extends Switch {
     }
   }
 
-  /** Charges a copy, the first one with its bytes, or drops it. @returns whether it was charged */
+  /** Charges a copy, the first one with its bytes. @returns whether the buffer had room */
   private charge(copy: number, group: number, trafficClass: number, out: number, isStored: boolean): boolean {
     const sizeBytes = ints[copy | SIZE]!
     const isCharged = isStored
       ? this.buffer.admitCopy(trafficClass, out, sizeBytes)
       : this.buffer.admit(ints[copy | INPUT]!, trafficClass, out, sizeBytes) !== REFUSED
-    if (!isCharged) {
-      this.fabric.drop(copy, this.node, DROP_BUFFER)
-      return false
-    }
+    if (!isCharged) return false
     if (isStored) this.duplicateBytes += sizeBytes
     this.copies.join(copy, group)
     return true

@@ -7,7 +7,7 @@
  * Units: bytes of frames, picoseconds.
  */
 import { INTS } from '../../base/memory.ts'
-import { assert } from '../../base/assert.ts'
+import { assert, CHECKED } from '../../base/assert.ts'
 import { CE, DATA, NOT_ECT } from '../../transport/segment.ts'
 import type { Balance } from '../balance/balance.ts'
 import { ADMITTED_OVER_XOFF, REFUSED, type Buffer } from '../buffer/buffer.ts'
@@ -16,7 +16,7 @@ import type { Marker } from '../link/ecn.ts'
 import { EVENT_FORWARD } from '../event-codes.ts'
 import type { Fabric } from '../fabric.ts'
 import type { EgressQueues } from '../link/egress-queue.ts'
-import { CLASS, CODEPOINT, DESTINATION, ECN, INPUT, KIND, OUT, SIZE } from '../packets.ts'
+import { CLASS, CODEPOINT, DESTINATION, ECN, expectAlive, INPUT, KIND, OUT, SIZE } from '../packets.ts'
 import { ALL_CLASSES, BLOCKED, DOWN, FULL_SHIFT, MARK_FROM, PASSES, PAUSED_SHIFT, STATE } from '../link/port-records.ts'
 import type { Port } from '../link/port.ts'
 import { COMMON_LIST, type NextHops, OWN_PORT } from './next-hop.ts'
@@ -226,6 +226,8 @@ export class Switch {
   /** Queues a packet at its egress port. */
   forward(packet: number, trafficClass: number, out: number): void {
     const port = this.portBase + out
+    if (CHECKED) expectAlive(packet)
+    if (CHECKED) assert(out > 0 && out < this.ports.length, 'a packet goes to a port that its switch does not have')
     if (this.transmitter.isFree(port, trafficClass)) {
       const scheduler = this.scheduler ?? this.portOf(port).scheduler
       scheduler.pick(1 << trafficClass, port)

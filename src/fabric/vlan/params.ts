@@ -1,6 +1,6 @@
 /**
  * Parameters of VLANs, of the field that a NIC trusts, and of the longest frame that a port takes.
- * Declarations only; fabric/vlan/ and lab/build/port-checks.ts read the values.
+ * Declarations only; fabric/vlan/ and lab/network/port-checks.ts read the values.
  */
 import { choice, count, group, list, sizeOrOff, text } from '../../base/params.ts'
 

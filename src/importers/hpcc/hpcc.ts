@@ -139,7 +139,7 @@ function mapRoutes(run: Run): string[] {
 }
 
 function mapNic({ dialect, topology, findings }: Run): Branch {
-  // src/lab/build/device-options.ts, nicQuirks().
+  // src/lab/network/device-options.ts, nicQuirks().
   if (hostsOfSeveralPorts(topology).length > 0)
     findings.note(
       'with several ports on a host NICs wake at the earliest deadline, and a finished QP does not change the order of the others; in that simulator a port has one wake-up, and the round-robin order shifts',

@@ -1,6 +1,6 @@
 /** Capture file: the frames of an observer as pcapng. */
 import type { CaptureFile } from '../../metrics/index.ts'
-import { fcsOf } from '../../wire/ethernet.ts'
+import { FCS_BYTES, fcsOf } from '../../wire/ethernet.ts'
 import { writePcapng } from '../../wire/pcapng.ts'
 
 /** The run that a file is of. */
@@ -9,8 +9,6 @@ export interface CaptureSource {
   readonly name: string
   readonly seed: number
 }
-
-const FCS_BYTES = 4
 
 /** The bytes of a pcapng file, made anew at each call. */
 export function captureFile(

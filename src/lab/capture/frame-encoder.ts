@@ -47,13 +47,13 @@ import {
 } from '../../transport/segment.ts'
 import { CNP_OPCODE, writeCnp } from '../../wire/bth.ts'
 import { CN_TAG, writeCongestionMessage } from '../../wire/congestion-message.ts'
-import { ethernetBytes, type EthernetHeader, type VlanTag, writeEthernet } from '../../wire/ethernet.ts'
+import { ethernetBytes, type EthernetHeader, FCS_BYTES, type VlanTag, writeEthernet } from '../../wire/ethernet.ts'
 import { ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
 import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
 import { opcodeName } from '../../wire/opcode-names.ts'
 import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
 import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { captureFile } from './capture-file.ts'
 import { HeaderReader } from './header-reader.ts'
 import { rttProbe } from './rtt-probe.ts'
@@ -66,7 +66,6 @@ const VLAN = 1
 const BROADCAST_ADDRESS = 0xffffffffffff
 /** Type for local experiments (802): content that the simulation does not have. */
 const LOCAL_EXPERIMENT = 0x88b5
-const FCS_BYTES = 4
 
 type Link = Omit<EthernetHeader, 'etherType'>
 

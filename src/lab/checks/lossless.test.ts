@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { buildNetwork } from '../build/network-builder.ts'
+import { buildNetwork } from '../network/network-builder.ts'
 import { isProvablyLossless } from './lossless.ts'
 
 function isProven(more = ''): boolean {

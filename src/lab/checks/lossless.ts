@@ -6,11 +6,11 @@ import type { Port } from '../../fabric/link/port.ts'
 import { usesVlans } from '../../scenario/class-map.ts'
 import { schemeSets } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
-import { isNeeded } from '../build/definitions.ts'
-import { classBits, pfcRules } from '../build/device-options.ts'
-import { isNicLossless } from '../build/nic-receive.ts'
-import { headroomOf, strictHeadroomOf } from '../build/switch-buffers.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import { isNeeded } from '../network/definitions.ts'
+import { classBits, pfcRules } from '../network/device-options.ts'
+import { isNicLossless } from '../network/nic-receive.ts'
+import { headroomOf, strictHeadroomOf } from '../network/switch-buffers.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /**
  * Whether the headroom covers everything that can arrive after XOFF on every link, so that no lossless packet may be

@@ -4,7 +4,7 @@
 import { pairsHeldBy, pauseCirclesOf } from '../../metrics/pauses/pause-circles.ts'
 import { pauseGraphOf } from '../../metrics/pauses/pause-graph.ts'
 import type { PauseCircle } from '../../results/result.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** The circle of lowest class, if ports wait so now; null: none do. */
 export function pauseCircleOf({ network, topology }: BuiltNetwork): PauseCircle | null {

@@ -27,8 +27,8 @@ import { neededBy, type Needs } from '../../transport/scheme.ts'
 import { ECE } from '../../transport/segment.ts'
 import type { SenderOptions } from '../../transport/send/sender-options.ts'
 import { Timers } from '../../transport/timers.ts'
-import { congestionOf, recoveryOf } from '../build/definitions.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import { congestionOf, recoveryOf } from '../network/definitions.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { largestRoundTripPs } from '../times/round-trips.ts'
 
 /** One direction of data of a queue pair. */

@@ -3,7 +3,8 @@
  */
 import type { RandomStream, RandomStreams } from '../../base/random.ts'
 import { pairStacks, QueuePair, type QueuePairOptions } from '../../fabric/nic/queue-pair.ts'
-import { codepointFor, hostTable, ROCE_PORT } from '../../scenario/class-map.ts'
+import { codepointFor, hostTable } from '../../scenario/class-map.ts'
+import { ROCE_PORT } from '../../wire/frame.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { Receiver } from '../../transport/receive/receiver.ts'
@@ -11,8 +12,8 @@ import { Sender } from '../../transport/send/sender.ts'
 import { WatchedReceiver } from '../../transport/receive/watched-receiver.ts'
 import { WatchedSender } from '../../transport/send/watched-sender.ts'
 import { type Direction, HalfMaker } from './halves.ts'
-import { framesByWorkload, frameSizes } from '../build/frames.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import { framesByWorkload, frameSizes } from '../network/frames.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { announce } from './watched-ends.ts'
 
 export const RANDOM_PORTS_FROM = 49_152

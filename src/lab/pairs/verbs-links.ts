@@ -20,9 +20,9 @@ import {
   plainRecovery,
   type QueuePair,
 } from '../../verbs/index.ts'
-import { congestionOf, recoveryOf } from '../build/definitions.ts'
+import { congestionOf, recoveryOf } from '../network/definitions.ts'
 import { type HalfChoices, HalfMaker } from './halves.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { addPair } from './pairs.ts'
 import { PathTimes, plainUse } from '../times/path-times.ts'
 import { formatOf, type VerbsFrameBytes, verbsFrameBytes, VerbsSchemes } from './verbs-schemes.ts'
@@ -237,7 +237,7 @@ export function modeOf(scenario: Scenario): Mode {
     bdpPackets: 1,
     hasCwr: false,
   })
-  return receiver.isReordering === 0 ? 'roce' : 'irn'
+  return receiver.isReordering ? 'irn' : 'roce'
 }
 
 /** Recovery and timeouts of a connection that names its own mode. */

@@ -20,7 +20,7 @@ import {
   isAtomic,
   READ_REQUEST_OPCODE,
 } from '../../wire/opcodes.ts'
-import { recoveryOf } from '../build/definitions.ts'
+import { recoveryOf } from '../network/definitions.ts'
 import type { Direction, HalfMaker } from './halves.ts'
 
 /** Bytes of a verbs packet's frame. */

@@ -3,7 +3,7 @@
  */
 import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
 import type { WatchedEnds } from '../../fabric/watch.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** Calls the observers that wait for queue pairs. Returns its ends, or null if nobody observes. */
 export function announce({ pairWatches }: Pick<BuiltNetwork, 'pairWatches'>, pair: QueuePair): WatchedEnds | null {

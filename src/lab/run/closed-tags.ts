@@ -4,7 +4,7 @@
 import type { Scenario } from '../../scenario/scenario.ts'
 import { workloads } from '../../workload/index.ts'
 import type { WorkloadDefinition } from '../../workload/workload.ts'
-import { definitionOf } from '../build/definitions.ts'
+import { definitionOf } from '../network/definitions.ts'
 
 /** Tags that only closed-loop workloads have. */
 export function closedTags(scenario: Scenario): ReadonlySet<string> {

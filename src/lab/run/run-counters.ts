@@ -3,7 +3,7 @@
  */
 import { DROP_REASONS, type FabricCounters } from '../../fabric/counters.ts'
 import type { Result } from '../../results/result.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { deliveredBytes } from './window-count.ts'
 
 /** @param timeouts timeouts by cause */

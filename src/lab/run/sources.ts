@@ -7,9 +7,9 @@ import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
 import { workloads } from '../../workload/index.ts'
 import type { Source, WorkloadContext, WorkloadDefinition } from '../../workload/workload.ts'
-import { definitionOf, withPath } from '../build/definitions.ts'
-import type { Mistakes } from '../build/mistakes.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import { definitionOf, withPath } from '../network/definitions.ts'
+import type { Mistakes } from '../network/mistakes.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** In place of a source that could not be made. */
 const ABSENT: Source = { nextStartPs: NEVER_PS, take() {}, onComplete() {} }

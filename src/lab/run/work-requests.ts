@@ -23,7 +23,7 @@ import {
   SUCCESS,
 } from '../../verbs/index.ts'
 import { isAnswered, type Message, type Operation } from '../../workload/workload.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import type { PairMaker } from '../pairs/pairs.ts'
 import { announce } from '../pairs/watched-ends.ts'
 import { PathKinds } from '../times/path-kinds.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createRandomStreams } from '../../base/random.ts'
 import type { Port } from '../../fabric/link/port.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import { buildNetwork } from '../build/network-builder.ts'
+import { buildNetwork } from '../network/network-builder.ts'
 import { firstAlike } from './alike-switches.ts'
 
 /** Sizes of the classes of alike switches in a fat tree of arity 4, in ascending order. */

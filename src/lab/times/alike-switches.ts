@@ -5,7 +5,7 @@
  * Switches are parted until nothing parts them (partition refinement, as in Hopcroft's minimisation of automata).
  */
 import type { Port } from '../../fabric/link/port.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** By node: the first of the switches that are alike; -1 at a host. */
 export function firstAlike({ network, routes }: BuiltNetwork, kindOf: (port: Port) => number): Int32Array {

@@ -5,7 +5,7 @@
  */
 import { leastOf } from '../../base/extremes.ts'
 import type { Port } from '../../fabric/link/port.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** A link, and its other direction, which takes flow back. */
 interface Edge {

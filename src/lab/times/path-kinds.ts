@@ -7,7 +7,7 @@
  */
 import { leastOf, mostOf } from '../../base/extremes.ts'
 import type { Port } from '../../fabric/link/port.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 import { firstAlike } from './alike-switches.ts'
 
 /** One direction of a link, with the switch that sends into it. */

@@ -8,13 +8,13 @@ import { controlFrameBytes, dataFrameBytes, type FrameSizes } from '../../transp
 import { ACK, READ_REQUEST } from '../../transport/segment.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { Operation } from '../../workload/workload.ts'
-import { pathVarietyOf, recoveryOf } from '../build/definitions.ts'
-import type { Ends, Lane as Endpoints } from '../build/host-ports.ts'
+import { pathVarietyOf, recoveryOf } from '../network/definitions.ts'
+import type { Ends, Lane as Endpoints } from '../network/host-ports.ts'
 import { type FrameTrain, plainTrains, type TrainOf } from './frame-train.ts'
 import { framePs, type Lane, lanesPs, type LinkFacts } from './ideal.ts'
 import { narrowestCut } from './path-flow.ts'
 import { PathKinds } from './path-kinds.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** Times of one pair of hosts; NaN and 0 links where no path joins them. */
 export interface PairTimes {

@@ -9,7 +9,7 @@ import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
 import { singleFrame } from './frame-train.ts'
 import { idealPs } from './ideal.ts'
 import { KEYS_MAX, type Path, PathKinds } from './path-kinds.ts'
-import type { BuiltNetwork } from '../build/network-builder.ts'
+import type { BuiltNetwork } from '../network/network-builder.ts'
 
 /** Paths from one endpoint to another, and those back. */
 interface Trip {

@@ -1,6 +1,6 @@
 /** Explanations of small made-up results whose groups, shares and differences are known by hand. */
 import { describe, expect, test } from 'vitest'
-import { exampleResult } from '../../results/example.ts'
+import { exampleResult } from '../../results/example.test-data.ts'
 import { type Column, createTable, PARTS, type Result } from '../../results/index.ts'
 import { differenceOf, differenceText } from './difference.ts'
 import { explanationJson, flowLifeJson } from './explain-json.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { barFigure, cdfFigure, lineFigure, scatterFigure, timeFigure } from './index.ts'
+import { barFigure, cdfFigure, lineFigure, timeFigure } from './index.ts'
 
 const BARS = ['A', 'B <&> "C"'].flatMap((label, g) =>
   ['IRN', 'RoCE with PFC', 'RoCE'].map((series, s) => ({
@@ -26,13 +26,6 @@ const FIGURES: Record<string, () => string> = {
       ],
     }),
   cdf: () => cdfFigure({ ...TEXT, xLabel: 'time (us)', curves: [{ series: 'a', values: [1, 2, 2, 4, NaN] }] }),
-  scatter: () =>
-    scatterFigure({
-      ...TEXT,
-      xLabel: 'x',
-      showEquality: true,
-      points: [1, 2, 3].map((x) => ({ series: 'a', x, y: x + 0.5 })),
-    }),
   time: () => timeFigure({ ...TEXT, lines: [{ series: 'a', timePs: [0, 5e6, 9e6], values: [1, 5, 2] }] }),
   empty: () => lineFigure({ ...TEXT, xLabel: 'x', lines: [] }),
   'no bars': () => barFigure({ ...TEXT, groups: [] }),
@@ -153,13 +146,6 @@ test('a time series is drawn in the unit that fits and keeps its only peak', () 
   expect(svg.length).toBeLessThan(60_000)
   // The peak reaches the top of the drawing.
   expect(svg).toMatch(/L[\d.]+,10[L"]/)
-})
-
-test('too many points are thinned, and the figure says so', () => {
-  const points = Array.from({ length: 9000 }, (_, i) => ({ series: 'a', x: i, y: i }))
-  const svg = scatterFigure({ ...TEXT, xLabel: 'x', points })
-  expect(countOf(svg, /<circle/g)).toBe(3000)
-  expect(svg).toContain('one point in 3 is drawn')
 })
 
 test('markers of a line and of the paper values beside it have one shape, in the drawing and in the legend', () => {

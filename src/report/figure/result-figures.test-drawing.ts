@@ -2,7 +2,7 @@
  * Reads the content of a drawn figure back from its SVG, in the units of its axes; and results to draw.
  */
 import { type Column, createTable, type Result, type Table } from '../../results/index.ts'
-import { exampleResult } from '../../results/example.ts'
+import { exampleResult } from '../../results/example.test-data.ts'
 import { type FigureOptions, type NamedResult, resultFigures } from './index.ts'
 
 export interface DrawnPoint {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
-import { exampleResult } from '../example.ts'
+import { exampleResult } from '../example.test-data.ts'
 import { resultFiles } from '../files.ts'
 import { readCost, readHead } from './head.ts'
 

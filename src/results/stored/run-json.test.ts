@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { exampleResult } from '../example.ts'
+import { exampleResult } from '../example.test-data.ts'
 import { hasShape } from '../../base/shape.ts'
 import { runJsonShape } from './run-json.ts'
 import { runJson, summarize } from '../summary.ts'

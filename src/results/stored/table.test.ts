@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
-import { exampleResult } from '../example.ts'
+import { exampleResult } from '../example.test-data.ts'
 import { writeParquet } from '../parquet.ts'
 import { type Column, filterRows, numbersOf, numbersOnce, pickRows, type Table, textsOf } from '../table.ts'
 import { readFlows, readSeries } from './table.ts'

@@ -79,12 +79,12 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   /** Packets are accepted out of order. */
   get isReordering(): boolean {
-    return this.recovery.isReordering !== 0
+    return this.recovery.isReordering
   }
 
   /** Headers of trimmed packets are processed. */
   get usesTrimmed(): boolean {
-    return this.recovery.usesTrimmed !== 0
+    return this.recovery.usesTrimmed
   }
 
   /** PSN that was last reported missing, or -1. */
@@ -139,7 +139,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
     // The mark of a silently dropped packet is not echoed in the ACK of another packet ([LDCP] 2.2).
-    if (recovery.isEchoing !== 0 || (isMarked && (isAccepted || recovery.reply !== NO_REPLY))) this.echo = this.echoBit
+    if (recovery.isEchoing || (isMarked && (isAccepted || recovery.reply !== NO_REPLY))) this.echo = this.echoBit
     else if (recovery.reply === REPLY_NAK && psn > before && this.options.marksNaks) {
       this.echo = this.echoBit
       this.notify(nowPs)
@@ -181,7 +181,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     if (psn === recovery.epsn && (segment.flags & FIRST) !== 0 && !wqes.hasNext(nowPs))
       return SYNDROME_RNR | this.options.rnrCode
     // Out of order and without a WQE ([IRN] B.3).
-    const isEarly = recovery.isReordering !== 0 && psn > recovery.epsn
+    const isEarly = recovery.isReordering && psn > recovery.epsn
     return isEarly && !wqes.hasFor(nowPs, segment.syndrome) ? REFUSED_SILENTLY : 0
   }
 
@@ -276,7 +276,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     this.onTaken(nowPs, psn, segment)
     if (this.reader !== null) this.reader.onProgress(nowPs, this.recovery.epsn)
     const recovery = this.recovery
-    if (recovery.isReordering !== 0) {
+    if (recovery.isReordering) {
       if (recovery.wholeMessages > 0) this.complete(nowPs, recovery.wholeMessages, recovery.wholeSends)
     } else if ((segment.flags & LAST) !== 0) this.complete(nowPs, 1, (segment.flags & SEND) === 0 ? 0 : 1)
   }

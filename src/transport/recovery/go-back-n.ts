@@ -117,7 +117,7 @@ export class NoticingReceiver extends GoBackReceiver {
 
   constructor(values: ValuesOf<typeof noticingParams>) {
     super(values)
-    this.usesTrimmed = values.trimmed === 'nak' ? 1 : 0
+    this.usesTrimmed = values.trimmed === 'nak'
   }
 
   override onData(nowPs: number, psn: number, segment: Segment): boolean {

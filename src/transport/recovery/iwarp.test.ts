@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
-import { frameSizes } from '../../lab/build/frames.ts'
+import { frameSizes } from '../../lab/network/frames.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { InputError } from '../../base/issue.ts'
 import { parseScenario } from '../../scenario/index.ts'

@@ -22,8 +22,8 @@ export class MpRdmaReceiver extends ReceiverRecovery {
 
   constructor(slots: number, usesTrimmed = false) {
     super()
-    this.usesTrimmed = usesTrimmed ? 1 : 0
-    this.isReordering = 1
+    this.usesTrimmed = usesTrimmed
+    this.isReordering = true
     this.slots = slots
     this.clearFrom = Math.ceil(slots / 2)
     this.first = new PsnBitmap(slots)

@@ -194,10 +194,10 @@ export abstract class ReceiverRecovery {
   replyPsn = 0
   /** NAK, SACK: the packet that arrived out of order or was trimmed. Unbounded. */
   sackPsn = 0
-  /** 1: packets are accepted out of order; messages complete once everything before them has arrived. */
-  isReordering = 0
-  /** 1: every ACK and NAK echoes a mark, whichever packet it is for. */
-  isEchoing = 0
+  /** Packets are accepted out of order; messages complete once everything before them has arrived. */
+  isReordering = false
+  /** Every ACK and NAK echoes a mark, whichever packet it is for. */
+  isEchoing = false
   /** If reordering: messages completed by the last accepted packet, and the SENDs among them. */
   wholeMessages = 0
   wholeSends = 0
@@ -205,8 +205,8 @@ export abstract class ReceiverRecovery {
   startAt(psn: number): void {
     this.epsn = psn
   }
-  /** 1: `onTrimmed` is implemented. Otherwise the NIC drops the headers of trimmed packets. */
-  usesTrimmed = 0
+  /** `onTrimmed` is implemented. Otherwise the NIC drops the headers of trimmed packets. */
+  usesTrimmed = false
   /** Whether this packet was received out of order and is kept. */
   holds(_psn: number): boolean {
     return false

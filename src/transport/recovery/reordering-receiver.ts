@@ -33,8 +33,8 @@ export class ReorderingReceiver extends ReceiverRecovery {
 
   constructor({ packets, isGrowing, usesTrimmed = false }: ReorderingOptions) {
     super()
-    this.isReordering = 1
-    this.usesTrimmed = usesTrimmed ? 1 : 0
+    this.isReordering = true
+    this.usesTrimmed = usesTrimmed
     this.isGrowing = isGrowing ? 1 : 0
     this.arrivals = new Arrivals({ bitmapBits: packets, hasMessages: true })
   }

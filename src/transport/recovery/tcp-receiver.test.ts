@@ -101,7 +101,7 @@ describe('delayed ACKs (RFC 5681 4.2)', () => {
 test('CWR ends the echo of earlier marks, and a mark on the same packet begins it again (RFC 3168 6.1.3)', () => {
   const receiver = new TcpReceiver({ windowPackets: 64, hasSack: true, hasCwr: true })
   let psn = 0
-  const echoes = (ecn: number, flags: number): number => {
+  const echoes = (ecn: number, flags: number): boolean => {
     receiver.onData(0, psn, Object.assign(new Segment(), { psn: psn++, payloadBytes: 1024, ecn, flags }))
     return receiver.isEchoing
   }
@@ -112,5 +112,5 @@ test('CWR ends the echo of earlier marks, and a mark on the same packet begins i
     echoes(ECT_0, 0),
     echoes(...MARKED_CWR),
     echoes(ECT_0, CWR),
-  ]).toEqual([0, 1, 1, 1, 0])
+  ]).toEqual([false, true, true, true, false])
 })

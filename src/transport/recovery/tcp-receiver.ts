@@ -46,7 +46,7 @@ export class TcpReceiver extends ReorderingReceiver {
 
   /** RFC 3168 6.1.3: CWR ends the echo of earlier marks; a mark on the packet itself starts it again. */
   private heed(segment: Segment): void {
-    if (segment.ecn === CE) this.isEchoing = 1
-    else if ((segment.flags & CWR) !== 0) this.isEchoing = 0
+    if (segment.ecn === CE) this.isEchoing = true
+    else if ((segment.flags & CWR) !== 0) this.isEchoing = false
   }
 }

@@ -150,7 +150,7 @@ export class ResponseReceiver extends Receiver<VerbsPacket> {
     if (psn < recovery.epsn || recovery.holds(psn)) return 0
     const wqe = this.find(psn)
     if (wqe === null) return REFUSED_SILENTLY
-    if (psn > recovery.epsn && recovery.isReordering === 0) return 0
+    if (psn > recovery.epsn && !recovery.isReordering) return 0
     const status = this.judge(wqe, psn - wqe.firstResponse, packet)
     if (status === SUCCESS) return 0
     this.host.onBadResponse(nowPs, wqe, status)

@@ -150,7 +150,7 @@ export class Responder extends Receiver<VerbsPacket> implements ResponseHost {
       if (!this.isIrn && isReadOrAtomic(packet.opcode)) this.responses.replay(nowPs, psn, packet)
       return 0
     }
-    if (ahead > 0 && (recovery.isReordering === 0 || recovery.holds(psn))) return 0
+    if (ahead > 0 && (!recovery.isReordering || recovery.holds(psn))) return 0
     const verdict = this.check.judge(packet, ahead)
     if (verdict === 0) return 0
     // Dropped silently: an error NAK ahead of a hole would arrive too early ([IRN] B.3, B.4).

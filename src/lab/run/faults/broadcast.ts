@@ -6,7 +6,7 @@ import { inputError } from '../../../base/issue.ts'
 import { NEVER_PS } from '../../../base/params.ts'
 import { BROADCAST } from '../../../fabric/packets.ts'
 import { classTable, codepointFor } from '../../../scenario/class-map.ts'
-import { selectHosts } from '../../build/selection/host-selection.ts'
+import { selectHosts } from '../../network/selection/host-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
 /** Frames that wait in a NIC, at most. */

@@ -5,7 +5,7 @@
 import type { Nic } from '../../../fabric/nic/nic.ts'
 import { SilentNic } from '../../../fabric/nic/silent-nic.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
-import type { BuiltNetwork } from '../../build/network-builder.ts'
+import type { BuiltNetwork } from '../../network/network-builder.ts'
 
 /** Number of faults that hold each of some things. */
 export class Holds<T> {

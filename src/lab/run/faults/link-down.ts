@@ -1,7 +1,7 @@
 /**
  * Links that go down and come up again: once, or at regular times (flapping).
  */
-import { selectDirections } from '../../build/selection/link-selection.ts'
+import { selectDirections } from '../../network/selection/link-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
 export function layLinkDown(values: FaultOf<'link-down'>, site: FaultSite): void {

@@ -4,7 +4,7 @@
  */
 import type { Port } from '../../../fabric/link/port.ts'
 import { computeRoutes } from '../../../topology/routes.ts'
-import type { BuiltNetwork } from '../../build/network-builder.ts'
+import type { BuiltNetwork } from '../../network/network-builder.ts'
 import { addTuples } from '../../pairs/pairs.ts'
 
 export class LinkStates {

@@ -11,7 +11,7 @@ import {
   type LinkFault,
   SOUND,
 } from '../../../fabric/link/fault.ts'
-import { selectDirections } from '../../build/selection/link-selection.ts'
+import { selectDirections } from '../../network/selection/link-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
 type LossKind = 'bernoulli' | 'every-nth' | 'ip-id' | 'gilbert-elliott' | 'corruption'

@@ -7,9 +7,9 @@ import { hostWord } from '../../../base/device-names.ts'
 import { inputError } from '../../../base/issue.ts'
 import { NEVER_PS } from '../../../base/params.ts'
 import type { Nic } from '../../../fabric/nic/nic.ts'
-import { classBits } from '../../build/device-options.ts'
-import { receiveOf } from '../../build/nic-receive.ts'
-import { selectNodes } from '../../build/selection/node-selection.ts'
+import { classBits } from '../../network/device-options.ts'
+import { receiveOf } from '../../network/nic-receive.ts'
+import { selectNodes } from '../../network/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
 export function layPauseStorm(values: FaultOf<'pause-storm'>, { built, random, links, hosts, path }: FaultSite): void {

@@ -6,7 +6,7 @@ import { inputError } from '../../../base/issue.ts'
 import { DROP_SWITCH_DOWN } from '../../../fabric/counters.ts'
 import { ALL_CLASSES } from '../../../fabric/link/port-records.ts'
 import { Layer2Switch } from '../../../fabric/switch/layer2-switch.ts'
-import { selectNodes } from '../../build/selection/node-selection.ts'
+import { selectNodes } from '../../network/selection/node-selection.ts'
 import type { FaultOf, FaultSite } from './site.ts'
 
 export function laySwitchDown(values: FaultOf<'switch-down'>, { built, links: states, path }: FaultSite): void {

@@ -1,0 +1,109 @@
+/**
+ * The two outputs of the build: with assertions on the path of every packet, which tests and `--check` load, and without
+ * them. Both give the same events, and mistakes planted here are caught by the first.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { Bug, CHECKED } from '../../src/base/assert.ts'
+import { Memory } from '../../src/base/memory.ts'
+import { EventQueue } from '../../src/engine/event-queue.ts'
+import { InputQueuedBuffer } from '../../src/fabric/buffer/input-queued.ts'
+import { EgressQueues } from '../../src/fabric/link/egress-queue.ts'
+import { PortRecords } from '../../src/fabric/link/port-records.ts'
+import { Packets } from '../../src/fabric/packets.ts'
+import { PairTable } from '../../src/fabric/nic/pair-table.ts'
+import { DATA } from '../../src/transport/segment.ts'
+import { unwrapPsn } from '../../src/transport/psn.ts'
+import type * as Library from '../../src/index.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '..', '..')
+const SCENARIOS = path.join(ROOT, 'scenarios')
+/** All run in the fast program (tests/golden), and those up to this length here. */
+const HOPS_MAX = 1_000_000
+const known = JSON.parse(readFileSync(path.join(ROOT, 'tests', 'golden', 'digests.json'), 'utf8')) as Record<
+  string,
+  { readonly digest: string; readonly packetHops: number }
+>
+const short = Object.entries(known).filter(([, { packetHops }]) => packetHops <= HOPS_MAX)
+
+test('more than half of the scenarios have the same events with assertions as without', async () => {
+  expect(short.length).toBeGreaterThan(Object.keys(known).length / 2)
+  const { parseScenario, run } = (await import(
+    /* @vite-ignore */ pathToFileURL(path.join(ROOT, 'dist-checked', 'index.js')).href
+  )) as typeof Library
+  const digests = short.map(([name]) => run(parseScenario(readFileSync(path.join(SCENARIOS, name), 'utf8'))).digest)
+  expect(digests).toEqual(short.map(([, { digest }]) => digest))
+})
+
+test('the fast program has no assertion on the path of a packet', () => {
+  const callsOf = (folder: string): number => {
+    const files = ['base', 'engine', 'fabric', 'transport'].flatMap((room) =>
+      readdirSync(path.join(ROOT, folder, room), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => readFileSync(path.join(ROOT, folder, room, name), 'utf8')),
+    )
+    const calls = /^\t{2,}.*\b(?:expectAlive|expectIdle|expectPsn)\(/gm
+    return files.reduce((sum, code) => sum + (code.match(calls)?.length ?? 0), 0)
+  }
+  expect(callsOf('dist')).toBe(0)
+  expect(callsOf('dist-checked')).toBeGreaterThan(10)
+})
+
+describe('planted mistakes are caught', () => {
+  const PORTS = 4
+  const packetsWith = () => {
+    const memory = new Memory()
+    const packets = new Packets(memory)
+    return { memory, packets, packet: packets.make(DATA, 0, 1, 1000, 3) }
+  }
+
+  test('these tests have all assertions', () => {
+    expect(CHECKED).toBe(true)
+  })
+
+  test('a packet that is freed twice', () => {
+    const { packets, packet } = packetsWith()
+    packets.free(packet)
+    expect(() => packets.free(packet)).toThrow(Bug)
+  })
+
+  test('a packet that is queued after it was freed', () => {
+    const { memory, packets, packet } = packetsWith()
+    const queues = new EgressQueues(new PortRecords(PORTS, memory), Array<number>(PORTS).fill(1), memory)
+    packets.free(packet)
+    expect(() => queues.push(0, packet, 3, 0)).toThrow(Bug)
+  })
+
+  test('a packet that is freed or scheduled again while it is on the link', () => {
+    const { memory, packets, packet } = packetsWith()
+    const queue = new EventQueue(memory)
+    queue.enterAfter(packet, 100, packet)
+    expect(() => queue.enterAfter(packet, 200, packet)).toThrow(Bug)
+    expect(() => packets.free(packet)).toThrow(Bug)
+    expect(queue.take()).toBe(packet)
+    packets.free(packet)
+  })
+
+  test('a charge below zero', () => {
+    const buffer = new InputQueuedBuffer({ ports: 2, portBytes: 9000, xoffBytes: 8000, xonOffsetBytes: 0 })
+    buffer.admit(1, 3, 2, 1000)
+    expect(() => buffer.release(1, 3, 2, 1001)).toThrow(Bug)
+  })
+
+  test.each([2 ** 24, -1])('a PSN of %i on the wire', (psn) => {
+    expect(() => unwrapPsn(psn, 0)).toThrow(Bug)
+  })
+
+  test('a queue pair that is released twice, or has fewer than no packets in the network', () => {
+    const pairs = new PairTable()
+    const [sender, receiver] = [{}, { delivered: {} }]
+    pairs.add({ id: 0, isOneShot: true, inNetwork: 0, sender, receiver, release() {} } as never)
+    const [pair] = [...pairs]
+    pairs.release(pair!)
+    expect(() => pairs.release(pair!)).toThrow(Bug)
+    pairs.add({ id: 1, inNetwork: 0 } as never)
+    expect(() => pairs.addPackets(2, -1)).toThrow(Bug)
+  })
+})
