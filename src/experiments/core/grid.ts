@@ -2,7 +2,7 @@
  * Grids: points as the product of axes.
  */
 import { parseScenario } from '../../scenario/index.ts'
-import type { At, AxisValue, Point } from './plan.ts'
+import type { At, AxisValue, Point } from './point.ts'
 
 type Axes = Readonly<Record<string, readonly AxisValue[]>>
 

@@ -3,36 +3,12 @@
  * Each of the three can be tested on its own. No more than a batch of whole results is held at a time.
  */
 import type { Result } from '../../results/index.ts'
-import type { Scenario } from '../../scenario/index.ts'
 import type { Findings } from './findings.ts'
+import type { At, Measures, Point, Size } from './point.ts'
 import type { Runs } from './runs.ts'
 
-/** small: seconds to minutes of processor time, for tests and a first impression; full: as in the paper. */
-export type Size = 'small' | 'full'
-
-export type AxisValue = string | number
-
-/** The varied parameters of a run by axis: `{recovery: 'irn', pfc: 'off'}`; identifies it together with its seed. */
-export type At = Readonly<Record<string, AxisValue>>
-
-/** One run. */
-export interface Point<A extends At = At> {
-  readonly at: A
-  readonly seed: number
-  readonly scenario: Scenario
-}
-
-/** The numbers kept of a run, with units in their names; NaN where there is nothing to measure. */
-export type Measures = Readonly<Record<string, number>>
-
-/** A point that was run. */
-export interface Outcome {
-  readonly at: At
-  readonly seed: number
-  /** Digest of the run's events. */
-  readonly digest: string
-  readonly measures: Measures
-}
+export { keyOf } from './point.ts'
+export type { At, Measures, Outcome, Point, Size } from './point.ts'
 
 export interface PlanHead {
   readonly name: string
@@ -53,12 +29,4 @@ export interface Plan<A extends At = At> extends PlanHead {
   points(size: Size, seed: number): readonly Point<A>[]
   measure(result: Result, point: Point<A>): Measures
   conclude(runs: Runs, size: Size): Findings
-}
-
-/** Equal for equal axes, whatever their order, and for 8 and '8', which a CSV does not tell apart. */
-export function keyOf(at: At): string {
-  return Object.keys(at)
-    .toSorted()
-    .map((axis) => `${axis} ${at[axis]}`)
-    .join(', ')
 }

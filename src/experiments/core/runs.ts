@@ -4,8 +4,7 @@
  */
 import { assert } from '../../base/assert.ts'
 import { type Interval, interval95, sum } from '../../results/index.ts'
-import type { At, AxisValue, Measures, Outcome } from './plan.ts'
-import { keyOf } from './plan.ts'
+import { type At, type AxisValue, keyOf, type Measures, type Outcome } from './point.ts'
 
 /** Values of axes; of a list any counts, and an axis that is not named may have any value. */
 export type Where = Readonly<Record<string, AxisValue | readonly AxisValue[]>>
@@ -24,7 +23,7 @@ export class Runs {
     const axes = Object.entries(where)
     const isIn = ({ at }: Outcome): boolean =>
       axes.every(([axis, wanted]) =>
-        wanted instanceof Array ? wanted.some((value) => value === at[axis]) : wanted === at[axis],
+        typeof wanted === 'object' ? wanted.some((value) => value === at[axis]) : wanted === at[axis],
       )
     return new Runs(this.outcomes.filter(isIn))
   }

@@ -20,7 +20,7 @@ export function tableAt<A extends At>(
   const own = rows.map((at) => ({ at, runs: runs.where(at) }))
   return {
     title,
-    columns: columns.map(({ cell: _, ...column }) => column),
+    columns: columns.map(({ head, align = 'left' }) => ({ head, align })),
     rows: own.map((row) => columns.map(({ cell }) => cell(row.at, row.runs))),
   }
 }

@@ -50,18 +50,6 @@ export function ratiosOf(
     })
 }
 
-/** Smallest and largest of a value over all runs of a condition. */
-export function rangeOver(
-  outcomes: readonly Outcome[],
-  condition: string,
-  valueOf: (measures: Measures) => number,
-): { readonly least: number; readonly most: number } {
-  const values = outcomes
-    .filter((outcome) => outcome.condition === condition)
-    .map((outcome) => valueOf(outcome.measures))
-  return { least: Math.min(...values), most: Math.max(...values) }
-}
-
 /** Sum of a value over all runs of a condition. */
 export function sumOver(
   outcomes: readonly Outcome[],
