@@ -7,6 +7,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { keyOf } from '../../src/experiments/core/plan.ts'
 import { experiments, type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
 import { EARLY } from '../../src/experiments/irn/arms.ts'
 import { run } from '../../src/lab/index.ts'
@@ -53,13 +54,13 @@ const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
 /** The recorded run that is quickest to repeat, and its point. */
 function pick(points: readonly Point[], outcomes: readonly Outcome[]): { point: Point; outcome: Outcome } {
   const known = outcomes.flatMap((outcome) => {
-    const point = points.find(({ condition, seed }) => condition === outcome.condition && seed === outcome.seed)
+    const point = points.find(({ at, seed }) => keyOf(at) === keyOf(outcome.at) && seed === outcome.seed)
     return point === undefined ? [] : [{ point, outcome }]
   })
   const sizeOf = ({ outcome }: { outcome: Outcome }): number =>
     outcome.measures['packetHops'] ?? outcome.measures['dataPackets'] ?? 0
   // Prefers a setting of the page itself, since the default case has its own page.
-  const own = known.filter(({ point }) => point.condition.split(' | ').length > 3)
+  const own = known.filter(({ point: { at } }) => 'setting' in at || String(at['condition']).split(' | ').length > 3)
   return (own.length > 0 ? own : known).toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]!
 }
 
@@ -98,9 +99,9 @@ test('each beginning is of a page', () => {
 
 describe.each(pages.map((page) => [page.folder, page] as const))('%s', (folder, { experiment, size, outcomes }) => {
   test('a recorded run gives the same result when repeated', () => {
-    const { point, outcome } = pick(experiment.plan.points(size, outcomes[0]!.seed), outcomes)
+    const { point, outcome } = pick(experiment.points(size, outcomes[0]!.seed), outcomes)
     const { recorded, again } = marksOf(folder, point, outcome)
-    expect(again, point.condition).toEqual(recorded)
+    expect(again, keyOf(point.at)).toEqual(recorded)
   }, 600_000)
 })
 

@@ -1,11 +1,11 @@
 /**
  * The reproduction, counted by claims: one line and one state for each claim of the papers, from the rows that the
  * experiments' pages have of it, from the test that holds it, or with the reason why there is none.
- * docs/claims.json lists the claims in the order of their papers; its fields are those of Listed.
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { claimState } from '../../src/experiments/core/claim-state.ts'
+import { type Listed, LISTED } from '../../src/experiments/core/listed-claims.ts'
 import { experiments, type Verdict } from '../../src/experiments/index.ts'
 import { readCsv, textsOf } from '../../src/results/index.ts'
 import { read, ROOT } from './pages.ts'
@@ -36,32 +36,9 @@ export const PAPERS = [
   },
 ] as const
 
-export interface Listed {
-  readonly id: string
-  /** Section of the paper. */
-  readonly section: string
-  readonly statement: string
-  /** The paper's value, as short text. */
-  readonly paper: string
-  /** result: comes from runs; rule: the program implements it; input: taken from the paper. */
-  readonly nature: 'result' | 'rule' | 'input'
-  /** How it is judged. */
-  readonly judge: 'band' | 'sign' | 'every seed' | 'exact' | 'none'
-  readonly tolerance: string
-  /** The band cannot fail in the direction that matters, and why. */
-  readonly weak?: string
-  /** At most one of the fields below; without one the claim has rows in pages. */
-  /** With the name in words where it is a template of vitest ("%i packets"). */
-  readonly test?: readonly [file: string, name: string, words?: string]
-  readonly notMeasured?: string
-  readonly contradictory?: string
-  readonly repeats?: string
-  readonly pending?: string
-}
-
 export const HOMES = ['test', 'notMeasured', 'contradictory', 'repeats', 'pending'] as const
 
-export const listed = JSON.parse(read('docs/claims.json')) as readonly Listed[]
+export const listed = LISTED
 
 /** A row of the table of claims in a page. */
 export interface Row {

@@ -22,8 +22,6 @@ const LEFT = [
   'experiments/irn/incast/cross.ts: a condition is taken apart',
   'experiments/irn/incast/variants.ts: a condition is taken apart',
   'experiments/irn/tables.ts: a condition is taken apart',
-  'experiments/ms-scale/clos-runs.ts: a device is known by its name',
-  'experiments/ms-scale/livelock.ts: a condition is taken apart',
   'experiments/ms-scale/storm/spread.ts: a device is known by its name',
   'experiments/ms-scale/two-tier-pauses.ts: a condition is taken apart',
   'experiments/survey/bursts.ts: a condition is taken apart',

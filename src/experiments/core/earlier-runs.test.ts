@@ -8,14 +8,14 @@ import { findingsHere, reportHere } from './run-here.test-run.ts'
 const SCENARIO = livelock.plan.points('small', 1)[0]!.scenario
 
 function pointsOf(conditions: readonly string[], seeds: readonly number[]): Point[] {
-  return seeds.flatMap((seed) => conditions.map((condition) => ({ condition, seed, scenario: SCENARIO })))
+  return seeds.flatMap((seed) => conditions.map((which) => ({ at: { which }, seed, scenario: SCENARIO })))
 }
 
 function outcomesOf(points: readonly Point[]): Outcome[] {
-  return points.map(({ condition, seed }) => ({
-    condition,
+  return points.map(({ at, seed }) => ({
+    at,
     seed,
-    digest: `d${seed}${condition}`,
+    digest: `d${seed}${at['which']}`,
     measures: { x: seed },
   }))
 }
@@ -47,7 +47,7 @@ describe('the points to run', () => {
     expect(runs.toRun.slice(6)).toEqual(points.slice(54))
     const checked = runs.toRun.slice(0, 6)
     expect(checked.every((point) => points.indexOf(point) < 54)).toBe(true)
-    expect(new Set(checked.map(({ condition }) => condition)).size).toBe(6)
+    expect(new Set(checked.map(({ at }) => at['which'])).size).toBe(6)
     expect(new Set(checked.map(({ seed }) => seed)).size).toBeGreaterThan(1)
     expect(new EarlierRuns(points, outcomesOf(points.slice(0, 54))).toRun).toEqual(runs.toRun)
   })
@@ -71,22 +71,26 @@ describe('an earlier run that is run again', () => {
     ['is the same', a, []],
     ['measures nothing, as before', { ...b, measures: { x: NaN } }, []],
     ['measures what the earlier program did not', b, []],
-    ['has other events', { ...a, digest: 'ff' }, ['a, seed 1: expected the events of this program, ff, received d1a']],
-    ['has another measure', { ...a, measures: { x: 2 } }, ['a, seed 1: expected x 2, received 1']],
-    ['has one more', { ...a, measures: { x: 1, y: 3 } }, ['a, seed 1: expected y 3, received no such column']],
+    [
+      'has other events',
+      { ...a, digest: 'ff' },
+      ['which a, seed 1: expected the events of this program, ff, received d1a'],
+    ],
+    ['has another measure', { ...a, measures: { x: 2 } }, ['which a, seed 1: expected x 2, received 1']],
+    ['has one more', { ...a, measures: { x: 1, y: 3 } }, ['which a, seed 1: expected y 3, received no such column']],
   ] as const)('%s', (_, made, expected) => {
     const reported = linesOf(() => runs.check([made])).map((line) => line.replace(/ \(.*/, ''))
     expect(reported).toEqual(expected)
   })
 })
 
-test('unknown conditions and a run with two digests are reported, each with its line', () => {
+test('unknown points and a run with two digests are reported, each with its line', () => {
   const points = pointsOf(['a', 'b'], [1])
   const [again] = outcomesOf(pointsOf(['a'], [1]))
   const wrong = [...outcomesOf(pointsOf(['a', 'c'], [1])), { ...again!, digest: 'other' }]
   expect(linesOf(() => new EarlierRuns(points, wrong)).map((line) => line.replace(/ \(.*/, ''))).toEqual([
-    'expected a condition of this experiment and size, received "c"',
-    `expected the digest it has above, ${again!.digest}, received seed 1 a again, with other`,
+    'expected a point of this experiment and size, received "which c"',
+    `expected the digest it has above, ${again!.digest}, received seed 1 which a again, with other`,
   ])
 })
 
@@ -102,20 +106,21 @@ describe('the CSV of a report', () => {
   test('gives back the measures, and the same report can be made from it', async () => {
     const { files, findings } = await reportHere(livelock, 'small', [1])
     const csv = files.find(({ path }) => path.endsWith('.csv'))!.text
-    const earlier = readEarlierRuns(csv)
+    const earlier = livelock.ownRuns('small', readEarlierRuns(csv))
     const { outcomes } = findingsHere(livelock, 'small', [1])
-    expect(earlier.map(({ condition, seed, digest }) => ({ condition, seed, digest }))).toEqual(
-      outcomes.map(({ condition, seed, digest }) => ({ condition, seed, digest })),
+    expect(earlier.map(({ at, seed, digest }) => ({ at, seed, digest }))).toEqual(
+      outcomes.map(({ at, seed, digest }) => ({ at, seed, digest })),
     )
     for (const [i, { measures }] of outcomes.entries()) expect(earlier[i]!.measures).toMatchObject(measures)
-    expect(livelock.plan.conclude(earlier, 'small')).toEqual(findings)
+    expect(livelock.findings('small', earlier)).toEqual(findings)
   })
 
   test.each([
     ['', 'expected a line of column names'],
-    ['condition,seed\na,1\n', 'none called digest'],
-    ['condition,seed,digest,x\n', 'no rows'],
-    ['condition,seed,digest,x\na,one,ff,3\n', 'expected integer in column seed'],
+    ['which,seed\na,1\n', 'none called digest'],
+    ['seed,digest,x\n1,ff,3\n', 'none called axes'],
+    ['which,seed,digest,x\n', 'no rows'],
+    ['which,seed,digest,x\na,one,ff,3\n', 'expected integer in column seed'],
   ])('%j is none', (text, expected) => {
     expect(linesOf(() => readEarlierRuns(text)).join('\n')).toContain(expected)
   })

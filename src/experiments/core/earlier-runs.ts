@@ -5,46 +5,62 @@
 import { InputError, type Issue } from '../../base/issue.ts'
 import { createRandomStreams } from '../../base/random.ts'
 import { readCsv } from '../../results/index.ts'
-import type { Measures, Outcome, Point } from './plan.ts'
+import { keyOf as pointKey, type At, type Measures, type Outcome, type Point } from './plan.ts'
 
 /** One in this many runs taken over is run again. */
 const TAKEN_PER_CHECK = 10
 
-const KEYS = ['condition', 'seed', 'digest'] as const
+const KEYS = ['seed', 'digest'] as const
 
-/** The runs in the CSV of a report, in its order. Throws InputError with the line of each mistake. */
+/**
+ * The runs in the CSV of a report, in its order: columns of axes, then seed and digest, then measures. Throws InputError with
+ * the line of each mistake.
+ */
 export function readEarlierRuns(text: string): readonly Outcome[] {
-  const table = readCsv('runs', text, { types: { condition: 'text', seed: 'integer', digest: 'text' } })
+  const heads = text.slice(0, Math.max(0, text.search(/\r?\n/))).split(',')
+  const axes = heads.slice(0, Math.max(0, heads.indexOf('seed')))
+  const types = {
+    ...Object.fromEntries(axes.map((axis) => [axis, 'text' as const])),
+    seed: 'integer',
+    digest: 'text',
+  } as const
+  const table = readCsv('runs', text, { types })
   const names = table.columns.map(({ name }) => name)
-  const missing = KEYS.filter((name) => !names.includes(name))
+  const missing = [...(axes.length === 0 ? ['axes'] : []), ...KEYS.filter((name) => !names.includes(name))]
   if (missing.length > 0 || table.rowCount === 0) {
-    const expected = 'the CSV of a report, with columns condition, seed, digest and measures, and one row per run'
+    const expected = 'the CSV of a report, with columns of axes, then seed, digest and measures, and one row per run'
     const received = missing.length > 0 ? `none called ${missing.join(', ')}` : 'no rows'
     throw new InputError([{ path: '', line: 1, column: 1, expected, received, hint: '' }])
   }
   const column = (name: string): ArrayLike<string | number> => table.columns.find((one) => one.name === name)!.data
-  const measured = names.filter((name) => !KEYS.some((key) => key === name))
+  const given = axes.map((axis) => ({ axis, data: column(axis) }))
+  const measured = names.slice(axes.length + KEYS.length).map((name) => ({ name, data: column(name) }))
+  const [seeds, digests] = [column('seed'), column('digest')]
   return Array.from({ length: table.rowCount }, (_, row) => ({
-    condition: String(column('condition')[row]),
-    seed: Number(column('seed')[row]),
-    digest: String(column('digest')[row]),
-    measures: Object.fromEntries(measured.map((name) => [name, Number(column(name)[row])])),
+    at: Object.fromEntries(given.flatMap(({ axis, data }) => (data[row] === '' ? [] : [[axis, String(data[row])]]))),
+    seed: Number(seeds[row]),
+    digest: String(digests[row]),
+    measures: Object.fromEntries(measured.map(({ name, data }) => [name, Number(data[row])])),
   }))
 }
 
 /**
- * The runs in a report that belong to this experiment; experiments may share runs of the same condition and scenario.
- * Throws InputError if there are none.
+ * The runs in a report that belong to this experiment, with its own values of the axes; experiments may share runs of the
+ * same axes and scenario. Throws InputError if there are none.
  */
 export function ownRuns(points: readonly Point[], outcomes: readonly Outcome[]): readonly Outcome[] {
-  const conditions = new Set(points.map(({ condition }) => condition))
-  const own = outcomes.filter(({ condition }) => conditions.has(condition))
+  const ats = new Map(points.map(({ at }) => [pointKey(at), at]))
+  const own = outcomes.flatMap((outcome) => {
+    const at = ats.get(pointKey(outcome.at))
+    return at === undefined ? [] : [{ ...outcome, at }]
+  })
   if (own.length > 0) return own
-  const received = JSON.stringify(outcomes[0]?.condition ?? '')
-  const expected = 'runs with conditions of this experiment and size'
-  const hint = 'another experiment, another size, or an older program'
-  throw new InputError([{ path: '', line: 2, column: 1, expected, received, hint }])
+  const received = JSON.stringify(pointKey(outcomes[0]?.at ?? {}))
+  const expected = 'runs at points of this experiment and size'
+  throw new InputError([{ path: '', line: 2, column: 1, expected, received, hint: OTHER }])
 }
+
+const OTHER = 'another experiment, another size, or an older program'
 
 export class EarlierRuns {
   /** Number of runs taken over, including those run again, and their seeds. */
@@ -57,9 +73,9 @@ export class EarlierRuns {
   private readonly outcomes: ReadonlyMap<string, Outcome>
 
   /**
-   * @param points all points of the experiment, each condition and seed once.
+   * @param points all points of the experiment, each with one set of axes and seed.
    * @param outcomes runs of earlier reports; seeds that the points do not have are ignored.
-   * Throws InputError for an unknown condition and for a run given twice with different digests.
+   * Throws InputError for an unknown point and for a run given twice with different digests.
    */
   constructor(points: readonly Point[], outcomes: readonly Outcome[]) {
     expectOnes(points, outcomes)
@@ -86,18 +102,18 @@ export class EarlierRuns {
       const difference = known === undefined ? undefined : differenceOf(known, outcome)
       if (difference === undefined) return []
       const hint = 'the earlier runs are from another version of the program: run them again'
-      return [{ path: `${outcome.condition}, seed ${outcome.seed}`, ...difference, hint }]
+      return [{ path: `${pointKey(outcome.at)}, seed ${outcome.seed}`, ...difference, hint }]
     })
     if (issues.length > 0) throw new InputError(issues)
   }
 }
 
-function keyOf({ condition, seed }: { readonly condition: string; readonly seed: number }): string {
-  return `${seed} ${condition}`
+function keyOf({ at, seed }: { readonly at: At; readonly seed: number }): string {
+  return `${seed} ${pointKey(at)}`
 }
 
 function expectOnes(points: readonly Point[], outcomes: readonly Outcome[]): void {
-  const conditions = new Set(points.map(({ condition }) => condition))
+  const known = new Set(points.map(({ at }) => pointKey(at)))
   const seen = new Map<string, string>()
   const issues = outcomes.flatMap((outcome, row): Issue[] => {
     const at = { path: '', line: row + 2, column: 1 }
@@ -109,27 +125,29 @@ function expectOnes(points: readonly Point[], outcomes: readonly Outcome[]): voi
       const hint = 'one of the files is from another version of the program'
       return [{ ...at, expected: `the digest it has above, ${digest}`, received, hint }]
     }
-    if (conditions.has(outcome.condition)) return []
-    const received = JSON.stringify(outcome.condition)
-    const hint = 'another experiment, another size, or an older program'
-    return [{ ...at, expected: 'a condition of this experiment and size', received, hint }]
+    if (known.has(pointKey(outcome.at))) return []
+    const received = JSON.stringify(pointKey(outcome.at))
+    return [{ ...at, expected: 'a point of this experiment and size', received, hint: OTHER }]
   })
   if (issues.length > 0) throw new InputError(issues)
 }
 
 /**
- * A sample of one in ten and at least one, spread over as many conditions as possible. The same runs always give the same
+ * A sample of one in ten and at least one, spread over as many points as possible. The same runs always give the same
  * sample.
  */
 function sample(taken: readonly Point[]): readonly Point[] {
   const random = createRandomStreams(taken.length).stream('runs made again')
   const draw = <T>(from: T[]): T[] => from.splice(random.below(from.length), 1)
   const left = new Map<string, Point[]>()
-  for (const point of taken) left.set(point.condition, [...(left.get(point.condition) ?? []), point])
+  for (const point of taken) {
+    const key = pointKey(point.at)
+    left.set(key, [...(left.get(key) ?? []), point])
+  }
   const picked: Point[] = []
   let batch: Point[][] = []
   while (picked.length * TAKEN_PER_CHECK < taken.length) {
-    // Takes one run from each condition that has runs left before it starts over.
+    // Takes one run from each point that has runs left before it starts over.
     if (batch.length === 0) batch = [...left.values()].filter((points) => points.length > 0)
     picked.push(...draw(batch).flatMap(draw))
   }

@@ -6,8 +6,10 @@ import { assert } from '../../base/assert.ts'
 import type { Result } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { EarlierRuns, ownRuns } from './earlier-runs.ts'
-import type { Outcome, Plan, Point, Size } from './plan.ts'
+import type { Findings } from './findings.ts'
+import { keyOf, type Outcome, type Plan, type PlanHead, type Point, type Size } from './plan.ts'
 import type { ExperimentReport } from './report.ts'
+import { Runs } from './runs.ts'
 
 export interface ExperimentContext {
   readonly size: Size
@@ -18,13 +20,15 @@ export interface ExperimentContext {
   readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Result[]>
 }
 
-export interface Experiment {
+export interface Experiment<P extends PlanHead = PlanHead> {
   readonly name: string
   readonly title: string
   readonly source: string
   readonly help: string
   readonly sizes: readonly Size[]
-  readonly plan: Plan
+  readonly plan: P
+  readonly points: (size: Size, seed: number) => readonly Point[]
+  readonly findings: (size: Size, outcomes: readonly Outcome[]) => Findings
   /** The runs of an earlier report that belong to this experiment. Throws InputError if there are none. */
   readonly ownRuns: (size: Size, outcomes: readonly Outcome[]) => readonly Outcome[]
   /** Number of runs that remain to be made. Throws InputError for earlier runs of another experiment. */
@@ -36,8 +40,9 @@ export interface Experiment {
 const BATCH = 16
 
 /** Makes an experiment from a plan. experiments/index.ts lists those that `reproduce` knows. */
-export function defineExperiment(plan: Plan): Experiment {
+export function defineExperiment<P extends Plan>(plan: P): Experiment<P> {
   const { name, title, source, help } = plan
+  const findings = (size: Size, outcomes: readonly Outcome[]): Findings => plan.conclude(new Runs(outcomes), size)
   return {
     name,
     title,
@@ -45,6 +50,8 @@ export function defineExperiment(plan: Plan): Experiment {
     help,
     sizes: ['small', 'full'],
     plan,
+    points: (size, seed) => plan.points(size, seed),
+    findings,
     ownRuns: (size, outcomes) => ownRuns(plan.points(size, 1), outcomes),
     countRuns({ size, seeds, earlier = [] }) {
       return new EarlierRuns(pointsOf(plan, size, seeds), earlier).toRun.length
@@ -63,20 +70,20 @@ export function defineExperiment(plan: Plan): Experiment {
       const outcomes = points.flatMap((point) => made.get(point) ?? known.find(point) ?? [])
       // Reports load a plotting library, which listing the experiments does not need.
       const { reportOf } = await import('./report.ts')
-      return reportOf(plan, { size, seeds, outcomes, earlier: known, findings: plan.conclude(outcomes, size) })
+      return reportOf(plan, { size, seeds, outcomes, earlier: known, findings: findings(size, outcomes) })
     },
   }
 }
 
 function pointsOf(plan: Plan, size: Size, seeds: readonly number[]): readonly Point[] {
   const points = seeds.flatMap((seed) => plan.points(size, seed))
-  const keys = points.map(({ condition, seed }) => `${condition} ${seed}`)
-  assert(new Set(keys).size === keys.length, 'two points of an experiment have the same condition and seed')
+  const keys = points.map(({ at, seed }) => `${keyOf(at)} ${seed}`)
+  assert(new Set(keys).size === keys.length, 'two points of an experiment have the same axes and seed')
   return points
 }
 
 function outcomeOf(plan: Plan, point: Point, result: Result): Outcome {
-  const { condition, seed } = point
+  const { at, seed } = point
   assert(result.seed === seed && !result.partial, 'a result belongs to its point and is complete')
-  return { condition, seed, digest: result.digest, measures: plan.measure(result, point) }
+  return { at, seed, digest: result.digest, measures: plan.measure(result, point) }
 }

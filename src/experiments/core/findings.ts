@@ -1,12 +1,14 @@
 /**
  * Findings of an experiment: tables, figures, claims of the paper with verdicts, and remarks.
- * Verdicts are computed by the rule that docs/claims.json gives for each claim: a number, or the sign of a difference, by
+ * Verdicts are computed by the rule that claims.json gives for each claim: a number, or the sign of a difference, by
  * the 95 % interval of its mean over seeds; a behaviour that must always hold, by each seed. Runs that are cut short
  * decide at most the direction.
  */
 import type { BarFigure, CheckRange, CheckVerdict, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
+import { assert } from '../../base/assert.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
+import { listedClaim } from './listed-claims.ts'
 
 export interface FindingsTable {
   /** Heading. */
@@ -56,8 +58,10 @@ export interface Band {
 }
 
 export interface Claim {
-  /** Id in docs/claims.json. If several numbers are compared with one claim, each adds its own name: "id [name]". */
+  /** Id in claims.json. */
   readonly id: string
+  /** Tells it from the other numbers that are compared with the same claim; "" if it is the only one. */
+  readonly check: string
   readonly statement: string
   readonly paper: string
   readonly measured: string
@@ -70,14 +74,20 @@ export interface Claim {
   readonly range?: CheckRange
 }
 
-export interface ClaimInput {
+/** Which claim is checked, and the words in which this check differs from the claim. */
+interface ClaimName {
   readonly id: string
-  readonly statement: string
-  readonly paper: string
+  readonly check?: string
+  /** Given for expectations of our own; those of a paper stand in claims.json. */
+  readonly statement?: string
+  readonly paper?: string
+}
+
+export interface ClaimInput extends ClaimName {
   readonly measured: Interval
   readonly band: Band
-  /** The suggested tolerance in words: "7 percentage points". */
-  readonly tolerance: string
+  /** The tolerance in words, if it is not that of claims.json: "7 percentage points". */
+  readonly tolerance?: string
   readonly unit?: string
   readonly why?: string
   /** One value per seed, if the seeds in which the claim holds are to be counted. */
@@ -96,28 +106,45 @@ export const ABOVE_ONE: Band = { low: 1, high: Infinity, isOpen: true }
 export const BELOW_ONE: Band = { low: -Infinity, high: 1, isOpen: true }
 export const ABOVE_ZERO: Band = { low: 0, high: Infinity, isOpen: true }
 
+export const atLeast = (low: number): Band => ({ low, high: Infinity })
+export const atMost = (high: number): Band => ({ low: -Infinity, high })
+export const between = (low: number, high: number): Band => ({ low, high })
+export const equalTo = (value: number): Band => ({ low: value, high: value })
+/** By how much a value may differ, in its unit. */
+export const near = (value: number, by: number): Band => ({ low: value - by, high: value + by })
+/** By which share a value may differ. */
+export const nearShare = (value: number, share: number): Band => ({
+  low: value * (1 - share),
+  high: value * (1 + share),
+})
+
+/** Id, check and words of a claim, from the list unless the check has its own. */
+function named({ id, check = '', statement, paper }: ClaimName): Pick<Claim, 'id' | 'check' | 'statement' | 'paper'> {
+  const listed = listedClaim(id)
+  const words = { statement: statement ?? listed?.statement, paper: paper ?? listed?.paper }
+  assert(words.statement !== undefined && words.paper !== undefined, 'a claim is listed or has words of its own')
+  return { id, check, statement: words.statement, paper: words.paper }
+}
+
 /** A claim that either holds or does not, exactly. */
-export function exactClaim(input: {
-  readonly id: string
-  readonly statement: string
-  readonly paper: string
-  readonly measured: string
-  readonly holds: boolean
-  /** The criterion, and an explanation of the verdict. */
-  readonly reason: string
-}): Claim {
-  const { holds, ...rest } = input
-  return { ...rest, verdict: holds ? 'reproduced' : 'not reproduced' }
+export function exactClaim(
+  input: ClaimName & {
+    readonly measured: string
+    readonly holds: boolean
+    /** The criterion, and an explanation of the verdict. */
+    readonly reason: string
+  },
+): Claim {
+  const { measured, holds, reason } = input
+  return { ...named(input), measured, verdict: holds ? 'reproduced' : 'not reproduced', reason }
 }
 
 /** A claim about a number, judged by the interval of its mean. */
 export function claimOf(input: ClaimInput): Claim {
-  const { id, statement, paper, measured, band, tolerance, unit = '', why = '', values, ofOneRun, cutShort } = input
+  const { measured, band, tolerance = toleranceOf(input), unit = '', why = '', values, ofOneRun, cutShort } = input
   const seeds = values === undefined ? undefined : seedsIn(values, cutShort ?? band)
   const known = {
-    id,
-    statement,
-    paper,
+    ...named(input),
     measured: intervalText(measured, unit),
     ...(seeds === undefined ? {} : { seeds }),
   }
@@ -137,10 +164,11 @@ export function claimOf(input: ClaimInput): Claim {
   return { ...judged, verdict, reason }
 }
 
-export interface SeedsInput {
-  readonly id: string
-  readonly statement: string
-  readonly paper: string
+function toleranceOf({ id }: ClaimName): string {
+  return listedClaim(id)?.tolerance ?? ''
+}
+
+export interface SeedsInput extends ClaimName {
   /** One value per seed, in the order of the runs. */
   readonly values: readonly number[]
   readonly band: Band
@@ -159,7 +187,7 @@ export interface SeedsInput {
 
 /** A claim with one value per seed. The number of seeds in which it holds is shown, whichever judge decides. */
 export function seedsClaim(input: SeedsInput): Claim {
-  const { id, statement, paper, values, band, judge, unit = '', why = '', cutShort } = input
+  const { values, band, judge, unit = '', why = '', cutShort } = input
   const measured = input.margin ?? interval95(values)
   const seeds = seedsIn(values, band)
   const inEach = seeds.of > 0 && seeds.held === seeds.of ? 'reproduced' : 'not reproduced'
@@ -169,9 +197,7 @@ export function seedsClaim(input: SeedsInput): Claim {
   const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
   const among = judge === 'mean' ? ' for the mean with its 95 % interval' : ' in every seed'
   return {
-    id,
-    statement,
-    paper,
+    ...named(input),
     measured: intervalText(measured, unit),
     verdict: cutShort === undefined ? verdict : cutShort === 'direction' ? direction : cutShort,
     reason:
@@ -224,16 +250,14 @@ export function bracketClaim(input: BracketInput): Claim {
       ? ''
       : `The paper's value lies ${isInside ? 'between the' : 'beyond all'} readings. `
   return {
-    id: input.id,
-    statement: input.statement,
-    paper: input.paper,
+    ...named(input),
     measured:
       readings.length === 1
         ? intervalText(readings[0]!.measured, unit)
         : `${humanNumber(least)} to ${humanNumber(most)}${unit}`,
     verdict: isOne ? verdicts[0]! : input.cutShort === undefined ? 'undecided' : 'direction undecided',
     reason:
-      `Counts as reproduced: ${rangeText(band)}${unit} (${input.tolerance}) in every reading. ` +
+      `Counts as reproduced: ${rangeText(band)}${unit} (${input.tolerance ?? toleranceOf(input)}) in every reading. ` +
       `${where}${capital(each.join('; '))}.` +
       (why === '' ? '' : ` ${why}`),
     ...(input.cutShort === undefined ? { range: bracketRange(readings, band) } : {}),

@@ -1,35 +1,7 @@
 /**
- * Means over the seeds of a condition, with Student's 95 % interval.
+ * Intervals over seeds that are not means: ratios as percentages, functions of sums.
  */
-import { type Interval, interval95, standardDeviation, studentT95, sum } from '../../results/index.ts'
-import type { Measures, Outcome } from './plan.ts'
-
-/** One value per run of a condition, in the order of the runs. */
-export function valuesOf(
-  outcomes: readonly Outcome[],
-  condition: string,
-  valueOf: (measures: Measures) => number,
-): number[] {
-  return outcomes.filter((outcome) => outcome.condition === condition).map((each) => valueOf(each.measures))
-}
-
-/** Mean and interval over the runs of a condition, one value per run. */
-export function overSeeds(
-  outcomes: readonly Outcome[],
-  condition: string,
-  valueOf: (measures: Measures) => number,
-): Interval {
-  return interval95(valuesOf(outcomes, condition, valueOf))
-}
-
-/** Mean and interval of the ratio of two conditions. Ratios are taken per seed, where both have the same arrivals. */
-export function ratioOverSeeds(
-  outcomes: readonly Outcome[],
-  conditions: { readonly of: string; readonly to: string },
-  valueOf: (measures: Measures) => number,
-): Interval {
-  return interval95(ratiosOf(outcomes, conditions, valueOf))
-}
+import { type Interval, standardDeviation, studentT95, sum } from '../../results/index.ts'
 
 /** A ratio as the percentage by which the first is larger than the second. */
 export function percentLarger({ mean, low, high, count }: Interval): Interval {
@@ -39,46 +11,6 @@ export function percentLarger({ mean, low, high, count }: Interval): Interval {
 /** A ratio as the percentage by which the first is smaller than the second. */
 export function percentSmaller({ mean, low, high, count }: Interval): Interval {
   return { mean: 100 * (1 - mean), low: 100 * (1 - high), high: 100 * (1 - low), count }
-}
-
-/** The ratio of two conditions for each seed, in the order of the runs. */
-export function ratiosOf(
-  outcomes: readonly Outcome[],
-  conditions: { readonly of: string; readonly to: string },
-  valueOf: (measures: Measures) => number,
-): number[] {
-  const below = new Map(
-    outcomes.filter((outcome) => outcome.condition === conditions.to).map((outcome) => [outcome.seed, outcome]),
-  )
-  return outcomes
-    .filter((outcome) => outcome.condition === conditions.of)
-    .map(({ seed, measures }) => {
-      const other = below.get(seed)
-      return other === undefined ? NaN : valueOf(measures) / valueOf(other.measures)
-    })
-}
-
-/** Smallest and largest of a value over all runs of a condition. */
-export function rangeOver(
-  outcomes: readonly Outcome[],
-  condition: string,
-  valueOf: (measures: Measures) => number,
-): { readonly least: number; readonly most: number } {
-  const values = outcomes
-    .filter((outcome) => outcome.condition === condition)
-    .map((outcome) => valueOf(outcome.measures))
-  return { least: Math.min(...values), most: Math.max(...values) }
-}
-
-/** Sum of a value over all runs of a condition. */
-export function sumOver(
-  outcomes: readonly Outcome[],
-  condition: string,
-  valueOf: (measures: Measures) => number,
-): number {
-  return outcomes
-    .filter((outcome) => outcome.condition === condition)
-    .reduce((total, outcome) => total + valueOf(outcome.measures), 0)
 }
 
 /**

@@ -3,33 +3,14 @@
  * Each of the three can be tested on its own. No more than a batch of whole results is held at a time.
  */
 import type { Result } from '../../results/index.ts'
-import type { Scenario } from '../../scenario/index.ts'
 import type { Findings } from './findings.ts'
+import type { At, Measures, Point, Size } from './point.ts'
+import type { Runs } from './runs.ts'
 
-/** small: seconds to minutes of processor time, for tests and a first impression; full: as in the paper. */
-export type Size = 'small' | 'full'
+export { keyOf } from './point.ts'
+export type { At, Measures, Outcome, Point, Size } from './point.ts'
 
-/** One run. */
-export interface Point {
-  /** The varied parameters in a few words; identifies the run together with its seed. */
-  readonly condition: string
-  readonly seed: number
-  readonly scenario: Scenario
-}
-
-/** The numbers kept of a run, with units in their names; NaN where there is nothing to measure. */
-export type Measures = Readonly<Record<string, number>>
-
-/** A point that was run. */
-export interface Outcome {
-  readonly condition: string
-  readonly seed: number
-  /** Digest of the run's events. */
-  readonly digest: string
-  readonly measures: Measures
-}
-
-export interface Plan {
+export interface PlanHead {
   readonly name: string
   readonly title: string
   /** Paper and figure. */
@@ -38,11 +19,14 @@ export interface Plan {
   readonly help: string
   /** The runs of each size in a few words. */
   readonly sizes: Readonly<Record<Size, string>>
-  readonly points: (size: Size, seed: number) => readonly Point[]
-  readonly measure: (result: Result, point: Point) => Measures
-  readonly conclude: (outcomes: readonly Outcome[], size: Size) => Findings
   /** Results held at a time, 16 by default. Experiments with many short runs use more, since each batch starts threads. */
   readonly batch?: number
-  /** Source of the claims: a paper (the default) or expectations of our own, which are not in docs/claims.json. */
+  /** Source of the claims: a paper (the default) or expectations of our own, which are not in claims.json. */
   readonly claimsOf?: 'paper' | 'ours'
+}
+
+export interface Plan<A extends At = At> extends PlanHead {
+  points(size: Size, seed: number): readonly Point<A>[]
+  measure(result: Result, point: Point<A>): Measures
+  conclude(runs: Runs, size: Size): Findings
 }

@@ -6,7 +6,7 @@
 import { type Band, bracketClaim, type Claim, type Reading } from './findings.ts'
 
 interface RangeInput {
-  /** Id in docs/claims.json, with the part of its checks that is their own: "irn.fig6.range", "control". */
+  /** Id in claims.json, with the part of its checks that is their own: "irn.fig6.range", "control". */
   readonly id: string
   readonly statement: string
   readonly paper: string

@@ -8,7 +8,7 @@ import { textTable, type TextColumn } from '../../report/index.ts'
 import { type Column, createTable, writeCsv } from '../../results/index.ts'
 import type { EarlierRuns } from './earlier-runs.ts'
 import type { Claim, Findings, FindingsFigure, FindingsTable } from './findings.ts'
-import type { Outcome, Plan, Size } from './plan.ts'
+import type { Outcome, PlanHead, Size } from './plan.ts'
 
 export interface ExperimentReport {
   readonly findings: Findings
@@ -28,7 +28,7 @@ interface ReportInput {
 }
 
 /** The report of an experiment's findings. */
-export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
+export function reportOf(plan: PlanHead, input: ReportInput): ExperimentReport {
   return {
     findings: input.findings,
     text: textOf(plan, input),
@@ -46,7 +46,7 @@ export function reportOf(plan: Plan, input: ReportInput): ExperimentReport {
   }
 }
 
-function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
+function textOf(plan: PlanHead, { size, seeds, earlier, findings }: ReportInput): string {
   const parts = [
     `${plan.title}\n${plan.source}; ${plan.sizes[size]}; ${seedsText(seeds)}\n`,
     ...findings.tables.map((table) => `${table.title}\n\n${textTable(table.columns, table.rows)}`),
@@ -60,21 +60,21 @@ function textOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): st
   return parts.join('\n')
 }
 
-const isOurs = ({ claimsOf }: Plan): boolean => claimsOf === 'ours'
-const claimsTitle = (plan: Plan): string => (isOurs(plan) ? 'Expectations and results' : 'Claims of the paper')
-const claimsFile = (plan: Plan): string => `${plan.name}-${isOurs(plan) ? 'expectations' : 'claims'}.csv`
+const isOurs = ({ claimsOf }: PlanHead): boolean => claimsOf === 'ours'
+const claimsTitle = (plan: PlanHead): string => (isOurs(plan) ? 'Expectations and results' : 'Claims of the paper')
+const claimsFile = (plan: PlanHead): string => `${plan.name}-${isOurs(plan) ? 'expectations' : 'claims'}.csv`
 /** Heading of the expected values. */
-const claimedBy = (plan: Plan): string => (isOurs(plan) ? 'expected' : 'paper')
-const claimHeads = (plan: Plan): TextColumn[] =>
+const claimedBy = (plan: PlanHead): string => (isOurs(plan) ? 'expected' : 'paper')
+const claimHeads = (plan: PlanHead): TextColumn[] =>
   ['claim', 'statement', claimedBy(plan), 'measured', 'verdict'].map((head) => ({ head }))
 
-function claimCells({ id, statement, paper, measured, verdict, seeds }: Claim): readonly string[] {
+function claimCells({ id, check, statement, paper, measured, verdict, seeds }: Claim): readonly string[] {
   const held = seeds === undefined || seeds.of < 2 ? '' : `; holds in ${seeds.held} of ${seeds.of} seeds`
-  return [id, statement, paper, `${measured}${held}`, verdict]
+  return [check === '' ? id : `${id} [${check}]`, statement, paper, `${measured}${held}`, verdict]
 }
 
-/** The table of claims as CSV. An id "claim [check]" becomes two columns. */
-function claimsCsv(plan: Plan, claims: readonly Claim[]): string {
+/** The table of claims as CSV. */
+function claimsCsv(plan: PlanHead, claims: readonly Claim[]): string {
   const texts = (name: string, valueOf: (claim: Claim) => string): Column => ({
     name,
     type: 'text',
@@ -87,8 +87,8 @@ function claimsCsv(plan: Plan, claims: readonly Claim[]): string {
   })
   return writeCsv(
     createTable('claims', [
-      texts('claim', ({ id }) => id.replace(/ \[.*/, '')),
-      texts('check', ({ id }) => /\[(.*)\]$/.exec(id)?.[1] ?? ''),
+      texts('claim', ({ id }) => id),
+      texts('check', ({ check }) => check),
       texts('statement', ({ statement }) => statement),
       texts(claimedBy(plan), ({ paper }) => paper),
       texts('measured', ({ measured }) => measured),
@@ -119,7 +119,7 @@ function earlierText({ count, checkedCount, seeds }: EarlierRuns): readonly stri
   ]
 }
 
-function pageOf(plan: Plan, { size, seeds, earlier, findings }: ReportInput): string {
+function pageOf(plan: PlanHead, { size, seeds, earlier, findings }: ReportInput): string {
   const command = `rocelab reproduce ${plan.name} --size ${size} --seeds ${seedList(seeds, ',')}`
   const claims: FindingsTable = {
     title: claimsTitle(plan),
@@ -154,11 +154,16 @@ function markdownCell(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 }
 
-/** One line per run. A measure that a condition does not have is an empty cell. */
-function csvOf(plan: Plan, outcomes: readonly Outcome[]): string {
+/** One line per run. Axes and measures that a run does not have are empty cells. */
+function csvOf(plan: PlanHead, outcomes: readonly Outcome[]): string {
   const names = [...new Set(outcomes.flatMap((outcome) => Object.keys(outcome.measures)))]
+  const axes = [...new Set(outcomes.flatMap(({ at }) => Object.keys(at)))]
   const columns: Column[] = [
-    { name: 'condition', type: 'text', data: outcomes.map((outcome) => outcome.condition) },
+    ...axes.map((axis): Column => ({
+      name: axis,
+      type: 'text',
+      data: outcomes.map(({ at }) => String(at[axis] ?? '')),
+    })),
     { name: 'seed', type: 'integer', data: Float64Array.from(outcomes, (outcome) => outcome.seed) },
     { name: 'digest', type: 'text', data: outcomes.map((outcome) => outcome.digest) },
     ...names.map((name): Column => {

@@ -3,7 +3,7 @@
  */
 import { run } from '../../lab/index.ts'
 import type { Experiment } from './experiment.ts'
-import type { Outcome, Size } from './plan.ts'
+import type { Outcome, Plan, Size } from './plan.ts'
 import type { ExperimentReport } from './report.ts'
 import type { Findings } from './findings.ts'
 
@@ -15,17 +15,21 @@ export async function reportHere(
   return experiment.run({ size, seeds, run: async (scenarios) => scenarios.map((scenario) => run(scenario)) })
 }
 
-export function findingsHere(
-  experiment: Experiment,
-  size: Size,
-  seeds: readonly number[],
-): { readonly outcomes: readonly Outcome[]; readonly findings: Findings } {
+export function outcomesHere(experiment: Experiment<Plan>, size: Size, seeds: readonly number[]): Outcome[] {
   const { plan } = experiment
-  const outcomes = seeds
+  return seeds
     .flatMap((seed) => plan.points(size, seed))
     .map((point): Outcome => {
       const result = run(point.scenario)
-      return { ...point, digest: result.digest, measures: plan.measure(result, point) }
+      return { at: point.at, seed: point.seed, digest: result.digest, measures: plan.measure(result, point) }
     })
-  return { outcomes, findings: plan.conclude(outcomes, size) }
+}
+
+export function findingsHere(
+  experiment: Experiment<Plan>,
+  size: Size,
+  seeds: readonly number[],
+): { readonly outcomes: readonly Outcome[]; readonly findings: Findings } {
+  const outcomes = outcomesHere(experiment, size, seeds)
+  return { outcomes, findings: experiment.findings(size, outcomes) }
 }

@@ -138,17 +138,6 @@ describe('a report of another program is as it was stored', () => {
     const page = textIn('pfc-roce', 'pfc-roce.md').replace('`rocelab reproduce', '`rocelab repeat')
     expect(await reportIn('pfc-roce', { 'pfc-roce.md': page })).toMatchObject({ size: 'unknown', command: '' })
   })
-
-  test('with the claims of its page if there is no file of them', async () => {
-    const runs = textIn('pfc-roce', 'pfc-roce.csv').replaceAll('PFC', 'FC')
-    const report = await reportIn('pfc-roce', { 'pfc-roce.csv': runs, 'pfc-roce-claims.csv': undefined })
-    expect(report.storedWhy).toContain('other runs')
-    expect(report.claims.map(({ state, checks }) => [state, checks.length])).toEqual([
-      ['undecided', 5],
-      ['partly', 8],
-    ])
-    expect(report.tables.map(({ title }) => title)).not.toContain('Claims of the paper')
-  })
 })
 
 test('a folder without a page and its runs has no report', () => {

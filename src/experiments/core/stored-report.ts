@@ -70,7 +70,7 @@ export async function readReport({ name, folder, read, experiments }: StoredFold
     version: page.version,
     command: page.command,
     isOurs: isOurs || experiment?.plan.claimsOf === 'ours',
-    claims: grouped(findings?.claims ?? stored ?? claimsOfPage(page)),
+    claims: grouped(findings?.claims ?? stored ?? []),
     tables: findings?.tables ?? page.tables.filter(({ columns }) => !isClaims(columns)),
     figures: figures.toSorted((a, b) => Number(b.hasPaper) - Number(a.hasPaper)),
     remarks: findings?.remarks ?? page.remarks,
@@ -87,7 +87,7 @@ function conclusions(experiment: Experiment | undefined, { size }: StoredPage, r
     const runs = readEarlierRuns(runsCsv)
     const own = experiment.ownRuns(size, runs)
     if (own.length < runs.length) return 'this program makes other runs in this experiment'
-    return experiment.plan.conclude(own, size)
+    return experiment.findings(size, own)
   } catch (error) {
     if (error instanceof InputError) return 'this program makes other runs in this experiment'
     throw error
@@ -96,7 +96,7 @@ function conclusions(experiment: Experiment | undefined, { size }: StoredPage, r
 
 /** Claims are the same if all of them say the same; explanations may have changed. */
 function areEqual(drawn: readonly Claim[], stored: readonly Claim[]): boolean {
-  const textOf = ({ id, measured, verdict }: Claim): string => `${id}\n${measured}\n${verdict}`
+  const textOf = ({ id, check, measured, verdict }: Claim): string => [id, check, measured, verdict].join('\n')
   return drawn.length === stored.length && drawn.every((claim, i) => textOf(claim) === textOf(stored[i]!))
 }
 
@@ -116,12 +116,11 @@ function storedClaims(text: string, claimedBy: 'paper' | 'expected'): Claim[] {
     findColumn(table, name) === undefined ? [] : numbersOf(table, name)
   const [held, of] = [counts('seedsHeld'), counts('seeds')]
   return Array.from({ length: table.rowCount }, (_, row): Claim => {
-    const [claim = '', check = '', statement = '', paper = '', measured = '', verdict = '', reason = ''] = columns.map(
+    const [id = '', check = '', statement = '', paper = '', measured = '', verdict = '', reason = ''] = columns.map(
       (texts) => texts[row] ?? '',
     )
     const seeds = Number.isFinite(of[row]) ? { seeds: { held: held[row]!, of: of[row]! } } : {}
-    const id = check === '' ? claim : `${claim} [${check}]`
-    return { id, statement, paper, measured, verdict: verdictOf(verdict, id), reason, ...seeds }
+    return { id, check, statement, paper, measured, verdict: verdictOf(verdict, id), reason, ...seeds }
   })
 }
 
@@ -131,25 +130,11 @@ function isClaims(columns: StoredPage['tables'][number]['columns']): boolean {
   return CLAIM_HEADS.every((name) => columns.some(({ head }) => head === name))
 }
 
-/** The table of claims in a page of a program that wrote no file of them. */
-function claimsOfPage({ tables }: StoredPage): Claim[] {
-  const table = tables.find(({ columns }) => isClaims(columns))
-  if (table === undefined) return []
-  const heads = table.columns.map(({ head }) => head)
-  return table.rows.map((cells): Claim => {
-    const cell = (name: string): string => cells[heads.indexOf(name)] ?? ''
-    const [id, statement, measured, reason] = [cell('claim'), cell('statement'), cell('measured'), cell('why')]
-    return { id, statement, paper: cell('paper'), measured, verdict: verdictOf(cell('verdict'), id), reason }
-  })
-}
-
-/** Claims with their checks, "claim [check]", in the order in which they first appear. */
+/** Claims with their checks, in the order in which they first appear. */
 function grouped(claims: readonly Claim[]): ReportedClaim[] {
   const byId = new Map<string, { readonly check: ReportedCheck; readonly verdict: Verdict }[]>()
-  for (const { id, ...rest } of claims) {
-    const claim = id.replace(/ \[.*/, '')
-    const check = { ...rest, check: /\[(.*)\]$/.exec(id)?.[1] ?? '' }
-    byId.set(claim, [...(byId.get(claim) ?? []), { check, verdict: rest.verdict }])
+  for (const { id, ...check } of claims) {
+    byId.set(id, [...(byId.get(id) ?? []), { check, verdict: check.verdict }])
   }
   return [...byId].map(([id, own]) => ({
     id,

@@ -1,11 +1,11 @@
 /**
  * Claims of the IGBN paper on lossy go-back-N: numbers, orders, and examples of single losses.
- * Tolerances are those of docs/claims.json. A claim that leaves open which loss rate or which runs it means has a row for
+ * Tolerances are those of claims.json. A claim that leaves open which loss rate or which runs it means has a row for
  * each reading.
  */
 import type { Interval } from '../../results/index.ts'
 import type { Claim, ClaimInput } from '../core/findings.ts'
-import type { Measures } from '../core/plan.ts'
+import type { Measures } from '../core/old/plan.ts'
 import type { LossyEstimates } from './estimates.ts'
 import { ABOVE, inEverySeed, judged, points } from './judged.ts'
 import type { LossyScheme } from './model.ts'

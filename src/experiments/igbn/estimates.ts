@@ -6,9 +6,9 @@
  * Units: percent.
  */
 import { type Interval, interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/plan.ts'
+import type { Measures, Outcome } from '../core/old/plan.ts'
 import { LOSSLESS } from './runs.ts'
-import { ofSums } from '../core/over-seeds.ts'
+import { ofSums } from '../core/old/over-seeds.ts'
 
 /** A condition and its counterpart without losses. */
 export interface Relative {

@@ -3,7 +3,7 @@
  * Source: [IGBN], Figures 2, 3, 6 and 7; hollow markers are values from its text.
  */
 import type { Line, LineFigure } from '../../report/index.ts'
-import type { Size } from '../core/plan.ts'
+import type { Size } from '../core/old/plan.ts'
 import { barOf, type FindingsFigure } from '../core/findings.ts'
 import { REASONS } from './claims.ts'
 import type { LossyEstimates } from './estimates.ts'

@@ -1,6 +1,6 @@
 /**
  * Makers of claims for lossy go-back-N.
- * Tolerances are those of docs/claims.json: percentage points give a band, an order is the sign of a difference with its
+ * Tolerances are those of claims.json: percentage points give a band, an order is the sign of a difference with its
  * 95 % interval, and a statement that holds or does not has to hold in every seed.
  */
 import type { Interval } from '../../results/index.ts'

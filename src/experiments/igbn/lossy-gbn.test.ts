@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Measures, Outcome } from '../core/plan.ts'
+import type { Measures, Outcome } from '../core/old/plan.ts'
 import { LossyEstimates } from './estimates.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { ALL_EXPOSED, modelThroughput, TAIL_EXPOSED } from './model.ts'
@@ -12,7 +12,7 @@ import {
   variantCondition,
   VARIANTS,
 } from './side-runs.ts'
-import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
+import { findingsHere, reportHere } from '../core/old/run-here.test-run.ts'
 
 const SEEDS = [1, 2, 3, 4]
 /** Go-back-0, two message patterns with and without losses, three timeouts with several senders, MP-RDMA. */

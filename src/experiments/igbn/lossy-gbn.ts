@@ -5,8 +5,8 @@
  */
 import { exactCount, humanNumber, humanShare } from '../../report/index.ts'
 import { quantile } from '../../results/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Point, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Point, Size } from '../core/old/plan.ts'
 import { type Findings, type FindingsTable, intervalText, rightColumn } from '../core/findings.ts'
 import { randomClaims, REASONS, scriptedClaims } from './claims.ts'
 import { LossyEstimates } from './estimates.ts'

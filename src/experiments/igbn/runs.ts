@@ -11,7 +11,7 @@
 import { MS, US } from '../../base/index.ts'
 import { numbersOf, type Result } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 import type { LossyScheme } from './model.ts'
 
 export const SCHEMES: readonly LossyScheme[] = ['go-back-n', 'send-twice', 'check-epsn', 'improved-gbn']

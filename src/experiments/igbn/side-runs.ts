@@ -4,7 +4,7 @@
  * Source: [IGBN] II-A (go-back-0), II-B (short flows, no pipelining), III-B and IV-A (timeouts), V (MP-RDMA).
  */
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Point, Size } from '../core/plan.ts'
+import type { Point, Size } from '../core/old/plan.ts'
 import { lostAtRandom, PACKETS, scenarioOf, SIDE, TIMEOUTS_MS, timeoutText, type TimeoutMs } from './runs.ts'
 
 export const GO_BACK_0_LOSSES = [0.0001, 0.001] as const

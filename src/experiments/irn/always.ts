@@ -5,7 +5,7 @@
  * Source: [IRN] abstract and section 4.4.1.
  */
 import { interval95 } from '../../results/index.ts'
-import type { Outcome } from '../core/plan.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import { ABOVE_ZERO, type Band, bracketClaim, type Claim, type Reading } from '../core/findings.ts'
 import { CONTROL_NAMES, METRICS } from './arms.ts'
 import { type CellAt, ratioReadings } from './cells.ts'

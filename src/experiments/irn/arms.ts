@@ -14,9 +14,9 @@ import {
   sum,
   summarize,
 } from '../../results/index.ts'
-import type { Measures, Outcome, Point } from '../core/plan.ts'
+import type { Measures, Outcome, Point } from '../core/old/plan.ts'
 import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
-import { ratioOverSeeds, ratiosOf } from '../core/over-seeds.ts'
+import { ratioOverSeeds, ratiosOf } from '../core/old/over-seeds.ts'
 
 /** A transport with or without PFC, under a congestion control. */
 export interface Arm {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome } from '../core/plan.ts'
+import type { Measures, Outcome } from '../core/old/plan.ts'
 import { irnBackOff } from './back-off.ts'
 
 /** The default case on 16 hosts with small buffers, for a millisecond and a half. */

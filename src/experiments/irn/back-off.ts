@@ -3,8 +3,8 @@
  * Source: [IRN] section 4.3, "can go-back-N be made more efficient?", which has no figure and no back-off factor.
  */
 import { humanShare } from '../../report/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
@@ -32,7 +32,7 @@ import {
 } from './arms.ts'
 import type { Control, Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
-import { overSeeds, percentSmaller } from '../core/over-seeds.ts'
+import { overSeeds, percentSmaller } from '../core/old/over-seeds.ts'
 
 /** Rate-based controls, which can back off. */
 const RATE_CONTROLS = ['timely per packet', 'dcqcn'] as const

@@ -4,12 +4,12 @@
  */
 import { MS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import type { Outcome } from '../core/plan.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import { type Band, bracketClaim, type Claim, claimOf } from '../core/findings.ts'
 import { armName, CONTROL_NAMES, METRICS } from './arms.ts'
 import { DEFAULT_SETTING, printedRows, printedTable } from './printed.ts'
 import { IRN, IRN_PFC, type CellReading, readingsOf, ROCE_PFC, type Side } from './readings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
 
 /** A setting under one control, and the runs of its sides. */
 export interface CellAt {

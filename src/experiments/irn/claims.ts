@@ -1,6 +1,6 @@
 /**
  * Claims of the IRN paper on the default case. Comparisons with a side that has PFC are judged in every reading of PFC.
- * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3; tolerances from docs/claims.json.
+ * Source: [IRN] 4.2 to 4.5 and 6.3, Table 3; tolerances from claims.json.
  */
 import { MS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
@@ -11,8 +11,8 @@ import { lossClaims, overheadClaims, sizeClaims } from './costs.ts'
 import type { Control, Transport } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import { combinedReadings, defaultCell, IRN, IRN_PFC, ratiosIn, readingsOf, ROCE_PFC, type Side } from './readings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 import { ABOVE_ONE, type Band, bracketClaim, type Claim, claimOf, seedsClaim } from '../core/findings.ts'
 
 const SIGN = 'the sign'

@@ -3,7 +3,7 @@
  * Source: [IRN] 4.2, 6.3 (Figure 12), A.4.
  */
 import { interval95 } from '../../results/index.ts'
-import type { Outcome } from '../core/plan.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
@@ -18,7 +18,7 @@ import { arm, type Arm, armName, CONTROL_NAMES, CONTROLS, METRICS, ratio, ratios
 import type { Control } from './default-case.ts'
 import { defaultCell, IRN, IRN_PFC, ratiosIn, readingName, readingsOf, ROCE_PFC } from './readings.ts'
 import { endClaims } from '../core/range-ends.ts'
-import { percentLarger, valuesOf } from '../core/over-seeds.ts'
+import { percentLarger, valuesOf } from '../core/old/over-seeds.ts'
 
 const SIGN = 'the sign'
 

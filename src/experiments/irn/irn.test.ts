@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome } from '../core/plan.ts'
+import type { Measures, Outcome } from '../core/old/plan.ts'
 import { irn } from './irn.ts'
 import { arm, armName } from './arms.ts'
 

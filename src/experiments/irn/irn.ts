@@ -4,8 +4,8 @@
  * The arms are in arms.ts, tables and figures in tables.ts, claims in claims.ts.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 import type { Control, Pfc, Traffic, Transport } from './default-case.ts'
 import {
   arm,
@@ -20,7 +20,7 @@ import {
 } from './arms.ts'
 import { irnClaims } from './claims.ts'
 import { irnFigures, irnTables } from './tables.ts'
-import { overSeeds, sumOver } from '../core/over-seeds.ts'
+import { overSeeds, sumOver } from '../core/old/over-seeds.ts'
 
 const under = (transport: Transport, pfc: Pfc, controls: readonly Control[]): Arm[] =>
   controls.map((control) => ({ transport, pfc, control }))

@@ -5,8 +5,8 @@
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
 import { completionsOf, mean, numbersOf, type Result } from '../../results/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Measures, Outcome, Point, Size } from '../core/old/plan.ts'
 import {
   ABOVE_ZERO,
   type Band,
@@ -32,7 +32,7 @@ import {
 } from './arms.ts'
 import type { Traffic } from './default-case.ts'
 import { valueTable } from './tables.ts'
-import { overSeeds, percentSmaller } from '../core/over-seeds.ts'
+import { overSeeds, percentSmaller } from '../core/old/over-seeds.ts'
 
 const IRN = arm('irn', 'no PFC', 'none')
 const IRN_AIMD = arm('irn', 'no PFC', 'aimd')

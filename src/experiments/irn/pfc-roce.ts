@@ -6,8 +6,8 @@
  */
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Point, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Point, Size } from '../core/old/plan.ts'
 import {
   ABOVE_ONE,
   bracketClaim,
@@ -25,7 +25,7 @@ import type { Control, Pfc, Traffic } from './default-case.ts'
 import { DEFAULT_SETTING, printedRows } from './printed.ts'
 import { DEFAULT_PAUSE_KB } from './readings.ts'
 import { endClaims } from '../core/range-ends.ts'
-import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
+import { overSeeds, ratiosOf, sumOver } from '../core/old/over-seeds.ts'
 
 const TRAFFIC: Readonly<Record<Size, Traffic>> = { small: 'irn-default, 5 ms', full: 'irn-default' }
 const PFC: Readonly<Record<Size, readonly Pfc[]>> = { small: ['PFC', 'no PFC'], full: ['PFC', 'PFC early', 'no PFC'] }

@@ -7,11 +7,11 @@
  */
 import type { Interval } from '../../results/index.ts'
 import { interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/plan.ts'
+import type { Measures, Outcome } from '../core/old/plan.ts'
 import type { Reading } from '../core/findings.ts'
 import { type Arm, armName, LONG_BURST } from './arms.ts'
 import type { Control, Pfc, Transport } from './default-case.ts'
-import { ratiosOf } from '../core/over-seeds.ts'
+import { ratiosOf } from '../core/old/over-seeds.ts'
 
 /** A transport with PFC, in any reading, or without. */
 export interface Side {

@@ -5,7 +5,7 @@
 import { MS } from '../../base/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../report/index.ts'
 import type { Interval } from '../../results/index.ts'
-import type { Outcome } from '../core/plan.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import {
   barOf,
   type FindingsFigure,
@@ -44,7 +44,7 @@ import {
   ROCE_PFC,
   type Side,
 } from './readings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
 
 export function irnTables(outcomes: readonly Outcome[]): FindingsTable[] {
   return [figureTable(outcomes), table3(outcomes), tailTable(outcomes), valueTable(outcomes)]

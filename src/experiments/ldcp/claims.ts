@@ -4,324 +4,334 @@
  * "Very low", "almost no" and "remarkably" have no numbers in the draft; the criterion is part of each claim.
  */
 import { humanNumber } from '../../report/index.ts'
-import { mean } from '../../results/index.ts'
+import { interval95, mean } from '../../results/index.ts'
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
+  atLeast,
+  atMost,
   type Band,
   BELOW_ONE,
+  between,
   type Claim,
-  type ClaimInput,
   claimOf,
+  equalTo,
+  intervalText,
+  nearShare,
   seedsClaim,
 } from '../core/findings.ts'
-import type { Outcome } from '../core/plan.ts'
-import { KMAX_BYTES, KMIN_BYTES } from './controls.ts'
-import { manyClaims } from './many-claims.ts'
-import { type At, named, Runs, scalesOf, type ValueOf } from './over-runs.ts'
+import type { Runs, ValueOf } from '../core/runs.ts'
+import { BDP_BYTES, type Control, KMAX_BYTES, KMIN_BYTES } from './controls.ts'
+import { COALESCED, type Family, fullShare, GRIDS, type LdcpAt } from './runs.ts'
 
 /** Bands with their judges: the sign of a difference, or a share, by its mean; a behaviour in every seed. */
-const MORE = { band: ABOVE_ONE, judge: 'mean' } as const
-const LESS = { band: BELOW_ONE, judge: 'mean' } as const
-const NINETY = { band: { low: 90, high: Infinity }, judge: 'mean' } as const
-const LOSSES = { band: ABOVE_ZERO, judge: 'mean' } as const
-const NONE = { band: { low: 0, high: 0 }, judge: 'every seed' } as const
-const SOME = { band: { low: 1, high: Infinity }, judge: 'every seed' } as const
+interface Held {
+  readonly band: Band
+  readonly judge: 'mean' | 'every seed'
+}
+const MORE: Held = { band: ABOVE_ONE, judge: 'mean' }
+const LESS: Held = { band: BELOW_ONE, judge: 'mean' }
+const NINETY: Held = { band: atLeast(90), judge: 'mean' }
+const ALWAYS_LESS: Held = { band: BELOW_ONE, judge: 'every seed' }
+const LOSSES: Held = { band: ABOVE_ZERO, judge: 'mean' }
+const NONE: Held = { band: equalTo(0), judge: 'every seed' }
+const SOME: Held = { band: atLeast(1), judge: 'every seed' }
 
 /** Share of packets lost that counts as almost none. */
-const ALMOST_NONE: Band = { low: 0, high: 1e-4 }
+const ALMOST_NONE = between(0, 1e-4)
 const FRAME_BYTES = 1086
-
-/** Share of the packets sent that were dropped at a full buffer, which excludes early drops of fast starts. */
-const fullShare: ValueOf = (m) => (m['fullDrops'] ?? NaN) / (m['dataPackets'] ?? NaN)
-const use: ValueOf = named('use')
-const kb: (key: string) => ValueOf = (key) => (m) => (m[key] ?? NaN) / 1000
-const nameOf = ([family, scale]: At): string => `${family} ${scale}`
+const BDP_PACKETS = BDP_BYTES / 1024
 const DIRECTION = 'the direction; the draft gives no number'
+/** Least use of the link with which a short queue counts. */
+const LEAST_USE = 0.9
 
-export function ldcpClaims(outcomes: readonly Outcome[]): Claim[] {
-  const runs = new Runs(outcomes)
+const percent =
+  (of: string): ValueOf =>
+  (m) =>
+    (m[of] ?? NaN) * 100
+
+/** "churn 32", under one control or another. */
+interface Load {
+  readonly name: string
+  readonly at: (control: Control) => LdcpAt
+}
+const load = (family: Family, flows: number): Load => ({
+  name: `${family} ${flows}`,
+  at: (control) => ({ family, flows, control }),
+})
+const loads = (...families: Family[]): Load[] =>
+  families.flatMap((family) => GRIDS.full[family].scales.map((flows) => load(family, flows)))
+
+/** Checks of the three usual kinds. */
+function checksOf(runs: Runs) {
+  const value = (id: string, check: string, at: LdcpAt, of: ValueOf, unit: string, held: Held): Claim =>
+    seedsClaim({ id, check, values: runs.values(of, at), unit, ...held })
+  const over = (id: string, check: string, a: LdcpAt, b: LdcpAt, of: string, held: Held, unit = ' x'): Claim =>
+    seedsClaim({ id, check, values: runs.ratios(of, a, b), unit, ...held })
+  const lost = (id: string, check: string, at: LdcpAt, of: ValueOf, among: string): Claim => {
+    const tolerance = `a share of 0.0001 of the packets ${among}`
+    return claimOf({ id, check, measured: runs.mean(of, at), band: ALMOST_NONE, tolerance })
+  }
+  return { value, over, lost }
+}
+
+export function ldcpClaims(runs: Runs): Claim[] {
   return [
-    ...queueClaims(runs),
-    ...steadyClaims(runs),
-    ...lossClaims(runs),
-    ...pfcFreeClaims(runs),
+    ...stableClaims(runs),
     ...startClaims(runs),
     ...manyClaims(runs),
-    ...stepClaims(runs),
-    ...desyncClaims(runs),
-    ...churnClaims(runs),
-    ...incastClaims(runs),
-    ...pccClaims(runs),
+    ...reactionClaims(runs),
+    ...clockClaims(runs),
   ]
 }
 
-/** The queue with long flows, and with short ones arriving beside them. */
-function queueClaims(runs: Runs): Claim[] {
-  return [...scalesOf('long'), ...scalesOf('churn')].flatMap((where) => [
-    whileUsed(runs.valuesAt(where, 'LDCP', use))({
-      id: `ldcp.abs.low-queue [${nameOf(where)}, mean]`,
-      statement: 'The queue is very low',
-      paper: 'very low',
-      measured: runs.at(where, 'LDCP', kb('meanQueueBytes')),
-      unit: ' KB',
-      band: { low: 0, high: (KMIN_BYTES + 5 * FRAME_BYTES) / 1000 },
-      tolerance: 'K_min and five packets, ours',
-    }),
-    whileUsed(runs.valuesAt(where, 'LDCP', use))({
-      id: `ldcp.abs.low-queue [${nameOf(where)}, 99 %]`,
-      statement: 'The queue is very low',
-      paper: 'very low',
-      measured: runs.at(where, 'LDCP', kb('p99QueueBytes')),
-      unit: ' KB',
-      band: { low: 0, high: KMAX_BYTES / 1000 },
-      tolerance: 'K_max, ours',
-    }),
-  ])
-}
-
-/** Utilisation and steadiness with long flows. */
-function steadyClaims(runs: Runs): Claim[] {
-  return scalesOf('long').flatMap((where) => [
-    seedsClaim({
-      id: `ldcp.intro.stable-low-queue [${nameOf(where)}, use]`,
-      statement: 'Adjusting the window with every ACK preserves utilisation',
-      paper: 'preserved',
-      values: runs.valuesAt(where, 'LDCP', (m) => (m['use'] ?? NaN) * 100),
-      unit: ' %',
-      ...NINETY,
-    }),
-    seedsClaim({
-      id: `ldcp.intro.stable-low-queue [${nameOf(where)}, spread over DCTCP's]`,
-      statement: 'The queue is stable: its standard deviation is below that of DCTCP with the same marking',
-      paper: 'stabilised',
-      values: runs.ratiosAt(where, 'LDCP', 'DCTCP', named('sdQueueBytes')),
-      unit: ' x',
-      ...LESS,
-    }),
-  ])
-}
-
-/** Losses without PFC. */
-function lossClaims(runs: Runs): Claim[] {
+/** Queue, use and losses. */
+function stableClaims(runs: Runs): Claim[] {
+  const { value, over, lost } = checksOf(runs)
   return [
-    ...[...scalesOf('churn'), ...scalesOf('incast'), ...scalesOf('cluster'), ...scalesOf('many')].map((where) =>
-      claimOf({
-        id: `${where[0] === 'churn' ? 'ldcp.fs.stable-seldom-loss' : 'ldcp.abs.almost-no-loss'} [${nameOf(where)}]`,
-        statement: 'Almost no packet is lost without PFC, apart from early drops of fast starts',
-        paper: 'almost none',
-        measured: runs.at(where, 'LDCP', fullShare),
-        band: ALMOST_NONE,
-        tolerance: 'a share of 0.0001 of the packets sent',
-      }),
+    ...loads('long', 'churn').flatMap(({ name, at }) => queueClaims(runs, name, at('LDCP'))),
+    ...loads('long').flatMap(({ name, at }) => [
+      value('ldcp.intro.stable-low-queue', `${name}, use`, at('LDCP'), percent('use'), ' %', NINETY),
+      over(
+        'ldcp.intro.stable-low-queue',
+        `${name}, spread over DCTCP's`,
+        at('LDCP'),
+        at('DCTCP'),
+        'sdQueueBytes',
+        LESS,
+      ),
+    ]),
+    ...loads('churn').map(({ name, at }) => lost('ldcp.fs.stable-seldom-loss', name, at('LDCP'), fullShare, 'sent')),
+    ...loads('incast', 'cluster', 'many').map(({ name, at }) =>
+      lost('ldcp.abs.almost-no-loss', name, at('LDCP'), fullShare, 'sent'),
     ),
-    ...scalesOf('many').map((where) =>
-      claimOf({
-        id: `ldcp.abs.almost-no-loss [${nameOf(where)}, behind the start]`,
-        statement: 'Almost no packet to the receiver is lost after the starts',
-        paper: 'almost none',
-        measured: runs.at(where, 'LDCP', named('lateLossShare')),
-        band: ALMOST_NONE,
-        tolerance: 'a share of 0.0001 of the packets to the receiver',
-      }),
+    ...loads('many').map(({ name, at }) =>
+      lost('ldcp.abs.almost-no-loss', `${name}, behind the start`, at('LDCP'), 'lateLossShare', 'to the receiver'),
     ),
+    ...loads('cluster').flatMap(({ name, at }) => [
+      value('ldcp.abs.pfc-free', `${name}, pauses`, at('LDCP'), 'pauseFrames', '', NONE),
+      over(
+        'ldcp.abs.pfc-free',
+        `${name}, FCT over DCQCN's with PFC`,
+        at('LDCP'),
+        at('DCQCN with PFC'),
+        'meanFctPs',
+        ALWAYS_LESS,
+      ),
+    ]),
   ]
-}
-
-/** A cluster without PFC, against DCQCN with it. */
-function pfcFreeClaims(runs: Runs): Claim[] {
-  return scalesOf('cluster').flatMap((where) => [
-    seedsClaim({
-      id: `ldcp.abs.pfc-free [${nameOf(where)}, pauses]`,
-      statement: 'PFC is not needed: nothing is paused',
-      paper: 'PFC-free',
-      values: runs.valuesAt(where, 'LDCP', named('pauseFrames')),
-      ...NONE,
-    }),
-    seedsClaim({
-      id: `ldcp.abs.pfc-free [${nameOf(where)}, FCT over DCQCN's with PFC]`,
-      statement: 'Flows are no slower than with PFC, on average',
-      paper: 'not slower',
-      values: runs.ratiosAt(where, 'LDCP', 'DCQCN with PFC', named('meanFctPs')),
-      unit: ' x',
-      band: BELOW_ONE,
-      judge: 'every seed',
-    }),
-  ])
 }
 
 /** A flow that starts at full speed on an idle path. */
 function startClaims(runs: Runs): Claim[] {
+  const { value, over } = checksOf(runs)
+  const idle = load('idle', 1)
   return [
-    seedsClaim({
-      id: 'ldcp.abs.full-speed-start [slowest of five sizes]',
-      statement: 'A flow of up to a BDP on an idle path takes its ideal time',
-      paper: 'full speed',
-      values: runs.valuesAt(['idle', 1], 'LDCP', named('shortSlowdownMost')),
-      unit: ' x its ideal',
-      band: { low: 0, high: 1.1 },
+    value('ldcp.abs.full-speed-start', 'slowest of five sizes', idle.at('LDCP'), 'shortSlowdownMost', ' x its ideal', {
+      band: between(0, 1.1),
       judge: 'mean',
     }),
-    seedsClaim({
-      id: 'ldcp.abs.full-speed-start [slow start over LDCP]',
-      statement: 'It takes less time than a flow with slow start',
-      paper: 'less',
-      values: runs.ratiosAt(['idle', 1], 'DCTCP, slow start', 'LDCP', named('meanFctPs')),
+    over(
+      'ldcp.abs.full-speed-start',
+      'slow start over LDCP',
+      idle.at('DCTCP, slow start'),
+      idle.at('LDCP'),
+      'meanFctPs',
+      MORE,
+    ),
+  ]
+}
+
+/** Reactions to other flows, to bursts, and as a rate on a commercial NIC. */
+function reactionClaims(runs: Runs): Claim[] {
+  const { value, over } = checksOf(runs)
+  return [
+    ...STEPS.map(([name, of]) =>
+      over(
+        'ldcp.pawa.faster-than-dctcp',
+        `${name}, DCTCP over LDCP`,
+        load('step', 4).at('DCTCP'),
+        load('step', 4).at('LDCP, capable start'),
+        of,
+        MORE,
+      ),
+    ),
+    ...[8, 32].flatMap((flows) => desyncClaims(runs, load('long', flows))),
+    ...loads('churn').flatMap(({ name, at }) => [
+      value('ldcp.fs.protects-long', `${name}, share`, at('LDCP'), percent('longShare'), ' %', NINETY),
+      over(
+        'ldcp.fs.protects-long',
+        `${name}, over a start that is not dropped`,
+        at('LDCP'),
+        at('LDCP, capable start'),
+        'longShare',
+        MORE,
+      ),
+    ]),
+    ...loads('incast').flatMap(({ name, at }) => {
+      const [large, last] = ['ldcp.fs.without-aqm-large-queue', 'ldcp.unic.last-ecn-capable'] as const
+      const without = at('LDCP, no early drop')
+      return [
+        over(large, `${name}, highest queue without over with`, without, at('LDCP'), 'mostQueueBytes', MORE),
+        value(large, `${name}, lost to a full buffer`, without, 'fullDrops', ' packets', LOSSES),
+        value(last, `${name}, with`, at('LDCP'), 'timeouts', ' timeouts', NONE),
+        value(last, `${name}, without`, at('LDCP, last incapable'), 'timeouts', ' timeouts', SOME),
+      ]
+    }),
+    ...loads('cluster').flatMap(({ name, at }) =>
+      (['DCQCN with PFC', 'TIMELY with PFC'] as const).flatMap((other) =>
+        BETTER.map(([what, of, held]) =>
+          over('ldcp.pcc.outperforms', `${name}, ${what} ${other}`, at('LDCP-PCC'), at(other), of, held),
+        ),
+      ),
+    ),
+  ]
+}
+
+/** Spacing of packets, and the queue, with an ACK for each packet and for several. */
+function clockClaims(runs: Runs): Claim[] {
+  const { over } = checksOf(runs)
+  return [
+    ...loads('clock').map(({ name, at }) =>
+      claimOf({
+        id: 'ldcp.pawa.pacing',
+        check: name,
+        measured: runs.mean('gapVariation', at('LDCP')),
+        band: between(0, 0.5),
+        tolerance: 'standard deviation of the gaps over their mean, at most 0.5',
+      }),
+    ),
+    ...loads('clock').flatMap(({ name, at }) =>
+      COALESCED.slice(1).map(({ packets, control }) =>
+        over(
+          'ldcp.pawa.control-principle',
+          `${name}, an ACK for ${packets} over one for each`,
+          at(control),
+          at('LDCP'),
+          'sdQueueBytes',
+          MORE,
+          ' x the spread',
+        ),
+      ),
+    ),
+  ]
+}
+
+/** Reaction to four flows that join a long one, from the same start. */
+const STEPS = [
+  ['first fall of the window', 'reactionPs'],
+  ['highest queue', 'overshootBytes'],
+  ['queue below K_max again', 'settlePs'],
+] as const
+
+const BETTER = [
+  ['goodput over', 'goodputBps', MORE],
+  ['large flows, rate over', 'largeBps', MORE],
+  ['small flows, slowdown over', 'shortSlowdown', LESS],
+  ['small flows, 99 % slowdown over', 'shortSlowdownP99', LESS],
+] as const
+
+/** The queue of a link; it is not reproduced if the link is idle, however short the queue. */
+function queueClaims(runs: Runs, name: string, at: LdcpAt): Claim[] {
+  const used = mean(runs.values('use', at))
+  const bounds = [
+    ['mean', 'meanQueueBytes', KMIN_BYTES + 5 * FRAME_BYTES, 'K_min and five packets'],
+    ['99 %', 'p99QueueBytes', KMAX_BYTES, 'K_max'],
+  ] as const
+  return bounds.map(([what, of, mostBytes, bound]): Claim => {
+    const claim = claimOf({
+      id: 'ldcp.abs.low-queue',
+      check: `${name}, ${what}`,
+      measured: runs.mean(of, at, 1 / 1000),
+      unit: ' KB',
+      band: between(0, mostBytes / 1000),
+      tolerance: `${bound}, ours, with ${LEAST_USE * 100} % of the link used or more`,
+    })
+    if (used >= LEAST_USE) return claim
+    const idle = `The link is used by ${humanNumber(used * 100)} %: the queue is short because the link is idle.`
+    return { ...claim, verdict: 'not reproduced', reason: `${claim.reason} ${idle}` }
+  })
+}
+
+/** Windows of long flows against those of ECN-TCP, which the first mark halves. */
+function desyncClaims(runs: Runs, { name, at }: Load): Claim[] {
+  const [ldcp, ecnTcp] = [at('LDCP'), at('ECN-TCP')]
+  return [
+    claimOf({
+      id: 'ldcp.pawa.desync',
+      check: `${name}, correlation less that of ECN-TCP`,
+      measured: interval95(runs.differences('windowCorrelation', ldcp, ecnTcp)),
+      band: atMost(0),
+      tolerance: DIRECTION,
+    }),
+    claimOf({
+      id: 'ldcp.pawa.desync',
+      check: `${name}, spread over that of ECN-TCP`,
+      measured: runs.ratio('windowVariation', ldcp, ecnTcp),
       unit: ' x',
-      ...MORE,
+      band: BELOW_ONE,
+      tolerance: DIRECTION,
     }),
   ]
 }
 
-/** Reaction to four flows that join a long one. */
-function stepClaims(runs: Runs): Claim[] {
-  return (
-    [
-      ['first fall of the window', 'reactionPs'],
-      ['highest queue', 'overshootBytes'],
-      ['queue below K_max again', 'settlePs'],
-    ] as const
-  ).map(([what, key]) =>
-    seedsClaim({
-      id: `ldcp.pawa.faster-than-dctcp [${what}, DCTCP over LDCP]`,
-      statement:
-        'A window that changes with every mark reacts faster than one that is cut once per round trip, from the same start',
-      paper: 'faster',
-      values: runs.ratiosAt(['step', 4], 'DCTCP', 'LDCP, capable start', named(key)),
-      unit: ' x',
-      ...MORE,
-    }),
-  )
-}
-
-/** Windows of long flows against those of ECN-TCP, which the first mark halves. */
-function desyncClaims(runs: Runs): Claim[] {
-  return [8, 32].flatMap((scale) => {
-    const where: At = ['long', scale]
-    return [
-      claimOf({
-        id: `ldcp.pawa.desync [${nameOf(where)}, correlation less that of ECN-TCP]`,
-        statement: 'Flows are desynchronised: windows are less correlated than if the first mark halves them',
-        paper: 'desynchronised',
-        measured: runs.difference(where, 'LDCP', 'ECN-TCP', named('windowCorrelation')),
-        band: { low: -Infinity, high: 0 },
-        tolerance: DIRECTION,
-      }),
-      claimOf({
-        id: `ldcp.pawa.desync [${nameOf(where)}, spread over that of ECN-TCP]`,
-        statement: 'A window fluctuates less (standard deviation over mean) than if the first mark halves it',
-        paper: 'reduced',
-        measured: runs.ratio(where, 'LDCP', 'ECN-TCP', named('windowVariation')),
+/** Hundreds and thousands of flows, whose windows are below one packet. */
+function manyClaims(runs: Runs): Claim[] {
+  const { name, at } = load('many', 1000)
+  const atLeastOne = at('LDCP, window of 1 at least')
+  return [
+    enduranceClaim(runs, 'LDCP', ABOVE_ZERO),
+    enduranceClaim(runs, 'LDCP, gamma 1/16', ABOVE_ZERO),
+    enduranceClaim(runs, 'TCP', { low: -Infinity, high: 0, isOpen: true }),
+    ...[1400, 2000].map((flows) => {
+      const more = load('many', flows)
+      return seedsClaim({
+        id: 'ldcp.intro.cw-below-one',
+        check: `${more.name}, loss of DCTCP over LDCP`,
+        values: runs.ratios('lateLossShare', more.at('DCTCP'), more.at('LDCP')),
         unit: ' x',
-        band: BELOW_ONE,
-        tolerance: DIRECTION,
-      }),
-    ]
-  })
-}
-
-/** Long flows beside short ones that start at full speed. */
-function churnClaims(runs: Runs): Claim[] {
-  return scalesOf('churn').flatMap((where) => [
-    seedsClaim({
-      id: `ldcp.fs.protects-long [${nameOf(where)}, share]`,
-      statement: 'Long flows get the bandwidth that short ones starting at full speed leave',
-      paper: 'without adverse impacts',
-      values: runs.valuesAt(where, 'LDCP', (m) => (m['longShare'] ?? NaN) * 100),
-      unit: ' %',
-      ...NINETY,
+        ...MORE,
+      })
     }),
-    seedsClaim({
-      id: `ldcp.fs.protects-long [${nameOf(where)}, over a start that is not dropped]`,
-      statement: 'Long flows get more than if the first round trip is ECN-capable',
-      paper: 'more',
-      values: runs.ratiosAt(where, 'LDCP', 'LDCP, capable start', named('longShare')),
+    claimOf({
+      id: 'ldcp.sub1.need',
+      check: `${name}, queue with a window of 1 over LDCP`,
+      measured: runs.ratio('meanQueueBytes', atLeastOne, at('LDCP')),
       unit: ' x',
-      ...MORE,
+      band: ABOVE_ONE,
+      tolerance: DIRECTION,
     }),
-  ])
-}
-
-/** Bursts of first round trips, with and without early drop and a last packet that is ECN-capable. */
-function incastClaims(runs: Runs): Claim[] {
-  return scalesOf('incast').flatMap((where) => [
-    seedsClaim({
-      id: `ldcp.fs.without-aqm-large-queue [${nameOf(where)}, highest queue without over with]`,
-      statement: 'Without early drop the bursts of first round trips build a much larger queue',
-      paper: 'excessively large',
-      values: runs.ratiosAt(where, 'LDCP, no early drop', 'LDCP', named('mostQueueBytes')),
+    claimOf({
+      id: 'ldcp.sub1.need',
+      check: `${name}, queue over packets of all windows less a BDP`,
+      measured: runs.mean('meanQueueBytes', atLeastOne, 1 / ((1000 - BDP_PACKETS) * FRAME_BYTES)),
       unit: ' x',
-      ...MORE,
+      band: nearShare(1, 0.1),
+      tolerance: '10 %',
     }),
-    seedsClaim({
-      id: `ldcp.fs.without-aqm-large-queue [${nameOf(where)}, lost to a full buffer]`,
-      statement: 'Without early drop packets are lost all the same',
-      paper: 'dropped',
-      values: runs.valuesAt(where, 'LDCP, no early drop', named('fullDrops')),
-      unit: ' packets',
-      ...LOSSES,
-    }),
-    seedsClaim({
-      id: `ldcp.unic.last-ecn-capable [${nameOf(where)}, with]`,
-      statement: 'With the last packet of a fast start ECN-capable no flow waits for a timeout',
-      paper: 'prevented',
-      values: runs.valuesAt(where, 'LDCP', named('timeouts')),
-      unit: ' timeouts',
-      ...NONE,
-    }),
-    seedsClaim({
-      id: `ldcp.unic.last-ecn-capable [${nameOf(where)}, without]`,
-      statement: 'If the last packet is not ECN-capable, some flows wait for a timeout',
-      paper: 'needs to wait',
-      values: runs.valuesAt(where, 'LDCP, last incapable', named('timeouts')),
-      unit: ' timeouts',
-      ...SOME,
-    }),
-  ])
+  ]
 }
 
-/** LDCP as a rate on a commercial NIC. */
-function pccClaims(runs: Runs): Claim[] {
-  return scalesOf('cluster').flatMap((where) =>
-    (['DCQCN with PFC', 'TIMELY with PFC'] as const).flatMap((other) =>
-      (
-        [
-          ['goodput over', 'goodputBps', MORE],
-          ['large flows, rate over', 'largeBps', MORE],
-          ['small flows, slowdown over', 'shortSlowdown', LESS],
-          ['small flows, 99 % slowdown over', 'shortSlowdownP99', LESS],
-        ] as const
-      ).map(([what, key, held]) =>
-        seedsClaim({
-          id: `ldcp.pcc.outperforms [${nameOf(where)}, ${what} ${other}]`,
-          statement: 'LDCP on a commercial NIC is better in throughput and latency',
-          paper: 'remarkably',
-          values: runs.ratiosAt(where, 'LDCP-PCC', other, named(key)),
-          unit: ' x',
-          ...held,
-        }),
-      ),
-    ),
-  )
-}
-
-/** Least use of the link with which a short queue counts. */
-const LEAST_USE = 0.9
-
-/** A claim about the queue of a link; it is not reproduced if the link is idle, however short the queue. */
-function whileUsed(uses: readonly number[]): (input: ClaimInput) => Claim {
-  const used = mean(uses)
-  return (input) => {
-    const claim = claimOf({
-      ...input,
-      tolerance: `${input.tolerance}, with ${LEAST_USE * 100} % of the link used or more`,
-    })
-    return used >= LEAST_USE
-      ? claim
-      : {
-          ...claim,
-          verdict: 'not reproduced',
-          reason: `${claim.reason} The link is used by ${humanNumber(used * 100)} %: the queue is short because the link is idle.`,
-        }
+/** For each seed, the largest number of flows with which at most one packet in 1000 is lost. */
+function endured(runs: Runs, control: Control): Map<number, number> {
+  const bySeed = new Map<number, number>()
+  for (const { at, seed, measures } of runs.where({ family: 'many', control }).outcomes) {
+    const most = bySeed.get(seed) ?? 0
+    bySeed.set(seed, (measures['lateLossShare'] ?? NaN) <= 1e-3 ? Math.max(most, Number(at['flows'])) : most)
   }
+  return bySeed
+}
+
+function enduranceClaim(runs: Runs, control: Control, band: Band): Claim {
+  const own = endured(runs, control)
+  const dctcp = endured(runs, 'DCTCP')
+  return seedsClaim({
+    id: 'ldcp.intro.cw-below-one',
+    check: control,
+    values: [...own].map(([seed, most]) => most - (dctcp.get(seed) ?? NaN)),
+    band,
+    judge: 'mean',
+    unit: ' flows more',
+    why: `Flows with at most one packet in 1000 lost, of ${GRIDS.full.many.scales.join(', ')}: ${control} supports ${intervalText(interval95(own.values()))}, DCTCP ${intervalText(interval95(dctcp.values()))}.`,
+  })
 }

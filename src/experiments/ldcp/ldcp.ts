@@ -4,24 +4,25 @@
  * Source: [LDCP], whose draft has claims and no evaluation: networks, traffic, thresholds and steps are ours.
  */
 import { humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../../report/index.ts'
-import type { Interval } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import type { Measures, Outcome, Size } from '../core/plan.ts'
-import { barOf, type Findings, type FindingsFigure, type FindingsTable } from '../core/findings.ts'
+import type { FindingsFigure, FindingsTable } from '../core/findings.ts'
+import { product } from '../core/grid.ts'
+import type { Size } from '../core/plan.ts'
+import type { Runs, ValueOf } from '../core/runs.ts'
+import { barsAt, label, lineAt, means, tableAt } from '../core/tables.ts'
 import { ldcpClaims } from './claims.ts'
-import { clockClaims, clockFigures } from './clock.ts'
-import { rulesTable } from './rules.ts'
-import { ldcpMeasures } from './measures.ts'
-import { conditionOf, type Family, GRIDS, ldcpPoints } from './runs.ts'
 import type { Control } from './controls.ts'
-import { overSeeds, valuesOf } from '../core/over-seeds.ts'
+import { ldcpMeasures } from './measures.ts'
+import { rulesTable } from './rules.ts'
+import { atsOf, COALESCED, FAMILIES, type Family, fullShare, GRIDS, type LdcpAt, ldcpPoints } from './runs.ts'
 
 /** A column of a family's table. */
-type ColumnOf = readonly [head: string, key: string, text: (value: number) => string]
+type ColumnOf = readonly [head: string, of: ValueOf, text: (value: number) => string]
 
 const share = (value: number): string => humanShare(value)
 const times = (value: number): string => humanNumber(value)
-const count = (value: number): string => humanNumber(value)
+const count = times
+const earlyShare: ValueOf = (m) => (m['earlyDrops'] ?? NaN) / (m['dataPackets'] ?? NaN)
 
 const QUEUE: readonly ColumnOf[] = [
   ['queue, mean', 'meanQueueBytes', humanBytes],
@@ -29,8 +30,8 @@ const QUEUE: readonly ColumnOf[] = [
   ['spread', 'sdQueueBytes', humanBytes],
 ]
 const LOSSES: readonly ColumnOf[] = [
-  ['dropped early', 'earlyShare', share],
-  ['lost', 'fullShare', share],
+  ['dropped early', earlyShare, share],
+  ['lost', fullShare, share],
 ]
 const COLUMNS: Readonly<Record<Family, readonly ColumnOf[]>> = {
   long: [
@@ -107,49 +108,30 @@ const TITLES: Readonly<Record<Family, string>> = {
   clock: 'Few long flows, with ACKs for one packet or for several',
 }
 
-function measureOf(outcomes: readonly Outcome[], condition: string, key: string): Interval {
-  return overSeeds(outcomes, condition, (m: Measures) => {
-    const sent = m['dataPackets'] ?? NaN
-    if (key === 'earlyShare') return (m['earlyDrops'] ?? NaN) / sent
-    return key === 'fullShare' ? (m['fullDrops'] ?? NaN) / sent : (m[key] ?? NaN)
+function familyTable(runs: Runs, size: Size, family: Family): FindingsTable {
+  return tableAt(runs, atsOf(size, family), {
+    title: TITLES[family],
+    columns: [
+      label(family === 'cluster' ? 'load' : 'flows', ({ flows }) => flows, 'right'),
+      label('control', ({ control }) => control),
+      ...COLUMNS[family].map(([head, of, text]) => means<LdcpAt>(head, of, text)),
+    ],
   })
 }
 
-function familyTable(outcomes: readonly Outcome[], size: Size, family: Family): FindingsTable {
-  const { scales, controls } = GRIDS[size][family]
-  const columns = COLUMNS[family]
-  return {
-    title: TITLES[family],
-    columns: [
-      { head: family === 'cluster' ? 'load' : 'flows', align: 'right' },
-      { head: 'control' },
-      ...columns.map(([head]) => ({ head, align: 'right' }) as const),
-    ],
-    rows: scales.flatMap((scale) =>
-      controls.map((control) => [
-        String(scale),
-        control,
-        ...columns.map(([, key, text]) => {
-          const { mean } = measureOf(outcomes, conditionOf(family, scale, control), key)
-          return Number.isNaN(mean) ? '-' : text(mean)
-        }),
-      ]),
-    ),
-  }
-}
+const BESIDE: readonly Control[] = ['LDCP', 'LDCP-PCC with PFC', 'DCTCP', 'DCQCN with PFC', 'TIMELY with PFC']
 
-function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
-  const barsOf = (family: Family, key: string, controls: readonly Control[], scaled = 1) =>
-    GRIDS[size][family].scales.flatMap((scale) =>
-      controls
-        .filter((control) => GRIDS[size][family].controls.includes(control))
-        .map((control) => {
-          const { count: runs, mean, low, high } = measureOf(outcomes, conditionOf(family, scale, control), key)
-          const value = { count: runs, mean: mean * scaled, low: low * scaled, high: high * scaled }
-          return { label: family === 'cluster' ? `${scale} %` : `${family} ${scale}`, series: control, ...barOf(value) }
-        }),
+function figures(runs: Runs, size: Size): FindingsFigure[] {
+  const bars = (family: Family, of: string, controls: readonly Control[], scale: number) =>
+    barsAt(
+      runs,
+      atsOf(size, family)
+        .filter(({ control }) => controls.includes(control))
+        .toSorted((a, b) => a.flows - b.flows || controls.indexOf(a.control) - controls.indexOf(b.control)),
+      of,
+      ({ flows, control }) => ({ label: family === 'cluster' ? `${flows} %` : `${family} ${flows}`, series: control }),
+      scale,
     )
-  const beside: readonly Control[] = ['LDCP', 'LDCP-PCC with PFC', 'DCTCP', 'DCQCN with PFC', 'TIMELY with PFC']
   const queue: FindingsFigure = {
     name: 'queue',
     bars: {
@@ -157,7 +139,7 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
       subtitle: '99th percentile, long flows alone and with short ones; means over seeds with 95 % intervals',
       yLabel: 'queue (KB)',
       yScale: 'log',
-      groups: [...barsOf('long', 'p99QueueBytes', beside, 1e-3), ...barsOf('churn', 'p99QueueBytes', beside, 1e-3)],
+      groups: [...bars('long', 'p99QueueBytes', BESIDE, 1e-3), ...bars('churn', 'p99QueueBytes', BESIDE, 1e-3)],
     },
   }
   const many: FindingsFigure = {
@@ -166,7 +148,7 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
       title: 'A window below one packet',
       subtitle: 'mean queue of long flows to one receiver; means over seeds with 95 % intervals',
       yLabel: 'queue (KB)',
-      groups: barsOf('many', 'meanQueueBytes', GRIDS[size].many.controls, 1e-3),
+      groups: bars('many', 'meanQueueBytes', GRIDS[size].many.controls, 1e-3),
     },
   }
   if (size === 'small') return [queue, many]
@@ -177,7 +159,7 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
       subtitle: 'mean over all flows, by load; means over seeds with 95 % intervals',
       yLabel: 'completion time (us)',
       yScale: 'log',
-      groups: barsOf(
+      groups: bars(
         'cluster',
         'meanFctPs',
         ['LDCP', 'LDCP-PCC', 'DCQCN with PFC', 'TIMELY with PFC', 'DCQCN without PFC'],
@@ -185,19 +167,39 @@ function figures(outcomes: readonly Outcome[], size: Size): FindingsFigure[] {
       ),
     },
   }
-  return [queue, many, cluster, ...clockFigures(outcomes)]
+  return [
+    queue,
+    many,
+    cluster,
+    clockFigure(runs, 'clock-queue', 'sdQueueBytes', 1e-3, {
+      title: 'Queue of the bottleneck, by packets that an ACK may cover',
+      subtitle: 'standard deviation, long flows under LDCP; means over seeds with 95 % bands',
+      yLabel: 'spread of the queue (KB)',
+    }),
+    clockFigure(runs, 'clock-gaps', 'gapVariation', 1, {
+      title: 'Gaps between the packets of a flow, by packets that an ACK may cover',
+      subtitle: 'standard deviation over mean, long flows under LDCP; means over seeds with 95 % bands',
+      yLabel: 'coefficient of variation',
+    }),
+  ]
 }
 
-function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const families = (Object.keys(GRIDS[size]) as Family[]).filter((family) => GRIDS[size][family].scales.length > 0)
+function clockFigure(
+  runs: Runs,
+  name: string,
+  of: string,
+  scale: number,
+  texts: Record<'title' | 'subtitle' | 'yLabel', string>,
+): FindingsFigure {
+  const packetsOf = (control: Control): number => COALESCED.find((each) => each.control === control)!.packets
+  const controls = COALESCED.map(({ control }) => control)
+  const lines = GRIDS.full.clock.scales.map((flows) => {
+    const ats = product({ family: ['clock'], flows: [flows], control: controls })
+    return lineAt(runs, `${flows} flows`, ats, ({ control }) => packetsOf(control), of, scale)
+  })
   return {
-    tables: [
-      ...families.map((family) => familyTable(outcomes, size, family)),
-      ...(size === 'full' ? [rulesTable()] : []),
-    ],
-    figures: figures(outcomes, size),
-    claims: size === 'full' ? [...ldcpClaims(outcomes), ...clockClaims(outcomes)] : [],
-    remarks: size === 'full' ? remarks(outcomes) : SMALL_REMARKS,
+    name,
+    lines: { xLabel: 'packets that an ACK may cover', xScale: 'log', fromZero: true, ...texts, lines },
   }
 }
 
@@ -205,19 +207,17 @@ const SMALL_REMARKS = [
   'This size is cut short: the rates of DCQCN and TIMELY, which fall at the common start, have no time to recover. It judges no claim.',
 ]
 
-function remarks(outcomes: readonly Outcome[]): string[] {
-  const text = (family: Family, scale: number, control: Control, key: string, to: (value: number) => string): string =>
-    to(measureOf(outcomes, conditionOf(family, scale, control), key).mean)
-  const late = valuesOf(outcomes, conditionOf('many', 1000, 'LDCP'), (m) => m['lateLossShare'] ?? NaN)
-  const overflowing = [50, 70, 80].filter((load) =>
-    valuesOf(outcomes, conditionOf('cluster', load, 'LDCP-PCC'), (m) => m['fullDrops'] ?? NaN).some(
-      (drops) => drops > 0,
-    ),
+function remarks(runs: Runs): string[] {
+  const text = (family: Family, flows: number, control: Control, of: ValueOf, to: (value: number) => string): string =>
+    to(runs.mean(of, { family, flows, control }).mean)
+  const late = runs.values('lateLossShare', { family: 'many', flows: 1000, control: 'LDCP' })
+  const overflowing = [50, 70, 80].filter(
+    (load) => runs.sum('fullDrops', { family: 'cluster', flows: load, control: 'LDCP-PCC' }) > 0,
   )
   const clusterText =
     overflowing.length === 0
       ? 'buffers do not overflow'
-      : `it loses ${overflowing.map((load) => `${text('cluster', load, 'LDCP-PCC', 'fullShare', share)} at a load of ${load} %`).join(' and ')}`
+      : `it loses ${overflowing.map((load) => `${text('cluster', load, 'LDCP-PCC', fullShare, share)} at a load of ${load} %`).join(' and ')}`
   const lost = late.filter((value) => value > 0).length
   const gaps = [2, 4, 8].map((flows) => text('clock', flows, 'LDCP', 'gapVariation', times))
   return [
@@ -225,12 +225,12 @@ function remarks(outcomes: readonly Outcome[]): string[] {
       '24 us (110 packets), 1 MB per port, alpha 1, beta 0.5, gamma 1/8, a marking probability from 0 at 20 KB to 10 % at 60 KB and 1 above, early drop from 60 KB. DCQCN and TIMELY have the ' +
       'parameters of their papers, and DCQCN its marking; with PFC their buffers are large enough for all headrooms. A window grows by alpha / window and shrinks by beta, so its equilibrium is at a share of marks of alpha / (beta x window): ' +
       'more than 10 % from some eight flows on, where the queue stays at K_max. The thresholds, and not the scheme, thus determine the queue, and a lower K_max would lower it.',
-    `Fast starts lose many packets: with 32 long flows and short ones ${text('churn', 32, 'LDCP', 'earlyShare', share)} of the packets are dropped early, since the long flows keep the queue near the threshold of early drop. ` +
+    `Fast starts lose many packets: with 32 long flows and short ones ${text('churn', 32, 'LDCP', earlyShare, share)} of the packets are dropped early, since the long flows keep the queue near the threshold of early drop. ` +
       `That protects the long flows (${text('churn', 32, 'LDCP', 'longShare', share)} of the bandwidth left to them, ${text('churn', 32, 'LDCP, capable start', 'longShare', share)} without early drop) and costs the short ones, which continue with a window of the few packets that arrived: ` +
       `a slowdown of ${text('churn', 32, 'LDCP', 'shortSlowdown', times)}, and ${text('churn', 32, 'LDCP', 'shortSlowdownP99', times)} at the 99th percentile, while an ECN-capable start has ${text('churn', 32, 'LDCP, capable start', 'shortSlowdown', times)} and ` +
       `${text('churn', 32, 'LDCP, capable start', 'shortSlowdownP99', times)}. With two long flows the queue is often empty, and they lose bandwidth while their windows grow back by a packet per round trip.`,
     'LDCP on a commercial NIC does not react to a loss except by retransmission: its window changes with CNPs and round trips only, and it starts at line rate without a limit. It does not recover from overflowing buffers: ' +
-      `with 128 long flows and short ones it loses ${text('churn', 128, 'LDCP-PCC', 'fullShare', share)} of the packets it sends. With PFC this does not happen (its rows "with PFC"). In the cluster ${clusterText}.`,
+      `with 128 long flows and short ones it loses ${text('churn', 128, 'LDCP-PCC', fullShare, share)} of the packets it sends. With PFC this does not happen (its rows "with PFC"). In the cluster ${clusterText}.`,
     `A mark halves a window below one packet, and each flow receives one mark in some eight round trips. 1000 flows oscillate together: the queue runs empty, and the link is used ${text('many', 1000, 'LDCP', 'use', share)} of the time, against ` +
       `${text('many', 1000, 'DCTCP', 'use', share)} with DCTCP and a queue of ${text('many', 1000, 'DCTCP', 'meanQueueBytes', humanBytes)}. With a gamma of 1/8 these oscillations fill the buffer from 1400 flows on, and with 1000 flows in ${lost} of ${late.length} seeds; with 1/16 they rarely do. ` +
       'So LDCP with 1/8 supports no more flows without loss than DCTCP, but loses far less beyond; with 1/16 it supports twice as many.',
@@ -260,5 +260,15 @@ export const ldcp = defineExperiment({
   },
   points: ldcpPoints,
   measure: ldcpMeasures,
-  conclude,
+  conclude: (runs, size) => ({
+    tables: [
+      ...FAMILIES.filter((family) => GRIDS[size][family].scales.length > 0).map((family) =>
+        familyTable(runs, size, family),
+      ),
+      ...(size === 'full' ? [rulesTable()] : []),
+    ],
+    figures: figures(runs, size),
+    claims: size === 'full' ? ldcpClaims(runs) : [],
+    remarks: size === 'full' ? remarks(runs) : SMALL_REMARKS,
+  }),
 })

@@ -15,8 +15,10 @@ import {
   sum,
   summarize,
   type Table,
+  tableOfKind,
   textsOf,
 } from '../../results/index.ts'
+import { inWindow, rowsWhere } from '../core/measures.ts'
 import type { Measures } from '../core/plan.ts'
 import { BDP_BYTES, KMAX_BYTES, KMIN_BYTES } from './controls.ts'
 import { STEP_PS } from './runs.ts'
@@ -28,14 +30,14 @@ const PAYLOAD_SHARE = 1024 / 1106
 const LARGE_BYTES = 1_000_000
 
 export function ldcpMeasures(result: Result): Measures {
-  const tables = new Map(result.series.map((table) => [table.name, table]))
-  const queue = tables.get('queue-depth')
-  const use = tables.get('link-use')
-  const goodput = tables.get('goodput')
-  const windows = tables.get('rates')
-  const drops = tables.get('drops')
-  const arrivals = tables.get('pair-goodput')
-  const acks = tables.get('acks')
+  const queue = tableOfKind(result, 'queue-depth')
+  const use = tableOfKind(result, 'link-use')
+  const goodput = tableOfKind(result, 'goodput')
+  const windows = tableOfKind(result, 'rates')
+  const drops = tableOfKind(result, 'drops')
+  const arrivals = tableOfKind(result, 'pair-goodput')
+  // The second of its kind, of the ACKs that the receiver sends.
+  const acks = result.series.find(({ name }) => name === 'acks')
   const isStep = textsOf(result.flows, 'tag').includes('new')
   return {
     ...countersOf(result),
@@ -75,7 +77,7 @@ function flowsOf(result: Result): Measures {
   const tag = textsOf(flows, 'tag')
   const sizeBytes = numbersOf(flows, 'sizeBytes')
   const measured = numbersOf(flows, 'measured')
-  const rows = Array.from({ length: flows.rowCount }, (_, row) => row).filter((row) => measured[row] === 1)
+  const rows = rowsWhere(flows, (row) => measured[row] === 1)
   const isTagged = tag.includes('short')
   const short = rows.filter((row) => (isTagged ? tag[row] === 'short' : (sizeBytes[row] ?? 0) <= BDP_BYTES))
   const large = rows.filter((row) => (sizeBytes[row] ?? 0) >= LARGE_BYTES && !Number.isNaN(completionPs[row]))
@@ -87,12 +89,6 @@ function flowsOf(result: Result): Measures {
     shortOpen: slowdowns.filter((value) => Number.isNaN(value)).length,
     largeBps: mean(large.map((row) => ((sizeBytes[row] ?? NaN) * 8e12) / (completionPs[row] ?? NaN))),
   }
-}
-
-/** Values of a column in rows of the measuring window. */
-function inWindow(table: Table, time: string, column: string, { windowFromPs, windowToPs }: Result): Float64Array {
-  const timePs = numbersOf(table, time)
-  return numbersOf(table, column).filter((_, row) => timePs[row]! >= windowFromPs && timePs[row]! < windowToPs)
 }
 
 function queueOf(queue: Table, result: Result): Measures {

@@ -12,8 +12,8 @@
  * Random flows are drawn here from named streams and written into the scenario as a trace.
  */
 import { createRandomStreams, MS, NS, type RandomStream, SECOND } from '../../base/index.ts'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Point, Size } from '../core/plan.ts'
+import { pointsAt, product } from '../core/grid.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 import { BDP_BYTES, type Control, CONTROLS } from './controls.ts'
 
 export type Family = 'long' | 'churn' | 'step' | 'incast' | 'many' | 'cluster' | 'idle' | 'clock'
@@ -96,21 +96,39 @@ const SHORT_BYTES = [2000, 8000, 32_000, 64_000] as const
 const LINE_BPS = 40e9
 export const STEP_PS = 4 * MS
 
-export function conditionOf(family: Family, scale: number, control: Control): string {
-  return `${family} ${scale} | ${control}`
+export interface LdcpAt {
+  readonly [axis: string]: string | number
+  readonly family: Family
+  /** Long flows, senders of an incast, or percent of load in the cluster. */
+  readonly flows: number
+  readonly control: Control
 }
 
-export function ldcpPoints(size: Size, seed: number): Point[] {
-  const families = Object.entries(GRIDS[size]) as [Family, Grid][]
-  return families.flatMap(([family, grid]) =>
-    grid.scales.flatMap((scale) =>
-      grid.controls.map((control): Point => {
-        const condition = conditionOf(family, scale, control)
-        return { condition, seed, scenario: scenarioOf({ family, scale, control, seed, grid }) }
-      }),
+/** The points of a family, in order. */
+export const atsOf = (size: Size, family: Family): LdcpAt[] =>
+  product({ family: [family], flows: GRIDS[size][family].scales, control: GRIDS[size][family].controls })
+
+export const FAMILIES = Object.keys(GRIDS.full) as Family[]
+
+export function ldcpPoints(size: Size, seed: number): Point<LdcpAt>[] {
+  return FAMILIES.flatMap((family) =>
+    pointsAt(atsOf(size, family), seed, ({ flows, control }) =>
+      scenarioText({ family, scale: flows, control, seed, grid: GRIDS[size][family] }),
     ),
   )
 }
+
+/** Controls by the number of packets that an ACK may cover. */
+export const COALESCED: readonly { readonly packets: number; readonly control: Control }[] = [
+  { packets: 1, control: 'LDCP' },
+  { packets: 2, control: 'LDCP, an ACK for 2' },
+  { packets: 4, control: 'LDCP, an ACK for 4' },
+  { packets: 8, control: 'LDCP, an ACK for 8' },
+  { packets: 16, control: 'LDCP, an ACK for 16' },
+]
+
+/** Share of the packets sent that were dropped at a full buffer, which excludes early drops of fast starts. */
+export const fullShare = (m: Measures): number => (m['fullDrops'] ?? NaN) / (m['dataPackets'] ?? NaN)
 
 interface Run {
   readonly family: Family
@@ -120,14 +138,14 @@ interface Run {
   readonly grid: Grid
 }
 
-function scenarioOf(run: Run): Scenario {
+function scenarioText(run: Run): string {
   const { family, scale, control, seed, grid } = run
   const random = createRandomStreams(seed).stream(`ldcp/${family}/${scale}`)
   const { topology, receiver, hosts } = networkOf(family, scale)
   // Headroom of a port is some 65 KB on links with a delay of 6 us.
   const bufferMb = family === 'cluster' ? 4 : 16 + Math.ceil(hosts * 0.08)
   const wish = family === 'many' ? { bufferMb, initialWindow: 4 } : { bufferMb }
-  return parseScenario(`
+  return `
 name: ldcp-${`${family}-${scale}-${control}`.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}
 seed: ${seed}
 topology: ${topology}
@@ -135,7 +153,7 @@ ${CONTROLS[control](wish)}
 workload: ${workloadOf(run, random)}
 measure: {warmUp: ${grid.warmUpMs}ms, stop: ${grid.stopMs}ms, ${family === 'cluster' ? `generate: ${GENERATE_MS}ms, window: ${GENERATE_MS - grid.warmUpMs}ms, ` : ''}end: ${family === 'incast' || family === 'cluster' || family === 'idle' ? 'drain' : 'stop'}}
 observe: ${observersOf(run, receiver)}
-`)
+`
 }
 
 function networkOf(family: Family, scale: number): { topology: string; receiver: string; hosts: number } {

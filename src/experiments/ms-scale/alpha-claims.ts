@@ -1,13 +1,13 @@
 /**
  * Claims on the alpha incident. The size of answers is open in the paper: every claim is the bracket of all sizes.
- * Source: [MS-Scale] section 6.2; tolerances from docs/claims.json.
+ * Source: [MS-Scale] section 6.2; tolerances from claims.json.
  */
 import { humanShare } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
 import { conditionOf, correctedOf, latencyKey, NEW, OLD, SHAPES, SLOW_US, UNDER_NEW } from './alpha-runs.ts'
 import { ABOVE_ZERO, BELOW_ONE, bracketClaim, type Claim, exactClaim, type Reading } from '../core/findings.ts'
-import { ratiosOf, valuesOf } from '../core/over-seeds.ts'
-import type { Measures, Outcome, Size } from '../core/plan.ts'
+import { ratiosOf, valuesOf } from '../core/old/over-seeds.ts'
+import type { Measures, Outcome, Size } from '../core/old/plan.ts'
 
 /** The most that one congested port may hold at 1/16 over that at 1/64: the ratio of claims.json. */
 const PORT_RATIO = 65 / 17

@@ -9,7 +9,7 @@
 import { MS, US } from '../../base/index.ts'
 import { numbersOf, quantile, type Result, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 import { BUFFER, STATIC_PART } from './tor-buffer.ts'
 
 const SERVERS_PER_TOR = 24

@@ -4,7 +4,7 @@ import { OPEN_SIZES } from '../../fabric/params.ts'
 import { conditionOf, correctedOf, NEW, OLD, SHAPES, STATIC } from './alpha-runs.ts'
 import { sharingOf } from './alpha-sharing.ts'
 import { alpha } from './alpha.ts'
-import { findingsHere } from '../core/run-here.test-run.ts'
+import { findingsHere } from '../core/old/run-here.test-run.ts'
 
 describe('two ToRs with alpha 1/64 in 192 servers', () => {
   const { outcomes, findings } = findingsHere(alpha, 'small', [1])

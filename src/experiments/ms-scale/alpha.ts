@@ -26,7 +26,7 @@ import {
   withDcqcn,
 } from './alpha-runs.ts'
 import { sharingClaim, sharingMeasures, sharingPoints, sharingTable } from './alpha-sharing.ts'
-import { defineExperiment } from '../core/experiment.ts'
+import { defineExperiment } from '../core/old/plan.ts'
 import {
   barOf,
   type Findings,
@@ -36,8 +36,8 @@ import {
   meanCountText,
   rightColumn,
 } from '../core/findings.ts'
-import { overSeeds, sumOver } from '../core/over-seeds.ts'
-import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
+import { overSeeds, sumOver } from '../core/old/over-seeds.ts'
+import type { Measures, Outcome, Point, Size } from '../core/old/plan.ts'
 
 const SCOPE_NAMES: Readonly<Record<Scope, string>> = { near: 'under the two ToRs', far: 'elsewhere' }
 

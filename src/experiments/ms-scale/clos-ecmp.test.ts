@@ -5,8 +5,8 @@ import { closEcmp } from './clos-ecmp.ts'
 import { NO_PFC, PFC } from './clos-runs.ts'
 
 /** A run of the small size, cut to one millisecond after one of warm-up. */
-function shortRun(condition: string): Readonly<Record<string, number>> {
-  const point = closEcmp.plan.points('small', 1).find((each) => each.condition === condition)!
+function shortRun(at: typeof PFC | typeof NO_PFC): Readonly<Record<string, number>> {
+  const point = closEcmp.plan.points('small', 1).find((each) => each.at === at)!
   const sets = ['measure.warmUp=1ms', 'measure.stop=2ms', 'observe.0.interval=1ms', 'observe.1.interval=1ms']
   const scenario = parseScenario(formatScenario(point.scenario), { sets })
   return closEcmp.plan.measure(run(scenario), { ...point, scenario })

@@ -4,224 +4,156 @@
  */
 import { GBPS } from '../../base/index.ts'
 import { humanNumber, humanShare } from '../../report/index.ts'
-import type { Interval } from '../../results/index.ts'
-import { closMeasures, closPoints, NO_PFC, PFC, PFC_DCQCN, SHAPES } from './clos-runs.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import type { Measures, Outcome, Size } from '../core/plan.ts'
 import {
-  barOf,
+  between,
   type Claim,
   claimOf,
-  seedsClaim,
-  type Findings,
+  equalTo,
   type FindingsTable,
   intervalText,
+  near,
+  nearShare,
   rightColumn,
+  seedsClaim,
 } from '../core/findings.ts'
-import { overSeeds, rangeOver, sumOver } from '../core/over-seeds.ts'
+import type { Runs, Where } from '../core/runs.ts'
+import { barsAt, intervals, label, means, rangeText, tableAt } from '../core/tables.ts'
+import { closMeasures, closPoints, NO_PFC, PFC, PFC_DCQCN, SHAPES } from './clos-runs.ts'
+
+/** Rates that are simulated, or computed by a rule of sharing from the paths of the runs with PFC. */
+const SIMULATED = [
+  { name: 'simulated: PFC', at: PFC },
+  { name: 'simulated: PFC and DCQCN', at: PFC_DCQCN },
+  { name: 'simulated: endless buffers, no PFC', at: NO_PFC },
+] as const
+const COMPUTED = [
+  { name: 'worked out: all connections equal', of: 'allEqualBps' },
+  { name: 'worked out: those of a ToR equal', of: 'torEqualBps' },
+  { name: 'worked out: those of a server equal', of: 'serverEqualBps' },
+  { name: 'worked out: each its max-min share', of: 'maxMinBps' },
+] as const
+const RATES = [
+  ...SIMULATED.map((rate) => ({ ...rate, of: 'throughputBps' })),
+  ...COMPUTED.map((rate) => ({ ...rate, at: PFC })),
+]
 
 /** The paper's capacity of the network: all links between leaves and spines, one direction of each. */
-function capacityBps(outcomes: readonly Outcome[]): number {
-  return overSeeds(outcomes, PFC, (m) => m['capacityBps']!).mean
-}
+const toPercent = (runs: Runs): number => 100 / runs.mean('capacityBps', PFC).mean
 
-/** Rows of the main table and bars of the figure, with the run and measure of each. */
-const MEASURES = [
-  { name: 'simulated: PFC', condition: PFC, key: 'throughputBps' },
-  { name: 'simulated: PFC and DCQCN', condition: PFC_DCQCN, key: 'throughputBps' },
-  { name: 'simulated: endless buffers, no PFC', condition: NO_PFC, key: 'throughputBps' },
-  { name: 'worked out: all connections equal', condition: PFC, key: 'allEqualBps' },
-  { name: 'worked out: those of a ToR equal', condition: PFC, key: 'torEqualBps' },
-  { name: 'worked out: those of a server equal', condition: PFC, key: 'serverEqualBps' },
-  { name: 'worked out: each its max-min share', condition: PFC, key: 'maxMinBps' },
-] as const
-
-function scaled({ count, mean: middle, low, high }: Interval, factor: number): Interval {
-  return { count, mean: middle * factor, low: low * factor, high: high * factor }
-}
-
-function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const toPercent = 100 / capacityBps(outcomes)
-  const use = (condition: string, key: string): Interval =>
-    scaled(
-      overSeeds(outcomes, condition, (m) => m[key]!),
-      toPercent,
-    )
-  return {
-    tables: [useTable(outcomes, use), pathTable(outcomes)],
-    figures: [
-      {
-        name: 'utilisation',
-        bars: {
-          title: 'Utilisation of the links between leaves and spines with ECMP',
-          subtitle: 'means over seeds with 95 % intervals; perfect spreading would give 98 %',
-          yLabel: 'utilisation (%)',
-          groups: MEASURES.map(({ name, condition, key }) => {
-            return { label: name, series: 'utilisation', ...barOf(use(condition, key)), paper: 60 }
-          }),
-          showValues: true,
-        },
-      },
-    ],
-    claims: size === 'full' ? claims(outcomes, use) : [],
-    remarks: remarks(outcomes, use),
-  }
-}
-
-type UseOf = (condition: string, key: string) => Interval
-
-function claims(outcomes: readonly Outcome[], use: UseOf): Claim[] {
-  const utilisation = MEASURES.map(({ name, condition, key }) =>
-    claimOf({
-      id: `rce.fig7.util-60 [${name}]`,
-      statement: 'With ECMP the connections use 60 % of the 5.12 Tb/s',
-      paper: '60 %',
-      measured: use(condition, key),
-      unit: ' %',
-      band: { low: 53, high: 67 },
-      tolerance: '7 percentage points',
-    }),
-  )
-  const over = (condition: string, valueOf: (m: Measures) => number): Interval =>
-    overSeeds(outcomes, condition, valueOf)
-  const lost = (condition: string): Claim =>
-    claimOf({
-      id: `rce.fig7.zero-drops [${condition}]`,
-      statement: 'Not a single packet is dropped',
-      paper: '0',
-      measured: over(condition, (m) => m['drops']!),
-      band: { low: 0, high: 0 },
-      tolerance: 'exact',
-    })
+function claims(runs: Runs): Claim[] {
+  const withPfc = 'simulated: PFC'
   return [
+    claimOf({ id: 'rce.fig7.connections', measured: runs.mean('connections', PFC), band: near(3074, 2) }),
+    ...RATES.map(({ name, at, of }) =>
+      claimOf({
+        id: 'rce.fig7.util-60',
+        check: name,
+        measured: runs.mean(of, at, toPercent(runs)),
+        unit: ' %',
+        band: near(60, 7),
+      }),
+    ),
     claimOf({
-      id: 'rce.fig7.connections',
-      statement: 'There are 3074 connections over 128 leaf-spine links',
-      paper: '3074',
-      measured: over(PFC, (m) => m['connections']!),
-      band: { low: 3072, high: 3076 },
-      tolerance: '2; 3072 is the product of the numbers the paper gives',
-    }),
-    ...utilisation,
-    claimOf({
-      id: 'rce.fig7.throughput-3.0 [simulated: PFC]',
-      statement: 'The aggregate throughput is 3.0 Tb/s',
-      paper: '3.0 Tb/s',
-      measured: over(PFC, (m) => m['throughputBps']! / 1e12),
+      id: 'rce.fig7.throughput-3.0',
+      check: withPfc,
+      measured: runs.mean('throughputBps', PFC, 1e-12),
       unit: ' Tb/s',
-      band: { low: 3 * 0.88, high: 3 * 1.12 },
-      tolerance: '12 %',
+      band: nearShare(3, 0.12),
     }),
-    lost(PFC),
-    lost(PFC_DCQCN),
+    ...[PFC, PFC_DCQCN].map((at) =>
+      claimOf({
+        id: 'rce.fig7.zero-drops',
+        check: at === PFC ? 'PFC' : 'PFC and DCQCN',
+        measured: runs.mean('drops', at),
+        band: equalTo(0),
+      }),
+    ),
     claimOf({
-      id: 'rce.fig7.8gbps-per-server [simulated: PFC, mean]',
-      statement: 'Every server receives at 8 Gb/s',
-      paper: '8 Gb/s',
-      measured: over(PFC, (m) => m['meanServerBps']! / GBPS),
+      id: 'rce.fig7.8gbps-per-server',
+      check: `${withPfc}, mean`,
+      measured: runs.mean('meanServerBps', PFC, 1 / GBPS),
       unit: ' Gb/s',
-      band: { low: 8 * 0.85, high: 8 * 1.15 },
-      tolerance: '15 %',
+      band: nearShare(8, 0.15),
     }),
     seedsClaim({
       id: 'rce.fig7.cause-ecmp',
-      statement: 'PFC does not cause the limit: without it the utilisation is similar',
-      paper: 'similar',
-      values: gainsOfNoPfc(outcomes),
-      band: { low: -7, high: 7 },
+      values: runs.differences('throughputBps', NO_PFC, PFC).map((bps) => bps * toPercent(runs)),
+      band: between(-7, 7),
       judge: 'mean',
       unit: ' points more without PFC',
     }),
   ]
 }
 
-/** Utilisation without PFC minus with it, percentage points, seed by seed. */
-function gainsOfNoPfc(outcomes: readonly Outcome[]): number[] {
-  const withPfc = new Map(outcomes.filter((o) => o.condition === PFC).map((o) => [o.seed, o.measures]))
-  return outcomes
-    .filter((o) => o.condition === NO_PFC)
-    .map(({ seed, measures }) => {
-      const other = withPfc.get(seed)
-      return other === undefined
-        ? NaN
-        : ((measures['throughputBps']! - other['throughputBps']!) * 100) / other['capacityBps']!
-    })
+function simulatedTable(runs: Runs): FindingsTable {
+  const gbps = (own: Runs, of: string): string => humanNumber(own.mean(of).mean / GBPS)
+  const share = (own: Runs, of: string): string => humanShare(own.mean(of).mean, 2)
+  return tableAt(
+    runs,
+    SIMULATED.map(({ at }) => at),
+    {
+      title: 'Utilisation, simulated',
+      columns: [
+        label('PFC', ({ pfc }) => pfc),
+        label('congestion control', ({ control }) => control),
+        intervals('utilisation, %', 'throughputBps', toPercent(runs)),
+        intervals('Tb/s', 'throughputBps', 1e-12),
+        {
+          ...rightColumn('Gb/s per server: least / mean / most'),
+          cell: (_, own) => ['leastServerBps', 'meanServerBps', 'mostServerBps'].map((of) => gbps(own, of)).join(' / '),
+        },
+        {
+          ...rightColumn('spread of rates: in a server / among servers'),
+          cell: (_, own) => `${share(own, 'spreadInServer')} / ${share(own, 'spreadAmongServers')}`,
+        },
+        { ...rightColumn('packets lost'), cell: (_, own) => String(own.sum('drops')) },
+        means('pause frames', 'pauseFrames', humanNumber),
+      ],
+    },
+  )
 }
 
-function useTable(outcomes: readonly Outcome[], use: UseOf): FindingsTable {
-  const percent = (share: number): string => humanShare(share, 2)
-  const gbps = (value: number): string => humanNumber(value / GBPS)
-  const rows = MEASURES.map(({ name, condition, key }) => {
-    const throughput = scaled(
-      overSeeds(outcomes, condition, (m) => m[key]!),
-      1e-12,
-    )
-    const isSimulated = key === 'throughputBps'
-    const server = (measure: string): number => overSeeds(outcomes, condition, (m) => m[measure]!).mean
-    return [
-      name,
-      intervalText(use(condition, key)),
-      intervalText(throughput),
-      isSimulated
-        ? `${gbps(server('leastServerBps'))} / ${gbps(server('meanServerBps'))} / ${gbps(server('mostServerBps'))}`
-        : '-',
-      isSimulated ? `${percent(server('spreadInServer'))} / ${percent(server('spreadAmongServers'))}` : '-',
-      isSimulated ? String(sumOver(outcomes, condition, (m) => m['drops']!)) : '-',
-      isSimulated ? humanNumber(server('pauseFrames')) : '-',
-    ]
-  })
+function computedTable(runs: Runs): FindingsTable {
   return {
-    title: 'Utilisation, simulated and computed by rules of sharing',
-    columns: [
-      { head: 'rates' },
-      rightColumn('utilisation, %'),
-      rightColumn('Tb/s'),
-      rightColumn('Gb/s per server: least / mean / most'),
-      rightColumn('spread of rates: in a server / among servers'),
-      rightColumn('packets lost'),
-      rightColumn('pause frames'),
-    ],
-    rows: [...rows, ['the paper', '60', '3.0', '8', '-', '0', '-']],
+    title: 'Utilisation by rules of sharing, on the same paths',
+    columns: [{ head: 'rates' }, rightColumn('utilisation, %')],
+    rows: COMPUTED.map(({ name, of }) => [name, intervalText(runs.mean(of, PFC, toPercent(runs)))]),
   }
 }
 
-function pathTable(outcomes: readonly Outcome[]): FindingsTable {
-  const seeds = outcomes.filter((outcome) => outcome.condition === PFC)
-  const spread = (key: string): string => {
-    const { least, most } = rangeOver(outcomes, PFC, (m) => m[key]!)
-    return least === most ? `${least}` : `${least} to ${most}`
-  }
-  const [first] = seeds
-  const links = first?.measures['spineLinks'] ?? NaN
+function pathTable(runs: Runs): FindingsTable {
+  const own = runs.where(PFC)
+  const [first] = own.outcomes
+  const perLink = (first?.measures['connections'] ?? NaN) / (first?.measures['spineLinks'] ?? NaN)
   return {
     title: 'Connections and links',
-    columns: [{ head: '' }, { head: `over ${seeds.length} ${seeds.length === 1 ? 'seed' : 'seeds'}`, align: 'right' }],
+    columns: [{ head: '' }, rightColumn(`over ${own.seeds.length} ${own.seeds.length === 1 ? 'seed' : 'seeds'}`)],
     rows: [
-      ['connections', spread('connections')],
-      ['links between leaves and spines', spread('spineLinks')],
-      ['connections on one of them, mean', humanNumber((first?.measures['connections'] ?? NaN) / links)],
-      ['connections on the most loaded of them', spread('mostOnSpineLink')],
-      ['connections on the most loaded link from a ToR', spread('mostOnTorLink')],
+      ['connections', rangeText(own, 'connections')],
+      ['links between leaves and spines', rangeText(own, 'spineLinks')],
+      ['connections on one of them, mean', humanNumber(perLink)],
+      ['connections on the most loaded of them', rangeText(own, 'mostOnSpineLink')],
+      ['connections on the most loaded link from a ToR', rangeText(own, 'mostOnTorLink')],
     ],
   }
 }
 
-function remarks(outcomes: readonly Outcome[], use: UseOf): string[] {
-  const percent = (condition: string, key: string): string => humanNumber(use(condition, key).mean)
-  const spread = (condition: string, key: string): string =>
-    humanShare(overSeeds(outcomes, condition, (m) => m[key]!).mean, 2)
-  const busy = overSeeds(outcomes, PFC, (m) => m['leastSpineUse']! * 100)
+function remarks(runs: Runs): string[] {
+  const percent = (at: Where, of: string): string => humanNumber(runs.mean(of, at, toPercent(runs)).mean)
+  const spread = (of: string): string => humanShare(runs.mean(of, PFC).mean, 2)
+  const busy = runs.mean('leastSpineUse', PFC, 100).mean
   return [
     "The paper's 60 % depend on how far connections slow each other down. ECMP puts many more connections on some links than on others. If all connections had " +
       `equal rates, the most loaded link would limit all of them, and the utilisation would be ${percent(PFC, 'allEqualBps')} %. But a connection without a collision need not be slow: ` +
       `if each used the rate that its path allows, the utilisation on the same paths would be ${percent(PFC, 'maxMinBps')} %. Between the two are rules that tie groups of connections: ` +
       `those of a ToR, ${percent(PFC, 'torEqualBps')} %; those of a server, ${percent(PFC, 'serverEqualBps')} %.`,
     `Simulated with PFC it is ${percent(PFC, 'throughputBps')} %, near the rule that ties the connections of a server, and the rates show why: those within a server differ by ` +
-      `${spread(PFC, 'spreadInServer')} (standard deviation over mean), those of servers by ${spread(PFC, 'spreadAmongServers')}. A pause eventually reaches ` +
+      `${spread('spreadInServer')} (standard deviation over mean), those of servers by ${spread('spreadAmongServers')}. A pause eventually reaches ` +
       'the servers and stops all connections of a server, and between pauses the NIC serves them round-robin, so that the slowest limits all eight. ' +
       `With unlimited buffers and no PFC it is ${percent(NO_PFC, 'throughputBps')} % on the same paths, near max-min. So both are needed: without collisions there would be no pauses, and ` +
       'without spreading pauses, collisions would cost almost nothing. The paper says that PFC and head-of-line blocking do not cause its limit; in this model they do. Some ' +
-      `links between leaf and spine are idle ${humanNumber(100 - busy.mean)} % of the time with PFC.`,
+      `links between leaf and spine are idle ${humanNumber(100 - busy)} % of the time with PFC.`,
     `With DCQCN there are few pauses, and rates converge to ${percent(PFC_DCQCN, 'throughputBps')} %. They need milliseconds for it, after all connections have started at line rate and were ` +
       "cut; a measurement that begins earlier covers this recovery, with a utilisation near the paper's 60 %, and no steady state.",
     'In the paper each server sends and receives at 8 Gb/s, which means equal rates. It gives no reason for them: applications that wait for all ' +
@@ -245,5 +177,23 @@ export const closEcmp = defineExperiment({
   },
   points: closPoints,
   measure: closMeasures,
-  conclude,
+  conclude: (runs, size) => ({
+    tables: [simulatedTable(runs), computedTable(runs), pathTable(runs)],
+    figures: [
+      {
+        name: 'utilisation',
+        bars: {
+          title: 'Utilisation of the links between leaves and spines with ECMP',
+          subtitle: 'means over seeds with 95 % intervals; perfect spreading would give 98 %',
+          yLabel: 'utilisation (%)',
+          groups: RATES.flatMap(({ name, at, of }) =>
+            barsAt(runs, [at], of, () => ({ label: name, series: 'utilisation', paper: 60 }), toPercent(runs)),
+          ),
+          showValues: true,
+        },
+      },
+    ],
+    claims: size === 'full' ? claims(runs) : [],
+    remarks: remarks(runs),
+  }),
 })

@@ -5,17 +5,30 @@
  * Units: throughput counts frames without preamble and gap (1086 bytes for 1024), as the paper's figure does.
  * Source: [MS-Scale] section 5.4, Figure 7.
  */
-import { connectionPaths, type ConnectionPaths } from '../../lab/index.ts'
-import { mean, numbersOf, type Result, standardDeviation, sum, type Table, textsOf } from '../../results/index.ts'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
+import { assert } from '../../base/assert.ts'
+import { connectionPaths, type ConnectionPaths, topologyOf } from '../../lab/index.ts'
+import {
+  mean,
+  numberColumns,
+  numbersOf,
+  type Result,
+  standardDeviation,
+  sum,
+  type Table,
+  tableOfKind,
+} from '../../results/index.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import { pointsAt } from '../core/grid.ts'
+import { dropsOf } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 import { loadsOf, sharedRatesBps } from '../core/shares.ts'
 
-export const PFC = 'PFC'
-export const PFC_DCQCN = 'PFC and DCQCN'
-export const NO_PFC = 'endless buffers, no PFC'
-const CONDITIONS = [PFC, PFC_DCQCN, NO_PFC] as const
-type Condition = (typeof CONDITIONS)[number]
+/** Without PFC buffers are unlimited. */
+export const PFC = { pfc: 'on', control: 'none' } as const
+export const PFC_DCQCN = { pfc: 'on', control: 'dcqcn' } as const
+export const NO_PFC = { pfc: 'off', control: 'none' } as const
+const GRID = [PFC, PFC_DCQCN, NO_PFC] as const
+type ClosAt = (typeof GRID)[number]
 
 const FRAME_SHARE = 1086 / 1106
 const FRAME_PER_PAYLOAD = 1086 / 1024
@@ -44,47 +57,48 @@ export const SHAPES: Readonly<Record<Size, Shape>> = {
  * that packet is stored in headroom too. Without PFC buffers are unlimited, and a window of 512 KiB per connection bounds
  * their use.
  */
-const DEVICES: Readonly<Record<Condition, string>> = {
-  [PFC]: `
-switch: {buffer: {kind: shared-buffer, size: 12MiB, alpha: 1/16, headroom: 19KB}}
-pfc: {classes: [3]}
-qp: {ackInterval: 256, retryLimit: off}`,
-  [PFC_DCQCN]: `
-switch: {buffer: {kind: shared-buffer, size: 12MiB, alpha: 1/16, headroom: 19KB}}
-pfc: {classes: [3]}
-congestion: dcqcn
-qp: {ackInterval: 256, retryLimit: off}`,
-  [NO_PFC]: `
-switch: {buffer: {kind: shared-buffer, size: 64GB, alpha: 128, egressAlpha: 128}}
-pfc: {classes: []}
-qp: {ackInterval: 256, retryLimit: off, window: 512KiB}`,
-}
+const DEVICES = {
+  on: {
+    name: 'pfc',
+    buffer: '{kind: shared-buffer, size: 12MiB, alpha: 1/16, headroom: 19KB}',
+    classes: '[3]',
+    qp: '{ackInterval: 256, retryLimit: off}',
+  },
+  off: {
+    name: 'endless-buffers-no-pfc',
+    buffer: '{kind: shared-buffer, size: 64GB, alpha: 128, egressAlpha: 128}',
+    classes: '[]',
+    qp: '{ackInterval: 256, retryLimit: off, window: 512KiB}',
+  },
+} as const
 
-function scenarioOf(size: Size, seed: number, condition: Condition): Scenario {
+function scenarioText(size: Size, seed: number, { pfc, control }: ClosAt): string {
   const { topology, warmUpMs, stopMs } = SHAPES[size]
-  return parseScenario(`
-name: clos-ecmp-${condition.toLowerCase().replaceAll(/[^a-z]+/g, '-')}
+  const { name, buffer, classes, qp } = DEVICES[pfc]
+  return `
+name: clos-ecmp-${name}${control === 'none' ? '' : `-and-${control}`}
 seed: ${seed}
 topology: ${topology}
 balance: {kind: ecmp, seed: random}
-${DEVICES[condition]}
+switch: {buffer: ${buffer}}
+pfc: {classes: ${classes}}
+congestion: ${control}
+qp: ${qp}
 workload: [{kind: tor-pairs, serversPerRack: 8, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}]
 measure: {warmUp: ${warmUpMs}ms, stop: ${stopMs}ms}
 observe:
   - {kind: goodput, perHost: true, interval: ${warmUpMs}ms}
   - {kind: link-use, interval: ${warmUpMs}ms}
-`)
+`
 }
 
-export function closPoints(size: Size, seed: number): Point[] {
-  return CONDITIONS.map((condition) => ({ condition, seed, scenario: scenarioOf(size, seed, condition) }))
-}
+export const closPoints = (size: Size, seed: number): Point<ClosAt>[] =>
+  pointsAt(GRID, seed, (at) => scenarioText(size, seed, at))
 
-export function closMeasures(result: Result, { condition, scenario }: Point): Measures {
-  const [goodput, links] = result.series
+export function closMeasures(result: Result, { at, scenario }: Point<ClosAt>): Measures {
   const windowPs = result.windowToPs - result.windowFromPs
-  const servers = serverRatesBps(goodput!, result.windowFromPs, windowPs)
-  const spineUse = spineLinkUse(links!, result.windowFromPs)
+  const servers = serverRatesBps(tableOfKind(result, 'goodput')!, result.windowFromPs, windowPs)
+  const spineUse = spineLinkUse(tableOfKind(result, 'link-use')!, scenario, result)
   const { counters } = result
   return {
     throughputBps: sum(servers),
@@ -92,14 +106,14 @@ export function closMeasures(result: Result, { condition, scenario }: Point): Me
     mostServerBps: Math.max(...servers),
     ...rateSpread(result),
     meanServerBps: mean(servers),
-    drops: sum(Object.values(counters.drops)),
+    drops: dropsOf(result),
     retransmissions: counters.retransmissions,
     pauseFrames: counters.pauseFrames,
     ecnMarks: counters.ecnMarks,
     leastSpineUse: Math.min(...spineUse),
     meanSpineUse: mean(spineUse),
     // The paths depend on the seed only.
-    ...(condition === PFC ? shareMeasures(connectionPaths(scenario), serversPerTor(scenario)) : {}),
+    ...(at === PFC ? shareMeasures(connectionPaths(scenario), shapeOf(scenario).serversPerTor) : {}),
   }
 }
 
@@ -145,26 +159,22 @@ function rateSpread(result: Result): Measures {
 }
 
 /** Utilisation of each link from a leaf to a spine, over the window. */
-function spineLinkUse(links: Table, windowFromPs: number): number[] {
-  const fromPs = numbersOf(links, 'fromPs')
-  const node = textsOf(links, 'nodeName')
-  const port = numbersOf(links, 'port')
-  const use = numbersOf(links, 'useRatio')
-  const tors = 1 + Math.max(...node.map((name) => Number(/^tor \d+\.(\d+)$/.exec(name)?.[1] ?? -1)))
+function spineLinkUse(links: Table, scenario: Scenario, result: Result): number[] {
+  const { tiers } = topologyOf(scenario)
+  const [fromPs, node, port, use] = numberColumns(links, ['fromPs', 'node', 'port', 'useRatio'])
   const byLink = new Map<string, number[]>()
   for (let row = 0; row < links.rowCount; row++) {
     // A leaf's first ports lead down to the ToRs.
-    if (fromPs[row]! < windowFromPs || !node[row]!.startsWith('leaf ') || port[row]! <= tors) continue
-    const name = `${node[row]}:${port[row]}`
-    const uses = byLink.get(name)
-    if (uses === undefined) byLink.set(name, [use[row]!])
-    else uses.push(use[row]!)
+    if (fromPs[row]! < result.windowFromPs || tiers[node[row]!] !== 2 || port[row]! <= shapeOf(scenario).tors) continue
+    const link = `${node[row]}:${port[row]}`
+    byLink.set(link, [...(byLink.get(link) ?? []), use[row]!])
   }
   return [...byLink.values()].map((uses) => mean(uses))
 }
 
-function serversPerTor({ topology }: Scenario): number {
-  return topology.kind === 'clos-podset' ? topology.serversPerTor : NaN
+function shapeOf({ topology }: Scenario): { readonly tors: number; readonly serversPerTor: number } {
+  assert(topology.kind === 'clos-podset', 'runs of this experiment are in a Clos network')
+  return topology
 }
 
 function shareMeasures(paths: ConnectionPaths, perTor: number): Measures {

@@ -10,7 +10,7 @@
 import { MS, US } from '../../base/index.ts'
 import { numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 
 /** Ports that are paused, with the port that pauses them and the node and port index here, in the order of the steps. */
 export const STEPS = [

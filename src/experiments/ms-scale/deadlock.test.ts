@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingsHere } from '../core/run-here.test-run.ts'
+import { findingsHere } from '../core/old/run-here.test-run.ts'
 import { CONDITIONS } from './deadlock-runs.ts'
 import { deadlock } from './deadlock.ts'
 

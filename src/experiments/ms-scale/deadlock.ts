@@ -13,9 +13,9 @@ import {
   rightColumn,
   seedsClaim,
 } from '../core/findings.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import { valuesOf } from '../core/over-seeds.ts'
-import type { Measures, Outcome, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import { valuesOf } from '../core/old/over-seeds.ts'
+import type { Measures, Outcome, Size } from '../core/old/plan.ts'
 import { BIN_PS, BINS, CONDITIONS, measure, PLANS, points, shareName, STEPS } from './deadlock-runs.ts'
 
 type Values = (condition: string, valueOf: (measures: Measures) => number) => number[]

@@ -8,7 +8,7 @@
 import { MS } from '../../base/index.ts'
 import { numberColumns, numbersOf, type Result, sum, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 
 /** Where the traffic of a server comes from. */
 export const SCOPES = ['rack', 'podset', 'across'] as const

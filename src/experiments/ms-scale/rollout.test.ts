@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findingsHere } from '../core/run-here.test-run.ts'
+import { findingsHere } from '../core/old/run-here.test-run.ts'
 import { SCOPES, STEPS } from './rollout-runs.ts'
 import { rollout } from './rollout.ts'
 

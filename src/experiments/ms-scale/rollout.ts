@@ -4,7 +4,7 @@
  * Source: [MS-Scale] 6.1. Runs and measures: rollout-runs.ts.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
+import { defineExperiment } from '../core/old/plan.ts'
 import {
   type Claim,
   exactClaim,
@@ -14,8 +14,8 @@ import {
   meanCountText,
   rightColumn,
 } from '../core/findings.ts'
-import { overSeeds, sumOver, valuesOf } from '../core/over-seeds.ts'
-import type { Outcome } from '../core/plan.ts'
+import { overSeeds, sumOver, valuesOf } from '../core/old/over-seeds.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import { rolloutMeasures, rolloutPoints, SCOPES, type Scope, STEPS, TIERS, variantsOf } from './rollout-runs.ts'
 
 const SCOPE_NAMES: Readonly<Record<Scope, string>> = {

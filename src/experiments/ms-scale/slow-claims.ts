@@ -1,5 +1,5 @@
 /**
- * Claims on the slow receiver. Source: [MS-Scale] section 4.4; tolerances from docs/claims.json.
+ * Claims on the slow receiver. Source: [MS-Scale] section 4.4; tolerances from claims.json.
  */
 import { GBPS } from '../../base/index.ts'
 import { humanNumber, humanShare } from '../../report/index.ts'
@@ -31,8 +31,8 @@ import {
   type Reading,
   seedsClaim,
 } from '../core/findings.ts'
-import { overSeeds, ratioOverSeeds, valuesOf } from '../core/over-seeds.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { overSeeds, ratioOverSeeds, valuesOf } from '../core/old/over-seeds.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 
 const large = (pages: Pages): string =>
   oneCondition({ pages, workingSetMiB: LARGE_MIB, xon: 'one frame', penalty: PENALTY })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findingsHere } from '../core/run-here.test-run.ts'
+import { findingsHere } from '../core/old/run-here.test-run.ts'
 import { slowReceiver } from './slow-receiver.ts'
 import { PORTS, type Sharing, torCondition } from './slow-runs.ts'
 

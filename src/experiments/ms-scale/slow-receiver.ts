@@ -22,10 +22,10 @@ import {
   WORKING_SETS_MIB,
   XON_OFFSETS,
 } from './slow-runs.ts'
-import { defineExperiment } from '../core/experiment.ts'
+import { defineExperiment } from '../core/old/plan.ts'
 import { barOf, type Findings, type FindingsFigure, type FindingsTable, rightColumn } from '../core/findings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 
 /** Pages and XON of the lines of table and figure. */
 const LINES = [...XON_OFFSETS.map((xon) => ['4KiB', xon] as const), ['2MiB', 'one frame'] as const]

@@ -10,7 +10,7 @@ import { hostName } from '../../base/device-names.ts'
 import { GBPS } from '../../base/index.ts'
 import { numbersOf, type Result, sum } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 import { BUFFER, STATIC_PART } from './tor-buffer.ts'
 
 export const WORKING_SETS_MIB: Readonly<Record<Size, readonly number[]>> = {

@@ -7,7 +7,7 @@
 import { MS } from '../../base/index.ts'
 import { completionsOf, numbersOf, type Result, sum, type Table } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
+import type { Measures, Outcome, Point, Size } from '../core/old/plan.ts'
 import { NETWORK } from './two-tier-runs.ts'
 
 interface Setting {

@@ -9,7 +9,7 @@
 import { US } from '../../base/index.ts'
 import { mean, numbersOf, quantile, type Result, sum, type Table, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 
 export const SERVERS_PER_TOR = 24
 export const NETWORK = `{kind: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: ${SERVERS_PER_TOR}, hostRate: 40Gbps, fabricRate: 40Gbps, hostDelay: 10ns, fabricDelay: 100ns}`

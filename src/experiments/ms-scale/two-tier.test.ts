@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Measures, Outcome } from '../core/plan.ts'
-import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
+import type { Measures, Outcome } from '../core/old/plan.ts'
+import { findingsHere, reportHere } from '../core/old/run-here.test-run.ts'
 import { correlation, correlationsOf, PAUSE_GRIDS, pauseConditionOf } from './two-tier-pauses.ts'
 import { IDLE, LOADED, quantileKey } from './two-tier-runs.ts'
 import { twoTier } from './two-tier.ts'

@@ -6,8 +6,8 @@
 import { GBPS } from '../../base/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 import {
   ABOVE_ZERO,
   barOf,
@@ -20,7 +20,7 @@ import {
   meanCountText,
   seedsClaim,
 } from '../core/findings.ts'
-import { overSeeds, sumOver, valuesOf } from '../core/over-seeds.ts'
+import { overSeeds, sumOver, valuesOf } from '../core/old/over-seeds.ts'
 import {
   type Correlations,
   correlationsOf,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectionPaths, run } from '../../lab/index.ts'
-import type { Outcome } from '../core/plan.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import { armsOf, conditionOf, ECMP, flowletArm, GAPS_NS, GO_BACK_N, IRN, MAIN } from './runs.ts'
 import { paths } from './paths.ts'
 

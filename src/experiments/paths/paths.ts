@@ -5,8 +5,8 @@
  */
 import { humanNumber } from '../../report/index.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 import {
   barOf,
   type Claim,
@@ -18,7 +18,7 @@ import {
   intervalText,
   rightColumn,
 } from '../core/findings.ts'
-import { overSeeds, ratiosOf, sumOver } from '../core/over-seeds.ts'
+import { overSeeds, ratiosOf, sumOver } from '../core/old/over-seeds.ts'
 import {
   type Arm,
   armsOf,

@@ -10,7 +10,7 @@
 import { connectionPaths, frameSizes } from '../../lab/index.ts'
 import { sum, summarize, type Result } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 import { loadsOf, sharedRatesBps } from '../core/shares.ts'
 import { windowRatesBps, type Windows } from './window-shares.ts'
 

@@ -9,9 +9,9 @@ import { exp, ln } from '../../base/math.ts'
 import { humanNumber } from '../../report/index.ts'
 import { completionsOf, mean, type Result, sum, summarize } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
+import type { Measures, Outcome, Point, Size } from '../core/old/plan.ts'
 import { ABOVE_ONE, barOf, type Claim, type FindingsFigure, type FindingsTable, seedsClaim } from '../core/findings.ts'
-import { overSeeds, ratiosOf } from '../core/over-seeds.ts'
+import { overSeeds, ratiosOf } from '../core/old/over-seeds.ts'
 import { SCHEMES, schemeText } from './runs.ts'
 
 const ARMS = ['DCTCP', 'DCTCP, full window', 'DCQCN'] as const

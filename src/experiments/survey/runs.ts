@@ -7,7 +7,7 @@
 import { GBPS, KB, MB, US } from '../../base/index.ts'
 import { numbersOf, type Result, sum, textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/plan.ts'
+import type { Measures, Point, Size } from '../core/old/plan.ts'
 
 /* Figures 5 and 6. */
 

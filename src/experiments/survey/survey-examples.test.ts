@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Findings } from '../core/findings.ts'
-import { findingsHere, reportHere } from '../core/run-here.test-run.ts'
+import { findingsHere, reportHere } from '../core/old/run-here.test-run.ts'
 import { surveyExamples } from './survey-examples.ts'
 import { jainOf, timelyClaims } from './timely.ts'
 

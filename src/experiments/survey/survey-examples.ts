@@ -5,11 +5,11 @@
  * Source: [Survey].
  */
 import { humanRate } from '../../report/index.ts'
-import { claimsInEachSeed } from '../core/each-seed.ts'
-import { defineExperiment } from '../core/experiment.ts'
-import type { Outcome, Size } from '../core/plan.ts'
+import { claimsInEachSeed } from '../core/old/each-seed.ts'
+import { defineExperiment } from '../core/old/plan.ts'
+import type { Outcome, Size } from '../core/old/plan.ts'
 import { barOf, type Claim, exactClaim, type Findings, type FindingsTable } from '../core/findings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
 import { figure8, figure8Notification, figures4And14, SENDERS } from './figures.ts'
 import { figure11, figure13 } from './paths.ts'
 import { figure9, figure10 } from './rates.ts'

@@ -4,9 +4,9 @@
  * Source: [Survey] VI.
  */
 import { humanNumber, humanRate } from '../../report/index.ts'
-import type { Outcome } from '../core/plan.ts'
+import type { Outcome } from '../core/old/plan.ts'
 import { type Claim, exactClaim, type FindingsTable } from '../core/findings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
 import {
   CAP,
   cappedFlights,

@@ -9,9 +9,9 @@ import type { Line } from '../../report/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import { mean, numbersOf, type Result, standardDeviation, sum } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
+import type { Measures, Outcome, Point, Size } from '../core/old/plan.ts'
 import { type Claim, exactClaim, type FindingsFigure, type FindingsTable } from '../core/findings.ts'
-import { overSeeds } from '../core/over-seeds.ts'
+import { overSeeds } from '../core/old/over-seeds.ts'
 
 const SCHEMES = [
   { name: 'TIMELY', congestion: 'timely' },

@@ -6,8 +6,8 @@
 import { humanNumber } from '../../../report/index.ts'
 import { completionsOf, interval95, mean, numbersOf, quantile, type Result, textsOf } from '../../../results/index.ts'
 import type { Scenario } from '../../../scenario/index.ts'
-import { defineExperiment } from '../../core/experiment.ts'
-import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
+import { defineExperiment } from '../../core/old/plan.ts'
+import type { Measures, Outcome, Point, Size } from '../../core/old/plan.ts'
 import {
   ABOVE_ZERO,
   barOf,
@@ -39,7 +39,7 @@ import {
   SIDE_HEADS,
   SIDES,
 } from './request.ts'
-import { overSeeds } from '../../core/over-seeds.ts'
+import { overSeeds } from '../../core/old/over-seeds.ts'
 import { endClaims } from '../../core/range-ends.ts'
 
 const SENDERS = 30

@@ -4,8 +4,8 @@
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
 import type { Scenario } from '../../../scenario/index.ts'
-import { defineExperiment } from '../../core/experiment.ts'
-import type { Outcome, Point, Size } from '../../core/plan.ts'
+import { defineExperiment } from '../../core/old/plan.ts'
+import type { Outcome, Point, Size } from '../../core/old/plan.ts'
 import {
   barOf,
   type Claim,

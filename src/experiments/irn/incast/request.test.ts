@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Measures, Outcome } from '../../core/plan.ts'
+import type { Measures, Outcome } from '../../core/old/plan.ts'
 import { dataLossPercent, dataLossText } from './request.ts'
 
 const outcome = (seed: number, measures: Measures): Outcome => ({ condition: 'incast', seed, digest: '', measures })

@@ -6,11 +6,11 @@
  */
 import { humanDuration } from '../../../report/index.ts'
 import { type Interval, interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'
-import type { Measures, Outcome, Point } from '../../core/plan.ts'
+import type { Measures, Outcome, Point } from '../../core/old/plan.ts'
 import { intervalText } from '../../core/findings.ts'
 import { parseScenario, type Scenario } from '../../../scenario/index.ts'
 import { type Control, fabricOf, type Pfc, type Transport } from '../default-case.ts'
-import { overSeeds, ratiosOf, sumOver, valuesOf } from '../../core/over-seeds.ts'
+import { overSeeds, ratiosOf, sumOver, valuesOf } from '../../core/old/over-seeds.ts'
 
 interface Side {
   readonly transport: Transport

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { textsOf } from '../../../results/index.ts'
-import type { Point } from '../../core/plan.ts'
+import type { Point } from '../../core/old/plan.ts'
 import { irnIncastVariants } from './variants.ts'
 
 const { plan } = irnIncastVariants

@@ -4,8 +4,8 @@
  * scale with the rate as in bandwidth.ts; the paper does not give the number of connections.
  */
 import type { Scenario } from '../../../scenario/index.ts'
-import { defineExperiment } from '../../core/experiment.ts'
-import type { Measures, Outcome, Point, Size } from '../../core/plan.ts'
+import { defineExperiment } from '../../core/old/plan.ts'
+import type { Measures, Outcome, Point, Size } from '../../core/old/plan.ts'
 import { barOf, type Claim, claimOf, type Findings, intervalText, rightColumn } from '../../core/findings.ts'
 import { CONTROL_NAMES } from '../arms.ts'
 import { fabricAt } from '../settings/bandwidth.ts'
@@ -23,7 +23,7 @@ import {
   SIDE_HEADS,
   SIDES,
 } from './request.ts'
-import { overSeeds } from '../../core/over-seeds.ts'
+import { overSeeds } from '../../core/old/over-seeds.ts'
 import { humanDuration } from '../../../report/index.ts'
 import { type Interval, interval95, type Result } from '../../../results/index.ts'
 

@@ -5,7 +5,7 @@
 import { BELOW_ONE, type Claim, seedsClaim } from '../../core/findings.ts'
 import { armName } from '../arms.ts'
 import { defineIrnSettings, type Runs, type Setting } from './settings.ts'
-import { ratiosOf } from '../../core/over-seeds.ts'
+import { ratiosOf } from '../../core/old/over-seeds.ts'
 
 /** Headroom above the paper's threshold, and above the early one, which adds frames that have begun transmission. */
 const HEADROOM_KB = { PFC: 20, 'PFC early': 24 } as const

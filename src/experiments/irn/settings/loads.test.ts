@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../../scenario/index.ts'
-import type { Measures, Outcome } from '../../core/plan.ts'
+import type { Measures, Outcome } from '../../core/old/plan.ts'
 import { irnLoads } from './loads.ts'
 
 const points = irnLoads.plan.points('full', 1)

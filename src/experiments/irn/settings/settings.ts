@@ -4,8 +4,8 @@
  * Source: [IRN] appendix A. The default case's own cells are judged in the experiment irn.
  */
 import { humanNumber } from '../../../report/index.ts'
-import { defineExperiment, type Experiment } from '../../core/experiment.ts'
-import type { Outcome, Point, Size } from '../../core/plan.ts'
+import { defineExperiment, type Experiment } from '../../core/old/plan.ts'
+import type { Outcome, Point, Size } from '../../core/old/plan.ts'
 import {
   ABOVE_ONE,
   BELOW_ONE,
@@ -33,7 +33,7 @@ import {
   type Side,
 } from '../readings.ts'
 import { bracketText, valueTable } from '../tables.ts'
-import { overSeeds, ratiosOf } from '../../core/over-seeds.ts'
+import { overSeeds, ratiosOf } from '../../core/old/over-seeds.ts'
 
 /** Sides of every setting: IRN without PFC, and both transports with PFC at both of its thresholds. */
 const SIDES: readonly { readonly transport: 'irn' | 'roce'; readonly pfc: Pfc }[] = [

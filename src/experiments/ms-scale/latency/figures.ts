@@ -1,8 +1,8 @@
 /** Figures of the experiment ms-scale-latency: percentiles over time as the paper's, and distributions. */
 import type { LineFigure } from '../../../report/index.ts'
 import type { FindingsFigure } from '../../core/findings.ts'
-import { overSeeds } from '../../core/over-seeds.ts'
-import type { Outcome, Size } from '../../core/plan.ts'
+import { overSeeds } from '../../core/old/over-seeds.ts'
+import type { Outcome, Size } from '../../core/old/plan.ts'
 import {
   BURST_SHARES,
   BURSTS,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Measures } from '../../core/plan.ts'
-import { findingsHere } from '../../core/run-here.test-run.ts'
+import type { Measures } from '../../core/old/plan.ts'
+import { findingsHere } from '../../core/old/run-here.test-run.ts'
 import { BURSTS, BURSTS_ALONE, NO_BURSTS, SERVER_BPS, SHARED_STEPS, STEPS, timeKey } from './runs.ts'
 import { latency } from './latency.ts'
 

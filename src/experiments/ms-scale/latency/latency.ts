@@ -6,7 +6,7 @@
  */
 import { humanNumber, humanRate } from '../../../report/index.ts'
 import { type Interval, interval95, sum } from '../../../results/index.ts'
-import { defineExperiment } from '../../core/experiment.ts'
+import { defineExperiment } from '../../core/old/plan.ts'
 import {
   ABOVE_ONE,
   bracketClaim,
@@ -18,8 +18,8 @@ import {
   type Reading,
   rightColumn,
 } from '../../core/findings.ts'
-import { overSeeds, sumOver, valuesOf } from '../../core/over-seeds.ts'
-import type { Measures, Outcome, Size } from '../../core/plan.ts'
+import { overSeeds, sumOver, valuesOf } from '../../core/old/over-seeds.ts'
+import type { Measures, Outcome, Size } from '../../core/old/plan.ts'
 import { latencyFigures } from './figures.ts'
 import {
   BURST_KB,
@@ -262,6 +262,7 @@ function setting(outcomes: readonly Outcome[]): Claim {
   const rates = BURSTS.map((condition): Interval => overSeeds(outcomes, condition, (m) => m['burstBps'] ?? NaN))
   return {
     id: 'rce.fig6.setting',
+    check: '',
     statement: 'A peak of about 350 Mb/s a server, several Gb/s for each pair, incast bursts',
     paper: '20,000 servers, 350 Mb/s, 20 to 30 % CPU',
     measured: `48 servers, ${rates.map(({ mean }) => humanRate(mean)).join(', ')} a server`,

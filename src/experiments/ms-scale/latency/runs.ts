@@ -11,7 +11,7 @@
 import { GBPS, KB, MS, US } from '../../../base/index.ts'
 import { numbersOf, quantile, type Result, sum, textsOf } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
-import type { Measures, Point, Size } from '../../core/plan.ts'
+import type { Measures, Point, Size } from '../../core/old/plan.ts'
 import { BUFFERS, CONTROLS, LOAD, loadedOf, NETWORK, SERVERS_PER_TOR } from '../two-tier-runs.ts'
 
 export const TRANSPORTS = ['rdma', 'tcp'] as const

@@ -7,7 +7,7 @@
  */
 import { GBPS } from '../../../base/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
-import type { Point, Size } from '../../core/plan.ts'
+import type { Point, Size } from '../../core/old/plan.ts'
 
 export interface Case {
   readonly name: string

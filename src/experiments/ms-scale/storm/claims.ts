@@ -4,8 +4,8 @@
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
 import { bracketClaim, type Claim, claimOf, exactClaim, seedsClaim } from '../../core/findings.ts'
-import { overSeeds, valuesOf } from '../../core/over-seeds.ts'
-import type { Measures, Outcome, Size } from '../../core/plan.ts'
+import { overSeeds, valuesOf } from '../../core/old/over-seeds.ts'
+import type { Measures, Outcome, Size } from '../../core/old/plan.ts'
 import { BOTH, BOTH_ACT, type Case, NIC_WATCHDOG, NONE, POWER_CYCLE, SWITCH_WATCHDOG, TRAFFICS } from './cases.ts'
 import { BIN_MS, goodputKey, HALF, leastAfter, serversKey } from './measures.ts'
 import { STAGES } from './spread.ts'

@@ -11,7 +11,7 @@
  */
 import { MS } from '../../../base/index.ts'
 import { numberColumns, numbersOf, type Result, sum, type Table, textsOf } from '../../../results/index.ts'
-import type { Measures, Point, Size } from '../../core/plan.ts'
+import type { Measures, Point, Size } from '../../core/old/plan.ts'
 import { type Case, CASES, offeredBps, SHAPES } from './cases.ts'
 import { spreadOf } from './spread.ts'
 

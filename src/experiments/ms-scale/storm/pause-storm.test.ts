@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findingsHere } from '../../core/run-here.test-run.ts'
+import { findingsHere } from '../../core/old/run-here.test-run.ts'
 import { BOTH, BOTH_ACT, type Case, NIC_WATCHDOG, NONE, POWER_CYCLE, SWITCH_WATCHDOG, TRAFFICS } from './cases.ts'
 import { pauseStorm } from './pause-storm.ts'
 import { shareKey, STAGES, TIMES_MS } from './spread.ts'

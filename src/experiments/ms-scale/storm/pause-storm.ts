@@ -4,10 +4,10 @@
  * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Runs: cases.ts; measures and definitions: measures.ts, spread.ts.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
-import { defineExperiment } from '../../core/experiment.ts'
+import { defineExperiment } from '../../core/old/plan.ts'
 import { type Findings, type FindingsFigure, type FindingsTable, rightColumn } from '../../core/findings.ts'
-import { overSeeds } from '../../core/over-seeds.ts'
-import type { Outcome, Size } from '../../core/plan.ts'
+import { overSeeds } from '../../core/old/over-seeds.ts'
+import type { Outcome, Size } from '../../core/old/plan.ts'
 import { type Case, CURES, NONE, SHAPES, stormPoints, TRAFFICS } from './cases.ts'
 import { stormClaims } from './claims.ts'
 import { BIN_MS, goodputKey, serversKey, stormMeasures } from './measures.ts'

@@ -9,7 +9,7 @@
  */
 import { MS } from '../../../base/index.ts'
 import { numberColumns, type Table, textsOf } from '../../../results/index.ts'
-import type { Measures, Size } from '../../core/plan.ts'
+import type { Measures, Size } from '../../core/old/plan.ts'
 
 export const STAGES = [
   { stopped: 'ToR of server 0', by: 'its NIC' },

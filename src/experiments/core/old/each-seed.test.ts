@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { claimsInEachSeed } from './each-seed.ts'
 import type { Outcome } from './plan.ts'
-import { exactClaim } from './findings.ts'
+import { exactClaim } from '../findings.ts'
 import { overSeeds } from './over-seeds.ts'
 
 const outcomesOf = (values: readonly number[]): Outcome[] =>

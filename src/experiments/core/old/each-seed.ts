@@ -2,7 +2,7 @@
  * Claims drawn from the runs of all seeds together that also have to hold for each seed alone.
  */
 import type { Outcome } from './plan.ts'
-import type { Claim } from './findings.ts'
+import type { Claim } from '../findings.ts'
 
 /**
  * Judges the claims over all runs. A claim counts as reproduced only if the runs of every single seed reproduce it too.

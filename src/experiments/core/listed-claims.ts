@@ -1,0 +1,37 @@
+/**
+ * Listed claims: the claims of the papers, in their order. Statement, the paper's value and the tolerance stand here once;
+ * experiments name a claim by its id.
+ */
+import json from '../claims.json' with { type: 'json' }
+
+export interface Listed {
+  readonly id: string
+  /** Section of the paper. */
+  readonly section: string
+  readonly statement: string
+  /** The paper's value, as short text. */
+  readonly paper: string
+  /** result: comes from runs; rule: the program implements it; input: taken from the paper. */
+  readonly nature: 'result' | 'rule' | 'input'
+  /** How it is judged. */
+  readonly judge: 'band' | 'sign' | 'every seed' | 'exact' | 'none'
+  readonly tolerance: string
+  /** The band cannot fail in the direction that matters, and why. */
+  readonly weak?: string
+  /** At most one of the fields below; without one the claim has checks in experiments. */
+  /** File and name of a test, with the name in words where it is a template of vitest ("%i packets"). */
+  readonly test?: readonly string[]
+  readonly notMeasured?: string
+  readonly contradictory?: string
+  readonly repeats?: string
+  readonly pending?: string
+}
+
+export const LISTED = json as readonly Listed[]
+
+const byId = new Map(LISTED.map((claim) => [claim.id, claim]))
+
+/** Undefined for expectations of our own. */
+export function listedClaim(id: string): Listed | undefined {
+  return byId.get(id)
+}
