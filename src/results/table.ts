@@ -80,6 +80,30 @@ export function columnOnDemand({ name, type }: ColumnSpec, read: () => Column): 
   return column
 }
 
+/** For each column that is elsewhere: reads some of its rows anew. */
+const IN_PARTS = new WeakMap<Column, (from: number, to: number) => Column>()
+
+/** A column on demand that can also be read in parts. */
+export function columnInParts(spec: ColumnSpec, rowCount: number, read: (from: number, to: number) => Column): Column {
+  const column = columnOnDemand(spec, () => read(0, rowCount))
+  IN_PARTS.set(column, read)
+  return column
+}
+
+/** The rows `from` to before `to` of a table; of columns in parts nothing else is read, and nothing is kept. */
+export function rowsBetween(table: Table, from: number, to: number): Table {
+  const columns = table.columns.map((column) => partOf(column, from, to))
+  return { name: table.name, kind: table.kind, rowCount: to - from, columns }
+}
+
+/** The same rows of a column. */
+export function partOf(column: Column, from: number, to: number): Column {
+  const read = IN_PARTS.get(column)
+  if (read !== undefined) return read(from, to)
+  const { name, type, data } = column
+  return type === 'text' ? { name, type, data: data.slice(from, to) } : { name, type, data: data.subarray(from, to) }
+}
+
 /** The column for one look: data that are read on demand are not kept. */
 function once(column: Column): Column {
   return ON_DEMAND.get(column)?.() ?? column
