@@ -116,6 +116,32 @@ export function expectColumn(table: Table, name: string, kind: 'number' | 'text'
   return column
 }
 
+/**
+ * Reads rows of a column that must be there, from one to before another, for one pass over them: of columns in parts nothing
+ * else is in memory, and of others on demand nothing is kept.
+ */
+export function columnReader(
+  table: Table,
+  name: string,
+  kind: 'number' | 'text',
+): (from: number, to: number) => Column {
+  const column = expectColumn(table, name, kind)
+  const read = IN_PARTS.get(column)
+  if (read !== undefined) return read
+  const whole = once(column)
+  return (from, to) => partOf(whole, from, to)
+}
+
+/** The data of a column of numbers or integers. */
+export function numbersIn({ data }: Column): Float64Array {
+  return data as Float64Array
+}
+
+/** The data of a column of texts. */
+export function textsIn({ data }: Column): readonly string[] {
+  return data as readonly string[]
+}
+
 /** The data of a number or integer column that must be there. */
 export function numbersOf(table: Table, name: string): Float64Array {
   return expectColumn(table, name, 'number').data as Float64Array
