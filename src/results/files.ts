@@ -29,7 +29,7 @@ export interface ResultFile {
   readonly path: string
   /** Made on each access for tables, so that not all files are in memory at once. */
   readonly data: Uint8Array
-  /** The same part by part, of a file that may be large. */
+  /** The same part by part, of a file that may be large; a part is valid until the next one is asked for. */
   readonly parts?: () => Iterable<Uint8Array>
 }
 
@@ -148,7 +148,7 @@ function fileOfParts(path: string, parts: () => Iterable<Uint8Array>): ResultFil
     path,
     parts,
     get data() {
-      return joined([...parts()])
+      return joined(parts())
     },
   }
 }

@@ -21,7 +21,7 @@ export interface FlowRow {
 }
 
 /** Flows that are read at once. */
-const PART_ROWS = 16_384
+const PART_ROWS = 4096
 
 /** Calls back for each flow of a result in order, each time with the same object. A READ ends at the receiver of its data. */
 export function eachFlow(

@@ -80,11 +80,14 @@ export function columnOnDemand({ name, type }: ColumnSpec, read: () => Column): 
   return column
 }
 
-/** For each column that is elsewhere: reads some of its rows anew. */
-const IN_PARTS = new WeakMap<Column, (from: number, to: number) => Column>()
+/** Reads the rows `from` to before `to` of a column anew; numbers go into `into` if it is given, which is at least as long. */
+type PartReader = (from: number, to: number, into?: Float64Array) => Column
+
+/** For each column that is elsewhere. */
+const IN_PARTS = new WeakMap<Column, PartReader>()
 
 /** A column on demand that can also be read in parts. */
-export function columnInParts(spec: ColumnSpec, rowCount: number, read: (from: number, to: number) => Column): Column {
+export function columnInParts(spec: ColumnSpec, rowCount: number, read: PartReader): Column {
   const column = columnOnDemand(spec, () => read(0, rowCount))
   IN_PARTS.set(column, read)
   return column
@@ -96,10 +99,10 @@ export function rowsBetween(table: Table, from: number, to: number): Table {
   return { name: table.name, kind: table.kind, rowCount: to - from, columns }
 }
 
-/** The same rows of a column. */
-export function partOf(column: Column, from: number, to: number): Column {
+/** The same rows of a column. @param into memory for numbers that have to be read */
+export function partOf(column: Column, from: number, to: number, into?: Float64Array): Column {
   const read = IN_PARTS.get(column)
-  if (read !== undefined) return read(from, to)
+  if (read !== undefined) return read(from, to, into)
   const { name, type, data } = column
   return type === 'text' ? { name, type, data: data.slice(from, to) } : { name, type, data: data.subarray(from, to) }
 }

@@ -155,14 +155,14 @@ export class FlowLog {
     const rowCount = this.count
     const columns = SHOWN.map((spec): Column => {
       const [name, type] = spec
-      const read = (from: number, to: number): Column => {
+      const read = (from: number, to: number, into?: Float64Array): Column => {
         if (name === 'flow')
           return { name, type: 'integer', data: Float64Array.from({ length: to - from }, (_, i) => from + i) }
         if (name === 'measured') {
           const data = this.#pages.read(COLUMNS.startPs, from, to)
           return { name, type: 'integer', data: data.map((startPs) => (isMeasured(startPs) ? 1 : 0)) }
         }
-        const data = this.#pages.read(COLUMNS[name], from, to)
+        const data = this.#pages.read(COLUMNS[name], from, to, into)
         if (type !== 'text') return { name, type, data }
         const { list } = this.#words[name as WordColumn]
         return { name, type, data: Array.from(data, (number) => list[number]!) }

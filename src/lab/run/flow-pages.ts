@@ -16,7 +16,7 @@ const PAGE_BITS = 12
 const PAGE_ROWS = 1 << PAGE_BITS
 const ROW_MASK = PAGE_ROWS - 1
 /** Pages that stay in memory though they could leave, so that short runs write nothing. */
-const KEPT_PAGES = 16
+const KEPT_PAGES = 4
 
 export class FlowPages {
   count = 0
@@ -78,9 +78,9 @@ export class FlowPages {
     while (this.#leaving.length > KEPT_PAGES && !this.#isRefused) this.#leave(this.#leaving.shift()!)
   }
 
-  /** The rows `from` to before `to` of a column. */
-  read(column: number, from: number, to: number): Float64Array {
-    const data = new Float64Array(to - from)
+  /** The rows `from` to before `to` of a column, in `memory` if it is given. */
+  read(column: number, from: number, to: number, memory?: Float64Array): Float64Array {
+    const data = memory?.subarray(0, to - from) ?? new Float64Array(to - from)
     for (let row = from; row < to;) {
       const [number, first] = [row >> PAGE_BITS, column * PAGE_ROWS + (row & ROW_MASK)]
       const rows = Math.min(to, (number + 1) * PAGE_ROWS) - row
