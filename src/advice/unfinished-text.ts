@@ -3,7 +3,7 @@
  */
 import { hostName } from '../base/device-names.ts'
 import { exactCount, humanBytes, humanDuration, textTable, type TextOptions } from '../report/index.ts'
-import { completionsOf, numbersOf, type Result, textsOf, unacknowledgedRows } from '../results/index.ts'
+import { eachFlow, numberColumns, pickRows, type Result, textsOf } from '../results/index.ts'
 
 /** Rows of a table; further flows are counted. */
 const NAMED_MAX = 10
@@ -13,33 +13,46 @@ const NAMED_MAX = 10
  * @param nameOf names a host
  */
 export function unfinishedText(result: Result, options: TextOptions, nameOf = hostName): string {
-  const { completionPs } = completionsOf(result)
-  const unfinished = Array.from(completionPs.keys()).filter((row) => Number.isNaN(completionPs[row]))
+  const [unfinished, unacknowledged] = [new Some(), new Some()]
+  eachFlow(result, ({ row, completionPs, status }) => {
+    if (Number.isNaN(completionPs)) unfinished.add(row)
+    else if (status !== 'finished') unacknowledged.add(row)
+  })
   const tables = [
     tableText('unfinished', unfinished, result, options, nameOf),
-    tableText('unacknowledged', unacknowledgedRows(result), result, options, nameOf),
+    tableText('unacknowledged', unacknowledged, result, options, nameOf),
   ]
   return tables.filter((table) => table !== '').join('\n')
 }
 
+/** The first rows that come, and how many came. */
+class Some {
+  readonly rows: number[] = []
+  count = 0
+
+  add(row: number): void {
+    if (this.count++ < NAMED_MAX) this.rows.push(row)
+  }
+}
+
+const COLUMNS = ['flow', 'source', 'destination', 'sizeBytes', 'startPs', 'status']
+
 function tableText(
   head: string,
-  rows: readonly number[],
+  { rows, count }: Some,
   result: Result,
   options: TextOptions,
   nameOf: (host: number) => string,
 ): string {
-  if (rows.length === 0) return ''
-  const { flows } = result
-  const column = (name: string): ((row: number) => number) => {
-    const data = numbersOf(flows, name)
-    return (row) => data[row] ?? NaN
-  }
-  const flow = column('flow')
-  const source = column('source')
-  const destination = column('destination')
-  const size = column('sizeBytes')
-  const start = column('startPs')
+  if (count === 0) return ''
+  const flows = pickRows(result.flows, rows, COLUMNS)
+  const [flow, source, destination, size, start] = numberColumns(flows, [
+    'flow',
+    'source',
+    'destination',
+    'sizeBytes',
+    'startPs',
+  ])
   const status = textsOf(flows, 'status')
   const table = textTable(
     [
@@ -50,18 +63,16 @@ function tableText(
       { head: 'start', align: 'right' },
       { head: 'why' },
     ],
-    rows
-      .slice(0, NAMED_MAX)
-      .map((row) => [
-        `flow ${flow(row)}`,
-        nameOf(source(row)),
-        nameOf(destination(row)),
-        humanBytes(size(row)),
-        humanDuration(start(row)),
-        status[row] === 'finished' ? `not finished at the ${result.completion}` : (status[row] ?? ''),
-      ]),
+    status.map((why, i) => [
+      `flow ${flow[i]}`,
+      nameOf(source[i]!),
+      nameOf(destination[i]!),
+      humanBytes(size[i]!),
+      humanDuration(start[i]!),
+      why === 'finished' ? `not finished at the ${result.completion}` : why,
+    ]),
     options,
   )
-  const rest = rows.length - NAMED_MAX
+  const rest = count - NAMED_MAX
   return rest > 0 ? `${table}and ${exactCount(rest)} more: see status in flows.csv\n` : table
 }

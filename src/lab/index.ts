@@ -30,6 +30,7 @@ export { topologyOf } from './network/scenario-topology.ts'
 export { ScriptedPair } from './scripted-pair.ts'
 export { VerbsNetwork, type VerbsNetworkOptions } from './verbs-network.ts'
 export type { LinkEnd, SharedValues } from './pairs/verbs-links.ts'
+export type { ByteStore } from './run/flow-pages.ts'
 export {
   createSimulation,
   run,

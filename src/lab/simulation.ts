@@ -25,13 +25,13 @@ import { pauseCircleOf } from './checks/pause-circle.ts'
 import { QuietPairs } from './checks/quiet-pairs.ts'
 import { longestRoundTripPs } from './times/round-trips.ts'
 import { patiencePs, StallWatch } from './checks/stall-watch.ts'
-import { STATUS } from './run/status.ts'
 import { assertWaking } from './checks/waking.ts'
 import { MessageStatus, type RunState } from './checks/message-status.ts'
 import { named, runCounters } from './run/run-counters.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './checks/timeout-causes.ts'
+import type { ByteStore } from './run/flow-pages.ts'
 import { Traffic } from './run/traffic.ts'
-import { deliveredByRow } from './run/delivered-rows.ts'
+import { eachDelivered } from './run/delivered-rows.ts'
 import { deliveredBytes, lastDeliveredPs, WindowCount } from './run/window-count.ts'
 
 /** How far a run is. */
@@ -55,6 +55,11 @@ export interface SimulationOptions {
   readonly check?: boolean
   /** Ends the run when `messages` messages with this tag are finished, whatever else is in flight. */
   readonly stopAfter?: { readonly tag: string; readonly messages: number }
+  /**
+   * Takes the rows of messages that are over, so that a long run does not hold them in memory. Its result can be made once,
+   * after which the simulation does not go on; the flows in it are read from the store.
+   */
+  readonly flowStore?: ByteStore
 }
 
 /** A scenario that was built. It is advanced in slices, can give a result at any time, and must be closed. */
@@ -104,6 +109,9 @@ class Run implements Simulation {
   readonly #endPs: number
   readonly #memory: Memory
   #isClosed = false
+  /** The rows of the flows are in a result, and not copied. */
+  #isGiven = false
+  readonly #hasStore: boolean
   #isOver = false
   /** The run was not done at LAST_PS. */
   #isOutOfTime = false
@@ -115,7 +123,8 @@ class Run implements Simulation {
     this.#scenario = scenario
     this.#memory = memory
     const random = createRandomStreams(scenario.seed)
-    this.#traffic = new Traffic(scenario)
+    this.#traffic = new Traffic(scenario, options.flowStore ?? null)
+    this.#hasStore = options.flowStore !== undefined
     this.#traffic.stopAfter = options.stopAfter ?? null
     // Input errors of all parts are reported together.
     const mistakes = new Mistakes()
@@ -159,6 +168,7 @@ class Run implements Simulation {
 
   advance(events: number, untilPs: number = NEVER_PS): boolean {
     this.#assertOpen()
+    assert(!this.#isGiven, 'a simulation with a flow store goes on after its result')
     if (this.#isOver) return false
     const { network } = this.#built
     const hasMore = network.advance(events, Math.min(untilPs, this.#endPs))
@@ -236,12 +246,14 @@ class Run implements Simulation {
     const simulatedPs = isByClock ? Math.min(this.#endPs, LAST_PS) : queue.nowPs
     const windowToPs = measure.window === null ? simulatedPs : Math.min(simulatedPs, measure.warmUp + measure.window)
     const log = this.#traffic.log
-    const delivered = deliveredByRow(this.#traffic)
-    const perMessage = messagesPerPair(network.pairs.count, log)
     const circle = pauseCircleOf(this.#built)
     const isInterrupted = interrupted && !this.#isOver
     const attachments = this.#observation.files()
     const state: RunState = { nowPs: simulatedPs, isInterrupted, isOutOfTime: this.#isOutOfTime, circle }
+    this.#completeRows(state)
+    this.#isGiven = this.#hasStore
+    const untilPs = measure.window === null ? Infinity : measure.warmUp + measure.window
+    const isMeasured = (startPs: number): boolean => startPs >= measure.warmUp && startPs < untilPs
     return {
       schemaVersion: 1,
       version: VERSION,
@@ -260,31 +272,25 @@ class Run implements Simulation {
       windowPayloadBytesByTag: this.#window.payloadBytesByTag(),
       unposted: this.#status.unposted(state),
       counters: runCounters(this.#built, simulatedPs, this.#timeoutsByCause()),
-      flows: this.#observation.withColumns(
-        log.table((row) => {
-          const pair = this.#traffic.pairOf(row)
-          const startPs = log.get('startPs', row)
-          const measured =
-            startPs >= measure.warmUp && (measure.window === null || startPs < measure.warmUp + measure.window)
-          if (pair === null) {
-            const [retransmissions, timeouts] = [log.get('retransmissions', row), log.get('timeouts', row)]
-            return { retransmissions, timeouts, deliveredBytes: delivered[row]!, measured, status: STATUS.finished }
-          }
-          // A QP counts for all its messages together; with one message per QP the counts are the message's.
-          const isOnly = perMessage[pair.id] === 1
-          return {
-            retransmissions: isOnly ? pair.sender.retransmissions : NaN,
-            timeouts: isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN,
-            deliveredBytes: delivered[row]!,
-            measured,
-            status: this.#status.of(row, pair, state),
-          }
-        }),
-        simulatedPs,
-      ),
+      flows: this.#observation.withColumns(log.table(isMeasured), simulatedPs),
       series: this.#observation.tables(simulatedPs),
       ...(attachments.length === 0 ? {} : { attachments }),
     }
+  }
+
+  /** Writes into the rows of the log how their messages stand. */
+  #completeRows(state: RunState): void {
+    const { log } = this.#traffic
+    eachDelivered(this.#traffic, (row, bytes) => {
+      const pair = this.#traffic.pairOf(row)
+      if (pair === null) return
+      // A QP counts for all its messages together; with one message per QP the counts are the message's.
+      const isOnly = this.#traffic.isOnly(pair)
+      log.set('retransmissions', row, isOnly ? pair.sender.retransmissions : NaN)
+      log.set('timeouts', row, isOnly ? pair.sender.timeouts + pair.receiver.timeouts : NaN)
+      log.set('deliveredBytes', row, bytes)
+      log.setWord('status', row, this.#status.of(row, pair, state))
+    })
   }
 
   #timeoutsByCause(): Record<string, number> {
@@ -327,10 +333,4 @@ export function run(scenario: Scenario, options: SimulationOptions = {}): Result
   } finally {
     simulation.close()
   }
-}
-
-function messagesPerPair(pairs: number, log: Traffic['log']): Int32Array {
-  const counts = new Int32Array(pairs)
-  for (let row = 0; row < log.count; row++) counts[log.get('pair', row)]!++
-  return counts
 }

@@ -56,14 +56,3 @@ function atEnd(
   const ofReceiver = numbersOnce(flows, atReceiver)
   return ofSender.map((value, row) => (operation[row] === 'read' ? ofReceiver[row]! : value))
 }
-
-/** Rows of finished flows whose status says that their sender never received the acknowledgement. */
-export function unacknowledgedRows(result: Result): number[] {
-  const { completionPs } = completionsOf(result)
-  const status = textsOf(result.flows, 'status')
-  const rows: number[] = []
-  for (let row = 0; row < completionPs.length; row++) {
-    if (status[row] !== 'finished' && !Number.isNaN(completionPs[row])) rows.push(row)
-  }
-  return rows
-}

@@ -6,29 +6,40 @@
  * types, save that a number column without any fraction comes back as integer unless `types` says otherwise.
  */
 import { InputError, type Issue } from '../base/issue.ts'
-import { type Column, type ColumnType, createTable, type Table } from './table.ts'
+import { joined } from './file-parts.ts'
+import { type Column, type ColumnType, createTable, rowsBetween, type Table } from './table.ts'
 
 /** The table as CSV text; its name is not in it. */
 export function writeCsv(table: Table): string {
-  return new TextDecoder().decode(csvBytes(table))
+  return new TextDecoder().decode(joined(csvParts(table)))
 }
 
-/** The same as UTF-8. A table of a million rows is some hundred million characters: they are written as bytes at once. */
-export function csvBytes(table: Table): Uint8Array {
+/** Rows that are written at once. */
+const PART_ROWS = 4096
+
+/**
+ * The same as UTF-8, part by part: a table of a million rows is some hundred million characters. A part is valid until the
+ * next one is asked for.
+ */
+export function* csvParts(table: Table): Generator<Uint8Array> {
   const out = new CsvBytes()
   const names = table.columns.map(({ name }) => new TextEncoder().encode(quoteText(name, false)))
   names.forEach((name, i) => out.bytes(name, i === 0 ? LINE_START : COMMA))
-  const columns = table.columns.map(({ type, data }) => ({ texts: type === 'text' ? new LastText(data) : null, data }))
-  for (let row = 0; row < table.rowCount; row++) {
-    out.done = row / table.rowCount
-    for (let c = 0; c < columns.length; c++) {
-      const { texts, data } = columns[c]!
-      const before = c === 0 ? LF : COMMA
-      if (texts === null) out.number(data[row] as number, before)
-      else out.bytes(texts.field(row), before)
+  for (let from = 0; from < table.rowCount; from += PART_ROWS) {
+    const part = rowsBetween(table, from, Math.min(table.rowCount, from + PART_ROWS))
+    const columns = part.columns.map(({ type, data }) => ({ texts: type === 'text' ? new LastText(data) : null, data }))
+    for (let row = 0; row < part.rowCount; row++) {
+      for (let c = 0; c < columns.length; c++) {
+        const { texts, data } = columns[c]!
+        const before = c === 0 ? LF : COMMA
+        if (texts === null) out.number(data[row] as number, before)
+        else out.bytes(texts.field(row), before)
+      }
     }
+    yield out.take()
   }
-  return out.end()
+  out.end()
+  yield out.take()
 }
 
 const LINE_START = 0
@@ -40,8 +51,6 @@ const NUMBER_BYTES = 32
 
 /** Fields one behind another; what stands before a field is given with it. */
 class CsvBytes {
-  /** Share of the rows that are written, 0 to 1: from it follows how many bytes there will be. */
-  done = 0
   #bytes = new Uint8Array(1 << 16)
   #length = 0
 
@@ -63,9 +72,15 @@ class CsvBytes {
     for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
   }
 
-  end(): Uint8Array {
+  end(): void {
     this.#begin(0, LF)
-    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /** What was written since the last call. */
+  take(): Uint8Array {
+    const taken = this.#bytes.subarray(0, this.#length)
+    this.#length = 0
+    return taken
   }
 
   #whole(value: number): void {
@@ -90,8 +105,7 @@ class CsvBytes {
 
   #begin(length: number, before: number): void {
     if (this.#length + length + 1 > this.#bytes.length) {
-      const expected = this.done > 0 ? Math.ceil((1.05 * this.#length) / this.done) : 0
-      const wider = new Uint8Array(Math.max(expected, this.#length + (this.#length >> 3)) + length + 1)
+      const wider = new Uint8Array(2 * this.#length + length + 1)
       wider.set(this.#bytes)
       this.#bytes = wider
     }

@@ -14,8 +14,9 @@
  */
 import { assert } from '../base/assert.ts'
 import { inputError } from '../base/issue.ts'
-import { csvBytes } from './csv.ts'
-import { writeParquet } from './parquet.ts'
+import { csvParts } from './csv.ts'
+import { joined } from './file-parts.ts'
+import { parquetParts } from './parquet.ts'
 import type { Attachment, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
 import { readCost, readHead } from './stored/head.ts'
@@ -28,6 +29,8 @@ export interface ResultFile {
   readonly path: string
   /** Made on each access for tables, so that not all files are in memory at once. */
   readonly data: Uint8Array
+  /** The same part by part, of a file that may be large; a part is valid until the next one is asked for. */
+  readonly parts?: () => Iterable<Uint8Array>
 }
 
 export interface ResultExtras {
@@ -137,20 +140,17 @@ function seriesPath(name: string): string {
 }
 
 function tableFiles(path: string, table: Table): ResultFile[] {
-  return [
-    {
-      path: `${path}.parquet`,
-      get data() {
-        return writeParquet(table)
-      },
+  return [fileOfParts(`${path}.parquet`, () => parquetParts(table)), fileOfParts(`${path}.csv`, () => csvParts(table))]
+}
+
+function fileOfParts(path: string, parts: () => Iterable<Uint8Array>): ResultFile {
+  return {
+    path,
+    parts,
+    get data() {
+      return joined(parts())
     },
-    {
-      path: `${path}.csv`,
-      get data() {
-        return csvBytes(table)
-      },
-    },
-  ]
+  }
 }
 
 function textFile(path: string, text: string): ResultFile {

@@ -36,7 +36,7 @@ export {
 export { originKinds } from './stored/old-kinds.ts'
 export { tableOfKind, type TableKind } from './table-kinds.ts'
 export { Histogram } from './histogram.ts'
-export { type Completions, completionsOf, unacknowledgedRows } from './completions.ts'
+export { type Completions, completionsOf } from './completions.ts'
 export { runJson, type RunJson, summarize, type Summary } from './summary.ts'
 export { runJsonShape } from './stored/run-json.ts'
 export {
@@ -75,5 +75,6 @@ export {
   type Spread,
 } from './compare.ts'
 export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'
+export { eachFlow, type FlowRow } from './flow-rows.ts'
 export { ACK_PARTS, type Part, PARTS } from './flow-parts.ts'
-export { jainIndex, tagSummaries, type TagSummary } from './tags.ts'
+export { jainIndex, type TagSummary } from './tags.ts'

@@ -5,7 +5,7 @@
  * Invariant: read back, names, types and values are equal.
  */
 import type { KeyValue } from 'hyparquet'
-import { type BasicType, type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer'
+import { type BasicType, ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer'
 import { assert } from '../base/assert.ts'
 import { inputError } from '../base/issue.ts'
 import {
@@ -30,7 +30,8 @@ import {
   textOf,
   type ThriftStruct,
 } from './parquet/thrift.ts'
-import { type Column, createTable, type Table } from './table.ts'
+import { joined } from './file-parts.ts'
+import { type Column, type ColumnType, createTable, partOf, type Table } from './table.ts'
 
 const NAME_KEY = 'rocelab.table'
 
@@ -39,13 +40,38 @@ const NAME_KEY = 'rocelab.table'
  * @param notes further keys of the file's metadata, which ends the file as plain text.
  */
 export function writeParquet(table: Table, notes: Readonly<Record<string, string>> = {}): Uint8Array {
+  return joined(parquetParts(table, notes))
+}
+
+/** Rows of the groups that a file consists of: few in the first, for readers that want to see some. */
+const FIRST_ROWS = 1000
+const GROUP_ROWS = 100_000
+
+/** The same part by part, of which none holds more than a group of rows. A part is valid until the next one is asked for. */
+export function* parquetParts(table: Table, notes: Readonly<Record<string, string>> = {}): Generator<Uint8Array> {
   const kvMetadata: KeyValue[] = [
     { key: NAME_KEY, value: table.name },
     ...Object.entries(notes).map(([key, value]) => ({ key, value })),
   ]
-  const columnData = table.columns.map(sourceOf)
+  const writer = new ByteWriter()
+  const memory = memoryFor(Math.min(table.rowCount, GROUP_ROWS))
+  const taken = (): Uint8Array => {
+    const bytes = writer.getBytes()
+    writer.index = 0
+    return bytes
+  }
+  const schema = schemaFromColumnData({ columnData: sourcesOf(table, 0, 0, memory) })
   // Without the least and the most of each column: readers could skip parts by them, and they cost a third of the writing.
-  return new Uint8Array(parquetWriteBuffer({ columnData, kvMetadata, createdBy: 'rocelab', statistics: false }))
+  const file = new ParquetWriter({ writer, schema, kvMetadata, createdBy: 'rocelab', statistics: false })
+  for (let from = 0; from < table.rowCount;) {
+    const rows = from === 0 ? FIRST_ROWS : GROUP_ROWS
+    const to = Math.min(table.rowCount, from + rows)
+    void file.write({ columnData: sourcesOf(table, from, to, memory), rowGroupSize: rows })
+    from = to
+    yield taken()
+  }
+  void file.finish()
+  yield taken()
 }
 
 /**
@@ -204,22 +230,44 @@ function nameIn(footer: ThriftStruct): string | undefined {
   return note?.has(2) === true ? textOf(note, 2) : undefined
 }
 
-function sourceOf(column: Column): ColumnSource {
-  const { name } = column
-  if (column.type === 'text') return { name, type: 'STRING', nullable: false, data: [...column.data] }
+/** Memory that is used again for each column of a group; the writer copies what it is given. */
+interface Memory {
+  readonly numbers: Float64Array
+  readonly integers: BigInt64Array
+}
+
+function memoryFor(rows: number): Memory {
+  return { numbers: new Float64Array(rows), integers: new BigInt64Array(rows) }
+}
+
+/** The rows `from` to before `to` of all columns, each made when it is written. */
+function sourcesOf(table: Table, from: number, to: number, memory: Memory): ColumnSource[] {
+  return table.columns.map((column) => ({
+    name: column.name,
+    type: TYPES[column.type],
+    nullable: column.type === 'number',
+    get data() {
+      return valuesIn(partOf(column, from, to, memory.numbers), memory)
+    },
+  }))
+}
+
+const TYPES: Readonly<Record<ColumnType, BasicType>> = { text: 'STRING', integer: 'INT64', number: 'DOUBLE' }
+
+function valuesIn(column: Column, { integers }: Memory): ColumnSource['data'] {
+  if (column.type === 'text') return [...column.data]
   if (column.type === 'integer') {
-    const data = new BigInt64Array(column.data.length)
+    const data = integers.subarray(0, column.data.length)
     // In halves, the lower one first as on all machines that Node runs on: a BigInt each would be an object each.
-    const halves = new Int32Array(data.buffer)
+    const halves = new Int32Array(data.buffer, data.byteOffset, 2 * data.length)
     for (let row = 0; row < data.length; row++) {
       const value = column.data[row] as number
       assert(Number.isSafeInteger(value), 'parquet: an integer column holds something else')
       halves[2 * row] = value
       halves[2 * row + 1] = Math.floor(value / 2 ** 32)
     }
-    return { name, type: 'INT64', nullable: false, data }
+    return data
   }
-  const type: BasicType = 'DOUBLE'
-  if (!column.data.some(Number.isNaN)) return { name, type, nullable: true, data: column.data }
-  return { name, type, nullable: true, data: Array.from(column.data, (value) => (Number.isNaN(value) ? null : value)) }
+  if (!column.data.some(Number.isNaN)) return column.data
+  return Array.from(column.data, (value) => (Number.isNaN(value) ? null : value))
 }

@@ -56,8 +56,10 @@ export function sum(values: Iterable<number>): number {
 
 /** Arithmetic mean. */
 export function mean(values: Iterable<number>): number {
-  const all = present(values)
-  return all.length === 0 ? NaN : sum(all) / all.length
+  const all = values instanceof Float64Array ? values : Float64Array.from(values)
+  let count = 0
+  for (const value of all) if (!Number.isNaN(value)) count++
+  return count === 0 ? NaN : sum(all) / count
 }
 
 /** Standard deviation of a sample (divided by n - 1); NaN of fewer than two values. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Result } from './result.ts'
-import { completionsOf, unacknowledgedRows } from './completions.ts'
+import { completionsOf } from './completions.ts'
 import { runJson, summarize } from './summary.ts'
 import { type Column, createTable } from './table.ts'
 import { exampleResult } from './example.test-data.ts'
@@ -73,7 +73,6 @@ test('a READ ends at its requester, which receives its data, at either end point
 
 test('a flow that is whole and whose sender does not know is finished, and unacknowledged', () => {
   const result = withFlows({ status: ['retry limit', 'finished', 'link down', 'retry limit', 'retry limit'] })
-  expect(unacknowledgedRows(result)).toEqual([0, 2])
   const summary = summarize(result)
   expect(summary.flows).toMatchObject({ finished: 3, unfinished: 2, unacknowledged: 2 })
   expect(summary.unacknowledgedReasons).toEqual({ 'retry limit': 1, 'link down': 1 })

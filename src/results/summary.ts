@@ -14,12 +14,12 @@
  * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
-import { mean, quantileOfSorted, sortedValues, valuesWhere } from './quantiles.ts'
-import { completionsOf, unacknowledgedRows } from './completions.ts'
+import { FlowGroup } from './flow-group.ts'
+import { eachFlow } from './flow-rows.ts'
+import { mean, quantileOfSorted, sum } from './quantiles.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
-import { activePs, hasWindow } from './run-times.ts'
-import { numbersOf, textsOf } from './table.ts'
-import { jainIndex, tagSummaries, type TagSummary } from './tags.ts'
+import { hasWindow } from './run-times.ts'
+import { jainIndex, tagSummary, type TagSummary } from './tags.ts'
 
 /** The numbers of a run; NaN where no flow is there to be counted. */
 export interface Summary {
@@ -74,40 +74,42 @@ export interface Summary {
   readonly tags: readonly TagSummary[]
 }
 
-/** Summary of a run. */
+/** Summary of a run. Looks at its flows once, one after the other. */
 export function summarize(result: Result): Summary {
-  const { counters, flows } = result
-  const completions = completionsOf(result)
-  const { completionPs, slowdown } = completions
-  const measured = numbersOf(flows, 'measured')
-  const status = textsOf(flows, 'status')
-  const reasons: string[] = []
-  const unacknowledged = unacknowledgedRows(result).map((row) => status[row] as string)
-  let measuredCount = 0
-  for (let row = 0; row < flows.rowCount; row++) {
-    if (measured[row] === 1) measuredCount++
-    // Status tells of both ends; a flow may have reached one and not the other.
-    if (Number.isNaN(completionPs[row])) {
-      reasons.push(status[row] === 'finished' ? `not finished at the ${result.completion}` : (status[row] as string))
+  const { counters } = result
+  const byTag = new Map<string, FlowGroup>()
+  const all = new FlowGroup(result)
+  const unfinishedReasons = new Map<string, number>()
+  const unacknowledgedReasons = new Map<string, number>()
+  eachFlow(result, (flow) => {
+    if (!byTag.has(flow.tag)) {
+      // The flows of the only tag are all flows.
+      for (const [tag, group] of byTag) if (group === all) byTag.set(tag, all.copy())
+      byTag.set(flow.tag, byTag.size === 0 ? all : new FlowGroup(result))
     }
-  }
-  const isMeasured = (row: number): boolean => measured[row] === 1
-  const times = sortedValues(valuesWhere(completionPs, isMeasured))
-  const slowdowns = sortedValues(valuesWhere(slowdown, isMeasured))
-  const goodputOverPs = activePs(result, completionPs, completionPs.keys())
+    all.add(flow)
+    if (byTag.size > 1) byTag.get(flow.tag)!.add(flow)
+    // Status tells of both ends; a flow may have reached one and not the other.
+    const isDone = flow.status === 'finished'
+    if (Number.isNaN(flow.completionPs)) {
+      count(unfinishedReasons, isDone ? `not finished at the ${result.completion}` : flow.status)
+    } else if (!isDone) count(unacknowledgedReasons, flow.status)
+  })
+  const [times, slowdowns] = [all.timesPs, all.slowdowns]
+  const goodputOverPs = all.activePs
   return {
     flows: {
-      total: flows.rowCount,
-      finished: flows.rowCount - reasons.length,
-      unfinished: reasons.length,
-      unacknowledged: unacknowledged.length,
+      total: all.flows,
+      finished: all.finished,
+      unfinished: all.flows - all.finished,
+      unacknowledged: sum(unacknowledgedReasons.values()),
       unposted: totalOf(result.unposted),
-      measured: measuredCount,
+      measured: all.measured,
       measuredFinished: times.length,
       withoutIdeal: times.length - slowdowns.length,
     },
-    unfinishedReasons: countByFrequency(reasons),
-    unacknowledgedReasons: countByFrequency(unacknowledged),
+    unfinishedReasons: byFrequency([...unfinishedReasons]),
+    unacknowledgedReasons: byFrequency([...unacknowledgedReasons]),
     unpostedReasons: byFrequency(Object.entries(result.unposted)),
     completion: result.completion,
     meanSlowdown: mean(slowdowns),
@@ -130,7 +132,7 @@ export function summarize(result: Result): Summary {
     pausedPs: counters.pausedPs,
     retransmissions: counters.retransmissions,
     timeouts: totalOf(counters.timeouts),
-    tags: tagSummaries(result, completions),
+    tags: byTag.size < 2 ? [] : [...byTag].map(([tag, group]) => tagSummary(result, tag, group)),
   }
 }
 
@@ -309,10 +311,8 @@ function windowGoodputBps(result: Result): number {
   return windowToPs > windowFromPs ? (windowPayloadBytes / (windowToPs - windowFromPs)) * 8e12 : NaN
 }
 
-function countByFrequency(texts: readonly string[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
-  return byFrequency([...counts])
+function count(counts: Map<string, number>, text: string): void {
+  counts.set(text, (counts.get(text) ?? 0) + 1)
 }
 
 function byFrequency(counts: readonly (readonly [string, number])[]): Record<string, number> {

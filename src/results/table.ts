@@ -80,6 +80,33 @@ export function columnOnDemand({ name, type }: ColumnSpec, read: () => Column): 
   return column
 }
 
+/** Reads the rows `from` to before `to` of a column anew; numbers go into `into` if it is given, which is at least as long. */
+type PartReader = (from: number, to: number, into?: Float64Array) => Column
+
+/** For each column that is elsewhere. */
+const IN_PARTS = new WeakMap<Column, PartReader>()
+
+/** A column on demand that can also be read in parts. */
+export function columnInParts(spec: ColumnSpec, rowCount: number, read: PartReader): Column {
+  const column = columnOnDemand(spec, () => read(0, rowCount))
+  IN_PARTS.set(column, read)
+  return column
+}
+
+/** The rows `from` to before `to` of a table; of columns in parts nothing else is read, and nothing is kept. */
+export function rowsBetween(table: Table, from: number, to: number): Table {
+  const columns = table.columns.map((column) => partOf(column, from, to))
+  return { name: table.name, kind: table.kind, rowCount: to - from, columns }
+}
+
+/** The same rows of a column. @param into memory for numbers that have to be read */
+export function partOf(column: Column, from: number, to: number, into?: Float64Array): Column {
+  const read = IN_PARTS.get(column)
+  if (read !== undefined) return read(from, to, into)
+  const { name, type, data } = column
+  return type === 'text' ? { name, type, data: data.slice(from, to) } : { name, type, data: data.subarray(from, to) }
+}
+
 /** The column for one look: data that are read on demand are not kept. */
 function once(column: Column): Column {
   return ON_DEMAND.get(column)?.() ?? column
@@ -90,6 +117,32 @@ export function expectColumn(table: Table, name: string, kind: 'number' | 'text'
   const column = findColumn(table, name)
   if (column === undefined || (column.type === 'text') !== (kind === 'text')) throw missingColumn(table, name, kind)
   return column
+}
+
+/**
+ * Reads rows of a column that must be there, from one to before another, for one pass over them: of columns in parts nothing
+ * else is in memory, and of others on demand nothing is kept.
+ */
+export function columnReader(
+  table: Table,
+  name: string,
+  kind: 'number' | 'text',
+): (from: number, to: number) => Column {
+  const column = expectColumn(table, name, kind)
+  const read = IN_PARTS.get(column)
+  if (read !== undefined) return read
+  const whole = once(column)
+  return (from, to) => partOf(whole, from, to)
+}
+
+/** The data of a column of numbers or integers. */
+export function numbersIn({ data }: Column): Float64Array {
+  return data as Float64Array
+}
+
+/** The data of a column of texts. */
+export function textsIn({ data }: Column): readonly string[] {
+  return data as readonly string[]
 }
 
 /** The data of a number or integer column that must be there. */

@@ -154,7 +154,7 @@ async function runAgain(
     say(text)
   })
   try {
-    const { result: again } = await simulate(scenario, buildSimulation(scenario, false), {
+    const { result: again } = await simulate(scenario, buildSimulation(scenario), {
       isInterrupted: () => interruption.signal !== undefined,
       onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
     })

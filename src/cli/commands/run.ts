@@ -13,6 +13,7 @@ import type { Context } from '../context.ts'
 import { EXIT_BUG, guarded } from '../failure.ts'
 import { givenFlag, outFlag, seedFlag, setFlag } from '../flags.ts'
 import { writeText } from '../files/files.ts'
+import { FlowStore } from '../files/flow-store.ts'
 import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
@@ -114,9 +115,10 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     progress.clear()
     this.process.stderr.write(`rocelab: ${text}\n`)
   })
+  const flowStore = new FlowStore(path.resolve(this.directory, target))
   let simulated: Simulated
   try {
-    const built = located(source, () => buildSimulation(scenario, flags.check === true))
+    const built = located(source, () => buildSimulation(scenario, { check: flags.check === true, flowStore }))
     const excess = excessText(costOf(built.forecast(FORECAST_MESSAGES), 0), totalmem())
     if (excess !== undefined && flags.quiet !== true) this.process.stderr.write(`rocelab: ${excess}\n`)
     simulated = await simulate(scenario, built, {
@@ -170,6 +172,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     if (flags.json === true) stdout.write(`${JSON.stringify({ ...runJson(result, summary, cost), folder })}\n`)
   }
   if (flags.check === true && flags.quiet !== true) stderr.write('rocelab: no conservation law was broken\n')
+  flowStore.close()
   interruption.release()
   if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
   else if (result.partial) {

@@ -26,7 +26,7 @@ export function withChecksums(files: readonly ResultFile[]): readonly ResultFile
       path: HEAD,
       get data() {
         const missing = others.filter(({ path }) => !WITHOUT.includes(path) && !sums.has(path))
-        for (const file of missing) void file.data
+        for (const file of missing) sums.set(file.path, sumOf(file.parts?.() ?? [file.data]))
         return headWith(head, {
           [HEAD]: ZEROS,
           ...Object.fromEntries([...sums].toSorted(([a], [b]) => (a < b ? -1 : 1))),
@@ -39,20 +39,31 @@ export function withChecksums(files: readonly ResultFile[]): readonly ResultFile
 /** The file; its checksum is noted when its data are made. */
 function summed(file: ResultFile, sums: Map<string, string>): ResultFile {
   if (WITHOUT.includes(file.path)) return file
+  const { parts } = file
   return {
     path: file.path,
     get data() {
       const { data } = file
-      sums.set(file.path, sumOf(data))
+      sums.set(file.path, sumOf([data]))
       return data
     },
+    ...(parts !== undefined && {
+      *parts() {
+        const hash = createHash('sha256')
+        for (const part of parts()) {
+          hash.update(part)
+          yield part
+        }
+        sums.set(file.path, hash.digest('hex'))
+      },
+    }),
   }
 }
 
 function headWith(head: ResultFile, sha256: Readonly<Record<string, string>>): Uint8Array {
   const tree = parsedJson(textOf(head.data)) as object
   const text = `${JSON.stringify({ ...tree, sha256 }, null, 2)}\n`
-  return new TextEncoder().encode(withOwn(text, sumOf(text)))
+  return new TextEncoder().encode(withOwn(text, sumOf([text])))
 }
 
 /** Reads like `read`, and throws InputError for a file that is not as it was written. */
@@ -61,7 +72,7 @@ export function checkedReader(read: ResultReader): ResultReader {
   return (path) => {
     sums ??= sumsIn(read(HEAD))
     const data = read(path)
-    if (data !== undefined && path !== HEAD && Object.hasOwn(sums, path) && sumOf(data) !== sums[path]) {
+    if (data !== undefined && path !== HEAD && Object.hasOwn(sums, path) && sumOf([data]) !== sums[path]) {
       throw notAsWritten(path)
     }
     return data
@@ -76,7 +87,7 @@ function sumsIn(head: Uint8Array | undefined): Readonly<Record<string, string>> 
   const text = textOf(head)
   const tree = parsedJson(text)
   if (!hasShape(headShape, tree)) return {}
-  if (sumOf(withOwn(text, ZEROS)) !== tree.sha256[HEAD]) throw notAsWritten(HEAD)
+  if (sumOf([withOwn(text, ZEROS)]) !== tree.sha256[HEAD]) throw notAsWritten(HEAD)
   return tree.sha256
 }
 
@@ -91,8 +102,10 @@ function notAsWritten(file: string): InputError {
   return new InputError([{ path: file, expected: 'the file as it was written', received, hint }])
 }
 
-function sumOf(data: Uint8Array | string): string {
-  return createHash('sha256').update(data).digest('hex')
+function sumOf(parts: Iterable<Uint8Array | string>): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(part)
+  return hash.digest('hex')
 }
 
 function textOf(data: Uint8Array): string {

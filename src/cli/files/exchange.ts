@@ -9,7 +9,7 @@ import { existsSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync, wri
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
 import { listOf, objectOf, type Shape, shapedJson, textOf } from '../../base/shape.ts'
-import { writeFailure } from './files.ts'
+import { writeFailure, writeParts } from './files.ts'
 import { lockFolder, lockName } from './folder-lock.ts'
 import { makeFolder } from './folders.ts'
 import { readStoredText } from './input-file.ts'
@@ -48,6 +48,7 @@ const journalShape: Shape<Journal> = objectOf<Journal>({
 interface NewFile {
   readonly path: string
   readonly data: string | Uint8Array
+  readonly parts?: () => Iterable<Uint8Array>
 }
 
 /**
@@ -89,7 +90,7 @@ export function writeFiles(folder: string, files: readonly NewFile[]): void {
   for (const file of files) {
     const target = path.join(folder, ...file.path.split('/'))
     makeFolder(path.dirname(target))
-    writeFileSync(target, file.data)
+    writeParts(target, file.parts?.() ?? [file.data])
   }
 }
 

@@ -1,7 +1,17 @@
 /**
  * Files named by the user: written relative to the current directory, with errors of the system as mistakes of the input.
  */
-import { chmodSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
 import { EXIT_BUG, Failure } from '../failure.ts'
@@ -41,19 +51,29 @@ export function writeText(directory: string, file: string, text: string, options
  * Writes a file atomically: to a temporary file, which then replaces the old one and takes over its permissions. Follows
  * symbolic links. Throws errors of the system.
  */
-export function writeWhole(file: string, data: string | Uint8Array): void {
+export function writeWhole(file: string, data: string | Uint8Array | Iterable<Uint8Array>): void {
   const there = statSync(file, { throwIfNoEntry: false })
   const target = there === undefined ? file : realpathSync(file)
   const folder = path.dirname(target)
   const fresh = path.join(folder, temporaryName(path.basename(target)))
   try {
     clearTemporary(folder, path.basename(target))
-    writeFileSync(fresh, data)
+    writeParts(fresh, typeof data === 'string' || data instanceof Uint8Array ? [data] : data)
     if (there !== undefined) chmodSync(fresh, there.mode)
     renameSync(fresh, target)
   } catch (error) {
     rmSync(fresh, { force: true })
     throw error
+  }
+}
+
+/** Writes a file part by part. Throws errors of the system. */
+export function writeParts(file: string, parts: Iterable<string | Uint8Array>): void {
+  const descriptor = openSync(file, 'w')
+  try {
+    for (const part of parts) writeFileSync(descriptor, part)
+  } finally {
+    closeSync(descriptor)
   }
 }
 

@@ -12,7 +12,7 @@ import { codeOf } from './system-error.ts'
 const EXPECTED = 'a folder that can be written'
 
 /** The folder itself or its nearest existing ancestor, which may be a file. */
-function nearestOf(folder: string): string {
+export function nearestOf(folder: string): string {
   let nearest = folder
   while (!isThere(nearest) && path.dirname(nearest) !== nearest) nearest = path.dirname(nearest)
   return nearest

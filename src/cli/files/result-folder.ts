@@ -118,7 +118,7 @@ export function addMissing(folder: string, shown: string, files: readonly Result
     if (existsSync(target)) continue
     try {
       makeFolder(path.dirname(target))
-      writeWhole(target, file.data)
+      writeWhole(target, file.parts?.() ?? file.data)
     } catch (error) {
       throw writeFailure(error, path.join(shown, file.path), 'a file that can be written')
     }

@@ -2,7 +2,13 @@
  * Simulate: runs a scenario to its end in slices, between which signals are handled and progress is shown.
  */
 import { InputError } from '../../base/issue.ts'
-import { createSimulation, type Progress, type Simulation, sliceSizes } from '../../lab/index.ts'
+import {
+  createSimulation,
+  type Progress,
+  type Simulation,
+  type SimulationOptions,
+  sliceSizes,
+} from '../../lab/index.ts'
 import type { Result, RunCost } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { BrokenRun } from '../failure.ts'
@@ -65,9 +71,9 @@ export function fractionOf(progress: Progress): number {
 }
 
 /** Builds a scenario. Throws InputError for mistakes that only the build finds, BrokenRun for any other error. */
-export function buildSimulation(scenario: Scenario, isChecked = false): Simulation {
+export function buildSimulation(scenario: Scenario, options: SimulationOptions = {}): Simulation {
   try {
-    return createSimulation(scenario, { check: isChecked })
+    return createSimulation(scenario, options)
   } catch (error) {
     if (error instanceof InputError) throw error
     throw new BrokenRun({ name: scenario.name, seed: scenario.seed, nowPs: 0, events: 0 }, error)

@@ -1,7 +1,9 @@
 /**
- * Flow log: one row per message.
+ * Flow log: one row per message, in pages that may leave memory when their messages are over.
  */
-import type { Column, Table } from '../../results/table.ts'
+import { type Column, columnInParts, type ColumnType, type Table } from '../../results/table.ts'
+import { type ByteStore, FlowPages } from './flow-pages.ts'
+import { STATUS } from './status.ts'
 
 /** Index of each column in a row. */
 const COLUMNS = {
@@ -18,122 +20,155 @@ const COLUMNS = {
   destinationPort: 10,
   pair: 11,
   messageOfPair: 12,
-  // Counts of a queue pair that was released; NaN: the queue pair still has them.
+  // Counts of a queue pair that had one message; NaN: it had several, or still counts.
   retransmissions: 13,
   timeouts: 14,
+  // Known when the message is over, and of others where a result is made.
+  deliveredBytes: 15,
+  status: 16,
+  operation: 17,
+  tag: 18,
 } as const
-type NumberColumn = keyof typeof COLUMNS
+/** Columns of texts, by their numbers in a list of words. */
+type WordColumn = 'status' | 'operation' | 'tag'
+type NumberColumn = Exclude<keyof typeof COLUMNS, WordColumn>
 /** Columns that are known when a message is posted. */
 type PostedColumns = Readonly<
-  Record<Exclude<NumberColumn, 'receivedPs' | 'acknowledgedPs' | 'retransmissions' | 'timeouts'>, number>
+  Record<
+    Exclude<NumberColumn, 'receivedPs' | 'acknowledgedPs' | 'retransmissions' | 'timeouts' | 'deliveredBytes'>,
+    number
+  >
 >
 
-const WIDTH = Object.keys(COLUMNS).length
-/** Rows of a chunk, as a power of two: the log grows without being copied. */
-const CHUNK_BITS = 12
-const CHUNK_MASK = (1 << CHUNK_BITS) - 1
+/** Columns of the result's table, in its order. */
+const SHOWN: readonly (readonly [name: NumberColumn | WordColumn | 'flow' | 'measured', type: ColumnType])[] = [
+  ['flow', 'integer'],
+  ['source', 'integer'],
+  ['destination', 'integer'],
+  ['sizeBytes', 'integer'],
+  ['startPs', 'integer'],
+  ['receivedPs', 'number'],
+  ['acknowledgedPs', 'number'],
+  ['idealPs', 'number'],
+  ['idealAcknowledgedPs', 'number'],
+  ['trafficClass', 'integer'],
+  ['sourcePort', 'integer'],
+  ['destinationPort', 'integer'],
+  ['pair', 'integer'],
+  ['retransmissions', 'number'],
+  ['timeouts', 'number'],
+  ['deliveredBytes', 'number'],
+  ['measured', 'integer'],
+  ['operation', 'text'],
+  ['tag', 'text'],
+  ['status', 'text'],
+]
+
+/** Words in the order in which they first came, and their numbers. */
+class Words {
+  readonly list: string[] = []
+  readonly #numbers = new Map<string, number>()
+
+  numberOf(word: string): number {
+    const known = this.#numbers.get(word)
+    if (known !== undefined) return known
+    this.#numbers.set(word, this.list.length)
+    return this.list.push(word) - 1
+  }
+}
 
 export class FlowLog {
-  count = 0
-  readonly operations: string[] = []
-  readonly tags: string[] = []
-  /** Rows side by side, chunk by chunk. */
-  readonly #chunks: Float64Array[] = []
+  readonly #pages: FlowPages
+  readonly #hasStore: boolean
+  readonly #words: Readonly<Record<WordColumn, Words>> = {
+    status: new Words(),
+    operation: new Words(),
+    tag: new Words(),
+  }
+
+  /** @param store of rows of messages that are over; null: all stay in memory */
+  constructor(store: ByteStore | null = null) {
+    this.#pages = new FlowPages(Object.keys(COLUMNS).length, store)
+    this.#hasStore = store !== null
+  }
+
+  get count(): number {
+    return this.#pages.count
+  }
+
+  /** In the order of their first messages. */
+  get tags(): readonly string[] {
+    return this.#words.tag.list
+  }
 
   /** Adds the row of a message that is posted, and returns its number. */
   add(operation: string, tag: string, posted: PostedColumns): number {
-    const row = this.count++
-    if ((row & CHUNK_MASK) === 0) this.#chunks.push(new Float64Array(WIDTH << CHUNK_BITS).fill(NaN))
-    this.operations.push(operation)
-    this.tags.push(tag)
-    const chunk = this.#chunks[row >> CHUNK_BITS]!
-    const at = (row & CHUNK_MASK) * WIDTH
-    chunk[at + COLUMNS.source] = posted.source
-    chunk[at + COLUMNS.destination] = posted.destination
-    chunk[at + COLUMNS.sizeBytes] = posted.sizeBytes
-    chunk[at + COLUMNS.startPs] = posted.startPs
-    chunk[at + COLUMNS.idealPs] = posted.idealPs
-    chunk[at + COLUMNS.idealAcknowledgedPs] = posted.idealAcknowledgedPs
-    chunk[at + COLUMNS.trafficClass] = posted.trafficClass
-    chunk[at + COLUMNS.sourcePort] = posted.sourcePort
-    chunk[at + COLUMNS.destinationPort] = posted.destinationPort
-    chunk[at + COLUMNS.pair] = posted.pair
-    chunk[at + COLUMNS.messageOfPair] = posted.messageOfPair
+    const row = this.#pages.add()
+    this.setWord('operation', row, operation)
+    this.setWord('tag', row, tag)
+    this.set('source', row, posted.source)
+    this.set('destination', row, posted.destination)
+    this.set('sizeBytes', row, posted.sizeBytes)
+    this.set('startPs', row, posted.startPs)
+    this.set('idealPs', row, posted.idealPs)
+    this.set('idealAcknowledgedPs', row, posted.idealAcknowledgedPs)
+    this.set('trafficClass', row, posted.trafficClass)
+    this.set('sourcePort', row, posted.sourcePort)
+    this.set('destinationPort', row, posted.destinationPort)
+    this.set('pair', row, posted.pair)
+    this.set('messageOfPair', row, posted.messageOfPair)
     return row
   }
 
   get(name: NumberColumn, row: number): number {
-    return this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + COLUMNS[name]]!
+    return this.#pages.get(COLUMNS[name], row)
   }
 
   set(name: NumberColumn, row: number, value: number): void {
-    this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + COLUMNS[name]] = value
+    this.#pages.set(COLUMNS[name], row, value)
   }
 
-  /** The result's `flows` table; `more` gives the columns that are known at the end of the run only. */
-  table(
-    more: (row: number) => {
-      retransmissions: number
-      timeouts: number
-      deliveredBytes: number
-      measured: boolean
-      status: string
-    },
-  ): Table {
-    const rows = this.count
-    const copy = (name: NumberColumn): Float64Array => {
-      const data = new Float64Array(rows)
-      const index = COLUMNS[name]
-      for (let row = 0; row < rows; row++) {
-        data[row] = this.#chunks[row >> CHUNK_BITS]![(row & CHUNK_MASK) * WIDTH + index]!
+  word(name: WordColumn, row: number): string {
+    return this.#words[name].list[this.#pages.get(COLUMNS[name], row)]!
+  }
+
+  setWord(name: WordColumn, row: number, word: string): void {
+    this.#pages.set(COLUMNS[name], row, this.#words[name].numberOf(word))
+  }
+
+  /** The message of the row is finished. */
+  finish(row: number): void {
+    this.set('deliveredBytes', row, this.get('sizeBytes', row))
+    this.setWord('status', row, STATUS.finished)
+  }
+
+  /** Nothing about the message of the row will change, unless it turns out to be the only one of its queue pair. */
+  close(row: number): void {
+    this.#pages.close(row)
+  }
+
+  /**
+   * The result's `flows` table: a copy, or with a store a view of the log, which must not change any more.
+   * @param isMeasured whether a message that starts at that time is
+   */
+  table(isMeasured: (startPs: number) => boolean): Table {
+    const rowCount = this.count
+    const columns = SHOWN.map((spec): Column => {
+      const [name, type] = spec
+      const read = (from: number, to: number, into?: Float64Array): Column => {
+        if (name === 'flow')
+          return { name, type: 'integer', data: Float64Array.from({ length: to - from }, (_, i) => from + i) }
+        if (name === 'measured') {
+          const data = this.#pages.read(COLUMNS.startPs, from, to)
+          return { name, type: 'integer', data: data.map((startPs) => (isMeasured(startPs) ? 1 : 0)) }
+        }
+        const data = this.#pages.read(COLUMNS[name], from, to, into)
+        if (type !== 'text') return { name, type, data }
+        const { list } = this.#words[name as WordColumn]
+        return { name, type, data: Array.from(data, (number) => list[number]!) }
       }
-      return data
-    }
-    const extra = {
-      flow: new Float64Array(rows),
-      retransmissions: new Float64Array(rows),
-      timeouts: new Float64Array(rows),
-      deliveredBytes: new Float64Array(rows),
-      measured: new Float64Array(rows),
-    }
-    const status: string[] = []
-    for (let row = 0; row < rows; row++) {
-      const m = more(row)
-      extra.flow[row] = row
-      extra.retransmissions[row] = m.retransmissions
-      extra.timeouts[row] = m.timeouts
-      extra.deliveredBytes[row] = m.deliveredBytes
-      extra.measured[row] = m.measured ? 1 : 0
-      status.push(m.status)
-    }
-    const integer = (name: string, data: Float64Array): Column => ({ name, type: 'integer', data })
-    const number = (name: string, data: Float64Array): Column => ({ name, type: 'number', data })
-    return {
-      name: 'flows',
-      kind: 'flows',
-      rowCount: rows,
-      columns: [
-        integer('flow', extra.flow),
-        integer('source', copy('source')),
-        integer('destination', copy('destination')),
-        integer('sizeBytes', copy('sizeBytes')),
-        integer('startPs', copy('startPs')),
-        number('receivedPs', copy('receivedPs')),
-        number('acknowledgedPs', copy('acknowledgedPs')),
-        number('idealPs', copy('idealPs')),
-        number('idealAcknowledgedPs', copy('idealAcknowledgedPs')),
-        integer('trafficClass', copy('trafficClass')),
-        integer('sourcePort', copy('sourcePort')),
-        integer('destinationPort', copy('destinationPort')),
-        integer('pair', copy('pair')),
-        number('retransmissions', extra.retransmissions),
-        number('timeouts', extra.timeouts),
-        number('deliveredBytes', extra.deliveredBytes),
-        integer('measured', extra.measured),
-        { name: 'operation', type: 'text', data: [...this.operations] },
-        { name: 'tag', type: 'text', data: [...this.tags] },
-        { name: 'status', type: 'text', data: status },
-      ],
-    }
+      return this.#hasStore ? columnInParts({ name, type }, rowCount, read) : read(0, rowCount)
+    })
+    return { name: 'flows', kind: 'flows', rowCount, columns }
   }
 }

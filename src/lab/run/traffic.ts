@@ -22,6 +22,7 @@ import {
   type Source,
 } from '../../workload/workload.ts'
 import { FlowLog } from './flow-log.ts'
+import type { ByteStore } from './flow-pages.ts'
 import { MessagePairs } from './message-pairs.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
@@ -49,7 +50,7 @@ const LEAVING_LOOKS = 4
 const POSTED_AT_ONCE = 50_000
 
 export class Traffic implements CompletionSink {
-  readonly log = new FlowLog()
+  readonly log: FlowLog
   /** Messages posted and not yet finished: received, and acknowledged where there are ACKs. */
   outstanding = 0
   finished = 0
@@ -93,8 +94,10 @@ export class Traffic implements CompletionSink {
   readonly #message: Message = blankMessage()
   readonly #failed = new Set<QueuePair>()
 
-  constructor(scenario: Scenario) {
+  /** @param store of rows of messages that are over; null: they stay in memory */
+  constructor(scenario: Scenario, store: ByteStore | null = null) {
     this.#scenario = scenario
+    this.log = new FlowLog(store)
   }
 
   /** Makes the sources and schedules their first messages. */
@@ -165,10 +168,17 @@ export class Traffic implements CompletionSink {
     return this.#built.network.pairs.byNumber[this.log.get('pair', row)]!
   }
 
+  /** The queue pair has carried this one message and no other. */
+  isOnly(pair: QueuePair): boolean {
+    return this.#rows[pair.id]?.rows.length === 1
+  }
+
   /** The row is a READ or an atomic of a verbs queue pair, whose data are the queue pair's responses. */
   isAnsweredByVerbs(row: number): boolean {
     const pair = this.pairOf(row)
-    return pair !== null && isAnswered(this.log.operations[row] as Operation) && (this.#work?.isOf(pair) ?? false)
+    return (
+      pair !== null && isAnswered(this.log.word('operation', row) as Operation) && (this.#work?.isOf(pair) ?? false)
+    )
   }
 
   /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: none. */
@@ -232,7 +242,7 @@ export class Traffic implements CompletionSink {
     for (const row of this.#rows[pair.id]!.rows) {
       const sizeBytes = this.log.get('sizeBytes', row)
       // The operand of an atomic is in a header: one packet, however short packets are.
-      const isOne = sizeBytes === 0 || isAtomic(this.log.operations[row] as Operation)
+      const isOne = sizeBytes === 0 || isAtomic(this.log.word('operation', row) as Operation)
       const packets = isOne ? 1 : Math.ceil(sizeBytes / payloadBytes)
       if (left < packets) break
       left -= packets
@@ -248,6 +258,9 @@ export class Traffic implements CompletionSink {
     this.finished++
     const ofPair = this.#rows[pair.id]!
     const { source, numbers } = ofPair
+    const row = ofPair.rows[message]!
+    this.log.finish(row)
+    if (!pair.isOneShot) this.log.close(row)
     ofPair.finished++
     if (this.#failed.has(pair)) this.#givenUp--
     this.#sources[source]!.onComplete(nowPs, numbers[message]!)
@@ -255,7 +268,7 @@ export class Traffic implements CompletionSink {
     if (pair.isOneShot) this.#leaving.push(pair)
     this.#checkDrained()
     const { stopAfter } = this
-    if (stopAfter === null || this.log.tags[ofPair.rows[message]!] !== stopAfter.tag) return
+    if (stopAfter === null || this.log.word('tag', row) !== stopAfter.tag) return
     // At this very event, so that the result does not depend on how the run was sliced.
     if (++this.#stopMessages === stopAfter.messages) this.#built.network.halt()
   }
@@ -280,6 +293,7 @@ export class Traffic implements CompletionSink {
     const { sender, receiver } = pair
     this.log.set('retransmissions', row, sender.retransmissions)
     this.log.set('timeouts', row, sender.timeouts + receiver.timeouts)
+    this.log.close(row)
     this.#built.network.pairs.release(pair)
     this.#rows[pair.id] = undefined
   }

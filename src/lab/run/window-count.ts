@@ -35,7 +35,7 @@ export class WindowCount {
   /** The same by tag, in the order in which tags first start. */
   payloadBytesByTag(): Record<string, number> {
     const { byTag } = this.#atEnd ?? this.#look()
-    const tags = [...new Set(this.#traffic.log.tags)]
+    const { tags } = this.#traffic.log
     const atStart = this.#atStart
     if (atStart === null) return Object.fromEntries(tags.map((tag) => [tag, 0]))
     return Object.fromEntries(

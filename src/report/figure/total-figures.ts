@@ -1,7 +1,7 @@
 /**
  * Totals of whole runs as bars: goodput and fairness by tag, drops by cause and by device.
  */
-import { completionsOf, type Result, tableOfKind, tagSummaries, type TagSummary, textsOf } from '../../results/index.ts'
+import { type Result, summarize, tableOfKind, type TagSummary, textsOf } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, type SeedGroup, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
 import type { NamedResult } from './measured-flows.ts'
@@ -20,7 +20,7 @@ export function totalFigures(groups: Groups, style: Style): ResultFigure[] {
 function tagFigures(groups: Groups, style: Style): ResultFigure[] {
   const tagsOf = groups.map(({ label, runs }) => ({
     label,
-    seeds: runs.map(({ result }) => new Map(tagSummaries(result, completionsOf(result)).map((of) => [of.tag, of]))),
+    seeds: runs.map(({ result }) => new Map(summarize(result).tags.map((of) => [of.tag, of]))),
   }))
   if (tagsOf.every(({ seeds }) => seeds.every((of) => of.size === 0))) return []
   const draw = (valueOf: (of: TagSummary) => number, about: { readonly yLabel: string; readonly subtitle: string }) =>
