@@ -19,6 +19,7 @@ const ROOMS = {
   topology: ['base'],
   workload: ['base'],
   results: ['base'],
+  findings: ['base'],
   transport: ['base', 'wire'],
   verbs: ['base', 'wire', 'transport'],
   fabric: upToFabric,
@@ -37,11 +38,11 @@ const ROOMS = {
     'verbs/params.ts',
   ],
   lab: upToLab,
-  report: ['base', 'results'],
-  importers: ['base', 'wire', 'scenario', 'results'],
+  report: ['base', 'results', 'findings'],
+  importers: ['base', 'wire', 'scenario', 'results', 'findings'],
   exporters: ['base', 'wire', 'scenario', 'results'],
-  experiments: ['base', 'scenario', 'lab', 'results', 'report'],
-  advice: [...upToLab, 'lab', 'report', 'importers', 'exporters', 'experiments'],
+  experiments: ['base', 'scenario', 'lab', 'results', 'findings', 'report'],
+  advice: [...upToLab, 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],
   cli: null,
 }
 

@@ -4,6 +4,7 @@
  *     0    done
  *     1    a bug, a broken conservation law, a system failure (full disk, out of memory), or the end of simulated time
  *     2    bad input: one line per mistake, never a stack trace
+ *     3    done, and a finding is as severe as --fail-on says
  *     130  interrupted (143 on SIGTERM, 129 on SIGHUP)
  */
 import { BrokenLaw } from '../base/assert.ts'
@@ -14,6 +15,7 @@ import { asOutOfMemory } from './heap-room.ts'
 
 export const EXIT_BUG = 1
 export const EXIT_INPUT = 2
+export const EXIT_FINDING = 3
 
 /** An error with a message for the user and an exit code. */
 export class Failure extends Error {

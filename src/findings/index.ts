@@ -16,8 +16,17 @@ export {
 export { gathered, Gathering } from './gather.ts'
 export { sarifLog } from './sarif.ts'
 export { readSuppressions, suppress, type Suppressed, type Suppression } from './suppressions.ts'
-export { adviceText, type FindingJson, findingJson, findingSentence, findingText, findingTexts } from './text.ts'
+export {
+  adviceText,
+  type FindingJson,
+  findingJson,
+  findingLines,
+  findingSentence,
+  findingText,
+  findingTexts,
+} from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'
+export * as importFindings from './kinds/imports.ts'
 export * as linkFindings from './kinds/links.ts'
 export * as runFindings from './kinds/runs.ts'
 export * as schemeFindings from './kinds/schemes.ts'

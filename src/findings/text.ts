@@ -53,10 +53,19 @@ const LINES_MAX = 24
 
 /** A text for each finding, the most severe first where there are more than a screen has room for. */
 export function findingTexts(findings: readonly Finding[]): readonly string[] {
-  if (findings.length <= LINES_MAX) return findings.map(findingText)
+  return forScreen(findings, findingText)
+}
+
+/** Like findingTexts, each with its severity in front: "note: ...". */
+export function findingLines(findings: readonly Finding[]): readonly string[] {
+  return forScreen(findings, (finding) => `${finding.severity}: ${findingText(finding)}`)
+}
+
+function forScreen(findings: readonly Finding[], textOf: (finding: Finding) => string): readonly string[] {
+  if (findings.length <= LINES_MAX) return findings.map(textOf)
   const order = ['error', 'warning', 'note']
   const sorted = findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
-  const shown = sorted.slice(0, LINES_MAX - 1).map(findingText)
+  const shown = sorted.slice(0, LINES_MAX - 1).map(textOf)
   return [...shown, `${counted(findings.length - shown.length, 'more finding')}: --json has all`]
 }
 
