@@ -4,6 +4,7 @@
  */
 import type { FindingKind } from './finding.ts'
 import * as buffers from './kinds/buffers.ts'
+import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
 import * as runs from './kinds/runs.ts'
 import * as schemes from './kinds/schemes.ts'
@@ -75,9 +76,31 @@ const RUN: readonly FindingKind[] = [
   runs.completionParts,
 ]
 
+/** Of an import. */
+const IMPORT: readonly FindingKind[] = [
+  imports.importRead,
+  imports.importFileChosen,
+  imports.importKeyUnknown,
+  imports.importKeyRepeated,
+  imports.importNotCarriedOver,
+  imports.importFlowsLate,
+  imports.importReplaced,
+  imports.importDiffers,
+  imports.importAdapted,
+  imports.importAssumed,
+  imports.importDefaults,
+  imports.importWithoutEffect,
+  imports.importTextIgnored,
+  imports.importRowLeftOut,
+  imports.importMeanFlowSize,
+  imports.importHostsIdle,
+  imports.importUnchecked,
+]
+
 export const FINDING_KINDS: readonly FindingKind[] = [
   ...SCENARIO,
   ...RUN,
+  ...IMPORT,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,
 ]

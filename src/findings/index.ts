@@ -24,9 +24,9 @@ export {
   findingLines,
   findingSentence,
   findingText,
-  findingTexts,
 } from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'
+export * as importFindings from './kinds/imports.ts'
 export * as linkFindings from './kinds/links.ts'
 export * as runFindings from './kinds/runs.ts'
 export * as schemeFindings from './kinds/schemes.ts'

@@ -64,11 +64,6 @@ export function findingLines(findings: readonly Finding[]): readonly FindingLine
   return [...shown.map(lineOf), { severity: 'note', text: `${more}: --json has all` }]
 }
 
-/** The same as text alone. */
-export function findingTexts(findings: readonly Finding[]): readonly string[] {
-  return findingLines(findings).map(({ text }) => text)
-}
-
 /** A finding for programs. */
 export interface FindingJson extends Omit<Finding, 'kind'> {
   /** The sentence with its place, as it is printed: for people, and not to be taken apart. */

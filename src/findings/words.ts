@@ -18,9 +18,9 @@ export function linkText({ rateBps, delayPs }: { readonly rateBps: number; reado
   return `${humanRate(rateBps)} and ${humanDuration(delayPs)}`
 }
 
-/** "1 flow", "1,200 flows". */
+/** "1 flow", "1,200 flows", "2 switches". */
 export function counted(count: number, word: string): string {
-  return `${exactCount(count)} ${word}${count === 1 ? '' : 's'}`
+  return `${exactCount(count)} ${word}${count === 1 ? '' : word.endsWith('ch') ? 'es' : 's'}`
 }
 
 /** "once", "1,200 times" */

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
 import { formatScenario, parseScenario, scenarioOf } from '../scenario/index.ts'
 import { cdf, meanBytes, readCdf } from './cdf.ts'
+import { found } from './findings.test-bench.ts'
 import { sample } from './samples.test-files.ts'
-import { Findings } from './text-input.ts'
+import { ImportLog } from './text-input.ts'
 
 const read = (text: string) => {
-  const findings = new Findings()
-  const points = readCdf('a.txt', text, findings)
-  findings.stopIfAny()
-  return { points: points.map((point) => [point.sizeBytes, point.percent]), notes: findings.notes.join('\n') }
+  const log = new ImportLog()
+  const points = readCdf('a.txt', text, log)
+  log.stopIfAny()
+  return { points: points.map((point) => [point.sizeBytes, point.percent]), findings: log.findings }
 }
 const importing = (path: string, options: Record<string, string> = {}) => cdf.import(sample(path, options))
 
@@ -26,14 +27,15 @@ test('the last row decides whether shares are percent or fractions', () => {
 })
 
 test('redundant rows are left out, with a note', () => {
-  const { points, notes } = read('# sizes\n0 0\n100 0\n1000 0.5\n1000 0.5\n4000 1\n')
+  const { points, findings } = read('# sizes\n0 0\n100 0\n1000 0.5\n1000 0.5\n4000 1\n')
   expect(points).toEqual([
     [100, 0],
     [1000, 50],
     [4000, 100],
   ])
-  expect(notes).toContain('no flow is smaller than 100B; the row of line 2 is left out')
-  expect(notes).toContain('repeats the row of line 4')
+  const at = (line: number) => ({ file: 'a.txt', line })
+  expect(findings).toContainEqual(found('row-left-out', { otherLine: 2, leastBytes: 100 }, at(3)))
+  expect(findings).toContainEqual(found('row-left-out', { otherLine: 4, leastBytes: null }, at(5)))
 })
 
 test('a step at one size and a gap of one share are kept, also where all flows have one size', () => {
@@ -44,8 +46,8 @@ test('a step at one size and a gap of one share are kept, also where all flows h
     [50_000, 45],
     [1_000_000, 100],
   ])
-  const { scenario, notes } = cdf.import(sample('fixed.txt', {}, { 'fixed.txt': '40000 0\n40000 1\n' }))
-  expect(notes.join('\n')).toContain('mean flow size 40,000B')
+  const { scenario, findings } = cdf.import(sample('fixed.txt', {}, { 'fixed.txt': '40000 0\n40000 1\n' }))
+  expect(findings).toContainEqual(found('mean-flow-size', { meanBytes: 40_000 }))
   const values = scenarioOf(scenario)
   expect(values.workload[0]).toMatchObject({ sizes: { points: ['40KB 0', '40KB 100'] } })
   expect(parseScenario(formatScenario(values))).toEqual(values)
@@ -80,9 +82,9 @@ test('the mean assumes straight lines between the points', () => {
 })
 
 test('the importer chooses the rest of the scenario; hosts and load are options', () => {
-  const { scenario, notes } = importing('percent.txt')
+  const { scenario, findings } = importing('percent.txt')
   expect(scenario).toMatchObject({ topology: { kind: 'star', hosts: 16 }, workload: [{ kind: 'poisson', load: 0.5 }] })
-  expect(notes.join('\n')).toContain('mean flow size 3,000B')
+  expect(findings).toContainEqual(found('mean-flow-size', { meanBytes: 3000 }))
   expect(importing('fractions.txt', { hosts: '4', load: '0.8' }).scenario).toMatchObject({
     topology: { hosts: 4 },
     workload: [{ load: 0.8 }],

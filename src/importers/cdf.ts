@@ -4,11 +4,11 @@
  * The rest of the scenario is chosen here: hosts on one switch, Poisson arrivals.
  * Source: traffic_gen of the HPCC fork and its copies in conweave and ns3-datacenter.
  */
-import { formatCount } from '../base/units.ts'
+import { type Finding, foundAt, importFindings } from '../findings/index.ts'
 import { defineImporter, quote, type ImportInput, type Imported } from './importer.ts'
 import { congestionOption, roceTransport } from './roce-defaults.ts'
-import { baseNameOf, Findings, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'
-import { poisson, type SizePoint } from './workload-defaults.ts'
+import { baseNameOf, ImportLog, nameOf, parseReal, plural, readRequired, rowsOf, type Token } from './text-input.ts'
+import { GENERATE_PS, poisson, type SizePoint } from './workload-defaults.ts'
 
 const DEFAULT_HOSTS = 16
 const DEFAULT_LOAD = 0.5
@@ -26,25 +26,23 @@ export const cdf = defineImporter({
 })
 
 function importCdf(input: ImportInput): Imported {
-  const findings = new Findings()
-  const text = readRequired(input, input.path, findings, 'a flow-size distribution') ?? findings.stop()
-  const points = readCdf(input.path, text, findings)
-  const hosts = numberOption(input, 'hosts', DEFAULT_HOSTS, 2, 8192, findings)
-  const load = numberOption(input, 'load', DEFAULT_LOAD, 0.001, 1, findings)
-  if (!Number.isInteger(hosts)) findings.issue(undefined, 'hosts', 'a whole number', `${hosts}`)
-  findings.stopIfAny()
-  findings.note(`mean flow size ${formatCount(Math.round(meanBytes(points)))}B, linear between the points`)
-  findings.note(
-    `the rest is chosen by the importer: a star of ${plural(hosts, 'host')}, Poisson arrivals at load ${load}`,
-  )
+  const log = new ImportLog()
+  const text = readRequired(input, input.path, log, 'a flow-size distribution') ?? log.stop()
+  const points = readCdf(input.path, text, log)
+  const hosts = numberOption(input, 'hosts', DEFAULT_HOSTS, 2, 8192, log)
+  const load = numberOption(input, 'load', DEFAULT_LOAD, 0.001, 1, log)
+  if (!Number.isInteger(hosts)) log.issue(undefined, 'hosts', 'a whole number', `${hosts}`)
+  log.stopIfAny()
+  log.note(foundAt(importFindings.importMeanFlowSize, {}, { meanBytes: Math.round(meanBytes(points)) }))
+  log.note(importFindings.assumed('network', { hosts, load, generatePs: GENERATE_PS }))
   const scenario = {
     name: nameOf(input.path),
     description: `flow sizes of ${baseNameOf(input.path)}`,
     topology: { kind: 'star', hosts },
-    ...roceTransport(input, findings),
+    ...roceTransport(input, log),
     ...poisson(points, load),
   }
-  return { scenario, notes: findings.notes }
+  return { scenario, findings: log.findings }
 }
 
 function numberOption(
@@ -53,13 +51,13 @@ function numberOption(
   standard: number,
   min: number,
   max: number,
-  findings: Findings,
+  log: ImportLog,
 ): number {
   const text = input.options[name]
   if (text === undefined) return standard
   const value = parseReal(text)
   if (value !== undefined && value >= min && value <= max) return value
-  findings.issue(undefined, name, `${min} to ${max}`, quote(text))
+  log.issue(undefined, name, `${min} to ${max}`, quote(text))
   return standard
 }
 
@@ -82,33 +80,25 @@ interface RawPoint {
 }
 
 /** Reads a distribution. No column of the result falls, and the second goes from 0 to 100 percent. */
-export function readCdf(file: string, text: string, findings: Findings): SizePoint[] {
-  const rows = readRows(file, text, findings)
+export function readCdf(file: string, text: string, log: ImportLog): SizePoint[] {
+  const rows = readRows(file, text, log)
   const last = rows.at(-1)
-  if (findings.any) return []
+  if (log.any) return []
   if (rows.length < 2 || last === undefined) {
-    findings.issue(undefined, file, 'at least two rows "bytes cumulative"', plural(rows.length, 'row'))
+    log.issue(undefined, file, 'at least two rows "bytes cumulative"', plural(rows.length, 'row'))
     return []
   }
   if (last.value !== 100 && last.value !== 1) {
-    findings.issue(last.valueToken, 'cumulative', '100 (percent) or 1 (fractions) in the last row', `${last.value}`)
+    log.issue(last.valueToken, 'cumulative', '100 (percent) or 1 (fractions) in the last row', `${last.value}`)
     return []
   }
   const full = last.value
-  findings.note(
-    `${file}: the second column is read as ${full === 100 ? 'percent' : 'fractions'}, as it ends at ${full}`,
-  )
+  log.note(importFindings.assumed('share-column', { last: full }, { file }))
   const [first] = rows
   if (first !== undefined && first.value !== 0) {
-    findings.issue(
-      first.token,
-      'cumulative',
-      '0 in the first row',
-      `${first.value}`,
-      'begin with the smallest size and 0',
-    )
+    log.issue(first.token, 'cumulative', '0 in the first row', `${first.value}`, 'begin with the smallest size and 0')
   }
-  return riseOnly(rows, findings).map((row) => ({
+  return riseOnly(rows, log).map((row) => ({
     sizeBytes: row.size,
     percent: full === 100 ? row.value : toPercent(row),
   }))
@@ -119,7 +109,7 @@ function toPercent({ valueToken: { text }, value }: RawPoint): number {
   return /[eE]/.test(text) ? value * 100 : Number(`${text}e2`)
 }
 
-function readRows(file: string, text: string, findings: Findings): RawPoint[] {
+function readRows(file: string, text: string, log: ImportLog): RawPoint[] {
   const points: RawPoint[] = []
   for (const { tokens } of rowsOf(file, text)) {
     const [token, valueToken] = tokens
@@ -127,21 +117,16 @@ function readRows(file: string, text: string, findings: Findings): RawPoint[] {
     const size = parseReal(token.text)
     const value = parseReal(valueToken?.text ?? '')
     if (valueToken === undefined || tokens.length !== 2 || size === undefined || value === undefined) {
-      findings.issue(
-        token,
-        '',
-        'a row "bytes cumulative", two numbers',
-        quote(tokens.map((word) => word.text).join(' ')),
-      )
-    } else if (size < 0 || size > Number.MAX_SAFE_INTEGER) findings.issue(token, 'bytes', '0 to 2^53', `${size}`)
-    else if (value < 0 || value > 100) findings.issue(valueToken, 'cumulative', '0 to 100', `${value}`)
+      log.issue(token, '', 'a row "bytes cumulative", two numbers', quote(tokens.map((word) => word.text).join(' ')))
+    } else if (size < 0 || size > Number.MAX_SAFE_INTEGER) log.issue(token, 'bytes', '0 to 2^53', `${size}`)
+    else if (value < 0 || value > 100) log.issue(valueToken, 'cumulative', '0 to 100', `${value}`)
     else points.push({ token, valueToken, size: Math.round(size), value })
   }
   return points
 }
 
 /** Drops redundant rows; a row that falls is an issue. Two rows of one size are a step, two of one share a gap. */
-function riseOnly(rows: readonly RawPoint[], findings: Findings): RawPoint[] {
+function riseOnly(rows: readonly RawPoint[], log: ImportLog): RawPoint[] {
   const kept: RawPoint[] = []
   for (const row of rows) {
     const before = kept.at(-1)
@@ -149,16 +134,16 @@ function riseOnly(rows: readonly RawPoint[], findings: Findings): RawPoint[] {
       kept.push(row)
       continue
     }
-    const where = `${row.token.file}:${row.token.line}`
+    const leftOut = (leastBytes: number | null): Finding => {
+      const { file, line } = row.token
+      return foundAt(importFindings.importRowLeftOut, { file, line }, { otherLine: before.token.line, leastBytes })
+    }
     const least = (value: number): string => `at least the ${value} of line ${before.token.line}`
-    if (row.size === before.size && row.value === before.value)
-      findings.note(`${where}: repeats the row of line ${before.token.line}; left out`)
-    else if (row.size < before.size) findings.issue(row.token, 'bytes', least(before.size), `${row.size}`)
-    else if (row.value < before.value) findings.issue(row.valueToken, 'cumulative', least(before.value), `${row.value}`)
+    if (row.size === before.size && row.value === before.value) log.note(leftOut(null))
+    else if (row.size < before.size) log.issue(row.token, 'bytes', least(before.size), `${row.size}`)
+    else if (row.value < before.value) log.issue(row.valueToken, 'cumulative', least(before.value), `${row.value}`)
     else if (kept.length === 1 && row.value === 0) {
-      findings.note(
-        `${where}: the share is still ${row.value}, so no flow is smaller than ${row.size}B; the row of line ${before.token.line} is left out`,
-      )
+      log.note(leftOut(row.size))
       kept[0] = row
     } else kept.push(row)
   }

@@ -2,10 +2,11 @@
  * Importer: converts another tool's files to a scenario.
  * The scenario is in its object form with quantities as text ("40Gbps"), as if it had been written in YAML.
  * Importers open no files: the caller passes a reader, so that they run anywhere and tests need no disk.
- * Invariant: an import either succeeds and lists in `notes` everything it could not carry over, or throws one InputError
- * with every issue it found, and its notes (StoppedImport).
+ * Invariant: an import either succeeds and lists in `findings` everything it could not carry over, or throws one InputError
+ * with every issue it found, and its findings (StoppedImport).
  */
 import { InputError, type Issue } from '../base/issue.ts'
+import type { Finding } from '../findings/index.ts'
 import type { Table } from '../results/table.ts'
 
 /** A YAML value. */
@@ -41,8 +42,8 @@ export interface ImportInput {
 export interface Imported {
   /** Object form of a scenario, for the scenario parser. */
   readonly scenario: Branch
-  /** Everything that was assumed, left out or changed; shown to the user. */
-  readonly notes: readonly string[]
+  /** Everything that was assumed, left out or changed, each once. */
+  readonly findings: readonly Finding[]
   /** Measurements found beside the input. */
   readonly series?: readonly Table[]
 }
@@ -60,12 +61,12 @@ export interface Importer {
   readonly import: (input: ImportInput) => Imported
 }
 
-/** An import that ended with issues; its notes may explain them. */
+/** An import that ended with issues; its findings may explain them. */
 export class StoppedImport extends InputError {
-  readonly notes: readonly string[]
-  constructor(issues: readonly Issue[], notes: readonly string[]) {
+  readonly findings: readonly Finding[]
+  constructor(issues: readonly Issue[], findings: readonly Finding[]) {
     super(issues)
-    this.notes = notes
+    this.findings = findings
   }
 }
 
@@ -103,5 +104,10 @@ function checkOptions(importer: Importer, given: Readonly<Record<string, string>
 
 /** A received text for an issue: quoted, and shortened when it is long. */
 export function quote(text: string): string {
-  return text.length > 60 ? `"${text.slice(0, 57)}..."` : `"${text}"`
+  return `"${shortened(text)}"`
+}
+
+/** The beginning of a text that is long. */
+export function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

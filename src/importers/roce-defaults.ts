@@ -2,11 +2,13 @@
  * Transport for files that define none, with a note about the choice.
  * RoCE as it is usually deployed: go-back-N over a lossless class, no congestion control by default.
  */
+import { importFindings } from '../findings/index.ts'
 import type { Branch, ImportInput, ImportOption } from './importer.ts'
-import type { Findings } from './text-input.ts'
+import type { ImportLog } from './text-input.ts'
 
 /** Payload of a full packet: RoCE's largest MTU. */
-const PAYLOAD = '4096B'
+const PAYLOAD_BYTES = 4096
+const PFC_CLASS = 3
 
 export const congestionOption: ImportOption = {
   name: 'congestion',
@@ -15,14 +17,12 @@ export const congestionOption: ImportOption = {
 }
 
 /** Groups of a scenario that define the transport. Adds a note. */
-export function roceTransport(input: ImportInput, findings: Findings): Branch {
+export function roceTransport(input: ImportInput, log: ImportLog): Branch {
   const congestion = input.options['congestion'] ?? 'none'
-  findings.note(
-    `the transport is chosen by the importer: go-back-N, PFC on class 3, congestion control ${congestion}, packets of ${PAYLOAD} payload, and defaults otherwise`,
-  )
+  log.note(importFindings.assumed('transport', { congestion, payloadBytes: PAYLOAD_BYTES, pfcClass: PFC_CLASS }))
   return {
-    frames: { payload: PAYLOAD },
-    pfc: { classes: [3] },
+    frames: { payload: `${PAYLOAD_BYTES}B` },
+    pfc: { classes: [PFC_CLASS] },
     recovery: { kind: 'go-back-n' },
     congestion: { kind: congestion },
   }

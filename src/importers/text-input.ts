@@ -1,9 +1,10 @@
 /**
- * Reading text files of other tools: tokens with locations, numbers as C++ streams read them, and a collection of issues.
+ * Reading text files of other tools: tokens with locations, numbers as C++ streams read them, and a log of what an import found.
  * Positions are 1-based. White space separates tokens; line ends matter only to formats of rows.
  */
 import { assert } from '../base/assert.ts'
 import type { Issue } from '../base/issue.ts'
+import type { Finding, Place } from '../findings/index.ts'
 import { quote, StoppedImport, type ImportInput } from './importer.ts'
 
 /** Issues shown for a file; further ones are only counted. */
@@ -21,9 +22,11 @@ export interface Token extends Location {
   readonly text: string
 }
 
-/** Collects issues and notes of one import. */
-export class Findings {
-  readonly notes: string[] = []
+/** What an import found: findings for the user, and issues, which end it. */
+export class ImportLog {
+  /** By what is the same at all places of a finding. */
+  readonly #found = new Map<string, Finding & { readonly also: Place[] }>()
+  readonly #places = new Set<string>()
   readonly #issues: Issue[] = []
   #more = 0
 
@@ -31,8 +34,20 @@ export class Findings {
     return this.#issues.length > 0
   }
 
-  note(text: string): void {
-    if (!this.notes.includes(text)) this.notes.push(text)
+  get findings(): readonly Finding[] {
+    return [...this.#found.values()]
+  }
+
+  /** Adds a finding. The same one in other lines of a file, or at other links, becomes a further place of the first. */
+  note(finding: Finding): void {
+    const { id, subject, values } = finding
+    const key = JSON.stringify([id, subject.file, values])
+    const place = JSON.stringify([key, subject])
+    if (this.#places.has(place)) return
+    this.#places.add(place)
+    const known = this.#found.get(key)
+    if (known === undefined) this.#found.set(key, { ...finding, also: [] })
+    else known.also.push({ subject, values })
   }
 
   /** Adds an issue at a location, or about the input as a whole. */
@@ -45,9 +60,12 @@ export class Findings {
     this.#issues.push({ path, ...location, expected, received, hint })
   }
 
-  /** Adds all issues and notes of another collection. */
-  adopt(other: Findings): void {
-    for (const text of other.notes) this.note(text)
+  /** Adds all that another log has. */
+  adopt(other: ImportLog): void {
+    for (const finding of other.#found.values()) {
+      this.note(finding)
+      for (const place of finding.also) this.note({ ...finding, ...place })
+    }
     const room = MOST_ISSUES - this.#issues.length
     this.#issues.push(...other.#issues.slice(0, room))
     this.#more += other.#more + Math.max(0, other.#issues.length - room)
@@ -65,7 +83,7 @@ export class Findings {
       this.#more === 0
         ? []
         : [{ path: '', expected: 'no further issues', received: `${this.#more} more of them`, hint: '' }]
-    throw new StoppedImport([...this.#issues, ...more], this.notes)
+    throw new StoppedImport([...this.#issues, ...more], this.findings)
   }
 }
 
@@ -213,10 +231,10 @@ export function* rowsOf(file: string, text: string): Generator<Row> {
 }
 
 /** Whether a row has as many words as its format; if not, adds an issue at the row. @param form its words by name */
-export function hasForm(row: Row, form: readonly string[], findings: Findings, hint = ''): boolean {
+export function hasForm(row: Row, form: readonly string[], log: ImportLog, hint = ''): boolean {
   if (row.words.length === form.length) return true
   const received = `${plural(row.words.length, 'word')}, ${row.quoted}`
-  findings.issue(row.at(0), 'row', `a row of ${plural(form.length, 'word')}, "${form.join(' ')}"`, received, hint)
+  log.issue(row.at(0), 'row', `a row of ${plural(form.length, 'word')}, "${form.join(' ')}"`, received, hint)
   return false
 }
 
@@ -240,7 +258,7 @@ export function parseWhole(text: string): number | undefined {
 export function wholeAt(
   row: Row,
   index: number,
-  findings: Findings,
+  log: ImportLog,
   field: string,
   min = 0,
   max = Number.MAX_SAFE_INTEGER,
@@ -248,20 +266,20 @@ export function wholeAt(
   const value = parseWhole(row.words[index] ?? '')
   if (value !== undefined && value >= min && value <= max) return value
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `${min} to ${max}`
-  return valueAt(row, index, findings, field, `a whole number ${range}`, () => undefined)
+  return valueAt(row, index, log, field, `a whole number ${range}`, () => undefined)
 }
 
 /** A word as a value, or an issue and undefined. */
 export function valueAt<T>(
   row: Row,
   index: number,
-  findings: Findings,
+  log: ImportLog,
   field: string,
   expected: string,
   parse: (text: string) => T | undefined,
 ): T | undefined {
   const value = parse(row.words[index] ?? '')
-  if (value === undefined) findings.issue(row.at(index), field, expected, quote(row.words[index] ?? ''))
+  if (value === undefined) log.issue(row.at(index), field, expected, quote(row.words[index] ?? ''))
   return value
 }
 
@@ -269,12 +287,12 @@ export function valueAt<T>(
 export function readRequired(
   input: ImportInput,
   path: string,
-  findings: Findings,
+  log: ImportLog,
   expected: string,
   hint = '',
 ): string | undefined {
   const text = input.readFile(path)
-  if (text === undefined) findings.issue(undefined, path, expected, 'no such file', hint)
+  if (text === undefined) log.issue(undefined, path, expected, 'no such file', hint)
   return text
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../base/issue.ts'
+import { assumed, found } from './findings.test-bench.ts'
 import { sample } from './samples.test-files.ts'
 import { topology } from './topology.ts'
 
@@ -16,16 +17,16 @@ function refusal(path: string, options: Record<string, string>, changes: Record<
 }
 
 test('a topology alone gets a permutation, with a note', () => {
-  const { scenario, notes } = importing('run/net.txt')
+  const { scenario, findings } = importing('run/net.txt')
   expect(scenario).toMatchObject({
     topology: { kind: 'graph', nodes: 6, switches: [5, 2] },
     workload: [{ kind: 'permutation' }],
     recovery: { kind: 'go-back-n' },
   })
-  const noteText = notes.join('\n')
-  expect(noteText).toContain('dialect hpcc: 4 hosts, ids 0 to 4, 2 switches, 6 links')
-  expect(noteText).toContain('the workload is a permutation')
-  expect(noteText).toContain('the transport is chosen by the importer')
+  const counts = { host: 4, switch: 2, link: 6 }
+  expect(findings).toContainEqual(found('read', { dialect: 'hpcc', counts, hostIds: [0, 4] }))
+  expect(findings).toContainEqual(assumed('workload', { messageBytes: 1_000_000 }))
+  expect(findings).toContainEqual(assumed('transport', { congestion: 'none' }))
 })
 
 test('a topology with flows gets those flows', () => {
@@ -38,7 +39,8 @@ test('each dialect has its own header', () => {
   expect(datacenter.scenario).toMatchObject({
     topology: { nodes: 4, links: ['0 3 25Gbps 2us', '1 3 25Gbps 2us', '2 3 25Gbps 2us'] },
   })
-  expect(datacenter.notes.join('\n')).toContain('"25000000000" after the 4 numbers of the first line is not used')
+  const words = { words: '25000000000', count: 4, of: 'number' }
+  expect(datacenter.findings).toContainEqual(found('text-ignored', words, { file: 'datacenter.txt', line: 1 }))
   expect(importing('simai.txt', { dialect: 'simai' }).scenario).toMatchObject({ topology: { switches: [5, 2] } })
 })
 

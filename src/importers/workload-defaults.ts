@@ -2,8 +2,9 @@
  * Workloads for files that define none, with a note about each choice.
  */
 import { formatQuantity } from '../base/units.ts'
+import { importFindings } from '../findings/index.ts'
 import type { Branch } from './importer.ts'
-import type { Findings } from './text-input.ts'
+import type { ImportLog } from './text-input.ts'
 
 /** A point of a distribution: `percent` of all flows have at most `sizeBytes`. */
 export interface SizePoint {
@@ -13,12 +14,12 @@ export interface SizePoint {
 }
 
 const MESSAGE_BYTES = 1_000_000
-const GENERATE = '10ms'
+export const GENERATE_PS = 10_000_000_000
 
 /** Every host sends one message to another host, and each receives one. */
-export function permutation(findings: Findings): Branch {
+export function permutation(log: ImportLog): Branch {
   const size = formatQuantity('size', MESSAGE_BYTES)
-  findings.note(`no flows given: the workload is a permutation, one message of ${size} from every host to another`)
+  log.note(importFindings.assumed('workload', { messageBytes: MESSAGE_BYTES }))
   return { kind: 'permutation', messageSize: size }
 }
 
@@ -27,7 +28,7 @@ export function poisson(points: readonly SizePoint[], load: number): Branch {
   const texts = points.map(({ sizeBytes, percent }) => `${formatQuantity('size', sizeBytes)} ${plainDecimal(percent)}`)
   return {
     workload: [{ kind: 'poisson', load, sizes: { kind: 'cdf', points: texts } }],
-    measure: { generate: GENERATE, end: 'drain' },
+    measure: { generate: formatQuantity('duration', GENERATE_PS), end: 'drain' },
   }
 }
 

@@ -5,8 +5,16 @@ import path from 'node:path'
 import { buildCommand, buildRouteMap, type Command, type TypedFlagParameter } from '@stricli/core'
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Imported, type Importer, type ImportInput, importers, StoppedImport } from '../../importers/index.ts'
+import {
+  type Finding,
+  findingJson,
+  findingLines,
+  gathered,
+  isAtLeast,
+  SEVERITIES,
+  type Severity,
+} from '../../findings/index.ts'
 import { grownNotes } from '../../advice/notes/network-notes.ts'
-import { type Finding, findingTexts, gathered } from '../../findings/index.ts'
 import { reachNotes } from '../../advice/notes/reach-notes.ts'
 import { createSimulation, topologyOf } from '../../lab/index.ts'
 import {
@@ -17,7 +25,7 @@ import {
   TEXT_LENGTH_MAX,
 } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
+import { EXIT_FINDINGS, guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'
 import { writeText, type WriteTextOptions } from '../files/files.ts'
 import { readTextIfThere } from '../files/input-file.ts'
@@ -29,8 +37,10 @@ export const importRoutes = buildRouteMap<string, Context>({
   docs: {
     brief: "Convert another tool's files into a scenario",
     fullDescription: [
-      'Prints the scenario, or writes it with --out; features that cannot be converted are noted on standard error.',
-      'A scenario that is not valid is still written; its mistakes are reported and the exit code is 2.',
+      'Prints the scenario, or writes it with --out; what was left out, assumed or changed is noted on standard error.',
+      'With --json standard output is one JSON object: schemaVersion 1, scenario (its text, or the file of --out) and',
+      'findings. A scenario that is not valid is still written; its mistakes are reported and the exit code is 2.',
+      'With --fail-on the exit code is 3 if a finding is at least that severe; the scenario is written all the same.',
       '',
       'Examples:',
       '  rocelab import hpcc mix/config.txt --out hpcc.yaml',
@@ -48,8 +58,16 @@ function importCommand(importer: Importer): Command<Context> {
   const options = [...dialects, ...importer.options]
   const flags: Record<string, Flag> = {
     out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
-    // Cast: the library types a record of flags by one value type, here text, and this flag is a boolean.
+    // Cast: the library types a record of flags by one value type, here text, and these flags are booleans.
     force: givenFlag('Replace an existing file') as unknown as Flag,
+    json: givenFlag('Print one JSON object: the scenario and the findings') as unknown as Flag,
+    'fail-on': {
+      kind: 'parsed',
+      parse: choiceOf(SEVERITIES),
+      optional: true,
+      placeholder: SEVERITIES.join('|'),
+      brief: 'End with exit code 3 if a finding is at least that severe',
+    },
   }
   for (const option of options) {
     flags[option.name] = {
@@ -70,15 +88,20 @@ function importCommand(importer: Importer): Command<Context> {
       flags,
     },
     func: guarded(function importFile(this: Context, given: ImportFlags, file?: string) {
-      const { out, force, ...rest } = given
+      const { out, force, json, 'fail-on': failOn, ...rest } = given
+      const { stdout, stderr } = this.process
       const texts = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined)
       const inputs: string[] = []
       const isFileNamed = options.some((option) => option.file === true && rest[option.name] !== undefined)
       if (file === undefined && !isFileNamed) throw inputError('import', `a file: ${importer.help}`, 'none')
-      const noteAll = (notes: readonly string[]): void => {
-        for (const note of notes) this.process.stderr.write(`note: ${note}\n`)
+      const show = (findings: readonly Finding[]): void => {
+        stderr.write(
+          findingLines(findings)
+            .map(({ severity, text }) => `${severity}: ${text}\n`)
+            .join(''),
+        )
       }
-      const imported = runImporter(importer, noteAll, {
+      const imported = runImporter(importer, show, {
         path: file ?? '',
         readFile: (name) => {
           // Importers also try files that need not exist.
@@ -89,21 +112,34 @@ function importCommand(importer: Importer): Command<Context> {
         options: Object.fromEntries(texts),
       })
       const scenario = scenarioOf(imported.scenario)
-      noteAll(imported.notes)
-      if (out === undefined) this.process.stdout.write(printed(scenario))
-      else writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
-      noteAll(findingTexts(builtNotes(scenario, out)))
-      noteAll(findingTexts(grownNotes(scenario, topologyOf(scenario))))
+      const isJson = json !== undefined
+      if (!isJson) show(imported.findings)
+      const text = out === undefined ? printed(scenario) : null
+      if (out !== undefined) writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
+      else if (!isJson) stdout.write(text!)
+      const built = builtFindings(scenario, out, () => {
+        if (isJson) show(imported.findings)
+      })
+      const findings = [...imported.findings, ...built]
+      if (!isJson) show(built)
+      else {
+        const object = { schemaVersion: 1, scenario: text ?? out, findings: findings.map(findingJson) }
+        stdout.write(`${JSON.stringify(object)}\n`)
+      }
+      // Cast: the parser of the flag takes severities only.
+      const least = failOn as Severity | undefined
+      if (least !== undefined && findings.some(({ severity }) => isAtLeast(severity, least)))
+        this.process.exitCode = EXIT_FINDINGS
     }),
   })
 }
 
-/** The import; one that stops shows its notes before its issues. */
-function runImporter(importer: Importer, noteAll: (notes: readonly string[]) => void, input: ImportInput): Imported {
+/** The import; one that stops shows its findings before its issues. */
+function runImporter(importer: Importer, show: (findings: readonly Finding[]) => void, input: ImportInput): Imported {
   try {
     return importer.import(input)
   } catch (error) {
-    if (error instanceof StoppedImport) noteAll(error.notes)
+    if (error instanceof StoppedImport) show(error.findings)
     throw error
   }
 }
@@ -125,17 +161,19 @@ function writeScenario(directory: string, out: string, scenario: Scenario, optio
 }
 
 /**
- * Hosts that cannot reach each other, which a file of links shows only once it is built.
+ * What shows only once the network is built: hosts that cannot reach each other, and the memory of switches.
  * @throws InputError why a faithfully imported scenario cannot be built; the user corrects the written file
  */
-function builtNotes(scenario: Scenario, out: string | undefined): Finding[] {
+function builtFindings(scenario: Scenario, out: string | undefined, beforeMistakes: () => void): Finding[] {
   try {
     const simulation = createSimulation(scenario)
     const { lost } = simulation.forecast()
     simulation.close()
-    return gathered(reachNotes(scenario, topologyOf(scenario), lost))
+    const topology = topologyOf(scenario)
+    return gathered([...reachNotes(scenario, topology, lost), ...grownNotes(scenario, topology)])
   } catch (error) {
     if (!(error instanceof InputError)) throw error
+    beforeMistakes()
     const file = out ?? 'the scenario above'
     throw new InputError(error.issues.map((issue) => ({ ...issue, file })))
   }

@@ -27,7 +27,6 @@ export interface ReferenceCase {
   readonly dialect: string
   /** Scenario as an object, with a pause log added. */
   readonly tree: Branch
-  readonly notes: readonly string[]
   /** Contents of the case's fct.txt and pfc.txt. */
   readonly completions: string
   readonly pauses: string
@@ -83,7 +82,7 @@ export function openCase(folder: string, options: CaseOptions = {}): ReferenceCa
   const rounding = options.rounding ?? (name.includes('clean') ? 'nearest' : 'truncate')
   const importer = importers.find((candidate) => candidate.name === 'hpcc')
   if (importer === undefined) throw new Error('no importer hpcc')
-  const { scenario, notes } = importer.import({
+  const { scenario } = importer.import({
     path: path.join(folder, 'config.txt'),
     readFile: (file) => readTextIfThere('', file, 'a file of a run'),
     options: { dialect, rounding },
@@ -92,7 +91,6 @@ export function openCase(folder: string, options: CaseOptions = {}): ReferenceCa
     name,
     dialect,
     tree: { ...scenario, name, observe: [{ kind: 'pause-log' }] },
-    notes,
     completions: readTextIfThere(folder, 'fct.txt', 'completion times') ?? '',
     pauses: readTextIfThere(folder, 'pfc.txt', 'pauses') ?? '',
   }

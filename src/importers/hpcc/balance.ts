@@ -3,6 +3,7 @@
  * to that form, and notes name the differences; the others are refused.
  * Source: DoLbDrill of conweave's SwitchNode, LetflowRouting, letflow_flowletTimeout.
  */
+import { foundAt, importFindings } from '../../findings/index.ts'
 import type { Run } from './run.ts'
 import type { Branch } from '../importer.ts'
 
@@ -21,42 +22,40 @@ interface Mode {
   /** Undefined if rocelab has nothing like it. */
   readonly balance?: Balance
   /** Differences of rocelab's form. */
-  readonly note?: string
+  readonly differs?: 'drill' | 'letflow'
 }
-
-const CONTROL = 'ACKs and NAKs take a path by ECMP there, and one by the same scheme as data here'
 
 const MODES: Readonly<Record<number, Mode>> = {
   0: { name: 'ECMP by flow', balance: 'ecmp' },
   2: {
     name: 'DRILL',
     balance: 'adaptive',
-    note: `balance adaptive compares the queues of all ports in the class of the packet; that simulator compares all classes of two random ports and of the last port taken to the same host; ${CONTROL}`,
+    differs: 'drill',
   },
   3: { name: 'CONGA' },
   6: {
     name: 'LetFlow',
     balance: 'flowlet',
-    note: `balance flowlet has that simulator's timeout of 100us; there the sender's ToR chooses a whole path at random for each flowlet, here every switch chooses a port; ${CONTROL}`,
+    differs: 'letflow',
   },
   9: { name: 'ConWeave' },
 }
 
-export function mapBalance({ config, dialect, findings, input }: Run): Branch {
+export function mapBalance({ config, dialect, log, input }: Run): Branch {
   if (dialect !== 'conweave') return FORMS.ecmp
   const number = config.whole('LB_MODE', 0)
   const mode = Object.hasOwn(MODES, number) ? MODES[number] : undefined
   const chosen = BALANCES.find((balance) => balance === input.options['balance'])
   if (chosen !== undefined && chosen !== mode?.balance)
-    findings.note(
-      `balance ${chosen} by option, in place of LB_MODE ${number}: results will differ from that simulator's`,
+    log.note(
+      foundAt(importFindings.importReplaced, {}, { option: 'balance', chosen, key: 'LB_MODE', written: `${number}` }),
     )
   const balance = chosen ?? mode?.balance
   if (balance === undefined) {
     const known = Object.entries(MODES).flatMap(([key, { name, balance: has }]) =>
       has === undefined ? [] : [`${key} (${name})`],
     )
-    findings.issue(
+    log.issue(
       config.location('LB_MODE'),
       'LB_MODE',
       `one of ${known.join(', ')}`,
@@ -65,7 +64,6 @@ export function mapBalance({ config, dialect, findings, input }: Run): Branch {
     )
     return FORMS.ecmp
   }
-  if (balance === mode?.balance && mode.note !== undefined)
-    findings.note(`LB_MODE ${number} (${mode.name}): ${mode.note}`)
+  if (balance === mode?.balance && mode.differs !== undefined) log.note(importFindings.differs(mode.differs, {}))
   return FORMS[balance]
 }

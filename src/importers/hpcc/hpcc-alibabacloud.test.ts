@@ -5,6 +5,7 @@ import { scenarioOf } from '../../scenario/index.ts'
 import { refusal, importing } from './hpcc.test-bench.ts'
 import { hpcc } from './hpcc.ts'
 import { StoppedImport } from '../index.ts'
+import { found } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { sample } from '../samples.test-files.ts'
 
@@ -50,7 +51,7 @@ const input = (changes: Record<string, string> = {}, dialect = 'ns3-alibabacloud
   sample('config.sh', { dialect }, { 'config.sh': CONFIG, 'star.txt': STAR, 'flows.txt': FLOWS, ...changes })
 
 test('a configuration of attributes is imported, with the defaults of those it lacks', () => {
-  const { scenario, notes } = importing(input())
+  const { scenario, findings } = importing(input())
   expect(scenario).toMatchObject({
     frames: { payload: '9KB' },
     switch: {
@@ -72,9 +73,10 @@ test('a configuration of attributes is imported, with the defaults of those it l
     workload: [{ flows: { length: 3, 1: '2 0 5GB 0ps dport=100' } }],
     measure: { end: 'drain' },
   })
-  expect(notes).toContain('config.sh:27: "ns3::Other::Thing 3" is not a known key')
-  expect(notes).toContain('SIMULATOR_STOP_TIME (that simulator runs until every flow is finished)')
-  expect(notes).not.toContain('INPUT FILE')
+  expect(findings.filter(({ id }) => id === 'import-key-unknown')).toEqual([
+    found('key-unknown', { words: 'ns3::Other::Thing 3' }, { file: 'config.sh', line: 27 }),
+  ])
+  expect(findings).toContainEqual(found('without-effect', { names: ['SIMULATOR_STOP_TIME'] }))
   createSimulation(scenarioOf(scenario)).close()
 })
 
@@ -98,7 +100,7 @@ test('under another dialect one message names this one, and settings of single n
   )
 })
 
-test('an import that stops shows its notes too', () => {
+test('an import that stops has its findings too', () => {
   const broken = input({ 'config.sh': CONFIG.replace('CcMode 1', 'CcMode 13') })
   const stopped = ((): StoppedImport => {
     try {
@@ -109,5 +111,5 @@ test('an import that stops shows its notes too', () => {
     throw new Error('the import does not stop')
   })()
   expect(stopped.issues.map(({ path }) => path)).toEqual(['CC_MODE'])
-  expect(stopped.notes.join('\n')).toContain('ns3::Other::Thing')
+  expect(stopped.findings).toContainEqual(found('key-unknown', { words: 'ns3::Other::Thing 3' }))
 })

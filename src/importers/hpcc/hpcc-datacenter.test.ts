@@ -4,13 +4,11 @@ import { run as simulate } from '../../lab/index.ts'
 import { textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { hpcc } from './hpcc.ts'
+import { adapted, differs, found } from '../findings.test-bench.ts'
 import type { Branch, ImportInput } from '../importer.ts'
 import { edited, sample } from '../samples.test-files.ts'
 
-function importing(input: ImportInput): { scenario: Branch; notes: string } {
-  const { scenario, notes } = hpcc.import(input)
-  return { scenario, notes: notes.join('\n') }
-}
+const importing = (input: ImportInput) => hpcc.import(input)
 
 const config = (...edits: readonly (readonly [string | RegExp, string])[]) => edited('run/config.txt', ...edits)
 const maps = config([/_MAP 2/g, '_MAP 3 25000000000 1'], ['KMAX_MAP 3 25000000000 1', 'KMAX_MAP 3 25000000000 2'])
@@ -28,7 +26,7 @@ test('ns3-datacenter reads sizes beyond 32 bits', () => {
 })
 
 test('switches have no reserve, headroom for eight queues, one alpha, and mark when a packet is queued', () => {
-  const { scenario, notes } = importing(datacenter())
+  const { scenario, findings } = importing(datacenter())
   expect(scenario).toMatchObject({
     switch: {
       buffer: {
@@ -45,28 +43,29 @@ test('switches have no reserve, headroom for eight queues, one alpha, and mark w
     },
     pfc: { classes: [0, 1, 2, 3, 4, 5, 6, 7] },
   })
-  expect(notes).toContain('ns3-datacenter marks a packet when it is queued, and counts it')
-  expect(notes).toContain('resumes below 1248B whatever the threshold')
-  expect(importing(sample('run/config.txt')).notes).not.toContain('ns3-datacenter')
+  expect(findings).toContainEqual(adapted('datacenter-marks', { packetBytes: 1048 }))
+  expect(findings).toContainEqual(differs('datacenter-thresholds'))
+  expect(findings).toContainEqual(found('unchecked', { simulator: 'ns3-datacenter' }))
+  const ofHpcc = importing(sample('run/config.txt')).findings
+  expect(ofHpcc).not.toContainEqual(adapted('datacenter-marks'))
+  expect(ofHpcc).not.toContainEqual(found('unchecked'))
 })
 
 test('windows follow the link rate of the sender', () => {
   // 2 x 4000 ns and two payloads of 320 ns; the path to host 2 is slower.
   const slow = edited('datacenter.txt', ['2 3 25000000000 2us', '2 3 10000000000 2us'])
   const rates = config([/_MAP 2/g, '_MAP 4 25000000000 1 10000000000 1'])
-  const { scenario, notes } = importing(datacenter({ ...slow, ...rates }))
+  const { scenario, findings } = importing(datacenter({ ...slow, ...rates }))
   // 8000 ns of delays, payloads of 320 and 800 ns, at 25 Gb/s.
   expect(scenario).toMatchObject({ qp: { window: '28.5KB' } })
-  expect(notes).toContain("computes windows from each sender's link rate")
+  expect(findings).toContainEqual(differs('windows-of-senders', { windowBytes: 28_500 }))
   expect(importing(datacenter()).scenario).toMatchObject({ qp: { window: '27KB' } })
 })
 
 test('settings of its command line are noted', () => {
-  expect(importing(datacenter()).notes).toContain(
-    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect',
-  )
+  expect(importing(datacenter()).findings).toContainEqual(differs('command-line-overrides'))
   const keys = edited('run/config.txt', [/_MAP 2/g, '_MAP 3 25000000000 1'], ['CC_MODE 1', 'CC_MODE 3\nMULTI_RATE 0'])
-  expect(importing(datacenter(keys)).notes).toContain('CC_MODE 3 is PowerTCP in that simulator')
+  expect(importing(datacenter(keys)).findings).toContainEqual(differs('power-tcp'))
 })
 
 test('an imported run can be simulated', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
+import { differs } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { sample, SAMPLES } from '../samples.test-files.ts'
 import { topology } from '../topology.ts'
@@ -21,11 +22,11 @@ describe('SimAI', () => {
   })
 
   test('is imported when both are given', () => {
-    const { scenario, notes } = importing(
+    const { scenario, findings } = importing(
       simai({ 'mine.txt': SAMPLES['run/sends.txt'] }, { topology: 'simai.txt', flows: 'mine.txt' }),
     )
     expect(scenario).toMatchObject({ topology: { nodes: 6, switches: [5, 2] }, workload: [{ flows: { length: 3 } }] })
-    expect(notes).toContain('1 NVSwitch treated as ordinary Ethernet switches')
+    expect(findings).toContainEqual(differs('nvswitches', { switches: 1 }, { file: 'simai.txt' }))
   })
 
   test('of the links of a GPU to an NVSwitch and to the network, the one to the network is kept', () => {
@@ -40,14 +41,13 @@ describe('SimAI', () => {
 5 6 400Gbps 1us 0
 5 6 400Gbps 1us 0
 `
-    const { scenario, notes } = topology.import(sample('dual.txt', { dialect: 'simai' }, { 'dual.txt': network }))
+    const { scenario, findings } = topology.import(sample('dual.txt', { dialect: 'simai' }, { 'dual.txt': network }))
     expect(scenario).toMatchObject({
       topology: { nodes: 7, switches: [4, 5, 6], links: { length: 6, 0: '0 5 400Gbps 1us' } },
     })
-    const noteText = notes.join('\n')
-    expect(noteText).toContain('2 links to NVSwitches left out, as the hosts also have links to the network')
-    expect(noteText).toContain('; flows within a server use the network')
-    expect(noteText).not.toContain('treated as ordinary')
+    const left = { links: 2, gpusPerServer: 2, flows: null, flowsWithin: null }
+    expect(findings).toContainEqual(differs('nvlinks', left, { file: 'dual.txt' }))
+    expect(findings).not.toContainEqual(differs('nvswitches'))
     createSimulation(parseScenario(JSON.stringify(scenario))).close()
   })
 

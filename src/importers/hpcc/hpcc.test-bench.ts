@@ -1,16 +1,13 @@
-/** Imports of the HPCC family in tests: scenario and notes, or the message of a refusal. */
+/** Imports of the HPCC family in tests: scenario and findings, or the message of a refusal. */
 import { InputError } from '../../base/issue.ts'
 import { hpcc } from './hpcc.ts'
-import type { Branch, ImportInput } from '../importer.ts'
+import type { Imported, ImportInput } from '../importer.ts'
 import { edited } from '../samples.test-files.ts'
 
 /** The sample's configuration with some of its text replaced. */
 export const config = (...edits: readonly (readonly [string | RegExp, string])[]) => edited('run/config.txt', ...edits)
 
-export function importing(input: ImportInput): { scenario: Branch; notes: string } {
-  const { scenario, notes } = hpcc.import(input)
-  return { scenario, notes: notes.join('\n') }
-}
+export const importing = (input: ImportInput): Imported => hpcc.import(input)
 
 export function refusal(input: ImportInput): string {
   try {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSimulation } from '../../lab/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
+import { adapted, differs, found } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate, secondsToNs } from '../ns3/values.ts'
 import { edited, sample, SAMPLES } from '../samples.test-files.ts'
@@ -68,7 +69,7 @@ test('a run is mapped to a scenario, group by group', () => {
 })
 
 test('flows name hosts by index, and start when the simulator starts them', () => {
-  const { scenario, notes } = importing(run())
+  const { scenario, findings } = importing(run())
   // Nodes 0, 1, 3, 4 are hosts. The double nearest to 2.000013632 is slightly smaller.
   expect(scenario['workload']).toEqual([
     {
@@ -77,25 +78,30 @@ test('flows name hosts by index, and start when the simulator starts them', () =
       flows: ['0 2 5KB 0ps dport=100', '1 2 1MB 13.631us dport=200', '3 0 77B 100ms dport=100'],
     },
   ])
-  expect(notes).toContain('truncated to whole nanoseconds')
-  expect(notes).toContain('time 0 is 2s')
+  expect(findings).toContainEqual(adapted('truncated-starts', { flows: 1, of: 3 }, { file: 'run/sends.txt' }))
+  expect(findings).toContainEqual(adapted('time-origin', { originPs: 2e12 }))
 })
 
 test('files found elsewhere, ignored text and keys without effect are noted', () => {
-  const { notes } = importing(run())
-  expect(notes).toContain('TOPOLOGY_FILE mix/net.txt does not exist; run/net.txt is used')
-  expect(notes).toContain('run/routes.txt beside the configuration is used')
-  expect(notes).toContain('6 links as its first line declares; text from line 9')
-  expect(notes).toContain('3 flows as its first line declares; text from line 5')
-  expect(notes).toContain('FCT_OUTPUT_FILE (names an output file)')
-  expect(notes).toContain('parallel links 2-5')
-  expect(importing(run(config(['RP_TIMER 100', 'RP_TIMER 100\nCOLOUR 3\nRP_TIMER 50']))).notes).toMatch(
-    /"COLOUR 3" is not a known key[^\n]*a fork may read it[\s\S]*RP_TIMER again; the last one counts/,
-  )
-  expect(importing(run(config(['RP_TIMER 100', 'NO_CC_NODE 4 5\nRP_TIMER 100']))).notes).toMatch(
-    /"NO_CC_NODE 4 5" [^\n]*a fork reads it \(hosts that send without congestion control\)/,
-  )
-  expect(importing(run(config([/HAS_WIN 1\n/, '']))).notes).toContain('HAS_WIN 1')
+  const { findings } = importing(run())
+  const topologyFile = { used: 'run/net.txt', key: 'TOPOLOGY_FILE', named: 'mix/net.txt' }
+  expect(findings).toContainEqual(found('file-chosen', topologyFile))
+  expect(findings).toContainEqual(found('file-chosen', { used: 'run/routes.txt', key: null }))
+  const rest = { words: null, of: 'link', count: 6 }
+  expect(findings).toContainEqual(found('text-ignored', rest, { file: 'run/net.txt', line: 9 }))
+  const flows = { words: null, of: 'flow', count: 3 }
+  expect(findings).toContainEqual(found('text-ignored', flows, { file: 'run/sends.txt', line: 5 }))
+  const output = { names: ['FCT_OUTPUT_FILE'], reason: 'names an output file' }
+  expect(findings).toContainEqual(found('without-effect', output))
+  expect(findings).toContainEqual(differs('parallel-links', {}, { device: 'node 2', port: 'node 5' }))
+  const edits = importing(run(config(['RP_TIMER 100', 'RP_TIMER 100\nCOLOUR 3\nRP_TIMER 50']))).findings
+  expect(edits).toContainEqual(found('key-unknown', { words: 'COLOUR 3', forkSets: null }, { line: 12 }))
+  expect(edits).toContainEqual(found('key-repeated', { key: 'RP_TIMER' }, { line: 13 }))
+  const forks = importing(run(config(['RP_TIMER 100', 'NO_CC_NODE 4 5\nRP_TIMER 100']))).findings
+  const setting = { words: 'NO_CC_NODE 4 5', forkSets: 'hosts that send without congestion control' }
+  expect(forks).toContainEqual(found('key-unknown', setting))
+  const absent = importing(run(config([/HAS_WIN 1\n/, '']))).findings
+  expect(absent).toContainEqual(found('defaults', { defaults: expect.arrayContaining([['HAS_WIN', '1']]) }))
 })
 
 test('the window is the largest of all pairs: round trip of delays and payloads, times the rate of the slowest link', () => {
@@ -120,31 +126,29 @@ test('DCTCP, TIMELY, no congestion control and go-back-0 are mapped', () => {
     run(config(['L2_BACK_TO_ZERO 0', 'L2_BACK_TO_ZERO 1'], ['CHUNK_SIZE 4000', 'CHUNK_SIZE 4001'])),
   )
   expect(back.scenario).toMatchObject({ recovery: { kind: 'go-back-0', chunk: 5 } })
-  expect(back.notes).toContain('not a whole number of packets')
+  expect(back.findings).toContainEqual(differs('go-back-0-unit', { chunkBytes: 4001, packets: 5 }))
 })
 
 test('every packet is acknowledged, as an ACK interval delays only the first ACK of a flow', () => {
   const interval = (text: string) => importing(run(config(['L2_ACK_INTERVAL 1\n', text])))
-  const { scenario, notes } = interval('L2_ACK_INTERVAL 3500\n')
+  const { scenario, findings } = interval('L2_ACK_INTERVAL 3500\n')
   expect(scenario).toMatchObject({ qp: { ackInterval: 1 } })
   // The flows have 5000, 1000000 and 77 bytes.
-  expect(notes).toContain(
-    'no ACK before byte 3500 of a flow, except at multiples of L2_CHUNK_SIZE 4000, and one for every packet from then on; rocelab sends one for every packet from the first; 1 shorter flow would never finish in that simulator',
-  )
-  expect(interval('L2_ACK_INTERVAL 1\n').notes).not.toContain('L2_ACK_INTERVAL')
+  const values = { intervalBytes: 3500, chunkBytes: 4000, shortFlows: 1 }
+  expect(findings).toContainEqual(differs('ack-interval', values))
+  expect(interval('L2_ACK_INTERVAL 1\n').findings).not.toContainEqual(differs('ack-interval'))
   for (const text of ['L2_ACK_INTERVAL 0\n', '']) {
     expect(interval(text).scenario).toMatchObject({ qp: { ackInterval: 1 } })
-    expect(interval(text).notes).toContain('senders of that simulator ignore ACKs')
+    expect(interval(text).findings).toContainEqual(differs('acks-ignored'))
   }
 })
 
 test('lossy links lose no PFC frames, with a note', () => {
   const sound = edited('run/net.txt', ['0.001', '0'])
-  expect(importing(run()).notes).toContain('links that lose packets lose PFC frames as often in that simulator')
-  expect(importing(run(sound)).notes).not.toContain('lose PFC frames')
-  expect(importing(run({ ...sound, ...config(['LINK_DOWN', 'ERROR_RATE_PER_LINK 0.01\nLINK_DOWN']) })).notes).toContain(
-    'lose PFC frames',
-  )
+  const lossy = config(['LINK_DOWN', 'ERROR_RATE_PER_LINK 0.01\nLINK_DOWN'])
+  expect(importing(run()).findings).toContainEqual(differs('lost-pfc-frames'))
+  expect(importing(run(sound)).findings).not.toContainEqual(differs('lost-pfc-frames'))
+  expect(importing(run({ ...sound, ...lossy })).findings).toContainEqual(differs('lost-pfc-frames'))
 })
 
 test('go-back-0 by chunks needs a chunk size', () => {
@@ -185,9 +189,9 @@ test('rates of 0 are taken as they are, and a least rate of 0 as the least that 
     ['RATE_HAI 90Mb/s', 'RATE_HAI 0'],
     [/MIN_RATE .*/, 'MIN_RATE 0Gbps'],
   )
-  const { scenario, notes } = importing(run(zero))
+  const { scenario, findings } = importing(run(zero))
   expect(scenario).toMatchObject({ congestion: { additiveRate: '0bps', hyperRate: '0bps', minRate: '1bps' } })
-  expect(notes).toContain('MIN_RATE 0')
+  expect(findings).toContainEqual(differs('least-rate', { minRateBps: 1 }))
   createSimulation(parseScenario(JSON.stringify(scenario))).close()
   expect(refusal(run(config(['RATE_AI 30Mb/s', 'RATE_AI -5Mb/s'])))).toContain('RATE_AI: expected a rate')
 })
@@ -207,7 +211,9 @@ describe('refusals give location, reason and remedy', () => {
       'run/config.txt:7:1: CC_MODE: expected one of 0 (none), 1 (dcqcn), 3 (hpcc), 7 (timely), 8 (dctcp-rate), received 10: HPCC-PINT, ' +
         'which rocelab does not have yet (--congestion dcqcn or --congestion none imports the rest (dialect hpcc))',
     )
-    expect(importing(run(input, { congestion: 'dcqcn' })).notes).toContain('in place of CC_MODE 10')
+    expect(importing(run(input, { congestion: 'dcqcn' })).findings).toContainEqual(
+      found('replaced', { option: 'congestion', chosen: 'dcqcn', key: 'CC_MODE', written: '10' }),
+    )
     expect(importing(run(input, { congestion: 'none' })).scenario).toMatchObject({ congestion: { kind: 'none' } })
   })
 
@@ -280,7 +286,7 @@ describe('refusals give location, reason and remedy', () => {
 
 describe('conweave', () => {
   test('has no dport column, numbers ports per destination, and marks above the reserve of a queue', () => {
-    const { scenario, notes } = importing(conweave())
+    const { scenario, findings } = importing(conweave())
     expect(scenario).toMatchObject({
       seed: 9,
       compat: 'conweave',
@@ -308,13 +314,14 @@ describe('conweave', () => {
       // The double nearest to 2.4 is slightly smaller.
       measure: { stop: '399.999999ms' },
     })
-    expect(notes).toContain('cw/env.txt beside the configuration is used')
+    expect(findings).toContainEqual(found('file-chosen', { used: 'cw/env.txt' }))
+    expect(findings).toContainEqual(differs('conweave-pauses'))
   })
 
   test('may run without PFC and without a stop time', () => {
     const changes = { ...edited('cw/config.txt', ['ENABLE_PFC 1', 'ENABLE_PFC 0']), 'cw/env.txt': undefined }
-    const { scenario, notes } = importing(conweave(changes))
-    expect(notes).not.toContain('conweave pauses once')
+    const { scenario, findings } = importing(conweave(changes))
+    expect(findings).not.toContainEqual(differs('conweave-pauses'))
     expect(scenario).toMatchObject({
       pfc: { classes: [] },
       measure: { end: 'drain' },
@@ -324,14 +331,12 @@ describe('conweave', () => {
 
   test('has the defaults of its own code for absent keys', () => {
     const cut = edited('cw/config.txt', [/BUFFER_SIZE.*\n/, ''], [/RP_TIMER.*\n/, ''], [/FAST_RECOVERY.*\n/, ''])
-    const { scenario, notes } = importing(conweave({ ...cut, 'cw/env.txt': undefined }))
+    const { scenario, findings } = importing(conweave({ ...cut, 'cw/env.txt': undefined }))
     expect(scenario).toMatchObject({
       switch: { buffer: { size: '1.5MB' } },
       congestion: { rateInterval: '300us', fastRecovery: 1 },
     })
-    expect(notes).toContain(
-      'BUFFER_SIZE 0 is 375000B for each port of a switch in that simulator; in rocelab 4 times that',
-    )
+    expect(findings).toContainEqual(differs('buffer-per-port', { portBytes: 375_000, ports: 4, isUneven: false }))
   })
 
   test('has IRN that goes back to the oldest packet, acknowledges each packet, and has no timer with PFC', () => {
@@ -347,12 +352,12 @@ describe('conweave', () => {
         ),
       )
     for (const interval of ['1', '4000']) {
-      const { scenario, notes } = irn(0, interval)
+      const { scenario, findings } = irn(0, interval)
       expect(scenario).toMatchObject({
         qp: { ackInterval: 1, ackTimeout: '320us', ackTimer: 'packet' },
         recovery: { kind: 'irn', rtoLow: '100us' },
       })
-      expect(notes).not.toContain('L2_ACK_INTERVAL')
+      expect(findings).not.toContainEqual(differs('ack-interval'))
     }
     expect(irn(1, '1').scenario).toMatchObject({ qp: { ackTimeout: 'off' } })
   })
@@ -364,19 +369,19 @@ describe('conweave', () => {
       'LB_MODE: expected one of 0 (ECMP by flow), 2 (DRILL), 6 (LetFlow), received 9 (ConWeave)',
     )
     expect(message).toContain('--balance ecmp')
-    const { scenario, notes } = importing(sample('cw/config.txt', { dialect: 'conweave', balance: 'ecmp' }, changes))
+    const { scenario, findings } = importing(sample('cw/config.txt', { dialect: 'conweave', balance: 'ecmp' }, changes))
     expect(scenario).toMatchObject({ balance: { kind: 'ecmp', seed: 'node' } })
-    expect(notes).toContain('in place of LB_MODE 9')
+    expect(findings).toContainEqual(found('replaced', { option: 'balance', key: 'LB_MODE', written: '9' }))
     expect(refusal(conweave(edited('cw/config.txt', ['LB_MODE 0', 'LB_MODE 7'])))).toContain('LB_MODE')
   })
 
   test.each([
-    [2, { kind: 'adaptive', per: 'packet' }, 'two random ports'],
-    [6, { kind: 'flowlet', gap: '100us', pick: 'random' }, 'timeout of 100us'],
+    [2, { kind: 'adaptive', per: 'packet' }, 'drill'],
+    [6, { kind: 'flowlet', gap: '100us', pick: 'random' }, 'letflow'],
   ])('LB_MODE %i is the nearest choice of paths, with a note about the difference', (mode, balance, difference) => {
-    const { scenario, notes } = importing(conweave(edited('cw/config.txt', ['LB_MODE 0', `LB_MODE ${mode}`])))
+    const { scenario, findings } = importing(conweave(edited('cw/config.txt', ['LB_MODE 0', `LB_MODE ${mode}`])))
     expect(scenario).toMatchObject({ balance })
-    expect(notes).toContain(difference)
+    expect(findings).toContainEqual(differs(difference))
     expect(parseScenario(JSON.stringify(scenario)).balance.kind).toBe(balance.kind)
   })
 })

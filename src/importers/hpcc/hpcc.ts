@@ -5,6 +5,7 @@
  * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
  */
 import { idName } from '../../base/device-names.ts'
+import { foundAt, importFindings } from '../../findings/index.ts'
 import { BALANCES, mapBalance } from './balance.ts'
 import { bytes, commonClass, ORIGIN_NS, time, type Run } from './run.ts'
 import { mapFrames, mapPfc, mapSwitch } from './switch.ts'
@@ -16,7 +17,7 @@ import { readNs3Flows, sizeBitsOption } from '../ns3/flows.ts'
 import { hostsOfSeveralPorts, noteHostPorts } from '../ns3/ports.ts'
 import { readRoutes } from '../ns3/routes.ts'
 import { graphTopology, neighboursOf, NS3_DIALECTS, readNs3Topology } from '../ns3/topology.ts'
-import { baseNameOf, Findings, nameOf, plural, readRequired } from '../text-input.ts'
+import { baseNameOf, ImportLog, nameOf, plural, readRequired } from '../text-input.ts'
 
 export const hpcc = defineImporter({
   name: 'hpcc',
@@ -51,59 +52,48 @@ export const hpcc = defineImporter({
 })
 
 function importHpcc(input: ImportInput): Imported {
-  const findings = new Findings()
+  const log = new ImportLog()
   const given = NS3_DIALECTS.find((dialect) => dialect === input.options['dialect'])
   const dialect = given ?? NS3_DIALECTS[0]
-  const text = readRequired(input, input.path, findings, 'the configuration (config.txt)') ?? findings.stop()
-  refuseCollective(input.path, text, findings)
-  const config = new Ns3Config(input.path, text, dialect, given !== undefined, findings)
-  findings.stopIfAny()
-  const topologyFile = readNamed(input, config, 'topology', 'TOPOLOGY_FILE', dialect, findings)
-  const flowFile = readNamed(input, config, 'flows', 'FLOW_FILE', dialect, findings)
-  const scheme = chooseScheme(input, config, dialect, findings)
-  if (topologyFile === undefined || flowFile === undefined) return findings.stop()
-  const topology = readNs3Topology(topologyFile.path, topologyFile.text, dialect, findings) ?? findings.stop()
-  const flows = readNs3Flows(
-    flowFile.path,
-    flowFile.text,
-    dialect,
-    topology,
-    findings,
-    input.options['size-bits'] === '64',
-  )
+  const text = readRequired(input, input.path, log, 'the configuration (config.txt)') ?? log.stop()
+  refuseCollective(input.path, text, log)
+  const config = new Ns3Config(input.path, text, dialect, given !== undefined, log)
+  log.stopIfAny()
+  const topologyFile = readNamed(input, config, 'topology', 'TOPOLOGY_FILE', dialect, log)
+  const flowFile = readNamed(input, config, 'flows', 'FLOW_FILE', dialect, log)
+  const scheme = chooseScheme(input, config, dialect, log)
+  if (topologyFile === undefined || flowFile === undefined) return log.stop()
+  const topology = readNs3Topology(topologyFile.path, topologyFile.text, dialect, log) ?? log.stop()
+  const flows = readNs3Flows(flowFile.path, flowFile.text, dialect, topology, log, input.options['size-bits'] === '64')
   if (flows.length === 0) {
-    if (!findings.any) findings.issue(undefined, flowFile.path, 'at least one flow', 'none')
-    return findings.stop()
+    if (!log.any) log.issue(undefined, flowFile.path, 'at least one flow', 'none')
+    return log.stop()
   }
   const scenario = mapScenario({
     input,
     dialect,
-    findings,
+    log,
     config,
     topology,
     flows,
-    env: readEnvironment(input, dialect, findings),
+    env: readEnvironment(input, dialect, log),
     payloadBytes: config.whole('PACKET_PAYLOAD_SIZE', 1000, 1, 9216),
     originNs: flows.every((flow) => flow.startNs >= ORIGIN_NS) ? ORIGIN_NS : 0,
     scheme,
   })
   config.noteDefaults()
-  findings.stopIfAny()
-  return { scenario, notes: findings.notes }
+  log.stopIfAny()
+  return { scenario, findings: log.findings }
 }
 
 function mapScenario(run: Run): Branch {
   const { dialect, topology, input } = run
   if (run.flows.some(({ trafficClass }) => trafficClass === 0)) {
-    run.findings.note(
-      'flows of pg 0: that simulator charges its queue 0 to no buffer, so that it loses nothing; in rocelab class 0 has a ' +
-        'buffer like any other, and no PFC',
-    )
+    run.log.note(importFindings.differs('class-0-unbuffered', {}))
   }
-  if (run.originNs > 0)
-    run.findings.note('scenario time 0 is 2s of that simulator; exported files have its times again')
+  if (run.originNs > 0) run.log.note(importFindings.adapted('time-origin', { originPs: run.originNs * 1000 }))
   noteCommandLine(run)
-  noteHostPorts(topology, run.flows, run.findings)
+  noteHostPorts(topology, run.flows, run.log)
   const routes = mapRoutes(run)
   return {
     name: nameOf(input.path),
@@ -111,7 +101,7 @@ function mapScenario(run: Run): Branch {
     seed: dialect === 'conweave' ? run.config.whole('RANDOM_SEED', 1, 0, 2 ** 32 - 1) : 1,
     compat: dialect === 'conweave' ? 'conweave' : 'hpcc',
     time: mapTime(run),
-    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes, run.findings),
+    topology: graphTopology(topology, run.config.real('ERROR_RATE_PER_LINK', 0, 0, 1), routes, run.log),
     balance: mapBalance(run),
     frames: mapFrames(run),
     classes: mapClasses(run),
@@ -128,22 +118,16 @@ function mapScenario(run: Run): Branch {
 }
 
 function mapRoutes(run: Run): string[] {
-  const file = readCompanion(run.input, 'routes', 'routes.txt', run.findings)
-  if (file !== undefined) return readRoutes(file.path, file.text, run.topology, run.findings)
+  const file = readCompanion(run.input, 'routes', 'routes.txt', run.log)
+  if (file !== undefined) return readRoutes(file.path, file.text, run.topology, run.log)
   const several = run.topology.switches.length > 1
-  if (several)
-    run.findings.note(
-      'no routes.txt: next hops of equal cost are in the order of their ports, while that simulator orders them by heap addresses',
-    )
+  if (several) run.log.note(importFindings.differs('next-hop-order', {}))
   return []
 }
 
-function mapNic({ dialect, topology, findings }: Run): Branch {
+function mapNic({ dialect, topology, log }: Run): Branch {
   // src/lab/network/device-options.ts, nicQuirks().
-  if (hostsOfSeveralPorts(topology).length > 0)
-    findings.note(
-      'with several ports on a host NICs wake at the earliest deadline, and a finished QP does not change the order of the others; in that simulator a port has one wake-up, and the round-robin order shifts',
-    )
+  if (hostsOfSeveralPorts(topology).length > 0) log.note(importFindings.differs('nic-wake-ups', {}))
   return { sourcePorts: dialect === 'conweave' ? 'per-source' : 'per-pair', firstAddress: '11.0.0.1' }
 }
 
@@ -185,37 +169,32 @@ function mapFaults(run: Run): Tree[] {
   if (us === 0) return []
   const neighbours = neighboursOf(run.topology)[a] ?? []
   if (!neighbours.includes(b)) {
-    run.findings.issue(run.config.location('LINK_DOWN'), 'LINK_DOWN', 'two nodes with a link between them', `${a} ${b}`)
+    run.log.issue(run.config.location('LINK_DOWN'), 'LINK_DOWN', 'two nodes with a link between them', `${a} ${b}`)
     return []
   }
   const moved = hostsOfSeveralPorts(run.topology).filter((host) => host === a || host === b)
-  if (moved.length > 0)
-    run.findings.note(
-      `LINK_DOWN takes down a port of ${moved.map(idName).join(' and of ')}: that simulator hashes all QPs anew over the remaining ports; in rocelab those of this port move to the next, and the others stay (nic.portDown: move)`,
-    )
+  if (moved.length > 0) run.log.note(importFindings.differs('port-down', { hosts: moved.map(idName) }))
   return [{ kind: 'link-down', links: `${idName(a)}-${idName(b)}`, down: time(ORIGIN_NS - run.originNs + us * 1000) }]
 }
 
 function mapMeasure(run: Run): Branch {
-  const { config, findings, env, flows } = run
+  const { config, log, env, flows } = run
   if (run.dialect === 'ns3-alibabacloud') {
     config.noteWithoutEffect(['SIMULATOR_STOP_TIME'], 'that simulator runs until every flow is finished')
     return { completion: 'sender', end: 'drain' }
   }
   const written = run.dialect === 'conweave' && !config.has('SIMULATOR_STOP_TIME')
   if (written && env.stopNs === undefined) {
-    findings.note('no stop time: the run ends when every flow is finished')
+    log.note(importFindings.assumed('no-stop-time', {}))
     return { completion: 'sender', end: 'drain' }
   }
   const stopNs = env.stopNs ?? config.secondsNs('SIMULATOR_STOP_TIME', 3.01)
   if (stopNs === undefined || stopNs - run.originNs > Number.MAX_SAFE_INTEGER / 1000) {
-    findings.note(
-      `SIMULATOR_STOP_TIME ${config.text('SIMULATOR_STOP_TIME')} is beyond the range of the clock: the run ends when every flow is finished`,
-    )
+    log.note(importFindings.assumed('stop-time-beyond-clock', { stop: config.text('SIMULATOR_STOP_TIME') ?? '' }))
     return { completion: 'sender', end: 'drain' }
   }
   if (stopNs <= run.originNs) {
-    findings.issue(
+    log.issue(
       config.location('SIMULATOR_STOP_TIME'),
       'SIMULATOR_STOP_TIME',
       'a time after the first flow starts',
@@ -224,7 +203,6 @@ function mapMeasure(run: Run): Branch {
     return { completion: 'sender', end: 'drain' }
   }
   const late = flows.filter((flow) => flow.startNs >= stopNs).length
-  if (late > 0)
-    findings.note(`${plural(late, 'flow')} of ${flows.length} would start at or after the stop time and never run`)
+  if (late > 0) log.note(foundAt(importFindings.importFlowsLate, {}, { flows: late, of: flows.length }))
   return { completion: 'sender', end: 'stop', stop: time(stopNs - run.originNs), warmUp: '0ps' }
 }

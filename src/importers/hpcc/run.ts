@@ -7,7 +7,7 @@ import type { Ns3Config } from '../ns3/config.ts'
 import type { Environment } from '../ns3/files.ts'
 import type { Ns3Flow } from '../ns3/flows.ts'
 import type { Ns3Dialect, Ns3Topology } from '../ns3/topology.ts'
-import type { Findings } from '../text-input.ts'
+import type { ImportLog } from '../text-input.ts'
 
 /** Flows of these simulators start at two seconds; LINK_DOWN counts from there. */
 export const ORIGIN_NS = 2_000_000_000
@@ -24,7 +24,7 @@ export type Scheme = 'none' | 'dcqcn' | 'timely' | 'dctcp-rate' | 'hpcc' | 'hpcc
 export interface Run {
   readonly input: ImportInput
   readonly dialect: Ns3Dialect
-  readonly findings: Findings
+  readonly log: ImportLog
   readonly config: Ns3Config
   readonly topology: Ns3Topology
   readonly flows: readonly Ns3Flow[]

@@ -3,11 +3,12 @@
  * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where a scenario can only approximate them.
  */
 import { mostOf } from '../../base/extremes.ts'
+import { importFindings } from '../../findings/index.ts'
 import { bytes, conweaveHasPfc, microseconds, rateText, type Run, type Scheme } from './run.ts'
 import { mapTelemetry } from './transport.ts'
 import type { Branch } from '../importer.ts'
 import { neighboursOf, switchRates } from '../ns3/topology.ts'
-import type { Findings, Location } from '../text-input.ts'
+import type { ImportLog, Location } from '../text-input.ts'
 
 /** Headers of a data packet: Ethernet 14, IPv4 20, UDP 8, sequence number and class 6. */
 const HEADER_BYTES = 48
@@ -82,18 +83,19 @@ const HPCC_BUFFER: Branch = {
 }
 
 /** BUFFER_SIZE. In conweave 0, the default, stands for a fixed size per port. */
-function bufferOf({ config, dialect, findings, topology }: Run): number {
+function bufferOf({ config, dialect, log, topology }: Run): number {
   if (dialect !== 'conweave') return config.whole('BUFFER_SIZE', 16, 1, 1 << 20) * 1024 * 1024
   const mebibytes = config.whole('BUFFER_SIZE', 0, 0, 1 << 20)
   if (mebibytes > 0) return mebibytes * 1024 * 1024
   const neighbours = neighboursOf(topology)
   const ports = topology.switches.map((node) => neighbours[node]?.length ?? 0)
   const most = Math.max(1, mostOf(ports))
-  const others = ports.some((count) => count !== most)
-    ? ', more than switches with fewer ports have in that simulator'
-    : ''
-  findings.note(
-    `BUFFER_SIZE 0 is ${CONWEAVE_PORT_BYTES}B for each port of a switch in that simulator; in rocelab ${most} times that for every switch${others}`,
+  log.note(
+    importFindings.differs('buffer-per-port', {
+      portBytes: CONWEAVE_PORT_BYTES,
+      ports: most,
+      isUneven: ports.some((count) => count !== most),
+    }),
   )
   return most * CONWEAVE_PORT_BYTES
 }
@@ -107,12 +109,8 @@ function mapBuffer(run: Run): Branch {
 
 /** The "sonic" model of ns3-datacenter's MMU, as configured by its PowerTCP programs. */
 function datacenterBuffer(run: Run): Branch {
-  run.findings.note(
-    'ns3-datacenter counts a packet before it compares with the threshold, keeps a queue in headroom until that is empty, pauses only for headroom, and resumes below 1248B whatever the threshold; the scenario has the rules of the HPCC fork, which differ by a packet or two',
-  )
-  run.findings.note(
-    "ns3-datacenter's fairness and workload programs also limit an egress queue to the free part of the buffer (alpha 1); the scenario has no such limit, as its burst program",
-  )
+  run.log.note(importFindings.differs('datacenter-thresholds', {}))
+  run.log.note(importFindings.differs('datacenter-egress-limit', {}))
   return {
     ...HPCC_BUFFER,
     reserve: '0B',
@@ -125,9 +123,7 @@ function datacenterBuffer(run: Run): Branch {
 
 function conweaveBuffer(run: Run): Branch {
   if (conweaveHasPfc(run))
-    run.findings.note(
-      'conweave pauses once a queue is one packet (1048B) beyond its reserve of 1048B and the dynamic threshold, which counts reserved bytes too; in rocelab that packet is not granted, and reserved bytes do not count',
-    )
+    run.log.note(importFindings.differs('conweave-pauses', { packetBytes: CONWEAVE_PACKET_BYTES }))
   return {
     reserve: bytes(CONWEAVE_PACKET_BYTES),
     reservedClasses: 8,
@@ -150,7 +146,7 @@ function conweaveBuffer(run: Run): Branch {
 }
 
 function mapEcn(run: Run, bufferBytes: number): Branch {
-  const { config, findings } = run
+  const { config, log } = run
   const enabled = config.flag('ENABLE_QCN', true)
   if (!enabled) return unmarked(run, bufferBytes)
   const names = ['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'] as const
@@ -165,11 +161,11 @@ function mapEcn(run: Run, bufferBytes: number): Branch {
     if (kmin === undefined || kmax === undefined || pmax === undefined) {
       const missing = names.filter((_name, i) => [kmin, kmax, pmax][i] === undefined)
       const location = missing.map((name) => config.location(name)).find((found) => found !== undefined)
-      if (rates.includes(rateBps)) requireThreshold(findings, location, missing, rateBps)
+      if (rates.includes(rateBps)) requireThreshold(log, location, missing, rateBps)
       continue
     }
     if (kmax < kmin)
-      findings.issue(config.location('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
+      log.issue(config.location('KMAX_MAP'), 'KMAX_MAP', `at least KMIN_MAP's ${kmin} for ${rateBps}`, `${kmax}`)
     byRate.push({
       rate: rateText(rateBps),
       kmin: bytes(Math.max(0, Math.round(kmin * 1000) + shiftBytes)),
@@ -184,38 +180,37 @@ function mapEcn(run: Run, bufferBytes: number): Branch {
 function markingOf(run: Run): readonly [shiftBytes: number, at: 'enqueue' | 'dequeue'] {
   if (run.dialect === 'conweave') {
     const ownBytes = CONWEAVE_EGRESS_BYTES
-    run.findings.note(
-      `conweave marks by the bytes of a queue beyond its reserve of ${ownBytes}; thresholds are ${ownBytes}B higher in the scenario, which is equivalent`,
-    )
+    run.log.note(importFindings.adapted('conweave-marks', { reserveBytes: ownBytes }))
     return [ownBytes, 'dequeue']
   }
   if (run.dialect !== 'ns3-datacenter') return [0, 'dequeue']
   const packetBytes = run.payloadBytes + HEADER_BYTES
-  run.findings.note(
-    `ns3-datacenter marks a packet when it is queued, and counts it; thresholds are a full packet, ${packetBytes}B, lower in the scenario, which is equivalent for full packets (its older versions mark when a packet leaves)`,
-  )
+  run.log.note(importFindings.adapted('datacenter-marks', { packetBytes }))
   return [-packetBytes, 'enqueue']
 }
 
 /** ENABLE_QCN 0: controls that react to marks get none, and keep their rate. */
-function unmarked({ config, findings, scheme }: Run, bufferBytes: number): Branch {
+function unmarked({ config, log, scheme }: Run, bufferBytes: number): Branch {
   config.noteWithoutEffect(['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'], 'read only with ENABLE_QCN 1')
   if (!NEEDS_MARKS.has(scheme)) return { classes: [] }
-  const location = config.location('ENABLE_QCN')
-  findings.note(
-    `${config.file}:${location?.line}: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any, as in that simulator; thresholds are the whole buffer, which no queue exceeds`,
+  log.note(
+    importFindings.adapted(
+      'marks-off',
+      { congestion: scheme },
+      { file: config.file, line: config.location('ENABLE_QCN')!.line },
+    ),
   )
   const whole = bytes(bufferBytes)
   return { classes: MARKED_CLASSES, kmin: whole, kmax: whole, pmax: 0, at: 'dequeue', compare: 'above' }
 }
 
 function requireThreshold(
-  findings: Findings,
+  log: ImportLog,
   location: Location | undefined,
   missing: readonly string[],
   rateBps: number,
 ): void {
-  findings.issue(
+  log.issue(
     location,
     missing.join(', '),
     `a threshold for ${rateBps}, a link rate of the topology`,
@@ -225,15 +220,12 @@ function requireThreshold(
 }
 
 export function mapPfc(run: Run): Branch {
-  const { config, findings } = run
+  const { config, log } = run
   if (run.dialect !== 'conweave') {
-    if (config.has('PAUSE_TIME'))
-      findings.note('without effect: PAUSE_TIME (a pause lasts until a resume frame, as in that simulator)')
+    config.noteWithoutEffect(['PAUSE_TIME'], 'a pause lasts until a resume frame, as in that simulator')
     // ns3-datacenter reserves headroom for queue 0 too.
     if (run.dialect === 'ns3-alibabacloud' && !config.flag('ns3::SwitchNode::PfcEnabled', true)) {
-      findings.note(
-        'without PFC switches of that simulator keep their headroom, in which packets beyond a threshold are stored; in rocelab lossy classes have the whole pool, up to egressAlpha of what is free',
-      )
+      log.note(importFindings.differs('headroom-without-pfc', {}))
       return { classes: [], expiry: false, refresh: 0, repeat: false, reactionTime: '0ps' }
     }
     const classes = run.dialect === 'ns3-datacenter' ? [0, 1, 2, 3, 4, 5, 6, 7] : [1, 2, 3, 4, 5, 6, 7]
@@ -243,9 +235,7 @@ export function mapPfc(run: Run): Branch {
   const rates = switchRates(run.topology)
   const fastestBps = rates.at(-1) ?? 0
   if (rates.length > 1)
-    findings.note(
-      `a pause lasts ${pauseUs}us on links of ${rateText(fastestBps)} and longer on slower ones, as it is in units of 512 bit times`,
-    )
+    log.note(importFindings.differs('pause-of-slow-links', { pausePs: Math.round(pauseUs * 1e6), fastestBps }))
   const quanta = Math.min(65535, Math.max(1, Math.round((pauseUs * fastestBps) / 512e6)))
   const classes = conweaveHasPfc(run) ? [1, 2, 3, 4, 5, 6, 7] : []
   return { classes, quanta, expiry: true, refresh: 0, repeat: true, reactionTime: '0ps' }

@@ -4,6 +4,7 @@ import { run as simulate } from '../../lab/index.ts'
 import { textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { refusal, config, importing } from './hpcc.test-bench.ts'
+import { adapted, differs, found } from '../findings.test-bench.ts'
 import type { ImportInput } from '../importer.ts'
 import { edited, sample } from '../samples.test-files.ts'
 
@@ -14,7 +15,7 @@ const KEYS = 'FAST_REACT 1\nU_TARGET 0.9\nMI_THRESH 0\nINT_MULTI 2\nMULTI_RATE 0
 const mode3 = (keys = KEYS) => config(['CC_MODE 1\n', `CC_MODE 3\n${keys}`], ['VAR_WIN 0', 'VAR_WIN 1'])
 
 test('HPCC is imported with its telemetry, its rates and its window', () => {
-  const { scenario, notes } = importing(run(mode3()))
+  const { scenario, findings } = importing(run(mode3()))
   expect(scenario).toMatchObject({
     frames: { dataOverhead: '48B', everyOverhead: '0B', telemetry: '42B', ack: '46B', minimum: '0B' },
     switch: { telemetry: { timeUnit: '1ns', sentUnit: '256B', queueUnit: '160B' } },
@@ -30,9 +31,9 @@ test('HPCC is imported with its telemetry, its rates and its window', () => {
       perAck: true,
     },
   })
-  expect(notes).toContain('reports those of 40Gbps as 25Gbps; rocelab reports their actual rates')
-  expect(notes).not.toContain('U_TARGET')
-  expect(notes).not.toContain('divides queues by the largest window')
+  expect(findings).toContainEqual(differs('telemetry-rates', { rateBps: [40e9], reportedAsBps: 25e9 }))
+  expect(findings).not.toContainEqual(found('without-effect', { reason: 'read only with CC_MODE 3' }))
+  expect(findings).not.toContainEqual(differs('hpcc-window'))
   expect(parseScenario(JSON.stringify(scenario)).congestion.kind).toBe('hpcc')
 })
 
@@ -47,9 +48,9 @@ test.each([
   [8, 'dctcp-rate'],
 ])('with ENABLE_QCN 0 under CC_MODE %i the run has no marks', (mode, scheme) => {
   const changes = config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', `CC_MODE ${mode}`])
-  const { scenario, notes } = importing(run(changes))
-  expect(notes).toContain(`run/config.txt:1: ENABLE_QCN 0 with ${scheme}, which needs marks: it runs without any`)
-  expect(notes).toContain('without effect: KMIN_MAP, KMAX_MAP, PMAX_MAP')
+  const { scenario, findings } = importing(run(changes))
+  expect(findings).toContainEqual(adapted('marks-off', { congestion: scheme }, { file: 'run/config.txt', line: 1 }))
+  expect(findings).toContainEqual(found('without-effect', { names: ['KMIN_MAP', 'KMAX_MAP', 'PMAX_MAP'] }))
   // The senders exceed the link rate, so that the thresholds of the file would mark.
   const flows = ['0 2 1MB 0us', '1 2 1MB 0us', '3 2 1MB 0us']
   const crowded = { ...scenario, workload: [{ kind: 'trace', flows }] }
@@ -62,9 +63,9 @@ test.each([
 })
 
 test('ENABLE_QCN 0 under a control that ignores marks switches marking off', () => {
-  const { scenario, notes } = importing(run(config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', 'CC_MODE 7'])))
+  const { scenario, findings } = importing(run(config(['ENABLE_QCN 1', 'ENABLE_QCN 0'], ['CC_MODE 1', 'CC_MODE 7'])))
   expect(scenario).toMatchObject({ switch: { ecn: { classes: [] } } })
-  expect(notes).not.toContain('which needs marks')
+  expect(findings).not.toContainEqual(adapted('marks-off'))
 })
 
 test('FAST_REACT 0 and defaults of its code are carried over', () => {
@@ -88,10 +89,9 @@ test('HPCC without a window is refused', () => {
 })
 
 test('keys of HPCC have no effect on other controls, with a note', () => {
-  const { notes } = importing(run(mode3(), { congestion: 'dcqcn' }))
-  expect(notes).toContain(
-    'without effect: FAST_REACT, U_TARGET, MI_THRESH, INT_MULTI, MULTI_RATE, SAMPLE_FEEDBACK (read only with CC_MODE 3)',
-  )
+  const { findings } = importing(run(mode3(), { congestion: 'dcqcn' }))
+  const names = ['FAST_REACT', 'U_TARGET', 'MI_THRESH', 'INT_MULTI', 'MULTI_RATE', 'SAMPLE_FEEDBACK']
+  expect(findings).toContainEqual(found('without-effect', { names, reason: 'read only with CC_MODE 3' }))
 })
 
 test('windows are noted to differ where the fastest pair of hosts is not the farthest', () => {
@@ -101,7 +101,7 @@ test('windows are noted to differ where the fastest pair of hosts is not the far
     [/_MAP 2 1/g, '_MAP 3 10000000000 0 1'],
     ['GLOBAL_T 1', 'GLOBAL_T 0'],
   )
-  const { notes } = importing(run({ ...slow, ...maps }))
-  expect(notes).toContain('that simulator divides queues by the largest window')
-  expect(notes).toContain('a base round trip of its own; in the scenario all have the longest')
+  const { findings } = importing(run({ ...slow, ...maps }))
+  expect(findings).toContainEqual(differs('hpcc-window'))
+  expect(findings).toContainEqual(differs('base-rtts-of-pairs'))
 })

@@ -3,13 +3,14 @@
  * Features that rocelab lacks are refused, with the key and the line that request them.
  */
 import { mostOf } from '../../base/extremes.ts'
+import { foundAt, importFindings } from '../../findings/index.ts'
 import { scenarioParams } from '../../scenario/index.ts'
 import { bytes, conweaveHasPfc, microseconds, rateText, time, type Run, type Scheme } from './run.ts'
 import type { Branch, ImportInput } from '../importer.ts'
 import type { Ns3Config } from '../ns3/config.ts'
 import { largestPair, windowsFrom } from '../ns3/paths.ts'
 import type { Ns3Dialect } from '../ns3/topology.ts'
-import { plural, type Findings } from '../text-input.ts'
+import { plural, type ImportLog } from '../text-input.ts'
 
 const CC_MODES: Readonly<Record<number, Scheme>> = {
   0: 'none',
@@ -24,14 +25,18 @@ function exists(definitions: readonly { readonly name: string }[], name: string)
   return definitions.some((definition) => definition.name === name)
 }
 
-export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3Dialect, findings: Findings): Scheme {
+export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3Dialect, log: ImportLog): Scheme {
   const mode = config.whole('CC_MODE', 1)
   const wanted = Object.hasOwn(CC_MODES, mode) ? CC_MODES[mode] : undefined
   const chosen = input.options['congestion']
   if (chosen === 'none' || chosen === 'dcqcn') {
     if (chosen !== wanted)
-      findings.note(
-        `congestion control ${chosen} by option, in place of CC_MODE ${mode}: results will differ from that simulator's`,
+      log.note(
+        foundAt(
+          importFindings.importReplaced,
+          {},
+          { option: 'congestion', chosen, key: 'CC_MODE', written: `${mode}` },
+        ),
       )
     return chosen
   }
@@ -44,7 +49,7 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
   const known = Object.entries(CC_MODES)
     .filter(([, name]) => exists(definitions, name))
     .map(([number, name]) => `${number} (${name})`)
-  findings.issue(
+  log.issue(
     config.location('CC_MODE'),
     'CC_MODE',
     `one of ${known.join(', ')}`,
@@ -55,28 +60,31 @@ export function chooseScheme(input: ImportInput, config: Ns3Config, dialect: Ns3
 }
 
 /** Notes settings that the programs of ns3-datacenter take from their command line, in place of the configuration. */
-export function noteCommandLine({ config, dialect, findings, scheme }: Run): void {
-  if (dialect === 'ns3-alibabacloud') noteAlibaba(config, findings)
+export function noteCommandLine({ config, dialect, log, scheme }: Run): void {
+  if (dialect === 'ns3-alibabacloud') noteAlibaba(config, log)
   if (dialect !== 'ns3-datacenter') return
-  findings.note(
-    'CC_MODE and HAS_WIN, and VAR_WIN of the burst program, have no effect in that simulator: --algorithm (default 3) and --windowCheck (default 1) override them; the import reads the configuration, so it has to hold the values of the run',
-  )
-  if (scheme === 'hpcc')
-    findings.note('CC_MODE 3 is PowerTCP in that simulator unless it runs with --wien=false; the scenario has HPCC')
-  findings.note(
-    'no run of ns3-datacenter has been compared with rocelab: clock, NIC and all else are those of the HPCC fork',
-  )
+  log.note(importFindings.differs('command-line-overrides', {}))
+  if (scheme === 'hpcc') log.note(importFindings.differs('power-tcp', {}))
+  log.note(foundAt(importFindings.importUnchecked, {}, { simulator: dialect, others: 'all else' }))
 }
 
-function noteAlibaba(config: Ns3Config, findings: Findings): void {
+function noteAlibaba(config: Ns3Config, log: ImportLog): void {
   if (config.text('ns3::RdmaHw::NicCoalesceMethod') === 'PER_IP')
-    findings.note(
-      'NicCoalesceMethod PER_IP has one congestion control for all QPs to a host; in rocelab each has its own',
-    )
+    log.note(importFindings.differs('coalesced-congestion-control', {}))
   if (config.real('ns3::MellanoxDcqcn::RateOnFirstCnp', 1, 0, 1) !== 1)
-    findings.note('RateOnFirstCnp is not carried over: the first CNP cuts the rate as any other')
-  findings.note(
-    'no run of ns3-alibabacloud has been compared with rocelab: clock, NIC and all else that the configuration does not set are those of the HPCC fork',
+    log.note(
+      foundAt(
+        importFindings.importNotCarriedOver,
+        {},
+        { names: ['RateOnFirstCnp'], instead: 'the first CNP cuts the rate as any other' },
+      ),
+    )
+  log.note(
+    foundAt(
+      importFindings.importUnchecked,
+      {},
+      { simulator: 'ns3-alibabacloud', others: 'all else that the configuration does not set' },
+    ),
   )
 }
 
@@ -108,30 +116,28 @@ function mapTimer(run: Run): Branch {
  * that a flow gets no ACK before that many bytes have arrived, and one for every packet from then on.
  */
 function mapAckInterval(run: Run): number {
-  const { config, findings, flows } = run
+  const { config, log, flows } = run
   const intervalBytes = config.whole('L2_ACK_INTERVAL', 0, 0, 1 << 30)
-  if (intervalBytes === 0)
-    findings.note(
-      'L2_ACK_INTERVAL 0: senders of that simulator ignore ACKs, and no flow finishes; in rocelab flows finish',
-    )
+  if (intervalBytes === 0) log.note(importFindings.differs('acks-ignored', {}))
   // The receiver of conweave's IRN sends an ACK or NACK for every packet, by rules of its own.
   if (intervalBytes <= 1 || usesIrn(run)) return 1
   const chunkBytes = config.chunkBytes()
-  const chunks = chunkBytes > 0 ? `, except at multiples of L2_CHUNK_SIZE ${chunkBytes}` : ''
   const shortFlows = flows.filter((flow) => flow.sizeBytes < intervalBytes && flow.sizeBytes % chunkBytes !== 0).length
-  const unfinished =
-    shortFlows > 0 ? `; ${plural(shortFlows, 'shorter flow')} would never finish in that simulator` : ''
-  findings.note(
-    `L2_ACK_INTERVAL ${intervalBytes}: that simulator sends no ACK before byte ${intervalBytes} of a flow${chunks}, and one for every packet from then on; rocelab sends one for every packet from the first${unfinished}`,
-  )
+  log.note(importFindings.differs('ack-interval', { intervalBytes, chunkBytes, shortFlows }))
   return 1
 }
 
 function mapWindow(run: Run): string {
-  const { config, findings, env, topology } = run
+  const { config, log, env, topology } = run
   if (usesIrn(run)) return 'off'
   if (run.dialect === 'conweave' && env.windowBytes !== undefined)
-    findings.note('without effect: IRN_BDP of the environment (read only with ENABLE_IRN 1)')
+    log.note(
+      foundAt(
+        importFindings.importWithoutEffect,
+        {},
+        { names: ['IRN_BDP of the environment'], reason: 'read only with ENABLE_IRN 1' },
+      ),
+    )
   const hasWindow = config.flag('HAS_WIN', true)
   const global = config.flag('GLOBAL_T', true)
   if (!hasWindow) return 'off'
@@ -140,13 +146,11 @@ function mapWindow(run: Run): string {
   const usesHostRate = run.dialect === 'ns3-datacenter'
   const largest = usesHostRate ? Math.floor((Math.max(0, mostOf(hostRates(run))) * roundTripNs) / 8e9) : windowBytes
   if (largest < 1) {
-    findings.issue(config.location('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
+    log.issue(config.location('HAS_WIN'), 'HAS_WIN', 'hosts that are connected', 'no path between any two hosts')
     return 'off'
   }
   if (usesHostRate && new Set(hostRates(run)).size > 1)
-    findings.note(
-      `that simulator computes windows from each sender's link rate; in the scenario all have that of the fastest, ${bytes(largest)}`,
-    )
+    log.note(importFindings.differs('windows-of-senders', { windowBytes: largest }))
   if (global) return bytes(largest)
   const own = new Set<number>()
   for (const source of new Set(run.flows.map((flow) => flow.sourceId))) {
@@ -155,9 +159,7 @@ function mapWindow(run: Run): string {
   }
   const [only] = own
   if (!usesHostRate && own.size === 1 && only !== undefined && only >= 1) return bytes(only)
-  findings.note(
-    `GLOBAL_T 0 gives each pair of hosts a window of its own; in the scenario all have the largest, ${bytes(largest)}`,
-  )
+  log.note(importFindings.differs('windows-of-pairs', { windowBytes: largest }))
   return bytes(largest)
 }
 
@@ -168,7 +170,7 @@ function usesIrn(run: Run): boolean {
 }
 
 export function mapRecovery(run: Run): Branch {
-  const { config, findings, dialect } = run
+  const { config, log, dialect } = run
   if (usesIrn(run)) {
     const { env } = run
     const cap = env.windowBytes === undefined ? 'off' : Math.max(1, Math.floor(env.windowBytes / run.payloadBytes))
@@ -178,7 +180,13 @@ export function mapRecovery(run: Run): Branch {
     run.input.options['recovery'] !== undefined &&
     config.text('ENABLE_IRN') === '1'
   ) {
-    findings.note("recovery go-back-n by option, in place of ENABLE_IRN 1: results will differ from that simulator's")
+    log.note(
+      foundAt(
+        importFindings.importReplaced,
+        {},
+        { option: 'recovery', chosen: 'go-back-n', key: 'ENABLE_IRN', written: '1' },
+      ),
+    )
   }
   const nak: Branch = {
     nakInterval: nakInterval(run),
@@ -187,12 +195,12 @@ export function mapRecovery(run: Run): Branch {
   }
   const chunkBytes = config.chunkBytes()
   if (!config.flag('L2_BACK_TO_ZERO', false)) {
-    if (chunkBytes > 0) findings.note('without effect: L2_CHUNK_SIZE (read only with L2_BACK_TO_ZERO 1)')
+    if (chunkBytes > 0) config.noteWithoutEffect(['L2_CHUNK_SIZE'], 'read only with L2_BACK_TO_ZERO 1')
     return { kind: 'go-back-n', ...nak }
   }
   if (chunkBytes === 0) {
     const location = config.location('L2_CHUNK_SIZE') ?? config.location('L2_BACK_TO_ZERO')
-    findings.issue(
+    log.issue(
       location,
       'L2_CHUNK_SIZE',
       'a chunk size in bytes, with L2_BACK_TO_ZERO 1',
@@ -203,18 +211,15 @@ export function mapRecovery(run: Run): Branch {
   }
   const chunk = Math.ceil(chunkBytes / run.payloadBytes)
   if (chunk * run.payloadBytes !== chunkBytes)
-    findings.note(
-      `L2_CHUNK_SIZE ${chunkBytes} is not a whole number of packets; in the scenario go-back-0 restarts units of ${plural(chunk, 'packet')}`,
-    )
+    log.note(importFindings.differs('go-back-0-unit', { chunkBytes, packets: chunk }))
   return { kind: 'go-back-0', ...nak, chunk }
 }
 
 /** MIN_RATE. 0 is no bound in that simulator; here the least one is 1 bit/s. */
 function leastRate(run: Run): string {
-  const { config, findings } = run
+  const { config, log } = run
   const rateBps = rateOf(run, 'MIN_RATE')
-  if (rateBps === 0 && config.has('MIN_RATE'))
-    findings.note('MIN_RATE 0 is no lower bound in that simulator; the scenario has the least one it accepts, 1bps')
+  if (rateBps === 0 && config.has('MIN_RATE')) log.note(importFindings.differs('least-rate', { minRateBps: 1 }))
   return rateText(Math.max(1, rateBps))
 }
 
@@ -247,30 +252,29 @@ export function mapTelemetry(run: Run): Branch {
 }
 
 function mapHpcc(run: Run): Branch {
-  const { config, findings, topology } = run
+  const { config, log, topology } = run
   const refuse = (key: string, expected: string, received: string): void =>
-    findings.issue(config.location(key), key, expected, received, '--congestion dcqcn or none imports the rest')
+    log.issue(config.location(key), key, expected, received, '--congestion dcqcn or none imports the rest')
   if (config.flag('MULTI_RATE', true))
     refuse('MULTI_RATE', '0 (one rate for a flow)', '1 (a rate for each hop), which rocelab does not have')
   if (config.flag('SAMPLE_FEEDBACK', false))
     refuse('SAMPLE_FEEDBACK', '0', '1 (hops without a queue are skipped), which rocelab does not have')
   if (!config.flag('HAS_WIN', true)) refuse('HAS_WIN', '1, as HPCC of that simulator divides queues by the window', '0')
   const { windowBytes, roundTripNs } = largestPair(topology, run.payloadBytes)
-  if (!config.flag('GLOBAL_T', true))
-    findings.note(
-      'GLOBAL_T 0 gives each pair of hosts a base round trip of its own; in the scenario all have the longest',
-    )
+  if (!config.flag('GLOBAL_T', true)) log.note(importFindings.differs('base-rtts-of-pairs', {}))
   const reported = new Set(KNOWN_RATES.map((gbps) => gbps * 1e9))
   const misreported = new Set(topology.links.map(({ rateBps }) => rateBps).filter((rateBps) => !reported.has(rateBps)))
   if (misreported.size > 0)
-    findings.note(
-      `that simulator's telemetry knows links of ${KNOWN_RATES.join(', ')}Gbps only, and reports those of ${[...misreported].map(rateText).join(', ')} as 25Gbps; rocelab reports their actual rates`,
+    log.note(
+      importFindings.differs('telemetry-rates', {
+        knownBps: KNOWN_RATES.map((gbps) => gbps * 1e9),
+        reportedAsBps: 25e9,
+        rateBps: [...misreported],
+      }),
     )
   const rates = hostRates(run)
   if (rates.some((rateBps) => Math.abs((windowBytes * 8e9) / (rateBps * roundTripNs) - 1) > 0.001))
-    findings.note(
-      `that simulator divides queues by the largest window, ${bytes(windowBytes)}; rocelab by the host link's rate times ${time(roundTripNs)}, which differs`,
-    )
+    log.note(importFindings.differs('hpcc-window', { windowBytes, baseRttPs: roundTripNs * 1000 }))
   return {
     kind: 'hpcc',
     limit: 'rate',
@@ -291,11 +295,11 @@ function hostRates({ topology }: Run): number[] {
 }
 
 export function mapCongestion(run: Run): Branch {
-  const { config, scheme, findings } = run
+  const { config, scheme, log } = run
   const paced = config.flag('RATE_BOUND', true)
   const isConweave = run.dialect === 'conweave'
   if (!paced && scheme !== 'none') {
-    findings.issue(
+    log.issue(
       config.location('RATE_BOUND'),
       'RATE_BOUND',
       '1 (senders pace at their rate)',
@@ -353,7 +357,13 @@ export function mapCongestion(run: Run): Branch {
     case 'hpcc':
       return mapHpcc(run)
     default:
-      findings.note(`${scheme} with default parameters; those of the configuration are not carried over`)
+      log.note(
+        foundAt(
+          importFindings.importNotCarriedOver,
+          {},
+          { names: [`the parameters of ${scheme}`], instead: 'it has its defaults' },
+        ),
+      )
       return { kind: scheme }
   }
 }

@@ -4,10 +4,11 @@
  * Aggregation switch p of a pod has `Bundle` links to each of the cores p, p + aggsPerPod, p + 2 aggsPerPod, ...
  */
 import { formatQuantity } from '../../base/units.ts'
+import { importFindings } from '../../findings/index.ts'
 import type { HtsimFailure } from './matrix.ts'
 import type { HtsimTier, HtsimTopo } from './topo.ts'
 import type { Branch } from '../importer.ts'
-import { plural, type Findings } from '../text-input.ts'
+import { plural, type ImportLog } from '../text-input.ts'
 
 /** Size limits of the topologies: nodes of a graph, leaves of a leaf-spine, arity of a fat tree. */
 const MOST_NODES = 65_536
@@ -18,7 +19,7 @@ const rateOf = (tier: HtsimTier): string => formatQuantity('rate', tier.speedGbp
 const delayOf = (tier: HtsimTier): string => formatQuantity('duration', tier.latencyNs * 1000)
 
 /** @param asGraph keeps htsim's numbering of switches even if a named topology would fit */
-export function buildHtsimTopology(topo: HtsimTopo, asGraph: boolean, findings: Findings): Branch {
+export function buildHtsimTopology(topo: HtsimTopo, asGraph: boolean, log: ImportLog): Branch {
   const [tor, agg, core] = topo.tiers
   if (tor === undefined || agg === undefined) return {}
   if (!asGraph && core === undefined && agg.bundle === 1) {
@@ -39,7 +40,7 @@ export function buildHtsimTopology(topo: HtsimTopo, asGraph: boolean, findings: 
   if (!asGraph && core !== undefined && isFatTree(topo, tor, agg, core)) {
     return { kind: 'fat-tree', arity: topo.podCount, linkRate: rateOf(tor), linkDelay: delayOf(tor) }
   }
-  return graphOf(topo, tor, agg, core, findings)
+  return graphOf(topo, tor, agg, core, log)
 }
 
 function isFatTree(topo: HtsimTopo, ...tiers: readonly [HtsimTier, HtsimTier, HtsimTier]): boolean {
@@ -52,18 +53,12 @@ function isFatTree(topo: HtsimTopo, ...tiers: readonly [HtsimTier, HtsimTier, Ht
   return equal && counts && topo.coreCount === half * half && topo.podCount <= MOST_ARITY
 }
 
-function graphOf(
-  topo: HtsimTopo,
-  tor: HtsimTier,
-  agg: HtsimTier,
-  core: HtsimTier | undefined,
-  findings: Findings,
-): Branch {
+function graphOf(topo: HtsimTopo, tor: HtsimTier, agg: HtsimTier, core: HtsimTier | undefined, log: ImportLog): Branch {
   const tors = topo.podCount * topo.torsPerPod
   const aggs = topo.podCount * topo.aggsPerPod
   const nodes = topo.hosts + tors + aggs + topo.coreCount
   if (nodes > MOST_NODES) {
-    findings.issue(undefined, 'Nodes', `at most ${MOST_NODES} nodes, switches included`, `${nodes}`)
+    log.issue(undefined, 'Nodes', `at most ${MOST_NODES} nodes, switches included`, `${nodes}`)
     return {}
   }
   const firstAgg = topo.hosts + tors
@@ -85,25 +80,24 @@ function graphOf(
   }
   const switches = Array.from({ length: nodes - topo.hosts }, (_, i) => topo.hosts + i)
   const bundles = topo.tiers.filter((tier) => tier.bundle > 1).length
-  if (bundles > 0)
-    findings.note('bundles become parallel links, each of which is a next hop like any other of equal cost')
+  if (bundles > 0) log.note(importFindings.adapted('bundles', {}))
   return { kind: 'graph', nodes, switches, links }
 }
 
 /** "A-B" pairs of the failed links. In htsim only links between aggregation switches and cores fail. */
-export function failedLinks(topo: HtsimTopo, failures: readonly HtsimFailure[], findings: Findings): string[] {
+export function failedLinks(topo: HtsimTopo, failures: readonly HtsimFailure[], log: ImportLog): string[] {
   const aggs = topo.podCount * topo.aggsPerPod
   const firstAgg = topo.hosts + topo.podCount * topo.torsPerPod
   const coresPerAgg = topo.coreCount / topo.aggsPerPod
   const pairs: string[] = []
   for (const { token, switchType, switchId, linkId } of failures) {
     if (switchType !== 'AGG')
-      findings.issue(token, 'switch_type', 'AGG', switchType, 'that simulator fails links between AGG and CORE only')
-    else if (topo.coreCount === 0) findings.issue(token, 'switch_type', 'a topology of three tiers', 'two tiers')
-    else if (switchId >= aggs) findings.issue(token, 'switch_id', `0 to ${aggs - 1}`, `${switchId}`)
-    else if (linkId >= coresPerAgg) findings.issue(token, 'link_id', `0 to ${coresPerAgg - 1}`, `${linkId}`)
+      log.issue(token, 'switch_type', 'AGG', switchType, 'that simulator fails links between AGG and CORE only')
+    else if (topo.coreCount === 0) log.issue(token, 'switch_type', 'a topology of three tiers', 'two tiers')
+    else if (switchId >= aggs) log.issue(token, 'switch_id', `0 to ${aggs - 1}`, `${switchId}`)
+    else if (linkId >= coresPerAgg) log.issue(token, 'link_id', `0 to ${coresPerAgg - 1}`, `${linkId}`)
     else if ((topo.tiers[2]?.bundle ?? 1) > 1) {
-      findings.issue(
+      log.issue(
         token,
         'failure',
         'single links',
@@ -115,9 +109,6 @@ export function failedLinks(topo: HtsimTopo, failures: readonly HtsimFailure[], 
       pairs.push(`${firstAgg + switchId}-${firstAgg + aggs + core}`)
     }
   }
-  if (pairs.length > 0)
-    findings.note(
-      `${plural(pairs.length, 'failed link')} down from the start; link_id counts the uplinks of its AGG switch in port order`,
-    )
+  if (pairs.length > 0) log.note(importFindings.adapted('failed-links', { links: pairs.length }))
   return pairs
 }

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { InputError } from '../../base/issue.ts'
 import { htsim } from './htsim.ts'
+import { adapted, assumed, found } from '../findings.test-bench.ts'
 import type { Branch, ImportInput } from '../importer.ts'
 import { edited, sample, SAMPLES } from '../samples.test-files.ts'
 
-function importing(input: ImportInput): { scenario: Branch; notes: string } {
-  const { scenario, notes } = htsim.import(input)
-  return { scenario, notes: notes.join('\n') }
-}
+const importing = (input: ImportInput) => htsim.import(input)
 
 function refusal(input: ImportInput): string {
   try {
@@ -26,7 +24,7 @@ const matrix = (text: string, options: Record<string, string> = {}): ImportInput
 
 describe('a topology', () => {
   test('of two tiers becomes a leaf-spine, with a default workload', () => {
-    const { scenario, notes } = importing(topo())
+    const { scenario, findings } = importing(topo())
     expect(scenario).toMatchObject({
       name: 'leaf-spine',
       topology: {
@@ -44,9 +42,10 @@ describe('a topology', () => {
       switch: { latency: '0ps' },
       workload: [{ kind: 'permutation' }],
     })
-    expect(notes).toContain('16 hosts, 4 ToRs, 2 spines')
-    expect(notes).toContain('leaf-spine.topo:17: "Colour 7" is not a key of a tier')
-    expect(notes).toContain('the transport is chosen by the importer')
+    expect(findings).toContainEqual(found('read', { counts: { host: 16, ToR: 4, spine: 2 } }))
+    const colour = { words: 'Colour 7', keysOf: 'a tier' }
+    expect(findings).toContainEqual(found('key-unknown', colour, { file: 'leaf-spine.topo', line: 17 }))
+    expect(findings).toContainEqual(assumed('transport', { congestion: 'none', payloadBytes: 4096, pfcClass: 3 }))
   })
 
   test('of three equal tiers becomes a fat tree', () => {
@@ -55,7 +54,7 @@ describe('a topology', () => {
   })
 
   test('with bundles becomes a graph with parallel links, in the order of ports', () => {
-    const { scenario, notes } = importing(sample('bundles.topo'))
+    const { scenario, findings } = importing(sample('bundles.topo'))
     const graph = scenario['topology'] as Branch
     expect(graph).toMatchObject({ kind: 'graph', nodes: 20, switches: { length: 12 } })
     const links = graph['links'] as string[]
@@ -70,7 +69,7 @@ describe('a topology', () => {
       '13 17 100Gbps 1us',
       '13 17 100Gbps 1us',
     ])
-    expect(notes).toContain('bundles become parallel links')
+    expect(findings).toContainEqual(adapted('bundles'))
   })
 
   test('needs exactly one space between key and value', () => {
@@ -116,9 +115,8 @@ describe('a topology', () => {
   })
 
   test('with queue sizes gets a note that they are left out', () => {
-    expect(importing(topo(['Oversubscribed 2', 'Oversubscribed 2\nQueue_Up 100'])).notes).toContain(
-      'Queue_Up and Queue_Down',
-    )
+    const { findings } = importing(topo(['Oversubscribed 2', 'Oversubscribed 2\nQueue_Up 100']))
+    expect(findings).toContainEqual(found('not-carried-over', { names: ['Queue_Up', 'Queue_Down'] }))
   })
 })
 
@@ -151,8 +149,8 @@ describe('a connection matrix', () => {
       'at most the 16 hosts',
     )
     expect(
-      importing(matrix('Nodes 8\nConnections 1\n0->1 start 0 size 1\n', { topo: 'leaf-spine.topo' })).notes,
-    ).toContain('the other hosts are idle')
+      importing(matrix('Nodes 8\nConnections 1\n0->1 start 0 size 1\n', { topo: 'leaf-spine.topo' })).findings,
+    ).toContainEqual(found('hosts-idle', { nodes: 8, hosts: 16 }))
     expect(refusal(matrix('Nodes 17\nConnections 1\n0->1 start 0 size 1\n'))).toContain('the size of a fat tree')
   })
 
@@ -193,15 +191,15 @@ describe('a connection matrix', () => {
     ).toMatch(/an id, as every triggered[\s\S]*a count with barrier/)
     const unused =
       'Nodes 16\nConnections 1\nTriggers 1\n0->1 start 0 size 1 send_done_trigger 4\ntrigger id 4 oneshot\n'
-    expect(importing(matrix(unused)).notes).toContain('1 trigger without effect')
+    expect(importing(matrix(unused)).findings).toContainEqual(found('without-effect', { names: ['1 trigger'] }))
   })
 
   test('has one queue pair for all messages of a connection', () => {
-    const { scenario, notes } = importing(sample('messages.cm'))
+    const { scenario, findings } = importing(sample('messages.cm'))
     expect(scenario['workload']).toEqual([
       { kind: 'trace', flows: ['0 1 4086B 0ps connection=0', '0 1 86B 0ps connection=0'] },
     ])
-    expect(notes).toContain('one queue pair each')
+    expect(findings).toContainEqual(adapted('several-messages', { connections: 1 }))
   })
 
   test('with failures has the failed uplinks down from the start', () => {

@@ -5,12 +5,13 @@
  * Source: datacenter/fat_tree_topology and datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
 import { formatQuantity } from '../../base/units.ts'
+import { foundAt, importFindings } from '../../findings/index.ts'
 import { buildHtsimTopology, failedLinks } from './fabric.ts'
 import { readHtsimMatrix, type HtsimConnection, type HtsimMatrix } from './matrix.ts'
-import { defaultHtsimTopo, describeHtsimTopo, readHtsimTopo, type HtsimTopo } from './topo.ts'
+import { defaultHtsimTopo, countsOfHtsimTopo, readHtsimTopo, type HtsimTopo } from './topo.ts'
 import { defineImporter, quote, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
 import { congestionOption, roceTransport } from '../roce-defaults.ts'
-import { baseNameOf, Findings, nameOf, plural, readRequired } from '../text-input.ts'
+import { baseNameOf, ImportLog, nameOf, plural, readRequired } from '../text-input.ts'
 import { permutation } from '../workload-defaults.ts'
 
 const DEFAULT_SPEED_GBPS = 100
@@ -34,16 +35,16 @@ export const htsim = defineImporter({
 })
 
 function importHtsim(input: ImportInput): Imported {
-  const findings = new Findings()
-  const paths = choosePaths(input, findings)
-  const matrixText = paths.cm === undefined ? undefined : readRequired(input, paths.cm, findings, 'a connection matrix')
-  const topoText = paths.topo === undefined ? undefined : readRequired(input, paths.topo, findings, 'a topology')
-  const matrix = matrixText === undefined ? undefined : readHtsimMatrix(paths.cm ?? '', matrixText, findings)
-  const read = topoText === undefined ? undefined : readHtsimTopo(paths.topo ?? '', topoText, findings)
-  findings.stopIfAny()
-  const topo = read ?? defaultTopo(matrix, findings) ?? findings.stop()
-  findings.note(describeHtsimTopo(topo))
-  checkNodes(matrix, topo, findings)
+  const log = new ImportLog()
+  const paths = choosePaths(input, log)
+  const matrixText = paths.cm === undefined ? undefined : readRequired(input, paths.cm, log, 'a connection matrix')
+  const topoText = paths.topo === undefined ? undefined : readRequired(input, paths.topo, log, 'a topology')
+  const matrix = matrixText === undefined ? undefined : readHtsimMatrix(paths.cm ?? '', matrixText, log)
+  const read = topoText === undefined ? undefined : readHtsimTopo(paths.topo ?? '', topoText, log)
+  log.stopIfAny()
+  const topo = read ?? defaultTopo(matrix, log) ?? log.stop()
+  log.note(foundAt(importFindings.importRead, {}, { dialect: null, counts: countsOfHtsimTopo(topo), hostIds: null }))
+  checkNodes(matrix, topo, log)
   const path = paths.cm ?? paths.topo ?? input.path
   const failures = matrix?.failures ?? []
   const scenario: Branch = {
@@ -52,15 +53,15 @@ function importHtsim(input: ImportInput): Imported {
       .filter((file) => file !== undefined)
       .map(baseNameOf)
       .join(' and ')} (htsim)`,
-    topology: buildHtsimTopology(topo, failures.length > 0, findings),
-    ...roceTransport(input, findings),
-    switch: { latency: switchLatency(topo, findings) },
-    workload: [matrix === undefined ? permutation(findings) : trace(input, matrix, findings)],
-    faults: failures.length === 0 ? [] : [mapFailures(topo, matrix, findings)],
+    topology: buildHtsimTopology(topo, failures.length > 0, log),
+    ...roceTransport(input, log),
+    switch: { latency: switchLatency(topo, log) },
+    workload: [matrix === undefined ? permutation(log) : trace(input, matrix, log)],
+    faults: failures.length === 0 ? [] : [mapFailures(topo, matrix, log)],
     measure: { end: 'drain' },
   }
-  findings.stopIfAny()
-  return { scenario, notes: findings.notes }
+  log.stopIfAny()
+  return { scenario, findings: log.findings }
 }
 
 interface Paths {
@@ -69,15 +70,15 @@ interface Paths {
 }
 
 /** The path is a matrix if its extension is .cm or its text has a `Connections` header; the options name the other file. */
-function choosePaths(input: ImportInput, findings: Findings): Paths {
+function choosePaths(input: ImportInput, log: ImportLog): Paths {
   let { topo, cm } = input.options
   if (input.path !== '' && input.path !== topo && input.path !== cm) {
     const text = input.readFile(input.path)
-    refuseTestPlan(input.path, text ?? '', findings)
+    refuseTestPlan(input.path, text ?? '', log)
     const isMatrix = /\.cm$/i.test(input.path) || (!/\.topo$/i.test(input.path) && /^Connections /m.test(text ?? ''))
     const taken = isMatrix ? cm : topo
     if (taken !== undefined) {
-      findings.issue(
+      log.issue(
         undefined,
         isMatrix ? 'cm' : 'topo',
         `one ${isMatrix ? 'connection matrix' : 'topology'}`,
@@ -87,32 +88,32 @@ function choosePaths(input: ImportInput, findings: Findings): Paths {
     if (isMatrix) cm = input.path
     else topo = input.path
   }
-  if (topo === undefined && cm === undefined) findings.issue(undefined, '', 'a .topo or a .cm file', 'neither')
-  findings.stopIfAny()
+  if (topo === undefined && cm === undefined) log.issue(undefined, '', 'a .topo or a .cm file', 'neither')
+  log.stopIfAny()
   return { topo, cm }
 }
 
 /** Refuses validate*.txt: connection matrices, each followed by the commands to run and the results to expect. */
-function refuseTestPlan(path: string, text: string, findings: Findings): void {
+function refuseTestPlan(path: string, text: string, log: ImportLog): void {
   const lines = text.split('\n')
   const first = lines.findIndex((line) => /^!(?:Experiment|Binary|Param|tailFCT|FCT)\b/.test(line))
   if (first === -1) return
   const named = lines.slice(0, first).findLast((line) => /\.cm\s*$/.test(line))
-  findings.issue(
+  log.issue(
     { file: path, line: first + 1, column: 1 },
     'test plan',
     'a topology (.topo) or a connection matrix (.cm)',
     `${quote((lines[first] ?? '').trim())} of a test plan, which is not supported`,
     `import the connection matrices it names one by one${named === undefined ? '' : `, such as ${named.trim()}`}`,
   )
-  findings.stop()
+  log.stop()
 }
 
-function defaultTopo(matrix: HtsimMatrix | undefined, findings: Findings): HtsimTopo | undefined {
+function defaultTopo(matrix: HtsimMatrix | undefined, log: ImportLog): HtsimTopo | undefined {
   const hosts = matrix?.nodes ?? 0
   const topo = defaultHtsimTopo(hosts, DEFAULT_SPEED_GBPS, DEFAULT_LATENCY_NS)
   if (topo === undefined) {
-    findings.issue(
+    log.issue(
       undefined,
       'Nodes',
       'the size of a fat tree, k^3/4 (2, 16, 54, 128, 250, ...), as there is no topology',
@@ -120,32 +121,33 @@ function defaultTopo(matrix: HtsimMatrix | undefined, findings: Findings): Htsim
       'give one with --topo FILE',
     )
   } else
-    findings.note(
-      `no topology given: as in htsim, a fat tree for ${plural(hosts, 'host')}, links of ${DEFAULT_SPEED_GBPS}Gbps and ${DEFAULT_LATENCY_NS}ns`,
+    log.note(
+      importFindings.assumed('topology', {
+        hosts,
+        rateBps: DEFAULT_SPEED_GBPS * 1e9,
+        delayPs: DEFAULT_LATENCY_NS * 1000,
+      }),
     )
   return topo
 }
 
-function checkNodes(matrix: HtsimMatrix | undefined, topo: HtsimTopo, findings: Findings): void {
+function checkNodes(matrix: HtsimMatrix | undefined, topo: HtsimTopo, log: ImportLog): void {
   if (matrix === undefined || matrix.nodes === topo.hosts) return
   if (matrix.nodes > topo.hosts)
-    findings.issue(
+    log.issue(
       undefined,
       'Nodes',
       `at most the ${topo.hosts} hosts of the topology`,
       `${matrix.nodes} in the connection matrix`,
     )
-  else
-    findings.note(
-      `the connection matrix is for ${plural(matrix.nodes, 'node')} and the topology for ${topo.hosts}: the other hosts are idle`,
-    )
+  else log.note(foundAt(importFindings.importHostsIdle, {}, { nodes: matrix.nodes, hosts: topo.hosts }))
 }
 
-function switchLatency(topo: HtsimTopo, findings: Findings): string {
+function switchLatency(topo: HtsimTopo, log: ImportLog): string {
   const latencies = [...new Set(topo.tiers.map((tier) => tier.switchLatencyNs))]
   const [latencyNs = 0] = latencies
   if (latencies.length > 1) {
-    findings.issue(
+    log.issue(
       undefined,
       'Switch_Latency_ns',
       'the same at all tiers: a scenario has one switch latency',
@@ -156,11 +158,11 @@ function switchLatency(topo: HtsimTopo, findings: Findings): string {
   return formatQuantity('duration', latencyNs * 1000)
 }
 
-function trace(input: ImportInput, matrix: HtsimMatrix, findings: Findings): Branch {
+function trace(input: ImportInput, matrix: HtsimMatrix, log: ImportLog): Branch {
   const unit = input.options['start-unit']
   const late = matrix.connections.find((connection) => (connection.start ?? 0) > 0)
   if (late !== undefined && unit === undefined) {
-    findings.issue(
+    log.issue(
       late.token,
       'start',
       '--start-unit ps or --start-unit us',
@@ -168,7 +170,7 @@ function trace(input: ImportInput, matrix: HtsimMatrix, findings: Findings): Bra
       'save() and uet-htsim write us, the generators of csg-htsim ps; its RoCE and HPCC binaries ignore start',
     )
   }
-  const timed = matrix.connections.map((connection) => ({ connection, startPs: startOf(connection, unit, findings) }))
+  const timed = matrix.connections.map((connection) => ({ connection, startPs: startOf(connection, unit, log) }))
   const sorted = timed.toSorted((x, y) => x.startPs - y.startPs)
   const ids = connectionNumbers(matrix.connections)
   const flows = sorted.map(({ connection, startPs }) => {
@@ -177,9 +179,8 @@ function trace(input: ImportInput, matrix: HtsimMatrix, findings: Findings): Bra
     const suffix = number === undefined ? '' : ` connection=${number}`
     return `${source} ${destination} ${formatQuantity('size', sizeBytes)} ${formatQuantity('duration', startPs)}${suffix}`
   })
-  if (flows.length === 0) findings.issue(undefined, 'Connections', 'at least one connection', 'none')
-  if (ids.size > 0)
-    findings.note(`${plural(ids.size, 'connection')} of several messages: one queue pair each, in order`)
+  if (flows.length === 0) log.issue(undefined, 'Connections', 'at least one connection', 'none')
+  if (ids.size > 0) log.note(importFindings.adapted('several-messages', { connections: ids.size }))
   return { kind: 'trace', flows }
 }
 
@@ -195,14 +196,14 @@ function connectionNumbers(connections: readonly HtsimConnection[]): Map<string,
   return numbers
 }
 
-function startOf(connection: HtsimConnection, unit: string | undefined, findings: Findings): number {
+function startOf(connection: HtsimConnection, unit: string | undefined, log: ImportLog): number {
   const startPs = Math.round((connection.start ?? 0) * (unit === 'us' ? 1e6 : 1))
   if (Number.isSafeInteger(startPs)) return startPs
-  findings.issue(connection.token, 'start', 'a time below 2^53ps (9007s)', quote(`${connection.start}`))
+  log.issue(connection.token, 'start', 'a time below 2^53ps (9007s)', quote(`${connection.start}`))
   return 0
 }
 
 /** Links that are down from the start. */
-function mapFailures(topo: HtsimTopo, matrix: HtsimMatrix | undefined, findings: Findings): Tree {
-  return { kind: 'link-down', links: failedLinks(topo, matrix?.failures ?? [], findings).join(','), down: '0ps' }
+function mapFailures(topo: HtsimTopo, matrix: HtsimMatrix | undefined, log: ImportLog): Tree {
+  return { kind: 'link-down', links: failedLinks(topo, matrix?.failures ?? [], log).join(','), down: '0ps' }
 }

@@ -4,8 +4,9 @@
  * `start` has no unit: some of its binaries read picoseconds, others microseconds, some ignore it.
  * Source: datacenter/connection_matrix of csg-htsim and uet-htsim.
  */
+import { foundAt, importFindings } from '../../findings/index.ts'
 import { quote } from '../importer.ts'
-import { hasForm, parseReal, parseWhole, plural, rowsOf, type Findings, type Row, type Token } from '../text-input.ts'
+import { hasForm, parseReal, parseWhole, plural, rowsOf, type ImportLog, type Row, type Token } from '../text-input.ts'
 
 export interface HtsimConnection {
   readonly token: Token
@@ -39,7 +40,7 @@ const LARGEST_INT32 = 2 ** 31 - 1
 const HEADER = ['Nodes', 'Connections', 'Triggers', 'Failures']
 
 /** Reads a connection matrix, or adds issues and returns undefined. */
-export function readHtsimMatrix(file: string, text: string, findings: Findings): HtsimMatrix | undefined {
+export function readHtsimMatrix(file: string, text: string, log: ImportLog): HtsimMatrix | undefined {
   const header = new Map<string, number>()
   const connections: HtsimConnection[] = []
   const failures: HtsimFailure[] = []
@@ -49,40 +50,40 @@ export function readHtsimMatrix(file: string, text: string, findings: Findings):
   for (const row of rowsOf(file, text)) {
     const [first] = row.tokens
     if (first === undefined || first.text.startsWith('#')) continue
-    if (HEADER.includes(first.text)) readHeader(row, header, findings)
+    if (HEADER.includes(first.text)) readHeader(row, header, log)
     else if (first.text.includes('->')) {
-      const connection = readConnection(row, fired, findings)
+      const connection = readConnection(row, fired, log)
       if (connection !== undefined) connections.push(connection)
     } else if (first.text === 'trigger') {
       triggerCount++
-      readTrigger(row, triggers, findings)
+      readTrigger(row, triggers, log)
     } else if (first.text === 'failure') {
-      const failure = readFailure(row, findings)
+      const failure = readFailure(row, log)
       if (failure !== undefined) failures.push(failure)
-    } else findings.issue(first, '', 'a connection "src->dst", "trigger", "failure" or a header key', quote(first.text))
+    } else log.issue(first, '', 'a connection "src->dst", "trigger", "failure" or a header key', quote(first.text))
   }
   const nodes = header.get('Nodes')
-  if (nodes === undefined) findings.issue(undefined, 'Nodes', `"Nodes N" in ${file}`, 'none')
+  if (nodes === undefined) log.issue(undefined, 'Nodes', `"Nodes N" in ${file}`, 'none')
   // With malformed rows the counts cannot match.
-  if (findings.any || nodes === undefined) return undefined
-  checkCount(file, header, 'Connections', connections.length, findings)
-  checkCount(file, header, 'Triggers', triggerCount, findings)
-  checkCount(file, header, 'Failures', failures.length, findings)
-  checkTriggers(connections, triggers, fired, findings)
+  if (log.any || nodes === undefined) return undefined
+  checkCount(file, header, 'Connections', connections.length, log)
+  checkCount(file, header, 'Triggers', triggerCount, log)
+  checkCount(file, header, 'Failures', failures.length, log)
+  checkTriggers(connections, triggers, fired, log)
   for (const { token, source, destination } of connections) {
     if (source >= nodes || destination >= nodes)
-      findings.issue(token, 'connection', `hosts 0 to ${nodes - 1}`, quote(token.text))
-    else if (source === destination) findings.issue(token, 'connection', 'two different hosts', quote(token.text))
+      log.issue(token, 'connection', `hosts 0 to ${nodes - 1}`, quote(token.text))
+    else if (source === destination) log.issue(token, 'connection', 'two different hosts', quote(token.text))
   }
   return { nodes, connections, failures }
 }
 
-function readHeader(row: Row, header: Map<string, number>, findings: Findings): void {
+function readHeader(row: Row, header: Map<string, number>, log: ImportLog): void {
   const [name, value] = row.tokens
-  if (name === undefined || !hasForm(row, [name.text, 'number'], findings)) return
+  if (name === undefined || !hasForm(row, [name.text, 'number'], log)) return
   const number = parseWhole(value?.text ?? '')
   if (number === undefined || number > 1e7)
-    findings.issue(value ?? name, name.text, 'a whole number', quote(value?.text ?? ''))
+    log.issue(value ?? name, name.text, 'a whole number', quote(value?.text ?? ''))
   else header.set(name.text, number)
 }
 
@@ -91,17 +92,11 @@ function checkCount(
   header: ReadonlyMap<string, number>,
   name: string,
   actual: number,
-  findings: Findings,
+  log: ImportLog,
 ): void {
   const declared = header.get(name) ?? 0
   if (declared !== actual)
-    findings.issue(
-      undefined,
-      name,
-      `${declared} as the header of ${file} declares`,
-      `${actual}`,
-      'htsim refuses this too',
-    )
+    log.issue(undefined, name, `${declared} as the header of ${file} declares`, `${actual}`, 'htsim refuses this too')
 }
 
 /** Reads `key value` pairs, starting at the second word. Keys in `alone` take no value. */
@@ -109,7 +104,7 @@ function readPairs(
   row: Row,
   keys: readonly string[],
   alone: readonly string[],
-  findings: Findings,
+  log: ImportLog,
 ): Map<string, Token> | undefined {
   const pairs = new Map<string, Token>()
   const { tokens } = row
@@ -122,10 +117,10 @@ function readPairs(
       if (key.text === 'msg' && next !== undefined && parseWhole(next.text) !== undefined) i++
       pairs.set(key.text, key)
     } else if (!keys.includes(key.text)) {
-      findings.issue(key, '', `one of ${[...keys, ...alone].join(', ')}`, quote(key.text), 'htsim refuses this too')
+      log.issue(key, '', `one of ${[...keys, ...alone].join(', ')}`, quote(key.text), 'htsim refuses this too')
       return undefined
     } else if (next === undefined) {
-      findings.issue(key, key.text, 'a value', 'the end of the line')
+      log.issue(key, key.text, 'a value', 'the end of the line')
       return undefined
     } else {
       pairs.set(key.text, next)
@@ -135,53 +130,53 @@ function readPairs(
   return pairs
 }
 
-function whole(
-  pairs: ReadonlyMap<string, Token>,
-  key: string,
-  findings: Findings,
-  min: number,
-  standard: number,
-): number {
+function whole(pairs: ReadonlyMap<string, Token>, key: string, log: ImportLog, min: number, standard: number): number {
   const token = pairs.get(key)
   if (token === undefined) return standard
   const value = parseWhole(token.text)
   if (value !== undefined && value >= min && value <= LARGEST_INT32) return value
-  findings.issue(token, key, `a whole number ${min} to ${LARGEST_INT32}`, quote(token.text))
+  log.issue(token, key, `a whole number ${min} to ${LARGEST_INT32}`, quote(token.text))
   return standard
 }
 
 const CONNECTION_KEYS = ['start', 'trigger', 'size', 'id', 'send_done_trigger', 'recv_done_trigger', 'prio']
 
-function readConnection(row: Row, fired: Map<number, Token>, findings: Findings): HtsimConnection | undefined {
+function readConnection(row: Row, fired: Map<number, Token>, log: ImportLog): HtsimConnection | undefined {
   const [token] = row.tokens
   if (token === undefined) return undefined
   const ends = /^(\d{1,9})->(\d{1,9})$/.exec(token.text)
   if (ends === null) {
-    findings.issue(token, 'connection', '"src->dst" with host numbers', quote(token.text))
+    log.issue(token, 'connection', '"src->dst" with host numbers', quote(token.text))
     return undefined
   }
-  const pairs = readPairs(row, CONNECTION_KEYS, ['addon', 'msg'], findings)
+  const pairs = readPairs(row, CONNECTION_KEYS, ['addon', 'msg'], log)
   if (pairs === undefined) return undefined
-  const trigger = whole(pairs, 'trigger', findings, 1, 0)
-  const id = whole(pairs, 'id', findings, 1, 0)
+  const trigger = whole(pairs, 'trigger', log, 1, 0)
+  const id = whole(pairs, 'id', log, 1, 0)
   const startToken = pairs.get('start')
   const start = startToken === undefined ? undefined : parseReal(startToken.text)
   if (startToken !== undefined && (start === undefined || start < 0))
-    findings.issue(startToken, 'start', 'a number of at least 0', quote(startToken.text))
-  else if (start === undefined && trigger === 0) findings.issue(token, 'start', 'a start or a trigger', 'neither')
-  else if (start !== undefined && trigger !== 0) findings.issue(token, 'start', 'a start or a trigger', 'both')
-  if (trigger !== 0 && id === 0) findings.issue(token, 'id', 'an id, as every triggered connection needs', 'none')
+    log.issue(startToken, 'start', 'a number of at least 0', quote(startToken.text))
+  else if (start === undefined && trigger === 0) log.issue(token, 'start', 'a start or a trigger', 'neither')
+  else if (start !== undefined && trigger !== 0) log.issue(token, 'start', 'a start or a trigger', 'both')
+  if (trigger !== 0 && id === 0) log.issue(token, 'id', 'an id, as every triggered connection needs', 'none')
   const sizeToken = pairs.get('size')
   if (sizeToken === undefined)
-    findings.issue(token, 'size', 'a size in bytes', 'none', 'without one the connection never ends in htsim')
-  const sizeBytes = whole(pairs, 'size', findings, 1, 1)
+    log.issue(token, 'size', 'a size in bytes', 'none', 'without one the connection never ends in htsim')
+  const sizeBytes = whole(pairs, 'size', log, 1, 1)
   for (const key of ['send_done_trigger', 'recv_done_trigger']) {
-    const target = whole(pairs, key, findings, 1, 0)
+    const target = whole(pairs, key, log, 1, 0)
     if (target !== 0) fired.set(target, token)
   }
   const prio = pairs.get('prio')
   if (prio !== undefined)
-    findings.note(`${token.file}: prio is not carried over (first at line ${prio.line}): all flows use one class`)
+    log.note(
+      foundAt(
+        importFindings.importNotCarriedOver,
+        { file: prio.file, line: prio.line },
+        { names: ['prio'], instead: 'all flows use one class' },
+      ),
+    )
   return {
     token,
     source: Number(ends[1]),
@@ -194,38 +189,38 @@ function readConnection(row: Row, fired: Map<number, Token>, findings: Findings)
   }
 }
 
-function readTrigger(row: Row, triggers: Map<number, string>, findings: Findings): void {
+function readTrigger(row: Row, triggers: Map<number, string>, log: ImportLog): void {
   const [token] = row.tokens
   const kinds = ['oneshot', 'multishot', 'barrier']
-  const pairs = readPairs(row, ['id', 'count'], kinds, findings)
+  const pairs = readPairs(row, ['id', 'count'], kinds, log)
   if (pairs === undefined || token === undefined) return
-  const id = whole(pairs, 'id', findings, 1, 0)
+  const id = whole(pairs, 'id', log, 1, 0)
   const chosen = kinds.filter((kind) => pairs.has(kind))
   const [kind] = chosen
-  if (!pairs.has('id')) findings.issue(token, 'trigger', 'an id', 'none')
+  if (!pairs.has('id')) log.issue(token, 'trigger', 'an id', 'none')
   if (kind === undefined || chosen.length > 1)
-    findings.issue(token, 'trigger', `one of ${kinds.join(', ')}`, chosen.length === 0 ? 'none' : chosen.join(' and '))
-  else if (triggers.has(id)) findings.issue(token, 'trigger', 'each trigger once', `${id} again`)
+    log.issue(token, 'trigger', `one of ${kinds.join(', ')}`, chosen.length === 0 ? 'none' : chosen.join(' and '))
+  else if (triggers.has(id)) log.issue(token, 'trigger', 'each trigger once', `${id} again`)
   else triggers.set(id, kind)
-  if (kind === 'barrier' && whole(pairs, 'count', findings, 1, 0) === 0)
-    findings.issue(token, 'trigger', 'a count with barrier', 'none')
+  if (kind === 'barrier' && whole(pairs, 'count', log, 1, 0) === 0)
+    log.issue(token, 'trigger', 'a count with barrier', 'none')
 }
 
-function readFailure(row: Row, findings: Findings): HtsimFailure | undefined {
+function readFailure(row: Row, log: ImportLog): HtsimFailure | undefined {
   const [token] = row.tokens
-  const pairs = readPairs(row, ['switch_type', 'switch_id', 'link_id'], [], findings)
+  const pairs = readPairs(row, ['switch_type', 'switch_id', 'link_id'], [], log)
   if (pairs === undefined || token === undefined) return undefined
   const type = pairs.get('switch_type')
   if (type === undefined || !['TOR', 'AGG', 'CORE'].includes(type.text)) {
-    findings.issue(type ?? token, 'switch_type', 'TOR, AGG or CORE', type === undefined ? 'none' : quote(type.text))
+    log.issue(type ?? token, 'switch_type', 'TOR, AGG or CORE', type === undefined ? 'none' : quote(type.text))
     return undefined
   }
-  for (const key of ['switch_id', 'link_id']) if (!pairs.has(key)) findings.issue(token, key, 'a number', 'none')
+  for (const key of ['switch_id', 'link_id']) if (!pairs.has(key)) log.issue(token, key, 'a number', 'none')
   return {
     token,
     switchType: type.text,
-    switchId: whole(pairs, 'switch_id', findings, 0, 0),
-    linkId: whole(pairs, 'link_id', findings, 0, 0),
+    switchId: whole(pairs, 'switch_id', log, 0, 0),
+    linkId: whole(pairs, 'link_id', log, 0, 0),
   }
 }
 
@@ -234,20 +229,20 @@ function checkTriggers(
   connections: readonly HtsimConnection[],
   triggers: ReadonlyMap<number, string>,
   fired: ReadonlyMap<number, Token>,
-  findings: Findings,
+  log: ImportLog,
 ): void {
   for (const { token, trigger } of connections) {
     if (trigger !== 0 && !triggers.has(trigger))
-      findings.issue(token, 'trigger', `a line "trigger id ${trigger} ..."`, 'none')
+      log.issue(token, 'trigger', `a line "trigger id ${trigger} ..."`, 'none')
   }
   for (const [id, token] of fired)
-    if (!triggers.has(id)) findings.issue(token, 'trigger', `a line "trigger id ${id} ..."`, 'none')
+    if (!triggers.has(id)) log.issue(token, 'trigger', `a line "trigger id ${id} ..."`, 'none')
   const waiting = connections.filter((connection) => connection.trigger !== 0)
   const [first] = waiting
   if (first !== undefined) {
     const by = fired.get(first.trigger)
     const cause = by === undefined ? 'which nothing fires' : `fired when the flow of line ${by.line} is done`
-    findings.issue(
+    log.issue(
       first.token,
       'trigger',
       'connections with a start time',
@@ -255,5 +250,11 @@ function checkTriggers(
       'a trace cannot express flows that wait for other flows; give them start times',
     )
   } else if (triggers.size > 0)
-    findings.note(`${plural(triggers.size, 'trigger')} without effect: no connection waits for one`)
+    log.note(
+      foundAt(
+        importFindings.importWithoutEffect,
+        {},
+        { names: [plural(triggers.size, 'trigger')], reason: 'no connection waits for one' },
+      ),
+    )
 }

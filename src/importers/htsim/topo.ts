@@ -6,8 +6,9 @@
  * Source: datacenter/fat_tree_topology of csg-htsim and uet-htsim; sizes follow from its rules and must agree with
  * every given radix.
  */
-import { quote } from '../importer.ts'
-import { parseWhole, plural, type Findings, type Location } from '../text-input.ts'
+import { foundAt, importFindings } from '../../findings/index.ts'
+import { quote, shortened } from '../importer.ts'
+import { parseWhole, plural, type ImportLog, type Location } from '../text-input.ts'
 
 export interface HtsimTier {
   readonly speedGbps: number
@@ -65,7 +66,7 @@ class Settings extends Map<string, Setting> {
 }
 
 /** Reads a topology, or adds issues and returns undefined. */
-export function readHtsimTopo(file: string, text: string, findings: Findings): HtsimTopo | undefined {
+export function readHtsimTopo(file: string, text: string, log: ImportLog): HtsimTopo | undefined {
   const header = new Settings({ file, line: 1, column: 1 })
   const blocks: (Settings | undefined)[] = [undefined, undefined, undefined]
   let block: Settings | undefined
@@ -78,44 +79,53 @@ export function readHtsimTopo(file: string, text: string, findings: Findings): H
     const keys: readonly string[] = block === undefined ? HEADER_KEYS : TIER_KEYS
     const known = key === 'tier' || keys.includes(key)
     if (!known) {
-      findings.note(
-        `${file}:${location.line}: ${quote(line)} is not a key ${block === undefined ? 'of the header' : 'of a tier'}; ignored, as in htsim`,
+      log.note(
+        foundAt(
+          importFindings.importKeyUnknown,
+          { file, line: location.line },
+          {
+            words: shortened(line),
+            keysOf: block === undefined ? 'the header' : 'a tier',
+            ignoredThere: true,
+            forkSets: null,
+          },
+        ),
       )
       continue
     }
-    const value = readValue(line, word, location, findings)
+    const value = readValue(line, word, location, log)
     if (value === undefined) continue
-    if (key === 'tier') block = openBlock(blocks, value, location, findings)
-    else put(block ?? header, key, { value, location }, findings)
+    if (key === 'tier') block = openBlock(blocks, value, location, log)
+    else put(block ?? header, key, { value, location }, log)
   }
-  return derive(file, header, blocks, findings)
+  return derive(file, header, blocks, log)
 }
 
 /** The number after a key and one space. */
-function readValue(line: string, word: string, location: Location, findings: Findings): number | undefined {
+function readValue(line: string, word: string, location: Location, log: ImportLog): number | undefined {
   const rest = line.slice(word.length + 1)
   const at = { ...location, column: word.length + 2 }
   if (/^\s/.test(rest)) {
-    findings.issue(
-      at,
-      word,
-      'exactly one space between key and value',
-      quote(line),
-      'htsim splits lines at single spaces',
-    )
+    log.issue(at, word, 'exactly one space between key and value', quote(line), 'htsim splits lines at single spaces')
     return undefined
   }
   const [value = '', ...more] = rest.trimEnd().split(/\s+/)
   if (more.length > 0)
-    findings.note(`${location.file}:${location.line}: ${quote(more.join(' '))} after the value is ignored, as in htsim`)
+    log.note(
+      foundAt(
+        importFindings.importTextIgnored,
+        { file: location.file, line: location.line },
+        { words: shortened(more.join(' ')), count: 1, of: 'value', ignoredThere: true },
+      ),
+    )
   const number = parseWhole(value)
-  if (number === undefined) findings.issue(at, word, 'a whole number', quote(value))
+  if (number === undefined) log.issue(at, word, 'a whole number', quote(value))
   return number
 }
 
-function openBlock(blocks: (Settings | undefined)[], tier: number, location: Location, findings: Findings): Settings {
+function openBlock(blocks: (Settings | undefined)[], tier: number, location: Location, log: ImportLog): Settings {
   if (tier > 2) {
-    findings.issue(location, 'Tier', '0 (ToR), 1 or 2', `${tier}`)
+    log.issue(location, 'Tier', '0 (ToR), 1 or 2', `${tier}`)
     return new Settings(location)
   }
   const settings = blocks[tier] ?? new Settings(location)
@@ -123,16 +133,10 @@ function openBlock(blocks: (Settings | undefined)[], tier: number, location: Loc
   return settings
 }
 
-function put(settings: Settings, key: string, setting: Setting, findings: Findings): void {
+function put(settings: Settings, key: string, setting: Setting, log: ImportLog): void {
   const before = settings.get(key)
   if (before !== undefined)
-    findings.issue(
-      setting.location,
-      key,
-      `${key} once (line ${before.location.line})`,
-      'it again',
-      'htsim refuses this too',
-    )
+    log.issue(setting.location, key, `${key} once (line ${before.location.line})`, 'it again', 'htsim refuses this too')
   settings.set(key, setting)
 }
 
@@ -141,27 +145,32 @@ function derive(
   file: string,
   header: Settings,
   blocks: readonly (Settings | undefined)[],
-  findings: Findings,
+  log: ImportLog,
 ): HtsimTopo | undefined {
-  const nodes = settingOf(header, 'nodes', findings, { max: MOST_HOSTS })
-  const tierCount = settingOf(header, 'tiers', findings, { min: 2, max: 3 })
-  const podSize = settingOf(header, 'podsize', findings, { max: MOST_HOSTS })
+  const nodes = settingOf(header, 'nodes', log, { max: MOST_HOSTS })
+  const tierCount = settingOf(header, 'tiers', log, { min: 2, max: 3 })
+  const podSize = settingOf(header, 'podsize', log, { max: MOST_HOSTS })
   if (nodes === undefined || tierCount === undefined || podSize === undefined) return undefined
   const tiers: HtsimTier[] = []
   for (let tier = 0; tier < 3; tier++) {
     const block = blocks[tier]
     if (tier >= tierCount) {
-      if (block !== undefined) findings.note(`${file}: Tier ${tier} is not used, with Tiers ${tierCount}`)
+      if (block !== undefined)
+        log.note(
+          foundAt(
+            importFindings.importWithoutEffect,
+            { file },
+            { names: [`Tier ${tier}`], reason: `Tiers is ${tierCount}` },
+          ),
+        )
       continue
     }
     if (block === undefined)
-      findings.issue(header.location, `Tier ${tier}`, `a block "Tier ${tier}" with Tiers ${tierCount}`, 'none')
-    else tiers.push(readTier(file, block, tier, tierCount, findings))
+      log.issue(header.location, `Tier ${tier}`, `a block "Tier ${tier}" with Tiers ${tierCount}`, 'none')
+    else tiers.push(readTier(file, block, tier, tierCount, log))
   }
-  if (findings.any || tiers.length !== tierCount) return undefined
-  return tierCount === 2
-    ? twoTiers(file, nodes, podSize, tiers, findings)
-    : threeTiers(file, nodes, podSize, tiers, findings)
+  if (log.any || tiers.length !== tierCount) return undefined
+  return tierCount === 2 ? twoTiers(file, nodes, podSize, tiers, log) : threeTiers(file, nodes, podSize, tiers, log)
 }
 
 interface Range {
@@ -170,30 +179,40 @@ interface Range {
   readonly standard?: number
 }
 
-function settingOf(settings: Settings, key: string, findings: Findings, range: Range, where = ''): number | undefined {
+function settingOf(settings: Settings, key: string, log: ImportLog, range: Range, where = ''): number | undefined {
   const setting = settings.get(key)
   const { min = 1, max = MOST_HOSTS, standard } = range
   if (setting === undefined) {
-    if (standard === undefined) findings.issue(settings.location, key, `${key}${where}`, 'none')
+    if (standard === undefined) log.issue(settings.location, key, `${key}${where}`, 'none')
     return standard
   }
   if (setting.value >= min && setting.value <= max) return setting.value
-  findings.issue(setting.location, key, `${min} to ${max}`, `${setting.value}`)
+  log.issue(setting.location, key, `${min} to ${max}`, `${setting.value}`)
   return undefined
 }
 
-function readTier(file: string, block: Settings, tier: number, tierCount: number, findings: Findings): HtsimTier {
+function readTier(file: string, block: Settings, tier: number, tierCount: number, log: ImportLog): HtsimTier {
   const where = ` of Tier ${tier}`
   const top = tier === tierCount - 1
-  const number = (key: TierKey, range: Range): number => settingOf(block, key, findings, range, where) ?? 1
+  const number = (key: TierKey, range: Range): number => settingOf(block, key, log, range, where) ?? 1
   const radixUp = block.get('radix_up')
   if (tier === 2 && radixUp !== undefined)
-    findings.issue(radixUp.location, 'radix_up', 'none, as Tier 2 is the top', `${radixUp.value}`)
+    log.issue(radixUp.location, 'radix_up', 'none, as Tier 2 is the top', `${radixUp.value}`)
   else if (top && radixUp !== undefined)
-    findings.note(`${file}:${radixUp.location.line}: Radix_Up of the top tier is not used`)
+    log.note(
+      foundAt(
+        importFindings.importWithoutEffect,
+        { file, line: radixUp.location.line },
+        { names: ['Radix_Up'], reason: 'of the top tier' },
+      ),
+    )
   if (block.has('queue_up') || block.has('queue_down')) {
-    findings.note(
-      `${file}: Queue_Up and Queue_Down are not carried over: switches of the scenario share one buffer among all ports`,
+    log.note(
+      foundAt(
+        importFindings.importNotCarriedOver,
+        { file },
+        { names: ['Queue_Up', 'Queue_Down'], instead: 'switches of the scenario share one buffer among all ports' },
+      ),
     )
   }
   return {
@@ -208,34 +227,34 @@ function readTier(file: string, block: Settings, tier: number, tierCount: number
 }
 
 /** Checks that two numbers agree. */
-function agree(file: string, findings: Findings, field: string, expected: number, received: number): boolean {
+function agree(file: string, log: ImportLog, field: string, expected: number, received: number): boolean {
   if (expected === received) return true
-  findings.issue(undefined, field, `${expected} in ${file}, from its other numbers`, `${received}`)
+  log.issue(undefined, field, `${expected} in ${file}, from its other numbers`, `${received}`)
   return false
 }
 
 /** `a / b` if it is a whole number; otherwise an issue. */
-function divide(file: string, findings: Findings, field: string, a: number, b: number): number | undefined {
+function divide(file: string, log: ImportLog, field: string, a: number, b: number): number | undefined {
   if (a % b === 0 && a / b >= 1) return a / b
-  findings.issue(undefined, field, `a whole number in ${file}`, `${a} / ${b}`)
+  log.issue(undefined, field, `a whole number in ${file}`, `${a} / ${b}`)
   return undefined
 }
 
 /** ToRs and their links up and down, which are the same for two and three tiers. */
-function lowerTiers(file: string, nodes: number, podSize: number, tiers: readonly HtsimTier[], findings: Findings) {
+function lowerTiers(file: string, nodes: number, podSize: number, tiers: readonly HtsimTier[], log: ImportLog) {
   const [tor, agg] = tiers
   if (tor === undefined || agg === undefined) return undefined
   if (tor.bundle !== 1)
-    findings.issue(undefined, 'Bundle', '1 at Tier 0: hosts of htsim have one link only', `${tor.bundle}`)
-  const podCount = divide(file, findings, 'Nodes / Podsize', nodes, podSize)
-  const torsPerPod = divide(file, findings, 'Podsize / Radix_Down of Tier 0', podSize, tor.radixDown)
-  const aggsPerPod = divide(file, findings, 'Radix_Up of Tier 0 / Bundle of Tier 1', tor.radixUp, agg.bundle)
+    log.issue(undefined, 'Bundle', '1 at Tier 0: hosts of htsim have one link only', `${tor.bundle}`)
+  const podCount = divide(file, log, 'Nodes / Podsize', nodes, podSize)
+  const torsPerPod = divide(file, log, 'Podsize / Radix_Down of Tier 0', podSize, tor.radixDown)
+  const aggsPerPod = divide(file, log, 'Radix_Up of Tier 0 / Bundle of Tier 1', tor.radixUp, agg.bundle)
   if (podCount === undefined || torsPerPod === undefined || aggsPerPod === undefined) return undefined
-  agree(file, findings, 'Radix_Down of Tier 1', torsPerPod * agg.bundle, agg.radixDown)
+  agree(file, log, 'Radix_Down of Tier 1', torsPerPod * agg.bundle, agg.radixDown)
   const uplinks = tor.radixUp * agg.speedGbps * tor.oversubscribed
   agree(
     file,
-    findings,
+    log,
     'Radix_Up * Downlink_speed_Gbps of Tier 1 * Oversubscribed of Tier 0',
     tor.radixDown * tor.speedGbps,
     uplinks,
@@ -248,13 +267,13 @@ function twoTiers(
   nodes: number,
   podSize: number,
   tiers: readonly HtsimTier[],
-  findings: Findings,
+  log: ImportLog,
 ): HtsimTopo | undefined {
-  const lower = lowerTiers(file, nodes, podSize, tiers, findings)
+  const lower = lowerTiers(file, nodes, podSize, tiers, log)
   if (lower === undefined) return undefined
-  agree(file, findings, 'Podsize (with Tiers 2)', nodes, podSize)
+  agree(file, log, 'Podsize (with Tiers 2)', nodes, podSize)
   const { podCount, torsPerPod, aggsPerPod } = lower
-  return findings.any ? undefined : { hosts: nodes, podCount, torsPerPod, aggsPerPod, coreCount: 0, tiers }
+  return log.any ? undefined : { hosts: nodes, podCount, torsPerPod, aggsPerPod, coreCount: 0, tiers }
 }
 
 function threeTiers(
@@ -262,23 +281,23 @@ function threeTiers(
   nodes: number,
   podSize: number,
   tiers: readonly HtsimTier[],
-  findings: Findings,
+  log: ImportLog,
 ): HtsimTopo | undefined {
-  const lower = lowerTiers(file, nodes, podSize, tiers, findings)
+  const lower = lowerTiers(file, nodes, podSize, tiers, log)
   const core = tiers[2]
   if (lower === undefined || core === undefined) return undefined
   const { podCount, torsPerPod, aggsPerPod, agg } = lower
-  agree(file, findings, 'Radix_Down of Tier 2', podCount * core.bundle, core.radixDown)
-  const coresPerAgg = divide(file, findings, 'Radix_Up of Tier 1 / Bundle of Tier 2', agg.radixUp, core.bundle)
+  agree(file, log, 'Radix_Down of Tier 2', podCount * core.bundle, core.radixDown)
+  const coresPerAgg = divide(file, log, 'Radix_Up of Tier 1 / Bundle of Tier 2', agg.radixUp, core.bundle)
   const uplinks = agg.radixUp * core.speedGbps * agg.oversubscribed
   agree(
     file,
-    findings,
+    log,
     'Radix_Up * Downlink_speed_Gbps of Tier 2 * Oversubscribed of Tier 1',
     agg.radixDown * agg.speedGbps,
     uplinks,
   )
-  if (coresPerAgg === undefined || findings.any) return undefined
+  if (coresPerAgg === undefined || log.any) return undefined
   return { hosts: nodes, podCount, torsPerPod, aggsPerPod, coreCount: aggsPerPod * coresPerAgg, tiers }
 }
 
@@ -301,10 +320,11 @@ export function defaultHtsimTopo(hosts: number, speedGbps: number, latencyNs: nu
   return { hosts, podCount: k, torsPerPod: half, aggsPerPod: half, coreCount: half * half, tiers }
 }
 
-/** Text for notes: "1024 hosts in 16 pods: 128 ToRs, 128 aggregation switches, 64 cores". */
-export function describeHtsimTopo(topo: HtsimTopo): string {
-  const tors = plural(topo.torsPerPod * topo.podCount, 'ToR')
-  const aggs = topo.aggsPerPod * topo.podCount
-  if (topo.coreCount === 0) return `${plural(topo.hosts, 'host')}, ${tors}, ${plural(aggs, 'spine')}`
-  return `${plural(topo.hosts, 'host')} in ${plural(topo.podCount, 'pod')}: ${tors}, ${aggs} aggregation switches, ${plural(topo.coreCount, 'core')}`
+/** How many of what it has. */
+export function countsOfHtsimTopo(topo: HtsimTopo): Readonly<Record<string, number>> {
+  const { hosts, podCount, torsPerPod, aggsPerPod, coreCount } = topo
+  const tors = torsPerPod * podCount
+  const aggs = aggsPerPod * podCount
+  if (coreCount === 0) return { host: hosts, ToR: tors, spine: aggs }
+  return { host: hosts, pod: podCount, ToR: tors, 'aggregation switch': aggs, core: coreCount }
 }

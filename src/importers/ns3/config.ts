@@ -4,11 +4,12 @@
  * Unknown keys are reported, while the simulators skip them silently.
  * Source: readers of the simulators. Defaults are those of their code, not of their sample files.
  */
-import { quote } from '../importer.ts'
+import { foundAt, importFindings } from '../../findings/index.ts'
+import { quote, shortened } from '../importer.ts'
 import { forkMeaning, knownKey, plainName } from './keys.ts'
 import type { Ns3Dialect } from './topology.ts'
 import { parseNs3Rate, secondsToNs } from './values.ts'
-import { parseReal, parseWhole, TokenReader, type Findings, type Token } from '../text-input.ts'
+import { parseReal, parseWhole, TokenReader, type ImportLog, type Token } from '../text-input.ts'
 
 interface Entry {
   readonly key: Token
@@ -18,13 +19,13 @@ interface Entry {
 /** A parsed configuration. Each accessor returns the value, or the simulator's default with a note. */
 export class Ns3Config {
   readonly file: string
-  readonly #findings: Findings
+  readonly #log: ImportLog
   readonly #entries = new Map<string, Entry>()
-  readonly #defaults: string[] = []
+  readonly #defaults: [key: string, value: string][] = []
 
-  constructor(file: string, text: string, dialect: Ns3Dialect, dialectGiven: boolean, findings: Findings) {
+  constructor(file: string, text: string, dialect: Ns3Dialect, dialectGiven: boolean, log: ImportLog) {
     this.file = file
-    this.#findings = findings
+    this.#log = log
     const foreign = this.#read(text, dialect)
     this.#report(dialect, dialectGiven, foreign)
   }
@@ -110,27 +111,24 @@ export class Ns3Config {
   /** Notes that those of these keys which are present have no effect. */
   noteWithoutEffect(names: readonly string[], reason: string): void {
     const present = names.filter((name) => this.has(name))
-    if (present.length > 0) this.#findings.note(`without effect: ${present.join(', ')} (${reason})`)
+    if (present.length > 0) this.#log.note(foundAt(importFindings.importWithoutEffect, {}, { names: present, reason }))
   }
 
   /** Notes the absent keys, once all values have been read. */
   noteDefaults(): void {
     if (this.#defaults.length > 0)
-      this.#findings.note(
-        `${this.file}: absent keys have the defaults of that simulator's code: ${this.#defaults.join(', ')}`,
-      )
+      this.#log.note(foundAt(importFindings.importDefaults, { file: this.file }, { defaults: [...this.#defaults] }))
   }
 
   #takeDefault(name: string, standard: string): void {
-    const entry = `${name} ${standard}`
-    if (!this.has(name) && !this.#defaults.includes(entry)) this.#defaults.push(entry)
+    const isListed = this.#defaults.some(([key, value]) => key === name && value === standard)
+    if (!this.has(name) && !isListed) this.#defaults.push([name, standard])
   }
 
   #absent(name: string, standard: number | string | undefined): void {
     if (this.has(name)) return
     if (standard !== undefined) this.#takeDefault(name, `${standard}`)
-    else
-      this.#findings.issue(undefined, name, `a value in ${this.file}`, 'none', 'that simulator has no default for it')
+    else this.#log.issue(undefined, name, `a value in ${this.file}`, 'none', 'that simulator has no default for it')
   }
 
   #one<T>(name: string, expected: string, parse: (text: string) => T | undefined): T | undefined {
@@ -140,7 +138,7 @@ export class Ns3Config {
 
   #parse<T>(name: string, token: Token, expected: string, parse: (text: string) => T | undefined): T | undefined {
     const value = parse(token.text)
-    if (value === undefined) this.#findings.issue(token, name, expected, quote(token.text))
+    if (value === undefined) this.#log.issue(token, name, expected, quote(token.text))
     return value
   }
 
@@ -162,15 +160,19 @@ export class Ns3Config {
       const read = this.#values(token, known.values, reader)
       if (read === undefined) continue
       const values = written.text.startsWith('ns3::') ? read.map(numberOfFlag) : read
+      const at = { file: this.file, line: token.line }
       if (!known.dialects.includes(dialect)) {
         foreign ??= token
-        this.#findings.note(`${this.file}:${token.line}: ${token.text} is not a key of dialect ${dialect}; ignored`)
+        this.#log.note(
+          foundAt(importFindings.importWithoutEffect, at, {
+            names: [token.text],
+            reason: `not a key of dialect ${dialect}`,
+          }),
+        )
         continue
       }
       if (this.#entries.has(token.text))
-        this.#findings.note(
-          `${this.file}:${token.line}: ${token.text} again; the last one counts, as in that simulator`,
-        )
+        this.#log.note(foundAt(importFindings.importKeyRepeated, at, { key: token.text }))
       this.#entries.set(token.text, { key: token, values })
     }
     return foreign
@@ -180,9 +182,9 @@ export class Ns3Config {
   #allows(token: Token, isAlibaba: boolean): boolean {
     if (isAlibaba && token.text.startsWith('ns3::')) return true
     if (isAlibaba)
-      this.#findings.issue(token, 'group', 'settings for all nodes', `${quote(token.text)}, settings of single nodes`)
+      this.#log.issue(token, 'group', 'settings for all nodes', `${quote(token.text)}, settings of single nodes`)
     else
-      this.#findings.issue(
+      this.#log.issue(
         token,
         token.text,
         'keys of this dialect',
@@ -202,10 +204,17 @@ export class Ns3Config {
       words.push(next.text)
       reader.next()
     }
-    const meaning = forkMeaning(token.text)
-    const fork = meaning === undefined ? 'a fork may read it' : `a fork reads it (${meaning}), and its runs will differ`
-    this.#findings.note(
-      `${this.file}:${token.line}: ${quote(words.join(' '))} is not a known key; ignored, as in that simulator, but ${fork}`,
+    this.#log.note(
+      foundAt(
+        importFindings.importKeyUnknown,
+        { file: this.file, line: token.line },
+        {
+          words: shortened(words.join(' ')),
+          keysOf: 'the configuration',
+          ignoredThere: true,
+          forkSets: forkMeaning(token.text) ?? null,
+        },
+      ),
     )
   }
 
@@ -216,7 +225,7 @@ export class Ns3Config {
       const token = reader.peek()
       if (token === undefined || knownKey(token.text) !== undefined) {
         const received = token === undefined ? 'the end of the file' : quote(token.text)
-        this.#findings.issue(
+        this.#log.issue(
           token ?? reader.location,
           keyToken.text,
           `${wanted} values`,
@@ -229,7 +238,7 @@ export class Ns3Config {
       if (count !== 'map' || values.length !== 1) continue
       const rows = within(parseWhole(token.text), 0, 1000)
       if (rows === undefined) {
-        this.#findings.issue(token, keyToken.text, 'the number of link rates that follow', quote(token.text))
+        this.#log.issue(token, keyToken.text, 'the number of link rates that follow', quote(token.text))
         return undefined
       }
       wanted = 1 + 2 * rows
@@ -240,7 +249,7 @@ export class Ns3Config {
   #report(dialect: Ns3Dialect, dialectGiven: boolean, foreign: Token | undefined): void {
     if (foreign !== undefined && !dialectGiven) {
       const dialects = knownKey(foreign.text)?.dialects.join(' or ') ?? ''
-      this.#findings.issue(
+      this.#log.issue(
         foreign,
         foreign.text,
         `a key of dialect ${dialect}`,
@@ -249,7 +258,7 @@ export class Ns3Config {
       )
     }
     if (this.#entries.size === 0) {
-      this.#findings.issue(
+      this.#log.issue(
         undefined,
         this.file,
         'a configuration of rows "KEY value"',
@@ -263,7 +272,8 @@ export class Ns3Config {
       const reason = knownKey(name)?.inert
       if (reason !== undefined) byReason.set(reason, [...(byReason.get(reason) ?? []), name])
     }
-    for (const [reason, names] of byReason) this.#findings.note(`without effect: ${names.join(', ')} (${reason})`)
+    for (const [reason, names] of byReason)
+      this.#log.note(foundAt(importFindings.importWithoutEffect, {}, { names, reason }))
   }
 }
 

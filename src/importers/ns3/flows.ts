@@ -2,10 +2,11 @@
  * flow.txt of the HPCC family: a count, then rows `src dst pg dport bytes start_s`; conweave has no dport column.
  * Start times are whole nanoseconds, truncated as in ns-3. The count is honoured and later rows are ignored, as in ns-3.
  */
+import { foundAt, importFindings } from '../../findings/index.ts'
 import type { ImportOption } from '../importer.ts'
 import { describeHosts, type Ns3Dialect, type Ns3Topology } from './topology.ts'
 import { secondsToNs } from './values.ts'
-import { hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Findings, type Row } from '../text-input.ts'
+import { hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type ImportLog, type Row } from '../text-input.ts'
 
 export interface Ns3Flow {
   /** Indexes among the hosts. */
@@ -48,12 +49,12 @@ export function readNs3Flows(
   text: string,
   dialect: Ns3Dialect,
   topology: Ns3Topology,
-  findings: Findings,
+  log: ImportLog,
   isWide = false,
 ): Ns3Flow[] {
   const sizeMax = isWide || WIDE.includes(dialect) ? Number.MAX_SAFE_INTEGER : LARGEST_UINT32
   const reader = new RowReader(file, text)
-  const declared = readCount(reader, dialect, findings)
+  const declared = readCount(reader, dialect, log)
   if (declared === undefined) return []
   const position = new Map(topology.hosts.map((id, index) => [id, index]))
   const portsUsed = new Map<number, number>()
@@ -64,22 +65,22 @@ export function readNs3Flows(
     const row = reader.next()
     if (row === undefined) {
       const hint = `rows are "${formOf(dialect).join(' ')}" with dialect ${dialect}`
-      findings.issue(reader.location, 'flows', `${declared} flows as the first line declares`, `${number - 1}`, hint)
+      log.issue(reader.location, 'flows', `${declared} flows as the first line declares`, `${number - 1}`, hint)
       return flows
     }
-    const flow = readFlow(row, dialect, sizeMax, findings)
+    const flow = readFlow(row, dialect, sizeMax, log)
     if (flow === undefined) continue
     const source = position.get(flow.sourceId)
     const destination = position.get(flow.destinationId)
     const where = `flow ${number}`
     if (source === undefined)
-      findings.issue(row.at(0), where, `a source among the ${describeHosts(topology)}`, `${flow.sourceId}`)
+      log.issue(row.at(0), where, `a source among the ${describeHosts(topology)}`, `${flow.sourceId}`)
     if (destination === undefined)
-      findings.issue(row.at(0), where, `a destination among the ${describeHosts(topology)}`, `${flow.destinationId}`)
+      log.issue(row.at(0), where, `a destination among the ${describeHosts(topology)}`, `${flow.destinationId}`)
     if (flow.sourceId === flow.destinationId)
-      findings.issue(row.at(0), where, 'two different hosts', `${flow.sourceId} to itself`)
+      log.issue(row.at(0), where, 'two different hosts', `${flow.sourceId} to itself`)
     if (flow.startNs < latestNs)
-      findings.issue(
+      log.issue(
         row.at(0),
         where,
         'starts in ascending order, as that simulator requires',
@@ -107,44 +108,45 @@ export function readNs3Flows(
   }
   const rest = reader.peek()
   if (rest !== undefined)
-    findings.note(
-      `${file}: ${plural(declared, 'flow')} as its first line declares; text from line ${rest.line} on is ignored, as in that simulator`,
+    log.note(
+      foundAt(
+        importFindings.importTextIgnored,
+        { file, line: rest.line },
+        { words: null, count: declared, of: 'flow', ignoredThere: true },
+      ),
     )
-  if (cut > 0)
-    findings.note(
-      `${file}: start times are truncated to whole nanoseconds as in that simulator: ${plural(cut, 'flow')} of ${flows.length} by up to 1ns`,
-    )
+  if (cut > 0) log.note(importFindings.adapted('truncated-starts', { flows: cut, of: flows.length }, { file }))
   return flows
 }
 
 /** The first line, which holds the number of flows alone. */
-function readCount(reader: RowReader, dialect: Ns3Dialect, findings: Findings): number | undefined {
+function readCount(reader: RowReader, dialect: Ns3Dialect, log: ImportLog): number | undefined {
   const row = reader.next()
   if (row === undefined) {
-    findings.issue(reader.location, 'number of flows', 'a number of flows in the first line', 'the end of the file')
+    log.issue(reader.location, 'number of flows', 'a number of flows in the first line', 'the end of the file')
     return undefined
   }
   const hint = `rows "${formOf(dialect).join(' ')}" follow it`
-  return hasForm(row, ['flows'], findings, hint) ? wholeAt(row, 0, findings, 'number of flows') : undefined
+  return hasForm(row, ['flows'], log, hint) ? wholeAt(row, 0, log, 'number of flows') : undefined
 }
 
 type RawFlow = Omit<Ns3Flow, 'source' | 'destination'> & { readonly startSeconds: number }
 
-function readFlow(row: Row, dialect: Ns3Dialect, sizeMax: number, findings: Findings): RawFlow | undefined {
-  if (!hasForm(row, formOf(dialect), findings, hintFor(row, dialect))) return undefined
+function readFlow(row: Row, dialect: Ns3Dialect, sizeMax: number, log: ImportLog): RawFlow | undefined {
+  if (!hasForm(row, formOf(dialect), log, hintFor(row, dialect))) return undefined
   const isConweave = dialect === 'conweave'
-  const sourceId = wholeAt(row, 0, findings, 'src')
-  const destinationId = wholeAt(row, 1, findings, 'dst')
-  const trafficClass = wholeAt(row, 2, findings, 'pg', 0, 7)
-  const destinationPort = isConweave ? 0 : wholeAt(row, 3, findings, 'dport', 0, 65535)
+  const sourceId = wholeAt(row, 0, log, 'src')
+  const destinationId = wholeAt(row, 1, log, 'dst')
+  const trafficClass = wholeAt(row, 2, log, 'pg', 0, 7)
+  const destinationPort = isConweave ? 0 : wholeAt(row, 3, log, 'dport', 0, 65535)
   const last = formOf(dialect).length - 1
-  const sizeBytes = wholeAt(row, last - 1, findings, 'size', 1)
+  const sizeBytes = wholeAt(row, last - 1, log, 'size', 1)
   if (sizeBytes !== undefined && sizeBytes > sizeMax) {
     const hintText = 'if the fork that wrote the file reads 64 bits: --size-bits 64'
     const expected = `at most ${sizeMax} bytes, the limit of that simulator`
-    findings.issue(row.at(last - 1), 'size', expected, `${sizeBytes}`, hintText)
+    log.issue(row.at(last - 1), 'size', expected, `${sizeBytes}`, hintText)
   }
-  const startSeconds = valueAt(row, last, findings, 'start', 'a start time in seconds', (text) => {
+  const startSeconds = valueAt(row, last, log, 'start', 'a start time in seconds', (text) => {
     const seconds = parseReal(text)
     return seconds === undefined || secondsToNs(seconds) === undefined ? undefined : seconds
   })

@@ -5,7 +5,8 @@ import { connectionPaths, run } from '../../lab/index.ts'
 import { numbersOf, type Result, textsOf } from '../../results/index.ts'
 import { parseScenario, type Scenario } from '../../scenario/index.ts'
 import { refusal, config, importing } from '../hpcc/hpcc.test-bench.ts'
-import type { Branch, ImportInput } from '../importer.ts'
+import { differs } from '../findings.test-bench.ts'
+import type { Branch, Imported, ImportInput } from '../importer.ts'
 import { sample } from '../samples.test-files.ts'
 import { topology } from '../topology.ts'
 
@@ -35,7 +36,7 @@ const dual = (changes: Record<string, string | undefined> = {}, options: Record<
 const parsed = (scenario: Branch): Scenario => parseScenario(JSON.stringify(scenario))
 
 describe('a run whose hosts have two links', () => {
-  const { scenario, notes } = importing(dual())
+  const { scenario, findings } = importing(dual())
 
   test('keeps all links, and nodes have the ids of the file', () => {
     expect(scenario).toMatchObject({
@@ -49,20 +50,14 @@ describe('a run whose hosts have two links', () => {
   })
 
   test('has a note on the ports of QPs in that simulator and in rocelab', () => {
-    expect(notes).toContain(
-      '2 hosts with several links (node 0 to node 1), each of which is a port: in that simulator a QP takes one of',
-    )
-    expect(notes).toContain('by a hash of its addresses and UDP ports')
-    expect(notes).toContain('in rocelab the QPs of a host take its ports in turn (nic.portChoice: bound)')
-    expect(notes).toContain('has one address in that simulator, and one for each port in rocelab')
-    expect(notes).toContain('with several ports on a host NICs wake at the earliest deadline')
+    expect(findings).toContainEqual(differs('host-ports', { hosts: 2, first: 'node 0', last: 'node 1' }))
+    expect(findings).toContainEqual(differs('host-addresses'))
+    expect(findings).toContainEqual(differs('nic-wake-ups'))
   })
 
   test('has a note that counts flows on longer paths, whose ports are on different leaves', () => {
     // Host 2 is on leaf 4, and sends to the first port of host 1, on leaf 3.
-    expect(notes).toContain(
-      '1 flow of 6 takes a longer path in rocelab: no shortest path joins the ports that its QP has',
-    )
+    expect(findings).toContainEqual(differs('longer-paths', { flows: 1, of: 6 }))
   })
 
   test('has flows that take source ports in turn, and the port of the same number at the destination', () => {
@@ -117,46 +112,44 @@ describe('a run whose hosts have two links', () => {
 
 test('no path is longer if both hosts have their second ports on the same leaf', () => {
   const flows = FLOWS.replace('6\n', '4\n')
-  expect(importing(dual({ 'run/sends.txt': flows })).notes).not.toContain('longer path')
+  expect(importing(dual({ 'run/sends.txt': flows })).findings).not.toContainEqual(differs('longer-paths'))
 })
 
 test('routes to hosts with several ports are computed, with a note', () => {
   const routes = '0 2 2:4\n3 0 1:0\n4 0 1:0\n4 2 3:2\n3 2 3:5\n5 1 1:3 2:4\n'
-  const { scenario, notes } = importing(dual({ 'run/routes.txt': routes }))
+  const { scenario, findings } = importing(dual({ 'run/routes.txt': routes }))
   expect(scenario).toMatchObject({ topology: { routes: ['4: 2 via 3', '3: 2 via 3'] } })
-  expect(notes).toContain('run/routes.txt: 3 rows to hosts with several ports not used')
+  expect(findings).toContainEqual(differs('routes-to-several-ports', { rows: 3 }, { file: 'run/routes.txt' }))
 })
 
 test('the QPs of a failed link of a host with several ports move, with a note', () => {
   const cut = config(['LINK_DOWN 0 0 0', 'LINK_DOWN 100000 0 4'])
-  const { scenario, notes } = importing(dual(cut))
+  const { scenario, findings } = importing(dual(cut))
   expect(scenario).toMatchObject({ faults: [{ kind: 'link-down', links: 'node 0-node 4', down: '100ms' }] })
-  expect(notes).toContain('LINK_DOWN takes down a port of node 0: that simulator hashes all QPs anew')
+  expect(findings).toContainEqual(differs('port-down', { hosts: ['node 0'] }))
   const result = run(parsed(scenario))
   expect(textsOf(result.flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
 })
 
 test('hosts with one link get no note on ports', () => {
-  const { notes } = importing(sample('run/config.txt'))
-  expect(notes).not.toContain('several links')
-  expect(notes).not.toContain('several ports')
+  const { findings } = importing(sample('run/config.txt'))
+  for (const what of ['host-ports', 'host-addresses', 'nic-wake-ups'])
+    expect(findings).not.toContainEqual(differs(what))
 })
 
 describe('a topology alone', () => {
-  const alone = (text: string, options: Record<string, string> = {}): { scenario: Branch; noteText: string } => {
-    const { scenario, notes } = topology.import(sample('dual.txt', options, { 'dual.txt': text, 'flows.txt': FLOWS }))
-    return { scenario, noteText: notes.join('\n') }
-  }
+  const alone = (text: string, options: Record<string, string> = {}): Imported =>
+    topology.import(sample('dual.txt', options, { 'dual.txt': text, 'flows.txt': FLOWS }))
 
   test('whose hosts have two links can be simulated', () => {
-    const { scenario, noteText } = alone(DUAL)
-    expect(noteText).toContain('2 hosts with several links')
-    expect(noteText).toContain('that simulator uses only the nearest, and rocelab all')
+    const { scenario, findings } = alone(DUAL)
+    expect(findings).toContainEqual(differs('host-ports', { hosts: 2 }))
+    expect(findings).toContainEqual(differs('nearest-ports'))
     expect(textsOf(run(parsed(scenario)).flows, 'status')).toEqual(['finished', 'finished', 'finished'])
   })
 
   test('with flows has a note that counts those on longer paths', () => {
-    expect(alone(DUAL, { flows: 'flows.txt' }).noteText).toContain('1 flow of 6 takes a longer path in rocelab')
+    expect(alone(DUAL, { flows: 'flows.txt' }).findings).toContainEqual(differs('longer-paths', { flows: 1, of: 6 }))
   })
 
   /** GPUs of two servers of two, each with a link to its server's NVSwitch (4, 5) and two to the network (6, 7). */
@@ -177,14 +170,11 @@ describe('a topology alone', () => {
 `
 
   test('of SimAI keeps both links to the network, with a note on why NVLinks are left out', () => {
-    const { scenario, noteText } = alone(SIMAI, { dialect: 'simai', flows: 'flows.txt' })
+    const { scenario, findings } = alone(SIMAI, { dialect: 'simai', flows: 'flows.txt' })
     expect(scenario).toMatchObject({ topology: { nodes: 8, switches: [4, 5, 6, 7], links: { length: 8 } } })
-    expect(noteText).toContain('4 hosts with several links')
-    expect(noteText).toContain(
-      'dual.txt: 4 links to NVSwitches left out, as the hosts also have links to the network: in that simulator flows between the ' +
-        '2 GPUs of a server use the NVSwitch and all others the network, while in rocelab the QPs of a host take its ports ' +
-        'in turn, whatever their destination; 4 flows of 6 within a server use the network, at its rates and delays',
-    )
+    expect(findings).toContainEqual(differs('host-ports', { hosts: 4 }))
+    const left = { links: 4, gpusPerServer: 2, flows: 6, flowsWithin: 4 }
+    expect(findings).toContainEqual(differs('nvlinks', left, { file: 'dual.txt' }))
     expect(textsOf(run(parsed(scenario)).flows, 'status')).toEqual(Array.from({ length: 6 }, () => 'finished'))
   })
 
@@ -200,7 +190,7 @@ describe('a topology alone', () => {
       { dialect: 'simai', topology: 's.txt' },
       { ...changes, ...config(thresholds, ...others) },
     )
-    expect(importing(input).notes).toContain('run/routes.txt: 1 row to hosts with several ports not used')
+    expect(importing(input).findings).toContainEqual(differs('routes-to-several-ports', { rows: 1 }))
     const wrong = {
       ...input,
       readFile: (file: string) => (file === 'run/routes.txt' ? '6 1 2:0\n' : input.readFile(file)),
@@ -210,19 +200,19 @@ describe('a topology alone', () => {
 
   test('of SimAI has a note if no flow would use an NVLink', () => {
     const flows = '1\n0 2 3 100 5000 2\n'
-    const { notes } = topology.import(
+    const { findings } = topology.import(
       sample('s.txt', { dialect: 'simai', flows: 'f.txt' }, { 's.txt': SIMAI, 'f.txt': flows }),
     )
-    expect(notes.join('\n')).toContain('none of the 1 flow is within a server, so no NVLink would be used')
+    expect(findings).toContainEqual(differs('nvlinks', { flows: 1, flowsWithin: 0 }))
   })
 
   test('of SimAI keeps NVLinks as ports if GPUs have no other links', () => {
     const links = [0, 1, 2, 3].flatMap((gpu) => [4, 5].map((nvSwitch) => `${gpu} ${nvSwitch} 2880Gbps 25ns 0\n`))
     const nvlinks = `6 4 2 0 8 H100\n4 5\n${links.join('')}`
-    const { scenario, noteText } = alone(nvlinks, { dialect: 'simai' })
-    expect(noteText).toContain('2 NVSwitches treated as ordinary Ethernet switches')
-    expect(noteText).toContain('4 hosts with several links')
-    expect(noteText).not.toContain('left out')
+    const { scenario, findings } = alone(nvlinks, { dialect: 'simai' })
+    expect(findings).toContainEqual(differs('nvswitches', { switches: 2 }))
+    expect(findings).toContainEqual(differs('host-ports', { hosts: 4 }))
+    expect(findings).not.toContainEqual(differs('nvlinks'))
     expect(textsOf(run(parsed(scenario)).flows, 'status')).toEqual(Array.from({ length: 4 }, () => 'finished'))
   })
 })

@@ -5,9 +5,10 @@
  * Deviates: the hash of the simulators is not reproduced, as its candidates are in the order of heap addresses.
  */
 import { idName } from '../../base/device-names.ts'
+import { importFindings } from '../../findings/index.ts'
 import type { Ns3Flow } from './flows.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
-import { plural, type Findings } from '../text-input.ts'
+import type { ImportLog } from '../text-input.ts'
 
 /** Hosts with more than one link, ascending. */
 export function hostsOfSeveralPorts(topology: Ns3Topology): number[] {
@@ -16,32 +17,24 @@ export function hostsOfSeveralPorts(topology: Ns3Topology): number[] {
 }
 
 /** Notes how the links of hosts with several are used. @param flows undefined if the file defines none */
-export function noteHostPorts(topology: Ns3Topology, flows: readonly Ns3Flow[] | undefined, findings: Findings): void {
-  noteNvlinks(topology, flows, findings)
+export function noteHostPorts(topology: Ns3Topology, flows: readonly Ns3Flow[] | undefined, log: ImportLog): void {
+  noteNvlinks(topology, flows, log)
   const several = hostsOfSeveralPorts(topology)
   if (several.length === 0) return
-  const which = several.length === 1 ? idName(several[0]!) : `${idName(several[0]!)} to ${idName(several.at(-1)!)}`
-  findings.note(
-    `${plural(several.length, 'host')} with several links (${which}), each of which is a port: in that simulator a QP takes one of ` +
-      'the ports that begin a shortest path, by a hash of its addresses and UDP ports, its ACKs likewise, and switches ' +
-      'send its packets to any port of the other host; in rocelab the QPs of a host take its ports in turn (nic.portChoice: ' +
-      'bound), to the port of the same number at the other host, or the next one that can be reached, and ACKs follow ' +
-      'the same rule from the port at which their packet came in',
+  log.note(
+    importFindings.differs('host-ports', {
+      hosts: several.length,
+      first: idName(several[0]!),
+      last: idName(several.at(-1)!),
+    }),
   )
-  findings.note(
-    'a host with several ports has one address in that simulator, and one for each port in rocelab: ECMP hashes differ for all but its first port',
-  )
+  log.note(importFindings.differs('host-addresses', {}))
   if (flows === undefined) {
-    findings.note(
-      'if the ports of a host are not equally far from another host, that simulator uses only the nearest, and rocelab all',
-    )
+    log.note(importFindings.differs('nearest-ports', {}))
     return
   }
   const longer = flowsOnDetours(topology, flows)
-  if (longer > 0)
-    findings.note(
-      `${plural(longer, 'flow')} of ${flows.length} ${longer === 1 ? 'takes' : 'take'} a longer path in rocelab: no shortest path joins the ports that ${longer === 1 ? 'its QP has' : 'their QPs have'}`,
-    )
+  if (longer > 0) log.note(importFindings.differs('longer-paths', { flows: longer, of: flows.length }))
 }
 
 /**
@@ -51,21 +44,17 @@ export function noteHostPorts(topology: Ns3Topology, flows: readonly Ns3Flow[] |
 function noteNvlinks(
   { file, nvlinksLeft, gpusPerServer }: Ns3Topology,
   flows: readonly Ns3Flow[] | undefined,
-  findings: Findings,
+  log: ImportLog,
 ): void {
   if (nvlinksLeft === 0) return
   const serverOf = (node: number): number => Math.floor(node / gpusPerServer)
   const within = flows?.filter(({ sourceId, destinationId }) => serverOf(sourceId) === serverOf(destinationId)).length
-  const rest =
-    within === undefined
-      ? 'flows within a server use the network'
-      : within === 0
-        ? `none of the ${plural(flows!.length, 'flow')} is within a server, so no NVLink would be used`
-        : `${plural(within, 'flow')} of ${flows!.length} within a server ${within === 1 ? 'uses' : 'use'} the network, at its rates and delays`
-  findings.note(
-    `${file}: ${plural(nvlinksLeft, 'link')} to NVSwitches left out, as the hosts also have links to the network: in that simulator flows ` +
-      `between the ${gpusPerServer} GPUs of a server use the NVSwitch and all others the network, while in rocelab the QPs of a host take its ports in ` +
-      `turn, whatever their destination; ${rest}`,
+  log.note(
+    importFindings.differs(
+      'nvlinks',
+      { links: nvlinksLeft, gpusPerServer, flows: flows?.length ?? null, flowsWithin: within ?? null },
+      { file },
+    ),
   )
 }
 

@@ -6,9 +6,10 @@
  */
 import { idName } from '../../base/device-names.ts'
 import { formatQuantity } from '../../base/units.ts'
-import { quote, type Branch } from '../importer.ts'
+import { foundAt, importFindings } from '../../findings/index.ts'
+import { quote, shortened, type Branch } from '../importer.ts'
 import { parseNs3Delay, parseNs3Rate } from './values.ts'
-import { Findings, hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Row } from '../text-input.ts'
+import { ImportLog, hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type Row } from '../text-input.ts'
 
 /** Simulators that share these formats. */
 export const NS3_DIALECTS = ['hpcc', 'conweave', 'ns3-datacenter', 'simai', 'ns3-alibabacloud'] as const
@@ -57,27 +58,27 @@ const HEADERS: Readonly<Record<Ns3Dialect, readonly string[]>> = {
 /** Words that may follow: leaf-spine files of ns3-datacenter have two rates, files of ns3-alibabacloud GPUs per node. */
 const MORE_WORDS: Readonly<Partial<Record<Ns3Dialect, number>>> = { 'ns3-datacenter': 2, 'ns3-alibabacloud': 1 }
 
-/** Reads a topology. Adds issues to `findings`, and returns undefined if the import cannot continue. */
+/** Reads a topology. Adds issues to `log`, and returns undefined if the import cannot continue. */
 export function readNs3Topology(
   file: string,
   text: string,
   dialect: Ns3Dialect,
-  findings: Findings,
+  log: ImportLog,
 ): Ns3Topology | undefined {
-  const own = new Findings()
+  const own = new ImportLog()
   const topology = readParts(new RowReader(file, text), dialect, own)
-  if (own.any && (refuseHtsim(file, text, findings) || refuseHeader(file, text, dialect, findings))) return undefined
-  findings.adopt(own)
+  if (own.any && (refuseHtsim(file, text, log) || refuseHeader(file, text, dialect, log))) return undefined
+  log.adopt(own)
   return topology
 }
 
 /** Reports an htsim topology, whose header has words in place of numbers. Returns whether the file is one. */
-function refuseHtsim(file: string, text: string, findings: Findings): boolean {
+function refuseHtsim(file: string, text: string, log: ImportLog): boolean {
   const lines = text.split('\n')
   const index = lines.findIndex((line) => line.trim() !== '' && !line.startsWith('#'))
   const line = lines[index] ?? ''
   if (!/^(nodes|tiers|podsize)\s/iu.test(line)) return false
-  findings.issue(
+  log.issue(
     { file, line: index + 1, column: 1 },
     'header',
     'a topology of the HPCC family, which begins with the number of nodes',
@@ -91,18 +92,18 @@ function refuseHtsim(file: string, text: string, findings: Findings): boolean {
  * Reports a header of another dialect. Its numbers would be read as switches and links, and issues of the rows below
  * would be misleading: they are replaced by this one. Returns whether the header is another dialect's.
  */
-function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings: Findings): boolean {
+function refuseHeader(file: string, text: string, dialect: Ns3Dialect, log: ImportLog): boolean {
   const words = (text.trim().split('\n')[0] ?? '').trim().split(/\s+/).length
   const wanted = HEADERS[dialect]
   const isOwn = words === wanted.length || words === wanted.length + (MORE_WORDS[dialect] ?? 0)
   if (isOwn || words < 3 || words > 6) return false
   const fitting = NS3_DIALECTS.filter((other) => {
-    const trial = new Findings()
+    const trial = new ImportLog()
     readParts(new RowReader(file, text), other, trial)
     return !trial.any
   })
   const all = NS3_DIALECTS.map((name) => `${name} "${HEADERS[name].join(' ')}"`).join(', ')
-  findings.issue(
+  log.issue(
     { file, line: 1, column: 1 },
     'header',
     `${wanted.length} words with dialect ${dialect}`,
@@ -112,17 +113,17 @@ function refuseHeader(file: string, text: string, dialect: Ns3Dialect, findings:
   return true
 }
 
-function readParts(reader: RowReader, dialect: Ns3Dialect, findings: Findings): Ns3Topology | undefined {
-  const header = readHeader(reader, dialect, findings)
+function readParts(reader: RowReader, dialect: Ns3Dialect, log: ImportLog): Ns3Topology | undefined {
+  const header = readHeader(reader, dialect, log)
   if (header === undefined) return undefined
-  const switches = readSwitches(reader, header, findings)
+  const switches = readSwitches(reader, header, log)
   if (switches === undefined && reader.peek() === undefined) return undefined
-  const rows = readLinks(reader, header, findings)
-  if (switches === undefined || rows === undefined || findings.any) return undefined
-  noteRest(reader, rows.length, findings)
+  const rows = readLinks(reader, header, log)
+  if (switches === undefined || rows === undefined || log.any) return undefined
+  noteRest(reader, rows.length, log)
   const { nvSwitches, gpusPerServer } = header
-  const links = leaveNvlinks(rows, switches, nvSwitches, reader.file, findings)
-  noteParallel(links, findings)
+  const links = leaveNvlinks(rows, switches, nvSwitches, reader.file, log)
+  noteParallel(links, log)
   const isSwitch = new Set(switches)
   const linked = new Set(links.flatMap((link) => [link.a, link.b]))
   const hosts: number[] = []
@@ -130,7 +131,7 @@ function readParts(reader: RowReader, dialect: Ns3Dialect, findings: Findings): 
     if (isSwitch.has(node)) continue
     hosts.push(node)
     if (!linked.has(node))
-      findings.issue(
+      log.issue(
         undefined,
         reader.file,
         `a link at ${idName(node)}, a host`,
@@ -151,7 +152,7 @@ function leaveNvlinks(
   switches: readonly number[],
   nvSwitchCount: number,
   file: string,
-  findings: Findings,
+  log: ImportLog,
 ): readonly Ns3Link[] {
   if (nvSwitchCount === 0) return rows
   const nvSwitches = new Set(switches.slice(0, nvSwitchCount))
@@ -162,7 +163,7 @@ function leaveNvlinks(
     (nvSwitches.has(a) && isHost(b) && networked.has(b)) || (nvSwitches.has(b) && isHost(a) && networked.has(a))
   const links = rows.filter((row) => !isNvlink(row))
   if (rows.some((row) => !isNvlink(row) && (nvSwitches.has(row.a) || nvSwitches.has(row.b))))
-    findings.note(`${file}: ${plural(nvSwitchCount, 'NVSwitch', 'NVSwitches')} treated as ordinary Ethernet switches`)
+    log.note(importFindings.differs('nvswitches', { switches: nvSwitchCount }, { file }))
   return links
 }
 
@@ -175,22 +176,28 @@ interface Header {
   readonly linkCount: number
 }
 
-function readHeader(reader: RowReader, dialect: Ns3Dialect, findings: Findings): Header | undefined {
+function readHeader(reader: RowReader, dialect: Ns3Dialect, log: ImportLog): Header | undefined {
   const names = HEADERS[dialect]
   const row = reader.next()
   if (row === undefined) {
-    findings.issue(reader.location, 'header', `a first line "${names.join(' ')}"`, 'the end of the file')
+    log.issue(reader.location, 'header', `a first line "${names.join(' ')}"`, 'the end of the file')
     return undefined
   }
   const more = row.words.slice(names.length, names.length + (MORE_WORDS[dialect] ?? 0))
   for (const word of more)
-    findings.note(`${reader.file}: ${quote(word)} after the ${names.length} numbers of the first line is not used`)
+    log.note(
+      foundAt(
+        importFindings.importTextIgnored,
+        { file: row.file, line: row.line },
+        { words: shortened(word), count: names.length, of: 'number', ignoredThere: false },
+      ),
+    )
   const form = [...names, ...more.map(() => '...')]
-  if (!hasForm(row, form, findings, `dialect ${dialect}`)) return undefined
+  if (!hasForm(row, form, log, `dialect ${dialect}`)) return undefined
   const numbers = names.map((name, index) => {
     if (name === 'gpu_type') return 0
     const min = name === 'nodes' || name === 'gpus_per_server' ? 1 : 0
-    return wholeAt(row, index, findings, name, min, name === 'links' ? MOST_LINKS : MOST_NODES)
+    return wholeAt(row, index, log, name, min, name === 'links' ? MOST_LINKS : MOST_NODES)
   })
   if (numbers.includes(undefined)) return undefined
   const numberOf = (name: string): number | undefined => numbers[names.indexOf(name)]
@@ -205,7 +212,7 @@ function readHeader(reader: RowReader, dialect: Ns3Dialect, findings: Findings):
 }
 
 /** The ids of the switches, on one line or several; a link, whose rate is no whole number, ends them. */
-function readSwitches(reader: RowReader, header: Header, findings: Findings): number[] | undefined {
+function readSwitches(reader: RowReader, header: Header, log: ImportLog): number[] | undefined {
   const switches = new Set<number>()
   const { switchCount, nodes } = header
   let read = 0
@@ -213,60 +220,56 @@ function readSwitches(reader: RowReader, header: Header, findings: Findings): nu
     const row = reader.peek()
     if (row === undefined || row.words.some((word) => parseReal(word) === undefined)) {
       const expected = `${switchCount} ids of switches as the first line declares`
-      findings.issue(row?.at(0) ?? reader.location, 'switch id', expected, `${read} before this line`)
+      log.issue(row?.at(0) ?? reader.location, 'switch id', expected, `${read} before this line`)
       return undefined
     }
     reader.next()
     read += row.words.length
     if (read > switchCount) {
       const expected = `${switchCount} ids of switches as the first line declares`
-      findings.issue(row.at(row.words.length - (read - switchCount)), 'switch id', expected, `${read}`)
+      log.issue(row.at(row.words.length - (read - switchCount)), 'switch id', expected, `${read}`)
       return undefined
     }
     for (let index = 0; index < row.words.length; index++) {
-      const id = wholeAt(row, index, findings, 'switch id', 0, nodes - 1)
+      const id = wholeAt(row, index, log, 'switch id', 0, nodes - 1)
       if (id === undefined) return undefined
-      if (switches.has(id)) findings.issue(row.at(index), 'switch id', 'each switch once', `${id} again`)
+      if (switches.has(id)) log.issue(row.at(index), 'switch id', 'each switch once', `${id} again`)
       switches.add(id)
     }
   }
   if (switches.size === nodes)
-    findings.issue(reader.location, 'nodes', 'at least one host', `${plural(nodes, 'node')}, all of them switches`)
+    log.issue(reader.location, 'nodes', 'at least one host', `${plural(nodes, 'node')}, all of them switches`)
   return [...switches]
 }
 
 /** Words of a row. */
 const LINK_FORM = ['a', 'b', 'rate', 'delay', 'error_rate']
 
-function readLinks(reader: RowReader, header: Header, findings: Findings): Ns3Link[] | undefined {
+function readLinks(reader: RowReader, header: Header, log: ImportLog): Ns3Link[] | undefined {
   const links: Ns3Link[] = []
   for (let number = 1; number <= header.linkCount; number++) {
     const row = reader.next()
     if (row === undefined) {
-      findings.issue(reader.location, 'links', `${header.linkCount} links as the first line declares`, `${number - 1}`)
+      log.issue(reader.location, 'links', `${header.linkCount} links as the first line declares`, `${number - 1}`)
       return undefined
     }
-    const link = readLink(row, header, findings)
+    const link = readLink(row, header, log)
     if (link === undefined) continue
-    if (link.a === link.b) findings.issue(row.at(0), 'link', 'two different nodes', `${link.a} ${link.b}`)
+    if (link.a === link.b) log.issue(row.at(0), 'link', 'two different nodes', `${link.a} ${link.b}`)
     else links.push(link)
   }
   return links
 }
 
-function readLink(row: Row, header: Header, findings: Findings): Ns3Link | undefined {
+function readLink(row: Row, header: Header, log: ImportLog): Ns3Link | undefined {
   const hint =
     row.words.length === LINK_FORM.length - 1 ? 'rows of older simulators (ns3-rdma) have no error rate: add 0' : ''
-  if (!hasForm(row, LINK_FORM, findings, hint)) return undefined
-  const a = wholeAt(row, 0, findings, 'a', 0, header.nodes - 1)
-  const b = wholeAt(row, 1, findings, 'b', 0, header.nodes - 1)
-  const rateBps = valueAt(row, 2, findings, 'rate', 'a rate above 0 such as 100Gbps', (text) =>
-    above0(parseNs3Rate(text)),
-  )
-  const delayPs = valueAt(row, 3, findings, 'delay', 'a delay such as 1000ns', parseNs3Delay)
-  const lossRatio = valueAt(row, 4, findings, 'error_rate', 'an error rate 0 to 1', (text) =>
-    probability(parseReal(text)),
-  )
+  if (!hasForm(row, LINK_FORM, log, hint)) return undefined
+  const a = wholeAt(row, 0, log, 'a', 0, header.nodes - 1)
+  const b = wholeAt(row, 1, log, 'b', 0, header.nodes - 1)
+  const rateBps = valueAt(row, 2, log, 'rate', 'a rate above 0 such as 100Gbps', (text) => above0(parseNs3Rate(text)))
+  const delayPs = valueAt(row, 3, log, 'delay', 'a delay such as 1000ns', parseNs3Delay)
+  const lossRatio = valueAt(row, 4, log, 'error_rate', 'an error rate 0 to 1', (text) => probability(parseReal(text)))
   if (a === undefined || b === undefined || rateBps === undefined || delayPs === undefined || lossRatio === undefined)
     return undefined
   return { a, b, rateBps, delayPs, lossRatio }
@@ -276,21 +279,29 @@ const above0 = (value: number | undefined): number | undefined => (value !== und
 const probability = (value: number | undefined): number | undefined =>
   value !== undefined && value >= 0 && value <= 1 ? value : undefined
 
-function noteRest(reader: RowReader, linkCount: number, findings: Findings): void {
+function noteRest(reader: RowReader, linkCount: number, log: ImportLog): void {
   const rest = reader.peek()
   if (rest === undefined) return
-  findings.note(
-    `${reader.file}: ${plural(linkCount, 'link')} as its first line declares; text from line ${rest.line} on is ignored, as in that simulator`,
+  log.note(
+    foundAt(
+      importFindings.importTextIgnored,
+      { file: rest.file, line: rest.line },
+      { words: null, count: linkCount, of: 'link', ignoredThere: true },
+    ),
   )
 }
 
-function noteParallel(links: readonly Ns3Link[], findings: Findings): void {
+function noteParallel(links: readonly Ns3Link[], log: ImportLog): void {
   const pairs = new Set<string>()
   for (const link of links) {
     const pair = `${Math.min(link.a, link.b)}-${Math.max(link.a, link.b)}`
     if (pairs.has(pair))
-      findings.note(
-        `parallel links ${pair}: each is a separate link in rocelab, while that simulator keeps only the last one of a pair`,
+      log.note(
+        importFindings.differs(
+          'parallel-links',
+          {},
+          { device: idName(Math.min(link.a, link.b)), port: idName(Math.max(link.a, link.b)) },
+        ),
       )
     pairs.add(pair)
   }
@@ -301,13 +312,11 @@ export function graphTopology(
   topology: Ns3Topology,
   defaultLossRatio: number,
   routes: readonly string[],
-  findings: Findings,
+  log: ImportLog,
 ): Branch {
   // QbbNetDevice::Receive applies its error model before it looks at the type of frame.
   if (topology.links.some((link) => link.lossRatio > 0 || defaultLossRatio > 0))
-    findings.note(
-      'links that lose packets lose PFC frames as often in that simulator; in rocelab they lose data, ACKs and NAKs only (faults of kind corruption lose PFC frames too)',
-    )
+    log.note(importFindings.differs('lost-pfc-frames', {}))
   const links = topology.links.map((link) => {
     const lossRatio = link.lossRatio === 0 ? defaultLossRatio : link.lossRatio
     const loss = lossRatio === 0 ? '' : ` loss=${lossRatio}`
