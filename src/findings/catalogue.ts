@@ -15,7 +15,7 @@ const SCENARIO: readonly FindingKind[] = [
   links.hostsUnreachable,
   buffers.pfcClassWithoutData,
   links.pfcAtOneEnd,
-  links.headroomForAnotherCable,
+  links.headroomForOtherLength,
   links.mtuBelowFrames,
   links.vlanTagNotTaken,
   links.nicTrustsMissingTag,

@@ -35,12 +35,12 @@ export interface Subject {
 }
 
 /** Where else the same holds, and with which values. */
-export interface Place {
+export interface Spot {
   readonly subject: Subject
   readonly values: Values
 }
 
-export interface Finding extends Place {
+export interface Finding extends Spot {
   /** The kind has the words; nothing needs to look it up. */
   readonly kind: FindingKind
   /** That of the kind. It never changes its meaning. */
@@ -49,7 +49,7 @@ export interface Finding extends Place {
   /** Tables of the result that show it, by kind ("drops"); empty for what a scenario says by itself. */
   readonly evidence: readonly string[]
   /** Further places, the worst first. */
-  readonly also: readonly Place[]
+  readonly also: readonly Spot[]
 }
 
 /** What all findings of one id share. */

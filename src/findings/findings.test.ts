@@ -7,14 +7,14 @@ import { FINDING_KINDS } from './catalogue.ts'
 import { type Finding, foundAt, isAtLeast, type Subject } from './finding.ts'
 import { gathered, Gathering } from './gather.ts'
 import { pausesExpire, watchdogOnlyAlerts } from './kinds/buffers.ts'
-import { headroomForAnotherCable } from './kinds/links.ts'
+import { headroomForOtherLength } from './kinds/links.ts'
 import { sarifLog } from './sarif.ts'
 import { readSuppressions, suppress } from './suppressions.ts'
 import { findingLines, findingText } from './text.ts'
 
 const IDS = new Set(FINDING_KINDS.map(({ id }) => id))
-const cable = (subject: Subject, delayPs = 1000): Finding =>
-  foundAt(headroomForAnotherCable, subject, { delayPs, expectedDelayPs: 5000 })
+const measured = (subject: Subject, delayPs = 1000): Finding =>
+  foundAt(headroomForOtherLength, subject, { delayPs, expectedDelayPs: 5000 })
 const at = (device: string, port = 'spine 0'): Subject => ({ device, port, path: 'switch.buffer.believedDelay' })
 
 describe('the catalogue', () => {
@@ -33,13 +33,17 @@ describe('the catalogue', () => {
 
 describe('gathering', () => {
   test('joins the places of one mistake, the worst first', () => {
-    const [one, ...others] = gathered([cable(at('leaf 0'), 4000), cable(at('leaf 1'), 1000), cable(at('leaf 2'), 2000)])
+    const [one, ...others] = gathered([
+      measured(at('leaf 0'), 4000),
+      measured(at('leaf 1'), 1000),
+      measured(at('leaf 2'), 2000),
+    ])
     expect(others).toEqual([])
     expect([one!, ...one!.also].map(({ subject }) => subject.device)).toEqual(['leaf 1', 'leaf 2', 'leaf 0'])
   })
 
   test('keeps mistakes of different parameters apart', () => {
-    const found = gathered([cable(at('leaf 0')), cable({ ...at('leaf 0'), path: 'switch.mtu' })])
+    const found = gathered([measured(at('leaf 0')), measured({ ...at('leaf 0'), path: 'switch.mtu' })])
     expect(found).toHaveLength(2)
   })
 
@@ -47,8 +51,8 @@ describe('gathering', () => {
     const gathering = new Gathering()
     gathering.add([foundAt(pausesExpire, {}, {})])
     gathering.add([foundAt(pausesExpire, {}, {})], { device: 'leaf 0' })
-    gathering.add([cable(at('leaf 1'))], { atPs: 5 })
-    gathering.add([cable(at('leaf 1'), 3000)], { atPs: 9 })
+    gathering.add([measured(at('leaf 1'))], { atPs: 5 })
+    gathering.add([measured(at('leaf 1'), 3000)], { atPs: 9 })
     expect(gathering.findings().map(({ id, subject: { device, atPs } }) => [id, device, atPs])).toEqual([
       ['headroom-for-another-cable', 'leaf 1', 5],
       ['pauses-expire', undefined, undefined],
@@ -57,7 +61,7 @@ describe('gathering', () => {
 })
 
 describe('suppressions', () => {
-  const three = gathered([cable(at('leaf 0')), cable(at('leaf 1')), cable(at('leaf 2'))])
+  const three = gathered([measured(at('leaf 0')), measured(at('leaf 1')), measured(at('leaf 2'))])
   const reason = 'as measured'
   const id = 'headroom-for-another-cable'
 
@@ -91,7 +95,7 @@ describe('suppressions', () => {
     expect(left.map((one) => one.id)).toEqual(ids)
   })
 
-  test('every mistake in a list is told, with its place', () => {
+  test('every mistake in a list is reported with its position', () => {
     const list = [{ id: 'no-such', reason }, 7, { id, until: 'soon', wrong: 1 }, { id, reason, trafficClass: 9 }]
     expect(readSuppressions(list, IDS).issues.map(({ path }) => path)).toEqual([
       '0.id',
@@ -115,7 +119,7 @@ test('severities have an order', () => {
 })
 
 test('SARIF has a rule for each id, a place for each subject, and what is suppressed with its reason', () => {
-  const found = gathered([cable({ ...at('leaf 0'), file: 'a b.yaml', line: 7 }), cable(at('leaf 1'))])
+  const found = gathered([measured({ ...at('leaf 0'), file: 'a b.yaml', line: 7 }), measured(at('leaf 1'))])
   const accepted = { finding: foundAt(watchdogOnlyAlerts, {}, {}), reason: 'meant' }
   const log = JSON.parse(JSON.stringify(sarifLog(found, [accepted], 'c.yaml')))
   const [run] = log.runs
@@ -125,7 +129,7 @@ test('SARIF has a rule for each id, a place for each subject, and what is suppre
   ])
   const [first, second] = run.results
   expect([first.ruleId, first.ruleIndex, first.level, second.ruleIndex]).toEqual([found[0]!.id, 0, 'warning', 1])
-  expect(first.locations.map((place: { physicalLocation: object }) => place.physicalLocation)).toEqual([
+  expect(first.locations.map((spot: { physicalLocation: object }) => spot.physicalLocation)).toEqual([
     { artifactLocation: { uri: 'a%20b.yaml' }, region: { startLine: 7 } },
     { artifactLocation: { uri: 'c.yaml' } },
   ])
@@ -137,10 +141,10 @@ test('SARIF has a rule for each id, a place for each subject, and what is suppre
 })
 
 test('a text names the place and counts those beyond a few; a screen is not exceeded', () => {
-  const many = gathered(Array.from({ length: 9 }, (_, i) => cable(at(`leaf ${i}`))))
+  const many = gathered(Array.from({ length: 9 }, (_, i) => measured(at(`leaf ${i}`))))
   expect(findingText(many[0]!).startsWith('leaf 0, port to spine 0: ')).toBe(true)
   expect(findingText(many[0]!)).toContain('leaf 4')
   expect(findingText(many[0]!)).not.toContain('leaf 5')
-  const long = Array.from({ length: 60 }, (_, i) => cable({ device: `leaf ${i}`, path: `p${i}` }))
+  const long = Array.from({ length: 60 }, (_, i) => measured({ device: `leaf ${i}`, path: `p${i}` }))
   expect(findingLines(long)).toHaveLength(24)
 })

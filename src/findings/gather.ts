@@ -2,7 +2,7 @@
  * Gathering: of all that was found keeps what says something new, and makes one finding of the same mistake at many places.
  */
 import { FINDING_KINDS } from './catalogue.ts'
-import type { Finding, Place, Subject } from './finding.ts'
+import type { Finding, Spot, Subject } from './finding.ts'
 
 /** What was found, in the order of time; gives the findings of it once each. */
 export class Gathering {
@@ -37,9 +37,9 @@ export class Gathering {
       const rank = FINDING_KINDS.indexOf(first!.kind)
       return rank < 0 ? FINDING_KINDS.length : rank
     }
-    const isOfPlaces = ([first]: readonly Finding[]): number => (first!.subject.device === undefined ? 0 : 1)
+    const isOfDevices = ([first]: readonly Finding[]): number => (first!.subject.device === undefined ? 0 : 1)
     return [...this.#found.values()]
-      .toSorted((a, b) => rankOf(a) - rankOf(b) || isOfPlaces(a) - isOfPlaces(b))
+      .toSorted((a, b) => rankOf(a) - rankOf(b) || isOfDevices(a) - isOfDevices(b))
       .map(joined)
   }
 }
@@ -59,7 +59,7 @@ function keyOf(id: string, { workload, trafficClass, path }: Subject): string {
 /** One finding of all, at the worst place, with the others listed from the worst on. */
 function joined(findings: readonly Finding[]): Finding {
   const { kind } = findings[0]!
-  const weightOf = ({ values }: Place): number => kind.weight?.(values) ?? 0
+  const weightOf = ({ values }: Spot): number => kind.weight?.(values) ?? 0
   const [worst, ...rest] = findings.toSorted((a, b) => weightOf(b) - weightOf(a))
-  return { ...worst!, also: rest.map(({ subject, values }): Place => ({ subject, values })) }
+  return { ...worst!, also: rest.map(({ subject, values }): Spot => ({ subject, values })) }
 }

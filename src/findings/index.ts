@@ -6,7 +6,7 @@ export {
   type FindingKind,
   foundAt,
   isAtLeast,
-  type Place,
+  type Spot,
   SEVERITIES,
   type Severity,
   type Subject,

@@ -2,7 +2,7 @@
  * Suppressions: findings that a user knows and accepts, each with a reason and perhaps an end.
  */
 import type { Issue } from '../base/issue.ts'
-import { type Finding, foundAt, type Place, type Subject } from './finding.ts'
+import { type Finding, foundAt, type Spot, type Subject } from './finding.ts'
 import { suppressionExpired, suppressionUnused } from './kinds/suppressions.ts'
 
 /** Keys that narrow a suppression down: it fits findings that have the same value there. */
@@ -32,17 +32,17 @@ export function suppress(
   const left: Finding[] = []
   const suppressed: Suppressed[] = []
   for (const finding of findings) {
-    const open: Place[] = []
-    const closed = new Map<Suppression, Place[]>()
-    for (const place of [finding, ...finding.also]) {
-      const by = inForce.find((each) => each.id === finding.id && fits(each, place.subject))
-      if (by === undefined) open.push(place)
-      else closed.set(by, [...(closed.get(by) ?? []), place])
+    const open: Spot[] = []
+    const closed = new Map<Suppression, Spot[]>()
+    for (const spot of [finding, ...finding.also]) {
+      const by = inForce.find((each) => each.id === finding.id && fits(each, spot.subject))
+      if (by === undefined) open.push(spot)
+      else closed.set(by, [...(closed.get(by) ?? []), spot])
     }
     if (open.length > 0) left.push(at(finding, open))
-    for (const [by, places] of closed) {
+    for (const [by, spots] of closed) {
       used.add(by)
-      suppressed.push({ finding: at(finding, places), reason: by.reason })
+      suppressed.push({ finding: at(finding, spots), reason: by.reason })
     }
   }
   const unused = inForce.filter((each) => !used.has(each))
@@ -62,7 +62,7 @@ function fits(suppression: Suppression, subject: Subject): boolean {
   return NARROWING.every((key) => suppression[key] === undefined || suppression[key] === subject[key])
 }
 
-function at(finding: Finding, [first, ...also]: readonly Place[]): Finding {
+function at(finding: Finding, [first, ...also]: readonly Spot[]): Finding {
   return {
     ...finding,
     subject: first!.subject,

@@ -6,13 +6,13 @@ import { type Finding, SEVERITIES, type Severity, type Subject } from './finding
 import { capital, counted } from './words.ts'
 
 /** Further places that are named; the others are counted. */
-const PLACES_SHOWN = 4
+const SPOTS_SHOWN = 4
 
 /** "leaf 1, port to host 5, from 1.00 ms: class 3 is marked ...; set kmin below 1 MB (also at leaf 2 and 3 more)" */
 export function findingText(finding: Finding): string {
-  const place = placeText(finding.subject)
+  const location = locationText(finding.subject)
   const advice = adviceText(finding)
-  return `${place === '' ? '' : `${place}: `}${bareText(finding)}${advice === '' ? '' : `; ${advice}`}${alsoText(finding)}`
+  return `${location === '' ? '' : `${location}: `}${bareText(finding)}${advice === '' ? '' : `; ${advice}`}${alsoText(finding)}`
 }
 
 /** "Class 3 is marked ...": a sentence with neither place nor remedy. */
@@ -29,7 +29,7 @@ export function adviceText({ kind, subject, values }: Finding): string {
   return kind.advice === undefined ? kind.remedy : kind.advice(values, subject)
 }
 
-function placeText({ file, line, device, port, workload, atPs }: Subject): string {
+function locationText({ file, line, device, port, workload, atPs }: Subject): string {
   return [
     ...(file === undefined ? [] : [line === undefined ? file : `${file}:${line}`]),
     ...(device === undefined ? [] : [device]),
@@ -41,7 +41,7 @@ function placeText({ file, line, device, port, workload, atPs }: Subject): strin
 
 function alsoText({ also }: Finding): string {
   if (also.length === 0) return ''
-  const shown = also.slice(0, PLACES_SHOWN).map(({ subject }) => placeText(subject))
+  const shown = also.slice(0, SPOTS_SHOWN).map(({ subject }) => locationText(subject))
   const more = also.length - shown.length
   return ` (also ${shown.join('; ')}${more === 0 ? '' : `; and ${counted(more, 'more place')}`})`
 }

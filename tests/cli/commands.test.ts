@@ -89,7 +89,7 @@ describe('check', () => {
     })
   })
 
-  test('mistakes in a list of suppressions are told with their lines', () => {
+  test('mistakes in a list of suppressions are reported with their lines', () => {
     writeFileSync(path.join(at.folder, 'wrong.yaml'), '- {id: loss-without-timeout}\n- id: none\n  reason: x\n')
     const { code, stderr } = rocelab(at.folder, 'check', 'small.yaml', '--suppress', 'wrong.yaml')
     expect([code, stderr.match(/^wrong\.yaml:\d+:\d+: \d\.\w+: /gmu)]).toEqual([

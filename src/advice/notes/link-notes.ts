@@ -90,7 +90,7 @@ function lengthFindings({ topology, values }: Checked, { ends, delayPs }: LinkEn
     if (believedPs === null || believedPs === delayPs) return []
     const subject = { device: topology.names[node]!, port: topology.names[peer]!, path: 'switch.buffer.believedDelay' }
     const delays = { delayPs: believedPs, expectedDelayPs: delayPs }
-    return [foundAt(linkFindings.headroomForAnotherCable, subject, delays)]
+    return [foundAt(linkFindings.headroomForOtherLength, subject, delays)]
   })
 }
 

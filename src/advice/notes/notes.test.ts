@@ -66,8 +66,8 @@ test('the same mistake at many places is one finding, at the worst of them, with
   const alike = notes.filter(({ id }) => id === 'headroom-for-another-cable')
   // Three leaves with two hosts, and both ends of six links to the spines.
   expect(alike.map(({ also }) => also.length)).toEqual([17])
-  const places = [alike[0]!, ...alike[0]!.also].map(({ subject: { device, port } }) => `${device} ${port}`)
-  expect(new Set(places).size).toBe(18)
+  const ports = [alike[0]!, ...alike[0]!.also].map(({ subject: { device, port } }) => `${device} ${port}`)
+  expect(new Set(ports).size).toBe(18)
 })
 
 test('places are listed from the worst on', () => {

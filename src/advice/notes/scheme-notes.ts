@@ -51,7 +51,7 @@ function lossNotes(scenario: Scenario, topology: Topology): Finding[] {
     causes,
     classesWithoutPfc: lossy,
     droppedClasses: dropped,
-    faultsAt: firstPlaceOf(faults),
+    faultsAt: faultLocation(faults),
     lossyLinks: lossyLinks.length,
     lossyLink: link === undefined ? null : `${topology.names[link.a]}-${topology.names[link.b]}`,
     overtakenUnder: overtaking.map(({ path, kind }) => `${path} ${kind}`),
@@ -61,7 +61,7 @@ function lossNotes(scenario: Scenario, topology: Topology): Finding[] {
 }
 
 /** The place of the first fault, "host 3", if it names one. */
-function firstPlaceOf(faults: Scenario['faults']): string | null {
+function faultLocation(faults: Scenario['faults']): string | null {
   const [first] = faults.flatMap((fault) =>
     'links' in fault ? [fault.links] : 'switches' in fault ? [fault.switches] : 'hosts' in fault ? [fault.hosts] : [],
   )

@@ -116,8 +116,8 @@ function jsonOf(finding: Finding, text: ScenarioText): FindingJson {
 /** A finding with the place of its parameter in the scenario file, or of what contains it. */
 function atLine(finding: Finding, { locations }: ScenarioText): Finding {
   const { path } = finding.subject
-  const [place] = locations.located([{ path: path ?? '', expected: '', received: '', hint: '' }])
-  const { file, line } = place ?? {}
+  const [at] = locations.located([{ path: path ?? '', expected: '', received: '', hint: '' }])
+  const { file, line } = at ?? {}
   return {
     ...finding,
     subject: { ...finding.subject, ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) },

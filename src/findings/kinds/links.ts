@@ -46,7 +46,7 @@ export const pfcAtOneEnd = defineFinding<{
   },
 })
 
-export const headroomForAnotherCable = defineFinding<{ delayPs: number; expectedDelayPs: number }>({
+export const headroomForOtherLength = defineFinding<{ delayPs: number; expectedDelayPs: number }>({
   id: 'headroom-for-another-cable',
   severity: 'warning',
   meaning: 'A port computes its headroom for a cable of another length than the one that is plugged in.',

@@ -145,15 +145,15 @@ export const packetsDropped = defineFinding<{
   advice: () => '',
 })
 
-export const watchdogFired = defineFinding<{ times: number; places: number; firstPs: number; first: string }>({
+export const watchdogFired = defineFinding<{ times: number; devices: number; firstPs: number; first: string }>({
   id: 'watchdog-fired',
   severity: 'error',
   meaning: 'A watchdog took a class out of service because it was paused for too long.',
   source: '[MS-Scale] section 4.3',
   remedy: 'look for the device that pauses without end',
   evidence: ['pauses'],
-  text: ({ times, places, firstPs, first }) =>
-    `watchdogs fired ${timesText(times)} at ${counted(places, 'place')}, first at ${humanDuration(firstPs)}: ${first}`,
+  text: ({ times, devices, firstPs, first }) =>
+    `watchdogs fired ${timesText(times)} at ${counted(devices, 'place')}, first at ${humanDuration(firstPs)}: ${first}`,
   advice: () => '',
 })
 

@@ -17,6 +17,6 @@ export const suppressionExpired = defineFinding<{ suppressed: string; reason: st
   severity: 'warning',
   meaning: 'A suppression had an end, which is over: its finding counts again.',
   source: '',
-  remedy: 'mend what was found, or set another end',
+  remedy: 'correct what was found, or set another end',
   text: ({ suppressed, reason, until }) => `the suppression of ${suppressed} (${reason}) ended on ${until}`,
 })

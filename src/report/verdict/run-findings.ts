@@ -69,8 +69,8 @@ function watchdogs({ result }: ReportedRun): Finding[] {
   const acts = watchdogActs(result).filter(({ event }) => event === 'storm' || event === GIVE_UP)
   const [first] = acts
   if (first === undefined) return []
-  const places = new Set(acts.map(({ who }) => who)).size
-  const values = { times: acts.length, places, firstPs: first.timePs, first: first.who }
+  const devices = new Set(acts.map(({ who }) => who)).size
+  const values = { times: acts.length, devices, firstPs: first.timePs, first: first.who }
   return [foundAt(kinds.watchdogFired, {}, values)]
 }
 
