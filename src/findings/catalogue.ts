@@ -76,7 +76,7 @@ const RUN: readonly FindingKind[] = [
   runs.completionParts,
 ]
 
-/** Of an import. */
+/** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [
   imports.importRead,
   imports.importFileChosen,

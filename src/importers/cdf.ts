@@ -34,7 +34,8 @@ function importCdf(input: ImportInput): Imported {
   if (!Number.isInteger(hosts)) log.issue(undefined, 'hosts', 'a whole number', `${hosts}`)
   log.stopIfAny()
   log.note(foundAt(importFindings.importMeanFlowSize, {}, { meanBytes: Math.round(meanBytes(points)) }))
-  log.note(importFindings.assumed('network', { hosts, load, generatePs: GENERATE_PS }))
+  log.note(importFindings.assumed('star', { hosts }))
+  log.note(importFindings.assumed('arrivals', { load, generatePs: GENERATE_PS }))
   const scenario = {
     name: nameOf(input.path),
     description: `flow sizes of ${baseNameOf(input.path)}`,

@@ -4,7 +4,7 @@
  */
 import { assert } from '../base/assert.ts'
 import type { Issue } from '../base/issue.ts'
-import type { Finding, Spot } from '../findings/index.ts'
+import type { Finding } from '../findings/index.ts'
 import { quote, StoppedImport, type ImportInput } from './importer.ts'
 
 /** Issues shown for a file; further ones are only counted. */
@@ -22,11 +22,11 @@ export interface Token extends Location {
   readonly text: string
 }
 
-/** What an import found: findings for the user, and issues, which end it. */
+/** Findings of an import, for the user, and its issues, which end it. */
 export class ImportLog {
   /** By what is the same at all places of a finding. */
-  readonly #found = new Map<string, Finding & { readonly also: Spot[] }>()
-  readonly #subjects = new Set<string>()
+  readonly #found = new Map<string, Finding & { readonly also: Finding['also'][number][] }>()
+  readonly #seen = new Set<string>()
   readonly #issues: Issue[] = []
   #more = 0
 
@@ -42,9 +42,9 @@ export class ImportLog {
   note(finding: Finding): void {
     const { id, subject, values } = finding
     const key = JSON.stringify([id, subject.file, values])
-    const about = JSON.stringify([key, subject])
-    if (this.#subjects.has(about)) return
-    this.#subjects.add(about)
+    const keyWithSubject = JSON.stringify([key, subject])
+    if (this.#seen.has(keyWithSubject)) return
+    this.#seen.add(keyWithSubject)
     const known = this.#found.get(key)
     if (known === undefined) this.#found.set(key, { ...finding, also: [] })
     else known.also.push({ subject, values })
@@ -64,7 +64,7 @@ export class ImportLog {
   adopt(other: ImportLog): void {
     for (const finding of other.#found.values()) {
       this.note(finding)
-      for (const spot of finding.also) this.note({ ...finding, ...spot })
+      for (const further of finding.also) this.note({ ...finding, ...further })
     }
     const room = MOST_ISSUES - this.#issues.length
     this.#issues.push(...other.#issues.slice(0, room))

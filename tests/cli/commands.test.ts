@@ -332,6 +332,34 @@ describe('import', () => {
     expect(rocelab(at.folder, 'run', 'imported.yaml', '--quiet').code).toBe(0)
   })
 
+  interface ImportJson {
+    readonly schemaVersion: number
+    readonly scenario: string
+    readonly findings: readonly { id: string; severity: string; values: object; text: string }[]
+  }
+
+  test('prints one JSON object on request, with the scenario and what else is printed on standard error', () => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
+    const args = ['import', 'hpcc', 'config.txt', '--congestion', 'none']
+    const plain = rocelab(at.folder, ...args)
+    const { code, stdout, stderr } = rocelab(at.folder, ...args, '--json')
+    const { schemaVersion, scenario, findings } = JSON.parse(stdout) as ImportJson
+    expect([code, stderr, schemaVersion, scenario]).toEqual([0, '', 1, plain.stdout])
+    expect(findings.map(({ id }) => id)).toContain('import-replaced')
+    expect(findings.map(({ severity, text }) => `${severity}: ${text}\n`).join('')).toBe(plain.stderr)
+  })
+
+  test('ends with exit code 3 if a finding is at least as severe as --fail-on says', () => {
+    const files = { ...FILES, 'config.txt': `${FILES['config.txt']}COLOUR 3\n` }
+    for (const [name, text] of Object.entries(files)) writeFileSync(path.join(at.folder, name), text)
+    const args = ['import', 'hpcc', 'config.txt', '--congestion', 'none', '--fail-on']
+    const code = (least: string): number | null => rocelab(at.folder, ...args, least).code
+    expect(['note', 'warning', 'error', 'mistake'].map(code)).toEqual([3, 3, 0, 2])
+    const stopped = rocelab(at.folder, ...args, 'note', '--topology', 'no.txt')
+    expect(stopped.code).toBe(2)
+    expect(stopped.stderr).toContain('COLOUR')
+  })
+
   test('hosts that cannot reach each other are said by the import and by check, with the numbers of pairs and flows', () => {
     // The first line declares six of eight links: two switches are joined to nothing.
     const links = [
@@ -346,11 +374,13 @@ describe('import', () => {
     ]
     const text = `9 5 6\n4 5 6 7 8\n${links.map((link) => `${link} 0.0005ms 0\n`).join('')}`
     writeFileSync(path.join(at.folder, 'net.txt'), text)
-    const { stderr } = rocelab(at.folder, 'import', 'topology', 'net.txt', '--out', 'net.yaml')
-    expect(stderr).toMatch(/10 of 12 pairs of hosts/)
+    const args = ['import', 'topology', 'net.txt', '--out', 'net.yaml', '--json']
+    const { findings, scenario } = JSON.parse(rocelab(at.folder, ...args).stdout) as ImportJson
+    expect(scenario).toBe('net.yaml')
+    expect(findings.find(({ id }) => id === 'hosts-unreachable')?.values).toMatchObject({ pairs: 10, ofPairs: 12 })
     const { stdout } = rocelab(at.folder, 'check', 'net.yaml', '--json')
-    const { findings } = JSON.parse(stdout) as { findings: { id: string; values: object }[] }
-    expect(findings.find(({ id }) => id === 'hosts-unreachable')?.values).toMatchObject({
+    const checked = JSON.parse(stdout) as { findings: { id: string; values: object }[] }
+    expect(checked.findings.find(({ id }) => id === 'hosts-unreachable')?.values).toMatchObject({
       pairs: 10,
       ofPairs: 12,
       flows: 3,

@@ -31,6 +31,20 @@ import { writeText, type WriteTextOptions } from '../files/files.ts'
 import { readTextIfThere } from '../files/input-file.ts'
 import { anyText, fileText } from '../parsers.ts'
 
+/** Flags of all importers. */
+const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
+  out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
+  force: plainFlag('Replace an existing file'),
+  json: plainFlag('Print one JSON object: schemaVersion, scenario (its text, or the file of --out) and findings'),
+  'fail-on': {
+    kind: 'parsed',
+    parse: choiceOf(SEVERITIES),
+    optional: true,
+    placeholder: SEVERITIES.join('|'),
+    brief: 'End with exit code 3 if a finding is at least that severe',
+  },
+}
+
 /** One command per importer, since each has its own options. */
 export const importRoutes = buildRouteMap<string, Context>({
   routes: Object.fromEntries(importers.map((importer) => [importer.name, importCommand(importer)])),
@@ -39,7 +53,7 @@ export const importRoutes = buildRouteMap<string, Context>({
     fullDescription: [
       'Prints the scenario, or writes it with --out; what was left out, assumed or changed is noted on standard error.',
       'With --json standard output is one JSON object: schemaVersion 1, scenario (its text, or the file of --out) and',
-      'findings. A scenario that is not valid is still written; its mistakes are reported and the exit code is 2.',
+      'findings. A scenario that is not valid is still written with --out; its mistakes are reported and the exit code is 2.',
       'With --fail-on the exit code is 3 if a finding is at least that severe; the scenario is written all the same.',
       '',
       'Examples:',
@@ -53,22 +67,15 @@ type ImportFlags = Readonly<Record<string, string | undefined>>
 
 type Flag = TypedFlagParameter<string | undefined, Context>
 
+function plainFlag(brief: string): Flag {
+  // Cast: the library types a record of flags by one value type, here text, and this flag is a boolean.
+  return givenFlag(brief) as unknown as Flag
+}
+
 function importCommand(importer: Importer): Command<Context> {
   const dialects = importer.dialects === undefined ? [] : [dialectOption(importer.dialects)]
   const options = [...dialects, ...importer.options]
-  const flags: Record<string, Flag> = {
-    out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
-    // Cast: the library types a record of flags by one value type, here text, and these flags are booleans.
-    force: givenFlag('Replace an existing file') as unknown as Flag,
-    json: givenFlag('Print one JSON object: the scenario and the findings') as unknown as Flag,
-    'fail-on': {
-      kind: 'parsed',
-      parse: choiceOf(SEVERITIES),
-      optional: true,
-      placeholder: SEVERITIES.join('|'),
-      brief: 'End with exit code 3 if a finding is at least that severe',
-    },
-  }
+  const flags = { ...COMMON_FLAGS }
   for (const option of options) {
     flags[option.name] = {
       kind: 'parsed',
@@ -161,7 +168,7 @@ function writeScenario(directory: string, out: string, scenario: Scenario, optio
 }
 
 /**
- * What shows only once the network is built: hosts that cannot reach each other, and the memory of switches.
+ * Hosts that cannot reach each other, and the memory of switches, which show only once the network is built.
  * @throws InputError why a faithfully imported scenario cannot be built; the user corrects the written file
  */
 function builtFindings(scenario: Scenario, out: string | undefined, beforeMistakes: () => void): Finding[] {

@@ -151,8 +151,9 @@ export const ASSUMPTIONS = {
     `the transport is chosen by the importer: go-back-N, PFC on class ${pfcClass}, congestion control ${congestion}, packets of ${payloadBytes}B payload, and defaults otherwise`,
   workload: ({ messageBytes }: { messageBytes: number }) =>
     `no flows given: the workload is a permutation, one message of ${bytesText(messageBytes)} from every host to another`,
-  network: ({ hosts, load, generatePs }: { hosts: number; load: number; generatePs: number }) =>
-    `the rest is chosen by the importer: a star of ${counted(hosts, 'host')}, Poisson arrivals at load ${load} for ${timeText(generatePs)}`,
+  star: ({ hosts }: { hosts: number }) => `the network is chosen by the importer: a star of ${counted(hosts, 'host')}`,
+  arrivals: ({ load, generatePs }: { load: number; generatePs: number }) =>
+    `the arrivals are chosen by the importer: Poisson at load ${load} for ${timeText(generatePs)}`,
   'share-column': ({ last }: { last: number }) =>
     `the second column is read as ${last === 100 ? 'percent' : 'fractions'}, as it ends at ${last}`,
   'no-stop-time': () => 'no stop time: the run ends when every flow is finished',

@@ -11,6 +11,7 @@ import { ADAPTATIONS, ASSUMPTIONS, DIFFERENCES, type SentenceOf } from './import
 const sentenceOf =
   (table: Readonly<Record<string, SentenceOf>>) =>
   (values: Values & { readonly what: string }): string =>
+    // Cast: a finding has the values that the sentence needs (differs, adapted, assumed).
     table[values.what]!(values as never)
 
 export const importRead = defineFinding<{
@@ -198,7 +199,7 @@ export const importUnchecked = defineFinding<{ simulator: string; others: string
   severity: 'note',
   meaning:
     'No run of this simulator has been compared with rocelab; what is not known of it is as in a relative of it.',
-  source: 'docs/validation.md',
+  source: 'docs/models/fidelity.md',
   remedy: 'compare a run of the simulator with the scenario before relying on numbers',
   text: ({ simulator, others }) =>
     `no run of ${simulator} has been compared with rocelab: clock, NIC and ${others} are those of the HPCC fork`,
@@ -225,14 +226,14 @@ export const importDiffers = defineFinding<Values & { readonly what: keyof typeo
   advice: () => '',
 })
 
-type Facts<F> = F extends (values: infer V) => string ? (unknown extends V ? Record<never, never> : V) : never
+type Facts<F> = F extends (values: infer V) => string ? (unknown extends V ? Record<string, never> : V) : never
 
 export function assumed<W extends keyof typeof ASSUMPTIONS>(
   what: W,
   values: Facts<(typeof ASSUMPTIONS)[W]>,
   subject: Subject = {},
 ): Finding {
-  return foundAt(importAssumed, subject, { ...(values as Values), what })
+  return foundAt(importAssumed, subject, { what, ...(values as Values) })
 }
 
 export function adapted<W extends keyof typeof ADAPTATIONS>(
@@ -240,7 +241,7 @@ export function adapted<W extends keyof typeof ADAPTATIONS>(
   values: Facts<(typeof ADAPTATIONS)[W]>,
   subject: Subject = {},
 ): Finding {
-  return foundAt(importAdapted, subject, { ...(values as Values), what })
+  return foundAt(importAdapted, subject, { what, ...(values as Values) })
 }
 
 export function differs<W extends keyof typeof DIFFERENCES>(
@@ -248,5 +249,5 @@ export function differs<W extends keyof typeof DIFFERENCES>(
   values: Facts<(typeof DIFFERENCES)[W]>,
   subject: Subject = {},
 ): Finding {
-  return foundAt(importDiffers, subject, { ...(values as Values), what })
+  return foundAt(importDiffers, subject, { what, ...(values as Values) })
 }

@@ -5,7 +5,7 @@ import { textsOf } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import { hpcc } from './hpcc.ts'
 import { adapted, differs, found } from '../findings.test-bench.ts'
-import type { Branch, ImportInput } from '../importer.ts'
+import type { ImportInput } from '../importer.ts'
 import { edited, sample } from '../samples.test-files.ts'
 
 const importing = (input: ImportInput) => hpcc.import(input)

@@ -84,13 +84,12 @@ test('flows name hosts by index, and start when the simulator starts them', () =
 
 test('files found elsewhere, ignored text and keys without effect are noted', () => {
   const { findings } = importing(run())
-  const topologyFile = { used: 'run/net.txt', key: 'TOPOLOGY_FILE', named: 'mix/net.txt' }
-  expect(findings).toContainEqual(found('file-chosen', topologyFile))
+  expect(findings).toContainEqual(found('file-chosen', { used: 'run/net.txt', key: 'TOPOLOGY_FILE' }))
   expect(findings).toContainEqual(found('file-chosen', { used: 'run/routes.txt', key: null }))
-  const rest = { words: null, of: 'link', count: 6 }
-  expect(findings).toContainEqual(found('text-ignored', rest, { file: 'run/net.txt', line: 9 }))
-  const flows = { words: null, of: 'flow', count: 3 }
-  expect(findings).toContainEqual(found('text-ignored', flows, { file: 'run/sends.txt', line: 5 }))
+  expect(findings).toContainEqual(
+    found('text-ignored', { words: null, of: 'link', count: 6 }, { file: 'run/net.txt', line: 9 }),
+  )
+  expect(findings).toContainEqual(found('text-ignored', { of: 'flow', count: 3 }, { file: 'run/sends.txt', line: 5 }))
   const output = { names: ['FCT_OUTPUT_FILE'], reason: 'names an output file' }
   expect(findings).toContainEqual(found('without-effect', output))
   expect(findings).toContainEqual(differs('parallel-links', {}, { device: 'node 2', port: 'node 5' }))

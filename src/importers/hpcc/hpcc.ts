@@ -2,7 +2,7 @@
  * Scenarios of the HPCC ns-3 fork and its descendants (conweave, ns3-datacenter, SimAI): CONFIG, topology.txt, flow.txt.
  * The scenario keeps that simulator's conventions: clock, frame sizes, buffer rules, when ACKs and NAKs are sent.
  * Scenario time 0 is 2 s if no flow starts earlier, as in all sample runs.
- * Source: readers and models of the simulators named; where a model here differs, a note of the import says so.
+ * Source: readers and models of the simulators named; where a model here differs, a finding of the import says so.
  */
 import { idName } from '../../base/device-names.ts'
 import { foundAt, importFindings } from '../../findings/index.ts'
@@ -17,7 +17,7 @@ import { readNs3Flows, sizeBitsOption } from '../ns3/flows.ts'
 import { hostsOfSeveralPorts, noteHostPorts } from '../ns3/ports.ts'
 import { readRoutes } from '../ns3/routes.ts'
 import { graphTopology, neighboursOf, NS3_DIALECTS, readNs3Topology } from '../ns3/topology.ts'
-import { baseNameOf, ImportLog, nameOf, plural, readRequired } from '../text-input.ts'
+import { baseNameOf, ImportLog, nameOf, readRequired } from '../text-input.ts'
 
 export const hpcc = defineImporter({
   name: 'hpcc',

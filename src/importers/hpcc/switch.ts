@@ -1,6 +1,6 @@
 /**
  * Maps frames, switches and pauses of the HPCC family to a scenario.
- * Source: buffer rules of the HPCC fork and of conweave; notes of the import say where a scenario can only approximate them.
+ * Source: buffer rules of the HPCC fork and of conweave; findings of the import say where a scenario can only approximate them.
  */
 import { mostOf } from '../../base/extremes.ts'
 import { importFindings } from '../../findings/index.ts'

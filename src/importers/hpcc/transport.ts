@@ -10,7 +10,7 @@ import type { Branch, ImportInput } from '../importer.ts'
 import type { Ns3Config } from '../ns3/config.ts'
 import { largestPair, windowsFrom } from '../ns3/paths.ts'
 import type { Ns3Dialect } from '../ns3/topology.ts'
-import { plural, type ImportLog } from '../text-input.ts'
+import { type ImportLog } from '../text-input.ts'
 
 const CC_MODES: Readonly<Record<number, Scheme>> = {
   0: 'none',

@@ -8,7 +8,7 @@ import { importFindings } from '../../findings/index.ts'
 import type { HtsimFailure } from './matrix.ts'
 import type { HtsimTier, HtsimTopo } from './topo.ts'
 import type { Branch } from '../importer.ts'
-import { plural, type ImportLog } from '../text-input.ts'
+import { type ImportLog } from '../text-input.ts'
 
 /** Size limits of the topologies: nodes of a graph, leaves of a leaf-spine, arity of a fat tree. */
 const MOST_NODES = 65_536

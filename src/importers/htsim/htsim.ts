@@ -11,7 +11,7 @@ import { readHtsimMatrix, type HtsimConnection, type HtsimMatrix } from './matri
 import { defaultHtsimTopo, countsOfHtsimTopo, readHtsimTopo, type HtsimTopo } from './topo.ts'
 import { defineImporter, quote, type Branch, type ImportInput, type Imported, type Tree } from '../importer.ts'
 import { congestionOption, roceTransport } from '../roce-defaults.ts'
-import { baseNameOf, ImportLog, nameOf, plural, readRequired } from '../text-input.ts'
+import { baseNameOf, ImportLog, nameOf, readRequired } from '../text-input.ts'
 import { permutation } from '../workload-defaults.ts'
 
 const DEFAULT_SPEED_GBPS = 100

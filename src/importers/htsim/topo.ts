@@ -8,7 +8,7 @@
  */
 import { foundAt, importFindings } from '../../findings/index.ts'
 import { quote, shortened } from '../importer.ts'
-import { parseWhole, plural, type ImportLog, type Location } from '../text-input.ts'
+import { parseWhole, type ImportLog, type Location } from '../text-input.ts'
 
 export interface HtsimTier {
   readonly speedGbps: number

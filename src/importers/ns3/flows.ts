@@ -6,7 +6,7 @@ import { foundAt, importFindings } from '../../findings/index.ts'
 import type { ImportOption } from '../importer.ts'
 import { describeHosts, type Ns3Dialect, type Ns3Topology } from './topology.ts'
 import { secondsToNs } from './values.ts'
-import { hasForm, parseReal, plural, RowReader, valueAt, wholeAt, type ImportLog, type Row } from '../text-input.ts'
+import { hasForm, parseReal, RowReader, valueAt, wholeAt, type ImportLog, type Row } from '../text-input.ts'
 
 export interface Ns3Flow {
   /** Indexes among the hosts. */

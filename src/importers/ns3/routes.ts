@@ -8,7 +8,7 @@ import { importFindings } from '../../findings/index.ts'
 import { quote } from '../importer.ts'
 import { neighboursOf, type Ns3Topology } from './topology.ts'
 import { hostsOfSeveralPorts } from './ports.ts'
-import { parseWhole, plural, rowsOf, type ImportLog, type Row } from '../text-input.ts'
+import { parseWhole, rowsOf, type ImportLog, type Row } from '../text-input.ts'
 
 /** Routes of a graph topology, "54: 0-2,9 via 5,4": one line for all rows of a switch with the same ports. */
 export function readRoutes(file: string, text: string, topology: Ns3Topology, log: ImportLog): string[] {
