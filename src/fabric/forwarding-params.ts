@@ -1,5 +1,5 @@
 /**
- * Parameters of forwarding: when a frame may leave a switch. Declarations only; switch/cut-through.ts implements it.
+ * Parameters of forwarding: when a frame may leave a switch. Declarations only; link/cut-through.ts implements it.
  */
 import { size, variant, definition } from '../base/params.ts'
 

@@ -9,7 +9,7 @@ import { VERSION } from '../../base/version.ts'
 import { DROP_FCS } from '../../fabric/counters.ts'
 import { pfcFrame, stationAddressOf } from '../../fabric/link/control-frames.ts'
 import type { Network } from '../../fabric/network.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import {
   AT,
   BROADCAST,

@@ -1,7 +1,7 @@
 /**
  * Watched requester: a requester that reports to an observer, as a watched sender does.
  */
-import type { OutgoingMessage } from '../../transport/send/outgoing-messages.ts'
+import type { MessageOperation } from '../../transport/segment.ts'
 import type { SenderWatch, WatchableSender } from '../../transport/send/watched-sender.ts'
 import type { VerbsPacket } from '../packet.ts'
 import { Requester } from './requester.ts'
@@ -12,7 +12,7 @@ const NO_CAUSE = -1
 export class WatchedRequester extends Requester implements WatchableSender {
   watch: SenderWatch | null = null
 
-  protected override extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
+  protected override extend(nowPs: number, packets: number, operation: MessageOperation): void {
     super.extend(nowPs, packets, operation)
     this.watch?.onPosted(packets, operation, NO_CAUSE)
   }

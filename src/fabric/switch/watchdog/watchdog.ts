@@ -9,7 +9,7 @@
 import type { RandomStream } from '../../../base/random.ts'
 import { DROP_WATCHDOG } from '../../counters.ts'
 import type { Port } from '../../link/port.ts'
-import type { Network } from '../../network.ts'
+import type { DeviceNetwork } from '../../fabric.ts'
 import type { Actor, WatchdogEvent, WatchdogRow } from '../../watch.ts'
 import type { Switch } from '../switch.ts'
 import { PortGuard } from './port-guard.ts'
@@ -30,7 +30,7 @@ export interface WatchdogOptions {
 }
 
 export class Watchdog implements Actor {
-  private readonly network: Network
+  private readonly network: DeviceNetwork
   private readonly at: Switch
   private readonly random: RandomStream
   private readonly actor: number
@@ -41,7 +41,7 @@ export class Watchdog implements Actor {
   private nextPs = -1
 
   /** @param random gives the time of the first poll */
-  constructor(network: Network, at: Switch, random: RandomStream) {
+  constructor(network: DeviceNetwork, at: Switch, random: RandomStream) {
     this.network = network
     this.at = at
     this.random = random
