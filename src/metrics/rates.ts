@@ -16,7 +16,10 @@ import { watchSender } from './joint-watch.ts'
 import { ACK, CNP, ECE, NAK, RTT_RESPONSE, type Segment } from '../transport/segment.ts'
 import type { SenderWatch } from '../transport/send/watched-sender.ts'
 
-/** Reply counts: what the replies that reach one sender tell of the network: round trips, echoes of marks, CNPs. A reply counts when it arrives, also one that the sender then ignores, such as a repeated ACK. */
+/**
+ * What the replies that reach one sender tell of the network: round trips, echoes of marks, CNPs. A reply counts when it
+ * arrives, also one that the sender then ignores, such as a repeated ACK.
+ */
 class ReplyCounts implements SenderWatch {
   /** From the start of the packet that was acknowledged last, or of the last RTT request; NaN: there was none. */
   rttPs = NaN
