@@ -6,7 +6,7 @@
  */
 import { defaultsOf, GBPS, US } from '../src/base/params.ts'
 import { createSerialization } from '../src/base/serialization.ts'
-import { Arrivals, COMPLETION_END, EARLY, IN_ORDER, PACKET } from '../src/transport/receive/arrivals.ts'
+import { Arrivals, COMPLETION_END, EARLY, IN_ORDER, PACKET } from '../src/transport/arrivals.ts'
 import { none } from '../src/transport/congestion/none.ts'
 import { ACK, NAK, PSN_MASK, Segment, Sender, Timers } from '../src/transport/index.ts'
 import { irn } from '../src/transport/recovery/irn.ts'

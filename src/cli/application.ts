@@ -3,9 +3,10 @@
  */
 import {
   AliasNotFoundError,
-  ArgumentParseError,
   type Application,
+  ArgumentParseError,
   buildApplication,
+  buildCommand,
   buildRouteMap,
   FlagNotFoundError,
   help,
@@ -31,8 +32,19 @@ import { run } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
 import { sweep } from './commands/sweep.ts'
 import { task } from './commands/task.ts'
-import { version } from './commands/version.ts'
-import type { Context } from './context.ts'
+import type { Context, NoFlags } from './context.ts'
+import { guarded } from './failure.ts'
+
+/** version: prints the version of the program, Node and the platform. */
+const version = buildCommand<NoFlags, [], Context>({
+  docs: { brief: 'Print the version' },
+  parameters: {},
+  func: guarded(function printVersion(this: Context) {
+    this.process.stdout.write(
+      `rocelab ${VERSION} (Node ${process.versions.node}, ${process.platform} ${process.arch})\n`,
+    )
+  }),
+})
 
 const routes = buildRouteMap({
   routes: {

@@ -6,17 +6,17 @@ import { INTS, type Memory } from '../base/memory.ts'
 import { Digest } from '../engine/digest.ts'
 import { EventQueue } from '../engine/event-queue.ts'
 import { DROP_TRIMMED, FabricCounters } from './counters.ts'
-import { CutThrough } from './switch/cut-through.ts'
+import { CutThrough } from './link/cut-through.ts'
 import { Hops } from '../transport/hops.ts'
 import { DATA, Segment, TRIMMED } from '../transport/segment.ts'
 import { EgressQueues } from './link/egress-queue.ts'
-import { NicPackets } from './nic/nic-packets.ts'
+import { NicPackets } from './nic-packets.ts'
 import { CODEPOINT, TRIMMED_BYTES, DIRECTION, expectAlive, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
-import { PairTable } from './nic/pair-table.ts'
+import { PairTable } from './pairs/pair-table.ts'
 import { PortRecords } from './link/port-records.ts'
 import type { Telemetry } from './link/telemetry.ts'
 import { Transmitter } from './link/transmitter.ts'
-import type { LossWatch, Watch } from './watch.ts'
+import type { Actor, LossWatch, Watch } from './watch.ts'
 
 const ints = INTS
 
@@ -117,4 +117,12 @@ export class Fabric {
     this.counters.trimmedEnded++
     this.counters.trimmedBytesEnded += ints[packet | TRIMMED_BYTES]!
   }
+}
+
+/** The network, as a device that acts at times of its own sees it. */
+export interface DeviceNetwork {
+  readonly fabric: Fabric
+  addActor(actor: Actor): number
+  actAt(timePs: number, actor: number): void
+  recordTargets(): void
 }

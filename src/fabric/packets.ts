@@ -59,9 +59,9 @@ export const ORDINAL = 26
 /** Trimmed packet: bytes of its frame that were cut off. */
 export const TRIMMED_BYTES = 27
 
-/** In a cut-through switch: stage of the frame (switch/cut-through.ts). */
+/** In a cut-through switch: stage of the frame (link/cut-through.ts). */
 export const STAGE = 28
-/** Work requests only: opcode and header bits (nic/verbs-packets.ts), MSN, byte sequence number. */
+/** Work requests only: opcode and header bits (pairs/verbs-packets.ts), MSN, byte sequence number. */
 export const VERBS = 29
 export const MSN = 30
 export const LSN = 31

@@ -7,6 +7,7 @@ import {
   choice,
   count,
   countOrOff,
+  definition,
   duration,
   flag,
   group,
@@ -19,13 +20,52 @@ import {
   variant,
 } from '../base/params.ts'
 import { buffers } from './buffer-params.ts'
-import { forwardingParam } from './forwarding-params.ts'
 import { layer2Param } from './layer2-params.ts'
 import { FAMILY_NAMES } from './headroom/families.ts'
 import { mtuParam, nicTrafficClassesParam, nicTrustParam, nicVlanParam, switchVlanParams } from './vlan/params.ts'
 import { nicWatchdogParam, receiveParam } from './nic/receive/receive-params.ts'
 import { ecnParams, qcnParams, telemetryParams, trimmingParams, wredParams } from './signal-params.ts'
-import { watchdogParam } from './watchdog-params.ts'
+import { watchdogRules } from './switch/watchdog/rules.ts'
+
+/** Parameters of forwarding: when a frame may leave a switch. Declarations only; link/cut-through.ts implements it. */
+const storeAndForward = definition({
+  name: 'store-and-forward',
+  help: 'a frame may leave when its last bit is in',
+  params: {},
+})
+
+const cutThrough = definition({
+  name: 'cut-through',
+  help: 'a frame may leave when its header is in, through an idle port that is no faster than the one it came by; else it is stored',
+  source: 'Cisco white paper C11-465436; Dell SmartFabric OS10 guide, cut-through switching mode',
+  params: {
+    header: size({
+      default: 64,
+      min: 14,
+      max: 9216,
+      help: 'bytes of a frame that must be in before it can leave',
+      source: 'own: Ethernet, IPv4, UDP and BTH are 54; chips look at whole cells or words',
+    }),
+  },
+})
+
+const forwardingParam = variant([storeAndForward, cutThrough], {
+  default: 'store-and-forward',
+  help: 'when a frame may leave a switch',
+})
+
+/**
+ * Parameters of the PFC watchdog of switches. Declarations only; switch/watchdog/ holds the mechanism and its rules.
+ */
+const off = definition({ name: 'off', help: 'no watchdog', params: {} })
+
+const watchdogParam = variant([off, ...watchdogRules], {
+  default: 'off',
+  help: 'PFC watchdog: takes a class that is paused without end out of service; the kind is its rule of detection',
+  source: '[MS-Scale] 4.3; sonic-swss PFC watchdog',
+  per: 'switch',
+  live: true,
+})
 
 const oneClass = (help: string, standard: number) => count({ default: standard, max: 7, help })
 
@@ -315,5 +355,5 @@ export const switchParams = group(
 export { buffers, inputQueued, OPEN_SIZES, sharedBuffer } from './buffer-params.ts'
 export { pipelineReceive } from './nic/receive/receive-params.ts'
 export { faults, type FaultValues } from './fault-params.ts'
-export { watchdogRules } from './watchdog-params.ts'
+export { watchdogRules } from './switch/watchdog/rules.ts'
 export { LAYER3_TIERS } from './vlan/params.ts'

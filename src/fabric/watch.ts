@@ -3,7 +3,7 @@
  */
 import type { WatchableReceiver } from '../transport/receive/watched-receiver.ts'
 import type { WatchableSender } from '../transport/send/watched-sender.ts'
-import type { QueuePair } from './nic/queue-pair.ts'
+import type { QueuePair } from './pairs/queue-pair.ts'
 
 export interface Watch {
   /** A PFC frame arrived at the paused device: `pause` true for a pause, false for a resume. */

@@ -2,7 +2,7 @@
  * Timers of queue pairs with nothing to send have no events. The twin is the same run in which no queue pair rests.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { QueuePair } from '../fabric/nic/queue-pair.ts'
+import { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import type { Result } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { run } from './simulation.ts'

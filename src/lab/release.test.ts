@@ -2,8 +2,8 @@
  * Queue pairs are released when they are over. The twin is the same run in which no queue pair is ever over, so that all are kept.
  */
 import { afterEach, expect, test, vi } from 'vitest'
-import { PairTable } from '../fabric/nic/pair-table.ts'
-import { QueuePair } from '../fabric/nic/queue-pair.ts'
+import { PairTable } from '../fabric/pairs/pair-table.ts'
+import { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import type { Result } from '../results/index.ts'
 import { parseScenario } from '../scenario/index.ts'
 import { run } from './simulation.ts'

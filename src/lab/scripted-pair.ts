@@ -6,7 +6,7 @@
 import { assert } from '../base/assert.ts'
 import { NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import type { QueuePair } from '../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { type AckEvent, emptyAckEvent, type CongestionControl } from '../transport/congestion/congestion.ts'
 import { PSN_MASK } from '../transport/psn.ts'

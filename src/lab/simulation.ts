@@ -5,7 +5,7 @@ import { assert, Bug } from '../base/assert.ts'
 import { Memory } from '../base/memory.ts'
 import { LAST_PS, NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
-import type { Result } from '../results/result.ts'
+import type { PauseCircle, Result } from '../results/result.ts'
 import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { bufferCircle, type BufferCircle } from '../topology/buffer-circle.ts'
@@ -21,7 +21,6 @@ import { isProvablyLossless } from './checks/lossless.ts'
 import { Mistakes } from './network/mistakes.ts'
 import { buildNetwork, type BuiltNetwork } from './network/network-builder.ts'
 import { Observation } from './run/observation.ts'
-import { pauseCircleOf } from './checks/pause-circle.ts'
 import { QuietPairs } from './checks/quiet-pairs.ts'
 import { longestRoundTripPs } from './times/round-trips.ts'
 import { patiencePs, StallWatch } from './checks/stall-watch.ts'
@@ -33,6 +32,26 @@ import type { ByteStore } from './run/flow-pages.ts'
 import { Traffic } from './run/traffic.ts'
 import { eachDelivered } from './run/delivered-rows.ts'
 import { deliveredBytes, lastDeliveredPs, WindowCount } from './run/window-count.ts'
+import { pairsHeldBy, pauseCirclesOf } from '../metrics/pauses/pause-circles.ts'
+import { pauseGraphOf } from '../metrics/pauses/pause-graph.ts'
+
+/** The circle of lowest class, if ports wait so now; null: none do. */
+function pauseCircleOf({ network, topology }: BuiltNetwork): PauseCircle | null {
+  const graph = pauseGraphOf(network)
+  const [first] = pauseCirclesOf(network, graph)
+  if (first === undefined) return null
+  const ports = first.circle.map((index) => graph.pauses[index]!.port)
+  return {
+    nodes: ports.map((port) => topology.names[port.node]!),
+    ports: ports.map((port) => port.index),
+    trafficClass: first.trafficClass,
+    sincePs: first.sincePs,
+    members: first.members.length,
+    victims: first.victims.length,
+    hosts: first.hosts.length,
+    pairs: pairsHeldBy(network, graph, first).length,
+  }
+}
 
 /** How far a run is. */
 export interface Progress {

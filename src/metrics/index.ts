@@ -57,7 +57,7 @@ export {
   watchdog,
   watermarks,
 }
-export type { CaptureFile, EncodedFrame, PacketFrames } from './capture/packet-frames.ts'
+export type { CaptureFile, EncodedFrame, PacketFrames } from './packet-frames.ts'
 export { pairsHeldBy, type PauseCircleFound, pauseCirclesOf } from './pauses/pause-circles.ts'
 export { heldUpBy, hostsAmong, type Pause, type PauseGraph, pauseGraphOf, type Wait } from './pauses/pause-graph.ts'
 export { type PauseRoot, type PauseTree, pauseTreeOf, type TreePause } from './pauses/pause-tree.ts'

@@ -1,8 +1,7 @@
 /**
  * Joint watch: several observers of one sender, each of which sees everything.
  */
-import type { OutgoingMessage } from '../transport/send/outgoing-messages.ts'
-import type { Segment } from '../transport/segment.ts'
+import type { MessageOperation, Segment } from '../transport/segment.ts'
 import type { SenderWatch, WatchableSender } from '../transport/send/watched-sender.ts'
 
 /** Adds an observer to a sender; several are called in the order in which they were added. */
@@ -25,7 +24,7 @@ class JointWatch implements SenderWatch {
     this.#second.onQueued()
   }
 
-  onPosted(packets: number, operation: OutgoingMessage['operation'], cause: number): void {
+  onPosted(packets: number, operation: MessageOperation, cause: number): void {
     this.#first.onPosted(packets, operation, cause)
     this.#second.onPosted(packets, operation, cause)
   }

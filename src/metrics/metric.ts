@@ -6,12 +6,12 @@
 import type { DeviceNames } from '../base/device-names.ts'
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
-import type { QueuePair } from '../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import type { Watch, WatchedEnds } from '../fabric/watch.ts'
 import type { Attachment } from '../results/result.ts'
 import type { Column, Table } from '../results/table.ts'
 import type { TableKind } from '../results/table-kinds.ts'
-import type { PacketFrames } from './capture/packet-frames.ts'
+import type { PacketFrames } from './packet-frames.ts'
 
 /** Facts for an observer, which is created after the network and before the first queue pair. */
 export interface MetricContext {

@@ -3,7 +3,7 @@
  * A QP that is done stays done; only QPs of one message are ever called done.
  */
 import type { Network } from '../fabric/network.ts'
-import type { QueuePair } from '../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
 
 export class OpenPairs {
   readonly #network: Network

@@ -5,7 +5,7 @@
  */
 import { text } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
-import type { QueuePair } from '../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import { type ColumnSpec, numbersOf, type Table, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'

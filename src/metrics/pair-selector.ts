@@ -6,7 +6,7 @@
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import type { Network } from '../fabric/network.ts'
-import type { QueuePair } from '../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
 
 export const PAIRS_HELP =
   '"all": while they have something to send; or a list of QP numbers (3, 0-7) and hosts (2>5, host 2>host 5, 2>*, *>5)'

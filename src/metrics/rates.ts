@@ -6,14 +6,47 @@
  * that the sender could measure (NaN: none yet); acks, markedAcks and cnps count from the beginning of the QP.
  */
 import { text } from '../base/params.ts'
-import type { QueuePair } from '../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
 import { type ColumnSpec, TableBuilder } from '../results/table.ts'
 import { rowLimit, sampleParams, tableName } from './limits.ts'
 import { defineMetric } from './metric.ts'
 import { OpenPairs } from './open-pairs.ts'
 import { PAIRS_HELP, selectPairs } from './pair-selector.ts'
-import { ReplyCounts } from './reply-counts.ts'
 import { watchSender } from './joint-watch.ts'
+import { ACK, CNP, ECE, NAK, RTT_RESPONSE, type Segment } from '../transport/segment.ts'
+import type { SenderWatch } from '../transport/send/watched-sender.ts'
+
+/**
+ * What the replies that reach one sender tell of the network: round trips, echoes of marks, CNPs. A reply counts when it
+ * arrives, also one that the sender then ignores, such as a repeated ACK.
+ */
+class ReplyCounts implements SenderWatch {
+  /** From the start of the packet that was acknowledged last, or of the last RTT request; NaN: there was none. */
+  rttPs = NaN
+  /** ACKs and NAKs that arrived. */
+  acks = 0
+  /** Those among them that echo a mark. */
+  markedAcks = 0
+  cnps = 0
+  readonly #clock: { readonly nowPs: number }
+
+  constructor(clock: { readonly nowPs: number }) {
+    this.#clock = clock
+  }
+
+  onReply({ kind, flags, sentPs }: Readonly<Segment>): void {
+    if (kind === CNP) this.cnps++
+    if (kind !== ACK && kind !== NAK && kind !== RTT_RESPONSE) return
+    this.rttPs = this.#clock.nowPs - sentPs
+    if (kind === RTT_RESPONSE) return
+    this.acks++
+    if ((flags & ECE) !== 0) this.markedAcks++
+  }
+
+  onQueued(): void {}
+  onPosted(): void {}
+  onState(): void {}
+}
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },

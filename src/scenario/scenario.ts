@@ -2,7 +2,20 @@
  * The scenario: all inputs of a run, as one tree of params.
  * Printing a resolved scenario and parsing it again gives the same object.
  */
-import { choice, count, duration, durationOrOff, group, list, text, variant, type ValueOf } from '../base/params.ts'
+import {
+  anyValue,
+  choice,
+  count,
+  duration,
+  durationOrOff,
+  group,
+  groupLike,
+  list,
+  text,
+  type ValueOf,
+  variant,
+  variantLike,
+} from '../base/params.ts'
 import { balances } from '../fabric/balance/index.ts'
 import { classParams, faults, frameParams, nicParams, pfcParams, switchParams, timeParams } from '../fabric/params.ts'
 import { metrics } from '../metrics/index.ts'
@@ -11,9 +24,62 @@ import { congestions } from '../transport/congestion/index.ts'
 import { endpointParams } from '../transport/params.ts'
 import { recoveries } from '../transport/recovery/index.ts'
 import { verbsParams } from '../verbs/params.ts'
-import { changeParams } from './change-params.ts'
 import { compatParam } from './compat.ts'
-import { mixedWorkloads } from './mixed-workloads.ts'
+import { workloads } from '../workload/index.ts'
+
+/** Each is a whole set of values for the devices that it concerns. */
+const CHANGES_MAX = 10_000
+
+const changeParams = list(
+  group(
+    {
+      path: text({
+        help: 'path of the parameter, such as switch.buffer.alpha or pfc.classes; `rocelab list changes` shows which may differ or change',
+      }),
+      value: anyValue({ help: 'its value, as it is written at that path' }),
+      at: duration({ default: 0, help: 'time from which it has this value; 0: from the start' }),
+      nodes: text({
+        default: 'all',
+        help: 'devices: all, hosts, switches, or nodes by name ("host 3", "leaf 2") or id ("node 7", "7"), comma separated; a word without a number is all nodes of that name ("leaf")',
+      }),
+      ports: text({
+        default: 'all',
+        help: 'ports of these devices: all, hosts or fabric (by the other end of the link), up or down (by its tier), a rate or a length of cable or both ("400Gbps 40m"), or the nodes at the other ends, comma separated',
+      }),
+    },
+    { help: 'another value of one parameter' },
+  ),
+  {
+    default: [],
+    maxItems: CHANGES_MAX,
+    help: 'parameters with another value at some devices, or from a time on; at one instant in the order given, a later one over an earlier',
+  },
+)
+
+/** The workloads that a scenario can name, each with optional schemes of its own beside its params. */
+const schemeParams = {
+  recovery: variantLike(recoveries, 'recovery', {
+    help: "loss recovery of its queue pairs; by default the scenario's",
+  }),
+  congestion: variantLike(congestions, 'congestion', {
+    help: "congestion control of its queue pairs; by default the scenario's",
+  }),
+  qp: groupLike(endpointParams.fields, 'qp', {
+    retired: endpointParams.retired,
+    help: "settings of its queue pairs; keys that are left out are the scenario's",
+  }),
+} as const
+
+type Plain = (typeof workloads)[number]
+/** A workload with the schemes that it may have in place of the scenario's. */
+type Mixed<D> = D extends Plain ? Omit<D, 'params'> & { readonly params: D['params'] & typeof schemeParams } : never
+
+/** Every workload that a scenario can name. */
+const mixedWorkloads: readonly Mixed<Plain>[] = workloads.map((definition) => ({
+  ...definition,
+  params: { ...definition.params, ...schemeParams },
+  // map() would give one type of definition with all params, not each definition with its own.
+})) as unknown as readonly Mixed<Plain>[]
 
 const measureParams = group(
   {

@@ -92,6 +92,9 @@ export const PATH_MASK = 0x3fff_8000
 /** A NAK whose `sackPsn` was trimmed and is missing; other NAKs name a packet that arrived. */
 export const NAMES_TRIMMED = 0x4000_0000
 
+/** What a message does at its receiver. */
+export type MessageOperation = 'write' | 'send' | 'read'
+
 export class Segment {
   kind: SegmentKind = DATA
   psn = 0

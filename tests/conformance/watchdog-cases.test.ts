@@ -5,11 +5,11 @@
 import { describe, expect, test } from 'vitest'
 import { MS } from '../../src/base/params.ts'
 import { Port } from '../../src/fabric/link/port.ts'
-import { PortGuard } from '../../src/fabric/switch/watchdog/port-guard.ts'
+import { PortGuard } from '../../src/fabric/switch/watchdog/watchdog.ts'
 import { Watchdog } from '../../src/fabric/switch/watchdog/watchdog.ts'
 import { Watched } from '../../src/fabric/switch/watchdog/watched.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
-import { watchdogTimes } from '../../src/scenario/rules/watchdog-rules.ts'
+import { watchdogTimes } from '../../src/scenario/rules/rules.ts'
 import { type StreamText, Tester, type TesterText } from './bench-watchdog.ts'
 import { failsWith, type Fault, passes, wrong } from '../support/planted.ts'
 

@@ -75,7 +75,7 @@ const near = [mutated, ...importersOf(mutated), ...importersOf(mutated).flatMap(
 const own = testOf(mutated)
 const isOfVerbs = mutated.startsWith('src/verbs/')
 /** Folders of the simulated transport and of verbs. */
-const isShared = mutated === 'src/transport/receive/arrivals.ts'
+const isShared = mutated === 'src/transport/arrivals.ts'
 const isEndpoint = ENDPOINTS.includes(own)
 const drivers = [...ENDPOINTS, ...(isEndpoint ? schemes : []), ...ALWAYS]
 const tests =

@@ -19,19 +19,13 @@ import { createSerialization } from '../../src/base/serialization.ts'
 import { bdpPackets, type CongestionDefinition } from '../../src/transport/congestion/congestion.ts'
 import { none } from '../../src/transport/congestion/none.ts'
 import { dataFrameBytes, type FrameSizes } from '../../src/transport/endpoint.ts'
-import { HeldAck } from '../../src/transport/receive/held-ack.ts'
+import { createDelayedAck, HeldAck } from '../../src/transport/receive/held-ack.ts'
 import { Hops } from '../../src/transport/hops.ts'
 import { endpointParams, type EndpointValues } from '../../src/transport/params.ts'
 import { PSN_MASK } from '../../src/transport/psn.ts'
 import { Receiver } from '../../src/transport/receive/receiver.ts'
 import { goBackN } from '../../src/transport/recovery/go-back-n.ts'
-import {
-  createControl,
-  createDelayedAck,
-  type RecoveryDefinition,
-  startOf,
-  timeoutOf,
-} from '../../src/transport/recovery/recovery.ts'
+import { createControl, type RecoveryDefinition, startOf, timeoutOf } from '../../src/transport/recovery/recovery.ts'
 import { takeProbe } from '../../src/transport/send/rtt-probe.ts'
 import { neededBy } from '../../src/transport/scheme.ts'
 import {

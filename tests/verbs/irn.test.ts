@@ -1,7 +1,7 @@
 /** IRN under verbs: the traces of its specification ([IRN] 5, appendix B). */
 import { describe, expect, test } from 'vitest'
 import { US } from '../../src/base/params.ts'
-import type { Arrivals } from '../../src/transport/receive/arrivals.ts'
+import type { Arrivals } from '../../src/transport/arrivals.ts'
 import { RETRANSMITTED } from '../../src/transport/index.ts'
 import {
   CONNECTION_DEFAULTS,

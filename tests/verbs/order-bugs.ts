@@ -1,5 +1,5 @@
 /** Bugs of a verbs implementation, to be planted: the order checker must catch each. */
-import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/transport/receive/arrivals.ts'
+import { Arrivals, DUPLICATE, IN_ORDER, type Position } from '../../src/transport/arrivals.ts'
 import { InboundCheck } from '../../src/verbs/responder/inbound-check.ts'
 import { MemoryRegion } from '../../src/verbs/memory-region.ts'
 import type { VerbsPacket } from '../../src/verbs/packet.ts'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Failure } from '../failure.ts'
 import { callCommand } from './command-call.ts'
 import { indexText, jobsIn, pastJobIn, submittedIn, tasksIn, tasksMaxIn, wordsOf } from './slurm-answers.ts'
-import { optionMistakes } from './slurm-options.ts'
+import { optionMistakes } from './slurm.ts'
 import { Slurm } from './slurm.ts'
 
 const shown = (output: string): string[] => tasksIn(output).map(({ index, state, why }) => `${index} ${state}: ${why}`)

@@ -4,7 +4,7 @@
  */
 import { INTS } from '../../base/memory.ts'
 import { EVENT_FORWARD } from '../event-codes.ts'
-import type { Fabric } from '../fabric.ts'
+import type { LinkFabric } from './link-fabric.ts'
 import type { PortStats } from './port-stats.ts'
 import { AT, DESTINATION, DIRECTION, KIND, OUT, PFC, SIZE } from '../packets.ts'
 
@@ -17,7 +17,7 @@ const WAITS_TO_ACT = 0
 
 /** A port that counts what it sends. */
 export interface PfcSender {
-  readonly fabric: Fabric
+  readonly fabric: LinkFabric
   readonly stats: PortStats | null
 }
 
@@ -46,7 +46,7 @@ function count({ fabric, stats }: PfcSender, packet: number, frames: number): vo
 }
 
 /** Keeps a frame for a time, then hands it to its port. @param port id of the port */
-export function holdPfc(fabric: Fabric, packet: number, port: number, timePs: number, isLeaving: boolean): void {
+export function holdPfc(fabric: LinkFabric, packet: number, port: number, timePs: number, isLeaving: boolean): void {
   ints[packet | AT] = port
   ints[packet | OUT] = isLeaving ? WAITS_TO_LEAVE : WAITS_TO_ACT
   fabric.inPipeline++

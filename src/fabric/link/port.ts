@@ -25,7 +25,7 @@ import {
 import type { Scheduler } from './scheduler.ts'
 import type { DevicePort, NicDevice, SwitchDevice } from './device.ts'
 import { EVENT_PFC, KIND_BITS } from '../event-codes.ts'
-import type { Fabric } from '../fabric.ts'
+import type { LinkFabric } from './link-fabric.ts'
 import { DROP_LINK_DOWN } from '../counters.ts'
 import type { LinkFault } from './fault.ts'
 import { type Intake, withFirstIntake, withIntake, withoutIntake } from './intake.ts'
@@ -60,7 +60,7 @@ export class Port implements DevicePort {
   private blocked = 0
   /** Time when the link last went down. */
   cutPs = -1
-  readonly fabric: Fabric
+  readonly fabric: LinkFabric
   /** Offset of its record. */
   private readonly record: number
   /** PFC frames that wait for the frame on the link; HAS_PFC is set while there are any. */
@@ -76,7 +76,7 @@ export class Port implements DevicePort {
   stats: PortStats | null = null
   private readonly pfcFrameBytes: number
 
-  constructor(fabric: Fabric, options: PortOptions<Port>) {
+  constructor(fabric: LinkFabric, options: PortOptions<Port>) {
     this.fabric = fabric
     this.record = fabric.records.base | (options.id << 4)
     this.id = options.id

@@ -6,10 +6,47 @@
  */
 import { INTS } from '../../base/memory.ts'
 import { DESTINATION, DIRECTION, NEXT } from '../packets.ts'
-import { PacketList } from './packet-list.ts'
 import { cancelPfc, type PfcSender } from './pfc-frame.ts'
 
 const ints = INTS
+
+/** Packets in the order in which they came, linked by their NEXT fields. */
+class PacketList {
+  protected head = -1
+  private tail = -1
+
+  get isEmpty(): boolean {
+    return this.head < 0
+  }
+
+  /** Number of packets, counted one by one. */
+  get length(): number {
+    let count = 0
+    for (let packet = this.head; packet >= 0; packet = ints[packet | NEXT]!) count++
+    return count
+  }
+
+  push(packet: number): void {
+    ints[packet | NEXT] = -1
+    if (this.head < 0) this.head = packet
+    else ints[this.tail | NEXT] = packet
+    this.tail = packet
+  }
+
+  /** Takes out the packet that follows another one, of which there has to be one. */
+  protected removeAfter(packet: number): void {
+    const removed = ints[packet | NEXT]!
+    ints[packet | NEXT] = ints[removed | NEXT]!
+    if (this.tail === removed) this.tail = packet
+  }
+
+  /** Takes the first packet, of which there has to be one. */
+  shift(): number {
+    const packet = this.head
+    this.head = ints[packet | NEXT]!
+    return packet
+  }
+}
 
 export class WaitingPfc extends PacketList {
   /** Adds a frame. Of two that wait for exactly its classes it replaces the last, and is left out if the first says the same. */

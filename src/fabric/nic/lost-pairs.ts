@@ -1,7 +1,7 @@
 /**
  * Lost queue pairs: a host that went down has lost its half of each, and sends and answers nothing for it any more.
  */
-import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { CompletionSink, QueuePair } from '../pairs/queue-pair.ts'
 
 /** The NIC of the half that is lost. */
 interface LosingNic {

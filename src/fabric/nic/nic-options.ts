@@ -1,9 +1,9 @@
 /**
  * Options of a NIC.
  */
-import type { PairTable } from './pair-table.ts'
-import type { CompletionSink } from './queue-pair.ts'
-import type { NicPackets } from './nic-packets.ts'
+import type { PairTable } from '../pairs/pair-table.ts'
+import type { CompletionSink } from '../pairs/queue-pair.ts'
+import type { NicPackets } from '../nic-packets.ts'
 
 export interface NicOptions {
   readonly node: number

@@ -6,7 +6,7 @@
  */
 import type { Fabric } from '../fabric.ts'
 import type { Receiver } from '../../transport/receive/receiver.ts'
-import type { CompletionSink, QueuePair } from './queue-pair.ts'
+import type { CompletionSink, QueuePair } from '../pairs/queue-pair.ts'
 import type { SingleWake } from './single-wake.ts'
 
 /** The NIC of a half whose deadline may have passed. */

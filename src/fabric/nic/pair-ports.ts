@@ -8,8 +8,8 @@
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { HostPort, PortsOfPair, PortTables, QueuePair, Lane } from './queue-pair.ts'
-import type { RoundRobinEntry } from './round-robin-entry.ts'
+import type { HostPort, PortsOfPair, PortTables, QueuePair, Lane } from '../pairs/queue-pair.ts'
+import type { RoundRobinEntry } from '../pairs/round-robin-entry.ts'
 
 type PortChoice = 'bound' | 'spray' | 'least-queue'
 

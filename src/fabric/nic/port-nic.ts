@@ -9,8 +9,8 @@ import { Nic } from './nic.ts'
 import type { NicOptions } from './nic-options.ts'
 import { DESTINATION, DIRECTION, NEXT } from '../packets.ts'
 import type { PortEntry } from './pair-ports.ts'
-import type { HostPort, QueuePair } from './queue-pair.ts'
-import type { RoundRobinEntry } from './round-robin-entry.ts'
+import type { HostPort, QueuePair } from '../pairs/queue-pair.ts'
+import type { RoundRobinEntry } from '../pairs/round-robin-entry.ts'
 
 const ints = INTS
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Memory } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { fc } from '../../../tests/support/properties.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { QueuePair } from '../pairs/queue-pair.ts'
 import { RoundRobin } from './round-robin.ts'
 import { CompactingTwin, RoundRobinTwin, type Twin, type TwinEntry } from './round-robin.test-twin.ts'
 

@@ -16,7 +16,7 @@ import { NEVER_PS } from '../../base/params.ts'
 import { Bits } from './bits.ts'
 import { IndexHeap } from './index-heap.ts'
 import { ReadyIndex } from './ready-index.ts'
-import { deadlineOf, isDone, type RoundRobinEntry } from './round-robin-entry.ts'
+import { deadlineOf, isDone, type RoundRobinEntry } from '../pairs/round-robin-entry.ts'
 
 const ints = INTS
 const doubles = DOUBLES

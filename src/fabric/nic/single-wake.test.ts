@@ -4,7 +4,7 @@ import { Memory } from '../../base/memory.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import { EventQueue } from '../../engine/event-queue.ts'
 import type { Sender } from '../../transport/send/sender.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { QueuePair } from '../pairs/queue-pair.ts'
 import { SingleWake } from './single-wake.ts'
 import { RoundRobin } from './round-robin.ts'
 

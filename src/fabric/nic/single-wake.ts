@@ -11,7 +11,7 @@ import { DOUBLE_ZERO } from '../../base/double.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
-import type { QueuePair } from './queue-pair.ts'
+import type { QueuePair } from '../pairs/queue-pair.ts'
 import type { RoundRobin } from './round-robin.ts'
 
 export class SingleWake {

@@ -5,10 +5,10 @@
  * Units: picoseconds, bytes.
  */
 import type { QueuePair as VerbsQueuePair } from '../../verbs/index.ts'
-import type { Network } from '../network.ts'
+import type { DeviceNetwork } from '../fabric.ts'
 import type { Nic } from './nic.ts'
-import type { QueuePair } from './queue-pair.ts'
-import type { VerbsSide } from './verbs-packets.ts'
+import type { QueuePair } from '../pairs/queue-pair.ts'
+import type { VerbsSide } from '../pairs/verbs-packets.ts'
 import type { Actor } from '../watch.ts'
 
 /** Ethernet with FCS, IPv4, UDP and ICRC around what packetBytes() counts. */
@@ -31,11 +31,11 @@ export interface VerbsHalves {
 
 /** Runs the ends of verbs queue pairs to which work was posted, at the same instant and after the event in progress. */
 export class VerbsPosts implements Actor {
-  private readonly network: Network
+  private readonly network: DeviceNetwork
   private readonly actor: number
   private readonly waiting: VerbsEnd[] = []
 
-  constructor(network: Network) {
+  constructor(network: DeviceNetwork) {
     this.network = network
     this.actor = network.addActor(this)
   }

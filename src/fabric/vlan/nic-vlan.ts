@@ -7,7 +7,7 @@ import { DROP_VLAN } from '../counters.ts'
 import type { Fabric } from '../fabric.ts'
 import type { Intake } from '../link/intake.ts'
 import type { Port } from '../link/port.ts'
-import { NicPackets } from '../nic/nic-packets.ts'
+import { NicPackets } from '../nic-packets.ts'
 import { CODEPOINT, KIND, PFC } from '../packets.ts'
 import { TAGGED, tagged } from './codepoints.ts'
 

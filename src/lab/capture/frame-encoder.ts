@@ -9,7 +9,7 @@ import { VERSION } from '../../base/version.ts'
 import { DROP_FCS } from '../../fabric/counters.ts'
 import { pfcFrame, stationAddressOf } from '../../fabric/link/control-frames.ts'
 import type { Network } from '../../fabric/network.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import {
   AT,
   BROADCAST,
@@ -45,19 +45,76 @@ import {
   RTT_RESPONSE,
   TRIMMED,
 } from '../../transport/segment.ts'
-import { CNP_OPCODE, writeCnp } from '../../wire/bth.ts'
+import { BTH_BYTES, CNP_OPCODE, writeBth, writeCnp } from '../../wire/bth.ts'
 import { CN_TAG, writeCongestionMessage } from '../../wire/congestion-message.ts'
-import { ethernetBytes, type EthernetHeader, FCS_BYTES, type VlanTag, writeEthernet } from '../../wire/ethernet.ts'
+import {
+  ethernetBytes,
+  type EthernetHeader,
+  FCS_BYTES,
+  fcsOf,
+  type VlanTag,
+  writeEthernet,
+} from '../../wire/ethernet.ts'
 import { ROCE_PORT, type RoceFrame, writeIpFrame, writeRoceFrame } from '../../wire/frame.ts'
 import { IPV4_BYTES, ipv4Bytes, type Ipv4Header, PROTOCOL_TCP, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
 import { opcodeName } from '../../wire/opcode-names.ts'
 import { ACKNOWLEDGE } from '../../wire/opcodes.ts'
 import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
-import { captureFile } from './capture-file.ts'
 import { HeaderReader } from './header-reader.ts'
-import { rttProbe } from './rtt-probe.ts'
 import { type TagSizes, tcpFrameOf } from './tcp-frames.ts'
+import { writePcapng } from '../../wire/pcapng.ts'
+
+/** The run that a file is of. */
+interface CaptureSource {
+  readonly application: string
+  readonly name: string
+  readonly seed: number
+}
+
+/** The bytes of a pcapng file, made anew at each call. */
+function captureFile(
+  { ports, frames, snapBytes, hasFcs }: CaptureFile,
+  { application, name, seed }: CaptureSource,
+): Uint8Array {
+  const leftOut = ports.reduce((sum, port) => sum + port.leftOut, 0)
+  const kept = leftOut === 0 ? '' : `; the first ${frames.length} frames, ${leftOut} more are left out`
+  const comment = `simulated: ${name}, seed ${seed}; times are picoseconds of simulated time${kept}`
+  const fcsBytes = hasFcs ? FCS_BYTES : 0
+  const interfaces = ports.map((port) => ({ ...port, snapBytes: snapBytes ?? 0, fcsBytes }))
+  return writePcapng({ application, comment, interfaces }, frames.length, (index) => {
+    const { head, zeroBytes, tail, ...frame } = frames[index]!
+    const sizeBytes = head.length + zeroBytes + tail.length
+    const bytes = new Uint8Array(sizeBytes + fcsBytes)
+    bytes.set(head)
+    bytes.set(tail, head.length + zeroBytes)
+    if (hasFcs) bytes.set(checked(fcsOf(bytes.subarray(0, sizeBytes)), frame.hasCrcError), sizeBytes)
+    return { ...frame, sizeBytes: bytes.length, bytes: bytes.subarray(0, snapBytes ?? bytes.length) }
+  })
+}
+
+/** The FCS as it arrived: after an error on the link it does not fit. */
+function checked(fcs: Uint8Array, hasCrcError: boolean): Uint8Array {
+  return hasCrcError ? fcs.map((byte) => byte ^ 0xff) : fcs
+}
+
+/**
+ * RTT probes as packets: [LDCP] 3.2 has them and gives no format, so they have an opcode that the standard leaves to
+ * manufacturers. Source: IBTA 9.2.1 (opcodes 0xc0 to 0xff); the 16 bytes of `frames.rttProbe`.
+ */
+const RTT_PROBE_OPCODE = 0xc0
+const CONTENT_BYTES = 16
+
+/** From the BTH to its end. @param sentPs time of the request, in whole picoseconds */
+function rttProbe(destinationQp: number, sentPs: number): Uint8Array {
+  const bytes = new Uint8Array(BTH_BYTES + CONTENT_BYTES)
+  const view = new DataView(bytes.buffer)
+  const fields = { psn: 0, isAckRequested: false, isSolicited: false, padBytes: 0 }
+  writeBth(view, 0, { ...fields, opcode: RTT_PROBE_OPCODE, destinationQp })
+  view.setUint32(BTH_BYTES, Math.floor(sentPs / 2 ** 32))
+  view.setUint32(BTH_BYTES + 4, sentPs % 2 ** 32)
+  return bytes
+}
 
 const ints = INTS
 const TTL = 64

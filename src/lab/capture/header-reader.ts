@@ -2,7 +2,7 @@
  * Header reader: the fields of a packet's headers from the BTH on. Work requests have their own, messages get made-up ones.
  */
 import { INTS } from '../../base/memory.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../fabric/packets.ts'
 import { dataFrameBytes } from '../../transport/endpoint.ts'
 import { DATA, NAK, SACK, TRIMMED } from '../../transport/segment.ts'

@@ -4,7 +4,7 @@
  * (docs/models/capture.md): QP numbers, keys and addresses of memory.
  */
 import { INTS } from '../../base/memory.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../../fabric/packets.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
 import { ACK, ACK_REQUEST, FIRST, LAST, NAK, READ_REQUEST, RNR_NAK, SACK, SEND } from '../../transport/segment.ts'

@@ -4,7 +4,7 @@
  * iWARP puts into the stream (MPA, DDP, RDMAP) is counted and not encoded: zeros.
  */
 import { INTS } from '../../base/memory.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { DIRECTION, FLAGS, KIND, PAYLOAD, PSN, SACK_PSN, SIZE, TRIMMED_BYTES } from '../../fabric/packets.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
 import { tcpOverheadBytes } from '../../transport/recovery/tcp-framing.ts'

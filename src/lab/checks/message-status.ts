@@ -4,7 +4,7 @@
  */
 import { DROP_FOREIGN, DROP_NO_ROUTE } from '../../fabric/counters.ts'
 import type { Port } from '../../fabric/link/port.ts'
-import type { QueuePair, Lane } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair, Lane } from '../../fabric/pairs/queue-pair.ts'
 import type { PauseCircle } from '../../results/result.ts'
 import { scenarioTimeout } from '../network/definitions.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'

@@ -7,7 +7,7 @@
  */
 import { NEVER_PS } from '../../base/params.ts'
 import type { Network } from '../../fabric/network.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER } from '../../transport/timers.ts'
 
 const LOOKS = 32

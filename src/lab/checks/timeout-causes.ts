@@ -11,7 +11,7 @@ import { INTS } from '../../base/memory.ts'
 import type { LossWatch } from '../../fabric/watch.ts'
 import type { Network } from '../../fabric/network.ts'
 import { BROADCAST, COPY, FLAGS, DIRECTION, KIND, PFC, PSN } from '../../fabric/packets.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { unwrapPsn } from '../../transport/psn.ts'
 import { ACK, CNP, DATA, LAST, NAK, READ_REQUEST } from '../../transport/segment.ts'
 

@@ -3,7 +3,7 @@
  * Without VLANs and MTUs no port has one.
  */
 import type { Network } from '../../fabric/network.ts'
-import type { NicPackets } from '../../fabric/nic/nic-packets.ts'
+import type { NicPackets } from '../../fabric/nic-packets.ts'
 import { LAYER3_TIERS } from '../../fabric/params.ts'
 import { Mtu } from '../../fabric/vlan/mtu.ts'
 import { NicVlan, taggedPackets } from '../../fabric/vlan/nic-vlan.ts'

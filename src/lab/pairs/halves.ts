@@ -8,14 +8,13 @@ import { quirksOf } from '../../scenario/compat.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { bdpPackets, type CongestionDefinition } from '../../transport/congestion/congestion.ts'
 import { dataFrameBytes, type FrameSizes } from '../../transport/endpoint.ts'
-import { HeldAck } from '../../transport/receive/held-ack.ts'
+import { createDelayedAck, HeldAck } from '../../transport/receive/held-ack.ts'
 import type { HostDelay } from '../../transport/host-delay/host-delay.ts'
 import { HostStack } from '../../transport/host-stack.ts'
 import type { PacketSpace } from '../../transport/send/packet-space.ts'
 import type { ReceiverOptions } from '../../transport/receive/receiver-options.ts'
 import {
   createControl,
-  createDelayedAck,
   type RecoveryContext,
   type RecoveryDefinition,
   startOf,

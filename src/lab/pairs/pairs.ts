@@ -2,7 +2,7 @@
  * Pairs: makes queue pairs, with the recovery and the congestion control the scenario names.
  */
 import type { RandomStream, RandomStreams } from '../../base/random.ts'
-import { pairStacks, QueuePair, type QueuePairOptions } from '../../fabric/nic/queue-pair.ts'
+import { pairStacks, QueuePair, type QueuePairOptions } from '../../fabric/pairs/queue-pair.ts'
 import { codepointFor, hostTable } from '../../scenario/class-map.ts'
 import { ROCE_PORT } from '../../wire/frame.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'

@@ -3,9 +3,9 @@
  * control and the timeouts of the scenario, or those of the connection's values.
  */
 import type { RandomStreams } from '../../base/random.ts'
-import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import { type PairStacks, pairStacks, type QueuePair as FabricPair } from '../../fabric/pairs/queue-pair.ts'
 import { VerbsEnd, VerbsPosts } from '../../fabric/nic/verbs-end.ts'
-import { type VerbsDirection, VerbsPackets } from '../../fabric/nic/verbs-packets.ts'
+import { type VerbsDirection, VerbsPackets } from '../../fabric/pairs/verbs-packets.ts'
 import { codepointFor, hostTable } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'

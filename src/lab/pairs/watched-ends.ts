@@ -1,7 +1,7 @@
 /**
  * Watched ends: tells observers of a new queue pair whose two halves can be observed.
  */
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { WatchedEnds } from '../../fabric/watch.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 

@@ -3,7 +3,7 @@
  * without a connection has one of its own, or, as a work request, shares one with similar messages.
  */
 import { inputError } from '../../base/issue.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { PortClasses } from '../../scenario/class-map.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import { isAnswered, type Message } from '../../workload/workload.ts'

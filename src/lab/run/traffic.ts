@@ -5,7 +5,7 @@
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
-import type { CompletionSink, QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { CompletionSink, QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { Actor } from '../../fabric/watch.ts'
 import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import { byWorkload } from '../../scenario/mix.ts'

@@ -2,7 +2,7 @@
  * Work link: a verbs queue pair that workloads post on, with the messages that wait for room in its send queue; and the
  * state that links of workloads with the same schemes share.
  */
-import type { QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair as FabricPair } from '../../fabric/pairs/queue-pair.ts'
 import type { WatchedEnds } from '../../fabric/watch.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'

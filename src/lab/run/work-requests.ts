@@ -8,7 +8,7 @@
 import { inputError } from '../../base/issue.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import { formatQuantity } from '../../base/units.ts'
-import type { CompletionSink, QueuePair as FabricPair } from '../../fabric/nic/queue-pair.ts'
+import type { CompletionSink, QueuePair as FabricPair } from '../../fabric/pairs/queue-pair.ts'
 import { PortClasses } from '../../scenario/class-map.ts'
 import { asWorkload, isMixed } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'

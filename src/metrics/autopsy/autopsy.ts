@@ -7,7 +7,7 @@
 import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import { flag } from '../../base/params.ts'
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
 import { DIRECTION, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
 import type { FrameWatch, Watch } from '../../fabric/watch.ts'

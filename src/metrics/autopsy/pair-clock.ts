@@ -4,7 +4,7 @@
  * Shape: sums by state, twice: while no retransmission is pending, then while one is. Units: picoseconds.
  * Definitions: docs/models/autopsy.md.
  */
-import type { QueuePair } from '../../fabric/nic/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'

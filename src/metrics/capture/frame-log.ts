@@ -6,7 +6,7 @@ import type { Column, Table } from '../../results/table.ts'
 import { type ColumnSpec, createTable, TableBuilder } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
 import type { LocatedPort } from '../port-selector.ts'
-import type { CaptureFile, EncodedFrame } from './packet-frames.ts'
+import type { CaptureFile, EncodedFrame } from '../packet-frames.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'timePs', type: 'integer' },

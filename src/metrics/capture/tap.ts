@@ -9,7 +9,7 @@ import type { Port } from '../../fabric/link/port.ts'
 import type { Network } from '../../fabric/network.ts'
 import type { LocatedPort } from '../port-selector.ts'
 import type { FrameLog, LoggedFrame } from './frame-log.ts'
-import type { PacketFrames } from './packet-frames.ts'
+import type { PacketFrames } from '../packet-frames.ts'
 
 interface TapOptions {
   readonly network: Network

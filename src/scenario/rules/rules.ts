@@ -9,7 +9,6 @@ import { readSeeds } from '../../fabric/balance/index.ts'
 import { graph } from '../../topology/index.ts'
 import { createSizes } from '../../workload/index.ts'
 import { parseAddress, readAddresses } from './addresses.ts'
-import { hostDelayRules } from './host-delay-rules.ts'
 import { familyFormula, inputBuffer, managedBuffer, sharedBuffer } from './buffer-rules.ts'
 import { changeRule } from './change-rules.ts'
 import { classAlphas, classSets, codepoints, dscpMap, pauseTimes, schedulerWeights } from './class-rules.ts'
@@ -21,13 +20,72 @@ import { issue, repeated, SOUND, thrown } from './rule-issue.ts'
 import type { Scenario } from '../scenario.ts'
 import { schemeNeeds } from './scheme-needs.ts'
 import { quote } from '../text/wording.ts'
-import { schemeSets } from '../mix.ts'
-import { watchdogTimes } from './watchdog-rules.ts'
+import { asWorkload, isMixed, schemeSets } from '../mix.ts'
 import { vlanRules } from './vlan-rules.ts'
 import { workRules } from './work-rules.ts'
+import { watchdogRules } from '../../fabric/params.ts'
+import { createHostDelay } from '../../transport/params.ts'
+
+/** Points and percentiles are read by the distribution. */
+const distribution: Rule<Scenario> = {
+  reads: [],
+  partsOf: ['qp', 'workload'],
+  check: ({ qp, workload }, isSound) => [
+    ...(isSound('qp.hostDelay') ? thrown('', () => createHostDelay(qp.hostDelay, 'qp.hostDelay')) : SOUND),
+    ...workload.flatMap((source, i) => {
+      const at = `workload.${i}.qp.hostDelay`
+      // A workload without one of its own has the scenario's, which is judged there.
+      if (!isSound(`workload.${i}.qp`) || source.qp === null || isSame(source.qp.hostDelay, qp.hostDelay)) return SOUND
+      return thrown('', () => createHostDelay(source.qp!.hostDelay, at))
+    }),
+  ],
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+/** Two delays of the same packets would be one too many. */
+const onlyOne: Rule<Scenario> = {
+  reads: ['qp', 'recovery', 'workload'],
+  check: (scenario) =>
+    scenario.workload.flatMap((source, i) => {
+      const { qp, recovery } = asWorkload(scenario, i)
+      if (qp.hostDelay.kind === 'none' || recovery.kind !== 'tcp') return SOUND
+      if (recovery.stackLatency === 0 && recovery.stackJitter === 0) return SOUND
+      const at = isMixed(source) && source.qp !== null ? `workload.${i}.qp.hostDelay` : 'qp.hostDelay'
+      const hint = "leave out recovery.stackLatency and stackJitter, or set the workload's qp.hostDelay to none"
+      return [issue(at, 'none where TCP has a stackLatency or stackJitter of its own', qp.hostDelay.kind, hint)]
+    }),
+}
+
+const hostDelayRules: readonly Rule<Scenario>[] = [distribution, onlyOne]
 
 const bytes = (value: number): string => formatQuantity('size', value)
 const time = (value: number): string => formatQuantity('duration', value)
+
+/** The countdowns of a PFC watchdog are in steps of its poll, and not every rule has every action. */
+export const watchdogTimes: Rule<Scenario> = {
+  reads: ['switch.watchdog'],
+  check: ({ switch: { watchdog: w } }) => {
+    if (w.kind === 'off') return SOUND
+    const issues: RuleIssue[] = []
+    const atLeastPoll = (key: 'detectionTime' | 'restorationTime', ps: number | null): void => {
+      if (ps !== null && ps < w.pollInterval) {
+        const hint = 'it is counted in polls'
+        issues.push(issue(`switch.watchdog.${key}`, `at least pollInterval, ${time(w.pollInterval)}`, time(ps), hint))
+      }
+    }
+    atLeastPoll('detectionTime', w.detectionTime)
+    atLeastPoll('restorationTime', w.restorationTime)
+    const { lacks } = watchdogRules.find(({ name }) => name === w.kind)!
+    if (lacks.includes(w.action)) {
+      const others = ['drop', 'forward', 'alert'].filter((action) => !lacks.some((lacked) => lacked === action))
+      issues.push(issue('switch.watchdog.action', `${others.join(' or ')} with ${w.kind}`, w.action))
+    }
+    return issues
+  },
+}
 
 /** Names are printed on terminals, which interpret control characters. */
 const plainNames: Rule<Scenario> = {

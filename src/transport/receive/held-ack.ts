@@ -8,6 +8,8 @@
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
 import { PSN_MASK } from '../psn.ts'
+import type { AnyValues } from '../../base/params.ts'
+import type { RecoveryDefinition } from '../recovery/recovery.ts'
 import type { Segment } from '../segment.ts'
 
 /** A delayed ACK: the PSN it acknowledges, its echo, and the times of its last packet. */
@@ -76,4 +78,17 @@ export class HeldAck {
     this.isDue = true
     this.packets = 0
   }
+}
+
+/** At least every second packet is acknowledged (RFC 5681 4.2). */
+const DELAYED_ACK_PACKETS = 2
+
+/** Delays ACKs as the recovery defines, except for those that echo `urgentEcho`; null: no delayed ACKs. */
+export function createDelayedAck(
+  definition: RecoveryDefinition,
+  values: AnyValues,
+  urgentEcho: number,
+): HeldAck | null {
+  const delayPs = definition.delayedAckPs?.(values) ?? null
+  return delayPs === null ? null : new HeldAck({ mostPackets: DELAYED_ACK_PACKETS, delayPs, urgentEcho })
 }

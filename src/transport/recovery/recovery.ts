@@ -5,12 +5,10 @@
 import type { AnyValues, ParamFields, ValuesOf } from '../../base/params.ts'
 import type { RandomStream } from '../../base/random.ts'
 import type { CongestionContext, CongestionControl, CongestionDefinition } from '../congestion/congestion.ts'
-import { HeldAck } from '../receive/held-ack.ts'
 import type { HostDelay } from '../host-delay/host-delay.ts'
-import type { OutgoingMessage } from '../send/outgoing-messages.ts'
 import { IN_FLIGHT_MAX } from '../psn.ts'
 import type { SchemeDefinition } from '../scheme.ts'
-import type { Segment } from '../segment.ts'
+import type { MessageOperation, Segment } from '../segment.ts'
 import type { Timers } from '../timers.ts'
 
 /**
@@ -98,7 +96,7 @@ export abstract class SenderRecovery {
   }
 
   /** A message was posted; `end` already includes it. */
-  onPost(_nowPs: number, _operation: OutgoingMessage['operation']): void {}
+  onPost(_nowPs: number, _operation: MessageOperation): void {}
   /** A packet starts. `isAgain`: it is the one requested by `resend`; else the one before `nxt`, which has advanced. */
   onSent(_nowPs: number, _psn: number, _isAgain: boolean, _out: Segment): void {}
   /** An ACK; everything below `una` is acknowledged. */
@@ -331,19 +329,6 @@ export function createControl(
   if (congestion.definition.windowCovers === 'all') control.coversAll = 1
   if (congestion.definition.countsBytes?.(congestion.values) === true) control.bytesCounted = 1
   return control
-}
-
-/** At least every second packet is acknowledged (RFC 5681 4.2). */
-const DELAYED_ACK_PACKETS = 2
-
-/** Delays ACKs as the recovery defines, except for those that echo `urgentEcho`; null: no delayed ACKs. */
-export function createDelayedAck(
-  definition: RecoveryDefinition,
-  values: AnyValues,
-  urgentEcho: number,
-): HeldAck | null {
-  const delayPs = definition.delayedAckPs?.(values) ?? null
-  return delayPs === null ? null : new HeldAck({ mostPackets: DELAYED_ACK_PACKETS, delayPs, urgentEcho })
 }
 
 /** Gives the definition its type. List it in recovery/index.ts. */

@@ -1,6 +1,6 @@
 /**
  * HOT. Receiver that keeps packets out of order: IRN's, and the base of TCP's for iWARP.
- * receive/arrivals.ts records which packets have arrived; this file determines the replies and the messages completed.
+ * arrivals.ts records which packets have arrived; this file determines the replies and the messages completed.
  * Source: [IRN] 3.1 and 5.3; where the text leaves a choice, the authors' hardware model (docs/models/irn.md).
  */
 import {
@@ -14,7 +14,7 @@ import {
   MESSAGE_END,
   PACKET,
   type PacketClass,
-} from '../receive/arrivals.ts'
+} from '../arrivals.ts'
 import { LAST, type Segment, SEND } from '../segment.ts'
 import { NO_REPLY, REPLY_ACK, REPLY_NAK, REPLY_TRIMMED, ReceiverRecovery } from './recovery.ts'
 

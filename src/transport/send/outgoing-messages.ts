@@ -3,13 +3,13 @@
  * Units: unbounded PSNs, bytes. Invariant: messages follow each other without a gap from the first to `end`.
  */
 import { DOUBLE_ZERO } from '../../base/double.ts'
-import { ACK_REQUEST, FIRST, LAST, RETH, SEND } from '../segment.ts'
+import { ACK_REQUEST, FIRST, LAST, type MessageOperation, RETH, SEND } from '../segment.ts'
 
 export interface OutgoingMessage {
   readonly firstPsn: number
   readonly packets: number
   readonly sizeBytes: number
-  readonly operation: 'write' | 'send' | 'read'
+  readonly operation: MessageOperation
   /** Bytes posted before it. */
   readonly firstLsn: number
   /** SENDs posted before it: selects the Receive WQE of a SEND ([IRN] 5.3.2). */
@@ -57,7 +57,7 @@ export class OutgoingMessages {
   }
 
   /** Appends a message and returns its packets; an empty message takes one. */
-  post(sizeBytes: number, payloadBytes: number, operation: OutgoingMessage['operation']): number {
+  post(sizeBytes: number, payloadBytes: number, operation: MessageOperation): number {
     const packets = sizeBytes === 0 ? 1 : Math.ceil(sizeBytes / payloadBytes)
     const { endLsn, sends } = this
     this.messages.push({ firstPsn: this.end, packets, sizeBytes, operation, firstLsn: endLsn, sends })

@@ -39,8 +39,8 @@ import {
   RNR_NAK,
   RTT_RESPONSE,
   type Segment,
+  type MessageOperation,
 } from '../segment.ts'
-import type { OutgoingMessage } from './outgoing-messages.ts'
 import type { SenderOptions } from './sender-options.ts'
 import { ACK_TIMER, RNR_TIMER, SENDING_TIMER, type Timers } from '../timers.ts'
 
@@ -61,7 +61,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   private readonly nextSendAt: number
   private stack: HostStack | null = null
   protected isClosed = false
-  /** Its deadlines, which are the congestion control's, have no events (nic/queue-pair.ts). */
+  /** Its deadlines, which are the congestion control's, have no events (pairs/queue-pair.ts). */
   isResting = false
   protected readonly hasAckTimer: number
   private ackTimerFollows = 0
@@ -142,7 +142,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   }
 
   /** Appends the PSNs of a posted message. */
-  protected extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
+  protected extend(nowPs: number, packets: number, operation: MessageOperation): void {
     let fromPs = nowPs
     if (this.isIdle) {
       this.catchUp(nowPs)

@@ -2,8 +2,7 @@
  * Watched sender: a sender that reports to an observer each message posted and each change of what it may send.
  * Senders that nobody observes are plain ones, and pay nothing.
  */
-import type { Segment } from '../segment.ts'
-import type { OutgoingMessage } from './outgoing-messages.ts'
+import type { MessageOperation, Segment } from '../segment.ts'
 import { Sender } from './sender.ts'
 
 /** Observes one sender. The sender's state can be read at each call; nothing may be changed. */
@@ -14,7 +13,7 @@ export interface SenderWatch {
    * Packets of a message are posted now, behind those before it.
    * @param cause record of the packet that arrived last; for a READ, of its request
    */
-  onPosted(packets: number, operation: OutgoingMessage['operation'], cause: number): void
+  onPosted(packets: number, operation: MessageOperation, cause: number): void
   /** The sender may have changed: a packet was taken to be sent, a reply or a timer came, work was posted. */
   onState(): void
   /** An ACK, a NAK or another reply arrives, and is about to be processed. */
@@ -37,7 +36,7 @@ export class WatchedSender extends Sender implements WatchableSender {
     super.onSegment(nowPs, segment)
   }
 
-  protected override extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
+  protected override extend(nowPs: number, packets: number, operation: MessageOperation): void {
     super.extend(nowPs, packets, operation)
     if (this.watch !== null) this.watch.onPosted(packets, operation, this.ordinal)
   }

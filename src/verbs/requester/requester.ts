@@ -23,7 +23,6 @@ import type { VerbsPacket } from '../packet.ts'
 import { fillRequest, type RequestTerms } from './request-packet.ts'
 import { type ReadHost, ResponseReceiver } from './response-receiver.ts'
 import type { Schemes } from '../schemes.ts'
-import { WatchedResponseReceiver } from './watched-response-receiver.ts'
 import { PSNS_MAX, type SendQueue, type SendWqe } from '../queues/send-queue.ts'
 import {
   FLUSHED,
@@ -33,6 +32,27 @@ import {
   type Status,
   statusOfNak,
 } from '../queues/status.ts'
+import type { ReceiverWatch, WatchableReceiver } from '../../transport/receive/watched-receiver.ts'
+
+/**
+ * Watched response receiver: reports to an observer the packets that complete READs and atomics, as a watched
+ * receiver does.
+ */
+class WatchedResponseReceiver extends ResponseReceiver implements WatchableReceiver {
+  watch: ReceiverWatch | null = null
+  /** Record of the packet that was accepted last. */
+  private ordinal = -1
+
+  protected override onTaken(nowPs: number, psn: number, packet: VerbsPacket): void {
+    this.ordinal = packet.ordinal
+    super.onTaken(nowPs, psn, packet)
+  }
+
+  protected override complete(nowPs: number, messages: number, sends: number): void {
+    super.complete(nowPs, messages, sends)
+    this.watch?.onWhole(nowPs, messages, this.ordinal)
+  }
+}
 
 /** Observer of completed and failed WQEs; the queue pair. */
 export interface RequesterHost {

@@ -1,7 +1,7 @@
 /**
  * Watched response sender: reports to an observer, as a watched sender does.
  */
-import type { OutgoingMessage } from '../../transport/send/outgoing-messages.ts'
+import type { MessageOperation } from '../../transport/segment.ts'
 import type { SenderWatch, WatchableSender } from '../../transport/send/watched-sender.ts'
 import type { VerbsPacket } from '../packet.ts'
 import { ResponseSender } from './response-sender.ts'
@@ -16,7 +16,7 @@ export class WatchedResponseSender extends ResponseSender implements WatchableSe
     super.onSegment(nowPs, packet)
   }
 
-  protected override extend(nowPs: number, packets: number, operation: OutgoingMessage['operation']): void {
+  protected override extend(nowPs: number, packets: number, operation: MessageOperation): void {
     super.extend(nowPs, packets, operation)
     this.watch?.onPosted(packets, operation, this.cause)
   }

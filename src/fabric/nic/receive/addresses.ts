@@ -4,7 +4,7 @@
  * the message's first PSN, so that a packet which is sent again has the address that it had before.
  * Units: bytes. A message that reaches the end of the working set continues at its start.
  */
-import type { QueuePair } from '../queue-pair.ts'
+import type { QueuePair } from '../../pairs/queue-pair.ts'
 
 export interface AddressOptions {
   /** Bytes that messages address, at least 1. */

@@ -18,11 +18,29 @@ import type { Port } from '../../link/port.ts'
 import type { Fabric } from '../../fabric.ts'
 import type { Actor } from '../../watch.ts'
 import { CLASS, CODEPOINT, DESTINATION, DIRECTION, INPUT, KIND, NEXT, PAYLOAD, PFC, PSN, SIZE } from '../../packets.ts'
-import type { PairTable } from '../pair-table.ts'
-import type { QueuePair } from '../queue-pair.ts'
+import type { PairTable } from '../../pairs/pair-table.ts'
+import type { QueuePair } from '../../pairs/queue-pair.ts'
 import type { Addresses } from './addresses.ts'
 import type { LruCache } from './lru-cache.ts'
-import { ReceiveCounts } from './receive-counts.ts'
+
+/** Counts of a receive pipeline, over the whole run. */
+class ReceiveCounts {
+  /** Packets that it has processed. */
+  packets = 0
+  /** Packets that it has dropped. */
+  drops = 0
+  /** Pages looked up in the translation cache, and those that were not there. */
+  translations = 0
+  translationMisses = 0
+  /** Packets whose queue pair's context was not in the NIC. */
+  contextMisses = 0
+  /** Times that it began to pause its switch. */
+  pauses = 0
+  /** Most bytes in one of its buffers. */
+  mostBytes = 0
+  /** When the watchdog gave it up; -1: it has not. */
+  gaveUpPs = -1
+}
 
 const ints = INTS
 

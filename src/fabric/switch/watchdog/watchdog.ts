@@ -9,12 +9,44 @@
 import type { RandomStream } from '../../../base/random.ts'
 import { DROP_WATCHDOG } from '../../counters.ts'
 import type { Port } from '../../link/port.ts'
-import type { Network } from '../../network.ts'
+import type { DeviceNetwork, Fabric } from '../../fabric.ts'
 import type { Actor, WatchdogEvent, WatchdogRow } from '../../watch.ts'
 import type { Switch } from '../switch.ts'
-import { PortGuard } from './port-guard.ts'
 import type { Action, WatchdogRule } from './rule.ts'
 import { Watched } from './watched.ts'
+import { INTS } from '../../../base/memory.ts'
+import type { Intake } from '../../link/intake.ts'
+import { KIND, PFC } from '../../packets.ts'
+
+/**
+ * Port guard: the part of a watchdog that sees packets. While classes of a port are out of service, it counts their
+ * packets that come in by the port, and discards them where the action is drop.
+ */
+export class PortGuard implements Intake {
+  /** Classes that are out of service, and of these, those whose packets are discarded. */
+  classes = 0
+  dropped = 0
+  private readonly fabric: Fabric
+
+  constructor(fabric: Fabric) {
+    this.fabric = fabric
+  }
+
+  takes(packet: number, port: Port): boolean {
+    if (INTS[packet | KIND] === PFC) return false
+    const trafficClass = port.at!.trafficClassOf(packet)
+    const bit = 1 << trafficClass
+    if ((this.classes & bit) === 0) return false
+    const stats = port.openStats()
+    if ((this.dropped & bit) === 0) {
+      stats.rxPackets[trafficClass]!++
+      return false
+    }
+    stats.rxDropped[trafficClass]!++
+    this.fabric.drop(packet, port.node, DROP_WATCHDOG)
+    return true
+  }
+}
 
 export interface WatchdogOptions {
   readonly rule: Pick<WatchdogRule, 'name' | 'scope' | 'holds' | 'isQuiet'>
@@ -30,7 +62,7 @@ export interface WatchdogOptions {
 }
 
 export class Watchdog implements Actor {
-  private readonly network: Network
+  private readonly network: DeviceNetwork
   private readonly at: Switch
   private readonly random: RandomStream
   private readonly actor: number
@@ -41,7 +73,7 @@ export class Watchdog implements Actor {
   private nextPs = -1
 
   /** @param random gives the time of the first poll */
-  constructor(network: Network, at: Switch, random: RandomStream) {
+  constructor(network: DeviceNetwork, at: Switch, random: RandomStream) {
     this.network = network
     this.at = at
     this.random = random

@@ -1,7 +1,7 @@
 /**
  * Report of a sweep: verdict, a figure for each metric, the table of all points and the source, in this order.
  */
-import { fileNameOf, sweepFigures } from '../../figure/sweep-figures.ts'
+import { fileNameOf, numericAxis, type PlottedSweep, type SweepAxis, sweepFigures } from '../../figure/sweep-figures.ts'
 import { runMetric } from '../../../results/index.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
@@ -11,7 +11,47 @@ import { pictureMarkup } from '../parts/picture.ts'
 import { quoted } from '../source-section.ts'
 import { type PointsTable, pointsTable, shownMetrics } from './points-table.ts'
 import { sweepVerdict } from './sweep-verdict.ts'
-import { thinnedSweep } from './thinned.ts'
+
+/** Lines or bars of a group, and values along the axis below them, that one figure shows. */
+const SERIES_MAX = 12
+const ALONG_MAX = 40
+
+interface ThinnedSweep {
+  readonly sweep: PlottedSweep
+  /** Sentence on the rows that the figures leave out; "" if they have all. */
+  readonly note: string
+}
+
+/** Keeps first and last value of every parameter that keeps two or more. */
+export function thinnedSweep(sweep: PlottedSweep): ThinnedSweep {
+  const varied = sweep.axes.filter(({ values }) => values.length > 1)
+  const along = varied.find((axis) => numericAxis(axis) !== undefined) ?? varied[0]
+  const kept = new Map(varied.map((axis) => [axis, axis === along ? evenly(axis.values, ALONG_MAX) : axis.values]))
+  const others = varied.filter((axis) => axis !== along)
+  const lengthOf = (axis: SweepAxis): number => kept.get(axis)!.length
+  const count = (): number => others.reduce((product, axis) => product * lengthOf(axis), 1)
+  while (count() > SERIES_MAX) {
+    const [longest] = others.toSorted((a, b) => lengthOf(b) - lengthOf(a))
+    if (longest === undefined) break
+    kept.set(longest, evenly(longest.values, lengthOf(longest) - 1))
+  }
+  const allowed = varied.map((axis) => [axis.path, new Set(kept.get(axis))] as const)
+  const rows = sweep.rows.filter(({ values }) => allowed.every(([path, set]) => set.has(values[path] ?? '')))
+  if (rows.length === sweep.rows.length) return { sweep, note: '' }
+  const axes = sweep.axes.map((axis) => ({ ...axis, values: kept.get(axis) ?? axis.values }))
+  const parts = varied
+    .filter((axis) => lengthOf(axis) < axis.values.length)
+    .map((axis) => `${lengthOf(axis)} of ${axis.values.length} values of ${axis.path}`)
+  const note = `Figures have room for ${rows.length} of ${sweep.rows.length} combinations: ${parts.join(', ')}, evenly chosen. The table has all.`
+  return { sweep: { ...sweep, axes, rows }, note }
+}
+
+/** At most `most` of the values, evenly spaced by position, in their order; the last too if there are two or more. */
+function evenly<T>(values: readonly T[], most: number): readonly T[] {
+  if (values.length <= most) return values
+  if (most < 2) return values.slice(0, 1)
+  return Array.from({ length: most }, (_, i) => values[Math.round((i * (values.length - 1)) / (most - 1))]!)
+}
 
 const WIDTH = 560
 

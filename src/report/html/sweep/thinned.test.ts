@@ -1,7 +1,7 @@
 /** The part of a sweep that figures show. */
 import { expect, test } from 'vitest'
 import type { PlottedSweep } from '../../figure/sweep-figures.ts'
-import { thinnedSweep } from './thinned.ts'
+import { thinnedSweep } from './sweep-report.ts'
 
 function sweepOf(...axes: PlottedSweep['axes']): PlottedSweep {
   let values: Readonly<Record<string, string>>[] = [{}]

@@ -10,11 +10,11 @@
 import { INTS } from '../../base/memory.ts'
 import { DROP_FCS, DROP_LINK_DOWN, DROP_NO_ROUTE } from '../counters.ts'
 import { EVENT_CUT_THROUGH } from '../event-codes.ts'
-import { SOUND } from '../link/fault.ts'
+import { SOUND } from './fault.ts'
 import { TRIMMED } from '../../transport/segment.ts'
 import { CLASS, INPUT, KIND, ORDINAL, OUT, PFC, SIZE, STAGE } from '../packets.ts'
-import type { DevicePort as Port, SwitchDevice } from '../link/device.ts'
-import type { Transmitter } from '../link/transmitter.ts'
+import type { DevicePort as Port, SwitchDevice } from './device.ts'
+import type { Transmitter } from './transmitter.ts'
 import type { EventQueue } from '../../engine/event-queue.ts'
 
 const ints = INTS

@@ -5,15 +5,15 @@ import { type FinishedPoint, findPoints, mayStay } from '../../advice/sweep/fini
 import type { PointLimit } from '../../advice/sweep/point-limit.ts'
 import type { Plan } from '../../advice/sweep/points.ts'
 import { exactCount } from '../../report/index.ts'
-import { AttemptLogs } from '../cluster/attempt-logs.ts'
-import type { ClusterFlags } from '../cluster/cluster-flags.ts'
-import type { Work } from '../cluster/cluster-work.ts'
-import { runOnCluster, statusText } from '../cluster/run-on-cluster.ts'
+import { AttemptLogs } from './attempt-logs.ts'
+import type { ClusterFlags } from './cluster-flags.ts'
+import type { Work } from './cluster-work.ts'
+import { runOnCluster, statusText } from './run-on-cluster.ts'
 import type { Context } from '../context.ts'
 import { EXIT_BUG, EXIT_INPUT } from '../failure.ts'
-import { programKey } from './program-key.ts'
-import type { SweepFlows } from './sweep-flows.ts'
-import type { FailedPoint } from './sweep-report.ts'
+import { programKey } from '../sweep/program-key.ts'
+import type { SweepFlows } from '../sweep/sweep-flows.ts'
+import type { FailedPoint } from '../sweep/sweep-report.ts'
 
 interface ClusterSweep {
   readonly plan: Plan

@@ -1,6 +1,6 @@
 /** Arrivals in a PSN space, compared with a plain list of packets, and the two bits of IRN's trace. */
 import { describe, expect, test } from 'vitest'
-import { createRandomStreams } from '../../base/random.ts'
+import { createRandomStreams } from '../base/random.ts'
 import {
   Arrivals,
   BEYOND,

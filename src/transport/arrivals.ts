@@ -7,7 +7,7 @@
  * Invariant: bits are set only in epsn < psn < epsn + bits.
  * Source: [IRN] 3.1, 5.3.3 and the authors' module receiveData.
  */
-import { PsnBitmap } from '../psn-bitmap.ts'
+import { PsnBitmap } from './psn-bitmap.ts'
 
 /** Classes of an arriving packet. IN_ORDER: the next one expected. */
 export const IN_ORDER = 0

@@ -3,15 +3,15 @@
  * One object for all NICs, so that it stays in the nearest cache.
  * Units: bytes of frames, picoseconds.
  */
-import { CHECKED } from '../../base/assert.ts'
-import { INTS } from '../../base/memory.ts'
-import { controlFrameBytes, dataFrameBytes } from '../../transport/endpoint.ts'
-import { expectPsn } from '../../transport/psn.ts'
-import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../../transport/segment.ts'
-import type { FabricCounters } from '../counters.ts'
-import { ECN, expectAlive, FLAGS, KIND, ORDINAL, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from '../packets.ts'
-import type { QueuePair } from './queue-pair.ts'
-import type { Telemetry } from '../link/telemetry.ts'
+import { CHECKED } from '../base/assert.ts'
+import { INTS } from '../base/memory.ts'
+import { controlFrameBytes, dataFrameBytes } from '../transport/endpoint.ts'
+import { expectPsn } from '../transport/psn.ts'
+import { ACK, NAK, READ_REQUEST, RNR_NAK, SACK, type Segment } from '../transport/segment.ts'
+import type { FabricCounters } from './counters.ts'
+import { ECN, expectAlive, FLAGS, KIND, ORDINAL, type Packets, PAYLOAD, PSN, SACK_PSN, SYNDROME } from './packets.ts'
+import type { QueuePair } from './pairs/queue-pair.ts'
+import type { Telemetry } from './link/telemetry.ts'
 
 const ints = INTS
 
