@@ -3,7 +3,15 @@
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
 import { hostName } from '../../base/device-names.ts'
-import { completionsOf, numbersOf, numbersOnce, type Result, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  completionsOf,
+  dropSources,
+  numbersOf,
+  numbersOnce,
+  type Result,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
 import { exactCount, humanDuration, humanNumber } from '../format.ts'
 import { counted } from '../phrases.ts'
@@ -72,15 +80,19 @@ function lossyLinks(result: Result): Cause[] {
   const table = tableOfKind(result, 'drops')
   if (table === undefined) return []
   const [to, from, reason] = [textsOf(table, 'nodeName'), textsOf(table, 'fromName'), textsOf(table, 'reason')]
-  const byLink = new Map<string, Map<string, number>>()
+  const [node, source] = [numbersOf(table, 'node'), dropSources(table)]
+  const byLink = new Map<string, { readonly row: number; readonly counts: Map<string, number> }>()
   reason.forEach((why, row) => {
-    if (from[row] === '' || !ON_LINKS.has(why)) return
-    const link = `${from[row]!} to ${to[row]!}`
-    const known = byLink.get(link) ?? new Map<string, number>()
-    byLink.set(link, known.set(why, (known.get(why) ?? 0) + 1))
+    if (source[row]! < 0 || !ON_LINKS.has(why)) return
+    const link = `${source[row]!}:${node[row]!}`
+    const known = byLink.get(link) ?? { row, counts: new Map<string, number>() }
+    known.counts.set(why, (known.counts.get(why) ?? 0) + 1)
+    byLink.set(link, known)
   })
   const sumOf = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((sum, n) => sum + n, 0)
-  const links = [...byLink].toSorted((a, b) => sumOf(b[1]) - sumOf(a[1]) || (a[0] < b[0] ? -1 : 1))
+  const links = [...byLink.values()]
+    .map(({ row, counts }) => [`${from[row]!} to ${to[row]!}`, counts] as const)
+    .toSorted((a, b) => sumOf(b[1]) - sumOf(a[1]) || (a[0] < b[0] ? -1 : 1))
   const left = links.length - NAMED_MAX
   return links.slice(0, NAMED_MAX).map(([link, counts], i) => {
     const whys = [...counts].map(([why, n]) => `${why} ${exactCount(n)}`).join(', ')
