@@ -15,8 +15,10 @@ export {
   summarize,
   type Summary,
   type Table,
+  type TablePart,
   textsOf,
   toObjects,
+  withPart,
   writeCsv,
   writeParquet,
 } from './results/index.ts'

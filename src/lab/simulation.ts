@@ -6,6 +6,8 @@ import { Memory } from '../base/memory.ts'
 import { LAST_PS, NEVER_PS } from '../base/params.ts'
 import { createRandomStreams } from '../base/random.ts'
 import type { PauseCircle, Result } from '../results/result.ts'
+import type { Table } from '../results/table.ts'
+import { partSince, type TablePart } from '../results/table-part.ts'
 import { printScenario } from '../scenario/index.ts'
 import type { Scenario } from '../scenario/scenario.ts'
 import { bufferCircle, type BufferCircle } from '../topology/buffer-circle.ts'
@@ -91,6 +93,11 @@ export interface Simulation {
   progress(): Progress
   /** The result up to now. @param interrupted marks it partial. */
   result(interrupted: boolean): Result
+  /**
+   * Tables of the observers up to now, for watching a run: of each the part that is not in `seen`, the tables of an earlier
+   * call, to which withPart() adds it.
+   */
+  tables(seen?: readonly Table[]): TablePart[]
   /** Round trip of a full packet and its ACK, alone in the network: the longest of all pairs of hosts; NaN: no two are connected. */
   longestRttPs(): number
   /**
@@ -199,6 +206,17 @@ class Run implements Simulation {
       assertWaking(network)
     }
     return !this.#isOver
+  }
+
+  tables(seen: readonly Table[] = []): TablePart[] {
+    this.#assertOpen()
+    const tables = this.#observation.tables(this.#built.network.fabric.queue.nowPs)
+    return tables.map((table) =>
+      partSince(
+        table,
+        seen.find(({ name }) => name === table.name),
+      ),
+    )
   }
 
   longestRttPs(): number {

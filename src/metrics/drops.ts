@@ -2,10 +2,11 @@
  * Drops: one row per lost packet: when, at which node, why, whose.
  * `pair` and `direction` read the flow number of a packet: QP times two, plus one for what goes back to its source (ACK,
  * NAK, CNP, READ request, message of a switch). A PFC frame that is lost when its link goes down has no QP, and its
- * columns hold other numbers. `fromName` is the device at the other end of the link that it came by; empty: it had not left
- * the device.
+ * columns hold other numbers. `fromNode`, `fromName` and `fromPort` are the device at the other end of the link that it came by, and
+ * its port; -1 and empty: it had not left the device.
  */
 import { INTS } from '../base/memory.ts'
+import type { Port } from '../fabric/link/port.ts'
 import { AT } from '../fabric/packets.ts'
 import type { ColumnSpec } from '../results/table.ts'
 import { EventLog } from './event-log.ts'
@@ -20,7 +21,9 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'pair', type: 'integer' },
   { name: 'direction', type: 'integer' },
   { name: 'sizeBytes', type: 'integer' },
+  { name: 'fromNode', type: 'integer' },
   { name: 'fromName', type: 'text' },
+  { name: 'fromPort', type: 'integer' },
 ]
 
 export const drops = defineMetric({
@@ -31,9 +34,9 @@ export const drops = defineMetric({
     const name = tableName(values, 'drops')
     const log = new EventLog(name, COLUMNS, rowLimit(values, context))
     const { topology, dropReasons, network } = context
-    const fromOf = (node: number, packet: number): string => {
+    const fromOf = (node: number, packet: number): Port | undefined => {
       const port = network.ports[INTS[packet | AT]!]
-      return port?.node === node ? (topology.names[port.peer.node] ?? '') : ''
+      return port?.node === node ? port.peer : undefined
     }
     return {
       name,
@@ -42,6 +45,7 @@ export const drops = defineMetric({
         onPauseChanged() {},
         onDrop(nowPs, node, reason, direction, sizeBytes, packet) {
           const why = dropReasons?.[reason] ?? String(reason)
+          const from = fromOf(node, packet)
           log.add(
             nowPs,
             node,
@@ -50,7 +54,9 @@ export const drops = defineMetric({
             direction >> 1,
             direction & 1,
             sizeBytes,
-            fromOf(node, packet),
+            from?.node ?? -1,
+            from === undefined ? '' : (topology.names[from.node] ?? ''),
+            from?.index ?? -1,
           )
         },
       },

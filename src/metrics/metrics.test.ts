@@ -201,6 +201,10 @@ test('drops have a row each, with the QP they belong to', () => {
   expect(new Set(numbersOf(table, 'node'))).toEqual(new Set([SWITCH]))
   expect(Math.max(...numbersOf(table, 'pair'))).toBeLessThan(3)
   expect(new Set(textsOf(table, 'reason')).size).toBe(1)
+  // All came over the one link of a host, whose number is its name's.
+  const [fromNode, fromName] = [numbersOf(table, 'fromNode'), textsOf(table, 'fromName')]
+  expect(fromName).toEqual(Array.from(fromNode, (node) => `host ${node}`))
+  expect(new Set(numbersOf(table, 'fromPort'))).toEqual(new Set([1]))
 })
 
 describe('goodput', () => {

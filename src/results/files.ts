@@ -6,7 +6,7 @@
  *     scenario.PATH.list   a long list of it, which scenario.yaml names
  *     summary.json         what `rocelab run --json` prints, without the cost
  *     result.json          everything of the Result that is no table
- *     flows.parquet, .csv  one row a flow
+ *     flows.parquet, .csv  one row a flow; in their place operations.parquet, .csv, or none of them (measure.flows)
  *     series/NAME.parquet, .csv   one table an observer
  *     NAME.pcapng          frames, one file an observer that captures them
  *     digest.txt           digest of the event stream
@@ -17,7 +17,8 @@ import { inputError } from '../base/issue.ts'
 import { csvParts } from './csv.ts'
 import { joined } from './file-parts.ts'
 import { parquetParts } from './parquet.ts'
-import type { Attachment, Result, RunCost } from './result.ts'
+import { operationsOf } from './operations.ts'
+import type { Attachment, FlowRows, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
 import { readCost, readHead } from './stored/head.ts'
 import { readFlows, readSeries } from './stored/table.ts'
@@ -41,11 +42,14 @@ export interface ResultExtras {
   readonly cost?: RunCost
   /** Summary of the result, if it has been computed. */
   readonly summary?: Summary
+  /** Rows of flows that are kept; all by default. */
+  readonly flowRows?: FlowRows
 }
 
 /** All files of a result. */
 export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] {
   const { flows, series, attachments = [], ...rest } = result
+  const { flowRows = 'all' } = extras
   const names = series.map((table) => table.name)
   assert(new Set(names).size === names.length, 'result files: two series have the same name')
   const files = [
@@ -54,10 +58,17 @@ export function resultFiles(result: Result, extras: ResultExtras): ResultFile[] 
     textFile('summary.json', jsonText(runJson(result, extras.summary ?? summarize(result)))),
     textFile(
       'result.json',
-      jsonText({ ...rest, series: names, kinds: series.map(({ kind }) => kind), ...namesOf(attachments) }),
+      jsonText({
+        ...rest,
+        series: names,
+        kinds: series.map(({ kind }) => kind),
+        ...(flowRows === 'all' ? {} : { flowRows }),
+        ...namesOf(attachments),
+      }),
     ),
     textFile('digest.txt', `${result.digest}\n`),
-    ...tableFiles('flows', flows),
+    ...(flowRows === 'all' ? tableFiles('flows', flows) : []),
+    ...(flowRows === 'operations' ? tableFiles('operations', operationsOf(result)) : []),
     ...series.flatMap((table) => tableFiles(seriesPath(table.name), table)),
     ...attachments,
   ]
@@ -99,7 +110,15 @@ export async function readResult(read: ResultReader, flowColumns?: readonly stri
     }
     return data
   }
-  const { head, series: names, kinds, attachments: attached } = readHead(textOf(bytesOf('result.json')))
+  const { head, series: names, kinds, flowRows, attachments: attached } = readHead(textOf(bytesOf('result.json')))
+  if (flowRows !== 'all') {
+    throw inputError(
+      'flows.parquet',
+      'a row of each flow',
+      `none, as its scenario has measure.flows: ${flowRows}`,
+      'the summary is in summary.json; for more run scenario.yaml again with --set measure.flows=all',
+    )
+  }
   const tables: Table[] = []
   for (const [i, name] of names.entries()) {
     const path = `${seriesPath(name)}.parquet`

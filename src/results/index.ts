@@ -33,7 +33,7 @@ export {
   sum,
   valuesWhere,
 } from './quantiles.ts'
-export { originKinds } from './stored/old-kinds.ts'
+export { dropSources, originKinds } from './stored/old-kinds.ts'
 export { tableOfKind, type TableKind } from './table-kinds.ts'
 export { Histogram } from './histogram.ts'
 export { type Completions, completionsOf } from './completions.ts'
@@ -51,6 +51,7 @@ export {
   tagOfMetric,
   type RunMetric,
 } from './run-metrics.ts'
+export { partSince, type TablePart, withPart } from './table-part.ts'
 export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
 export { checksumsShape } from './stored/head.ts'
 export { readParquet, writeParquet } from './parquet.ts'

@@ -45,7 +45,7 @@ export function writeParquet(table: Table, notes: Readonly<Record<string, string
 
 /** Rows of the groups that a file consists of: few in the first, for readers that want to see some. */
 const FIRST_ROWS = 1000
-const GROUP_ROWS = 100_000
+const GROUP_ROWS = 10_000
 
 /** The same part by part, of which none holds more than a group of rows. A part is valid until the next one is asked for. */
 export function* parquetParts(table: Table, notes: Readonly<Record<string, string>> = {}): Generator<Uint8Array> {

@@ -61,6 +61,10 @@ export interface PauseCircle {
   readonly pairs?: number
 }
 
+/** Rows of flows that the files of a result keep: a row a message, a row for messages that were posted together, or none. */
+export const FLOW_ROWS = ['all', 'operations', 'off'] as const
+export type FlowRows = (typeof FLOW_ROWS)[number]
+
 /** All that a run leaves behind: what identifies it, its counters, a row a flow, and a table an observer. */
 export interface Result {
   readonly schemaVersion: 1

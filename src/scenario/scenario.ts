@@ -104,6 +104,10 @@ const measureParams = group(
       default: 'receiver',
       help: 'completion time in the summary: last byte at the receiver, or last ACK at the sender',
     }),
+    flows: choice(['all', 'operations', 'off'], {
+      default: 'all',
+      help: 'rows that the result keeps: one a message, one for the messages posted at one instant under one tag, or none; the summary counts all messages',
+    }),
   },
   { help: 'measuring window, and end of the run' },
 )

@@ -1,8 +1,8 @@
 /** Tables of observers as the reader of stored results expects them: types and ranges of their columns. */
 import { expect, test } from 'vitest'
-import { run } from '../../src/lab/index.ts'
+import { createSimulation, run } from '../../src/lab/index.ts'
 import { metrics } from '../../src/metrics/index.ts'
-import { type Result, writeParquet } from '../../src/results/index.ts'
+import { type Result, type Table, withPart, writeParquet } from '../../src/results/index.ts'
 import { readFlows, readSeries, SERIES_COLUMNS } from '../../src/results/stored/table.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 
@@ -24,6 +24,36 @@ test.each(['go-back-n', 'irn'])('every column of an observer has the type of its
   const columns = series.flatMap((table) => table.columns).filter(({ name }) => name !== 'direction')
   expect(columns.length).toBeGreaterThan(100)
   expect(columns.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name }) => [name, typeOf.get(name)]))
+})
+
+test('every table is the sum of the parts that were new at several times', () => {
+  const text = `${incast('irn')}
+nic: {receive: {kind: pipeline}, watchdog: 200us}
+switch: {watchdog: {kind: generic}, layer2: {kind: tables}}
+faults: [{kind: pause-storm, hosts: host 3, from: 20us}, {kind: bernoulli, probability: 0.02}]
+measure: {stop: 2ms}
+`
+  const simulation = createSimulation(parseScenario(text, { sets: SETS }))
+  let seen: Table[] = []
+  let reused = 0
+  for (let isOpen = true; isOpen;) {
+    isOpen = simulation.advance(700)
+    seen = simulation.tables(seen).map((part) => {
+      reused += part.fromRow
+      return withPart(
+        seen.find(({ name }) => name === part.rows.name),
+        part,
+      )
+    })
+  }
+  const { series } = simulation.result(false)
+  expect(series).toHaveLength(metrics.length)
+  // The last intervals end with the run, which goes on after its last event.
+  const whole = simulation.tables().map(({ rows }) => rows)
+  expect(seen).toEqual(whole)
+  expect(seen.map(({ kind }) => kind)).toEqual(series.map(({ kind }) => kind))
+  expect(reused).toBeGreaterThan(0)
+  simulation.close()
 })
 
 test.each([

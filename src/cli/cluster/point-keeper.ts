@@ -16,10 +16,12 @@ const RUNS = 'runs'
 export class PointKeeper {
   readonly cache: RunCache
   readonly flows: SweepFlows
+  readonly #folder: string
   readonly #header: Pick<TaskHeader, 'wants' | 'limit' | 'keepsFlows'>
 
   /** @param folder of a sweep or reproduction */
   constructor(folder: string, header: Pick<TaskHeader, 'wants' | 'limit' | 'keepsFlows'>) {
+    this.#folder = folder
     this.cache = new RunCache(`${folder}/${RUNS}`, `${folder}/${RUNS}`)
     this.flows = new SweepFlows(folder, folder)
     this.#header = header
@@ -28,7 +30,7 @@ export class PointKeeper {
   jobOf({ key, scenarioText }: TaskPoint, id: number): Job {
     const { wants, limit, keepsFlows } = this.#header
     if (wants === 'result') return { id, scenarioText, wants }
-    return { id, scenarioText, wants, limit, ...(keepsFlows ? { flowsKey: key } : {}) }
+    return { id, scenarioText, wants, limit, folder: this.#folder, ...(keepsFlows ? { flowsKey: key } : {}) }
   }
 
   /** Throws a Failure for a full disk. */

@@ -149,7 +149,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     )
     const { text: scenarioText, lists: scenarioLists } = formatScenarioFiles(scenario, 'scenario')
     const files: ResultFile[] = [
-      ...resultFiles(result, { scenarioText, scenarioLists, cost, summary }),
+      ...resultFiles(result, { scenarioText, scenarioLists, cost, summary, flowRows: scenario.measure.flows }),
       ...exported.map(({ path: name, text }) => ({ path: name, data: new TextEncoder().encode(text) })),
     ]
     const written = store(this, files, {

@@ -176,7 +176,7 @@ async function runSweep(this: Context, flags: SweepFlags, file: string): Promise
       `rocelab: ${exactCount(kept.length)} of ${exactCount(plan.points.length)} points have finished already\n`,
     )
   }
-  const run = { plan, limit, ended, log, flows: keepsFlows ? flows : undefined }
+  const run = { plan, limit, ended, log, flows: keepsFlows ? flows : undefined, folder }
   const { failed, interruption } = await runPoints(this, flags, run)
   const outcome: Outcome = {
     scenario: { file, sets: asked.sets },
@@ -206,13 +206,15 @@ interface PointsRun {
   readonly log: PointLog
   /** Where to write the flows of each point; undefined without --keep flows. */
   readonly flows: SweepFlows | undefined
+  /** The folder of the sweep. */
+  readonly folder: string
 }
 
 /** Runs the points that have not ended and logs each as it ends. Closes the log when it throws. */
 async function runPoints(
   context: Context,
   flags: SweepFlags,
-  { plan, limit, ended, log, flows }: PointsRun,
+  { plan, limit, ended, log, flows, folder }: PointsRun,
 ): Promise<{ readonly failed: readonly FailedPoint[]; readonly interruption: Interruption }> {
   const progress = progressOf(context, flags)
   const interruption = watchInterruption((text) => {
@@ -221,7 +223,7 @@ async function runPoints(
   })
   const failed: FailedPoint[] = []
   const open = plan.points.filter((point) => !ended.has(point.key))
-  const jobs = open.map((point) => jobOf(point, limit, flows !== undefined))
+  const jobs = open.map((point) => jobOf(point, limit, flows !== undefined, folder))
   try {
     await runJobs(jobs, {
       threads: flags.jobs ?? availableParallelism(),
@@ -256,8 +258,8 @@ function progressOf(context: Context, flags: SweepFlags): ProgressLine {
   return new ProgressLine(flags.quiet === true ? undefined : context.terminal)
 }
 
-function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean): Job {
-  return { id, scenarioText, wants: 'summary', limit, ...(keepsFlows ? { flowsKey: key } : {}) }
+function jobOf({ id, key, scenarioText }: Point, limit: PointLimit, keepsFlows: boolean, folder: string): Job {
+  return { id, scenarioText, wants: 'summary', limit, folder, ...(keepsFlows ? { flowsKey: key } : {}) }
 }
 
 /** Removes flows of points that are not in the plan if `isForced`; otherwise closes the log and throws InputError. */

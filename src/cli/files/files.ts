@@ -11,6 +11,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
@@ -71,7 +72,10 @@ export function writeWhole(file: string, data: string | Uint8Array | Iterable<Ui
 export function writeParts(file: string, parts: Iterable<string | Uint8Array>): void {
   const descriptor = openSync(file, 'w')
   try {
-    for (const part of parts) writeFileSync(descriptor, part)
+    for (const part of parts) {
+      const bytes = typeof part === 'string' ? Buffer.from(part) : part
+      for (let at = 0; at < bytes.length;) at += writeSync(descriptor, bytes, at)
+    }
   } finally {
     closeSync(descriptor)
   }

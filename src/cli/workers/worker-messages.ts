@@ -13,6 +13,8 @@ export interface Job {
   readonly limit?: PointLimit
   /** If given, the flows are sent with the summary, as a Parquet file whose metadata holds this key. */
   readonly flowsKey?: string
+  /** Folder beside which rows of flows are kept while it runs. Only for jobs that want a summary. */
+  readonly folder?: string
 }
 
 export type FromWorker =

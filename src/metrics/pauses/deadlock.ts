@@ -4,9 +4,11 @@
  * onsetPs is the start of the last pause of the circle. endPs is the first time at which a pause of it ended, unless at
  * the next sample its ports are in another circle that had closed by then: the row goes on with that one. A circle that
  * holds at the end ends "now" and has isOpen 1; one that comes and goes between two samples is not seen.
- * Members and victims are the most at any sample; the text is the circle as it was first seen.
+ * Members and victims are the most at any sample; the text is the circle as it was first seen, from
+ * `node` and `port` on.
  */
 import { duration, MS } from '../../base/params.ts'
+import type { Port } from '../../fabric/link/port.ts'
 import type { Network } from '../../fabric/network.ts'
 import { type ColumnSpec, createTable, TableBuilder } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
@@ -27,6 +29,9 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'victims', type: 'integer' },
   { name: 'hosts', type: 'integer' },
   { name: 'pairs', type: 'integer' },
+  { name: 'node', type: 'integer' },
+  { name: 'nodeName', type: 'text' },
+  { name: 'port', type: 'integer' },
   { name: 'circle', type: 'text' },
 ]
 
@@ -35,6 +40,8 @@ interface Deadlock {
   readonly seenPs: number
   readonly trafficClass: number
   readonly circlePorts: number
+  /** The port from which the text goes round. */
+  readonly first: Port
   readonly text: string
   members: number
   victims: number
@@ -79,7 +86,9 @@ export const deadlock = defineMetric({
           const isOpen = Number.isNaN(endPs) && Number.isNaN(brokenPs)
           const until = isOpen ? nowPs : Number.isNaN(endPs) ? brokenPs : endPs
           const times = [onsetPs, seenPs, until, isOpen ? 1 : 0]
-          builder.add(...times, trafficClass, circlePorts, members, victims, hosts, pairs, row.text)
+          const { node, index } = row.first
+          const where = [node, topology.names[node] ?? '', index]
+          builder.add(...times, trafficClass, circlePorts, members, victims, hosts, pairs, ...where, row.text)
         }
         const table = builder.build()
         return createTable(name, [...table.columns, leftOutColumn(table.rowCount, book.leftOut)])
@@ -147,15 +156,14 @@ class DeadlockBook {
   }
 
   #opened(nowPs: number, graph: PauseGraph, found: PauseCircleFound): Deadlock {
+    const pauses = found.circle.map((index) => graph.pauses[index]!)
     const row: Deadlock = {
       onsetPs: found.sincePs,
       seenPs: nowPs,
       trafficClass: found.trafficClass,
       circlePorts: found.circle.length,
-      text: circleText(
-        found.circle.map((index) => graph.pauses[index]!),
-        this.#names,
-      ),
+      first: pauses[0]!.port,
+      text: circleText(pauses, this.#names),
       members: 0,
       victims: 0,
       hosts: 0,

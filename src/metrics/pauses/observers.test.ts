@@ -49,6 +49,9 @@ describe('a deadlock of four switches', () => {
         victims: 4,
         hosts: 4,
         pairs: 4,
+        node: 4,
+        nodeName: 'switch 4',
+        port: 2,
         leftOut: 0,
       },
     ])

@@ -4,7 +4,15 @@
  */
 import { hostName } from '../../base/device-names.ts'
 import { type Finding, foundAt, runFindings } from '../../findings/index.ts'
-import { completionsOf, numbersOf, numbersOnce, type Result, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  completionsOf,
+  dropSources,
+  numbersOf,
+  numbersOnce,
+  type Result,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
 import { explain, isExplained } from '../explain/explanation.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 
@@ -60,21 +68,24 @@ function lossyLinks(result: Result): Finding[] {
   const table = tableOfKind(result, 'drops')
   if (table === undefined) return []
   const [to, from, reason] = [textsOf(table, 'nodeName'), textsOf(table, 'fromName'), textsOf(table, 'reason')]
+  const [node, source] = [numbersOf(table, 'node'), dropSources(table)]
   const byLink = new Map<string, { device: string; port: string; reasons: Record<string, number>; packets: number }>()
   reason.forEach((why, row) => {
+    if (source[row]! < 0 || !ON_LINKS.has(why)) return
     const [device, port] = [to[row]!, from[row]!]
-    if (port === '' || !ON_LINKS.has(why)) return
-    const key = JSON.stringify([port, device])
+    const key = `${source[row]!}:${node[row]!}`
     const link = byLink.get(key) ?? { device, port, reasons: {}, packets: 0 }
     byLink.set(key, link)
     link.reasons[why] = (link.reasons[why] ?? 0) + 1
     link.packets++
   })
-  const links = [...byLink].toSorted(([a, one], [b, other]) => other.packets - one.packets || (a < b ? -1 : 1))
+  const links = [...byLink.values()].toSorted(
+    (a, b) => b.packets - a.packets || (`${a.port} to ${a.device}` < `${b.port} to ${b.device}` ? -1 : 1),
+  )
   const left = Math.max(0, links.length - NAMED_MAX)
   return links
     .slice(0, NAMED_MAX)
-    .map(([, { device, port, reasons }], i) =>
+    .map(({ device, port, reasons }, i) =>
       foundAt(runFindings.linkLostPackets, { device, port }, { reasons, otherLinks: i === NAMED_MAX - 1 ? left : 0 }),
     )
 }

@@ -37,6 +37,7 @@ test('a head is read as it was written', () => {
   expect(readHead(text)).toEqual({
     head: rest,
     series: series.map(({ name }) => name),
+    flowRows: 'all',
     kinds: series.map(({ kind }) => kind),
     attachments: [],
   })

@@ -20,7 +20,7 @@ import {
   textShape,
 } from '../../base/shape.ts'
 import { inputError } from '../../base/issue.ts'
-import type { Counters, PauseCircle, Result, RunCost } from '../result.ts'
+import { type Counters, FLOW_ROWS, type FlowRows, type PauseCircle, type Result, type RunCost } from '../result.ts'
 import { DAMAGED } from '../table.ts'
 
 const FILE = 'result.json'
@@ -101,6 +101,7 @@ interface StoredHead {
   readonly counters: StoredCounters
   readonly series: readonly string[]
   readonly kinds: readonly string[] | undefined
+  readonly flowRows: FlowRows | undefined
   readonly attachments: readonly string[] | undefined
   readonly sha256: Readonly<Record<string, string>> | undefined
 }
@@ -130,6 +131,7 @@ const headShape: Shape<StoredHead> = objectOf<StoredHead>({
   counters: countersShape,
   series: listOf(textShape),
   kinds: optional(listOf(textShape)),
+  flowRows: optional(oneOf(...FLOW_ROWS)),
   attachments: optional(listOf(fileShape)),
   sha256: optional(checksumsShape),
 })
@@ -140,6 +142,8 @@ export interface Head {
   readonly series: readonly string[]
   /** Kind of each table in `series`; undefined: the result was written before kinds were. */
   readonly kinds: readonly string[] | undefined
+  /** Rows of flows that the result keeps. */
+  readonly flowRows: FlowRows
   readonly attachments: readonly string[]
 }
 
@@ -155,7 +159,14 @@ export function readHead(text: string): Head {
     const received = JSON.stringify(schemaVersion) ?? 'none'
     throw inputError(FILE, 'schemaVersion 1', received.slice(0, 40), 'made by another version of rocelab')
   }
-  const { series, kinds, attachments = [], sha256: _, ...stored } = shapedJson(headShape, text, FILE, DAMAGED)
+  const {
+    series,
+    kinds,
+    flowRows = 'all',
+    attachments = [],
+    sha256: _,
+    ...stored
+  } = shapedJson(headShape, text, FILE, DAMAGED)
   for (const [field, names] of Object.entries({ series, attachments })) {
     if (new Set(names).size < names.length)
       throw inputError(`${FILE}: ${field}`, 'each name once', 'one twice', DAMAGED)
@@ -174,7 +185,7 @@ export function readHead(text: string): Head {
     pauseCircle: stored.pauseCircle ?? null,
     counters: { ...LATER_COUNTERS, ...stored.counters },
   }
-  return { head, series, kinds, attachments }
+  return { head, series, kinds, flowRows, attachments }
 }
 
 const costShape: Shape<RunCost> = objectOf<RunCost>({

@@ -1,8 +1,8 @@
 /**
- * Facts that results of earlier versions lack: kinds of tables, by their columns, and whether pauses began at a host, by its
- * name. Nothing else guesses.
+ * Facts that results of earlier versions lack: kinds of tables, by their columns, whether pauses began at a host, by its
+ * name, and where lost packets came from. Nothing else guesses.
  */
-import { type Column, findColumn, type Table, textsOf } from '../table.ts'
+import { type Column, findColumn, numbersOf, type Table, textsOf } from '../table.ts'
 import type { TableKind } from '../table-kinds.ts'
 
 /** Columns that make a table one of this kind; of several the first. */
@@ -37,4 +37,15 @@ export function oldKind(columns: readonly Pick<Column, 'name'>[]): TableKind | '
 export function originKinds(flows: Table): readonly string[] {
   if (findColumn(flows, 'pausedByKind') !== undefined) return textsOf(flows, 'pausedByKind')
   return textsOf(flows, 'pausedBy').map((name) => (name === '' ? '' : name.startsWith('host ') ? 'host' : 'switch'))
+}
+
+/** By row of `drops`: a number for each device that packets came from, -1 where they came from none. */
+export function dropSources(table: Table): ArrayLike<number> {
+  if (findColumn(table, 'fromNode') !== undefined) return numbersOf(table, 'fromNode')
+  const numbers = new Map([['', -1]])
+  return textsOf(table, 'fromName').map((name) => {
+    const number = numbers.get(name) ?? numbers.size
+    numbers.set(name, number)
+    return number
+  })
 }

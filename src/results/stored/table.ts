@@ -34,7 +34,7 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'timePs fromPs toPs startPs endPs sincePs onsetPs seenPs queuedPs wirePs queuePs pausedPs ' +
     'pausedByPs before1Ps before2Ps before3Ps beforeOthersPs watchdogPs node port host source ' +
     'destination pair message hop psn una nxt trafficClass before1 before2 before3 tier peerNode ' +
-    'peerTier rootNode nodeType type pause parent depth isOpen leftOut circlePorts members victims ' +
+    'peerTier fromNode fromPort rootNode nodeType type pause parent depth isOpen leftOut circlePorts members victims ' +
     'hosts pairs available working paused waiting idle packets drops bytes translations ' +
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
