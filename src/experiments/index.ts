@@ -59,10 +59,11 @@ export const experiments: readonly Experiment[] = [
   paths,
 ]
 
+export { docsOf } from './core/pages/docs.ts'
 export { readEarlierRuns } from './core/earlier-runs.ts'
 export { defineExperiment, type Experiment, type ExperimentContext } from './core/experiment.ts'
 export type { Measures, Outcome, Plan, Point, Size } from './core/plan.ts'
-export type { ExperimentReport } from './core/report.ts'
-export { readReport, reportedName } from './core/stored-report.ts'
-export { siteOf } from './core/site.ts'
+export type { ExperimentReport } from './core/pages/report.ts'
+export { readReport, reportedName } from './core/pages/stored-report.ts'
+export { siteOf } from './core/pages/site.ts'
 export type { Claim, Findings, FindingsFigure, FindingsTable, Verdict } from './core/findings.ts'

@@ -165,9 +165,7 @@ test('runs of another program or experiment are refused', () => {
   )
   const wrong = take('clos-ecmp')
   expect(wrong).toMatchObject({ code: 2, stdout: '' })
-  expect(wrong.stderr).toContain(
-    'one/livelock.csv:2:1: expected runs with conditions of this experiment and size, received',
-  )
+  expect(wrong.stderr).toContain('one/livelock.csv:2:1: expected runs at points of this experiment and size, received')
   const none = rocelab(at.folder, 'reproduce', 'livelock', '--from', 'none.csv')
   expect(none).toMatchObject({
     code: 2,

@@ -4,19 +4,17 @@
  * beginnings.json: `UPDATE_DIGESTS=1 npm test -- tests/docs/recorded-runs` repeats the whole run, which has to give the recorded
  * digest, and takes that of its beginning anew.
  */
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { keyOf } from '../../src/experiments/core/plan.ts'
-import { experiments, type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
+import { type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
 import { EARLY } from '../../src/experiments/irn/arms.ts'
 import { run } from '../../src/lab/index.ts'
 import { completionsOf, numbersOf, sum } from '../../src/results/index.ts'
 import { formatScenario, parseScenario, type Scenario } from '../../src/scenario/index.ts'
-import { read, ROOT } from './pages.ts'
-import { EARLIER } from './reproduction.ts'
+import { stored } from './stored-docs.ts'
 
-const FOLDER = 'docs/experiments'
 const BEGINNINGS = path.join(import.meta.dirname, 'beginnings.json')
 const isUpdate = process.env['UPDATE_DIGESTS'] !== undefined
 
@@ -30,25 +28,11 @@ interface Beginning {
 /** By the folder of the page. */
 const beginnings = JSON.parse(readFileSync(BEGINNINGS, 'utf8')) as Record<string, Beginning>
 
-function isEarlier(folder: string): boolean {
-  const page = readdirSync(path.join(ROOT, FOLDER, folder)).find((name) => name.endsWith('.md'))!
-  return read(`${FOLDER}/${folder}/${page}`).includes(EARLIER)
-}
-
-/** Pages by folder, with their size and runs. */
-const pages = readdirSync(path.join(ROOT, FOLDER), { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  // Runs with an earlier reading are from an older program, which their pages say.
-  .filter(({ name }) => !isEarlier(name))
-  .map(({ name: folder }) => {
-    const file = readdirSync(path.join(ROOT, FOLDER, folder)).find(
-      (name) => name.endsWith('.csv') && !/-(claims|expectations)\.csv$/.test(name),
-    )!
-    const experiment = experiments.find(({ name }) => name === path.basename(file, '.csv'))!
-    const size = read(`${FOLDER}/${folder}/${path.basename(file, '.csv')}.md`).includes('--size full')
-      ? ('full' as const)
-      : ('small' as const)
-    return { folder, experiment, size, outcomes: readEarlierRuns(read(`${FOLDER}/${folder}/${file}`)) }
+/** Pages by folder, with their size and runs; runs with an earlier reading are from an older program. */
+const pages = stored
+  .filter(({ info }) => info.isEarlier !== true)
+  .map(({ folder, info: { size }, experiment, runsCsv }) => {
+    return { folder, size, experiment: experiment!, outcomes: readEarlierRuns(runsCsv) }
   })
 
 /** The recorded run that is quickest to repeat, and its point. */

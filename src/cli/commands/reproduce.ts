@@ -34,6 +34,7 @@ import { proposeExperiment } from '../proposals.ts'
 import { runKey } from '../sweep/program-key.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { isReport } from '../report/site-folder.ts'
+import { writeDocs } from '../report/write-docs.ts'
 import { writeReport } from '../files/report-folder.ts'
 import { RunCache } from '../files/run-cache.ts'
 import { runJobs, Tally } from '../workers/run-jobs.ts'
@@ -47,6 +48,7 @@ interface ReproduceFlags extends ClusterFlags {
   readonly jobs?: number
   readonly from?: readonly string[]
   readonly report?: boolean
+  readonly docs?: string
   readonly out?: string
   readonly json?: boolean
   readonly quiet?: boolean
@@ -71,6 +73,7 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       '  rocelab reproduce pfc-roce --size full --seeds 10 --from pfc-roce/pfc-roce.csv --out pfc-roce-10',
       '  rocelab reproduce irn --size full --seeds 5 --on slurm --sbatch "--mem=4G" --wait',
       '  rocelab reproduce livelock --json > livelock.json',
+      '  rocelab reproduce --docs docs',
     ].join('\n'),
   },
   parameters: {
@@ -106,6 +109,13 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
       ...clusterFlags,
       out: outFlag('results/EXPERIMENT-SIZE'),
       report: givenFlag(`Also write ${DEFAULT_FILE} into the folder: one page to open in a browser`),
+      docs: {
+        kind: 'parsed',
+        parse: fileText,
+        optional: true,
+        placeholder: 'DIR',
+        brief: 'Run nothing: write all pages of DIR/experiments and DIR/reproduction again from the stored rows',
+      },
       json: givenFlag('Print JSON instead of tables'),
       quiet: givenFlag('Show no progress'),
     },
@@ -114,6 +124,10 @@ export const reproduce = buildCommand<ReproduceFlags, [string?], Context>({
 })
 
 async function runReproduce(this: Context, flags: ReproduceFlags, name?: string): Promise<void> {
+  if (flags.docs !== undefined) {
+    this.process.stdout.write(`${await writeDocs(this.directory, flags.docs)} files in ${flags.docs}\n`)
+    return
+  }
   if (name === undefined) {
     this.process.stdout.write(flags.json === true ? `${JSON.stringify(listed())}\n` : listText(this))
     return

@@ -8,8 +8,9 @@ import type { Scenario } from '../../scenario/index.ts'
 import { EarlierRuns, ownRuns } from './earlier-runs.ts'
 import type { Findings } from './findings.ts'
 import { keyOf, type Outcome, type Plan, type PlanHead, type Point, type Size } from './plan.ts'
-import type { ExperimentReport } from './report.ts'
+import type { ExperimentReport } from './pages/report.ts'
 import { Runs } from './runs.ts'
+import { seedsText } from './pages/stored-info.ts'
 
 export interface ExperimentContext {
   readonly size: Size
@@ -69,8 +70,8 @@ export function defineExperiment<P extends Plan>(plan: P): Experiment<P> {
       }
       const outcomes = points.flatMap((point) => made.get(point) ?? known.find(point) ?? [])
       // Reports load a plotting library, which listing the experiments does not need.
-      const { reportOf } = await import('./report.ts')
-      return reportOf(plan, { size, seeds, outcomes, earlier: known, findings: findings(size, outcomes) })
+      const { reportOf } = await import('./pages/report.ts')
+      return reportOf(plan, { size, seeds, note: earlierText(known) }, outcomes, findings(size, outcomes))
     },
   }
 }
@@ -86,4 +87,11 @@ function outcomeOf(plan: Plan, point: Point, result: Result): Outcome {
   const { at, seed } = point
   assert(result.seed === seed && !result.partial, 'a result belongs to its point and is complete')
   return { at, seed, digest: result.digest, measures: plan.measure(result, point) }
+}
+
+/** A note on runs taken over from an earlier report. */
+function earlierText({ count, checkedCount, seeds }: EarlierRuns): string {
+  if (count === 0) return ''
+  const made = checkedCount === 1 ? 'one was' : `${checkedCount} were`
+  return `${count} runs (${seedsText(seeds)}) are taken from an earlier report; ${made} run again and had the same events.`
 }

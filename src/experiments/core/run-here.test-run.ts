@@ -4,7 +4,7 @@
 import { run } from '../../lab/index.ts'
 import type { Experiment } from './experiment.ts'
 import type { Outcome, Plan, Size } from './plan.ts'
-import type { ExperimentReport } from './report.ts'
+import type { ExperimentReport } from './pages/report.ts'
 import type { Findings } from './findings.ts'
 
 export async function reportHere(

@@ -207,9 +207,10 @@ test('the report has a page, nine figures and the measures', async () => {
   const { files, text } = await reportHere(lossyGbn, 'small', [1])
   expect(files.map((file) => file.path.replace(/^lossy-gbn-?/, ''))).toEqual([
     '.md',
+    '.json',
     ...['2', '3', '6a', '6b', '6c', '7a', '7b', '7c', '7d'].map((name) => `figure-${name}.svg`),
-    '.csv',
     'claims.csv',
+    '.csv',
   ])
   expect(text).toContain('gbn.rule.ce [set anew]')
   expect(files[0]?.text).toContain('| gbn.table1 |')

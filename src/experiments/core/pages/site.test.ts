@@ -1,6 +1,6 @@
 /** Sites: names of pages, and claims that several experiments check. */
 import { expect, test } from 'vitest'
-import type { CheckVerdict, ReportedReproduction } from '../../report/index.ts'
+import type { CheckVerdict, ReportedReproduction } from '../../../report/index.ts'
 import { siteOf } from './site.ts'
 
 function reportOf(folder: string, more: Partial<ReportedReproduction> = {}): ReportedReproduction {

@@ -1,7 +1,7 @@
 /** States of claims with several checks. */
 import { expect, test } from 'vitest'
 import { claimState } from './claim-state.ts'
-import type { Verdict } from './findings.ts'
+import type { Verdict } from '../findings.ts'
 
 test.each<[Verdict[], string]>([
   [['reproduced', 'reproduced', 'input'], 'reproduced'],

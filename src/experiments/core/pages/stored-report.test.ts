@@ -2,12 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readCsv, textsOf } from '../../results/index.ts'
-import type { ReportedReproduction } from '../../report/index.ts'
-import { experiments } from '../index.ts'
+import type { ReportedReproduction } from '../../../report/index.ts'
+import { experiments } from '../../index.ts'
+import { readClaims } from './claims-csv.ts'
 import { readReport, reportedName } from './stored-report.ts'
 
-const ROOT = path.join(import.meta.dirname, '../../../docs/experiments')
+const ROOT = path.join(import.meta.dirname, '../../../../docs/experiments')
 const folders = readdirSync(ROOT, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name)
@@ -29,24 +29,20 @@ const textIn = (folder: string, name: string): string => readFileSync(path.join(
 
 test('every folder of docs/experiments is read, with all claims of its file and their verdicts', async () => {
   expect(folders.length).toBeGreaterThan(25)
-  const stored: string[] = []
+  const others: string[] = []
   for (const folder of folders) {
     const report = await reportIn(folder)
     const checks = report.claims.flatMap(({ id, checks: own }) => own.map(({ verdict }) => `${id} ${verdict}`))
-    const file = readdirSync(path.join(ROOT, folder)).find((name) => /-(claims|expectations)\.csv$/.test(name))
-    const table = file === undefined ? undefined : readCsv('claims', textIn(folder, file))
-    const ids = table === undefined ? [] : textsOf(table, 'claim')
-    const verdicts = table === undefined ? [] : textsOf(table, 'verdict')
-    const expected = ids.map((id, i) => `${id} ${verdicts[i]!}`)
-    expect(checks.toSorted(), folder).toEqual(file === undefined ? checks.toSorted() : expected.toSorted())
+    const expected = readClaims(textIn(folder, `${folder}-claims.csv`)).map(({ id, verdict }) => `${id} ${verdict}`)
+    expect(checks.toSorted(), folder).toEqual(expected.toSorted())
     expect(checks.length, folder).toBeGreaterThan(0)
     expect(report.figures.length, folder).toBeGreaterThan(0)
     expect(report.tables.length, folder).toBeGreaterThan(0)
     expect(report.command, folder).toMatch(/^rocelab reproduce \S+ --size (small|full) --seeds [\d.,]+$/)
-    if (report.storedWhy !== '') stored.push(folder)
+    if (report.storedWhy !== '') others.push(folder)
   }
   // Their pages say that they are of an earlier program.
-  expect(stored).toEqual(['irn-loads', 'irn-scale'])
+  expect(others).toEqual(['irn-loads', 'irn-scale'])
 }, 60_000)
 
 test('a word that is no verdict is refused, and not counted as something else', async () => {
@@ -67,7 +63,7 @@ describe('a report of this program', () => {
       size: 'full',
       version: '0.1.0',
     })
-    expect(seeds).toBe('1, 2, 3, 4, 5, 6, 7, 8, 9, 10')
+    expect(seeds).toBe('1..10')
     expect(figures[0]!.hasPaper).toBe(true)
     expect(figures[0]!.svg).not.toContain('font-weight="bold"')
     expect(claims.some(({ checks }) => checks.some(({ range }) => range !== undefined))).toBe(true)
@@ -79,12 +75,6 @@ describe('a report of this program', () => {
       ['irn.fig3.range', 'undecided', 5],
       ['irn.fig6.range', 'partly', 8],
     ])
-  })
-
-  test('without a file of claims has those that follow from its runs', async () => {
-    const { claims, storedWhy } = await reportIn('pfc-roce-small')
-    expect(storedWhy).toBe('')
-    expect(claims.flatMap(({ checks }) => checks)).toHaveLength(6)
   })
 })
 
@@ -132,11 +122,24 @@ describe('a report of another program is as it was stored', () => {
     expect(report.remarks).toHaveLength(4)
   })
 
-  test('where its runs are others, or the page does not say the size', async () => {
+  test('where its runs are others', async () => {
     const runs = textIn('pfc-roce', 'pfc-roce.csv').replaceAll('PFC', 'FC')
     expect((await reportIn('pfc-roce', { 'pfc-roce.csv': runs })).storedWhy).toContain('other runs')
-    const page = textIn('pfc-roce', 'pfc-roce.md').replace('`rocelab reproduce', '`rocelab repeat')
-    expect(await reportIn('pfc-roce', { 'pfc-roce.md': page })).toMatchObject({ size: 'unknown', command: '' })
+  })
+
+  test('and one of an earlier version, or a damaged one, is refused', async () => {
+    const reads = (json: string | undefined) => reportIn('pfc-roce', { 'pfc-roce.json': json })
+    await expect(reads(undefined)).rejects.toThrow(
+      'pfc-roce.json: expected the report of this version, received no such file (rocelab reproduce pfc-roce --from pfc-roce.csv',
+    )
+    const info = JSON.parse(textIn('pfc-roce', 'pfc-roce.json')) as Record<string, unknown>
+    await expect(reads(JSON.stringify({ ...info, size: 'huge' }))).rejects.toThrow(
+      'pfc-roce.json: size: expected "small"',
+    )
+    const figures = [{ name: '../../secret', title: '', hasPaper: true }]
+    await expect(reads(JSON.stringify({ ...info, figures }))).rejects.toThrow(
+      'figures[0].name: expected part of a file',
+    )
   })
 })
 

@@ -2,8 +2,8 @@
  * Claim state: what became of a claim, by the verdicts on all its checks. An input is no check, since agreement with it
  * means nothing; of runs that are cut short only directions are judged.
  */
-import type { ClaimState } from '../../report/index.ts'
-import type { Verdict } from './findings.ts'
+import type { ClaimState } from '../../../report/index.ts'
+import type { Verdict } from '../findings.ts'
 
 /** @param verdicts at least one. */
 export function claimState(verdicts: readonly Verdict[]): ClaimState {

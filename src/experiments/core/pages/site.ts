@@ -2,8 +2,9 @@
  * Site: reports of several experiments, with the claims of each paper counted once, however many experiments check them.
  * Runs of small size count only for a paper that has no others.
  */
-import type { ReportedReproduction, ReportedSite, SitePage, SitePaper } from '../../report/index.ts'
+import type { ReportedReproduction, ReportedSite, SitePage, SitePaper } from '../../../report/index.ts'
 import { claimState } from './claim-state.ts'
+import { PAPERS } from './reproduction.ts'
 
 /** @param reports each with the folder that it is of; names of pages follow from those. */
 export function siteOf(folders: readonly string[], reports: readonly ReportedReproduction[]): ReportedSite {
@@ -21,9 +22,10 @@ export function siteOf(folders: readonly string[], reports: readonly ReportedRep
   return { folders, pages, papers: papers.toSorted((a, b) => Number(a.isOurs) - Number(b.isOurs)) }
 }
 
-/** "IRN" of "[IRN] Figures 3 and 6". */
-function paperOf({ source, isOurs }: ReportedReproduction): string {
-  return /^\[([^\]]+)\]/.exec(source)?.[1] ?? (isOurs ? 'Own expectations' : 'Other')
+/** The paper whose claims a report checks. */
+function paperOf({ claims, isOurs }: ReportedReproduction): string {
+  if (isOurs) return 'Own expectations'
+  return PAPERS.find(({ prefix }) => claims[0]?.id.startsWith(prefix))?.name ?? 'Other'
 }
 
 function sitePaper(name: string, pages: readonly SitePage[]): SitePaper {
