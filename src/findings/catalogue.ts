@@ -10,7 +10,7 @@ import * as runs from './kinds/runs.ts'
 import * as schemes from './kinds/schemes.ts'
 import * as suppressions from './kinds/suppressions.ts'
 
-/** Of a scenario. */
+/** Kinds found in scenarios. */
 const SCENARIO: readonly FindingKind[] = [
   links.hostsUnreachable,
   buffers.pfcClassWithoutData,
@@ -52,7 +52,7 @@ const SCENARIO: readonly FindingKind[] = [
   schemes.notificationsInLosslessClass,
 ]
 
-/** Of a run. */
+/** Kinds found in runs. */
 const RUN: readonly FindingKind[] = [
   runs.runPartial,
   runs.runStalled,
@@ -104,5 +104,5 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,
 ]
-/** What is found in scenarios. */
+/** The kinds of scenarios, for their tests. */
 export const SCENARIO_FINDINGS: readonly FindingKind[] = SCENARIO

@@ -10,7 +10,7 @@ export type Severity = (typeof SEVERITIES)[number]
 export type Value = number | string | boolean | null | readonly Value[] | { readonly [name: string]: Value }
 /** Units are the last part of the names: `kminBytes`, `timePs`. */
 export type Values = Readonly<Record<string, Value>>
-/** Of findings whose place says all. */
+/** No values: the place says all. */
 export type NoValues = Readonly<Record<string, never>>
 
 /** Where a finding holds, as far as that is not everywhere and always. */
@@ -52,23 +52,23 @@ export interface Finding extends Spot {
   readonly also: readonly Spot[]
 }
 
-/** What all findings of one id share. */
+/** A kind: all that findings of one id share. */
 export interface FindingKind<V extends Values = Values> {
   /** Unique. Words of small letters, joined by dashes. */
   readonly id: string
   readonly severity: Severity
-  /** What it means, in a sentence or two for a person who meets it for the first time. */
+  /** Its meaning, in a sentence or two for a person who meets it for the first time. */
   readonly meaning: string
   /** The comparison that finds it, where it is one. */
   readonly formula?: string
   /** Paper, standard or manual; "" where it follows from the model alone. */
   readonly source: string
-  /** What to do. */
+  /** The remedy in general. */
   readonly remedy: string
   readonly evidence?: readonly string[]
   /** The sentence, without its place and without what to do. */
   text(values: V, subject: Subject): string
-  /** What to do here, where the values tell more than `remedy`; "" if the sentence says all. */
+  /** The remedy here, where the values tell more than `remedy`; "" if the sentence says all. */
   advice?(values: V, subject: Subject): string
   /** How bad it is at a place; places are listed from the largest. Absent: in the order in which they were found. */
   weight?(values: V): number

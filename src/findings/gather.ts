@@ -4,7 +4,7 @@
 import { FINDING_KINDS } from './catalogue.ts'
 import type { Finding, Spot, Subject } from './finding.ts'
 
-/** What was found, in the order of time; gives the findings of it once each. */
+/** Collects findings in the order of time, and gives each once. */
 export class Gathering {
   readonly #found = new Map<string, Finding[]>()
   /** Subjects that have a finding, without the time. */
@@ -51,7 +51,7 @@ export function gathered(findings: readonly Finding[]): Finding[] {
   return gathering.findings()
 }
 
-/** What findings of one mistake share. */
+/** A key that findings of one mistake share. */
 function keyOf(id: string, { workload, trafficClass, path }: Subject): string {
   return JSON.stringify([id, workload, trafficClass, path])
 }

@@ -24,7 +24,7 @@ function bareText({ kind, subject, values }: Finding): string {
   return kind.text(values, subject)
 }
 
-/** What to do; "" if the sentence says all. */
+/** The remedy; "" if the sentence says all. */
 export function adviceText({ kind, subject, values }: Finding): string {
   return kind.advice === undefined ? kind.remedy : kind.advice(values, subject)
 }

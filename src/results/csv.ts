@@ -76,7 +76,7 @@ class CsvBytes {
     this.#begin(0, LF)
   }
 
-  /** What was written since the last call. */
+  /** Text written since the last call. */
   take(): Uint8Array {
     const taken = this.#bytes.subarray(0, this.#length)
     this.#length = 0

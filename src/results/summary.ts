@@ -320,7 +320,7 @@ function byFrequency(counts: readonly (readonly [string, number])[]): Record<str
 }
 
 function totalOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((total, count) => total + count, 0)
+  return Object.values(counts).reduce((total, next) => total + next, 0)
 }
 
 function orNull(value: number | undefined): number | null {

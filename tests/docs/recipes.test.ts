@@ -24,7 +24,16 @@ afterAll(() => {
 })
 
 test('there is a recipe for each kind of thing that is registered', () => {
-  const kinds = ['congestion-control', 'experiment', 'finding', 'importer', 'loss-recovery', 'metric', 'topology', 'workload']
+  const kinds = [
+    'congestion-control',
+    'experiment',
+    'finding',
+    'importer',
+    'loss-recovery',
+    'metric',
+    'topology',
+    'workload',
+  ]
   expect(recipes).toEqual(kinds.map((kind) => `docs/recipes/${kind}.md`))
   expect(recipes.filter((page) => stepCountOf(read(page)) === 0)).toEqual([])
 })

@@ -167,9 +167,13 @@ test('packets of one queue pair that take several ports overtake each other, whi
     const simulation = createSimulation(scenario)
     const found = outlineOf(scenario, simulation).findings
     simulation.close()
-    return found.filter(({ id }) => id === 'reordering-taken-for-loss').map(({ subject, values }) => [subject, values['recovery'], values['under']])
+    return found
+      .filter(({ id }) => id === 'reordering-taken-for-loss')
+      .map(({ subject, values }) => [subject, values['recovery'], values['under']])
   }
   expect(notes('nic: {portChoice: spray}')).toEqual([[{ path: 'nic.portChoice' }, 'go-back-n', 'nic.portChoice spray']])
   expect(notes('nic: {portChoice: bound}')).toEqual([])
-  expect(notes('nic: {portChoice: spray}, recovery: irn')).toEqual([[{ path: 'nic.portChoice' }, 'irn', 'nic.portChoice spray']])
+  expect(notes('nic: {portChoice: spray}, recovery: irn')).toEqual([
+    [{ path: 'nic.portChoice' }, 'irn', 'nic.portChoice spray'],
+  ])
 })

@@ -29,7 +29,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   process.argv = [process.argv[0], main, ...args]
   process.exitCode = 0
   // Another address is another module, which runs again.
-  const folder = args.includes('--check') ? path.join(main, '..', '..', '..', 'dist-checked', 'cli') : path.dirname(main)
+  const folder = args.includes('--check')
+    ? path.join(main, '..', '..', '..', 'dist-checked', 'cli')
+    : path.dirname(main)
   await import(`${pathToFileURL(path.join(folder, 'program.js')).href}?${++count}`)
   answer(`${JSON.stringify({ code: process.exitCode, ...output })}\n`)
 }

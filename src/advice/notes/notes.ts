@@ -51,13 +51,13 @@ const LIMIT_PATHS =
 /** Where a set of values holds: at all devices, at one, or at one of its ports. */
 type Reach = 'everywhere' | 'device' | 'port'
 
-/** What a check is asked of: one set of values in force, at one reach. */
+/** One set of values in force, of which a check is asked. */
 interface Asked {
   readonly own: Scenario
   readonly reach: Reach
   readonly topology: Topology
   readonly facts: NetworkFacts
-  /** Of the largest switch. */
+  /** Number of ports of the largest switch. */
   readonly ports: number
   /** That ports of a switch share; null: not known. */
   readonly poolBytes: number | null

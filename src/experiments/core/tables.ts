@@ -27,7 +27,7 @@ export function tableAt<A extends At>(
 
 type Text = (value: number) => string
 
-/** What the axes say. */
+/** The values of the axes. */
 export function label<A extends At>(head: string, cell: (at: A) => string | number, align?: 'right'): PointColumn<A> {
   return { head, ...(align === undefined ? {} : { align }), cell: (at) => String(cell(at)) }
 }

@@ -255,7 +255,7 @@ export const deadlockPossible = defineFinding<{ pfcClasses: readonly number[]; s
     const isFlooded = steps.some((step) => step.isFlooded)
     const shown = steps.length > STEPS_MAX ? steps.slice(0, STEPS_MAX - 1) : steps
     const left = steps.length - shown.length
-    const way = [
+    const circle = [
       ...shown.map(
         (step) => `${step.node} port ${step.port} to ${step.peer} (${step.host}${step.isFlooded ? ', flooded' : ''})`,
       ),
@@ -264,7 +264,7 @@ export const deadlockPossible = defineFinding<{ pfcClasses: readonly number[]; s
     ].join(' > ')
     return (
       `pauses of ${classText(pfcClasses)} may deadlock: the routes${isFlooded ? ' and floods' : ''} have a cyclic buffer dependency, ` +
-      `${way}, in which each port may wait for the next because of packets for the host in brackets`
+      `${circle}, in which each port may wait for the next because of packets for the host in brackets`
     )
   },
   advice: ({ steps }) => {

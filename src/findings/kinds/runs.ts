@@ -105,8 +105,8 @@ export function circleText(circle: {
   const { nodes, trafficClass, sincePs, hosts = null, pairs = null } = circle
   const held =
     hosts === null || pairs === null ? '' : `; holds up ${exactCount(hosts)} hosts, ${exactCount(pairs)} queue pairs`
-  const way = [...nodes, nodes[0]].join(' > ')
-  return `${way}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}${held}`
+  const path = [...nodes, nodes[0]].join(' > ')
+  return `${path}: each waits for the next, class ${trafficClass}, since ${humanDuration(sincePs)}${held}`
 }
 
 const droppedText = (reasons: Counts): string => {
@@ -250,8 +250,8 @@ export const incast = defineFinding<{
   text: ({ senders, through, meanSlowdown }, { device }) => {
     const slow =
       meanSlowdown === null ? '' : `; its flows took ${humanNumber(meanSlowdown, 3)} times their ideal on average`
-    const way = through === null ? '' : ` through ${through.node} port ${through.port}`
-    return `incast: up to ${exactCount(senders)} hosts sent to ${device} at a time${way}${slow}`
+    const port = through === null ? '' : ` through ${through.node} port ${through.port}`
+    return `incast: up to ${exactCount(senders)} hosts sent to ${device} at a time${port}${slow}`
   },
   advice: () => '',
 })
@@ -316,8 +316,7 @@ export const completionParts = defineFinding<{
 }>({
   id: 'completion-parts',
   severity: 'note',
-  meaning:
-    'Of which parts the completion times of the slowest flows consist, the largest first, and where their pauses began.',
+  meaning: 'The parts of the completion times of the slowest flows, the largest first, and where their pauses began.',
   source: 'docs/models/autopsy.md',
   remedy:
     'each part has its own remedy: queueing and pauses, the ports that are named; rate, the congestion control; recovery, the losses',

@@ -20,7 +20,7 @@ export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' 
   readonly bySlowdown: readonly GroupJson[]
   readonly bySize: readonly GroupJson[]
   readonly byTag: readonly GroupJson[]
-  /** What the text says in a sentence; none where no flow finished. */
+  /** The same as the sentences of the text; none where no flow finished. */
   readonly findings: readonly FindingJson[]
 }
 
