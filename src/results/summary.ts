@@ -14,8 +14,8 @@
  * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
-import { FlowGroup } from './flow-group.ts'
-import { eachFlow } from './flow-rows.ts'
+import { FlowGroup } from './flows/flow-group.ts'
+import { eachFlow } from './flows/flow-rows.ts'
 import { mean, quantileOfSorted, sum } from './quantiles.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
 import { hasWindow } from './run-times.ts'
