@@ -14,8 +14,8 @@
  * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
-import { FlowGroup } from './flow-group.ts'
-import { eachFlow } from './flow-rows.ts'
+import { FlowGroup } from './flows/flow-group.ts'
+import { eachFlow } from './flows/flow-rows.ts'
 import { mean, quantileOfSorted, sum } from './quantiles.ts'
 import type { PauseCircle, Result, RunCost } from './result.ts'
 import { hasWindow } from './run-times.ts'
@@ -92,8 +92,8 @@ export function summarize(result: Result): Summary {
     // Status tells of both ends; a flow may have reached one and not the other.
     const isDone = flow.status === 'finished'
     if (Number.isNaN(flow.completionPs)) {
-      count(unfinishedReasons, isDone ? `not finished at the ${result.completion}` : flow.status)
-    } else if (!isDone) count(unacknowledgedReasons, flow.status)
+      countOne(unfinishedReasons, isDone ? `not finished at the ${result.completion}` : flow.status)
+    } else if (!isDone) countOne(unacknowledgedReasons, flow.status)
   })
   const [times, slowdowns] = [all.timesPs, all.slowdowns]
   const goodputOverPs = all.activePs
@@ -311,7 +311,7 @@ function windowGoodputBps(result: Result): number {
   return windowToPs > windowFromPs ? (windowPayloadBytes / (windowToPs - windowFromPs)) * 8e12 : NaN
 }
 
-function count(counts: Map<string, number>, text: string): void {
+function countOne(counts: Map<string, number>, text: string): void {
   counts.set(text, (counts.get(text) ?? 0) + 1)
 }
 

@@ -4,8 +4,8 @@
  * Goodput of a tag: the payload its receivers got in the measuring window; where the whole run is measured, all of it,
  * over the time from the tag's first start to its last end (the run's, where one of its flows has none).
  */
-import type { FlowGroup } from './flow-group.ts'
-import { jainOf } from './jain.ts'
+import type { FlowGroup } from './flows/flow-group.ts'
+import { jainOf } from './flows/jain.ts'
 import { hasWindow } from './run-times.ts'
 import { mean, quantileOfSorted } from './quantiles.ts'
 import type { Result } from './result.ts'

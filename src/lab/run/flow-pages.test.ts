@@ -36,7 +36,7 @@ test.each([
   ['with a store', new Store()],
   ['with a store that is full after a while', new Store(300_000)],
   ['with a store that takes nothing', new Store(0)],
-])('rows are as they were set, %s, in whatever order they are closed and changed', (_, store) => {
+])('rows are as they were set, %s, in whatever order they are closed and changed', (_name, store) => {
   const pages = new FlowPages(2, store)
   const expected = new Float64Array(ROWS)
   for (let row = 0; row < ROWS; row++) {
@@ -53,12 +53,12 @@ test.each([
     expected[row] = 7
     expect(pages.get(1, row)).toBe(7)
   }
-  const rows = Array.from({ length: ROWS }).keys()
-  expect(Float64Array.from([...rows].map((row) => pages.get(0, row) - row))).toEqual(new Float64Array(ROWS))
+  expect(Float64Array.from({ length: ROWS }, (_none, row) => pages.get(0, row))).toEqual(
+    Float64Array.from({ length: ROWS }, (_none, row) => row),
+  )
   expect(pages.read(1, 0, ROWS)).toEqual(expected)
   expect(pages.read(1, 4000, 9000)).toEqual(expected.slice(4000, 9000))
-  const isUsed = store === null || store.usedBytes > 0 === store.write(0, new Uint8Array(8))
-  expect(isUsed).toBe(true)
+  expect((store?.usedBytes ?? 0) > 0).toBe(store?.write(0, new Uint8Array(8)) ?? false)
 })
 
 // Messages of their own queue pairs, of few queue pairs, work requests, and some that are still there at the stop.

@@ -1,8 +1,8 @@
 /**
  * Flow rows: the flows of a result one after the other, so that none of their columns is in memory as a whole.
  */
-import type { Result } from './result.ts'
-import { columnReader, findColumn, numbersIn, type Table, textsIn } from './table.ts'
+import type { Result } from '../result.ts'
+import { columnReader, findColumn, numbersIn, type Table, textsIn } from '../table.ts'
 
 /** A flow at one end point. */
 export interface FlowRow {

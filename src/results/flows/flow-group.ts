@@ -4,8 +4,8 @@
  */
 import { jainOf } from './jain.ts'
 import type { FlowRow } from './flow-rows.ts'
-import type { Result } from './result.ts'
-import { endOfRunPs } from './run-times.ts'
+import type { Result } from '../result.ts'
+import { endOfRunPs } from '../run-times.ts'
 
 /** Numbers in the order in which they came. */
 class Values {

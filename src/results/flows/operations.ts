@@ -3,8 +3,8 @@
  * round of a permutation, one message of a Poisson workload.
  */
 import { eachFlow, type FlowRow } from './flow-rows.ts'
-import type { Result } from './result.ts'
-import { type Table, TableBuilder } from './table.ts'
+import type { Result } from '../result.ts'
+import { type Table, TableBuilder } from '../table.ts'
 
 /**
  * The `operations` table: operation, firstFlow (number of its first message), messages, finished, sizeBytes, startPs,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { run } from '../lab/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { run } from '../../lab/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { operationsOf } from './operations.ts'
-import { numbersOf, toObjects } from './table.ts'
+import { numbersOf, toObjects } from '../table.ts'
 
 const TEXT = `
 topology: {kind: star, hosts: 5, linkRate: 100Gbps, linkDelay: 100ns}
