@@ -9,8 +9,8 @@
  */
 import { MS, US } from '../../base/index.ts'
 import { numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/old/plan.ts'
+import { pointsAt, product } from '../core/grid.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 
 /** Ports that are paused, with the port that pauses them and the node and port index here, in the order of the steps. */
 export const STEPS = [
@@ -39,7 +39,8 @@ export const PLANS: Readonly<Record<Size, Plan>> = {
   full: { stopPs: 50 * MS, downPs: 20 * MS, upPs: 21 * MS, againPs: 25 * MS },
 }
 
-export const CONDITIONS = {
+/** The runs, with their names in tables. */
+export const VARIANTS = {
   flood: 'flooding',
   restart: 'flooding, all servers restarted',
   aged: 'flooding, entries that age',
@@ -52,7 +53,7 @@ export const CONDITIONS = {
   frameTime: 'flooding, a drop takes the time of a frame',
   endless: 'flooding, one black message and incast without end',
 } as const
-type Variant = keyof typeof CONDITIONS
+export type Variant = keyof typeof VARIANTS
 
 /** Entries age 1e6 times as fast: 300 s in 300 us. */
 const FAST = 'timeScale: 1e-6, resolveTime: 10us'
@@ -126,12 +127,10 @@ observe:
 `
 }
 
-export function points(size: Size, seed: number): Point[] {
-  const variants = Object.keys(CONDITIONS) as Variant[]
-  return variants.map((variant): Point => {
-    return { condition: CONDITIONS[variant], seed, scenario: parseScenario(scenarioText(size, seed, variant)) }
-  })
-}
+const GRID = product({ variant: Object.keys(VARIANTS) as Variant[] })
+
+export const points = (size: Size, seed: number): Point[] =>
+  pointsAt(GRID, seed, ({ variant }) => scenarioText(size, seed, variant))
 
 /** Length of a column of the figures. */
 export const BIN_PS = 250 * US

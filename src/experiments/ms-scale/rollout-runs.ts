@@ -6,9 +6,10 @@
  * Source: [MS-Scale] 6.1; network of the full size: 5.4, Figure 7.
  */
 import { MS } from '../../base/index.ts'
-import { numberColumns, numbersOf, type Result, sum, textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/old/plan.ts'
+import { numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
+import { topologyOf } from '../../lab/index.ts'
+import { pointsAt, product } from '../core/grid.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 
 /** Where the traffic of a server comes from. */
 export const SCOPES = ['rack', 'podset', 'across'] as const
@@ -43,14 +44,10 @@ export const STEPS: readonly Step[] = [
   { name: '5: up to the spines', network: 'production', endsAt: 3, covered: SCOPES },
 ]
 
-interface Variant {
-  readonly condition: string
-  readonly congestion: string
-}
-export const variantsOf = ({ name }: Step): readonly Variant[] => [
-  { condition: name, congestion: 'none' },
-  { condition: `${name}, DCQCN`, congestion: 'dcqcn' },
-]
+export const CONTROLS = ['none', 'dcqcn'] as const
+/** Every step with and without congestion control. */
+export const GRID = product({ step: STEPS.map(({ name }) => name), control: CONTROLS })
+export type RolloutAt = (typeof GRID)[number]
 
 interface Shape {
   readonly topology: string
@@ -113,17 +110,18 @@ function flowsOf({ podsets, tors, servers, receivingRacks, senders }: Shape, sco
   return flows
 }
 
-function scenarioText(size: Size, seed: number, step: Step, { congestion }: Variant): string {
+function scenarioText(size: Size, seed: number, { step: name, control }: RolloutAt): string {
+  const step = STEPS.find((each) => each.name === name)!
   const shape = SHAPES[size][step.network]
   const scopes = step.network === 'lab' ? (['rack'] as const) : SCOPES
   const off = OFF_AT[step.endsAt]!.map((where) => `{path: pfc.classes, value: [], ${where}}`)
   return `
-name: rollout-${step.name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}
+name: rollout-${name.toLowerCase().replaceAll(/[^a-z]+/g, '-')}
 seed: ${seed}
 topology: ${shape.topology}
 balance: {kind: ecmp, seed: random}
 switch: {buffer: {kind: shared-buffer, size: 9MB, alpha: 1/16}}
-congestion: ${congestion}
+congestion: ${control}
 qp: {ackInterval: 16, ackTimeout: 4ms, retryLimit: off}
 workload:
 ${scopes.map((scope) => `  - {kind: trace, tag: ${scope}, flows: [${flowsOf(shape, scope, seed).join(', ')}]}`).join('\n')}
@@ -133,23 +131,19 @@ observe: [{kind: drops, maxRows: 4000000}, {kind: pause-intervals, maxRows: 4000
 `
 }
 
-export function rolloutPoints(size: Size, seed: number): Point[] {
-  return STEPS.flatMap((step) =>
-    variantsOf(step).map((variant): Point => {
-      return { condition: variant.condition, seed, scenario: parseScenario(scenarioText(size, seed, step, variant)) }
-    }),
-  )
-}
+export const rolloutPoints = (size: Size, seed: number): Point<RolloutAt>[] =>
+  pointsAt(GRID, seed, (at) => scenarioText(size, seed, at))
 
 /** By scope and by tier; NaN where a step has no such traffic, and for messages that did not end. */
-export function rolloutMeasures(result: Result): Measures {
-  const { flows, series } = result
-  const [drops, pauses] = series
+export function rolloutMeasures(result: Result, { scenario }: Point): Measures {
+  const { flows } = result
+  const drops = tableOfKind(result, 'drops')!
+  const pauses = tableOfKind(result, 'pause-intervals')!
   const tags = textsOf(flows, 'tag')
   const pairs = numbersOf(flows, 'pair')
   const scopeOfPair = new Map([...pairs].map((pair, row) => [pair, tags[row]!]))
-  const lostPairs = numbersOf(drops!, 'pair')
-  const isData = numbersOf(drops!, 'direction')
+  const lostPairs = numbersOf(drops, 'pair')
+  const isData = numbersOf(drops, 'direction')
   const lost = [...lostPairs].filter((_pair, row) => isData[row] === 0).map((pair) => scopeOfPair.get(pair)!)
   const received = numbersOf(flows, 'receivedPs')
   const sizes = numbersOf(flows, 'sizeBytes')
@@ -167,16 +161,12 @@ export function rolloutMeasures(result: Result): Measures {
       : NaN
     measures[`lastMs.${scope}`] = isThere ? last / MS : NaN
   }
-  const lostAt = textsOf(drops!, 'nodeName').map(tierOf)
-  const [start, end, tier] = numberColumns(pauses!, ['startPs', 'endPs', 'tier'])
+  const { tiers } = topologyOf(scenario)
+  const lostAt = Array.from(numbersOf(drops, 'node'), (node) => tiers[node])
+  const [start, end, tier] = numberColumns(pauses, ['startPs', 'endPs', 'tier'])
   TIERS.forEach((name, at) => {
     measures[`lostAt.${name}`] = lostAt.filter((each) => each === at).length
     measures[`pausedMs.${name}`] = sum(start.map((from, row) => (tier[row] === at ? end[row]! - from : 0))) / MS
   })
   return measures
-}
-
-/** Position in TIERS; the switch of the lab is its ToR. */
-function tierOf(name: string): number {
-  return name.startsWith('host') ? 0 : name.startsWith('spine') ? 3 : name.startsWith('leaf') ? 2 : 1
 }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { findingsHere } from '../core/old/run-here.test-run.ts'
+import { findingsHere } from '../core/run-here.test-run.ts'
 import { SCOPES, STEPS } from './rollout-runs.ts'
 import { rollout } from './rollout.ts'
 
 test('each step of the roll-out keeps what PFC covers from loss, and moves losses and pauses up a tier', () => {
   const { outcomes, findings } = findingsHere(rollout, 'small', [3])
-  const of = (name: string) => outcomes.find(({ condition }) => condition === name)!.measures
+  const of = (name: string) => outcomes.find(({ at }) => at['step'] === name && at['control'] === 'none')!.measures
   const [, , without, tor, podset, spine] = STEPS.map(({ name }) => of(name))
   for (const { name, covered } of STEPS)
     expect([name, covered.map((scope) => of(name)[`lost.${scope}`])]).toEqual([name, covered.map(() => 0)])

@@ -4,19 +4,21 @@
  * Source: [MS-Scale] 6.1. Runs and measures: rollout-runs.ts.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { defineExperiment } from '../core/old/plan.ts'
+import { defineExperiment } from '../core/experiment.ts'
+import { type Claim, exactClaim, type FindingsFigure, type FindingsTable, meanCountText } from '../core/findings.ts'
+import { product } from '../core/grid.ts'
+import type { Runs } from '../core/runs.ts'
+import { label, means, tableAt } from '../core/tables.ts'
 import {
-  type Claim,
-  exactClaim,
-  type Findings,
-  type FindingsFigure,
-  type FindingsTable,
-  meanCountText,
-  rightColumn,
-} from '../core/findings.ts'
-import { overSeeds, sumOver, valuesOf } from '../core/old/over-seeds.ts'
-import type { Outcome } from '../core/old/plan.ts'
-import { rolloutMeasures, rolloutPoints, SCOPES, type Scope, STEPS, TIERS, variantsOf } from './rollout-runs.ts'
+  GRID,
+  rolloutMeasures,
+  type RolloutAt,
+  rolloutPoints,
+  type Scope,
+  SCOPES,
+  STEPS,
+  TIERS,
+} from './rollout-runs.ts'
 
 const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
   rack: 'in the rack',
@@ -24,21 +26,12 @@ const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
   across: 'across podsets',
 }
 const PLURALS = { server: 'servers', ToR: 'ToRs', leaf: 'leaves', spine: 'spines' } as const
-const CONDITIONS = STEPS.flatMap((step) => variantsOf(step).map(({ condition }) => condition))
 /** Links with PFC in each step, by their ends. */
 const LINKS = ['server to ToR', 'ToR to leaf', 'leaf to spine']
-
-const meanOf = (outcomes: readonly Outcome[], condition: string, key: string): number =>
-  overSeeds(outcomes, condition, (m) => m[key]!).mean
-
-function conclude(outcomes: readonly Outcome[]): Findings {
-  return {
-    tables: [stepTable(), scopeTable(outcomes), tierTable(outcomes)],
-    figures: figures(outcomes),
-    claims: [stepsClaim(outcomes)],
-    remarks: remarks(outcomes),
-  }
-}
+const NAMES = [
+  label<RolloutAt>('step', ({ step }) => step),
+  label<RolloutAt>('control', ({ control }) => (control === 'none' ? 'none' : 'DCQCN')),
+]
 
 function stepTable(): FindingsTable {
   return {
@@ -56,134 +49,100 @@ function stepTable(): FindingsTable {
   }
 }
 
-function scopeTable(outcomes: readonly Outcome[]): FindingsTable {
-  return {
-    title: 'RDMA by the place that it comes from',
+function scopeTable(runs: Runs, scope: Scope): FindingsTable {
+  const rows = GRID.filter((at) => !Number.isNaN(runs.mean(`lost.${scope}`, at).mean))
+  return tableAt(runs, rows, {
+    title: `RDMA ${SCOPE_NAMES[scope]}`,
     columns: [
-      { head: 'step' },
-      { head: 'traffic' },
-      rightColumn('packets lost'),
-      rightColumn('packets sent again, of those needed'),
-      rightColumn('messages finished in 10 ms'),
-      rightColumn('last one after, ms'),
+      ...NAMES,
+      means('packets lost', `lost.${scope}`, meanCountText),
+      means('packets sent again, of those needed', `again.${scope}`, (share) => humanShare(share)),
+      means('messages finished in 10 ms', `finished.${scope}`, (share) => humanShare(share)),
+      means('last one after, ms; - if not all end', `lastMs.${scope}`, humanNumber),
     ],
-    rows: CONDITIONS.flatMap((condition) =>
-      SCOPES.flatMap((scope) => {
-        const of = (key: string): number => meanOf(outcomes, condition, `${key}.${scope}`)
-        if (Number.isNaN(of('lost'))) return []
-        const last = of('lastMs')
-        return [
-          [
-            condition,
-            SCOPE_NAMES[scope],
-            meanCountText(of('lost')),
-            humanShare(of('again')),
-            humanShare(of('finished')),
-            Number.isNaN(last) ? 'not all do' : humanNumber(last),
-          ],
-        ]
-      }),
-    ),
-  }
+  })
 }
 
-function tierTable(outcomes: readonly Outcome[]): FindingsTable {
-  return {
+const tierTable = (runs: Runs): FindingsTable =>
+  tableAt(runs, GRID, {
     title: 'Losses and pauses by tier',
     columns: [
-      { head: 'step' },
-      ...TIERS.slice(1).map((tier) => rightColumn(`lost at ${PLURALS[tier]}`)),
-      ...TIERS.map((tier) => rightColumn(`${tier} ports paused, ms`)),
+      ...NAMES,
+      ...TIERS.slice(1).map((tier) => means<RolloutAt>(`lost at ${PLURALS[tier]}`, `lostAt.${tier}`, meanCountText)),
+      ...TIERS.map((tier) => means<RolloutAt>(`${tier} ports paused, ms`, `pausedMs.${tier}`, humanNumber)),
     ],
-    rows: CONDITIONS.map((condition) => [
-      condition,
-      ...TIERS.slice(1).map((tier) => meanCountText(meanOf(outcomes, condition, `lostAt.${tier}`))),
-      ...TIERS.map((tier) => humanNumber(meanOf(outcomes, condition, `pausedMs.${tier}`))),
-    ]),
-  }
+  })
+
+interface Bars {
+  readonly name: string
+  readonly title: string
+  readonly subtitle: string
+  readonly yLabel: string
+  /** A bar for each, by the measure that it shows. */
+  readonly series: readonly { readonly series: string; readonly of: string }[]
 }
 
-function figures(outcomes: readonly Outcome[]): FindingsFigure[] {
-  const production = STEPS.filter(({ network }) => network === 'production').map(({ name }) => name)
-  return [
-    {
-      name: 'losses',
-      bars: {
-        title: 'Roll-out of PFC: losses of RDMA traffic',
-        subtitle: 'packets sent again for each packet needed, without congestion control; means over seeds',
-        yLabel: 'packets sent again per packet',
-        groups: production.flatMap((label) =>
-          SCOPES.map((scope) => ({
-            label,
-            series: SCOPE_NAMES[scope],
-            value: meanOf(outcomes, label, `again.${scope}`),
-          })),
-        ),
-        showValues: true,
-      },
-    },
-    {
-      name: 'pauses',
-      bars: {
-        title: 'Roll-out of PFC: who is paused',
-        subtitle: 'time paused, sum over the ports of a tier, without congestion control; means over seeds',
-        yLabel: 'time paused (ms)',
-        groups: production.flatMap((label) =>
-          TIERS.map((tier) => ({
-            label,
-            series: `${tier} ports`,
-            value: meanOf(outcomes, label, `pausedMs.${tier}`),
-          })),
-        ),
-        showValues: true,
-      },
-    },
-  ]
+function figure(runs: Runs, { name, series, ...texts }: Bars): FindingsFigure {
+  const production = STEPS.filter(({ network }) => network === 'production').map((step) => step.name)
+  const groups = production.flatMap((step) =>
+    series.map(({ series: one, of }) => ({
+      label: step,
+      series: one,
+      value: runs.mean(of, { step, control: 'none' }).mean,
+    })),
+  )
+  return { name, bars: { ...texts, groups, showValues: true } }
 }
 
-/** Lost packets of the traffic that has PFC on its whole path, and of all other traffic, in the runs of a step without congestion control. */
-function lossesOf(outcomes: readonly Outcome[], step: (typeof STEPS)[number]): { covered: number; others: number } {
-  const of = (scopes: readonly Scope[]): number =>
-    scopes.reduce((total, scope) => {
-      const lost = sumOver(outcomes, step.name, (m) => m[`lost.${scope}`]!)
-      return total + (Number.isNaN(lost) ? 0 : lost)
-    }, 0)
-  return { covered: of(step.covered), others: of(SCOPES.filter((scope) => !step.covered.includes(scope))) }
-}
+const FIGURES: readonly Bars[] = [
+  {
+    name: 'losses',
+    title: 'Roll-out of PFC: losses of RDMA traffic',
+    subtitle: 'packets sent again for each packet needed, without congestion control; means over seeds',
+    yLabel: 'packets sent again per packet',
+    series: SCOPES.map((scope) => ({ series: SCOPE_NAMES[scope], of: `again.${scope}` })),
+  },
+  {
+    name: 'pauses',
+    title: 'Roll-out of PFC: who is paused',
+    subtitle: 'time paused, sum over the ports of a tier, without congestion control; means over seeds',
+    yLabel: 'time paused (ms)',
+    series: TIERS.map((tier) => ({ series: `${tier} ports`, of: `pausedMs.${tier}` })),
+  },
+]
 
-function stepsClaim(outcomes: readonly Outcome[]): Claim {
-  const steps = STEPS.filter(({ covered }) => covered.length > 0)
-  const holds = steps.every((step) => {
-    const isFree = variantsOf(step).every(({ condition }) =>
-      step.covered.every((scope) =>
-        valuesOf(outcomes, condition, (m) => m[`lost.${scope}`]!).every((lost) => lost === 0),
-      ),
+function stepsClaim(runs: Runs): Claim {
+  const lost = (step: string, scopes: readonly Scope[], control: string): number =>
+    scopes.reduce((total, scope) => total + (runs.sum(`lost.${scope}`, { step, control }) || 0), 0)
+  const steps = STEPS.filter(({ covered }) => covered.length > 0).map(({ name, network, covered }) => {
+    const others = SCOPES.filter((scope) => !covered.includes(scope))
+    const isPartial = network === 'production' && others.length > 0
+    const losses = { covered: lost(name, covered, 'none'), others: lost(name, others, 'none') }
+    const isFree = product({ scope: covered, control: ['none', 'dcqcn'] }).every(({ scope, control }) =>
+      runs.values(`lost.${scope}`, { step: name, control }).every((packets) => packets === 0),
     )
-    const isPartial = step.network === 'production' && step.covered.length < SCOPES.length
-    return isFree && (!isPartial || lossesOf(outcomes, step).others > 0)
+    return { name, ...losses, holds: isFree && (!isPartial || losses.others > 0) }
   })
   return exactClaim({
     id: 'rce.deploy.steps',
-    statement: 'RDMA is introduced in five steps: lab, test cluster, ToRs, podsets, up to the spines',
-    paper: '5 steps',
     measured: steps
-      .map((step) => {
-        const { covered, others } = lossesOf(outcomes, step)
-        return `${step.name}: ${covered} packets lost where PFC covers the path, ${others} elsewhere`
-      })
+      .map(
+        ({ name, covered, others }) =>
+          `${name}: ${covered} packets lost where PFC covers the path, ${others} elsewhere`,
+      )
       .join('; '),
-    holds,
+    holds: steps.every(({ holds }) => holds),
     reason:
       'Each step is a scenario; the counts are of all seeds, without congestion control. In every seed, with and without DCQCN, nothing is lost of the traffic whose whole path has PFC; in steps 3 and 4 other traffic loses packets.',
   })
 }
 
-function remarks(outcomes: readonly Outcome[]): string[] {
-  const tierMs = (step: number, tier: string): string =>
-    humanNumber(meanOf(outcomes, STEPS[step]!.name, `pausedMs.${tier}`))
+function remarks(runs: Runs): string[] {
+  const meanAt = (step: number, of: string): number => runs.mean(of, { step: STEPS[step]!.name, control: 'none' }).mean
+  const tierMs = (step: number, tier: string): string => humanNumber(meanAt(step, `pausedMs.${tier}`))
   const lostAt = (step: number): string =>
     TIERS.slice(1)
-      .map((tier) => `${meanCountText(meanOf(outcomes, STEPS[step]!.name, `lostAt.${tier}`))} at ${PLURALS[tier]}`)
+      .map((tier) => `${meanCountText(meanAt(step, `lostAt.${tier}`))} at ${PLURALS[tier]}`)
       .join(', ')
   return [
     'The paper names the steps and gives no traffic. Ours is the same in all of them: in one rack (small size) or two racks of each podset three servers receive 1 MB from up to twelve ' +
@@ -211,5 +170,10 @@ export const rollout = defineExperiment({
   },
   points: rolloutPoints,
   measure: rolloutMeasures,
-  conclude,
+  conclude: (runs) => ({
+    tables: [stepTable(), ...SCOPES.map((scope) => scopeTable(runs, scope)), tierTable(runs)],
+    figures: FIGURES.map((bars) => figure(runs, bars)),
+    claims: [stepsClaim(runs)],
+    remarks: remarks(runs),
+  }),
 })

@@ -141,6 +141,7 @@ test('the report has a page, three figures and the measures', async () => {
   const { files } = await reportHere(twoTier, 'small', [1])
   expect(files.map(({ path }) => path)).toEqual([
     'two-tier.md',
+    'two-tier.json',
     'two-tier-latency.svg',
     'two-tier-servers.svg',
     'two-tier-pauses.svg',

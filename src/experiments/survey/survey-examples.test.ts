@@ -209,12 +209,13 @@ test('the report has all tables, its figures and the measures', async () => {
   const { files, text } = await reportHere(surveyExamples, 'small', [1])
   expect(files.map(({ path }) => path)).toEqual([
     'survey-examples.md',
+    'survey-examples.json',
     'survey-examples-pfc.svg',
     'survey-examples-bursts.svg',
     'survey-examples-timely-fairness.svg',
     'survey-examples-timely-delay.svg',
-    'survey-examples.csv',
     'survey-examples-claims.csv',
+    'survey-examples.csv',
   ])
   expect(text).toContain('Figure 8(b)')
   expect(files[0]?.text).toContain('| srv.fig4.gb0-vs-gbn |')

@@ -137,7 +137,7 @@ function homeText({ test }: Listed, checks: readonly Check[]): string {
 /** Every check of every claim. */
 export function checksCsv(checks: readonly Check[]): string {
   const texts = (name: string, of: 'id' | 'check' | 'experiment' | 'paper' | 'measured' | 'verdict') =>
-    ({ name, type: 'text', data: checks.map((check) => check[of] ?? '') }) as const
+    ({ name, type: 'text', data: checks.map((check) => check[of]) }) as const
   return writeCsv(
     createTable('checks', [
       texts('claim', 'id'),
