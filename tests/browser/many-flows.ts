@@ -1,7 +1,7 @@
 /**
  * The report of a run of many flows, without running one: every flow of one size and host pair after the other.
  */
-import { pageAssets } from '../../src/cli/files/page-assets.ts'
+import { pageAssets } from '../../src/cli/report/page-assets.ts'
 import { runReport } from '../../src/report/html/index.ts'
 import { createTable, type Result, summarize } from '../../src/results/index.ts'
 import { exampleResult } from '../../src/results/example.test-data.ts'
