@@ -4,7 +4,7 @@
  * there, a line `+import` goes before the first import, and a line `-` is replaced by the line `+` after it.
  */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fencesOf, ROOT } from './pages.ts'
 
@@ -39,6 +39,8 @@ export function cook(pages: readonly string[]): Kitchen {
   writeFileSync(path.join(root, 'tsconfig.json'), JSON.stringify(config))
   const tsc = path.join(ROOT, 'node_modules', 'typescript-7', 'bin', 'tsc')
   const { stdout, stderr } = spawnSync(process.execPath, [tsc, '--pretty', 'false', '-p', root], { encoding: 'utf8' })
+  // As compiled, the program has its assertions.
+  symlinkSync('dist', path.join(root, 'dist-checked'))
   return { root, complaints: `${stdout}${stderr}`.trim(), clear }
 }
 
