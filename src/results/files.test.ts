@@ -39,7 +39,8 @@ test('files have the promised names and, without the cost, the same bytes each t
     'series/queue%20depth.parquet',
     'series/queue%20depth.csv',
   ])
-  expect(resultFiles(exampleResult(), { scenarioText: '' })).toEqual(files)
+  const bytesOf = (all: readonly ResultFile[]) => all.map(({ path, data }) => [path, data])
+  expect(bytesOf(resultFiles(exampleResult(), { scenarioText: '' }))).toEqual(bytesOf(files))
 })
 
 test('a missing, broken or foreign file is an input error', async () => {

@@ -9,10 +9,8 @@ import { expect, test } from 'vitest'
 
 const SRC = path.resolve(import.meta.dirname, '../../src')
 /** Rooms about other simulators, and rooms whose output is for people. */
-const FREE = ['importers', 'exporters', 'experiments', 'report', 'advice', 'cli']
+const FREE = ['importers', 'exporters', 'experiments', 'findings', 'report', 'advice', 'cli']
 const FOREIGN = /hpcc|conweave|ns-?3\b|ns3|htsim|simai|qbb|dialect/i
-/** Words of the importers' findings, for people. */
-const isWords = (file: string): boolean => file.startsWith(path.join('findings', 'kinds', 'import'))
 /** HPCC is also a congestion control, whose own files name it. */
 const OWN = /\bhpcc\b/gi
 const isSchemes = (file: string): boolean =>
@@ -34,7 +32,6 @@ test('no model names another simulator outside comments, help and source', () =>
       name.endsWith('.ts') &&
       !/\.test(?:-\w+)?\.ts$/.test(name) &&
       !FREE.includes(name.split(path.sep)[0] ?? '') &&
-      !isWords(name) &&
       name !== PROFILES,
   )
   expect(files.length).toBeGreaterThan(60)
