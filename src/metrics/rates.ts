@@ -17,7 +17,7 @@ import { ACK, CNP, ECE, NAK, RTT_RESPONSE, type Segment } from '../transport/seg
 import type { SenderWatch } from '../transport/send/watched-sender.ts'
 
 /**
- * What the replies that reach one sender tell of the network: round trips, echoes of marks, CNPs. A reply counts when it
+ * Replies that one sender receives: round trips, echoes of ECN marks, CNPs. A reply counts when it
  * arrives, also one that the sender then ignores, such as a repeated ACK.
  */
 class ReplyCounts implements SenderWatch {

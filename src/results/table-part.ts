@@ -4,7 +4,7 @@
  */
 import { type Column, createTable, rowsBetween, type Table } from './table.ts'
 
-/** What is new in a table since it was looked at. */
+/** Rows of a table that are new or changed since an earlier state of it. */
 export interface TablePart {
   /** The rows from `fromRow` on; those before it are as they were. */
   readonly rows: Table

@@ -92,7 +92,7 @@ export const PATH_MASK = 0x3fff_8000
 /** A NAK whose `sackPsn` was trimmed and is missing; other NAKs name a packet that arrived. */
 export const NAMES_TRIMMED = 0x4000_0000
 
-/** What a message does at its receiver. */
+/** Operation of a message: WRITE, SEND or READ. */
 export type MessageOperation = 'write' | 'send' | 'read'
 
 export class Segment {

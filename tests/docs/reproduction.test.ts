@@ -93,7 +93,7 @@ describe('the folders of docs/experiments', () => {
       readdirSync(path.join(ROOT, 'docs/experiments', folder)).map((file) => `experiments/${folder}/${file}`),
     )
     const others = files.filter((file) => !known.has(file) && !folders.some((name) => file.endsWith(`/${name}.csv`)))
-    // Of runs that the program would make otherwise, figures and claims are kept as they were.
+    // Figures and claims of an earlier reading of the paper are not drawn anew.
     expect(others.filter((file) => !/irn-(loads|scale)\//.test(file))).toEqual([])
   })
 })

@@ -64,7 +64,7 @@ interface Asked {
 }
 
 interface Check {
-  /** Kinds that stand beside the check; those of the catalogue need not be repeated. */
+  /** Kinds of findings defined in the file of the check, which the catalogue does not list. */
   readonly kinds?: readonly FindingKind[]
   readonly find: (at: Asked) => readonly Finding[]
 }

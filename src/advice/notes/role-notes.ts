@@ -156,10 +156,7 @@ function findingsOf(
     const isWhole = its.length === ports[node]!.length && its.every(({ key }) => key === its[0]!.key)
     return (isWhole ? its.slice(0, 1) : its).map(({ peer, value, expected }) => {
       const where = isWhole || peer === null ? {} : { port: names[peer]! }
-      const others = Object.fromEntries(
-        Object.entries(expected).map(([name, each]) => [`expected${name[0]!.toUpperCase()}${name.slice(1)}`, each]),
-      )
-      return foundAt(kind, { device: names[node]!, ...where, path }, { ...value, ...others })
+      return foundAt(kind, { device: names[node]!, ...where, path }, { found: value, expected })
     })
   })
 }

@@ -113,7 +113,7 @@ export const TABLE: readonly Row[] = [
     device: {
       sets: [changing(change('switch.buffer.alpha', '1/64', `nodes: ${LEAF}`))],
       device: LEAF,
-      values: { alpha: 1 / 64, expectedAlpha: 1 / 16 },
+      values: { found: { alpha: 1 / 64 }, expected: { alpha: 1 / 16 } },
     },
     workload: SWITCHES,
     imported: PLAIN,

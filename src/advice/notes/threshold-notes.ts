@@ -4,6 +4,7 @@
  * Units: bytes.
  */
 import { mostOf } from '../../base/extremes.ts'
+import { dynamicFixedPointBytes } from '../../fabric/index.ts'
 import { powerOfTwo } from '../../base/math.ts'
 import { congestionNeeds } from '../../lab/index.ts'
 import { dataClasses, type Scenario, schemeSets } from '../../scenario/index.ts'
@@ -58,7 +59,7 @@ function staticReach(limitedBy: 'xoff' | 'staticTh', limit: number, aloneBytes: 
 
 /** alpha B / (1 + n alpha), n times. Source: [MS-Scale] 6.2, Choudhury and Hahne 1998. */
 function dynamicReach(alpha: number, reserve: number, poolBytes: number, ports: number): Reach {
-  const each = (n: number): number => reserve + (alpha * poolBytes) / (1 + n * alpha)
+  const each = (n: number): number => reserve + dynamicFixedPointBytes(alpha, poolBytes, n)
   return { aloneBytes: each(1), togetherBytes: ports * each(ports), limitedBy: 'alpha', limit: alpha, poolBytes }
 }
 

@@ -4,6 +4,7 @@
  * the 95 % interval of its mean over seeds; a behaviour that must always hold, by each seed. Runs that are cut short
  * decide at most the direction.
  */
+import { capital } from '../../findings/index.ts'
 import type { BarFigure, CheckRange, CheckVerdict, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import { assert } from '../../base/assert.ts'
@@ -293,10 +294,6 @@ function isWithinNoise(measured: Interval, value: number): boolean {
 function noiseText(measured: Interval): string {
   const { low, high } = oneRunOf(measured)
   return `${humanNumber(low)} to ${humanNumber(high)}`
-}
-
-function capital(text: string): string {
-  return text.slice(0, 1).toUpperCase() + text.slice(1)
 }
 
 const NOT_HELD = 'These runs are cut short and are not compared with numbers.'

@@ -3,7 +3,7 @@
  * its role. Source of the family: [MS-Scale] 5.1 (configurations that drift from the desired ones).
  */
 import { exactCount, humanBytes, humanDuration, humanShare } from '../../base/format.ts'
-import { defineFinding, type Value, type Values } from '../finding.ts'
+import { defineFinding, type Value } from '../finding.ts'
 import { alphaText, classText } from '../words.ts'
 
 const DRIFT = '[MS-Scale] section 5.1'
@@ -120,20 +120,16 @@ export const classMapDiffers = defineFinding<
   },
 })
 
-/** Values of a device beside those of others of its role, whose names begin with `expected`. */
-export type RoleValues = Values
+type RoleValue = Readonly<Record<string, number | string | null>>
 
-/** The values as the others of the role have them. */
-function expectedOf(values: RoleValues): RoleValues {
-  return Object.fromEntries(
-    Object.entries(values)
-      .filter(([name]) => name.startsWith('expected'))
-      .map(([name, value]) => [name.charAt(8).toLowerCase() + name.slice(9), value]),
-  )
-}
+/** The values of a device beside those that others of its role have. */
+type RoleValues = { found: RoleValue; expected: RoleValue }
 
-const besideOthers = (values: RoleValues, describe: (values: RoleValues) => string, effect: string): string =>
-  `${describe(values)}, where the others of its role have ${describe(expectedOf(values))}: ${effect}`
+const besideOthers = (
+  { found, expected }: RoleValues,
+  describe: (values: RoleValue) => string,
+  effect: string,
+): string => `${describe(found)}, where the others of its role have ${describe(expected)}: ${effect}`
 
 export const alphaDiffersInRole = defineFinding<RoleValues>({
   id: 'alpha-differs-in-role',
@@ -145,7 +141,7 @@ export const alphaDiffersInRole = defineFinding<RoleValues>({
     besideOthers(
       values,
       ({ alpha }) => `alpha ${alphaText(Number(alpha))}`,
-      Number(values['alpha']) < Number(values['expectedAlpha'])
+      Number(values.found['alpha']) < Number(values.expected['alpha'])
         ? 'it pauses at shorter queues than the others, and its pauses spread'
         : 'it lets queues grow longer than the others, which pauses later and takes the room of its other ports',
     ),
@@ -179,7 +175,7 @@ export const watchdogMissing = defineFinding<RoleValues>({
   text: (values, { path }) => {
     const isNic = path === 'nic.watchdog'
     const what = isNic ? 'watchdog in the NIC' : 'PFC watchdog'
-    const effect = isOff(values['watchdog'])
+    const effect = isOff(values.found['watchdog'])
       ? isNic
         ? 'if its receive pipeline stops, it pauses its switch without end'
         : 'a pause storm at its ports is never ended'

@@ -28,7 +28,7 @@ export interface StoredInfo {
   /** The runs in a few words. */
   readonly runs: string
   readonly seeds: readonly number[]
-  /** Of the program that made the runs. */
+  /** Version of rocelab that made the runs. */
   readonly version: string
   /** The runs have an earlier reading of the paper and were judged at that time. */
   readonly isEarlier?: boolean | undefined
