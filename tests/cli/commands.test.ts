@@ -349,6 +349,17 @@ describe('import', () => {
     expect(findings.map(({ severity, text }) => `${severity}: ${text}\n`).join('')).toBe(plain.stderr)
   })
 
+  test('prints the same findings as SARIF, with the scenario in a file', () => {
+    for (const [name, text] of Object.entries(FILES)) writeFileSync(path.join(at.folder, name), text)
+    const args = ['import', 'hpcc', 'config.txt', '--congestion', 'none']
+    const { findings } = JSON.parse(rocelab(at.folder, ...args, '--json').stdout) as ImportJson
+    const { code, stdout, stderr } = rocelab(at.folder, ...args, '--out', 'net.yaml', '--sarif')
+    const { runs } = JSON.parse(stdout) as { runs: { results: { ruleId: string }[] }[] }
+    expect([code, stderr, runs[0]!.results.map(({ ruleId }) => ruleId)]).toEqual([0, '', findings.map(({ id }) => id)])
+    expect(readFileSync(path.join(at.folder, 'net.yaml'), 'utf8')).toContain('topology:')
+    expect(rocelab(at.folder, ...args, '--sarif').code).toBe(2)
+  })
+
   test('ends with exit code 3 if a finding is at least as severe as --fail-on says', () => {
     const files = { ...FILES, 'config.txt': `${FILES['config.txt']}COLOUR 3\n` }
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(at.folder, name), text)

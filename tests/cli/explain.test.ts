@@ -43,6 +43,14 @@ const rowsIn = (text: string): Map<string, string[]> =>
   )
 
 describe('one result', () => {
+  test('has the same findings as JSON and as SARIF', () => {
+    const { findings } = jsonOf('told') as ExplanationJson
+    const { runs } = JSON.parse(explained('told', '--sarif').stdout) as { runs: { results: { ruleId: string }[] }[] }
+    expect(findings.length).toBeGreaterThan(0)
+    expect(runs[0]!.results.map(({ ruleId }) => ruleId)).toEqual(findings.map(({ id }) => id))
+    expect(explained('told', 'fast', '--sarif').code).toBe(2)
+  })
+
   test('is a sentence, then groups by slowdown, size and tag, and the ports and origins that cost most', () => {
     const { code, stdout, stderr } = explained('told')
     expect([code, stderr]).toEqual([0, ''])

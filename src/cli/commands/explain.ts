@@ -5,12 +5,14 @@
 import { buildCommand } from '@stricli/core'
 import { hostNamesOf } from '../../advice/host-names.ts'
 import { inputError, InputError } from '../../base/issue.ts'
+import { sarifLog } from '../../findings/index.ts'
 import { closedTags } from '../../lab/index.ts'
 import {
   differenceOf,
   differenceText,
   explain,
   explainText,
+  explanationFindings,
   explanationJson,
   flowLifeJson,
   flowLifeText,
@@ -33,6 +35,7 @@ import { buildSimulation, simulate } from '../workers/simulate.ts'
 interface ExplainFlags {
   readonly flow?: number
   readonly json?: boolean
+  readonly sarif?: boolean
   readonly quiet?: boolean
 }
 
@@ -67,6 +70,7 @@ export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
         brief: 'Show the life of one flow, by its number in flows.csv',
       },
       json: givenFlag('Print JSON'),
+      sarif: givenFlag('Print the findings of one result as SARIF'),
       quiet: givenFlag('Show no progress'),
     },
   },
@@ -76,6 +80,7 @@ export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
 async function explainResults(this: Context, flags: ExplainFlags, ...names: string[]): Promise<void> {
   if (names.length === 2 && flags.flow !== undefined)
     throw inputError('--flow', 'one result', 'two', 'rocelab explain RESULT --flow N')
+  if (flags.sarif === true) refuseBesideSarif(flags, names)
   refuseSweeps(this.directory, names)
   const stored = await storedResults(this.directory, names)
   const [a] = stored
@@ -89,9 +94,15 @@ async function explainResults(this: Context, flags: ExplainFlags, ...names: stri
   this.process.stdout.write(textOf(this, flags, labels, first, second))
 }
 
+function refuseBesideSarif({ json, flow }: ExplainFlags, names: readonly string[]): void {
+  const received = json === true ? '--json besides' : flow !== undefined ? '--flow besides' : 'two results'
+  if (json === true || flow !== undefined || names.length === 2)
+    throw inputError('--sarif', 'one result and no other form of output', received)
+}
+
 function textOf(
   { text }: Context,
-  { json, flow }: ExplainFlags,
+  { json, sarif, flow }: ExplainFlags,
   [nameA = '', nameB = '']: readonly string[],
   first: Result,
   second: Result | undefined,
@@ -108,6 +119,7 @@ function textOf(
     return flowLifeText(first, flow, text, hostNamesOf(parseScenario(JSON.stringify(first.scenario))))
   }
   const explanation = explain(first)
+  if (sarif === true) return jsonText(sarifLog(explanationFindings(explanation), [], nameA))
   return isJson ? jsonText(explanationJson(explanation)) : explainText(explanation, text)
 }
 

@@ -11,6 +11,7 @@ import {
   findingLines,
   gathered,
   isAtLeast,
+  sarifLog,
   SEVERITIES,
   type Severity,
 } from '../../findings/index.ts'
@@ -35,6 +36,7 @@ import { anyText, fileText } from '../parsers.ts'
 const COMMON_FLAGS: Readonly<Record<string, Flag>> = {
   out: { kind: 'parsed', parse: fileText, optional: true, placeholder: 'FILE', brief: 'Scenario file to write' },
   force: plainFlag('Replace an existing file'),
+  sarif: plainFlag('Print the findings as SARIF; needs --out for the scenario'),
   json: plainFlag('Print one JSON object: schemaVersion, scenario (its text, or the file of --out) and findings'),
   'fail-on': {
     kind: 'parsed',
@@ -95,9 +97,11 @@ function importCommand(importer: Importer): Command<Context> {
       flags,
     },
     func: guarded(function importFile(this: Context, given: ImportFlags, file?: string) {
-      const { out, force, json, 'fail-on': failOn, ...rest } = given
+      const { out, force, json, sarif, 'fail-on': failOn, ...rest } = given
       const { stdout, stderr } = this.process
       const texts = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined)
+      if (sarif !== undefined && (out === undefined || json !== undefined))
+        throw inputError('--sarif', '--out, and no --json', out === undefined ? 'no --out' : '--json besides')
       const inputs: string[] = []
       const isFileNamed = options.some((option) => option.file === true && rest[option.name] !== undefined)
       if (file === undefined && !isFileNamed) throw inputError('import', `a file: ${importer.help}`, 'none')
@@ -119,7 +123,7 @@ function importCommand(importer: Importer): Command<Context> {
         options: Object.fromEntries(texts),
       })
       const scenario = scenarioOf(imported.scenario)
-      const isJson = json !== undefined
+      const isJson = json !== undefined || sarif !== undefined
       if (!isJson) show(imported.findings)
       const text = out === undefined ? printed(scenario) : null
       if (out !== undefined) writeScenario(this.directory, out, scenario, { force: force !== undefined, inputs })
@@ -130,7 +134,10 @@ function importCommand(importer: Importer): Command<Context> {
       const findings = [...imported.findings, ...built]
       if (!isJson) show(built)
       else {
-        const object = { schemaVersion: 1, scenario: text ?? out, findings: findings.map(findingJson) }
+        const object =
+          sarif === undefined
+            ? { schemaVersion: 1, scenario: text ?? out, findings: findings.map(findingJson) }
+            : sarifLog(findings, [], file ?? out!)
         stdout.write(`${JSON.stringify(object)}\n`)
       }
       // Cast: the parser of the flag takes severities only.

@@ -2,6 +2,7 @@
  * Listed claims: the claims of the papers, in their order. Statement, the paper's value and the tolerance stand here once;
  * experiments name a claim by its id.
  */
+import { assert } from '../../base/assert.ts'
 import json from '../claims.json' with { type: 'json' }
 
 export interface Listed {
@@ -27,7 +28,24 @@ export interface Listed {
   readonly pending?: string
 }
 
-export const LISTED = json as readonly Listed[]
+/** As claims.json has it: nature, paper and tolerance only where they are not the usual ones. */
+type Written = Omit<Listed, 'id' | 'nature' | 'paper' | 'tolerance'> &
+  Partial<Pick<Listed, 'nature' | 'paper' | 'tolerance'>>
+
+const USUAL_TOLERANCES: Readonly<Record<Exclude<Listed['judge'], 'band'>, string>> = {
+  'every seed': 'in every seed',
+  exact: 'exact',
+  sign: 'sign of the difference',
+  none: 'none',
+}
+
+export const LISTED: readonly Listed[] = Object.entries(json as Readonly<Record<string, Written>>).map(
+  ([id, written]) => {
+    const tolerance = written.tolerance ?? (written.judge === 'band' ? undefined : USUAL_TOLERANCES[written.judge])
+    assert(tolerance !== undefined, `the band of the claim ${id} has a tolerance`)
+    return { id, nature: 'result', paper: 'holds', ...written, tolerance }
+  },
+)
 
 const byId = new Map(LISTED.map((claim) => [claim.id, claim]))
 

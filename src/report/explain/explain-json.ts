@@ -4,7 +4,7 @@
  */
 import { findColumn, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
 import { type FindingJson, findingJson } from '../../findings/index.ts'
-import { slowestFinding } from './explain-text.ts'
+import { explanationFindings } from './explain-text.ts'
 import type { Explanation, FlowGroup } from './explanation.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
 
@@ -34,7 +34,7 @@ export function explanationJson(explanation: Explanation): ExplanationJson {
     bySlowdown: groups(bySlowdown),
     bySize: groups(bySize),
     byTag: groups(byTag),
-    findings: explanation.flows === 0 ? [] : [findingJson(slowestFinding(explanation))],
+    findings: explanationFindings(explanation).map(findingJson),
   }
 }
 

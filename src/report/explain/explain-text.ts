@@ -55,6 +55,11 @@ export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation)
   )
 }
 
+/** None if no flow finished. */
+export function explanationFindings(explanation: Explanation): Finding[] {
+  return explanation.flows === 0 ? [] : [slowestFinding(explanation)]
+}
+
 /** One sentence about the slowest flows. There must be one that finished. */
 export function slowestText(explanation: Explanation): string {
   return findingSentence(slowestFinding(explanation))

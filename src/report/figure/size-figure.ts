@@ -100,6 +100,7 @@ function sizeAxis(bins: readonly SizeBin[], widthPx: number): Axis {
   const labels = new Map(kept.map(({ at, label }) => [at, label]))
   return {
     kind: 'linear',
+    isOrder: true,
     domain: [0, last.at],
     ticks: kept.map(({ at }) => at),
     labelOf: (value) => labels.get(value) ?? '',

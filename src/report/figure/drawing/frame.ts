@@ -115,12 +115,12 @@ export function frame(drawing: Drawing): string {
   )
 }
 
-/** Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704". */
+/** Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704"; the kind "order" has no values. */
 function axesText({ axes, options, width }: Drawing, height: number): string {
   if (axes === undefined) return ''
   const { marginLeft = 0, marginRight = 0, marginTop = 0, marginBottom = 0 } = options
-  const textOf = ({ kind, domain }: Axis, from: number, to: number): string =>
-    [kind, ...domain, round(from), round(to)].join(' ')
+  const textOf = ({ kind, isOrder, domain }: Axis, from: number, to: number): string =>
+    [isOrder === true ? 'order' : kind, ...domain, round(from), round(to)].join(' ')
   const x = textOf(axes.x, marginLeft, width - marginRight)
   const y = textOf(axes.y, height - marginBottom, marginTop)
   return ` data-x="${x}" data-y="${y}"`

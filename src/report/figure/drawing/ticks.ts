@@ -13,6 +13,8 @@ export interface Axis {
   /** Values with a label. */
   readonly ticks: readonly number[]
   readonly labelOf: (value: number) => string
+  /** True: places count something else than the label names, and have no value to show. */
+  readonly isOrder?: true
 }
 
 export interface AxisOptions {

@@ -82,8 +82,6 @@ function showValues(svg: SVGSVGElement): void {
   }))
   if (lines.length === 0) return
   const xLabel = drawing.querySelector('[data-mark="x-axis label"]')?.textContent ?? ''
-  // Widths of this axis count flows: a number there says nothing.
-  const hasX = !xLabel.startsWith('flow size')
   const tip = element('div', { class: 'tip', 'aria-hidden': 'true', hidden: true })
   figure.append(tip)
   svg.addEventListener('pointerleave', () => (tip.hidden = true))
@@ -98,7 +96,7 @@ function showValues(svg: SVGSVGElement): void {
     })
     tip.hidden = shown.length === 0 || at.x < x.fromPx - 4 || at.x > x.toPx + 4
     if (tip.hidden) return
-    const head = hasX ? [element('p', {}, `${cellText(valueAt(x, at.x), 'ratio')} · ${xLabel}`)] : []
+    const head = x.kind !== 'order' ? [element('p', {}, `${cellText(valueAt(x, at.x), 'ratio')} · ${xLabel}`)] : []
     const rows = shown.map(([series = '', value = '']) => {
       return element('p', {}, element('b', {}, value), series === '' ? '' : ` ${series}`)
     })
