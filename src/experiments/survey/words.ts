@@ -1,48 +1,24 @@
 /**
- * The vocabulary of the survey's Tables I to III, in which schemes.ts describes the schemes of this program.
- * Entries marked "Ours" are missing in the survey.
+ * The vocabulary of the survey's Tables I to III, in which schemes.ts describes the schemes of this program. Words of
+ * types named Our are missing in the survey.
  * Source: [Survey] section VI, Tables I to III.
  */
 
 /** The seven rows of the survey's tables. */
 export type SurveyRow = 'RoCE' | 'iWARP' | 'DCTCP' | 'TIMELY' | 'DCQCN' | 'MP-RDMA' | 'IRN'
 
-/** Table I, category. */
+/** Table I. */
 type Category = 'traditional RDMA' | 'traditional DCN' | 'RDMA-enabled DCN'
-
-/** Table I, detection of congestion. */
-type DetectionMethod =
-  | 'PFC'
-  | 'packet loss'
-  | 'ECN'
-  | 'RTT gradient'
-  // Ours.
-  | 'RTT'
-  | 'queueing delay'
-  | 'queue feedback'
-  | 'telemetry'
+type DetectionMethod = 'PFC' | 'packet loss' | 'ECN' | 'RTT gradient' | OurDetectionMethod
+type OurDetectionMethod = 'RTT' | 'queueing delay' | 'queue feedback' | 'telemetry'
+type Signal = 'Pause' | 'PFC' | 'ACK' | 'ECN-marked ACK' | 'CNP' | 'MP-RDMA ACK' | 'NACK' | OurSignal
+type OurSignal = 'CNM' | 'ACK with telemetry' | 'RTT response'
 
 /** Tables I to III, location of a function. */
-export type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
+type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
 
-/** Table I, signal that notifies the sender. */
-type Signal =
-  | 'Pause'
-  | 'PFC'
-  | 'ACK'
-  | 'ECN-marked ACK'
-  | 'CNP'
-  | 'MP-RDMA ACK'
-  | 'NACK'
-  // Ours.
-  | 'CNM'
-  | 'ACK with telemetry'
-  | 'RTT response'
-
-/** Table II, quantity that is adjusted. */
+/** Table II. */
 type AdjustmentUnit = 'sending rate' | 'congestion window'
-
-/** Table II, increase. */
 type Increase =
   | 'RESUME frame'
   | 'congestion window+1'
@@ -52,12 +28,8 @@ type Increase =
   | 'QCN'
   | 'congestion window+1/(congestion window)'
   | 'bounded by bandwidth-delay product'
-  // Ours.
-  | 'congestion window+priority factor'
-  | 'sending rate+constant'
-  | 'cubic function of time'
-
-/** Table II, decrease. */
+  | OurIncrease
+type OurIncrease = 'congestion window+priority factor' | 'sending rate+constant' | 'cubic function of time'
 type Decrease =
   | 'PAUSE frame'
   | 'congestion window/2'
@@ -66,40 +38,19 @@ type Decrease =
   | 'multiplicative decrease'
   | 'congestion window-1/2'
   | 'bounded by bandwidth-delay product'
-  // Ours.
-  | 'priority factor'
-  | 'queueing delay'
-  | 'queue feedback'
-  | 'congestion window*0.7'
+  | OurDecrease
+type OurDecrease = 'priority factor' | 'queueing delay' | 'queue feedback' | 'congestion window*0.7'
 
 /** Table III, required components. Nothing: products have it already. */
-type Component =
-  | 'switch'
-  | 'ECN-enabled switch'
-  | 'NIC'
-  | 'NIC+FPGA'
-  | 'kernel'
-  | 'application'
-  // Ours.
-  | 'QCN-enabled switch'
-  | 'telemetry-enabled switch'
+type Component = 'switch' | 'ECN-enabled switch' | 'NIC' | 'NIC+FPGA' | 'kernel' | 'application' | OurComponent
+type OurComponent = 'QCN-enabled switch' | 'telemetry-enabled switch'
 
 /** A cell of the tables. */
 export type SurveyCell =
-  | 'category'
-  | 'detection.methods'
-  | 'detection.places'
-  | 'notification.signals'
-  | 'notification.places'
-  | 'adjustment.unit'
-  | 'adjustment.increase'
-  | 'adjustment.decrease'
-  | 'adjustment.places'
-  | 'granularity'
-  | 'quickStart'
-  | 'implementation'
-  | 'resources'
-  | 'pfcDependency'
+  | `detection.${'methods' | 'places'}`
+  | `notification.${'signals' | 'places'}`
+  | `adjustment.${'unit' | 'increase' | 'decrease' | 'places'}`
+  | Exclude<keyof Survey, 'row' | 'detection' | 'notification' | 'adjustment' | 'notes'>
 
 /** A footnote. */
 interface SurveyNote {
@@ -130,23 +81,23 @@ export interface Survey {
   readonly notes: readonly SurveyNote[]
 }
 
-/** Note on [Survey] VI-A1 and Table I, for every scheme that uses marks. */
-export const MARKED_AT_SWITCHES: SurveyNote = {
-  cell: 'detection.places',
-  kind: 'contradiction',
-  text: '[Survey] VI-A1 says that ECN schemes detect congestion on switches; Table I lists the location that reacts.',
-}
+/* Cells in the order of the columns. */
 
-/** Note on schemes that the survey assigns to kernels and applications. */
-export const IN_NIC_HERE: SurveyNote = {
-  cell: 'adjustment.places',
-  kind: 'here',
-  text: 'Here it is entirely in the NIC.',
-}
+export const detects = (methods: readonly DetectionMethod[], ...locations: Location[]): Survey['detection'] => ({
+  methods,
+  locations,
+})
 
-/** Note on [Survey] Table II, which has steps per round trip and per ACK in one column. */
-export const STEP_PER_ROUND_TRIP: SurveyNote = {
-  cell: 'adjustment.increase',
-  kind: 'reading',
-  text: 'The step is per round trip; that of MP-RDMA, in the same column, is per ACK.',
-}
+export const notifies = (signals: readonly Signal[], ...locations: Location[]): Survey['notification'] => ({
+  signals,
+  locations,
+})
+
+export const adjusts = (
+  unit: AdjustmentUnit,
+  increase: readonly Increase[],
+  decrease: readonly Decrease[],
+  ...locations: Location[]
+): Survey['adjustment'] => ({ unit, increase, decrease, locations })
+
+export const note = (cell: SurveyCell, kind: SurveyNote['kind'], text: string): SurveyNote => ({ cell, kind, text })
