@@ -53,19 +53,16 @@ export const ADJUSTMENTS: Readonly<Record<Scheme, (runs: Runs) => Adjustment>> =
     }
   },
   timely: () => {
-    const last = (rateBps: number, rttsUs: readonly number[]): number => timelySteps(rateBps, rttsUs).at(-1)!
-    const steps = (all: readonly (readonly number[])[]) =>
-      all.map((rttsUs) => ({ slowBps: last(SLOW_BPS, rttsUs), fastBps: last(FAST_BPS, rttsUs) }))
-    const [ups, downs] = [steps(RTTS_US.up), steps(RTTS_US.down)]
-    const inMbps = (of: ReturnType<typeof steps>): string =>
-      of.map(({ slowBps, fastBps }) => `${humanNumber(slowBps / 1e6)} and ${humanNumber(fastBps / 1e6)}`).join(', ')
-    const isMultiplicative = ups.some(
-      ({ slowBps, fastBps }) => Math.abs(fastBps / slowBps - FAST_BPS / SLOW_BPS) < 0.01,
-    )
-    const isDecreasing = ups.some(({ slowBps }) => slowBps < 0)
+    const stepsOf = (series: readonly (readonly number[])[]) =>
+      series.map((rttsUs) => RATES_BPS.map((rateBps) => timelySteps(rateBps, rttsUs).at(-1)!) as [number, number])
+    const [ups, downs] = [stepsOf(UP_RTTS_US), stepsOf(DOWN_RTTS_US)]
+    const inMbps = (steps: ReturnType<typeof stepsOf>): string =>
+      steps.map((each) => each.map((bps) => humanNumber(bps / 1e6)).join(' and ')).join(', ')
+    const isMultiplicative = ups.some(([slow, fast]) => Math.abs(fast / slow - RATES_BPS[1] / RATES_BPS[0]) < 0.01)
+    const isDecreasing = ups.some(([slow]) => slow < 0)
     return {
-      measured: `Mb/s at rates of ${SLOW_BPS / 1e9} and ${FAST_BPS / 1e9} Gb/s; up: ${inMbps(ups)}; down: ${inMbps(downs)}`,
-      holds: isMultiplicative && isDecreasing && downs.every(({ slowBps }) => slowBps < 0),
+      measured: `Mb/s at rates of ${RATES_BPS.map((bps) => bps / 1e9).join(' and ')} Gb/s; up: ${inMbps(ups)}; down: ${inMbps(downs)}`,
+      holds: isMultiplicative && isDecreasing && downs.every(([slow]) => slow < 0),
       reason:
         'All changes of Table II have to occur. Its increases include a decrease and a multiplicative increase, which [Survey] IV-C does not have, ' +
         'and steps up of the same size at both rates are neither: the table contradicts the text.',
@@ -107,21 +104,18 @@ const isReproduced = ({ verdict }: Claim): boolean => verdict === 'reproduced'
 export const WINDOW = 20
 
 /** Rates at which a step is tried, to distinguish a constant from a factor. */
-const SLOW_BPS = 5e9
-const FAST_BPS = 10e9
-/** Series of RTTs whose last one moves the rate up or down. */
-const RTTS_US = {
-  up: [
-    [40, 40],
-    [100, 100],
-    [100, 90],
-    [100, 98, 96, 94, 92, 90],
-  ],
-  down: [
-    [100, 105],
-    [600, 600],
-  ],
-}
+const RATES_BPS = [5e9, 10e9] as const
+/** Series of RTTs whose last one moves the rate up, or down. */
+const UP_RTTS_US = [
+  [40, 40],
+  [100, 100],
+  [100, 90],
+  [100, 98, 96, 94, 92, 90],
+]
+const DOWN_RTTS_US = [
+  [100, 105],
+  [600, 600],
+]
 
 /** Packets that iWARP keeps in flight: before a loss, after it, and after each of five round trips of ACKs. */
 export function tcpWindows(): number[] {

@@ -166,7 +166,7 @@ export const incastAt = (scheme: Scheme, pfc: Pfc) => ({ example: 'incast', sche
 export const shortAt = (scheme: Scheme) => ({ example: 'short-flows', scheme, pfc: LINES[scheme].pfc }) as const
 
 /** BDP of the short flows' path: 40 Gb/s, four links of 2 us and the transmission of a packet. */
-export const BDP_BYTES = 42 * KB
+const BDP_BYTES = 42 * KB
 const WORKLOADS = {
   incast: `{kind: incast, senders: 7, receiver: 7, sizeEach: 1MB}`,
   'short-flows': `{kind: trace, flows: ["0 1 ${BDP_BYTES / KB}KB 0us tag=bdp", "2 3 100KB 0us tag=short"]}`,

@@ -4,7 +4,7 @@
  * the same terms. A description is optional.
  * Source: [Survey] section VI, Tables I to III.
  */
-import { adjusts, detects, note, notifies, type Survey } from './words.ts'
+import { adjusts, note, type Survey } from './words.ts'
 
 const MARKED_AT_SWITCHES = note(
   'detection.places',
@@ -23,8 +23,8 @@ const STEP_PER_ROUND_TRIP = note(
 const ROCE: Survey = {
   row: 'RoCE',
   category: 'traditional RDMA',
-  detection: detects(['PFC'], 'NIC'),
-  notification: notifies(['Pause'], 'switch', 'NIC'),
+  detection: { methods: ['PFC'], locations: ['NIC'] },
+  notification: { signals: ['Pause'], locations: ['switch', 'NIC'] },
   adjustment: adjusts('sending rate', ['RESUME frame'], ['PAUSE frame'], 'NIC'),
   granularity: 'per-queue',
   quickStart: true,
@@ -41,17 +41,15 @@ const IGBN: Survey = {
   ...ROCE,
   row: null,
   implementation: ['NIC'],
-  notes: [
-    note('pfcDependency', 'reading', '[IGBN] II: PFC stays on; it does not prevent all losses, such as bit errors.'),
-  ],
+  notes: [note('pfcDependency', 'reading', '[IGBN] II: PFC stays on; it does not prevent bit errors.')],
 }
 
 /** Loss recovery, and a control that halves the window. */
 const TCP: Survey = {
   row: null,
   category: 'traditional DCN',
-  detection: detects(['packet loss'], 'kernel'),
-  notification: notifies(['ACK'], 'kernel'),
+  detection: { methods: ['packet loss'], locations: ['kernel'] },
+  notification: { signals: ['ACK'], locations: ['kernel'] },
   adjustment: adjusts('congestion window', ['congestion window+1'], ['congestion window/2'], 'kernel'),
   granularity: 'per-flow',
   quickStart: false,
@@ -74,8 +72,8 @@ const IN_NIC = {
 const MP_RDMA: Survey = {
   ...IN_NIC,
   row: 'MP-RDMA',
-  detection: detects(['ECN', 'PFC'], 'FPGA'),
-  notification: notifies(['MP-RDMA ACK', 'PFC'], 'NIC+FPGA', 'switch', 'NIC'),
+  detection: { methods: ['ECN', 'PFC'], locations: ['FPGA'] },
+  notification: { signals: ['MP-RDMA ACK', 'PFC'], locations: ['NIC+FPGA', 'switch', 'NIC'] },
   adjustment: adjusts(
     'congestion window',
     ['congestion window+1/(congestion window)'],
@@ -104,8 +102,8 @@ const RECOVERIES: Readonly<Record<string, Survey>> = {
   irn: {
     ...IN_NIC,
     row: 'IRN',
-    detection: detects(['packet loss'], 'FPGA'),
-    notification: notifies(['NACK'], 'NIC+FPGA'),
+    detection: { methods: ['packet loss'], locations: ['FPGA'] },
+    notification: { signals: ['NACK'], locations: ['NIC+FPGA'] },
     adjustment: adjusts(
       'sending rate',
       ['bounded by bandwidth-delay product'],
@@ -128,8 +126,8 @@ const RECOVERIES: Readonly<Record<string, Survey>> = {
     ...TCP,
     row: 'iWARP',
     category: 'traditional RDMA',
-    detection: detects(['packet loss'], 'NIC'),
-    notification: notifies(['ACK'], 'NIC'),
+    detection: { methods: ['packet loss'], locations: ['NIC'] },
+    notification: { signals: ['ACK'], locations: ['NIC'] },
     adjustment: { ...TCP.adjustment, locations: ['NIC'] },
     resources: ['NIC'],
   },
@@ -140,8 +138,8 @@ const RECOVERIES: Readonly<Record<string, Survey>> = {
 const DCQCN: Survey = {
   ...IN_NIC,
   row: 'DCQCN',
-  detection: detects(['ECN', 'PFC'], 'NIC'),
-  notification: notifies(['CNP', 'PFC'], 'switch', 'NIC'),
+  detection: { methods: ['ECN', 'PFC'], locations: ['NIC'] },
+  notification: { signals: ['CNP', 'PFC'], locations: ['switch', 'NIC'] },
   adjustment: adjusts('sending rate', ['QCN'], ['congestion severity α'], 'NIC'),
   pfcDependency: true,
   notes: [
@@ -157,8 +155,8 @@ const DCQCN: Survey = {
 const TIMELY: Survey = {
   row: 'TIMELY',
   category: 'traditional DCN',
-  detection: detects(['RTT gradient', 'PFC'], 'application'),
-  notification: notifies(['PFC'], 'switch', 'NIC'),
+  detection: { methods: ['RTT gradient', 'PFC'], locations: ['application'] },
+  notification: { signals: ['PFC'], locations: ['switch', 'NIC'] },
   adjustment: adjusts(
     'sending rate',
     ['additive increase', 'gradient-based decrease', 'multiplicative increase'],
@@ -180,8 +178,8 @@ const TIMELY: Survey = {
 const DCTCP: Survey = {
   ...TCP,
   row: 'DCTCP',
-  detection: detects(['ECN', 'packet loss'], 'kernel'),
-  notification: notifies(['ECN-marked ACK'], 'kernel'),
+  detection: { methods: ['ECN', 'packet loss'], locations: ['kernel'] },
+  notification: { signals: ['ECN-marked ACK'], locations: ['kernel'] },
   adjustment: adjusts('congestion window', ['congestion window+1'], ['congestion severity α'], 'kernel'),
   implementation: ['ECN-enabled switch', 'kernel'],
   notes: [
@@ -196,7 +194,7 @@ const DCTCP: Survey = {
 const CONGESTIONS: Readonly<Record<string, Survey>> = {
   none: {
     ...ROCE,
-    notes: [note('pfcDependency', 'reading', 'With the recovery of RoCE. Other recoveries may tolerate losses.')],
+    notes: [note('pfcDependency', 'reading', 'With the recovery of RoCE; others may tolerate losses.')],
   },
   dcqcn: DCQCN,
   'dcqcn-connectx4': { ...DCQCN, row: null },
@@ -205,15 +203,15 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   'patched-timely': {
     ...TIMELY,
     row: null,
-    notification: notifies(['ACK', 'PFC'], 'NIC', 'switch'),
+    notification: { signals: ['ACK', 'PFC'], locations: ['NIC', 'switch'] },
     adjustment: { ...TIMELY.adjustment, increase: ['additive increase'] },
     notes: [IN_NIC_HERE],
   },
   dctcp: DCTCP,
   'dctcp-rate': {
     ...IN_NIC,
-    detection: detects(['ECN'], 'NIC'),
-    notification: notifies(['ECN-marked ACK'], 'NIC'),
+    detection: { methods: ['ECN'], locations: ['NIC'] },
+    notification: { signals: ['ECN-marked ACK'], locations: ['NIC'] },
     adjustment: adjusts('sending rate', ['sending rate+constant'], ['congestion severity α'], 'NIC'),
     pfcDependency: true,
     notes: [MARKED_AT_SWITCHES],
@@ -235,8 +233,8 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   },
   aimd: {
     ...IN_NIC,
-    detection: detects(['packet loss'], 'NIC'),
-    notification: notifies(['NACK'], 'NIC'),
+    detection: { methods: ['packet loss'], locations: ['NIC'] },
+    notification: { signals: ['NACK'], locations: ['NIC'] },
     adjustment: adjusts('congestion window', ['congestion window+1'], ['congestion window/2'], 'NIC'),
     implementation: ['NIC'],
     pfcDependency: false,
@@ -250,8 +248,8 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   },
   dx: {
     ...TCP,
-    detection: detects(['queueing delay'], 'kernel', 'NIC'),
-    notification: notifies(['ACK'], 'NIC'),
+    detection: { methods: ['queueing delay'], locations: ['kernel', 'NIC'] },
+    notification: { signals: ['ACK'], locations: ['NIC'] },
     adjustment: adjusts('congestion window', ['congestion window+1'], ['queueing delay'], 'kernel', 'NIC'),
     quickStart: true,
     implementation: ['kernel', 'NIC'],
@@ -266,8 +264,8 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   swift: {
     ...TIMELY,
     row: null,
-    detection: detects(['RTT', 'packet loss'], 'application'),
-    notification: notifies(['ACK', 'NACK'], 'NIC'),
+    detection: { methods: ['RTT', 'packet loss'], locations: ['application'] },
+    notification: { signals: ['ACK', 'NACK'], locations: ['NIC'] },
     adjustment: adjusts('congestion window', ['congestion window+1'], ['multiplicative decrease'], 'application'),
     implementation: ['application', 'NIC'],
     pfcDependency: false,
@@ -275,8 +273,8 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   },
   hpcc: {
     ...IN_NIC,
-    detection: detects(['telemetry'], 'NIC'),
-    notification: notifies(['ACK with telemetry'], 'switch', 'NIC'),
+    detection: { methods: ['telemetry'], locations: ['NIC'] },
+    notification: { signals: ['ACK with telemetry'], locations: ['switch', 'NIC'] },
     adjustment: adjusts(
       'congestion window',
       ['multiplicative increase', 'additive increase'],
@@ -290,8 +288,8 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   qcn: {
     ...IN_NIC,
     category: 'traditional DCN',
-    detection: detects(['queue feedback'], 'switch'),
-    notification: notifies(['CNM'], 'switch'),
+    detection: { methods: ['queue feedback'], locations: ['switch'] },
+    notification: { signals: ['CNM'], locations: ['switch'] },
     adjustment: adjusts('sending rate', ['QCN'], ['queue feedback'], 'NIC'),
     implementation: ['QCN-enabled switch', 'NIC'],
     pfcDependency: true,
@@ -299,16 +297,16 @@ const CONGESTIONS: Readonly<Record<string, Survey>> = {
   },
   ldcp: {
     ...IN_NIC,
-    detection: detects(['ECN', 'packet loss'], 'NIC'),
-    notification: notifies(['ECN-marked ACK'], 'NIC'),
+    detection: { methods: ['ECN', 'packet loss'], locations: ['NIC'] },
+    notification: { signals: ['ECN-marked ACK'], locations: ['NIC'] },
     adjustment: { ...MP_RDMA.adjustment, locations: ['NIC'] },
     pfcDependency: false,
     notes: [MARKED_AT_SWITCHES],
   },
   'ldcp-pcc': {
     ...IN_NIC,
-    detection: detects(['ECN'], 'NIC'),
-    notification: notifies(['CNP', 'RTT response'], 'NIC'),
+    detection: { methods: ['ECN'], locations: ['NIC'] },
+    notification: { signals: ['CNP', 'RTT response'], locations: ['NIC'] },
     adjustment: adjusts('sending rate', ['congestion window+1'], ['congestion window-1/2'], 'NIC'),
     pfcDependency: false,
     notes: [MARKED_AT_SWITCHES, STEP_PER_ROUND_TRIP],

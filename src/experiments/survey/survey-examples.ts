@@ -11,7 +11,7 @@ import { markClaim, notificationClaim, pfcClaims, reactionClaims, retransmission
 import { slowPathClaim, windowClaims } from './paths.ts'
 import { DCQCN, gradientClaim, increaseClaims, QCN } from './rates.ts'
 import { exampleMeasures, examplePoints } from './runs.ts'
-import { schemesTable, tableClaims } from './tables.ts'
+import { tableClaims } from './tables.ts'
 import { timelyClaims, timelyMeasures, timelyPoints, timelyTable } from './timely.ts'
 
 const REMARKS = [
@@ -46,7 +46,7 @@ export const surveyExamples = defineExperiment({
     return example === 'long-flows' ? timelyMeasures(result) : exampleMeasures(result)
   },
   conclude: (runs, size) => ({
-    tables: [schemesTable(runs), burstTable(runs, size), timelyTable(runs, size)],
+    tables: [burstTable(runs, size), timelyTable(runs, size)],
     figures: [],
     claims: [
       ...retransmissionClaims(),

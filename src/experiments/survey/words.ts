@@ -17,28 +17,26 @@ type OurSignal = 'CNM' | 'ACK with telemetry' | 'RTT response'
 /** Tables I to III, location of a function. */
 type Location = 'switch' | 'NIC' | 'FPGA' | 'NIC+FPGA' | 'kernel' | 'application'
 
-/** Table II. */
+/** Table II, what is adjusted. */
 type AdjustmentUnit = 'sending rate' | 'congestion window'
-type Increase =
+/** Of Table II, up or down. */
+type Step =
   | 'RESUME frame'
-  | 'congestion window+1'
-  | 'additive increase'
-  | 'gradient-based decrease'
-  | 'multiplicative increase'
-  | 'QCN'
-  | 'congestion window+1/(congestion window)'
-  | 'bounded by bandwidth-delay product'
-  | OurIncrease
-type OurIncrease = 'congestion window+priority factor' | 'sending rate+constant' | 'cubic function of time'
-type Decrease =
   | 'PAUSE frame'
+  | 'congestion window+1'
   | 'congestion window/2'
   | 'congestion severity α'
-  | 'gradient-based decrease'
+  | 'additive increase'
+  | 'multiplicative increase'
   | 'multiplicative decrease'
+  | 'gradient-based decrease'
+  | 'QCN'
+  | 'congestion window+1/(congestion window)'
   | 'congestion window-1/2'
   | 'bounded by bandwidth-delay product'
+  | OurIncrease
   | OurDecrease
+type OurIncrease = 'congestion window+priority factor' | 'sending rate+constant' | 'cubic function of time'
 type OurDecrease = 'priority factor' | 'queueing delay' | 'queue feedback' | 'congestion window*0.7'
 
 /** Table III, required components. Nothing: products have it already. */
@@ -68,8 +66,8 @@ export interface Survey {
   readonly notification: { readonly signals: readonly Signal[]; readonly locations: readonly Location[] }
   readonly adjustment: {
     readonly unit: AdjustmentUnit
-    readonly increase: readonly Increase[]
-    readonly decrease: readonly Decrease[]
+    readonly increase: readonly Step[]
+    readonly decrease: readonly Step[]
     readonly locations: readonly Location[]
   }
   readonly granularity: 'per-queue' | 'per-flow'
@@ -81,22 +79,11 @@ export interface Survey {
   readonly notes: readonly SurveyNote[]
 }
 
-/* Cells in the order of the columns. */
-
-export const detects = (methods: readonly DetectionMethod[], ...locations: Location[]): Survey['detection'] => ({
-  methods,
-  locations,
-})
-
-export const notifies = (signals: readonly Signal[], ...locations: Location[]): Survey['notification'] => ({
-  signals,
-  locations,
-})
-
+/** Cells of Table II in the order of its columns. */
 export const adjusts = (
   unit: AdjustmentUnit,
-  increase: readonly Increase[],
-  decrease: readonly Decrease[],
+  increase: readonly Step[],
+  decrease: readonly Step[],
   ...locations: Location[]
 ): Survey['adjustment'] => ({ unit, increase, decrease, locations })
 
