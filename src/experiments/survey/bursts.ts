@@ -6,18 +6,17 @@
  */
 import { createRandomStreams, NS, US } from '../../base/index.ts'
 import { exp, ln } from '../../base/math.ts'
-import { humanNumber } from '../../report/index.ts'
 import { completionsOf, mean, type Result, summarize } from '../../results/index.ts'
-import { ABOVE_ONE, type Claim, type FindingsTable, rightColumn, seedsClaim } from '../core/findings.ts'
+import { ABOVE_ONE, type Claim, type FindingsFigure, seedsClaim } from '../core/findings.ts'
 import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
-import { label, tableAt } from '../core/tables.ts'
+import { barsAt } from '../core/tables.ts'
 import { LINES, schemeText } from './runs.ts'
 
 const SCHEMES = ['dctcp', 'dctcp-full-window', 'dcqcn'] as const
-const HEADS = { dctcp: 'DCTCP, slow start', 'dctcp-full-window': 'DCTCP, full window', dcqcn: 'DCQCN' }
+const SERIES = { dctcp: 'DCTCP, slow start', 'dctcp-full-window': 'DCTCP, full window', dcqcn: 'DCQCN' }
 
 /** Flows of a burst, each from another host, and the number of bursts. */
 const GRIDS = { small: { flows: [1, 7], bursts: 2 }, full: { flows: [1, 2, 4, 7], bursts: 40 } }
@@ -31,13 +30,12 @@ const BETWEEN_US = 10_000
 const TOGETHER_NS = 8000
 
 const example = 'bursts'
+const atsOf = (size: Size) => product({ example: [example], flows: GRIDS[size].flows, scheme: SCHEMES })
 
 export function burstPoints(size: Size, seed: number): Point[] {
-  const { flows, bursts } = GRIDS[size]
-  return pointsAt(product({ example: [example], flows, scheme: SCHEMES }), seed, (at) => {
-    const trace = `{kind: trace, flows: ${JSON.stringify(flowsOf(at.flows, bursts, seed))}}`
-    const rest = schemeText(at.scheme, LINES[at.scheme].pfc, trace)
-    return `name: bursts-of-${at.flows}-${at.scheme}\nseed: ${seed}\n${rest}`
+  return pointsAt(atsOf(size), seed, ({ flows, scheme }) => {
+    const trace = `{kind: trace, flows: ${JSON.stringify(flowsOf(flows, GRIDS[size].bursts, seed))}}`
+    return `name: bursts-of-${flows}-${scheme}\nseed: ${seed}\n${schemeText(scheme, LINES[scheme].pfc, trace)}`
   })
 }
 
@@ -69,18 +67,20 @@ export function burstMeasures(result: Result): Measures {
   }
 }
 
-export function burstTable(runs: Runs, size: Size): FindingsTable {
-  const { flows, bursts } = GRIDS[size]
-  return tableAt(runs, product({ example: [example], flows }), {
-    title: `Bursts to one host: mean completion of flows of 64 KB to 1 MB, ${bursts} bursts`,
-    columns: [
-      label('flows of a burst', (at) => at.flows, 'right'),
-      ...SCHEMES.map((scheme) => ({
-        ...rightColumn(HEADS[scheme]),
-        cell: (_: unknown, own: Runs) => `${humanNumber(own.mean('meanFctUs', { scheme }).mean)} us`,
+export function burstFigure(runs: Runs, size: Size): FindingsFigure {
+  return {
+    name: 'bursts',
+    bars: {
+      title: 'Bursts of flows of 64 KB to 1 MB to one host',
+      subtitle: 'mean completion time on links of 40 Gb/s; means over seeds with 95 % intervals',
+      yLabel: 'completion time (us)',
+      groups: barsAt(runs, atsOf(size), 'meanFctUs', ({ flows, scheme }) => ({
+        label: flows === 1 ? '1 flow' : `${flows} flows`,
+        series: SERIES[scheme],
       })),
-    ],
-  })
+      showValues: true,
+    },
+  }
 }
 
 /** Claims on bursts, for runs of full size. */

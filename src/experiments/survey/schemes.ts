@@ -59,7 +59,7 @@ const TCP: Survey = {
   notes: [STEP_PER_ROUND_TRIP],
 }
 
-/** A control in NICs that hears of marks. */
+/** A scheme in NICs that reacts to marks. */
 const IN_NIC = {
   row: null,
   category: 'RDMA-enabled DCN',

@@ -6,7 +6,7 @@
  */
 import { claimsInEachSeed } from '../core/each-seed.ts'
 import { defineExperiment } from '../core/experiment.ts'
-import { burstClaims, burstMeasures, burstPoints, burstTable } from './bursts.ts'
+import { burstClaims, burstFigure, burstMeasures, burstPoints } from './bursts.ts'
 import { markClaim, notificationClaim, pfcClaims, reactionClaims, retransmissionClaims } from './figures.ts'
 import { slowPathClaim, windowClaims } from './paths.ts'
 import { DCQCN, gradientClaim, increaseClaims, QCN } from './rates.ts'
@@ -46,8 +46,8 @@ export const surveyExamples = defineExperiment({
     return example === 'long-flows' ? timelyMeasures(result) : exampleMeasures(result)
   },
   conclude: (runs, size) => ({
-    tables: [burstTable(runs, size), timelyTable(runs, size)],
-    figures: [],
+    tables: [timelyTable(runs, size)],
+    figures: [burstFigure(runs, size)],
     claims: [
       ...retransmissionClaims(),
       ...reactionClaims(),
