@@ -33,19 +33,14 @@ const COMPARED = [
 /** "Packet 2" is the third packet counted from 0, and the second counted from 1. */
 export function retransmissionClaims(): Claim[] {
   return COMPARED.map(({ id, recoveries, why }) => {
-    const played = recoveries.map((recovery) => ({
-      recovery,
-      of: [2, 1].map((lost) => ({ lost, again: againWith(recovery, lost), said: SENT_AGAIN[recovery](lost) })),
-    }))
+    const played = recoveries.map((recovery) =>
+      [2, 1].map((lost) => ({ lost, again: againWith(recovery, lost), said: SENT_AGAIN[recovery](lost) })),
+    )
+    const texts = played.map((of) => of.map(({ lost, again }) => `${again.join(' ')} (${lost} lost)`).join(', '))
     return exactClaim({
       id,
-      measured: played
-        .map(
-          ({ recovery, of }) =>
-            `${recovery}: ${of.map((each) => `${each.again.join(' ')} (${each.lost} lost)`).join(', ')}`,
-        )
-        .join('; '),
-      holds: played.every(({ of }) => of.every(({ again, said }) => String(again) === String(said))),
+      measured: recoveries.map((recovery, i) => `${recovery}: ${texts[i]!}`).join('; '),
+      holds: played.flat().every(({ again, said }) => String(again) === String(said)),
       reason: `The set of packets, exact, in both numberings; numbers count from 0. ${why}`,
     })
   })
@@ -67,8 +62,7 @@ export function pfcClaims(runs: Runs): Claim[] {
   const shared = flows.map((flow) => bps(FIGURE_5.shared, flow))
   const apart = flows.map((flow) => bps(FIGURE_5.apart, flow))
   const [f1, f2, f3] = shared as [number, number, number]
-  const [slow, held] = [bps(FIGURE_6.pfc, 'f1'), bps(FIGURE_6.pfc, 'f2')]
-  const free = bps(FIGURE_6.free, 'f2')
+  const [slow, held, free] = [bps(FIGURE_6.pfc, 'f1'), bps(FIGURE_6.pfc, 'f2'), bps(FIGURE_6.free, 'f2')]
   const inWords = (rates: readonly number[]): string => rates.map((each) => humanRate(each)).join(', ')
   return [
     exactClaim({

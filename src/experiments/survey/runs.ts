@@ -3,7 +3,7 @@
  * and the schemes of Tables I to III in an incast and with short flows on idle paths.
  * Source: [Survey] III-A2, IV-B, VI. Values that it leaves open are ours; the experiment's remarks list them.
  */
-import { GBPS, KB, MB, US } from '../../base/index.ts'
+import { GBPS, US } from '../../base/index.ts'
 import { numbersOf, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
 import { pointsAt } from '../core/grid.ts'
 import { dropsOf } from '../core/measures.ts'
@@ -45,7 +45,7 @@ ${windowText(size)}
 }
 
 type Pfc = 'on' | 'off'
-const PFC: Readonly<Record<Pfc, Readonly<Record<'name' | 'classes' | 'ackTimeout', string>>>> = {
+const PFC = {
   on: { name: 'pfc', classes: '[3]', ackTimeout: 'off' },
   off: { name: 'no-pfc', classes: '[]', ackTimeout: '320us' },
 }
@@ -165,11 +165,10 @@ observe: [${observe}]
 export const incastAt = (scheme: Scheme, pfc: Pfc) => ({ example: 'incast', scheme, pfc }) as const
 export const shortAt = (scheme: Scheme) => ({ example: 'short-flows', scheme, pfc: LINES[scheme].pfc }) as const
 
-/** BDP of the short flows' path: 40 Gb/s, four links of 2 us and the transmission of a packet. */
-const BDP_BYTES = 42 * KB
+/** One BDP of the short flows' path is 42 KB: 40 Gb/s, four links of 2 us and the transmission of a packet. */
 const WORKLOADS = {
-  incast: `{kind: incast, senders: 7, receiver: 7, sizeEach: 1MB}`,
-  'short-flows': `{kind: trace, flows: ["0 1 ${BDP_BYTES / KB}KB 0us tag=bdp", "2 3 100KB 0us tag=short"]}`,
+  incast: '{kind: incast, senders: 7, receiver: 7, sizeEach: 1MB}',
+  'short-flows': '{kind: trace, flows: ["0 1 42KB 0us tag=bdp", "2 3 100KB 0us tag=short"]}',
 }
 
 function schemePoints(seed: number): Point[] {
