@@ -12,11 +12,13 @@ const pairOf = (...lines: string[]): ScriptedPair =>
     20 * US,
   )
 
+const ack = (psn: number, echo = false) => ({ kind: 'ACK', psn, echo })
+
 describe('a message through a script', () => {
   test('arrives as it is sent when nothing happens to it', () => {
     expect(pairOf().play({ packets: 3 })).toEqual({
       sent: [0, 1, 2],
-      answers: ['ACK 0', 'ACK 1', 'ACK 2'],
+      answers: [ack(0), ack(1), ack(2)],
       isFinished: true,
     })
   })
@@ -24,18 +26,14 @@ describe('a message through a script', () => {
   test('loses a lost packet once', () => {
     const { sent, answers } = pairOf('qp: {ackInterval: 256}').play({ packets: 5, lost: [2] })
     expect(sent).toEqual([0, 1, 2, 3, 4, 2, 3, 4])
-    expect(answers).toEqual(['NAK 2', 'ACK 4'])
+    expect(answers).toEqual([{ kind: 'NAK', psn: 2, echo: false }, ack(4)])
   })
 
   test('has marks echoed as the scenario sets it, and only where packets can be marked', () => {
     const played = (...lines: string[]) => pairOf(...lines).play({ packets: 3, marked: [1] }).answers
-    expect(played()).toEqual(['ACK 0', 'ACK 1', 'ACK 2'])
-    expect(played('congestion: dctcp', 'qp: {ecnEcho: ack, ackTimeout: 320us}')).toEqual([
-      'ACK 0',
-      'ACK 1 ECE',
-      'ACK 2',
-    ])
-    expect(played('congestion: dcqcn', 'qp: {ackInterval: 0}')).toEqual(['CNP'])
+    expect(played()).toEqual([ack(0), ack(1), ack(2)])
+    expect(played('congestion: dctcp', 'qp: {ecnEcho: ack, ackTimeout: 320us}')).toEqual([ack(0), ack(1, true), ack(2)])
+    expect(played('congestion: dcqcn', 'qp: {ackInterval: 0}')).toMatchObject([{ kind: 'CNP' }])
   })
 
   test('waits for deadlines of both ends, and stops where there are none', () => {

@@ -23,11 +23,17 @@ interface Script {
   readonly marked?: readonly number[]
 }
 
+/** What the receiver sent back, and whether it echoes a mark. */
+export interface Answer {
+  readonly kind: 'ACK' | 'NAK' | 'CNP' | 'other'
+  readonly psn: number
+  readonly echo: boolean
+}
+
 export interface Played {
   /** PSNs of the data packets, in the order in which they were sent. */
   readonly sent: readonly number[]
-  /** ACKs, NAKs and CNPs of the receiver: "ACK 3", "NAK 2", "CNP", with " ECE" appended where they echo a mark. */
-  readonly answers: readonly string[]
+  readonly answers: readonly Answer[]
   /** The message is complete and acknowledged. */
   readonly isFinished: boolean
 }
@@ -37,6 +43,12 @@ interface Departure {
   readonly psn: number
   readonly path: number
 }
+
+const KINDS = new Map<number, Answer['kind']>([
+  [ACK, 'ACK'],
+  [NAK, 'NAK'],
+  [CNP, 'CNP'],
+])
 
 /** Steps of a script, at most. */
 const MOST_STEPS = 100_000
@@ -149,7 +161,7 @@ export class ScriptedPair {
   play({ packets, lost = [], marked = [] }: Script): Played {
     const { messages: sender, receiver, senderTimers, receiverTimers } = this.#pair
     const sent: number[] = []
-    const answers: string[] = []
+    const answers: Answer[] = []
     const lose = new Set(lost)
     const leg: InFlight[] = []
     const out = new Segment()
@@ -160,7 +172,7 @@ export class ScriptedPair {
     }
     const answer = (): void => {
       while (receiver.nextSendPs <= nowPs && receiver.pollTransmit(nowPs, out)) {
-        answers.push(wordsOf(out))
+        answers.push(answerOf(out))
         put(false)
       }
     }
@@ -199,7 +211,6 @@ function isBefore(a: InFlight, b: InFlight): boolean {
   return a.arrivalPs < b.arrivalPs || (a.arrivalPs === b.arrivalPs && a.order < b.order)
 }
 
-function wordsOf({ kind, psn, flags }: Segment): string {
-  const name = kind === ACK ? `ACK ${psn}` : kind === NAK ? `NAK ${psn}` : kind === CNP ? 'CNP' : `other ${kind}`
-  return (flags & ECE) === 0 ? name : `${name} ECE`
+function answerOf({ kind, psn, flags }: Segment): Answer {
+  return { kind: KINDS.get(kind) ?? 'other', psn, echo: (flags & ECE) !== 0 }
 }

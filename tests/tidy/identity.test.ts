@@ -24,8 +24,6 @@ const LEFT = [
   'experiments/irn/tables.ts: a condition is taken apart',
   'experiments/ms-scale/storm/spread.ts: a device is known by its name',
   'experiments/ms-scale/two-tier-pauses.ts: a condition is taken apart',
-  'experiments/survey/bursts.ts: a condition is taken apart',
-  'experiments/survey/timely.ts: a condition is taken apart',
 ]
 /** Results of versions that wrote words alone. */
 const OLD = 'results/stored/old-kinds.ts: a device is known by its name'
