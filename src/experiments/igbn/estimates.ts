@@ -16,24 +16,25 @@ interface Estimate {
   readonly values: readonly number[]
 }
 
-/** What is summed over the runs of a point. */
-type Total = readonly [of: ValueOf, at: Where]
-
-function ofTotals(runs: Runs, totals: readonly Total[], valueOf: (sums: readonly number[]) => number): Estimate {
-  const columns = totals.map(([of, at]) => runs.values(of, at))
+/** A function of sums over runs. Each column has a value per seed. */
+function ofColumns(columns: readonly number[][], valueOf: (sums: readonly number[]) => number): Estimate {
   const rows = columns[0]!.map((_, seed) => columns.map((column) => column[seed]!))
   return { measured: ofSums(rows, valueOf), values: rows.map(valueOf) }
 }
 
+/** What is summed over the runs of a point. */
+type Total = readonly [of: ValueOf, at: Where]
+
 /** One total as a share of another, which lies between `least` and 100 %. */
 export function percentOf(runs: Runs, part: Total, whole: Total, least = 0): Interval {
-  return within(ofTotals(runs, [part, whole], ([a, b]) => (100 * a!) / b!).measured, least)
+  const columns = [part, whole].map(([of, at]) => runs.values(of, at))
+  return within(ofColumns(columns, ([a, b]) => (100 * a!) / b!).measured, least)
 }
 
 /** Time of a message without a loss, which is the same in every run, ps. */
 export function messagePs(runs: Runs, pattern: LossyAt['pattern'] = 'one-by-one'): number {
-  const lossless = { pattern, loss: 0 }
-  return runs.sum('timePs', lossless) / runs.sum('messages', lossless)
+  const lossless = runs.where({ pattern, loss: 0 })
+  return lossless.sum('timePs') / lossless.sum('messages')
 }
 
 /** A function of the throughputs at several points: the only one, or the first less the second, unless given. */
@@ -42,14 +43,11 @@ export function ofThroughputs(
   ats: readonly LossyAt[],
   valueOf: (percents: readonly number[]) => number = ([first, second = 0]) => first! - second,
 ): Estimate {
-  const basesPs = ats.map(({ pattern }) => messagePs(runs, pattern))
-  const totals = ats.flatMap((at): Total[] => [
-    ['messages', at],
-    ['timePs', at],
-  ])
-  const { measured, values } = ofTotals(runs, totals, (sums) =>
-    valueOf(basesPs.map((basePs, i) => (100 * basePs * sums[2 * i]!) / sums[2 * i + 1]!)),
-  )
+  const columns = ats.flatMap((at) => {
+    const [own, basePs] = [runs.where(at), messagePs(runs, at.pattern)]
+    return [own.values((m) => 100 * basePs * m['messages']!), own.values('timePs')]
+  })
+  const { measured, values } = ofColumns(columns, (sums) => valueOf(ats.map((_, i) => sums[2 * i]! / sums[2 * i + 1]!)))
   // No message is faster than without a loss.
   return { measured: ats.length === 1 ? within(measured, 0) : measured, values }
 }

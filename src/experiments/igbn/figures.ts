@@ -4,28 +4,13 @@
  */
 import type { Line } from '../../report/index.ts'
 import { barOf, type FindingsFigure } from '../core/findings.ts'
-import { keyOf, type Size } from '../core/plan.ts'
+import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { markOf } from '../core/tables.ts'
-import { PRINTED } from './comparisons.ts'
+import { paperPercent } from './comparisons.ts'
 import { percentOf, throughput } from './estimates.ts'
 import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED } from './model.ts'
-import {
-  LOSSES,
-  type LossyAt,
-  lossyAt,
-  NAMES,
-  REASONS,
-  type Scheme,
-  SCHEMES,
-  TIMEOUTS_MS,
-  timeoutText,
-} from './runs.ts'
-
-/** The value of the paper's text, if it has one. */
-export function paperPercent(at: LossyAt): number | undefined {
-  return PRINTED.find((printed) => keyOf(printed.at) === keyOf(at))?.percent
-}
+import { LOSSES, lossyAt, NAMES, REASONS, type Scheme, SCHEMES, TIMEOUTS_MS, timeoutText } from './runs.ts'
 
 const FIGURE_7: readonly Scheme[] = ['go-back-n', 'improved-gbn', 'check-epsn', 'send-twice']
 const EXPOSED = [

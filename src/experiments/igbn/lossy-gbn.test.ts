@@ -5,7 +5,7 @@ import { Runs, type ValueOf } from '../core/runs.ts'
 import { ofThroughputs, percentOf, throughput, withoutTimeouts } from './estimates.ts'
 import { lossyGbn } from './lossy-gbn.ts'
 import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED } from './model.ts'
-import { LARGE_FLOW, lossyAt, SCHEMES, TIMEOUTS_MS } from './runs.ts'
+import { lossyAt, PACKETS, SCHEMES, TIMEOUTS_MS } from './runs.ts'
 
 const SEEDS = [1, 2, 3, 4]
 const { outcomes, findings } = findingsHere(lossyGbn, 'small', SEEDS)
@@ -136,7 +136,7 @@ describe('claims without a figure', () => {
   })
 
   test('MP-RDMA sends more duplicates in short messages, which consist of the last window alone', () => {
-    const [two, eight, large] = [2, 8, LARGE_FLOW].map((packets) => {
+    const [two, eight, large] = [2, 8, PACKETS].map((packets) => {
       const at = { recovery: 'mp-rdma', packets }
       return percentOf(runs, ['resent', at], ['dataPackets', at]).mean
     })

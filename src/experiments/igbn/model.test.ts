@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED, timeoutsOfMessage, wasteMs } from './model.ts'
+import { ALL_EXPOSED, modelPercent, TAIL_EXPOSED } from './model.ts'
 
 test.each([
   [1e-4, 100, 97],
@@ -13,14 +13,9 @@ test.each([
   expect(Math.abs(modelPercent(loss, timeoutMs, ALL_EXPOSED) - expected)).toBeLessThan(most)
 })
 
-test('timeouts are 2 n p^2 + 2 p a message', () => {
-  expect(timeoutsOfMessage(1e-3, ALL_EXPOSED)).toBeCloseTo(2 * 4096 * 1e-6 + 2e-3, 12)
-})
-
 test('with the last NAK interval exposed, what comes earlier costs a NAK interval in place of a timeout', () => {
-  const earlier = 2 * (4096 - 2260) * 1e-6
-  expect(timeoutsOfMessage(1e-3, ALL_EXPOSED) - timeoutsOfMessage(1e-3, TAIL_EXPOSED)).toBeCloseTo(earlier, 12)
-  expect(wasteMs(1e-3, TAIL_EXPOSED) - wasteMs(1e-3, ALL_EXPOSED)).toBeCloseTo(earlier * 0.5, 12)
+  const lostMs = (exposedPackets: number): number => 0.906 * (100 / modelPercent(1e-3, 100, exposedPackets) - 1)
+  expect(lostMs(ALL_EXPOSED) - lostMs(TAIL_EXPOSED)).toBeCloseTo(2 * (4096 - 2260) * 1e-6 * (100 - 0.5), 12)
 })
 
 test('nothing is lost without a loss', () => {

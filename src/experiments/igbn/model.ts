@@ -1,10 +1,8 @@
 /**
- * Model of go-back-N on a lossy network: the mean time that a message loses, to first order in the loss rate.
- * One message at a time of n packets; each packet, ACK and NAK is lost with probability p:
- *   every loss      costs a round trip of wasted packets
- *   a timeout       is caused by the loss of the last packet or its ACK (2p), or by a lost NAK or a packet lost twice
- *                   (2 p^2 per exposed packet)
- *   a NAK interval  is lost if a later packet triggers the next NAK
+ * Model of go-back-N on a lossy network: the mean time that a message of n packets loses, to first order in the loss rate p.
+ *   every loss   costs a round trip of wasted packets
+ *   a timeout    is caused by the loss of the last packet or its ACK (2p), or by a lost NAK or a packet lost twice (2 p^2
+ *                for each packet after which no further NAK is triggered; for the others it costs a NAK interval)
  * Source: [IGBN] III-A (the four reasons), Table I. Ours: the arithmetic.
  */
 
@@ -19,19 +17,10 @@ export const ALL_EXPOSED = PACKETS
 /** A packet that arrives after the NAK interval triggers the next NAK, which leaves those of the last 500 us. */
 export const TAIL_EXPOSED = 2260
 
-/** Timeouts of a message. */
-export function timeoutsOfMessage(loss: number, exposedPackets: number): number {
-  return 2 * loss + 2 * loss * loss * exposedPackets
-}
-
-/** Mean time that the losses of a message cost without timeouts, ms. */
-export function wasteMs(loss: number, exposedPackets: number): number {
-  const naks = 2 * loss * loss * (PACKETS - exposedPackets)
-  return WASTE_MS * PACKETS * loss + naks * NAK_INTERVAL_MS
-}
-
 /** Throughput in percent of the lossless one. */
 export function modelPercent(loss: number, timeoutMs: number, exposedPackets: number): number {
-  const lostMs = wasteMs(loss, exposedPackets) + timeoutsOfMessage(loss, exposedPackets) * timeoutMs
+  const timeouts = 2 * loss + 2 * loss * loss * exposedPackets
+  const naks = 2 * loss * loss * (PACKETS - exposedPackets)
+  const lostMs = WASTE_MS * PACKETS * loss + timeouts * timeoutMs + naks * NAK_INTERVAL_MS
   return (100 * MESSAGE_MS) / (MESSAGE_MS + lostMs)
 }

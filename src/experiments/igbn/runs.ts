@@ -30,13 +30,20 @@ export const LOSSES: Readonly<Record<Size, readonly number[]>> = {
   small: [0.001, 0.01],
   full: [0.00001, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01],
 }
-/** Losses of the runs with a timer that runs from the last packet. */
-export const FOLLOWING_LOSSES: Readonly<Record<Size, readonly number[]>> = { small: [0.01], full: [0.005, 0.01] }
+/** Loss rates with a timer that runs from the last packet. */
+const FOLLOWING_LOSSES: Readonly<Record<Size, readonly number[]>> = { small: [0.01], full: [0.005, 0.01] }
+/**
+ * Events that restart a running timer: every ACK or NAK, or every packet sent as well; the paper does not say. With 500 us,
+ * the length of the NAK interval, this decides which of the two expires first, so both are run there.
+ */
+export const TIMERS = [
+  { timer: 'answer', name: 'timer from the last answer', losses: LOSSES.full },
+  { timer: 'packet', name: 'timer from the last packet', losses: FOLLOWING_LOSSES.full },
+] as const
 
-const PACKETS = 4096
-/** Lengths of messages of MP-RDMA: small flows, and that of Table I. */
+/** Packets of a message of Table I, and of small flows of MP-RDMA. */
+export const PACKETS = 4096
 export const SMALL_FLOWS = [1, 2, 4, 8] as const
-export const LARGE_FLOW = PACKETS
 
 /** What is sent: the messages of Table I, or others of which the paper only speaks. */
 const PATTERNS = {
@@ -51,11 +58,7 @@ export type LossyAt = {
   readonly pattern: keyof typeof PATTERNS
   readonly recovery: Scheme | 'go-back-0'
   readonly timeoutMs: number
-  /**
-   * Events that restart a running timer: every ACK or NAK, or every packet sent as well; the paper does not say. With
-   * 500 us, the length of the NAK interval, this decides which of the two expires first, so both are run there.
-   */
-  readonly timer: 'answer' | 'packet'
+  readonly timer: (typeof TIMERS)[number]['timer']
   readonly loss: number
 }
 
@@ -92,9 +95,7 @@ const SCRIPTED: readonly { readonly lost: Lost; readonly recovery: Scheme }[] = 
 const randomAts = (size: Size): LossyAt[] => [
   lossyAt('go-back-n', 100, 0),
   ...SCHEMES.flatMap((recovery) => [
-    ...product({ timeoutMs: TIMEOUTS_MS, loss: LOSSES[size] }).map(({ timeoutMs, loss }) =>
-      lossyAt(recovery, timeoutMs, loss),
-    ),
+    ...TIMEOUTS_MS.flatMap((timeoutMs) => LOSSES[size].map((loss) => lossyAt(recovery, timeoutMs, loss))),
     ...FOLLOWING_LOSSES[size].map((loss) => lossyAt(recovery, 0.5, loss, { timer: 'packet' })),
   ]),
 ]
@@ -120,7 +121,7 @@ export function lossyPoints(size: Size, seed: number): Point[] {
     ),
     ...random(SIDE, () => 'side'),
     ...pointsAt(
-      product({ packets: [...SMALL_FLOWS, LARGE_FLOW], recovery: ['mp-rdma'] }),
+      product({ packets: [...SMALL_FLOWS, PACKETS], recovery: ['mp-rdma'] }),
       seed,
       // Each packet is acknowledged, since ACKs are the clock of MP-RDMA.
       ({ packets }) => `
@@ -131,7 +132,7 @@ topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
 recovery: mp-rdma
 congestion: mp-rdma
 qp: {ackInterval: 1, ackTimeout: 100ms, retryLimit: off, ecnEcho: ack}
-workload: [{kind: closed-loop, pairs: ["0 1"], operation: write, messageSize: ${packets}KiB, messages: ${packets === LARGE_FLOW ? 2 : 100}, outstanding: 1}]
+workload: [{kind: closed-loop, pairs: ["0 1"], operation: write, messageSize: ${packets}KiB, messages: ${packets === PACKETS ? 2 : 100}, outstanding: 1}]
 `,
     ),
   ]
@@ -234,13 +235,13 @@ function nakGaps(result: Result): Measures {
 /** Preamble, headers and 1024 bytes at 40 Gb/s. */
 const PACKET_PS = 221_200
 
-/** Times between NAKs by the rule of Check EPSN. */
-export const NAK_GAPS_PS = {
-  /** The timer first runs for the rest of the NAK interval, then for all of it. */
-  again: NAK_INTERVAL_PS,
-  /** The missing packet restarts the timer; the next one is reported two packets later, and again when the timer fires. */
-  reset: NAK_INTERVAL_PS - 2 * PACKET_PS,
-}
+/** Times between NAKs by the rule of Check EPSN: the timer first runs for the rest of the NAK interval, then for all of it. */
+export const NAK_GAPS = [
+  { check: 'rest of the interval', lost: 'ce-again', of: 'firstGapPs', gapPs: NAK_INTERVAL_PS },
+  { check: 'whole interval', lost: 'ce-again', of: 'secondGapPs', gapPs: NAK_INTERVAL_PS },
+  // The missing packet restarts it; the next one is reported two packets later, and again when the timer fires.
+  { check: 'set anew', lost: 'ce-reset', of: 'firstGapPs', gapPs: NAK_INTERVAL_PS - 2 * PACKET_PS },
+] as const
 
 /** The values of Table I. */
 export const TABLE_I: readonly ((scenario: Scenario) => boolean)[] = [
