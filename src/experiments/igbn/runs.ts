@@ -81,59 +81,37 @@ export const STORIES = [
   { lost: '4c', cause: 'nak', remedy: 'check-epsn' },
   { lost: '4d', cause: 'twice', remedy: 'check-epsn' },
 ] as const
-type Lost = (typeof STORIES)[number]['lost'] | 'ce-again' | 'ce-reset'
-const SCRIPTED: readonly { readonly lost: Lost; readonly recovery: Scheme }[] = [
-  ...STORIES.flatMap(({ lost, remedy }) => [
-    { lost, recovery: 'go-back-n' as const },
-    { lost, recovery: remedy },
-  ]),
-  // Losses that show the rule of Check EPSN.
-  { lost: 'ce-again', recovery: 'check-epsn' },
-  { lost: 'ce-reset', recovery: 'check-epsn' },
-]
-
-const randomAts = (size: Size): LossyAt[] => [
-  lossyAt('go-back-n', 100, 0),
-  ...SCHEMES.flatMap((recovery) => [
-    ...TIMEOUTS_MS.flatMap((timeoutMs) => LOSSES[size].map((loss) => lossyAt(recovery, timeoutMs, loss))),
-    ...FOLLOWING_LOSSES[size].map((loss) => lossyAt(recovery, 0.5, loss, { timer: 'packet' })),
-  ]),
-]
-const SIDE: readonly LossyAt[] = [
-  ...[0.0001, 0.001].map((loss) => lossyAt('go-back-0', 100, loss)),
-  ...product({ pattern: ['eight-at-once', '64-packets'], loss: [0, 0.001] }).map(({ pattern, loss }) =>
-    lossyAt('go-back-n', 100, loss, { pattern }),
-  ),
-  ...TIMEOUTS_MS.map((timeoutMs) => lossyAt('go-back-n', timeoutMs, 0, { pattern: 'eight-senders' })),
-]
+/** Losses that show the rule of Check EPSN. */
+const RULE = ['ce-again', 'ce-reset'] as const
+type Lost = (typeof STORIES)[number]['lost'] | (typeof RULE)[number]
 
 export function lossyPoints(size: Size, seed: number): Point[] {
-  const random = (ats: readonly LossyAt[], name: (at: LossyAt) => string): Point[] =>
+  const random = (name: string, ats: readonly LossyAt[]): Point[] =>
     pointsAt(ats, seed, (at) => {
-      const faults =
-        at.loss === 0 ? [] : [`{kind: bernoulli, probability: ${at.loss}, links: "2>0, 2>1", packets: both}`]
-      return scenarioText(name(at), seed, at, messagesOf(size, at), faults)
+      const fault = `{kind: bernoulli, probability: ${at.loss}, links: "2>0, 2>1", packets: both}`
+      return scenarioText(name, seed, at, messagesOf(size, at), at.loss === 0 ? [] : [fault])
     })
-  return [
-    ...random(randomAts(size), ({ loss }) => (loss === 0 ? 'lossless' : 'random')),
-    ...pointsAt(SCRIPTED, seed, ({ lost, recovery }) =>
+  const scripted = (lost: Lost, recovery: Scheme): Point[] =>
+    pointsAt([{ lost, recovery }], seed, () =>
       scenarioText(lost, seed, lossyAt(recovery, 100, 0), 1, scriptedFaults(lost, seed)),
-    ),
-    ...random(SIDE, () => 'side'),
-    ...pointsAt(
-      product({ packets: [...SMALL_FLOWS, PACKETS], recovery: ['mp-rdma'] }),
-      seed,
-      // Each packet is acknowledged, since ACKs are the clock of MP-RDMA.
-      ({ packets }) => `
-name: lossy-gbn-side
-seed: ${seed}
-${NETWORK}
-topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
-recovery: mp-rdma
-congestion: mp-rdma
-qp: {ackInterval: 1, ackTimeout: 100ms, retryLimit: off, ecnEcho: ack}
-workload: [{kind: closed-loop, pairs: ["0 1"], operation: write, messageSize: ${packets}KiB, messages: ${packets === PACKETS ? 2 : 100}, outstanding: 1}]
-`,
+    )
+  const schemes = SCHEMES.flatMap((recovery) => [
+    ...TIMEOUTS_MS.flatMap((timeoutMs) => LOSSES[size].map((loss) => lossyAt(recovery, timeoutMs, loss))),
+    ...FOLLOWING_LOSSES[size].map((loss) => lossyAt(recovery, 0.5, loss, { timer: 'packet' })),
+  ])
+  const patterns = product({ pattern: ['eight-at-once', '64-packets'], loss: [0, 0.001] })
+  return [
+    ...random('lossless', [lossyAt('go-back-n', 100, 0)]),
+    ...random('random', schemes),
+    ...STORIES.flatMap(({ lost, remedy }) => [...scripted(lost, 'go-back-n'), ...scripted(lost, remedy)]),
+    ...RULE.flatMap((lost) => scripted(lost, 'check-epsn')),
+    ...random('side', [
+      ...[0.0001, 0.001].map((loss) => lossyAt('go-back-0', 100, loss)),
+      ...patterns.map(({ pattern, loss }) => lossyAt('go-back-n', 100, loss, { pattern })),
+      ...TIMEOUTS_MS.map((timeoutMs) => lossyAt('go-back-n', timeoutMs, 0, { pattern: 'eight-senders' })),
+    ]),
+    ...pointsAt(product({ packets: [...SMALL_FLOWS, PACKETS], recovery: ['mp-rdma'] }), seed, ({ packets }) =>
+      mpRdmaText(seed, packets),
     ),
   ]
 }
@@ -170,7 +148,21 @@ recovery: {kind: ${at.recovery}, nakInterval: ${NAK_INTERVAL_PS / US}us}
 qp: {ackInterval: 256, ackTimeout: ${at.timeoutMs * 1000}us, ackTimer: ${at.timer}, retryLimit: off}
 workload: [{kind: closed-loop, pairs: [${pairs.join(', ')}], operation: write, messageSize: ${packets}KiB, messages: ${messages}, outstanding: ${outstanding}}]
 faults: [${faults.join(', ')}]
-observe: [${name === 'ce-again' || name === 'ce-reset' ? '{kind: drops}' : ''}]
+observe: [${RULE.some((lost) => lost === name) ? '{kind: drops}' : ''}]
+`
+}
+
+/** Each packet is acknowledged, since ACKs are the clock of MP-RDMA. */
+function mpRdmaText(seed: number, packets: number): string {
+  return `
+name: lossy-gbn-side
+seed: ${seed}
+${NETWORK}
+topology: {kind: star, hosts: 2, linkRate: 40Gbps, linkDelay: 1us}
+recovery: mp-rdma
+congestion: mp-rdma
+qp: {ackInterval: 1, ackTimeout: 100ms, retryLimit: off, ecnEcho: ack}
+workload: [{kind: closed-loop, pairs: ["0 1"], operation: write, messageSize: ${packets}KiB, messages: ${packets === PACKETS ? 2 : 100}, outstanding: 1}]
 `
 }
 
