@@ -23,7 +23,6 @@ import {
   REASONS,
   type Scheme,
   SCHEMES,
-  STORIES,
   timeoutText,
 } from './runs.ts'
 
@@ -67,47 +66,33 @@ function remarks(runs: Runs, size: Size): string[] {
   const messageMs = messagePs(runs) / 1e9
   const story = (lost: string, recovery: string): string =>
     humanNumber(runs.mean('timePs', { lost, recovery }, 1e-9).mean)
-  const [last, , nak] = STORIES
   const common = [
     'Where the paper is silent: PFC is on but never acts, the retry limit is off, a NAK is repeated for the same missing packet after the NAK interval and sent at once for another one, and every ACK or NAK restarts the timer. ' +
       `Throughput is the time of a message without a loss, ${humanNumber(messageMs)} ms, over its mean time in all repetitions; a mean over runs would hide the rare timeouts. ` +
       'The cause of a timeout is found from the actual losses (docs/models/timeout-causes.md); the paper does not say how it counts one with several causes.',
-    `With one of the losses of Figure 4 alone, Go-Back-N takes ${story(last.lost, 'go-back-n')} ms for a message, Send Twice ${story(last.lost, last.remedy)} ms (4a, 4b) and Check EPSN ${story(nak.lost, nak.remedy)} ms (4c, 4d).`,
+    `With one of the losses of Figure 4 alone, Go-Back-N takes ${story('4a', 'go-back-n')} ms for a message, Send Twice ${story('4a', 'send-twice')} ms (4a, 4b) and Check EPSN ${story('4c', 'check-epsn')} ms (4c, 4d).`,
     'The model of Figure 2 adds up the mean cost of losses: a round trip of wasted packets for each, and timeouts. With every packet exposed, each lost NAK costs a timeout. But a packet that arrives after the NAK interval triggers the next NAK, ' +
       'so only the last 500 us of a message are exposed, 2260 of 4096 packets: the simulation agrees with that.',
   ]
   if (size === 'small')
     return [...common, 'This size gives a first impression only: ten messages have few timeouts or none.']
-  return [...common, contradiction(runs, messageMs), sample(runs), timers(runs)]
-}
-
-function contradiction(runs: Runs, messageMs: number): string {
   const implied = 100 / (1 + (100 / 45 - 1) / 10)
-  const measured = intervalText(throughput(runs, lossyAt('go-back-n', 100, 0.0001)), ' %')
+  const rare = intervalText(throughput(runs, lossyAt('go-back-n', 100, 0.0001)), ' %')
   const oneTimeout = (100 * messageMs) / (messageMs + 1)
-  return (
-    'The paper contradicts itself about Go-Back-N with 100 ms: 70 % at a loss of 0.01 % (IV-A), 45 % at 0.1 % (II-B). A tenth of the losses costs at most a tenth of the time, so 45 % at 0.1 % ' +
-    `implies ${humanNumber(implied, 2)} % or more at 0.01 %. Here it is ${measured}. One timeout in a run of a hundred messages leaves ${humanNumber(oneTimeout, 2)} %: 70 % may be the mean of a few such runs.`
-  )
-}
-
-function sample(runs: Runs): string {
-  const { mean } = runs.mean((m) => (100 * m['timeouts']!) / m['messages']!, lossyAt('go-back-n', 100, 0.01))
-  return (
-    `Figure 3 seems to count ${PAPER_TIMEOUTS} timeouts: no smaller number gives its shares. A hundred messages have ${humanNumber(mean, 2)} here. ` +
-    'Two equally likely causes are split as unevenly as 32 to 19 in 9 % of all cases, and the paper gives no reason why a NAK should be lost more often than a retransmitted packet.'
-  )
-}
-
-function timers(runs: Runs): string {
-  const left = SCHEMES.map((scheme) => {
+  const timeouts = runs.mean((m) => (100 * m['timeouts']!) / m['messages']!, lossyAt('go-back-n', 100, 0.01)).mean
+  const fromPacket = SCHEMES.map((scheme) => {
     const { mean } = throughput(runs, lossyAt(scheme, 0.5, 0.01, { timer: 'packet' }))
     return `${NAMES[scheme]} ${humanNumber(mean)} %`
   })
-  return (
+  return [
+    ...common,
+    'The paper contradicts itself about Go-Back-N with 100 ms: 70 % at a loss of 0.01 % (IV-A), 45 % at 0.1 % (II-B). A tenth of the losses costs at most a tenth of the time, so 45 % at 0.1 % ' +
+      `implies ${humanNumber(implied, 2)} % or more at 0.01 %. Here it is ${rare}. One timeout in a run of a hundred messages leaves ${humanNumber(oneTimeout, 2)} %: 70 % may be the mean of a few such runs.`,
+    `Figure 3 seems to count ${PAPER_TIMEOUTS} timeouts: no smaller number gives its shares. A hundred messages have ${humanNumber(timeouts, 2)} here. ` +
+      'Two equally likely causes are split as unevenly as 32 to 19 in 9 % of all cases, and the paper gives no reason why a NAK should be lost more often than a retransmitted packet.',
     'A timeout of 500 us is as long as the NAK interval, so the event that restarts the timer decides which of the two expires first. ' +
-    `If every packet sent restarts it (\`ackTimer: packet\`), a loss of 1 % leaves ${left.join(', ')}; the paper has 10 % between the first two and the last two. With longer timeouts the choice hardly matters.`
-  )
+      `If every packet sent restarts it (\`ackTimer: packet\`), a loss of 1 % leaves ${fromPacket.join(', ')}; the paper has 10 % between the first two and the last two. With longer timeouts the choice hardly matters.`,
+  ]
 }
 
 export const lossyGbn = defineExperiment({
