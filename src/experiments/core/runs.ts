@@ -21,11 +21,18 @@ export class Runs {
 
   where(where: Where): Runs {
     const axes = Object.entries(where)
-    const isIn = ({ at }: Outcome): boolean =>
+    const isIn = (at: At): boolean =>
       axes.every(([axis, wanted]) =>
         typeof wanted === 'object' ? wanted.some((value) => value === at[axis]) : wanted === at[axis],
       )
-    return new Runs(this.outcomes.filter(isIn))
+    // Runs of a point share its axes.
+    const known = new Map<At, boolean>()
+    const isWanted = ({ at }: Outcome): boolean => {
+      const verdict = known.get(at) ?? isIn(at)
+      known.set(at, verdict)
+      return verdict
+    }
+    return new Runs(this.outcomes.filter(isWanted))
   }
 
   get seeds(): number[] {
