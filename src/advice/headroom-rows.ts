@@ -12,7 +12,7 @@ import type { Scenario } from '../scenario/index.ts'
 const KINDS_SHOWN = 3
 
 const FAMILY_HINT =
-  'hardware needs more, as its peers react later and its cells fill badly: name its family in switch.family'
+  'hardware needs more, as peers react later and cells are partly empty: name its family in switch.family'
 
 /** One sentence for each kind of port, one for hardware if no family is named, and one for the rest of the buffer, which is shared. */
 export function headroomRows({ switch: { buffer } }: Scenario, plan: HeadroomPlan | null): string[] {

@@ -155,7 +155,7 @@ function slowdownPart(flows: Counted): string {
 function withoutProgress({ stalledFromPs }: Result): string {
   if (stalledFromPs === null) return ''
   const last = stalledFromPs > 0 ? `last byte delivered at ${humanDuration(stalledFromPs)}` : 'no byte delivered'
-  return `, ended for want of progress, ${last}`
+  return `, given up: ${last}`
 }
 
 /** "; 9.8 Gbps in the window of 4 ms", or "" where the run is the window. */

@@ -80,7 +80,7 @@ export interface Result {
   readonly partial: boolean
   readonly simulatedPs: number
   /**
-   * Where the run was given up for want of progress: when the last payload byte was delivered, 0 where none was; the
+   * Where the run was given up as no byte was delivered any more: when the last payload byte was delivered, 0 where none was; the
    * rest of `simulatedPs` is patience. null: it ended otherwise.
    */
   readonly stalledFromPs: number | null

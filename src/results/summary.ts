@@ -11,7 +11,7 @@
  * and `slowdownsBelowOne` says how often that happened.
  * Goodput = all payload bytes delivered to receivers, over the time from the first flow's start to the last one's end,
  * or to the end of the run when a flow is unfinished; so a long silence before or after does not lower it. A run that
- * was given up for want of progress has its end, for this, where the last byte was delivered: how long it was waited
+ * was given up has its end, for this, where the last byte was delivered: how long it was waited
  * for more is a matter of patience. Bytes that go-back-0 forgets again move that end too.
  */
 import { FlowGroup } from './flows/flow-group.ts'

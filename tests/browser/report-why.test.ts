@@ -44,7 +44,7 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
   test('its verdict names the slow host, the lossy link and the incast', async () => {
     await open('why')
     const verdict = (await report.texts('#verdict li')).join('\n')
-    expect(verdict).toMatch(/began at host 7, which takes less than its link brings/)
+    expect(verdict).toMatch(/began at host 7, which receives more slowly than its link delivers/)
     expect(verdict).toMatch(/The link from leaf 1 to host 8 lost \d+ packets/)
     expect(verdict).toMatch(/Incast: up to 6 hosts sent to host 11 at a time through leaf 1 port 6/)
   })

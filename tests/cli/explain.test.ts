@@ -55,7 +55,7 @@ describe('one result', () => {
     const { code, stdout, stderr } = explained('told')
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(
-      /^6 flows finished\. The slowest half of the flows \(3\) took [\d.]+ times their ideal time: /,
+      /^6 flows finished\. The slowest half of the flows \(3\) took [\d.]+ times their ideal time; /,
     )
     const heads = stdout.split('\n').filter((line) => /\bflows {2,}(queued|paused|slowdown)/.test(line))
     expect(heads.map((line) => line.split(/ {2,}/)[0])).toEqual(['size', 'tag', 'pauses began at', 'port'])

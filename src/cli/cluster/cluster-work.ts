@@ -202,7 +202,7 @@ export class ClusterWork {
   }
 }
 
-/** Deals points to tasks like cards, so that dear ones, which stand together, are spread. */
+/** Deals points to tasks in rotation, so that costly points, which are neighbours, are spread. */
 function dealt(points: readonly TaskPoint[], count: number): TaskPoint[][] {
   const tasks: TaskPoint[][] = Array.from({ length: count }, () => [])
   points.forEach((point, i) => tasks[i % count]!.push(point))

@@ -43,8 +43,8 @@ export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
   docs: {
     brief: 'Explain completion times: their parts, and who caused them',
     fullDescription: [
-      'Prints of what the completion times of a result consist, by slowdown, size and tag, where pauses began, and the ports',
-      'where packets waited. With two results prints which parts make the difference between them, flow by flow.',
+      'Prints the parts of completion times by slowdown, size and tag, where pauses began, and the ports where packets waited.',
+      'With two results it prints which parts make the difference between them, flow by flow.',
       'A result that was run without the observer autopsy is run again with it: the same packets, and the same digest.',
       '',
       'Examples:',

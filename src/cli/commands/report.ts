@@ -33,10 +33,10 @@ export const report = buildCommand<ReportFlags, string[], Context>({
     fullDescription: [
       'The page begins with what ran, five numbers beside those of an idle network, and whatever is odd, each with a link',
       'to the place that shows it. Figures, a picture of the network and a table of flows follow; several results share',
-      'each figure. It is one file without any address in it, which opens from the disk, prints, and can be sent to others.',
+      'each figure. It is one file that loads nothing else, opens from the disk, prints, and can be sent to others.',
       '',
-      'Observers in the scenario decide what there is to see: queue-depth, pause-intervals, link-use, rates, drops.',
-      'Results that differ in the seed alone are one entry of distributions and bars, as means with 95 % intervals.',
+      'What it can show depends on the observers of the scenario: queue-depth, pause-intervals, link-use, rates, drops.',
+      'Results that differ only in the seed are one entry of distributions and bars, as means with 95 % intervals.',
       'Where there are many flows the page holds a part and says so; all are in flows.csv of the result.',
       '',
       'The page of a sweep has its best and worst points, a figure for each metric, and a table of all points. The page of',

@@ -29,8 +29,8 @@ export const task = buildCommand<TaskFlags, [string], Context>({
   docs: {
     brief: 'Run the points of one task on a node of a cluster',
     fullDescription: [
-      'Runs the points of a task that sweep or reproduce wrote with --on, apart from those that any log of the folder holds',
-      'already. Each finished point is kept at once, in a log that this process alone writes, so that a task may be ended at',
+      'Runs the points of a task that sweep or reproduce wrote with --on, except those that a log of the folder already',
+      'holds. Each finished point is kept at once, in a log that this process alone writes, so that a task may be ended at',
       'any time, and may run twice at the same time, on any machines that share the folder. A scheduler calls this command.',
       'sweep or reproduce, repeated with the same options, gathers.',
       '',

@@ -51,23 +51,23 @@ export const headroomBelowFamily = defineFinding<
 >({
   id: 'headroom-below-family',
   severity: 'warning',
-  meaning: 'Headroom is enough in the simulation, and hardware of the family that the scenario names needs more.',
+  meaning: 'Headroom is enough in the simulation, but hardware of the family that the scenario names needs more.',
   formula: `headroom kept < what the family needs by its formula, or ships with`,
   source: 'docs/models/headroom.md',
   remedy: 'set switch.buffer.headroomFormula=hardware with headroom=off; rocelab headroom FILE shows the sums',
   text: (values) => {
     const { givenBytes } = values
-    const begin = 'headroom is enough in this simulation and too little for hardware'
+    const begin = 'headroom is enough in this simulation but not on hardware'
     if ('neededBytes' in values)
       return (
-        `${begin}, whose peers react later and whose cells fill badly: ${values.family} needs ${humanBytes(values.neededBytes)} ` +
+        `${begin}, where peers react later and cells are partly empty: ${values.family} needs ${humanBytes(values.neededBytes)} ` +
         `on links of ${linkText(values)}, and ${humanBytes(givenBytes)} are kept`
       )
     return `${begin}: switches of ${values.familyName} keep ${shippedText(values)} on links of ${linkText(values)}, and ${humanBytes(givenBytes)} are kept here`
   },
   advice: ({ isSharedBuffer }) =>
     isSharedBuffer
-      ? 'set switch.buffer.headroomFormula=hardware for that, with headroom=off'
+      ? 'set switch.buffer.headroomFormula=hardware and headroom=off'
       : 'rocelab headroom FILE shows the sums',
 })
 
@@ -277,12 +277,12 @@ export const silentHostUnreachable = defineFinding<{ classes: readonly number[];
   id: 'silent-host-unreachable',
   severity: 'warning',
   meaning:
-    'A host has no MAC entry and sends nothing: what is sent to it is dropped, though it lives, and nothing makes it answer.',
+    'A host has no MAC entry and sends nothing: packets for it are dropped although it is up, and it stays unreachable.',
   source: '[MS-Scale] section 4.2',
   remedy: 'use switch.layer2.onIncomplete=cpu, which asks for the address, or flood',
   text: ({ classes, onIncomplete }) =>
     `its MAC entry is missing and it sends nothing of its own: packets of ${classText(classes)} for it are dropped ` +
-    `(onIncomplete ${onIncomplete}) and it never answers, although it lives`,
+    `(onIncomplete ${onIncomplete}) and it stays unreachable, although it is up`,
   advice: () => 'use onIncomplete=cpu, which asks for the address, or flood',
 })
 

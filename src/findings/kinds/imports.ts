@@ -50,7 +50,7 @@ export const importFileChosen = defineFinding<{ used: string; key: string | null
   source: '',
   remedy: 'name the file with its option, or none where the option has it',
   text: ({ used, key, named }) =>
-    key === null ? `${used} beside the configuration is used` : `${key} ${named} does not exist; ${used} is used`,
+    key === null ? `${used}, beside the configuration, is used` : `${key} ${named} does not exist; ${used} is used`,
   advice: () => '',
 })
 
@@ -62,7 +62,7 @@ export const importTextIgnored = defineFinding<{
 }>({
   id: 'import-text-ignored',
   severity: 'note',
-  meaning: 'Text after all that a line or a file should hold, which the scenario does not need.',
+  meaning: 'A line or a file has more text than it should; the scenario does not need it.',
   source: '',
   remedy: 'delete the text, or correct the count before it',
   text: ({ words, count, of, ignoredThere }) => {
@@ -77,7 +77,7 @@ export const importTextIgnored = defineFinding<{
 export const importRowLeftOut = defineFinding<{ otherLine: number; leastBytes: number | null }>({
   id: 'import-row-left-out',
   severity: 'note',
-  meaning: 'A row of a distribution says nothing beside another one.',
+  meaning: 'A row of a distribution adds nothing to another one.',
   source: '',
   remedy: 'delete the row',
   text: ({ otherLine, leastBytes }) =>
@@ -93,7 +93,7 @@ export const importKeyRepeated = defineFinding<{ key: string }>({
   meaning: 'A key stands twice in a configuration. The last value counts, as in the simulator.',
   source: '',
   remedy: 'delete one of the two',
-  text: ({ key }) => `${key} again; the last one counts, as in that simulator`,
+  text: ({ key }) => `${key} is set again; the last value counts, as in that simulator`,
   advice: () => '',
 })
 
@@ -130,7 +130,7 @@ export const importWithoutEffect = defineFinding<{ names: readonly string[]; rea
 export const importNotCarriedOver = defineFinding<{ names: readonly string[]; instead: string }>({
   id: 'import-not-carried-over',
   severity: 'warning',
-  meaning: 'Settings that the simulator acts on and the scenario has not.',
+  meaning: 'Settings that change runs of the simulator and that a scenario cannot express.',
   source: '',
   remedy: 'set in the scenario what comes nearest',
   text: ({ names, instead }) =>
@@ -142,7 +142,7 @@ export const importDefaults = defineFinding<{ defaults: readonly (readonly [key:
   id: 'import-defaults',
   severity: 'note',
   meaning:
-    "Keys that the configuration has not. They have the defaults of the simulator's code, which may differ from those of its sample files.",
+    "Keys that the configuration does not set. They have the defaults of the simulator's code, which may differ from those of its sample files.",
   source: '',
   remedy: 'write the values of the run into the configuration',
   text: ({ defaults }) =>

@@ -36,11 +36,9 @@ export const pfcAtOneEnd = defineFinding<{
   remedy: 'give both ends the same pfc.classes',
   text: ({ missingClasses, isSwitch }, { device, port }) => {
     const classes = classText(missingClasses)
-    const drops = isSwitch
-      ? `; and ${device} drops these classes when its buffer is full, instead of pausing ${port}`
-      : ''
+    const drops = isSwitch ? `, and ${device} drops them when its buffer is full, instead of pausing ${port}` : ''
     return (
-      `no PFC for ${classes}, where ${port} has PFC for ${classes}: pause frames of ${port} are ignored and its headroom overflows: ` +
+      `no PFC for ${classes}, and ${port} has it: pause frames of ${port} are ignored, so that its headroom overflows and ` +
       `packets of ${classes} are lost there${drops}`
     )
   },
@@ -54,23 +52,23 @@ export const headroomForOtherLength = defineFinding<{ delayPs: number; expectedD
   source: `${DRIFT}; 802.1Qbb annex O`,
   remedy: 'set switch.buffer.believedDelay to the delay of the cable, or leave it out',
   text: ({ delayPs, expectedDelayPs }) =>
-    `headroom for a cable of ${humanDuration(delayPs)}, where the link has ${humanDuration(expectedDelayPs)}: ` +
+    `headroom is for a cable of ${humanDuration(delayPs)}, and the link has ${humanDuration(expectedDelayPs)}: ` +
     (delayPs < expectedDelayPs
-      ? 'more arrives after XOFF than headroom holds: lossless packets are lost under congestion, and only then'
-      : 'headroom is larger than it need be and the shared pool smaller: it pauses earlier than necessary'),
+      ? 'more arrives after XOFF than headroom holds, so that lossless packets are lost under congestion'
+      : 'headroom is larger and the shared pool smaller than necessary, so that pauses begin too early'),
   weight: ({ delayPs, expectedDelayPs }) => expectedDelayPs - delayPs,
 })
 
 export const mtuBelowFrames = defineFinding<{ mtuBytes: number; longestBytes: number }>({
   id: 'mtu-below-frames',
   severity: 'error',
-  meaning: 'A port takes shorter packets than are sent to it.',
+  meaning: 'A port drops packets that are sent to it, as they are longer than its MTU.',
   formula: 'MTU of the port < longest packet of the scenario',
   source: DRIFT,
   remedy: 'raise the MTU of the port, or lower frames.payload',
   text: ({ mtuBytes, longestBytes }) =>
-    `an MTU of ${humanBytes(mtuBytes)}, where packets have up to ${humanBytes(longestBytes)}: ` +
-    'full packets that arrive there are dropped as oversize: connections open and short messages pass, long ones never end',
+    `the MTU is ${humanBytes(mtuBytes)}, and packets have up to ${humanBytes(longestBytes)}: ` +
+    'full packets are dropped there, so that connections open and short messages pass, and long ones never end',
 })
 
 export const vlanTagNotTaken = defineFinding<{ sent: string; taken: string; mode: string | null }>({
@@ -81,7 +79,7 @@ export const vlanTagNotTaken = defineFinding<{ sent: string; taken: string; mode
   source: '[MS-Scale] section 3',
   remedy: 'set switch.vlan.ports and nic.vlan so that both ends agree',
   text: ({ sent, taken, mode }, { port }) =>
-    `${mode === null ? 'a NIC' : `a port in mode ${mode}`} that takes ${taken} frames only, where ${port} sends ${sent} frames: ` +
+    `the ${mode === null ? 'NIC' : `port, in mode ${mode},`} takes ${taken} frames only, and ${port} sends ${sent} ones: ` +
     'every frame is dropped there; a host that boots over the network (PXE) never gets an answer',
 })
 
@@ -92,8 +90,8 @@ export const nicTrustsMissingTag = defineFinding<{ losslessClasses: readonly num
   source: '[MS-Scale] section 3',
   remedy: 'set nic.trust=dscp, or send tagged frames',
   text: ({ losslessClasses }, { port }) =>
-    'a NIC that trusts the PCP, where its frames have no tag and switches read the DSCP: all its packets are class 0 in the NIC: ' +
-    `pauses of ${classText(losslessClasses)} do not hold them back, and ${port} loses lossless packets`,
+    'the NIC trusts the PCP, its frames have no tag, and switches read the DSCP: all its packets are class 0 in the NIC, ' +
+    `so that pauses of ${classText(losslessClasses)} do not hold them back and ${port} loses lossless packets`,
 })
 
 export const classMapDiffers = defineFinding<
@@ -107,14 +105,14 @@ export const classMapDiffers = defineFinding<
   text: (values) => {
     if ('field' in values)
       return (
-        `it reads the ${values.field}, where the others read the ${values.expectedField}: ` +
-        'it puts packets into other classes than its neighbours: what is lossless there may be lossy here'
+        `it reads the ${values.field}, and the others the ${values.expectedField}: ` +
+        'it puts packets into other classes than its neighbours, so that lossless packets may be lossy here'
       )
     const { dscp, class: found, expectedClass, isLost } = values
     return (
-      `DSCP ${dscp} is class ${found}, where the others map DSCP ${dscp} to class ${expectedClass}: ` +
+      `DSCP ${dscp} is class ${found}, and class ${expectedClass} at the others: ` +
       (isLost
-        ? `packets of class ${expectedClass} are lossy there: it drops them when its buffer is full, and pauses nobody`
+        ? `packets of class ${expectedClass} are lossy there, dropped when the buffer is full, and pause nobody`
         : `packets of class ${expectedClass} wait, and are paused, with those of class ${found} there`)
     )
   },
@@ -198,14 +196,14 @@ export const watchdogDiffersInRole = defineFinding<RoleValues>({
       return besideOthers(
         values,
         ({ detectionPs }) => `a watchdog in the NIC after ${timeOf(detectionPs)}`,
-        'it acts at another time than the others in the same storm',
+        'in the same storm it acts at another time than the others',
       )
     return besideOthers(
       values,
       ({ kind, action, ports, detectionPs, restorationPs, pollPs }) =>
         `watchdog ${textOf(kind)}, ${textOf(action)} at ports ${textOf(ports)} after ${timeOf(detectionPs)}, back after ` +
         `${restorationPs === null ? 'never' : timeOf(restorationPs)}, polls every ${timeOf(pollPs)}`,
-      'it acts at another time, or otherwise, than the others in the same storm',
+      'in the same storm it acts at another time than the others, or differently',
     )
   },
 })

@@ -25,7 +25,7 @@ export const runStalled = defineFinding<{ lastBytePs: number | null }>({
   remedy: 'look for losses without a timeout, and for pauses that never end',
   evidence: ['flows'],
   text: ({ lastBytePs }) =>
-    `the run was given up for want of progress: ${lastBytePs === null ? 'no byte' : `the last byte at ${humanDuration(lastBytePs)}`} was delivered`,
+    `the run was given up, as no byte was delivered${lastBytePs === null ? '' : ` after ${humanDuration(lastBytePs)}`}`,
   advice: () => '',
 })
 
@@ -34,7 +34,7 @@ export const flowsUnfinished = defineFinding<{ unfinished: number; flows: number
   severity: 'error',
   meaning: 'Flows did not finish.',
   source: '',
-  remedy: 'the reasons tell: a run that stopped earlier, queue pairs in error, packets that nobody resends',
+  remedy: 'look at the reasons: a run that stopped earlier, queue pairs in error, packets that nobody resends',
   evidence: ['flows'],
   text: ({ unfinished, flows, reasons }) =>
     `${exactCount(unfinished)} of ${counted(flows, 'flow')} did not finish: ${listOf(reasons)}`,
@@ -44,7 +44,7 @@ export const flowsUnfinished = defineFinding<{ unfinished: number; flows: number
 export const flowsUnacknowledged = defineFinding<{ flows: number; reasons: Counts }>({
   id: 'flows-unacknowledged',
   severity: 'error',
-  meaning: 'The receiver has all bytes of a flow, and its sender never learned of it.',
+  meaning: 'The receiver has all bytes of a flow, and its sender got no ACK for them.',
   source: '',
   remedy: 'look for ACKs that are lost, and for a sender that gave up',
   evidence: ['flows'],
@@ -58,10 +58,10 @@ export const flowsWithoutIdeal = defineFinding<{ flows: number }>({
   severity: 'error',
   meaning: 'Flows finished over paths that the network as built does not have, so that their ideal time is not known.',
   source: '',
-  remedy: 'slowdowns leave them out; completion times have them',
+  remedy: 'slowdowns leave them out, completion times include them',
   evidence: ['flows'],
   text: ({ flows }) =>
-    `${counted(flows, 'finished flow')} in no slowdown: no path joined their hosts in the network as built`,
+    `no slowdown for ${counted(flows, 'finished flow')}: no path joined their hosts in the network as built`,
   advice: () => '',
 })
 
@@ -162,8 +162,7 @@ export const sendersTimedOut = defineFinding<{ reasons: Counts }>({
   severity: 'note',
   meaning: 'Senders got no ACK in time, for the reasons that are counted.',
   source: '',
-  remedy:
-    'a lost last packet is repaired by a timeout alone; more of them tell of lost retransmissions or of long pauses',
+  remedy: 'only a timeout repairs a lost last packet; further ones are signs of lost retransmissions or long pauses',
   evidence: ['flows'],
   text: ({ reasons }) => `senders timed out ${timesText(totalOf(reasons))}: ${listOf(reasons)}`,
   advice: () => '',
@@ -177,7 +176,7 @@ export const portsPaused = defineFinding<{
 }>({
   id: 'ports-paused',
   severity: 'note',
-  meaning: 'PFC held ports, for a time in sum over ports and classes, by tier of the paused device.',
+  meaning: 'PFC paused ports: for how long, in sum over ports and classes, by tier of the paused device.',
   source: '802.1Qbb',
   remedy: 'rocelab explain names where pauses began',
   evidence: ['pauses'],
@@ -196,26 +195,26 @@ export const pausesBegan = defineFinding<{ at: string; flows: number; pausedPs: 
   id: 'pauses-began',
   severity: 'note',
   meaning:
-    'Pauses that held flows began at a device: at a host, which takes less than its link brings, or at a switch, which has more to send than its link takes.',
+    'Pauses that held flows began at a host, which receives more slowly than its link delivers, or at a port of a switch, which gets more than its link can send.',
   source: '[MS-Scale] sections 4.3 and 4.4',
   remedy:
     'a host: its NIC, PCIe and memory; a switch: the senders that meet there, their congestion control and its thresholds',
   evidence: ['pauses'],
   text: ({ at, flows, pausedPs }, { device }) =>
     `pauses of PFC that held ${counted(flows, 'flow')} for ${humanDuration(pausedPs)} in sum began at ${device}, ` +
-    (at === 'host' ? 'which takes less than its link brings' : 'which has more to send than its link takes'),
+    (at === 'host' ? 'which receives more slowly than its link delivers' : 'which gets more than its link can send'),
   advice: () => '',
 })
 
 export const hostPaused = defineFinding<{ times: number; pausedPs: number }>({
   id: 'host-paused-switch',
   severity: 'note',
-  meaning: 'A host paused its switch: it takes less than its link brings.',
+  meaning: 'A host paused its switch: it receives more slowly than its link delivers.',
   source: '[MS-Scale] section 4.4',
   remedy: 'look at its NIC, PCIe and memory',
   evidence: ['pauses'],
   text: ({ times, pausedPs }, { device }) =>
-    `${device} paused its switch ${timesText(times)}, for ${humanDuration(pausedPs)} in sum: it takes less than its link brings`,
+    `${device} paused its switch ${timesText(times)}, for ${humanDuration(pausedPs)} in sum: it receives more slowly than its link delivers`,
   advice: () => '',
   weight: ({ pausedPs }) => pausedPs,
 })
@@ -327,7 +326,9 @@ export const completionParts = defineFinding<{
     const why =
       first === undefined
         ? ''
-        : `: ${humanShare(first.share)} of ${their} time is ${first.part}${second === undefined ? '' : `, ${humanShare(second.share)} ${second.part}`}`
+        : second === undefined
+          ? `; largest part: ${first.part} ${humanShare(first.share)}`
+          : `; largest parts: ${first.part} ${humanShare(first.share)}, ${second.part} ${humanShare(second.share)}`
     const by = pausesBeganAt === null ? '' : `; most pauses began at ${pausesBeganAt}`
     const who = isOne ? 'it' : `the ${group} of the flows (${exactCount(flows)})`
     return `${who} took ${humanNumber(meanSlowdown, 3)} times ${their} ideal time${why}${by}`

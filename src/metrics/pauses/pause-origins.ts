@@ -36,7 +36,7 @@ interface Look {
 
 /** Where pauses begin. */
 export interface PauseOrigin {
-  /** A host that takes less than its link brings, or a switch. */
+  /** A host that receives more slowly than its link delivers, or a switch. */
   readonly kind: 'host' | 'switch'
   readonly node: number
   /** Local index of the switch's port that packets wait for; -1: a host, or a switch in which none wait. */

@@ -199,7 +199,9 @@ function portTable(
   })
   const heads = data.measures.map(({ name, format }) => markup`<th scope="col" class="${format}">${name}</th>`)
   const caption =
-    total > keys.length ? `The ${keys.length} of ${exactCount(total)} ports with most` : 'Ports with anything observed'
+    total > keys.length
+      ? `The ${keys.length} of ${exactCount(total)} ports with the highest values`
+      : 'Ports that were observed'
   const fixed = [
     markup`<th scope="col">port</th>`,
     markup`<th scope="col">to</th>`,

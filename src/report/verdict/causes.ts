@@ -20,7 +20,7 @@ import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 const NAMED_MAX = 3
 /** Fewer senders to one host are no crowd. */
 const CROWD = 4
-/** Flows of a crowd that take less than this many times their ideal are no trouble. */
+/** An incast whose flows take less than this many times their ideal time is not reported. */
 const SLOW = 2
 /** Losses on the way between two devices. */
 const ON_LINKS: ReadonlySet<string> = new Set(['link loss', 'FCS error', 'link down'])

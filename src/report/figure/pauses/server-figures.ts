@@ -50,7 +50,7 @@ function stepsOf(table: Table, rows: readonly number[], valueOf: (row: number) =
   ])
 }
 
-/** Rows without a long end in which nothing changes: a run that is given up for want of progress has one. */
+/** Rows without a long end in which nothing changes: a run that is given up has one. */
 function untilLastChange(rows: readonly number[], columns: readonly Float64Array[]): readonly number[] {
   const isAsBefore = (k: number): boolean =>
     columns.every((column) => column[rows[k]!] === column[rows[Math.max(0, k - 1)]!])

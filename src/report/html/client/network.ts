@@ -151,7 +151,7 @@ function showPort(detail: HTMLElement, port: PortData, network: NetworkData): vo
   const none = element(
     'p',
     { class: 'note' },
-    'The page has no values over time of this port: it keeps those of the ports with most.',
+    'The page has no values over time of this port: it keeps those of the ports with the highest values.',
   )
   detail.replaceChildren(
     element('h3', {}, port.name),
