@@ -3,38 +3,25 @@
  * the whole range holds each of them and lets all stand at one end of it; so the least of them has to be near the low
  * end as well, and the most near the high end, by the tolerance that widens the range.
  */
-import { type Band, bracketClaim, type Claim, type Reading } from './findings.ts'
+import { type Band, bracketClaim, type Claim, type ClaimInput, type Reading } from './findings.ts'
 
-interface RangeInput {
-  /** Id in claims.json, with the part of its checks that is their own: "irn.fig6.range", "control". */
-  readonly id: string
-  readonly statement: string
-  readonly paper: string
+interface RangeInput extends Pick<ClaimInput, 'id' | 'statement' | 'paper' | 'tolerance' | 'unit'> {
   /** The paper's range, and the range that counts for each number. */
   readonly low: number
   readonly high: number
   readonly band: Band
-  readonly tolerance: string
-  readonly unit: string
   /** The numbers, each in the same readings. */
   readonly of: readonly (readonly Reading[])[]
 }
 
-/** Two checks, "id [least]" and "id [most]". */
+/** Two checks, "least" and "most". */
 export function endClaims({ low, high, band, of, ...input }: RangeInput): Claim[] {
   const ends = [
-    { name: 'least', end: low, near: { low: band.low, high: 2 * low - band.low }, sign: 1 },
-    { name: 'most', end: high, near: { low: 2 * high - band.high, high: band.high }, sign: -1 },
+    { check: 'least', end: low, near: { low: band.low, high: 2 * low - band.low }, sign: 1 },
+    { check: 'most', end: high, near: { low: 2 * high - band.high, high: band.high }, sign: -1 },
   ]
-  return ends.map(({ name, end, near, sign }) =>
-    bracketClaim({
-      ...input,
-      id: `${input.id} [${name}]`,
-      statement: `${input.statement}: the ${name} of all`,
-      readings: extremes(of, sign),
-      paperValues: [end],
-      band: near,
-    }),
+  return ends.map(({ check, end, near, sign }) =>
+    bracketClaim({ ...input, check, readings: extremes(of, sign), paperValues: [end], band: near }),
   )
 }
 
