@@ -20,7 +20,7 @@ import { irnIn } from '../cells.ts'
 import type { Control } from '../default-case.ts'
 import { printedValues } from '../printed.ts'
 import { eachSeed, IRN, IRN_PFC, readingsOf, ROCE_PFC, type Side, sideName } from '../readings.ts'
-import { cellOf, isPrinted, type Setting } from './settings.ts'
+import { cellOf, isPrinted, type Setting } from './setting.ts'
 
 /** A ratio of IRN to a side with PFC that rises or falls from setting to setting. */
 export interface Trend {

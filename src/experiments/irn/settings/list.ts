@@ -6,7 +6,8 @@ import { DEFAULT } from '../arms.ts'
 import { DEFAULT_GBPS, fabricAt, PAUSE_KB, pauseKbOf } from '../default-case.ts'
 import { IRN_PFC, ROCE_PFC } from '../readings.ts'
 import { insensitive, overestimated, similar, thresholds } from './claims.ts'
-import { type Setting, settingsExperiment, type SettingsPlan } from './settings.ts'
+import type { Setting } from './setting.ts'
+import { settingsExperiment, type SettingsPlan } from './settings.ts'
 
 const usual = (name: string): Setting => ({ id: DEFAULT, name })
 

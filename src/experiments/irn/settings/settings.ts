@@ -11,24 +11,10 @@ import type { Runs } from '../../core/runs.ts'
 import { type Arm, arm, CONTROL_NAMES, CONTROLS, DEFAULT, irnMeasures, LONG_BURST, METRICS } from '../arms.ts'
 import { cellClaims, cellTable, irnIn, type NamedCell } from '../cells.ts'
 import { type Control, irnDefault, type Pfc } from '../default-case.ts'
-import { printedTable, printedValues } from '../printed.ts'
+import { printedValues } from '../printed.ts'
 import { IRN, IRN_PFC, ratioReadings, ROCE_PFC } from '../readings.ts'
 import { type Trend, trendClaims } from './claims.ts'
-
-/** The default case, or a difference from it. */
-export interface Setting {
-  readonly id: string
-  /** The paper's name, if it has the setting. */
-  readonly name: string
-  /** Runs of IRN without PFC only (other sides have those of the default case), or of IRN with PFC and without control. */
-  readonly only?: 'irn' | 'irn-pfc'
-  /** Share of the hosts' links. */
-  readonly load?: number
-  /** Printed threshold of PFC. */
-  readonly pauseKb?: number
-  /** Changes to the scenario of an arm, as "path=value". */
-  readonly sets?: (arm: Arm, arrivalsMs: number) => readonly string[]
-}
+import { cellOf, isPrinted, type Setting } from './setting.ts'
 
 export interface SettingsPlan extends Pick<Plan, 'name' | 'title' | 'source' | 'help'> {
   /** In the order of the paper's table. */
@@ -40,16 +26,6 @@ export interface SettingsPlan extends Pick<Plan, 'name' | 'title' | 'source' | '
   readonly claims?: (runs: Runs, settings: readonly Setting[]) => readonly Claim[]
   readonly remarks?: readonly string[]
 }
-
-export const cellOf = ({ id, name, only, pauseKb }: Setting, control: Control): NamedCell => ({
-  control,
-  setting: id,
-  name,
-  ...(only === 'irn' ? { pfcSetting: DEFAULT } : {}),
-  ...(pauseKb === undefined ? {} : { pauseKb }),
-})
-
-export const isPrinted = ({ id }: Setting): boolean => printedTable(id) !== undefined
 
 export function settingsExperiment(plan: SettingsPlan): Experiment {
   const { settings, trends = [], claims, remarks = [], hasBursts = false, ...head } = plan
