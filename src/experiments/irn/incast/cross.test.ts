@@ -1,21 +1,20 @@
 import { beforeAll, expect, test } from 'vitest'
 import { run } from '../../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../../scenario/index.ts'
-import type { Measures, Outcome } from '../../core/old/plan.ts'
+import type { Measures } from '../../core/plan.ts'
 import { irnCross } from './cross.ts'
-import { requestName, SIDES } from './request.ts'
 
 /** The sides without congestion control, on 16 hosts of which 12 respond. */
-const measured: Measures[] = []
+let measured: Measures[]
 beforeAll(() => {
   const sets = ['topology.arity=4', 'workload.1.senders=12', 'workload.1.total=4MB']
-  const points = irnCross.plan.points('small', 1)
-  for (const side of SIDES) {
-    const condition = requestName({ senders: 30, control: 'none', ...side })
-    const point = points.find((each) => each.condition === condition)!
-    const scenario = parseScenario(formatScenario(point.scenario), { sets })
-    measured.push(irnCross.plan.measure(run(scenario), point))
-  }
+  measured = irnCross
+    .points('small', 1)
+    .filter(({ at }) => at['control'] === 'none' && at['load'] === 0.5)
+    .map((point) => {
+      const scenario = parseScenario(formatScenario(point.scenario), { sets })
+      return irnCross.plan.measure(run(scenario), point)
+    })
 })
 
 test('the request completes on every side, with the same background', () => {
@@ -35,16 +34,17 @@ test('with PFC nothing is lost, and pauses delay messages unrelated to the reque
 })
 
 test('claims are percentages of the right side, and the exception has its own claim', () => {
-  const outcomes = irnCross.plan.points('full', 1).map(({ condition }): Outcome => {
-    const value = condition.includes('roce') ? 100 : condition.includes('no PFC') ? 60 : 72
-    return { condition, seed: 1, digest: '', measures: new Proxy({}, { get: () => value }) }
+  const outcomes = irnCross.points('full', 1).map(({ at, seed }) => {
+    const value = at['transport'] === 'roce' ? 100 : at['pfc'] === 'no-pfc' ? 60 : 72
+    return { at, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
   })
-  const { claims } = irnCross.plan.conclude(outcomes, 'full')
+  const { claims } = irnCross.findings('full', outcomes)
   expect(claims).toHaveLength(12 + 11 + 6 + 1 + 3)
-  const measuredOf = (id: string): string => claims.find((claim) => claim.id.startsWith(id))!.measured
-  expect(measuredOf('irn.443.cross.rct-4-30 [TIMELY')).toBe('40.0 % (one run)')
-  expect(measuredOf('irn.443.cross.bg-32-87 [DCQCN')).toBe('40.0 % (one run)')
-  expect(measuredOf('irn.443.cross.pfc-1-75 [no')).toBe('20.0 % (one run)')
-  expect(measuredOf('irn.443.cross.dcqcn-1.13')).toBe('-20.0 % (one run)')
-  expect(claims.filter(({ id }) => id.includes('pfc-1-75 [DCQCN, completion'))).toEqual([])
+  const meansOf = (id: string) => new Set(claims.flatMap((claim) => (claim.id === id ? claim.range!.mean : [])))
+  const rounded = (id: string) => [...meansOf(id)].map(Math.round)
+  expect(rounded('irn.443.cross.rct-4-30')).toEqual([40])
+  expect(rounded('irn.443.cross.bg-32-87')).toEqual([40])
+  expect(rounded('irn.443.cross.pfc-1-75')).toEqual([20])
+  expect(rounded('irn.443.cross.dcqcn-1.13')).toEqual([-20])
+  expect(claims.some(({ check }) => check === 'DCQCN, completion of the request')).toBe(false)
 })
