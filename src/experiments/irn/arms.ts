@@ -39,10 +39,7 @@ export const LONG_BURST = 64
 
 /** The runs of several arms in the default case. */
 export function pointsOfArms(arms: readonly Arm[], traffic: Traffic, seed: number): Point<Arm>[] {
-  return arms.map((at) => {
-    const { transport, pfc, control, burst } = at
-    return { at, seed, scenario: irnDefault({ transport, pfc, control, burst, traffic, seed }) }
-  })
+  return arms.map((at) => ({ at, seed, scenario: irnDefault({ ...at, setting: '', traffic, seed }) }))
 }
 
 /** Quantiles of Figure 8. */

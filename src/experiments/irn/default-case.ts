@@ -105,7 +105,7 @@ interface IrnDefault {
   /** Packets that a QP may send before the NIC serves the next one (`nic.packetsPerTurn`). */
   readonly burst?: number
   /** Share of the hosts' links. The number of flows stays the same, so they arrive faster or slower. */
-  readonly load?: number
+  readonly load?: number | undefined
   /** Name of a setting that differs from the default case; `sets` are its changes as "path=value". */
   readonly setting?: string
   readonly sets?: readonly string[]
