@@ -167,6 +167,9 @@ function tenthsOf(slowdown: Float64Array, sizes: ArrayLike<number>, isIn: (row: 
   )
 }
 
+/** "IRN + PFC". */
+export const sideOf = ({ transport, pfc }: Pick<Arm, 'transport' | 'pfc'>): string =>
+  `${TRANSPORT_NAMES[transport]}${pfc === 'no-pfc' ? '' : ' + PFC'}`
+
 /** "IRN + PFC, DCQCN". */
-export const nameOf = ({ transport, pfc, control }: Arm): string =>
-  `${TRANSPORT_NAMES[transport]}${pfc === 'no-pfc' ? '' : ' + PFC'}, ${CONTROL_NAMES[control]}`
+export const nameOf = (at: Arm): string => `${sideOf(at)}, ${CONTROL_NAMES[at.control]}`
