@@ -108,11 +108,11 @@ export function overheadClaims(runs: Runs, isCutShort: boolean): Claim[] {
         cutShort: isCutShort ? ABOVE_ZERO : undefined,
       })),
     )
-  const cost = { id: 'irn.fig12.overhead-4-7', low: 4, high: 7, band: between(1, 10), unit: ' %' }
-  const gain = { id: 'irn.fig12.still-35-63', low: 35, high: 63, band: between(25, 75), unit: ' %' }
+  const [costs, gains] = [cellsOf(costOf), cellsOf(gainOf)]
+  const unit = ' %'
   return [
-    ...rangeClaims({ ...cost, cells: cellsOf(costOf) }),
-    ...rangeClaims({ ...gain, cells: cellsOf(gainOf) }),
+    ...rangeClaims({ id: 'irn.fig12.overhead-4-7', low: 4, high: 7, band: between(1, 10), unit, cells: costs }),
+    ...rangeClaims({ id: 'irn.fig12.still-35-63', low: 35, high: 63, band: between(25, 75), unit, cells: gains }),
     ...METRICS.map(({ key, name }) =>
       seedsClaim({
         id: 'irn.fig12.fetch-delay-small',

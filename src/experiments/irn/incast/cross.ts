@@ -122,26 +122,24 @@ type Cell = (typeof CELLS)[number]
 const isRequest = ({ key }: Cell): boolean => key === REQUEST.key
 
 function claims(runs: Runs, isCutShort: boolean): Claim[] {
-  // A short response consists of its first burst, so that only the background shows a direction.
-  const cutShortOf = (cell: Cell) => (!isCutShort ? undefined : isRequest(cell) ? null : ABOVE_ZERO)
-  const cellsOf = (cells: readonly Cell[], percentOf: typeof better): RangeCell[] =>
-    cells.map((cell) => ({
+  const cellOf =
+    (percentOf: typeof better) =>
+    (cell: Cell): RangeCell => ({
       check: cell.check,
       readings: [{ name: 'pauses at 216 KB', measured: percentOf(runs, cell.control, cell.key) }],
-      cutShort: cutShortOf(cell),
-    }))
-  const requests = CELLS.filter(isRequest).map((cell) => ({ ...cell, check: CONTROL_NAMES[cell.control] }))
-  const background = CELLS.filter((cell) => !isRequest(cell))
-  const withoutException = CELLS.filter((cell) => !isRequest(cell) || cell.control !== 'dcqcn')
-  const [request, others, pfc] = [
-    { id: 'irn.443.cross.rct-4-30', low: 4, high: 30, band: between(0, 40), unit: ' %' },
-    { id: 'irn.443.cross.bg-32-87', low: 32, high: 87, band: between(20, 92), unit: ' %' },
-    { id: 'irn.443.cross.pfc-1-75', low: 1, high: 75, band: between(0, 85), unit: ' %' },
-  ] as const
+      // A short response consists of its first burst, so that only the background shows a direction.
+      cutShort: !isCutShort ? undefined : isRequest(cell) ? null : ABOVE_ZERO,
+    })
+  const others = CELLS.filter((cell) => !isRequest(cell)).map(cellOf(better))
+  const requests = CELLS.filter(isRequest)
+    .map((cell) => ({ ...cell, check: CONTROL_NAMES[cell.control] }))
+    .map(cellOf(better))
+  const pfc = CELLS.filter((cell) => !isRequest(cell) || cell.control !== 'dcqcn').map(cellOf(worse))
+  const unit = ' %'
   return [
-    ...rangeClaims({ ...request, cells: cellsOf(requests, better) }),
-    ...rangeClaims({ ...others, cells: cellsOf(background, better) }),
-    ...rangeClaims({ ...pfc, cells: cellsOf(withoutException, worse) }),
+    ...rangeClaims({ id: 'irn.443.cross.rct-4-30', low: 4, high: 30, band: between(0, 40), unit, cells: requests }),
+    ...rangeClaims({ id: 'irn.443.cross.bg-32-87', low: 32, high: 87, band: between(20, 92), unit, cells: others }),
+    ...rangeClaims({ id: 'irn.443.cross.pfc-1-75', low: 1, high: 75, band: between(0, 85), unit, cells: pfc }),
     claimOf({
       id: 'irn.443.cross.dcqcn-1.13',
       measured: percentSmaller(runs.ratio(REQUEST.key, atOf('dcqcn', IRN_PFC), atOf('dcqcn', IRN))),
