@@ -3,7 +3,7 @@
  */
 import { run } from '../../lab/index.ts'
 import type { Experiment } from './experiment.ts'
-import type { Outcome, Plan, Size } from './plan.ts'
+import type { At, Outcome, Plan, Size } from './plan.ts'
 import type { ExperimentReport } from './pages/report.ts'
 import type { Findings } from './findings.ts'
 
@@ -32,4 +32,18 @@ export function findingsHere(
 ): { readonly outcomes: readonly Outcome[]; readonly findings: Findings } {
   const outcomes = outcomesHere(experiment, size, seeds)
   return { outcomes, findings: experiment.findings(size, outcomes) }
+}
+
+/** Runs of the full size in which every measure of a point is one number. */
+export function outcomesWith<A extends At>(
+  { points }: Pick<Plan<A>, 'points'>,
+  seeds: readonly number[],
+  valueOf: (at: A, seed: number) => number,
+): Outcome[] {
+  return seeds
+    .flatMap((seed) => points('full', seed))
+    .map(({ at, seed }) => {
+      const value = valueOf(at, seed)
+      return { at, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
+    })
 }

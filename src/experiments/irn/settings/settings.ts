@@ -27,7 +27,7 @@ export interface SettingsPlan extends Pick<Plan, 'name' | 'title' | 'source' | '
   readonly remarks?: readonly string[]
 }
 
-export function settingsExperiment(plan: SettingsPlan): Experiment {
+export function settingsExperiment(plan: SettingsPlan): Experiment<Plan<Arm>> {
   const { settings, trends = [], claims, remarks = [], hasBursts = false, ...head } = plan
   const controlsOf = (size: Size): readonly Control[] => (size === 'full' ? CONTROLS : ['none'])
   const cellsOf = (size: Size, own: (setting: Setting) => boolean): NamedCell[] =>
