@@ -14,6 +14,21 @@ interface RangeInput extends Pick<ClaimInput, 'id' | 'statement' | 'paper' | 'to
   readonly of: readonly (readonly Reading[])[]
 }
 
+/** One number of a range. */
+export interface RangeCell extends Pick<ClaimInput, 'cutShort'> {
+  readonly check: string
+  readonly readings: readonly Reading[]
+}
+
+/** A check of each number, and of both ends if the runs are not cut short. */
+export function rangeClaims({ cells, ...range }: Omit<RangeInput, 'of'> & { cells: readonly RangeCell[] }): Claim[] {
+  const isCutShort = cells.some(({ cutShort }) => cutShort !== undefined)
+  return [
+    ...cells.map((cell) => bracketClaim({ ...range, ...cell, paperValues: [range.low, range.high] })),
+    ...(isCutShort ? [] : endClaims({ ...range, of: cells.map(({ readings }) => readings) })),
+  ]
+}
+
 /** Two checks, "least" and "most". */
 export function endClaims({ low, high, band, of, ...input }: RangeInput): Claim[] {
   const ends = [

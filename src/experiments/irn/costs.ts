@@ -5,7 +5,6 @@
 import {
   ABOVE_ONE,
   ABOVE_ZERO,
-  type Band,
   BELOW_ONE,
   between,
   bracketClaim,
@@ -17,7 +16,7 @@ import {
 } from '../core/findings.ts'
 import { percentLarger } from '../core/over-seeds.ts'
 import type { Measures } from '../core/plan.ts'
-import { endClaims } from '../core/range-ends.ts'
+import { type RangeCell, rangeClaims } from '../core/range-ends.ts'
 import type { Runs } from '../core/runs.ts'
 import { type Arm, arm, CONTROL_NAMES, CONTROLS, METRICS, TENTHS, tenthKey } from './arms.ts'
 import type { Control } from './default-case.ts'
@@ -101,22 +100,19 @@ export function overheadClaims(runs: Runs, isCutShort: boolean): Claim[] {
     readingsOf(runs, defaultCell(control), [worst, ROCE_PFC], (armOf) =>
       runs.ratios(key, armOf(worst), armOf(ROCE_PFC)).map((over) => 100 * (1 - over)),
     )
-  /** A range of the paper over the controls and metrics. */
-  const range = (id: string, low: number, high: number, band: Band, readingsAt: typeof costOf): Claim[] => {
-    const cells = CONTROLS.flatMap((control) =>
+  const cellsOf = (readingsAt: typeof costOf): RangeCell[] =>
+    CONTROLS.flatMap((control) =>
       METRICS.map(({ name, key }) => ({
         check: `${CONTROL_NAMES[control]}, ${name}`,
         readings: readingsAt(control, key),
+        cutShort: isCutShort ? ABOVE_ZERO : undefined,
       })),
     )
-    const common = { id, band, unit: ' %' }
-    const cutShort = isCutShort ? ABOVE_ZERO : undefined
-    const ends = isCutShort ? [] : endClaims({ ...common, low, high, of: cells.map(({ readings }) => readings) })
-    return [...cells.map((cell) => bracketClaim({ ...common, ...cell, paperValues: [low, high], cutShort })), ...ends]
-  }
+  const [costs, gains] = [cellsOf(costOf), cellsOf(gainOf)]
+  const unit = ' %'
   return [
-    ...range('irn.fig12.overhead-4-7', 4, 7, between(1, 10), costOf),
-    ...range('irn.fig12.still-35-63', 35, 63, between(25, 75), gainOf),
+    ...rangeClaims({ id: 'irn.fig12.overhead-4-7', low: 4, high: 7, band: between(1, 10), unit, cells: costs }),
+    ...rangeClaims({ id: 'irn.fig12.still-35-63', low: 35, high: 63, band: between(25, 75), unit, cells: gains }),
     ...METRICS.map(({ key, name }) =>
       seedsClaim({
         id: 'irn.fig12.fetch-delay-small',

@@ -13,7 +13,7 @@ beforeAll(() => {
     .filter(({ at }) => at['control'] === 'none' && at['load'] === 0.5)
     .map((point) => {
       const scenario = parseScenario(formatScenario(point.scenario), { sets })
-      return irnCross.plan.measure(run(scenario), point)
+      return irnCross.plan.measure(run(scenario))
     })
 })
 

@@ -28,7 +28,7 @@ import {
 import { pointsAt } from '../../core/grid.ts'
 import { percentLarger, percentSmaller } from '../../core/over-seeds.ts'
 import type { Measures, Size } from '../../core/plan.ts'
-import { endClaims } from '../../core/range-ends.ts'
+import { type RangeCell, rangeClaims } from '../../core/range-ends.ts'
 import type { Runs } from '../../core/runs.ts'
 import { label, means, tableAt } from '../../core/tables.ts'
 import { CONTROL_NAMES, METRICS } from '../arms.ts'
@@ -109,80 +109,43 @@ function measure(result: Result): Measures {
   }
 }
 
-type PercentOf = (runs: Runs, control: Control, key: string) => Interval
-
-/** By how much IRN is better than RoCE with PFC, and by how much PFC makes IRN worse. */
-const better: PercentOf = (runs, control, key) =>
+/** By how many percent IRN is better than RoCE with PFC, and PFC makes IRN worse. */
+const better = (runs: Runs, control: Control, key: string): Interval =>
   percentSmaller(runs.ratio(key, atOf(control, IRN), atOf(control, ROCE)))
-const worse: PercentOf = (runs, control, key) =>
+const worse = (runs: Runs, control: Control, key: string): Interval =>
   percentLarger(runs.ratio(key, atOf(control, IRN_PFC), atOf(control, IRN)))
 
-const cellsOf = (metrics: typeof ALL) =>
-  REQUEST_CONTROLS.flatMap((control) =>
-    metrics.map(({ name, key }) => ({ control, key, check: `${CONTROL_NAMES[control]}, ${name}` })),
-  )
+const CELLS = REQUEST_CONTROLS.flatMap((control) =>
+  ALL.map(({ name, key }) => ({ control, key, check: `${CONTROL_NAMES[control]}, ${name}` })),
+)
+type Cell = (typeof CELLS)[number]
+const isRequest = ({ key }: Cell): boolean => key === REQUEST.key
 
-/** Ranges over all controls and metrics, of which the paper prints no single value. */
-const RANGES = [
-  {
-    id: 'irn.443.cross.rct-4-30',
-    percentOf: better,
-    cells: cellsOf([REQUEST]).map((cell) => ({ ...cell, check: CONTROL_NAMES[cell.control] })),
-    low: 4,
-    high: 30,
-    band: between(0, 40),
-  },
-  {
-    id: 'irn.443.cross.bg-32-87',
-    percentOf: better,
-    cells: cellsOf(BACKGROUND),
-    low: 32,
-    high: 87,
-    band: between(20, 92),
-  },
-  {
-    id: 'irn.443.cross.pfc-1-75',
-    percentOf: worse,
-    cells: cellsOf(ALL).filter(({ control, key }) => control !== 'dcqcn' || key !== REQUEST.key),
-    low: 1,
-    high: 75,
-    band: between(0, 85),
-  },
-]
-
-function claims(runs: Runs, size: Size): Claim[] {
-  const isCutShort = size === 'small'
-  // A short response consists of its first burst, so that only the background shows a direction.
-  const cutShortOf = (key: string) => (!isCutShort ? undefined : key === REQUEST.key ? null : ABOVE_ZERO)
+function claims(runs: Runs, isCutShort: boolean): Claim[] {
+  const cellOf =
+    (percentOf: typeof better) =>
+    (cell: Cell): RangeCell => ({
+      check: cell.check,
+      readings: [{ name: 'pauses at 216 KB', measured: percentOf(runs, cell.control, cell.key) }],
+      // A short response consists of its first burst, so that only the background shows a direction.
+      cutShort: !isCutShort ? undefined : isRequest(cell) ? null : ABOVE_ZERO,
+    })
+  const others = CELLS.filter((cell) => !isRequest(cell)).map(cellOf(better))
+  const requests = CELLS.filter(isRequest)
+    .map((cell) => ({ ...cell, check: CONTROL_NAMES[cell.control] }))
+    .map(cellOf(better))
+  const pfc = CELLS.filter((cell) => !isRequest(cell) || cell.control !== 'dcqcn').map(cellOf(worse))
+  const unit = ' %'
   return [
-    ...RANGES.flatMap(({ id, percentOf, cells, ...range }) => [
-      ...cells.map(({ control, key, check }) =>
-        claimOf({
-          id,
-          check,
-          measured: percentOf(runs, control, key),
-          unit: ' %',
-          band: range.band,
-          cutShort: cutShortOf(key),
-        }),
-      ),
-      ...(isCutShort
-        ? []
-        : endClaims({
-            id,
-            ...range,
-            unit: ' %',
-            of: cells.map(({ control, key }) => [
-              { name: 'all controls and metrics', measured: percentOf(runs, control, key) },
-            ]),
-          })),
-    ]),
+    ...rangeClaims({ id: 'irn.443.cross.rct-4-30', low: 4, high: 30, band: between(0, 40), unit, cells: requests }),
+    ...rangeClaims({ id: 'irn.443.cross.bg-32-87', low: 32, high: 87, band: between(20, 92), unit, cells: others }),
+    ...rangeClaims({ id: 'irn.443.cross.pfc-1-75', low: 1, high: 75, band: between(0, 85), unit, cells: pfc }),
     claimOf({
       id: 'irn.443.cross.dcqcn-1.13',
       measured: percentSmaller(runs.ratio(REQUEST.key, atOf('dcqcn', IRN_PFC), atOf('dcqcn', IRN))),
       unit: ' %',
       band: near(1.13, 3),
-      cutShort: cutShortOf(REQUEST.key),
+      cutShort: isCutShort ? null : undefined,
     }),
     ...REQUEST_CONTROLS.map((control) =>
       seedsClaim({
@@ -221,7 +184,7 @@ const tables = (runs: Runs): FindingsTable[] => [
       rightColumn('IRN less than RoCE + PFC'),
       rightColumn('IRN + PFC more than IRN'),
     ],
-    rows: cellsOf(ALL).map(({ control, key, check }) => [
+    rows: CELLS.map(({ control, key, check }) => [
       check,
       ...[better, worse].map((percentOf) => intervalText(percentOf(runs, control, key), ' %')),
     ]),
@@ -268,7 +231,7 @@ export const irnCross = defineExperiment({
   conclude: (runs, size) => ({
     tables: tables(runs),
     figures: [],
-    claims: claims(runs, size),
+    claims: claims(runs, size === 'small'),
     remarks: remarks(runs, size),
   }),
 })

@@ -106,7 +106,7 @@ function defineIncast(plan: IncastPlan) {
           name: 'increase',
           bars: {
             title: 'Incast: how much longer IRN takes than RoCE with PFC',
-            subtitle: `${TOTAL[size]}; means over seeds with 95 % intervals; below 0: IRN is faster`,
+            subtitle: `${TOTAL[size]} to one host; means over seeds with 95 % intervals; below 0: IRN is faster`,
             yLabel: '%',
             limit: { value: paperPercent, label: `paper: at most ${paperPercent} %` },
             groups: rowsOf(size).map((row) => ({
@@ -152,7 +152,7 @@ export const irnIncast = defineIncast({
   },
   incasts: ofFigure9,
   nameOf: ({ senders }) => `${senders}-senders`,
-  labelOf: ({ senders }) => `M = ${senders}`,
+  labelOf: ({ senders }) => `${senders} senders`,
   paperPercent: 2.5,
   claims: (runs, { control, senders }, size) => {
     const check = `${CONTROL_NAMES[control]}, M = ${senders}`

@@ -27,23 +27,15 @@ export type RequestAt = RequestSide & { readonly control: (typeof REQUEST_CONTRO
 /** A side under a control on the fat tree of the default case. A run ends when it has drained, or after 400 ms. */
 export function requestText(
   at: RequestAt,
-  {
-    name,
-    seed,
-    workload,
-    measure = '',
-  }: Readonly<Record<'name' | 'workload', string>> & {
-    readonly seed: number
-    readonly measure?: string
-  },
+  o: { readonly name: string; readonly seed: number; readonly workload: string; readonly measure?: string },
 ): string {
   return `
-name: ${name}-${at.transport}-${at.pfc}-${at.control}
-seed: ${seed}
+name: ${o.name}-${at.transport}-${at.pfc}-${at.control}
+seed: ${o.seed}
 topology: {kind: fat-tree, arity: 6, linkRate: 40Gbps, linkDelay: 2us}
 ${fabricOf(at)}
-workload: [${workload}]
-measure: {${measure}end: drain, stop: 400ms}
+workload: [${o.workload}]
+measure: {${o.measure ?? ''}end: drain, stop: 400ms}
 `
 }
 
