@@ -19,7 +19,8 @@ import {
   rightColumn,
 } from '../core/findings.ts'
 import type { Runs } from '../core/runs.ts'
-import { type Arm, arm, CONTROL_NAMES, DEFAULT, METRICS } from './arms.ts'
+import { type Arm, arm, DEFAULT, METRICS } from './arms.ts'
+import { controlName } from './default-case.ts'
 import { printedControl, printedTable, printedValues } from './printed.ts'
 import {
   bracketOf,
@@ -58,7 +59,7 @@ export function inferred({ control, setting }: Cell, claim: Claim): Claim {
 export function cellClaims(runs: Runs, cell: NamedCell): Claim[] {
   const id = `irn.table${printedTable(cell.setting)}.cells`
   const cells = METRICS.flatMap(({ name, key, scale, unit }, i) => {
-    const check = `${cell.name}, ${CONTROL_NAMES[cell.control]}, ${name}`
+    const check = `${cell.name}, ${controlName(cell.control)}, ${name}`
     const [value, ...ratios] = printedValues(cell.setting, cell.control, i)
     const own = claimOf({
       id,
@@ -115,7 +116,7 @@ function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
   return claims.map(([id, to, percentOf, pick, band]) =>
     bracketClaim({
       id,
-      check: `${cell.name}, ${CONTROL_NAMES[cell.control]}`,
+      check: `${cell.name}, ${controlName(cell.control)}`,
       readings: readingsOf(runs, cell, [IRN, to], (armOf) => {
         const byMetric = METRICS.map(({ key }) => runs.ratios(key, armOf(IRN), armOf(to)).map(percentOf))
         return eachSeed(byMetric, pick)
@@ -138,7 +139,7 @@ export function cellTables(runs: Runs, cells: readonly NamedCell[]): FindingsTab
         humanNumber(runs.mean(key, irnIn(cell), scale).mean),
         ...WITH_PFC.map((to) => bracketText(ratioReadings(runs, cell, IRN, to, key))),
       ]
-      return [cell.name, CONTROL_NAMES[cell.control], ...own.map((text, k) => `${text} (${humanNumber(printed[k]!)})`)]
+      return [cell.name, controlName(cell.control), ...own.map((text, k) => `${text} (${humanNumber(printed[k]!)})`)]
     }),
   }))
 }

@@ -6,19 +6,8 @@ import { MS, US } from '../../base/index.ts'
 import { barOf, type FindingsFigure } from '../core/findings.ts'
 import type { Runs } from '../core/runs.ts'
 import { barsAt } from '../core/tables.ts'
-import {
-  type Arm,
-  arm,
-  CONTROL_NAMES,
-  CONTROLS,
-  DEFAULT,
-  METRICS,
-  nameOf,
-  sideOf,
-  TAIL_CURVE,
-  tailKey,
-} from './arms.ts'
-import { type Control, pauseKbOf } from './default-case.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, METRICS, nameOf, sideOf, TAIL_CURVE, tailKey } from './arms.ts'
+import { controlName, type Control, pauseKbOf } from './default-case.ts'
 import { printedControl, printedValues } from './printed.ts'
 import { bracketOf, defaultCell, IRN, IRN_PFC, readingsOf, ROCE_PFC, sideName } from './readings.ts'
 
@@ -36,7 +25,7 @@ export function irnFigures(runs: Runs): FindingsFigure[] {
     arm('irn-with-overheads', 'no-pfc', control),
     arm('irn', 'no-pfc', control),
   ])
-  const look = (at: Arm) => ({ label: CONTROL_NAMES[at.control], series: sideOf(at) })
+  const look = (at: Arm) => ({ label: controlName(at.control), series: sideOf(at) })
   return [
     ...CONTROLS.map((control) => valueFigure(runs, control)),
     ...CONTROLS.map((control) => tailFigure(runs, control)),
@@ -98,7 +87,7 @@ function valueFigure(runs: Runs, control: Control): FindingsFigure {
   return {
     name: `values-${printedControl(control)}`,
     bars: {
-      title: `${control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'}: IRN and RoCE, ${CONTROL_NAMES[control]}`,
+      title: `${control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'}: IRN and RoCE, ${controlName(control)}`,
       subtitle: 'lower is better; with PFC the bar is the highest reading, and its line ends at the lowest',
       yLabel: 'slowdown; milliseconds',
       yScale: 'log',
@@ -120,7 +109,7 @@ function tailFigure(runs: Runs, control: Control): FindingsFigure {
   return {
     name: `tail-${printedControl(control)}`,
     lines: {
-      title: `Figure 8: messages of one packet, ${CONTROL_NAMES[control]}`,
+      title: `Figure 8: messages of one packet, ${controlName(control)}`,
       subtitle: 'share that takes longer; bursts of one packet, PFC at both thresholds; means over seeds',
       xLabel: 'completion time, us',
       xScale: 'log',

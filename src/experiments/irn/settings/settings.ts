@@ -8,9 +8,9 @@ import { defineExperiment, type Experiment } from '../../core/experiment.ts'
 import type { Claim } from '../../core/findings.ts'
 import type { Plan, Point, Size } from '../../core/plan.ts'
 import type { Runs } from '../../core/runs.ts'
-import { type Arm, arm, CONTROL_NAMES, CONTROLS, DEFAULT, irnMeasures, LONG_BURST } from '../arms.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, irnMeasures, LONG_BURST } from '../arms.ts'
 import { cellClaims, cellTables } from '../cells.ts'
-import { type Control, irnDefault } from '../default-case.ts'
+import { controlName, type Control, irnDefault } from '../default-case.ts'
 import { type Trend, trendClaims } from './claims.ts'
 import { cellOf, isPrinted, type Setting } from './setting.ts'
 
@@ -33,7 +33,7 @@ export function settingsExperiment(plan: SettingsPlan): Experiment<Plan<Arm>> {
     ...head,
     sizes: {
       small: '2 ms of arrivals, no control',
-      full: `956 flows per host, run to their end; ${CONTROLS.map((control) => CONTROL_NAMES[control]).join(', ')}`,
+      full: `956 flows per host, run to their end; ${CONTROLS.map((control) => controlName(control)).join(', ')}`,
     },
     points: (size, seed) =>
       controlsOf(size).flatMap((control) =>
