@@ -5,7 +5,7 @@
 import { DEFAULT } from '../arms.ts'
 import { DEFAULT_GBPS, fabricAt, PAUSE_KB, pauseKbOf } from '../default-case.ts'
 import { IRN_PFC, ROCE_PFC } from '../readings.ts'
-import { insensitive, overestimated, similar, thresholds } from './claims.ts'
+import { parameterClaims, similar, thresholds } from './claims.ts'
 import type { Setting } from './setting.ts'
 import { settingsExperiment, type SettingsPlan } from './settings.ts'
 
@@ -128,7 +128,7 @@ const PLANS: readonly SettingsPlan[] = [
       ...[10, 15].map((n) => changed(`rto-low-n-${n}`, `N = ${n}`, `recovery.rtoLowPackets=${n}`, 'irn')),
       ...[165, 220, 440].map((cap) => changed(`cap-${cap}`, `cap ${cap}`, `recovery.cap=${cap}`, 'irn')),
     ],
-    claims: (runs, settings) => [...insensitive(runs, settings), ...overestimated(runs, settings)],
+    claims: parameterClaims,
     remarks: [
       'IRN with PFC and RoCE with PFC have the runs of the default case in every row. Default: RTO_high 320 us, N = 3, a cap of 110 packets.',
     ],
