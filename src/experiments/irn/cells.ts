@@ -145,5 +145,6 @@ export function cellTables(runs: Runs, cells: readonly NamedCell[]): FindingsTab
 /** From the lowest to the highest reading. */
 function bracketText(readings: readonly Reading[]): string {
   const { low, high } = bracketOf(readings)
-  return low === high ? humanNumber(low) : `${humanNumber(low)} to ${humanNumber(high)}`
+  const [least, most] = [humanNumber(low), humanNumber(high)]
+  return least === most ? least : `${least} to ${most}`
 }

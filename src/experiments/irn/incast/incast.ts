@@ -13,7 +13,6 @@ import { percentLarger } from '../../core/over-seeds.ts'
 import type { PlanHead, Point, Size } from '../../core/plan.ts'
 import type { Runs } from '../../core/runs.ts'
 import { label, tableAt } from '../../core/tables.ts'
-import {} from '../arms.ts'
 import { controlName, DEFAULT_GBPS, fabricAt } from '../default-case.ts'
 import {
   completedText,
