@@ -7,7 +7,15 @@ import { humanDuration, humanNumber } from '../../report/index.ts'
 import { completionsOf, mean, numbersOf, quantile, type Result, sum, summarize } from '../../results/index.ts'
 import { MS } from '../../base/index.ts'
 import type { Measures, Point } from '../core/plan.ts'
-import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
+import {
+  controlName,
+  transportName,
+  type Control,
+  irnDefault,
+  type Pfc,
+  type Traffic,
+  type Transport,
+} from './default-case.ts'
 
 /** The setting that is the default case of section 4.1. */
 export const DEFAULT = 'default'
@@ -39,10 +47,7 @@ export const LONG_BURST = 64
 
 /** The runs of several arms in the default case. */
 export function pointsOfArms(arms: readonly Arm[], traffic: Traffic, seed: number): Point<Arm>[] {
-  return arms.map((at) => {
-    const { transport, pfc, control, burst } = at
-    return { at, seed, scenario: irnDefault({ transport, pfc, control, burst, traffic, seed }) }
-  })
+  return arms.map((at) => ({ at, seed, scenario: irnDefault({ ...at, setting: '', traffic, seed }) }))
 }
 
 /** Quantiles of Figure 8. */
@@ -53,52 +58,13 @@ export const TAIL_CURVE = [
 ] as const
 export const tailKey = (share: number): string => `singleP${share * 1000}Ps`
 
-export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
-  none: 'no control',
-  timely: 'TIMELY by 16 KB',
-  dcqcn: 'DCQCN',
-  aimd: 'AIMD',
-  dctcp: 'DCTCP',
-  'timely-per-packet': 'TIMELY',
-  'timely-per-packet-with-back-off': 'TIMELY with back-off',
-  'dcqcn-with-back-off': 'DCQCN with back-off',
-}
-export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
-  roce: 'RoCE',
-  irn: 'IRN',
-  'irn-with-go-back-n': 'IRN with go-back-N',
-  'irn-without-sacks': 'IRN without SACKs',
-  'irn-with-dynamic-timeouts': 'IRN with dynamic timeouts',
-  'irn-without-bdp-fc': 'IRN without BDP-FC',
-  'irn-with-overheads': 'IRN, 2 us and 16 B',
-  'irn-with-fetch-delay': 'IRN, 2 us',
-  'irn-with-longer-headers': 'IRN, 16 B',
-  iwarp: 'iWARP',
-  'iwarp-with-window-2': 'iWARP, initial window 2',
-  'iwarp-with-window-10': 'iWARP, initial window 10',
-  'iwarp-with-newreno': 'iWARP, NewReno',
-  'iwarp-with-timeouts-of-inet': 'iWARP, timeouts of INET',
-}
-
-/** The three metrics of [IRN] 4.1. Times are shown in `unit`, by `scale`; `stopped` counts flows finished when arrivals end. */
+const TIME = { scale: 1 / MS, unit: ' ms', text: humanDuration }
+const FACTOR = { scale: 1, unit: '', text: (value: number): string => humanNumber(value) }
+/** The three metrics of [IRN] 4.1. Values are shown in `unit`, by `scale`; `stopped` counts flows finished when arrivals end. */
 export const METRICS = [
-  {
-    name: 'average slowdown',
-    key: 'meanSlowdown',
-    stopped: 'stoppedMeanSlowdown',
-    scale: 1,
-    unit: '',
-    text: (value: number) => humanNumber(value),
-  },
-  {
-    name: 'average FCT',
-    key: 'meanFctPs',
-    stopped: 'stoppedMeanFctPs',
-    scale: 1 / MS,
-    unit: ' ms',
-    text: humanDuration,
-  },
-  { name: '99% FCT', key: 'p99FctPs', stopped: 'stoppedP99FctPs', scale: 1 / MS, unit: ' ms', text: humanDuration },
+  { name: 'average slowdown', key: 'meanSlowdown', stopped: 'stoppedMeanSlowdown', ...FACTOR },
+  { name: 'average FCT', key: 'meanFctPs', stopped: 'stoppedMeanFctPs', ...TIME },
+  { name: '99% FCT', key: 'p99FctPs', stopped: 'stoppedP99FctPs', ...TIME },
 ] as const
 
 /** Largest message of one packet, bytes ([IRN] 4.1: 32 B to 1 KB). */
@@ -170,6 +136,9 @@ function tenthsOf(slowdown: Float64Array, sizes: ArrayLike<number>, isIn: (row: 
   )
 }
 
+/** "IRN + PFC". */
+export const sideOf = ({ transport, pfc }: Pick<Arm, 'transport' | 'pfc'>): string =>
+  `${transportName(transport)}${pfc === 'no-pfc' ? '' : ' + PFC'}`
+
 /** "IRN + PFC, DCQCN". */
-export const nameOf = ({ transport, pfc, control }: Arm): string =>
-  `${TRANSPORT_NAMES[transport]}${pfc === 'no-pfc' ? '' : ' + PFC'}, ${CONTROL_NAMES[control]}`
+export const nameOf = (at: Arm): string => `${sideOf(at)}, ${controlName(at.control)}`

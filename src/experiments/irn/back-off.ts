@@ -18,7 +18,8 @@ import {
 import { percentSmaller } from '../core/over-seeds.ts'
 import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
-import { arm, CONTROL_NAMES, CONTROLS, irnMeasures, METRICS, nameOf, pointsOfArms } from './arms.ts'
+import { arm, CONTROLS, irnMeasures, METRICS, nameOf, pointsOfArms } from './arms.ts'
+import { controlName } from './default-case.ts'
 
 const armsOf = (control: (typeof CONTROLS)[number]) => ({
   irn: arm('irn', 'no-pfc', control),
@@ -47,7 +48,7 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
     ...RATE_CONTROLS.map((control) => {
       const values = runs.ratios(FCT, backOff(control), armsOf(control).goBackN)
       const band = control === 'dcqcn' ? atLeast(1) : BELOW_ONE
-      return judged('irn.4.3.backoff-gbn-timely', CONTROL_NAMES[control], band, values)
+      return judged('irn.4.3.backoff-gbn-timely', controlName(control), band, values)
     }),
     claimOf({
       id: 'irn.4.3.sack-vs-gbn-timely-20-50',
@@ -59,7 +60,7 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
     }),
     ...CONTROLS.flatMap((control) => {
       const { irn, goBackN, noSacks, dynamic } = armsOf(control)
-      const name = CONTROL_NAMES[control]
+      const name = controlName(control)
       const percents = runs.ratios(FCT, noSacks, irn).map((times) => 100 * (times - 1))
       return [
         judged('irn.4.3.no-sack-better-than-gbn', name, ABOVE_ONE, runs.ratios(FCT, goBackN, noSacks)),

@@ -4,6 +4,7 @@
  * RoCE with PFC, PFC makes IRN worse without congestion control, and changes little with it.
  * Source: [IRN] abstract, section 4.4.1, appendix A.
  */
+import { capital } from '../../findings/index.ts'
 import { humanNumber } from '../../report/index.ts'
 import {
   ABOVE_ZERO,
@@ -18,7 +19,8 @@ import {
   rightColumn,
 } from '../core/findings.ts'
 import type { Runs } from '../core/runs.ts'
-import { type Arm, arm, CONTROL_NAMES, DEFAULT, METRICS } from './arms.ts'
+import { type Arm, arm, DEFAULT, METRICS } from './arms.ts'
+import { controlName } from './default-case.ts'
 import { printedControl, printedTable, printedValues } from './printed.ts'
 import {
   bracketOf,
@@ -57,7 +59,7 @@ export function inferred({ control, setting }: Cell, claim: Claim): Claim {
 export function cellClaims(runs: Runs, cell: NamedCell): Claim[] {
   const id = `irn.table${printedTable(cell.setting)}.cells`
   const cells = METRICS.flatMap(({ name, key, scale, unit }, i) => {
-    const check = `${cell.name}, ${CONTROL_NAMES[cell.control]}, ${name}`
+    const check = `${cell.name}, ${controlName(cell.control)}, ${name}`
     const [value, ...ratios] = printedValues(cell.setting, cell.control, i)
     const own = claimOf({
       id,
@@ -114,7 +116,7 @@ function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
   return claims.map(([id, to, percentOf, pick, band]) =>
     bracketClaim({
       id,
-      check: `${cell.name}, ${CONTROL_NAMES[cell.control]}`,
+      check: `${cell.name}, ${controlName(cell.control)}`,
       readings: readingsOf(runs, cell, [IRN, to], (armOf) => {
         const byMetric = METRICS.map(({ key }) => runs.ratios(key, armOf(IRN), armOf(to)).map(percentOf))
         return eachSeed(byMetric, pick)
@@ -126,33 +128,24 @@ function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
   )
 }
 
-/** The rows of the paper's table; settings that it does not have are without its values. */
-export function cellTable(runs: Runs, cells: readonly NamedCell[]): FindingsTable {
-  return {
-    title: 'IRN, and its ratios to sides with PFC from the lowest to the highest reading',
-    columns: [
-      ...['setting', 'congestion control', 'metric'].map((head) => ({ head })),
-      ...WHAT.flatMap((head) => [rightColumn(head), rightColumn('paper')]),
-    ],
-    rows: cells.flatMap((cell) =>
-      METRICS.map(({ name, key, scale, unit }, i) => {
-        const isPrinted = printedTable(cell.setting) !== undefined
-        const [value, ...ratios] = isPrinted ? printedValues(cell.setting, cell.control, i) : []
-        const text = (shown: number | undefined, unitText = ''): string =>
-          shown === undefined ? '-' : `${humanNumber(shown)}${unitText}`
-        const brackets = WITH_PFC.flatMap((to, k) => [
-          bracketText(ratioReadings(runs, cell, IRN, to, key)),
-          text(ratios[k]),
-        ])
-        const own = runs.mean(key, irnIn(cell), scale).mean
-        return [cell.name, CONTROL_NAMES[cell.control], name, text(own, unit), text(value, unit), ...brackets]
-      }),
-    ),
-  }
+/** A table for each metric, with the rows of the paper's. */
+export function cellTables(runs: Runs, cells: readonly NamedCell[]): FindingsTable[] {
+  return METRICS.map(({ name, key, scale, unit }, i) => ({
+    title: `${capital(name)}${unit === '' ? '' : `,${unit}`}; in parentheses: the paper's`,
+    columns: [{ head: 'setting' }, { head: 'congestion control' }, ...WHAT.map(rightColumn)],
+    rows: cells.map((cell) => {
+      const printed = printedValues(cell.setting, cell.control, i)
+      const own = [
+        humanNumber(runs.mean(key, irnIn(cell), scale).mean),
+        ...WITH_PFC.map((to) => bracketText(ratioReadings(runs, cell, IRN, to, key))),
+      ]
+      return [cell.name, controlName(cell.control), ...own.map((text, k) => `${text} (${humanNumber(printed[k]!)})`)]
+    }),
+  }))
 }
 
+/** From the lowest to the highest reading. */
 function bracketText(readings: readonly Reading[]): string {
-  if (readings.length === 0) return '-'
   const { low, high } = bracketOf(readings)
-  return readings.length === 1 ? humanNumber(low) : `${humanNumber(low)} to ${humanNumber(high)}`
+  return low === high ? humanNumber(low) : `${humanNumber(low)} to ${humanNumber(high)}`
 }

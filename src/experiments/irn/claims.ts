@@ -6,10 +6,10 @@ import { humanNumber } from '../../report/index.ts'
 import { ABOVE_ONE, bracketClaim, type Claim, claimOf, near, nearShare, seedsClaim } from '../core/findings.ts'
 import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
-import { type Arm, arm, CONTROL_NAMES, CONTROLS, DEFAULT, METRICS, TAILS, tailKey } from './arms.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, METRICS, TAILS, tailKey } from './arms.ts'
 import { cellClaims, inferred, irnIn } from './cells.ts'
 import { lossClaims, overheadClaims, sizeClaims } from './costs.ts'
-import type { Control, Transport } from './default-case.ts'
+import { controlName, type Control, type Transport } from './default-case.ts'
 import { printedControl, printedValues } from './printed.ts'
 import { defaultCell, eachSeed, IRN, IRN_PFC, ratioReadings, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 
@@ -55,7 +55,7 @@ function comparisons(runs: Runs, isCutShort: boolean): Claim[] {
         const isAlike = id === 'irn.fig5.range'
         return bracketClaim({
           id,
-          check: `${CONTROL_NAMES[control]}, ${name}`,
+          check: `${controlName(control)}, ${name}`,
           paper: `${humanNumber(printed)} x`,
           readings: ratioReadings(runs, defaultCell(control), of, IRN, key),
           paperValues: [printed],
@@ -107,13 +107,13 @@ function orders(runs: Runs, isCutShort: boolean): Claim[] {
     ...METRICS.map(({ name, key }) => worse('irn.fig2.not-required', `no control, ${name}`, 'none', IRN_PFC, key)),
     ...CONTROLS.flatMap((control) =>
       TAILS.map((share) => {
-        const check = `${CONTROL_NAMES[control]}, ${humanNumber(share * 100)} %`
+        const check = `${controlName(control)}, ${humanNumber(share * 100)} %`
         return worse('irn.fig8.tail-single-packet', check, control, ROCE_PFC, tailKey(share))
       }),
     ),
     ...WINDOWS.flatMap((control) =>
       METRICS.map(({ name, key }) =>
-        worse('irn.444.window-cc', `${CONTROL_NAMES[control]}, ${name}`, control, IRN_PFC, key),
+        worse('irn.444.window-cc', `${controlName(control)}, ${name}`, control, IRN_PFC, key),
       ),
     ),
     ...costlier,
@@ -143,7 +143,7 @@ function ordersWithoutPfc(runs: Runs, isCutShort: boolean): Claim[] {
     ...parts.flatMap(([id, first, second]) =>
       CONTROLS.map((control) => {
         const [over, under] = [arm(first, 'no-pfc', control), arm(second, 'no-pfc', control)]
-        return worse(id, CONTROL_NAMES[control], over, under, 'meanFctPs')
+        return worse(id, controlName(control), over, under, 'meanFctPs')
       }),
     ),
   ]

@@ -18,8 +18,8 @@ import { percentLarger } from '../core/over-seeds.ts'
 import type { Measures } from '../core/plan.ts'
 import { type RangeCell, rangeClaims } from '../core/range-ends.ts'
 import type { Runs } from '../core/runs.ts'
-import { type Arm, arm, CONTROL_NAMES, CONTROLS, METRICS, TENTHS, tenthKey } from './arms.ts'
-import type { Control } from './default-case.ts'
+import { type Arm, arm, CONTROLS, METRICS, TENTHS, tenthKey } from './arms.ts'
+import { controlName, type Control } from './default-case.ts'
 import { defaultCell, eachSeed, IRN, IRN_PFC, readingsOf, ROCE_PFC, type Side } from './readings.ts'
 
 const irn = (control: Control): Arm => arm('irn', 'no-pfc', control)
@@ -40,7 +40,7 @@ export function lossClaims(runs: Runs, isCutShort: boolean): Claim[] {
     ...CONTROLS.filter((control) => control !== 'none').flatMap((control) => [
       seedsClaim({
         id,
-        check: `${CONTROL_NAMES[control]}, losses`,
+        check: `${controlName(control)}, losses`,
         values: runs.ratios(lossPercent, irn(control), irn('none')),
         band: BELOW_ONE,
         judge: 'mean',
@@ -50,7 +50,7 @@ export function lossClaims(runs: Runs, isCutShort: boolean): Claim[] {
       }),
       bracketClaim({
         id,
-        check: `${CONTROL_NAMES[control]}, pauses`,
+        check: `${controlName(control)}, pauses`,
         readings: readingsOf(runs, defaultCell(control), [ROCE_PFC], (armOf) =>
           runs.ratios('pauseFrames', armOf(ROCE_PFC), armOf(ROCE_PFC, { control: 'none' })),
         ),
@@ -73,7 +73,7 @@ export function sizeClaims(runs: Runs, isCutShort: boolean): Claim[] {
   return cases.map(({ side, control, name }) =>
     bracketClaim({
       id: 'irn.A4.no-size-deviation',
-      check: `${name} with PFC over IRN, ${CONTROL_NAMES[control]}`,
+      check: `${name} with PFC over IRN, ${controlName(control)}`,
       readings: readingsOf(runs, defaultCell(control), [side, IRN], (armOf) =>
         eachSeed(
           TENTHS.map((tenth) => runs.ratios(tenthKey(tenth), armOf(side), armOf(IRN))),
@@ -103,7 +103,7 @@ export function overheadClaims(runs: Runs, isCutShort: boolean): Claim[] {
   const cellsOf = (readingsAt: typeof costOf): RangeCell[] =>
     CONTROLS.flatMap((control) =>
       METRICS.map(({ name, key }) => ({
-        check: `${CONTROL_NAMES[control]}, ${name}`,
+        check: `${controlName(control)}, ${name}`,
         readings: readingsAt(control, key),
         cutShort: isCutShort ? ABOVE_ZERO : undefined,
       })),

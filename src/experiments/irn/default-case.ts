@@ -30,38 +30,50 @@ const TRAFFIC = {
 
 /**
  * RoCE, IRN, its variants of sections 4.3 and 6.3, and iWARP with the settings that section 4.6 leaves open.
- * Timeouts of INET: 3 s before the first RTT sample, at least 1 s (TCPBaseAlg of INET 2).
+ * Timeouts of INET: 3 s before the first RTT sample, at least 1 s (TCPBaseAlg of INET 2). Name for people, and recovery.
  */
 const TRANSPORTS = {
-  roce: '{kind: go-back-n, nakInterval: off}',
-  irn: '{kind: irn, cap: 110}',
-  'irn-with-go-back-n': '{kind: irn, cap: 110, resend: go-back-n}',
-  'irn-without-sacks': '{kind: irn, cap: 110, resend: oldest}',
-  'irn-with-dynamic-timeouts': '{kind: irn, cap: 110, timeout: dynamic}',
-  'irn-without-bdp-fc': '{kind: irn, bdpFlowControl: false}',
-  'irn-with-overheads': '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}',
-  'irn-with-fetch-delay': '{kind: irn, cap: 110, fetchDelay: 2us}',
-  'irn-with-longer-headers': '{kind: irn, cap: 110, extraHeader: 16B}',
-  iwarp: '{kind: iwarp, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
-  'iwarp-with-window-2': '{kind: iwarp, initialWindow: 2, rtoInitial: 320us, rtoMin: 320us}',
-  'iwarp-with-window-10': '{kind: iwarp, initialWindow: 10, rtoInitial: 320us, rtoMin: 320us}',
-  'iwarp-with-newreno': '{kind: iwarp, flavour: newreno, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
-  'iwarp-with-timeouts-of-inet': '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
+  roce: ['RoCE', '{kind: go-back-n, nakInterval: off}'],
+  irn: ['IRN', '{kind: irn, cap: 110}'],
+  'irn-with-go-back-n': ['IRN with go-back-N', '{kind: irn, cap: 110, resend: go-back-n}'],
+  'irn-without-sacks': ['IRN without SACKs', '{kind: irn, cap: 110, resend: oldest}'],
+  'irn-with-dynamic-timeouts': ['IRN with dynamic timeouts', '{kind: irn, cap: 110, timeout: dynamic}'],
+  'irn-without-bdp-fc': ['IRN without BDP-FC', '{kind: irn, bdpFlowControl: false}'],
+  'irn-with-overheads': ['IRN, 2 us and 16 B', '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}'],
+  'irn-with-fetch-delay': ['IRN, 2 us', '{kind: irn, cap: 110, fetchDelay: 2us}'],
+  'irn-with-longer-headers': ['IRN, 16 B', '{kind: irn, cap: 110, extraHeader: 16B}'],
+  iwarp: ['iWARP', '{kind: iwarp, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}'],
+  'iwarp-with-window-2': [
+    'iWARP, initial window 2',
+    '{kind: iwarp, initialWindow: 2, rtoInitial: 320us, rtoMin: 320us}',
+  ],
+  'iwarp-with-window-10': [
+    'iWARP, initial window 10',
+    '{kind: iwarp, initialWindow: 10, rtoInitial: 320us, rtoMin: 320us}',
+  ],
+  'iwarp-with-newreno': [
+    'iWARP, NewReno',
+    '{kind: iwarp, flavour: newreno, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
+  ],
+  'iwarp-with-timeouts-of-inet': [
+    'iWARP, timeouts of INET',
+    '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
+  ],
 } as const
 
 /**
  * TIMELY's paper has segments of 16 packets; per packet is a reading of the IRN paper. With back-off a loss halves the
- * rate; section 4.3 tried back-off with go-back-N and does not give the factor.
+ * rate; section 4.3 tried back-off with go-back-N and does not give the factor. Name for people, and congestion control.
  */
 const CONGESTION = {
-  none: 'none',
-  timely: 'timely',
-  dcqcn: 'dcqcn',
-  aimd: 'aimd',
-  dctcp: 'dctcp',
-  'timely-per-packet': '{kind: timely, segment: 1024B}',
-  'timely-per-packet-with-back-off': '{kind: timely, segment: 1024B, lossCut: 0.5}',
-  'dcqcn-with-back-off': '{kind: dcqcn, lossCut: 0.5}',
+  none: ['no control', 'none'],
+  timely: ['TIMELY by 16 KB', 'timely'],
+  dcqcn: ['DCQCN', 'dcqcn'],
+  aimd: ['AIMD', 'aimd'],
+  dctcp: ['DCTCP', 'dctcp'],
+  'timely-per-packet': ['TIMELY', '{kind: timely, segment: 1024B}'],
+  'timely-per-packet-with-back-off': ['TIMELY with back-off', '{kind: timely, segment: 1024B, lossCut: 0.5}'],
+  'dcqcn-with-back-off': ['DCQCN with back-off', '{kind: dcqcn, lossCut: 0.5}'],
 } as const
 
 /**
@@ -89,12 +101,15 @@ export function fabricOf(o: { readonly transport: Transport; readonly pfc: Pfc; 
   const { buffer, classes, timeout } = FLOW_CONTROL[o.pfc]
   const isDctcp = o.control === 'dctcp'
   const ackInterval = ackIntervalOf(o.transport, o.pfc, o.control)
-  return `recovery: ${TRANSPORTS[o.transport]}
-congestion: ${CONGESTION[o.control]}
+  return `recovery: ${TRANSPORTS[o.transport][1]}
+congestion: ${CONGESTION[o.control][1]}
 switch: {buffer: ${buffer}${isDctcp ? `, ecn: ${DCTCP_MARKS}` : ''}}
 pfc: {classes: ${classes}}
 qp: {ackInterval: ${ackInterval}, ackTimeout: ${timeout}, retryLimit: off${isDctcp ? ', ecnEcho: ack' : ''}}`
 }
+
+export const transportName = (transport: Transport): string => TRANSPORTS[transport][0]
+export const controlName = (control: Control): string => CONGESTION[control][0]
 
 interface IrnDefault {
   readonly traffic: Traffic
@@ -105,7 +120,7 @@ interface IrnDefault {
   /** Packets that a QP may send before the NIC serves the next one (`nic.packetsPerTurn`). */
   readonly burst?: number
   /** Share of the hosts' links. The number of flows stays the same, so they arrive faster or slower. */
-  readonly load?: number
+  readonly load?: number | undefined
   /** Name of a setting that differs from the default case; `sets` are its changes as "path=value". */
   readonly setting?: string
   readonly sets?: readonly string[]

@@ -6,18 +6,64 @@ import { MS, US } from '../../base/index.ts'
 import { barOf, type FindingsFigure } from '../core/findings.ts'
 import type { Runs } from '../core/runs.ts'
 import { barsAt } from '../core/tables.ts'
-import { arm, CONTROL_NAMES, CONTROLS, DEFAULT, METRICS, nameOf, TAIL_CURVE, tailKey, TRANSPORT_NAMES } from './arms.ts'
-import { type Control, pauseKbOf } from './default-case.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, METRICS, nameOf, sideOf, TAIL_CURVE, tailKey } from './arms.ts'
+import { controlName, type Control, pauseKbOf } from './default-case.ts'
 import { printedControl, printedValues } from './printed.ts'
 import { bracketOf, defaultCell, IRN, IRN_PFC, readingsOf, ROCE_PFC, sideName } from './readings.ts'
 
+const MEANS = 'lower is better; means over seeds with 95 % intervals'
+
 export function irnFigures(runs: Runs): FindingsFigure[] {
+  const parts = CONTROLS.flatMap((control) => [
+    arm('irn', 'no-pfc', control),
+    arm('irn-without-bdp-fc', 'no-pfc', control),
+    arm('irn-with-go-back-n', 'no-pfc', control),
+  ])
+  const resilient = [arm('irn', 'no-pfc', 'none'), arm('roce', 'no-pfc', 'dcqcn')]
+  const overheads = CONTROLS.flatMap((control) => [
+    arm('roce', 'pfc', control),
+    arm('irn-with-overheads', 'no-pfc', control),
+    arm('irn', 'no-pfc', control),
+  ])
+  const look = (at: Arm) => ({ label: controlName(at.control), series: sideOf(at) })
   return [
     ...CONTROLS.map((control) => valueFigure(runs, control)),
     ...CONTROLS.map((control) => tailFigure(runs, control)),
-    partsFigure(runs),
-    resilientFigure(runs),
-    overheadFigure(runs),
+    {
+      name: 'factors',
+      bars: {
+        title: 'Figure 7: IRN without one of its parts',
+        subtitle: MEANS,
+        yLabel: 'average FCT, ms',
+        showValues: true,
+        groups: barsAt(runs, parts, 'meanFctPs', look, 1 / MS),
+      },
+    },
+    {
+      name: 'resilient',
+      bars: {
+        title: 'Figure 10: IRN without control and RoCE under DCQCN (Resilient RoCE), both without PFC',
+        subtitle: MEANS,
+        yLabel: 'slowdown; milliseconds',
+        yScale: 'log',
+        showValues: true,
+        groups: METRICS.flatMap(({ name, key, scale }) =>
+          barsAt(runs, resilient, key, (at) => ({ label: name, series: nameOf(at) }), scale),
+        ),
+      },
+    },
+    {
+      name: 'overheads',
+      bars: {
+        title: 'Figure 12: IRN with its overheads at their worst',
+        subtitle: `average completion time over that of RoCE with PFC at 220 KB; overheads: 2 us to fetch a retransmission, 16 bytes in each packet; ${MEANS}`,
+        yLabel: 'average FCT over that of RoCE + PFC',
+        showValues: true,
+        groups: overheads.map((at) => {
+          return { ...look(at), ...barOf(runs.ratio('meanFctPs', at, arm('roce', 'pfc', at.control))) }
+        }),
+      },
+    },
   ]
 }
 
@@ -41,7 +87,7 @@ function valueFigure(runs: Runs, control: Control): FindingsFigure {
   return {
     name: `values-${printedControl(control)}`,
     bars: {
-      title: `${control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'}: IRN and RoCE, ${CONTROL_NAMES[control]}`,
+      title: `${control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'}: IRN and RoCE, ${controlName(control)}`,
       subtitle: 'lower is better; with PFC the bar is the highest reading, and its line ends at the lowest',
       yLabel: 'slowdown; milliseconds',
       yScale: 'log',
@@ -63,85 +109,16 @@ function tailFigure(runs: Runs, control: Control): FindingsFigure {
   return {
     name: `tail-${printedControl(control)}`,
     lines: {
-      title: `Figure 8: messages of one packet, ${CONTROL_NAMES[control]}`,
+      title: `Figure 8: messages of one packet, ${controlName(control)}`,
       subtitle: 'share that takes longer; bursts of one packet, PFC at both thresholds; means over seeds',
       xLabel: 'completion time, us',
       xScale: 'log',
       yLabel: 'share of messages',
       yScale: 'log',
       lines: arms.map((at) => ({
-        series: `${TRANSPORT_NAMES[at.transport]}${at.pfc === 'no-pfc' ? '' : ` + PFC at ${pauseKbOf(at.pfc)} KB`}`,
+        series: `${sideOf(at)}${at.pfc === 'no-pfc' ? '' : ` at ${pauseKbOf(at.pfc)} KB`}`,
         points: TAIL_CURVE.map((share) => ({ x: runs.mean(tailKey(share), at, 1 / US).mean, y: 1 - share })),
       })),
-    },
-  }
-}
-
-const MEANS = 'lower is better; means over seeds with 95 % intervals'
-
-function partsFigure(runs: Runs): FindingsFigure {
-  const arms = CONTROLS.flatMap((control) => [
-    arm('irn', 'no-pfc', control),
-    arm('irn-without-bdp-fc', 'no-pfc', control),
-    arm('irn-with-go-back-n', 'no-pfc', control),
-  ])
-  return {
-    name: 'factors',
-    bars: {
-      title: 'Figure 7: IRN without one of its parts',
-      subtitle: MEANS,
-      yLabel: 'average FCT, ms',
-      showValues: true,
-      groups: barsAt(
-        runs,
-        arms,
-        'meanFctPs',
-        ({ control, transport }) => {
-          return { label: CONTROL_NAMES[control], series: TRANSPORT_NAMES[transport] }
-        },
-        1 / MS,
-      ),
-    },
-  }
-}
-
-function resilientFigure(runs: Runs): FindingsFigure {
-  const arms = [arm('irn', 'no-pfc', 'none'), arm('roce', 'no-pfc', 'dcqcn')]
-  return {
-    name: 'resilient',
-    bars: {
-      title: 'Figure 10: IRN without control and RoCE under DCQCN (Resilient RoCE), both without PFC',
-      subtitle: MEANS,
-      yLabel: 'slowdown; milliseconds',
-      yScale: 'log',
-      showValues: true,
-      groups: METRICS.flatMap(({ name, key, scale }) =>
-        barsAt(runs, arms, key, (at) => ({ label: name, series: nameOf(at) }), scale),
-      ),
-    },
-  }
-}
-
-function overheadFigure(runs: Runs): FindingsFigure {
-  const groups = CONTROLS.flatMap((control) => {
-    const roce = arm('roce', 'pfc', control)
-    const arms = [
-      { series: sideName(ROCE_PFC), at: roce },
-      { series: TRANSPORT_NAMES['irn-with-overheads'], at: arm('irn-with-overheads', 'no-pfc', control) },
-      { series: TRANSPORT_NAMES.irn, at: arm('irn', 'no-pfc', control) },
-    ]
-    return arms.map(({ series, at }) => {
-      return { label: CONTROL_NAMES[control], series, ...barOf(runs.ratio('meanFctPs', at, roce)) }
-    })
-  })
-  return {
-    name: 'overheads',
-    bars: {
-      title: 'Figure 12: IRN with its overheads at their worst',
-      subtitle: `average completion time over that of RoCE with PFC at 220 KB; overheads: 2 us to fetch a retransmission, 16 bytes in each packet; ${MEANS}`,
-      yLabel: 'average FCT over that of RoCE + PFC',
-      showValues: true,
-      groups,
     },
   }
 }

@@ -7,7 +7,7 @@ import { defineExperiment } from '../core/experiment.ts'
 import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { type Arm, arm, CONTROLS, irnMeasures, LONG_BURST, pointsOfArms } from './arms.ts'
-import { cellTable } from './cells.ts'
+import { cellTables } from './cells.ts'
 import { DEFAULT_CELLS, irnClaims, WINDOWS } from './claims.ts'
 import type { Control, Pfc, Transport } from './default-case.ts'
 import { irnFigures } from './figures.ts'
@@ -82,7 +82,7 @@ export const irn = defineExperiment({
       : pointsOfArms(ARMS, 'irn-default-5-ms', seed),
   measure: irnMeasures,
   conclude: (runs, size) => ({
-    tables: [cellTable(runs, DEFAULT_CELLS)],
+    tables: cellTables(runs, DEFAULT_CELLS),
     figures: irnFigures(runs),
     claims: irnClaims(runs, size),
     remarks: remarks(runs, size),

@@ -11,7 +11,8 @@ import { percentSmaller } from '../core/over-seeds.ts'
 import type { Measures, Point } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
-import { type Arm, arm, irnMeasures, METRICS, pointsOfArms, SINGLE_PACKET_BYTES, TRANSPORT_NAMES } from './arms.ts'
+import { type Arm, arm, irnMeasures, METRICS, pointsOfArms, SINGLE_PACKET_BYTES } from './arms.ts'
+import { transportName } from './default-case.ts'
 
 const IRN = arm('irn', 'no-pfc', 'none')
 const IRN_AIMD = arm('irn', 'no-pfc', 'aimd')
@@ -27,7 +28,7 @@ const SETTINGS = [
   { to: INET, name: 'timeouts of INET' },
 ]
 const ARMS: readonly Arm[] = [IRN, IRN_AIMD, ...SETTINGS.map(({ to }) => to)]
-const labelOf = (at: Arm): string => (at.control === 'aimd' ? 'IRN + AIMD' : TRANSPORT_NAMES[at.transport])
+const labelOf = (at: Arm): string => (at.control === 'aimd' ? 'IRN + AIMD' : transportName(at.transport))
 
 /** Messages by size: one packet, up to the 110 packets that fill the path, and longer. */
 const CLASSES = [

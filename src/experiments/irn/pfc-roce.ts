@@ -20,8 +20,8 @@ import type { Size } from '../core/plan.ts'
 import { endClaims } from '../core/range-ends.ts'
 import type { Runs } from '../core/runs.ts'
 import { label, means, tableAt } from '../core/tables.ts'
-import { type Arm, arm, CONTROL_NAMES, CONTROLS, irnMeasures, METRICS, pointsOfArms } from './arms.ts'
-import { type Control, type Pfc, pauseKbOf } from './default-case.ts'
+import { type Arm, arm, CONTROLS, irnMeasures, METRICS, pointsOfArms } from './arms.ts'
+import { controlName, type Control, type Pfc, pauseKbOf } from './default-case.ts'
 import { bracketOf } from './readings.ts'
 
 /** The small size has no TIMELY, whose ACK per packet doubles the cost of a run, and neither of the other readings. */
@@ -71,7 +71,7 @@ function valueTable(runs: Runs, size: Size): FindingsTable {
   return tableAt(runs, armsOf(size), {
     title: 'RoCE with and without PFC, all flows',
     columns: [
-      label('congestion control', ({ control }) => CONTROL_NAMES[control]),
+      label('congestion control', ({ control }) => controlName(control)),
       label('flow control', ({ pfc }) => (pfc === 'no-pfc' ? 'no PFC' : `PFC at ${pauseKbOf(pfc)} KB`)),
       ...METRICS.map(({ name, key, text }) => means<Arm>(name, key, text)),
       means('unfinished', 'unfinishedFlows', meanCountText),
@@ -86,7 +86,7 @@ function ratioFigure(ratios: readonly Ratio[]): FindingsFigure {
   const groups = ratios.flatMap(({ control, metric, range, readings }) => {
     const { low, high } = bracketOf(readings)
     const ends = readings.length === 1 ? readings[0]!.measured : { low, high }
-    const bar = { label: metric, series: CONTROL_NAMES[control] }
+    const bar = { label: metric, series: controlName(control) }
     // A bar has one mark; the other end of the range is a bar that is not drawn.
     return [
       { ...bar, value: high, ...(Number.isNaN(ends.low) ? {} : { low: ends.low, high: ends.high }), paper: range.low },
@@ -114,7 +114,7 @@ function claims(ratios: readonly Ratio[], size: Size): Claim[] {
     bracketClaim({
       ...common,
       id,
-      check: `${CONTROL_NAMES[control]}, ${metric}`,
+      check: `${controlName(control)}, ${metric}`,
       readings,
       paperValues: [low, high],
       band,
@@ -132,7 +132,7 @@ function remarks(runs: Runs, size: Size): string[] {
   const of = (control: Control, pfc: Pfc, key: string): number => runs.sum(key, arm('roce', pfc, control))
   const lost = (control: Control): string => {
     const share = humanShare(of(control, 'pfc', 'dataDrops') / of(control, 'pfc', 'dataPackets'))
-    return `${share} of the data packets with ${CONTROL_NAMES[control]}`
+    return `${share} of the data packets with ${controlName(control)}`
   }
   const common = [
     'With PFC there are no ACKs (except for TIMELY) and no timeouts; without it every packet is acknowledged and the timeout is 320 us. ' +

@@ -8,8 +8,8 @@
 import { interval95 } from '../../results/index.ts'
 import type { Reading } from '../core/findings.ts'
 import type { Runs } from '../core/runs.ts'
-import { type Arm, arm, DEFAULT, LONG_BURST, TRANSPORT_NAMES } from './arms.ts'
-import { type Control, pauseKbOf, type Transport } from './default-case.ts'
+import { type Arm, arm, DEFAULT, LONG_BURST } from './arms.ts'
+import { transportName, type Control, pauseKbOf, type Transport } from './default-case.ts'
 
 /** A transport with PFC, in any reading, or without. */
 export interface Side {
@@ -21,8 +21,7 @@ export const IRN: Side = { transport: 'irn', hasPfc: false }
 export const IRN_PFC: Side = { transport: 'irn', hasPfc: true }
 export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
 
-export const sideName = ({ transport, hasPfc }: Side): string =>
-  `${TRANSPORT_NAMES[transport]}${hasPfc ? ' + PFC' : ''}`
+export const sideName = ({ transport, hasPfc }: Side): string => `${transportName(transport)}${hasPfc ? ' + PFC' : ''}`
 
 /** Where sides are compared: under a control, in a setting. */
 export interface Cell {

@@ -31,7 +31,8 @@ import type { Measures, Size } from '../../core/plan.ts'
 import { type RangeCell, rangeClaims } from '../../core/range-ends.ts'
 import type { Runs } from '../../core/runs.ts'
 import { label, means, tableAt } from '../../core/tables.ts'
-import { CONTROL_NAMES, METRICS } from '../arms.ts'
+import { METRICS } from '../arms.ts'
+import { controlName } from '../default-case.ts'
 import { eachSeed } from '../readings.ts'
 import {
   completedText,
@@ -116,7 +117,7 @@ const worse = (runs: Runs, control: Control, key: string): Interval =>
   percentLarger(runs.ratio(key, atOf(control, IRN_PFC), atOf(control, IRN)))
 
 const CELLS = REQUEST_CONTROLS.flatMap((control) =>
-  ALL.map(({ name, key }) => ({ control, key, check: `${CONTROL_NAMES[control]}, ${name}` })),
+  ALL.map(({ name, key }) => ({ control, key, check: `${controlName(control)}, ${name}` })),
 )
 type Cell = (typeof CELLS)[number]
 const isRequest = ({ key }: Cell): boolean => key === REQUEST.key
@@ -132,7 +133,7 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
     })
   const others = CELLS.filter((cell) => !isRequest(cell)).map(cellOf(better))
   const requests = CELLS.filter(isRequest)
-    .map((cell) => ({ ...cell, check: CONTROL_NAMES[cell.control] }))
+    .map((cell) => ({ ...cell, check: controlName(cell.control) }))
     .map(cellOf(better))
   const pfc = CELLS.filter((cell) => !isRequest(cell) || cell.control !== 'dcqcn').map(cellOf(worse))
   const unit = ' %'
@@ -150,7 +151,7 @@ function claims(runs: Runs, isCutShort: boolean): Claim[] {
     ...REQUEST_CONTROLS.map((control) =>
       seedsClaim({
         id: 'irn.fig9.best-case-for-pfc',
-        check: CONTROL_NAMES[control],
+        check: controlName(control),
         values: eachSeed(
           [LOAD, 0].map((load) => percentsMore(runs, REQUEST.key, atOf(control, IRN, load), atOf(control, ROCE, load))),
           (beside = NaN, alone = NaN) => Math.abs(beside) - Math.abs(alone),
@@ -169,7 +170,7 @@ const tables = (runs: Runs): FindingsTable[] => [
   tableAt(runs, ATS, {
     title: 'The request and the background',
     columns: [
-      label('congestion control', ({ control }) => CONTROL_NAMES[control]),
+      label('congestion control', ({ control }) => controlName(control)),
       label('transport', requestSideName),
       label('background', ({ load }) => (load === 0 ? 'none' : `${load * 100} % load`)),
       ...ALL.map(({ name, key, text }) => means<CrossAt>(name, key, text)),

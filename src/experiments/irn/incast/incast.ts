@@ -13,8 +13,8 @@ import { percentLarger } from '../../core/over-seeds.ts'
 import type { PlanHead, Point, Size } from '../../core/plan.ts'
 import type { Runs } from '../../core/runs.ts'
 import { label, tableAt } from '../../core/tables.ts'
-import { CONTROL_NAMES } from '../arms.ts'
-import { DEFAULT_GBPS, fabricAt } from '../default-case.ts'
+import {} from '../arms.ts'
+import { controlName, DEFAULT_GBPS, fabricAt } from '../default-case.ts'
 import {
   completedText,
   dataLossText,
@@ -87,7 +87,7 @@ function defineIncast(plan: IncastPlan) {
         tableAt(runs, rowsOf(size), {
           title: 'Request completion time',
           columns: [
-            label('congestion control', ({ control }) => CONTROL_NAMES[control]),
+            label('congestion control', ({ control }) => controlName(control)),
             label('incast', labelOf),
             ...SIDES.map((side) => ({
               ...rightColumn(requestSideName(side)),
@@ -111,7 +111,7 @@ function defineIncast(plan: IncastPlan) {
             limit: { value: paperPercent, label: `paper: at most ${paperPercent} %` },
             groups: rowsOf(size).map((row) => ({
               label: labelOf(row),
-              series: CONTROL_NAMES[row.control],
+              series: controlName(row.control),
               ...barOf(longer(runs.where(row), ROCE)),
             })),
             showValues: true,
@@ -155,7 +155,7 @@ export const irnIncast = defineIncast({
   labelOf: ({ senders }) => `${senders} senders`,
   paperPercent: 2.5,
   claims: (runs, { control, senders }, size) => {
-    const check = `${CONTROL_NAMES[control]}, M = ${senders}`
+    const check = `${controlName(control)}, M = ${senders}`
     return [
       bound(size, 'irn.fig9.incast-2.5pct', check, runs, 3.5),
       seedsClaim({
@@ -188,7 +188,7 @@ export const irnIncastVariants = defineIncast({
   labelOf: variantName,
   paperPercent: 9,
   claims: (runs, row, size) => [
-    bound(size, 'irn.443.variants-9pct', `${variantName(row)}, ${CONTROL_NAMES[row.control]}`, runs, 11),
+    bound(size, 'irn.443.variants-9pct', `${variantName(row)}, ${controlName(row.control)}`, runs, 11),
   ],
   remark:
     "One connection per sender at 40 Gb/s is the incast of Figure 9. Buffers (twice the BDP of the network), PFC's threshold (a link's BDP less), the cap (the BDP) and the marking thresholds scale with the rate. " +

@@ -15,9 +15,9 @@ import {
   seedsClaim,
 } from '../../core/findings.ts'
 import type { Runs } from '../../core/runs.ts'
-import { arm, CONTROL_NAMES, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
+import { arm, CONTROLS, DEFAULT, METRICS } from '../arms.ts'
 import { irnIn } from '../cells.ts'
-import type { Control } from '../default-case.ts'
+import { controlName, type Control } from '../default-case.ts'
 import { printedValues } from '../printed.ts'
 import { eachSeed, IRN, IRN_PFC, readingsOf, ROCE_PFC, type Side, sideName } from '../readings.ts'
 import { cellOf, isPrinted, type Setting } from './setting.ts'
@@ -73,7 +73,7 @@ export function similar(runs: Runs, [usual, ...larger]: readonly Setting[]): Cla
       [IRN_PFC, ROCE_PFC].map((to) =>
         bracketClaim({
           id: 'irn.A3.scale-similar',
-          check: `${setting.name}, ${CONTROL_NAMES[control]}, over ${sideName(to)}`,
+          check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`,
           readings: slowdownReadings(runs, [setting, usual!], control, to, (own, before) => own - before),
           paperValues: [],
           band: near(0, 0.1),
@@ -112,7 +112,7 @@ export function insensitive(runs: Runs, settings: readonly Setting[]): Claim[] {
       CONTROLS.map((control) =>
         seedsClaim({
           id: 'irn.441.param-insensitive',
-          check: `${setting.name}, ${CONTROL_NAMES[control]}`,
+          check: `${setting.name}, ${controlName(control)}`,
           values: eachSeed(overDefault(runs, setting, control), (...ratios) =>
             Math.max(...ratios.map((ratio) => 100 * Math.abs(ratio - 1))),
           ),
@@ -133,7 +133,7 @@ export function overestimated(runs: Runs, settings: readonly Setting[]): Claim[]
         const moved = overDefault(runs, setting, control)
         return bracketClaim({
           id: 'irn.rule.bdp-overestimate',
-          check: `${setting.name}, ${CONTROL_NAMES[control]}`,
+          check: `${setting.name}, ${controlName(control)}`,
           readings: readingsOf(runs, cellOf(setting, control), [IRN, ROCE_PFC], (armOf) => {
             const kept = METRICS.map(({ key }, i) =>
               eachSeed([runs.ratios(key, armOf(IRN), armOf(ROCE_PFC)), moved[i]!], (ratio, change) => {
