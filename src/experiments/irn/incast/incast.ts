@@ -13,7 +13,6 @@ import { percentLarger } from '../../core/over-seeds.ts'
 import type { PlanHead, Point, Size } from '../../core/plan.ts'
 import type { Runs } from '../../core/runs.ts'
 import { label, tableAt } from '../../core/tables.ts'
-import {} from '../arms.ts'
 import { controlName, DEFAULT_GBPS, fabricAt } from '../default-case.ts'
 import {
   completedText,
@@ -51,8 +50,8 @@ const VARIANTS: readonly Incast[] = [
 function pointOf(name: string, at: IncastAt, size: Size, seed: number): Point<IncastAt> {
   const { senders, gbps, connections } = at
   const workload = `{kind: incast, senders: ${senders}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}`
-  const sets = gbps === DEFAULT_GBPS ? [] : fabricAt(gbps, at)
-  return { at, seed, scenario: parseScenario(requestText(at, { name, seed, workload }), { sets }) }
+  const text = requestText(at, { name, seed, workload })
+  return { at, seed, scenario: parseScenario(text, { sets: fabricAt(gbps, at) }) }
 }
 
 /** By how many percent IRN takes longer than another side. */
