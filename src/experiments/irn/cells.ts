@@ -31,6 +31,7 @@ import {
   ratioReadings,
   readingsOf,
   ROCE_PFC,
+  type Side,
   sideName,
 } from './readings.ts'
 
@@ -94,26 +95,12 @@ function ratioBand(paper: number): Band {
   }
 }
 
-/** By how many percent one side is better than another, from the ratio of IRN to a side with PFC. */
-const less = (ratio: number): number => 100 * (1 - ratio)
-const more = (ratio: number): number => 100 * (1 / ratio - 1)
-const helped = (ratio: number): number => 100 * (ratio - 1)
-
 /** The paper's largest improvement and degradation of IRN by PFC in percent, with the tolerances. */
 const MOST = { timely: { help: 1.6 + 3, harm: 39 + 15 }, dcqcn: { help: 5 + 3, harm: 20 + 15 } }
 
 /** Claims on all settings, each on the metric of the three where it is met least. */
 function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
-  const control = printedControl(cell.control)
-  const pfcClaims =
-    control === 'none'
-      ? ([['irn.441.b.pfc-always-degrades-nocc', IRN_PFC, more, Math.min, atLeast(0)]] as const)
-      : ([
-          ['irn.441.c.improvement', IRN_PFC, helped, Math.max, atMost(MOST[control].help)],
-          ['irn.441.c.timely', IRN_PFC, more, Math.max, atMost(MOST[control].harm)],
-        ] as const)
-  const claims = [['irn.441.a.always-better', ROCE_PFC, less, Math.min, ABOVE_ZERO] as const, ...pfcClaims]
-  return claims.map(([id, to, percentOf, pick, band]) =>
+  const judged = (id: string, to: Side, band: Band, pick: typeof Math.min, percentOf: (ratio: number) => number) =>
     bracketClaim({
       id,
       check: `${cell.name}, ${controlName(cell.control)}`,
@@ -124,8 +111,19 @@ function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
       paperValues: [],
       unit: ' %',
       band,
-    }),
-  )
+    })
+  const harm = (ratio: number): number => 100 * (1 / ratio - 1)
+  const control = printedControl(cell.control)
+  const better = judged('irn.441.a.always-better', ROCE_PFC, ABOVE_ZERO, Math.min, (ratio) => 100 * (1 - ratio))
+  if (control === 'none') {
+    return [better, judged('irn.441.b.pfc-always-degrades-nocc', IRN_PFC, atLeast(0), Math.min, harm)]
+  }
+  const { help: mostHelp, harm: mostHarm } = MOST[control]
+  return [
+    better,
+    judged('irn.441.c.improvement', IRN_PFC, atMost(mostHelp), Math.max, (ratio) => 100 * (ratio - 1)),
+    judged('irn.441.c.timely', IRN_PFC, atMost(mostHarm), Math.max, harm),
+  ]
 }
 
 /** A table for each metric, with the rows of the paper's. */

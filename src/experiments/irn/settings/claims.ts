@@ -66,19 +66,24 @@ function slowdownReadings(
   })
 }
 
+/** Claims on each setting beside the default case, under each control. */
+function ofEach(settings: readonly Setting[], claimsOf: (setting: Setting, control: Control) => Claim[]): Claim[] {
+  const others = settings.filter(({ id }) => id !== DEFAULT)
+  return others.flatMap((setting) => CONTROLS.flatMap((control) => claimsOf(setting, control)))
+}
+
 /** That the ratios in larger networks differ little from those in the usual one. */
-export function similar(runs: Runs, [usual, ...larger]: readonly Setting[]): Claim[] {
-  return larger.flatMap((setting) =>
-    CONTROLS.flatMap((control) =>
-      [IRN_PFC, ROCE_PFC].map((to) =>
-        bracketClaim({
-          id: 'irn.A3.scale-similar',
-          check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`,
-          readings: slowdownReadings(runs, [setting, usual!], control, to, (own, before) => own - before),
-          paperValues: [],
-          band: near(0, 0.1),
-        }),
-      ),
+export function similar(runs: Runs, settings: readonly Setting[]): Claim[] {
+  const usual = settings.find(({ id }) => id === DEFAULT)!
+  return ofEach(settings, (setting, control) =>
+    [IRN_PFC, ROCE_PFC].map((to) =>
+      bracketClaim({
+        id: 'irn.A3.scale-similar',
+        check: `${setting.name}, ${controlName(control)}, over ${sideName(to)}`,
+        readings: slowdownReadings(runs, [setting, usual], control, to, (own, before) => own - before),
+        paperValues: [],
+        band: near(0, 0.1),
+      }),
     ),
   )
 }
@@ -100,53 +105,41 @@ export function thresholds(runs: Runs, settings: readonly Setting[]): Claim[] {
   })
 }
 
-/** IRN's metric in a setting over that in the default case, by metric. */
-const overDefault = (runs: Runs, { id }: Setting, control: Control): number[][] =>
-  METRICS.map(({ key }) => runs.ratios(key, irnIn({ control, setting: id }), irnIn({ control, setting: DEFAULT })))
-
-/** That the paper's other parameters hardly matter, by the metric that they change most. */
-export function insensitive(runs: Runs, settings: readonly Setting[]): Claim[] {
-  return settings
-    .filter((setting) => setting.id !== DEFAULT && isPrinted(setting))
-    .flatMap((setting) =>
-      CONTROLS.map((control) =>
-        seedsClaim({
+/** That the paper's other parameters hardly matter, and that larger caps keep most of IRN's gain over RoCE with PFC. */
+export function parameterClaims(runs: Runs, settings: readonly Setting[]): Claim[] {
+  return ofEach(settings, (setting, control) => {
+    const check = `${setting.name}, ${controlName(control)}`
+    /** IRN's metric in the setting over that in the default case, by metric. */
+    const moved = METRICS.map(({ key }) =>
+      runs.ratios(key, irnIn({ control, setting: setting.id }), irnIn({ control, setting: DEFAULT })),
+    )
+    const mostPercent = eachSeed(moved, (...ratios) => Math.max(...ratios.map((ratio) => 100 * Math.abs(ratio - 1))))
+    const keptPercent = readingsOf(runs, cellOf(setting, control), [IRN, ROCE_PFC], (armOf) => {
+      const byMetric = METRICS.map(({ key }, i) =>
+        eachSeed([runs.ratios(key, armOf(IRN), armOf(ROCE_PFC)), moved[i]!], (ratio, change) => {
+          return (100 * (1 - ratio)) / (1 - ratio / change)
+        }),
+      )
+      return eachSeed(byMetric, Math.min)
+    })
+    const claim = isPrinted(setting)
+      ? seedsClaim({
           id: 'irn.441.param-insensitive',
-          check: `${setting.name}, ${controlName(control)}`,
-          values: eachSeed(overDefault(runs, setting, control), (...ratios) =>
-            Math.max(...ratios.map((ratio) => 100 * Math.abs(ratio - 1))),
-          ),
+          check,
+          values: mostPercent,
           band: between(0, 30),
           judge: 'mean',
           unit: ' %',
-        }),
-      ),
-    )
-}
-
-/** That a larger cap keeps most of IRN's gain over RoCE with PFC, by the metric that keeps least. */
-export function overestimated(runs: Runs, settings: readonly Setting[]): Claim[] {
-  return settings
-    .filter((setting) => !isPrinted(setting))
-    .flatMap((setting) =>
-      CONTROLS.map((control) => {
-        const moved = overDefault(runs, setting, control)
-        return bracketClaim({
+        })
+      : bracketClaim({
           id: 'irn.rule.bdp-overestimate',
-          check: `${setting.name}, ${controlName(control)}`,
-          readings: readingsOf(runs, cellOf(setting, control), [IRN, ROCE_PFC], (armOf) => {
-            const kept = METRICS.map(({ key }, i) =>
-              eachSeed([runs.ratios(key, armOf(IRN), armOf(ROCE_PFC)), moved[i]!], (ratio, change) => {
-                return (100 * (1 - ratio)) / (1 - ratio / change)
-              }),
-            )
-            return eachSeed(kept, Math.min)
-          }),
+          check,
+          readings: keptPercent,
           paperValues: [],
           band: atLeast(50),
           tolerance: 'a half, our choice: the paper gives no number',
           unit: ' %',
         })
-      }),
-    )
+    return [claim]
+  })
 }

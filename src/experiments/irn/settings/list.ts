@@ -5,7 +5,7 @@
 import { DEFAULT } from '../arms.ts'
 import { DEFAULT_GBPS, fabricAt, PAUSE_KB, pauseKbOf } from '../default-case.ts'
 import { IRN_PFC, ROCE_PFC } from '../readings.ts'
-import { insensitive, overestimated, similar, thresholds } from './claims.ts'
+import { parameterClaims, similar, thresholds } from './claims.ts'
 import type { Setting } from './setting.ts'
 import { settingsExperiment, type SettingsPlan } from './settings.ts'
 
@@ -23,10 +23,14 @@ const rate = (gbps: number): Setting => ({
   ],
 })
 
-const hosts = (arity: number): Setting => {
-  const count = arity ** 3 / 4
-  return { id: `${count}-hosts`, name: `${count} hosts`, sets: () => [`topology.arity=${arity}`] }
-}
+const changed = (id: string, name: string, set: string, only?: Setting['only']): Setting => ({
+  id,
+  name,
+  only,
+  sets: () => [set],
+})
+const hosts = (count: number, arity: number): Setting =>
+  changed(`${count}-hosts`, `${count} hosts`, `topology.arity=${arity}`)
 
 const buffer = (kb: number): Setting => ({
   id: `buffer-${kb}-kb`,
@@ -38,16 +42,12 @@ const buffer = (kb: number): Setting => ({
   ],
 })
 
-const ofIrn = (id: string, name: string, set: string): Setting => ({ id, name, only: 'irn', sets: () => [set] })
-
 const PLANS: readonly SettingsPlan[] = [
   {
     name: 'irn-loads',
     title: 'loads of 30 to 90 %',
     source: '[IRN] A.1, Table 3',
-    help:
-      'The default case of the IRN paper at other loads: IRN without PFC, IRN with PFC and RoCE with PFC, without congestion control, ' +
-      'under TIMELY and under DCQCN.',
+    help: 'The default case of the IRN paper at other loads, with the same number of flows: they arrive in 175, 105, 75 and 58 ms.',
     hasBursts: true,
     settings: [load(30), load(50), usual('70 %'), load(90)],
     trends: [
@@ -55,15 +55,12 @@ const PLANS: readonly SettingsPlan[] = [
       { id: 'irn.A1.ratios-decrease', to: IRN_PFC, direction: 'falls' },
       { id: 'irn.A1.ratios-decrease', to: ROCE_PFC, direction: 'falls' },
     ],
-    remarks: ['The number of flows is the same at every load: they arrive in 175, 105, 75 and 58 ms.'],
   },
   {
     name: 'irn-bandwidth',
     title: 'links of 10, 40 and 100 Gb/s',
     source: '[IRN] A.2, Table 4',
-    help:
-      'The default case of the IRN paper over slower and faster links. On a faster link a round trip is worth more packets, and so is a loss; ' +
-      'the cost of PFC does not grow.',
+    help: 'The default case of the IRN paper over slower and faster links, on which a loss is worth fewer and more packets.',
     settings: [rate(10), usual('40 Gb/s'), rate(100)],
     trends: [
       { id: 'irn.441.trend.bw', to: IRN_PFC, direction: 'rises' },
@@ -79,49 +76,36 @@ const PLANS: readonly SettingsPlan[] = [
     name: 'irn-scale',
     title: 'fat trees of 54, 128 and 250 hosts',
     source: '[IRN] A.3, Table 5',
-    help:
-      'The default case of the IRN paper in fat trees of switches with 6, 8 and 10 ports and the same number of flows per host: do the results for 54 hosts ' +
-      'hold for larger networks?',
-    settings: [usual('54 hosts'), hosts(8), hosts(10)],
+    help: 'The default case of the IRN paper in larger networks, with the same number of flows per host.',
+    settings: [usual('54 hosts'), hosts(128, 8), hosts(250, 10)],
     claims: similar,
     remarks: [
-      'The longest path has six links in each of these trees, so that cap and buffers stay the same. The paper derives its timeout of 320 us from the number of ports of a switch; it stays the same too, since Table 8 shows how little it matters.',
+      'The longest path has six links in each of these trees, so that cap and buffers stay the same. So does the timeout, which the paper derives from the number of ports: Table 8 shows how little it matters.',
     ],
   },
   {
     name: 'irn-workload',
     title: 'heavy-tailed flows, and large flows only',
     source: '[IRN] A.4, Table 6',
-    help:
-      'The default case of the IRN paper with its heavy-tailed flows of 32 B to 3 MB, and with flows of 500 KB to 5 MB: storage and ' +
-      'background traffic without short messages.',
+    help: 'The default case of the IRN paper with its heavy-tailed flows of 32 B to 3 MB, and with flows of 500 KB to 5 MB.',
     settings: [
       usual('32 B to 3 MB'),
-      {
-        id: 'large-flows',
-        name: '500 KB to 5 MB',
-        sets: () => ['workload.0.sizes={kind: uniform, min: 500KB, max: 5MB}'],
-      },
+      changed('large-flows', '500 KB to 5 MB', 'workload.0.sizes={kind: uniform, min: 500KB, max: 5MB}'),
     ],
   },
   {
     name: 'irn-buffers',
     title: 'input buffers of 60, 120, 240 and 480 KB',
     source: '[IRN] A.5, Table 7',
-    help:
-      'The default case of the IRN paper with a half, one, two and four times the BDP in each input buffer. Smaller buffers cause more pauses, which ' +
-      'spread; larger buffers allow longer queues with RoCE, while the cap of IRN keeps them short.',
+    help: 'The default case of the IRN paper with a half, one, two and four times the BDP in each input buffer.',
     settings: [
       buffer(60),
       buffer(120),
       usual('240 KB'),
       buffer(480),
-      ...[60, 120, 180].map((kb): Setting => ({
-        id: `pause-at-${kb}-kb`,
-        name: `pause at ${kb} KB`,
-        only: 'irn-pfc',
-        sets: () => [`switch.buffer.xoff=${kb}KB`],
-      })),
+      ...[60, 120, 180].map((kb) =>
+        changed(`pause-at-${kb}-kb`, `pause at ${kb} KB`, `switch.buffer.xoff=${kb}KB`, 'irn-pfc'),
+      ),
     ],
     trends: [
       { id: 'irn.441.trend.buf', to: IRN_PFC, direction: 'rises' },
@@ -130,23 +114,21 @@ const PLANS: readonly SettingsPlan[] = [
     ],
     claims: thresholds,
     remarks: [
-      'PFC pauses 20 and 24 KB below the buffer size. The paper derives its timeout of 320 us from the buffer; it stays the same here, since Table 8 shows how little it matters.',
+      'PFC pauses 20 and 24 KB below the buffer size. The timeout, which the paper derives from the buffer, stays the same: Table 8 shows how little it matters.',
     ],
   },
   {
     name: 'irn-parameters',
     title: 'IRN with other timeouts, and with larger caps',
     source: '[IRN] A.6, Tables 8 and 9; section 3.2',
-    help:
-      'The default case of the IRN paper in which IRN has twice and four times its RTO_high, uses RTO_low with up to 10 and 15 packets in flight, and has ' +
-      'caps of 1.5, 2 and 4 times the BDP.',
+    help: 'The default case of the IRN paper in which IRN has other timeouts, uses RTO_low up to more packets in flight, and has larger caps.',
     settings: [
       usual('default'),
-      ...[640, 1280].map((us) => ofIrn(`rto-high-${us}-us`, `${us} us`, `qp.ackTimeout=${us}us`)),
-      ...[10, 15].map((n) => ofIrn(`rto-low-n-${n}`, `N = ${n}`, `recovery.rtoLowPackets=${n}`)),
-      ...[165, 220, 440].map((cap) => ofIrn(`cap-${cap}`, `cap ${cap}`, `recovery.cap=${cap}`)),
+      ...[640, 1280].map((us) => changed(`rto-high-${us}-us`, `${us} us`, `qp.ackTimeout=${us}us`, 'irn')),
+      ...[10, 15].map((n) => changed(`rto-low-n-${n}`, `N = ${n}`, `recovery.rtoLowPackets=${n}`, 'irn')),
+      ...[165, 220, 440].map((cap) => changed(`cap-${cap}`, `cap ${cap}`, `recovery.cap=${cap}`, 'irn')),
     ],
-    claims: (runs, settings) => [...insensitive(runs, settings), ...overestimated(runs, settings)],
+    claims: parameterClaims,
     remarks: [
       'IRN with PFC and RoCE with PFC have the runs of the default case in every row. Default: RTO_high 320 us, N = 3, a cap of 110 packets.',
     ],

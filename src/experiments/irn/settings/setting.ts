@@ -12,7 +12,7 @@ export interface Setting {
   /** The paper's name, if it has the setting. */
   readonly name: string
   /** Runs of IRN without PFC only (other sides have those of the default case), or of IRN with PFC and without control. */
-  readonly only?: 'irn' | 'irn-pfc'
+  readonly only?: 'irn' | 'irn-pfc' | undefined
   /** Share of the hosts' links. */
   readonly load?: number
   /** Printed threshold of PFC. */
