@@ -17,7 +17,6 @@ import { transportName } from './default-case.ts'
 const IRN = arm('irn', 'no-pfc', 'none')
 const IRN_AIMD = arm('irn', 'no-pfc', 'aimd')
 const IWARP = arm('iwarp', 'no-pfc', 'none')
-const INET = arm('iwarp-with-timeouts-of-inet', 'no-pfc', 'none')
 
 /** iWARP's settings, our default first, with the names of their checks. */
 const SETTINGS = [
@@ -25,7 +24,7 @@ const SETTINGS = [
   { to: arm('iwarp-with-window-2', 'no-pfc', 'none'), name: 'initial window 2' },
   { to: arm('iwarp-with-window-10', 'no-pfc', 'none'), name: 'initial window 10' },
   { to: arm('iwarp-with-newreno', 'no-pfc', 'none'), name: 'NewReno' },
-  { to: INET, name: 'timeouts of INET' },
+  { to: arm('iwarp-with-timeouts-of-inet', 'no-pfc', 'none'), name: 'timeouts of INET' },
 ]
 const ARMS: readonly Arm[] = [IRN, IRN_AIMD, ...SETTINGS.map(({ to }) => to)]
 const labelOf = (at: Arm): string => (at.control === 'aimd' ? 'IRN + AIMD' : transportName(at.transport))
@@ -41,12 +40,12 @@ function measure(result: Result, point: Point): Measures {
   const { slowdown } = completionsOf(result)
   const sizes = numbersOf(result.flows, 'sizeBytes')
   const measured = numbersOf(result.flows, 'measured')
-  const means = CLASSES.map(({ key, above, most }) => {
+  const byClass = CLASSES.map(({ key, above, most }) => {
     const isIn = (value: number, row: number): boolean =>
       measured[row] === 1 && !Number.isNaN(value) && sizes[row]! > above && sizes[row]! <= most
     return [key, mean(slowdown.filter(isIn))]
   })
-  return { ...irnMeasures(result, point), ...Object.fromEntries(means) }
+  return { ...irnMeasures(result, point), ...Object.fromEntries(byClass) }
 }
 
 /** The paper's percentages by which IRN is smaller than iWARP. */
@@ -87,19 +86,16 @@ function paperOf(at: Arm, key: string): number {
   return said === undefined ? NaN : 1 - said.percent / 100
 }
 
-function remarks(runs: Runs): string[] {
-  const unfinished = runs.sum('unfinishedFlows')
-  return [
-    'IRN has the cap of 110 packets, timeouts of 100 and 320 us and an ACK for every packet; IRN + AIMD starts at that cap, halves its window after a loss, and has no slow start. Unless its name says otherwise, iWARP has ' +
-      'SACK, an initial window of 4 packets, a timeout of 320 us initially and at least (our choice: the longer one of IRN), no delayed ACKs, and established connections. ' +
-      "The processing cost of a NIC's protocol layers is left out on both sides.",
-    "Short messages dominate an average slowdown. TCP's slow start costs those of several packets extra round trips; the rest is queueing delay, which depends on the reaction to losses: " +
-      'IRN does not react and loses the most, iWARP and IRN + AIMD do.',
-    'Long timeouts matter more than both. "Timeouts of INET" are the defaults of TCP in the simulator that the paper names, which it may have changed: 3 s before the first RTT sample, at least 1 s. ' +
-      `${humanNumber(runs.mean('timeouts', INET).mean)} of them in a run give a slowdown that the paper's comparable FCTs rule out.`,
-    `At 70 % this network cannot carry the load of large flows, so absolute times depend on the number of flows. ${unfinished === 0 ? 'Every message was completed.' : `${unfinished} messages were not completed and count nowhere.`}`,
-  ]
-}
+const REMARKS = [
+  'IRN has the cap of 110 packets, timeouts of 100 and 320 us and an ACK for every packet; IRN + AIMD starts at that cap, halves its window after a loss, and has no slow start. Unless its name says otherwise, iWARP has ' +
+    "SACK, an initial window of 4 packets, a timeout of 320 us initially and at least (our choice: IRN's longer one), no delayed ACKs, and established connections. " +
+    "The processing cost of a NIC's protocol layers is left out on both sides.",
+  "Short messages dominate an average slowdown. TCP's slow start costs those of several packets extra round trips; the rest is queueing delay, which depends on the reaction to losses: " +
+    'IRN has none and loses the most.',
+  'Long timeouts matter more than both. "Timeouts of INET" are the defaults of TCP in the simulator that the paper names, which it may have changed: 3 s before the first RTT sample, at least 1 s. ' +
+    "Their slowdown is ruled out by the paper's comparable FCTs.",
+  'At 70 % this network cannot carry the load of large flows, so absolute times depend on the number of flows.',
+]
 
 export const irnIwarp = defineExperiment({
   name: 'irn-iwarp',
@@ -154,7 +150,7 @@ export const irnIwarp = defineExperiment({
     ],
     claims: claims(runs, size === 'small'),
     remarks: [
-      ...remarks(runs),
+      ...REMARKS,
       ...(size === 'small'
         ? ['This size is cut short: its verdicts cover only the direction, for claims that have one.']
         : []),

@@ -50,8 +50,8 @@ const VARIANTS: readonly Incast[] = [
 function pointOf(name: string, at: IncastAt, size: Size, seed: number): Point<IncastAt> {
   const { senders, gbps, connections } = at
   const workload = `{kind: incast, senders: ${senders}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}`
-  const sets = gbps === DEFAULT_GBPS ? [] : fabricAt(gbps, at)
-  return { at, seed, scenario: parseScenario(requestText(at, { name, seed, workload }), { sets }) }
+  const text = requestText(at, { name, seed, workload })
+  return { at, seed, scenario: parseScenario(text, { sets: fabricAt(gbps, at) }) }
 }
 
 /** By how many percent IRN takes longer than another side. */

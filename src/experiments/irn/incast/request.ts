@@ -4,7 +4,6 @@
  * Source: [IRN] section 4.4.3.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets.
  */
-import { humanDuration } from '../../../report/index.ts'
 import { interval95, numbersOf, type Result, sum, summarize, textsOf } from '../../../results/index.ts'
 import { intervalText } from '../../core/findings.ts'
 import { dropsOf } from '../../core/measures.ts'
