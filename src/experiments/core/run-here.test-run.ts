@@ -2,8 +2,9 @@
  * Runs an experiment in the test's own thread.
  */
 import { run } from '../../lab/index.ts'
+import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import type { Experiment } from './experiment.ts'
-import type { At, Outcome, Plan, Size } from './plan.ts'
+import { type At, keyOf, type Measures, type Outcome, type Plan, type Size } from './plan.ts'
 import type { ExperimentReport } from './pages/report.ts'
 import type { Findings } from './findings.ts'
 
@@ -46,4 +47,11 @@ export function outcomesWith<A extends At>(
       const value = valueOf(at, seed)
       return { at, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
     })
+}
+
+/** The measures of one point, with changes to its scenario as "path=value". */
+export function measuresAt<A extends At>(plan: Plan<A>, size: Size, at: A, sets: readonly string[] = []): Measures {
+  const point = plan.points(size, 1).find((each) => keyOf(each.at) === keyOf(at))!
+  const scenario = parseScenario(formatScenario(point.scenario), { sets })
+  return plan.measure(run(scenario), { ...point, scenario })
 }

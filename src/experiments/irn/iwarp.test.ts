@@ -1,22 +1,20 @@
 import { expect, test } from 'vitest'
-import { run } from '../../lab/index.ts'
-import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import { keyOf, type Measures, type Outcome } from '../core/plan.ts'
+import type { Measures, Size } from '../core/plan.ts'
+import { measuresAt, outcomesWith } from '../core/run-here.test-run.ts'
 import { arm } from './arms.ts'
 import type { Control, Transport } from './default-case.ts'
 import { irnIwarp } from './iwarp.ts'
 
-/** Smaller flows, and so more of them in a short run. */
-const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
-
-/** The default case on 16 hosts, for a millisecond and a half. */
-function shortRun(transport: Transport, control: Control = 'none'): Measures {
-  const key = keyOf(arm(transport, 'no-pfc', control))
-  const point = irnIwarp.points('full', 1).find(({ at }) => keyOf(at) === key)!
-  const sets = [...BUSY, 'topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
-  const scenario = parseScenario(formatScenario(point.scenario), { sets })
-  return irnIwarp.plan.measure(run(scenario), { ...point, scenario })
-}
+/** The default case on 16 hosts, for a millisecond and a half, with smaller flows and so more of them. */
+const shortRun = (transport: Transport, control: Control = 'none'): Measures =>
+  measuresAt(irnIwarp.plan, 'full', arm(transport, 'no-pfc', control), [
+    'workload.0.sizes=heavy-tailed',
+    'workload.0.loadBasis=payload',
+    'topology.arity=4',
+    'measure.generate=1500us',
+    'measure.warmUp=100us',
+    'measure.window=1ms',
+  ])
 
 test('slow start costs messages of several packets most, and less with a larger initial window', () => {
   const [irn, aimd] = [shortRun('irn'), shortRun('irn', 'aimd')]
@@ -40,19 +38,18 @@ test('a handful of timeouts of a second dominate the average slowdown', () => {
   expect(slow['meanSlowdown']).toBeGreaterThan(5 * shortRun('iwarp')['meanSlowdown']!)
 })
 
-/** Findings of runs in which IRN needs 0.79 and IRN with AIMD 0.56 of iWARP's time. */
-function claimsOf(size: 'small' | 'full') {
-  const outcomes = irnIwarp.points(size, 1).map(({ at }): Outcome => {
-    const value = at['transport'] !== 'irn' ? 100 : at['control'] === 'aimd' ? 56 : 79
-    return { at, seed: 1, digest: '', measures: new Proxy({}, { get: () => value }) }
-  })
+/** Verdicts on runs in which IRN needs 0.79 and IRN with AIMD 0.56 of iWARP's time. */
+function verdictsOf(size: Size): Map<string, string> {
+  const outcomes = outcomesWith(irnIwarp.plan, [1], ({ transport, control }) =>
+    transport !== 'irn' ? 100 : control === 'aimd' ? 56 : 79,
+  )
   const { claims } = irnIwarp.findings(size, outcomes)
   expect(claims).toHaveLength(25)
   return new Map(claims.map(({ id, check, verdict }) => [`${id} ${check}`, verdict]))
 }
 
 test('each claim has a check for every TCP setting, with no name for the default', () => {
-  const verdicts = claimsOf('full')
+  const verdicts = verdictsOf('full')
   expect(verdicts.size).toBe(25)
   expect(verdicts.get('irn.fig11.slowdown-21 ')).toBe('reproduced')
   expect(verdicts.get('irn.fig11.aimd-44 initial window 10')).toBe('reproduced')
@@ -61,7 +58,7 @@ test('each claim has a check for every TCP setting, with no name for the default
 })
 
 test('runs that are cut short decide only the direction', () => {
-  const verdicts = claimsOf('small')
+  const verdicts = verdictsOf('small')
   expect(new Set(verdicts.values())).toEqual(new Set(['direction only', 'not judged']))
   expect(verdicts.get('irn.fig11.aimd-11 ')).toBe('direction only')
   expect(verdicts.get('irn.fig11.fct-comparable 99% FCT')).toBe('not judged')

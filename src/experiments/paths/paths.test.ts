@@ -1,21 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { connectionPaths, run } from '../../lab/index.ts'
-import { keyOf, type Measures } from '../core/plan.ts'
+import { connectionPaths } from '../../lab/index.ts'
+import { keyOf } from '../core/plan.ts'
+import { measuresAt } from '../core/run-here.test-run.ts'
 import { paths } from './paths.ts'
 import type { PathAt } from './runs.ts'
 
-const pointOf = (size: 'small' | 'full', at: PathAt) =>
-  paths.points(size, 1).find((point) => keyOf(point.at) === keyOf(at))!
-
-function measured(at: PathAt): Measures {
-  const point = pointOf('small', at)
-  return paths.plan.measure(run(point.scenario), point)
-}
-
 describe('a small tree at full load', () => {
-  const ecmp = measured({ balance: 'ecmp', recovery: 'irn' })
-  const spray = measured({ balance: 'spray', recovery: 'irn' })
-  const collapsed = measured({ balance: 'spray', recovery: 'go-back-n' })
+  const ecmp = measuresAt(paths.plan, 'small', { balance: 'ecmp', recovery: 'irn' })
+  const spray = measuresAt(paths.plan, 'small', { balance: 'spray', recovery: 'irn' })
+  const collapsed = measuresAt(paths.plan, 'small', { balance: 'spray', recovery: 'go-back-n' })
 
   test('loses nothing, and retransmits because of reordering only', () => {
     expect([ecmp, spray, collapsed].map((each) => each['drops'])).toEqual([0, 0, 0])
@@ -33,7 +26,7 @@ describe('a small tree at full load', () => {
 })
 
 test('each host of the tree sends to another and receives from another', () => {
-  const { connections } = connectionPaths(pointOf('full', { balance: 'ecmp', recovery: 'irn' }).scenario)
+  const { connections } = connectionPaths(paths.points('full', 3)[0]!.scenario)
   const ends = (key: 'source' | 'destination') => new Set(connections.map((each) => each[key])).size
   expect([connections.length, ends('source'), ends('destination')]).toEqual([128, 128, 128])
   expect(connections.every(({ links, answerLinks }) => links.length === answerLinks.length)).toBe(true)

@@ -1,21 +1,16 @@
-import { beforeAll, expect, test } from 'vitest'
-import { run } from '../../../lab/index.ts'
-import { formatScenario, parseScenario } from '../../../scenario/index.ts'
-import type { Measures } from '../../core/plan.ts'
+import { expect, test } from 'vitest'
+import { measuresAt, outcomesWith } from '../../core/run-here.test-run.ts'
 import { irnCross } from './cross.ts'
+import { SIDES } from './request.ts'
 
 /** The sides without congestion control, on 16 hosts of which 12 respond. */
-let measured: Measures[]
-beforeAll(() => {
-  const sets = ['topology.arity=4', 'workload.1.senders=12', 'workload.1.total=4MB']
-  measured = irnCross
-    .points('small', 1)
-    .filter(({ at }) => at['control'] === 'none' && at['load'] === 0.5)
-    .map((point) => {
-      const scenario = parseScenario(formatScenario(point.scenario), { sets })
-      return irnCross.plan.measure(run(scenario))
-    })
-})
+const measured = SIDES.map((side) =>
+  measuresAt(irnCross.plan, 'small', { load: 0.5, control: 'none', ...side }, [
+    'topology.arity=4',
+    'workload.1.senders=12',
+    'workload.1.total=4MB',
+  ]),
+)
 
 test('the request completes on every side, with the same background', () => {
   expect(measured.map((each) => each['unfinishedFlows'])).toEqual([0, 0, 0])
@@ -34,10 +29,9 @@ test('with PFC nothing is lost, and pauses delay messages unrelated to the reque
 })
 
 test('claims are percentages of the right side, and the exception has its own claim', () => {
-  const outcomes = irnCross.points('full', 1).map(({ at, seed }) => {
-    const value = at['transport'] === 'roce' ? 100 : at['pfc'] === 'no-pfc' ? 60 : 72
-    return { at, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
-  })
+  const outcomes = outcomesWith(irnCross.plan, [1], ({ transport, pfc }) =>
+    transport === 'roce' ? 100 : pfc === 'no-pfc' ? 60 : 72,
+  )
   const { claims } = irnCross.findings('full', outcomes)
   expect(claims).toHaveLength(12 + 11 + 6 + 1 + 3)
   const meansOf = (id: string) => new Set(claims.flatMap((claim) => (claim.id === id ? claim.range!.mean : [])))
