@@ -7,16 +7,10 @@ import { deadlock } from './ms-scale/deadlock.ts'
 import type { Experiment } from './core/experiment.ts'
 import { irn } from './irn/irn.ts'
 import { irnBackOff } from './irn/back-off.ts'
-import { irnBandwidth } from './irn/settings/bandwidth.ts'
-import { irnBuffers } from './irn/settings/buffers.ts'
 import { irnCross } from './irn/incast/cross.ts'
-import { irnIncast } from './irn/incast/incast.ts'
-import { irnIncastVariants } from './irn/incast/variants.ts'
+import { irnIncast, irnIncastVariants } from './irn/incast/incast.ts'
 import { irnIwarp } from './irn/iwarp.ts'
-import { irnLoads } from './irn/settings/loads.ts'
-import { irnParameters } from './irn/settings/parameters.ts'
-import { irnScale } from './irn/settings/scale.ts'
-import { irnWorkload } from './irn/settings/workload.ts'
+import { irnSettings } from './irn/settings/list.ts'
 import { ldcp } from './ldcp/ldcp.ts'
 import { latency } from './ms-scale/latency/latency.ts'
 import { livelock } from './ms-scale/livelock.ts'
@@ -43,12 +37,7 @@ export const experiments: readonly Experiment[] = [
   alpha,
   irn,
   irnIwarp,
-  irnLoads,
-  irnBandwidth,
-  irnScale,
-  irnWorkload,
-  irnBuffers,
-  irnParameters,
+  ...irnSettings,
   irnBackOff,
   irnIncast,
   irnIncastVariants,

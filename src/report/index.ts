@@ -41,8 +41,6 @@ export type {
   BarFigure,
   CdfFigure,
   FigureText,
-  HeatMap,
-  HeatMapRow,
   Line,
   LineFigure,
   LinePoint,

@@ -9,7 +9,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { keyOf } from '../../src/experiments/core/plan.ts'
 import { type Outcome, type Point, readEarlierRuns } from '../../src/experiments/index.ts'
-import { EARLY } from '../../src/experiments/irn/arms.ts'
+import { DEFAULT, EARLY } from '../../src/experiments/irn/arms.ts'
 import { run } from '../../src/lab/index.ts'
 import { completionsOf, numbersOf, sum } from '../../src/results/index.ts'
 import { formatScenario, parseScenario, type Scenario } from '../../src/scenario/index.ts'
@@ -44,7 +44,7 @@ function pick(points: readonly Point[], outcomes: readonly Outcome[]): { point: 
   const sizeOf = ({ outcome }: { outcome: Outcome }): number =>
     outcome.measures['packetHops'] ?? outcome.measures['dataPackets'] ?? 0
   // Prefers a setting of the page itself, since the default case has its own page.
-  const own = known.filter(({ point: { at } }) => 'setting' in at || String(at['condition']).split(' | ').length > 3)
+  const own = known.filter(({ point: { at } }) => (at['setting'] ?? DEFAULT) !== DEFAULT)
   return (own.length > 0 ? own : known).toSorted((a, b) => sizeOf(a) - sizeOf(b))[0]!
 }
 

@@ -5,7 +5,7 @@
  * decide at most the direction.
  */
 import { capital } from '../../findings/index.ts'
-import type { BarFigure, CheckRange, CheckVerdict, HeatMap, LineFigure, TextColumn } from '../../report/index.ts'
+import type { BarFigure, CheckRange, CheckVerdict, LineFigure, TextColumn } from '../../report/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import { assert } from '../../base/assert.ts'
 import { type Interval, interval95 } from '../../results/index.ts'
@@ -21,11 +21,11 @@ export interface FindingsTable {
 /** A column of numbers. */
 export const rightColumn = (head: string): TextColumn => ({ head, align: 'right' })
 
-/** Bars, lines or a heat map. */
+/** Bars or lines. */
 export type FindingsFigure = {
   /** Part of the file name: lower-case letters, digits and hyphens. */
   readonly name: string
-} & ({ readonly bars: BarFigure } | { readonly lines: LineFigure } | { readonly heatMap: HeatMap })
+} & ({ readonly bars: BarFigure } | { readonly lines: LineFigure })
 
 export interface Findings {
   readonly tables: readonly FindingsTable[]

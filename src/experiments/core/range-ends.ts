@@ -3,39 +3,38 @@
  * the whole range holds each of them and lets all stand at one end of it; so the least of them has to be near the low
  * end as well, and the most near the high end, by the tolerance that widens the range.
  */
-import { type Band, bracketClaim, type Claim, type Reading } from './findings.ts'
+import { type Band, bracketClaim, type Claim, type ClaimInput, type Reading } from './findings.ts'
 
-interface RangeInput {
-  /** Id in claims.json, with the part of its checks that is their own: "irn.fig6.range", "control". */
-  readonly id: string
-  readonly statement: string
-  readonly paper: string
+/** One number of a range. */
+export interface RangeCell extends Pick<ClaimInput, 'cutShort'> {
+  readonly check: string
+  readonly readings: readonly Reading[]
+}
+
+interface RangeInput extends Pick<ClaimInput, 'id' | 'statement' | 'paper' | 'tolerance' | 'unit'> {
   /** The paper's range, and the range that counts for each number. */
   readonly low: number
   readonly high: number
   readonly band: Band
-  readonly tolerance: string
-  readonly unit: string
   /** The numbers, each in the same readings. */
-  readonly of: readonly (readonly Reading[])[]
+  readonly cells: readonly RangeCell[]
 }
 
-/** Two checks, "id [least]" and "id [most]". */
-export function endClaims({ low, high, band, of, ...input }: RangeInput): Claim[] {
+/** A check of each number, and "least" and "most" if the runs are not cut short. */
+export function rangeClaims({ low, high, band, cells, ...input }: RangeInput): Claim[] {
+  const own = cells.map((cell) => bracketClaim({ ...input, ...cell, band, paperValues: [low, high] }))
+  if (cells.some(({ cutShort }) => cutShort !== undefined)) return own
   const ends = [
-    { name: 'least', end: low, near: { low: band.low, high: 2 * low - band.low }, sign: 1 },
-    { name: 'most', end: high, near: { low: 2 * high - band.high, high: band.high }, sign: -1 },
+    { check: 'least', end: low, near: { low: band.low, high: 2 * low - band.low }, sign: 1 },
+    { check: 'most', end: high, near: { low: 2 * high - band.high, high: band.high }, sign: -1 },
   ]
-  return ends.map(({ name, end, near, sign }) =>
-    bracketClaim({
-      ...input,
-      id: `${input.id} [${name}]`,
-      statement: `${input.statement}: the ${name} of all`,
-      readings: extremes(of, sign),
-      paperValues: [end],
-      band: near,
-    }),
-  )
+  const all = cells.map(({ readings }) => readings)
+  return [
+    ...own,
+    ...ends.map(({ check, end, near, sign }) =>
+      bracketClaim({ ...input, check, readings: extremes(all, sign), paperValues: [end], band: near }),
+    ),
+  ]
 }
 
 /** In each reading the number with the smallest mean, or with sign -1 the largest. */

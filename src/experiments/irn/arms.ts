@@ -4,64 +4,59 @@
  * Source: [IRN] section 4.1 (metrics), Figures 1 to 6.
  */
 import { humanDuration, humanNumber } from '../../report/index.ts'
+import { completionsOf, mean, numbersOf, quantile, type Result, sum, summarize } from '../../results/index.ts'
+import { MS } from '../../base/index.ts'
+import type { Measures, Point } from '../core/plan.ts'
 import {
-  completionsOf,
-  type Interval,
-  mean,
-  numbersOf,
-  quantile,
-  type Result,
-  sum,
-  summarize,
-} from '../../results/index.ts'
-import type { Measures, Outcome, Point } from '../core/old/plan.ts'
-import { type Control, irnDefault, type Pfc, type Traffic, type Transport } from './default-case.ts'
-import { ratioOverSeeds, ratiosOf } from '../core/old/over-seeds.ts'
+  controlName,
+  transportName,
+  type Control,
+  irnDefault,
+  type Pfc,
+  type Traffic,
+  type Transport,
+} from './default-case.ts'
 
-/** A transport with or without PFC, under a congestion control. */
-export interface Arm {
+/** The setting that is the default case of section 4.1. */
+export const DEFAULT = 'default'
+
+/** The axes of these experiments: a transport with or without PFC, under a congestion control, in a setting. */
+export type Arm = {
   readonly transport: Transport
   readonly pfc: Pfc
   readonly control: Control
-  /** Packets that a QP may send before the NIC serves the next one (`nic.packetsPerTurn`); 1 by default. */
-  readonly burst?: number
+  /** Packets that a QP may send before the NIC serves the next one. */
+  readonly burst: number
+  /** A difference from the default case (settings/). */
+  readonly setting: string
 }
 
-/** TIMELY is updated by every ACK, as is possible with an ACK for each packet; its own paper has segments of 16 KB. */
-export const CONTROLS = ['none', 'timely per packet', 'dcqcn'] as const satisfies readonly Control[]
+export const arm = (transport: Transport, pfc: Pfc, control: Control, burst = 1, setting = DEFAULT): Arm => ({
+  transport,
+  pfc,
+  control,
+  burst,
+  setting,
+})
 
-/** Window-based controls of section 4.4.4, run with IRN only. */
-export const WINDOWS: readonly Control[] = ['aimd', 'dctcp']
+/** TIMELY is updated by every ACK, as is possible with an ACK for each packet; its own paper has segments of 16 KB. */
+export const CONTROLS = ['none', 'timely-per-packet', 'dcqcn'] as const satisfies readonly Control[]
+
+/** IRN without PFC, and both transports with PFC at both of its thresholds. */
+export const SIDES = [
+  { transport: 'irn', pfc: 'no-pfc' },
+  { transport: 'irn', pfc: 'pfc' },
+  { transport: 'irn', pfc: 'pfc-early' },
+  { transport: 'roce', pfc: 'pfc' },
+  { transport: 'roce', pfc: 'pfc-early' },
+] as const
 
 /** The longer of the two bursts that are run with PFC, packets. */
 export const LONG_BURST = 64
 
-/** Sides that also run with the longer burst: all with PFC, and IRN without it for comparison. */
-export const LONG_BURST_SIDES: readonly (readonly [Transport, Pfc])[] = [
-  ['irn', 'no PFC'],
-  ['irn', 'PFC'],
-  ['irn', 'PFC early'],
-  ['roce', 'PFC'],
-  ['roce', 'PFC early'],
-]
-
-/**
- * The condition of an arm's runs, the same in every experiment; `setting` is empty in the default case.
- * `irn | no PFC | none`, `roce | PFC | dcqcn | bursts of 64`, `irn | PFC early | none | 30 %`.
- */
-export function armName({ transport, pfc, control, burst = 1 }: Arm, setting = ''): string {
-  return [transport, pfc, control, burst === 1 ? '' : `bursts of ${burst}`, setting]
-    .filter((part) => part !== '')
-    .join(' | ')
-}
-
 /** The runs of several arms in the default case. */
-export function pointsOfArms(arms: readonly Arm[], traffic: Traffic, seed: number): Point[] {
-  return arms.map((each) => ({
-    condition: armName(each),
-    seed,
-    scenario: irnDefault({ ...each, traffic, seed, packetsPerTurn: each.burst ?? 1 }),
-  }))
+export function pointsOfArms(arms: readonly Arm[], traffic: Traffic, seed: number): Point<Arm>[] {
+  return arms.map((at) => ({ at, seed, scenario: irnDefault({ ...at, setting: '', traffic, seed }) }))
 }
 
 /** Quantiles of Figure 8. */
@@ -72,38 +67,13 @@ export const TAIL_CURVE = [
 ] as const
 export const tailKey = (share: number): string => `singleP${share * 1000}Ps`
 
-export const CONTROL_NAMES: Readonly<Record<Control, string>> = {
-  none: 'no control',
-  timely: 'TIMELY by 16 KB',
-  dcqcn: 'DCQCN',
-  aimd: 'AIMD',
-  dctcp: 'DCTCP',
-  'timely per packet': 'TIMELY',
-  'timely per packet with back-off': 'TIMELY with back-off',
-  'dcqcn with back-off': 'DCQCN with back-off',
-}
-export const TRANSPORT_NAMES: Readonly<Record<Transport, string>> = {
-  roce: 'RoCE',
-  irn: 'IRN',
-  'irn with go-back-n': 'IRN with go-back-N',
-  'irn without sacks': 'IRN without SACKs',
-  'irn with dynamic timeouts': 'IRN with dynamic timeouts',
-  'irn without bdp-fc': 'IRN without BDP-FC',
-  'irn with overheads': 'IRN, 2 us and 16 B',
-  'irn with fetch delay': 'IRN, 2 us',
-  'irn with longer headers': 'IRN, 16 B',
-  iwarp: 'iWARP',
-  'iwarp with window 2': 'iWARP, initial window 2',
-  'iwarp with window 10': 'iWARP, initial window 10',
-  'iwarp with newreno': 'iWARP, NewReno',
-  'iwarp with timeouts of inet': 'iWARP, timeouts of INET',
-}
-
-/** The three metrics of [IRN] 4.1. */
+const TIME = { scale: 1 / MS, unit: ' ms', text: humanDuration }
+const FACTOR = { scale: 1, unit: '', text: (value: number): string => humanNumber(value) }
+/** The three metrics of [IRN] 4.1. Values are shown in `unit`, by `scale`; `stopped` counts flows finished when arrivals end. */
 export const METRICS = [
-  { name: 'average slowdown', key: 'meanSlowdown', text: (value: number): string => humanNumber(value) },
-  { name: 'average FCT', key: 'meanFctPs', text: (value: number): string => humanDuration(value) },
-  { name: '99% FCT', key: 'p99FctPs', text: (value: number): string => humanDuration(value) },
+  { name: 'average slowdown', key: 'meanSlowdown', stopped: 'stoppedMeanSlowdown', ...FACTOR },
+  { name: 'average FCT', key: 'meanFctPs', stopped: 'stoppedMeanFctPs', ...TIME },
+  { name: '99% FCT', key: 'p99FctPs', stopped: 'stoppedP99FctPs', ...TIME },
 ] as const
 
 /** Largest message of one packet, bytes ([IRN] 4.1: 32 B to 1 KB). */
@@ -120,7 +90,7 @@ export const EARLY = 25
  * The measures of a run. Names that begin with `stopped` cover the flows that had finished when arrivals ended, as in a run
  * that stops there. Names that begin with `early` cover the flows that ended in the first 1 / EARLY of the arrivals.
  */
-export function irnMeasures(result: Result, { scenario }: Point): Measures {
+export function irnMeasures(result: Result, { scenario }: Pick<Point, 'scenario'>): Measures {
   const summary = summarize(result)
   const { completionPs, slowdown } = completionsOf(result)
   const { counters } = result
@@ -175,13 +145,9 @@ function tenthsOf(slowdown: Float64Array, sizes: ArrayLike<number>, isIn: (row: 
   )
 }
 
-export const arm = (transport: Transport, pfc: Pfc, control: Control): Arm => ({ transport, pfc, control })
-export const nameOf = ({ transport, pfc, control }: Arm): string =>
-  `${TRANSPORT_NAMES[transport]}${pfc === 'PFC' ? ' + PFC' : ''}, ${CONTROL_NAMES[control]}`
+/** "IRN + PFC". */
+export const sideOf = ({ transport, pfc }: Pick<Arm, 'transport' | 'pfc'>): string =>
+  `${transportName(transport)}${pfc === 'no-pfc' ? '' : ' + PFC'}`
 
-export const ratio = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): Interval =>
-  ratioOverSeeds(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
-
-/** The ratio of two arms for each seed. */
-export const ratios = (outcomes: readonly Outcome[], of: Arm, to: Arm, key: string): number[] =>
-  ratiosOf(outcomes, { of: armName(of), to: armName(to) }, (m) => m[key]!)
+/** "IRN + PFC, DCQCN". */
+export const nameOf = (at: Arm): string => `${sideOf(at)}, ${controlName(at.control)}`

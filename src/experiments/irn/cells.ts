@@ -1,34 +1,93 @@
 /**
- * Claims for the cells of the IRN paper's Tables 3 to 9: IRN's value in a setting, and its ratios to IRN with PFC and to
- * RoCE with PFC in every reading of PFC.
+ * A row of the IRN paper's Tables 3 to 9 under one congestion control: IRN's value of each metric, and its ratios to IRN
+ * with PFC and to RoCE with PFC in every reading of PFC; and what the paper says about all rows: IRN is always better than
+ * RoCE with PFC, PFC makes IRN worse without congestion control, and changes little with it.
+ * Source: [IRN] abstract, section 4.4.1, appendix A.
  */
-import { MS } from '../../base/index.ts'
+import { capital } from '../../findings/index.ts'
 import { humanNumber } from '../../report/index.ts'
-import type { Outcome } from '../core/old/plan.ts'
-import { type Band, bracketClaim, type Claim, claimOf } from '../core/findings.ts'
-import { armName, CONTROL_NAMES, METRICS } from './arms.ts'
-import { DEFAULT_SETTING, printedRows, printedTable } from './printed.ts'
-import { IRN, IRN_PFC, type CellReading, readingsOf, ROCE_PFC, type Side } from './readings.ts'
-import { overSeeds } from '../core/old/over-seeds.ts'
+import {
+  ABOVE_ZERO,
+  atLeast,
+  atMost,
+  type Band,
+  bracketClaim,
+  type Claim,
+  claimOf,
+  type FindingsTable,
+  type Reading,
+  rightColumn,
+} from '../core/findings.ts'
+import type { Runs } from '../core/runs.ts'
+import { type Arm, arm, DEFAULT, METRICS } from './arms.ts'
+import { controlName } from './default-case.ts'
+import { printedControl, printedTable, printedValues } from './printed.ts'
+import {
+  bracketOf,
+  type Cell,
+  eachSeed,
+  IRN,
+  IRN_PFC,
+  ratioReadings,
+  readingsOf,
+  ROCE_PFC,
+  type Side,
+  sideName,
+} from './readings.ts'
 
-/** A setting under one control, and the runs of its sides. */
-export interface CellAt {
-  readonly at: CellReading
-  /** Name in printed.ts: "70 %". */
-  readonly printed: string
-  /** Setting of the runs with PFC, if the setting changes IRN only. */
-  readonly others?: CellReading
+export interface NamedCell extends Cell {
+  /** The paper's name of the setting: "70 %". */
+  readonly name: string
 }
 
-/** Settings whose cells for IRN without congestion control are inputs: the traffic was inferred from them. */
-const INFERRED_FROM = ['30 %', DEFAULT_SETTING]
+/** The sides in whose ratios the tables have two columns, in their order. */
+const WITH_PFC = [IRN_PFC, ROCE_PFC]
+const WHAT = ['IRN', ...WITH_PFC.map((to) => `IRN over ${sideName(to)}`)]
 
-/** Whether the cells of IRN alone are inputs. */
-export function isInput({ at, printed }: CellAt): boolean {
-  return at.control === 'none' && INFERRED_FROM.includes(printed)
+export const irnIn = ({ control, setting }: Cell): Arm => arm('irn', 'no-pfc', control, 1, setting)
+
+/** The traffic was inferred from the cells of IRN in these settings without congestion control. */
+const INFERRED_FROM = ['30-percent', DEFAULT]
+const INFERRED = 'The traffic was inferred from this cell, so that its agreement means nothing.'
+
+/** The claim on a value of IRN, as an input if the traffic was inferred from it. */
+export function inferred({ control, setting }: Cell, claim: Claim): Claim {
+  return control === 'none' && INFERRED_FROM.includes(setting)
+    ? { ...claim, verdict: 'input', reason: `${INFERRED} ${claim.reason}` }
+    : claim
 }
 
-/** A ratio's band: 25 %, and on the same side of 1 if the paper's ratio is more than 5 % away from 1. */
+export function cellClaims(runs: Runs, cell: NamedCell): Claim[] {
+  const id = `irn.table${printedTable(cell.setting)}.cells`
+  const cells = METRICS.flatMap(({ name, key, scale, unit }, i) => {
+    const check = `${cell.name}, ${controlName(cell.control)}, ${name}`
+    const [value, ...ratios] = printedValues(cell.setting, cell.control, i)
+    const own = claimOf({
+      id,
+      check: `${check}, ${WHAT[0]}`,
+      paper: `${humanNumber(value)}${unit}`,
+      measured: runs.mean(key, irnIn(cell), scale),
+      unit,
+      band: { low: value / 1.5, high: value * 1.5 },
+      ofOneRun: value,
+    })
+    const over = ratios.map((ratio, k) =>
+      bracketClaim({
+        id,
+        check: `${check}, ${WHAT[k + 1]}`,
+        paper: humanNumber(ratio),
+        readings: ratioReadings(runs, cell, IRN, WITH_PFC[k]!, key),
+        paperValues: [ratio],
+        isOfOneRun: true,
+        band: ratioBand(ratio),
+      }),
+    )
+    return [inferred(cell, own), ...over]
+  })
+  return [...alwaysClaims(runs, cell), ...cells]
+}
+
+/** 25 %, and on the same side of 1 if the paper's ratio is more than 5 % away from 1. */
 function ratioBand(paper: number): Band {
   return {
     low: paper > 1.05 ? Math.max(1, paper * 0.75) : paper * 0.75,
@@ -36,58 +95,56 @@ function ratioBand(paper: number): Band {
   }
 }
 
-/** Claims for a cell. Values have a band of a factor of 1.5, ratios that of `ratioBand`. */
-export function cellClaims(outcomes: readonly Outcome[], cell: CellAt): Claim[] {
-  const { at, printed } = cell
-  const table = printedTable(printed)
-  const rows = printedRows(printed, at.control)
-  return METRICS.flatMap(({ name, key }, i) => {
-    const [value, overIrnPfc, overRocePfc] = rows[i]!
-    const scale = key === 'meanSlowdown' ? 1 : 1 / MS
-    const unit = scale === 1 ? '' : ' ms'
-    const where = `${printed}, ${CONTROL_NAMES[at.control]}, ${name}`
-    const paper = value * scale
-    const irn = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, at.setting)
-    const own = claimOf({
-      id: `irn.table${table}.cells [${where}, IRN]`,
-      statement: `Table ${table}: ${name} of IRN`,
-      paper: `${humanNumber(paper)}${unit}`,
-      measured: overSeeds(outcomes, irn, (m) => m[key]! * scale),
-      unit,
-      band: { low: paper / 1.5, high: paper * 1.5 },
-      tolerance: 'a factor of 1.5',
-      ofOneRun: paper,
+/** The paper's largest improvement and degradation of IRN by PFC in percent, with the tolerances. */
+const MOST = { timely: { help: 1.6 + 3, harm: 39 + 15 }, dcqcn: { help: 5 + 3, harm: 20 + 15 } }
+
+/** Claims on all settings, each on the metric of the three where it is met least. */
+function alwaysClaims(runs: Runs, cell: NamedCell): Claim[] {
+  const judged = (id: string, to: Side, band: Band, pick: typeof Math.min, percentOf: (ratio: number) => number) =>
+    bracketClaim({
+      id,
+      check: `${cell.name}, ${controlName(cell.control)}`,
+      readings: readingsOf(runs, cell, [IRN, to], (armOf) => {
+        const byMetric = METRICS.map(({ key }) => runs.ratios(key, armOf(IRN), armOf(to)).map(percentOf))
+        return eachSeed(byMetric, pick)
+      }),
+      paperValues: [],
+      unit: ' %',
+      band,
     })
-    const over = (to: Side, what: string, ratio: number): Claim =>
-      bracketClaim({
-        id: `irn.table${table}.cells [${where}, ${what}]`,
-        statement: `Table ${table}: ${name} of ${what}`,
-        paper: humanNumber(ratio),
-        readings: ratioReadings(outcomes, cell, to, key),
-        paperValues: [ratio],
-        isOfOneRun: true,
-        band: ratioBand(ratio),
-        tolerance: '25 % and on the same side of 1',
-      })
-    return [
-      isInput(cell) ? { ...own, verdict: 'input', reason: `${INFERRED} ${own.reason}` } : own,
-      over(IRN_PFC, 'IRN over IRN + PFC', overIrnPfc),
-      over(ROCE_PFC, 'IRN over RoCE + PFC', overRocePfc),
-    ]
-  })
+  const harm = (ratio: number): number => 100 * (1 / ratio - 1)
+  const control = printedControl(cell.control)
+  const better = judged('irn.441.a.always-better', ROCE_PFC, ABOVE_ZERO, Math.min, (ratio) => 100 * (1 - ratio))
+  if (control === 'none') {
+    return [better, judged('irn.441.b.pfc-always-degrades-nocc', IRN_PFC, atLeast(0), Math.min, harm)]
+  }
+  const { help: mostHelp, harm: mostHarm } = MOST[control]
+  return [
+    better,
+    judged('irn.441.c.improvement', IRN_PFC, atMost(mostHelp), Math.max, (ratio) => 100 * (ratio - 1)),
+    judged('irn.441.c.timely', IRN_PFC, atMost(mostHarm), Math.max, harm),
+  ]
 }
 
-/** IRN's metric over that of a side with PFC, in every reading. */
-export function ratioReadings(outcomes: readonly Outcome[], { at, others }: CellAt, to: Side, key: string) {
-  if (others === undefined) return readingsOf(outcomes, { of: IRN, to, at }, (m) => m[key]!)
-  // The setting changes IRN only: its runs replace those of the default case, which have the same arrivals.
-  const renamed = outcomes.flatMap((outcome): Outcome[] => {
-    const usual = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, others.setting)
-    const own = armName({ transport: 'irn', pfc: 'no PFC', control: at.control }, at.setting)
-    if (outcome.condition === usual) return []
-    return outcome.condition === own ? [{ ...outcome, condition: usual }] : [outcome]
-  })
-  return readingsOf(renamed, { of: IRN, to, at: others }, (m) => m[key]!)
+/** A table for each metric, with the rows of the paper's. */
+export function cellTables(runs: Runs, cells: readonly NamedCell[]): FindingsTable[] {
+  return METRICS.map(({ name, key, scale, unit }, i) => ({
+    title: `${capital(name)}${unit === '' ? '' : `,${unit}`}; in parentheses: the paper's`,
+    columns: [{ head: 'setting' }, { head: 'congestion control' }, ...WHAT.map(rightColumn)],
+    rows: cells.map((cell) => {
+      const printed = printedValues(cell.setting, cell.control, i)
+      const own = [
+        humanNumber(runs.mean(key, irnIn(cell), scale).mean),
+        ...WITH_PFC.map((to) => bracketText(ratioReadings(runs, cell, IRN, to, key))),
+      ]
+      return [cell.name, controlName(cell.control), ...own.map((text, k) => `${text} (${humanNumber(printed[k]!)})`)]
+    }),
+  }))
 }
 
-const INFERRED = 'The traffic was inferred from this cell, so that its agreement means nothing.'
+/** From the lowest to the highest reading. */
+function bracketText(readings: readonly Reading[]): string {
+  const { low, high } = bracketOf(readings)
+  const [least, most] = [humanNumber(low), humanNumber(high)]
+  return least === most ? least : `${least} to ${most}`
+}

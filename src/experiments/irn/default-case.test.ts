@@ -18,7 +18,7 @@ const SETTINGS: readonly (readonly string[])[] = [
 
 test('IRN runs in all sixteen settings of [IRN] 4.4.1, to the end of every flow', () => {
   const text = formatScenario(
-    irnDefault({ traffic: 'irn-default', transport: 'irn', pfc: 'no PFC', control: 'none', seed: 1 }),
+    irnDefault({ traffic: 'irn-default', transport: 'irn', pfc: 'no-pfc', control: 'none', seed: 1 }),
   )
   const brief = ['measure.generate=30us', 'measure.warmUp=0us', 'measure.window=30us']
   const digests = SETTINGS.map((sets) => {

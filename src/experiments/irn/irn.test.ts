@@ -1,26 +1,27 @@
 import { expect, test } from 'vitest'
 import { run } from '../../lab/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome } from '../core/old/plan.ts'
+import { keyOf, type Measures, type Outcome, type Size } from '../core/plan.ts'
+import { outcomesWith } from '../core/run-here.test-run.ts'
+import { type Arm, arm } from './arms.ts'
 import { irn } from './irn.ts'
-import { arm, armName } from './arms.ts'
 
 /** Smaller flows, and so more of them in a short run. */
 const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
 
 /** The default case on 16 hosts, for a millisecond and a half. */
-function shortRun(condition: string, seed: number): Measures {
-  const point = irn.plan.points('full', seed).find((each) => each.condition === condition)!
+function shortRun(at: Arm): Measures {
+  const point = irn.points('full', 1).find((each) => keyOf(each.at) === keyOf(at))!
   const sets = [...BUSY, 'topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
   return irn.plan.measure(run(parseScenario(formatScenario(point.scenario), { sets })), point)
 }
 
 test('IRN needs no PFC and beats RoCE with it, without congestion control', () => {
   const [alone, withPfc, roce] = [
-    arm('irn', 'no PFC', 'none'),
-    arm('irn', 'PFC', 'none'),
-    arm('roce', 'PFC', 'none'),
-  ].map((each) => shortRun(armName(each), 1))
+    arm('irn', 'no-pfc', 'none'),
+    arm('irn', 'pfc', 'none'),
+    arm('roce', 'pfc', 'none'),
+  ].map(shortRun)
   expect(alone!['drops']).toBeGreaterThan(0)
   expect([withPfc!['drops'], alone!['unfinishedFlows'], withPfc!['unfinishedFlows']]).toEqual([0, 0, 0])
   expect(alone!['meanSlowdown']).toBeLessThan(withPfc!['meanSlowdown']!)
@@ -29,77 +30,57 @@ test('IRN needs no PFC and beats RoCE with it, without congestion control', () =
 })
 
 test('IRN that goes back N resends more', () => {
-  const whole = shortRun(armName(arm('irn', 'no PFC', 'none')), 1)
-  const back = shortRun(armName(arm('irn with go-back-n', 'no PFC', 'none')), 1)
+  const whole = shortRun(arm('irn', 'no-pfc', 'none'))
+  const back = shortRun(arm('irn-with-go-back-n', 'no-pfc', 'none'))
   expect(back['retransmissions']).toBeGreaterThan(1.5 * whole['retransmissions']!)
 })
 
-/** Runs of some seeds in which every measure of a condition is one number. */
-function outcomesWith(
-  valueOf: (condition: string, seed: number) => number,
-  seeds: readonly number[] = [1, 2],
-): Outcome[] {
-  return seeds.flatMap((seed) =>
-    irn.plan.points('full', seed).map(({ condition }) => {
-      const value = valueOf(condition, seed)
-      return {
-        condition,
-        seed,
-        digest: '',
-        measures: new Proxy({}, { get: (_, key) => (key === 'dataDrops' ? 8 : value) }),
-      }
-    }),
-  )
-}
-const verdictOf = (outcomes: readonly Outcome[], id: string): string =>
-  irn.plan.conclude(outcomes, 'full').claims.find((claim) => claim.id.startsWith(id))!.verdict
+const claimsOf = (outcomes: readonly Outcome[]) => irn.findings('full', outcomes).claims
+const verdictOf = (outcomes: readonly Outcome[], id: string, check: string): string =>
+  claimsOf(outcomes).find((claim) => claim.id === id && claim.check === check)!.verdict
 
 test('an order that holds in the mean of the seeds only by chance is undecided', () => {
-  const usual = (condition: string): number => (condition.startsWith('irn |') ? 100 : 150)
-  const alike = outcomesWith(usual)
-  expect(irn.plan.conclude(alike, 'full').tables).toHaveLength(4)
-  expect(verdictOf(alike, 'irn.fig7.gbn-worse [no')).toBe('reproduced')
-  expect(verdictOf(alike, 'irn.fig2.drop-rate-8.5')).toBe('reproduced')
-  const mixed = outcomesWith((condition, seed) =>
-    seed === 2 && condition.startsWith('irn with go-back-n') ? 90 : usual(condition),
-  )
-  expect(verdictOf(mixed, 'irn.fig7.gbn-worse [no')).toBe('undecided')
+  const verdictWith = (goBackAt2: number): string => {
+    const outcomes = outcomesWith(irn.plan, [1, 2], ({ transport }, seed) =>
+      transport === 'irn' ? 100 : seed === 2 && transport === 'irn-with-go-back-n' ? goBackAt2 : 150,
+    )
+    return verdictOf(outcomes, 'irn.fig7.gbn-worse', 'no control')
+  }
+  expect([verdictWith(150), verdictWith(90)]).toEqual(['reproduced', 'undecided'])
 })
 
 test('an order that one reading of PFC reverses is undecided', () => {
-  const cheap = outcomesWith((condition) =>
-    condition === 'irn | PFC | none | bursts of 64' ? 90 : condition.includes('| PFC') ? 150 : 100,
-  )
-  expect(verdictOf(cheap, 'irn.fig2.not-required [no control, average slowdown')).toBe('undecided')
+  const cheap = outcomesWith(irn.plan, [1, 2], ({ transport, pfc, control, burst }) => {
+    if (transport === 'irn' && pfc === 'pfc' && control === 'none' && burst === 64) return 90
+    return pfc === 'no-pfc' ? 100 : 150
+  })
+  expect(verdictOf(cheap, 'irn.fig2.not-required', 'no control, average slowdown')).toBe('undecided')
 })
 
 test('cells that the traffic was inferred from are inputs, however well they agree', () => {
-  const { claims } = irn.plan.conclude(
-    outcomesWith(() => 8.24),
-    'full',
-  )
-  const inputs = claims.filter(({ verdict }) => verdict === 'input').map(({ id }) => id)
+  const claims = claimsOf(outcomesWith(irn.plan, [1, 2], () => 8.24))
+  const inputs = claims.filter(({ verdict }) => verdict === 'input').map(({ id, check }) => [id, check])
   expect(inputs).toEqual([
-    ...['avg_slowdown', 'avg_fct_s', 'p99_fct_s'].map((metric) => `irn.default.none.${metric}`),
-    ...['average slowdown', 'average FCT', '99% FCT'].map(
-      (metric) => `irn.table3.cells [70 %, no control, ${metric}, IRN]`,
-    ),
+    ...['avg_slowdown', 'avg_fct_s', 'p99_fct_s'].map((metric) => [`irn.default.none.${metric}`, '']),
+    ...['average slowdown', 'average FCT', '99% FCT'].map((metric) => {
+      return ['irn.table3.cells', `70 %, no control, ${metric}, IRN`]
+    }),
   ])
 })
 
 test("the full size has every reading of PFC, the small one the paper's alone", () => {
-  const names = (size: 'small' | 'full'): string[] => irn.plan.points(size, 3).map(({ condition }) => condition)
-  expect(names('full')).toEqual(expect.arrayContaining(names('small')))
-  expect(new Set(names('full')).size).toBe(50)
-  expect(names('small').filter((name) => name.includes('early') || name.includes('bursts'))).toEqual([])
+  const ats = (size: Size) => irn.points(size, 3).map(({ at }) => at)
+  expect(ats('full')).toEqual(expect.arrayContaining(ats('small')))
+  expect(new Set(ats('full').map(keyOf)).size).toBe(50)
+  expect(ats('small').filter(({ pfc, burst }) => pfc === 'pfc-early' || burst !== 1)).toEqual([])
 })
 
 test('that AIMD gains more by disabling PFC compares two ratios: a gain is not enough', () => {
   const verdictWith = (aimd: number, none: number): string => {
-    const takes = (condition: string): number =>
-      condition.startsWith('irn | PFC') ? (condition.includes('aimd') ? aimd : none) : 100
-    return verdictOf(outcomesWith(takes), 'irn.444.aimd-stronger')
+    const outcomes = outcomesWith(irn.plan, [1, 2], ({ transport, pfc, control }) =>
+      transport !== 'irn' || pfc === 'no-pfc' ? 100 : control === 'aimd' ? aimd : none,
+    )
+    return verdictOf(outcomes, 'irn.444.aimd-stronger', 'average slowdown')
   }
-  expect(verdictWith(140, 120)).toBe('reproduced')
-  expect(verdictWith(120, 140)).toBe('not reproduced')
+  expect([verdictWith(140, 120), verdictWith(120, 140)]).toEqual(['reproduced', 'not reproduced'])
 })

@@ -18,8 +18,8 @@ function shortRun(pfc: Pfc, control: Control) {
 }
 
 test('RoCE without congestion control gets worse in all three metrics without PFC', () => {
-  const withPfc = shortRun('PFC', 'none')
-  const without = shortRun('no PFC', 'none')
+  const withPfc = shortRun('pfc', 'none')
+  const without = shortRun('no-pfc', 'none')
   expect(withPfc.pauseFrames).toBeGreaterThan(0)
   expect(without.pauseFrames).toBe(0)
   expect(without.drops).toBeGreaterThan(withPfc.drops)
@@ -30,24 +30,24 @@ test('RoCE without congestion control gets worse in all three metrics without PF
 })
 
 test('pausing at 216 KB loses nothing', () => {
-  const { drops, retransmissions, flows } = shortRun('PFC early', 'none')
+  const { drops, retransmissions, flows } = shortRun('pfc-early', 'none')
   expect([drops, retransmissions, flows.unfinished]).toEqual([0, 0, 0])
 })
 
 test('each size has a point for every control and flow control, and the full size both thresholds of PFC', () => {
-  expect(pfcRoce.plan.points('small', 3)).toHaveLength(4)
-  const full = pfcRoce.plan.points('full', 3)
+  expect(pfcRoce.points('small', 3)).toHaveLength(4)
+  const full = pfcRoce.points('full', 3)
   expect(full).toHaveLength(9)
   expect(full.filter((point) => point.scenario.pfc.classes.length === 0)).toHaveLength(3)
   expect(full.every((point) => point.scenario.seed === 3)).toBe(true)
 })
 
 test('flows finished when arrivals end give the same metrics as a run that stops there', () => {
-  const scenario = irnDefault({ traffic: 'irn-default', transport: 'roce', pfc: 'no PFC', control: 'none', seed: 1 })
+  const scenario = irnDefault({ traffic: 'irn-default', transport: 'roce', pfc: 'no-pfc', control: 'none', seed: 1 })
   const sets = ['topology.arity=4', 'measure.generate=1ms']
   const [drained, stopped] = [[], ['measure.end=stop']].map((more) => {
     const cut = parseScenario(formatScenario(scenario), { sets: [...sets, 'measure.stop=off', ...more] })
-    return irnMeasures(run(cut), { condition: '', seed: 1, scenario: cut })
+    return irnMeasures(run(cut), { scenario: cut })
   })
   expect(stopped!['unfinishedFlows']).toBeGreaterThan(0)
   expect(drained!['stoppedFlows']).toBe(stopped!['finishedFlows'])

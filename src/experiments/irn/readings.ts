@@ -5,13 +5,11 @@
  * number that depends on them is shown as a bracket (bracketClaim in findings.ts).
  * Source: [IRN] 4.1, which gives 220 KB and no order in which QPs send.
  */
-import type { Interval } from '../../results/index.ts'
 import { interval95 } from '../../results/index.ts'
-import type { Measures, Outcome } from '../core/old/plan.ts'
 import type { Reading } from '../core/findings.ts'
-import { type Arm, armName, LONG_BURST } from './arms.ts'
-import type { Control, Pfc, Transport } from './default-case.ts'
-import { ratiosOf } from '../core/old/over-seeds.ts'
+import type { Runs } from '../core/runs.ts'
+import { type Arm, arm, DEFAULT, LONG_BURST } from './arms.ts'
+import { transportName, type Control, pauseKbOf, type Transport } from './default-case.ts'
 
 /** A transport with PFC, in any reading, or without. */
 export interface Side {
@@ -23,102 +21,62 @@ export const IRN: Side = { transport: 'irn', hasPfc: false }
 export const IRN_PFC: Side = { transport: 'irn', hasPfc: true }
 export const ROCE_PFC: Side = { transport: 'roce', hasPfc: true }
 
-interface PfcReading {
-  readonly pfc: Exclude<Pfc, 'no PFC'>
-  readonly burst: number
-}
+export const sideName = ({ transport, hasPfc }: Side): string => `${transportName(transport)}${hasPfc ? ' + PFC' : ''}`
 
-const READINGS: readonly PfcReading[] = [1, LONG_BURST].flatMap((burst) => [
-  { pfc: 'PFC early', burst } as const,
-  { pfc: 'PFC', burst } as const,
-])
-
-/** Thresholds of PFC, KB. */
-export type PauseKb = Readonly<Record<PfcReading['pfc'], number>>
-export const DEFAULT_PAUSE_KB: PauseKb = { PFC: 220, 'PFC early': 216 }
-
-/** One congestion control in one setting; the default case has an empty name. */
-export interface CellReading {
+/** Where sides are compared: under a control, in a setting. */
+export interface Cell {
   readonly control: Control
   readonly setting: string
-  readonly pauseKb?: PauseKb
+  /** Setting of the sides with PFC, if the cell's setting changes IRN only. */
+  readonly pfcSetting?: string
+  /** Printed threshold of PFC, if it is not that of the default case. */
+  readonly pauseKb?: number
 }
 
-export const defaultCell = (control: Control): CellReading => ({ control, setting: '' })
+export const defaultCell = (control: Control): Cell => ({ control, setting: DEFAULT })
 
-export function readingName(
-  { pfc, burst }: PfcReading,
-  { pauseKb = DEFAULT_PAUSE_KB }: Pick<CellReading, 'pauseKb'>,
-): string {
-  return `${pauseKb[pfc]} KB, ${burstName(burst)}`
-}
+const READINGS = [1, LONG_BURST].flatMap((burst) => [
+  { pfc: 'pfc-early', burst } as const,
+  { pfc: 'pfc', burst } as const,
+])
 
-export const burstName = (burst: number): string => `bursts of ${burst === 1 ? 'one packet' : `${burst} packets`}`
+/** The arm of a side in a reading; `other` changes the cell. */
+export type ArmOf = (side: Side, other?: Partial<Cell>) => Arm
 
-/** The arm of a side in a reading. */
-function armIn(side: Side, { pfc, burst }: PfcReading, control: Control): Arm {
-  return { transport: side.transport, pfc: side.hasPfc ? pfc : 'no PFC', control, burst }
-}
-
-/** The condition of a side's runs in a reading. */
-export function conditionIn(side: Side, reading: PfcReading, { control, setting }: CellReading): string {
-  return armName(armIn(side, reading, control), setting)
-}
-
-/** The readings in which both sides were run. */
-export function readingsIn(outcomes: readonly Outcome[], sides: readonly Side[], at: CellReading): PfcReading[] {
-  const known = new Set(outcomes.map(({ condition }) => condition))
-  return READINGS.filter((reading) => sides.every((side) => known.has(conditionIn(side, reading, at))))
-}
-
-/** One value a seed in one reading. */
-interface ReadingValues {
-  readonly reading: PfcReading
-  readonly values: readonly number[]
-}
-
-/** A side's measure over another's, seed by seed, in every reading. */
-export function ratiosIn(
-  outcomes: readonly Outcome[],
-  { of, to, at }: { readonly of: Side; readonly to: Side; readonly at: CellReading },
-  valueOf: (measures: Measures) => number,
-): ReadingValues[] {
-  return readingsIn(outcomes, [of, to], at).map((reading) => ({
-    reading,
-    values: ratiosOf(outcomes, { of: conditionIn(of, reading, at), to: conditionIn(to, reading, at) }, valueOf),
-  }))
-}
-
-/** A side's measure over another's as readings of a claim. */
+/** One value per seed in every reading in which the sides were run. */
 export function readingsOf(
-  outcomes: readonly Outcome[],
-  sides: { readonly of: Side; readonly to: Side; readonly at: CellReading },
-  valueOf: (measures: Measures) => number,
-  transform: (value: number) => number = (value) => value,
+  runs: Runs,
+  cell: Cell,
+  sides: readonly Side[],
+  valuesIn: (armOf: ArmOf) => readonly number[],
 ): Reading[] {
-  return ratiosIn(outcomes, sides, valueOf).map(({ reading, values }) => {
-    const shown = values.map(transform)
-    return { name: readingName(reading, sides.at), measured: interval95(shown), values: shown }
+  return READINGS.flatMap(({ pfc, burst }) => {
+    const armOf: ArmOf = ({ transport, hasPfc }, other) => {
+      const { control, setting, pfcSetting = setting } = { ...cell, ...other }
+      return arm(transport, hasPfc ? pfc : 'no-pfc', control, burst, hasPfc ? pfcSetting : setting)
+    }
+    if (sides.some((side) => runs.where(armOf(side)).outcomes.length === 0)) return []
+    const values = valuesIn(armOf)
+    const bursts = `bursts of ${burst === 1 ? 'one packet' : `${burst} packets`}`
+    return [{ name: `${pauseKbOf(pfc, cell.pauseKb)} KB, ${bursts}`, measured: interval95(values), values }]
   })
 }
 
-/** Two values of each seed combined into one, in each reading that both have. */
-export function combinedReadings(
-  first: readonly ReadingValues[],
-  second: readonly ReadingValues[],
-  combine: (first: number, second: number) => number,
-  at: Pick<CellReading, 'pauseKb'> = {},
-): Reading[] {
-  return first.flatMap(({ reading, values }) => {
-    const other = second.find((each) => each.reading.pfc === reading.pfc && each.reading.burst === reading.burst)
-    if (other === undefined) return []
-    const combined = values.map((value, seed) => combine(value, other.values[seed]!))
-    return [{ name: readingName(reading, at), measured: interval95(combined), values: combined }]
-  })
+/** A side's measure over another's in every reading, seed by seed. */
+export function ratioReadings(runs: Runs, cell: Cell, of: Side, to: Side, key: string): Reading[] {
+  return readingsOf(runs, cell, [of, to], (armOf) => runs.ratios(key, armOf(of), armOf(to)))
+}
+
+/** Lists with a value per seed, combined seed by seed: the least of several metrics, a ratio of ratios. */
+export function eachSeed(
+  lists: readonly (readonly number[])[],
+  combine: (...values: readonly number[]) => number,
+): number[] {
+  return (lists[0] ?? []).map((_, seed) => combine(...lists.map((values) => values[seed]!)))
 }
 
 /** Smallest and largest mean of several readings. */
-export function bracketOf(readings: readonly { readonly measured: Interval }[]): { low: number; high: number } {
+export function bracketOf(readings: readonly Reading[]): { readonly low: number; readonly high: number } {
   const means = readings.map(({ measured }) => measured.mean)
   return { low: Math.min(...means), high: Math.max(...means) }
 }

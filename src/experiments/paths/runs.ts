@@ -7,121 +7,136 @@
  * Estimates on the paths that ECMP's hashes choose: max-min shares (shares.ts) and shares of fixed windows
  * (window-shares.ts).
  */
+import { GBPS } from '../../base/index.ts'
 import { connectionPaths, frameSizes } from '../../lab/index.ts'
 import { sum, summarize, type Result } from '../../results/index.ts'
-import { parseScenario, type Scenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/old/plan.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import { pointsAt, product } from '../core/grid.ts'
+import { dropsOf } from '../core/measures.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 import { loadsOf, sharedRatesBps } from '../core/shares.ts'
-import { windowRatesBps, type Windows } from './window-shares.ts'
-
-interface Shape {
-  readonly arity: number
-  readonly warmUpUs: number
-  readonly stopUs: number
-}
+import { windowRatesBps } from './window-shares.ts'
 
 const LINK_GBPS = 40
 const LINK_DELAY_US = 1
 /** Packets that fill the longest path and back at line rate, six links each way. */
 const BDP_PACKETS = 61
-/** Default window as a multiple of the packets that fill the path: one for the path, one for queues. */
-const WINDOWS = 2
+/** One window for the path, one for queues. */
+const WINDOW_PACKETS = 2 * BDP_PACKETS
 
-export const SHAPES: Readonly<Record<Size, Shape>> = {
-  small: { arity: 4, warmUpUs: 200, stopUs: 600 },
-  full: { arity: 8, warmUpUs: 200, stopUs: 600 },
-}
+export const ARITY = { small: 4, full: 8 } as const
+export const STOP_US = 600
+export const WARM_UP_US = 200
 
 /** Gaps of flowlets, ns; a full packet takes 221 ns on the wire. */
-export const GAPS_NS: Readonly<Record<Size, readonly number[]>> = {
+export const GAPS_NS = {
   small: [100, 500, 2_000, 20_000],
   full: [100, 250, 500, 1_000, 2_000, 5_000, 20_000, 100_000],
+} as const
+
+/** `balance` in a scenario: also adaptive routing with coarser or older views of its queues. */
+const BALANCES = {
+  ecmp: '{kind: ecmp, seed: random}',
+  spray: 'spray',
+  adaptive: 'adaptive',
+  'adaptive-in-steps-of-4-kb': '{kind: adaptive, step: 4KB}',
+  'adaptive-read-every-1-us': '{kind: adaptive, refresh: 1us}',
+  'adaptive-read-every-5-us': '{kind: adaptive, refresh: 5us}',
+  'adaptive-read-every-20-us': '{kind: adaptive, refresh: 20us}',
+  'adaptive-per-flow': '{kind: adaptive, per: flow}',
 }
 
-export const IRN = 'irn'
-export const GO_BACK_N = 'go-back-n'
-export type Recovery = typeof IRN | typeof GO_BACK_N
-
-export interface Arm {
-  /** Value of `balance` in a scenario. */
-  readonly balance: string
-  readonly name: string
-  readonly recovery: Recovery
-  /** Window as a multiple of the packets that fill the path; 2 by default. */
-  readonly windows?: number
-  /** NACKs that trigger a retransmission; by default as many as packets in flight, so that none does. */
-  readonly nackThreshold?: number
-}
-
-export const ECMP = '{kind: ecmp, seed: random}'
-
-export function gapText(gapNs: number): string {
-  return gapNs < 1000 ? `${gapNs} ns` : `${gapNs / 1000} us`
-}
-
-export function flowletArm(gapNs: number, recovery: Recovery): Arm {
-  return { name: `flowlet ${gapText(gapNs)}`, balance: `{kind: flowlet, gap: ${gapNs}ns}`, recovery }
-}
-
-export const MAIN: readonly Arm[] = [IRN, GO_BACK_N].flatMap((recovery): Arm[] => [
-  { name: 'ecmp', balance: ECMP, recovery: recovery as Recovery },
-  { name: 'spray', balance: 'spray', recovery: recovery as Recovery },
-  { name: 'adaptive', balance: 'adaptive', recovery: recovery as Recovery },
-])
-
-/** Adaptive routing with coarser or older views of its queues. */
-export const VIEWS: readonly Arm[] = [
-  { name: 'adaptive in steps of 4 KB', balance: '{kind: adaptive, step: 4KB}', recovery: IRN },
-  ...[1, 5, 20].map((us): Arm => ({
-    name: `adaptive read every ${us} us`,
-    balance: `{kind: adaptive, refresh: ${us}us}`,
-    recovery: IRN,
-  })),
-  { name: 'adaptive per flow', balance: '{kind: adaptive, per: flow}', recovery: IRN },
-]
-
-/** IRN with the window and the NACK threshold of its paper, one after the other. */
-export const PAPERS_IRN: readonly Arm[] = ['spray', 'adaptive'].flatMap((name): Arm[] => [
-  { name: `${name}, window of one BDP`, balance: name, recovery: IRN, windows: 1 },
-  { name: `${name}, resends at the first NACK`, balance: name, recovery: IRN, nackThreshold: 1 },
-  { name: `${name}, both`, balance: name, recovery: IRN, windows: 1, nackThreshold: 1 },
-])
-
-export function armsOf(size: Size): readonly Arm[] {
-  const flowlets = [IRN, GO_BACK_N].flatMap((recovery) =>
-    GAPS_NS[size].map((gapNs) => flowletArm(gapNs, recovery as Recovery)),
-  )
-  return [...MAIN, ...flowlets, ...VIEWS, ...PAPERS_IRN]
-}
-
-export const conditionOf = ({ name, recovery }: Arm): string => `${name} | ${recovery}`
-
-function recoveryText({ recovery, windows = WINDOWS, nackThreshold }: Arm): string {
-  const packets = BDP_PACKETS * windows
-  return recovery === IRN
-    ? `recovery: {kind: irn, cap: ${packets}, nackThreshold: ${nackThreshold ?? packets}}
+/** By default as many NACKs as packets in flight are needed for a retransmission, so that none resends. */
+const irnText = (
+  cap = WINDOW_PACKETS,
+  nackThreshold = cap,
+): string => `recovery: {kind: irn, cap: ${cap}, nackThreshold: ${nackThreshold}}
 qp: {retryLimit: off}`
-    : `recovery: go-back-n
-qp: {retryLimit: off, window: ${packets * 1024}B}`
+
+/** Also IRN with the window and the NACK threshold of its paper. */
+const RECOVERIES = {
+  irn: irnText(),
+  'go-back-n': `recovery: go-back-n
+qp: {retryLimit: off, window: ${WINDOW_PACKETS * 1024}B}`,
+  'irn-window-of-one-bdp': irnText(BDP_PACKETS),
+  'irn-resends-at-first-nack': irnText(WINDOW_PACKETS, 1),
+  'irn-as-in-its-paper': irnText(BDP_PACKETS, 1),
 }
 
-function scenarioOf(size: Size, seed: number, arm: Arm): Scenario {
-  const { arity, warmUpUs, stopUs } = SHAPES[size]
-  return parseScenario(`
+type Recovery = keyof typeof RECOVERIES
+export type PathAt =
+  | { readonly balance: keyof typeof BALANCES; readonly recovery: Recovery }
+  | { readonly balance: 'flowlet'; readonly gapNs: number; readonly recovery: Recovery }
+
+const IRN_AND_GBN = ['irn', 'go-back-n'] as const
+
+export const MAIN = product({ recovery: IRN_AND_GBN, balance: ['ecmp', 'spray', 'adaptive'] })
+export const VIEWS = product({
+  balance: [
+    'adaptive-in-steps-of-4-kb',
+    'adaptive-read-every-1-us',
+    'adaptive-read-every-5-us',
+    'adaptive-read-every-20-us',
+    'adaptive-per-flow',
+  ],
+  recovery: ['irn'],
+})
+export const PAPERS_IRN = product({
+  balance: ['spray', 'adaptive'],
+  recovery: ['irn-window-of-one-bdp', 'irn-resends-at-first-nack', 'irn-as-in-its-paper'],
+})
+export const flowletsOf = (size: Size) => product({ recovery: IRN_AND_GBN, balance: ['flowlet'], gapNs: GAPS_NS[size] })
+
+const scenarioText = (size: Size, seed: number, at: PathAt): string => `
 name: paths
 seed: ${seed}
-topology: {kind: fat-tree, arity: ${arity}, linkRate: ${LINK_GBPS}Gbps, linkDelay: ${LINK_DELAY_US}us}
+topology: {kind: fat-tree, arity: ${ARITY[size]}, linkRate: ${LINK_GBPS}Gbps, linkDelay: ${LINK_DELAY_US}us}
 switch: {buffer: {kind: shared-buffer, size: 64MB, alpha: 8}}
 pfc: {classes: []}
-balance: ${arm.balance}
-${recoveryText(arm)}
+balance: ${at.balance === 'flowlet' ? `{kind: flowlet, gap: ${at.gapNs}ns}` : BALANCES[at.balance]}
+${RECOVERIES[at.recovery]}
 workload: [{kind: permutation, messageSize: 100MB}]
-measure: {warmUp: ${warmUpUs}us, stop: ${stopUs}us}
-`)
+measure: {warmUp: ${WARM_UP_US}us, stop: ${STOP_US}us}
+`
+
+export function pathPoints(size: Size, seed: number): Point<PathAt>[] {
+  const ats: PathAt[] = [...MAIN, ...flowletsOf(size), ...VIEWS, ...PAPERS_IRN]
+  return pointsAt(ats, seed, (at) => scenarioText(size, seed, at))
 }
 
-export function pathPoints(size: Size, seed: number): Point[] {
-  return armsOf(size).map((arm) => ({ condition: conditionOf(arm), seed, scenario: scenarioOf(size, seed, arm) }))
+export function pathMeasures(result: Result, { at, scenario }: Point): Measures {
+  const { payload, data, ack } = wireBytes(scenario)
+  const hosts = scenario.topology.kind === 'fat-tree' ? scenario.topology.arity ** 3 / 4 : NaN
+  const idealBps = (hosts * LINK_GBPS * GBPS * payload) / (data + ack)
+  const { counters } = result
+  return {
+    goodputShare: summarize(result).windowGoodputBps / idealBps,
+    resentShare: counters.retransmissions / counters.dataPacketsSent,
+    drops: dropsOf(result),
+    packetHops: counters.packetHops,
+    // The paths depend on the seed only.
+    ...(at['balance'] === 'ecmp' && at['recovery'] === 'irn' ? estimates(scenario, idealBps) : {}),
+  }
+}
+
+function estimates(scenario: Scenario, idealBps: number): Measures {
+  const { payload, data, ack } = wireBytes(scenario)
+  const paths = connectionPaths(scenario)
+  const shareOf = (ratesBps: Float64Array): number => (sum([...ratesBps]) * payload) / data / idealBps
+  const answerShare = ack / data
+  const linkSeconds = (bytes: number): number => LINK_DELAY_US / 1e6 + (bytes * 8) / (LINK_GBPS * GBPS)
+  return {
+    estimateShare: shareOf(sharedRatesBps(paths, (_, index) => index, answerShare)),
+    windowShare: shareOf(
+      windowRatesBps(paths, {
+        windowBits: WINDOW_PACKETS * data * 8,
+        roundTripSeconds: ({ links, answerLinks }) =>
+          links.length * linkSeconds(data) + answerLinks.length * linkSeconds(ack),
+        answerShare,
+      }),
+    ),
+    mostOnLink: Math.max(...loadsOf(paths)),
+  }
 }
 
 /** Bytes on the wire, with preamble and gap, of a full packet and of its ACK. */
@@ -131,37 +146,5 @@ function wireBytes(scenario: Scenario): { readonly payload: number; readonly dat
     payload: payloadBytes,
     data: payloadBytes + dataOverheadBytes + gapBytes,
     ack: Math.max(ackBytes, minimumBytes) + gapBytes,
-  }
-}
-
-export function pathMeasures(result: Result, { condition, scenario }: Point): Measures {
-  const { payload, data, ack } = wireBytes(scenario)
-  const hosts = scenario.topology.kind === 'fat-tree' ? scenario.topology.arity ** 3 / 4 : NaN
-  const idealBps = (hosts * LINK_GBPS * 1e9 * payload) / (data + ack)
-  const { counters } = result
-  const measures = {
-    goodputShare: summarize(result).windowGoodputBps / idealBps,
-    resentShare: counters.retransmissions / counters.dataPacketsSent,
-    drops: sum(Object.values(counters.drops)),
-    packetHops: counters.packetHops,
-  }
-  // The paths depend on the seed only.
-  if (condition !== conditionOf(MAIN[0]!)) return measures
-  const paths = connectionPaths(scenario)
-  const shareOf = (ratesBps: Float64Array): number => (sum([...ratesBps]) * payload) / data / idealBps
-  const answerShare = ack / data
-  const linkBps = LINK_GBPS * 1e9
-  const windows: Windows = {
-    windowBits: BDP_PACKETS * WINDOWS * data * 8,
-    roundTripSeconds: ({ links, answerLinks }) =>
-      links.length * (LINK_DELAY_US / 1e6 + (data * 8) / linkBps) +
-      answerLinks.length * (LINK_DELAY_US / 1e6 + (ack * 8) / linkBps),
-    answerShare,
-  }
-  return {
-    ...measures,
-    estimateShare: shareOf(sharedRatesBps(paths, (_, index) => index, answerShare)),
-    windowShare: shareOf(windowRatesBps(paths, windows)),
-    mostOnLink: Math.max(...loadsOf(paths)),
   }
 }

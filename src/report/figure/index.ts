@@ -2,7 +2,6 @@
  * Figures as SVG text. Apart from the text reports, since drawing loads a plotting library.
  */
 export { type Bar, type BarFigure, barFigure } from './bars.ts'
-export { type HeatMap, heatMapFigure, type HeatMapRow } from './heat-map.ts'
 export { type CdfFigure, cdfFigure } from './distributions.ts'
 export { type Line, type LineFigure, lineFigure, type LinePoint } from './lines.ts'
 export type { NamedResult } from './measured-flows.ts'

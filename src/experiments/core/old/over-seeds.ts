@@ -4,7 +4,7 @@
 import { type Interval, interval95 } from '../../../results/index.ts'
 import type { Measures, Outcome } from './plan.ts'
 
-export { ofSums, percentLarger, percentSmaller } from '../over-seeds.ts'
+export { ofSums } from '../over-seeds.ts'
 
 /** One value per run of a condition, in the order of the runs. */
 export function valuesOf(

@@ -3,7 +3,7 @@
  * and the claims as CSV, and all of it but the runs as data. Nothing in it is written by hand, so that it can be made again.
  */
 import { assert } from '../../../base/assert.ts'
-import { barFigure, heatMapFigure, lineFigure } from '../../../report/figure/index.ts'
+import { barFigure, lineFigure } from '../../../report/figure/index.ts'
 import { textTable } from '../../../report/index.ts'
 import { type Column, createTable, writeCsv } from '../../../results/index.ts'
 import { claimsCsv } from './claims-csv.ts'
@@ -75,8 +75,7 @@ function claimCells({ id, check, statement, paper, measured, verdict, seeds }: C
 }
 
 export function svgOf(figure: FindingsFigure): string {
-  if ('bars' in figure) return barFigure(figure.bars)
-  return 'lines' in figure ? lineFigure(figure.lines) : heatMapFigure(figure.heatMap)
+  return 'bars' in figure ? barFigure(figure.bars) : lineFigure(figure.lines)
 }
 
 /** One line per run. Axes and measures that a run does not have are empty cells. */

@@ -1,149 +1,144 @@
 /**
- * Incast with IRN and with RoCE: time until 150 MB from M senders to one host have arrived.
- * Source: [IRN] section 4.4.3, Figure 9.
+ * Incast with IRN and with RoCE: time until 150 MB from M senders to one host have arrived; also over slower and faster
+ * links, and with several connections from each sender.
+ * Source: [IRN] section 4.4.3, Figure 9; one sentence on the variants, without the number of connections.
  * Deviates: PFC pauses at 216 KB and not at the paper's 220 KB, at which it loses packets; see the remarks.
  */
-import type { Scenario } from '../../../scenario/index.ts'
-import { defineExperiment } from '../../core/old/plan.ts'
-import type { Outcome, Point, Size } from '../../core/old/plan.ts'
-import {
-  barOf,
-  type Claim,
-  claimOf,
-  seedsClaim,
-  type Findings,
-  intervalText,
-  rightColumn,
-} from '../../core/findings.ts'
-import { CONTROL_NAMES } from '../arms.ts'
-import type { Control } from '../default-case.ts'
+import { humanDuration } from '../../../report/index.ts'
+import type { Interval } from '../../../results/index.ts'
+import { parseScenario } from '../../../scenario/index.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import { atMost, barOf, type Claim, claimOf, intervalText, near, rightColumn, seedsClaim } from '../../core/findings.ts'
+import { percentLarger } from '../../core/over-seeds.ts'
+import type { PlanHead, Point, Size } from '../../core/plan.ts'
+import type { Runs } from '../../core/runs.ts'
+import { label, tableAt } from '../../core/tables.ts'
+import { controlName, DEFAULT_GBPS, fabricAt } from '../default-case.ts'
 import {
   completedText,
-  REQUEST_CONTROLS,
   dataLossText,
-  durationText,
   IRN,
   IRN_PFC,
-  percentMore,
+  PAUSE_REMARK,
   percentsMore,
-  type RequestArm,
+  REQUEST_CONTROLS,
+  type RequestAt,
   requestMeasures,
-  requestName,
-  requestScenario,
+  type RequestSide,
+  requestSideName,
+  requestText,
   ROCE,
-  SIDE_HEADS,
   SIDES,
 } from './request.ts'
 
-const SENDERS: Readonly<Record<Size, readonly number[]>> = { small: [10, 30], full: [10, 20, 30, 40, 50] }
-const TOTAL: Readonly<Record<Size, string>> = { small: '6MB', full: '150MB' }
+/** The axes of an incast besides side and control. */
+type Incast = { readonly senders: number; readonly gbps: number; readonly connections: number }
+type IncastAt = Incast & RequestAt
+type Row = Incast & Pick<RequestAt, 'control'>
 
-function incastOf(arm: RequestArm, size: Size, seed: number): Scenario {
-  return requestScenario({
-    condition: requestName(arm),
-    fabric: arm,
-    seed,
-    workload: [`{kind: incast, senders: ${arm.senders}, receiver: 0, total: ${TOTAL[size]}}`],
-  })
+const TOTAL = { small: '6MB', full: '150MB' } as const
+const SENDERS = { small: [10, 30], full: [10, 20, 30, 40, 50] } as const
+
+const ofFigure9 = (size: Size): Incast[] =>
+  SENDERS[size].map((senders) => ({ senders, gbps: DEFAULT_GBPS, connections: 1 }))
+
+const VARIANTS: readonly Incast[] = [
+  ...[10, 100].map((gbps) => ({ senders: 30, gbps, connections: 1 })),
+  ...[1, 2, 4, 8].map((connections) => ({ senders: 30, gbps: DEFAULT_GBPS, connections })),
+]
+
+function pointOf(name: string, at: IncastAt, size: Size, seed: number): Point<IncastAt> {
+  const { senders, gbps, connections } = at
+  const workload = `{kind: incast, senders: ${senders}, connections: ${connections}, receiver: 0, total: ${TOTAL[size]}}`
+  const text = requestText(at, { name, seed, workload })
+  return { at, seed, scenario: parseScenario(text, { sets: fabricAt(gbps, at) }) }
 }
 
-function points(size: Size, seed: number): Point[] {
-  return SENDERS[size].flatMap((senders) =>
-    REQUEST_CONTROLS.flatMap((control) =>
-      SIDES.map((side): Point => {
-        const arm = { senders, control, ...side }
-        return { condition: requestName(arm), seed, scenario: incastOf(arm, size, seed) }
-      }),
-    ),
-  )
+/** By how many percent IRN takes longer than another side. */
+const longer = (runs: Runs, other: RequestSide): Interval => percentLarger(runs.ratio('requestPs', IRN, other))
+
+interface IncastPlan extends PlanHead {
+  readonly incasts: (size: Size) => readonly Incast[]
+  /** Begins a scenario's name. */
+  readonly nameOf: (incast: Incast) => string
+  readonly labelOf: (incast: Incast) => string
+  /** Largest increase in the paper, percent. */
+  readonly paperPercent: number
+  readonly claims: (runs: Runs, row: Row, size: Size) => readonly Claim[]
+  readonly remark: string
 }
 
-const each = (size: Size): { senders: number; control: Control }[] =>
-  REQUEST_CONTROLS.flatMap((control) => SENDERS[size].map((senders) => ({ senders, control })))
-
-function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  return {
-    tables: [
-      {
-        title: 'Request completion time',
-        columns: [
-          { head: 'congestion control' },
-          rightColumn('senders'),
-          ...[...SIDE_HEADS, 'IRN over RoCE + PFC', 'IRN over IRN + PFC', 'data lost by IRN'].map(rightColumn),
-        ],
-        rows: each(size).map((at) => [
-          CONTROL_NAMES[at.control],
-          `${at.senders}`,
-          ...SIDES.map((side) => durationText(outcomes, requestName({ ...at, ...side }), 'requestPs')),
-          intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs'), ' %'),
-          intervalText(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'), ' %'),
-          dataLossText(outcomes, requestName({ ...at, ...IRN })),
-        ]),
-      },
-    ],
-    figures: [
-      {
-        name: 'increase',
-        bars: {
-          title: 'Incast: how much longer IRN takes than RoCE with PFC',
-          subtitle: `${TOTAL[size]} from M senders to one; means over seeds with 95 % intervals; below 0: IRN is faster`,
-          yLabel: '%',
-          limit: { value: 2.5, label: 'paper: at most 2.5 %' },
-          groups: each(size).map((at) => ({
-            label: `M = ${at.senders}`,
-            series: CONTROL_NAMES[at.control],
-            ...barOf(percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs')),
-          })),
-          showValues: true,
+function defineIncast(plan: IncastPlan) {
+  const { incasts, labelOf, paperPercent } = plan
+  const rowsOf = (size: Size): Row[] =>
+    REQUEST_CONTROLS.flatMap((control) => incasts(size).map((incast) => ({ ...incast, control })))
+  return defineExperiment({
+    ...plan,
+    points: (size, seed) =>
+      incasts(size).flatMap((incast) =>
+        REQUEST_CONTROLS.flatMap((control) =>
+          SIDES.map((side) => pointOf(plan.nameOf(incast), { ...incast, ...side, control }, size, seed)),
+        ),
+      ),
+    measure: (result, { at }) => requestMeasures(result, Number(at['gbps'])),
+    conclude: (runs, size) => ({
+      tables: [
+        tableAt(runs, rowsOf(size), {
+          title: 'Request completion time',
+          columns: [
+            label('congestion control', ({ control }) => controlName(control)),
+            label('incast', labelOf),
+            ...SIDES.map((side) => ({
+              ...rightColumn(requestSideName(side)),
+              cell: (_: Row, own: Runs) => humanDuration(own.mean('requestPs', side).mean),
+            })),
+            ...[ROCE, IRN_PFC].map((other) => ({
+              ...rightColumn(`IRN over ${requestSideName(other)}`),
+              cell: (_: Row, own: Runs) => intervalText(longer(own, other), ' %'),
+            })),
+            { ...rightColumn('data lost by IRN'), cell: (_, own) => dataLossText(own.where(IRN)) },
+          ],
+        }),
+      ],
+      figures: [
+        {
+          name: 'increase',
+          bars: {
+            title: 'Incast: how much longer IRN takes than RoCE with PFC',
+            subtitle: `${TOTAL[size]} to one host; means over seeds with 95 % intervals; below 0: IRN is faster`,
+            yLabel: '%',
+            limit: { value: paperPercent, label: `paper: at most ${paperPercent} %` },
+            groups: rowsOf(size).map((row) => ({
+              label: labelOf(row),
+              series: controlName(row.control),
+              ...barOf(longer(runs.where(row), ROCE)),
+            })),
+            showValues: true,
+          },
         },
-      },
-    ],
-    claims: claims(outcomes, size),
-    remarks: remarks(outcomes, size),
-  }
-}
-
-function claims(outcomes: readonly Outcome[], size: Size): Claim[] {
-  // A short response consists of its first burst, which loses more packets: the bounds do not apply to it.
-  const cutShort = size === 'small' ? null : undefined
-  return each(size).flatMap((at) => {
-    const where = `[${CONTROL_NAMES[at.control]}, M = ${at.senders}]`
-    return [
-      claimOf({
-        id: `irn.fig9.incast-2.5pct ${where}`,
-        statement: 'Without PFC IRN takes longer than RoCE with it by',
-        paper: 'at most 2.5 %',
-        measured: percentMore(outcomes, { ...at, ...IRN }, { ...at, ...ROCE }, 'requestPs'),
-        unit: ' %',
-        band: { low: -Infinity, high: 3.5 },
-        tolerance: 'upper bound',
-        cutShort,
-      }),
-      seedsClaim({
-        id: `irn.fig9.with-without-pfc-similar ${where}`,
-        statement: 'IRN without PFC takes longer than IRN with it by',
-        paper: 'very similar',
-        values: percentsMore(outcomes, { ...at, ...IRN }, { ...at, ...IRN_PFC }, 'requestPs'),
-        band: { low: -5, high: 5 },
-        judge: 'mean',
-        unit: ' %',
-        why: 'Each seed has other senders; Figure 9 shows the mean of a hundred repetitions.',
-        cutShort: size === 'small' ? 'not judged' : undefined,
-      }),
-    ]
+      ],
+      claims: rowsOf(size).flatMap((row) => plan.claims(runs.where(row), row, size)),
+      remarks: [
+        plan.remark,
+        `Each repetition has other senders, which are the same in all runs of a seed. ${completedText(runs)}`,
+        ...(size === 'small' ? ['This size sends 6 MB instead of 150 MB: nothing is judged.'] : []),
+      ],
+    }),
   })
 }
 
-function remarks(outcomes: readonly Outcome[], size: Size): string[] {
-  return [
-    'PFC pauses at 216 KB of 240 KB here. At the 220 KB that the paper gives, up to three packets per port are lost at every pause, RoCE goes back N for each, and with 30 senders ' +
-      'most requests are not completed within 200 ms, since a message that loses its last packets is never completed without a timeout. PFC in the paper is meant to be lossless.',
-    `Each repetition has other senders; flow starts are the same in all runs of a seed. ${completedText(outcomes, points(size, 1), '; their requests count nowhere')}`,
-    ...(size === 'small' ? ['This size sends 6 MB instead of 150 MB: nothing is judged.'] : []),
-  ]
-}
+/** Runs that are cut short: a response that is hardly longer than its first burst loses more packets. */
+const bound = (size: Size, id: string, check: string, runs: Runs, percent: number): Claim =>
+  claimOf({
+    id,
+    check,
+    measured: longer(runs, ROCE),
+    unit: ' %',
+    band: atMost(percent),
+    cutShort: size === 'small' ? null : undefined,
+  })
 
-export const irnIncast = defineExperiment({
+export const irnIncast = defineIncast({
   name: 'irn-incast',
   title: 'Incast with IRN, without PFC',
   source: '[IRN] section 4.4.3, Figure 9',
@@ -154,7 +149,47 @@ export const irnIncast = defineExperiment({
     small: '6 MB from 10 and 30 senders',
     full: '150 MB from 10, 20, 30, 40 and 50 senders; the paper repeats each 100 times (--seeds 100)',
   },
-  points,
-  measure: requestMeasures,
-  conclude,
+  incasts: ofFigure9,
+  nameOf: ({ senders }) => `${senders}-senders`,
+  labelOf: ({ senders }) => `${senders} senders`,
+  paperPercent: 2.5,
+  claims: (runs, { control, senders }, size) => {
+    const check = `${controlName(control)}, M = ${senders}`
+    return [
+      bound(size, 'irn.fig9.incast-2.5pct', check, runs, 3.5),
+      seedsClaim({
+        id: 'irn.fig9.with-without-pfc-similar',
+        check,
+        values: percentsMore(runs, 'requestPs', IRN, IRN_PFC),
+        band: near(0, 5),
+        judge: 'mean',
+        unit: ' %',
+        cutShort: size === 'small' ? 'not judged' : undefined,
+      }),
+    ]
+  },
+  remark: PAUSE_REMARK,
+})
+
+const variantName = ({ gbps, connections }: Incast): string =>
+  gbps === DEFAULT_GBPS ? `${connections} a sender` : `${gbps} Gb/s`
+
+export const irnIncastVariants = defineIncast({
+  name: 'irn-incast-variants',
+  title: 'Incast with IRN over other links, and with more connections',
+  source: '[IRN] section 4.4.3',
+  help:
+    '150 MB, striped over 30 senders, go to one host at the same time over links of 10 and 100 Gb/s, and over 1, 2, 4 and 8 connections from ' +
+    'each sender at 40 Gb/s: how much longer does that take without PFC?',
+  sizes: { small: '6 MB', full: '150 MB' },
+  incasts: () => VARIANTS,
+  nameOf: ({ gbps, connections }) => (gbps === DEFAULT_GBPS ? `${connections}-a-sender` : `${gbps}-gb-s`),
+  labelOf: variantName,
+  paperPercent: 9,
+  claims: (runs, row, size) => [
+    bound(size, 'irn.443.variants-9pct', `${variantName(row)}, ${controlName(row.control)}`, runs, 11),
+  ],
+  remark:
+    "One connection per sender at 40 Gb/s is the incast of Figure 9. Buffers (twice the BDP of the network), PFC's threshold (a link's BDP less), the cap (the BDP) and the marking thresholds scale with the rate. " +
+    'Each connection has its own cap, so more connections have more data in flight, and a longer first burst.',
 })

@@ -1,20 +1,27 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../../base/params.ts'
-import type { Scenario } from '../../../scenario/index.ts'
-import type { Experiment } from '../../core/old/plan.ts'
-import type { Outcome } from '../../core/old/plan.ts'
+import { run } from '../../../lab/index.ts'
+import { formatScenario, parseScenario, type Scenario } from '../../../scenario/index.ts'
 import type { Claim } from '../../core/findings.ts'
+import { keyOf } from '../../core/plan.ts'
+import { outcomesWith } from '../../core/run-here.test-run.ts'
+import { type Arm, arm, DEFAULT } from '../arms.ts'
+import type { Control, Pfc } from '../default-case.ts'
 import { irn } from '../irn.ts'
-import { irnBandwidth } from './bandwidth.ts'
-import { irnBuffers } from './buffers.ts'
-import { irnParameters } from './parameters.ts'
-import { printedRows, printedTable } from '../printed.ts'
-import { irnScale } from './scale.ts'
-import { irnLoads } from './loads.ts'
-import { irnWorkload } from './workload.ts'
+import { printedTable, printedValues } from '../printed.ts'
+import { irnSettings } from './list.ts'
 
-const scenarioOf = (experiment: Experiment, condition: string): Scenario =>
-  experiment.plan.points('full', 1).find((point) => point.condition === condition)!.scenario
+const named = (name: string) => irnSettings.find((experiment) => experiment.name === name)!
+
+function scenarioOf(name: string, at: Arm): Scenario {
+  return named(name)
+    .points('full', 1)
+    .find((point) => keyOf(point.at) === keyOf(at))!.scenario
+}
+const irnAt = (setting: string, pfc: Pfc = 'no-pfc', control: Control = 'none'): Arm =>
+  arm('irn', pfc, control, 1, setting)
+const roceAt = (setting: string, pfc: Pfc = 'pfc', control: Control = 'none'): Arm =>
+  arm('roce', pfc, control, 1, setting)
 
 /** Paths at which two scenarios differ, names aside. */
 function differences(a: unknown, b: unknown, path = ''): string[] {
@@ -29,151 +36,192 @@ function differences(a: unknown, b: unknown, path = ''): string[] {
 
 describe('a setting', () => {
   test.each([
-    [irnScale, '128 hosts', 'roce | PFC early', ['.topology.arity']],
-    [irnLoads, '30 %', 'irn | PFC', ['.workload.0.load', '.measure.generate']],
-    [irnBuffers, '60 KB', 'roce | PFC', ['.switch.buffer.portBuffer', '.switch.buffer.xoff']],
-    [irnBuffers, '480 KB', 'irn | no PFC', ['.switch.buffer.portBuffer']],
-    [irnParameters, '640 us', 'irn | no PFC', ['.qp.ackTimeout']],
-    [irnParameters, 'N = 15', 'irn | no PFC', ['.recovery.rtoLowPackets']],
-    [irnParameters, 'cap 440', 'irn | no PFC', ['.recovery.cap']],
-  ] as const)('%# differs from the default case only in its own parameters', (experiment, setting, side, paths) => {
-    const [before, after] = ['', ` | ${setting}`].map((name) => scenarioOf(experiment, `${side} | none${name}`))
-    expect(differences(before, after)).toEqual(paths)
+    ['irn-scale', roceAt('128-hosts', 'pfc-early'), ['.topology.arity']],
+    ['irn-loads', irnAt('30-percent', 'pfc'), ['.workload.0.load', '.measure.generate']],
+    ['irn-buffers', roceAt('buffer-60-kb'), ['.switch.buffer.portBuffer', '.switch.buffer.xoff']],
+    ['irn-buffers', irnAt('buffer-480-kb'), ['.switch.buffer.portBuffer']],
+    ['irn-parameters', irnAt('rto-high-640-us'), ['.qp.ackTimeout']],
+    ['irn-parameters', irnAt('rto-low-n-15'), ['.recovery.rtoLowPackets']],
+    ['irn-parameters', irnAt('cap-440'), ['.recovery.cap']],
+  ] as const)('%# differs from the default case only in its own parameters', (name, at, paths) => {
+    expect(differences(scenarioOf(name, { ...at, setting: DEFAULT }), scenarioOf(name, at))).toEqual(paths)
   })
 
-  test('shares its default case, by condition and scenario, with the experiment irn', () => {
-    const usual = new Map(irn.plan.points('full', 1).map(({ condition, scenario }) => [condition, scenario]))
-    for (const experiment of [irnLoads, irnBandwidth, irnScale, irnWorkload, irnBuffers, irnParameters]) {
-      const shared = experiment.plan.points('full', 1).filter(({ condition }) => usual.has(condition))
-      expect(shared.length, experiment.name).toBeGreaterThanOrEqual(15)
-      for (const { condition, scenario } of shared) expect(scenario, condition).toEqual(usual.get(condition))
+  test('shares its default case, by axes and scenario, with the experiment irn', () => {
+    const usual = new Map(irn.points('full', 1).map(({ at, scenario }) => [keyOf(at), scenario]))
+    for (const { name, points } of irnSettings) {
+      const shared = points('full', 1).filter(({ at }) => at['setting'] === DEFAULT)
+      expect(shared.length, name).toBeGreaterThanOrEqual(15)
+      for (const { at, scenario } of shared) expect(scenario, keyOf(at)).toEqual(usual.get(keyOf(at)))
     }
   })
 
   test('of large flows has no small ones', () => {
-    const { workload } = scenarioOf(irnWorkload, 'irn | no PFC | timely per packet | 500 KB to 5 MB')
+    const { workload } = scenarioOf('irn-workload', irnAt('large-flows', 'no-pfc', 'timely-per-packet'))
     expect(workload[0]).toMatchObject({ load: 0.7, sizes: { kind: 'uniform', min: 500_000, max: 5_000_000 } })
   })
 
   test.each([
-    [' | 10 Gb/s', 10, 60_000, 51_000, 28, 300],
-    ['', 40, 240_000, 216_000, 110, 75],
-    [' | 100 Gb/s', 100, 600_000, 546_000, 275, 30],
-  ])('of%s has the buffers, the headroom and the cap of its BDP', (name, gbps, portBuffer, xoff, cap, arrivalsMs) => {
-    const [irnAlone, irnPfc, roce, printed] = ['irn | no PFC', 'irn | PFC early', 'roce | PFC early', 'roce | PFC'].map(
-      (side) => scenarioOf(irnBandwidth, `${side} | dcqcn${name}`),
-    )
-    for (const scenario of [irnAlone!, irnPfc!, roce!]) {
+    ['10-gbps', 10, 60_000, 51_000, 28, 300],
+    [DEFAULT, 40, 240_000, 216_000, 110, 75],
+    ['100-gbps', 100, 600_000, 546_000, 275, 30],
+  ])('%s has the buffers, the headroom and the cap of its BDP', (setting, gbps, portBuffer, xoff, cap, arrivalsMs) => {
+    const at = (each: Arm): Scenario => scenarioOf('irn-bandwidth', each)
+    const irnAlone = at(irnAt(setting, 'no-pfc', 'dcqcn'))
+    const irnPfc = at(irnAt(setting, 'pfc-early', 'dcqcn'))
+    const roce = at(roceAt(setting, 'pfc-early', 'dcqcn'))
+    for (const scenario of [irnAlone, irnPfc, roce]) {
       expect(scenario.topology).toMatchObject({ linkRate: gbps * 1e9 })
       expect(scenario.switch.buffer).toMatchObject({ kind: 'input-queued', portBuffer })
       expect(scenario.switch.ecn).toMatchObject({ kmin: portBuffer / 48, kmax: (portBuffer * 5) / 6 })
       expect(scenario.measure).toMatchObject({ generate: arrivalsMs * 1000 * US })
     }
-    for (const scenario of [irnAlone!, irnPfc!]) expect(scenario.recovery).toMatchObject({ kind: 'irn', cap })
-    for (const scenario of [irnPfc!, roce!]) {
-      expect(scenario.switch.buffer).toMatchObject({ xoff })
-      // Data that arrives after XOFF: two link delays, and the frames that have begun transmission.
-      expect(portBuffer - xoff).toBeGreaterThan((2 * 2e-6 * gbps * 1e9) / 8 + 3 * 1086)
-    }
-    expect(printed!.switch.buffer).toMatchObject({ xoff: xoff + 4000 })
+    for (const scenario of [irnAlone, irnPfc]) expect(scenario.recovery).toMatchObject({ kind: 'irn', cap })
+    for (const scenario of [irnPfc, roce]) expect(scenario.switch.buffer).toMatchObject({ xoff })
+    // Data that arrives after XOFF: two link delays, and the frames that have begun transmission.
+    expect(portBuffer - xoff).toBeGreaterThan((2 * 2e-6 * gbps * 1e9) / 8 + 3 * 1086)
+    expect(at(roceAt(setting, 'pfc', 'dcqcn')).switch.buffer).toMatchObject({ xoff: xoff + 4000 })
+  })
+
+  test.each([
+    ['30-percent', 0.3],
+    [DEFAULT, 0.7],
+    ['90-percent', 0.9],
+  ])('%s has its load, and the number of flows of the others', (setting, load) => {
+    const { measure, workload } = scenarioOf('irn-loads', irnAt(setting))
+    expect(workload[0]).toMatchObject({ load })
+    expect((measure.generate! * load) / (0.7 * 75e9)).toBeCloseTo(1, 6)
   })
 
   test('that changes IRN only shares one RoCE and one IRN with PFC', () => {
-    const conditions = irnParameters.plan.points('full', 1).map(({ condition }) => condition)
-    expect(conditions.filter((condition) => condition.startsWith('irn | no PFC |'))).toHaveLength(8 * 3)
-    expect(conditions.filter((condition) => !condition.startsWith('irn | no PFC |'))).toHaveLength(4 * 3)
+    const ats = named('irn-parameters')
+      .points('full', 1)
+      .map(({ at }) => at['pfc'])
+    expect(ats.filter((pfc) => pfc === 'no-pfc')).toHaveLength(8 * 3)
+    expect(ats.filter((pfc) => pfc !== 'no-pfc')).toHaveLength(4 * 3)
   })
 })
 
-/** The claims from runs of three seeds whose metrics are all `valueOf`. */
-function claimsOf(experiment: Experiment, valueOf: (condition: string, seed: number) => number): Map<string, Claim> {
-  const outcomes = [1, 2, 3].flatMap((seed) =>
-    experiment.plan.points('full', seed).map(({ condition }): Outcome => {
-      const value = valueOf(condition, seed)
-      return { condition, seed, digest: '', measures: new Proxy({}, { get: () => value }) }
-    }),
-  )
-  return new Map(experiment.plan.conclude(outcomes, 'full').claims.map((claim) => [claim.id, claim]))
-}
-
-/** The setting of a condition; the default case has the name that is given. */
-const settingOf = (condition: string, usual: string): string => condition.split(' | ')[3] ?? usual
-const isIrn = (condition: string): boolean => condition.startsWith('irn | no PFC')
-
-test('a larger network is similar if the ratio changes by less than a tenth', () => {
-  const verdicts = (at250: number): Set<string> => {
-    const claims = claimsOf(irnScale, (condition) =>
-      isIrn(condition) ? 1 : settingOf(condition, '') === '250 hosts' ? at250 : 2,
-    )
-    const rows = [...claims.values()].filter(({ id }) => id.startsWith('irn.A3.scale-similar [250'))
-    return new Set(rows.map(({ verdict }) => verdict))
+test('long bursts of a QP delay short messages, most if hosts are paused', () => {
+  /** The default case on 16 hosts with small buffers, for a millisecond and a half. */
+  const sets = [
+    'topology.arity=4',
+    'switch.buffer.portBuffer=60KB',
+    'switch.buffer.xoff=36KB',
+    'measure.generate=1500us',
+  ]
+  const slowdownAt = (at: Arm): number => {
+    const scenario = parseScenario(formatScenario(scenarioOf('irn-loads', at)), { sets })
+    return named('irn-loads').plan.measure(run(scenario), { at, seed: 1, scenario })['meanSlowdown']!
   }
-  // Ratios 0.5 and 0.45, then 0.5 and 0.25.
-  expect(verdicts(1 / 0.45)).toEqual(new Set(['reproduced']))
-  expect(verdicts(4)).toEqual(new Set(['not reproduced']))
+  const longer = (at: Arm): number => slowdownAt({ ...at, burst: 64 }) / slowdownAt(at)
+  expect(longer(roceAt(DEFAULT))).toBeGreaterThan(1.1)
+  expect(longer(roceAt(DEFAULT))).toBeGreaterThan(longer(irnAt(DEFAULT)))
 })
 
+/** Claims by id and check, from three seeds in which all measures of a point are one number. */
+function claimsOf(name: string, valueOf: (at: Arm, seed: number) => number): Map<string, Claim> {
+  const { plan, findings } = named(name)
+  const { claims } = findings('full', outcomesWith(plan, [1, 2, 3], valueOf))
+  return new Map(claims.map((claim) => [`${claim.id} [${claim.check}]`, claim]))
+}
+/** The verdicts of all checks of a claim whose text begins so. */
+function verdictsIn(claims: Map<string, Claim>, id: string): string[] {
+  return [...claims].filter(([key]) => key.startsWith(id)).map(([, { verdict }]) => verdict)
+}
+const isIrn = ({ transport, pfc }: Arm): boolean => transport === 'irn' && pfc === 'no-pfc'
+
 describe('claims', () => {
-  test('on bandwidth are undecided if the gap does not shrink in one seed', () => {
-    const gaps: Record<string, number> = { '10 Gb/s': 4, '40 Gb/s': 3, '100 Gb/s': 2 }
-    const claims = claimsOf(irnBandwidth, (condition, seed) => {
-      const name = settingOf(condition, '40 Gb/s')
-      if (isIrn(condition)) return 1
-      return name === '100 Gb/s' && condition.startsWith('roce') && seed === 2 ? 3.5 : gaps[name]!
-    })
-    const verdict = (to: string, steps: string): string | undefined =>
-      claims.get(`irn.441.trend.bw [IRN over ${to}, ${steps}]`)?.verdict
-    expect(verdict('IRN + PFC', '10 Gb/s to 40 Gb/s')).toBe('reproduced')
-    expect(verdict('IRN + PFC', '40 Gb/s to 100 Gb/s')).toBe('reproduced')
-    expect(verdict('RoCE + PFC', '10 Gb/s to 40 Gb/s')).toBe('reproduced')
-    expect(verdict('RoCE + PFC', '40 Gb/s to 100 Gb/s')).toBe('undecided')
-    // Two settings beside the default case, three controls, nine cells.
-    expect([...claims.keys()].filter((id) => id.startsWith('irn.table4.cells'))).toHaveLength(2 * 3 * 9)
-    expect(claims.get('irn.441.trend.bw [IRN over IRN + PFC, 10 Gb/s to 40 Gb/s]')?.paper).toBe(
-      'above 1; 1.38 in its table',
+  test('on loads: a falling trend is undecided if the ratio rises in one reading of PFC', () => {
+    const claimsWith = (earlyAt90: number): Map<string, Claim> =>
+      claimsOf('irn-loads', (at) => {
+        if (isIrn(at)) return 1
+        if (at.setting === '90-percent') return at.pfc === 'pfc-early' ? earlyAt90 : 90
+        return at.setting === DEFAULT ? 70 : Number.parseInt(at.setting, 10)
+      })
+    const falling = claimsWith(90)
+    // Nine steps of trends; in three settings, under three controls, statements of each and nine cells.
+    expect(falling.size).toBe(9 + 3 * (2 + 3 + 3) + 3 * 3 * 9)
+    expect(new Set(verdictsIn(falling, 'irn.A1.ratios-decrease'))).toEqual(new Set(['reproduced']))
+    const last = 'irn.A1.ratios-decrease [IRN over RoCE + PFC, 70 % to 90 %]'
+    expect(claimsWith(60).get(last)!.verdict).toBe('undecided')
+  })
+
+  test('are none at the small size, which has the tables of its runs', () => {
+    const { plan, findings } = named('irn-loads')
+    const { claims, tables } = findings(
+      'small',
+      outcomesWith(plan, [1], () => 1),
     )
+    expect([claims.length, ...tables.map(({ rows }) => rows.length)]).toEqual([0, 4, 4, 4])
+  })
+
+  test('on bandwidth are undecided if the gap does not shrink in one seed', () => {
+    const gaps: Record<string, number> = { '10-gbps': 4, [DEFAULT]: 3, '100-gbps': 2 }
+    const claims = claimsOf('irn-bandwidth', (at, seed) => {
+      if (isIrn(at)) return 1
+      return at.setting === '100-gbps' && at.transport === 'roce' && seed === 2 ? 3.5 : gaps[at.setting]!
+    })
+    const trends = ['reproduced', 'reproduced', 'reproduced', 'undecided']
+    expect(verdictsIn(claims, 'irn.441.trend.bw')).toEqual(trends)
+    // Two settings beside the default case, three controls, nine cells.
+    expect(verdictsIn(claims, 'irn.table4.cells')).toHaveLength(2 * 3 * 9)
+  })
+
+  test('on scale: a larger network is similar if the ratio changes by less than a tenth', () => {
+    const verdictsWith = (at250: number): Set<string> => {
+      const claims = claimsOf('irn-scale', (at) => (isIrn(at) ? 1 : at.setting === '250-hosts' ? at250 : 2))
+      return new Set(verdictsIn(claims, 'irn.A3.scale-similar [250'))
+    }
+    // Ratios 0.5 and 0.45, then 0.5 and 0.25.
+    expect(verdictsWith(1 / 0.45)).toEqual(new Set(['reproduced']))
+    expect(verdictsWith(4)).toEqual(new Set(['not reproduced']))
   })
 
   test('on buffers: with larger ones IRN approaches IRN with PFC, and its gap to RoCE grows', () => {
-    const claims = claimsOf(irnBuffers, (condition) => {
-      const setting = settingOf(condition, '240 KB')
-      // A lower threshold is worse, as a smaller buffer is.
-      if (setting.startsWith('pause at')) return 1000 / Number.parseInt(setting.slice(9), 10)
-      const kb = Number.parseInt(setting, 10)
-      return isIrn(condition) ? 1 : condition.startsWith('irn') ? 1 + 60 / kb : kb
+    const kbOf: Record<string, number> = {
+      [DEFAULT]: 240,
+      'buffer-60-kb': 60,
+      'buffer-120-kb': 120,
+      'buffer-480-kb': 480,
+    }
+    // A lower threshold is worse, as a smaller buffer is.
+    const lowered: Record<string, number> = { 'pause-at-60-kb': 6, 'pause-at-120-kb': 5, 'pause-at-180-kb': 4 }
+    const claims = claimsOf('irn-buffers', (at) => {
+      const kb = kbOf[at.setting]!
+      return isIrn(at) ? 1 : (lowered[at.setting] ?? (at.transport === 'irn' ? 1 + 60 / kb : kb))
     })
-    const trends = [...claims].filter(([id]) => /trend|A5\.roce/.test(id))
-    expect(trends).toHaveLength(9)
-    expect(new Set(trends.map(([, claim]) => claim.verdict))).toEqual(new Set(['reproduced']))
-    expect(trends[0]![1].reason).toContain('96 KB, bursts of one packet')
-    const thresholds = [...claims].filter(([id]) => id.startsWith('irn.A5.threshold-like-buffer'))
-    expect(thresholds.map(([, { verdict }]) => verdict)).toEqual(['reproduced', 'reproduced', 'reproduced'])
+    const reproduced = (count: number): string[] => Array.from({ length: count }, () => 'reproduced')
+    expect(verdictsIn(claims, 'irn.441.trend.buf')).toEqual(reproduced(3))
+    expect(verdictsIn(claims, 'irn.A5.roce-gap-grows-with-buffer')).toEqual(reproduced(6))
+    expect(verdictsIn(claims, 'irn.A5.threshold-like-buffer')).toEqual(reproduced(3))
   })
 
   test('on parameters: small changes, and the gain that a larger cap keeps', () => {
-    const values: Record<string, number> = { '640 us': 1.1, '1280 us': 1.4, 'cap 165': 1.2, 'cap 440': 1.6 }
-    const claims = claimsOf(irnParameters, (condition) =>
-      isIrn(condition) ? (values[settingOf(condition, 'default')] ?? 1) : 2,
-    )
-    const rowOf = (id: string): string => {
-      const { verdict, measured } = claims.get(`${id}, DCQCN]`)!
-      return `${verdict}: ${measured.split(' (')[0]!}`
+    const values: Record<string, number> = {
+      'rto-high-640-us': 1.1,
+      'rto-high-1280-us': 1.4,
+      'cap-165': 1.2,
+      'cap-440': 1.6,
     }
-    expect(rowOf('irn.441.param-insensitive [640 us')).toBe('reproduced: 10.0 %')
-    expect(rowOf('irn.441.param-insensitive [1280 us')).toBe('not reproduced: 40.0 %')
-    expect(rowOf('irn.441.param-insensitive [N = 15')).toBe('reproduced: 0 %')
+    const claims = claimsOf('irn-parameters', (at) => (isIrn(at) ? (values[at.setting] ?? 1) : 2))
+    const rowOf = (key: string) => {
+      const { verdict, range } = claims.get(`${key}, DCQCN]`)!
+      return [verdict, Math.round(range!.mean)]
+    }
+    expect(rowOf('irn.441.param-insensitive [640 us')).toEqual(['reproduced', 10])
+    expect(rowOf('irn.441.param-insensitive [1280 us')).toEqual(['not reproduced', 40])
+    expect(rowOf('irn.441.param-insensitive [N = 15')).toEqual(['reproduced', 0])
     // RoCE has 2 and IRN 1: of a gain of 1 there are 0.8 and 0.4 left.
-    expect(rowOf('irn.rule.bdp-overestimate [cap 165')).toBe('reproduced: 80.0 to 80.0 %')
-    expect(rowOf('irn.rule.bdp-overestimate [cap 440')).toBe('not reproduced: 40.0 to 40.0 %')
+    expect(rowOf('irn.rule.bdp-overestimate [cap 165')).toEqual(['reproduced', 80])
+    expect(rowOf('irn.rule.bdp-overestimate [cap 440')).toEqual(['not reproduced', 40])
   })
 })
 
 test('printed values: a row of each table', () => {
-  expect(printedTable('90 %')).toBe(3)
-  expect(printedRows('10 Gb/s', 'none')[2]).toEqual([59.5e9, 0.458, 0.274])
-  expect(printedRows('250 hosts', 'timely per packet')[0]).toEqual([4.48, 1, 0.651])
-  expect(printedRows('500 KB to 5 MB', 'dcqcn')[1]).toEqual([10.9e9, 0.988, 0.553])
-  expect(printedRows('60 KB', 'timely')[2]).toEqual([21.3e9, 0.596, 0.579])
-  expect(printedTable('N = 15')).toBe(9)
-  expect(() => printedTable('15 %')).toThrow('the IRN paper has no setting 15 %')
+  expect(['90-percent', 'rto-low-n-15', 'cap-165'].map(printedTable)).toEqual([3, 9, undefined])
+  expect(printedValues('10-gbps', 'none', 2)).toEqual([59.5, 0.458, 0.274])
+  expect(printedValues('250-hosts', 'timely-per-packet', 0)).toEqual([4.48, 1, 0.651])
+  expect(printedValues('large-flows', 'dcqcn', 1)).toEqual([10.9, 0.988, 0.553])
+  expect(printedValues('buffer-60-kb', 'timely', 2)).toEqual([21.3, 0.596, 0.579])
 })
