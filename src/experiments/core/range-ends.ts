@@ -5,39 +5,36 @@
  */
 import { type Band, bracketClaim, type Claim, type ClaimInput, type Reading } from './findings.ts'
 
-interface RangeInput extends Pick<ClaimInput, 'id' | 'statement' | 'paper' | 'tolerance' | 'unit'> {
-  /** The paper's range, and the range that counts for each number. */
-  readonly low: number
-  readonly high: number
-  readonly band: Band
-  /** The numbers, each in the same readings. */
-  readonly of: readonly (readonly Reading[])[]
-}
-
 /** One number of a range. */
 export interface RangeCell extends Pick<ClaimInput, 'cutShort'> {
   readonly check: string
   readonly readings: readonly Reading[]
 }
 
-/** A check of each number, and of both ends if the runs are not cut short. */
-export function rangeClaims({ cells, ...range }: Omit<RangeInput, 'of'> & { cells: readonly RangeCell[] }): Claim[] {
-  const isCutShort = cells.some(({ cutShort }) => cutShort !== undefined)
-  return [
-    ...cells.map((cell) => bracketClaim({ ...range, ...cell, paperValues: [range.low, range.high] })),
-    ...(isCutShort ? [] : endClaims({ ...range, of: cells.map(({ readings }) => readings) })),
-  ]
+interface RangeInput extends Pick<ClaimInput, 'id' | 'statement' | 'paper' | 'tolerance' | 'unit'> {
+  /** The paper's range, and the range that counts for each number. */
+  readonly low: number
+  readonly high: number
+  readonly band: Band
+  /** The numbers, each in the same readings. */
+  readonly cells: readonly RangeCell[]
 }
 
-/** Two checks, "least" and "most". */
-export function endClaims({ low, high, band, of, ...input }: RangeInput): Claim[] {
+/** A check of each number, and "least" and "most" if the runs are not cut short. */
+export function rangeClaims({ low, high, band, cells, ...input }: RangeInput): Claim[] {
+  const own = cells.map((cell) => bracketClaim({ ...input, ...cell, band, paperValues: [low, high] }))
+  if (cells.some(({ cutShort }) => cutShort !== undefined)) return own
   const ends = [
     { check: 'least', end: low, near: { low: band.low, high: 2 * low - band.low }, sign: 1 },
     { check: 'most', end: high, near: { low: 2 * high - band.high, high: band.high }, sign: -1 },
   ]
-  return ends.map(({ check, end, near, sign }) =>
-    bracketClaim({ ...input, check, readings: extremes(of, sign), paperValues: [end], band: near }),
-  )
+  const all = cells.map(({ readings }) => readings)
+  return [
+    ...own,
+    ...ends.map(({ check, end, near, sign }) =>
+      bracketClaim({ ...input, check, readings: extremes(all, sign), paperValues: [end], band: near }),
+    ),
+  ]
 }
 
 /** In each reading the number with the smallest mean, or with sign -1 the largest. */

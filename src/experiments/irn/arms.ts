@@ -42,6 +42,15 @@ export const arm = (transport: Transport, pfc: Pfc, control: Control, burst = 1,
 /** TIMELY is updated by every ACK, as is possible with an ACK for each packet; its own paper has segments of 16 KB. */
 export const CONTROLS = ['none', 'timely-per-packet', 'dcqcn'] as const satisfies readonly Control[]
 
+/** IRN without PFC, and both transports with PFC at both of its thresholds. */
+export const SIDES = [
+  { transport: 'irn', pfc: 'no-pfc' },
+  { transport: 'irn', pfc: 'pfc' },
+  { transport: 'irn', pfc: 'pfc-early' },
+  { transport: 'roce', pfc: 'pfc' },
+  { transport: 'roce', pfc: 'pfc-early' },
+] as const
+
 /** The longer of the two bursts that are run with PFC, packets. */
 export const LONG_BURST = 64
 

@@ -120,7 +120,7 @@ function orders(runs: Runs, isCutShort: boolean): Claim[] {
   ]
 }
 
-/** Figures 7 and 10: pairs without PFC of which the first is worse. */
+/** Figures 7, 10 and 12: pairs without PFC of which the first is worse. */
 function ordersWithoutPfc(runs: Runs, isCutShort: boolean): Claim[] {
   const worse = (id: string, check: string, first: Arm, second: Arm, key: string): Claim =>
     seedsClaim({
@@ -138,8 +138,13 @@ function ordersWithoutPfc(runs: Runs, isCutShort: boolean): Claim[] {
     ['irn.fig7.gbn-worse-than-no-bdpfc', 'irn-with-go-back-n', 'irn-without-bdp-fc'],
   ]
   const resilient = [arm('roce', 'no-pfc', 'dcqcn'), arm('irn', 'no-pfc', 'none')] as const
+  const headers = [
+    arm('irn-with-longer-headers', 'no-pfc', 'none'),
+    arm('irn-with-fetch-delay', 'no-pfc', 'none'),
+  ] as const
   return [
     ...METRICS.map(({ name, key }) => worse('irn.fig10.resilient', name, ...resilient, key)),
+    ...METRICS.map(({ name, key }) => worse('irn.fig12.fetch-delay-small', name, ...headers, key)),
     ...parts.flatMap(([id, first, second]) =>
       CONTROLS.map((control) => {
         const [over, under] = [arm(first, 'no-pfc', control), arm(second, 'no-pfc', control)]

@@ -113,21 +113,5 @@ export function overheadClaims(runs: Runs, isCutShort: boolean): Claim[] {
   return [
     ...rangeClaims({ id: 'irn.fig12.overhead-4-7', low: 4, high: 7, band: between(1, 10), unit, cells: costs }),
     ...rangeClaims({ id: 'irn.fig12.still-35-63', low: 35, high: 63, band: between(25, 75), unit, cells: gains }),
-    ...METRICS.map(({ key, name }) =>
-      seedsClaim({
-        id: 'irn.fig12.fetch-delay-small',
-        check: name,
-        values: runs.ratios(
-          key,
-          arm('irn-with-longer-headers', 'no-pfc', 'none'),
-          arm('irn-with-fetch-delay', 'no-pfc', 'none'),
-        ),
-        band: ABOVE_ONE,
-        judge: 'mean',
-        unit: ' x',
-        why: 'With the longer headers over that with the delay.',
-        cutShort: isCutShort ? 'direction' : undefined,
-      }),
-    ),
   ]
 }

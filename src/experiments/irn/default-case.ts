@@ -28,6 +28,9 @@ const TRAFFIC = {
   'irn-default-2-ms': { arrivalsMs: 2, measure: 'warmUp: 200us, window: 1600us, end: drain' },
 } as const
 
+const iwarp = (settings: string, rtoInitial = '320us', rtoMin = '320us'): string =>
+  `{kind: iwarp, ${settings}, rtoInitial: ${rtoInitial}, rtoMin: ${rtoMin}}`
+
 /**
  * RoCE, IRN, its variants of sections 4.3 and 6.3, and iWARP with the settings that section 4.6 leaves open.
  * Timeouts of INET: 3 s before the first RTT sample, at least 1 s (TCPBaseAlg of INET 2). Name for people, and recovery.
@@ -42,23 +45,11 @@ const TRANSPORTS = {
   'irn-with-overheads': ['IRN, 2 us and 16 B', '{kind: irn, cap: 110, fetchDelay: 2us, extraHeader: 16B}'],
   'irn-with-fetch-delay': ['IRN, 2 us', '{kind: irn, cap: 110, fetchDelay: 2us}'],
   'irn-with-longer-headers': ['IRN, 16 B', '{kind: irn, cap: 110, extraHeader: 16B}'],
-  iwarp: ['iWARP', '{kind: iwarp, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}'],
-  'iwarp-with-window-2': [
-    'iWARP, initial window 2',
-    '{kind: iwarp, initialWindow: 2, rtoInitial: 320us, rtoMin: 320us}',
-  ],
-  'iwarp-with-window-10': [
-    'iWARP, initial window 10',
-    '{kind: iwarp, initialWindow: 10, rtoInitial: 320us, rtoMin: 320us}',
-  ],
-  'iwarp-with-newreno': [
-    'iWARP, NewReno',
-    '{kind: iwarp, flavour: newreno, initialWindow: 4, rtoInitial: 320us, rtoMin: 320us}',
-  ],
-  'iwarp-with-timeouts-of-inet': [
-    'iWARP, timeouts of INET',
-    '{kind: iwarp, initialWindow: 4, rtoInitial: 3s, rtoMin: 1s}',
-  ],
+  iwarp: ['iWARP', iwarp('initialWindow: 4')],
+  'iwarp-with-window-2': ['iWARP, initial window 2', iwarp('initialWindow: 2')],
+  'iwarp-with-window-10': ['iWARP, initial window 10', iwarp('initialWindow: 10')],
+  'iwarp-with-newreno': ['iWARP, NewReno', iwarp('flavour: newreno, initialWindow: 4')],
+  'iwarp-with-timeouts-of-inet': ['iWARP, timeouts of INET', iwarp('initialWindow: 4', '3s', '1s')],
 } as const
 
 /**

@@ -147,6 +147,15 @@ describe('claims', () => {
     expect(claimsWith(60).get(last)!.verdict).toBe('undecided')
   })
 
+  test('are none at the small size, which has the tables of its runs', () => {
+    const { plan, findings } = named('irn-loads')
+    const { claims, tables } = findings(
+      'small',
+      outcomesWith(plan, [1], () => 1),
+    )
+    expect([claims.length, ...tables.map(({ rows }) => rows.length)]).toEqual([0, 4, 4, 4])
+  })
+
   test('on bandwidth are undecided if the gap does not shrink in one seed', () => {
     const gaps: Record<string, number> = { '10-gbps': 4, [DEFAULT]: 3, '100-gbps': 2 }
     const claims = claimsOf('irn-bandwidth', (at, seed) => {

@@ -8,7 +8,7 @@ import { defineExperiment, type Experiment } from '../../core/experiment.ts'
 import type { Claim } from '../../core/findings.ts'
 import type { Plan, Point, Size } from '../../core/plan.ts'
 import type { Runs } from '../../core/runs.ts'
-import { type Arm, arm, CONTROLS, DEFAULT, irnMeasures, LONG_BURST } from '../arms.ts'
+import { type Arm, arm, CONTROLS, DEFAULT, irnMeasures, LONG_BURST, SIDES } from '../arms.ts'
 import { cellClaims, cellTables } from '../cells.ts'
 import { controlName, type Control, irnDefault } from '../default-case.ts'
 import { type Trend, trendClaims } from './claims.ts'
@@ -63,15 +63,6 @@ export function settingsExperiment(plan: SettingsPlan): Experiment<Plan<Arm>> {
     },
   })
 }
-
-/** Sides of every setting: IRN without PFC, and both transports with PFC at both of its thresholds. */
-const SIDES = [
-  { transport: 'irn', pfc: 'no-pfc' },
-  { transport: 'irn', pfc: 'pfc' },
-  { transport: 'irn', pfc: 'pfc-early' },
-  { transport: 'roce', pfc: 'pfc' },
-  { transport: 'roce', pfc: 'pfc-early' },
-] as const
 
 function armsIn({ id, only }: Setting, control: Control, hasBursts: boolean): Arm[] {
   if (only === 'irn-pfc') return control === 'none' ? [arm('irn', 'pfc', control, 1, id)] : []
