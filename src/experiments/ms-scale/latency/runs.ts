@@ -12,7 +12,14 @@ import { GBPS, KB, MS, US } from '../../../base/index.ts'
 import { numbersOf, quantile, type Result, sum, textsOf } from '../../../results/index.ts'
 import { parseScenario } from '../../../scenario/index.ts'
 import type { Measures, Point, Size } from '../../core/old/plan.ts'
-import { BUFFERS, CONTROLS, LOAD, loadedOf, NETWORK, SERVERS_PER_TOR } from '../two-tier-runs.ts'
+import { LOAD, NETWORK, SERVERS_PER_TOR } from '../two-tier-runs.ts'
+
+const BUFFERS = ['9MB', '12MB'] as const
+const CONTROLS = [
+  { name: 'PFC', congestion: 'none' },
+  { name: 'PFC and DCQCN', congestion: 'dcqcn' },
+] as const
+const loadedOf = (control: string, buffer: string): string => `${control}, ${buffer}`
 
 export const TRANSPORTS = ['rdma', 'tcp'] as const
 export type Transport = (typeof TRANSPORTS)[number]
