@@ -22,7 +22,6 @@ const LEFT = [
   'experiments/irn/incast/cross.ts: a condition is taken apart',
   'experiments/irn/incast/variants.ts: a condition is taken apart',
   'experiments/irn/tables.ts: a condition is taken apart',
-  'experiments/ms-scale/storm/spread.ts: a device is known by its name',
   'experiments/survey/bursts.ts: a condition is taken apart',
   'experiments/survey/timely.ts: a condition is taken apart',
 ]
