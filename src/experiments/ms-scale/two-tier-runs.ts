@@ -16,10 +16,11 @@ export const SERVERS_PER_TOR = 24
 export const NETWORK = `{kind: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: ${SERVERS_PER_TOR}, hostRate: 40Gbps, fabricRate: 40Gbps, hostDelay: 10ns, fabricDelay: 100ns}`
 /** Servers of each ToR that are paired: its first ones. */
 const PAIRED = 20
-export const LOAD = `{kind: tor-pairs, serversPerRack: ${PAIRED}, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}`
+export const loadText = (startMs: number): string =>
+  `{kind: tor-pairs, serversPerRack: ${PAIRED}, qpsPerPair: 8, messageSize: 100KB, outstanding: 8, start: ${startMs}ms}`
 /** One probe per server in some 100 us: 0.1 % of its link. */
 const PROBES = '{kind: poisson, load: 0.001, sizes: {kind: fixed, size: 512B}, operation: send, tag: probe}'
-const WORKLOADS = { probes: PROBES, load: `${LOAD}, ${PROBES}` }
+const WORKLOADS = { probes: PROBES, load: `${loadText(0)}, ${PROBES}` }
 
 export const IDLE = { traffic: 'probes', control: 'none', bufferMb: 9 } as const
 
@@ -28,7 +29,9 @@ export const loadedOf = (size: Size) =>
   size === 'small'
     ? product({ traffic: ['load'], control: ['none'], bufferMb: [9] })
     : product({ traffic: ['load'], control: ['none', 'dcqcn'], bufferMb: [9, 12] })
-const NAMES = { none: 'pfc', dcqcn: 'pfc-and-dcqcn' }
+/** Congestion controls in the names of scenarios. */
+export const CONTROL_NAMES = { none: 'pfc', dcqcn: 'pfc-and-dcqcn' }
+export const controlText = (control: string): string => (control === 'none' ? 'PFC' : 'PFC and DCQCN')
 
 /** DCQCN's rates need milliseconds to recover from the common start; the last probes have time to be acknowledged. */
 export const CLOCKS: Readonly<Record<Size, { readonly warmUpMs: number; readonly windowMs: number }>> = {
@@ -43,7 +46,7 @@ export function latencyPoints(size: Size, seed: number): Point[] {
     [IDLE, ...loadedOf(size)],
     seed,
     ({ traffic, control, bufferMb }) => `
-name: two-tier-${traffic === 'probes' ? 'idle' : `${NAMES[control]}-${bufferMb}mb`}
+name: two-tier-${traffic === 'probes' ? 'idle' : `${CONTROL_NAMES[control]}-${bufferMb}mb`}
 seed: ${seed}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}

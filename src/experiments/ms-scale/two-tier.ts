@@ -22,7 +22,7 @@ import type { Size } from '../core/plan.ts'
 import type { Runs } from '../core/runs.ts'
 import { intervals, label, means, tableAt } from '../core/tables.ts'
 import { correlationsOf, pauseMeasures, pausePoints, type Signal, type View, VIEWS } from './two-tier-pauses.ts'
-import { CLOCKS, IDLE, latencyMeasures, latencyPoints, loadedOf } from './two-tier-runs.ts'
+import { CLOCKS, controlText, IDLE, latencyMeasures, latencyPoints, loadedOf } from './two-tier-runs.ts'
 
 const SERVERS = [
   { name: 'least of the servers', of: 'leastServerBps' },
@@ -32,7 +32,7 @@ const SERVERS = [
 const VIEW_KEYS = Object.keys(VIEWS) as View[]
 
 const networkText = ({ traffic, control, bufferMb }: { traffic: string; control: string; bufferMb: number }): string =>
-  traffic === 'probes' ? 'idle' : `PFC${control === 'none' ? '' : ' and DCQCN'}, ${bufferMb} MB`
+  traffic === 'probes' ? 'idle' : `${controlText(control)}, ${bufferMb} MB`
 
 const tables = (runs: Runs, size: Size): FindingsTable[] => [
   tableAt(runs, [IDLE, ...loadedOf(size)], {
