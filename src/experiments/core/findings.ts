@@ -219,6 +219,13 @@ export interface Reading {
   readonly values?: readonly number[]
 }
 
+/** A reading with one value per seed. */
+export const readingOf = (name: string, values: readonly number[]): Reading => ({
+  name,
+  measured: interval95(values),
+  values,
+})
+
 interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
   /** Every reading with its number. */
   readonly readings: readonly Reading[]

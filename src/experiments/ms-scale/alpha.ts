@@ -4,7 +4,6 @@
  * Source: [MS-Scale] section 6.2, Figure 10.
  */
 import { humanNumber, humanShare } from '../../report/index.ts'
-import { interval95 } from '../../results/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import {
   ABOVE_ZERO,
@@ -17,6 +16,7 @@ import {
   exactClaim,
   type FindingsFigure,
   meanCountText,
+  readingOf,
   seedsClaim,
 } from '../core/findings.ts'
 import type { Measures, Size } from '../core/plan.ts'
@@ -54,10 +54,7 @@ interface IncidentClaim extends Omit<ClaimInput, 'measured' | 'values'> {
 function bracketOf(size: Size, { values, without = [], paperValues = [], ...claim }: IncidentClaim): Claim {
   const readings = SHAPES[size].answersKb
     .filter((answerKb) => !without.includes(answerKb))
-    .map((answerKb) => {
-      const own = values(answerKb)
-      return { name: `answers of ${answerKb} KB`, measured: interval95(own), values: own }
-    })
+    .map((answerKb) => readingOf(`answers of ${answerKb} KB`, values(answerKb)))
   return bracketClaim({ ...claim, readings, paperValues })
 }
 
@@ -67,7 +64,7 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
   const ratio = (of: ValueOf) => (answerKb: number) => runs.ratios(of, queries(NEW, answerKb), queries(OLD, answerKb))
   const jump = { id: 'rce.alpha.latency-jump', band: atLeast(2), unit: ' x' }
   const fewer = { id: 'rce.alpha.large-fewer-pauses', band: ABOVE_ZERO }
-  const claims: readonly IncidentClaim[] = [
+  const all: readonly IncidentClaim[] = [
     { ...fewer, check: 'frames', values: more('torFrames'), unit: ' frames', why: `With ${NEW} less with ${OLD}.` },
     {
       ...fewer,
@@ -108,7 +105,7 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
     ...fixClaims(runs, size, 'pause frames', 'framesAfter'),
     ...fixClaims(runs, size, '99th percentile', 'nearAfterP99Us'),
   ]
-  return claims.map((claim) => bracketOf(size, claim))
+  return all.map((claim) => bracketOf(size, claim))
 }
 
 /** The cure, judged in the second half of the runs against the same time with both alphas. */

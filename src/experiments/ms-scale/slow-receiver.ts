@@ -17,6 +17,7 @@ import {
   claimOf,
   exactClaim,
   type FindingsTable,
+  readingOf,
   rightColumn,
   seedsClaim,
 } from '../core/findings.ts'
@@ -37,9 +38,13 @@ import {
   XONS,
 } from './slow-runs.ts'
 
-/** A run of one slow NIC; the default is the slowest of those with the usual time of a miss. */
+/** A run of one slow NIC, by default with the usual time of a miss, 4 KB pages and XON of a driver. */
 const nic = (other: { page?: string; workingSetMib?: number; xon?: string; missNs?: number } = {}) => ({
-  ...{ part: 'nic', page: '4KiB', workingSetMib: LARGE_MIB, xon: 'off', missNs: 1000 },
+  part: 'nic',
+  page: '4KiB',
+  workingSetMib: LARGE_MIB,
+  xon: 'off',
+  missNs: 1000,
   ...other,
 })
 const xonText = (xon: string): string => `XON ${xon === 'off' ? 'one frame' : xon} below XOFF`
@@ -119,12 +124,10 @@ function bufferClaims(runs: Runs, size: Size): Claim[] {
       readings: product({ load: SHAPES[size].loads, slow: SLOW }).map((at) => {
         const tor = { part: 'tor', ...at }
         const ratios = runs.ratios(of, { ...tor, sharing: '1/16' }, { ...tor, sharing: 'static' })
-        const values = ratios.map((ratio) => (Number.isNaN(ratio) ? 1 : ratio))
-        return {
-          name: `${at.slow} of ${PORTS} NICs slow, ${at.load * 100} % load`,
-          measured: interval95(values),
-          values,
-        }
+        return readingOf(
+          `${at.slow} of ${PORTS} NICs slow, ${at.load * 100} % load`,
+          ratios.map((ratio) => (Number.isNaN(ratio) ? 1 : ratio)),
+        )
       }),
       paperValues: [],
       unit: ' of static',

@@ -15,6 +15,7 @@ import {
   intervalText,
   meanCountText,
   nearShare,
+  readingOf,
   rightColumn,
   seedsClaim,
 } from '../core/findings.ts'
@@ -61,10 +62,12 @@ const claims = (runs: Runs): Claim[] => [
     bracketClaim({
       id: 'rce.fig8.7gbps',
       check: name,
-      readings: loadedOf('full').map((at) => {
-        const values = runs.values(of, at).map((bps) => bps / GBPS)
-        return { name: networkText(at), measured: interval95(values), values }
-      }),
+      readings: loadedOf('full').map((at) =>
+        readingOf(
+          networkText(at),
+          runs.values(of, at).map((bps) => bps / GBPS),
+        ),
+      ),
       paperValues: [7],
       band: nearShare(7, 0.15),
       unit: ' Gb/s',

@@ -5,7 +5,6 @@
  * Source: [MS-Scale] section 5.4.
  */
 import { humanNumber, humanRate, type LineFigure } from '../../../report/index.ts'
-import { interval95 } from '../../../results/index.ts'
 import { defineExperiment } from '../../core/experiment.ts'
 import {
   ABOVE_ONE,
@@ -17,6 +16,7 @@ import {
   type FindingsFigure,
   type FindingsTable,
   meanCountText,
+  readingOf,
   rightColumn,
 } from '../../core/findings.ts'
 import type { At, Measures, Size } from '../../core/plan.ts'
@@ -164,10 +164,7 @@ function claims(runs: Runs): Claim[] {
     bracketClaim({
       paperValues: [],
       ...claim,
-      readings: ats.map((at) => {
-        const values = runs.values(of, at)
-        return { name: name(at), measured: interval95(values), values }
-      }),
+      readings: ats.map((at) => readingOf(name(at), runs.values(of, at))),
     })
   const rates = JUDGED_BURSTS.map((at) => humanRate(runs.mean('burstBps', at).mean))
   const setting = exactClaim({

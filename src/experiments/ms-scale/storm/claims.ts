@@ -11,6 +11,7 @@ import {
   type Claim,
   claimOf,
   exactClaim,
+  readingOf,
   seedsClaim,
 } from '../../core/findings.ts'
 import type { Measures } from '../../core/plan.ts'
@@ -41,11 +42,7 @@ function everyRun(runs: Runs, where: Where, holds: (m: Measures) => boolean, cla
 
 /** One measure in all readings of the traffic. */
 const readings = (runs: Runs, of: ValueOf) =>
-  TRAFFICS.map((traffic) => ({
-    name: trafficName(traffic.towardsGbps),
-    measured: runs.mean(of, traffic),
-    values: runs.values(of, traffic),
-  }))
+  TRAFFICS.map((traffic) => readingOf(trafficName(traffic.towardsGbps), runs.values(of, traffic)))
 
 export function stormClaims(runs: Runs): Claim[] {
   return [

@@ -43,11 +43,11 @@ const tables = (runs: Runs): FindingsTable[] => [
     title: 'Without a watchdog, by traffic to server 0',
     columns: [
       label('traffic to server 0', ({ towardsGbps }) => trafficText(towardsGbps)),
-      means('goodput before', 'beforeRatio', (share) => humanShare(share)),
-      means('50 ms after the stop', 'lookRatio', (share) => humanShare(share)),
-      means('at the end', 'endRatio', (share) => humanShare(share)),
-      means('servers unavailable, 50 ms', 'lookUnavailable', (share) => humanShare(share)),
-      means('at the end', 'endUnavailable', (share) => humanShare(share)),
+      means('goodput before', 'beforeRatio', humanShare),
+      means('50 ms after the stop', 'lookRatio', humanShare),
+      means('at the end', 'endRatio', humanShare),
+      means('servers unavailable, 50 ms', 'lookUnavailable', humanShare),
+      means('at the end', 'endUnavailable', humanShare),
     ],
   }),
   tableAt(runs, CURED, {
@@ -59,7 +59,7 @@ const tables = (runs: Runs): FindingsTable[] => [
       means('switch back', 'switchRestoreMs', msText),
       means('goodput at 90 %', 'outageGoodputMs', msText),
       means('servers at 90 %', 'outageServersMs', msText),
-      means('goodput from then on', 'afterRatio', (share) => humanShare(share)),
+      means('goodput from then on', 'afterRatio', humanShare),
     ],
   }),
 ]
