@@ -140,6 +140,15 @@ export function exactClaim(
   return { ...named(input), measured, verdict: holds ? 'reproduced' : 'not reproduced', reason }
 }
 
+/** A claim that has to hold in every seed. */
+export function everySeedClaim({
+  held,
+  ...input
+}: Omit<Parameters<typeof exactClaim>[0], 'holds'> & { readonly held: readonly boolean[] }): Claim {
+  const seeds = { held: held.filter(Boolean).length, of: held.length }
+  return { ...exactClaim({ ...input, holds: seeds.of > 0 && seeds.held === seeds.of }), seeds }
+}
+
 /** A claim about a number, judged by the interval of its mean. */
 export function claimOf(input: ClaimInput): Claim {
   const { measured, band, tolerance = toleranceOf(input), unit = '', why = '', values, ofOneRun, cutShort } = input

@@ -10,6 +10,7 @@ import {
   bracketClaim,
   type Claim,
   claimOf,
+  everySeedClaim,
   exactClaim,
   readingOf,
   seedsClaim,
@@ -28,16 +29,10 @@ const SINGLE = ['nic-watchdog', 'switch-watchdog', 'both-watchdogs'] as const
 
 const trafficName = (gbps: number): string => (gbps === 0 ? 'random traffic only' : `${gbps} Gb/s to server 0`)
 
-type Exact = Parameters<typeof exactClaim>[0]
-
-/** A claim that has to hold in every one of these runs; the seeds in which it does are counted. */
-function everyRun(runs: Runs, where: Where, holds: (m: Measures) => boolean, claim: Omit<Exact, 'holds'>): Claim {
+/** For each seed whether it holds in every one of these runs. */
+function inEachSeed(runs: Runs, where: Where, holds: (m: Measures) => boolean): boolean[] {
   const { seeds, outcomes } = runs.where(where)
-  const held = seeds.filter((seed) => outcomes.every((each) => each.seed !== seed || holds(each.measures))).length
-  return {
-    ...exactClaim({ ...claim, holds: seeds.length > 0 && held === seeds.length }),
-    seeds: { held, of: seeds.length },
-  }
+  return seeds.map((seed) => outcomes.every((each) => each.seed !== seed || holds(each.measures)))
 }
 
 /** One measure in all readings of the traffic. */
@@ -60,8 +55,9 @@ function spreadClaims(runs: Runs): Claim[] {
   const firstUs = (i: number): string => humanNumber(runs.mean(`stage${i + 1}Us`, at('no-watchdog')).mean)
   const isInOrder = (m: Measures): boolean => timesOf(m).every((us, i, all) => us >= (i === 0 ? 0 : all[i - 1]!))
   return [
-    everyRun(runs, ALL_NONE, isInOrder, {
+    everySeedClaim({
       id: 'rce.storm.six-steps',
+      held: inEachSeed(runs, ALL_NONE, isInOrder),
       measured: STAGES.map(({ stopped }, i) => `${stopped} ${firstUs(i)} us`).join(', '),
       reason:
         'All six are reached in all runs and readings of the traffic. A pause counts in a stage if the device that asks for it ' +
@@ -125,9 +121,10 @@ function cureClaims(runs: Runs): Claim[] {
   const isBlocked = runs.range('outageGoodputMs', ALL_NONE).least === Infinity
   return [
     ...SINGLE.map((cure) =>
-      everyRun(runs, at(cure), (m) => isBlocked && isOver(m), {
+      everySeedClaim({
         id: 'rce.storm.either-suffices',
         check: CURES[cure].text,
+        held: inEachSeed(runs, at(cure), (m) => isBlocked && isOver(m)),
         measured: `goodput back at 90 % after ${humanNumber(runs.mean('outageGoodputMs', at(cure)).mean)} ms`,
         reason:
           'From then to the end of the run its mean is above 90 % of the offered load; without a watchdog it is not back.',
@@ -158,17 +155,19 @@ function bothClaims(runs: Runs): Claim[] {
   const isDropped = (m: Measures): boolean => m['nicDrops']! > 0 && m['switchDrops']! > 0 && m['otherDrops'] === 0
   const withBoth = { cure: ['both-watchdogs', 'both-switch-after-50-ms'] }
   return [
-    everyRun(runs, both, (m) => isDropped(m) && isOver(m), {
+    everySeedClaim({
       id: 'rce.storm.packets-dropped-after',
       check: 'packets',
+      held: inEachSeed(runs, both, (m) => isDropped(m) && isOver(m)),
       measured:
         `${humanNumber(of('switchDrops'))} dropped by the switch while the port is out of service, ` +
         `${humanNumber(of('nicDrops'))} by the NIC later, ${humanNumber(of('otherDrops'))} elsewhere; ` +
         `goodput from the recovery on ${humanShare(of('afterRatio'))} of the offered load`,
       reason: 'MAC entries do not age in these runs; the switch drops until its watchdog turns lossless mode on again.',
     }),
-    everyRun(runs, withBoth, (m) => outageMs(m) < 1000, {
+    everySeedClaim({
       id: 'rce.storm.none-after-watchdogs',
+      held: inEachSeed(runs, withBoth, (m) => outageMs(m) < 1000),
       measured: `longest outage ${humanNumber(runs.range(outageMs, withBoth).most)} ms`,
       reason: 'No outage of more than a second, by goodput and by available servers.',
     }),
@@ -219,8 +218,9 @@ function incidentClaims(runs: Runs): Claim[] {
       why: 'The share follows from the traffic and the time, which the paper does not give.',
     }),
     bracketClaim({ ...half, check: 'steady state', readings: readings(runs, 'endUnavailable') }),
-    everyRun(runs, ALL_NONE, (m) => m['pausedServers']! > 0.5, {
+    everySeedClaim({
       id: 'rce.fig9.frames-per-5min',
+      held: inEachSeed(runs, ALL_NONE, (m) => m['pausedServers']! > 0.5),
       measured: TRAFFICS.map((traffic) => {
         const of = (measure: string): number => runs.mean(measure, traffic).mean
         const frames = `${humanNumber(of('framesIn5Minutes'))} frames per server in 5 minutes`
