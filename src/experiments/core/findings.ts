@@ -235,11 +235,11 @@ export const readingOf = (name: string, values: readonly number[]): Reading => (
   values,
 })
 
-interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
+export interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
   /** Every reading with its number. */
   readonly readings: readonly Reading[]
-  /** The paper's value, or the ends of its range; empty if it only says which is better. */
-  readonly paperValues: readonly number[]
+  /** The paper's value, or the ends of its range; none if it only says which is better. */
+  readonly paperValues?: readonly number[]
   /** The paper's value seems to come from a single run. */
   readonly isOfOneRun?: boolean
 }
@@ -249,7 +249,7 @@ interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRu
  * is decided only if all readings have the same verdict, and undecided if they differ or the paper lies between them.
  */
 export function bracketClaim(input: BracketInput): Claim {
-  const { readings, paperValues, band, unit = '', why = '', isOfOneRun = false } = input
+  const { readings, paperValues = [], band, unit = '', why = '', isOfOneRun = false } = input
   const verdicts = readings.map(
     ({ measured }) => claimOf({ ...input, measured, ofOneRun: isOfOneRun ? paperValues[0] : undefined }).verdict,
   )

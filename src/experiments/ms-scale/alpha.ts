@@ -11,8 +11,8 @@ import {
   BELOW_ONE,
   between,
   bracketClaim,
+  type BracketInput,
   type Claim,
-  type ClaimInput,
   exactClaim,
   type FindingsFigure,
   meanCountText,
@@ -44,18 +44,17 @@ const PORT_RATIO = 65 / 17
 const queries = (alpha: string, answerKb: number) => ({ traffic: 'queries', control: 'none', alpha, answerKb })
 
 /** A claim on the incident: the paper does not give the size of answers, so every size is a reading. */
-interface IncidentClaim extends Omit<ClaimInput, 'measured' | 'values'> {
+interface IncidentClaim extends Omit<BracketInput, 'readings'> {
   /** One value per seed, and sizes that it does not have one for. */
   readonly values: (answerKb: number) => readonly number[]
   readonly without?: readonly number[]
-  readonly paperValues?: readonly number[]
 }
 
-function bracketOf(size: Size, { values, without = [], paperValues = [], ...claim }: IncidentClaim): Claim {
+function bracketOf(size: Size, { values, without = [], ...claim }: IncidentClaim): Claim {
   const readings = SHAPES[size].answersKb
     .filter((answerKb) => !without.includes(answerKb))
     .map((answerKb) => readingOf(`answers of ${answerKb} KB`, values(answerKb)))
-  return bracketClaim({ ...claim, readings, paperValues })
+  return bracketClaim({ ...claim, readings })
 }
 
 function incidentClaims(runs: Runs, size: Size): Claim[] {

@@ -129,7 +129,6 @@ function bufferClaims(runs: Runs, size: Size): Claim[] {
           ratios.map((ratio) => (Number.isNaN(ratio) ? 1 : ratio)),
         )
       }),
-      paperValues: [],
       unit: ' of static',
     }),
   )

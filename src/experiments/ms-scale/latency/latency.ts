@@ -8,9 +8,9 @@ import { humanNumber, humanRate, type LineFigure } from '../../../report/index.t
 import { defineExperiment } from '../../core/experiment.ts'
 import {
   ABOVE_ONE,
-  type Band,
   between,
   bracketClaim,
+  type BracketInput,
   type Claim,
   exactClaim,
   type FindingsFigure,
@@ -96,13 +96,8 @@ const burstTable = (runs: Runs, size: Size): FindingsTable =>
     ],
   })
 
-interface LatencyClaim {
-  readonly id: string
+interface LatencyClaim extends Omit<BracketInput, 'readings'> {
   readonly of: ValueOf
-  readonly paperValues?: readonly number[]
-  readonly band: Band
-  readonly unit: string
-  readonly why?: string
 }
 
 /** Within this factor of the paper's value. */
@@ -162,7 +157,6 @@ const BURST_CLAIMS: readonly LatencyClaim[] = [
 function claims(runs: Runs): Claim[] {
   const bracket = <A extends At>(ats: readonly A[], name: (at: A) => string, { of, ...claim }: LatencyClaim): Claim =>
     bracketClaim({
-      paperValues: [],
       ...claim,
       readings: ats.map((at) => readingOf(name(at), runs.values(of, at))),
     })

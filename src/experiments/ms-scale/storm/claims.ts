@@ -71,7 +71,6 @@ function spreadClaims(runs: Runs): Claim[] {
         id: 'rce.storm.blocks-network',
         check: `messages, ${when}`,
         readings: readings(runs, `${prefix}Stuck`),
-        paperValues: [],
         // A share, of which the interval of a mean may pass 1.
         band: atLeast(0.9),
         why: 'Share of the messages under way that do not end in 20 ms.',
@@ -80,7 +79,6 @@ function spreadClaims(runs: Runs): Claim[] {
         id: 'rce.storm.blocks-network',
         check: `goodput, ${when}`,
         readings: readings(runs, `${prefix}Ratio`),
-        paperValues: [],
         band: atMost(0.1),
         tolerance: 'below a tenth',
         why: 'Goodput that is left, as a share of the offered load.',
@@ -135,7 +133,6 @@ function cureClaims(runs: Runs): Claim[] {
       bracketClaim({
         id: 'rce.storm.damage-limit',
         check: CURES[cure].text,
-        paperValues: [],
         readings: [
           { name: 'by goodput', measured: runs.mean('outageGoodputMs', at(cure)) },
           { name: 'by available servers', measured: runs.mean('outageServersMs', at(cure)) },
