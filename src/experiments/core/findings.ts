@@ -140,6 +140,15 @@ export function exactClaim(
   return { ...named(input), measured, verdict: holds ? 'reproduced' : 'not reproduced', reason }
 }
 
+/** A claim that has to hold in every seed. */
+export function everySeedClaim({
+  held,
+  ...input
+}: Omit<Parameters<typeof exactClaim>[0], 'holds'> & { readonly held: readonly boolean[] }): Claim {
+  const seeds = { held: held.filter(Boolean).length, of: held.length }
+  return { ...exactClaim({ ...input, holds: seeds.of > 0 && seeds.held === seeds.of }), seeds }
+}
+
 /** A claim about a number, judged by the interval of its mean. */
 export function claimOf(input: ClaimInput): Claim {
   const { measured, band, tolerance = toleranceOf(input), unit = '', why = '', values, ofOneRun, cutShort } = input
@@ -219,11 +228,18 @@ export interface Reading {
   readonly values?: readonly number[]
 }
 
-interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
+/** A reading with one value per seed. */
+export const readingOf = (name: string, values: readonly number[]): Reading => ({
+  name,
+  measured: interval95(values),
+  values,
+})
+
+export interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRun'> {
   /** Every reading with its number. */
   readonly readings: readonly Reading[]
-  /** The paper's value, or the ends of its range; empty if it only says which is better. */
-  readonly paperValues: readonly number[]
+  /** The paper's value, or the ends of its range; none if it only says which is better. */
+  readonly paperValues?: readonly number[]
   /** The paper's value seems to come from a single run. */
   readonly isOfOneRun?: boolean
 }
@@ -233,7 +249,7 @@ interface BracketInput extends Omit<ClaimInput, 'measured' | 'values' | 'ofOneRu
  * is decided only if all readings have the same verdict, and undecided if they differ or the paper lies between them.
  */
 export function bracketClaim(input: BracketInput): Claim {
-  const { readings, paperValues, band, unit = '', why = '', isOfOneRun = false } = input
+  const { readings, paperValues = [], band, unit = '', why = '', isOfOneRun = false } = input
   const verdicts = readings.map(
     ({ measured }) => claimOf({ ...input, measured, ofOneRun: isOfOneRun ? paperValues[0] : undefined }).verdict,
   )

@@ -3,7 +3,7 @@
  * and on its flows (short ones by tag, or small and large ones by size).
  * Units are in the names. All but counters and completion times are taken over the measuring window.
  */
-import { MS, US } from '../../base/index.ts'
+import { SECOND, US } from '../../base/index.ts'
 import {
   completionsOf,
   findColumn,
@@ -60,14 +60,10 @@ function countersOf(result: Result): Measures {
     dataPackets: counters.dataPacketsSent,
     earlyDrops: counters.drops['WRED'] ?? 0,
     fullDrops: counters.drops['buffer full'] ?? 0,
-    retransmissions: counters.retransmissions,
     timeouts: summary.timeouts,
     pauseFrames: counters.pauseFrames,
-    ecnMarks: counters.ecnMarks,
-    unfinished: summary.flows.unfinished,
     goodputBps: summary.goodputBps,
     meanFctPs: summary.meanCompletionPs,
-    p99FctPs: summary.p99CompletionPs,
   }
 }
 
@@ -86,7 +82,6 @@ function flowsOf(result: Result): Measures {
     shortSlowdown: mean(slowdowns),
     shortSlowdownP99: quantile(slowdowns, 0.99),
     shortSlowdownMost: Math.max(...slowdowns),
-    shortOpen: slowdowns.filter((value) => Number.isNaN(value)).length,
     largeBps: mean(large.map((row) => ((sizeBytes[row] ?? NaN) * 8e12) / (completionPs[row] ?? NaN))),
   }
 }
@@ -112,29 +107,19 @@ function useOf(use: Table, drops: Table | undefined, result: Result): Measures {
   return { use: ratio, lateLossShare: lost / (sent + lost) }
 }
 
-/** Share that long flows get of the bandwidth that short ones leave, and its variation from millisecond to millisecond. */
+/** Share that long flows get of the bandwidth that short ones leave. */
 function sharesOf(goodput: Table, result: Result): Measures {
   const { windowFromPs, windowToPs, flows } = result
-  const bins = Math.round((windowToPs - windowFromPs) / MS)
-  const long = Array.from({ length: bins }, () => 0)
-  const offered = Array.from({ length: bins }, () => 0)
-  const add = (to: number[], timePs: number, bytes: number): void => {
-    const bin = Math.floor((timePs - windowFromPs) / MS)
-    if (bin >= 0 && bin < bins) to[bin]! += bytes
+  const [tag, sizeBytes] = [textsOf(flows, 'tag'), numbersOf(flows, 'sizeBytes')]
+  /** Bytes of the short flows that were posted, or received, in the window. */
+  const shortBytes = (time: string): number => {
+    const timePs = numbersOf(flows, time)
+    const isIn = (ps: number): boolean => ps >= windowFromPs && ps < windowToPs
+    return sum(rowsWhere(flows, (row) => tag[row] === 'short' && isIn(timePs[row]!)).map((row) => sizeBytes[row]!))
   }
-  const fromPs = numbersOf(goodput, 'fromPs')
-  numbersOf(goodput, 'payloadBytes').forEach((bytes, row) => add(long, fromPs[row]!, bytes))
-  const tag = textsOf(flows, 'tag')
-  const sizeBytes = numbersOf(flows, 'sizeBytes')
-  const startPs = numbersOf(flows, 'startPs')
-  const receivedPs = numbersOf(flows, 'receivedPs')
-  tag.forEach((name, row) => {
-    if (name !== 'short') return
-    add(offered, startPs[row]!, sizeBytes[row]!)
-    add(long, receivedPs[row]!, -sizeBytes[row]!)
-  })
-  const lineBytes = ((LINE_BPS * PAYLOAD_SHARE) / 8) * (bins / 1000)
-  return { longShare: sum(long) / (lineBytes - sum(offered)), longVariation: standardDeviation(long) / mean(long) }
+  const longBytes = sum(inWindow(goodput, 'fromPs', 'payloadBytes', result)) - shortBytes('receivedPs')
+  const lineBytes = ((LINE_BPS * PAYLOAD_SHARE) / 8) * ((windowToPs - windowFromPs) / SECOND)
+  return { longShare: longBytes / (lineBytes - shortBytes('startPs')) }
 }
 
 /**

@@ -108,7 +108,7 @@ export interface LdcpAt {
 export const atsOf = (size: Size, family: Family): LdcpAt[] =>
   product({ family: [family], flows: GRIDS[size][family].scales, control: GRIDS[size][family].controls })
 
-export const FAMILIES = Object.keys(GRIDS.full) as Family[]
+const FAMILIES = Object.keys(GRIDS.full) as Family[]
 
 export function ldcpPoints(size: Size, seed: number): Point<LdcpAt>[] {
   return FAMILIES.flatMap((family) =>

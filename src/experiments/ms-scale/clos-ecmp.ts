@@ -17,8 +17,8 @@ import {
   rightColumn,
   seedsClaim,
 } from '../core/findings.ts'
-import type { Runs, Where } from '../core/runs.ts'
-import { barsAt, intervals, label, means, rangeText, tableAt } from '../core/tables.ts'
+import type { Runs } from '../core/runs.ts'
+import { barsAt, intervals, label, means, tableAt } from '../core/tables.ts'
 import { closMeasures, closPoints, NO_PFC, PFC, PFC_DCQCN, SHAPES } from './clos-runs.ts'
 
 /** Rates that are simulated, or computed by a rule of sharing from the paths of the runs with PFC. */
@@ -86,82 +86,51 @@ function claims(runs: Runs): Claim[] {
   ]
 }
 
-function simulatedTable(runs: Runs): FindingsTable {
+function tables(runs: Runs): FindingsTable[] {
   const gbps = (own: Runs, of: string): string => humanNumber(own.mean(of).mean / GBPS)
   const share = (own: Runs, of: string): string => humanShare(own.mean(of).mean, 2)
-  return tableAt(
-    runs,
-    SIMULATED.map(({ at }) => at),
-    {
-      title: 'Utilisation, simulated',
-      columns: [
-        label('PFC', ({ pfc }) => pfc),
-        label('congestion control', ({ control }) => control),
-        intervals('utilisation, %', 'throughputBps', toPercent(runs)),
-        intervals('Tb/s', 'throughputBps', 1e-12),
-        {
-          ...rightColumn('Gb/s per server: least / mean / most'),
-          cell: (_, own) => ['leastServerBps', 'meanServerBps', 'mostServerBps'].map((of) => gbps(own, of)).join(' / '),
-        },
-        {
-          ...rightColumn('spread of rates: in a server / among servers'),
-          cell: (_, own) => `${share(own, 'spreadInServer')} / ${share(own, 'spreadAmongServers')}`,
-        },
-        { ...rightColumn('packets lost'), cell: (_, own) => String(own.sum('drops')) },
-        means('pause frames', 'pauseFrames', humanNumber),
-      ],
-    },
-  )
-}
-
-function computedTable(runs: Runs): FindingsTable {
-  return {
+  const ats = SIMULATED.map(({ at }) => at)
+  const simulated = tableAt(runs, ats, {
+    title: 'Utilisation, simulated',
+    columns: [
+      label('PFC', ({ pfc }) => pfc),
+      label('congestion control', ({ control }) => control),
+      intervals('utilisation, %', 'throughputBps', toPercent(runs)),
+      intervals('Tb/s', 'throughputBps', 1e-12),
+      {
+        ...rightColumn('Gb/s per server: least / mean / most'),
+        cell: (_, own) => ['leastServerBps', 'meanServerBps', 'mostServerBps'].map((of) => gbps(own, of)).join(' / '),
+      },
+      {
+        ...rightColumn('spread of rates: in a server / among servers'),
+        cell: (_, own) => `${share(own, 'spreadInServer')} / ${share(own, 'spreadAmongServers')}`,
+      },
+      means('pause frames', 'pauseFrames', humanNumber),
+    ],
+  })
+  const computed = {
     title: 'Utilisation by rules of sharing, on the same paths',
     columns: [{ head: 'rates' }, rightColumn('utilisation, %')],
     rows: COMPUTED.map(({ name, of }) => [name, intervalText(runs.mean(of, PFC, toPercent(runs)))]),
   }
+  return [simulated, computed]
 }
 
-function pathTable(runs: Runs): FindingsTable {
-  const own = runs.where(PFC)
-  const [first] = own.outcomes
-  const perLink = (first?.measures['connections'] ?? NaN) / (first?.measures['spineLinks'] ?? NaN)
-  return {
-    title: 'Connections and links',
-    columns: [{ head: '' }, rightColumn(`over ${own.seeds.length} ${own.seeds.length === 1 ? 'seed' : 'seeds'}`)],
-    rows: [
-      ['connections', rangeText(own, 'connections')],
-      ['links between leaves and spines', rangeText(own, 'spineLinks')],
-      ['connections on one of them, mean', humanNumber(perLink)],
-      ['connections on the most loaded of them', rangeText(own, 'mostOnSpineLink')],
-      ['connections on the most loaded link from a ToR', rangeText(own, 'mostOnTorLink')],
-    ],
-  }
-}
-
-function remarks(runs: Runs): string[] {
-  const percent = (at: Where, of: string): string => humanNumber(runs.mean(of, at, toPercent(runs)).mean)
-  const spread = (of: string): string => humanShare(runs.mean(of, PFC).mean, 2)
-  const busy = runs.mean('leastSpineUse', PFC, 100).mean
-  return [
-    "The paper's 60 % depend on how far connections slow each other down. ECMP puts many more connections on some links than on others. If all connections had " +
-      `equal rates, the most loaded link would limit all of them, and the utilisation would be ${percent(PFC, 'allEqualBps')} %. But a connection without a collision need not be slow: ` +
-      `if each used the rate that its path allows, the utilisation on the same paths would be ${percent(PFC, 'maxMinBps')} %. Between the two are rules that tie groups of connections: ` +
-      `those of a ToR, ${percent(PFC, 'torEqualBps')} %; those of a server, ${percent(PFC, 'serverEqualBps')} %.`,
-    `Simulated with PFC it is ${percent(PFC, 'throughputBps')} %, near the rule that ties the connections of a server, and the rates show why: those within a server differ by ` +
-      `${spread('spreadInServer')} (standard deviation over mean), those of servers by ${spread('spreadAmongServers')}. A pause eventually reaches ` +
-      'the servers and stops all connections of a server, and between pauses the NIC serves them round-robin, so that the slowest limits all eight. ' +
-      `With unlimited buffers and no PFC it is ${percent(NO_PFC, 'throughputBps')} % on the same paths, near max-min. So both are needed: without collisions there would be no pauses, and ` +
-      'without spreading pauses, collisions would cost almost nothing. The paper says that PFC and head-of-line blocking do not cause its limit; in this model they do. Some ' +
-      `links between leaf and spine are idle ${humanNumber(100 - busy)} % of the time with PFC.`,
-    `With DCQCN there are few pauses, and rates converge to ${percent(PFC_DCQCN, 'throughputBps')} %. They need milliseconds for it, after all connections have started at line rate and were ` +
-      "cut; a measurement that begins earlier covers this recovery, with a utilisation near the paper's 60 %, and no steady state.",
-    'In the paper each server sends and receives at 8 Gb/s, which means equal rates. It gives no reason for them: applications that wait for all ' +
-      'connections at the end of a round would cause them, and so would a rate limit. Neither is modelled: sources are closed loops of 100 KB messages, eight outstanding on each connection. ' +
-      'Also open in the paper: the ECMP hash and its seeds (here Murmur3 with a random seed for each switch, and random source ports), whether DCQCN was on and with which parameters ' +
-      '(here those of its paper), and the number of connections, printed as 3074, although 24 x 8 x 8 in both directions are 3072.',
-  ]
-}
+const REMARKS = [
+  "The paper's 60 % depend on how far connections slow each other down. ECMP puts many more connections on some links than on others. If all connections had " +
+    'equal rates, the most loaded link would limit all of them. But a connection without a collision need not be slow: if each used the rate that its path allows, nearly all would be used. ' +
+    'Between the two are rules that tie groups of connections.',
+  'Simulated with PFC the utilisation is near the rule that ties the connections of a server, and the rates show why: those within a server hardly differ. A pause eventually reaches ' +
+    'the servers and stops all connections of a server, and between pauses the NIC serves them round-robin, so that the slowest limits all eight. ' +
+    'With unlimited buffers and no PFC it is near max-min on the same paths. So both are needed: without collisions there would be no pauses, and ' +
+    'without spreading pauses, collisions would cost almost nothing. The paper says that PFC and head-of-line blocking do not cause its limit; in this model they do.',
+  'With DCQCN there are few pauses. Rates need milliseconds to converge, after all connections have started at line rate and were ' +
+    "cut; a measurement that begins earlier covers this recovery, with a utilisation near the paper's 60 %, and no steady state.",
+  'In the paper each server sends and receives at 8 Gb/s, which means equal rates. It gives no reason for them: applications that wait for all ' +
+    'connections at the end of a round would cause them, and so would a rate limit. Neither is modelled: sources are closed loops of 100 KB messages, eight outstanding on each connection. ' +
+    'Also open are the ECMP hash and its seeds (here Murmur3 with a random seed for each switch, and random source ports), whether DCQCN was on and with which parameters ' +
+    '(here those of its paper), and the number of connections, printed as 3074, although 24 x 8 x 8 in both directions are 3072.',
+]
 
 export const closEcmp = defineExperiment({
   name: 'clos-ecmp',
@@ -178,7 +147,7 @@ export const closEcmp = defineExperiment({
   points: closPoints,
   measure: closMeasures,
   conclude: (runs, size) => ({
-    tables: [simulatedTable(runs), computedTable(runs), pathTable(runs)],
+    tables: tables(runs),
     figures: [
       {
         name: 'utilisation',
@@ -194,6 +163,6 @@ export const closEcmp = defineExperiment({
       },
     ],
     claims: size === 'full' ? claims(runs) : [],
-    remarks: remarks(runs),
+    remarks: REMARKS,
   }),
 })

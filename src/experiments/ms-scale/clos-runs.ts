@@ -6,22 +6,13 @@
  * Source: [MS-Scale] section 5.4, Figure 7.
  */
 import { assert } from '../../base/assert.ts'
-import { connectionPaths, type ConnectionPaths, topologyOf } from '../../lab/index.ts'
-import {
-  mean,
-  numberColumns,
-  numbersOf,
-  type Result,
-  standardDeviation,
-  sum,
-  type Table,
-  tableOfKind,
-} from '../../results/index.ts'
+import { connectionPaths, type ConnectionPaths } from '../../lab/index.ts'
+import { mean, numbersOf, type Result, standardDeviation, sum, type Table, tableOfKind } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { pointsAt } from '../core/grid.ts'
 import { dropsOf } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
-import { loadsOf, sharedRatesBps } from '../core/shares.ts'
+import { sharedRatesBps } from '../core/shares.ts'
 
 /** Without PFC buffers are unlimited. */
 export const PFC = { pfc: 'on', control: 'none' } as const
@@ -33,24 +24,14 @@ type ClosAt = (typeof GRID)[number]
 const FRAME_SHARE = 1086 / 1106
 const FRAME_PER_PAYLOAD = 1086 / 1024
 
-interface Shape {
-  readonly topology: string
-  readonly warmUpMs: number
-  readonly stopMs: number
-}
-
 /**
  * The small network is a quarter of the large one: the same number of connections per link, and 3:2 at the leaves.
  * DCQCN determines the duration: all connections start at line rate, are cut hard, and need milliseconds to recover.
  */
-export const SHAPES: Readonly<Record<Size, Shape>> = {
-  small: {
-    topology: '{kind: clos-podset, tors: 6, serversPerTor: 8, spines: 16}',
-    warmUpMs: 6,
-    stopMs: 9,
-  },
+export const SHAPES = {
+  small: { topology: '{kind: clos-podset, tors: 6, serversPerTor: 8, spines: 16}', warmUpMs: 6, stopMs: 9 },
   full: { topology: '{kind: clos-podset}', warmUpMs: 5, stopMs: 15 },
-}
+} as const
 
 /**
  * Headroom on every port for the longest cable, 300 m: 17.6 KB arrive after the packet that crosses the threshold, and
@@ -98,8 +79,6 @@ export const closPoints = (size: Size, seed: number): Point<ClosAt>[] =>
 export function closMeasures(result: Result, { at, scenario }: Point<ClosAt>): Measures {
   const windowPs = result.windowToPs - result.windowFromPs
   const servers = serverRatesBps(tableOfKind(result, 'goodput')!, result.windowFromPs, windowPs)
-  const spineUse = spineLinkUse(tableOfKind(result, 'link-use')!, scenario, result)
-  const { counters } = result
   return {
     throughputBps: sum(servers),
     leastServerBps: Math.min(...servers),
@@ -107,13 +86,9 @@ export function closMeasures(result: Result, { at, scenario }: Point<ClosAt>): M
     ...rateSpread(result),
     meanServerBps: mean(servers),
     drops: dropsOf(result),
-    retransmissions: counters.retransmissions,
-    pauseFrames: counters.pauseFrames,
-    ecnMarks: counters.ecnMarks,
-    leastSpineUse: Math.min(...spineUse),
-    meanSpineUse: mean(spineUse),
+    pauseFrames: result.counters.pauseFrames,
     // The paths depend on the seed only.
-    ...(at === PFC ? shareMeasures(connectionPaths(scenario), shapeOf(scenario).serversPerTor) : {}),
+    ...(at === PFC ? shareMeasures(connectionPaths(scenario), serversPerTor(scenario)) : {}),
   }
 }
 
@@ -158,45 +133,21 @@ function rateSpread(result: Result): Measures {
   }
 }
 
-/** Utilisation of each link from a leaf to a spine, over the window. */
-function spineLinkUse(links: Table, scenario: Scenario, result: Result): number[] {
-  const { tiers } = topologyOf(scenario)
-  const [fromPs, node, port, use] = numberColumns(links, ['fromPs', 'node', 'port', 'useRatio'])
-  const byLink = new Map<string, number[]>()
-  for (let row = 0; row < links.rowCount; row++) {
-    // A leaf's first ports lead down to the ToRs.
-    if (fromPs[row]! < result.windowFromPs || tiers[node[row]!] !== 2 || port[row]! <= shapeOf(scenario).tors) continue
-    const link = `${node[row]}:${port[row]}`
-    byLink.set(link, [...(byLink.get(link) ?? []), use[row]!])
-  }
-  return [...byLink.values()].map((uses) => mean(uses))
-}
-
-function shapeOf({ topology }: Scenario): { readonly tors: number; readonly serversPerTor: number } {
+function serversPerTor({ topology }: Scenario): number {
   assert(topology.kind === 'clos-podset', 'runs of this experiment are in a Clos network')
-  return topology
+  return topology.serversPerTor
 }
 
 function shareMeasures(paths: ConnectionPaths, perTor: number): Measures {
-  const loads = loadsOf(paths)
-  const most = (fromTier: number): number =>
-    paths.links.reduce((top, link, i) => (isUp(link, fromTier) ? Math.max(top, loads[i]!) : top), 0)
-  const spineLinks = paths.links.filter((link) => isUp(link, 2))
+  const spineLinks = paths.links.filter(({ fromTier, toTier }) => fromTier === 2 && toTier === 3)
   const framesBps = (groupOf: Parameters<typeof sharedRatesBps>[1]): number =>
     sum(sharedRatesBps(paths, groupOf)) * FRAME_SHARE
   return {
     connections: paths.connections.length,
-    spineLinks: spineLinks.length,
     capacityBps: sum(spineLinks.map((link) => link.rateBps)),
-    mostOnSpineLink: most(2),
-    mostOnTorLink: most(1),
     allEqualBps: framesBps(() => 0),
     torEqualBps: framesBps(({ source }) => Math.floor(source / perTor)),
     serverEqualBps: framesBps(({ source }) => source),
     maxMinBps: framesBps((_, index) => index),
   }
-}
-
-function isUp(link: { readonly fromTier: number; readonly toTier: number }, fromTier: number): boolean {
-  return link.fromTier === fromTier && link.toTier === fromTier + 1
 }

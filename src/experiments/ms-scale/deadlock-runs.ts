@@ -127,7 +127,7 @@ observe:
 `
 }
 
-const GRID = product({ variant: Object.keys(VARIANTS) as Variant[] })
+export const GRID = product({ variant: Object.keys(VARIANTS) as Variant[] })
 
 export const points = (size: Size, seed: number): Point[] =>
   pointsAt(GRID, seed, ({ variant }) => scenarioText(size, seed, variant))
@@ -148,7 +148,6 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
   const received = numbersOf(flows, 'receivedPs')
   const starts = numbersOf(flows, 'startPs')
   const delivered = numbersOf(flows, 'deliveredBytes')
-  const bytesOf = (tag: string): number => sum(delivered.filter((_bytes, row) => tags[row] === tag))
   const incastPs = received.filter((_ps, row) => tags[row] === 'incast')
   // While pauses come and go, four of them may hold at the instant of the stop: a deadlock has lasted.
   const heldPs = pauseCircle === null ? 0 : result.simulatedPs - pauseCircle.sincePs
@@ -162,18 +161,14 @@ export function measure(result: Result, { scenario }: Pick<Point, 'scenario'>): 
     isCircle: isCircle ? 1 : 0,
     lockedMs: lockedPs / MS,
     incastEndMs: incastPs.some(Number.isNaN) ? NaN : Math.max(...incastPs) / MS,
-    /** Bytes delivered of the messages to S5 that were posted after the lock. */
-    blackBytes: bytesOf('black'),
     lateBlackMessages: received.filter((ps, row) => tags[row] === 'black' && ps > scenario.measure.stop! - 1 * MS)
       .length,
     againBytes: sum(delivered.filter((_bytes, row) => starts[row]! >= againPs)),
     circleBytesAtEnd: circleBytes(result, againPs),
     incomplete: layer2['incomplete'] ?? 0,
     floods: layer2['floods'] ?? 0,
-    copies: layer2['copies'] ?? 0,
     toCpu: layer2['to CPU'] ?? 0,
     refusedByCpu: layer2['refused by CPU'] ?? 0,
-    pauseFrames: counters.pauseFrames,
     ...pausedShares(steps, startsPs, endsPs),
   }
 }
@@ -194,12 +189,8 @@ function pausedShares(steps: readonly (readonly number[])[], startsPs: Float64Ar
       const heldPs = sum(
         steps[i]!.map((row) => Math.max(0, Math.min(to, endsPs[row]!) - Math.max(from, startsPs[row]!))),
       )
-      shares[shareName(paused, bin)] = heldPs / BIN_PS
+      shares[`paused.${paused}.${bin}`] = heldPs / BIN_PS
     }
   })
   return shares
-}
-
-export function shareName(paused: string, bin: number): string {
-  return `paused.${paused}.${bin}`
 }

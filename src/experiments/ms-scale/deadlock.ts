@@ -6,109 +6,71 @@
 import { MS } from '../../base/index.ts'
 import { exactCount, humanNumber } from '../../report/index.ts'
 import {
+  ABOVE_ZERO,
   type Claim,
-  exactClaim,
-  type Findings,
+  everySeedClaim,
   type FindingsFigure,
+  type FindingsTable,
   rightColumn,
   seedsClaim,
 } from '../core/findings.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import type { Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { BIN_PS, BINS, measure, PLANS, points, shareName, STEPS, type Variant, VARIANTS } from './deadlock-runs.ts'
+import { label, ranges, tableAt } from '../core/tables.ts'
+import { BIN_PS, BINS, GRID, measure, PLANS, points, STEPS, type Variant, VARIANTS } from './deadlock-runs.ts'
 
 type Values = (variant: Variant, of: ValueOf) => number[]
 
-function conclude(runs: Runs, size: Size): Findings {
-  const values: Values = (variant, of) => runs.values(of, { variant })
-  return {
-    tables: [stepTable(values), outcomeTable(values)],
-    figures: [pauseFigure(values, 'flooding', 'flood'), pauseFigure(values, 'dropped', 'drop')],
-    claims: [...stepClaims(values), ...deadlockClaims(values, size), ...remedyClaims(values, size)],
-    remarks: remarks(values),
-  }
-}
-
 /** "83.3", or the range over seeds; "-" where it has not happened in some seed. */
-function spread(values: readonly number[], digits = 3): string {
+function spread(values: readonly number[]): string {
   if (values.some(Number.isNaN)) return '-'
-  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value, digits))
+  const [least, most] = [Math.min(...values), Math.max(...values)].map((value) => humanNumber(value))
   return least === most ? least! : `${least} to ${most}`
 }
 
-const firstOf = (paused: string): string => `first.${paused}.us`
-
-function stepTable(values: Values): Findings['tables'][number] {
-  const shown = ['flood', 'aged', 'lossy', 'drop'] as const
-  return {
-    title: 'First pause of each port, us',
-    columns: [{ head: 'step' }, { head: 'pause' }, ...shown.map((variant) => rightColumn(VARIANTS[variant]))],
-    rows: STEPS.map(({ paused, by }, i) => [
-      String(i + 1),
-      `${by} pauses ${paused}`,
-      ...shown.map((variant) => spread(values(variant, firstOf(paused)))),
-    ]),
-  }
-}
-
-function outcomeTable(values: Values): Findings['tables'][number] {
-  const counts = (variant: Variant, key: string): string => {
-    const all = values(variant, key)
-    const [least, most] = [Math.min(...all), Math.max(...all)]
-    return least === most ? exactCount(least) : `${exactCount(least)} to ${exactCount(most)}`
-  }
-  return {
+const outcomeTable = (runs: Runs): FindingsTable =>
+  tableAt(runs, GRID, {
     title: 'Outcome of each variant',
     columns: [
-      { head: 'variant' },
-      { head: 'deadlock at the end' },
-      rightColumn('locked at, ms'),
-      rightColumn('incast ends, ms'),
-      rightColumn('packets flooded'),
-      rightColumn('packets to the CPU'),
-      rightColumn('black messages in the last ms'),
+      label('variant', ({ variant }) => VARIANTS[variant]),
+      {
+        head: 'deadlock at the end',
+        cell: (_, own) => {
+          const [locked, all] = [own.sum('isCircle'), own.outcomes.length]
+          return locked === 0 ? 'no' : locked === all ? 'T0, La, T1, Lb' : `in ${locked} of ${all} seeds`
+        },
+      },
+      { ...rightColumn('locked at, ms'), cell: (_, own) => spread(own.values('lockedMs')) },
+      { ...rightColumn('incast ends, ms'), cell: (_, own) => spread(own.values('incastEndMs')) },
+      ranges('packets flooded', 'floods', exactCount),
+      ranges('packets to the CPU', 'toCpu', exactCount),
+      ranges('black messages in the last ms', 'lateBlackMessages', exactCount),
     ],
-    rows: (Object.keys(VARIANTS) as Variant[]).map((variant) => {
-      const circles = values(variant, 'isCircle')
-      const locked = circles.filter((is) => is === 1).length
-      return [
-        VARIANTS[variant],
-        locked === 0 ? 'no' : locked === circles.length ? 'T0, La, T1, Lb' : `in ${locked} of ${circles.length} seeds`,
-        spread(values(variant, 'lockedMs')),
-        spread(values(variant, 'incastEndMs')),
-        counts(variant, 'floods'),
-        counts(variant, 'toCpu'),
-        counts(variant, 'lateBlackMessages'),
-      ]
-    }),
-  }
-}
+  })
 
 /** Share of time that each port of a step is paused, over time; the first seed. */
-function pauseFigure(values: Values, name: string, variant: Variant): FindingsFigure {
-  return {
-    name,
-    lines: {
-      title: `Who pauses whom: ${VARIANTS[variant]}`,
-      subtitle: `share of ${BIN_PS / MS} ms in which the port may not send; the first seed; S4 begins at 1 ms`,
-      xLabel: 'time (ms)',
-      yLabel: 'share of time paused',
-      fromZero: true,
-      lines: STEPS.map(({ paused, by }, step) => ({
-        series: `${step + 1}: ${by} pauses ${paused}`,
-        points: Array.from({ length: BINS }, (_, bin) => ({
-          x: ((bin + 0.5) * BIN_PS) / MS,
-          y: values(variant, shareName(paused, bin))[0]!,
-        })),
+const pauseFigure = (values: Values): FindingsFigure => ({
+  name: 'flooding',
+  lines: {
+    title: `Who pauses whom: ${VARIANTS.flood}`,
+    subtitle: `share of ${BIN_PS / MS} ms in which the port may not send; the first seed; S4 begins at 1 ms`,
+    xLabel: 'time (ms)',
+    yLabel: 'share of time paused',
+    fromZero: true,
+    lines: STEPS.map(({ paused, by }, step) => ({
+      series: `${step + 1}: ${by} pauses ${paused}`,
+      points: Array.from({ length: BINS }, (_, bin) => ({
+        x: ((bin + 0.5) * BIN_PS) / MS,
+        y: values('flood', `paused.${paused}.${bin}`)[0]!,
       })),
-    },
-  }
-}
+    })),
+  },
+})
 
 /** In the branches 1, 2, 3 and 4, 5, 6 each pause comes after the one before, and step 4 after step 2, of which it is a result. */
 function stepClaims(values: Values): Claim[] {
-  const first = STEPS.map(({ paused }) => values('flood', firstOf(paused)))
+  const first = STEPS.map(({ paused }) => values('flood', `first.${paused}.us`))
   const CAUSES = [null, 0, 1, 1, 3, 4] as const
   return STEPS.map((_, i) => {
     const cause = CAUSES[i]!
@@ -117,8 +79,7 @@ function stepClaims(values: Values): Claim[] {
     return seedsClaim({
       id: `rce.deadlock.step${i + 1}`,
       values: after,
-      // S4 may have been paused by the same packet as its neighbour in the figure.
-      band: { low: 0, high: Infinity, isOpen: true },
+      band: ABOVE_ZERO,
       judge: 'every seed',
       unit: ` us ${behind}`,
       why: `First pause at ${spread(first[i]!)} us.`,
@@ -126,97 +87,74 @@ function stepClaims(values: Values): Claim[] {
   })
 }
 
-function holdsIn(values: readonly number[], is: (value: number) => boolean): { holds: boolean; seeds: Claim['seeds'] } {
-  const held = values.filter(is).length
-  return { holds: values.length > 0 && held === values.length, seeds: { held, of: values.length } }
-}
-
 function deadlockClaims(values: Values, size: Size): Claim[] {
   const { stopPs, downPs, againPs } = PLANS[size]
   const locked = values('flood', 'lockedMs')
   const ended = values('flood', 'incastEndMs')
-  const survives = holdsIn(
-    locked.map((ms, seed) => ended[seed]! - ms),
-    (ms) => ms > 0,
-  )
   const stuck = values('restart', (m) => (m['isCircle'] === 1 ? m['circleBytesAtEnd']! + m['againBytes']! : NaN))
-  const restarted = holdsIn(stuck, (bytes) => bytes === 0)
-  const circles = holdsIn(values('flood', 'isCircle'), (is) => is === 1)
   return [
-    {
-      ...exactClaim({
-        id: 'rce.deadlock.forms',
-        measured: `locked at ${spread(locked)} ms`,
-        holds: circles.holds,
-        reason:
-          'Each switch is paused by the next, whose buffer holds what came from it for a port that is paused too; found at the end of the run, and counted if it has held for 1 ms.',
-      }),
-      seeds: circles.seeds!,
-    },
-    {
-      ...exactClaim({
-        id: 'rce.deadlock.survives-congestion-end',
-        measured: `locked at ${spread(locked)} ms, incast until ${spread(ended)} ms, locked at ${stopPs / MS} ms`,
-        holds: circles.holds && survives.holds,
-        reason: 'All four pauses hold without a break from before the last packet of the incast to the end of the run.',
-      }),
-      seeds: survives.seeds!,
-    },
-    {
-      ...exactClaim({
-        id: 'rce.deadlock.survives-restart',
-        measured: `${spread(stuck)} B on the four links and at the receivers of new messages`,
-        holds: restarted.holds,
-        reason: `All servers are down from ${downPs / MS} ms, lose their queue pairs, and come back with their links; S1 and S4 send again from ${againPs / MS} ms. Counted from then to the end.`,
-      }),
-      seeds: restarted.seeds!,
-    },
+    everySeedClaim({
+      id: 'rce.deadlock.forms',
+      measured: `locked at ${spread(locked)} ms`,
+      held: values('flood', 'isCircle').map((is) => is === 1),
+      reason:
+        'Each switch is paused by the next, whose buffer holds what came from it for a port that is paused too; found at the end of the run, and counted if it has held for 1 ms.',
+    }),
+    everySeedClaim({
+      id: 'rce.deadlock.survives-congestion-end',
+      measured: `locked at ${spread(locked)} ms, incast until ${spread(ended)} ms, locked at ${stopPs / MS} ms`,
+      held: locked.map((ms, seed) => ended[seed]! > ms),
+      reason: 'All four pauses hold without a break from before the last packet of the incast to the end of the run.',
+    }),
+    everySeedClaim({
+      id: 'rce.deadlock.survives-restart',
+      measured: `${spread(stuck)} B on the four links and at the receivers of new messages`,
+      held: stuck.map((bytes) => bytes === 0),
+      reason: `All servers are down from ${downPs / MS} ms, lose their queue pairs, and come back with their links; S1 and S4 send again from ${againPs / MS} ms. Counted from then to the end.`,
+    }),
   ]
 }
 
 function remedyClaims(values: Values, size: Size): Claim[] {
+  const doesLock = values('flood', 'isCircle').every((is) => is === 1)
   const prevents = (id: string, variant: Variant, more: string): Claim => {
     const circles = values(variant, 'isCircle')
-    const late = values(variant, 'lateBlackMessages')
-    const { seeds } = holdsIn(circles, (is) => is === 0)
-    const isFree = circles.every((is) => is === 0) && late.every((count) => count > 0)
-    return {
-      ...exactClaim({
-        id,
-        measured: `no circle in ${seeds!.held} of ${seeds!.of} seeds; ${more}`,
-        holds: isFree && values('flood', 'isCircle').every((is) => is === 1),
-        reason: 'The same run with flooding locks; here black messages still arrive in the last millisecond.',
-      }),
-      seeds: seeds!,
-    }
+    return everySeedClaim({
+      id,
+      measured: `no circle in ${circles.filter((is) => is === 0).length} of ${circles.length} seeds; ${more}`,
+      held: values(variant, (m) => m['isCircle']! + (m['lateBlackMessages'] === 0 ? 1 : 0)).map(
+        (n) => doesLock && n === 0,
+      ),
+      reason: 'The same run with flooding locks; here black messages still arrive in the last millisecond.',
+    })
   }
-  const floodsAt = (variant: Variant): string => spread(values(variant, 'floods'))
-  const perSecond = values('cpu', (m) => m['toCpu']! / (PLANS[size].stopPs / 1e12))
-  const refused = values('cpu', (m) => (100 * m['refusedByCpu']!) / m['toCpu']!)
+  const flooded = (variant: Variant): string => `${spread(values(variant, 'floods'))} packets flooded`
+  const perSecond = spread(values('cpu', (m) => m['toCpu']! / (PLANS[size].stopPs / 1e12)))
+  const refused = spread(values('cpu', (m) => (100 * m['refusedByCpu']!) / m['toCpu']!))
   return [
     prevents(
       'rce.deadlock.opt1-cpu',
       'cpu',
-      `${floodsAt('cpu')} packets flooded, ${spread(perSecond)} packets/s for CPUs that take 200/s: ${spread(refused)} % refused`,
+      `${flooded('cpu')}, ${perSecond} packets/s for CPUs that take 200/s: ${refused} % refused`,
     ),
-    prevents('rce.deadlock.opt3-prevents', 'drop', `${floodsAt('drop')} packets flooded`),
-    prevents('rce.deadlock.no-bcast-in-lossless', 'lossy', `${floodsAt('lossy')} packets flooded in class 0`),
+    prevents('rce.deadlock.opt3-prevents', 'drop', flooded('drop')),
+    prevents('rce.deadlock.no-bcast-in-lossless', 'lossy', `${flooded('lossy')} in class 0`),
   ]
 }
 
 function remarks(values: Values): string[] {
-  const isFree = (variant: Variant): boolean => values(variant, 'isCircle').every((is) => is === 0)
+  const lockText = (variant: Variant, free: string): string =>
+    values(variant, 'isCircle').every((is) => is === 0) ? free : 'it locks too'
   return [
-    'Nothing in this experiment is random; seeds shift the begin of the incast and of S4. The paper names ports in its text and prints no times, ' +
-      'rates or sizes: 40 Gb/s, XOFF at about 200 KB, messages of 1 MB for the black traffic and the incast, and servers that are dead from the ' +
-      'start with MAC entries that have aged out are ours. T2 and Lc, which bring the incast, are not in the figure.',
+    'Nothing here is random; seeds shift the begin of the incast and of S4. The paper prints no times, rates or sizes: 40 Gb/s, XOFF at about 200 KB, ' +
+      'messages of 1 MB for the black traffic and the incast, servers that are dead from the start with MAC entries that have aged out, and T2 and Lc, which bring the incast, are ours.',
     'The circle does not close with the first pauses. While black packets leave by T1.p2 the pauses come and go within microseconds; it locks when ' +
       'T1.p3 holds purple packets only, in a gap between two black messages. With one black message and an incast without end ' +
-      `${isFree('endless') ? 'it does not lock within the run' : 'it locks too'}.`,
-    `Two readings of the flooding decide: with copies for host ports only ${isFree('hosts') ? 'nothing locks' : 'it locks too'}; ` +
-      `with copies that keep an uplink busy for the time of a frame when they are dropped ${isFree('frameTime') ? 'nothing locks either' : 'it locks too'}.`,
-    'Where entries age (1e6 times as fast as in the paper: 300 s become 300 us), nothing is missing at the start: the servers die, their MAC entries age ' +
-      'out, and the deadlock follows. With ARP entries of 240 s (option 2) no packet finds an incomplete entry; packets for dead servers go to the CPU.',
+      `${lockText('endless', 'it does not lock within the run')}.`,
+    `Two readings of the flooding decide: with copies for host ports only ${lockText('hosts', 'nothing locks')}; ` +
+      `with copies that keep an uplink busy for the time of a frame when they are dropped ${lockText('frameTime', 'nothing locks either')}.`,
+    'Where entries age, 1e6 times as fast as in the paper, nothing is missing at the start: the servers die, their MAC entries age out, and the deadlock follows. ' +
+      'With ARP entries of 240 s (option 2) no packet finds an incomplete entry; packets for dead servers go to the CPU.',
   ]
 }
 
@@ -234,5 +172,13 @@ export const deadlock = defineExperiment({
   },
   points,
   measure,
-  conclude,
+  conclude: (runs, size) => {
+    const values: Values = (variant, of) => runs.values(of, { variant })
+    return {
+      tables: [outcomeTable(runs)],
+      figures: [pauseFigure(values)],
+      claims: [...stepClaims(values), ...deadlockClaims(values, size), ...remedyClaims(values, size)],
+      remarks: remarks(values),
+    }
+  },
 })

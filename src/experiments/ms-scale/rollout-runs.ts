@@ -9,6 +9,7 @@ import { MS } from '../../base/index.ts'
 import { numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
 import { topologyOf } from '../../lab/index.ts'
 import { pointsAt, product } from '../core/grid.ts'
+import { rowsWhere } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
 
 /** Where the traffic of a server comes from. */
@@ -134,7 +135,7 @@ observe: [{kind: drops, maxRows: 4000000}, {kind: pause-intervals, maxRows: 4000
 export const rolloutPoints = (size: Size, seed: number): Point<RolloutAt>[] =>
   pointsAt(GRID, seed, (at) => scenarioText(size, seed, at))
 
-/** By scope and by tier; NaN where a step has no such traffic, and for messages that did not end. */
+/** By scope and by tier; NaN where a step has no such traffic. */
 export function rolloutMeasures(result: Result, { scenario }: Point): Measures {
   const { flows } = result
   const drops = tableOfKind(result, 'drops')!
@@ -145,21 +146,13 @@ export function rolloutMeasures(result: Result, { scenario }: Point): Measures {
   const lostPairs = numbersOf(drops, 'pair')
   const isData = numbersOf(drops, 'direction')
   const lost = [...lostPairs].filter((_pair, row) => isData[row] === 0).map((pair) => scopeOfPair.get(pair)!)
-  const received = numbersOf(flows, 'receivedPs')
-  const sizes = numbersOf(flows, 'sizeBytes')
-  const again = numbersOf(flows, 'retransmissions')
+  const [sizes, again] = [numbersOf(flows, 'sizeBytes'), numbersOf(flows, 'retransmissions')]
   const measures: Record<string, number> = {}
   for (const scope of SCOPES) {
-    const rows = [...tags.keys()].filter((row) => tags[row] === scope)
+    const rows = rowsWhere(flows, (row) => tags[row] === scope)
     const packets = sum(rows.map((row) => Math.ceil(sizes[row]! / 1024)))
-    const isThere = rows.length > 0
-    const last = Math.max(...rows.map((row) => received[row]!))
-    measures[`lost.${scope}`] = isThere ? lost.filter((each) => each === scope).length : NaN
-    measures[`again.${scope}`] = isThere ? sum(rows.map((row) => again[row]!)) / packets : NaN
-    measures[`finished.${scope}`] = isThere
-      ? rows.filter((row) => !Number.isNaN(received[row]!)).length / rows.length
-      : NaN
-    measures[`lastMs.${scope}`] = isThere ? last / MS : NaN
+    measures[`lost.${scope}`] = rows.length === 0 ? NaN : lost.filter((each) => each === scope).length
+    measures[`again.${scope}`] = sum(rows.map((row) => again[row]!)) / packets
   }
   const { tiers } = topologyOf(scenario)
   const lostAt = Array.from(numbersOf(drops, 'node'), (node) => tiers[node])

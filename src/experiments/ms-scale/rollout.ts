@@ -3,7 +3,7 @@
  * for each step where packets are lost, who is paused, and how RDMA fares in the rack, in the podset and across.
  * Source: [MS-Scale] 6.1. Runs and measures: rollout-runs.ts.
  */
-import { humanNumber, humanShare } from '../../report/index.ts'
+import { humanNumber } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import { type Claim, exactClaim, type FindingsFigure, type FindingsTable, meanCountText } from '../core/findings.ts'
 import { product } from '../core/grid.ts'
@@ -28,11 +28,6 @@ const SCOPE_NAMES: Readonly<Record<Scope, string>> = {
 const PLURALS = { server: 'servers', ToR: 'ToRs', leaf: 'leaves', spine: 'spines' } as const
 /** Links with PFC in each step, by their ends. */
 const LINKS = ['server to ToR', 'ToR to leaf', 'leaf to spine']
-const NAMES = [
-  label<RolloutAt>('step', ({ step }) => step),
-  label<RolloutAt>('control', ({ control }) => (control === 'none' ? 'none' : 'DCQCN')),
-]
-
 function stepTable(): FindingsTable {
   return {
     title: 'Links with PFC at both ends',
@@ -49,67 +44,35 @@ function stepTable(): FindingsTable {
   }
 }
 
-function scopeTable(runs: Runs, scope: Scope): FindingsTable {
-  const rows = GRID.filter((at) => !Number.isNaN(runs.mean(`lost.${scope}`, at).mean))
-  return tableAt(runs, rows, {
-    title: `RDMA ${SCOPE_NAMES[scope]}`,
-    columns: [
-      ...NAMES,
-      means('packets lost', `lost.${scope}`, meanCountText),
-      means('packets sent again, of those needed', `again.${scope}`, (share) => humanShare(share)),
-      means('messages finished in 10 ms', `finished.${scope}`, (share) => humanShare(share)),
-      means('last one after, ms; - if not all end', `lastMs.${scope}`, humanNumber),
-    ],
-  })
-}
-
 const tierTable = (runs: Runs): FindingsTable =>
   tableAt(runs, GRID, {
     title: 'Losses and pauses by tier',
     columns: [
-      ...NAMES,
+      label('step', ({ step }) => step),
+      label('control', ({ control }) => (control === 'none' ? 'none' : 'DCQCN')),
       ...TIERS.slice(1).map((tier) => means<RolloutAt>(`lost at ${PLURALS[tier]}`, `lostAt.${tier}`, meanCountText)),
       ...TIERS.map((tier) => means<RolloutAt>(`${tier} ports paused, ms`, `pausedMs.${tier}`, humanNumber)),
     ],
   })
 
-interface Bars {
-  readonly name: string
-  readonly title: string
-  readonly subtitle: string
-  readonly yLabel: string
-  /** A bar for each, by the measure that it shows. */
-  readonly series: readonly { readonly series: string; readonly of: string }[]
-}
-
-function figure(runs: Runs, { name, series, ...texts }: Bars): FindingsFigure {
-  const production = STEPS.filter(({ network }) => network === 'production').map((step) => step.name)
-  const groups = production.flatMap((step) =>
-    series.map(({ series: one, of }) => ({
-      label: step,
-      series: one,
-      value: runs.mean(of, { step, control: 'none' }).mean,
-    })),
-  )
-  return { name, bars: { ...texts, groups, showValues: true } }
-}
-
-const FIGURES: readonly Bars[] = [
-  {
+function lossFigure(runs: Runs): FindingsFigure {
+  const steps = STEPS.filter(({ network }) => network === 'production').map(({ name }) => name)
+  const groups = product({ step: steps, scope: SCOPES }).map(({ step, scope }) => ({
+    label: step,
+    series: SCOPE_NAMES[scope],
+    value: runs.mean(`again.${scope}`, { step, control: 'none' }).mean,
+  }))
+  return {
     name: 'losses',
-    title: 'Roll-out of PFC: losses of RDMA traffic',
-    subtitle: 'packets sent again for each packet needed, without congestion control; means over seeds',
-    yLabel: 'packets sent again per packet',
-    series: SCOPES.map((scope) => ({ series: SCOPE_NAMES[scope], of: `again.${scope}` })),
-  },
-  {
-    name: 'pauses',
-    title: 'Roll-out of PFC: who is paused',
-    subtitle: 'time paused, sum over the ports of a tier, without congestion control; means over seeds',
-    yLabel: 'time paused (ms)',
-    series: TIERS.map((tier) => ({ series: `${tier} ports`, of: `pausedMs.${tier}` })),
-  },
-]
+    bars: {
+      title: 'Roll-out of PFC: losses of RDMA traffic',
+      subtitle: 'packets sent again for each packet needed, without congestion control; means over seeds',
+      yLabel: 'packets sent again per packet',
+      groups,
+      showValues: true,
+    },
+  }
+}
 
 function stepsClaim(runs: Runs): Claim {
   const lost = (step: string, scopes: readonly Scope[], control: string): number =>
@@ -137,25 +100,14 @@ function stepsClaim(runs: Runs): Claim {
   })
 }
 
-function remarks(runs: Runs): string[] {
-  const meanAt = (step: number, of: string): number => runs.mean(of, { step: STEPS[step]!.name, control: 'none' }).mean
-  const tierMs = (step: number, tier: string): string => humanNumber(meanAt(step, `pausedMs.${tier}`))
-  const lostAt = (step: number): string =>
-    TIERS.slice(1)
-      .map((tier) => `${meanCountText(meanAt(step, `lostAt.${tier}`))} at ${PLURALS[tier]}`)
-      .join(', ')
-  return [
-    'The paper names the steps and gives no traffic. Ours is the same in all of them: in one rack (small size) or two racks of each podset three servers receive 1 MB from up to twelve ' +
-      'others at once, from their rack, from the other racks of the podset and from the other podset. In step 3 the paper enabled "RDMA in production networks at ToR ' +
-      'level only"; here RDMA also leaves the rack, to show what it would have met.',
-    `Losses move up with the border of PFC. Without PFC: ${lostAt(2)}. At the ToRs only: ${lostAt(3)}. In the podsets: ${lostAt(4)}. Up to the spines: ${lostAt(5)}.`,
-    `Pauses move up too: leaves are paused for ${tierMs(4, 'leaf')} ms in step 4 and spines for ${tierMs(5, 'spine')} ms in step 5. Each step widens the part of the network in ` +
-      'which a pause can spread, which the experiments `pause-storm` and `ms-scale-deadlock` show at its worst.',
-    'Both ends of a link have the same setting in each step. With PFC at one end only, pauses are ignored and headroom overflows (`scenarios/wrong-pfc-one-end.yaml`). ' +
-      'The lab is one switch with 24 servers, the test cluster a small copy of production: "setup and management were the same as their production counterparts".',
-    'Where the livelock, the deadlock, the slow receiver and the storm were found is history; each has an experiment: `livelock`, `ms-scale-deadlock`, `slow-receiver`, `pause-storm`.',
-  ]
-}
+const REMARKS = [
+  'The paper names the steps and gives no traffic. Ours is the same in all of them: in one rack (small size) or two racks of each podset three servers receive 1 MB from up to twelve ' +
+    'others at once, from their rack, from the other racks of the podset and from the other podset. In step 3 the paper enabled "RDMA in production networks at ToR ' +
+    'level only"; here RDMA also leaves the rack, to show what it would have met.',
+  'Losses move up with the border of PFC, and pauses too: each step widens the part of the network in which a pause can spread, which the experiments `pause-storm` and `ms-scale-deadlock` show at its worst.',
+  'Both ends of a link have the same setting in each step. With PFC at one end only, pauses are ignored and headroom overflows (`scenarios/wrong-pfc-one-end.yaml`). ' +
+    'The lab is one switch with 24 servers, the test cluster a small copy of production.',
+]
 
 export const rollout = defineExperiment({
   name: 'rollout',
@@ -171,9 +123,9 @@ export const rollout = defineExperiment({
   points: rolloutPoints,
   measure: rolloutMeasures,
   conclude: (runs) => ({
-    tables: [stepTable(), ...SCOPES.map((scope) => scopeTable(runs, scope)), tierTable(runs)],
-    figures: FIGURES.map((bars) => figure(runs, bars)),
+    tables: [stepTable(), tierTable(runs)],
+    figures: [lossFigure(runs)],
     claims: [stepsClaim(runs)],
-    remarks: remarks(runs),
+    remarks: REMARKS,
   }),
 })

@@ -1,161 +1,155 @@
 /**
  * Slow receiver: a NIC that has to read its translation table from host memory pauses its switch, and the two cures,
- * pages of 2 MB and a buffer that the ports of the ToR share. Runs and measures: slow-runs.ts; claims: slow-claims.ts.
+ * pages of 2 MB and a buffer that the ports of the ToR share. Runs and measures: slow-runs.ts.
  * Source: [MS-Scale] section 4.4.
  */
 import { humanNumber, humanRate, humanShare } from '../../report/index.ts'
 import { interval95 } from '../../results/index.ts'
-import { slowClaims, staticRatiosOf } from './slow-claims.ts'
+import { defineExperiment } from '../core/experiment.ts'
 import {
+  ABOVE_ONE,
+  ABOVE_ZERO,
+  atLeast,
+  BELOW_ONE,
+  between,
+  bracketClaim,
+  type Claim,
+  claimOf,
+  exactClaim,
+  type FindingsTable,
+  readingOf,
+  rightColumn,
+  seedsClaim,
+} from '../core/findings.ts'
+import { product } from '../core/grid.ts'
+import type { Size } from '../core/plan.ts'
+import type { Runs } from '../core/runs.ts'
+import { label, lineAt, tableAt } from '../core/tables.ts'
+import {
+  BUS_GBPS,
   LARGE_MIB,
-  measuredMs,
-  oneCondition,
-  PENALTIES,
-  PENALTY,
+  MISSES_NS,
   PORTS,
+  SHAPES,
   SHARINGS,
   SLOW,
   slowMeasures,
   slowPoints,
-  torCondition,
-  torsOf,
-  WORKING_SETS_MIB,
-  XON_OFFSETS,
+  XONS,
 } from './slow-runs.ts'
-import { defineExperiment } from '../core/old/plan.ts'
-import { barOf, type Findings, type FindingsFigure, type FindingsTable, rightColumn } from '../core/findings.ts'
-import { overSeeds } from '../core/old/over-seeds.ts'
-import type { Outcome, Size } from '../core/old/plan.ts'
 
-/** Pages and XON of the lines of table and figure. */
-const LINES = [...XON_OFFSETS.map((xon) => ['4KiB', xon] as const), ['2MiB', 'one frame'] as const]
+/** A run of one slow NIC, by default with the usual time of a miss, 4 KB pages and XON of a driver. */
+const nic = (other: { page?: string; workingSetMib?: number; xon?: string; missNs?: number } = {}) => ({
+  part: 'nic',
+  page: '4KiB',
+  workingSetMib: LARGE_MIB,
+  xon: 'off',
+  missNs: 1000,
+  ...other,
+})
+const xonText = (xon: string): string => `XON ${xon === 'off' ? 'one frame' : xon} below XOFF`
 
-function oneTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
-  const mean = (condition: string, key: string): number => overSeeds(outcomes, condition, (m) => m[key]!).mean
-  const receives = [
-    ...LINES.flatMap(([pages, xon]) =>
-      WORKING_SETS_MIB[size].map((workingSetMiB) => ({ pages, workingSetMiB, xon, penalty: PENALTY })),
-    ),
-    ...PENALTIES.filter((penalty) => penalty !== PENALTY).flatMap((penalty) =>
-      XON_OFFSETS.map((xon) => ({ pages: '4KiB' as const, workingSetMiB: LARGE_MIB, xon, penalty })),
-    ),
-  ]
-  return {
-    title: 'Pauses of one slow NIC, by its working set',
-    columns: [
-      { head: 'pages' },
-      { head: 'XON below XOFF' },
-      rightColumn('time of a miss'),
-      rightColumn('working set'),
-      rightColumn('misses of the whole run'),
-      rightColumn('pauses/s'),
-      rightColumn('paused'),
-      rightColumn('goodput'),
-    ],
-    rows: receives.map((receive) => {
-      const condition = oneCondition(receive)
-      return [
-        receive.pages,
-        receive.xon,
-        receive.penalty,
-        `${receive.workingSetMiB} MiB`,
-        humanShare(mean(condition, 'missRatio')),
-        humanNumber(mean(condition, 'nicPausesPerSecond')),
-        humanShare(mean(condition, 'pausedShare')),
-        humanRate(mean(condition, 'goodputBps')),
-      ]
+/** Two shares of time that differ by less are the same. */
+const SAME = 0.01
+
+function receiverClaims(runs: Runs, size: Size): Claim[] {
+  const sets = SHAPES[size].workingSetsMib
+  const atLeastSet = runs.mean('nicPausesPerSecond', nic({ workingSetMib: sets[0] })).mean
+  const bySet = sets.map((workingSetMib) => runs.values('pausedShare', nic({ workingSetMib, xon: '64KiB' })))
+  /** In one seed: none where the cache covers the working set, then more with each larger one. */
+  const grows = (seed: number): boolean =>
+    bySet[0]![seed] === 0 &&
+    bySet.at(-1)![seed]! > 0 &&
+    bySet.every((shares, i) => i === 0 || shares[seed]! >= bySet[i - 1]![seed]! - SAME)
+  return [
+    exactClaim({
+      id: 'rce.slow.pcie',
+      measured: `${BUS_GBPS} Gb/s; ${humanNumber(atLeastSet)} pauses/s with ${sets[0]} MiB`,
+      holds: BUS_GBPS === 64 && atLeastSet === 0,
+      reason: '8 lanes of 8 GT/s: the bus of every run here, which alone makes no NIC pause.',
     }),
-  }
-}
-
-function torTable(outcomes: readonly Outcome[], size: Size): FindingsTable {
-  const mean = (condition: string, key: string): number => overSeeds(outcomes, condition, (m) => m[key]!).mean
-  return {
-    title: `A ToR with ${PORTS} servers, some with slow NICs`,
-    columns: [
-      rightColumn('load'),
-      rightColumn('slow NICs'),
-      { head: 'buffer of the ToR' },
-      rightColumn('pauses/s of a slow NIC'),
-      rightColumn('pauses/s of the ToR'),
-      rightColumn('servers held back by it'),
-      rightColumn('goodput of a server'),
-    ],
-    rows: torsOf(size).map((tor) => {
-      const condition = torCondition(tor)
-      return [
-        `${tor.load * 100} %`,
-        String(tor.slow),
-        tor.sharing,
-        humanNumber(mean(condition, 'nicPausesPerSecond') / tor.slow),
-        humanNumber(mean(condition, 'torPausesPerSecond')),
-        humanShare(mean(condition, 'torPausedShare')),
-        humanRate(mean(condition, 'goodputBps') / PORTS),
-      ]
-    }),
-  }
-}
-
-function pausesFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
-  return {
-    name: 'pauses',
-    lines: {
-      title: 'Slow receiver: time in which a NIC holds its switch back, by the memory that messages address',
-      subtitle: '2048 translations, 1 us for a miss, four senders at 40 Gb/s; pages of 2 MB are the cure',
-      xLabel: 'working set (MiB)',
-      yLabel: 'share of the time paused',
-      xScale: 'log',
-      fromZero: true,
-      lines: LINES.map(([pages, xon]) => ({
-        series: `${pages}, XON ${xon} below`,
-        points: WORKING_SETS_MIB[size].map((workingSetMiB) => {
-          const condition = oneCondition({ pages, workingSetMiB, xon, penalty: PENALTY })
-          const measured = overSeeds(outcomes, condition, (m) => m['pausedShare']!)
-          return { x: workingSetMiB, y: measured.mean, low: measured.low, high: measured.high }
-        }),
+    bracketClaim({
+      id: 'rce.slow.pause-thousands',
+      paperValues: [1000, 10_000],
+      readings: product({ missNs: MISSES_NS, xon: XONS }).map(({ missNs, xon }) => ({
+        name: `${missNs} ns for a miss, ${xonText(xon)}`,
+        measured: runs.mean('nicPausesPerSecond', nic({ xon, missNs })),
       })),
-    },
-  }
+      band: between(1000, 10_000),
+      unit: ' /s',
+      why: 'Senders never rest here, so these are the most that a NIC can send.',
+    }),
+    exactClaim({
+      id: 'rce.slow.miss-stalls',
+      measured: bySet.map((shares, i) => `${sets[i]!} MiB: ${humanShare(interval95(shares).mean)}`).join(', '),
+      holds: bySet[0]!.every((_, seed) => grows(seed)),
+      reason: `Share of the time in which the NIC holds its switch paused, pages of 4 KB, ${xonText('64KiB')}: in every seed none with the smallest working set, and no less than before, by more than ${humanShare(SAME)}, with each larger one.`,
+    }),
+  ]
 }
 
-function torFigure(outcomes: readonly Outcome[], size: Size): FindingsFigure {
-  return {
-    name: 'tor',
-    bars: {
-      title: 'Time in which a ToR with slow NICs holds servers back: a shared buffer over static parts',
-      subtitle: `${PORTS} servers; pages of 4 KB at ${SLOW.join(' or ')} of them; load of every server`,
-      yLabel: 'time held back, over that with static parts',
-      groups: torsOf(size).flatMap((tor) => {
-        if (tor.sharing === 'static') return []
-        const ratio = interval95(staticRatiosOf(outcomes, tor, 'torPausedShare'))
-        const { low, ...bar } = barOf(ratio)
-        const label = `${tor.slow} at ${tor.load * 100} %`
-        // No time is below 0, though an interval of few seeds may reach there.
-        return [{ label, series: tor.sharing, ...bar, ...(low === undefined ? {} : { low: Math.max(0, low) }) }]
+/** The first cure. */
+function pageClaims(runs: Runs): Claim[] {
+  return [
+    claimOf({
+      id: 'rce.slow.2mb-pages',
+      check: 'misses',
+      measured: runs.ratio('missRatio', nic(), nic({ page: '2MiB' })),
+      band: atLeast(10),
+      unit: ' times',
+      why: 'With 2 MB only the first use of a page misses: 512 pages are 1 GiB.',
+    }),
+    seedsClaim({
+      id: 'rce.slow.2mb-pages',
+      check: 'pauses',
+      values: runs.differences('nicPausesPerSecond', nic(), nic({ page: '2MiB' })),
+      band: ABOVE_ZERO,
+      judge: 'mean',
+      unit: ' /s fewer',
+      why: `With 2 MB ${humanNumber(runs.mean('nicPausesPerSecond', nic({ page: '2MiB' })).mean)} pauses/s.`,
+    }),
+  ]
+}
+
+/** The second cure: alpha 1/16, which [MS-Scale] 6.2 calls the default, over static parts; 1 where both are 0. */
+function bufferClaims(runs: Runs, size: Size): Claim[] {
+  return [
+    { check: 'pauses', of: 'torPausesPerSecond', band: BELOW_ONE, why: 'Both have the same thresholds for XON.' },
+    { check: 'time held back', of: 'torPausedShare', band: BELOW_ONE },
+    { check: 'utilisation', of: 'goodputBps', band: ABOVE_ONE, why: 'Below saturation both carry what is offered.' },
+  ].map(({ of, ...claim }) =>
+    bracketClaim({
+      id: 'rce.slow.dynamic-buffer',
+      ...claim,
+      readings: product({ load: SHAPES[size].loads, slow: SLOW }).map((at) => {
+        const tor = { part: 'tor', ...at }
+        const ratios = runs.ratios(of, { ...tor, sharing: '1/16' }, { ...tor, sharing: 'static' })
+        return readingOf(
+          `${at.slow} of ${PORTS} NICs slow, ${at.load * 100} % load`,
+          ratios.map((ratio) => (Number.isNaN(ratio) ? 1 : ratio)),
+        )
       }),
-      limit: { value: 1, label: 'static parts' },
-    },
-  }
+      unit: ' of static',
+    }),
+  )
 }
 
-function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const slowest = oneCondition({ pages: '4KiB', workingSetMiB: LARGE_MIB, xon: 'one frame', penalty: PENALTY })
-  const taken = overSeeds(outcomes, slowest, (m) => m['goodputBps']!).mean
-  return {
-    tables: [oneTable(outcomes, size), torTable(outcomes, size)],
-    figures: [pausesFigure(outcomes, size), torFigure(outcomes, size)],
-    claims: slowClaims(outcomes, size),
-    remarks: [
-      `The paper gives neither the time of a miss, nor the receive buffer and its thresholds, nor the traffic. Ours: 256 KiB, XOFF by the strict headroom, ${PENALTIES.join(', ')} for a miss, XON ${XON_OFFSETS.join(', ')} below XOFF. ` +
-        'How often a NIC pauses hangs on the distance between the two thresholds: the less there is to drain, the sooner it pauses again. A driver of such NICs sets XON one frame below XOFF. Goodput does not hang on it.',
-      `Static reservation: each of ${PORTS} ports has an equal part of what 9 MB leave beside headroom, 281 KB, whatever the others hold. Dynamic sharing differs in the limit alone: with ${SHARINGS[1]} one port may hold a seventeenth, 464 KB, ` +
-        'but each of 28 that are all congested 179 KB, less than its static part. Packets for one slow NIC come in at all other ports. So 1/16 helps while congestion is short and rare, as the paper says ("from time to time", "statistically"), and not where it lasts. With a larger alpha the parts of all are larger too.',
-      `A slow NIC with ${PENALTY} for a miss takes ${humanRate(taken)}. A load of 50 % is 20 Gb/s, so that its queue hardly ever ends there, whatever the buffer.`,
+function torTable(runs: Runs, size: Size): FindingsTable {
+  return tableAt(runs, product({ part: ['tor'], load: SHAPES[size].loads, slow: SLOW }), {
+    title: `Time in which a ToR with ${PORTS} servers holds them back, by the limit of a port in its buffer`,
+    columns: [
+      label('load', ({ load }) => `${load * 100} %`, 'right'),
+      label('slow NICs', ({ slow }) => slow, 'right'),
+      ...SHARINGS.map((sharing) => ({
+        ...rightColumn(sharing === 'static' ? 'static part' : `alpha ${sharing}`),
+        cell: (_: unknown, own: Runs) => humanShare(own.mean('torPausedShare', { sharing }).mean),
+      })),
     ],
-  }
+  })
 }
 
-const sizeText = (size: Size): string => `${WORKING_SETS_MIB[size].length} working sets, ${measuredMs(size)} ms`
+const sizeText = ({ workingSetsMib, stopMs, warmUpMs }: (typeof SHAPES)[Size]): string =>
+  `${workingSetsMib.length} working sets, ${stopMs - warmUpMs} ms`
 
 export const slowReceiver = defineExperiment({
   name: 'slow-receiver',
@@ -165,8 +159,36 @@ export const slowReceiver = defineExperiment({
     'Four servers write to a fifth whose NIC holds 2048 page translations. Where messages address more memory than these cover, ' +
     'each miss stops the receive pipeline for a read over PCIe, its buffer fills, and the NIC pauses the switch. Pages of 2 MB ' +
     'and a shared buffer in the ToR are the cures.',
-  sizes: { small: sizeText('small'), full: sizeText('full') },
+  sizes: { small: sizeText(SHAPES.small), full: sizeText(SHAPES.full) },
   points: slowPoints,
   measure: slowMeasures,
-  conclude,
+  conclude: (runs, size) => ({
+    tables: [torTable(runs, size)],
+    figures: [
+      {
+        name: 'pauses',
+        lines: {
+          title: 'Slow receiver: time in which a NIC holds its switch back, by the memory that messages address',
+          subtitle: '2048 translations, 1 us for a miss, four senders at 40 Gb/s; pages of 2 MB are the cure',
+          xLabel: 'working set (MiB)',
+          yLabel: 'share of the time paused',
+          xScale: 'log',
+          fromZero: true,
+          lines: [...XONS.map((xon) => ({ xon, page: '4KiB' })), { xon: 'off', page: '2MiB' }].map((at) => {
+            const rows = SHAPES[size].workingSetsMib.map((workingSetMib) => nic({ ...at, workingSetMib }))
+            const series = `${at.page}, ${xonText(at.xon)}`
+            return lineAt(runs, series, rows, ({ workingSetMib }) => workingSetMib, 'pausedShare')
+          }),
+        },
+      },
+    ],
+    claims: [...receiverClaims(runs, size), ...pageClaims(runs), ...bufferClaims(runs, size)],
+    remarks: [
+      'The paper gives neither the time of a miss, nor the receive buffer and its thresholds, nor the traffic. Ours: 256 KiB, XOFF by the strict headroom, 1 us, half and twice that for a miss. ' +
+        'How often a NIC pauses hangs on the distance between the thresholds, one frame in a driver of such NICs: the less there is to drain, the sooner it pauses again. Goodput does not hang on it.',
+      `Of what 9 MB leave beside headroom each of ${PORTS} ports has a static part of 281 KB. With an alpha of 1/16 one port may hold 464 KB, but each of 28 that are all congested 179 KB. ` +
+        'So 1/16 helps while congestion is short and rare, as the paper says ("from time to time", "statistically"), and not where it lasts.',
+      `A slow NIC takes ${humanRate(runs.mean('goodputBps', nic()).mean)}. A load of 50 % is 20 Gb/s, so that its queue hardly ever ends there, whatever the buffer.`,
+    ],
+  }),
 })

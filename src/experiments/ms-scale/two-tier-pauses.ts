@@ -5,84 +5,62 @@
  * Source: [MS-Scale] section 5.2, which claims it and has no measurement; section 6.2 for an alpha of 1/16 and 1/64.
  */
 import { MS } from '../../base/index.ts'
-import { completionsOf, numbersOf, type Result, sum, type Table } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Outcome, Point, Size } from '../core/old/plan.ts'
+import { completionsOf, mean, numbersOf, type Result, sum, tableOfKind } from '../../results/index.ts'
+import { pointsAt, product } from '../core/grid.ts'
+import { dropsOf, rowsWhere } from '../core/measures.ts'
+import type { Measures, Outcome, Point, Size } from '../core/plan.ts'
+import type { Runs } from '../core/runs.ts'
 import { NETWORK } from './two-tier-runs.ts'
 
-interface Setting {
-  /** 512 bit times each: 839, 52 and 3.3 us at 40 Gb/s. */
-  readonly quanta: number
-  /** Share of the free buffer that a port may take before it pauses. */
-  readonly alpha: string
-}
+/** Shares of the free buffer that a port may take before it pauses, in the names of scenarios. */
+const NAMES = { '1/64': '1-64', '1/16': '1-16', '1/4': '1-4' }
 
-interface Grid {
-  readonly settings: readonly Setting[]
-  readonly senders: readonly number[]
-  readonly eachBytes: string
-}
-
-const settingsOf = (quanta: readonly number[], alphas: readonly string[]): Setting[] =>
-  quanta.flatMap((each) => alphas.map((alpha) => ({ quanta: each, alpha })))
-
-export const PAUSE_GRIDS: Readonly<Record<Size, Grid>> = {
-  small: { settings: settingsOf([65_535, 256], ['1/64']), senders: [4, 12], eachBytes: '300KB' },
-  full: {
-    settings: settingsOf([65_535, 4096, 256], ['1/64', '1/16', '1/4']),
-    senders: [4, 12, 40],
-    eachBytes: '1MB',
-  },
-}
-
-export const pauseConditionOf = ({ quanta, alpha }: Setting, senders: number): string =>
-  `incast of ${senders}, ${quanta} quanta, alpha ${alpha}`
-
-export const isPauseCondition = (condition: string): boolean => condition.startsWith('incast')
+/** Quanta are 512 bit times each: 839, 52 and 3.3 us at 40 Gb/s. */
+const settingsOf = (size: Size) =>
+  size === 'small'
+    ? product({ quanta: [65_535, 256], alpha: ['1/64'] })
+    : product({ quanta: [65_535, 4096, 256], alpha: ['1/64', '1/16', '1/4'] })
 
 export function pausePoints(size: Size, seed: number): Point[] {
-  const { settings, senders, eachBytes } = PAUSE_GRIDS[size]
-  return settings.flatMap((setting) =>
-    senders.map((count): Point => {
-      const condition = pauseConditionOf(setting, count)
-      const scenario = parseScenario(`
-name: two-tier-${condition.replaceAll(/[^a-z0-9]+/g, '-')}
+  const fanIns = size === 'small' ? [4, 12] : [4, 12, 40]
+  const eachBytes = size === 'small' ? '300KB' : '1MB'
+  const grid = settingsOf(size).flatMap((setting) => fanIns.map((fanIn) => ({ traffic: 'incast', ...setting, fanIn })))
+  return pointsAt(
+    grid,
+    seed,
+    ({ quanta, alpha, fanIn }) => `
+name: two-tier-incast-of-${fanIn}-${quanta}-quanta-alpha-${NAMES[alpha]}
 seed: ${seed}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}
-switch: {buffer: {kind: shared-buffer, size: 9MB, alpha: ${setting.alpha}}}
-pfc: {classes: [3], quanta: ${setting.quanta}}
+switch: {buffer: {kind: shared-buffer, size: 9MB, alpha: ${alpha}}}
+pfc: {classes: [3], quanta: ${quanta}}
 qp: {ackInterval: 256, retryLimit: off}
-workload: [{kind: incast, senders: ${count}, receiver: off, sizeEach: ${eachBytes}}]
+workload: [{kind: incast, senders: ${fanIn}, receiver: off, sizeEach: ${eachBytes}}]
 observe: [{kind: pause-intervals, maxRows: 2000000}, {kind: pause-log, maxRows: 2000000}]
-`)
-      return { condition, seed, scenario }
-    }),
+`,
   )
 }
 
-/** A sender of an incast. */
-interface Sender {
-  readonly slowdown: number
-  readonly pausedMs: number
-  readonly frames: number
-}
-
-const SUMS = ['senders', 'slowdown', 'pausedMs', 'frames', 'slowdown2', 'pausedMs2', 'frames2'] as const
-const PRODUCTS = ['slowdownPausedMs', 'slowdownFrames'] as const
-type SumKey = (typeof SUMS)[number] | (typeof PRODUCTS)[number]
-
+/** Sums over senders of their slowdown, time paused and pause frames, and of squares and products. */
 export function pauseMeasures(result: Result): Measures {
-  const [intervals, log] = result.series
-  const pausedMs = pausedByHost(intervals!)
-  const frames = framesByHost(log!)
+  const intervals = tableOfKind(result, 'pause-intervals')!
+  const log = tableOfKind(result, 'pause-log')!
+  const [node, startPs, endPs] = ['node', 'startPs', 'endPs'].map((name) => numbersOf(intervals, name))
+  const [pausedNode, type] = [numbersOf(log, 'node'), numbersOf(log, 'type')]
   const { slowdown } = completionsOf(result)
-  const all = Array.from(numbersOf(result.flows, 'source'), (host, row): Sender => {
-    return { slowdown: slowdown[row]!, pausedMs: pausedMs.get(host) ?? 0, frames: frames.get(host) ?? 0 }
-  })
-  const over = (valueOf: (sender: Sender) => number): number => sum(all.map(valueOf))
-  const sums: Record<SumKey, number> = {
-    senders: all.length,
+  const senders = Array.from(numbersOf(result.flows, 'source'), (host, row) => ({
+    slowdown: slowdown[row]!,
+    // A host has one port and one paused class.
+    pausedMs: rowsWhere(intervals, (each) => node![each] === host).reduce(
+      (total, each) => total + (endPs![each]! - startPs![each]!) / MS,
+      0,
+    ),
+    frames: rowsWhere(log, (each) => pausedNode[each] === host && type[each] === 1).length,
+  }))
+  const over = (valueOf: (sender: (typeof senders)[number]) => number): number => sum(senders.map(valueOf))
+  return {
+    senders: senders.length,
     slowdown: over((each) => each.slowdown),
     pausedMs: over((each) => each.pausedMs),
     frames: over((each) => each.frames),
@@ -91,37 +69,16 @@ export function pauseMeasures(result: Result): Measures {
     frames2: over((each) => each.frames * each.frames),
     slowdownPausedMs: over((each) => each.slowdown * each.pausedMs),
     slowdownFrames: over((each) => each.slowdown * each.frames),
+    drops: dropsOf(result),
   }
-  return { ...sums, drops: sum(Object.values(result.counters.drops)) }
 }
 
-/** Time that each host is paused. Hosts are the first nodes of the network, with one port and one paused class each. */
-function pausedByHost(intervals: Table): ReadonlyMap<number, number> {
-  const [startPs, endPs] = [numbersOf(intervals, 'startPs'), numbersOf(intervals, 'endPs')]
-  const [node, tier] = [numbersOf(intervals, 'node'), numbersOf(intervals, 'tier')]
-  const byHost = new Map<number, number>()
-  for (let row = 0; row < intervals.rowCount; row++) {
-    if (tier[row] !== 0) continue
-    byHost.set(node[row]!, (byHost.get(node[row]!) ?? 0) + (endPs[row]! - startPs[row]!) / MS)
-  }
-  return byHost
-}
-
-/** Pause frames to each host, without resumes. */
-function framesByHost(log: Table): ReadonlyMap<number, number> {
-  const [node, nodeType, type] = [numbersOf(log, 'node'), numbersOf(log, 'nodeType'), numbersOf(log, 'type')]
-  const byHost = new Map<number, number>()
-  for (let row = 0; row < log.rowCount; row++) {
-    if (nodeType[row] === 0 && type[row] === 1) byHost.set(node[row]!, (byHost.get(node[row]!) ?? 0) + 1)
-  }
-  return byHost
-}
-
-/** Correlations with the slowdown: of the time paused, and of the frames. */
-export interface Correlations {
-  readonly intervals: number
-  readonly frames: number
-}
+/** Measures that may be correlated with the slowdown, with their product with it. */
+export const SIGNALS = {
+  intervals: { of: 'pausedMs', product: 'slowdownPausedMs' },
+  frames: { of: 'frames', product: 'slowdownFrames' },
+} as const
+export type Signal = keyof typeof SIGNALS
 
 /** Sets over which correlations are taken. */
 export const VIEWS = {
@@ -131,58 +88,43 @@ export const VIEWS = {
 } as const
 export type View = keyof typeof VIEWS
 
-/** Correlations over the runs of one seed. */
-export function correlationsOf(outcomes: readonly Outcome[], size: Size, view: View): Correlations {
-  const all = outcomes.filter(({ condition }) => isPauseCondition(condition))
-  if (view === 'senders') return overSenders(all)
-  if (view === 'runs') return overRuns(all)
-  const { settings, senders } = PAUSE_GRIDS[size]
-  const each = settings.map((setting) => {
-    const conditions = senders.map((count) => pauseConditionOf(setting, count))
-    return overSenders(all.filter(({ condition }) => conditions.includes(condition)))
+/** Correlation of a signal with the slowdown, a value per seed. */
+export function correlationsOf(runs: Runs, size: Size, view: View, signal: Signal): number[] {
+  const incasts = runs.where({ traffic: 'incast' })
+  const ofSeed = (own: Runs, seed: number): Outcome[] => own.outcomes.filter((outcome) => outcome.seed === seed)
+  const overSenders = (own: Runs, seed: number): number =>
+    correlation(ofSeed(own, seed).map(({ measures }) => sumsOf(measures, signal)))
+  return incasts.seeds.map((seed) => {
+    if (view === 'senders') return overSenders(incasts, seed)
+    if (view === 'alone') return mean(settingsOf(size).map((setting) => overSenders(incasts.where(setting), seed)))
+    // Each incast once, by the means over its senders.
+    return correlation(
+      ofSeed(incasts, seed).map(({ measures }) => {
+        const { count, x, y } = sumsOf(measures, signal)
+        return sumsOfOne(x / count, y / count)
+      }),
+    )
   })
-  const middle = (valueOf: (of: Correlations) => number): number => sum(each.map(valueOf)) / each.length
-  return { intervals: middle((of) => of.intervals), frames: middle((of) => of.frames) }
 }
 
-function overSenders(outcomes: readonly Outcome[]): Correlations {
-  const total = (key: SumKey): number => sum(outcomes.map(({ measures }) => measures[key] ?? NaN))
-  const of = (x: 'pausedMs' | 'frames', xy: SumKey): number =>
-    correlation({
-      count: total('senders'),
-      x: total(x),
-      y: total('slowdown'),
-      xx: total(`${x}2`),
-      yy: total('slowdown2'),
-      xy: total(xy),
-    })
-  return { intervals: of('pausedMs', 'slowdownPausedMs'), frames: of('frames', 'slowdownFrames') }
-}
+type Sums = Readonly<Record<'count' | 'x' | 'y' | 'xx' | 'yy' | 'xy', number>>
 
-/** Each incast once, by the means over its senders. */
-function overRuns(outcomes: readonly Outcome[]): Correlations {
-  const means = (key: SumKey): number[] =>
-    outcomes.map(({ measures }) => (measures[key] ?? NaN) / (measures['senders'] ?? NaN))
-  const y = means('slowdown')
-  const of = (x: readonly number[]): number =>
-    correlation({
-      count: y.length,
-      x: sum(x),
-      y: sum(y),
-      xx: sum(x.map((value) => value * value)),
-      yy: sum(y.map((value) => value * value)),
-      xy: sum(x.map((value, i) => value * y[i]!)),
-    })
-  return { intervals: of(means('pausedMs')), frames: of(means('frames')) }
+export const sumsOfOne = (x: number, y: number): Sums => ({ count: 1, x, y, xx: x * x, yy: y * y, xy: x * y })
+
+function sumsOf(measures: Measures, signal: Signal): Sums {
+  const { of, product: xy } = SIGNALS[signal]
+  const [count, x, y, xx, yy] = ['senders', of, 'slowdown', `${of}2`, 'slowdown2'].map((key) => measures[key]!)
+  return { count: count!, x: x!, y: y!, xx: xx!, yy: yy!, xy: measures[xy]! }
 }
 
 /** A variance below this share of the square counts as rounding error. */
 const NO_SPREAD = 1e-9
 
-/** Pearson's correlation from sums; 0 if one of the two is constant. */
-export function correlation(sums: Readonly<Record<'count' | 'x' | 'y' | 'xx' | 'yy' | 'xy', number>>): number {
-  const { count, x, y, xx, yy, xy } = sums
+/** Pearson's correlation from sums of parts; 0 if one of the two is constant. */
+export function correlation(parts: readonly Sums[]): number {
+  const total = (key: keyof Sums): number => sum(parts.map((part) => part[key]))
+  const [count, x, y, xx, yy] = [total('count'), total('x'), total('y'), total('xx'), total('yy')]
   const [ofX, ofY] = [count * xx - x * x, count * yy - y * y]
   const isVaried = ofX > NO_SPREAD * count * xx && ofY > NO_SPREAD * count * yy
-  return isVaried ? (count * xy - x * y) / Math.sqrt(ofX * ofY) : 0
+  return isVaried ? (count * total('xy') - x * y) / Math.sqrt(ofX * ofY) : 0
 }

@@ -7,31 +7,31 @@
  * alpha 1/16.
  */
 import { US } from '../../base/index.ts'
-import { mean, numbersOf, quantile, type Result, sum, type Table, textsOf } from '../../results/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
-import type { Measures, Point, Size } from '../core/old/plan.ts'
+import { mean, numbersOf, quantile, type Result, sum, tableOfKind, textsOf } from '../../results/index.ts'
+import { pointsAt, product } from '../core/grid.ts'
+import { dropsOf, inWindow, rowsWhere } from '../core/measures.ts'
+import type { Measures, Point, Size } from '../core/plan.ts'
 
 export const SERVERS_PER_TOR = 24
 export const NETWORK = `{kind: leaf-spine, leaves: 2, spines: 4, hostsPerLeaf: ${SERVERS_PER_TOR}, hostRate: 40Gbps, fabricRate: 40Gbps, hostDelay: 10ns, fabricDelay: 100ns}`
+/** Servers of each ToR that are paired: its first ones. */
+const PAIRED = 20
+export const loadText = (startMs: number): string =>
+  `{kind: tor-pairs, serversPerRack: ${PAIRED}, qpsPerPair: 8, messageSize: 100KB, outstanding: 8, start: ${startMs}ms}`
+/** One probe per server in some 100 us: 0.1 % of its link. */
+const PROBES = '{kind: poisson, load: 0.001, sizes: {kind: fixed, size: 512B}, operation: send, tag: probe}'
+const WORKLOADS = { probes: PROBES, load: `${loadText(0)}, ${PROBES}` }
 
-/** Settings of the network that the paper leaves open; all combinations are run. */
-export const BUFFERS = ['9MB', '12MB'] as const
-export const CONTROLS = [
-  { name: 'PFC', congestion: 'none' },
-  { name: 'PFC and DCQCN', congestion: 'dcqcn' },
-] as const
+export const IDLE = { traffic: 'probes', control: 'none', bufferMb: 9 } as const
 
-export const IDLE = 'idle'
-/** Conditions under load. */
-export const LOADED: readonly string[] = CONTROLS.flatMap(({ name }) => BUFFERS.map((buffer) => loadedOf(name, buffer)))
-
-export function loadedOf(control: string, buffer: string): string {
-  return `${control}, ${buffer}`
-}
-
-/** Probes by destination: all, to the other ToR, within the ToR. */
-export const SCOPES = ['all', 'other', 'same'] as const
-export type Scope = (typeof SCOPES)[number]
+/** Networks under load, in all settings that the paper leaves open. */
+export const loadedOf = (size: Size) =>
+  size === 'small'
+    ? product({ traffic: ['load'], control: ['none'], bufferMb: [9] })
+    : product({ traffic: ['load'], control: ['none', 'dcqcn'], bufferMb: [9, 12] })
+/** Congestion controls in the names of scenarios. */
+export const CONTROL_NAMES = { none: 'pfc', dcqcn: 'pfc-and-dcqcn' }
+export const controlText = (control: string): string => (control === 'none' ? 'PFC' : 'PFC and DCQCN')
 
 /** DCQCN's rates need milliseconds to recover from the common start; the last probes have time to be acknowledged. */
 export const CLOCKS: Readonly<Record<Size, { readonly warmUpMs: number; readonly windowMs: number }>> = {
@@ -40,94 +40,67 @@ export const CLOCKS: Readonly<Record<Size, { readonly warmUpMs: number; readonly
 }
 const ANSWER_MS = 5
 
-/** One probe per server in some 100 us: 0.1 % of its link. */
-const PROBES = '{kind: poisson, load: 0.001, sizes: {kind: fixed, size: 512B}, operation: send, tag: probe}'
-/** Servers of each ToR that are paired: its first ones. */
-const PAIRED = 20
-export const LOAD = `{kind: tor-pairs, serversPerRack: ${PAIRED}, qpsPerPair: 8, messageSize: 100KB, outstanding: 8}`
-
 export function latencyPoints(size: Size, seed: number): Point[] {
   const { warmUpMs, windowMs } = CLOCKS[size]
-  const point = (condition: string, buffer: string, congestion: string, workload: string): Point => ({
-    condition,
+  return pointsAt(
+    [IDLE, ...loadedOf(size)],
     seed,
-    scenario: parseScenario(`
-name: two-tier-${condition.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}
+    ({ traffic, control, bufferMb }) => `
+name: two-tier-${traffic === 'probes' ? 'idle' : `${CONTROL_NAMES[control]}-${bufferMb}mb`}
 seed: ${seed}
 topology: ${NETWORK}
 balance: {kind: ecmp, seed: random}
-switch: {buffer: {kind: shared-buffer, size: ${buffer}, alpha: 1/16}}
+switch: {buffer: {kind: shared-buffer, size: ${bufferMb}MB, alpha: 1/16}}
 pfc: {classes: [3]}
-congestion: ${congestion}
+congestion: ${control}
 qp: {ackInterval: 256, retryLimit: off}
-workload: [${workload}]
+workload: [${WORKLOADS[traffic]}]
 measure: {warmUp: ${warmUpMs}ms, window: ${windowMs}ms, stop: ${warmUpMs + windowMs + ANSWER_MS}ms}
 observe: [{kind: goodput, perHost: true, interval: 1ms}]
-`),
-  })
-  const controls = size === 'small' ? CONTROLS.slice(0, 1) : CONTROLS
-  const buffers = size === 'small' ? BUFFERS.slice(0, 1) : BUFFERS
-  return [
-    point(IDLE, '9MB', 'none', PROBES),
-    ...controls.flatMap(({ name, congestion }) =>
-      buffers.map((buffer) => point(loadedOf(name, buffer), buffer, congestion, `${LOAD}, ${PROBES}`)),
-    ),
-  ]
+`,
+  )
 }
 
-/** The measure of a quantile of probes. */
-export const quantileKey = (scope: Scope, share: number): string => `${scope}P${share * 1000}Us`
-export const QUANTILES = [0.5, 0.99, 0.999] as const
-
-export function latencyMeasures(result: Result, { condition }: Point): Measures {
-  const { counters } = result
+export function latencyMeasures(result: Result, { at }: Point): Measures {
   return {
     ...probesOf(result),
-    ...(condition === IDLE ? {} : serversOf(result.series[0]!, result)),
-    drops: sum(Object.values(counters.drops)),
-    pauseFrames: counters.pauseFrames,
-    ecnMarks: counters.ecnMarks,
-    packetHops: counters.packetHops,
+    ...(at['traffic'] === 'probes' ? {} : serversOf(result)),
+    drops: dropsOf(result),
+    pauseFrames: result.counters.pauseFrames,
   }
 }
 
+/** Probes of the window, and those to the other ToR. */
 function probesOf({ flows }: Result): Measures {
-  const tag = textsOf(flows, 'tag')
-  const measured = numbersOf(flows, 'measured')
+  const [tag, measured] = [textsOf(flows, 'tag'), numbersOf(flows, 'measured')]
   const [source, destination] = [numbersOf(flows, 'source'), numbersOf(flows, 'destination')]
   const [startPs, endPs] = [numbersOf(flows, 'startPs'), numbersOf(flows, 'acknowledgedPs')]
-  const rows = [...tag.keys()].filter((row) => tag[row] === 'probe' && measured[row] === 1)
   const torOf = (host: number): number => Math.floor(host / SERVERS_PER_TOR)
-  const isSame = (row: number): boolean => torOf(source[row]!) === torOf(destination[row]!)
-  const chosen: Readonly<Record<Scope, readonly number[]>> = {
-    all: rows,
-    other: rows.filter((row) => !isSame(row)),
-    same: rows.filter(isSame),
+  const all = rowsWhere(flows, (row) => tag[row] === 'probe' && measured[row] === 1)
+  const answered = all.filter((row) => !Number.isNaN(endPs[row]))
+  const other = answered.filter((row) => torOf(source[row]!) !== torOf(destination[row]!))
+  const us = (rows: readonly number[], share: number): number =>
+    quantile(
+      rows.map((row) => (endPs[row]! - startPs[row]!) / US),
+      share,
+    )
+  return {
+    openProbes: all.length - answered.length,
+    allP990Us: us(answered, 0.99),
+    allP999Us: us(answered, 0.999),
+    otherP500Us: us(other, 0.5),
   }
-  const measures: Record<string, number> = {
-    probes: rows.length,
-    openProbes: rows.filter((row) => Number.isNaN(endPs[row])).length,
-  }
-  for (const scope of SCOPES) {
-    const times = chosen[scope].map((row) => (endPs[row]! - startPs[row]!) / US).filter((us) => !Number.isNaN(us))
-    for (const share of QUANTILES) measures[quantileKey(scope, share)] = quantile(times, share)
-  }
-  return measures
 }
 
 /** Payload bits per second received by each paired server, over the window. */
-function serversOf(goodput: Table, { windowFromPs, windowToPs }: Result): Measures {
-  const fromPs = numbersOf(goodput, 'fromPs')
-  const host = numbersOf(goodput, 'host')
-  const bytes = numbersOf(goodput, 'payloadBytes')
-  const totals = Array.from({ length: 2 * SERVERS_PER_TOR }, () => 0)
-  for (let row = 0; row < goodput.rowCount; row++) {
-    if (fromPs[row]! < windowFromPs || fromPs[row]! >= windowToPs || host[row]! < 0) continue
-    totals[host[row]!]! += bytes[row]!
-  }
-  const servers = totals
-    .filter((_, position) => position % SERVERS_PER_TOR < PAIRED)
-    .map((total) => (total * 8e12) / (windowToPs - windowFromPs))
+function serversOf(result: Result): Measures {
+  const goodput = tableOfKind(result, 'goodput')!
+  const hosts = inWindow(goodput, 'fromPs', 'host', result)
+  const bytes = inWindow(goodput, 'fromPs', 'payloadBytes', result)
+  const toBps = 8e12 / (result.windowToPs - result.windowFromPs)
+  const servers = Array.from({ length: 2 * SERVERS_PER_TOR }, (_, host) => host)
+    .filter((host) => host % SERVERS_PER_TOR < PAIRED)
+    .map((host) => sum(bytes.filter((_, row) => hosts[row] === host)) * toBps)
   return {
     leastServerBps: Math.min(...servers),
     meanServerBps: mean(servers),

@@ -3,291 +3,226 @@
  * the definitions.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
-import { bracketClaim, type Claim, claimOf, exactClaim, seedsClaim } from '../../core/findings.ts'
-import { overSeeds, valuesOf } from '../../core/old/over-seeds.ts'
-import type { Measures, Outcome, Size } from '../../core/old/plan.ts'
-import { BOTH, BOTH_ACT, type Case, NIC_WATCHDOG, NONE, POWER_CYCLE, SWITCH_WATCHDOG, TRAFFICS } from './cases.ts'
-import { BIN_MS, goodputKey, HALF, leastAfter, serversKey } from './measures.ts'
+import {
+  atLeast,
+  atMost,
+  between,
+  bracketClaim,
+  type Claim,
+  claimOf,
+  everySeedClaim,
+  exactClaim,
+  readingOf,
+  seedsClaim,
+} from '../../core/findings.ts'
+import type { Measures } from '../../core/plan.ts'
+import type { Runs, ValueOf, Where } from '../../core/runs.ts'
+import { BIN_MS, HALF } from './measures.ts'
+import { CURES, type CureId, TRAFFICS } from './runs.ts'
 import { STAGES } from './spread.ts'
 
-const REFRESHED_PER_S = 2000
-const trafficName = ({ name, towardsGbps }: Case): string =>
-  name === NONE.name ? `${towardsGbps} Gb/s to server 0` : name.replace(/^no watchdog, /, '')
+/** Runs without a cure, in all readings of the traffic. */
+const ALL_NONE = { cure: 'no-watchdog' }
+/** Runs with a cure, or without one, with 10 Gb/s to server 0. */
+const at = (cure: CureId) => ({ cure, towardsGbps: 10 })
+const SINGLE = ['nic-watchdog', 'switch-watchdog', 'both-watchdogs'] as const
 
-export function stormClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
+const trafficName = (gbps: number): string => (gbps === 0 ? 'random traffic only' : `${gbps} Gb/s to server 0`)
+
+/** For each seed whether it holds in every one of these runs. */
+function inEachSeed(runs: Runs, where: Where, holds: (m: Measures) => boolean): boolean[] {
+  const { seeds, outcomes } = runs.where(where)
+  return seeds.map((seed) => outcomes.every((each) => each.seed !== seed || holds(each.measures)))
+}
+
+/** One measure in all readings of the traffic. */
+const readings = (runs: Runs, of: ValueOf) =>
+  TRAFFICS.map((traffic) => readingOf(trafficName(traffic.towardsGbps), runs.values(of, traffic)))
+
+export function stormClaims(runs: Runs): Claim[] {
   return [
-    ...spreadClaims(outcomes),
-    ...watchdogClaims(outcomes),
-    ...cureClaims(outcomes),
-    ...damageClaims(outcomes, size),
-    ...incidentClaims(outcomes),
+    ...spreadClaims(runs),
+    ...watchdogClaims(runs),
+    ...cureClaims(runs),
+    ...bothClaims(runs),
+    ...incidentClaims(runs),
   ]
 }
 
-/** Whether it holds in every run of a case. */
-function inEverySeed(outcomes: readonly Outcome[], one: Case, holds: (m: Measures) => boolean): boolean {
-  const each = valuesOf(outcomes, one.name, (m) => (holds(m) ? 1 : 0))
-  return each.length > 0 && each.every((value) => value === 1)
-}
-
-interface Judged {
-  readonly id: string
-  readonly statement: string
-  readonly paper: string
-  readonly measured: string
-  readonly reason: string
-  readonly cases: readonly Case[]
-  readonly holds: (m: Measures) => boolean
-}
-
-/** A claim that has to hold in every run of these cases; the seeds in which it does are counted. */
-function everyRun(outcomes: readonly Outcome[], { cases, holds, ...claim }: Judged): Claim {
-  const seeds = [...new Set(outcomes.map(({ seed }) => seed))]
-  const held = seeds.filter((seed) => {
-    const own = outcomes.filter((outcome) => outcome.seed === seed)
-    return cases.every((one) => inEverySeed(own, one, holds))
-  }).length
-  return {
-    ...exactClaim({ ...claim, holds: seeds.length > 0 && held === seeds.length }),
-    seeds: { held, of: seeds.length },
-  }
-}
-
-const meanIn = (outcomes: readonly Outcome[], one: Case, key: string): number =>
-  overSeeds(outcomes, one.name, (m) => m[key]!).mean
-
-/** One measure in all readings of the traffic. */
-function readings(outcomes: readonly Outcome[], key: string) {
-  return TRAFFICS.map((one) => ({
-    name: trafficName(one),
-    measured: overSeeds(outcomes, one.name, (m) => m[key]!),
-    values: valuesOf(outcomes, one.name, (m) => m[key]!),
-  }))
-}
-
-function spreadClaims(outcomes: readonly Outcome[]): Claim[] {
+/** The spread, and the two readings of "block": no message gets through, no goodput is left; soon after, and at the end. */
+function spreadClaims(runs: Runs): Claim[] {
   const timesOf = (m: Measures): number[] => STAGES.map((_, i) => m[`stage${i + 1}Us`]!)
+  const firstUs = (i: number): string => humanNumber(runs.mean(`stage${i + 1}Us`, at('no-watchdog')).mean)
   const isInOrder = (m: Measures): boolean => timesOf(m).every((us, i, all) => us >= (i === 0 ? 0 : all[i - 1]!))
   return [
-    everyRun(outcomes, {
+    everySeedClaim({
       id: 'rce.storm.six-steps',
-      statement: 'The pauses spread: ToR, leaves, spines, other leaves, other ToRs, servers',
-      paper: 'six stages in this order',
-      measured: STAGES.map(
-        ({ stopped }, i) => `${stopped} ${humanNumber(meanIn(outcomes, NONE, `stage${i + 1}Us`))} us`,
-      ).join(', '),
-      cases: TRAFFICS,
-      holds: isInOrder,
+      held: inEachSeed(runs, ALL_NONE, isInOrder),
+      measured: STAGES.map(({ stopped }, i) => `${stopped} ${firstUs(i)} us`).join(', '),
       reason:
         'All six are reached in all runs and readings of the traffic. A pause counts in a stage if the device that asks for it ' +
         'is itself paused in the stage before, so that the order of the first pauses follows; that a stage is reached does not.',
     }),
-    ...blockClaims(outcomes),
+    ...[
+      { prefix: 'look', when: '50 ms after the stop' },
+      { prefix: 'end', when: 'last 20 ms of the run' },
+    ].flatMap(({ prefix, when }) => [
+      bracketClaim({
+        id: 'rce.storm.blocks-network',
+        check: `messages, ${when}`,
+        readings: readings(runs, `${prefix}Stuck`),
+        // A share, of which the interval of a mean may pass 1.
+        band: atLeast(0.9),
+        why: 'Share of the messages under way that do not end in 20 ms.',
+      }),
+      bracketClaim({
+        id: 'rce.storm.blocks-network',
+        check: `goodput, ${when}`,
+        readings: readings(runs, `${prefix}Ratio`),
+        band: atMost(0.1),
+        tolerance: 'below a tenth',
+        why: 'Goodput that is left, as a share of the offered load.',
+      }),
+    ]),
   ]
 }
 
-/** The two readings of "block": no message gets through, and no goodput is left; soon after the stop, and at the end. */
-function blockClaims(outcomes: readonly Outcome[]): Claim[] {
-  const WHEN = [
-    { prefix: 'look', when: '50 ms after the stop' },
-    { prefix: 'end', when: 'last 20 ms of the run' },
-  ] as const
-  return WHEN.flatMap(({ prefix, when }) => [
-    bracketClaim({
-      id: `rce.storm.blocks-network [messages, ${when}]`,
-      statement:
-        'One malfunctioning NIC may block the whole network: share of the messages under way that do not end in 20 ms',
-      paper: 'blocked',
-      readings: readings(outcomes, `${prefix}Stuck`),
-      paperValues: [],
-      // A share, of which the interval of a mean may pass 1.
-      band: { low: 0.9, high: Infinity },
-      tolerance: 'at least 0.9 of the flows without goodput',
-    }),
-    bracketClaim({
-      id: `rce.storm.blocks-network [goodput, ${when}]`,
-      statement: 'The same: goodput that is left, as a share of the offered load',
-      paper: 'blocked',
-      readings: readings(outcomes, `${prefix}Ratio`),
-      paperValues: [],
-      band: { low: -Infinity, high: 0.1 },
-      tolerance: 'below a tenth',
-    }),
-  ])
-}
-
-function watchdogClaims(outcomes: readonly Outcome[]): Claim[] {
-  const of = (one: Case, key: string) => overSeeds(outcomes, one.name, (m) => m[key]!)
-  const waitedMs = (m: Measures): number => m['switchRestoreMs']! - m['pausesEndMs']!
+function watchdogClaims(runs: Runs): Claim[] {
   return [
     claimOf({
       id: 'rce.storm.nic-watchdog-100ms',
-      statement: 'The NIC watchdog ends the pauses 100 ms after the pipeline has stopped, for good',
-      paper: '100 ms',
-      measured: of(NIC_WATCHDOG, 'lastPauseMs'),
-      band: { low: 90, high: 110 },
-      tolerance: '10 %',
+      measured: runs.mean('lastPauseMs', at('nic-watchdog')),
+      band: between(90, 110),
       unit: ' ms',
       why: 'The time of the last pause frame at the ToR. A test of the fault holds that none follows.',
     }),
-    ...[SWITCH_WATCHDOG, BOTH_ACT].map((one) =>
+    ...[
+      { cure: 'switch-watchdog', why: 'A power cycle of the server ends the pauses.' } as const,
+      { cure: 'both-switch-after-50-ms', why: 'The NIC watchdog ends the pauses.' } as const,
+    ].map(({ cure, why }) =>
       claimOf({
-        id: `rce.storm.switch-watchdog-200ms [${one.name}]`,
-        statement: 'The switch watchdog turns lossless mode on again 200 ms after the pauses of the NIC have ended',
-        paper: '200 ms',
-        measured: overSeeds(outcomes, one.name, waitedMs),
-        band: { low: 190, high: 210 },
-        tolerance: '5 %',
+        id: 'rce.storm.switch-watchdog-200ms',
+        check: CURES[cure].text,
+        measured: runs.mean((m) => m['switchRestoreMs']! - m['pausesEndMs']!, at(cure)),
+        band: between(190, 210),
         unit: ' ms',
-        why:
-          one.repairMs === undefined
-            ? 'The NIC watchdog ends the pauses. The port is watched every 10 ms.'
-            : 'A power cycle of the server ends the pauses. The port is watched every 10 ms.',
+        why: `${why} The port is watched every 10 ms.`,
       }),
     ),
   ]
 }
 
-function cureClaims(outcomes: readonly Outcome[]): Claim[] {
-  const of = (one: Case, key: string) => overSeeds(outcomes, one.name, (m) => m[key]!)
-  const isOver = (m: Measures): boolean => Number.isFinite(m['outageGoodputMs']) && m['afterRatio']! > 0.9
-  const isBlocked = TRAFFICS.every((one) => inEverySeed(outcomes, one, (m) => m['outageGoodputMs'] === Infinity))
-  const suffices = [NIC_WATCHDOG, SWITCH_WATCHDOG, BOTH].map((one) =>
-    everyRun(outcomes, {
-      id: `rce.storm.either-suffices [${one.name}]`,
-      statement: `${one === BOTH ? 'Both watchdogs stop' : `The ${one.name} alone stops`} the storm`,
-      paper: 'holds',
-      measured: `goodput back at 90 % after ${humanNumber(of(one, 'outageGoodputMs').mean)} ms`,
-      cases: [one],
-      holds: (m) => isBlocked && isOver(m),
-      reason:
-        'From then to the end of the run its mean is above 90 % of the offered load; without a watchdog it is not back.',
-    }),
-  )
-  // With 50 ms at the switch the time is ours alone.
-  const damage = [NIC_WATCHDOG, SWITCH_WATCHDOG, BOTH].map((one) =>
-    bracketClaim({
-      id: `rce.storm.damage-limit [${one.name}]`,
-      statement: 'The watchdog limits the damage to hundreds of milliseconds',
-      paper: 'hundreds of ms',
-      paperValues: [],
-      readings: [
-        { name: 'by goodput', measured: of(one, 'outageGoodputMs') },
-        { name: 'by available servers', measured: of(one, 'outageServersMs') },
-      ],
-      band: { low: 100, high: 900 },
-      tolerance: 'hundreds of milliseconds',
-      unit: ' ms',
-      why: 'The time is that of detection, which the paper has of the NIC only (100 ms).',
-    }),
-  )
-  const isDropped = (m: Measures): boolean => m['nicDrops']! > 0 && m['switchDrops']! > 0 && m['otherDrops'] === 0
-  const outageMs = (m: Measures): number => Math.max(m['outageGoodputMs']!, m['outageServersMs']!)
-  const isShort = (m: Measures): boolean => outageMs(m) < 1000
-  const longestMs = Math.max(...[BOTH, BOTH_ACT].flatMap((one) => valuesOf(outcomes, one.name, outageMs)))
+const isOver = (m: Measures): boolean => Number.isFinite(m['outageGoodputMs']) && m['afterRatio']! > 0.9
+const outageMs = (m: Measures): number => Math.max(m['outageGoodputMs']!, m['outageServersMs']!)
+
+function cureClaims(runs: Runs): Claim[] {
+  const isBlocked = runs.range('outageGoodputMs', ALL_NONE).least === Infinity
   return [
-    ...suffices,
-    ...damage,
-    everyRun(outcomes, {
-      id: 'rce.storm.packets-dropped-after [packets]',
-      statement: 'After both watchdogs packets to the NIC are dropped by the switch or by it, and none is elsewhere',
-      paper: 'dropped by the switch or the NIC',
-      measured:
-        `${humanNumber(meanIn(outcomes, BOTH_ACT, 'switchDrops'))} dropped by the switch while the port is out of service, ` +
-        `${humanNumber(meanIn(outcomes, BOTH_ACT, 'nicDrops'))} by the NIC later, ${humanNumber(meanIn(outcomes, BOTH_ACT, 'otherDrops'))} elsewhere; ` +
-        `goodput from the recovery on ${humanShare(meanIn(outcomes, BOTH_ACT, 'afterRatio'))} of the offered load`,
-      cases: [BOTH_ACT],
-      holds: (m) => isDropped(m) && isOver(m),
-      reason: 'MAC entries do not age in these runs; the switch drops until its watchdog turns lossless mode on again.',
-    }),
-    everyRun(outcomes, {
-      id: 'rce.storm.none-after-watchdogs',
-      statement: 'No storm any more with both watchdogs',
-      paper: 'holds',
-      measured: `longest outage ${humanNumber(longestMs)} ms`,
-      cases: [BOTH, BOTH_ACT],
-      holds: isShort,
-      reason: 'No outage of more than a second, by goodput and by available servers.',
-    }),
+    ...SINGLE.map((cure) =>
+      everySeedClaim({
+        id: 'rce.storm.either-suffices',
+        check: CURES[cure].text,
+        held: inEachSeed(runs, at(cure), (m) => isBlocked && isOver(m)),
+        measured: `goodput back at 90 % after ${humanNumber(runs.mean('outageGoodputMs', at(cure)).mean)} ms`,
+        reason:
+          'From then to the end of the run its mean is above 90 % of the offered load; without a watchdog it is not back.',
+      }),
+    ),
+    // With 50 ms at the switch the time is ours alone.
+    ...SINGLE.map((cure) =>
+      bracketClaim({
+        id: 'rce.storm.damage-limit',
+        check: CURES[cure].text,
+        readings: [
+          { name: 'by goodput', measured: runs.mean('outageGoodputMs', at(cure)) },
+          { name: 'by available servers', measured: runs.mean('outageServersMs', at(cure)) },
+        ],
+        band: between(100, 900),
+        unit: ' ms',
+        why: 'The time is that of detection, which the paper has of the NIC only (100 ms).',
+      }),
+    ),
   ]
 }
 
 /** "In either case, the NIC PFC storm cannot cause damage to the whole network": nothing like the outage comes again. */
-function damageClaims(outcomes: readonly Outcome[], size: Size): Claim[] {
-  const READINGS = [
-    { name: 'goodput', keyOf: goodputKey },
-    { name: 'available servers', keyOf: serversKey },
-  ]
-  return READINGS.map(({ name, keyOf }) =>
-    seedsClaim({
-      id: `rce.storm.packets-dropped-after [no damage, by ${name}]`,
-      statement: `After both watchdogs the network has no damage: least share in ${BIN_MS} ms after the outage`,
-      paper: 'no damage to the whole network',
-      values: valuesOf(outcomes, BOTH_ACT.name, (m) => leastAfter(m, BOTH_ACT, size, keyOf)),
-      band: { low: HALF, high: Infinity },
-      judge: 'every seed',
-      why:
-        'Half is where an outage begins. When lossless mode is on again, senders repeat all that is for server 0, at line rate, as no ' +
-        'congestion control slows them, and the NIC drops it: the port of server 0 is congested, and PFC spreads that.',
+function bothClaims(runs: Runs): Claim[] {
+  const both = at('both-switch-after-50-ms')
+  const of = (measure: string): number => runs.mean(measure, both).mean
+  const isDropped = (m: Measures): boolean => m['nicDrops']! > 0 && m['switchDrops']! > 0 && m['otherDrops'] === 0
+  const withBoth = { cure: ['both-watchdogs', 'both-switch-after-50-ms'] }
+  return [
+    everySeedClaim({
+      id: 'rce.storm.packets-dropped-after',
+      check: 'packets',
+      held: inEachSeed(runs, both, (m) => isDropped(m) && isOver(m)),
+      measured:
+        `${humanNumber(of('switchDrops'))} dropped by the switch while the port is out of service, ` +
+        `${humanNumber(of('nicDrops'))} by the NIC later, ${humanNumber(of('otherDrops'))} elsewhere; ` +
+        `goodput from the recovery on ${humanShare(of('afterRatio'))} of the offered load`,
+      reason: 'MAC entries do not age in these runs; the switch drops until its watchdog turns lossless mode on again.',
     }),
-  )
+    everySeedClaim({
+      id: 'rce.storm.none-after-watchdogs',
+      held: inEachSeed(runs, withBoth, (m) => outageMs(m) < 1000),
+      measured: `longest outage ${humanNumber(runs.range(outageMs, withBoth).most)} ms`,
+      reason: 'No outage of more than a second, by goodput and by available servers.',
+    }),
+    ...[
+      { name: 'goodput', of: 'leastGoodputAfter' },
+      { name: 'available servers', of: 'leastServersAfter' },
+    ].map(({ name, of: least }) =>
+      seedsClaim({
+        id: 'rce.storm.packets-dropped-after',
+        check: `no damage, by ${name}`,
+        values: runs.values(least, both),
+        band: atLeast(HALF),
+        judge: 'every seed',
+        why:
+          `The least share in ${BIN_MS} ms after the outage; half is where an outage begins. When lossless mode is on again, senders repeat all that is for server 0, at line rate, as no ` +
+          'congestion control slows them, and the NIC drops it: the port of server 0 is congested, and PFC spreads that.',
+      }),
+    ),
+  ]
 }
 
 /** Claims on the incident of section 6.2. */
-function incidentClaims(outcomes: readonly Outcome[]): Claim[] {
-  const isSilent = (m: Measures): boolean => m['server0StormBytes'] === 0 && m['server0StormMessages'] === 0
-  const isBack = (m: Measures): boolean => isSilent(m) && m['server0LaterBytes']! > 0
-  const isHit = (m: Measures): boolean => m['pausedServers']! > 0.5
+function incidentClaims(runs: Runs): Claim[] {
+  const none = at('no-watchdog')
+  const cycled = at('power-cycle-after-50-ms')
+  const isSilent = (own: Runs): boolean => own.sum((m) => m['server0StormBytes']! + m['server0StormMessages']!) === 0
+  const half = { id: 'rce.storm.incident-half-servers', paperValues: [0.5], band: atLeast(0.3) }
   return [
     claimOf({
       id: 'rce.storm.incident-2000pps',
-      statement: 'The NIC sends more than 2000 pause frames per second',
-      paper: 'more than 2000 /s',
-      measured: overSeeds(outcomes, NONE.name, (m) => m['pausesPerSecond']!),
-      band: { low: REFRESHED_PER_S, high: Infinity },
-      tolerance: 'lower bound',
+      measured: runs.mean('pausesPerSecond', none),
+      band: atLeast(2000),
       unit: ' /s',
       why: 'A pause of 65535 quanta, sent again after half of its time, is 2384 frames/s at 40 Gb/s: a consequence of the refresh interval, which is ours.',
     }),
     exactClaim({
       id: 'rce.storm.no-data-but-pauses',
-      statement: 'The server neither sends nor receives data; a power cycle clears it',
-      paper: 'holds',
-      measured: `${humanNumber(meanIn(outcomes, NONE, 'server0StormBytes'))} bytes during the storm, ${humanNumber(meanIn(outcomes, POWER_CYCLE, 'server0LaterBytes') / 1e6)} MB after the power cycle`,
-      holds: inEverySeed(outcomes, NONE, isSilent) && inEverySeed(outcomes, POWER_CYCLE, isBack),
+      measured: `${humanNumber(runs.mean('server0StormBytes', none).mean)} bytes during the storm, ${humanNumber(runs.mean('server0LaterBytes', cycled).mean / 1e6)} MB after the power cycle`,
+      holds:
+        [none, cycled].every((one) => isSilent(runs.where(one))) && runs.range('server0LaterBytes', cycled).least > 0,
       reason:
         'Payload received by server 0 and messages received from it, from the stop on (messages: from a millisecond after it).',
     }),
     bracketClaim({
-      id: 'rce.storm.incident-half-servers [50 ms after the stop]',
-      statement: 'Half of the servers became unavailable',
-      paper: '50 %',
-      paperValues: [0.5],
-      readings: readings(outcomes, 'lookUnavailable'),
-      band: { low: 0.3, high: Infinity },
-      tolerance: '30 to 100 %',
+      ...half,
+      check: '50 ms after the stop',
+      readings: readings(runs, 'lookUnavailable'),
       why: 'The share follows from the traffic and the time, which the paper does not give.',
     }),
-    bracketClaim({
-      id: 'rce.storm.incident-half-servers [steady state]',
-      statement: 'The same in the last 20 ms of the run',
-      paper: '50 %',
-      paperValues: [0.5],
-      readings: readings(outcomes, 'endUnavailable'),
-      band: { low: 0.3, high: Infinity },
-      tolerance: '30 to 100 %',
-    }),
-    everyRun(outcomes, {
+    bracketClaim({ ...half, check: 'steady state', readings: readings(runs, 'endUnavailable') }),
+    everySeedClaim({
       id: 'rce.fig9.frames-per-5min',
-      statement: 'During the storm many servers continuously receive many pause frames',
-      paper: 'figure 9(b); no scale is printed in the text',
-      measured: TRAFFICS.map(
-        (one) =>
-          `${trafficName(one)}: ${humanShare(meanIn(outcomes, one, 'pausedServers'))} of the servers, ` +
-          `${humanNumber(meanIn(outcomes, one, 'framesIn5Minutes'))} frames per server in 5 minutes`,
-      ).join('; '),
-      cases: TRAFFICS,
-      holds: isHit,
+      held: inEachSeed(runs, ALL_NONE, (m) => m['pausedServers']! > 0.5),
+      measured: TRAFFICS.map((traffic) => {
+        const of = (measure: string): number => runs.mean(measure, traffic).mean
+        const frames = `${humanNumber(of('framesIn5Minutes'))} frames per server in 5 minutes`
+        return `${trafficName(traffic.towardsGbps)}: ${humanShare(of('pausedServers'))} of the servers, ${frames}`
+      }).join('; '),
       reason:
         'More than half of the servers, in every seed and reading of the traffic; the rate of the run times 300 s.',
     }),

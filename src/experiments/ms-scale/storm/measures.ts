@@ -9,10 +9,12 @@
  *     blocked   "may block the entire network from transmitting" (4.3): share of the messages between others under way
  *               that do not end within 20 ms, where an idle network needs 0.2 ms; and the goodput that is left.
  */
-import { MS } from '../../../base/index.ts'
-import { numberColumns, numbersOf, type Result, sum, type Table, textsOf } from '../../../results/index.ts'
-import type { Measures, Point, Size } from '../../core/old/plan.ts'
-import { type Case, CASES, offeredBps, SHAPES } from './cases.ts'
+import { assert } from '../../../base/assert.ts'
+import { GBPS, MS } from '../../../base/index.ts'
+import { topologyOf } from '../../../lab/index.ts'
+import { mean, numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../../results/index.ts'
+import { dropsOf, rowsWhere } from '../../core/measures.ts'
+import type { Measures, Point } from '../../core/plan.ts'
 import { spreadOf } from './spread.ts'
 
 export const HALF = 0.5
@@ -24,31 +26,25 @@ const WARM_UP_MS = 2
 /** Time of a first look, as in the suggestion "after 50 ms", and its length. */
 const LOOK_MS = 50
 const LOOK_FOR_MS = 20
-const BITS_PER_BYTE_MS = 8 * 1000
-export const goodputKey = (bin: number): string => `goodputAt${bin * BIN_MS}ms`
-export const serversKey = (bin: number): string => `serversAt${bin * BIN_MS}ms`
 
-/** Least of a share over the intervals after the outage, of a case whose outage has ended. */
-export function leastAfter(m: Measures, one: Case, size: Size, keyOf: (bin: number) => string): number {
-  const { stopMs } = SHAPES[size]
-  const outageMs = Math.max(m['outageGoodputMs']!, m['outageServersMs']!)
-  const first = Math.ceil((stopMs + outageMs) / BIN_MS)
-  const bins = (stopMs + one.untilMs[size]) / BIN_MS
-  return Math.min(...Array.from({ length: bins - first }, (_, i) => m[keyOf(first + i)]!))
-}
-
-export function stormMeasures(result: Result, { condition }: Point): Measures {
-  const [goodput, states, log, nics, watchdog, intervals] = result.series
-  const one = CASES.find(({ name }) => name === condition)!
+export function stormMeasures(result: Result, { scenario }: Point): Measures {
+  const [storm] = scenario.faults
+  assert(storm?.kind === 'pause-storm', 'a storm is the only fault')
+  const stopMs = storm.from / MS
+  const hosts = topologyOf(scenario).tiers.indexOf(1)
   const endMs = Math.floor(result.simulatedPs / MS)
-  const size = sizeOf(Math.max(...numbersOf(goodput!, 'host')) + 1)
-  const { stopMs } = SHAPES[size]
-  const served = servedShares(result, endMs, offeredBps(SHAPES[size]))
-  const available = availableShares(states!)
+  const served = servedShares(result, endMs, hosts)
+  const available = availableShares(result)
   const look = stopMs + LOOK_MS
   const outageGoodputMs = outageByGoodput(served, stopMs)
+  const outageServersMs = outageByServers(available, stopMs)
   const { drops } = result.counters
-  const nicWatchdogMs = afterStop(numbersOf(nics!, 'watchdogPs')[0]!, stopMs)
+  const intervals = tableOfKind(result, 'pause-intervals')
+  const nicWatchdogMs = numbersOf(tableOfKind(result, 'nic-receive')!, 'watchdogPs')[0]! / MS - stopMs
+  const servedIn = Array.from(available, (_, bin) => meanOf(served, bin * BIN_MS, (bin + 1) * BIN_MS))
+  const backBin = Math.ceil((stopMs + Math.max(outageGoodputMs, outageServersMs)) / BIN_MS)
+  const leastAfter = (shares: ArrayLike<number>): number =>
+    backBin < shares.length ? Math.min(...Array.from(shares).slice(backBin)) : NaN
   return {
     packetHops: result.counters.packetHops,
     beforeRatio: meanOf(served, WARM_UP_MS, stopMs),
@@ -59,56 +55,42 @@ export function stormMeasures(result: Result, { condition }: Point): Measures {
     lookUnavailable: 1 - meanOf(available, look / BIN_MS, (look + LOOK_FOR_MS) / BIN_MS),
     endUnavailable: 1 - meanOf(available, available.length - LOOK_FOR_MS / BIN_MS, available.length),
     outageGoodputMs,
-    outageServersMs: outageByServers(available, stopMs),
+    outageServersMs,
     afterRatio: meanOf(served, stopMs + outageGoodputMs, endMs),
-    ...server0(result, goodput!, stopMs, one.repairMs?.[size] ?? Infinity),
-    ...framesOf(log!, sizeHosts(size), stopMs, result.simulatedPs),
+    leastGoodputAfter: leastAfter(servedIn),
+    leastServersAfter: leastAfter(available),
+    ...server0(result, storm.from, storm.until ?? Infinity),
+    ...framesOf(result, hosts, storm.from),
     nicWatchdogMs,
-    ...switchWatchdog(watchdog!, stopMs),
+    ...switchWatchdog(result, hosts, stopMs),
     // The NIC sends pauses until its watchdog or a power cycle ends them.
-    pausesEndMs: nicWatchdogMs > 0 ? nicWatchdogMs : (one.repairMs?.[size] ?? NaN),
+    pausesEndMs: nicWatchdogMs > 0 ? nicWatchdogMs : (storm.until ?? NaN) / MS - stopMs,
     nicDrops: drops['NIC'] ?? 0,
     switchDrops: drops['watchdog'] ?? 0,
-    otherDrops: sum(Object.values(drops)) - (drops['NIC'] ?? 0) - (drops['watchdog'] ?? 0),
-    ...(intervals === undefined ? {} : spreadOf(intervals, stopMs * MS, size)),
-    ...Object.fromEntries(Array.from(available, (share, bin) => [serversKey(bin), share])),
-    ...Object.fromEntries(
-      Array.from(available, (_, bin) => [goodputKey(bin), meanOf(served, bin * BIN_MS, (bin + 1) * BIN_MS)]),
-    ),
+    otherDrops: dropsOf(result) - (drops['NIC'] ?? 0) - (drops['watchdog'] ?? 0),
+    ...(intervals === undefined ? {} : spreadOf(intervals, scenario, storm.from)),
+    ...Object.fromEntries(Array.from(available, (share, bin) => [`serversAt${bin * BIN_MS}ms`, share])),
   }
 }
 
-const sizeHosts = (size: Size): number => SHAPES[size].racks * SHAPES[size].perRack
+const meanOf = (values: ArrayLike<number>, from: number, to: number): number => mean(Array.from(values).slice(from, to))
 
-function sizeOf(hosts: number): Size {
-  return sizeHosts('small') === hosts ? 'small' : 'full'
-}
-
-const afterStop = (ps: number, stopMs: number): number => ps / MS - stopMs
-
-function meanOf(values: ArrayLike<number>, from: number, to: number): number {
-  const part = Array.from(values).slice(from, to)
-  return sum(part) / part.length
-}
-
-/** In each millisecond: payload of the messages between others that ended in it, as a share of the offered payload. */
-function servedShares({ flows }: Result, endMs: number, bps: number): Float64Array {
-  const [source, destination, bytes, received] = numberColumns(flows, [
-    'source',
-    'destination',
-    'sizeBytes',
-    'receivedPs',
-  ])
+/** Payload of messages between others that ends in each millisecond, as a share of what they offer each other. */
+function servedShares({ flows }: Result, endMs: number, hosts: number): Float64Array {
+  const names = ['source', 'destination', 'sizeBytes', 'receivedPs'] as const
+  const [source, destination, bytes, received] = numberColumns(flows, names)
   const served = new Float64Array(endMs)
   for (let row = 0; row < flows.rowCount; row++) {
     const ms = Math.floor(received[row]! / MS)
     if (source[row]! > 0 && destination[row]! > 0 && ms < endMs) served[ms]! += bytes[row]!
   }
-  return served.map((bytesOfMs) => (bytesOfMs * BITS_PER_BYTE_MS) / bps)
+  // Of the 1 Gb/s of each of the others one part in hosts - 1 goes to server 0.
+  return served.map((bytesOfMs) => (bytesOfMs * 8 * 1000) / ((hosts - 2) * GBPS))
 }
 
 /** Share of the others that are available, in each interval of BIN_MS. */
-function availableShares(states: Table): Float64Array {
+function availableShares(result: Result): Float64Array {
+  const states = tableOfKind(result, 'server-state')!
   const [from, host, available] = numberColumns(states, ['fromPs', 'host', 'available'])
   const bins = Math.round(Math.max(...from.slice(-1)) / (BIN_MS * MS)) + 1
   const [counts, all] = [new Float64Array(bins), new Float64Array(bins)]
@@ -140,70 +122,58 @@ function outageByServers(available: Float64Array, stopMs: number): number {
 
 /** Share of the messages between others, under way at a time, that is so still at the end of the look. */
 function stuckShare({ flows }: Result, atMs: number): number {
-  const [source, destination, start, received] = numberColumns(flows, [
-    'source',
-    'destination',
-    'startPs',
-    'receivedPs',
-  ])
+  const names = ['source', 'destination', 'startPs', 'receivedPs'] as const
+  const [source, destination, start, received] = numberColumns(flows, names)
   const [fromPs, toPs] = [atMs * MS, (atMs + LOOK_FOR_MS) * MS]
-  let [open, stuck] = [0, 0]
-  for (let row = 0; row < flows.rowCount; row++) {
-    if (source[row] === 0 || destination[row] === 0 || start[row]! > fromPs || received[row]! <= fromPs) continue
-    open++
-    if (!(received[row]! <= toPs)) stuck++
-  }
-  return stuck / open
+  const open = rowsWhere(
+    flows,
+    (row) => source[row] !== 0 && destination[row] !== 0 && start[row]! <= fromPs && !(received[row]! <= fromPs),
+  )
+  return open.filter((row) => !(received[row]! <= toPs)).length / open.length
 }
 
 /** Payload to server 0 and messages from it while its pipeline stands still, and payload to it after the repair. */
-function server0({ flows }: Result, goodput: Table, stopMs: number, repairMs: number): Measures {
-  const [source, received] = [numbersOf(flows, 'source'), numbersOf(flows, 'receivedPs')]
-  const [host, from] = [numbersOf(goodput, 'host'), numbersOf(goodput, 'fromPs')]
-  const [fromPs, toPs] = [stopMs * MS, (stopMs + repairMs) * MS]
-  const bytes = numbersOf(goodput, 'payloadBytes').filter((_, row) => host[row] === 0)
-  const times = from.filter((_, row) => host[row] === 0)
+function server0(result: Result, fromPs: number, toPs: number): Measures {
+  const [source, received] = numberColumns(result.flows, ['source', 'receivedPs'])
+  const goodput = tableOfKind(result, 'goodput')!
+  const [host, time, payload] = numberColumns(goodput, ['host', 'fromPs', 'payloadBytes'])
+  const bytesIn = (from: number, to: number): number =>
+    sum(payload.filter((_, row) => host[row] === 0 && time[row]! >= from && time[row]! < to))
   // Its last packets are on their way to the receiver for less than a millisecond.
   const isIn = (ps: number): boolean => ps >= fromPs + MS && ps < toPs
   return {
-    server0StormBytes: sum(bytes.filter((_, bin) => times[bin]! >= fromPs && times[bin]! < toPs)),
+    server0StormBytes: bytesIn(fromPs, toPs),
     server0StormMessages: received.filter((ps, row) => source[row] === 0 && isIn(ps)).length,
-    server0LaterBytes: sum(bytes.filter((_, bin) => times[bin]! >= toPs)),
+    server0LaterBytes: bytesIn(toPs, Infinity),
   }
 }
 
 /** Pause frames that server 0 sends and that the others receive. */
-function framesOf(log: Table, hosts: number, stopMs: number, endPs: number): Measures {
+function framesOf(result: Result, hosts: number, stopPs: number): Measures {
+  const log = tableOfKind(result, 'pause-log')!
   const [time, node, port, type] = numberColumns(log, ['timePs', 'node', 'port', 'type'])
-  const received = new Float64Array(hosts)
-  let [first, last, count] = [NaN, NaN, 0]
-  for (let row = 0; row < log.rowCount; row++) {
-    if (time[row]! < stopMs * MS || type[row] !== 1) continue
-    if (node[row]! < hosts) received[node[row]!]!++
-    // Nodes are the hosts and then the ToRs, of which the first has server 0 at port 1.
-    if (node[row] !== hosts || port[row] !== 1) continue
-    if (count++ === 0) first = time[row]!
-    last = time[row]!
-  }
-  const others = received.slice(1)
-  const seconds = (endPs - stopMs * MS) / 1e12
+  const pauses = rowsWhere(log, (row) => time[row]! >= stopPs && type[row] === 1)
+  // Nodes are the hosts and then the ToRs, of which the first has server 0 at port 1.
+  const sentPs = pauses.filter((row) => node[row] === hosts && port[row] === 1).map((row) => time[row]!)
+  const lastPs = sentPs.at(-1) ?? NaN
+  const toOthers = pauses.filter((row) => node[row]! > 0 && node[row]! < hosts).map((row) => node[row]!)
   return {
-    pausesPerSecond: (count - 1) / ((last - first) / 1e12),
-    lastPauseMs: afterStop(last, stopMs),
-    pausedServers: others.filter((frames) => frames > 0).length / others.length,
+    pausesPerSecond: (sentPs.length - 1) / ((lastPs - (sentPs[0] ?? NaN)) / 1e12),
+    lastPauseMs: lastPs / MS - stopPs / MS,
+    pausedServers: new Set(toOthers).size / (hosts - 1),
     // [MS-Scale] figure 9(b) counts in five minutes.
-    framesIn5Minutes: (sum(others) / others.length / seconds) * 300,
+    framesIn5Minutes: (toOthers.length / (hosts - 1) / ((result.simulatedPs - stopPs) / 1e12)) * 300,
   }
 }
 
-/** Storm and restoration of the port of server 0, and the number of other ports that were ever out of service. */
-function switchWatchdog(events: Table, stopMs: number): Measures {
-  const [time, port] = [numbersOf(events, 'timePs'), numbersOf(events, 'port')]
-  const [names, kinds] = [textsOf(events, 'nodeName'), textsOf(events, 'event')]
-  const isHere = (row: number): boolean => names[row] === 'tor 0.0' && port[row] === 1
+/** Storm and restoration of the port of server 0, and the number of storms of all ports. */
+function switchWatchdog(result: Result, tor: number, stopMs: number): Measures {
+  const events = tableOfKind(result, 'watchdog')!
+  const [time, node, port] = numberColumns(events, ['timePs', 'node', 'port'])
+  const kinds = textsOf(events, 'event')
   const when = (kind: string): number => {
-    const row = kinds.findIndex((each, i) => each === kind && isHere(i))
-    return row < 0 ? NaN : afterStop(time[row]!, stopMs)
+    const row = kinds.findIndex((each, i) => each === kind && node[i] === tor && port[i] === 1)
+    return (time[row] ?? NaN) / MS - stopMs
   }
   return {
     switchStormMs: when('storm'),

@@ -1,45 +1,46 @@
 import { describe, expect, test } from 'vitest'
-import { findingsHere } from '../../core/old/run-here.test-run.ts'
-import { BOTH, BOTH_ACT, type Case, NIC_WATCHDOG, NONE, POWER_CYCLE, SWITCH_WATCHDOG, TRAFFICS } from './cases.ts'
+import { findingsHere } from '../../core/run-here.test-run.ts'
+import { Runs } from '../../core/runs.ts'
 import { pauseStorm } from './pause-storm.ts'
-import { shareKey, STAGES, TIMES_MS } from './spread.ts'
+import { type CureId, TRAFFICS } from './runs.ts'
+import { STAGES } from './spread.ts'
 
 describe('a storm in 32 servers', () => {
   const { outcomes, findings } = findingsHere(pauseStorm, 'small', [1])
-  const of = ({ name }: Case) => outcomes.find((outcome) => outcome.condition === name)!.measures
+  const runs = new Runs(outcomes)
+  const of = (cure: CureId, towardsGbps = 10) => runs.where({ cure, towardsGbps }).outcomes[0]!.measures
 
-  test.each(TRAFFICS)('$name: it spreads in six stages, one in turn of the other', (one) => {
-    const times = STAGES.map((_, i) => of(one)[`stage${i + 1}Us`]!)
+  test.each(TRAFFICS)('with $towardsGbps Gb/s to the server it spreads in six stages', ({ cure, towardsGbps }) => {
+    const times = STAGES.map((_, i) => of(cure, towardsGbps)[`stage${i + 1}Us`]!)
     expect(times.toSorted((a, b) => a - b)).toEqual(times)
     expect(times.at(-1)).toBeLessThan(20_000)
     // All ports of the first stages, and most servers, are paused in the end.
-    const shares = STAGES.map((_, i) => of(one)[shareKey(i, TIMES_MS.length - 1)]!)
-    for (const share of shares) expect(share).toBeGreaterThan(0.5)
-    for (const share of shares) expect(share).toBeLessThanOrEqual(1)
+    const shares = STAGES.map((_, i) => of(cure, towardsGbps)[`stage${i + 1}At140ms`]!)
+    expect(Math.min(...shares)).toBeGreaterThan(0.5)
+    expect(Math.max(...shares)).toBe(1)
     expect(shares.slice(0, 2)).toEqual([1, 1])
   })
 
   test('traffic for the server makes it faster', () => {
-    const last = TRAFFICS.map((one) => of(one)['stage6Us']!)
+    const last = TRAFFICS.map((traffic) => runs.mean('stage6Us', traffic).mean)
     expect(last.toSorted((a, b) => b - a)).toEqual(last)
   })
 
   test('it leaves less than a tenth of the goodput, without any loss, and does not end', () => {
-    expect(of(NONE)['beforeRatio']).toBeGreaterThan(0.8)
-    expect(of(NONE)['endRatio']).toBeLessThan(0.1)
-    expect([of(NONE)['outageGoodputMs'], of(NONE)['outageServersMs']]).toEqual([Infinity, Infinity])
-    expect([of(NONE)['nicDrops'], of(NONE)['switchDrops'], of(NONE)['otherDrops']]).toEqual([0, 0, 0])
+    expect(of('no-watchdog')['beforeRatio']).toBeGreaterThan(0.8)
+    expect(of('no-watchdog')['endRatio']).toBeLessThan(0.1)
+    expect(of('no-watchdog')).toMatchObject({ outageGoodputMs: Infinity, outageServersMs: Infinity })
+    expect(of('no-watchdog')).toMatchObject({ nicDrops: 0, switchDrops: 0, otherDrops: 0 })
   })
 
   test('the watchdog of the NIC gives the server up after 100 ms, and the network is back', () => {
-    expect(of(NIC_WATCHDOG)['nicWatchdogMs']).toBeCloseTo(100, 6)
-    expect(of(NIC_WATCHDOG)['outageGoodputMs']).toBeLessThan(120)
-    expect(of(NIC_WATCHDOG)['server0LaterBytes']).toBe(0)
-    expect(of(NIC_WATCHDOG)['switchDrops']).toBe(0)
+    const measures = of('nic-watchdog')
+    expect(measures).toMatchObject({ nicWatchdogMs: expect.closeTo(100, 6), server0LaterBytes: 0, switchDrops: 0 })
+    expect(measures['outageGoodputMs']).toBeLessThan(120)
   })
 
   test('the watchdog of the switch takes the port out of service, and back 200 ms after the power cycle', () => {
-    const { switchStormMs, switchRestoreMs, pausesEndMs, switchStorms, outageGoodputMs } = of(SWITCH_WATCHDOG)
+    const { switchStormMs, switchRestoreMs, pausesEndMs, switchStorms, outageGoodputMs } = of('switch-watchdog')
     expect(switchStormMs).toBeGreaterThan(100)
     expect(switchStormMs).toBeLessThan(111)
     expect(outageGoodputMs).toBeLessThan(130)
@@ -49,8 +50,9 @@ describe('a storm in 32 servers', () => {
   })
 
   test('of both with 100 ms the NIC is first; with 50 ms at the switch both act, one after the other', () => {
-    expect(of(BOTH)['switchStorms']).toBe(0)
-    const { switchStormMs, nicWatchdogMs, switchRestoreMs, switchDrops, nicDrops, otherDrops } = of(BOTH_ACT)
+    expect(of('both-watchdogs')['switchStorms']).toBe(0)
+    const { switchStormMs, nicWatchdogMs, switchRestoreMs, switchDrops, nicDrops, otherDrops } =
+      of('both-switch-after-50-ms')
     expect(switchStormMs).toBeLessThan(61)
     expect(nicWatchdogMs).toBeCloseTo(100, 6)
     expect(switchRestoreMs).toBeGreaterThan(299)
@@ -59,13 +61,14 @@ describe('a storm in 32 servers', () => {
   })
 
   test('a power cycle ends it and brings the server back', () => {
-    expect(of(POWER_CYCLE)['server0StormBytes']).toBe(0)
-    expect(of(POWER_CYCLE)['server0LaterBytes']).toBeGreaterThan(0)
-    expect(of(POWER_CYCLE)['outageGoodputMs']).toBeLessThan(70)
+    const { server0StormBytes, server0LaterBytes, outageGoodputMs } = of('power-cycle-after-50-ms')
+    expect(server0StormBytes).toBe(0)
+    expect(server0LaterBytes).toBeGreaterThan(0)
+    expect(outageGoodputMs).toBeLessThan(70)
   })
 
   test('no claim is refuted, but that goodput stays above half when the senders repeat all that was for the server', () => {
-    const refuted = findings.claims.filter(({ verdict }) => verdict === 'not reproduced').map(({ id }) => id)
-    expect(refuted.filter((id) => !id.includes('no damage, by goodput'))).toEqual([])
+    const refuted = findings.claims.filter(({ verdict }) => verdict === 'not reproduced').map(({ check }) => check)
+    expect(refuted.filter((check) => check !== 'no damage, by goodput')).toEqual([])
   })
 })

@@ -1,194 +1,68 @@
 /**
  * Pause storm: the receive pipeline of one NIC stops, it pauses its ToR for ever, and the pauses spread in six stages to
  * servers of the other podset. The watchdogs of NIC and switch end that, each alone or both.
- * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Runs: cases.ts; measures and definitions: measures.ts, spread.ts.
+ * Source: [MS-Scale] 4.3, Figure 5, and the incident of 6.2. Measures and definitions: measures.ts, spread.ts.
  */
 import { humanNumber, humanShare } from '../../../report/index.ts'
-import { defineExperiment } from '../../core/old/plan.ts'
-import { type Findings, type FindingsFigure, type FindingsTable, rightColumn } from '../../core/findings.ts'
-import { overSeeds } from '../../core/old/over-seeds.ts'
-import type { Outcome, Size } from '../../core/old/plan.ts'
-import { type Case, CURES, NONE, SHAPES, stormPoints, TRAFFICS } from './cases.ts'
+import { defineExperiment } from '../../core/experiment.ts'
+import { type FindingsTable, rightColumn } from '../../core/findings.ts'
+import type { Runs } from '../../core/runs.ts'
+import { label, means, tableAt } from '../../core/tables.ts'
 import { stormClaims } from './claims.ts'
-import { BIN_MS, goodputKey, serversKey, stormMeasures } from './measures.ts'
-import { shareKey, STAGES, TIMES_MS } from './spread.ts'
+import { BIN_MS, stormMeasures } from './measures.ts'
+import { CURED, CURES, SHAPES, stormPoints, TRAFFICS } from './runs.ts'
+import { STAGES, TIMES_MS } from './spread.ts'
 
-type Mean = (one: Case, key: string) => number
+const trafficText = (gbps: number): string => (gbps === 0 ? 'random part only' : `${gbps} Gb/s`)
+const msText = (ms: number): string => (ms === Infinity ? 'never' : `${humanNumber(ms)} ms`)
 
-function conclude(outcomes: readonly Outcome[], size: Size): Findings {
-  const mean: Mean = (one, key) => overSeeds(outcomes, one.name, (m) => m[key]!).mean
+function stageTable(runs: Runs): FindingsTable {
   return {
-    tables: [stageTable(mean), trafficTable(mean), cureTable(mean)],
-    figures: [
-      stageFigure(mean),
-      overTime(size, mean, {
-        name: 'servers',
-        title: 'Pause storm: servers that are available, by cure',
-        yLabel: 'share of the other servers',
-        cases: CURES,
-        keyOf: serversKey,
-      }),
-      overTime(size, mean, {
-        name: 'goodput',
-        title: 'Pause storm: goodput of the other servers, by cure',
-        yLabel: 'share of the offered load',
-        cases: CURES,
-        keyOf: goodputKey,
-      }),
-      overTime(size, mean, {
-        name: 'traffic',
-        title: 'Pause storm without a cure: servers that are available, by traffic',
-        yLabel: 'share of the other servers',
-        cases: TRAFFICS,
-        keyOf: serversKey,
-      }),
-    ],
-    claims: stormClaims(outcomes, size),
-    remarks: [
-      'The paper does not tell how much traffic was for the server. A storm reaches a server only by packets that have to pass a port ' +
-        'which is already paused, and the more of them are for server 0, the sooner. All runs have 1 Gb/s from each server to random others, ' +
-        'of which server 0 gets its part; the readings add nothing, 10 or 20 Gb/s to it from all racks. Cures are shown with 10 Gb/s.',
-      'Both watchdogs with 100 ms: the NIC stops its pauses before the switch has seen 100 ms of them, so that the switch does not act, and both lines of the figures are one. ' +
-        'With 50 ms at the switch both do: it takes the port out of service, the NIC gives up, and 200 ms later the port is back and the NIC drops what comes.',
-      'The switch watchdog alone does not end the pauses of the NIC. A power cycle does; it comes 130 ms (small) or 300 ms (full) after the stop, and tens of minutes later in the paper.',
-      'Later falls of goodput, after 180 ms behind the NIC watchdog and when a switch turns lossless mode on again, are congestion: messages to ' +
-        'server 0 have waited or failed, and are sent again at line rate to a port of 40 Gb/s. No congestion control runs here; the paper had DCQCN.',
-      'After a cure the network has all that was posted meanwhile to send, so that goodput is above the offered load for a while.',
-    ],
-  }
-}
-
-function stageTable(mean: Mean): FindingsTable {
-  const atMs = [1, 10, 50, 140]
-  return {
-    title: 'Stages: first pause after the stop of the pipeline, and share of the ports that are paused',
+    title:
+      'Stages: first pause after the stop of the pipeline, and with 10 Gb/s the share of the ports that are paused',
     columns: [
       { head: 'stage' },
       { head: 'has to stop' },
       { head: 'paused by' },
       ...TRAFFICS.map(({ towardsGbps }) => rightColumn(`first, ${trafficText(towardsGbps)}`)),
-      ...atMs.map((ms) => rightColumn(`after ${ms} ms`)),
+      ...TIMES_MS.map((ms) => rightColumn(`after ${ms} ms`)),
     ],
     rows: STAGES.map(({ stopped, by }, i) => [
       `${i + 1}`,
       stopped,
       by,
-      ...TRAFFICS.map((one) => `${humanNumber(mean(one, `stage${i + 1}Us`))} us`),
-      ...atMs.map((ms) =>
-        humanShare(
-          mean(
-            NONE,
-            shareKey(
-              i,
-              TIMES_MS.findIndex((each) => each === ms),
-            ),
-          ),
-        ),
-      ),
+      ...TRAFFICS.map((traffic) => `${humanNumber(runs.mean(`stage${i + 1}Us`, traffic).mean)} us`),
+      ...TIMES_MS.map((ms) => humanShare(runs.mean(`stage${i + 1}At${ms}ms`, CURED[0]!).mean)),
     ]),
   }
 }
 
-const trafficText = (gbps: number): string => (gbps === 0 ? 'random part only' : `${gbps} Gb/s`)
-
-function trafficTable(mean: Mean): FindingsTable {
-  return {
+const tables = (runs: Runs): FindingsTable[] => [
+  stageTable(runs),
+  tableAt(runs, TRAFFICS, {
     title: 'Without a watchdog, by traffic to server 0',
     columns: [
-      { head: 'traffic to server 0' },
-      rightColumn('goodput before'),
-      rightColumn('50 ms after the stop'),
-      rightColumn('at the end'),
-      rightColumn('servers unavailable, 50 ms'),
-      rightColumn('at the end'),
-      rightColumn('messages stuck, 50 ms'),
-      rightColumn('at the end'),
+      label('traffic to server 0', ({ towardsGbps }) => trafficText(towardsGbps)),
+      means('goodput before', 'beforeRatio', humanShare),
+      means('50 ms after the stop', 'lookRatio', humanShare),
+      means('at the end', 'endRatio', humanShare),
+      means('servers unavailable, 50 ms', 'lookUnavailable', humanShare),
+      means('at the end', 'endUnavailable', humanShare),
     ],
-    rows: TRAFFICS.map((one) => [
-      trafficText(one.towardsGbps),
-      ...['beforeRatio', 'lookRatio', 'endRatio', 'lookUnavailable', 'endUnavailable', 'lookStuck', 'endStuck'].map(
-        (key) => humanShare(mean(one, key)),
-      ),
-    ]),
-  }
-}
-
-function cureTable(mean: Mean): FindingsTable {
-  const ms = (value: number, none: string): string =>
-    value === Infinity ? 'never' : Number.isFinite(value) ? `${humanNumber(value)} ms` : none
-  return {
+  }),
+  tableAt(runs, CURED, {
     title: 'Cures',
     columns: [
-      { head: 'cure' },
-      rightColumn('switch acts'),
-      rightColumn('last pause obeyed'),
-      rightColumn('switch back'),
-      rightColumn('goodput at 90 %'),
-      rightColumn('servers at 90 %'),
-      rightColumn('goodput from then on'),
-      rightColumn('dropped by switch'),
-      rightColumn('dropped by NIC'),
-      rightColumn('elsewhere'),
+      label('cure', ({ cure }) => CURES[cure].text),
+      means('switch acts', 'switchStormMs', msText),
+      means('pauses of the NIC end', 'pausesEndMs', msText),
+      means('switch back', 'switchRestoreMs', msText),
+      means('goodput at 90 %', 'outageGoodputMs', msText),
+      means('servers at 90 %', 'outageServersMs', msText),
+      means('goodput from then on', 'afterRatio', humanShare),
     ],
-    rows: CURES.map((one) => [
-      one.name,
-      ms(mean(one, 'switchStormMs'), '-'),
-      one === NONE ? 'never' : ms(mean(one, 'lastPauseMs'), '-'),
-      ms(mean(one, 'switchRestoreMs'), '-'),
-      ms(mean(one, 'outageGoodputMs'), '-'),
-      ms(mean(one, 'outageServersMs'), '-'),
-      Number.isFinite(mean(one, 'afterRatio')) ? humanShare(mean(one, 'afterRatio')) : '-',
-      ...['switchDrops', 'nicDrops', 'otherDrops'].map((key) => humanNumber(mean(one, key))),
-    ]),
-  }
-}
-
-function stageFigure(mean: Mean): FindingsFigure {
-  return {
-    name: 'stages',
-    lines: {
-      title: 'Pause storm: six stages in time',
-      subtitle: 'share of the ports of each stage that are paused; no watchdog, 10 Gb/s to server 0',
-      xLabel: 'time after the stop of the pipeline (ms)',
-      yLabel: 'share of ports paused',
-      xScale: 'log',
-      fromZero: true,
-      lines: STAGES.map(({ stopped, by }, stage) => ({
-        series: `${stage + 1}: ${stopped}, by ${by}`,
-        points: TIMES_MS.map((x, i) => ({ x, y: mean(NONE, shareKey(stage, i)) })),
-      })),
-    },
-  }
-}
-
-interface OverTime {
-  readonly name: string
-  readonly title: string
-  readonly yLabel: string
-  readonly cases: readonly Case[]
-  readonly keyOf: (bin: number) => string
-}
-
-function overTime(size: Size, mean: Mean, { name, title, yLabel, cases, keyOf }: OverTime): FindingsFigure {
-  const { stopMs } = SHAPES[size]
-  return {
-    name,
-    lines: {
-      title,
-      subtitle: `means of ${BIN_MS} ms; the pipeline of server 0 stops at 0`,
-      xLabel: 'time after the stop of the pipeline (ms)',
-      yLabel,
-      fromZero: true,
-      lines: cases.map((one) => ({
-        series: cases === TRAFFICS ? `${trafficText(one.towardsGbps)} to server 0` : one.name,
-        points: Array.from({ length: (stopMs + one.untilMs[size]) / BIN_MS }, (_, bin) => ({
-          x: (bin + 0.5) * BIN_MS - stopMs,
-          y: mean(one, keyOf(bin)),
-        })),
-      })),
-    },
-  }
-}
+  }),
+]
 
 export const pauseStorm = defineExperiment({
   name: 'pause-storm',
@@ -204,6 +78,38 @@ export const pauseStorm = defineExperiment({
   },
   points: stormPoints,
   measure: stormMeasures,
-  conclude,
+  conclude: (runs, size) => ({
+    tables: tables(runs),
+    figures: [
+      {
+        name: 'servers',
+        lines: {
+          title: 'Pause storm: servers that are available, by cure (Figure 9)',
+          subtitle: `means of ${BIN_MS} ms; the pipeline of server 0 stops at 0`,
+          xLabel: 'time after the stop of the pipeline (ms)',
+          yLabel: 'share of the other servers',
+          fromZero: true,
+          lines: CURED.map((at) => ({
+            series: CURES[at.cure].text,
+            points: Array.from({ length: (SHAPES[size].stopMs + CURES[at.cure].untilMs[size]) / BIN_MS }, (_, bin) => ({
+              x: (bin + 0.5) * BIN_MS - SHAPES[size].stopMs,
+              y: runs.mean(`serversAt${bin * BIN_MS}ms`, at).mean,
+            })),
+          })),
+        },
+      },
+    ],
+    claims: stormClaims(runs),
+    remarks: [
+      'The paper does not tell how much traffic was for the server. A storm reaches a server only by packets that have to pass a port ' +
+        'which is already paused, and the more of them are for server 0, the sooner. All servers send 1 Gb/s to random others; ' +
+        'the readings add nothing, 10 or 20 Gb/s to server 0. Cures are shown with 10 Gb/s.',
+      'With 100 ms at both watchdogs the NIC stops its pauses before the switch has seen 100 ms of them, and the switch does not act. ' +
+        'With 50 ms at the switch both do: it takes the port out of service, the NIC gives up, and 200 ms later the port is back and the NIC drops what comes.',
+      'The switch watchdog alone does not end the pauses of the NIC. A power cycle does; it comes 130 ms (small) or 300 ms (full) after the stop, and tens of minutes later in the paper.',
+      'After a cure goodput is above the offered load for a while. It falls again when messages to server 0, which have waited or failed, are sent at line rate to a port of 40 Gb/s: ' +
+        'no congestion control runs here, and the paper had DCQCN.',
+    ],
+  }),
   batch: 2,
 })

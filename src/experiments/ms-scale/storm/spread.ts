@@ -7,9 +7,12 @@
  * of usual congestion, which are everywhere, do not count. "The rest" is the other podset, since all leaves of the podset
  * of server 0 are above its ToR.
  */
-import { MS } from '../../../base/index.ts'
-import { numberColumns, type Table, textsOf } from '../../../results/index.ts'
-import type { Measures, Size } from '../../core/old/plan.ts'
+import { MS, US } from '../../../base/index.ts'
+import { topologyOf } from '../../../lab/index.ts'
+import { numberColumns, type Table } from '../../../results/index.ts'
+import type { Scenario } from '../../../scenario/index.ts'
+import { rowsWhere } from '../../core/measures.ts'
+import type { Measures } from '../../core/plan.ts'
 
 export const STAGES = [
   { stopped: 'ToR of server 0', by: 'its NIC' },
@@ -20,70 +23,49 @@ export const STAGES = [
   { stopped: 'their servers', by: 'their ToRs' },
 ] as const
 
-/** Ports of each stage: those that face its pausing devices ([MS-Scale] 5.4: 4 leaves, 64 spines, 24 ToRs, 24 servers). */
-const PORTS: Readonly<Record<Size, readonly number[]>> = {
-  small: [1, 2, 4, 4, 8, 16],
-  full: [1, 4, 64, 64, 96, 576],
-}
-
 /** Times after the stop at which paused ports are counted, ms. */
-export const TIMES_MS = [
-  0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 70, 100, 140,
-] as const
-export const shareKey = (stage: number, time: number): string => `stage${stage + 1}At${TIMES_MS[time]!}ms`
+export const TIMES_MS = [1, 10, 50, 140] as const
 
 /** For each stage its first pause and the share of its ports that are paused at each of the times. */
-export function spreadOf(intervals: Table, stopPs: number, size: Size): Measures {
-  const [start, end, node, peer, tier, peerTier] = numberColumns(intervals, [
-    'startPs',
-    'endPs',
-    'node',
-    'peerNode',
-    'tier',
-    'peerTier',
-  ])
-  const [names, peerNames] = [textsOf(intervals, 'nodeName'), textsOf(intervals, 'peerName')]
-  const firstsPs = STAGES.map(() => NaN)
-  const counts = STAGES.map(() => new Float64Array(TIMES_MS.length))
-  /** By stage and node: until when one of its ports is paused in that stage. */
+export function spreadOf(intervals: Table, scenario: Scenario, stopPs: number): Measures {
+  const [start, end, node, peer] = numberColumns(intervals, ['startPs', 'endPs', 'node', 'peerNode'])
+  const { tiers, links } = topologyOf(scenario)
+  const stageOf = stagesIn(tiers)
+  const ports = links.flatMap(({ a, b }) => [stageOf(a, b), stageOf(b, a)])
+  /** By stage: rows of its pauses, and until when the ports of a node are paused in it. */
+  const rows: number[][] = STAGES.map(() => [])
   const untilPs = STAGES.map(() => new Map<number, number>())
   // Rows come by start, so that a cause stands before its effects.
-  for (let row = 0; row < intervals.rowCount; row++) {
-    if (start[row]! < stopPs) continue
-    const where = { tier: tier[row]!, peerTier: peerTier[row]!, name: names[row]!, peerName: peerNames[row]! }
-    const stage = stageOf(where, peer[row]!)
-    if (stage < 0) continue
-    if (stage > 0 && !(untilPs[stage - 1]!.get(peer[row]!)! >= start[row]!)) continue
-    if (Number.isNaN(firstsPs[stage])) firstsPs[stage] = start[row]!
+  for (const row of rowsWhere(intervals, (each) => start[each]! >= stopPs)) {
+    const stage = stageOf(node[row]!, peer[row]!)
+    if (stage < 0 || (stage > 0 && !(untilPs[stage - 1]!.get(peer[row]!)! >= start[row]!))) continue
+    rows[stage]!.push(row)
     untilPs[stage]!.set(node[row]!, Math.max(untilPs[stage]!.get(node[row]!) ?? 0, end[row]!))
-    TIMES_MS.forEach((ms, i) => {
-      const atPs = stopPs + ms * MS
-      if (start[row]! <= atPs && atPs < end[row]!) counts[stage]![i]!++
-    })
   }
-  const measures: Record<string, number> = {}
-  STAGES.forEach((_, stage) => {
-    measures[`stage${stage + 1}Us`] = (firstsPs[stage]! - stopPs) / 1e6
-    TIMES_MS.forEach((_ms, i) => (measures[shareKey(stage, i)] = counts[stage]![i]! / PORTS[size][stage]!))
-  })
-  return measures
+  const share = (stage: number, atPs: number): number =>
+    rows[stage]!.filter((row) => start[row]! <= atPs && atPs < end[row]!).length /
+    ports.filter((each) => each === stage).length
+  return Object.fromEntries(
+    STAGES.flatMap((_, stage) => [
+      [`stage${stage + 1}Us`, ((start[rows[stage]![0]!] ?? NaN) - stopPs) / US],
+      ...TIMES_MS.map((ms) => [`stage${stage + 1}At${ms}ms`, share(stage, stopPs + ms * MS)]),
+    ]),
+  )
 }
 
-interface Where {
-  readonly tier: number
-  readonly peerTier: number
-  readonly name: string
-  readonly peerName: string
-}
-
-/** @returns stage from 0 of the pause of a port of `name` by `peerName`; -1: none */
-function stageOf({ tier, peerTier, name, peerName }: Where, peer: number): number {
-  const isNear = /^(tor|leaf) 0\./.test(tier === 0 ? peerName : name)
-  if (name === 'tor 0.0' && peer === 0) return 0
-  if (tier === 2 && peerName === 'tor 0.0') return 1
-  if (tier === 3 && peerName.startsWith('leaf 0.')) return 2
-  if (isNear) return -1
-  if (tier === 2 && peerTier === 3) return 3
-  if (tier === 1 && peerTier === 2) return 4
-  return tier === 0 ? 5 : -1
+/** @returns the stage from 0 of a pause of `node` by `peer`, -1 if none. Server 0 is the first host of two podsets. */
+function stagesIn(tiers: readonly number[]): (node: number, peer: number) => number {
+  const tor = tiers.indexOf(1)
+  /** In the podset of server 0, which has the first half of each tier. */
+  const isNear = (node: number): boolean => {
+    const tier = tiers[node]!
+    return 2 * (node - tiers.indexOf(tier)) < tiers.filter((each) => each === tier).length
+  }
+  return (node, peer) => {
+    if (node === tor && peer === 0) return 0
+    if (tiers[node] === 2 && peer === tor) return 1
+    if (tiers[node] === 3) return isNear(peer) ? 2 : -1
+    if (isNear(node) || tiers[peer]! < tiers[node]!) return -1
+    return [5, 4, 3][tiers[node]!]!
+  }
 }
