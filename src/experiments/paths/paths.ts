@@ -142,23 +142,6 @@ function claims(runs: Runs): Claim[] {
   ]
 }
 
-function remarks(runs: Runs): string[] {
-  const text = (at: PathAt, of?: string): string => humanNumber(percent(runs, at, of).mean)
-  return [
-    `In all runs together ${runs.sum('drops')} packets were dropped: goodput is limited by paths, reordering and windows only.`,
-    `With an exact view of its queues adaptive routing carries less than spraying: ${text(ADAPTIVE)} % against ${text(SPRAY)} %. The port that has just drained is often one that the flow used a packet or two before, ` +
-      'so a flow prefers some uplinks for tens of packets, and the links from the aggregation switches to its edge, where there is no choice, receive them in bursts. ' +
-      'A coarser or slightly older view decorrelates the flow from the queues; a view older than the time in which a queue builds up sends all flows to the same port.',
-    `ECMP carries more than its max-min share (${text(ECMP)} against ${text(ECMP, 'estimateShare')} %), which gives all connections at a full link the same rate. ` +
-      'With fixed windows a connection that waits in two queues has a longer round trip and a lower rate at both, and those that wait in one use the rest, which is more in sum: ' +
-      `${text(ECMP, 'windowShare')} % by this estimate.`,
-    'Flowlets find few gaps: a sender without congestion control sends a packet every 221 ns or follows its ACKs. A gap as long as the delay difference of paths, which preserves order, is rare, and goodput is that of ECMP; ' +
-      'a shorter gap moves flows while their packets are in flight, which costs go-back-N goodput.',
-    'The window of the IRN paper, one bandwidth-delay product of the idle network, does not cover the time in queues, which exist at full load however well paths are chosen; ' +
-      'and a NACK for each late packet resends packets that are still in flight. All other runs have a window of two products and a threshold as large as the window.',
-  ]
-}
-
 const sizeText = (size: Size): string =>
   `a fat tree of ${ARITY[size] ** 3 / 4} hosts, ${STOP_US} us, the first ${WARM_UP_US} of them left out`
 
@@ -180,7 +163,11 @@ export const paths = defineExperiment({
     ],
     figures: [gapFigure(runs, size)],
     claims: size === 'full' ? claims(runs) : [],
-    remarks: remarks(runs),
+    remarks: [
+      `In all runs together ${runs.sum('drops')} packets were dropped: goodput is limited by paths, reordering and windows only.`,
+      'Unless its name says otherwise, IRN has a window of two bandwidth-delay products of the idle network and a NACK threshold as large as the window, since queues exist at full load however well paths are chosen. ' +
+        'docs/models/paths.md has the reasons of the results that contradict common expectations.',
+    ],
   }),
   batch: 64,
   claimsOf: 'ours',
