@@ -88,34 +88,30 @@ function defaultValues(runs: Runs, isCutShort: boolean): Claim[] {
 /** Claims that a side with PFC is worse than IRN, and that PFC costs IRN more with AIMD than without control. */
 function orders(runs: Runs, isCutShort: boolean): Claim[] {
   const sign = { paperValues: [], unit: ' x', band: ABOVE_ONE, cutShort: isCutShort ? ABOVE_ONE : undefined }
-  const worse = (id: string, check: string, control: Control, side: Side, key: string): Claim =>
-    bracketClaim({ id, check, readings: ratioReadings(runs, defaultCell(control), side, IRN, key), ...sign })
-  const costlier = METRICS.map(({ name, key }) =>
-    bracketClaim({
-      id: 'irn.444.aimd-stronger',
-      check: name,
-      readings: readingsOf(runs, defaultCell('aimd'), [IRN_PFC, IRN], (armOf) => {
-        const costs = (['aimd', 'none'] as const).map((control) =>
-          runs.ratios(key, armOf(IRN_PFC, { control }), armOf(IRN, { control })),
-        )
-        return eachSeed(costs, (aimd, none) => aimd / none)
+  const worse = (
+    id: string,
+    side: Side,
+    controls: readonly Control[],
+    values: readonly { name: string; key: string }[],
+  ) =>
+    controls.flatMap((control) =>
+      values.map(({ name, key }) => {
+        const readings = ratioReadings(runs, defaultCell(control), side, IRN, key)
+        return bracketClaim({ id, check: `${controlName(control)}, ${name}`, readings, ...sign })
       }),
-      ...sign,
-    }),
-  )
+    )
+  const costlier = METRICS.map(({ name, key }) => {
+    const readings = readingsOf(runs, defaultCell('aimd'), [IRN_PFC, IRN], (armOf) => {
+      const cost = (control: Control) => runs.ratios(key, armOf(IRN_PFC, { control }), armOf(IRN, { control }))
+      return eachSeed([cost('aimd'), cost('none')], (aimd, none) => aimd / none)
+    })
+    return bracketClaim({ id: 'irn.444.aimd-stronger', check: name, readings, ...sign })
+  })
+  const tails = TAILS.map((share) => ({ name: `${humanNumber(share * 100)} %`, key: tailKey(share) }))
   return [
-    ...METRICS.map(({ name, key }) => worse('irn.fig2.not-required', `no control, ${name}`, 'none', IRN_PFC, key)),
-    ...CONTROLS.flatMap((control) =>
-      TAILS.map((share) => {
-        const check = `${controlName(control)}, ${humanNumber(share * 100)} %`
-        return worse('irn.fig8.tail-single-packet', check, control, ROCE_PFC, tailKey(share))
-      }),
-    ),
-    ...WINDOWS.flatMap((control) =>
-      METRICS.map(({ name, key }) =>
-        worse('irn.444.window-cc', `${controlName(control)}, ${name}`, control, IRN_PFC, key),
-      ),
-    ),
+    ...worse('irn.fig2.not-required', IRN_PFC, ['none'], METRICS),
+    ...worse('irn.fig8.tail-single-packet', ROCE_PFC, CONTROLS, tails),
+    ...worse('irn.444.window-cc', IRN_PFC, WINDOWS, METRICS),
     ...costlier,
   ]
 }

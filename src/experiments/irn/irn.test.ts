@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { run } from '../../lab/index.ts'
-import { formatScenario, parseScenario } from '../../scenario/index.ts'
 import { keyOf, type Measures, type Outcome, type Size } from '../core/plan.ts'
-import { outcomesWith } from '../core/run-here.test-run.ts'
+import { measuresAt, outcomesWith } from '../core/run-here.test-run.ts'
 import { type Arm, arm } from './arms.ts'
 import { irn } from './irn.ts'
 
@@ -10,11 +8,8 @@ import { irn } from './irn.ts'
 const BUSY = ['workload.0.sizes=heavy-tailed', 'workload.0.loadBasis=payload']
 
 /** The default case on 16 hosts, for a millisecond and a half. */
-function shortRun(at: Arm): Measures {
-  const point = irn.points('full', 1).find((each) => keyOf(each.at) === keyOf(at))!
-  const sets = [...BUSY, 'topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
-  return irn.plan.measure(run(parseScenario(formatScenario(point.scenario), { sets })), point)
-}
+const SHORT = [...BUSY, 'topology.arity=4', 'measure.generate=1500us', 'measure.warmUp=100us', 'measure.window=1ms']
+const shortRun = (at: Arm): Measures => measuresAt(irn.plan, 'full', at, SHORT)
 
 test('IRN needs no PFC and beats RoCE with it, without congestion control', () => {
   const [alone, withPfc, roce] = [

@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { US } from '../../../base/params.ts'
-import { run } from '../../../lab/index.ts'
-import { formatScenario, parseScenario, type Scenario } from '../../../scenario/index.ts'
+import type { Scenario } from '../../../scenario/index.ts'
 import type { Claim } from '../../core/findings.ts'
 import { keyOf } from '../../core/plan.ts'
-import { outcomesWith } from '../../core/run-here.test-run.ts'
+import { measuresAt, outcomesWith } from '../../core/run-here.test-run.ts'
 import { type Arm, arm, DEFAULT } from '../arms.ts'
 import type { Control, Pfc } from '../default-case.ts'
 import { irn } from '../irn.ts'
@@ -103,17 +102,14 @@ describe('a setting', () => {
 })
 
 test('long bursts of a QP delay short messages, most if hosts are paused', () => {
-  /** The default case on 16 hosts with small buffers, for a millisecond and a half. */
+  /** On 16 hosts with small buffers, for a millisecond and a half. */
   const sets = [
     'topology.arity=4',
     'switch.buffer.portBuffer=60KB',
     'switch.buffer.xoff=36KB',
     'measure.generate=1500us',
   ]
-  const slowdownAt = (at: Arm): number => {
-    const scenario = parseScenario(formatScenario(scenarioOf('irn-loads', at)), { sets })
-    return named('irn-loads').plan.measure(run(scenario), { at, seed: 1, scenario })['meanSlowdown']!
-  }
+  const slowdownAt = (at: Arm): number => measuresAt(named('irn-loads').plan, 'full', at, sets)['meanSlowdown']!
   const longer = (at: Arm): number => slowdownAt({ ...at, burst: 64 }) / slowdownAt(at)
   expect(longer(roceAt(DEFAULT))).toBeGreaterThan(1.1)
   expect(longer(roceAt(DEFAULT))).toBeGreaterThan(longer(irnAt(DEFAULT)))
