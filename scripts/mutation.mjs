@@ -1,8 +1,8 @@
 /**
  * Mutation testing, file by file: `npm run mutation -- FILE|FOLDER ...`; without arguments all of src/transport/ and
  * src/verbs/, which takes hours; src/advice/, src/cli/, src/fabric/, src/results/ and src/scenario/ only by name. Runs
- * Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the scores as lines of a
- * table. Earlier results are reused unless the file or its tests have changed.
+ * Stryker for each file with the tests that tests/mutation/vitest.config.ts chooses, and prints the scores as rows of
+ * docs/mutation-scores.csv. Earlier results are reused unless the file or its tests have changed.
  * `--draw 40 --seed 7` draws faults over all rooms instead (mutation-draw.mjs).
  * Exit code 1: a run failed; 2: an argument is not a file to mutate.
  */
@@ -54,15 +54,14 @@ function reportOf(file) {
   return existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : undefined
 }
 
-/** "| file | mutants | killed | score |"; nothing for a file without mutants. */
-function lineOf(file) {
+/** A row of docs/mutation-scores.csv; nothing for a file without mutants. */
+function lineOf(file, day) {
   const [result] = Object.values(reportOf(file)?.files ?? {})
   const count = (...states) => (result?.mutants ?? []).filter(({ status }) => states.includes(status)).length
   const killed = count('Killed', 'Timeout')
   const left = count('Survived', 'NoCoverage')
   if (killed + left === 0) return []
-  const score = ((100 * killed) / (killed + left)).toFixed(1)
-  return [`| ${nameOf(file)} | ${killed + left} | ${killed} | ${score} % |`]
+  return [`${nameOf(file)},${killed + left},${killed},${day}`]
 }
 
 function run(files) {
@@ -74,8 +73,7 @@ function run(files) {
     if (signal !== null) process.exit(130)
   })
   const day = new Date().toISOString().slice(0, 10)
-  const heads = [`| scored ${day} | mutants | killed | score |`, '|---|---|---|---|']
-  console.log([...heads, ...files.flatMap(lineOf)].join('\n'))
+  console.log(['file,mutants,killed,scored', ...files.flatMap((file) => lineOf(file, day))].join('\n'))
 }
 
 const { values, positionals } = parseArgs({

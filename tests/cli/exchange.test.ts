@@ -214,7 +214,7 @@ describe('temporary names', () => {
     const ours = temporaryName('a')
     expect([ours, 'a', '.tmp-1', '.tmp-x.host-a'].map(isTemporary)).toEqual([true, false, false, false])
     const [, host = ''] = /^\.tmp-\d+\.(\w+)-a$/.exec(ours) ?? []
-    // Of a long name only the beginning; eight digits of a hash make the difference.
+    // The beginning of a long name; eight digits of a hash make the difference.
     expect(host.slice(0, -8)).toBe(
       hostname()
         .replace(/[^A-Za-z0-9]/g, '')

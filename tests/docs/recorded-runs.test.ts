@@ -19,7 +19,7 @@ const BEGINNINGS = path.join(import.meta.dirname, 'beginnings.json')
 const isUpdate = process.env['UPDATE_DIGESTS'] !== undefined
 
 interface Beginning {
-  /** Of the whole run. */
+  /** That of the whole run. */
   readonly digest: string
   readonly until: string
   readonly digestThen: string

@@ -186,7 +186,7 @@ export const slowReceiver = defineExperiment({
     remarks: [
       'The paper gives neither the time of a miss, nor the receive buffer and its thresholds, nor the traffic. Ours: 256 KiB, XOFF by the strict headroom, 1 us, half and twice that for a miss. ' +
         'How often a NIC pauses hangs on the distance between the thresholds, one frame in a driver of such NICs: the less there is to drain, the sooner it pauses again. Goodput does not hang on it.',
-      `Of what 9 MB leave beside headroom each of ${PORTS} ports has a static part of 281 KB. With an alpha of 1/16 one port may hold 464 KB, but each of 28 that are all congested 179 KB. ` +
+      `Each of ${PORTS} ports has a static part of 281 KB of the 9 MB without headroom. With an alpha of 1/16 one port may hold 464 KB, but each of 28 that are all congested 179 KB. ` +
         'So 1/16 helps while congestion is short and rare, as the paper says ("from time to time", "statistically"), and not where it lasts.',
       `A slow NIC takes ${humanRate(runs.mean('goodputBps', nic()).mean)}. A load of 50 % is 20 Gb/s, so that its queue hardly ever ends there, whatever the buffer.`,
     ],

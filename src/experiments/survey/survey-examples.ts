@@ -18,7 +18,7 @@ const REMARKS = [
   "The survey's examples have no numbers in the text. Ours are: five packets in Figure 4; in Figures 5 and 6 " +
     'links of 40 Gb/s and 1 us and persistent flows; in Tables I to III eight hosts on one switch with 240 KB per port, which pauses at 216 KB, links of 2 us, ' +
     'a timeout of 320 us without PFC, for DCTCP the start of TCP with ten packets and a marking step at 70 KB, and for MP-RDMA one at 20 KB.',
-  'Of the examples and incasts only marks between two thresholds are random; what is driven by hand is the same for every seed.',
+  'In the examples and incasts only marks between two thresholds are random; what is driven by hand is the same for every seed.',
   'Bursts and long flows at one link are not in the survey, which cites other papers. Ours are: bursts every 10 ms of flows that start within a round trip, sizes log-uniform, each flow on its own connection; ' +
     'and for TIMELY 9 MB at the switch, links of 1 us, flows that start at line rate at random times in the first 100 ms, the parameters of the papers, an RTT sample for each 16 KB.',
   'Completion queues and memory regions (Figure 3) are in the verbs and not in scenarios; mp-rdma.test.ts covers Figure 12, the bitmap of the receiver of MP-RDMA.',

@@ -3,7 +3,7 @@
  */
 import { numbersOf, type Table } from '../../results/index.ts'
 
-/** What a server can be, as the table's columns name it; what is available first. */
+/** States of a server, as the table's columns name it; what is available first. */
 export const SERVER_STATES = ['working', 'idle', 'waiting', 'paused'] as const
 
 const ALL_HOSTS = -1

@@ -25,7 +25,7 @@ export interface KeyNumber {
   readonly rangeText: string
   /** The same number in an idle network. */
   readonly idleText: string
-  /** What is counted, in a few words. */
+  /** The thing that is counted, in a few words. */
   readonly note: string
 }
 
