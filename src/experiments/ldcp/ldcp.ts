@@ -29,6 +29,7 @@ const tables = (runs: Runs, size: Size): FindingsTable[] =>
         means('long flows get of the rest', 'longShare', humanShare),
         means('short flows, slowdown', 'shortSlowdown', humanNumber),
         means('99 %', 'shortSlowdownP99', humanNumber),
+        means('short flows without an end', 'shortOpen', humanNumber),
         means('dropped early', earlyShare, humanShare),
         means('lost', fullShare, humanShare),
         means('pause frames', 'pauseFrames', humanNumber),

@@ -62,6 +62,7 @@ function countersOf(result: Result): Measures {
     fullDrops: counters.drops['buffer full'] ?? 0,
     timeouts: summary.timeouts,
     pauseFrames: counters.pauseFrames,
+    unfinished: summary.flows.unfinished,
     goodputBps: summary.goodputBps,
     meanFctPs: summary.meanCompletionPs,
   }
@@ -82,6 +83,7 @@ function flowsOf(result: Result): Measures {
     shortSlowdown: mean(slowdowns),
     shortSlowdownP99: quantile(slowdowns, 0.99),
     shortSlowdownMost: Math.max(...slowdowns),
+    shortOpen: slowdowns.filter((value) => Number.isNaN(value)).length,
     largeBps: mean(large.map((row) => ((sizeBytes[row] ?? NaN) * 8e12) / (completionPs[row] ?? NaN))),
   }
 }
