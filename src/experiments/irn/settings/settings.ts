@@ -58,6 +58,7 @@ export function settingsExperiment(plan: SettingsPlan): Experiment<Plan<Arm>> {
         remarks: [
           ...remarks,
           `The setting "${usual.name}" is the default case, whose cells the experiment irn judges. In every setting PFC is run at the printed threshold, and 4 KB below it, where nothing is lost.`,
+          ...(size === 'small' ? ['This size is cut short: nothing is judged.'] : []),
         ],
       }
     },
