@@ -6,6 +6,7 @@
  *   start [args]   dist/cli/main.js, in the current directory of the user
  *   test [args]    vitest run, which builds (tests/support/build.setup.ts); --budget N and --seed N reach the random suites as ROCELAB_BUDGET and ROCELAB_SEED
  *   bench [args]   bench/main.ts, built into dist-bench/
+ *   score [args]   scripts/score/main.ts, built into dist-score/
  *   mutation [files]  scripts/mutation.mjs, with Stryker from tests/mutation/, installed at first use; --draw N without it
  *   api            docs/api/, the reference of the library, with typedoc.json
  *   check, format, build
@@ -181,6 +182,16 @@ const jobs = {
       steps: ['inline.mjs'],
     })
     process.exitCode = runNode(['--expose-gc', inRoot('dist-bench', 'bench', 'main.js'), ...args])
+  },
+  score(args) {
+    build({
+      config: 'tsconfig.score.json',
+      outs: ['dist-score'],
+      sources: ['src', 'scripts', 'types'],
+      dataTo: 'src',
+      steps: ['inline.mjs'],
+    })
+    process.exitCode = runNode([inRoot('dist-score', 'scripts', 'score', 'main.js'), ...args])
   },
   mutation(args) {
     if (!args.includes('--draw')) install(inRoot('tests', 'mutation'))

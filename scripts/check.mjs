@@ -25,7 +25,7 @@ function tool(file, ...args) {
 const tsc = (...args) => tool('typescript-7/bin/tsc', '--pretty', 'false', ...args)
 
 /** Rooms and files in which an indexed read may be trusted: docs/decisions/0005-indexed-access.md. */
-const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|.*\.test(-\w+)?\.ts\()/
+const TRUSTED_READS = /^(src\/(engine|transport|verbs|fabric)\/|tests\/|bench\/|scripts\/score\/|.*\.test(-\w+)?\.ts\()/
 
 /** Compiler errors about indexed reads outside the HOT rooms. Continuation lines of an error are indented. */
 function indexedReads() {

@@ -14,7 +14,7 @@ const BEGINNINGS_MAX = 20
 const OWN = /^tests\/tidy\//
 
 const names = [
-  ...['src', 'tests', 'bench', 'docs'].flatMap(readable),
+  ...['src', 'tests', 'bench', 'scripts/score', 'docs'].flatMap(readable),
   'README.md',
   'ARCHITECTURE.md',
   'STYLE.md',

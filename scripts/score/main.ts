@@ -1,0 +1,76 @@
+/**
+ * Score: how often explanations name the device that an injection was at. `npm run score`, with
+ *   --seeds 1-300      incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
+ *   --healthy 1-100    runs without an injection
+ *   --kinds a,b        incidents of these kinds alone
+ *   --json             scores as JSON
+ *   --show 10012       one incident as YAML, with its truth and what is found
+ * Every score is a line of score-records.jsonl, from which an interrupted score goes on.
+ */
+import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Score } from './one.ts'
+import { optionsOf } from './options.ts'
+import { Records } from './records.ts'
+import { showText } from './show.ts'
+import { scoreText } from './table.ts'
+import { KINDS } from './truth.ts'
+import type { Task } from './worker.ts'
+
+const WORKERS = 2
+
+/** Scores the tasks in worker processes. @returns whether none of them failed */
+async function scoreAll(tasks: readonly Task[], onScore: (score: Score) => void): Promise<boolean> {
+  const left = [...tasks]
+  const script = fileURLToPath(new URL('./worker.js', import.meta.url))
+  const work = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const child = fork(script)
+      const next = (): void => {
+        const task = left.shift()
+        if (task === undefined) child.disconnect()
+        else child.send(task)
+      }
+      child.on('message', (score) => {
+        onScore(score as Score)
+        next()
+      })
+      child.on('exit', (code) => resolve(code === 0))
+      next()
+    })
+  const ends = await Promise.all(Array.from({ length: Math.min(WORKERS, tasks.length) }, work))
+  return ends.every((isGood) => isGood)
+}
+
+async function main(): Promise<number> {
+  const options = optionsOf(process.argv.slice(2))
+  if (typeof options === 'string') {
+    process.stderr.write(`score: ${options}\n`)
+    return 2
+  }
+  const { wanted, kinds, json, show } = options
+  const records = new Records(kinds ?? KINDS)
+  if (show !== null) {
+    process.stdout.write(showText(show, records.olderOf('incident', show)?.drawn, kinds))
+    return 0
+  }
+  const tasks = wanted
+    .filter(({ form, seed }) => records.scoreOf(form, seed) === undefined)
+    .map(({ form, seed }): Task => {
+      const known = records.olderOf(form, seed)?.drawn
+      return { form, seed, ...(known !== undefined && { known }), ...(kinds !== undefined && { kinds }) }
+    })
+  let done = 0
+  const isWhole = await scoreAll(tasks, (score) => {
+    records.add(score)
+    done++
+    process.stderr.write(`\r${done} of ${tasks.length} runs`)
+  })
+  if (tasks.length > 0) process.stderr.write('\n')
+  if (!isWhole) return 1
+  const scores = wanted.map(({ form, seed }) => records.scoreOf(form, seed)!)
+  process.stdout.write(json ? `${JSON.stringify(scores)}\n` : scoreText(scores))
+  return 0
+}
+
+process.exitCode = await main()

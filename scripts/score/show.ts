@@ -1,0 +1,40 @@
+/**
+ * Show: one incident as a scenario file, with its truth and what is found in comments.
+ */
+import { dump } from 'js-yaml'
+import type { Topology } from '../../src/topology/index.ts'
+import { type Drawn, drawCounting, firstCauses } from './counterfactual.ts'
+import { drawIncident, treeOf } from './incident.ts'
+import { observed } from './one.ts'
+import type { Kind, Truth } from './truth.ts'
+
+/** @param known its truth, from an earlier score */
+export function showText(seed: number, known: Drawn | undefined, kinds: readonly Kind[] | undefined): string {
+  const { incident, drawn } =
+    known === undefined
+      ? drawCounting(seed, kinds)
+      : { incident: drawIncident(seed, known.attempt, kinds), drawn: known }
+  const { topology, scheme } = incident.base
+  const first = firstCauses(drawn.causes)
+  const causes = drawn.causes.map((cause) => {
+    const standing = !cause.counts ? 'does not count' : first.includes(cause) ? 'may be named first' : 'counts'
+    return `${cause.kind} at ${devicesText(cause, topology)}: saves ${(100 * cause.saved).toFixed(0)} %, ${standing}`
+  })
+  const found = observed(incident).found.map(
+    ({ device, peer, kind }) => `found: ${device}${peer === undefined ? '' : ` and ${peer}`}${kind ? `, ${kind}` : ''}`,
+  )
+  const comments = [
+    `incident ${seed}, attempt ${drawn.attempt}, under ${scheme}; p99 slowdown ${drawn.p99.toFixed(1)}, without injections ${drawn.healthyP99.toFixed(1)}`,
+    ...causes,
+    ...(found.length === 0 ? ['found: nobody'] : found),
+  ]
+  const text = dump(treeOf(incident, incident.injections), { flowLevel: 2, lineWidth: -1, noRefs: true })
+  return `${comments.map((line) => `# ${line}\n`).join('')}${text}`
+}
+
+/** "host 3, leaf 0 port 4". */
+function devicesText({ nodes, ports }: Truth, { names }: Topology): string {
+  return [...nodes.map((node) => names[node]!), ...ports.map(({ node, port }) => `${names[node]!} port ${port}`)].join(
+    ', ',
+  )
+}
