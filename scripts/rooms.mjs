@@ -23,7 +23,7 @@ const ROOMS = {
   transport: ['base', 'wire'],
   verbs: ['base', 'wire', 'transport'],
   fabric: upToFabric,
-  metrics: ['base', 'results', 'fabric/watch.ts', 'fabric/packets.ts', 'transport/segment.ts'],
+  metrics: ['base', 'results', 'fabric/watch.ts', 'fabric/packets.ts', 'fabric/counters.ts', 'transport/segment.ts'],
   scenario: [
     'base',
     'transport/recovery/index.ts',

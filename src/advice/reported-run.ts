@@ -3,7 +3,7 @@
  */
 import { hostNamesWithIds } from '../base/device-names.ts'
 import { InputError } from '../base/issue.ts'
-import { portsByNode, topologyOf } from '../lab/index.ts'
+import { DeviceValues, portsByNode, topologyOf } from '../lab/index.ts'
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.ts'
 import { type StoredResult, summarize } from '../results/index.ts'
 import { parseScenario, type Scenario, schemeSets } from '../scenario/index.ts'
@@ -26,16 +26,51 @@ function factsOf(scenarioText: string, listOf: StoredResult['scenarioList']): Sc
         throw new Error('no such file in the result')
       },
     })
-    const topology = topologyOf(scenario)
-    return {
-      networkText: networkText(scenario, topology),
-      schemesText: schemesText(scenario),
-      losslessClasses: scenario.pfc.classes,
-      graph: graphOf(topology),
-    }
+    return scenarioFacts(scenario)
   } catch (error) {
     if (error instanceof InputError) return null
     throw error
+  }
+}
+
+export function scenarioFacts(scenario: Scenario): ScenarioFacts {
+  const topology = topologyOf(scenario)
+  return {
+    networkText: networkText(scenario, topology),
+    schemesText: schemesText(scenario),
+    losslessClasses: scenario.pfc.classes,
+    graph: graphOf(topology),
+    unlikeOthers: unlikeOthers(scenario, topology),
+  }
+}
+
+/** Settings of switches that are not those of most others of their role, at the start or after a change. */
+function unlikeOthers(scenario: Scenario, topology: Topology): { readonly node: number; readonly path: string }[] {
+  if (scenario.changes.length === 0) return []
+  const values = new DeviceValues(scenario, topology)
+  for (const change of values.later) values.begin(change)
+  const { names, tiers } = topology
+  const byRole = new Map<string, number[]>()
+  tiers.forEach((tier, node) => {
+    if (tier > 0) byRole.set(roleOf(node), [...(byRole.get(roleOf(node)) ?? []), node])
+  })
+  const PATHS = ['switch.ecn', 'switch.buffer'] as const
+  return PATHS.flatMap((path) => {
+    const valueOf = (node: number): string =>
+      JSON.stringify(values.of(node).switch[path === 'switch.ecn' ? 'ecn' : 'buffer'])
+    return [...byRole.values()].flatMap((nodes) => {
+      const most = nodes.find(
+        (node) => 2 * nodes.filter((other) => valueOf(other) === valueOf(node)).length > nodes.length,
+      )
+      return most === undefined
+        ? []
+        : nodes.filter((node) => valueOf(node) !== valueOf(most)).map((node) => ({ node, path }))
+    })
+  })
+
+  /** "1 leaf" of "leaf 3". */
+  function roleOf(node: number): string {
+    return `${tiers[node]} ${names[node]!.replace(/\s[\d.]+.*$/, '')}`
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { FindingKind } from './finding.ts'
 import * as buffers from './kinds/buffers.ts'
+import * as causes from './kinds/causes.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
 import * as runs from './kinds/runs.ts'
@@ -66,7 +67,15 @@ const RUN: readonly FindingKind[] = [
   runs.watchdogFired,
   runs.sendersTimedOut,
   runs.portsPaused,
-  runs.pausesBegan,
+  causes.storm,
+  causes.slowReceiver,
+  causes.linkDown,
+  causes.lossyLink,
+  causes.crowd,
+  causes.wrongMarks,
+  causes.smallThresholds,
+  causes.oversubscribed,
+  causes.busyPort,
   runs.hostPaused,
   runs.linkLostPackets,
   runs.incast,

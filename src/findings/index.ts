@@ -26,6 +26,8 @@ export {
   findingText,
 } from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'
+export type { Held } from './kinds/causes.ts'
+export * as causeFindings from './kinds/causes.ts'
 export * as importFindings from './kinds/imports.ts'
 export * as linkFindings from './kinds/links.ts'
 export * as runFindings from './kinds/runs.ts'

@@ -45,6 +45,8 @@ export interface Observer {
   flowColumns?(flows: Table, nowPs: number): Column[]
   /** Table of the records up to nowPs; may be called at any time. */
   table(nowPs: number): Table
+  /** Further tables with their kinds, whose names begin with that of `table`. */
+  others?(nowPs: number): Table[]
   /** A file beside the table, with the records up to now; undefined: it makes none. */
   file?(): Attachment
 }

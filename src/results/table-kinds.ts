@@ -6,6 +6,8 @@ import type { Table } from './table.ts'
 
 export type TableKind =
   | 'autopsy/hops'
+  | 'autopsy/origins'
+  | 'autopsy/ports'
   | 'capture'
   | 'deadlock'
   | 'drops'

@@ -191,21 +191,6 @@ export const portsPaused = defineFinding<{
   advice: () => '',
 })
 
-export const pausesBegan = defineFinding<{ at: string; flows: number; pausedPs: number }>({
-  id: 'pauses-began',
-  severity: 'note',
-  meaning:
-    'Pauses that held flows began at a host, which receives more slowly than its link delivers, or at a port of a switch, which gets more than its link can send.',
-  source: '[MS-Scale] sections 4.3 and 4.4',
-  remedy:
-    'a host: its NIC, PCIe and memory; a switch: the senders that meet there, their congestion control and its thresholds',
-  evidence: ['pauses'],
-  text: ({ at, flows, pausedPs }, { device }) =>
-    `pauses of PFC that held ${counted(flows, 'flow')} for ${humanDuration(pausedPs)} in sum began at ${device}, ` +
-    (at === 'host' ? 'which receives more slowly than its link delivers' : 'which gets more than its link can send'),
-  advice: () => '',
-})
-
 export const hostPaused = defineFinding<{ times: number; pausedPs: number }>({
   id: 'host-paused-switch',
   severity: 'note',

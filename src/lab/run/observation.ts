@@ -89,9 +89,12 @@ export class Observation {
     return added.length === 0 ? flows : { ...flows, columns: [...flows.columns, ...added] }
   }
 
-  /** One table per observer. */
+  /** The tables of the observers, in their order. */
   tables(nowPs: number): Table[] {
-    return this.#observers.map((observer, i) => ({ ...observer.table(nowPs), kind: this.#kinds[i]! }))
+    return this.#observers.flatMap((observer, i) => [
+      { ...observer.table(nowPs), kind: this.#kinds[i]! },
+      ...(observer.others?.(nowPs) ?? []),
+    ])
   }
 
   /** Files of the observers that make one. */

@@ -8,39 +8,28 @@ import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import { flag } from '../../base/params.ts'
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import type { Switch } from '../../fabric/switch/switch.ts'
-import { DIRECTION, FLAGS, KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
-import type { FrameWatch, Watch } from '../../fabric/watch.ts'
+import { KIND, PFC } from '../../fabric/packets.ts'
+import type { Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
-import { DATA, READ_REQUEST, RETRANSMITTED, TRIMMED } from '../../transport/segment.ts'
 import { CLASSES } from '../pauses/classes.ts'
 import { rowLimit, tableName, tableParams } from '../limits.ts'
 import { defineMetric, type MetricContext } from '../metric.ts'
 import { watchSender } from '../joint-watch.ts'
 import { PauseOrigins } from '../pauses/pause-origins.ts'
-import { Copies, type Hop } from './copies.ts'
-import { Departures, type Horizon } from './departures.ts'
-import { HopRows, NAMED } from './hop-rows.ts'
+import { type Hop } from './copies.ts'
+import { Frames } from './frames.ts'
+import { Losses } from './losses.ts'
+import { HopRows } from './hop-rows.ts'
 import { Journeys } from './journeys.ts'
-import { PairClock, type OpenMessage, type Surroundings } from './pair-clock.ts'
-import { ACK_PARTS, PARTS, WIRE } from '../../results/flow-parts.ts'
+import { PortTotals } from './port-totals.ts'
+import { mostOf, Roots } from './roots.ts'
+import { Blame } from './blame.ts'
+import { BlameRows } from './blame-rows.ts'
+import { Origins } from '../pauses/origins.ts'
+import { PairClock, type Surroundings } from './pair-clock.ts'
+import { ACK_PARTS, PARTS, RECEIVE, WIRE } from '../../results/flow-parts.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
-import {
-  AT_HOST,
-  BITS_AT,
-  DIRECTION_AT,
-  HIGHEST_AT,
-  IS_AGAIN,
-  IS_DATA,
-  ORDINAL_AT,
-  PORT_AT,
-  REACH_PS_AT,
-  START_PS_AT,
-  Starts,
-  TRANSMIT_PS_AT,
-  WIDTH,
-} from './starts.ts'
 import { PART_COUNT } from './sums.ts'
 
 const ints = INTS
@@ -66,35 +55,29 @@ export const autopsy = defineMetric({
       ...(values.acks && { onAcknowledged: (nowPs, pair, message) => taken.onAcknowledged(nowPs, pair, message) }),
       flowColumns: (flows, nowPs) => taken.columns(flows, nowPs),
       table: () => taken.hops(name),
+      others: (nowPs) => [
+        { ...taken.blames(`${name}-origins`, nowPs), kind: 'autopsy/origins' },
+        { ...taken.totals(`${name}-ports`), kind: 'autopsy/ports' },
+      ],
     }
   },
 })
 
-class Autopsy implements Watch, FrameWatch, Surroundings {
+class Autopsy implements Watch, Surroundings {
   readonly #context: MetricContext
-  readonly #copies = new Copies()
-  readonly #starts = new Starts()
+  readonly #frames: Frames
+  readonly #losses: Losses
   /** By queue pair; undefined: it was released. */
-  readonly #clocks: (PairClock | undefined)[] = []
+  readonly clocks: (PairClock | undefined)[] = []
   readonly #rows: PartRows
   readonly #hasAcks: boolean
   readonly #hops: HopRows
-  /** By port; null: of a host. */
-  readonly #switches: readonly (Switch | null)[]
-  readonly #horizon: Horizon & { knownPs: number } = {
-    knownPs: 0,
-    renew: () => {
-      const { fabric } = this.#context.network
-      // Many events pay for the search, for each packet that it has to look at.
-      if (fabric.counters.packetHops < this.#renewFrom) return
-      this.#renewFrom = fabric.counters.packetHops + 32 * fabric.packets.room
-      this.#horizon.knownPs = this.#pathsFromPs()
-    },
-  }
-  #renewFrom = 0
-  readonly #origins: PauseOrigins
-  /** By port of a switch: frames that left it. */
-  readonly #departures: (Departures | undefined)[] = []
+  readonly #origins: Origins
+  readonly #pauseOrigins: PauseOrigins
+  readonly #roots: Roots
+  readonly #blame = new Blame()
+  readonly #blames = new BlameRows()
+  readonly #totals: PortTotals
   /** By port and class, and by port; created at the first span. */
   readonly #pauses: (Spans | undefined)[] = []
   readonly #downs: (Spans | undefined)[] = []
@@ -106,21 +89,39 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     const { network, topology } = context
     this.#context = context
     this.#hasAcks = hasAcks
-    this.#journeys = new Journeys(network, this.#pauses)
+    this.#origins = new Origins(network, topology.names)
+    this.#totals = new PortTotals(network.ports.length)
+    this.#roots = new Roots(network, this.#origins, this.#pauses)
+    this.#journeys = new Journeys(network, this.#roots)
     this.#rows = new PartRows([...PARTS, ...(hasAcks ? ACK_PARTS : [])].map(({ column }) => column))
     this.#hops = new HopRows(maxRows)
-    this.#switches = network.ports.map(({ node }) => network.switches[node] ?? null)
-    this.#origins = new PauseOrigins(network, topology.names, (nowPs, port, trafficClass, origin) => {
+    this.#losses = new Losses(network, this.#origins, this.#roots, this.#totals)
+    const { clocks } = this
+    this.#frames = new Frames({
+      network,
+      origins: this.#origins,
+      roots: this.#roots,
+      totals: this.#totals,
+      clocks,
+      hasAcks,
+    })
+    const owedTo = (port: number, trafficClass: number): number => {
+      this.catchUp()
+      return this.#roots.owedTo(port, trafficClass, network.fabric.queue.nowPs)
+    }
+    this.#pauseOrigins = new PauseOrigins(network, this.#origins, owedTo, (nowPs, port, trafficClass, origin) => {
       const spans = (this.#pauses[port * CLASSES + trafficClass] ??= new Spans())
       if (origin < 0) spans.close(nowPs)
-      else spans.open(nowPs, origin)
+      else {
+        spans.open(nowPs, origin)
+        this.#notePause(port, trafficClass, origin)
+      }
       if (spans.isLong) spans.forget(this.#horizonPs(nowPs))
     })
-    for (const { id } of network.ports) network.fabric.transmitter.watch(id, this)
     const { queue } = network.fabric
     context.watchPairs((pair, { sender, receiver }) => {
       const clock = new PairClock(pair, network.nics[pair.source]!.port.id, this, () => queue.nowPs)
-      this.#clocks[pair.id] = clock
+      this.clocks[pair.id] = clock
       watchSender(sender, clock)
       receiver.watch = {
         onRead: () => clock.onQueued(),
@@ -128,88 +129,18 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
       }
     })
     network.pairs.onRelease.push((pair: QueuePair) => {
-      this.#clocks[pair.id] = undefined
+      this.clocks[pair.id] = undefined
     })
   }
 
-  onStart(nowPs: number, port: number, packet: number, transmitPs: number, reachPs: number): void {
-    const kind = ints[packet | KIND]!
-    if (!this.#isFollowed(kind)) return
-    const isData = kind === DATA || kind === TRIMMED
-    if (this.#starts.isFull) this.#lookAtStarts()
-    const direction = ints[packet | DIRECTION]!
-    const device = this.#switches[port]!
-    const { rows } = this.#starts
-    const at = this.#starts.next()
-    rows[at + ORDINAL_AT] = ints[packet | ORDINAL]!
-    rows[at + DIRECTION_AT] = direction
-    rows[at + START_PS_AT] = nowPs
-    rows[at + TRANSMIT_PS_AT] = transmitPs
-    rows[at + REACH_PS_AT] = reachPs
-    if (device !== null) {
-      rows[at + PORT_AT] = port * CLASSES + device.trafficClassOf(packet)
-      rows[at + BITS_AT] = isData ? IS_DATA : 0
-      return
-    }
-    rows[at + PORT_AT] = port * CLASSES
-    const isAgain = (ints[packet | FLAGS]! & RETRANSMITTED) !== 0
-    rows[at + BITS_AT] = AT_HOST | (isData ? IS_DATA : 0) | (isAgain ? IS_AGAIN : 0)
-    if (isData) rows[at + HIGHEST_AT] = this.#clocks[direction >> 1]?.pair.sender.highest ?? 0
-  }
-
-  /** Whether the path of a packet of this kind is kept. */
-  #isFollowed(kind: number): boolean {
-    return kind === DATA || kind === TRIMMED || kind === READ_REQUEST || (this.#hasAcks && kind !== PFC)
-  }
-
   catchUp(): void {
-    if (this.#starts.end > 0) this.#lookAtStarts()
-  }
-
-  #lookAtStarts(): void {
-    const { rows, end } = this.#starts
-    for (let at = 0; at < end; at += WIDTH) {
-      const bits = rows[at + BITS_AT]!
-      if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
-      else if ((bits & IS_DATA) !== 0) this.#leaveSwitch(at)
-      this.#copies.hop(
-        rows[at + ORDINAL_AT]!,
-        rows[at + DIRECTION_AT]!,
-        rows[at + PORT_AT]!,
-        rows[at + START_PS_AT]!,
-        rows[at + REACH_PS_AT]!,
-      )
-    }
-    this.#starts.end = 0
-  }
-
-  #leaveHost(at: number): void {
-    const { rows } = this.#starts
-    const bits = rows[at + BITS_AT]!
-    const direction = rows[at + DIRECTION_AT]!
-    const clock = (bits & IS_DATA) === 0 ? undefined : this.#clocks[direction >> 1]
-    if (clock !== undefined)
-      clock.onStart(
-        rows[at + START_PS_AT]!,
-        rows[at + PORT_AT]! >> 3,
-        (bits & IS_AGAIN) !== 0,
-        rows[at + TRANSMIT_PS_AT]!,
-        rows[at + HIGHEST_AT]!,
-      )
-    this.#copies.begin(rows[at + ORDINAL_AT]!, direction, clock === undefined ? null : clock.sums)
-  }
-
-  #leaveSwitch(at: number): void {
-    const { rows } = this.#starts
-    const startPs = rows[at + START_PS_AT]!
-    const departures = (this.#departures[rows[at + PORT_AT]! >> 3] ??= new Departures())
-    departures.add(startPs, startPs + rows[at + TRANSMIT_PS_AT]!, rows[at + DIRECTION_AT]! >> 1, this.#horizon)
+    this.#frames.catchUp()
   }
 
   onPfcReceived(): void {}
 
   onPauseChanged(nowPs: number, port: number, trafficClass: number, isPaused: boolean): void {
-    this.#origins.onPauseChanged(nowPs, port, trafficClass, isPaused)
+    this.#pauseOrigins.onPauseChanged(nowPs, port, trafficClass, isPaused)
   }
 
   onLink(nowPs: number, port: number, isUp: boolean): void {
@@ -218,71 +149,133 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     else spans.open(nowPs)
   }
 
-  onDrop(): void {}
+  onDrop(_nowPs: number, node: number, reason: number, direction: number, _sizeBytes: number, packet: number): void {
+    if (ints[packet | KIND] === PFC) return
+    const clock = this.clocks[direction >> 1]
+    if (clock === undefined) return
+    clock.held.lostBy = this.#losses.originOf(node, reason, packet)
+    clock.held.isLosing = true
+  }
+
+  linkOrigin(port: number): number {
+    return this.#losses.linkOrigin(port)
+  }
+
+  /** A pause begins at a port of the switch that asks for it. */
+  #notePause(paused: number, trafficClass: number, origin: number): void {
+    const { kind, node, port } = this.#origins.list[origin]!
+    const { peer } = this.#context.network.ports[paused]!
+    if (kind !== 'switch' || node !== peer.node || port < 0) return
+    const at = this.#context.network.switches[node]!.ports[port]!
+    this.#totals.pause(at.id, at.queue.bytesOf(trafficClass))
+  }
+
+  nicOrigin(port: number, fromPs: number): number {
+    if (this.#frames.sentUntilPs[port]! > fromPs) return this.#roots.portOrigin(port)
+    return this.#origins.numberOf('storm', this.#context.network.ports[port]!.node, -1)
+  }
+
+  hostOrigin(endpoint: number): number {
+    return this.#origins.numberOf('host', this.#context.network.nics[endpoint]!.node, -1)
+  }
 
   hopsAt(record: number): readonly Hop[] {
     this.catchUp()
-    return this.#copies.hopsAt(record)
+    return this.#frames.copies.hopsAt(record)
   }
 
   downPs(port: number, fromPs: number, toPs: number): number {
     return this.#downs[port]?.within(fromPs, toPs) ?? 0
   }
 
-  pausedPs(port: number, trafficClass: number, fromPs: number, toPs: number): number {
-    return this.#pauses[port * CLASSES + trafficClass]?.within(fromPs, toPs) ?? 0
+  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number {
+    return this.#roots.addPauses(port * CLASSES + trafficClass, fromPs, toPs, byOrigin)
   }
 
   /** Columns for the rows of the flow table, in the order of its rows. */
   columns(flows: Table, nowPs: number): Column[] {
     this.catchUp()
-    const open: { readonly clock: PairClock; readonly message: OpenMessage }[] = []
-    for (const clock of this.#clocks) for (const message of clock?.open ?? []) open.push({ clock: clock!, message })
     const rows = this.#rows.copy()
-    for (const { clock, message } of open) {
-      const parts = this.#parts.fill(0)
-      if (nowPs > message.postedPs) clock.split(message, nowPs, clock.sumsAt(nowPs), parts)
-      const byOrigin = new Map<number, number>()
-      this.#journeys.splitRequest(message, nowPs, parts, byOrigin)
-      this.#addSenderOrigins(clock, message, nowPs, byOrigin)
-      rows.add(clock.pair.id, message.number, parts, ...mostOf(byOrigin))
-    }
+    this.#visitOpen(nowPs, (pair, message) => rows.add(pair, message, this.#parts, ...this.#pausedBy()))
     return rows.columns(numbersOf(flows, 'pair'), this.#origins.list)
+  }
+
+  /** The table of origins. */
+  blames(name: string, nowPs: number): Table {
+    this.catchUp()
+    const rows = this.#blames.copy()
+    this.#visitOpen(nowPs, (pair, message) => rows.add(pair, message, this.#blame))
+    return rows.table(name, this.#origins.list, this.#context.topology.names)
+  }
+
+  /** Finds parts and blame, up to now, of each message that is not complete. */
+  #visitOpen(nowPs: number, look: (pair: number, message: number) => void): void {
+    for (const clock of this.clocks) {
+      if (clock === undefined || clock.open.length === 0) continue
+      clock.at(nowPs, (sums) => {
+        for (const message of clock.open) {
+          const parts = this.#parts.fill(0)
+          this.#blame.clear()
+          if (nowPs > message.postedPs) clock.split(message, nowPs, sums, parts)
+          this.#journeys.splitRequest(message, nowPs, parts, this.#blame)
+          clock.held.blame(message, nowPs, parts, this.#blame)
+          look(clock.pair.id, message.number)
+        }
+      })
+    }
+  }
+
+  /** The origin of the longest pauses that are blamed, and their time; -1 and 0: none are. */
+  #pausedBy(): [origin: number, spanPs: number] {
+    const { parts, origins, spansPs } = this.#blame
+    const byOrigin = new Map<number, number>()
+    parts.forEach((part, i) => {
+      if (PARTS[part]!.isPause) byOrigin.set(origins[i]!, (byOrigin.get(origins[i]!) ?? 0) + spansPs[i]!)
+    })
+    return mostOf(byOrigin)
   }
 
   /** The table of hops. */
   hops(name: string): Table {
+    return this.#hops.table(name, { origins: this.#origins.list, portOf: (port) => this.#portOf(port) })
+  }
+
+  /** The table of ports. */
+  totals(name: string): Table {
+    return this.#totals.table(name, (port) => this.#portOf(port))
+  }
+
+  #portOf(port: number): { readonly node: number; readonly name: string; readonly index: number } {
     const { network, topology } = this.#context
-    return this.#hops.table(name, {
-      origins: this.#origins.list,
-      portOf: (port) => {
-        const { node, index } = network.ports[port]!
-        return { node, index, name: topology.names[node] ?? '' }
-      },
-    })
+    const { node, index } = network.ports[port]!
+    return { node, index, name: topology.names[node] ?? '' }
   }
 
   /** The packet of this record has completed the oldest messages of its queue pair. */
   #finish(clock: PairClock, nowPs: number, messages: number, ordinal: number): void {
     this.catchUp()
     const { pair } = clock
-    const hops = this.#copies.hopsOf(ordinal, pair.id * 2)
-    const sums = this.#copies.sumsOf(ordinal)
+    const hops = this.#frames.copies.hopsOf(ordinal, pair.id * 2)
+    const sums = this.#frames.copies.sumsOf(ordinal)
     const leftPs = hops[0]?.startPs ?? nowPs
     for (let left = messages; left > 0; left--) {
       const message = clock.take()
       const { postedPs } = message
       const parts = this.#parts.fill(0)
-      if (leftPs > postedPs) clock.split(message, leftPs, hops.length === 0 ? clock.sumsAt(nowPs) : sums, parts)
-      const byOrigin = new Map<number, number>()
-      this.#addSenderOrigins(clock, message, leftPs, byOrigin)
-      this.#journeys.splitRequest(message, leftPs, parts, byOrigin)
-      this.#journeys.add(hops, postedPs, nowPs, { parts, from: WIRE, byOrigin })
+      const blame = this.#blame
+      blame.clear()
+      if (leftPs > postedPs && hops.length > 0) clock.split(message, leftPs, sums, parts)
+      else if (leftPs > postedPs) clock.at(nowPs, (now) => clock.split(message, leftPs, now, parts))
+      this.#journeys.splitRequest(message, leftPs, parts, blame)
+      clock.held.blame(message, leftPs, parts, blame)
+      this.#journeys.add(hops, postedPs, nowPs, { parts, from: WIRE, blame })
+      blame.add(RECEIVE, this.hostOrigin(pair.destination), parts[RECEIVE]!)
       assert(
         parts.reduce((sum, part) => sum + part, 0) === nowPs - postedPs,
         'the parts of a completion time add up to it',
       )
-      const row = this.#rows.add(pair.id, message.number, parts, ...mostOf(byOrigin))
+      const row = this.#rows.add(pair.id, message.number, parts, ...this.#pausedBy())
+      this.#blames.add(pair.id, message.number, blame)
       if (this.#hasAcks && pair.isAcknowledged)
         clock.unacknowledged.push({ number: message.number, row, wholePs: nowPs })
       this.#addHops(pair.id, message.number, hops)
@@ -291,14 +284,14 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
 
   /** A message is complete at its sender, too. */
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
-    const clock = this.#clocks[pair.id]
+    const clock = this.clocks[pair.id]
     if (clock?.unacknowledged[0]?.number !== message) return
     const { row, wholePs } = clock.unacknowledged.shift()!
     const parts = this.#ackParts.fill(0)
     const { reply } = clock
     const leftPs = Math.max(wholePs, reply[0]?.startPs ?? nowPs)
     parts[0] = leftPs - wholePs
-    this.#journeys.add(reply, wholePs, nowPs, { parts, from: 1, byOrigin: new Map() })
+    this.#journeys.add(reply, wholePs, nowPs, { parts, from: 1, blame: null })
     assert(
       parts.reduce((sum, part) => sum + part, 0) === nowPs - wholePs,
       'the parts of an ACK add up to the time between the two completions',
@@ -306,27 +299,15 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
     this.#rows.addAck(row, parts)
   }
 
-  /** Adds the pauses of a message's sender by their origin. */
-  #addSenderOrigins(clock: PairClock, message: OpenMessage, toPs: number, byOrigin: Map<number, number>): void {
-    const { trafficClass } = clock.pair
-    clock.visitPauses(message, toPs, (from, to, port) => {
-      this.#pauses[port * CLASSES + trafficClass]?.addWithin(from, to, byOrigin)
-    })
-  }
-
   /** Adds the path of a packet to the table of hops. */
   #addHops(pair: number, message: number, hops: readonly Hop[]): void {
     if (!this.#hops.isOpen) return this.#hops.leaveOut(hops.length)
-    const { ports } = this.#context.network
-    let queuedPs = hops[0]?.startPs ?? 0
     hops.forEach((hop, i) => {
-      const { port, startPs, reachPs, trafficClass } = hop
-      const spans = this.#pauses[port * CLASSES + trafficClass]
+      const { port, startPs, reachPs, queuedPs, trafficClass } = hop
       const byOrigin = new Map<number, number>()
-      spans?.addWithin(queuedPs, startPs, byOrigin)
+      const pausedPs = this.#roots.addPauses(port * CLASSES + trafficClass, queuedPs, startPs, byOrigin)
       const [origin, originPs] = mostOf(byOrigin)
-      const pausedPs = spans?.within(queuedPs, startPs) ?? 0
-      const before = this.#before(hop, queuedPs)
+      const before = this.#frames.before(hop)
       this.#hops.add({
         pair,
         message,
@@ -340,43 +321,12 @@ class Autopsy implements Watch, FrameWatch, Surroundings {
         originPs,
         before,
       })
-      const next = hops[i + 1]
-      if (next !== undefined) queuedPs = this.#journeys.queuedPs(next, startPs + reachPs + ports[port]!.delayPs)
     })
-  }
-
-  /** Queue pairs whose frames left the port while a packet waited there and the port was not paused; most time first. */
-  #before({ port, startPs, trafficClass }: Hop, queuedPs: number): [pair: number, spanPs: number][] {
-    const spans = this.#pauses[port * CLASSES + trafficClass]
-    const byPair = new Map<number, number>()
-    this.#departures[port]?.visit(queuedPs, startPs, (pair, fromPs, toPs) => {
-      const spanPs = toPs - fromPs - (spans?.within(fromPs, toPs) ?? 0)
-      if (spanPs > 0) byPair.set(pair, (byPair.get(pair) ?? 0) + spanPs)
-    })
-    return [...byPair].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, NAMED)
-  }
-
-  /** Since when the paths of packets that are in the network are known: nothing earlier is asked of a switch's ports. */
-  #pathsFromPs(): number {
-    const { fabric } = this.#context.network
-    let leastPs = fabric.queue.nowPs
-    for (const packet of fabric.packets.living()) {
-      if (this.#isFollowed(ints[packet | KIND]!))
-        leastPs = Math.min(leastPs, this.#copies.startPs(ints[packet | ORDINAL]!))
-    }
-    return leastPs
   }
 
   /** Nothing is asked of pauses before that time: of a packet in the network, or of a message that is not complete. */
   #horizonPs(nowPs: number): number {
-    const pathsPs = this.#pathsFromPs()
-    return this.#clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
+    const pathsPs = this.#frames.pathsFromPs()
+    return this.clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
   }
-}
-
-/** The cause with the most time, and that time; -1 and 0: there is none. */
-function mostOf(byCause: ReadonlyMap<number, number>): [cause: number, spanPs: number] {
-  let most: [number, number] = [-1, 0]
-  for (const [cause, spanPs] of byCause) if (spanPs > most[1]) most = [cause, spanPs]
-  return most
 }

@@ -2,7 +2,7 @@
  * Hop rows: the way of each packet that completed a message, a row a hop: when it could have left each port, when it did,
  * who paused the port meanwhile, and the queue pairs whose frames left it first.
  */
-import type { PauseOrigin } from '../pauses/pause-origins.ts'
+import type { Origin } from '../pauses/origins.ts'
 import { type Column, createTable, type Table } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
 
@@ -35,7 +35,7 @@ export interface HopRow {
 
 /** Names for the numbers of a row. */
 interface HopNames {
-  readonly origins: readonly PauseOrigin[]
+  readonly origins: readonly Origin[]
   /** Node and local index of a port. */
   readonly portOf: (port: number) => { readonly node: number; readonly name: string; readonly index: number }
 }

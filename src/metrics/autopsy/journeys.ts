@@ -16,41 +16,44 @@ import {
 } from '../../results/flow-parts.ts'
 import type { Hop } from './copies.ts'
 import type { OpenMessage } from './pair-clock.ts'
-import type { Spans } from './spans.ts'
+import type { Blame } from './blame.ts'
+import type { Roots } from './roots.ts'
 import { CLASSES } from '../pauses/classes.ts'
 
-/** Where the parts of a packet's journey are added, and its pauses by their origin. */
+/** Where the parts of a packet's journey are added, and where its waits began. */
 export interface Journey {
   readonly parts: Float64Array
   /** Number of its first part. */
   readonly from: number
-  readonly byOrigin: Map<number, number>
+  /** Gets the roots of its waits in queues; null: nobody asks for them. */
+  readonly blame: Blame | null
 }
 
 export class Journeys {
   readonly #network: Network
-  readonly #pauses: readonly (Spans | undefined)[]
+  readonly #roots: Roots
+  readonly #paused = new Map<number, number>()
+  readonly #queued = new Map<number, number>()
 
-  /** @param pauses by port and class */
-  constructor(network: Network, pauses: readonly (Spans | undefined)[]) {
+  constructor(network: Network, roots: Roots) {
     this.#network = network
-    this.#pauses = pauses
+    this.#roots = roots
   }
 
   /** Moves the journey of a READ's request from the time until the responder has it to the parts of its own. */
-  splitRequest(message: OpenMessage, leftPs: number, parts: Float64Array, byOrigin: Map<number, number>): void {
+  splitRequest(message: OpenMessage, leftPs: number, parts: Float64Array, blame: Blame): void {
     const { request, postedPs, readyPs } = message
     const toPs = Math.min(readyPs, leftPs)
     if (request.length === 0 || toPs <= postedPs) return
     const sumOf = (): number =>
       parts.subarray(REQUEST_WIRE, REQUEST_WIRE + JOURNEY_PARTS).reduce((sum, part) => sum + part, 0)
     const beforePs = sumOf()
-    this.add(request, postedPs, toPs, { parts, from: REQUEST_WIRE, byOrigin })
+    this.add(request, postedPs, toPs, { parts, from: REQUEST_WIRE, blame })
     parts[REQUEST]! -= sumOf() - beforePs
   }
 
   /** Adds all of a packet's path that lies between two times. */
-  add(hops: readonly Hop[], fromPs: number, toPs: number, { parts, from, byOrigin }: Journey): void {
+  add(hops: readonly Hop[], fromPs: number, toPs: number, { parts, from, blame }: Journey): void {
     const { ports } = this.#network
     const add = (part: number, beginPs: number, endPs: number): void => {
       parts[from + part - WIRE]! += Math.max(0, Math.min(endPs, toPs) - Math.max(beginPs, fromPs))
@@ -65,22 +68,22 @@ export class Journeys {
         add(RECEIVE, arrivalPs, toPs)
         return
       }
-      const queuedPs = this.queuedPs(next, arrivalPs)
+      const { queuedPs } = next
       add(SWITCH, arrivalPs, queuedPs)
       const waitPs = Math.max(queuedPs, fromPs)
       const endPs = Math.min(next.startPs, toPs)
       if (endPs <= waitPs) return
-      const spans = this.#pauses[next.port * CLASSES + next.trafficClass]
-      const pausedPs = spans?.within(waitPs, endPs) ?? 0
-      if (pausedPs > 0) spans!.addWithin(waitPs, endPs, byOrigin)
+      const [paused, queued] = [this.#paused, this.#queued]
+      paused.clear()
+      queued.clear()
+      const pausedPs = this.#roots.addPauses(next.port * CLASSES + next.trafficClass, waitPs, endPs, paused)
+      const queuePs = endPs - waitPs - pausedPs
       parts[from + PAUSED - WIRE]! += pausedPs
-      parts[from + QUEUE - WIRE]! += endPs - waitPs - pausedPs
+      parts[from + QUEUE - WIRE]! += queuePs
+      if (blame === null) return
+      this.#roots.addQueue(next, queuedPs, queuePs, queued)
+      blame.share(from + PAUSED - WIRE, pausedPs, paused)
+      blame.share(from + QUEUE - WIRE, queuePs, queued)
     })
-  }
-
-  /** When a packet is in the queue of a switch's port, at the latest when it leaves: a switch may cut through. */
-  queuedPs({ port, startPs }: Hop, arrivalPs: number): number {
-    const { ports, switches } = this.#network
-    return Math.min(startPs, arrivalPs + switches[ports[port]!.node]!.latencyPs)
   }
 }

@@ -8,6 +8,7 @@ import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
+import { HeldPair } from './held-pair.ts'
 import { SUMS } from './sums.ts'
 import {
   ANSWER,
@@ -39,7 +40,12 @@ export interface Surroundings {
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
   downPs(port: number, fromPs: number, toPs: number): number
-  pausedPs(port: number, trafficClass: number, fromPs: number, toPs: number): number
+  /** Adds the time in which the class was paused, by origin. @returns that time */
+  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number
+  /** A link that is down; queue pairs of one host that wait for each other, or their host if it has sent nothing since then; a host. */
+  linkOrigin(port: number): number
+  nicOrigin(port: number, fromPs: number): number
+  hostOrigin(endpoint: number): number
 }
 
 /** A message between its posting and its completion. */
@@ -103,18 +109,25 @@ export class PairClock implements SenderWatch {
   #isAgain = false
   /** Ready since then, at a port that is not known yet; NaN: not so. */
   #unresolvedPs = NaN
+  /** A retransmission was pending then. */
+  #isUnresolvedAgain = false
   #hostPs = -1
   /** Time without a pending retransmission, since the last one became pending. */
   #waitPs = 0
   /** Such times, by the way in which the next loss was found: NAK, timeout, RNR NAK. */
   readonly #waits: [number, number, number] = [0, 0, 0]
   #timeouts = 0
-  /** Times in which it was ready and its port paused, or partly so: from, to, port; oldest first. */
-  readonly #pauses: (readonly [fromPs: number, toPs: number, port: number])[] = []
+  /** Who holds it, and has held it. */
+  readonly held: HeldPair
+  readonly #byOrigin = new Map<number, number>()
 
   /** @param port number of the port that the queue pair sends by if its host has one */
   constructor(pair: QueuePair, port: number, surroundings: Surroundings, nowPs: () => number) {
     this.pair = pair
+    this.held = new HeldPair(
+      () => surroundings.hostOrigin(pair.source),
+      () => surroundings.hostOrigin(pair.destination),
+    )
     this.#port = port
     this.#surroundings = surroundings
     this.#nowPs = nowPs
@@ -177,37 +190,30 @@ export class PairClock implements SenderWatch {
     this.#isBusyAgain = isAgain
   }
 
-  /** Times between the beginning of a message and `toPs` in which the sender was ready and its port paused, or partly so. */
-  visitPauses(
-    { begunPs }: OpenMessage,
-    toPs: number,
-    look: (fromPs: number, toPs: number, port: number) => void,
-  ): void {
-    for (const [from, to, port] of this.#pauses) {
-      if (to > begunPs && from < toPs) look(Math.max(from, begunPs), Math.min(to, toPs), port)
-    }
-  }
-
   /** Takes the oldest message, which is complete or will never be. */
   take(): OpenMessage {
     const message = this.open.shift()!
+    this.held.ledger.mark()
+    this.held.ledger.forget(message.postedPs)
     this.#begun = Math.max(0, this.#begun - 1)
     this.#sent = Math.max(0, this.#sent - 1)
     return message
   }
 
-  /** The sums as they are now; nothing is changed, so that a run does not depend on when they are asked for. */
-  sumsAt(nowPs: number): Float64Array {
+  /** Sums and ledger as they are now, for `look`; nothing is changed, so that a run does not depend on when they are asked for. */
+  at(nowPs: number, look: (sums: Float64Array) => void): void {
     const sums = this.sums.slice()
+    const { ledger } = this.held
+    this.held.ledger = ledger.copy()
     const [lastPs, unresolvedPs, waitPs] = [this.#lastPs, this.#unresolvedPs, this.#waitPs]
     this.#flush(nowPs, -1)
     this.#resolve(this.#port)
-    const now = this.sums.slice()
+    look(this.sums)
     this.sums.set(sums)
+    this.held.ledger = ledger
     this.#lastPs = lastPs
     this.#unresolvedPs = unresolvedPs
     this.#waitPs = waitPs
-    return now
   }
 
   /**
@@ -270,6 +276,7 @@ export class PairClock implements SenderWatch {
       waitsPs: [0, 0, 0],
     }
     this.open.push(message)
+    this.held.ledger.mark()
     return message
   }
 
@@ -289,14 +296,17 @@ export class PairClock implements SenderWatch {
     if (fromPs >= nowPs) return
     if (this.#busyPs > fromPs) {
       const toPs = Math.min(nowPs, this.#busyPs)
-      this.#add(this.#isBusyAgain ? RESEND : OWN, toPs - fromPs)
+      this.#add(this.#isBusyAgain ? RESEND : OWN, fromPs, toPs)
       fromPs = this.#lastPs = toPs
       if (toPs === this.#busyPs) this.#begin(toPs)
     }
     if (fromPs < nowPs) {
       const untilPs = Math.max(fromPs, Math.min(nowPs, this.#readyPs))
-      this.#add(this.#state, untilPs - fromPs)
-      if (untilPs < nowPs) this.#unresolvedPs = untilPs
+      this.#add(this.#state, fromPs, untilPs)
+      if (untilPs < nowPs) {
+        this.#unresolvedPs = untilPs
+        this.#isUnresolvedAgain = this.#isAgain
+      }
       this.#lastPs = nowPs
       if (!Number.isNaN(this.#unresolvedPs) && port >= 0) this.#resolve(port)
     }
@@ -309,20 +319,29 @@ export class PairClock implements SenderWatch {
     this.#unresolvedPs = NaN
     const toPs = this.#lastPs
     const downPs = this.#surroundings.downPs(port, fromPs, toPs)
-    const pausedPs = this.#surroundings.pausedPs(port, this.pair.trafficClass, fromPs, toPs)
-    if (pausedPs > 0) {
-      // Nobody asks for what was before the oldest message.
-      if (this.open.length === 0) this.#pauses.length = 0
-      this.#pauses.push([fromPs, toPs, port])
-    }
-    this.#add(LINK_DOWN, downPs)
-    this.#add(NIC_PAUSED, pausedPs)
-    this.#add(OTHERS, toPs - fromPs - downPs - pausedPs)
+    this.#byOrigin.clear()
+    const pausedPs = this.#surroundings.addPauses(port, this.pair.trafficClass, fromPs, toPs, this.#byOrigin)
+    const othersPs = toPs - fromPs - downPs - pausedPs
+    // The packet that ends the wait may be the last one that was to be sent again.
+    const isAgain = this.#isUnresolvedAgain
+    this.#count(LINK_DOWN, downPs, isAgain)
+    this.#count(NIC_PAUSED, pausedPs, isAgain)
+    this.#count(OTHERS, othersPs, isAgain)
+    if (downPs > 0) this.held.ledger.add(fromPs, toPs, LINK_DOWN, this.#surroundings.linkOrigin(port), downPs)
+    for (const [origin, spanPs] of this.#byOrigin) this.held.ledger.add(fromPs, toPs, NIC_PAUSED, origin, spanPs)
+    if (othersPs > 0) this.held.ledger.add(fromPs, toPs, OTHERS, this.#surroundings.nicOrigin(port, fromPs), othersPs)
   }
 
-  #add(state: number, spanPs: number): void {
-    this.sums[this.#isAgain ? STATES + state : state]! += spanPs
-    if (!this.#isAgain && state !== RESEND) this.#waitPs += spanPs
+  /** The sender was in this state between the two times. */
+  #add(state: number, fromPs: number, toPs: number): void {
+    const spanPs = toPs - fromPs
+    this.#count(state, spanPs, this.#isAgain)
+    if (state !== OWN && spanPs > 0) this.held.ledger.add(fromPs, toPs, state, this.held.originOf(state), spanPs)
+  }
+
+  #count(state: number, spanPs: number, isAgain: boolean): void {
+    this.sums[isAgain ? STATES + state : state]! += spanPs
+    if (!isAgain && state !== RESEND) this.#waitPs += spanPs
   }
 
   /** Messages whose turn has come, and those whose last packet is out. */
@@ -336,6 +355,7 @@ export class PairClock implements SenderWatch {
     for (; this.#begun < open.length && open[this.#begun]!.firstPsn <= highest; this.#begun++) {
       const message = open[this.#begun]!
       message.begunPs = nowPs
+      this.held.ledger.mark()
       message.atBegin = this.sums.slice()
     }
     for (; this.#sent < this.#begun && open[this.#sent]!.endPsn <= highest; this.#sent++) {

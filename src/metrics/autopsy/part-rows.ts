@@ -2,7 +2,7 @@
  * Part rows: the parts of messages that are over, by queue pair and number; a row of doubles each, in chunks.
  */
 import type { Column } from '../../results/table.ts'
-import type { PauseOrigin } from '../pauses/pause-origins.ts'
+import type { Origin } from '../pauses/origins.ts'
 import { PART_COUNT } from './sums.ts'
 
 /** Queue pair and number of the message, origin of its longest pauses and their time, then the parts, those of the ACK last. */
@@ -58,7 +58,7 @@ export class PartRows {
    * A column per part, for a table with a row a message, NaN where nothing is known; then who paused it longest, and how long.
    * @param pairOf queue pair of each row of the table, whose messages are in the order of their numbers
    */
-  columns(pairOf: Float64Array, origins: readonly PauseOrigin[]): Column[] {
+  columns(pairOf: Float64Array, origins: readonly Origin[]): Column[] {
     const rowOf = messageRows(pairOf)
     const columns = this.#names.map((name) => ({
       name,

@@ -18,13 +18,20 @@ export const START_PS_AT = 5
 export const TRANSMIT_PS_AT = 6
 /** Until the last bit has left that the other end waits for. */
 export const REACH_PS_AT = 7
-export const WIDTH = 8
+/** Time until the receive pipeline that it is about to reach has processed what it holds; 0: there is none. */
+export const BACKLOG_PS_AT = 8
+export const WIDTH = 9
 const ROWS = 1024
 
 /** Bits of BITS_AT. */
 export const IS_DATA = 1
 export const IS_AGAIN = 2
 export const AT_HOST = 4
+/** It can be marked, and it has been. */
+export const IS_MARKABLE = 8
+export const IS_MARKED = 16
+/** Its link leads to a host. */
+export const TO_HOST = 32
 
 export class Starts {
   readonly rows = new Float64Array(WIDTH * ROWS)

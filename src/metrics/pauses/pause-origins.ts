@@ -9,10 +9,12 @@
  */
 import type { Network } from '../../fabric/network.ts'
 import type { Port } from '../../fabric/link/port.ts'
+import type { ReceivePipeline } from '../../fabric/nic/receive/pipeline.ts'
 import type { Switch } from '../../fabric/switch/switch.ts'
+import { NO_ORIGIN, type Origins } from './origins.ts'
 import { CLASSES } from './classes.ts'
 
-const NONE = -1
+const NONE = NO_ORIGIN
 /** Packets of a queue that are looked at. */
 const FIRST_PACKETS = 128
 /** Queues are looked at again after this time. */
@@ -34,36 +36,32 @@ interface Look {
   readonly queues: readonly InputBytes[]
 }
 
-/** Where pauses begin. */
-export interface PauseOrigin {
-  /** A host that receives more slowly than its link delivers, or a switch. */
-  readonly kind: 'host' | 'switch'
-  readonly node: number
-  /** Local index of the switch's port that packets wait for; -1: a host, or a switch in which none wait. */
-  readonly port: number
-  /** For people: "host 3", "leaf 0 port 2 to host 1". */
-  readonly name: string
-}
-
 export class PauseOrigins {
   readonly #network: Network
-  readonly #names: readonly string[]
+  readonly #list: Origins
+  readonly #owedTo: (port: number, trafficClass: number) => number
   readonly #onChange: OriginChange
-  /** By port and class: index in `list`, -1 where there is no pause. */
+  /** By port and class: number of the origin, -1 where there is no pause. */
   readonly #origins: Int32Array
   /** Number of pauses from the origin to this one, itself included; port and class of the pause above it, or -1. */
   readonly #depths: Int32Array
   readonly #above: Int32Array
   /** Queues by node and class, as last looked at. */
   readonly #queues: (Look | undefined)[] = []
-  readonly list: PauseOrigin[] = []
-  /** Index in `list`, by node and then by port. */
-  readonly #indexOf: number[][] = []
 
-  /** @param names by node */
-  constructor(network: Network, names: readonly string[], onChange: OriginChange) {
+  /**
+   * @param list gets the origins
+   * @param owedTo origin of the pauses that a queue is owed to, although its port may send now; NO_ORIGIN: of none
+   */
+  constructor(
+    network: Network,
+    list: Origins,
+    owedTo: (port: number, trafficClass: number) => number,
+    onChange: OriginChange,
+  ) {
+    this.#owedTo = owedTo
     this.#network = network
-    this.#names = names
+    this.#list = list
     this.#onChange = onChange
     const length = network.ports.length * CLASSES
     this.#origins = new Int32Array(length).fill(NONE)
@@ -123,7 +121,7 @@ export class PauseOrigins {
     const waitsFor = asking === null ? null : this.#waitingAt(nowPs, asking, peer.index, trafficClass)
     const next = waitsFor === null ? NONE : waitsFor.id * CLASSES + trafficClass
     const above = next === NONE || this.#origins[next] === NONE || this.#isUnder(next, key) ? NONE : next
-    const origin = above === NONE ? this.#originOf(peer, waitsFor) : this.#origins[above]!
+    const origin = above === NONE ? this.#originOf(peer, waitsFor, trafficClass) : this.#origins[above]!
     this.#above[key] = above
     this.#depths[key] = above === NONE ? 1 : this.#depths[above]! + 1
     if (this.#origins[key] === origin) return false
@@ -179,18 +177,17 @@ export class PauseOrigins {
   }
 
   /** Where the pauses begin that a port's device asks for. */
-  #originOf({ node }: Port, longest: Port | null): number {
-    const port = longest?.index ?? -1
-    const ofNode = (this.#indexOf[node] ??= [])
-    const known = ofNode[port + 1]
-    if (known !== undefined) return known
-    const name = this.#names[node]!
-    this.list.push({
-      kind: (this.#network.switches[node] ?? null) === null ? 'host' : 'switch',
-      node,
-      port,
-      name: longest === null ? name : `${name} port ${port} to ${this.#names[longest.peer.node] ?? longest.peer.node}`,
-    })
-    return (ofNode[port + 1] = this.list.length - 1)
+  #originOf({ id, node }: Port, longest: Port | null, trafficClass: number): number {
+    const owedTo = longest === null ? NONE : this.#owedTo(longest.id, trafficClass)
+    if (owedTo !== NONE) return owedTo
+    const { nics, receives, switches } = this.#network
+    if ((switches[node] ?? null) !== null) return this.#list.numberOf('switch', node, longest?.index ?? -1)
+    const endpoint = nics.findIndex(({ port }) => port.id === id)
+    return this.#list.numberOf(isStanding(receives[endpoint]) ? 'storm' : 'host', node, -1)
   }
+}
+
+/** A host takes nothing, or has nothing left to take, when it pauses its link. */
+function isStanding(receive: ReceivePipeline | undefined): boolean {
+  return receive !== undefined && (receive.isStopped || !receive.isBacklogged)
 }

@@ -14,7 +14,7 @@ interface GroupJson extends Omit<FlowGroup, 'shares'> {
   readonly shares: ByColumn
 }
 
-export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' | 'bySize' | 'byTag'> {
+export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' | 'bySize' | 'byTag' | 'causes'> {
   readonly schemaVersion: 1
   readonly all: GroupJson
   readonly bySlowdown: readonly GroupJson[]
@@ -26,10 +26,10 @@ export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' 
 
 export function explanationJson(explanation: Explanation): ExplanationJson {
   const groups = (of: readonly FlowGroup[]): GroupJson[] => of.map(groupJson)
-  const { all, bySlowdown, bySize, byTag } = explanation
+  const { all, bySlowdown, bySize, byTag, causes: _causes, ...rest } = explanation
   return {
     schemaVersion: 1,
-    ...explanation,
+    ...rest,
     all: groupJson(all),
     bySlowdown: groups(bySlowdown),
     bySize: groups(bySize),

@@ -5,12 +5,14 @@ import { type Finding, findingSentence, foundAt, runFindings } from '../../findi
 import { PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
-import type { Cost, Explanation, FlowGroup } from './explanation.ts'
+import type { Cost, Explanation, FlowGroup, OriginCost } from './explanation.ts'
 
 /** A part with less than this share in every group is left out. */
 const LEAST_SHARE = 0.005
 /** Parts that are named for a group of sizes or of a tag. */
 const NAMED = 3
+/** Causes in sentences. */
+const CAUSES_MAX = 3
 
 /** Tables, each ended by a line feed, with an empty line between them. */
 export function explainText(explanation: Explanation, options: TextOptions = {}): string {
@@ -21,7 +23,7 @@ export function explainText(explanation: Explanation, options: TextOptions = {})
     groupsTable([all, ...bySlowdown], options),
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
     ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
-    ...(origins.length > 0 ? [costTable('pauses began at', origins, options)] : []),
+    ...(origins.length > 0 ? [originTable(origins, options)] : []),
     ...(ports.length > 0 ? [`${costTable('port', ports, options)}${leftOutText(explanation)}`] : []),
   ].join('\n')
 }
@@ -35,7 +37,8 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
 function verdict(explanation: Explanation): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
-  return `${ended}. ${slowestText(explanation)}\n`
+  const causes = explanation.causes.slice(0, CAUSES_MAX).map((cause) => `${findingSentence(cause)}\n`)
+  return `${causes.join('')}${ended}. ${slowestText(explanation)}\n`
 }
 
 /** Whom the slowest flows waited for, and where their pauses began. There must be one that finished. */
@@ -55,9 +58,9 @@ export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation)
   )
 }
 
-/** None if no flow finished. */
+/** The causes, the worst first, then what the slowest flows waited for; nothing of these if none finished. */
 export function explanationFindings(explanation: Explanation): Finding[] {
-  return explanation.flows === 0 ? [] : [slowestFinding(explanation)]
+  return [...explanation.causes, ...(explanation.flows === 0 ? [] : [slowestFinding(explanation)])]
 }
 
 /** One sentence about the slowest flows. There must be one that finished. */
@@ -105,6 +108,36 @@ function partsTable(what: string, groups: readonly FlowGroup[], options: TextOpt
       .join(', '),
   ])
   return textTable([{ head: what }, ...numbers, { head: 'most of it' }], rows, options)
+}
+
+/** Where flows were held. */
+function originTable(origins: readonly OriginCost[], options: TextOptions): string {
+  const rows = origins.map(({ kind, name, flows, spanPs, share, parts }) => [
+    originText(kind, name),
+    exactCount(flows),
+    humanDuration(spanPs),
+    humanShare(share),
+    partNames(parts).slice(0, NAMED).join(', '),
+  ])
+  const right = ['flows', 'time, sum', 'of all waiting'].map((head) => ({ head, align: 'right' as const }))
+  return textTable([{ head: 'held by' }, ...right, { head: 'most of it' }], rows, options)
+}
+
+/** "host 3", "packets of its own: host 3", "losses: leaf 0 port 2 to host 1". */
+export function originText(kind: OriginCost['kind'], name: string): string {
+  const what = {
+    host: '',
+    storm: 'pauses without need: ',
+    switch: '',
+    nic: 'its own other queue pairs: ',
+    link: 'link: ',
+  }
+  return `${what[kind]}${name}`
+}
+
+/** Labels of parts by column, in their order. */
+export function partNames(parts: Readonly<Record<string, number>>): string[] {
+  return Object.keys(parts).map((column) => PARTS.find((part) => part.column === column)?.label ?? column)
 }
 
 function costTable(what: string, costs: readonly Cost[], options: TextOptions): string {

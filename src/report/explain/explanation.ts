@@ -7,13 +7,15 @@ import {
   findColumn,
   mean,
   numbersOf,
-  originKinds,
   PARTS,
   type Result,
-  type Table,
   tableOfKind,
   textsOf,
 } from '../../results/index.ts'
+import type { Finding } from '../../findings/index.ts'
+import type { ScenarioFacts } from '../reported-run.ts'
+import { slowCauses } from './causes.ts'
+import { type OriginKind, Waits } from './waits.ts'
 
 /** Flows of one kind, and what their time consists of. */
 export interface FlowGroup {
@@ -34,9 +36,15 @@ export interface Cost {
   readonly pausedPs: number
 }
 
-/** Where pauses began. */
-export interface OriginCost extends Cost {
-  readonly kind: 'host' | 'switch'
+/** A place where flows were held, and the parts of their time in which they were, by column, the longest first. */
+export interface OriginCost {
+  readonly kind: OriginKind
+  readonly name: string
+  readonly flows: number
+  /** Summed over the flows, and over the time that all flows waited. */
+  readonly spanPs: number
+  readonly share: number
+  readonly parts: Readonly<Record<string, number>>
 }
 
 export interface Explanation {
@@ -54,7 +62,12 @@ export interface Explanation {
   readonly byTag: readonly FlowGroup[]
   /** Most time first. */
   readonly ports: readonly Cost[]
+  /** Time that all flows waited, and of it the share whose origin is known. */
+  readonly waitPs: number
+  readonly knownShare: number
   readonly origins: readonly OriginCost[]
+  /** Why the slowest flows are slow, the worst cause first. */
+  readonly causes: readonly Finding[]
   /** Hops that the observer had no room for: `ports` is of those before them. */
   readonly hopsLeftOut: number
 }
@@ -81,13 +94,8 @@ const SIZES = [
 ] as const
 const NAMED = 8
 
-/** Whether a flow table has the columns that are needed. */
-export function isExplained({ flows }: Result): boolean {
-  return PARTS.every(({ column }) => findColumn(flows, column) !== undefined)
-}
-
-/** @param result with the columns of `autopsy` (isExplained) */
-export function explain(result: Result): Explanation {
+/** @param result with the columns of `autopsy` (isExplained) @param facts null: the network is not known */
+export function explain(result: Result, facts: ScenarioFacts | null = null): Explanation {
   const { flows } = result
   const { completionPs, slowdown } = completionsOf(result, 'receiver')
   const measured = numbersOf(flows, 'measured')
@@ -130,7 +138,8 @@ export function explain(result: Result): Explanation {
       .filter((one) => one.flows > 0),
     ports: portCosts(result),
     hopsLeftOut: hopsLeftOutOf(result),
-    origins: originCosts(flows, rows),
+    ...originCosts(result, rows),
+    causes: slowCauses(result, facts),
   }
 }
 
@@ -189,16 +198,23 @@ function portCosts(result: Result): Cost[] {
   return largest(costs)
 }
 
-function originCosts(flows: Table, rows: readonly number[]): OriginCost[] {
-  const [origins, pausedPs, kinds] = [textsOf(flows, 'pausedBy'), numbersOf(flows, 'pausedByPs'), originKinds(flows)]
-  const costs = new Map<string, { flows: number; queuePs: number; pausedPs: number }>()
-  const kindOf = new Map<string, OriginCost['kind']>()
-  for (const row of rows) {
-    if (origins[row] === '') continue
-    add(costs, origins[row]!, 0, pausedPs[row]!)
-    kindOf.set(origins[row]!, kinds[row] === 'host' ? 'host' : 'switch')
+function originCosts(result: Result, rows: readonly number[]): Pick<Explanation, 'waitPs' | 'knownShare' | 'origins'> {
+  const waits = new Waits(result)
+  const waitPs = waits.of(rows)
+  const found = waits.origins(new Set(rows))
+  const shareOf = (spanPs: number): number => (waitPs === 0 ? 0 : spanPs / waitPs)
+  return {
+    waitPs,
+    knownShare: shareOf(found.reduce((sum, { spanPs }) => sum + spanPs, 0)),
+    origins: found.slice(0, NAMED).map(({ kind, name, flows, spanPs, parts }) => ({
+      kind,
+      name,
+      flows: flows.size,
+      spanPs,
+      share: shareOf(spanPs),
+      parts: Object.fromEntries([...parts].toSorted((a, b) => b[1] - a[1])),
+    })),
   }
-  return largest(costs).map((cost) => ({ ...cost, kind: kindOf.get(cost.name)! }))
 }
 
 function add(

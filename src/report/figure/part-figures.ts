@@ -3,7 +3,8 @@
  * results side by side. Only of results with an autopsy.
  */
 import { PARTS } from '../../results/index.ts'
-import { explain, isExplained } from '../explain/explanation.ts'
+import { explain } from '../explain/explanation.ts'
+import { isExplained } from '../explain/waits.ts'
 import { exactCount } from '../../base/format.ts'
 import { partColour } from './drawing/part-colours.ts'
 import type { NamedResult } from './measured-flows.ts'

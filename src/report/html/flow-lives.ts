@@ -2,7 +2,7 @@
  * Lives of flows: for the flows that a page holds, what each picosecond of their time went to, from an autopsy.
  */
 import { completionsOf, numbersOf, PARTS, textsOf } from '../../results/index.ts'
-import { isExplained } from '../explain/explanation.ts'
+import { isExplained } from '../explain/waits.ts'
 import { FlowHops } from '../explain/flow-hops.ts'
 import { beforeText, pauseText } from '../explain/flow-life.ts'
 import { partColour } from '../figure/drawing/part-colours.ts'

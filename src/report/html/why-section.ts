@@ -1,8 +1,11 @@
 /**
  * Why: what the slowest flows waited for, where pauses began, and the ports where packets waited, from an autopsy.
  */
-import { type Cost, explain, isExplained } from '../explain/explanation.ts'
-import { leftOutText, slowestText } from '../explain/explain-text.ts'
+import { type Cost, explain, type OriginCost } from '../explain/explanation.ts'
+import { isExplained } from '../explain/waits.ts'
+import { findingSentence } from '../../findings/index.ts'
+import { humanShare } from '../../base/format.ts'
+import { leftOutText, originText, partNames, slowestText } from '../explain/explain-text.ts'
 import { exactCount, humanDuration } from '../../base/format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
@@ -24,16 +27,39 @@ function unexplained({ folder }: ReportedRun): Markup {
 }
 
 /** @param index of the run on the page */
-function explained({ result, label }: ReportedRun, index: number): Markup {
-  const explanation = explain(result)
+function explained({ result, facts, label }: ReportedRun, index: number): Markup {
+  const explanation = explain(result, facts)
   if (explanation.flows === 0) return markup`<p class="note">No measured flow finished.</p>`
   const { origins, ports } = explanation
-  return markup`<p>${slowestText(explanation)} A flow in the table below opens with the parts of its time.</p>
+  const causes = explanation.causes.map((cause) => markup`<li>${findingSentence(cause)}</li> `)
+  const list = causes.length === 0 ? NOTHING : markup`<ol class="causes">${causes}</ol>`
+  return markup`${list}<p>${slowestText(explanation)} A flow in the table below opens with the parts of its time.</p>
     <div class="columns">
-      ${origins.length > 0 ? costTable(`Where pauses began, ${label}`, 'origin', origins, index) : NOTHING}
+      ${origins.length > 0 ? originTable(`Where flows were held, ${label}`, origins, index) : NOTHING}
       ${ports.length > 0 ? costTable(`Where completing packets waited, ${label}`, 'port', ports, index) : NOTHING}
     </div>
     ${explanation.hopsLeftOut === 0 ? NOTHING : markup`<p class="note">${leftOutText(explanation)}</p>`}`
+}
+
+function originTable(caption: string, origins: readonly OriginCost[], index: number): Markup {
+  const rows = origins.map(
+    ({ kind, name, flows, spanPs, share, parts }) =>
+      markup`<tr>
+        <th scope="row" data-run="${index}">${originText(kind, name)}</th>
+        <td class="count">${exactCount(flows)}</td>
+        <td class="duration">${humanDuration(spanPs)}</td>
+        <td class="share">${humanShare(share)}</td>
+        <td>${partNames(parts).slice(0, 2).join(', ')}</td>
+      </tr> `,
+  )
+  const heads = [
+    markup`<th scope="col">held by</th>`,
+    markup`<th scope="col" class="count">flows</th>`,
+    markup`<th scope="col" class="duration">time, sum</th>`,
+    markup`<th scope="col" class="share">of all waiting</th>`,
+    markup`<th scope="col">most of it</th>`,
+  ]
+  return markup`<div>${scrollTable({ caption, heads, rows, csv: caption })}</div>`
 }
 
 function costTable(caption: string, what: string, costs: readonly Cost[], index: number): Markup {

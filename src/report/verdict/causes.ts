@@ -13,7 +13,8 @@ import {
   tableOfKind,
   textsOf,
 } from '../../results/index.ts'
-import { explain, isExplained } from '../explain/explanation.ts'
+import { slowCauses } from '../explain/causes.ts'
+import { isExplained } from '../explain/waits.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 
 /** Causes of a kind that are named. */
@@ -25,20 +26,12 @@ const SLOW = 2
 /** Losses on the way between two devices. */
 const ON_LINKS: ReadonlySet<string> = new Set(['link loss', 'FCS error', 'link down'])
 
+/** Causes of slow flows from an autopsy; without one, what observers of pauses and drops and the flows themselves show. */
 export function causesOf(run: ReportedRun): Finding[] {
-  return [...pauseOrigins(run), ...lossyLinks(run.result), ...crowds(run)]
-}
-
-/** Where pauses began. */
-function pauseOrigins(run: ReportedRun): Finding[] {
   const { result, facts } = run
-  if (!isExplained(result)) return facts === null ? [] : pausingHosts(result, facts.graph)
-  const { origins } = explain(result)
-  return origins
-    .slice(0, NAMED_MAX)
-    .map(({ name, kind, flows, pausedPs }) =>
-      foundAt(runFindings.pausesBegan, { device: name }, { at: kind, flows, pausedPs }),
-    )
+  if (isExplained(result)) return slowCauses(result, facts)
+  const hosts = facts === null ? [] : pausingHosts(result, facts.graph)
+  return [...hosts, ...lossyLinks(result), ...crowds(run)]
 }
 
 /** Hosts that paused their switch, where nothing else says where pauses began. */

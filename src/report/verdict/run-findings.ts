@@ -13,8 +13,8 @@ import { causesOf } from './causes.ts'
 
 /** Empty where all is as in an idle network but for its load. */
 export function findingsOfRun(run: ReportedRun): Finding[] {
-  const found = [endings(run), unfinished(run), circle(run), drops(run), watchdogs(run), timeouts(run), pauses(run)]
-  const all = [...found.flat(), ...causesOf(run), ...busyPorts(run), ...slowest(run), ...wrongIdeals(run)]
+  const found = [circle(run), causesOf(run), endings(run), unfinished(run), drops(run), watchdogs(run), timeouts(run)]
+  const all = [...found.flat(), ...pauses(run), ...busyPorts(run), ...slowest(run), ...wrongIdeals(run)]
   return [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity !== 'error')]
 }
 

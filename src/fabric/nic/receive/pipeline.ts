@@ -137,6 +137,16 @@ export class ReceivePipeline implements Intake {
     return this.held.reduce((sum, bytes) => sum + bytes, 0)
   }
 
+  /** A buffer holds more than the threshold at which it would resume. */
+  get isBacklogged(): boolean {
+    return this.held.some((bytes) => bytes > this.options.xonBytes)
+  }
+
+  /** About the time that it takes for the packets in it, if no reads of host memory come between. */
+  get backlogPs(): number {
+    return Math.max(this.packetCount * this.options.packetPs, this.heldBytes * this.options.bytePs)
+  }
+
   /** The watchdog has disabled its pauses, for good. */
   get hasGivenUp(): boolean {
     return this.isGivenUp

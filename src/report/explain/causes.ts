@@ -1,0 +1,218 @@
+/**
+ * Causes: what made the slowest flows slow, by the time that they waited for it, as findings, the longest first. Where waits
+ * begin comes from the autopsy (waits.ts); what kind of cause it is, from the network, its settings and the other flows.
+ * Units: picoseconds.
+ */
+import { causeFindings as kinds, type Finding, foundAt, type Held } from '../../findings/index.ts'
+import { completionsOf, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
+import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
+import { aheadAt } from './ahead.ts'
+import { crowdAt } from './crowd.ts'
+import { isExplained, type OriginWaits, Waits } from './waits.ts'
+
+/** Below this p99 of the slowdown nothing is accused. */
+const SLOW = 2
+/** Share of the slowest flows' waiting from which a cause is named. */
+const NAMED = 0.05
+/** Flows that are looked at: the slowest hundredth, but no fewer, and all that did not finish. */
+const SLOWEST_SHARE = 0.01
+const SLOWEST_LEAST = 10
+/** Rate of a switch towards lower tiers over that towards higher ones, from which the links up are too few. */
+const OVERSUBSCRIBED = 1.5
+/** Hosts whose packets are ahead of others for more of the time, and that send far more than others, are noisy neighbours. */
+const AHEAD = 0.4
+/** A sender is loud from these multiples on of what senders in the middle send, and receivers in the middle get. */
+const LOUD = 1.8
+const LOUD_TO = 0.3
+
+/** @param facts null: the network is not known: ports have no causes */
+export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding[] {
+  if (!isExplained(result)) return []
+  const victims = slowestFlows(result)
+  if (victims.size === 0) return []
+  const waits = new Waits(result)
+  const allPs = waits.of(victims)
+  const search = new Search(result, facts, allPs)
+  const found = waits.origins(victims).flatMap((origin) => search.causeOf(origin))
+  return found
+    .filter(({ share }) => share >= NAMED)
+    .toSorted((a, b) => b.share - a.share)
+    .map(({ finding }) => finding)
+}
+
+/** The slowest measured flows, if they are slow at all, and those that did not finish. */
+function slowestFlows(result: Result): Set<number> {
+  const { slowdown, completionPs } = completionsOf(result, 'receiver')
+  const measured = numbersOf(result.flows, 'measured')
+  const rows = [...slowdown.keys()].filter((row) => measured[row] === 1)
+  const unfinished = rows.filter((row) => Number.isNaN(completionPs[row]))
+  const finished = rows.filter((row) => slowdown[row]! > 0).toSorted((a, b) => slowdown[b]! - slowdown[a]!)
+  const count = Math.max(SLOWEST_LEAST, Math.ceil(SLOWEST_SHARE * finished.length))
+  const slow = finished.slice(0, count).filter((row) => slowdown[row]! >= SLOW)
+  return new Set([...unfinished, ...slow])
+}
+
+interface Found {
+  readonly finding: Finding
+  readonly share: number
+}
+
+class Search {
+  readonly #result: Result
+  readonly #facts: ScenarioFacts | null
+  readonly #allPs: number
+  readonly #startPs: Float64Array
+
+  constructor(result: Result, facts: ScenarioFacts | null, allPs: number) {
+    this.#result = result
+    this.#facts = facts
+    this.#allPs = allPs
+    this.#startPs = numbersOf(result.flows, 'startPs')
+  }
+
+  causeOf(origin: OriginWaits): Found[] {
+    const held = heldBy(origin, this.#startPs, this.#allPs)
+    const found = this.#findingOf(origin, held)
+    return found === undefined ? [] : [{ finding: found, share: held.share }]
+  }
+
+  #findingOf(origin: OriginWaits, held: Held): Finding | undefined {
+    const { kind, name } = origin
+    if (kind === 'host') return foundAt(kinds.slowReceiver, { device: name }, held)
+    if (kind === 'storm') return foundAt(kinds.storm, { device: name }, held)
+    if (kind === 'nic') return undefined
+    const graph = this.#facts?.graph
+    const device = graph?.names[origin.node] ?? name
+    const peer = peerOf(origin, graph)
+    const port = peer === undefined ? undefined : graph!.names[peer]!
+    if (kind === 'link') {
+      const isDown = held.parts[0]?.part === 'linkDownPs'
+      return foundAt(
+        isDown ? kinds.linkDown : kinds.lossyLink,
+        { device, ...(port === undefined ? {} : { port }) },
+        held,
+      )
+    }
+    return this.#portCause(origin, held, device, peer)
+  }
+
+  /**
+   * Hosts that send far more than others, and much of it to this receiver.
+   * @param receiver host
+   */
+  #loudTo(receiver: number): Set<number> {
+    const [source, destination] = [
+      numbersOf(this.#result.flows, 'source'),
+      numbersOf(this.#result.flows, 'destination'),
+    ]
+    const sizeBytes = numbersOf(this.#result.flows, 'sizeBytes')
+    const [received, sent, toIt] = [new Map<number, number>(), new Map<number, number>(), new Map<number, number>()]
+    const add = (sums: Map<number, number>, host: number, bytes: number): void => {
+      sums.set(host, (sums.get(host) ?? 0) + bytes)
+    }
+    sizeBytes.forEach((bytes, row) => {
+      add(received, destination[row]!, bytes)
+      add(sent, source[row]!, bytes)
+      if (destination[row] === receiver) add(toIt, source[row]!, bytes)
+    })
+    const [usualReceived, usualSent] = [middleOf(received.values()), middleOf(sent.values())]
+    const isLoud = (host: number, bytes: number): boolean =>
+      bytes >= LOUD_TO * usualReceived && sent.get(host)! >= LOUD * usualSent
+    return new Set([...toIt].flatMap(([host, bytes]) => (isLoud(host, bytes) ? [host] : [])))
+  }
+
+  /** Why packets wait at a port of a switch. */
+  #portCause(origin: OriginWaits, held: Held, device: string, peer: number | undefined): Finding | undefined {
+    const graph = this.#facts?.graph
+    const totals = totalsOf(this.#result, origin)
+    const odd = this.#facts?.unlikeOthers ?? []
+    const isOdd = (path: string): boolean => odd.some((one) => one.node === origin.node && one.path === path)
+    if (isOdd('switch.ecn'))
+      return foundAt(kinds.wrongMarks, { device }, { ...held, marks: totals.marks, markedWaitPs: totals.markedWaitPs })
+    if (isOdd('switch.buffer')) {
+      const atBytes = Math.max(totals.pausedAtBytes, totals.droppedAtBytes)
+      return foundAt(
+        kinds.smallThresholds,
+        { device },
+        { ...held, pauses: totals.pauses, drops: totals.drops, atBytes },
+      )
+    }
+    const toHost = peer !== undefined && graph?.tiers[peer] === 0
+    if (toHost) {
+      const crowd = crowdAt(this.#result, graph!, peer)
+      if (crowd !== undefined) return foundAt(kinds.crowd, { device: graph!.names[peer]! }, { ...held, ...crowd })
+    }
+    if (peer === undefined) return undefined
+    const useShare = totals.sentPs / Math.max(1, totals.lastPs - totals.firstPs)
+    const at = { device, port: graph!.names[peer]! }
+    if (toHost) {
+      const loud = this.#loudTo(graph!.hostNodes.findIndex((nodes) => nodes.includes(peer)))
+      const ahead = aheadAt(this.#result, origin).filter(({ host }) => loud.has(host))
+      if (ahead.reduce((sum, { share }) => sum + share, 0) < AHEAD) return undefined
+      const from = ahead.map(({ host, share }) => ({ host: graph!.hostTitles[host] ?? `host ${host}`, share }))
+      return foundAt(kinds.busyPort, at, { ...held, useShare, from })
+    }
+    const ratio = ratioOf(graph!.tiers[peer]! > graph!.tiers[origin.node]! ? origin.node : peer, graph!)
+    if ((ratio ?? 0) < OVERSUBSCRIBED) return undefined
+    return foundAt(kinds.oversubscribed, at, { ...held, useShare, downOverUp: ratio })
+  }
+}
+
+/** Common values of a cause. */
+function heldBy({ flows, spanPs, parts }: OriginWaits, startPs: Float64Array, allPs: number): Held {
+  return {
+    flows: flows.size,
+    heldPs: spanPs,
+    sincePs: [...flows].reduce((least, flow) => Math.min(least, startPs[flow]!), Infinity),
+    share: spanPs / allPs,
+    parts: [...parts].toSorted((a, b) => b[1] - a[1]).map(([part, partPs]) => ({ part, spanPs: partPs })),
+  }
+}
+
+function middleOf(values: Iterable<number>): number {
+  const sorted = [...values].toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] ?? 0
+}
+
+function peerOf({ node, port }: OriginWaits, graph: NetworkGraph | undefined): number | undefined {
+  return graph?.ports.find((one) => one.node === node && one.port === port)?.peerNode
+}
+
+/** Rate towards lower tiers over that towards higher ones; null: a switch at the top. */
+function ratioOf(node: number, { tiers, ports }: NetworkGraph): number | null {
+  const own = ports.filter((port) => port.node === node)
+  const rateTo = (isUp: boolean): number =>
+    own.reduce((sum, { peerNode, rateBps }) => sum + (tiers[peerNode]! > tiers[node]! === isUp ? rateBps : 0), 0)
+  return rateTo(true) === 0 ? null : rateTo(false) / rateTo(true)
+}
+
+interface Totals {
+  readonly sentPs: number
+  readonly firstPs: number
+  readonly lastPs: number
+  readonly marks: number
+  readonly markedWaitPs: number
+  readonly pauses: number
+  readonly pausedAtBytes: number
+  readonly drops: number
+  readonly droppedAtBytes: number
+}
+
+/** Events at a port over the whole run; zeros where it is not known. */
+function totalsOf(result: Result, { node, port }: OriginWaits): Totals {
+  const table = tableOfKind(result, 'autopsy/ports')
+  const nodes = table === undefined ? [] : numbersOf(table, 'node')
+  const row = nodes.findIndex((at, i) => at === node && numbersOf(table!, 'port')[i] === port)
+  const of = (name: string): number => (row < 0 ? 0 : numbersOf(table!, name)[row]!)
+  return {
+    sentPs: of('sentPs'),
+    firstPs: of('firstPs'),
+    lastPs: of('lastPs'),
+    marks: of('marks'),
+    markedWaitPs: of('markedWaitPs'),
+    pauses: of('pauses'),
+    pausedAtBytes: of('pausedAtBytes'),
+    drops: of('drops'),
+    droppedAtBytes: of('droppedAtBytes'),
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Culprits: the first cause that `explain` names is the device that slows the others down, under every scheme; and the
+ * origins of a part add up to it.
+ */
+import { describe, expect, test } from 'vitest'
+import { scenarioFacts } from '../../src/advice/reported-run.ts'
+import { run } from '../../src/lab/index.ts'
+import { explain } from '../../src/report/index.ts'
+import { numbersOf, PARTS, type Result, tableOfKind, textsOf } from '../../src/results/index.ts'
+import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+
+const FABRIC =
+  'topology: {kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 4, hostRate: 25Gbps, fabricRate: 100Gbps}'
+const POISSON = 'workload: [{kind: poisson, load: 0.3, sizes: {kind: fixed, size: 32KB}, tag: storage}]'
+const SLOW_13 = 'changes: [{path: nic.receive, nodes: host 13, value: {kind: pipeline, busRate: 7.88Gbps}}]'
+const BUFFER = 'buffer: {kind: shared-buffer, size: 2MB}'
+const SHARED = `switch: {${BUFFER}}`
+
+function scenarioOf(...lines: readonly string[]): Scenario {
+  return parseScenario(['name: culprit', FABRIC, 'observe: [autopsy]', ...lines].join('\n'))
+}
+
+interface Named {
+  readonly result: Result
+  readonly causes: readonly (string | undefined)[][]
+  readonly knownShare: number
+}
+
+function namedIn(scenario: Scenario): Named {
+  const result = run(scenario)
+  const { causes, knownShare } = explain(result, scenarioFacts(scenario))
+  const named = causes.map(({ id, subject: { device, port } }) => [id, device, ...(port === undefined ? [] : [port])])
+  return { result, causes: named, knownShare }
+}
+
+/** Parts whose origins are more than they, or for pauses less. */
+function wrongSums({ flows, series }: Result): string[] {
+  const table = tableOfKind({ series }, 'autopsy/origins')!
+  const rows = new Map<string, number[]>()
+  const count = new Map<number, number>()
+  numbersOf(flows, 'pair').forEach((pair, row) => {
+    const message = count.get(pair) ?? 0
+    count.set(pair, message + 1)
+    rows.set(`${pair} ${message}`, [row])
+  })
+  const sums = new Map<string, number>()
+  const [pair, message, spanPs] = ['pair', 'message', 'spanPs'].map((name) => numbersOf(table, name))
+  textsOf(table, 'part').forEach((part, i) => {
+    const key = `${rows.get(`${pair![i]!} ${message![i]!}`)![0]!} ${part}`
+    sums.set(key, (sums.get(key) ?? 0) + spanPs![i]!)
+  })
+  return PARTS.flatMap(({ column, isPause }) => {
+    const parts = numbersOf(flows, column)
+    return [...parts.keys()].flatMap((row) => {
+      const sum = sums.get(`${row} ${column}`) ?? 0
+      return sum > parts[row]! || (isPause && sum !== parts[row]!)
+        ? [`flow ${row}: ${column} ${parts[row]!}, origins ${sum}`]
+        : []
+    })
+  })
+}
+
+describe.each([
+  ['none', 'congestion: none', POISSON],
+  ['DCQCN', 'congestion: dcqcn', POISSON],
+  ['IRN', 'recovery: irn\ncongestion: none\npfc: {classes: []}\nqp: {ackTimeout: 320us}', POISSON],
+  ['HPCC', 'congestion: hpcc\nqp: {ecnEcho: ack}', POISSON],
+  ['Swift', 'congestion: swift', POISSON],
+  ['TIMELY', 'congestion: timely', POISSON],
+  ['LDCP', `congestion: ldcp\nqp: {ecnEcho: ack}\nswitch: {${BUFFER}, wred: {classes: [3]}}`, POISSON],
+  [
+    'work requests',
+    'congestion: dcqcn',
+    'workload: [{kind: closed-loop, pairs: ["0-7 8-15"], workRequests: true, messageSize: 64KB, outstanding: 2, messages: 12, tag: block}]',
+  ],
+])('a slow receiver under %s', (_, scheme, workload) => {
+  const { result, causes, knownShare } = namedIn(
+    scenarioOf(
+      scheme,
+      ...(scheme.includes('switch:') ? [] : [SHARED]),
+      workload,
+      SLOW_13,
+      'measure: {generate: 4ms, stop: 20ms}',
+    ),
+  )
+
+  test('is named first', () => {
+    expect(causes[0]).toEqual(['slow-receiver', 'host 13'])
+    expect(knownShare).toBeGreaterThan(0.8)
+  })
+
+  test('has origins that add up to their parts', () => {
+    expect(wrongSums(result)).toEqual([])
+  })
+})
+
+describe('what else holds flows', () => {
+  test('a link that loses packets, beside a slow host', () => {
+    const faults = 'faults: [{kind: bernoulli, probability: 0.01, links: "spine 1>leaf 3"}]'
+    const alone = namedIn(
+      scenarioOf(
+        'recovery: irn',
+        'congestion: dcqcn',
+        'pfc: {classes: []}',
+        'qp: {ackTimeout: 320us}',
+        POISSON,
+        faults,
+        'measure: {generate: 4ms}',
+      ),
+    )
+    expect(alone.causes[0]).toEqual(['lossy-link', 'spine 1', 'leaf 3'])
+  })
+
+  test('two slow hosts, both', () => {
+    const { causes, result } = namedIn(
+      parseScenario(`
+name: two-slow
+topology: {kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 4, hostRate: 25Gbps, fabricRate: 25Gbps}
+congestion: none
+switch: {buffer: {kind: shared-buffer, size: 600KB}}
+workload:
+  - {kind: closed-loop, pairs: ["0 4", "1 5"], messageSize: 1MB, messages: 4, tag: own}
+  - {kind: closed-loop, pairs: ["2 6"], messageSize: 200KB, messages: 8, tag: victim}
+changes:
+  - {path: nic.receive, nodes: host 4, value: {kind: pipeline, busRate: 3Gbps}}
+  - {path: nic.receive, nodes: host 5, value: {kind: pipeline, busRate: 2.5Gbps}}
+observe: [autopsy]
+`),
+    )
+    expect(causes).toEqual([
+      ['slow-receiver', 'host 5'],
+      ['slow-receiver', 'host 4'],
+    ])
+    expect(wrongSums(result)).toEqual([])
+  })
+
+  test('a switch that marks unlike the others', () => {
+    const ecn = ['kmin, value: 1KB', 'kmax, value: 5KB', 'pmax, value: 1']
+    const changes = `changes: [${ecn.map((one) => `{path: switch.ecn.${one}, nodes: leaf 1}`).join(', ')}]`
+    const { causes } = namedIn(
+      scenarioOf(
+        'congestion: dcqcn',
+        'workload: [{kind: poisson, load: 0.4, sizes: {kind: fixed, size: 256KB}, tag: storage}]',
+        changes,
+        'measure: {generate: 6ms}',
+      ),
+    )
+    expect(causes[0]).toEqual(['marks-unlike-others', 'leaf 1'])
+  })
+
+  test('too few links between the tiers', () => {
+    const { causes } = namedIn(
+      parseScenario(`
+name: oversubscribed
+topology: {kind: leaf-spine, leaves: 4, spines: 1, hostsPerLeaf: 8, hostRate: 25Gbps, fabricRate: 50Gbps}
+congestion: dcqcn
+workload: [{kind: permutation, messageSize: 1MB, messages: 2, tag: shuffle}]
+observe: [autopsy]
+`),
+    )
+    expect(causes[0]![0]).toBe('oversubscribed')
+  })
+
+  test('an even load: nothing is accused', () => {
+    const { causes } = namedIn(scenarioOf('congestion: dcqcn', SHARED, POISSON, 'measure: {generate: 4ms}'))
+    expect(causes).toEqual([])
+  })
+})
+
+describe('a copy that is ready to be sent again', () => {
+  test('and waits for a pause is paused, by its origin', () => {
+    const scenario = parseScenario(`
+name: paused-copy
+seed: 12
+topology: {kind: star, hosts: 4, linkRate: 8Gbps, linkDelay: 1us}
+frames: {payload: 1000B, dataOverhead: 80B, writeOverhead: 0B, ack: 80B, gap: 20B, readRequest: 80B, pfc: 80B, cnp: 80B}
+congestion: none
+switch: {buffer: {size: 200KB}}
+qp: {ackTimeout: 20ms}
+changes: [{path: nic.receive, nodes: host 2, value: {kind: pipeline, packetTime: 4us, buffer: 32KB}}]
+faults: [{kind: bernoulli, probability: 0.05, links: "0>4", from: 900us}]
+workload: [{kind: trace, flows: ["0 2 2MB 0us", "3 2 2MB 0us", "0 1 20000B 1000us", "0 1 20000B 1500us", "0 1 20000B 2000us"]}]
+observe: [autopsy]
+`)
+    const { result } = namedIn(scenario)
+    expect(numbersOf(result.flows, 'answerPs')[3]).toBe(0)
+    expect(numbersOf(result.flows, 'nicPausedPs')[3]).toBe(175_400_000)
+    expect(wrongSums(result)).toEqual([])
+  })
+
+  test('and waits for another queue pair waits for that', () => {
+    const scenario = parseScenario(`
+name: second-copy
+topology: {kind: star, hosts: 3, linkRate: 8Gbps, linkDelay: 1us}
+frames: {payload: 1000B, dataOverhead: 80B, writeOverhead: 0B, ack: 80B, gap: 20B}
+pfc: {classes: []}
+qp: {ackTimeout: 500us}
+congestion: none
+recovery: send-twice
+faults: [{kind: bernoulli, probability: 1, links: "0>3", until: 2.2us}]
+workload: [{kind: trace, flows: ["0 1 1000B 0us", "0 2 100KB 0.1us"]}]
+observe: [autopsy]
+`)
+    const { result } = namedIn(scenario)
+    expect([numbersOf(result.flows, 'answerPs')[0], numbersOf(result.flows, 'othersPs')[0]]).toEqual([0, 1_100_000])
+  })
+})
