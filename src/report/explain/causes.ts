@@ -33,11 +33,9 @@ export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding
   const waits = new Waits(result)
   const allPs = waits.of(victims)
   const search = new Search(result, facts, allPs)
-  const found = waits.origins(victims).flatMap((origin) => search.causeOf(origin))
-  return found
-    .filter(({ share }) => share >= NAMED)
-    .toSorted((a, b) => b.share - a.share)
-    .map(({ finding }) => finding)
+  // The longest first.
+  const named = waits.origins(victims).filter(({ spanPs }) => spanPs >= NAMED * allPs)
+  return named.flatMap((origin) => search.causeOf(origin) ?? [])
 }
 
 /** The slowest measured flows, if they are slow at all, and those that did not finish. */
@@ -50,11 +48,6 @@ function slowestFlows(result: Result): Set<number> {
   const count = Math.max(SLOWEST_LEAST, Math.ceil(SLOWEST_SHARE * finished.length))
   const slow = finished.slice(0, count).filter((row) => slowdown[row]! >= SLOW)
   return new Set([...unfinished, ...slow])
-}
-
-interface Found {
-  readonly finding: Finding
-  readonly share: number
 }
 
 class Search {
@@ -70,10 +63,9 @@ class Search {
     this.#startPs = numbersOf(result.flows, 'startPs')
   }
 
-  causeOf(origin: OriginWaits): Found[] {
-    const held = heldBy(origin, this.#startPs, this.#allPs)
-    const found = this.#findingOf(origin, held)
-    return found === undefined ? [] : [{ finding: found, share: held.share }]
+  /** Undefined: packets wait there, and nobody is accused. */
+  causeOf(origin: OriginWaits): Finding | undefined {
+    return this.#findingOf(origin, heldBy(origin, this.#startPs, this.#allPs))
   }
 
   #findingOf(origin: OriginWaits, held: Held): Finding | undefined {
