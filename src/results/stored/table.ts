@@ -32,7 +32,8 @@ const FLOW_TEXTS = ['operation', 'tag', 'status']
 export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', readonly string[]>> = {
   integer: (
     'timePs fromPs toPs startPs endPs sincePs onsetPs seenPs queuedPs wirePs queuePs pausedPs ' +
-    'pausedByPs before1Ps before2Ps before3Ps beforeOthersPs watchdogPs node port host source ' +
+    'pausedByPs before1Ps before2Ps before3Ps beforeOthersPs watchdogPs spanPs sentPs firstPs lastPs markedWaitPs ' +
+    'marks pausedAtBytes droppedAtBytes node port host source ' +
     'destination pair message hop psn una nxt trafficClass before1 before2 before3 tier peerNode ' +
     'peerTier fromNode fromPort rootNode nodeType type pause parent depth isOpen leftOut circlePorts members victims ' +
     'hosts pairs available working paused waiting idle packets drops bytes translations ' +
@@ -41,9 +42,9 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'peakBytes headroomPeakBytes waitingBytes drainingBytes'
   ).split(' '),
   number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs'],
-  text: ('nodeName peerName rootName fromName pausedBy rootKind kind comment circle reason event rule ' + 'part').split(
-    ' ',
-  ),
+  text: (
+    'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule ' + 'part'
+  ).split(' '),
 }
 const SERIES_TYPES = new Map(
   Object.entries(SERIES_COLUMNS).flatMap(([type, names]) => names.map((name) => [name, type] as const)),
