@@ -5,7 +5,7 @@ import { hostNamesWithIds } from '../base/device-names.ts'
 import { InputError } from '../base/issue.ts'
 import { DeviceValues, portsByNode, topologyOf } from '../lab/index.ts'
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.ts'
-import { type StoredResult, summarize } from '../results/index.ts'
+import { type Result, type StoredResult, summarize } from '../results/index.ts'
 import { parseScenario, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
 
@@ -31,6 +31,11 @@ function factsOf(scenarioText: string, listOf: StoredResult['scenarioList']): Sc
     if (error instanceof InputError) return null
     throw error
   }
+}
+
+/** Facts of a result, from the scenario that it holds; null: this version cannot read that. */
+export function resultFacts({ scenario }: Result): ScenarioFacts | null {
+  return factsOf(JSON.stringify(scenario), () => undefined)
 }
 
 export function scenarioFacts(scenario: Scenario): ScenarioFacts {

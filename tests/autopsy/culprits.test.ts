@@ -3,7 +3,7 @@
  * origins of a part add up to it.
  */
 import { describe, expect, test } from 'vitest'
-import { scenarioFacts } from '../../src/advice/reported-run.ts'
+import { resultFacts, scenarioFacts } from '../../src/advice/reported-run.ts'
 import { run } from '../../src/lab/index.ts'
 import { explain } from '../../src/report/index.ts'
 import { numbersOf, PARTS, type Result, tableOfKind, textsOf } from '../../src/results/index.ts'
@@ -165,6 +165,14 @@ observe: [autopsy]
     const { causes } = namedIn(scenarioOf('congestion: dcqcn', SHARED, POISSON, 'measure: {generate: 4ms}'))
     expect(causes).toEqual([])
   })
+})
+
+test('a result whose scenario this version cannot read still names the host', () => {
+  const { result } = namedIn(scenarioOf('congestion: none', SHARED, POISSON, SLOW_13, 'measure: {generate: 1ms}'))
+  expect(resultFacts(result)?.graph.names).toContain('host 13')
+  const facts = resultFacts({ ...result, scenario: { name: 'of a later version', topology: { kind: 'torus' } } })
+  expect(facts).toBeNull()
+  expect(explain(result, facts).causes[0]?.subject.device).toBe('host 13')
 })
 
 describe('a copy that is ready to be sent again', () => {

@@ -4,7 +4,7 @@
  */
 import { buildCommand } from '@stricli/core'
 import { hostNamesOf } from '../../advice/host-names.ts'
-import { scenarioFacts } from '../../advice/reported-run.ts'
+import { resultFacts } from '../../advice/reported-run.ts'
 import { inputError, InputError } from '../../base/issue.ts'
 import { sarifLog } from '../../findings/index.ts'
 import { closedTags } from '../../lab/index.ts'
@@ -119,7 +119,7 @@ function textOf(
     if (isJson) return jsonText(flowLifeJson(first, flow))
     return flowLifeText(first, flow, text, hostNamesOf(parseScenario(JSON.stringify(first.scenario))))
   }
-  const explanation = explain(first, scenarioFacts(parseScenario(JSON.stringify(first.scenario))))
+  const explanation = explain(first, resultFacts(first))
   if (sarif === true) return jsonText(sarifLog(explanationFindings(explanation), [], nameA))
   return isJson ? jsonText(explanationJson(explanation)) : explainText(explanation, text)
 }
