@@ -41,7 +41,7 @@ function verdict(explanation: Explanation): string {
   return `${causes.join('')}${ended}. ${slowestText(explanation)}\n`
 }
 
-/** Whom the slowest flows waited for, and where their pauses began. There must be one that finished. */
+/** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */
 export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation): Finding {
   const slowest = bySlowdown.at(-1) ?? all
   const parts = partsOf(slowest).slice(0, 2)
@@ -53,9 +53,17 @@ export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation)
       group: flows === 1 ? '' : slowest.label,
       meanSlowdown: slowest.meanSlowdown,
       parts: parts.map(({ label, share }) => ({ part: label, share })),
-      pausesBeganAt: (parts[0]?.isPause ?? false) ? (origins[0]?.name ?? null) : null,
+      pausesBeganAt: (parts[0]?.isPause ?? false) ? pausesBeganAt(origins) : null,
     },
   )
+}
+
+/** The origin of most pauses; null: there were none. */
+function pausesBeganAt(origins: readonly OriginCost[]): string | null {
+  const pausedPs = ({ parts }: OriginCost): number =>
+    PARTS.reduce((sum, { column, isPause }) => sum + (isPause ? (parts[column] ?? 0) : 0), 0)
+  const most = origins.toSorted((a, b) => pausedPs(b) - pausedPs(a))[0]
+  return most === undefined || pausedPs(most) === 0 ? null : most.name
 }
 
 /** The causes, the worst first, then what the slowest flows waited for; nothing of these if none finished. */

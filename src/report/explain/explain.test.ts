@@ -4,7 +4,7 @@ import { exampleResult } from '../../results/example.test-data.ts'
 import { type Column, createTable, PARTS, type Result } from '../../results/index.ts'
 import { differenceOf, differenceText } from './difference.ts'
 import { explanationJson, flowLifeJson } from './explain-json.ts'
-import { explainText, partsOf } from './explain-text.ts'
+import { explainText, partsOf, slowestFinding } from './explain-text.ts'
 import { explain } from './explanation.ts'
 import { isExplained } from './waits.ts'
 import { FlowHops } from './flow-hops.ts'
@@ -277,6 +277,12 @@ describe('an explanation', () => {
     expect(explainText(explain(resultOf([{ takes: 3 }])))).toMatch(
       /^1 flow finished\. It took 3\.00 times its ideal time; largest part: .* 100 %/,
     )
+  })
+
+  test('names the origin of most pauses, also where more time was spent for another reason', () => {
+    const own = { kind: 'nic', name: 'host 4', flows: 1, spanPs: 900 * US, share: 0.8, parts: { othersPs: 900 * US } }
+    const origins = [own as (typeof explanation.origins)[number], ...explanation.origins]
+    expect(slowestFinding({ ...explanation, origins }).values['pausesBeganAt']).toBe('host 9')
   })
 
   test('needs all columns of the parts', () => {
