@@ -2,7 +2,7 @@
  * Kinds of causes: what the slowest flows of a run waited for, by the place where it began (docs/models/autopsy.md).
  */
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
-import { defineFinding, type Values } from '../finding.ts'
+import { defineFinding, type FindingKind, type Values } from '../finding.ts'
 import { counted } from '../words.ts'
 
 /** Common values: how many flows were held, for how long in sum, since when, and the share of the slowest flows' waiting. */
@@ -15,11 +15,17 @@ export interface Held extends Values {
   readonly parts: readonly { readonly part: string; readonly spanPs: number }[]
 }
 
+type Cause<V extends Held> = Omit<FindingKind<V>, 'severity' | 'source'> & Partial<FindingKind<V>>
 type Port = Held & { readonly useShare: number }
 
 const FORMULA = 'share of the waiting time of the slowest flows'
 const SOURCE = 'docs/models/autopsy.md'
 const EVIDENCE = ['flows']
+
+/** A cause, with what most of them share. */
+function defineCause<V extends Held>(kind: Cause<V>): FindingKind<V> {
+  return defineFinding({ severity: 'warning', formula: FORMULA, source: SOURCE, evidence: EVIDENCE, ...kind })
+}
 
 /** "it held 12 flows for 3.40 ms in sum from 20.0 us on, 84 % of what the slowest flows waited for". */
 function heldText({ flows, heldPs, sincePs, share }: Held): string {
@@ -29,116 +35,87 @@ function heldText({ flows, heldPs, sincePs, share }: Held): string {
   )
 }
 
-export const slowReceiver = defineFinding<Held>({
+export const slowReceiver = defineCause<Held>({
   id: 'slow-receiver',
-  severity: 'warning',
   meaning:
     'A host receives more slowly than its link delivers: its NIC pauses the link, drops packets or holds them back.',
-  formula: FORMULA,
   source: '[MS-Scale] section 4.4',
   remedy: 'look at its NIC, PCIe lanes and memory',
-  evidence: EVIDENCE,
   text: (held, { device }) => `${device} receives more slowly than its link delivers, and ${heldText(held)}`,
 })
 
-export const storm = defineFinding<Held>({
+export const storm = defineCause<Held>({
   id: 'pause-storm',
   severity: 'error',
-  meaning: 'A host pauses its link although its receive buffer is all but empty.',
-  formula: FORMULA,
+  meaning: 'A host pauses its link although its receive buffer is all but empty, or neither receives nor sends.',
   source: '[MS-Scale] section 4.3',
   remedy: 'isolate the host; let a watchdog at its switch end such storms (switch.watchdog)',
-  evidence: EVIDENCE,
-  text: (held, { device }) => `${device} pauses its link with an empty buffer, and ${heldText(held)}`,
+  text: (held, { device }) => `${device} pauses its link without need, or stands still, and ${heldText(held)}`,
 })
 
-export const lossyLink = defineFinding<Held>({
+export const lossyLink = defineCause<Held>({
   id: 'lossy-link',
-  severity: 'warning',
   meaning: 'A link loses packets, and flows wait until the losses are noticed and made good.',
-  formula: FORMULA,
-  source: SOURCE,
   remedy: 'look at the cable, its optics and both ends',
-  evidence: EVIDENCE,
   text: (held, { device, port }) => `the link from ${device} to ${port} loses packets, and ${heldText(held)}`,
 })
 
-export const linkDown = defineFinding<Held>({
+export const linkDown = defineCause<Held>({
   id: 'link-was-down',
-  severity: 'warning',
   meaning: 'A link was down while packets waited for it.',
-  formula: FORMULA,
-  source: SOURCE,
   remedy: 'look at the cable, its optics and both ends',
-  evidence: EVIDENCE,
   text: (held, { device, port }) => `the link from ${device} to ${port} was down, and ${heldText(held)}`,
 })
 
-export const crowd = defineFinding<Held & { senders: number; usualSenders: number; fromPs: number }>({
+export const crowd = defineCause<Held & { senders: number; usualSenders: number; fromPs: number }>({
   id: 'crowd',
-  severity: 'warning',
   meaning: 'Far more hosts send to one host at a time than chance or the rest of the load explains: an incast.',
   formula: 'senders at a time >= 4 and >= 2.5 times those of other receivers',
   source: '[IRN] section 4.4.3',
   remedy: 'fewer senders at a time, or a congestion control that takes their number into account',
-  evidence: EVIDENCE,
   text: (held, { device }) =>
     `incast: ${exactCount(held.senders)} hosts sent to ${device} at a time, first at ${humanDuration(held.fromPs)}, which ${heldText(held)}`,
 })
 
-export const oversubscribed = defineFinding<Port & { downOverUp: number | null }>({
+export const oversubscribed = defineCause<Port & { downOverUp: number | null }>({
   id: 'oversubscribed',
-  severity: 'warning',
   meaning: 'The links between two tiers of switches carry less than the traffic between them.',
-  formula: 'use of the port >= 80 % while it sent',
-  source: SOURCE,
+  formula: 'rate of the lower switch towards lower tiers >= 1.5 times that towards higher ones',
   remedy: 'more or faster links between the tiers, or less traffic between racks',
-  evidence: EVIDENCE,
   text: (held, { device, port }) => {
     const { useShare, downOverUp } = held
     const ratio = downOverUp === null || downOverUp <= 1 ? '' : `, with ${humanNumber(downOverUp)} times as much below`
     return `${device} to ${port} is oversubscribed${ratio}: used to ${humanShare(useShare, 2)}, it ${heldText(held)}`
   },
-  weight: ({ heldPs }) => heldPs,
 })
 
-export const busyPort = defineFinding<Port & { from: readonly { host: string; share: number }[] }>({
+export const busyPort = defineCause<Port & { from: readonly { host: string; share: number }[] }>({
   id: 'busy-port',
-  severity: 'warning',
-  meaning:
-    'More arrives for a port than it can send; hosts that send far more than others, and for whose packets others waited, are named.',
-  formula: 'use of the port >= 90 % while it sent, or such hosts ahead for >= 40 % of the time',
-  source: SOURCE,
+  meaning: 'Hosts that send far more than others fill the port to a host, and others wait for their packets there.',
+  formula:
+    'such hosts ahead for >= 40 % of the time; they send >= 1.8 times the median, and >= 0.3 times the median receiver to this one',
   remedy: 'limit or move the senders that are named',
-  evidence: EVIDENCE,
   text: (held, { device, port }) => {
     const names = held.from.map(({ host, share }) => `${host} ${humanShare(share, 2)}`)
-    const ahead = names.length === 0 ? '' : `, most from hosts that send far more than others (${names.join(', ')})`
-    return `${device} to ${port} gets more than its link can send${ahead}: used to ${humanShare(held.useShare, 2)}, it ${heldText(held)}`
+    return `${device} to ${port} is filled by hosts that send far more than others (${names.join(', ')}): used to ${humanShare(held.useShare, 2)}, it ${heldText(held)}`
   },
 })
 
-export const wrongMarks = defineFinding<Held & { marks: number; markedWaitPs: number }>({
+export const wrongMarks = defineCause<Held & { marks: number; markedWaitPs: number }>({
   id: 'marks-unlike-others',
-  severity: 'warning',
   meaning:
     'A switch marks packets at other queue lengths than the others of its role, and slows down its flows or lets queues grow.',
-  formula: FORMULA,
   source: '[MS-Scale] section 5.1',
   remedy: 'give it the thresholds of the others (switch.ecn)',
-  evidence: EVIDENCE,
   text: (held, { device }) =>
-    `${device} marks unlike the others of its role: ${exactCount(held.marks)} marks after a wait of ${humanDuration(Math.max(0, held.markedWaitPs))} on average; it ${heldText(held)}`,
+    `${device} marks unlike the others of its role: ${exactCount(held.marks)} marks after a wait of ${humanDuration(held.markedWaitPs)} on average; it ${heldText(held)}`,
 })
 
-export const smallThresholds = defineFinding<Held & { pauses: number; drops: number; atBytes: number }>({
+export const smallThresholds = defineCause<Held & { pauses: number; drops: number; atBytes: number }>({
   id: 'thresholds-unlike-others',
-  severity: 'warning',
   meaning: 'A switch pauses or drops at other queue lengths than the others of its role: another alpha or buffer.',
-  formula: FORMULA,
   source: '[MS-Scale] section 6.2',
   remedy: 'give it the buffer and alpha of the others (switch.buffer)',
-  evidence: EVIDENCE,
   text: (held, { device }) =>
-    `${device} pauses or drops unlike the others of its role (${counted(held.pauses, 'pause')}, ${counted(held.drops, 'drop')}, at queues of ${humanBytes(Math.max(0, held.atBytes))}); it ${heldText(held)}`,
+    `${device} pauses or drops unlike the others of its role (${counted(held.pauses, 'pause')}, ${counted(held.drops, 'drop')}, at queues of ${humanBytes(held.atBytes)}); it ${heldText(held)}`,
 })

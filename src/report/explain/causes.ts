@@ -10,7 +10,7 @@ import { aheadAt } from './ahead.ts'
 import { crowdAt } from './crowd.ts'
 import { isExplained, type OriginWaits, Waits } from './waits.ts'
 
-/** Below this p99 of the slowdown nothing is accused. */
+/** Faster flows are not asked what held them. */
 const SLOW = 2
 /** Share of the slowest flows' waiting from which a cause is named. */
 const NAMED = 0.05
@@ -116,18 +116,14 @@ class Search {
   /** Why packets wait at a port of a switch. */
   #portCause(origin: OriginWaits, held: Held, device: string, peer: number | undefined): Finding | undefined {
     const graph = this.#facts?.graph
-    const totals = totalsOf(this.#result, origin)
+    const of = totalsOf(this.#result, origin)
     const odd = this.#facts?.unlikeOthers ?? []
     const isOdd = (path: string): boolean => odd.some((one) => one.node === origin.node && one.path === path)
     if (isOdd('switch.ecn'))
-      return foundAt(kinds.wrongMarks, { device }, { ...held, marks: totals.marks, markedWaitPs: totals.markedWaitPs })
+      return foundAt(kinds.wrongMarks, { device }, { ...held, marks: of('marks'), markedWaitPs: of('markedWaitPs') })
     if (isOdd('switch.buffer')) {
-      const atBytes = Math.max(totals.pausedAtBytes, totals.droppedAtBytes)
-      return foundAt(
-        kinds.smallThresholds,
-        { device },
-        { ...held, pauses: totals.pauses, drops: totals.drops, atBytes },
-      )
+      const atBytes = Math.max(of('pausedAtBytes'), of('droppedAtBytes'))
+      return foundAt(kinds.smallThresholds, { device }, { ...held, pauses: of('pauses'), drops: of('drops'), atBytes })
     }
     const toHost = peer !== undefined && graph?.tiers[peer] === 0
     if (toHost) {
@@ -135,7 +131,7 @@ class Search {
       if (crowd !== undefined) return foundAt(kinds.crowd, { device: graph!.names[peer]! }, { ...held, ...crowd })
     }
     if (peer === undefined) return undefined
-    const useShare = totals.sentPs / Math.max(1, totals.lastPs - totals.firstPs)
+    const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))
     const at = { device, port: graph!.names[peer]! }
     if (toHost) {
       const loud = this.#loudTo(graph!.hostNodes.findIndex((nodes) => nodes.includes(peer)))
@@ -178,33 +174,11 @@ function ratioOf(node: number, { tiers, ports }: NetworkGraph): number | null {
   return rateTo(true) === 0 ? null : rateTo(false) / rateTo(true)
 }
 
-interface Totals {
-  readonly sentPs: number
-  readonly firstPs: number
-  readonly lastPs: number
-  readonly marks: number
-  readonly markedWaitPs: number
-  readonly pauses: number
-  readonly pausedAtBytes: number
-  readonly drops: number
-  readonly droppedAtBytes: number
-}
-
-/** Events at a port over the whole run; zeros where it is not known. */
-function totalsOf(result: Result, { node, port }: OriginWaits): Totals {
+/** A value of a port over the whole run, by its column; 0 where the port is not known. */
+function totalsOf(result: Result, { node, port }: OriginWaits): (column: string) => number {
   const table = tableOfKind(result, 'autopsy/ports')
-  const nodes = table === undefined ? [] : numbersOf(table, 'node')
-  const row = nodes.findIndex((at, i) => at === node && numbersOf(table!, 'port')[i] === port)
-  const of = (name: string): number => (row < 0 ? 0 : numbersOf(table!, name)[row]!)
-  return {
-    sentPs: of('sentPs'),
-    firstPs: of('firstPs'),
-    lastPs: of('lastPs'),
-    marks: of('marks'),
-    markedWaitPs: of('markedWaitPs'),
-    pauses: of('pauses'),
-    pausedAtBytes: of('pausedAtBytes'),
-    drops: of('drops'),
-    droppedAtBytes: of('droppedAtBytes'),
-  }
+  if (table === undefined) return () => 0
+  const ports = numbersOf(table, 'port')
+  const row = numbersOf(table, 'node').findIndex((at, i) => at === node && ports[i] === port)
+  return (column) => (row < 0 ? 0 : numbersOf(table, column)[row]!)
 }

@@ -97,18 +97,11 @@ const NAMED = 8
 /** @param result with the columns of `autopsy` (isExplained) @param facts null: the network is not known */
 export function explain(result: Result, facts: ScenarioFacts | null = null): Explanation {
   const { flows } = result
-  const { completionPs, slowdown } = completionsOf(result, 'receiver')
-  const measured = numbersOf(flows, 'measured')
-  const rows = [...completionPs.keys()].filter((row) => measured[row] === 1)
-  const finished = rows.filter((row) => !Number.isNaN(completionPs[row]))
-  const bySlowdown = finished
-    .filter((row) => !Number.isNaN(slowdown[row]))
-    .toSorted((a, b) => slowdown[a]! - slowdown[b]!)
+  const times = flowTimes(result)
+  const { rows, finished, bySlowdown } = times
   const sizeBytes = numbersOf(flows, 'sizeBytes')
   const tags = textsOf(flows, 'tag')
-  const parts = PARTS.map(({ column }) => numbersOf(flows, column))
-  const group = (label: string, of: readonly number[]): FlowGroup =>
-    groupOf(label, of, { completionPs, slowdown, parts })
+  const group = (label: string, of: readonly number[]): FlowGroup => groupOf(label, of, times)
   const present = (groups: readonly FlowGroup[]): FlowGroup[] => groups.filter((one) => one.flows > 0)
   return {
     name: result.name,
@@ -118,7 +111,7 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
     unfinished: rows.length - finished.length,
     withoutIdeal: finished.length - bySlowdown.length,
     all: group('all', finished),
-    bySlowdown: slowdownRanks(bySlowdown.length).map(({ label, from, to }) => group(label, bySlowdown.slice(from, to))),
+    bySlowdown: ranksOf(times),
     bySize: present(
       SIZES.map(({ below, label }, i) => {
         const atLeast = SIZES[i - 1]?.below ?? 0
@@ -143,6 +136,30 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
   }
 }
 
+/** The groups of an explanation by slowdown. */
+export function groupsBySlowdown(result: Result): FlowGroup[] {
+  return ranksOf(flowTimes(result))
+}
+
+function ranksOf(times: FlowTimes): FlowGroup[] {
+  const { bySlowdown } = times
+  return slowdownRanks(bySlowdown.length).map(({ label, from, to }) =>
+    groupOf(label, bySlowdown.slice(from, to), times),
+  )
+}
+
+function flowTimes(result: Result): FlowTimes {
+  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+  const measured = numbersOf(result.flows, 'measured')
+  const rows = [...completionPs.keys()].filter((row) => measured[row] === 1)
+  const finished = rows.filter((row) => !Number.isNaN(completionPs[row]))
+  const bySlowdown = finished
+    .filter((row) => !Number.isNaN(slowdown[row]))
+    .toSorted((a, b) => slowdown[a]! - slowdown[b]!)
+  const parts = PARTS.map(({ column }) => numbersOf(result.flows, column))
+  return { completionPs, slowdown, parts, rows, finished, bySlowdown }
+}
+
 /** Groups of `count` flows in order of slowdown, as positions from, and to but without. None where all are one group. */
 function slowdownRanks(count: number): { readonly label: string; readonly from: number; readonly to: number }[] {
   const below = (share: number): number => Math.floor(share * count + ROUNDING)
@@ -164,6 +181,10 @@ interface FlowTimes {
   readonly completionPs: Float64Array
   readonly slowdown: Float64Array
   readonly parts: readonly Float64Array[]
+  /** Measured flows; of these those that finished, and those with a slowdown from fast to slow. */
+  readonly rows: readonly number[]
+  readonly finished: readonly number[]
+  readonly bySlowdown: readonly number[]
 }
 
 function groupOf(label: string, rows: readonly number[], { completionPs, slowdown, parts }: FlowTimes): FlowGroup {

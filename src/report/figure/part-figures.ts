@@ -3,7 +3,7 @@
  * results side by side. Only of results with an autopsy.
  */
 import { PARTS } from '../../results/index.ts'
-import { explain } from '../explain/explanation.ts'
+import { groupsBySlowdown } from '../explain/explanation.ts'
 import { isExplained } from '../explain/waits.ts'
 import { exactCount } from '../../base/format.ts'
 import { partColour } from './drawing/part-colours.ts'
@@ -23,7 +23,7 @@ const WIDTH = 720
 export function partFigures(results: readonly NamedResult[], style: Style): ResultFigure[] {
   const explained = results.filter(({ result }) => isExplained(result))
   const groups = explained.flatMap(({ label, result }) =>
-    explain(result).bySlowdown.map((group) => ({ result: label, ...group })),
+    groupsBySlowdown(result).map((group) => ({ result: label, ...group })),
   )
   if (groups.length === 0) return []
   const order = PARTS.map((_, part) => part)
