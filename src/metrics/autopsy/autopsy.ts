@@ -34,6 +34,9 @@ import { PART_COUNT } from './sums.ts'
 
 const ints = INTS
 
+/** Control frames, which are not followed, keep a NIC busy for less. */
+const STILL_PS = 10e6
+
 export const autopsy = defineMetric({
   name: 'autopsy',
   tableKind: 'autopsy/hops',
@@ -68,7 +71,7 @@ class Autopsy implements Watch, Surroundings {
   readonly #frames: Frames
   readonly #losses: Losses
   /** By queue pair; undefined: it was released. */
-  readonly clocks: (PairClock | undefined)[] = []
+  readonly #clocks: (PairClock | undefined)[] = []
   readonly #rows: PartRows
   readonly #hasAcks: boolean
   readonly #hops: HopRows
@@ -96,13 +99,12 @@ class Autopsy implements Watch, Surroundings {
     this.#rows = new PartRows([...PARTS, ...(hasAcks ? ACK_PARTS : [])].map(({ column }) => column))
     this.#hops = new HopRows(maxRows)
     this.#losses = new Losses(network, this.#origins, this.#roots, this.#totals)
-    const { clocks } = this
     this.#frames = new Frames({
       network,
       origins: this.#origins,
       roots: this.#roots,
       totals: this.#totals,
-      clocks,
+      clocks: this.#clocks,
       hasAcks,
     })
     const owedTo = (port: number, trafficClass: number): number => {
@@ -121,7 +123,7 @@ class Autopsy implements Watch, Surroundings {
     const { queue } = network.fabric
     context.watchPairs((pair, { sender, receiver }) => {
       const clock = new PairClock(pair, network.nics[pair.source]!.port.id, this, () => queue.nowPs)
-      this.clocks[pair.id] = clock
+      this.#clocks[pair.id] = clock
       watchSender(sender, clock)
       receiver.watch = {
         onRead: () => clock.onQueued(),
@@ -129,7 +131,7 @@ class Autopsy implements Watch, Surroundings {
       }
     })
     network.pairs.onRelease.push((pair: QueuePair) => {
-      this.clocks[pair.id] = undefined
+      this.#clocks[pair.id] = undefined
     })
   }
 
@@ -151,7 +153,7 @@ class Autopsy implements Watch, Surroundings {
 
   onDrop(_nowPs: number, node: number, reason: number, direction: number, _sizeBytes: number, packet: number): void {
     if (ints[packet | KIND] === PFC) return
-    const clock = this.clocks[direction >> 1]
+    const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
     clock.held.lostBy = this.#losses.originOf(node, reason, packet)
     clock.held.isLosing = true
@@ -170,8 +172,9 @@ class Autopsy implements Watch, Surroundings {
     this.#totals.pause(at.id, at.queue.bytesOf(trafficClass))
   }
 
-  nicOrigin(port: number, fromPs: number): number {
-    if (this.#frames.sentUntilPs[port]! > fromPs) return this.#roots.portOrigin(port)
+  nicOrigin(port: number, fromPs: number, toPs: number): number {
+    const isBusy = this.#frames.sentUntilPs[port]! > fromPs || toPs - fromPs < STILL_PS
+    if (isBusy) return this.#roots.portOrigin(port)
     return this.#origins.numberOf('storm', this.#context.network.ports[port]!.node, -1)
   }
 
@@ -210,7 +213,7 @@ class Autopsy implements Watch, Surroundings {
 
   /** Finds parts and blame, up to now, of each message that is not complete. */
   #visitOpen(nowPs: number, look: (pair: number, message: number) => void): void {
-    for (const clock of this.clocks) {
+    for (const clock of this.#clocks) {
       if (clock === undefined || clock.open.length === 0) continue
       clock.at(nowPs, (sums) => {
         for (const message of clock.open) {
@@ -284,7 +287,7 @@ class Autopsy implements Watch, Surroundings {
 
   /** A message is complete at its sender, too. */
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
-    const clock = this.clocks[pair.id]
+    const clock = this.#clocks[pair.id]
     if (clock?.unacknowledged[0]?.number !== message) return
     const { row, wholePs } = clock.unacknowledged.shift()!
     const parts = this.#ackParts.fill(0)
@@ -327,6 +330,6 @@ class Autopsy implements Watch, Surroundings {
   /** Nothing is asked of pauses before that time: of a packet in the network, or of a message that is not complete. */
   #horizonPs(nowPs: number): number {
     const pathsPs = this.#frames.pathsFromPs()
-    return this.clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
+    return this.#clocks.reduce((least, clock) => Math.min(least, clock?.open[0]?.postedPs ?? nowPs), pathsPs)
   }
 }

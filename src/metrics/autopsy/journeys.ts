@@ -81,7 +81,7 @@ export class Journeys {
       parts[from + PAUSED - WIRE]! += pausedPs
       parts[from + QUEUE - WIRE]! += queuePs
       if (blame === null) return
-      this.#roots.addQueue(next, queuedPs, queuePs, queued)
+      this.#roots.addQueue(next, queuePs, queued)
       blame.share(from + PAUSED - WIRE, pausedPs, paused)
       blame.share(from + QUEUE - WIRE, queuePs, queued)
     })

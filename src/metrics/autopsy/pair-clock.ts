@@ -44,7 +44,7 @@ export interface Surroundings {
   addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number
   /** A link that is down; queue pairs of one host that wait for each other, or their host if it has sent nothing since then; a host. */
   linkOrigin(port: number): number
-  nicOrigin(port: number, fromPs: number): number
+  nicOrigin(port: number, fromPs: number, toPs: number): number
   hostOrigin(endpoint: number): number
 }
 
@@ -329,7 +329,8 @@ export class PairClock implements SenderWatch {
     this.#count(OTHERS, othersPs, isAgain)
     if (downPs > 0) this.held.ledger.add(fromPs, toPs, LINK_DOWN, this.#surroundings.linkOrigin(port), downPs)
     for (const [origin, spanPs] of this.#byOrigin) this.held.ledger.add(fromPs, toPs, NIC_PAUSED, origin, spanPs)
-    if (othersPs > 0) this.held.ledger.add(fromPs, toPs, OTHERS, this.#surroundings.nicOrigin(port, fromPs), othersPs)
+    if (othersPs > 0)
+      this.held.ledger.add(fromPs, toPs, OTHERS, this.#surroundings.nicOrigin(port, fromPs, toPs), othersPs)
   }
 
   /** The sender was in this state between the two times. */

@@ -51,12 +51,12 @@ export class Roots {
     return pausedPs
   }
 
-  /** Adds `aheadPs`, the wait of a packet that came at `queuedPs` for those before it. */
-  addQueue(hop: Hop, queuedPs: number, aheadPs: number, roots: Map<number, number>): void {
+  /** Adds `aheadPs`, the time that a packet waited for those before it. */
+  addQueue(hop: Hop, aheadPs: number, roots: Map<number, number>): void {
     if (aheadPs <= 0) return
     const before = this.#before
     before.clear()
-    const pausedPs = this.addPauses(hop.port * CLASSES + hop.trafficClass, hop.busyFromPs, queuedPs, before)
+    const pausedPs = this.addPauses(hop.port * CLASSES + hop.trafficClass, hop.busyFromPs, hop.queuedPs, before)
     const owedPs = Math.min(pausedPs, aheadPs)
     for (const [origin, spanPs] of before) add(roots, origin, (spanPs * owedPs) / pausedPs)
     if (owedPs < aheadPs) add(roots, this.portOrigin(hop.port), aheadPs - owedPs)
@@ -90,7 +90,7 @@ export class Roots {
     const roots = this.#roots
     roots.clear()
     const pausedPs = this.addPauses(port * CLASSES + trafficClass, queuedPs, startPs, roots)
-    this.addQueue(hop, queuedPs, startPs - queuedPs - pausedPs, roots)
+    this.addQueue(hop, startPs - queuedPs - pausedPs, roots)
     const [origin] = mostOf(roots)
     return origin === NO_ORIGIN ? this.portOrigin(port) : origin
   }

@@ -33,7 +33,7 @@ export class Spans {
     if (last >= 0 && this.#to[last] === Infinity) this.#to[last] = nowPs
   }
 
-  /** Time of the interval that is covered. Neither end lies in the future, nor before a time that `forget` was given. */
+  /** Time of the interval that is covered. Neither end lies in the future; what `forget` has dropped counts as not covered. */
   within(fromPs: number, toPs: number): number {
     return toPs <= fromPs || this.#from.length === 0 ? 0 : this.#until(toPs) - this.#until(fromPs)
   }
