@@ -23,7 +23,7 @@ interface Script {
   readonly marked?: readonly number[]
 }
 
-/** What the receiver sent back, and whether it echoes a mark. */
+/** A packet of the receiver: its kind and PSN, and whether it echoes an ECN mark. */
 export interface Answer {
   readonly kind: 'ACK' | 'NAK' | 'CNP' | 'other'
   readonly psn: number

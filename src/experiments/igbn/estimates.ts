@@ -22,7 +22,7 @@ function ofColumns(columns: readonly number[][], valueOf: (sums: readonly number
   return { measured: ofSums(rows, valueOf), values: rows.map(valueOf) }
 }
 
-/** What is summed over the runs of a point. */
+/** A measure, summed over the runs of a point. */
 type Total = readonly [of: ValueOf, at: Where]
 
 /** One total as a share of another, which lies between `least` and 100 %. */

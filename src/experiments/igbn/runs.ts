@@ -45,7 +45,7 @@ export const TIMERS = [
 export const PACKETS = 4096
 export const SMALL_FLOWS = [1, 2, 4, 8] as const
 
-/** What is sent: the messages of Table I, or others of which the paper only speaks. */
+/** Patterns of messages: that of Table I, and three that the paper names without runs. */
 const PATTERNS = {
   'one-by-one': { senders: 1, packets: PACKETS, outstanding: 1 },
   'eight-at-once': { senders: 1, packets: PACKETS, outstanding: 8 },

@@ -84,7 +84,7 @@ function servedShares({ flows }: Result, endMs: number, hosts: number): Float64A
     const ms = Math.floor(received[row]! / MS)
     if (source[row]! > 0 && destination[row]! > 0 && ms < endMs) served[ms]! += bytes[row]!
   }
-  // Of the 1 Gb/s of each of the others one part in hosts - 1 goes to server 0.
+  // Each other server sends 1 Gb/s to random servers: server 0 gets 1 / (hosts - 1) of it.
   return served.map((bytesOfMs) => (bytesOfMs * 8 * 1000) / ((hosts - 2) * GBPS))
 }
 
