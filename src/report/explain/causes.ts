@@ -14,6 +14,8 @@ import { isExplained, type OriginWaits, Waits } from './waits.ts'
 const SLOW = 2
 /** Share of the slowest flows' waiting from which a cause is named. */
 const NAMED = 0.05
+/** Share of the waits for a host that makes a storm of it. */
+const STORM = 0.25
 /** Flows that are looked at: the slowest hundredth, but no fewer, and all that did not finish. */
 const SLOWEST_SHARE = 0.01
 const SLOWEST_LEAST = 10
@@ -34,7 +36,7 @@ export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding
   const allPs = waits.of(victims)
   const search = new Search(result, facts, allPs)
   // The longest first.
-  const named = waits.origins(victims).filter(({ spanPs }) => spanPs >= NAMED * allPs)
+  const named = hostsJoined(waits.origins(victims)).filter(({ spanPs }) => spanPs >= NAMED * allPs)
   return named.flatMap((origin) => search.causeOf(origin) ?? [])
 }
 
@@ -48,6 +50,25 @@ function slowestFlows(result: Result): Set<number> {
   const count = Math.max(SLOWEST_LEAST, Math.ceil(SLOWEST_SHARE * finished.length))
   const slow = finished.slice(0, count).filter((row) => slowdown[row]! >= SLOW)
   return new Set([...unfinished, ...slow])
+}
+
+/** A host is one cause: a storm, if a quarter of the waits for it or more are of one. The longest first. */
+function hostsJoined(origins: readonly OriginWaits[]): OriginWaits[] {
+  const byHost = new Map<string, OriginWaits[]>()
+  const others = origins.filter((origin) => {
+    if (origin.kind !== 'host' && origin.kind !== 'storm') return true
+    byHost.set(origin.name, [...(byHost.get(origin.name) ?? []), origin])
+    return false
+  })
+  const hosts = [...byHost.values()].map((both): OriginWaits => {
+    const parts = new Map<string, number>()
+    for (const one of both) for (const [part, partPs] of one.parts) parts.set(part, (parts.get(part) ?? 0) + partPs)
+    const spanPs = both.reduce((sum, one) => sum + one.spanPs, 0)
+    const isStorm = both.some((one) => one.kind === 'storm' && one.spanPs >= STORM * spanPs)
+    const flows = new Set(both.flatMap((one) => [...one.flows]))
+    return { ...both[0]!, kind: isStorm ? 'storm' : 'host', spanPs, flows, parts }
+  })
+  return [...hosts, ...others].toSorted((a, b) => b.spanPs - a.spanPs)
 }
 
 class Search {
