@@ -21,8 +21,8 @@ import { Frames } from './frames.ts'
 import { Losses } from './losses.ts'
 import { HopRows } from './hop-rows.ts'
 import { Journeys } from './journeys.ts'
-import { PortTotals } from './port-totals.ts'
-import { mostOf, Roots } from './roots.ts'
+import { type PortName, PortTotals } from './port-totals.ts'
+import { Roots } from './roots.ts'
 import { Blame } from './blame.ts'
 import { BlameRows } from './blame-rows.ts'
 import { Origins } from '../pauses/origins.ts'
@@ -30,7 +30,8 @@ import { PairClock, type Surroundings } from './pair-clock.ts'
 import { ACK_PARTS, PARTS, RECEIVE, WIRE } from '../../results/flow-parts.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
-import { PART_COUNT } from './sums.ts'
+import { Weights } from './weights.ts'
+import { PART_COUNT, SumsPool } from './sums.ts'
 
 const ints = INTS
 
@@ -79,6 +80,7 @@ class Autopsy implements Watch, Surroundings {
   readonly #pauseOrigins: PauseOrigins
   readonly #roots: Roots
   readonly #blame = new Blame()
+  readonly sums = new SumsPool()
   readonly #blames = new BlameRows()
   readonly #totals: PortTotals
   /** By port and class, and by port; created at the first span. */
@@ -86,6 +88,8 @@ class Autopsy implements Watch, Surroundings {
   readonly #downs: (Spans | undefined)[] = []
   readonly #journeys: Journeys
   readonly #parts = new Float64Array(PART_COUNT)
+  /** Pauses that are looked at now. */
+  readonly #pauseWeights = new Weights()
   readonly #ackParts = new Float64Array(ACK_PARTS.length)
 
   constructor(context: MetricContext, maxRows: number, hasAcks: boolean) {
@@ -131,6 +135,7 @@ class Autopsy implements Watch, Surroundings {
       }
     })
     network.pairs.onRelease.push((pair: QueuePair) => {
+      this.#clocks[pair.id]?.end()
       this.#clocks[pair.id] = undefined
     })
   }
@@ -191,7 +196,7 @@ class Autopsy implements Watch, Surroundings {
     return this.#downs[port]?.within(fromPs, toPs) ?? 0
   }
 
-  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number {
+  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Weights): number {
     return this.#roots.addPauses(port * CLASSES + trafficClass, fromPs, toPs, byOrigin)
   }
 
@@ -230,12 +235,11 @@ class Autopsy implements Watch, Surroundings {
 
   /** The origin of the longest pauses that are blamed, and their time; -1 and 0: none are. */
   #pausedBy(): [origin: number, spanPs: number] {
-    const { parts, origins, spansPs } = this.#blame
-    const byOrigin = new Map<number, number>()
-    parts.forEach((part, i) => {
-      if (PARTS[part]!.isPause) byOrigin.set(origins[i]!, (byOrigin.get(origins[i]!) ?? 0) + spansPs[i]!)
-    })
-    return mostOf(byOrigin)
+    const { count, parts, origins, spansPs } = this.#blame
+    const pausedBy = this.#pauseWeights
+    pausedBy.clear()
+    for (let i = 0; i < count; i++) if (PARTS[parts[i]!]!.isPause) pausedBy.add(origins[i]!, spansPs[i]!)
+    return [pausedBy.most, pausedBy.amountOf(pausedBy.most)]
   }
 
   /** The table of hops. */
@@ -245,10 +249,14 @@ class Autopsy implements Watch, Surroundings {
 
   /** The table of ports. */
   totals(name: string): Table {
-    return this.#totals.table(name, (port) => this.#portOf(port))
+    return this.#totals.table(
+      name,
+      (port) => this.#roots.sentOf(port),
+      (port) => this.#portOf(port),
+    )
   }
 
-  #portOf(port: number): { readonly node: number; readonly name: string; readonly index: number } {
+  #portOf(port: number): PortName {
     const { network, topology } = this.#context
     const { node, index } = network.ports[port]!
     return { node, index, name: topology.names[node] ?? '' }
@@ -282,6 +290,7 @@ class Autopsy implements Watch, Surroundings {
       if (this.#hasAcks && pair.isAcknowledged)
         clock.unacknowledged.push({ number: message.number, row, wholePs: nowPs })
       this.#addHops(pair.id, message.number, hops)
+      clock.giveBack(message)
     }
   }
 
@@ -304,12 +313,16 @@ class Autopsy implements Watch, Surroundings {
 
   /** Adds the path of a packet to the table of hops. */
   #addHops(pair: number, message: number, hops: readonly Hop[]): void {
-    if (!this.#hops.isOpen) return this.#hops.leaveOut(hops.length)
+    if (!this.#hops.isOpen) {
+      this.#frames.forgetDepartures()
+      return this.#hops.leaveOut(hops.length)
+    }
     hops.forEach((hop, i) => {
       const { port, startPs, reachPs, queuedPs, trafficClass } = hop
-      const byOrigin = new Map<number, number>()
-      const pausedPs = this.#roots.addPauses(port * CLASSES + trafficClass, queuedPs, startPs, byOrigin)
-      const [origin, originPs] = mostOf(byOrigin)
+      const pausedBy = this.#pauseWeights
+      pausedBy.clear()
+      const pausedPs = this.#roots.addPauses(port * CLASSES + trafficClass, queuedPs, startPs, pausedBy)
+      const [origin, originPs] = [pausedBy.most, pausedBy.amountOf(pausedBy.most)]
       const before = this.#frames.before(hop)
       this.#hops.add({
         pair,

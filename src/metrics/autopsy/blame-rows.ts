@@ -43,8 +43,8 @@ export class BlameRows {
     )
   }
 
-  add(pair: number, message: number, { parts, origins, spansPs }: Blame): void {
-    for (let i = 0; i < parts.length; i++) {
+  add(pair: number, message: number, { count, parts, origins, spansPs }: Blame): void {
+    for (let i = 0; i < count; i++) {
       const row = this.#count++ % CHUNK_ROWS
       if (row === 0) {
         this.#integers.push(new Int32Array(INTEGERS * CHUNK_ROWS))

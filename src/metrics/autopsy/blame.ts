@@ -3,46 +3,54 @@
  * where an origin is known, and are whole picoseconds.
  */
 import { NO_ORIGIN } from '../pauses/origins.ts'
+import type { Weights } from './weights.ts'
 
 export class Blame {
+  /** Entries in use; the lists keep their room when they are cleared. */
+  count = 0
   readonly parts: number[] = []
   readonly origins: number[] = []
   readonly spansPs: number[] = []
 
   clear(): void {
-    this.parts.length = this.origins.length = this.spansPs.length = 0
+    this.count = 0
   }
 
   add(part: number, origin: number, spanPs: number): void {
     if (spanPs <= 0 || origin === NO_ORIGIN) return
-    for (let at = 0; at < this.parts.length; at++) {
+    for (let at = 0; at < this.count; at++) {
       if (this.parts[at] !== part || this.origins[at] !== origin) continue
       this.spansPs[at]! += spanPs
       return
     }
-    this.parts.push(part)
-    this.origins.push(origin)
-    this.spansPs.push(spanPs)
+    this.parts[this.count] = part
+    this.origins[this.count] = origin
+    this.spansPs[this.count++] = spanPs
   }
 
   /** Shares a part out by weights; what has no origin stays without. @param wholePs weight of all of it, or more than the weights */
-  share(part: number, partPs: number, weights: ReadonlyMap<number, number>, wholePs = 0): void {
-    let sum = 0
-    let largest = NO_ORIGIN
-    for (const [origin, weight] of weights) {
-      sum += weight
-      if (origin !== NO_ORIGIN && weight > (weights.get(largest) ?? 0)) largest = origin
+  share(part: number, partPs: number, weights: Weights, wholePs = 0): void {
+    let known = 0
+    let unknown = 0
+    let largest = -1
+    for (let at = 0; at < weights.count; at++) {
+      const amount = weights.amountAt(at)
+      if (weights.originAt(at) === NO_ORIGIN) unknown += amount
+      else {
+        known += amount
+        if (largest < 0 || amount > weights.amountAt(largest)) largest = at
+      }
     }
-    const all = Math.max(sum, wholePs)
-    if (all <= 0 || largest === NO_ORIGIN) return
+    const all = Math.max(known + unknown, wholePs)
+    if (known <= 0) return
     // Rounded down; what is left over by rounding goes to the largest.
-    let left = Math.round((partPs * (sum - (weights.get(NO_ORIGIN) ?? 0))) / all)
-    for (const [origin, weight] of weights) {
-      if (origin === NO_ORIGIN || origin === largest) continue
-      const spanPs = Math.floor((partPs * weight) / all)
-      this.add(part, origin, spanPs)
+    let left = Math.round((partPs * known) / all)
+    for (let at = 0; at < weights.count; at++) {
+      if (weights.originAt(at) === NO_ORIGIN || at === largest) continue
+      const spanPs = Math.floor((partPs * weights.amountAt(at)) / all)
+      this.add(part, weights.originAt(at), spanPs)
       left -= spanPs
     }
-    this.add(part, largest, left)
+    this.add(part, weights.originAt(largest), left)
   }
 }

@@ -41,6 +41,8 @@ import {
 
 const ints = INTS
 
+const NOBODY: readonly (readonly [pair: number, spanPs: number])[] = []
+
 /** A packet that has waited for at least this share of its time without waits is late. */
 const LATE = 0.25
 
@@ -59,6 +61,8 @@ export class Frames implements FrameWatch {
   readonly copies: Copies
   /** By port of a host: when its last frame was out. */
   readonly sentUntilPs: Float64Array
+  /** Somebody will ask which queue pairs' frames went before a packet. */
+  #isAsked = true
   readonly #options: FramesOptions
   readonly #clocks: readonly (PairClock | undefined)[]
   readonly #roots: Roots
@@ -145,14 +149,7 @@ export class Frames implements FrameWatch {
     for (let at = 0; at < end; at += WIDTH) {
       const bits = rows[at + BITS_AT]!
       if ((bits & AT_HOST) !== 0) this.#leaveHost(at)
-      const queuedPs = this.copies.hop(
-        rows[at + ORDINAL_AT]!,
-        rows[at + DIRECTION_AT]!,
-        rows[at + PORT_AT]!,
-        rows[at + START_PS_AT]!,
-        rows[at + REACH_PS_AT]!,
-      )
-      if ((bits & (AT_HOST | IS_DATA)) === IS_DATA) this.#leaveSwitch(at, queuedPs)
+      else this.#leaveSwitch(at)
     }
     this.#starts.end = 0
   }
@@ -160,69 +157,97 @@ export class Frames implements FrameWatch {
   #leaveHost(at: number): void {
     const { rows } = this.#starts
     const bits = rows[at + BITS_AT]!
+    const ordinal = rows[at + ORDINAL_AT]!
     const direction = rows[at + DIRECTION_AT]!
+    const portAndClass = rows[at + PORT_AT]!
+    const port = portAndClass >> 3
+    const startPs = rows[at + START_PS_AT]!
+    const transmitPs = rows[at + TRANSMIT_PS_AT]!
     const clock = (bits & IS_DATA) === 0 ? undefined : this.#clocks[direction >> 1]
-    const port = rows[at + PORT_AT]! >> 3
-    if (clock !== undefined)
-      clock.onStart(
-        rows[at + START_PS_AT]!,
-        port,
-        (bits & IS_AGAIN) !== 0,
-        rows[at + TRANSMIT_PS_AT]!,
-        rows[at + HIGHEST_AT]!,
-      )
-    this.sentUntilPs[port] = rows[at + START_PS_AT]! + rows[at + TRANSMIT_PS_AT]!
-    this.copies.begin(rows[at + ORDINAL_AT]!, direction, bits, clock === undefined ? null : clock.sums)
+    if (clock === undefined) this.copies.begin(ordinal, direction, bits, null, false)
+    else {
+      clock.onStart(startPs, port, (bits & IS_AGAIN) !== 0, transmitPs, rows[at + HIGHEST_AT]!)
+      this.copies.begin(ordinal, direction, bits, clock.sums, clock.hasAgain)
+    }
+    this.sentUntilPs[port] = startPs + transmitPs
+    this.copies.hop(ordinal, portAndClass, false, startPs, rows[at + REACH_PS_AT]!, startPs, startPs)
   }
 
-  #leaveSwitch(at: number, queuedPs: number): void {
+  #leaveSwitch(at: number): void {
     const { rows } = this.#starts
     const bits = rows[at + BITS_AT]!
     const startPs = rows[at + START_PS_AT]!
-    const endPs = startPs + rows[at + TRANSMIT_PS_AT]!
     const portAndClass = rows[at + PORT_AT]!
     const port = portAndClass >> 3
     const ordinal = rows[at + ORDINAL_AT]!
     const direction = rows[at + DIRECTION_AT]!
-    const departures = (this.#departures[port] ??= new Departures())
-    departures.add(startPs, endPs, direction >> 1, this.#horizon)
-    this.#totals.send(port, startPs, endPs)
-    const busyFromPs = this.#roots.leave(portAndClass, Number.isNaN(queuedPs) ? startPs : queuedPs, endPs)
-    if (queuedPs < startPs) this.copies.wait(ordinal, startPs - queuedPs, busyFromPs)
-    if ((bits & IS_MARKED) !== 0) this.copies.mark(ordinal, direction)
-    if ((bits & TO_HOST) !== 0)
-      this.#arrive(ordinal, direction, startPs + rows[at + REACH_PS_AT]!, rows[at + BACKLOG_PS_AT]!)
+    const queuedPs = this.copies.queuedPs(ordinal, direction, port, startPs)
+    const isKnown = !Number.isNaN(queuedPs)
+    let busyFromPs = queuedPs
+    if ((bits & IS_DATA) !== 0) {
+      const endPs = startPs + rows[at + TRANSMIT_PS_AT]!
+      if (this.#isAsked)
+        (this.#departures[port] ??= new Departures()).add(startPs, endPs, direction >> 1, this.#horizon)
+      busyFromPs = this.#roots.leave(portAndClass, isKnown ? queuedPs : startPs, startPs, endPs)
+    }
+    if (!isKnown) return
+    const hasWaited = queuedPs < startPs
+    const reachPs = rows[at + REACH_PS_AT]!
+    this.copies.hop(
+      ordinal,
+      portAndClass,
+      (bits & IS_MARKED) !== 0,
+      startPs,
+      reachPs,
+      queuedPs,
+      hasWaited ? busyFromPs : queuedPs,
+    )
+    if ((bits & TO_HOST) !== 0) this.#arrive(ordinal, direction, startPs + reachPs, rows[at + BACKLOG_PS_AT]!)
   }
 
   /** A data packet goes onto the link to its host: what delayed it tells who holds its queue pair. */
   #arrive(ordinal: number, direction: number, outPs: number, backlogPs: number): void {
     const clock = this.#clocks[direction >> 1]
-    const bits = this.copies.bitsOf(ordinal, direction)
+    const { copies } = this
+    const bits = copies.bitsOf(ordinal, direction)
     if (clock === undefined || bits < 0) return
-    if ((bits & IS_AGAIN) !== 0) clock.held.isLosing = false
-    const waitPs = this.copies.waitPs(ordinal)
-    const idlePs = outPs - this.copies.startPs(ordinal) - waitPs
+    const { held } = clock
+    if ((bits & IS_AGAIN) !== 0) held.isLosing = false
+    const { waitPs, worstAt, worstPs, markedAt } = copies.waitsOf(ordinal)
+    const idlePs = outPs - copies.startPs(ordinal) - waitPs
     const isLate = waitPs + backlogPs >= LATE * idlePs
-    const worst = isLate ? this.copies.hopAt(ordinal, this.copies.worstAt(ordinal)) : null
-    if (worst === null) clock.held.delayedBy = NO_ORIGIN
-    else if (backlogPs > worst.startPs - worst.queuedPs) clock.held.delayedBy = this.#hostOrigin(clock.pair.destination)
-    else clock.held.delayedBy = this.#roots.rootOf(worst)
-    const markedAt = this.copies.markedAt(ordinal)
+    if (!isLate) held.delayedBy = NO_ORIGIN
+    else if (backlogPs > worstPs) held.delayedBy = this.#hostOrigin(clock.pair.destination)
+    else held.delayedBy = this.#rootAt(ordinal, worstAt)
     if (markedAt > 0) {
-      const marking = this.copies.hopAt(ordinal, markedAt)
-      this.#totals.mark(marking.port, marking.startPs - marking.queuedPs)
-      clock.held.addMark(this.#roots.rootOf(marking))
-    } else if (isLate && (bits & IS_MARKABLE) === 0) clock.held.loweredBy = clock.held.delayedBy
+      this.#totals.mark(copies.portAndClassAt(ordinal, markedAt) >> 3, copies.waitAt(ordinal, markedAt))
+      held.addMark(this.#rootAt(ordinal, markedAt))
+    } else if (isLate && (bits & IS_MARKABLE) === 0) held.loweredBy = held.delayedBy
+  }
+
+  /** Where most of the wait at a hop began. */
+  #rootAt(ordinal: number, hop: number): number {
+    const portAndClass = this.copies.portAndClassAt(ordinal, hop)
+    return this.#roots.isPausable(portAndClass)
+      ? this.#roots.rootOf(this.copies.hopAt(ordinal, hop))
+      : this.#roots.portOrigin(portAndClass >> 3)
   }
 
   /** Queue pairs whose frames left the port while a packet waited there and the port was not paused; most time first. */
-  before({ port, startPs, queuedPs, trafficClass }: Hop): [pair: number, spanPs: number][] {
+  before({ port, startPs, queuedPs, trafficClass }: Hop): readonly (readonly [pair: number, spanPs: number])[] {
+    if (queuedPs === startPs) return NOBODY
     const byPair = new Map<number, number>()
     this.#departures[port]?.visit(queuedPs, startPs, (pair, fromPs, toPs) => {
       const spanPs = toPs - fromPs - this.#roots.pausedPs(port * CLASSES + trafficClass, fromPs, toPs)
       if (spanPs > 0) byPair.set(pair, (byPair.get(pair) ?? 0) + spanPs)
     })
     return [...byPair].sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, NAMED)
+  }
+
+  /** Nobody asks any more who went before a packet. */
+  forgetDepartures(): void {
+    this.#isAsked = false
+    this.#departures.length = 0
   }
 
   /** Since when the paths of packets that are in the network are known: nothing earlier is asked of a switch's ports. */

@@ -18,17 +18,32 @@ import {
   TIMEOUT_WAIT,
   WINDOW,
 } from '../../results/flow-parts.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { NO_ORIGIN } from '../pauses/origins.ts'
 import type { Blame } from './blame.ts'
 import { Ledger } from './ledger.ts'
+import { Weights } from './weights.ts'
 
 /** Weight of a mark after each further one. */
 const OLDER = 0.95
+/** From this weight on, all are divided by it. */
+const HEAVY = 1e100
 
 /** When a message was posted, and when the queue pair had sent everything before it; NaN: not yet. */
 interface MessageTimes {
   readonly postedPs: number
   readonly begunPs: number
+}
+
+/** Used anew for each message: its waits by state, and those for earlier messages. */
+const byState: readonly Weights[] = Array.from({ length: TIMEOUT_WAIT + 1 }, () => new Weights())
+const others = new Weights()
+const addByState = (state: number, origin: number, spanPs: number): unknown => byState[state]!.add(origin, spanPs)
+const addToOthers = (_: number, origin: number, spanPs: number): unknown => others.add(origin, spanPs)
+
+/** Numbers of hosts as origins. */
+export interface HostOrigins {
+  hostOrigin(endpoint: number): number
 }
 
 export class HeldPair {
@@ -40,28 +55,33 @@ export class HeldPair {
   /** Where it last lost a packet, and whether nothing has arrived since that was sent again. */
   lostBy = NO_ORIGIN
   isLosing = false
-  /** Marks by origin. */
-  readonly #marks = new Map<number, number>()
-  readonly #source: () => number
-  readonly #destination: () => number
+  /** Its marks. */
+  #marks: Weights | null = null
+  /** Weight of the next one, and of all that have the same origin as most. */
+  #weight = 1
+  #most = 0
+  readonly #hosts: HostOrigins
+  readonly #pair: QueuePair
 
-  /** @param source origin of its sending host @param destination of its receiving host */
-  constructor(source: () => number, destination: () => number) {
-    this.#source = source
-    this.#destination = destination
+  constructor(pair: QueuePair, hosts: HostOrigins) {
+    this.#pair = pair
+    this.#hosts = hosts
   }
 
   /** A packet arrives with a mark. The origin of most of them lowers the rate; older marks count less. */
   addMark(origin: number): void {
-    let most = 0
-    const marks = this.#marks
-    marks.set(origin, (marks.get(origin) ?? 0) + 1)
-    for (const [each, weight] of marks) {
-      marks.set(each, weight * OLDER)
-      if (weight <= most) continue
-      most = weight
-      this.loweredBy = each
+    this.#marks ??= new Weights()
+    const weight = this.#marks.add(origin, this.#weight)
+    if (weight > this.#most) {
+      this.#most = weight
+      this.loweredBy = origin
     }
+    // Instead of less for each older one, more for each newer one.
+    this.#weight /= OLDER
+    if (this.#weight < HEAVY) return
+    this.#marks.divide(HEAVY)
+    this.#most /= HEAVY
+    this.#weight /= HEAVY
   }
 
   /**
@@ -70,25 +90,19 @@ export class HeldPair {
    */
   blame({ postedPs, begunPs }: MessageTimes, leftPs: number, parts: Float64Array, blame: Blame): void {
     const begin = Math.min(leftPs, Number.isNaN(begunPs) ? leftPs : begunPs)
-    const byState = new Map<number, Map<number, number>>()
-    this.ledger.visit(begin, leftPs, (state, origin, spanPs) => {
-      const ofState = byState.get(state) ?? new Map<number, number>()
-      byState.set(state, ofState.set(origin, (ofState.get(origin) ?? 0) + spanPs))
-    })
+    for (const ofState of byState) ofState.clear()
+    this.ledger.visit(begin, leftPs, addByState)
     if (parts[BEHIND]! > 0) {
-      const before = new Map<number, number>()
-      this.ledger.visit(postedPs, begin, (_, origin, spanPs) => before.set(origin, (before.get(origin) ?? 0) + spanPs))
-      blame.share(BEHIND, parts[BEHIND]!, before, begin - postedPs)
+      others.clear()
+      this.ledger.visit(postedPs, begin, addToOthers)
+      blame.share(BEHIND, parts[BEHIND]!, others, begin - postedPs)
     }
-    const lost = new Map([[this.lostBy, 1]])
     for (let part = 0; part <= TIMEOUT_WAIT; part++) {
       if (part === OWN || !(parts[part]! > 0)) continue
       const isOfLoss = part === NAK_WAIT || part === TIMEOUT_WAIT
-      blame.share(
-        part,
-        parts[part]!,
-        (isOfLoss ? byState.get(ANSWER) : byState.get(part)) ?? (isOfLoss ? lost : new Map()),
-      )
+      const weights = byState[isOfLoss ? ANSWER : part]!
+      if (isOfLoss && weights.count === 0) weights.add(this.lostBy, 1)
+      blame.share(part, parts[part]!, weights)
     }
   }
 
@@ -108,9 +122,9 @@ export class HeldPair {
         return this.lostBy
       case RNR:
       case CREDITS:
-        return this.#destination()
+        return this.#hosts.hostOrigin(this.#pair.destination)
       case HOST:
-        return this.#source()
+        return this.#hosts.hostOrigin(this.#pair.source)
       default:
         return NO_ORIGIN
     }

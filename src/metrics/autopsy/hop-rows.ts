@@ -5,6 +5,7 @@
 import type { Origin } from '../pauses/origins.ts'
 import { type Column, createTable, type Table } from '../../results/table.ts'
 import { leftOutColumn } from '../event-log.ts'
+import type { PortName } from './port-totals.ts'
 
 /** Queue pairs that are named; the rest is the sum of the others. */
 export const NAMED = 3
@@ -37,7 +38,7 @@ export interface HopRow {
 interface HopNames {
   readonly origins: readonly Origin[]
   /** Node and local index of a port. */
-  readonly portOf: (port: number) => { readonly node: number; readonly name: string; readonly index: number }
+  readonly portOf: (port: number) => PortName
 }
 
 export class HopRows {
@@ -69,26 +70,33 @@ export class HopRows {
     }
     const integers = this.#integers.at(-1)!
     const doubles = this.#doubles.at(-1)!
-    integers.set([row.pair, row.message, row.hop, row.port, row.origin], at * INTEGERS)
-    doubles.set([row.queuedPs, row.startPs, row.wirePs, row.pausedPs, row.originPs], at * DOUBLES)
-    row.before.forEach(([pair, spanPs], i) => {
-      integers[at * INTEGERS + 5 + i] = pair
-      doubles[at * DOUBLES + 5 + i] = spanPs
-    })
+    const [integerAt, doubleAt] = [at * INTEGERS, at * DOUBLES]
+    integers[integerAt] = row.pair
+    integers[integerAt + 1] = row.message
+    integers[integerAt + 2] = row.hop
+    integers[integerAt + 3] = row.port
+    integers[integerAt + 4] = row.origin
+    doubles[doubleAt] = row.queuedPs
+    doubles[doubleAt + 1] = row.startPs
+    doubles[doubleAt + 2] = row.wirePs
+    doubles[doubleAt + 3] = row.pausedPs
+    doubles[doubleAt + 4] = row.originPs
+    for (let i = 0; i < row.before.length; i++) {
+      const [pair, spanPs] = row.before[i]!
+      integers[integerAt + 5 + i] = pair
+      doubles[doubleAt + 5 + i] = spanPs
+    }
   }
 
   table(name: string, { origins, portOf }: HopNames): Table {
-    const integer = (index: number): Float64Array => {
-      const chunkOf = (row: number): Int32Array => this.#integers[Math.floor(row / CHUNK_ROWS)]!
-      return Float64Array.from(
-        { length: this.#count },
-        (_, row) => chunkOf(row)[(row % CHUNK_ROWS) * INTEGERS + index]!,
-      )
+    const field = (chunks: readonly (Int32Array | Float64Array)[], width: number, index: number): Float64Array => {
+      const data = new Float64Array(this.#count)
+      for (let row = 0; row < data.length; row++)
+        data[row] = chunks[Math.floor(row / CHUNK_ROWS)]![(row % CHUNK_ROWS) * width + index]!
+      return data
     }
-    const double = (index: number): Float64Array => {
-      const chunkOf = (row: number): Float64Array => this.#doubles[Math.floor(row / CHUNK_ROWS)]!
-      return Float64Array.from({ length: this.#count }, (_, row) => chunkOf(row)[(row % CHUNK_ROWS) * DOUBLES + index]!)
-    }
+    const integer = (index: number): Float64Array => field(this.#integers, INTEGERS, index)
+    const double = (index: number): Float64Array => field(this.#doubles, DOUBLES, index)
     const integers = (title: string, data: Float64Array): Column => ({ name: title, type: 'integer', data })
     const texts = (title: string, data: readonly string[]): Column => ({ name: title, type: 'text', data })
     const ports = Array.from(integer(3), portOf)

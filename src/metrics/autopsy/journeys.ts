@@ -19,6 +19,7 @@ import type { OpenMessage } from './pair-clock.ts'
 import type { Blame } from './blame.ts'
 import type { Roots } from './roots.ts'
 import { CLASSES } from '../pauses/classes.ts'
+import { Weights } from './weights.ts'
 
 /** Where the parts of a packet's journey are added, and where its waits began. */
 export interface Journey {
@@ -32,8 +33,8 @@ export interface Journey {
 export class Journeys {
   readonly #network: Network
   readonly #roots: Roots
-  readonly #paused = new Map<number, number>()
-  readonly #queued = new Map<number, number>()
+  readonly #paused = new Weights()
+  readonly #queued = new Weights()
 
   constructor(network: Network, roots: Roots) {
     this.#network = network
@@ -53,37 +54,41 @@ export class Journeys {
   }
 
   /** Adds all of a packet's path that lies between two times. */
-  add(hops: readonly Hop[], fromPs: number, toPs: number, { parts, from, blame }: Journey): void {
+  add(hops: readonly Hop[], fromPs: number, toPs: number, journey: Journey): void {
     const { ports } = this.#network
-    const add = (part: number, beginPs: number, endPs: number): void => {
-      parts[from + part - WIRE]! += Math.max(0, Math.min(endPs, toPs) - Math.max(beginPs, fromPs))
-    }
-    hops.forEach(({ port, startPs, reachPs }, i) => {
+    const { parts, from } = journey
+    const within = (beginPs: number, endPs: number): number =>
+      Math.max(0, Math.min(endPs, toPs) - Math.max(beginPs, fromPs))
+    for (let i = 0; i < hops.length; i++) {
+      const { port, startPs, reachPs } = hops[i]!
       const outPs = startPs + reachPs
       const arrivalPs = outPs + ports[port]!.delayPs
-      add(WIRE, startPs, outPs)
-      add(PROPAGATION, outPs, arrivalPs)
+      parts[from]! += within(startPs, outPs)
+      parts[from + PROPAGATION - WIRE]! += within(outPs, arrivalPs)
       const next = hops[i + 1]
       if (next === undefined) {
-        add(RECEIVE, arrivalPs, toPs)
+        parts[from + RECEIVE - WIRE]! += within(arrivalPs, toPs)
         return
       }
-      const { queuedPs } = next
-      add(SWITCH, arrivalPs, queuedPs)
-      const waitPs = Math.max(queuedPs, fromPs)
+      parts[from + SWITCH - WIRE]! += within(arrivalPs, next.queuedPs)
+      const waitPs = Math.max(next.queuedPs, fromPs)
       const endPs = Math.min(next.startPs, toPs)
-      if (endPs <= waitPs) return
-      const [paused, queued] = [this.#paused, this.#queued]
-      paused.clear()
-      queued.clear()
-      const pausedPs = this.#roots.addPauses(next.port * CLASSES + next.trafficClass, waitPs, endPs, paused)
-      const queuePs = endPs - waitPs - pausedPs
-      parts[from + PAUSED - WIRE]! += pausedPs
-      parts[from + QUEUE - WIRE]! += queuePs
-      if (blame === null) return
-      this.#roots.addQueue(next, queuePs, queued)
-      blame.share(from + PAUSED - WIRE, pausedPs, paused)
-      blame.share(from + QUEUE - WIRE, queuePs, queued)
-    })
+      if (endPs > waitPs) this.#addWait(next, waitPs, endPs, journey)
+    }
+  }
+
+  /** Adds the wait at a hop. */
+  #addWait(hop: Hop, waitPs: number, endPs: number, { parts, from, blame }: Journey): void {
+    const [paused, queued] = [this.#paused, this.#queued]
+    paused.clear()
+    queued.clear()
+    const pausedPs = this.#roots.addPauses(hop.port * CLASSES + hop.trafficClass, waitPs, endPs, paused)
+    const queuePs = endPs - waitPs - pausedPs
+    parts[from + PAUSED - WIRE]! += pausedPs
+    parts[from + QUEUE - WIRE]! += queuePs
+    if (blame === null) return
+    this.#roots.addQueue(hop, queuePs, queued)
+    blame.share(from + PAUSED - WIRE, pausedPs, paused)
+    blame.share(from + QUEUE - WIRE, queuePs, queued)
   }
 }

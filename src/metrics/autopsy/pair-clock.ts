@@ -8,8 +8,9 @@ import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
-import { HeldPair } from './held-pair.ts'
-import { SUMS } from './sums.ts'
+import { HeldPair, type HostOrigins } from './held-pair.ts'
+import { SUMS, type SumsPool } from './sums.ts'
+import { Weights } from './weights.ts'
 import {
   ANSWER,
   BEHIND,
@@ -31,21 +32,29 @@ import {
   WINDOW,
 } from '../../results/flow-parts.ts'
 
+const NO_WAY: readonly Hop[] = []
+const NO_WAITS: readonly [number, number, number] = [0, 0, 0]
+/** Sums of a clock at its beginning. */
+const NONE = new Float64Array(SUMS)
+/** Pauses of the interval that is looked at. */
+const pauses = new Weights()
+
 const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answer: ANSWER, none: ANSWER } as const
 
 /** Facts beyond the queue pair: ways of packets, and how much of an interval the link of its NIC was down, or its class paused. */
-export interface Surroundings {
+export interface Surroundings extends HostOrigins {
+  /** Arrays for sums. */
+  readonly sums: SumsPool
   /** Looks at frames that have started: a clock learns of those of its queue pair. */
   catchUp(): void
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
   downPs(port: number, fromPs: number, toPs: number): number
   /** Adds the time in which the class was paused, by origin. @returns that time */
-  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number
-  /** A link that is down; queue pairs of one host that wait for each other, or their host if it has sent nothing since then; a host. */
+  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Weights): number
+  /** A link that is down; queue pairs of one host that wait for each other, or their host if it has sent nothing since then. */
   linkOrigin(port: number): number
   nicOrigin(port: number, fromPs: number, toPs: number): number
-  hostOrigin(endpoint: number): number
 }
 
 /** A message between its posting and its completion. */
@@ -83,13 +92,13 @@ export interface Whole {
 
 export class PairClock implements SenderWatch {
   readonly pair: QueuePair
-  readonly sums = new Float64Array(SUMS)
+  sums: Float64Array
   /** Messages posted and not complete, in order. */
   readonly open: OpenMessage[] = []
   /** Messages that are complete and not acknowledged, in order, where ACKs are asked for. */
   readonly unacknowledged: Whole[] = []
   /** The way of the last ACK, NAK or other reply that came while there were such messages. */
-  reply: readonly Hop[] = []
+  reply = NO_WAY
   /** One past the highest PSN that has left; of the packet that is on the link only when that is out. */
   #highest: number
   #posted = 0
@@ -107,6 +116,8 @@ export class PairClock implements SenderWatch {
   /** With a state that ends by time: then the sender is ready. Infinity: it does not. */
   #readyPs = Infinity
   #isAgain = false
+  /** A retransmission has been pending: before, the second half of the sums is 0. */
+  hasAgain = false
   /** Ready since then, at a port that is not known yet; NaN: not so. */
   #unresolvedPs = NaN
   /** A retransmission was pending then. */
@@ -119,17 +130,14 @@ export class PairClock implements SenderWatch {
   #timeouts = 0
   /** Who holds it, and has held it. */
   readonly held: HeldPair
-  readonly #byOrigin = new Map<number, number>()
 
   /** @param port number of the port that the queue pair sends by if its host has one */
   constructor(pair: QueuePair, port: number, surroundings: Surroundings, nowPs: () => number) {
     this.pair = pair
-    this.held = new HeldPair(
-      () => surroundings.hostOrigin(pair.source),
-      () => surroundings.hostOrigin(pair.destination),
-    )
+    this.held = new HeldPair(pair, surroundings)
     this.#port = port
     this.#surroundings = surroundings
+    this.sums = surroundings.sums.copyOf(NONE)
     this.#nowPs = nowPs
     this.#lastPs = nowPs()
     this.#highest = pair.sender.highest
@@ -178,6 +186,7 @@ export class PairClock implements SenderWatch {
       this.#endWait(hindrance === 'rnr' ? RNR : timeouts > this.#timeouts ? TIMEOUT_WAIT : NAK_WAIT)
     this.#timeouts = timeouts
     this.#isAgain = isAgain
+    this.hasAgain ||= isAgain
     this.#readyPs = readyPs
     this.#state = state
   }
@@ -198,6 +207,19 @@ export class PairClock implements SenderWatch {
     this.#begun = Math.max(0, this.#begun - 1)
     this.#sent = Math.max(0, this.#sent - 1)
     return message
+  }
+
+  /** The message, which was taken, is not looked at any more. */
+  giveBack({ atBegin, atSent }: OpenMessage): void {
+    this.#surroundings.sums.give(atBegin)
+    this.#surroundings.sums.give(atSent)
+  }
+
+  /** The queue pair is no more. */
+  end(): void {
+    for (const message of this.open) this.giveBack(message)
+    this.#surroundings.sums.give(this.sums)
+    this.sums = NONE.slice()
   }
 
   /** Sums and ledger as they are now, for `look`; nothing is changed, so that a run does not depend on when they are asked for. */
@@ -264,7 +286,7 @@ export class PairClock implements SenderWatch {
       number: this.#posted++,
       postedPs: this.#nowPs(),
       readyPs,
-      request: [],
+      request: NO_WAY,
       firstPsn: NaN,
       endPsn: NaN,
       begunPs: NaN,
@@ -273,7 +295,7 @@ export class PairClock implements SenderWatch {
       atSent: null,
       waitedPs: 0,
       firstWait: -1,
-      waitsPs: [0, 0, 0],
+      waitsPs: NO_WAITS,
     }
     this.open.push(message)
     this.held.ledger.mark()
@@ -319,18 +341,25 @@ export class PairClock implements SenderWatch {
     this.#unresolvedPs = NaN
     const toPs = this.#lastPs
     const downPs = this.#surroundings.downPs(port, fromPs, toPs)
-    this.#byOrigin.clear()
-    const pausedPs = this.#surroundings.addPauses(port, this.pair.trafficClass, fromPs, toPs, this.#byOrigin)
+    pauses.clear()
+    const pausedPs = this.#surroundings.addPauses(port, this.pair.trafficClass, fromPs, toPs, pauses)
     const othersPs = toPs - fromPs - downPs - pausedPs
     // The packet that ends the wait may be the last one that was to be sent again.
     const isAgain = this.#isUnresolvedAgain
-    this.#count(LINK_DOWN, downPs, isAgain)
-    this.#count(NIC_PAUSED, pausedPs, isAgain)
-    this.#count(OTHERS, othersPs, isAgain)
-    if (downPs > 0) this.held.ledger.add(fromPs, toPs, LINK_DOWN, this.#surroundings.linkOrigin(port), downPs)
-    for (const [origin, spanPs] of this.#byOrigin) this.held.ledger.add(fromPs, toPs, NIC_PAUSED, origin, spanPs)
-    if (othersPs > 0)
-      this.held.ledger.add(fromPs, toPs, OTHERS, this.#surroundings.nicOrigin(port, fromPs, toPs), othersPs)
+    const { ledger } = this.held
+    if (downPs > 0) {
+      this.#count(LINK_DOWN, downPs, isAgain)
+      ledger.add(fromPs, toPs, LINK_DOWN, this.#surroundings.linkOrigin(port), downPs)
+    }
+    if (pausedPs > 0) {
+      this.#count(NIC_PAUSED, pausedPs, isAgain)
+      for (let i = 0; i < pauses.count; i++)
+        ledger.add(fromPs, toPs, NIC_PAUSED, pauses.originAt(i), pauses.amountAt(i))
+    }
+    if (othersPs > 0) {
+      this.#count(OTHERS, othersPs, isAgain)
+      ledger.add(fromPs, toPs, OTHERS, this.#surroundings.nicOrigin(port, fromPs, toPs), othersPs)
+    }
   }
 
   /** The sender was in this state between the two times. */
@@ -357,12 +386,12 @@ export class PairClock implements SenderWatch {
       const message = open[this.#begun]!
       message.begunPs = nowPs
       this.held.ledger.mark()
-      message.atBegin = this.sums.slice()
+      message.atBegin = this.#surroundings.sums.copyOf(this.sums)
     }
     for (; this.#sent < this.#begun && open[this.#sent]!.endPsn <= highest; this.#sent++) {
       const message = open[this.#sent]!
       message.sentPs = nowPs
-      message.atSent = this.sums.slice()
+      message.atSent = this.#surroundings.sums.copyOf(this.sums)
       message.waitedPs = this.#waitPs
       message.waitsPs = [this.#waits[0], this.#waits[1], this.#waits[2]]
     }

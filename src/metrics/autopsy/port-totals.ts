@@ -4,16 +4,14 @@
  * wait for, whether more arrives than it can send, or its thresholds are unlike its load.
  * Shape: a row of FIELDS doubles a port. Units: picoseconds, bytes.
  */
+import type { Sent } from './roots.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../../results/table.ts'
 
-const SENT_PS = 0
-const FIRST_PS = 1
-const LAST_PS = 2
 /** Counts, each followed by the sum of a value. */
-const MARKS = 3
-const PAUSES = 5
-const DROPS = 7
-const FIELDS = 9
+const MARKS = 0
+const PAUSES = 2
+const DROPS = 4
+const FIELDS = 6
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'node', type: 'integer' },
@@ -30,19 +28,18 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'droppedAtBytes', type: 'integer' },
 ]
 
+/** Node of a port, its name, and the local index of the port. */
+export interface PortName {
+  readonly node: number
+  readonly name: string
+  readonly index: number
+}
+
 export class PortTotals {
   readonly #rows: Float64Array
 
   constructor(ports: number) {
     this.#rows = new Float64Array(FIELDS * ports)
-  }
-
-  /** A data packet leaves. */
-  send(port: number, startPs: number, endPs: number): void {
-    const at = port * FIELDS
-    if (this.#rows[at + SENT_PS] === 0) this.#rows[at + FIRST_PS] = startPs
-    this.#rows[at + SENT_PS]! += endPs - startPs
-    this.#rows[at + LAST_PS] = endPs
   }
 
   /** A packet that was marked here had waited so long. */
@@ -59,20 +56,19 @@ export class PortTotals {
     this.#count(port, DROPS, queueBytes)
   }
 
-  /** Ports that sent data, with the means over marks, pauses and drops; 0: there were none. */
-  table(name: string, portOf: (port: number) => { node: number; name: string; index: number }): Table {
+  /** Ports of switches that sent data, with the means over marks, pauses and drops; 0: there were none. */
+  table(name: string, sentOf: (port: number) => Sent, portOf: (port: number) => PortName): Table {
     const builder = new TableBuilder(name, COLUMNS)
     const rows = this.#rows
     for (let port = 0; port * FIELDS < rows.length; port++) {
-      const at = port * FIELDS
-      if (rows[at + SENT_PS] === 0) continue
+      const { sentPs, firstPs, lastPs } = sentOf(port)
+      if (sentPs === 0) continue
       const { node, name: nodeName, index } = portOf(port)
       const mean = (of: number): number[] => {
-        const count = rows[at + of]!
-        return [count, count === 0 ? 0 : Math.round(rows[at + of + 1]! / count)]
+        const count = rows[port * FIELDS + of]!
+        return [count, count === 0 ? 0 : Math.round(rows[port * FIELDS + of + 1]! / count)]
       }
-      const times = [rows[at + SENT_PS]!, rows[at + FIRST_PS]!, rows[at + LAST_PS]!]
-      builder.add(node, nodeName, index, ...times, ...mean(MARKS), ...mean(PAUSES), ...mean(DROPS))
+      builder.add(node, nodeName, index, sentPs, firstPs, lastPs, ...mean(MARKS), ...mean(PAUSES), ...mean(DROPS))
     }
     return builder.build()
   }

@@ -9,33 +9,64 @@ import { NO_ORIGIN, type Origins } from '../pauses/origins.ts'
 import { CLASSES } from '../pauses/classes.ts'
 import type { Hop } from './copies.ts'
 import type { Spans } from './spans.ts'
+import { Weights } from './weights.ts'
+
+/** Fields of a row: when the last packet that left was out; since when there has been no gap; time that data took; when the first began. */
+const END_PS = 0
+const BUSY_FROM_PS = 1
+const SENT_PS = 2
+const FIRST_PS = 3
+const WIDTH = 4
+
+/** Time that a port sent data, when the first began, and when the last ended. */
+export interface Sent {
+  readonly sentPs: number
+  readonly firstPs: number
+  readonly lastPs: number
+}
 
 export class Roots {
   readonly #network: Network
   readonly #origins: Origins
   /** By port and class. */
   readonly #pauses: readonly (Spans | undefined)[]
-  /** By port and class: when the last packet that left was out, and since when there has been no gap. */
-  readonly #endPs: Float64Array
-  readonly #busyFromPs: Float64Array
+  /** By port and class. */
+  readonly #rows: Float64Array
   readonly #portOrigins: Int32Array
-  readonly #before = new Map<number, number>()
-  readonly #roots = new Map<number, number>()
+  readonly #before = new Weights()
+  readonly #roots = new Weights()
 
   constructor(network: Network, origins: Origins, pauses: readonly (Spans | undefined)[]) {
     this.#network = network
     this.#origins = origins
     this.#pauses = pauses
     this.#portOrigins = new Int32Array(network.ports.length).fill(NO_ORIGIN)
-    this.#endPs = new Float64Array(network.ports.length * CLASSES).fill(-1)
-    this.#busyFromPs = new Float64Array(network.ports.length * CLASSES)
+    this.#rows = new Float64Array(network.ports.length * CLASSES * WIDTH)
   }
 
-  /** A packet leaves a switch's port. @returns since when the queue has not been empty */
-  leave(portAndClass: number, queuedPs: number, endPs: number): number {
-    if (queuedPs >= this.#endPs[portAndClass]!) this.#busyFromPs[portAndClass] = queuedPs
-    this.#endPs[portAndClass] = endPs
-    return this.#busyFromPs[portAndClass]!
+  /** A data packet leaves a switch's port. @returns since when the queue has not been empty */
+  leave(portAndClass: number, queuedPs: number, startPs: number, endPs: number): number {
+    const rows = this.#rows
+    const at = portAndClass * WIDTH
+    if (rows[at + SENT_PS] === 0) rows[at + FIRST_PS] = rows[at + BUSY_FROM_PS] = startPs
+    if (queuedPs >= rows[at + END_PS]!) rows[at + BUSY_FROM_PS] = queuedPs
+    rows[at + END_PS] = endPs
+    rows[at + SENT_PS]! += endPs - startPs
+    return rows[at + BUSY_FROM_PS]!
+  }
+
+  /** What a port of a switch sent, in all classes. */
+  sentOf(port: number): Sent {
+    const rows = this.#rows
+    const sent = { sentPs: 0, firstPs: Infinity, lastPs: 0 }
+    for (let trafficClass = 0; trafficClass < CLASSES; trafficClass++) {
+      const at = (port * CLASSES + trafficClass) * WIDTH
+      if (rows[at + SENT_PS] === 0) continue
+      sent.sentPs += rows[at + SENT_PS]!
+      sent.firstPs = Math.min(sent.firstPs, rows[at + FIRST_PS]!)
+      sent.lastPs = Math.max(sent.lastPs, rows[at + END_PS]!)
+    }
+    return sent
   }
 
   /** Time between the two times in which a port's class was paused. */
@@ -44,7 +75,7 @@ export class Roots {
   }
 
   /** Adds the time between the two times in which a port's class was paused, by its origins. @returns that time */
-  addPauses(portAndClass: number, fromPs: number, toPs: number, roots: Map<number, number>): number {
+  addPauses(portAndClass: number, fromPs: number, toPs: number, roots: Weights): number {
     const spans = this.#pauses[portAndClass]
     const pausedPs = spans?.within(fromPs, toPs) ?? 0
     if (pausedPs > 0) spans!.addWithin(fromPs, toPs, roots)
@@ -52,14 +83,14 @@ export class Roots {
   }
 
   /** Adds `aheadPs`, the time that a packet waited for those before it. */
-  addQueue(hop: Hop, aheadPs: number, roots: Map<number, number>): void {
+  addQueue(hop: Hop, aheadPs: number, roots: Weights): void {
     if (aheadPs <= 0) return
     const before = this.#before
     before.clear()
     const pausedPs = this.addPauses(hop.port * CLASSES + hop.trafficClass, hop.busyFromPs, hop.queuedPs, before)
     const owedPs = Math.min(pausedPs, aheadPs)
-    for (const [origin, spanPs] of before) add(roots, origin, (spanPs * owedPs) / pausedPs)
-    if (owedPs < aheadPs) add(roots, this.portOrigin(hop.port), aheadPs - owedPs)
+    for (let i = 0; i < before.count; i++) roots.add(before.originAt(i), (before.amountAt(i) * owedPs) / pausedPs)
+    if (owedPs < aheadPs) roots.add(this.portOrigin(hop.port), aheadPs - owedPs)
   }
 
   /** Origin of most pauses that the queue of a port is owed to; NO_ORIGIN: less than half of it is. */
@@ -68,9 +99,9 @@ export class Roots {
     const portAndClass = port * CLASSES + trafficClass
     const before = this.#before
     before.clear()
-    const pausedPs = this.addPauses(portAndClass, this.#busyFromPs[portAndClass]!, nowPs, before)
+    const pausedPs = this.addPauses(portAndClass, this.#rows[portAndClass * WIDTH + BUSY_FROM_PS]!, nowPs, before)
     const queuePs = (at.queue.bytesOf(trafficClass) * 8e12) / at.rateBps
-    return pausedPs >= queuePs / 2 ? mostOf(before)[0] : NO_ORIGIN
+    return pausedPs >= queuePs / 2 ? before.most : NO_ORIGIN
   }
 
   /** A port at which packets wait for others: of a switch, or of a host. */
@@ -82,6 +113,11 @@ export class Roots {
     return (this.#portOrigins[port] = this.#origins.numberOf(isHost ? 'nic' : 'switch', node, index))
   }
 
+  /** Whether a port's class has ever been paused: else the root of each wait there is the port. */
+  isPausable(portAndClass: number): boolean {
+    return this.#pauses[portAndClass] !== undefined
+  }
+
   /** Where most of a wait began. */
   rootOf(hop: Hop): number {
     const { port, trafficClass, startPs, queuedPs, busyFromPs } = hop
@@ -91,18 +127,7 @@ export class Roots {
     roots.clear()
     const pausedPs = this.addPauses(port * CLASSES + trafficClass, queuedPs, startPs, roots)
     this.addQueue(hop, startPs - queuedPs - pausedPs, roots)
-    const [origin] = mostOf(roots)
+    const origin = roots.most
     return origin === NO_ORIGIN ? this.portOrigin(port) : origin
   }
-}
-
-/** The cause with the most time, and that time; NO_ORIGIN and 0: there is none. */
-export function mostOf(byCause: ReadonlyMap<number, number>): [cause: number, spanPs: number] {
-  let most: [number, number] = [NO_ORIGIN, 0]
-  for (const [cause, spanPs] of byCause) if (spanPs > most[1]) most = [cause, spanPs]
-  return most
-}
-
-function add(roots: Map<number, number>, origin: number, spanPs: number): void {
-  roots.set(origin, (roots.get(origin) ?? 0) + spanPs)
 }

@@ -2,6 +2,7 @@
  * Spans: times during which something held (a pause, a link that is down), in order, each with a cause; how much of an
  * interval they cover. Units: picoseconds.
  */
+import type { Weights } from './weights.ts'
 
 /** Spans kept before old ones are looked for. */
 const FEW = 1024
@@ -38,13 +39,13 @@ export class Spans {
     return toPs <= fromPs || this.#from.length === 0 ? 0 : this.#until(toPs) - this.#until(fromPs)
   }
 
-  /** Adds the time of the interval that is covered to `byCause`. */
-  addWithin(fromPs: number, toPs: number, byCause: Map<number, number>): void {
+  /** Adds the time of the interval that is covered, by cause. */
+  addWithin(fromPs: number, toPs: number, byCause: Weights): void {
     for (let at = Math.max(0, this.#indexAt(fromPs)); at < this.#from.length; at++) {
       const startPs = Math.max(fromPs, this.#from[at]!)
       if (startPs >= toPs) return
       const spanPs = Math.min(toPs, this.#to[at]!) - startPs
-      if (spanPs > 0) byCause.set(this.#cause[at]!, (byCause.get(this.#cause[at]!) ?? 0) + spanPs)
+      if (spanPs > 0) byCause.add(this.#cause[at]!, spanPs)
     }
   }
 
