@@ -2,7 +2,7 @@
  * Match: whether a device that is named is one of the truth. The rules:
  *   - a node is right if the truth has it among its nodes: the host that is slow, stands still, loses on its link, is sent
  *     to by a crowd or sends without end; the switch whose marking or buffer is wrong, or whose uplinks are slow
- *   - a port is right if it is a port of the truth or the other end of the same link: the lossy link, the link to such a
+ *   - a port is right if it is a port of the truth or the other end of the same link: the lossy link, the link of such a
  *     host, each uplink of an oversubscribed tier
  *   - of a switch that is wrong as a whole, in its marking or buffer, each port is right
  *   - a link that is named by both its nodes is right if one of its ports is
@@ -63,7 +63,7 @@ export class Names {
     return named.ports.some((port) => {
       const end = this.#ends.get(`${port.node}:${port.port}`)!
       const isLink = ports.some((truth) => [port, end].some((at) => at.node === truth.node && at.port === truth.port))
-      return isLink || (this.#isHost(port.peer) && nodes.includes(port.peer))
+      return isLink || [port.node, port.peer].some((node) => this.#isHost(node) && nodes.includes(node))
     })
   }
 

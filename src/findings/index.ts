@@ -26,7 +26,7 @@ export {
   findingText,
 } from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'
-export type { Held } from './kinds/causes.ts'
+export type { Held, Loud } from './kinds/causes.ts'
 export * as causeFindings from './kinds/causes.ts'
 export * as importFindings from './kinds/imports.ts'
 export * as linkFindings from './kinds/links.ts'

@@ -15,6 +15,13 @@ export interface Held extends Values {
   readonly parts: readonly { readonly part: string; readonly spanPs: number }[]
 }
 
+/** A host that is loud to a receiver, and its share of what passes a port. */
+export interface Loud extends Values {
+  readonly from: string
+  readonly to: string
+  readonly share: number
+}
+
 type Cause<V extends Held> = Omit<FindingKind<V>, 'severity' | 'source'> & Partial<FindingKind<V>>
 type Port = Held & { readonly useShare: number }
 
@@ -89,15 +96,23 @@ export const oversubscribed = defineCause<Port & { downOverUp: number | null }>(
   },
 })
 
-export const busyPort = defineCause<Port & { from: readonly { host: string; share: number }[] }>({
+export const busyPort = defineCause<
+  Held & {
+    /** null: not known. */
+    useShare: number | null
+    loud: readonly Loud[]
+  }
+>({
   id: 'busy-port',
-  meaning: 'Hosts that send far more than others fill the port to a host, and others wait for their packets there.',
+  meaning: 'A host sends another far more than hosts get from all, and others wait for its packets at the port.',
   formula:
-    'such hosts ahead for >= 40 % of the time; they send >= 1.8 times the median, and >= 0.3 times the median receiver to this one',
-  remedy: 'limit or move the senders that are named',
+    'bytes to it >= 0.5 times what the median host gets and 2 times those of the median pair; (sum of sizes)^2 / sum of squares >= 4',
+  remedy: 'limit or move the traffic that is named',
   text: (held, { device, port }) => {
-    const names = held.from.map(({ host, share }) => `${host} ${humanShare(share, 2)}`)
-    return `${device} to ${port} is filled by hosts that send far more than others (${names.join(', ')}): used to ${humanShare(held.useShare, 2)}, it ${heldText(held)}`
+    const { loud, useShare } = held
+    const pairs = loud.map(({ from, to, share }) => `${from} to ${to} ${humanShare(share, 2)}`)
+    const use = useShare === null ? '' : `: used to ${humanShare(useShare, 2)}`
+    return `${device} to ${port} is filled by hosts that send one other far more than others get (${pairs.join(', ')})${use}, and ${heldText(held)}`
   },
 })
 

@@ -3,10 +3,16 @@
  * begin comes from the autopsy (waits.ts); what kind of cause it is, from the network, its settings and the other flows.
  * Units: picoseconds.
  */
-import { causeFindings as kinds, type Finding, foundAt, type Held } from '../../findings/index.ts'
+import {
+  causeFindings as kinds,
+  type Finding,
+  foundAt,
+  type Held,
+  type Loud,
+  type Subject,
+} from '../../findings/index.ts'
 import { completionsOf, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
 import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
-import { aheadAt } from './ahead.ts'
 import { crowdAt } from './crowd.ts'
 import { isExplained, type OriginWaits, Waits } from './waits.ts'
 
@@ -21,11 +27,14 @@ const SLOWEST_SHARE = 0.01
 const SLOWEST_LEAST = 10
 /** Rate of a switch towards lower tiers over that towards higher ones, from which the links up are too few. */
 const OVERSUBSCRIBED = 1.5
-/** Hosts whose packets are ahead of others for more of the time, and that send far more than others, are noisy neighbours. */
-const AHEAD = 0.4
-/** A sender is loud from these multiples on of what senders in the middle send, and receivers in the middle get. */
-const LOUD = 1.8
-const LOUD_TO = 0.3
+/**
+ * A host is loud that sends one receiver this share of what the receiver in the middle gets from all, this many times what
+ * goes from one host to another in the middle, and not by the chance of a few large messages: (sum of sizes)^2 / sum of
+ * squares, which is the number of messages if they are equal, is this or more.
+ */
+const LOUD = 0.5
+const LOUD_PAIR = 2
+const LOUD_MESSAGES = 4
 
 /** @param facts null: the network is not known: ports have no causes */
 export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding[] {
@@ -71,6 +80,15 @@ function hostsJoined(origins: readonly OriginWaits[]): OriginWaits[] {
   return [...hosts, ...others].toSorted((a, b) => b.spanPs - a.spanPs)
 }
 
+/** A host that is loud to a receiver: what it sends to that one, what it sends, and what that one gets. */
+interface LoudPair {
+  readonly source: number
+  readonly destination: number
+  readonly bytes: number
+  readonly sent: number
+  readonly received: number
+}
+
 class Search {
   readonly #result: Result
   readonly #facts: ScenarioFacts | null
@@ -93,7 +111,6 @@ class Search {
     const { kind, name } = origin
     if (kind === 'host') return foundAt(kinds.slowReceiver, { device: name }, held)
     if (kind === 'storm') return foundAt(kinds.storm, { device: name }, held)
-    if (kind === 'nic') return undefined
     const graph = this.#facts?.graph
     const device = graph?.names[origin.node] ?? name
     const peer = peerOf(origin, graph)
@@ -106,32 +123,50 @@ class Search {
         held,
       )
     }
-    return this.#portCause(origin, held, device, peer)
+    if (kind === 'switch') return this.#portCause(origin, held, device, peer)
+    if (port === undefined) return undefined
+    return this.#busyPort({ device, port }, { ...held, useShare: null }, this.#loudAt('source', origin.node))
   }
 
-  /**
-   * Hosts that send far more than others, and much of it to this receiver.
-   * @param receiver host
-   */
-  #loudTo(receiver: number): Set<number> {
-    const [source, destination] = [
-      numbersOf(this.#result.flows, 'source'),
-      numbersOf(this.#result.flows, 'destination'),
-    ]
-    const sizeBytes = numbersOf(this.#result.flows, 'sizeBytes')
-    const [received, sent, toIt] = [new Map<number, number>(), new Map<number, number>(), new Map<number, number>()]
-    const add = (sums: Map<number, number>, host: number, bytes: number): void => {
-      sums.set(host, (sums.get(host) ?? 0) + bytes)
-    }
-    sizeBytes.forEach((bytes, row) => {
-      add(received, destination[row]!, bytes)
-      add(sent, source[row]!, bytes)
-      if (destination[row] === receiver) add(toIt, source[row]!, bytes)
+  /** What fills the port of a host, or the port to one: loud hosts and their receivers, by their share of it, the largest first. */
+  #loudAt(end: 'source' | 'destination', node: number): Loud[] {
+    const { hostNodes, hostTitles } = this.#facts!.graph!
+    const here = hostNodes.findIndex((nodes) => nodes.includes(node))
+    const titleOf = (host: number): string => hostTitles[host] ?? `host ${host}`
+    return this.#loud()
+      .filter((pair) => pair[end] === here)
+      .map(({ source, destination, bytes, sent, received }) => ({
+        from: titleOf(source),
+        to: titleOf(destination),
+        share: bytes / (end === 'source' ? sent : received),
+      }))
+      .toSorted((a, b) => b.share - a.share)
+  }
+
+  /** Hosts that are loud to a receiver. */
+  #loud(): LoudPair[] {
+    const { flows } = this.#result
+    const [source, destination] = [numbersOf(flows, 'source'), numbersOf(flows, 'destination')]
+    const [sent, received] = [new Map<number, number>(), new Map<number, number>()]
+    const pairs = new Map<string, { source: number; destination: number; bytes: number; squares: number }>()
+    numbersOf(flows, 'sizeBytes').forEach((bytes, row) => {
+      const [from, to] = [source[row]!, destination[row]!]
+      sent.set(from, (sent.get(from) ?? 0) + bytes)
+      received.set(to, (received.get(to) ?? 0) + bytes)
+      const pair = pairs.get(`${from} ${to}`) ?? { source: from, destination: to, bytes: 0, squares: 0 }
+      pairs.set(`${from} ${to}`, pair)
+      pair.bytes += bytes
+      pair.squares += bytes ** 2
     })
-    const [usualReceived, usualSent] = [middleOf(received.values()), middleOf(sent.values())]
-    const isLoud = (host: number, bytes: number): boolean =>
-      bytes >= LOUD_TO * usualReceived && sent.get(host)! >= LOUD * usualSent
-    return new Set([...toIt].flatMap(([host, bytes]) => (isLoud(host, bytes) ? [host] : [])))
+    const usualBytes = middleOf([...pairs.values()].map(({ bytes }) => bytes))
+    const least = Math.max(LOUD * middleOf(received.values()), LOUD_PAIR * usualBytes)
+    return [...pairs.values()]
+      .filter(({ bytes, squares }) => bytes >= least && bytes ** 2 >= LOUD_MESSAGES * squares)
+      .map((pair) => ({ ...pair, sent: sent.get(pair.source)!, received: received.get(pair.destination)! }))
+  }
+
+  #busyPort(at: Subject, held: Held & { useShare: number | null }, loud: readonly Loud[]): Finding | undefined {
+    return loud.length === 0 ? undefined : foundAt(kinds.busyPort, at, { ...held, loud })
   }
 
   /** Why packets wait at a port of a switch. */
@@ -152,15 +187,9 @@ class Search {
       if (crowd !== undefined) return foundAt(kinds.crowd, { device: graph!.names[peer]! }, { ...held, ...crowd })
     }
     if (peer === undefined) return undefined
-    const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))
     const at = { device, port: graph!.names[peer]! }
-    if (toHost) {
-      const loud = this.#loudTo(graph!.hostNodes.findIndex((nodes) => nodes.includes(peer)))
-      const ahead = aheadAt(this.#result, origin).filter(({ host }) => loud.has(host))
-      if (ahead.reduce((sum, { share }) => sum + share, 0) < AHEAD) return undefined
-      const from = ahead.map(({ host, share }) => ({ host: graph!.hostTitles[host] ?? `host ${host}`, share }))
-      return foundAt(kinds.busyPort, at, { ...held, useShare, from })
-    }
+    const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))
+    if (toHost) return this.#busyPort(at, { ...held, useShare }, this.#loudAt('destination', peer))
     const ratio = ratioOf(graph!.tiers[peer]! > graph!.tiers[origin.node]! ? origin.node : peer, graph!)
     if ((ratio ?? 0) < OVERSUBSCRIBED) return undefined
     return foundAt(kinds.oversubscribed, at, { ...held, useShare, downOverUp: ratio })
