@@ -29,6 +29,7 @@ import {
   IS_DATA,
   IS_MARKABLE,
   IS_MARKED,
+  IS_STANDING,
   ORDINAL_AT,
   PORT_AT,
   REACH_PS_AT,
@@ -124,8 +125,10 @@ export class Frames implements FrameWatch {
     if (device !== null) {
       rows[at + PORT_AT] = port * CLASSES + device.trafficClassOf(packet)
       const isLast = isData && this.#leadsToHost[port]!
-      rows[at + BITS_AT] = (isData ? IS_DATA : 0) | (ecn === CE ? IS_MARKED : 0) | (isLast ? TO_HOST : 0)
-      rows[at + BACKLOG_PS_AT] = isLast ? (this.#receives[port]?.backlogPs ?? 0) : 0
+      const receive = isLast ? this.#receives[port] : undefined
+      const toHost = !isLast ? 0 : receive?.isStanding === true ? TO_HOST | IS_STANDING : TO_HOST
+      rows[at + BITS_AT] = (isData ? IS_DATA : 0) | (ecn === CE ? IS_MARKED : 0) | toHost
+      rows[at + BACKLOG_PS_AT] = receive?.backlogPs ?? 0
       return
     }
     rows[at + PORT_AT] = port * CLASSES
@@ -202,11 +205,12 @@ export class Frames implements FrameWatch {
       queuedPs,
       hasWaited ? busyFromPs : queuedPs,
     )
-    if ((bits & TO_HOST) !== 0) this.#arrive(ordinal, direction, startPs + reachPs, rows[at + BACKLOG_PS_AT]!)
+    if ((bits & TO_HOST) !== 0)
+      this.#arrive(ordinal, direction, (bits & IS_STANDING) !== 0, startPs + reachPs, rows[at + BACKLOG_PS_AT]!)
   }
 
   /** A data packet goes onto the link to its host: what delayed it tells who holds its queue pair. */
-  #arrive(ordinal: number, direction: number, outPs: number, backlogPs: number): void {
+  #arrive(ordinal: number, direction: number, isStanding: boolean, outPs: number, backlogPs: number): void {
     const clock = this.#clocks[direction >> 1]
     const { copies } = this
     const bits = copies.bitsOf(ordinal, direction)
@@ -217,7 +221,7 @@ export class Frames implements FrameWatch {
     const idlePs = outPs - copies.startPs(ordinal) - waitPs
     const isLate = waitPs + backlogPs >= LATE * idlePs
     if (!isLate) held.delayedBy = NO_ORIGIN
-    else if (backlogPs > worstPs) held.delayedBy = this.#hostOrigin(clock.pair.destination)
+    else if (backlogPs > worstPs) held.delayedBy = this.#hostOrigin(isStanding, clock.pair.destination)
     else held.delayedBy = this.#rootAt(ordinal, worstAt)
     if (markedAt > 0) {
       this.#totals.mark(copies.portAndClassAt(ordinal, markedAt) >> 3, copies.waitAt(ordinal, markedAt))
@@ -261,8 +265,8 @@ export class Frames implements FrameWatch {
     return leastPs
   }
 
-  #hostOrigin(endpoint: number): number {
+  #hostOrigin(isStanding: boolean, endpoint: number): number {
     const { network, origins } = this.#options
-    return origins.numberOf('host', network.nics[endpoint]!.node, -1)
+    return origins.numberOf(isStanding ? 'storm' : 'host', network.nics[endpoint]!.node, -1)
   }
 }

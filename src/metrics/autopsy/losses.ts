@@ -34,7 +34,10 @@ export class Losses {
       return this.linkOrigin((down ?? network.ports[ints[packet | AT]!]!.peer).id)
     }
     if (reason === DROP_LOSS || reason === DROP_FCS) return this.linkOrigin(network.ports[ints[packet | AT]!]!.peer.id)
-    if (at === null) return this.#origins.numberOf('host', node, -1)
+    if (at === null) {
+      const endpoint = network.nics.findIndex(({ port }) => port.node === node)
+      return this.#origins.numberOf(network.receives[endpoint]?.isStanding === true ? 'storm' : 'host', node, -1)
+    }
     if (reason !== DROP_BUFFER && reason !== DROP_WRED) return this.#origins.numberOf('switch', node, -1)
     const trafficClass = at.trafficClassOf(packet)
     const bytesOf = (port: Port | undefined): number => port?.queue.bytesOf(trafficClass) ?? -1

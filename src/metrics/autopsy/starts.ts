@@ -30,8 +30,9 @@ export const AT_HOST = 4
 /** It can be marked, and it has been. */
 export const IS_MARKABLE = 8
 export const IS_MARKED = 16
-/** Its link leads to a host. */
+/** Its link leads to a host, whose receive pipeline stands still. */
 export const TO_HOST = 32
+export const IS_STANDING = 64
 
 export class Starts {
   readonly rows = new Float64Array(WIDTH * ROWS)

@@ -189,5 +189,5 @@ export class PauseOrigins {
 
 /** A host takes nothing, or has nothing left to take, when it pauses its link. */
 function isStanding(receive: ReceivePipeline | undefined): boolean {
-  return receive !== undefined && (receive.isStopped || !receive.isBacklogged)
+  return receive !== undefined && (receive.isStanding || !receive.isBacklogged)
 }

@@ -16,6 +16,8 @@ import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
 import { crowdAt } from './crowd.ts'
 import { isExplained, type OriginWaits, Waits } from './waits.ts'
 
+/** Drops on links that are up. */
+const BIT_ERRORS = ['link loss', 'FCS error']
 /** Faster flows are not asked what held them. */
 const SLOW = 2
 /** Share of the slowest flows' waiting from which a cause is named. */
@@ -116,7 +118,9 @@ class Search {
     const peer = peerOf(origin, graph)
     const port = peer === undefined ? undefined : graph!.names[peer]!
     if (kind === 'link') {
-      const isDown = held.parts[0]?.part === 'linkDownPs'
+      const { drops } = this.#result.counters
+      const isLossy = BIT_ERRORS.some((reason) => (drops[reason] ?? 0) > 0)
+      const isDown = held.parts[0]?.part === 'linkDownPs' || !isLossy
       return foundAt(
         isDown ? kinds.linkDown : kinds.lossyLink,
         { device, ...(port === undefined ? {} : { port }) },

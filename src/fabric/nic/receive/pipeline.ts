@@ -157,6 +157,11 @@ export class ReceivePipeline implements Intake {
     return !this.isStopped && !this.isGivenUp
   }
 
+  /** It takes nothing, drops all, or pauses whatever it holds. */
+  get isStanding(): boolean {
+    return this.isStopped || this.isGivenUp || this.stormClasses !== 0
+  }
+
   get isStopped(): boolean {
     return this.stoppedPs !== NEVER_PS
   }
