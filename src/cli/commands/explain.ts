@@ -17,9 +17,8 @@ import {
   explanationJson,
   flowLifeJson,
   flowLifeText,
-  isExplained,
 } from '../../report/index.ts'
-import { partialReason, type Result } from '../../results/index.ts'
+import { isExplained, partialReason, type Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'

@@ -290,6 +290,11 @@ export class Nic {
     return this.acks.waiting | this.cnps.waiting | this.probes.waiting
   }
 
+  /** Class of the ACKs of a queue pair at this port; for observers. */
+  ackClassOf({ trafficClass }: QueuePair): number {
+    return this.options.ackClass < 0 ? trafficClass : this.options.ackClass
+  }
+
   /** Whether a packet could be sent if the port were free now, or may be before long. */
   hasWaiting(): boolean {
     return !this.roundRobin.isEmpty || this.waitingControl !== 0

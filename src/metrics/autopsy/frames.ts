@@ -152,7 +152,7 @@ export class Frames implements FrameWatch {
         rows[at + START_PS_AT]!,
         rows[at + REACH_PS_AT]!,
       )
-      if ((bits & (AT_HOST | IS_DATA)) === IS_DATA) this.#leaveSwitch(at, queuedPs)
+      if ((bits & AT_HOST) === 0) this.#leaveSwitch(at, queuedPs)
     }
     this.#starts.end = 0
   }
@@ -184,9 +184,11 @@ export class Frames implements FrameWatch {
     const port = portAndClass >> 3
     const ordinal = rows[at + ORDINAL_AT]!
     const direction = rows[at + DIRECTION_AT]!
-    const departures = (this.#departures[port] ??= new Departures())
-    departures.add(startPs, endPs, direction >> 1, this.#horizon)
-    this.#totals.send(port, startPs, endPs)
+    if ((bits & IS_DATA) !== 0) {
+      const departures = (this.#departures[port] ??= new Departures())
+      departures.add(startPs, endPs, direction >> 1, this.#horizon)
+      this.#totals.send(port, startPs, endPs)
+    }
     const busyFromPs = this.#roots.leave(portAndClass, Number.isNaN(queuedPs) ? startPs : queuedPs, endPs)
     if (queuedPs < startPs) this.copies.wait(ordinal, startPs - queuedPs, busyFromPs)
     if ((bits & IS_MARKED) !== 0) this.copies.mark(ordinal, direction)

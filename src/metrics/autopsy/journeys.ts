@@ -25,8 +25,8 @@ export interface Journey {
   readonly parts: Float64Array
   /** Number of its first part. */
   readonly from: number
-  /** Gets the roots of its waits in queues; null: nobody asks for them. */
-  readonly blame: Blame | null
+  /** Gets the roots of its waits in queues. */
+  readonly blame: Blame
 }
 
 export class Journeys {
@@ -80,7 +80,6 @@ export class Journeys {
       const queuePs = endPs - waitPs - pausedPs
       parts[from + PAUSED - WIRE]! += pausedPs
       parts[from + QUEUE - WIRE]! += queuePs
-      if (blame === null) return
       this.#roots.addQueue(next, queuePs, queued)
       blame.share(from + PAUSED - WIRE, pausedPs, paused)
       blame.share(from + QUEUE - WIRE, queuePs, queued)

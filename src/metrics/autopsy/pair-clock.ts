@@ -8,6 +8,7 @@ import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
+import { type AckPorts, HeldAcks } from './held-acks.ts'
 import { HeldPair } from './held-pair.ts'
 import { SUMS } from './sums.ts'
 import {
@@ -42,8 +43,9 @@ export interface Surroundings {
   downPs(port: number, fromPs: number, toPs: number): number
   /** Adds the time in which the class was paused, by origin. @returns that time */
   addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number
-  /** A link that is down; queue pairs of one host that wait for each other, or their host if it has sent nothing since then; a host. */
+  /** A link that is down; packets of one host that wait for each other, or their host if it has sent nothing since then; a host. */
   linkOrigin(port: number): number
+  portOrigin(port: number): number
   nicOrigin(port: number, fromPs: number, toPs: number): number
   hostOrigin(endpoint: number): number
 }
@@ -73,23 +75,13 @@ export interface OpenMessage {
   waitsPs: readonly [number, number, number]
 }
 
-/** A message that is complete at its receiver. */
-export interface Whole {
-  readonly number: number
-  /** Number of the row with its parts. */
-  readonly row: number
-  readonly wholePs: number
-}
-
 export class PairClock implements SenderWatch {
   readonly pair: QueuePair
   readonly sums = new Float64Array(SUMS)
   /** Messages posted and not complete, in order. */
   readonly open: OpenMessage[] = []
-  /** Messages that are complete and not acknowledged, in order, where ACKs are asked for. */
-  readonly unacknowledged: Whole[] = []
-  /** The way of the last ACK, NAK or other reply that came while there were such messages. */
-  reply: readonly Hop[] = []
+  /** Messages that are complete and not acknowledged, where ACKs are asked for. */
+  readonly acks: HeldAcks
   /** One past the highest PSN that has left; of the packet that is on the link only when that is out. */
   #highest: number
   #posted = 0
@@ -121,14 +113,15 @@ export class PairClock implements SenderWatch {
   readonly held: HeldPair
   readonly #byOrigin = new Map<number, number>()
 
-  /** @param port number of the port that the queue pair sends by if its host has one */
-  constructor(pair: QueuePair, port: number, surroundings: Surroundings, nowPs: () => number) {
+  /** @param ports that the queue pair sends by if each of its hosts has one */
+  constructor(pair: QueuePair, ports: AckPorts, surroundings: Surroundings, nowPs: () => number) {
     this.pair = pair
+    this.acks = new HeldAcks(pair, ports, surroundings)
     this.held = new HeldPair(
       () => surroundings.hostOrigin(pair.source),
       () => surroundings.hostOrigin(pair.destination),
     )
-    this.#port = port
+    this.#port = ports.near
     this.#surroundings = surroundings
     this.#nowPs = nowPs
     this.#lastPs = nowPs()
@@ -157,7 +150,7 @@ export class PairClock implements SenderWatch {
   }
 
   onReply({ ordinal }: Readonly<Segment>): void {
-    if (this.unacknowledged.length > 0) this.reply = this.#surroundings.hopsAt(ordinal)
+    if (this.acks.wholes.length > 0) this.acks.reply = this.#surroundings.hopsAt(ordinal)
   }
 
   onState(): void {

@@ -4,11 +4,11 @@
  * Units: picoseconds.
  */
 import { causeFindings as kinds, type Finding, foundAt, type Held } from '../../findings/index.ts'
-import { completionsOf, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
+import { completionsOf, isExplained, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
 import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
 import { aheadAt } from './ahead.ts'
 import { crowdAt } from './crowd.ts'
-import { isExplained, type OriginWaits, Waits } from './waits.ts'
+import { type OriginWaits, Waits } from './waits.ts'
 
 /** Faster flows are not asked what held them. */
 const SLOW = 2
@@ -42,7 +42,7 @@ export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding
 
 /** The slowest measured flows, if they are slow at all, and those that did not finish. */
 function slowestFlows(result: Result): Set<number> {
-  const { slowdown, completionPs } = completionsOf(result, 'receiver')
+  const { slowdown, completionPs } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
   const rows = [...slowdown.keys()].filter((row) => measured[row] === 1)
   const unfinished = rows.filter((row) => Number.isNaN(completionPs[row]))

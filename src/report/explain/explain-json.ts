@@ -2,7 +2,7 @@
  * Explanations for programs: shares and times of parts by the column of flows.csv that has them; parts without time are
  * left out. Units: picoseconds; shares 0 to 1 of the completion time.
  */
-import { findColumn, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import { ALL_PARTS, findColumn, numbersOf, partsOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { type FindingJson, findingJson } from '../../findings/index.ts'
 import { explanationFindings } from './explain-text.ts'
 import type { Explanation, FlowGroup } from './explanation.ts'
@@ -39,7 +39,7 @@ export function explanationJson(explanation: Explanation): ExplanationJson {
 }
 
 function groupJson({ shares, ...group }: FlowGroup): GroupJson {
-  return { ...group, shares: byColumn((part) => shares[part]!) }
+  return { ...group, shares: byColumn(shares) }
 }
 
 export interface FlowLifeJson {
@@ -63,7 +63,7 @@ export interface FlowLifeJson {
 export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
   const { flows } = result
   const at = (name: string): number => numbersOf(flows, name)[flow]!
-  const parts = byColumn((part) => at(PARTS[part]!.column))
+  const parts = byColumn(partsOf(result.completion).map((part) => spansOf(result, part)[flow]!))
   const pausedBy = findColumn(flows, 'pausedBy') === undefined ? '' : textsOf(flows, 'pausedBy')[flow]!
   return {
     schemaVersion: 1,
@@ -80,8 +80,9 @@ export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
   }
 }
 
-function byColumn(valueOf: (part: number) => number): ByColumn {
+/** @param values by part */
+function byColumn(values: readonly number[]): ByColumn {
   return Object.fromEntries(
-    PARTS.map(({ column }, part) => [column, valueOf(part)] as const).filter(([, value]) => value !== 0),
+    values.map((value, part) => [ALL_PARTS[part]!.column, value] as const).filter(([, value]) => value !== 0),
   )
 }

@@ -2,7 +2,7 @@
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
 import { type Finding, findingSentence, foundAt, runFindings } from '../../findings/index.ts'
-import { PARTS } from '../../results/index.ts'
+import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import type { Cost, Explanation, FlowGroup, OriginCost } from './explanation.ts'
@@ -17,7 +17,8 @@ const CAUSES_MAX = 3
 /** Tables, each ended by a line feed, with an empty line between them. */
 export function explainText(explanation: Explanation, options: TextOptions = {}): string {
   const { all, bySlowdown, bySize, byTag, ports, origins } = explanation
-  if (explanation.flows === 0) return 'no measured flow finished: there is no completion time to explain\n'
+  if (explanation.flows === 0)
+    return `${causesText(explanation)}no measured flow finished: there is no completion time to explain\n`
   return [
     verdict(explanation),
     groupsTable([all, ...bySlowdown], options),
@@ -37,8 +38,14 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
 function verdict(explanation: Explanation): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
-  const causes = explanation.causes.slice(0, CAUSES_MAX).map((cause) => `${findingSentence(cause)}\n`)
-  return `${causes.join('')}${ended}. ${slowestText(explanation)}\n`
+  return `${causesText(explanation)}${ended}. ${slowestText(explanation)}\n`
+}
+
+function causesText({ causes }: Explanation): string {
+  return causes
+    .slice(0, CAUSES_MAX)
+    .map((cause) => `${findingSentence(cause)}\n`)
+    .join('')
 }
 
 /** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */
@@ -61,7 +68,7 @@ export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation)
 /** The origin of most pauses; null: there were none. */
 function pausesBeganAt(origins: readonly OriginCost[]): string | null {
   const pausedPs = ({ parts }: OriginCost): number =>
-    PARTS.reduce((sum, { column, isPause }) => sum + (isPause ? (parts[column] ?? 0) : 0), 0)
+    ALL_PARTS.reduce((sum, { column, isPause }) => sum + (isPause ? (parts[column] ?? 0) : 0), 0)
   const most = origins.toSorted((a, b) => pausedPs(b) - pausedPs(a))[0]
   return most === undefined || pausedPs(most) === 0 ? null : most.name
 }
@@ -84,13 +91,15 @@ interface NamedShare {
 
 /** Parts of a group, the largest first. */
 export function partsOf({ shares }: FlowGroup): NamedShare[] {
-  return PARTS.map(({ label, isPause }, part) => ({ label, isPause, share: shares[part]! }))
+  return shares
+    .map((share, part) => ({ label: ALL_PARTS[part]!.label, isPause: ALL_PARTS[part]!.isPause, share }))
     .filter(({ share }) => share >= LEAST_SHARE)
     .sort((a, b) => b.share - a.share)
 }
 
 function groupsTable(groups: readonly FlowGroup[], options: TextOptions): string {
-  const shown = PARTS.map((part, index) => ({ ...part, index }))
+  const shown = groups[0]!.shares
+    .map((_, index) => ({ ...ALL_PARTS[index]!, index }))
     .filter(({ index }) => groups.some(({ shares }) => shares[index]! >= LEAST_SHARE))
     .sort((a, b) => groups.at(-1)!.shares[b.index]! - groups.at(-1)!.shares[a.index]!)
   const head = [{ head: '' }, ...groups.map(({ label }) => ({ head: label, align: 'right' as const }))]
@@ -145,7 +154,7 @@ export function originText(kind: OriginCost['kind'], name: string): string {
 
 /** Labels of parts by column, in their order. */
 export function partNames(parts: Readonly<Record<string, number>>): string[] {
-  return Object.keys(parts).map((column) => PARTS.find((part) => part.column === column)?.label ?? column)
+  return Object.keys(parts).map((column) => ALL_PARTS.find((part) => part.column === column)?.label ?? column)
 }
 
 function costTable(what: string, costs: readonly Cost[], options: TextOptions): string {

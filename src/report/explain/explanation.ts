@@ -1,14 +1,15 @@
 /**
  * Explanation: what the completion times of a run consist of, from the columns that the observer `autopsy` adds to the
- * flow table: by slowdown, size and tag; ports and origins of pauses that cost most. Times at the receiver.
+ * flow table: by slowdown, size and tag; ports and origins of pauses that cost most. Times at the end that the run measures.
  */
 import {
   completionsOf,
   findColumn,
   mean,
   numbersOf,
-  PARTS,
+  partsOf,
   type Result,
+  spansOf,
   tableOfKind,
   textsOf,
 } from '../../results/index.ts'
@@ -51,6 +52,8 @@ export interface Explanation {
   readonly name: string
   readonly seed: number
   readonly digest: string
+  /** The end of a flow that its times are of. */
+  readonly completion: Result['completion']
   /** Finished measured flows, and those that did not finish, whose parts end with the run. */
   readonly flows: number
   readonly unfinished: number
@@ -107,6 +110,7 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
     name: result.name,
     seed: result.seed,
     digest: result.digest,
+    completion: result.completion,
     flows: finished.length,
     unfinished: rows.length - finished.length,
     withoutIdeal: finished.length - bySlowdown.length,
@@ -149,14 +153,14 @@ function ranksOf(times: FlowTimes): FlowGroup[] {
 }
 
 function flowTimes(result: Result): FlowTimes {
-  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+  const { completionPs, slowdown } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
   const rows = [...completionPs.keys()].filter((row) => measured[row] === 1)
   const finished = rows.filter((row) => !Number.isNaN(completionPs[row]))
   const bySlowdown = finished
     .filter((row) => !Number.isNaN(slowdown[row]))
     .toSorted((a, b) => slowdown[a]! - slowdown[b]!)
-  const parts = PARTS.map(({ column }) => numbersOf(result.flows, column))
+  const parts = partsOf(result.completion).map((part) => spansOf(result, part))
   return { completionPs, slowdown, parts, rows, finished, bySlowdown }
 }
 

@@ -3,7 +3,7 @@
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
 import { hostName } from '../../base/device-names.ts'
-import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import { completionsOf, numbersOf, partsOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
@@ -21,10 +21,12 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
   const { flows } = result
   if (flow < 0 || flow >= flows.rowCount) throw new RangeError(`no flow ${flow}`)
   const at = (name: string): number => numbersOf(flows, name)[flow]!
-  const parts = PARTS.map((part) => ({ ...part, spanPs: at(part.column) })).filter(({ spanPs }) => spanPs > 0)
+  const parts = partsOf(result.completion)
+    .map((part) => ({ ...part, spanPs: spansOf(result, part)[flow]! }))
+    .filter(({ spanPs }) => spanPs > 0)
   const totalPs = parts.reduce((sum, { spanPs }) => sum + spanPs, 0)
   const status = textsOf(flows, 'status')[flow]!
-  const outcome = Number.isNaN(at('receivedPs'))
+  const outcome = Number.isNaN(completionsOf(result).completionPs[flow])
     ? `not complete (${status})`
     : `complete after ${humanDuration(totalPs, 4)}`
   const head =

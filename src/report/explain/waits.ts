@@ -2,7 +2,7 @@
  * Waits: the time that flows spent waiting, and where it began, from the tables of the observer `autopsy`.
  * Units: picoseconds.
  */
-import { findColumn, numbersOf, originKinds, PARTS, type Result, tableOfKind, textsOf } from '../../results/index.ts'
+import { numbersOf, originKinds, partsOf, type Result, spansOf, tableOfKind, textsOf } from '../../results/index.ts'
 
 export type OriginKind = 'host' | 'storm' | 'switch' | 'nic' | 'link'
 
@@ -19,27 +19,20 @@ export interface OriginWaits {
   readonly parts: Map<string, number>
 }
 
-/** Parts in which a flow does not wait: its bits are on the way. */
-const MOVING: ReadonlySet<string> = new Set(
-  ['own', 'wire', 'propagation', 'switch', 'requestWire', 'requestPropagation', 'requestSwitch'].map((of) => `${of}Ps`),
-)
-const WAITING = PARTS.filter(({ column }) => !MOVING.has(column))
-
-/** Whether a flow table has the columns of `autopsy`. */
-export function isExplained({ flows }: Result): boolean {
-  return PARTS.every(({ column }) => findColumn(flows, column) !== undefined)
-}
-
 export class Waits {
   readonly #result: Result
   readonly #waitPs: Float64Array
+  /** Columns of the parts that are waits. */
+  readonly #waits: ReadonlySet<string>
   /** By row of the table of origins: the flow. */
   readonly #flowOf: Float64Array
 
   /** @param result with the columns of `autopsy` (isExplained) */
   constructor(result: Result) {
     this.#result = result
-    const columns = WAITING.map(({ column }) => numbersOf(result.flows, column))
+    const waits = partsOf(result.completion).filter(({ isWait }) => isWait)
+    this.#waits = new Set(waits.map(({ column }) => column))
+    const columns = waits.map((part) => spansOf(result, part))
     this.#waitPs = new Float64Array(result.flows.rowCount).map((_, row) => {
       const sum = columns.reduce((total, column) => total + column[row]!, 0)
       return Number.isNaN(sum) ? 0 : sum
@@ -64,7 +57,7 @@ export class Waits {
     const [nodes, ports, spans] = [numbersOf(table, 'node'), numbersOf(table, 'port'), numbersOf(table, 'spanPs')]
     const found = new Collected()
     this.#flowOf.forEach((flow, row) => {
-      if (!flows.has(flow)) return
+      if (!flows.has(flow) || !this.#waits.has(parts[row]!)) return
       const origin = { kind: kinds[row]! as OriginKind, node: nodes[row]!, port: ports[row]!, name: names[row]! }
       found.add(origin, flow, parts[row]!, spans[row]!)
     })
