@@ -37,7 +37,12 @@ export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding
   const search = new Search(result, facts, allPs)
   // The longest first.
   const named = hostsJoined(waits.origins(victims)).filter(({ spanPs }) => spanPs >= NAMED * allPs)
-  return named.flatMap((origin) => search.causeOf(origin) ?? [])
+  return named.flatMap((origin) => search.causeOf(origin) ?? []).map((cause) => withRemedy(cause, result, facts))
+}
+
+function withRemedy(cause: Finding, result: Result, facts: ScenarioFacts | null): Finding {
+  const sets = facts?.remedyOf(cause, result) ?? []
+  return sets.length === 0 ? cause : { ...cause, sets }
 }
 
 /** The slowest measured flows, if they are slow at all, and those that did not finish. */

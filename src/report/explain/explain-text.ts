@@ -1,7 +1,7 @@
 /**
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
-import { type Finding, findingSentence, foundAt, runFindings } from '../../findings/index.ts'
+import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } from '../../findings/index.ts'
 import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
@@ -14,13 +14,13 @@ const NAMED = 3
 /** Causes in sentences. */
 const CAUSES_MAX = 3
 
-/** Tables, each ended by a line feed, with an empty line between them. */
-export function explainText(explanation: Explanation, options: TextOptions = {}): string {
+/** Tables, each ended by a line feed, with an empty line between them. @param file with the scenario of the run */
+export function explainText(explanation: Explanation, options: TextOptions = {}, file?: string): string {
   const { all, bySlowdown, bySize, byTag, ports, origins } = explanation
   if (explanation.flows === 0)
-    return `${causesText(explanation)}no measured flow finished: there is no completion time to explain\n`
+    return `${causesText(explanation, file)}no measured flow finished: there is no completion time to explain\n`
   return [
-    verdict(explanation),
+    verdict(explanation, file),
     groupsTable([all, ...bySlowdown], options),
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
     ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
@@ -35,17 +35,21 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
   return `ports: without ${exactCount(hopsLeftOut)} hops of later flows, which the observer left out (maxRows of autopsy)\n`
 }
 
-function verdict(explanation: Explanation): string {
+function verdict(explanation: Explanation, file: string | undefined): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
-  return `${causesText(explanation)}${ended}. ${slowestText(explanation)}\n`
+  return `${causesText(explanation, file)}${ended}. ${slowestText(explanation)}\n`
 }
 
-function causesText({ causes }: Explanation): string {
-  return causes
-    .slice(0, CAUSES_MAX)
-    .map((cause) => `${findingSentence(cause)}\n`)
-    .join('')
+function causesText({ causes }: Explanation, file: string | undefined): string {
+  const known = new Set<string | undefined>([undefined])
+  const lines = causes.slice(0, CAUSES_MAX).flatMap((cause) => {
+    const command = file === undefined ? undefined : remedyCommand(cause, file)
+    const isNew = !known.has(command)
+    known.add(command)
+    return [findingSentence(cause), ...(isNew ? [`To try: ${command}`] : [])]
+  })
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */
