@@ -78,5 +78,5 @@ export {
 export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'
 export { eachFlow, type FlowRow } from './flows/flow-rows.ts'
 export { ACK_PARTS, ALL_PARTS, type Part, PARTS } from './flow-parts.ts'
-export { isExplained, partsOf, spansOf } from './part-columns.ts'
+export { flowsOfMessages, isExplained, partsOf, spansOf } from './part-columns.ts'
 export { jainIndex, type TagSummary } from './tags.ts'

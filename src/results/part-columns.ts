@@ -3,7 +3,7 @@
  */
 import { ALL_PARTS, type Part, PARTS } from './flow-parts.ts'
 import type { Result } from './result.ts'
-import { findColumn, numbersOf } from './table.ts'
+import { findColumn, numbersOf, type Table } from './table.ts'
 
 type Completion = Result['completion']
 
@@ -24,3 +24,18 @@ export function spansOf({ flows }: Pick<Result, 'flows'>, { column }: Part): Flo
 }
 
 const ACK_COLUMNS: ReadonlySet<string> = new Set(ALL_PARTS.slice(PARTS.length).map(({ column }) => column))
+
+/**
+ * By row of a table with a queue pair and the number of a message there: the row of the flow table, in which the messages of
+ * a queue pair are in their order; -1: it has none.
+ */
+export function flowsOfMessages(flows: Table, table: Table): Float64Array {
+  const rows = new Map<number, number[]>()
+  numbersOf(flows, 'pair').forEach((pair, row) => {
+    const known = rows.get(pair)
+    if (known === undefined) rows.set(pair, [row])
+    else known.push(row)
+  })
+  const messages = numbersOf(table, 'message')
+  return numbersOf(table, 'pair').map((pair, row) => rows.get(pair)?.[messages[row]!] ?? -1)
+}

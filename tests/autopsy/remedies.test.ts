@@ -176,9 +176,9 @@ function rowsOf({ flows }: Result, tag: string): number[] {
 
 /** Of these flows those, by number, that the device or link of a cause held longest. */
 function victimsOf(result: Result, tag: string, { subject: { device, port } }: Finding): number[] {
-  const place = new RegExp(`\\b${port === undefined ? device! : `${device!} port \\d+ to ${port}`}\\b`)
+  const named = new RegExp(`\\b${port === undefined ? device! : `${device!} port \\d+ to ${port}`}\\b`)
   const heldBy = textsOf(result.flows, 'heldBy')
-  return rowsOf(result, tag).flatMap((row, i) => (place.test(heldBy[row]!) ? [i] : []))
+  return rowsOf(result, tag).flatMap((row, i) => (named.test(heldBy[row]!) ? [i] : []))
 }
 
 /** p99 slowdown of some of the flows; one that did not finish is slower than any. */

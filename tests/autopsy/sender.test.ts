@@ -63,7 +63,7 @@ ${faults}`
     expect(explain(healthy).causes).toEqual([])
   })
 
-  test('is told of in times at the sender, which the parts add up to', () => {
+  test('has times at the sender, which the parts add up to', () => {
     expect(unlikeCompletion(lossy)).toEqual([])
     expect(wrongSums(lossy)).toEqual([])
     const { all, bySlowdown } = explain(lossy)

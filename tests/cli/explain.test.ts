@@ -53,7 +53,7 @@ describe('one result', () => {
 
   test('has a command to try, in text, as JSON and on the page, which runs', () => {
     const { command = '', sets } = (jsonOf('told') as ExplanationJson).findings[0]!
-    expect(command).toBe('rocelab run told/scenario.yaml --autopsy --set congestion=dcqcn')
+    expect(command).toMatch(/^rocelab run \w+\/scenario\.yaml --autopsy --set congestion=dcqcn$/)
     expect(sets).toEqual(['congestion=dcqcn'])
     expect(explained('told').stdout.split('\n')[1]).toBe(`To try: ${command}`)
     made('report', 'told', '--out', 'told.html')

@@ -42,7 +42,7 @@ export class Nic {
   private readonly records: number
   /** Number of the port. */
   protected portId = -1
-  private readonly options: NicOptions
+  readonly options: NicOptions
   /** By number; null only where no packet of the QP is in the network. */
   private readonly pairs: readonly (QueuePair | null)[]
   readonly sink: CompletionSink
@@ -288,11 +288,6 @@ export class Nic {
   /** Classes with control packets that wait, as bits; for checkers. */
   get controlClasses(): number {
     return this.acks.waiting | this.cnps.waiting | this.probes.waiting
-  }
-
-  /** Class of the ACKs of a queue pair at this port; for observers. */
-  ackClassOf({ trafficClass }: QueuePair): number {
-    return this.options.ackClass < 0 ? trafficClass : this.options.ackClass
   }
 
   /** Whether a packet could be sent if the port were free now, or may be before long. */

@@ -127,7 +127,9 @@ class Autopsy implements Watch, Surroundings {
     const { queue } = network.fabric
     context.watchPairs((pair, { sender, receiver }) => {
       const [near, far] = [network.nics[pair.source]!, network.nics[pair.destination]!]
-      const ports = { near: near.port.id, far: far.port.id, farClass: far.ackClassOf(pair) }
+      const { ackClass } = far.options
+      const farClass = ackClass < 0 ? pair.trafficClass : ackClass
+      const ports = { near: near.port.id, far: far.port.id, farClass }
       const clock = new PairClock(pair, ports, this, () => queue.nowPs)
       this.#clocks[pair.id] = clock
       watchSender(sender, clock)

@@ -1,6 +1,6 @@
 /**
  * Held acks: the messages of one queue pair that are whole at their receiver and not complete at their sender, and who holds
- * their ACKs meanwhile (docs/models/autopsy.md).
+ * their ACKs meanwhile (docs/models/autopsy-acks.md).
  * Units: picoseconds.
  */
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'

@@ -2,7 +2,16 @@
  * Waits: the time that flows spent waiting, and where it began, from the tables of the observer `autopsy`.
  * Units: picoseconds.
  */
-import { numbersOf, originKinds, partsOf, type Result, spansOf, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  flowsOfMessages,
+  numbersOf,
+  originKinds,
+  partsOf,
+  type Result,
+  spansOf,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
 
 export type OriginKind = 'host' | 'storm' | 'switch' | 'nic' | 'link'
 
@@ -38,8 +47,7 @@ export class Waits {
       return Number.isNaN(sum) ? 0 : sum
     })
     const table = tableOfKind(result, 'autopsy/origins')
-    this.#flowOf =
-      table === undefined ? new Float64Array(0) : flowsOf(result, numbersOf(table, 'pair'), numbersOf(table, 'message'))
+    this.#flowOf = table === undefined ? new Float64Array(0) : flowsOfMessages(result.flows, table)
   }
 
   /** Time that the flows waited. */
@@ -99,15 +107,4 @@ class Collected {
   sorted(): OriginWaits[] {
     return [...this.#found.values()].toSorted((a, b) => b.spanPs - a.spanPs || (a.name < b.name ? -1 : 1))
   }
-}
-
-/** Rows of the flow table, by queue pair and number of the message: messages of a queue pair are there in their order. */
-function flowsOf({ flows }: Result, pairs: Float64Array, messages: Float64Array): Float64Array {
-  const rows = new Map<number, number[]>()
-  numbersOf(flows, 'pair').forEach((pair, row) => {
-    const known = rows.get(pair)
-    if (known === undefined) rows.set(pair, [row])
-    else known.push(row)
-  })
-  return pairs.map((pair, i) => rows.get(pair)?.[messages[i]!] ?? -1)
 }
