@@ -5,7 +5,7 @@ import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } fr
 import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
-import type { Cost, Explanation, FlowGroup, OriginCost } from './explanation.ts'
+import { type Cost, type Explanation, type FlowGroup, type OriginCost, type OtherCosts, tailOf } from './explanation.ts'
 
 /** A part with less than this share in every group is left out. */
 const LEAST_SHARE = 0.005
@@ -21,10 +21,10 @@ export function explainText(explanation: Explanation, options: TextOptions = {},
     return `${causesText(explanation, file)}no measured flow finished: there is no completion time to explain\n`
   return [
     verdict(explanation, file),
-    groupsTable([all, ...bySlowdown], options),
+    groupsTable([all, ...bySlowdown], tailOf(explanation), options),
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
     ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
-    ...(origins.length > 0 ? [originTable(origins, options)] : []),
+    ...(origins.length > 0 ? [originTable(explanation, options)] : []),
     ...(ports.length > 0 ? [`${costTable('port', ports, options)}${leftOutText(explanation)}`] : []),
   ].join('\n')
 }
@@ -53,8 +53,9 @@ function causesText({ causes }: Explanation, file: string | undefined): string {
 }
 
 /** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */
-export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation): Finding {
-  const slowest = bySlowdown.at(-1) ?? all
+export function slowestFinding(explanation: Explanation): Finding {
+  const { flows, origins } = explanation
+  const slowest = tailOf(explanation)
   const parts = partsOf(slowest).slice(0, 2)
   return foundAt(
     runFindings.completionParts,
@@ -101,11 +102,12 @@ export function partsOf({ shares }: FlowGroup): NamedShare[] {
     .sort((a, b) => b.share - a.share)
 }
 
-function groupsTable(groups: readonly FlowGroup[], options: TextOptions): string {
+/** @param tail whose largest parts come first */
+function groupsTable(groups: readonly FlowGroup[], tail: FlowGroup, options: TextOptions): string {
   const shown = groups[0]!.shares
     .map((_, index) => ({ ...ALL_PARTS[index]!, index }))
     .filter(({ index }) => groups.some(({ shares }) => shares[index]! >= LEAST_SHARE))
-    .sort((a, b) => groups.at(-1)!.shares[b.index]! - groups.at(-1)!.shares[a.index]!)
+    .sort((a, b) => tail.shares[b.index]! - tail.shares[a.index]!)
   const head = [{ head: '' }, ...groups.map(({ label }) => ({ head: label, align: 'right' as const }))]
   const rows = [
     ['flows', ...groups.map(({ flows }) => exactCount(flows))],
@@ -131,15 +133,20 @@ function partsTable(what: string, groups: readonly FlowGroup[], options: TextOpt
   return textTable([{ head: what }, ...numbers, { head: 'most of it' }], rows, options)
 }
 
-/** Where flows were held. */
-function originTable(origins: readonly OriginCost[], options: TextOptions): string {
-  const rows = origins.map(({ kind, name, flows, spanPs, share, parts }) => [
-    originText(kind, name),
+/** Where flows were held: rows that add up to all waiting. */
+function originTable({ origins, otherOrigins, unknownOrigin }: Explanation, options: TextOptions): string {
+  const rowOf = (text: string, { flows, spanPs, share, parts }: OtherCosts): string[] => [
+    text,
     exactCount(flows),
     humanDuration(spanPs),
     humanShare(share),
     partNames(parts).slice(0, NAMED).join(', '),
-  ])
+  ]
+  const rows = [
+    ...origins.map((one) => rowOf(originText(one.kind, one.name), one)),
+    ...(otherOrigins.origins > 0 ? [rowOf(`${exactCount(otherOrigins.origins)} others`, otherOrigins)] : []),
+    ...(unknownOrigin.spanPs > 0 ? [rowOf('not known', unknownOrigin)] : []),
+  ]
   const right = ['flows', 'time, sum', 'of all waiting'].map((head) => ({ head, align: 'right' as const }))
   return textTable([{ head: 'held by' }, ...right, { head: 'most of it' }], rows, options)
 }

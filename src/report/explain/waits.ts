@@ -57,6 +57,32 @@ export class Waits {
     return sum
   }
 
+  /** The same by column of the part. */
+  parts(flows: Iterable<number>): Map<string, number> {
+    const rows = [...flows]
+    return new Map(
+      partsOf(this.#result.completion)
+        .filter(({ isWait }) => isWait)
+        .map((part) => {
+          const spansPs = spansOf(this.#result, part)
+          return [part.column, rows.reduce((sum, row) => sum + (spansPs[row]! || 0), 0)]
+        }),
+    )
+  }
+
+  /** How many of the flows have waits of which not all have an origin. */
+  withoutOrigin(flows: ReadonlySet<number>): number {
+    const leftPs = this.#waitPs.slice()
+    const table = tableOfKind(this.#result, 'autopsy/origins')
+    if (table !== undefined) {
+      const [parts, spans] = [textsOf(table, 'part'), numbersOf(table, 'spanPs')]
+      this.#flowOf.forEach((flow, row) => {
+        if (flow >= 0 && this.#waits.has(parts[row]!)) leftPs[flow]! -= spans[row]!
+      })
+    }
+    return [...flows].filter((flow) => leftPs[flow]! > 0).length
+  }
+
   /** Where it began, the longest first. */
   origins(flows: ReadonlySet<number>): OriginWaits[] {
     const table = tableOfKind(this.#result, 'autopsy/origins')
