@@ -86,8 +86,7 @@ export class Remedies {
     if (mistakes.length > 0) return false
     try {
       const changed = scenarioOf(value)
-      // Nodes of changes are looked up here.
-      new DeviceValues(changed, this.#topology)
+      for (const { nodes } of changed.changes) selectNodes(nodes, this.#topology, '')
       return JSON.stringify(printScenario(changed)) !== JSON.stringify(this.#tree)
     } catch (error) {
       if (error instanceof InputError) return false

@@ -59,10 +59,10 @@ const PAUSES: ReadonlySet<string> = new Set(['nicPausedPs', 'pausedPs', 'request
 
 /** Parts in which bits move. */
 const MOVING: ReadonlySet<string> = new Set(
-  [
-    ...['own', 'wire', 'propagation', 'switch', 'requestWire', 'requestPropagation', 'requestSwitch'],
-    ...['ackWire', 'ackPropagation', 'ackSwitch'],
-  ].map((of) => `${of}Ps`),
+  (
+    'ownPs wirePs propagationPs switchPs requestWirePs requestPropagationPs requestSwitchPs ' +
+    'ackWirePs ackPropagationPs ackSwitchPs'
+  ).split(' '),
 )
 
 /** By number: the parts up to the completion at the receiver. */

@@ -35,7 +35,10 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'slow-receiver',
     lines: [
-      ...[FABRIC, SHARED, `workload: [${poisson(0.3, '32KB')}]`, 'measure: {generate: 2ms}'],
+      FABRIC,
+      SHARED,
+      `workload: [${poisson(0.3, '32KB')}]`,
+      'measure: {generate: 2ms}',
       'changes: [{path: nic.receive, nodes: host 13, value: {kind: pipeline, busRate: 7.88Gbps}}]',
     ],
     sets: ['changes.0.value=unlimited'],
@@ -43,7 +46,10 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'slow-receiver',
     lines: [
-      ...[FABRIC, SHARED, 'nic: {receive: {kind: pipeline, busRate: 7.88Gbps}}', 'measure: {generate: 2ms}'],
+      FABRIC,
+      SHARED,
+      'nic: {receive: {kind: pipeline, busRate: 7.88Gbps}}',
+      'measure: {generate: 2ms}',
       'workload: [{kind: closed-loop, pairs: ["0 13", "1 13", "4 13"], messageSize: 64KB, messages: 20, tag: storage}]',
     ],
     sets: ['changes.0={path: nic.receive, nodes: host 13, value: unlimited}'],
@@ -51,7 +57,9 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'slow-receiver',
     lines: [
-      ...['topology: {kind: star, hosts: 2, linkRate: 25Gbps}', 'verbs: {receives: 1}', 'qp: {receiveRepost: 20us}'],
+      'topology: {kind: star, hosts: 2, linkRate: 25Gbps}',
+      'verbs: {receives: 1}',
+      'qp: {receiveRepost: 20us}',
       'workload: [{kind: closed-loop, pairs: ["0 1"], workRequests: true, operation: send, messageSize: 4KB, outstanding: 8, messages: 40, tag: storage}]',
     ],
     sets: ['verbs.receives=4'],
@@ -60,7 +68,9 @@ const INCIDENTS: readonly Incident[] = [
     id: 'pause-storm',
     lines: [
       'topology: {kind: leaf-spine, leaves: 2, spines: 1, hostsPerLeaf: 3, hostRate: 10Gbps, fabricRate: 10Gbps}',
-      ...['switch: {buffer: {size: 200KB}}', 'qp: {ackTimeout: 1ms, retryLimit: off}', 'measure: {stop: 12ms}'],
+      'switch: {buffer: {size: 200KB}}',
+      'qp: {ackTimeout: 1ms, retryLimit: off}',
+      'measure: {stop: 12ms}',
       'faults: [{kind: pause-storm, hosts: host 5, from: 10us}]',
       'workload: [{kind: trace, tag: storage, flows: ["1 4 1MB 0us", "0 5 1MB 0us tag=lost"]}]',
     ],
@@ -69,7 +79,10 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'lossy-link',
     lines: [
-      ...[FABRIC, ...LOSSY, `workload: [${poisson(0.3, '128KB')}]`, 'measure: {generate: 2ms}'],
+      FABRIC,
+      ...LOSSY,
+      `workload: [${poisson(0.3, '128KB')}]`,
+      'measure: {generate: 2ms}',
       'faults: [{kind: bernoulli, probability: 0.02, links: "spine 1>leaf 3"}, {kind: bernoulli, probability: 0.0001, links: "host 0>leaf 0", from: 1us}]',
     ],
     sets: ['faults=[{kind: bernoulli, probability: 0.0001, links: "host 0>leaf 0", from: 1us}]'],
@@ -87,7 +100,10 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'link-was-down',
     lines: [
-      ...[FABRIC, `workload: [${poisson(0.3, '32KB')}]`, 'measure: {generate: 2ms}', 'qp: {ackTimeout: 320us}'],
+      FABRIC,
+      `workload: [${poisson(0.3, '32KB')}]`,
+      'measure: {generate: 2ms}',
+      'qp: {ackTimeout: 320us}',
       'faults: [{kind: link-down, links: "host 3", down: 500us, up: 900us}]',
     ],
     sets: ['faults=[]'],
@@ -95,7 +111,10 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'marks-unlike-others',
     lines: [
-      ...[FABRIC, 'congestion: dcqcn', `workload: [${poisson(0.4, '256KB')}]`, 'measure: {generate: 6ms}'],
+      FABRIC,
+      'congestion: dcqcn',
+      `workload: [${poisson(0.4, '256KB')}]`,
+      'measure: {generate: 6ms}',
       `changes: [${leaf1('switch.ecn.kmin', '1KB')}, ${leaf1('switch.ecn.kmax', '5KB')}, ${leaf1('switch.ecn.pmax', '1')}]`,
     ],
     sets: ['changes.0.value=5KB', 'changes.1.value=200KB', 'changes.2.value=0.01'],
@@ -103,8 +122,13 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'thresholds-unlike-others',
     lines: [
-      ...[FABRIC, SHARED, 'recovery: irn', 'pfc: {classes: []}', 'qp: {ackTimeout: 320us}'],
-      ...[`workload: [${poisson(0.4, '64KB')}]`, 'measure: {generate: 2ms}'],
+      FABRIC,
+      SHARED,
+      'recovery: irn',
+      'pfc: {classes: []}',
+      'qp: {ackTimeout: 320us}',
+      `workload: [${poisson(0.4, '64KB')}]`,
+      'measure: {generate: 2ms}',
       `changes: [${leaf1('switch.buffer.egressAlpha', '1/512')}]`,
     ],
     sets: ['changes.0.value=1'],
@@ -112,7 +136,9 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'crowd',
     lines: [
-      ...[FABRIC, SHARED, 'measure: {generate: 2ms}'],
+      FABRIC,
+      SHARED,
+      'measure: {generate: 2ms}',
       `workload: [${poisson(0.3, '32KB')}, {kind: incast, senders: 8, receiver: 6, total: 2MB, start: 500us, tag: backup}]`,
     ],
     sets: ['pfc.classes=[3,4]', 'switch.ecn.classes=[3,4]', 'workload.1.trafficClass=4'],
@@ -120,7 +146,8 @@ const INCIDENTS: readonly Incident[] = [
   {
     id: 'crowd',
     lines: [
-      ...['topology: {kind: star, hosts: 12, linkRate: 10Gbps, linkDelay: 1us}', 'switch: {buffer: {size: 400KB}}'],
+      'topology: {kind: star, hosts: 12, linkRate: 10Gbps, linkDelay: 1us}',
+      'switch: {buffer: {size: 400KB}}',
       `workload: [{kind: trace, tag: storage, flows: [${[1, 2, 3, 4, 5, 6, 7, 8].map((from) => `"${from} 0 1MB 1us"`).join(', ')}, ${[1, 2, 3, 4].map((from) => `"${from} ${from + 7} 1MB 0us"`).join(', ')}]}]`,
     ],
     sets: ['congestion=dcqcn'],
@@ -153,7 +180,8 @@ const INCIDENTS: readonly Incident[] = [
     id: 'oversubscribed',
     lines: [
       'topology: {kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 4, hostRate: 25Gbps, fabricRate: 100Gbps, rates: ["leaf 2-spine 0: 10Gbps", "leaf 2-spine 1: 10Gbps"]}',
-      ...[`workload: [${poisson(0.3, '128KB')}]`, 'measure: {generate: 2ms}'],
+      `workload: [${poisson(0.3, '128KB')}]`,
+      'measure: {generate: 2ms}',
     ],
     sets: ['topology.rates.2=leaf 2-spine 0: 100Gbps', 'topology.rates.3=leaf 2-spine 1: 100Gbps'],
   },

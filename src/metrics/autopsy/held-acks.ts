@@ -6,7 +6,6 @@
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { ACK, NAK, RNR_NAK } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
-import type { Surroundings } from './pair-clock.ts'
 
 /** A message that is complete at its receiver. */
 export interface Whole {
@@ -14,6 +13,16 @@ export interface Whole {
   /** Number of the row with its parts. */
   readonly row: number
   readonly wholePs: number
+}
+
+/** Facts about the port of the NIC that sends the ACKs: while its link was down, or a class of it paused, by origin. */
+export interface PortFacts {
+  downPs(port: number, fromPs: number, toPs: number): number
+  /** Adds the time in which the class was paused, by origin. @returns that time */
+  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number
+  /** A link that is down; packets of one host that wait for each other. */
+  linkOrigin(port: number): number
+  portOrigin(port: number): number
 }
 
 /** Where the two ends of the queue pair send, and the class of ACKs there. */
@@ -30,14 +39,14 @@ export class HeldAcks {
   reply: readonly Hop[] = []
   readonly #pair: QueuePair
   readonly #ports: AckPorts
-  readonly #surroundings: Surroundings
-  /** Replies that were lost since the oldest of the messages was whole, in the order in which they left. */
+  readonly #facts: PortFacts
+  /** Replies that were lost since the oldest of the messages was whole. */
   #lost: { readonly leftPs: number; readonly origin: number }[] = []
 
-  constructor(pair: QueuePair, ports: AckPorts, surroundings: Surroundings) {
+  constructor(pair: QueuePair, ports: AckPorts, facts: PortFacts) {
     this.#pair = pair
     this.#ports = ports
-    this.#surroundings = surroundings
+    this.#facts = facts
   }
 
   add(number: number, row: number, wholePs: number): void {
@@ -62,15 +71,17 @@ export class HeldAcks {
       if (spanPs > 0) byOrigin.set(origin, (byOrigin.get(origin) ?? 0) + spanPs)
     }
     const { near, far, farClass } = this.#ports
-    const surroundings = this.#surroundings
-    const lost = this.#lost.filter((one) => one.leftPs >= wholePs && one.leftPs < leftPs)
+    const facts = this.#facts
+    const lost = this.#lost
+      .filter((one) => one.leftPs >= wholePs && one.leftPs < leftPs)
+      .toSorted((a, b) => a.leftPs - b.leftPs)
     lost.forEach((one, i) => add(one.origin, (lost[i + 1]?.leftPs ?? leftPs) - one.leftPs))
     const readyPs = lost[0]?.leftPs ?? leftPs
-    const pausedPs = surroundings.addPauses(far, farClass, wholePs, readyPs, byOrigin)
-    const downPs = Math.min(surroundings.downPs(far, wholePs, readyPs), readyPs - wholePs - pausedPs)
-    add(surroundings.linkOrigin(far), downPs)
+    const pausedPs = facts.addPauses(far, farClass, wholePs, readyPs, byOrigin)
+    const downPs = Math.min(facts.downPs(far, wholePs, readyPs), readyPs - wholePs - pausedPs)
+    add(facts.linkOrigin(far), downPs)
     // The ACK of a work request without a signal is that of a later one.
-    const own = surroundings.portOrigin(this.#pair.verbs === null ? far : near)
+    const own = facts.portOrigin(this.#pair.verbs === null ? far : near)
     add(own, readyPs - wholePs - pausedPs - downPs)
     return byOrigin
   }

@@ -3,7 +3,7 @@
  */
 import { ALL_PARTS, type Part } from '../../results/flow-parts.ts'
 import type { Column } from '../../results/table.ts'
-import type { Origin } from '../pauses/origins.ts'
+import { NO_ORIGIN, type Origin } from '../pauses/origins.ts'
 import type { BlameRows } from './blame-rows.ts'
 import { messageRows } from './part-rows.ts'
 import { mostOf } from './roots.ts'
@@ -19,36 +19,77 @@ export function originColumns(
   blames: BlameRows,
   origins: readonly Origin[],
 ): Column[] {
-  const counted = parts.map(({ isWait }) => isWait)
   const rowOf = messageRows(pairOf)
-  const [paused, held] = [pairOf, pairOf].map(() => Array.from(pairOf, (): Map<number, number> | null => null))
-  const add = (sums: (Map<number, number> | null)[], row: number, origin: number, spanPs: number): void => {
-    const known = (sums[row] ??= new Map<number, number>())
-    known.set(origin, (known.get(origin) ?? 0) + spanPs)
-  }
-  blames.visit((pair, message, part, origin, spanPs) => {
-    if (counted[part] !== true) return
-    const row = rowOf(pair, message)
-    add(held!, row, origin, spanPs)
-    if (ALL_PARTS[part]!.isPause) add(paused!, row, origin, spanPs)
-  })
-  const heldBy = named('heldBy', held!, origins)
+  const sorted = sortedByRow(blames, rowOf, pairOf.length, (part) => parts[part]?.isWait ?? false)
+  const heldBy = named('heldBy', sorted, () => true, origins)
   const heldPs = heldBy.at(-1)!.data as Float64Array
   const share = heldPs.map((ps, row) => (ps === 0 ? 0 : ps / waitPs[row]!))
-  return [...named('pausedBy', paused!, origins), ...heldBy, { name: 'heldByShare', type: 'number', data: share }]
+  return [
+    ...named('pausedBy', sorted, (part) => ALL_PARTS[part]!.isPause, origins),
+    ...heldBy,
+    { name: 'heldByShare', type: 'number', data: share },
+  ]
 }
 
-/** Columns with the largest origin of each row: its name, kind, place and time. */
-function named(name: string, sums: readonly (Map<number, number> | null)[], origins: readonly Origin[]): Column[] {
-  const most = sums.map((byOrigin) => (byOrigin === null ? undefined : mostOf(byOrigin)))
-  const all = most.map((one) => (one === undefined ? undefined : origins[one[0]]))
-  const numbers = (of: (origin: Origin) => number): Float64Array =>
-    Float64Array.from(all, (origin) => (origin === undefined ? -1 : of(origin)))
+/** Blame by row of the table: that of row i is at `from[i]` up to `from[i + 1]`. */
+interface SortedBlame {
+  readonly from: Int32Array
+  readonly part: Uint8Array
+  readonly origin: Int32Array
+  readonly spanPs: Float64Array
+}
+
+/** There may be millions of messages: they are sorted by counting. */
+function sortedByRow(
+  blames: BlameRows,
+  rowOf: (pair: number, message: number) => number,
+  rowCount: number,
+  isCounted: (part: number) => boolean,
+): SortedBlame {
+  const from = new Int32Array(rowCount + 1)
+  blames.visit((pair, message, part) => {
+    if (isCounted(part)) from[rowOf(pair, message) + 1]!++
+  })
+  for (let row = 0; row < rowCount; row++) from[row + 1]! += from[row]!
+  const count = from[rowCount]!
+  const sorted = { part: new Uint8Array(count), origin: new Int32Array(count), spanPs: new Float64Array(count) }
+  const next = from.slice()
+  blames.visit((pair, message, part, origin, spanPs) => {
+    if (!isCounted(part)) return
+    const at = next[rowOf(pair, message)]!++
+    sorted.part[at] = part
+    sorted.origin[at] = origin
+    sorted.spanPs[at] = spanPs
+  })
+  return { from, ...sorted }
+}
+
+/** Columns with the origin that has most of some parts of each row: its name, kind, position and time. */
+function named(
+  name: string,
+  { from, part, origin, spanPs }: SortedBlame,
+  isCounted: (part: number) => boolean,
+  origins: readonly Origin[],
+): Column[] {
+  const rowCount = from.length - 1
+  const most = new Int32Array(rowCount).fill(NO_ORIGIN)
+  const mostPs = new Float64Array(rowCount)
+  const byOrigin = new Map<number, number>()
+  for (let row = 0; row < rowCount; row++) {
+    byOrigin.clear()
+    for (let at = from[row]!; at < from[row + 1]!; at++)
+      if (isCounted(part[at]!)) byOrigin.set(origin[at]!, (byOrigin.get(origin[at]!) ?? 0) + spanPs[at]!)
+    ;[most[row], mostPs[row]] = mostOf(byOrigin)
+  }
+  const texts = (of: (one: Origin) => string): string[] =>
+    Array.from(most, (number) => (number === NO_ORIGIN ? '' : of(origins[number]!)))
+  const numbers = (of: (one: Origin) => number): Float64Array =>
+    Float64Array.from(most, (number) => (number === NO_ORIGIN ? -1 : of(origins[number]!)))
   return [
-    { name, type: 'text', data: all.map((origin) => origin?.name ?? '') },
-    { name: `${name}Kind`, type: 'text', data: all.map((origin) => origin?.kind ?? '') },
+    { name, type: 'text', data: texts((one) => one.name) },
+    { name: `${name}Kind`, type: 'text', data: texts(({ kind }) => kind) },
     { name: `${name}Node`, type: 'integer', data: numbers(({ node }) => node) },
     { name: `${name}Port`, type: 'integer', data: numbers(({ port }) => port) },
-    { name: `${name}Ps`, type: 'number', data: Float64Array.from(most, (one) => one?.[1] ?? 0) },
+    { name: `${name}Ps`, type: 'number', data: mostPs },
   ]
 }

@@ -8,7 +8,7 @@ import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
-import { type AckPorts, HeldAcks } from './held-acks.ts'
+import { type AckPorts, HeldAcks, type PortFacts } from './held-acks.ts'
 import { HeldPair } from './held-pair.ts'
 import { SUMS } from './sums.ts'
 import {
@@ -35,17 +35,12 @@ import {
 const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answer: ANSWER, none: ANSWER } as const
 
 /** Facts beyond the queue pair: ways of packets, and how much of an interval the link of its NIC was down, or its class paused. */
-export interface Surroundings {
+export interface Surroundings extends PortFacts {
   /** Looks at frames that have started: a clock learns of those of its queue pair. */
   catchUp(): void
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
-  downPs(port: number, fromPs: number, toPs: number): number
-  /** Adds the time in which the class was paused, by origin. @returns that time */
-  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Map<number, number>): number
-  /** A link that is down; packets of one host that wait for each other, or their host if it has sent nothing since then; a host. */
-  linkOrigin(port: number): number
-  portOrigin(port: number): number
+  /** Queue pairs of one host that wait for each other, or their host if it has sent nothing since then; a host. */
   nicOrigin(port: number, fromPs: number, toPs: number): number
   hostOrigin(endpoint: number): number
 }
