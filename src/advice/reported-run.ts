@@ -8,6 +8,7 @@ import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.t
 import { type Result, type StoredResult, summarize } from '../results/index.ts'
 import { parseScenario, type Scenario, schemeSets } from '../scenario/index.ts'
 import type { Topology } from '../topology/index.ts'
+import { Remedies } from './remedies.ts'
 
 /** The run with its scenario read; one that this version cannot read leaves the facts out. */
 export function reportedRun(
@@ -40,12 +41,14 @@ export function resultFacts({ scenario }: Result): ScenarioFacts | null {
 
 export function scenarioFacts(scenario: Scenario): ScenarioFacts {
   const topology = topologyOf(scenario)
+  const remedies = new Remedies(scenario, topology)
   return {
     networkText: networkText(scenario, topology),
     schemesText: schemesText(scenario),
     losslessClasses: scenario.pfc.classes,
     graph: graphOf(topology),
     unlikeOthers: unlikeOthers(scenario, topology),
+    remedyOf: (cause, result) => remedies.of(cause, result),
   }
 }
 

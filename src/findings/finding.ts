@@ -50,6 +50,8 @@ export interface Finding extends Spot {
   readonly evidence: readonly string[]
   /** Further places, the worst first. */
   readonly also: readonly Spot[]
+  /** Overrides of the scenario of a run, "path=value", that are worth a try against it. */
+  readonly sets?: readonly string[]
 }
 
 /** A kind: all that findings of one id share. */

@@ -23,6 +23,7 @@ export {
   type FindingLine,
   findingLines,
   findingSentence,
+  remedyCommand,
   findingText,
 } from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'

@@ -66,12 +66,27 @@ export function findingLines(findings: readonly Finding[]): readonly FindingLine
 
 /** A finding for programs. */
 export interface FindingJson extends Omit<Finding, 'kind'> {
+  /** The remedy to try, as a command line; of causes whose scenario is in a file. */
+  readonly command?: string
   /** The sentence with its place, as it is printed: for people, and not to be taken apart. */
   readonly text: string
   readonly remedy: string
 }
 
-export function findingJson(finding: Finding): FindingJson {
+/** @param file with the scenario of the run that it is about */
+export function findingJson(finding: Finding, file?: string): FindingJson {
   const { kind, ...data } = finding
-  return { ...data, text: findingText(finding), remedy: kind.remedy }
+  const command = file === undefined ? undefined : remedyCommand(finding, file)
+  return { ...data, text: findingText(finding), remedy: kind.remedy, ...(command === undefined ? {} : { command }) }
+}
+
+/** The command line that runs a scenario again with the remedy; undefined: none is known. @param file with the scenario */
+export function remedyCommand({ sets = [] }: Finding, file: string): string | undefined {
+  if (sets.length === 0) return undefined
+  return ['rocelab run', shellWord(file), '--autopsy', ...sets.map((one) => `--set ${shellWord(one)}`)].join(' ')
+}
+
+/** A word of a shell's command line. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

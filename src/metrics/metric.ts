@@ -22,6 +22,8 @@ export interface MetricContext {
   readonly maxRows: number
   /** Calls back for each queue pair that opens from now on, with its two ends, before anything is posted. */
   readonly watchPairs: (opened: (pair: QueuePair, ends: WatchedEnds) => void) => void
+  /** The end of a message at which the run measures its completion. */
+  readonly completion: 'receiver' | 'sender'
   /** Words for the reasons of drops, by number; without them a table gives the numbers. */
   readonly dropReasons?: readonly string[]
   /** Packets as frames in bytes; without it nothing is captured. */

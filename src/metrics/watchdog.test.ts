@@ -12,6 +12,7 @@ test('a row when a class goes out of service and one when it comes back, with th
     network,
     topology,
     maxRows: 100,
+    completion: 'receiver',
     watchPairs: () => {},
   })
   network.fabric.watch = observer.watch!

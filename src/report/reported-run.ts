@@ -1,6 +1,7 @@
 /**
  * A run as reports take it: its result, and what only its scenario says, which rooms above this one work out.
  */
+import type { Finding } from '../findings/index.ts'
 import type { Result, Summary } from '../results/index.ts'
 
 /** A port of the network: from its node to that of its peer. */
@@ -39,6 +40,8 @@ export interface ScenarioFacts {
   readonly graph: NetworkGraph
   /** Switches whose settings (`switch.ecn`, `switch.buffer`) are not those of the others of their role. */
   readonly unlikeOthers: readonly { readonly node: number; readonly path: string }[]
+  /** Overrides of the scenario, "path=value", that are worth a try against a cause of slow flows; none: nothing is known. */
+  readonly remedyOf: (cause: Finding, result: Result) => readonly string[]
 }
 
 export interface ReportedRun {

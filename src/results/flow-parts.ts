@@ -36,6 +36,10 @@ export const RECEIVE = 22
 export const JOURNEY_PARTS = 6
 /** Where the journey of a READ's request begins. */
 export const REQUEST_WIRE = 23
+/** From here on parts belong to the ACK: held back, then its journey. */
+export const ACK_HELD = 29
+export const ACK_WIRE = 30
+export const ACK_RECEIVE = 35
 
 export interface Part {
   /** Column of the flow table. */
@@ -46,12 +50,22 @@ export interface Part {
   readonly end: 'sender' | 'network' | 'receiver'
   /** PFC holds it back. */
   readonly isPause: boolean
+  /** The message waits: none of its bits move. */
+  readonly isWait: boolean
   readonly help: string
 }
 
 const PAUSES: ReadonlySet<string> = new Set(['nicPausedPs', 'pausedPs', 'requestPausedPs', 'ackPausedPs'])
 
-/** By number. */
+/** Parts in which bits move. */
+const MOVING: ReadonlySet<string> = new Set(
+  (
+    'ownPs wirePs propagationPs switchPs requestWirePs requestPropagationPs requestSwitchPs ' +
+    'ackWirePs ackPropagationPs ackSwitchPs'
+  ).split(' '),
+)
+
+/** By number: the parts up to the completion at the receiver. */
 export const PARTS: readonly Part[] = [
   part('ownPs', 'own bytes', 'sender', 'first transmissions of the message, before the packet that completes it'),
   part('resendPs', 'sending again', 'sender', 'retransmissions on the wire'),
@@ -105,6 +119,9 @@ export const ACK_PARTS: readonly Part[] = [
   ),
 ]
 
+/** By number: all parts up to the completion at the sender. */
+export const ALL_PARTS: readonly Part[] = [...PARTS, ...ACK_PARTS]
+
 /** Parts of a packet's path, in this order. */
 function journey(
   [wire, propagation, latency, queue, paused, receive]: readonly [string, string, string, string, string, string],
@@ -120,12 +137,12 @@ function journey(
     part(
       receive,
       `${prefix}${prefix === '' ? 'receiver' : 'host'}`,
-      'receiver',
+      prefix === 'ACK: ' ? 'sender' : 'receiver',
       `${packet} in the receive pipeline and the host at its end`,
     ),
   ]
 }
 
 function part(column: string, label: string, end: Part['end'], help: string): Part {
-  return { column, label, end, isPause: PAUSES.has(column), help }
+  return { column, label, end, isPause: PAUSES.has(column), isWait: !MOVING.has(column), help }
 }

@@ -23,6 +23,7 @@ interface Event {
   readonly tid: number
   readonly ts: number
   readonly dur: number
+  readonly args?: { readonly heldBy?: string; readonly heldByPs?: number }
 }
 
 test('a trace has a slice for each flow and pause, and slices of one lane never overlap', () => {
@@ -63,4 +64,44 @@ test('of many pauses the longest are kept, in the order of their beginnings', ()
   const kept = Array.from(some.startPs, (ps, row) => some.endPs[row]! - ps).toSorted((a, b) => b - a)
   expect(kept).toEqual(lengths.slice(0, 3))
   expect(Array.from(some.startPs)).toEqual(Array.from(some.startPs).toSorted((a, b) => a - b))
+})
+
+test('the parts of a life lie one behind the other within its flow, with the origin of each wait', () => {
+  const result = run(
+    parseScenario(`
+name: lives
+topology: {kind: star, hosts: 5, linkRate: 10Gbps}
+congestion: none
+switch: {buffer: {size: 100KB}}
+workload:
+  - {kind: incast, senders: 4, receiver: 0, total: 800KB}
+  - {kind: trace, flows: ["0 1 3KB 10us op=read"]}
+measure: {completion: sender, stop: 400us}
+observe: [autopsy]
+`),
+  )
+  const { traceEvents } = JSON.parse(traceText(timelineOf(result))) as { traceEvents: Event[] }
+  const slices = traceEvents.filter(({ ph }) => ph === 'X')
+  const flows = slices.filter(({ name }) => name.startsWith('flow '))
+  expect(flows).toHaveLength(result.flows.rowCount)
+  const origins = new Set<string>()
+  for (const flow of flows) {
+    const at = slices.indexOf(flow)
+    const next = slices.findIndex((slice, i) => i > at && flows.includes(slice))
+    const parts = slices.slice(at + 1, next < 0 ? undefined : next)
+    let untilUs = flow.ts
+    for (const part of parts) {
+      expect([part.pid, part.tid]).toEqual([flow.pid, flow.tid])
+      expect(part.ts).toBeCloseTo(untilUs, 6)
+      untilUs = part.ts + part.dur
+      if (part.args?.heldBy === undefined) continue
+      origins.add(`${part.name}: ${part.args.heldBy}`)
+      expect(part.args.heldByPs! / 1e6).toBeLessThanOrEqual(part.dur + 1e-6)
+    }
+    expect(untilUs).toBeCloseTo(flow.ts + flow.dur, 6)
+  }
+  expect(origins).toContain('paused at the NIC: switch port 1 to host 0')
+  // A READ begins with its request.
+  const read = slices.findIndex(({ name }) => name === 'flow 4 to host 1')
+  expect(slices[read + 1]!.name).toBe('READ request')
 })

@@ -1,10 +1,14 @@
 /**
  * Timeline: what happened when in a run, as a trace that Perfetto (ui.perfetto.dev) and chrome://tracing open: flows as
- * slices by source host, pauses as slices by port, queues as counters, drops as instants.
+ * slices by source host, with the parts of their lives below them, pauses as slices by port, queues as counters, drops as
+ * instants. Parts alternate in a flow's life; they are shown as sums, one after the other in the order of its path.
  * Format: Chrome's trace events in JSON; ts and dur in microseconds, here with fractions down to the picosecond.
  * Shape: parallel arrays.
  */
 import { hostName } from '../base/device-names.ts'
+import { completionsOf } from './completions.ts'
+import type { Part } from './flow-parts.ts'
+import { flowsOfMessages, isExplained, partsOf, spansOf } from './part-columns.ts'
 import type { Result } from './result.ts'
 import { numbersOf, textsOf } from './table.ts'
 import { tableOfKind } from './table-kinds.ts'
@@ -21,10 +25,21 @@ export interface Timeline {
     /** NaN or null: it did not end. */
     readonly endPs: ArrayLike<number | null>
     readonly status: ArrayLike<string>
+    /** Parts of their lives, in the order of the path; none: the run had no autopsy. */
+    readonly parts?: readonly LifePart[]
   }
   readonly pauses: PauseSpans
   readonly queues: readonly QueueCounter[]
   readonly drops: Drops
+}
+
+/** A part of the lives of flows; columns by flow. */
+export interface LifePart {
+  readonly label: string
+  readonly spanPs: ArrayLike<number>
+  /** The origin of most of it, and that share of it; "": not known. */
+  readonly heldBy?: ArrayLike<string>
+  readonly heldPs?: ArrayLike<number>
 }
 
 /** One entry a pause. */
@@ -84,7 +99,7 @@ function flowEvents({ flows, endPs }: Timeline): TraceEvent[] {
   const order = [...Array.from(flows.startPs).keys()].toSorted((a, b) => flows.startPs[a]! - flows.startPs[b]! || a - b)
   const lanes = new Map<number, number[]>()
   const named: TraceEvent[] = []
-  const slices = order.map((row): TraceEvent => {
+  const slices = order.flatMap((row): TraceEvent[] => {
     const [host, startPs] = [flows.source[row]!, flows.startPs[row]!]
     const known = flows.endPs[row]
     const until = typeof known === 'number' && Number.isFinite(known) ? known : Math.max(endPs, startPs)
@@ -99,17 +114,29 @@ function flowEvents({ flows, endPs }: Timeline): TraceEvent[] {
       named.push(threadName(FIRST_HOST + host, lane + 1, `flows ${lane + 1}`))
     }
     free[lane] = until
-    return {
-      name: `flow ${flows.number[row]!} to ${hostName(flows.destination[row]!)}`,
-      ph: 'X',
-      pid: FIRST_HOST + host,
-      tid: lane + 1,
-      ts: startPs / US_PS,
-      dur: (until - startPs) / US_PS,
-      args: { sizeBytes: flows.sizeBytes[row]!, status: flows.status[row]! },
-    }
+    const thread = { ph: 'X', pid: FIRST_HOST + host, tid: lane + 1 } as const
+    const name = `flow ${flows.number[row]!} to ${hostName(flows.destination[row]!)}`
+    const args = { sizeBytes: flows.sizeBytes[row]!, status: flows.status[row]! }
+    return [
+      { ...thread, name, ts: startPs / US_PS, dur: (until - startPs) / US_PS, args },
+      ...lifeEvents(flows.parts ?? [], row, startPs).map((event) => ({ ...thread, ...event })),
+    ]
   })
   return [...named, ...slices]
+}
+
+/** Slices of the parts of a flow, which lie within its own. */
+function lifeEvents(parts: readonly LifePart[], row: number, startPs: number): Omit<TraceEvent, 'ph' | 'pid'>[] {
+  let fromPs = startPs
+  return parts.flatMap(({ label, spanPs, heldBy, heldPs }) => {
+    const ps = spanPs[row]!
+    if (!(ps > 0)) return []
+    const ts = fromPs / US_PS
+    fromPs += ps
+    const origin = heldBy?.[row] ?? ''
+    const args = origin === '' ? {} : { args: { heldBy: origin, heldByPs: heldPs?.[row] ?? 0 } }
+    return [{ name: label, ts, dur: ps / US_PS, ...args }]
+  })
 }
 
 function pauseEvents({ port, by, startPs, endPs }: PauseSpans): TraceEvent[] {
@@ -166,8 +193,8 @@ function threadName(pid: number, tid: number, name: string): TraceEvent {
 /** Everything that a result has. */
 export function timelineOf(result: Result): Timeline {
   const { flows } = result
-  const received = numbersOf(flows, 'receivedPs')
-  const acknowledged = numbersOf(flows, 'acknowledgedPs')
+  const startPs = numbersOf(flows, 'startPs')
+  const { completionPs } = completionsOf(result)
   return {
     name: result.name,
     endPs: result.simulatedPs,
@@ -176,14 +203,46 @@ export function timelineOf(result: Result): Timeline {
       source: numbersOf(flows, 'source'),
       destination: numbersOf(flows, 'destination'),
       sizeBytes: numbersOf(flows, 'sizeBytes'),
-      startPs: numbersOf(flows, 'startPs'),
-      endPs: result.completion === 'sender' ? acknowledged : received,
+      startPs,
+      endPs: startPs.map((ps, row) => ps + completionPs[row]!),
       status: textsOf(flows, 'status'),
+      parts: isExplained(result) ? lifePartsOf(result) : [],
     },
     pauses: pauseSpansOf(result, Infinity),
     queues: queuesOf(result),
     drops: dropsOf(result, Infinity),
   }
+}
+
+/** What goes before the sender's parts in a life: the request of a READ, and earlier messages. */
+const isFirst = ({ column }: Part): boolean => column.startsWith('request') || column === 'behindPs'
+
+/** Parts that some flow has, with the origin of most of each. */
+function lifePartsOf(result: Result): LifePart[] {
+  const parts = partsOf(result.completion)
+  const origins = mainOrigins(result)
+  return [...parts.filter(isFirst), ...parts.filter((part) => !isFirst(part))].flatMap((part): LifePart[] => {
+    const spanPs = spansOf(result, part)
+    if (!spanPs.some((ps) => ps > 0)) return []
+    const ofPart = origins.get(part.column)
+    const heldBy = Array.from(spanPs, (_, row) => ofPart?.get(row)?.name ?? '')
+    const heldPs = spanPs.map((_, row) => ofPart?.get(row)?.spanPs ?? 0)
+    return [{ label: part.label, spanPs, heldBy, heldPs }]
+  })
+}
+
+/** By part and flow: the origin of most of it, and how much that is. */
+function mainOrigins(result: Result): Map<string, Map<number, { readonly name: string; readonly spanPs: number }>> {
+  const main = new Map<string, Map<number, { readonly name: string; readonly spanPs: number }>>()
+  const table = tableOfKind(result, 'autopsy/origins')
+  if (table === undefined) return main
+  const [parts, names, spans] = [textsOf(table, 'part'), textsOf(table, 'origin'), numbersOf(table, 'spanPs')]
+  flowsOfMessages(result.flows, table).forEach((flow, row) => {
+    const ofPart = main.get(parts[row]!) ?? new Map<number, { readonly name: string; readonly spanPs: number }>()
+    main.set(parts[row]!, ofPart)
+    if (spans[row]! > (ofPart.get(flow)?.spanPs ?? 0)) ofPart.set(flow, { name: names[row]!, spanPs: spans[row]! })
+  })
+  return main
 }
 
 /** Pauses that the run observed; of more than `most` the longest. */

@@ -33,6 +33,20 @@ export function variationOf(path: string, scenario: Scenario): Variation {
   return found
 }
 
+/** The written form of the value at a path that exists, without what is as by default. */
+export function printAt(scenario: Scenario, path: string): unknown {
+  let param: Param = scenarioParams
+  let value: unknown = scenario
+  for (const step of path.split('.')) {
+    param = inside(param, step, value) ?? param
+    value = (value as Readonly<Record<string, unknown>>)[step]
+  }
+  const printed = printParam(param, value, { compact: true })
+  // A kind with no values of its own is its name.
+  const isKind = param.type === 'variant' && Object.keys(printed as object).length === 1
+  return isKind ? (printed as { readonly kind: string }).kind : printed
+}
+
 /** The param one step below another; undefined: there is none. */
 function inside(param: Param, step: string, value: unknown): Param | undefined {
   switch (param.type) {

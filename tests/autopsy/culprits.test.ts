@@ -6,8 +6,9 @@ import { describe, expect, test } from 'vitest'
 import { resultFacts, scenarioFacts } from '../../src/advice/reported-run.ts'
 import { run } from '../../src/lab/index.ts'
 import { explain } from '../../src/report/index.ts'
-import { numbersOf, PARTS, type Result, tableOfKind, textsOf } from '../../src/results/index.ts'
+import { numbersOf, type Result } from '../../src/results/index.ts'
 import { parseScenario, type Scenario } from '../../src/scenario/index.ts'
+import { wrongSums } from '../support/origin-sums.ts'
 
 const FABRIC =
   'topology: {kind: leaf-spine, leaves: 4, spines: 2, hostsPerLeaf: 4, hostRate: 25Gbps, fabricRate: 100Gbps}'
@@ -31,33 +32,6 @@ function namedIn(scenario: Scenario): Named {
   const { causes, knownShare } = explain(result, scenarioFacts(scenario))
   const named = causes.map(({ id, subject: { device, port } }) => [id, device, ...(port === undefined ? [] : [port])])
   return { result, causes: named, knownShare }
-}
-
-/** Parts whose origins are more than they, or for pauses less. */
-function wrongSums({ flows, series }: Result): string[] {
-  const table = tableOfKind({ series }, 'autopsy/origins')!
-  const rows = new Map<string, number[]>()
-  const count = new Map<number, number>()
-  numbersOf(flows, 'pair').forEach((pair, row) => {
-    const message = count.get(pair) ?? 0
-    count.set(pair, message + 1)
-    rows.set(`${pair} ${message}`, [row])
-  })
-  const sums = new Map<string, number>()
-  const [pair, message, spanPs] = ['pair', 'message', 'spanPs'].map((name) => numbersOf(table, name))
-  textsOf(table, 'part').forEach((part, i) => {
-    const key = `${rows.get(`${pair![i]!} ${message![i]!}`)![0]!} ${part}`
-    sums.set(key, (sums.get(key) ?? 0) + spanPs![i]!)
-  })
-  return PARTS.flatMap(({ column, isPause }) => {
-    const parts = numbersOf(flows, column)
-    return [...parts.keys()].flatMap((row) => {
-      const sum = sums.get(`${row} ${column}`) ?? 0
-      return sum > parts[row]! || (isPause && sum !== parts[row]!)
-        ? [`flow ${row}: ${column} ${parts[row]!}, origins ${sum}`]
-        : []
-    })
-  })
 }
 
 describe.each([

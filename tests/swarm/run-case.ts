@@ -6,6 +6,7 @@ import { InputError } from '../../src/base/issue.ts'
 import { createSimulation, topologyOf, pathVarietyOf } from '../../src/lab/index.ts'
 import { ACK_PARTS, numbersOf, PARTS, type Result, textsOf } from '../../src/results/index.ts'
 import { formatScenario, type Scenario, schemeSets } from '../../src/scenario/index.ts'
+import { wrongSums } from '../support/origin-sums.ts'
 import { Dice } from './dice.ts'
 import { ANY_WORLD, randomScenario, type World } from './random-scenario.ts'
 
@@ -162,21 +163,23 @@ function wrongsOf(scenario: Scenario, result: Result): string[] {
 }
 
 /** Messages whose parts are not all of their time, or are less than nothing. */
-function wrongPartsOf({ observe }: Scenario, { flows, simulatedPs }: Result): string[] {
+function wrongPartsOf({ observe }: Scenario, { flows, series, simulatedPs }: Result): string[] {
   if (!observe.some(({ kind }) => kind === 'autopsy')) return []
   const [start, received, acknowledged] = ['startPs', 'receivedPs', 'acknowledgedPs'].map((name) =>
     numbersOf(flows, name),
   ) as [Float64Array, Float64Array, Float64Array]
   const ackParts = ACK_PARTS.map(({ column }) => ({ column, times: numbersOf(flows, column) }))
   const parts = PARTS.map(({ column }) => ({ column, times: numbersOf(flows, column) }))
-  const wrong: string[] = []
+  const wrong = wrongSums({ flows, series })
   start.forEach((startPs, row) => {
     const endPs = Number.isNaN(received[row]) ? simulatedPs : received[row]!
     const sumPs = parts.reduce((sum, { times }) => sum + times[row]!, 0)
     if (sumPs !== endPs - startPs) wrong.push(`flow ${row}: parts of ${sumPs} ps, it took ${endPs - startPs} ps`)
     for (const { column, times } of parts)
       if (!(times[row]! >= 0)) wrong.push(`flow ${row}: ${column} is ${times[row]}`)
-    const ackPs = acknowledged[row]! - received[row]!
+    // An ACK that is missing at the end is held until then; where there are none, nothing is known.
+    const isHeld = Number.isNaN(acknowledged[row]) && ackParts[0]!.times[row]! >= 0
+    const ackPs = (isHeld ? simulatedPs : acknowledged[row]!) - received[row]!
     const ackSumPs = ackParts.reduce((sum, { times }) => sum + times[row]!, 0)
     if (!Object.is(ackSumPs, ackPs)) wrong.push(`flow ${row}: parts of an ACK of ${ackSumPs} ps, it took ${ackPs} ps`)
     for (const { column, times } of ackParts) if (times[row]! < 0) wrong.push(`flow ${row}: ${column} is ${times[row]}`)

@@ -17,9 +17,8 @@ import {
   explanationJson,
   flowLifeJson,
   flowLifeText,
-  isExplained,
 } from '../../report/index.ts'
-import { partialReason, type Result } from '../../results/index.ts'
+import { isExplained, partialReason, type Result } from '../../results/index.ts'
 import { parseScenario } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { guarded } from '../failure.ts'
@@ -92,7 +91,8 @@ async function explainResults(this: Context, flags: ExplainFlags, ...names: stri
   const [first, second] = await explained(this, flags, stored)
   if (first === undefined) return
   const labels = stored.map(({ label }) => label)
-  this.process.stdout.write(textOf(this, flags, labels, first, second))
+  const file = `${stored[0]!.folder}/scenario.yaml`
+  this.process.stdout.write(textOf(this, flags, labels, { first, second, file }))
 }
 
 function refuseBesideSarif({ json, flow }: ExplainFlags, names: readonly string[]): void {
@@ -105,8 +105,7 @@ function textOf(
   { text }: Context,
   { json, sarif, flow }: ExplainFlags,
   [nameA = '', nameB = '']: readonly string[],
-  first: Result,
-  second: Result | undefined,
+  { first, second, file }: { readonly first: Result; readonly second: Result | undefined; readonly file: string },
 ): string {
   const isJson = json === true
   const jsonText = (value: object): string => `${JSON.stringify(value)}\n`
@@ -121,7 +120,7 @@ function textOf(
   }
   const explanation = explain(first, resultFacts(first))
   if (sarif === true) return jsonText(sarifLog(explanationFindings(explanation), [], nameA))
-  return isJson ? jsonText(explanationJson(explanation)) : explainText(explanation, text)
+  return isJson ? jsonText(explanationJson(explanation, file)) : explainText(explanation, text, file)
 }
 
 function refuseSweeps(directory: string, names: readonly string[]): void {

@@ -136,7 +136,7 @@ function importCommand(importer: Importer): Command<Context> {
       else {
         const object =
           sarif === undefined
-            ? { schemaVersion: 1, scenario: text ?? out, findings: findings.map(findingJson) }
+            ? { schemaVersion: 1, scenario: text ?? out, findings: findings.map((finding) => findingJson(finding)) }
             : sarifLog(findings, [], file ?? out!)
         stdout.write(`${JSON.stringify(object)}\n`)
       }

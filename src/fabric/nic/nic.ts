@@ -42,7 +42,7 @@ export class Nic {
   private readonly records: number
   /** Number of the port. */
   protected portId = -1
-  private readonly options: NicOptions
+  readonly options: NicOptions
   /** By number; null only where no packet of the QP is in the network. */
   private readonly pairs: readonly (QueuePair | null)[]
   readonly sink: CompletionSink

@@ -40,6 +40,7 @@ export class Observation {
         network,
         topology,
         maxRows: MAX_ROWS,
+        completion: scenario.measure.completion,
         dropReasons: DROP_REASONS,
         packets,
         watchPairs: (opened) => built.pairWatches.push(opened),

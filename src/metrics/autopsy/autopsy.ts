@@ -8,7 +8,7 @@ import { assert } from '../../base/assert.ts'
 import { INTS } from '../../base/memory.ts'
 import { flag } from '../../base/params.ts'
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
-import { KIND, PFC } from '../../fabric/packets.ts'
+import { KIND, ORDINAL, PFC } from '../../fabric/packets.ts'
 import type { Watch } from '../../fabric/watch.ts'
 import { type Column, numbersOf, type Table } from '../../results/table.ts'
 import { CLASSES } from '../pauses/classes.ts'
@@ -23,14 +23,16 @@ import { HopRows } from './hop-rows.ts'
 import { Journeys } from './journeys.ts'
 import { type PortName, PortTotals } from './port-totals.ts'
 import { Roots } from './roots.ts'
-import { Blame } from './blame.ts'
+import { Blame, Weights } from './blame.ts'
 import { BlameRows } from './blame-rows.ts'
 import { Origins } from '../pauses/origins.ts'
+import type { Whole } from './held-acks.ts'
 import { PairClock, type Surroundings } from './pair-clock.ts'
-import { ACK_PARTS, PARTS, RECEIVE, WIRE } from '../../results/flow-parts.ts'
+import { ACK_HELD, ACK_RECEIVE, ACK_WIRE, ALL_PARTS, PARTS, RECEIVE, WIRE } from '../../results/flow-parts.ts'
+import { partsOf } from '../../results/part-columns.ts'
+import { originColumns } from './origin-columns.ts'
 import { PartRows } from './part-rows.ts'
 import { Spans } from './spans.ts'
-import { Weights } from './weights.ts'
 import { PART_COUNT, SumsPool } from './sums.ts'
 
 const ints = INTS
@@ -46,17 +48,18 @@ export const autopsy = defineMetric({
   params: {
     acks: flag({
       default: false,
-      help: 'parts, too, of the time from the completion at the receiver to that at the sender: the journey of the ACK',
+      help: 'parts, too, of the time from the completion at the receiver to that at the sender: the journey of the ACK; always with `measure.completion: sender`',
     }),
     ...tableParams,
   },
   create(values, context) {
     const name = tableName(values, 'autopsy')
-    const taken = new Autopsy(context, rowLimit(values, context), values.acks)
+    const hasAcks = values.acks || context.completion === 'sender'
+    const taken = new Autopsy(context, rowLimit(values, context), hasAcks)
     return {
       name,
       watch: taken,
-      ...(values.acks && { onAcknowledged: (nowPs, pair, message) => taken.onAcknowledged(nowPs, pair, message) }),
+      ...(hasAcks && { onAcknowledged: (nowPs, pair, message) => taken.onAcknowledged(nowPs, pair, message) }),
       flowColumns: (flows, nowPs) => taken.columns(flows, nowPs),
       table: () => taken.hops(name),
       others: (nowPs) => [
@@ -90,7 +93,7 @@ class Autopsy implements Watch, Surroundings {
   readonly #parts = new Float64Array(PART_COUNT)
   /** Pauses that are looked at now. */
   readonly #pauseWeights = new Weights()
-  readonly #ackParts = new Float64Array(ACK_PARTS.length)
+  readonly #ackParts = new Float64Array(ALL_PARTS.length)
 
   constructor(context: MetricContext, maxRows: number, hasAcks: boolean) {
     const { network, topology } = context
@@ -100,7 +103,7 @@ class Autopsy implements Watch, Surroundings {
     this.#totals = new PortTotals(network.ports.length)
     this.#roots = new Roots(network, this.#origins, this.#pauses)
     this.#journeys = new Journeys(network, this.#roots)
-    this.#rows = new PartRows([...PARTS, ...(hasAcks ? ACK_PARTS : [])].map(({ column }) => column))
+    this.#rows = new PartRows((hasAcks ? ALL_PARTS : PARTS).map(({ column }) => column))
     this.#hops = new HopRows(maxRows)
     this.#losses = new Losses(network, this.#origins, this.#roots, this.#totals)
     this.#frames = new Frames({
@@ -126,7 +129,11 @@ class Autopsy implements Watch, Surroundings {
     })
     const { queue } = network.fabric
     context.watchPairs((pair, { sender, receiver }) => {
-      const clock = new PairClock(pair, network.nics[pair.source]!.port.id, this, () => queue.nowPs)
+      const [near, far] = [network.nics[pair.source]!, network.nics[pair.destination]!]
+      const { ackClass } = far.options
+      const farClass = ackClass < 0 ? pair.trafficClass : ackClass
+      const ports = { near: near.port.id, far: far.port.id, farClass }
+      const clock = new PairClock(pair, ports, this, () => queue.nowPs)
       this.#clocks[pair.id] = clock
       watchSender(sender, clock)
       receiver.watch = {
@@ -156,16 +163,25 @@ class Autopsy implements Watch, Surroundings {
     else spans.open(nowPs)
   }
 
-  onDrop(_nowPs: number, node: number, reason: number, direction: number, _sizeBytes: number, packet: number): void {
+  onDrop(nowPs: number, node: number, reason: number, direction: number, _sizeBytes: number, packet: number): void {
     if (ints[packet | KIND] === PFC) return
     const clock = this.#clocks[direction >> 1]
     if (clock === undefined) return
-    clock.held.lostBy = this.#losses.originOf(node, reason, packet)
+    const origin = this.#losses.originOf(node, reason, packet)
+    clock.held.lostBy = origin
     clock.held.isLosing = true
+    if ((direction & 1) === 0 || clock.acks.wholes.length === 0) return
+    this.catchUp()
+    const hops = this.#frames.copies.hopsOf(ints[packet | ORDINAL]!, direction)
+    clock.acks.onLoss(ints[packet | KIND]!, hops[0]?.startPs ?? nowPs, origin)
   }
 
   linkOrigin(port: number): number {
     return this.#losses.linkOrigin(port)
+  }
+
+  portOrigin(port: number): number {
+    return this.#roots.portOrigin(port)
   }
 
   /** A pause begins at a port of the switch that asks for it. */
@@ -204,8 +220,22 @@ class Autopsy implements Watch, Surroundings {
   columns(flows: Table, nowPs: number): Column[] {
     this.catchUp()
     const rows = this.#rows.copy()
-    this.#visitOpen(nowPs, (pair, message) => rows.add(pair, message, this.#parts, ...this.#pausedBy()))
-    return rows.columns(numbersOf(flows, 'pair'), this.#origins.list)
+    const blames = this.#blames.copy()
+    this.#visitOpen(nowPs, (pair, message) => {
+      rows.add(pair, message, this.#parts)
+      blames.add(pair, message, this.#blame)
+    })
+    this.#visitHeldAcks(nowPs, (pair, { number, row }) => {
+      rows.addAck(row, this.#ackParts)
+      blames.add(pair, number, this.#blame)
+    })
+    const pairOf = numbersOf(flows, 'pair')
+    const columns = rows.columns(pairOf)
+    const parts = partsOf(this.#context.completion)
+    const waits = parts.flatMap(({ isWait }, part) => (isWait ? [columns[part]!.data] : []))
+    // A READ has no parts of an ACK.
+    const waitPs = pairOf.map((_, row) => waits.reduce((sum, data) => sum + (data[row]! || 0), 0))
+    return [...columns, ...originColumns(pairOf, waitPs, parts, blames, this.#origins.list)]
   }
 
   /** The table of origins. */
@@ -213,6 +243,7 @@ class Autopsy implements Watch, Surroundings {
     this.catchUp()
     const rows = this.#blames.copy()
     this.#visitOpen(nowPs, (pair, message) => rows.add(pair, message, this.#blame))
+    this.#visitHeldAcks(nowPs, (pair, { number }) => rows.add(pair, number, this.#blame))
     return rows.table(name, this.#origins.list, this.#context.topology.names)
   }
 
@@ -233,13 +264,14 @@ class Autopsy implements Watch, Surroundings {
     }
   }
 
-  /** The origin of the longest pauses that are blamed, and their time; -1 and 0: none are. */
-  #pausedBy(): [origin: number, spanPs: number] {
-    const { count, parts, origins, spansPs } = this.#blame
-    const pausedBy = this.#pauseWeights
-    pausedBy.clear()
-    for (let i = 0; i < count; i++) if (PARTS[parts[i]!]!.isPause) pausedBy.add(origins[i]!, spansPs[i]!)
-    return [pausedBy.most, pausedBy.amountOf(pausedBy.most)]
+  /** The same of the ACK of each message that is complete at its receiver only. */
+  #visitHeldAcks(nowPs: number, look: (pair: number, whole: Whole) => void): void {
+    for (const clock of this.#clocks) {
+      for (const whole of clock?.acks.wholes ?? []) {
+        this.#splitAck(clock!, whole.wholePs, [], nowPs)
+        look(clock!.pair.id, whole)
+      }
+    }
   }
 
   /** The table of hops. */
@@ -285,10 +317,9 @@ class Autopsy implements Watch, Surroundings {
         parts.reduce((sum, part) => sum + part, 0) === nowPs - postedPs,
         'the parts of a completion time add up to it',
       )
-      const row = this.#rows.add(pair.id, message.number, parts, ...this.#pausedBy())
+      const row = this.#rows.add(pair.id, message.number, parts)
       this.#blames.add(pair.id, message.number, blame)
-      if (this.#hasAcks && pair.isAcknowledged)
-        clock.unacknowledged.push({ number: message.number, row, wholePs: nowPs })
+      if (this.#hasAcks && pair.isAcknowledged) clock.acks.add(message.number, row, nowPs)
       this.#addHops(pair.id, message.number, hops)
       clock.giveBack(message)
     }
@@ -297,18 +328,28 @@ class Autopsy implements Watch, Surroundings {
   /** A message is complete at its sender, too. */
   onAcknowledged(nowPs: number, pair: QueuePair, message: number): void {
     const clock = this.#clocks[pair.id]
-    if (clock?.unacknowledged[0]?.number !== message) return
-    const { row, wholePs } = clock.unacknowledged.shift()!
+    const whole = clock?.acks.wholes[0]
+    if (clock === undefined || whole?.number !== message) return
+    this.#splitAck(clock, whole.wholePs, clock.acks.reply, nowPs)
+    clock.acks.take()
+    this.#rows.addAck(whole.row, this.#ackParts)
+    this.#blames.add(pair.id, message, this.#blame)
+  }
+
+  /** Finds parts and blame of the time since a message was whole. @param reply way of the packet that acknowledges it; none: up to now */
+  #splitAck(clock: PairClock, wholePs: number, reply: readonly Hop[], nowPs: number): void {
     const parts = this.#ackParts.fill(0)
-    const { reply } = clock
+    const blame = this.#blame
+    blame.clear()
     const leftPs = Math.max(wholePs, reply[0]?.startPs ?? nowPs)
-    parts[0] = leftPs - wholePs
-    this.#journeys.add(reply, wholePs, nowPs, { parts, from: 1, blame: null })
+    parts[ACK_HELD] = leftPs - wholePs
+    blame.share(ACK_HELD, leftPs - wholePs, clock.acks.holders(wholePs, leftPs))
+    this.#journeys.add(reply, wholePs, nowPs, { parts, from: ACK_WIRE, blame })
+    blame.add(ACK_RECEIVE, this.hostOrigin(clock.pair.source), parts[ACK_RECEIVE]!)
     assert(
       parts.reduce((sum, part) => sum + part, 0) === nowPs - wholePs,
       'the parts of an ACK add up to the time between the two completions',
     )
-    this.#rows.addAck(row, parts)
   }
 
   /** Adds the path of a packet to the table of hops. */

@@ -1,7 +1,7 @@
 /**
  * Blame rows: of each message, how much of each part of its time goes back to which origin; a row for each part and origin.
  */
-import { PARTS } from '../../results/flow-parts.ts'
+import { ALL_PARTS } from '../../results/flow-parts.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../../results/table.ts'
 import type { Origin } from '../pauses/origins.ts'
 import type { Blame } from './blame.ts'
@@ -59,17 +59,23 @@ export class BlameRows {
     }
   }
 
-  /** @param names by node */
-  table(name: string, origins: readonly Origin[], names: readonly string[]): Table {
-    const builder = new TableBuilder(name, COLUMNS)
+  visit(look: (pair: number, message: number, part: number, origin: number, spanPs: number) => void): void {
     for (let row = 0; row < this.#count; row++) {
       const integers = this.#integers[Math.floor(row / CHUNK_ROWS)]!
       const at = row % CHUNK_ROWS
-      const [pair, message, part, number] = integers.subarray(at * INTEGERS, (at + 1) * INTEGERS)
-      const { kind, node, port, name: origin } = origins[number!]!
+      const from = at * INTEGERS
       const spanPs = this.#spansPs[Math.floor(row / CHUNK_ROWS)]![at]!
-      builder.add(pair!, message!, PARTS[part!]!.column, kind, node, names[node] ?? '', port, origin, spanPs)
+      look(integers[from]!, integers[from + 1]!, integers[from + 2]!, integers[from + 3]!, spanPs)
     }
+  }
+
+  /** @param names by node */
+  table(name: string, origins: readonly Origin[], names: readonly string[]): Table {
+    const builder = new TableBuilder(name, COLUMNS)
+    this.visit((pair, message, part, number, spanPs) => {
+      const { kind, node, port, name: origin } = origins[number]!
+      builder.add(pair, message, ALL_PARTS[part]!.column, kind, node, names[node] ?? '', port, origin, spanPs)
+    })
     return builder.build()
   }
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { NO_ORIGIN } from '../pauses/origins.ts'
-import { Blame } from './blame.ts'
-import { Weights } from './weights.ts'
+import { Blame, Weights } from './blame.ts'
 
 function shared(partPs: number, weights: readonly [origin: number, amount: number][], wholePs = 0): [number, number][] {
   const [blame, by] = [new Blame(), new Weights()]

@@ -186,13 +186,11 @@ export class Frames implements FrameWatch {
     const direction = rows[at + DIRECTION_AT]!
     const queuedPs = this.copies.queuedPs(ordinal, direction, port, startPs)
     const isKnown = !Number.isNaN(queuedPs)
-    let busyFromPs = queuedPs
-    if ((bits & IS_DATA) !== 0) {
-      const endPs = startPs + rows[at + TRANSMIT_PS_AT]!
-      if (this.#isAsked)
-        (this.#departures[port] ??= new Departures()).add(startPs, endPs, direction >> 1, this.#horizon)
-      busyFromPs = this.#roots.leave(portAndClass, isKnown ? queuedPs : startPs, startPs, endPs)
-    }
+    const isData = (bits & IS_DATA) !== 0
+    const endPs = startPs + rows[at + TRANSMIT_PS_AT]!
+    if (isData && this.#isAsked)
+      (this.#departures[port] ??= new Departures()).add(startPs, endPs, direction >> 1, this.#horizon)
+    const busyFromPs = this.#roots.leave(portAndClass, isKnown ? queuedPs : startPs, startPs, endPs, isData)
     if (!isKnown) return
     const hasWaited = queuedPs < startPs
     const reachPs = rows[at + REACH_PS_AT]!

@@ -20,9 +20,8 @@ import {
 } from '../../results/flow-parts.ts'
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import { NO_ORIGIN } from '../pauses/origins.ts'
-import type { Blame } from './blame.ts'
+import { type Blame, Weights } from './blame.ts'
 import { Ledger } from './ledger.ts'
-import { Weights } from './weights.ts'
 
 /** Weight of a mark after each further one. */
 const OLDER = 0.95

@@ -16,18 +16,17 @@ import {
 } from '../../results/flow-parts.ts'
 import type { Hop } from './copies.ts'
 import type { OpenMessage } from './pair-clock.ts'
-import type { Blame } from './blame.ts'
+import { type Blame, Weights } from './blame.ts'
 import type { Roots } from './roots.ts'
 import { CLASSES } from '../pauses/classes.ts'
-import { Weights } from './weights.ts'
 
 /** Where the parts of a packet's journey are added, and where its waits began. */
 export interface Journey {
   readonly parts: Float64Array
   /** Number of its first part. */
   readonly from: number
-  /** Gets the roots of its waits in queues; null: nobody asks for them. */
-  readonly blame: Blame | null
+  /** Gets the roots of its waits in queues. */
+  readonly blame: Blame
 }
 
 export class Journeys {
@@ -86,7 +85,6 @@ export class Journeys {
     const queuePs = endPs - waitPs - pausedPs
     parts[from + PAUSED - WIRE]! += pausedPs
     parts[from + QUEUE - WIRE]! += queuePs
-    if (blame === null) return
     this.#roots.addQueue(hop, queuePs, queued)
     blame.share(from + PAUSED - WIRE, pausedPs, paused)
     blame.share(from + QUEUE - WIRE, queuePs, queued)

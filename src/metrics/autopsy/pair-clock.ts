@@ -8,9 +8,10 @@ import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { SenderWatch } from '../../transport/send/watched-sender.ts'
 import type { Segment } from '../../transport/segment.ts'
 import type { Hop } from './copies.ts'
+import { type AckPorts, HeldAcks, type PortFacts } from './held-acks.ts'
 import { HeldPair, type HostOrigins } from './held-pair.ts'
 import { SUMS, type SumsPool } from './sums.ts'
-import { Weights } from './weights.ts'
+import { Weights } from './blame.ts'
 import {
   ANSWER,
   BEHIND,
@@ -32,7 +33,7 @@ import {
   WINDOW,
 } from '../../results/flow-parts.ts'
 
-const NO_WAY: readonly Hop[] = []
+const NO_PATH: readonly Hop[] = []
 const NO_WAITS: readonly [number, number, number] = [0, 0, 0]
 /** Sums of a clock at its beginning. */
 const NONE = new Float64Array(SUMS)
@@ -42,18 +43,14 @@ const pauses = new Weights()
 const HINDRANCES = { rnr: RNR, credits: CREDITS, window: WINDOW, cap: CAP, answer: ANSWER, none: ANSWER } as const
 
 /** Facts beyond the queue pair: ways of packets, and how much of an interval the link of its NIC was down, or its class paused. */
-export interface Surroundings extends HostOrigins {
+export interface Surroundings extends HostOrigins, PortFacts {
   /** Arrays for sums. */
   readonly sums: SumsPool
   /** Looks at frames that have started: a clock learns of those of its queue pair. */
   catchUp(): void
   /** The way so far of the packet that has this record; empty: it is not known. */
   hopsAt(record: number): readonly Hop[]
-  downPs(port: number, fromPs: number, toPs: number): number
-  /** Adds the time in which the class was paused, by origin. @returns that time */
-  addPauses(port: number, trafficClass: number, fromPs: number, toPs: number, byOrigin: Weights): number
-  /** A link that is down; queue pairs of one host that wait for each other, or their host if it has sent nothing since then. */
-  linkOrigin(port: number): number
+  /** Queue pairs of one host that wait for each other, or their host if it has sent nothing since then. */
   nicOrigin(port: number, fromPs: number, toPs: number): number
 }
 
@@ -82,23 +79,13 @@ export interface OpenMessage {
   waitsPs: readonly [number, number, number]
 }
 
-/** A message that is complete at its receiver. */
-export interface Whole {
-  readonly number: number
-  /** Number of the row with its parts. */
-  readonly row: number
-  readonly wholePs: number
-}
-
 export class PairClock implements SenderWatch {
   readonly pair: QueuePair
   sums: Float64Array
   /** Messages posted and not complete, in order. */
   readonly open: OpenMessage[] = []
-  /** Messages that are complete and not acknowledged, in order, where ACKs are asked for. */
-  readonly unacknowledged: Whole[] = []
-  /** The way of the last ACK, NAK or other reply that came while there were such messages. */
-  reply = NO_WAY
+  /** Messages that are complete and not acknowledged, where ACKs are asked for. */
+  readonly acks: HeldAcks
   /** One past the highest PSN that has left; of the packet that is on the link only when that is out. */
   #highest: number
   #posted = 0
@@ -131,11 +118,12 @@ export class PairClock implements SenderWatch {
   /** Who holds it, and has held it. */
   readonly held: HeldPair
 
-  /** @param port number of the port that the queue pair sends by if its host has one */
-  constructor(pair: QueuePair, port: number, surroundings: Surroundings, nowPs: () => number) {
+  /** @param ports that the queue pair sends by if each of its hosts has one */
+  constructor(pair: QueuePair, ports: AckPorts, surroundings: Surroundings, nowPs: () => number) {
     this.pair = pair
+    this.acks = new HeldAcks(pair, ports, surroundings)
     this.held = new HeldPair(pair, surroundings)
-    this.#port = port
+    this.#port = ports.near
     this.#surroundings = surroundings
     this.sums = surroundings.sums.copyOf(NONE)
     this.#nowPs = nowPs
@@ -165,7 +153,7 @@ export class PairClock implements SenderWatch {
   }
 
   onReply({ ordinal }: Readonly<Segment>): void {
-    if (this.unacknowledged.length > 0) this.reply = this.#surroundings.hopsAt(ordinal)
+    if (this.acks.wholes.length > 0) this.acks.reply = this.#surroundings.hopsAt(ordinal)
   }
 
   onState(): void {
@@ -286,7 +274,7 @@ export class PairClock implements SenderWatch {
       number: this.#posted++,
       postedPs: this.#nowPs(),
       readyPs,
-      request: NO_WAY,
+      request: NO_PATH,
       firstPsn: NaN,
       endPsn: NaN,
       begunPs: NaN,

@@ -2,11 +2,10 @@
  * Part rows: the parts of messages that are over, by queue pair and number; a row of doubles each, in chunks.
  */
 import type { Column } from '../../results/table.ts'
-import type { Origin } from '../pauses/origins.ts'
 import { PART_COUNT } from './sums.ts'
 
-/** Queue pair and number of the message, origin of its longest pauses and their time, then the parts, those of the ACK last. */
-const PARTS_FROM = 4
+/** Queue pair and number of the message, then the parts, those of the ACK last. */
+const PARTS_FROM = 2
 const CHUNK_ROWS = 1024
 
 export class PartRows {
@@ -32,8 +31,8 @@ export class PartRows {
     )
   }
 
-  /** Returns the number of the row. @param origin of the longest of its pauses, which took `originPs`; -1: none */
-  add(pair: number, message: number, parts: Float64Array, origin: number, originPs: number): number {
+  /** Returns the number of the row. */
+  add(pair: number, message: number, parts: Float64Array): number {
     const width = this.#width
     const row = this.#count++
     const at = (row % CHUNK_ROWS) * width
@@ -42,59 +41,39 @@ export class PartRows {
     const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
     chunk[at] = pair
     chunk[at + 1] = message
-    chunk[at + 2] = origin
-    chunk[at + 3] = originPs
     chunk.set(parts, at + PARTS_FROM)
     return row
   }
 
-  /** Adds the parts of the ACK of a message to its row. */
+  /** Adds the parts of the ACK of a message to its row. @param parts by number, of which those of the ACK count */
   addAck(row: number, parts: Float64Array): void {
     const at = (row % CHUNK_ROWS) * this.#width + PARTS_FROM
-    this.#chunks[Math.floor(row / CHUNK_ROWS)]!.set(parts, at + PART_COUNT)
+    this.#chunks[Math.floor(row / CHUNK_ROWS)]!.set(parts.subarray(PART_COUNT), at + PART_COUNT)
   }
 
   /**
-   * A column per part, for a table with a row a message, NaN where nothing is known; then who paused it longest, and how long.
+   * A column per part, for a table with a row a message, NaN where nothing is known.
    * @param pairOf queue pair of each row of the table, whose messages are in the order of their numbers
    */
-  columns(pairOf: Float64Array, origins: readonly Origin[]): Column[] {
+  columns(pairOf: Float64Array): (Column & { readonly data: Float64Array })[] {
     const rowOf = messageRows(pairOf)
     const columns = this.#names.map((name) => ({
       name,
       type: 'number' as const,
       data: new Float64Array(pairOf.length).fill(NaN),
     }))
-    const pausedBy: string[] = Array.from(pairOf, () => '')
-    const pausedByKind: string[] = Array.from(pairOf, () => '')
-    const [pausedByNode, pausedByPort] = [pairOf, pairOf].map(() => new Float64Array(pairOf.length).fill(-1))
-    const pausedByPs = new Float64Array(pairOf.length)
     for (let row = 0; row < this.#count; row++) {
       const chunk = this.#chunks[Math.floor(row / CHUNK_ROWS)]!
       const at = (row % CHUNK_ROWS) * this.#width
       const to = rowOf(chunk[at]!, chunk[at + 1]!)
       columns.forEach(({ data }, part) => (data[to] = chunk[at + PARTS_FROM + part]!))
-      pausedByPs[to] = chunk[at + 3]!
-      const origin = origins[chunk[at + 2]!]
-      if (origin === undefined) continue
-      pausedBy[to] = origin.name
-      pausedByKind[to] = origin.kind
-      pausedByNode![to] = origin.node
-      pausedByPort![to] = origin.port
     }
-    return [
-      ...columns,
-      { name: 'pausedBy', type: 'text', data: pausedBy },
-      { name: 'pausedByKind', type: 'text', data: pausedByKind },
-      { name: 'pausedByNode', type: 'integer', data: pausedByNode! },
-      { name: 'pausedByPort', type: 'integer', data: pausedByPort! },
-      { name: 'pausedByPs', type: 'number', data: pausedByPs },
-    ]
+    return columns
   }
 }
 
 /** Row of a message in a table, by queue pair and number. */
-function messageRows(pairOf: Float64Array): (pair: number, message: number) => number {
+export function messageRows(pairOf: Float64Array): (pair: number, message: number) => number {
   const pairs = pairOf.reduce((most, pair) => Math.max(most, pair + 1), 0)
   const from = new Int32Array(pairs + 1)
   for (const pair of pairOf) from[pair + 1]!++

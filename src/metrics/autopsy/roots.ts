@@ -9,7 +9,7 @@ import { NO_ORIGIN, type Origins } from '../pauses/origins.ts'
 import { CLASSES } from '../pauses/classes.ts'
 import type { Hop } from './copies.ts'
 import type { Spans } from './spans.ts'
-import { Weights } from './weights.ts'
+import { Weights } from './blame.ts'
 
 /** Fields of a row: when the last packet that left was out; since when there has been no gap; time that data took; when the first began. */
 const END_PS = 0
@@ -44,14 +44,16 @@ export class Roots {
     this.#rows = new Float64Array(network.ports.length * CLASSES * WIDTH)
   }
 
-  /** A data packet leaves a switch's port. @returns since when the queue has not been empty */
-  leave(portAndClass: number, queuedPs: number, startPs: number, endPs: number): number {
+  /** A packet leaves a switch's port. @returns since when the queue has not been empty */
+  leave(portAndClass: number, queuedPs: number, startPs: number, endPs: number, isData: boolean): number {
     const rows = this.#rows
     const at = portAndClass * WIDTH
-    if (rows[at + SENT_PS] === 0) rows[at + FIRST_PS] = rows[at + BUSY_FROM_PS] = startPs
     if (queuedPs >= rows[at + END_PS]!) rows[at + BUSY_FROM_PS] = queuedPs
     rows[at + END_PS] = endPs
-    rows[at + SENT_PS]! += endPs - startPs
+    if (isData) {
+      if (rows[at + SENT_PS] === 0) rows[at + FIRST_PS] = startPs
+      rows[at + SENT_PS]! += endPs - startPs
+    }
     return rows[at + BUSY_FROM_PS]!
   }
 

@@ -2,7 +2,7 @@
  * Spans: times during which something held (a pause, a link that is down), in order, each with a cause; how much of an
  * interval they cover. Units: picoseconds.
  */
-import type { Weights } from './weights.ts'
+import type { Weights } from './blame.ts'
 
 /** Spans kept before old ones are looked for. */
 const FEW = 1024

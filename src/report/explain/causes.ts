@@ -11,10 +11,10 @@ import {
   type Loud,
   type Subject,
 } from '../../findings/index.ts'
-import { completionsOf, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
+import { completionsOf, isExplained, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
 import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
 import { crowdAt } from './crowd.ts'
-import { isExplained, type OriginWaits, Waits } from './waits.ts'
+import { type OriginWaits, Waits } from './waits.ts'
 
 /** Drops on links that are up. */
 const BIT_ERRORS = ['link loss', 'FCS error']
@@ -48,12 +48,17 @@ export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding
   const search = new Search(result, facts, allPs)
   // The longest first.
   const named = hostsJoined(waits.origins(victims)).filter(({ spanPs }) => spanPs >= NAMED * allPs)
-  return named.flatMap((origin) => search.causeOf(origin) ?? [])
+  return named.flatMap((origin) => search.causeOf(origin) ?? []).map((cause) => withRemedy(cause, result, facts))
+}
+
+function withRemedy(cause: Finding, result: Result, facts: ScenarioFacts | null): Finding {
+  const sets = facts?.remedyOf(cause, result) ?? []
+  return sets.length === 0 ? cause : { ...cause, sets }
 }
 
 /** The slowest measured flows, if they are slow at all, and those that did not finish. */
 function slowestFlows(result: Result): Set<number> {
-  const { slowdown, completionPs } = completionsOf(result, 'receiver')
+  const { slowdown, completionPs } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
   const rows = [...slowdown.keys()].filter((row) => measured[row] === 1)
   const unfinished = rows.filter((row) => Number.isNaN(completionPs[row]))

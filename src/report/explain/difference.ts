@@ -1,8 +1,8 @@
 /**
  * Difference of two runs, part by part: what makes the flows of B slower or faster than the same flows of A, over all flows
- * that finished in both. Times at the receiver.
+ * that finished in both. Times at the end that both measure, else at the receiver.
  */
-import { compareResults, numbersOf, PARTS, type Result } from '../../results/index.ts'
+import { compareResults, partsOf, type Result, spansOf } from '../../results/index.ts'
 import { exactCount, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 
@@ -27,7 +27,8 @@ export interface Difference {
  * @param closed tags of flows that start when others are finished
  */
 export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>): Difference {
-  const { nameA, nameB, pairs, meanCompletionAPs, meanCompletionBPs } = compareResults(a, b, 'receiver', closed)
+  const completion = a.completion === b.completion ? a.completion : 'receiver'
+  const { nameA, nameB, pairs, meanCompletionAPs, meanCompletionBPs } = compareResults(a, b, completion, closed)
   const meanOf = (data: Float64Array, rows: Uint32Array): number => {
     let sum = 0
     for (const row of rows) sum += data[row]!
@@ -39,11 +40,11 @@ export function differenceOf(a: Result, b: Result, closed: ReadonlySet<string>):
     flows: pairs.rowsA.length,
     meanCompletionAPs,
     meanCompletionBPs,
-    parts: PARTS.map(({ label, column }) => ({
-      column,
-      label,
-      meanAPs: meanOf(numbersOf(a.flows, column), pairs.rowsA),
-      meanBPs: meanOf(numbersOf(b.flows, column), pairs.rowsB),
+    parts: partsOf(completion).map((part) => ({
+      column: part.column,
+      label: part.label,
+      meanAPs: meanOf(spansOf(a, part), pairs.rowsA),
+      meanBPs: meanOf(spansOf(b, part), pairs.rowsB),
     })),
   }
 }

@@ -2,7 +2,7 @@
  * Explanations for programs: shares and times of parts by the column of flows.csv that has them; parts without time are
  * left out. Units: picoseconds; shares 0 to 1 of the completion time.
  */
-import { findColumn, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import { ALL_PARTS, findColumn, numbersOf, partsOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { type FindingJson, findingJson } from '../../findings/index.ts'
 import { explanationFindings } from './explain-text.ts'
 import type { Explanation, FlowGroup } from './explanation.ts'
@@ -24,7 +24,8 @@ export interface ExplanationJson extends Omit<Explanation, 'all' | 'bySlowdown' 
   readonly findings: readonly FindingJson[]
 }
 
-export function explanationJson(explanation: Explanation): ExplanationJson {
+/** @param file with the scenario of the run */
+export function explanationJson(explanation: Explanation, file?: string): ExplanationJson {
   const groups = (of: readonly FlowGroup[]): GroupJson[] => of.map(groupJson)
   const { all, bySlowdown, bySize, byTag, causes: _causes, ...rest } = explanation
   return {
@@ -34,12 +35,12 @@ export function explanationJson(explanation: Explanation): ExplanationJson {
     bySlowdown: groups(bySlowdown),
     bySize: groups(bySize),
     byTag: groups(byTag),
-    findings: explanationFindings(explanation).map(findingJson),
+    findings: explanationFindings(explanation).map((finding) => findingJson(finding, file)),
   }
 }
 
 function groupJson({ shares, ...group }: FlowGroup): GroupJson {
-  return { ...group, shares: byColumn((part) => shares[part]!) }
+  return { ...group, shares: byColumn(shares) }
 }
 
 export interface FlowLifeJson {
@@ -55,6 +56,13 @@ export interface FlowLifeJson {
   readonly parts: ByColumn
   /** Where the pauses began that held it longest; null: none did. */
   readonly pausedBy: { readonly name: string; readonly spanPs: number } | null
+  /** The origin that held it longest, and its share of all waits; null: it never waited. */
+  readonly heldBy: {
+    readonly kind: string
+    readonly name: string
+    readonly spanPs: number
+    readonly share: number
+  } | null
   /** The way of the packet that completed it. */
   readonly hops: readonly FlowHop[]
 }
@@ -63,8 +71,9 @@ export interface FlowLifeJson {
 export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
   const { flows } = result
   const at = (name: string): number => numbersOf(flows, name)[flow]!
-  const parts = byColumn((part) => at(PARTS[part]!.column))
-  const pausedBy = findColumn(flows, 'pausedBy') === undefined ? '' : textsOf(flows, 'pausedBy')[flow]!
+  const parts = byColumn(partsOf(result.completion).map((part) => spansOf(result, part)[flow]!))
+  const textAt = (name: string): string => (findColumn(flows, name) === undefined ? '' : textsOf(flows, name)[flow]!)
+  const [pausedBy, heldBy, heldByKind] = [textAt('pausedBy'), textAt('heldBy'), textAt('heldByKind')]
   return {
     schemaVersion: 1,
     flow,
@@ -76,12 +85,14 @@ export function flowLifeJson(result: Result, flow: number): FlowLifeJson {
     spanPs: Object.values(parts).reduce((sum, spanPs) => sum + spanPs, 0),
     parts,
     pausedBy: pausedBy === '' ? null : { name: pausedBy, spanPs: at('pausedByPs') },
+    heldBy: heldBy === '' ? null : { kind: heldByKind, name: heldBy, spanPs: at('heldByPs'), share: at('heldByShare') },
     hops: new FlowHops(result).of(flow),
   }
 }
 
-function byColumn(valueOf: (part: number) => number): ByColumn {
+/** @param values by part */
+function byColumn(values: readonly number[]): ByColumn {
   return Object.fromEntries(
-    PARTS.map(({ column }, part) => [column, valueOf(part)] as const).filter(([, value]) => value !== 0),
+    values.map((value, part) => [ALL_PARTS[part]!.column, value] as const).filter(([, value]) => value !== 0),
   )
 }

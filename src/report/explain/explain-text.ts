@@ -1,11 +1,11 @@
 /**
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
-import { type Finding, findingSentence, foundAt, runFindings } from '../../findings/index.ts'
-import { PARTS } from '../../results/index.ts'
+import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } from '../../findings/index.ts'
+import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
-import type { Cost, Explanation, FlowGroup, OriginCost } from './explanation.ts'
+import { type Cost, type Explanation, type FlowGroup, type OriginCost, type OtherCosts, tailOf } from './explanation.ts'
 
 /** A part with less than this share in every group is left out. */
 const LEAST_SHARE = 0.005
@@ -14,16 +14,17 @@ const NAMED = 3
 /** Causes in sentences. */
 const CAUSES_MAX = 3
 
-/** Tables, each ended by a line feed, with an empty line between them. */
-export function explainText(explanation: Explanation, options: TextOptions = {}): string {
+/** Tables, each ended by a line feed, with an empty line between them. @param file with the scenario of the run */
+export function explainText(explanation: Explanation, options: TextOptions = {}, file?: string): string {
   const { all, bySlowdown, bySize, byTag, ports, origins } = explanation
-  if (explanation.flows === 0) return 'no measured flow finished: there is no completion time to explain\n'
+  if (explanation.flows === 0)
+    return `${causesText(explanation, file)}no measured flow finished: there is no completion time to explain\n`
   return [
-    verdict(explanation),
-    groupsTable([all, ...bySlowdown], options),
+    verdict(explanation, file),
+    groupsTable([all, ...bySlowdown], tailOf(explanation), options),
     ...(bySize.length > 1 ? [partsTable('size', bySize, options)] : []),
     ...(byTag.length > 1 ? [partsTable('tag', byTag, options)] : []),
-    ...(origins.length > 0 ? [originTable(origins, options)] : []),
+    ...(origins.length > 0 ? [originTable(explanation, options)] : []),
     ...(ports.length > 0 ? [`${costTable('port', ports, options)}${leftOutText(explanation)}`] : []),
   ].join('\n')
 }
@@ -34,16 +35,27 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
   return `ports: without ${exactCount(hopsLeftOut)} hops of later flows, which the observer left out (maxRows of autopsy)\n`
 }
 
-function verdict(explanation: Explanation): string {
+function verdict(explanation: Explanation, file: string | undefined): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
-  const causes = explanation.causes.slice(0, CAUSES_MAX).map((cause) => `${findingSentence(cause)}\n`)
-  return `${causes.join('')}${ended}. ${slowestText(explanation)}\n`
+  return `${causesText(explanation, file)}${ended}. ${slowestText(explanation)}\n`
+}
+
+function causesText({ causes }: Explanation, file: string | undefined): string {
+  const known = new Set<string | undefined>([undefined])
+  const lines = causes.slice(0, CAUSES_MAX).flatMap((cause) => {
+    const command = file === undefined ? undefined : remedyCommand(cause, file)
+    const isNew = !known.has(command)
+    known.add(command)
+    return [findingSentence(cause), ...(isNew ? [`To try: ${command}`] : [])]
+  })
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 /** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */
-export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation): Finding {
-  const slowest = bySlowdown.at(-1) ?? all
+export function slowestFinding(explanation: Explanation): Finding {
+  const { flows, origins } = explanation
+  const slowest = tailOf(explanation)
   const parts = partsOf(slowest).slice(0, 2)
   return foundAt(
     runFindings.completionParts,
@@ -61,7 +73,7 @@ export function slowestFinding({ flows, all, bySlowdown, origins }: Explanation)
 /** The origin of most pauses; null: there were none. */
 function pausesBeganAt(origins: readonly OriginCost[]): string | null {
   const pausedPs = ({ parts }: OriginCost): number =>
-    PARTS.reduce((sum, { column, isPause }) => sum + (isPause ? (parts[column] ?? 0) : 0), 0)
+    ALL_PARTS.reduce((sum, { column, isPause }) => sum + (isPause ? (parts[column] ?? 0) : 0), 0)
   const most = origins.toSorted((a, b) => pausedPs(b) - pausedPs(a))[0]
   return most === undefined || pausedPs(most) === 0 ? null : most.name
 }
@@ -84,15 +96,18 @@ interface NamedShare {
 
 /** Parts of a group, the largest first. */
 export function partsOf({ shares }: FlowGroup): NamedShare[] {
-  return PARTS.map(({ label, isPause }, part) => ({ label, isPause, share: shares[part]! }))
+  return shares
+    .map((share, part) => ({ label: ALL_PARTS[part]!.label, isPause: ALL_PARTS[part]!.isPause, share }))
     .filter(({ share }) => share >= LEAST_SHARE)
     .sort((a, b) => b.share - a.share)
 }
 
-function groupsTable(groups: readonly FlowGroup[], options: TextOptions): string {
-  const shown = PARTS.map((part, index) => ({ ...part, index }))
+/** @param tail whose largest parts come first */
+function groupsTable(groups: readonly FlowGroup[], tail: FlowGroup, options: TextOptions): string {
+  const shown = groups[0]!.shares
+    .map((_, index) => ({ ...ALL_PARTS[index]!, index }))
     .filter(({ index }) => groups.some(({ shares }) => shares[index]! >= LEAST_SHARE))
-    .sort((a, b) => groups.at(-1)!.shares[b.index]! - groups.at(-1)!.shares[a.index]!)
+    .sort((a, b) => tail.shares[b.index]! - tail.shares[a.index]!)
   const head = [{ head: '' }, ...groups.map(({ label }) => ({ head: label, align: 'right' as const }))]
   const rows = [
     ['flows', ...groups.map(({ flows }) => exactCount(flows))],
@@ -118,15 +133,20 @@ function partsTable(what: string, groups: readonly FlowGroup[], options: TextOpt
   return textTable([{ head: what }, ...numbers, { head: 'most of it' }], rows, options)
 }
 
-/** Where flows were held. */
-function originTable(origins: readonly OriginCost[], options: TextOptions): string {
-  const rows = origins.map(({ kind, name, flows, spanPs, share, parts }) => [
-    originText(kind, name),
+/** Where flows were held: rows that add up to all waiting. */
+function originTable({ origins, otherOrigins, unknownOrigin }: Explanation, options: TextOptions): string {
+  const rowOf = (text: string, { flows, spanPs, share, parts }: OtherCosts): string[] => [
+    text,
     exactCount(flows),
     humanDuration(spanPs),
     humanShare(share),
     partNames(parts).slice(0, NAMED).join(', '),
-  ])
+  ]
+  const rows = [
+    ...origins.map((one) => rowOf(originText(one.kind, one.name), one)),
+    ...(otherOrigins.origins > 0 ? [rowOf(`${exactCount(otherOrigins.origins)} others`, otherOrigins)] : []),
+    ...(unknownOrigin.spanPs > 0 ? [rowOf('not known', unknownOrigin)] : []),
+  ]
   const right = ['flows', 'time, sum', 'of all waiting'].map((head) => ({ head, align: 'right' as const }))
   return textTable([{ head: 'held by' }, ...right, { head: 'most of it' }], rows, options)
 }
@@ -145,7 +165,7 @@ export function originText(kind: OriginCost['kind'], name: string): string {
 
 /** Labels of parts by column, in their order. */
 export function partNames(parts: Readonly<Record<string, number>>): string[] {
-  return Object.keys(parts).map((column) => PARTS.find((part) => part.column === column)?.label ?? column)
+  return Object.keys(parts).map((column) => ALL_PARTS.find((part) => part.column === column)?.label ?? column)
 }
 
 function costTable(what: string, costs: readonly Cost[], options: TextOptions): string {

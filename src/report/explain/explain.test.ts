@@ -1,12 +1,11 @@
 /** Explanations of small made-up results whose groups, shares and differences are known by hand. */
 import { describe, expect, test } from 'vitest'
 import { exampleResult } from '../../results/example.test-data.ts'
-import { type Column, createTable, PARTS, type Result } from '../../results/index.ts'
+import { type Column, createTable, isExplained, PARTS, type Result } from '../../results/index.ts'
 import { differenceOf, differenceText } from './difference.ts'
 import { explanationJson, flowLifeJson } from './explain-json.ts'
 import { explainText, partsOf, slowestFinding } from './explain-text.ts'
 import { explain } from './explanation.ts'
-import { isExplained } from './waits.ts'
 import { FlowHops } from './flow-hops.ts'
 import { flowLifeText } from './flow-life.ts'
 

@@ -1,21 +1,22 @@
 /**
  * Explanation: what the completion times of a run consist of, from the columns that the observer `autopsy` adds to the
- * flow table: by slowdown, size and tag; ports and origins of pauses that cost most. Times at the receiver.
+ * flow table: by slowdown, size and tag; ports and origins of pauses that cost most. Times at the end that the run measures.
  */
 import {
   completionsOf,
   findColumn,
   mean,
   numbersOf,
-  PARTS,
+  partsOf,
   type Result,
+  spansOf,
   tableOfKind,
   textsOf,
 } from '../../results/index.ts'
 import type { Finding } from '../../findings/index.ts'
 import type { ScenarioFacts } from '../reported-run.ts'
 import { slowCauses } from './causes.ts'
-import { type OriginKind, Waits } from './waits.ts'
+import { type OriginKind, type OriginWaits, Waits } from './waits.ts'
 
 /** Flows of one kind, and what their time consists of. */
 export interface FlowGroup {
@@ -47,10 +48,15 @@ export interface OriginCost {
   readonly parts: Readonly<Record<string, number>>
 }
 
+/** Waits of flows together that have no row of their own. */
+export type OtherCosts = Pick<OriginCost, 'flows' | 'spanPs' | 'share' | 'parts'>
+
 export interface Explanation {
   readonly name: string
   readonly seed: number
   readonly digest: string
+  /** The end of a flow that its times are of. */
+  readonly completion: Result['completion']
   /** Finished measured flows, and those that did not finish, whose parts end with the run. */
   readonly flows: number
   readonly unfinished: number
@@ -62,10 +68,14 @@ export interface Explanation {
   readonly byTag: readonly FlowGroup[]
   /** Most time first. */
   readonly ports: readonly Cost[]
-  /** Time that all flows waited, and of it the share whose origin is known. */
+  /** Time that all flows waited, unfinished ones too, by part, and of it the share whose origin is known. */
   readonly waitPs: number
+  readonly waits: Readonly<Record<string, number>>
   readonly knownShare: number
+  /** Those with most of it, the others together, and the rest, whose origin is not known: these add up to each part. */
   readonly origins: readonly OriginCost[]
+  readonly otherOrigins: OtherCosts & { readonly origins: number }
+  readonly unknownOrigin: OtherCosts
   /** Why the slowest flows are slow, the worst cause first. */
   readonly causes: readonly Finding[]
   /** Hops that the observer had no room for: `ports` is of those before them. */
@@ -107,6 +117,7 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
     name: result.name,
     seed: result.seed,
     digest: result.digest,
+    completion: result.completion,
     flows: finished.length,
     unfinished: rows.length - finished.length,
     withoutIdeal: finished.length - bySlowdown.length,
@@ -136,6 +147,11 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
   }
 }
 
+/** The slowest flows: from p99 on where there are a hundred, else the last of fewer groups. There must be one that finished. */
+export function tailOf({ all, bySlowdown }: Pick<Explanation, 'all' | 'bySlowdown'>): FlowGroup {
+  return bySlowdown.findLast(({ label }) => label !== SLOWEST.label) ?? all
+}
+
 /** The groups of an explanation by slowdown. */
 export function groupsBySlowdown(result: Result): FlowGroup[] {
   return ranksOf(flowTimes(result))
@@ -149,14 +165,14 @@ function ranksOf(times: FlowTimes): FlowGroup[] {
 }
 
 function flowTimes(result: Result): FlowTimes {
-  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+  const { completionPs, slowdown } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
   const rows = [...completionPs.keys()].filter((row) => measured[row] === 1)
   const finished = rows.filter((row) => !Number.isNaN(completionPs[row]))
   const bySlowdown = finished
     .filter((row) => !Number.isNaN(slowdown[row]))
     .toSorted((a, b) => slowdown[a]! - slowdown[b]!)
-  const parts = PARTS.map(({ column }) => numbersOf(result.flows, column))
+  const parts = partsOf(result.completion).map((part) => spansOf(result, part))
   return { completionPs, slowdown, parts, rows, finished, bySlowdown }
 }
 
@@ -219,23 +235,40 @@ function portCosts(result: Result): Cost[] {
   return largest(costs)
 }
 
-function originCosts(result: Result, rows: readonly number[]): Pick<Explanation, 'waitPs' | 'knownShare' | 'origins'> {
+type OriginFacts = Pick<Explanation, 'waitPs' | 'waits' | 'knownShare' | 'origins' | 'otherOrigins' | 'unknownOrigin'>
+
+function originCosts(result: Result, rows: readonly number[]): OriginFacts {
+  const flows = new Set(rows)
   const waits = new Waits(result)
-  const waitPs = waits.of(rows)
-  const found = waits.origins(new Set(rows))
-  const shareOf = (spanPs: number): number => (waitPs === 0 ? 0 : spanPs / waitPs)
+  const waitPs = waits.of(flows)
+  const byPart = waits.parts(flows)
+  const found = waits.origins(flows)
+  const costOf = (of: readonly OriginWaits[]): OtherCosts => {
+    const parts = new Map<string, number>()
+    for (const one of of) for (const [part, ps] of one.parts) parts.set(part, (parts.get(part) ?? 0) + ps)
+    return costOfParts(new Set(of.flatMap((one) => [...one.flows])).size, parts, waitPs)
+  }
+  const known = costOf(found)
+  const unknown = new Map([...byPart].map(([part, ps]) => [part, ps - (known.parts[part] ?? 0)]))
+  const others = found.slice(NAMED)
   return {
     waitPs,
-    knownShare: shareOf(found.reduce((sum, { spanPs }) => sum + spanPs, 0)),
-    origins: found.slice(0, NAMED).map(({ kind, name, flows, spanPs, parts }) => ({
-      kind,
-      name,
-      flows: flows.size,
-      spanPs,
-      share: shareOf(spanPs),
-      parts: Object.fromEntries([...parts].toSorted((a, b) => b[1] - a[1])),
-    })),
+    waits: inOrder(byPart),
+    knownShare: known.share,
+    origins: found.slice(0, NAMED).map((one) => ({ kind: one.kind, name: one.name, ...costOf([one]) })),
+    otherOrigins: { origins: others.length, ...costOf(others) },
+    unknownOrigin: costOfParts(waits.withoutOrigin(flows), unknown, waitPs),
   }
+}
+
+function costOfParts(flows: number, parts: ReadonlyMap<string, number>, waitPs: number): OtherCosts {
+  const spanPs = [...parts.values()].reduce((sum, ps) => sum + ps, 0)
+  return { flows, spanPs, share: waitPs === 0 ? 0 : spanPs / waitPs, parts: inOrder(parts) }
+}
+
+/** Those with time, the longest first. */
+function inOrder(parts: ReadonlyMap<string, number>): Readonly<Record<string, number>> {
+  return Object.fromEntries([...parts].filter(([, ps]) => ps > 0).toSorted((a, b) => b[1] - a[1]))
 }
 
 function add(

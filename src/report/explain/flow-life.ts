@@ -3,7 +3,7 @@
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
 import { hostName } from '../../base/device-names.ts'
-import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import { completionsOf, findColumn, numbersOf, partsOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
@@ -21,10 +21,12 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
   const { flows } = result
   if (flow < 0 || flow >= flows.rowCount) throw new RangeError(`no flow ${flow}`)
   const at = (name: string): number => numbersOf(flows, name)[flow]!
-  const parts = PARTS.map((part) => ({ ...part, spanPs: at(part.column) })).filter(({ spanPs }) => spanPs > 0)
+  const parts = partsOf(result.completion)
+    .map((part) => ({ ...part, spanPs: spansOf(result, part)[flow]! }))
+    .filter(({ spanPs }) => spanPs > 0)
   const totalPs = parts.reduce((sum, { spanPs }) => sum + spanPs, 0)
   const status = textsOf(flows, 'status')[flow]!
-  const outcome = Number.isNaN(at('receivedPs'))
+  const outcome = Number.isNaN(completionsOf(result).completionPs[flow])
     ? `not complete (${status})`
     : `complete after ${humanDuration(totalPs, 4)}`
   const head =
@@ -44,11 +46,20 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
     rows,
     options,
   )
-  const pausedBy = textsOf(flows, 'pausedBy')[flow]!
-  const by = pausedBy === '' ? '' : `paused longest by ${pausedBy}: ${humanDuration(at('pausedByPs'), 4)}\n`
-  return [head, stripOf(parts, totalPs), table, by, hopsText(result, flow, options)]
+  return [head, stripOf(parts, totalPs), table, holderText(result, flow), hopsText(result, flow, options)]
     .filter((part) => part !== '')
     .join('\n')
+}
+
+/** Who held it longest; in results of versions that knew no other, who paused it longest. */
+function holderText({ flows }: Result, flow: number): string {
+  const at = (name: string): number => numbersOf(flows, name)[flow]!
+  const isOld = findColumn(flows, 'heldBy') === undefined
+  const name = textsOf(flows, isOld ? 'pausedBy' : 'heldBy')[flow]!
+  if (name === '') return ''
+  return isOld
+    ? `paused longest by ${name}: ${humanDuration(at('pausedByPs'), 4)}\n`
+    : `held longest by ${name}: ${humanDuration(at('heldByPs'), 4)}, ${humanShare(at('heldByShare'))} of its waiting\n`
 }
 
 /** One character for each sixtieth of the time, by the part that most of it belongs to; the parts one after the other. */

@@ -2,7 +2,16 @@
  * Waits: the time that flows spent waiting, and where it began, from the tables of the observer `autopsy`.
  * Units: picoseconds.
  */
-import { findColumn, numbersOf, originKinds, PARTS, type Result, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  flowsOfMessages,
+  numbersOf,
+  originKinds,
+  partsOf,
+  type Result,
+  spansOf,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
 
 export type OriginKind = 'host' | 'storm' | 'switch' | 'nic' | 'link'
 
@@ -19,34 +28,26 @@ export interface OriginWaits {
   readonly parts: Map<string, number>
 }
 
-/** Parts in which a flow does not wait: its bits are on the way. */
-const MOVING: ReadonlySet<string> = new Set(
-  ['own', 'wire', 'propagation', 'switch', 'requestWire', 'requestPropagation', 'requestSwitch'].map((of) => `${of}Ps`),
-)
-const WAITING = PARTS.filter(({ column }) => !MOVING.has(column))
-
-/** Whether a flow table has the columns of `autopsy`. */
-export function isExplained({ flows }: Result): boolean {
-  return PARTS.every(({ column }) => findColumn(flows, column) !== undefined)
-}
-
 export class Waits {
   readonly #result: Result
   readonly #waitPs: Float64Array
+  /** Columns of the parts that are waits. */
+  readonly #waits: ReadonlySet<string>
   /** By row of the table of origins: the flow. */
   readonly #flowOf: Float64Array
 
   /** @param result with the columns of `autopsy` (isExplained) */
   constructor(result: Result) {
     this.#result = result
-    const columns = WAITING.map(({ column }) => numbersOf(result.flows, column))
+    const waits = partsOf(result.completion).filter(({ isWait }) => isWait)
+    this.#waits = new Set(waits.map(({ column }) => column))
+    const columns = waits.map((part) => spansOf(result, part))
     this.#waitPs = new Float64Array(result.flows.rowCount).map((_, row) => {
       const sum = columns.reduce((total, column) => total + column[row]!, 0)
       return Number.isNaN(sum) ? 0 : sum
     })
     const table = tableOfKind(result, 'autopsy/origins')
-    this.#flowOf =
-      table === undefined ? new Float64Array(0) : flowsOf(result, numbersOf(table, 'pair'), numbersOf(table, 'message'))
+    this.#flowOf = table === undefined ? new Float64Array(0) : flowsOfMessages(result.flows, table)
   }
 
   /** Time that the flows waited. */
@@ -54,6 +55,32 @@ export class Waits {
     let sum = 0
     for (const flow of flows) sum += this.#waitPs[flow]!
     return sum
+  }
+
+  /** The same by column of the part. */
+  parts(flows: Iterable<number>): Map<string, number> {
+    const rows = [...flows]
+    return new Map(
+      partsOf(this.#result.completion)
+        .filter(({ isWait }) => isWait)
+        .map((part) => {
+          const spansPs = spansOf(this.#result, part)
+          return [part.column, rows.reduce((sum, row) => sum + (spansPs[row]! || 0), 0)]
+        }),
+    )
+  }
+
+  /** How many of the flows have waits of which not all have an origin. */
+  withoutOrigin(flows: ReadonlySet<number>): number {
+    const leftPs = this.#waitPs.slice()
+    const table = tableOfKind(this.#result, 'autopsy/origins')
+    if (table !== undefined) {
+      const [parts, spans] = [textsOf(table, 'part'), numbersOf(table, 'spanPs')]
+      this.#flowOf.forEach((flow, row) => {
+        if (flow >= 0 && this.#waits.has(parts[row]!)) leftPs[flow]! -= spans[row]!
+      })
+    }
+    return [...flows].filter((flow) => leftPs[flow]! > 0).length
   }
 
   /** Where it began, the longest first. */
@@ -64,7 +91,7 @@ export class Waits {
     const [nodes, ports, spans] = [numbersOf(table, 'node'), numbersOf(table, 'port'), numbersOf(table, 'spanPs')]
     const found = new Collected()
     this.#flowOf.forEach((flow, row) => {
-      if (!flows.has(flow)) return
+      if (!flows.has(flow) || !this.#waits.has(parts[row]!)) return
       const origin = { kind: kinds[row]! as OriginKind, node: nodes[row]!, port: ports[row]!, name: names[row]! }
       found.add(origin, flow, parts[row]!, spans[row]!)
     })
@@ -106,15 +133,4 @@ class Collected {
   sorted(): OriginWaits[] {
     return [...this.#found.values()].toSorted((a, b) => b.spanPs - a.spanPs || (a.name < b.name ? -1 : 1))
   }
-}
-
-/** Rows of the flow table, by queue pair and number of the message: messages of a queue pair are there in their order. */
-function flowsOf({ flows }: Result, pairs: Float64Array, messages: Float64Array): Float64Array {
-  const rows = new Map<number, number[]>()
-  numbersOf(flows, 'pair').forEach((pair, row) => {
-    const known = rows.get(pair)
-    if (known === undefined) rows.set(pair, [row])
-    else known.push(row)
-  })
-  return pairs.map((pair, i) => rows.get(pair)?.[messages[i]!] ?? -1)
 }

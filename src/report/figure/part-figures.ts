@@ -2,9 +2,8 @@
  * Parts of completion times as stacked bars: what the time of the flows of each rank of slowdown consists of, several
  * results side by side. Only of results with an autopsy.
  */
-import { PARTS } from '../../results/index.ts'
+import { ALL_PARTS, isExplained } from '../../results/index.ts'
 import { groupsBySlowdown } from '../explain/explanation.ts'
-import { isExplained } from '../explain/waits.ts'
 import { exactCount } from '../../base/format.ts'
 import { partColour } from './drawing/part-colours.ts'
 import type { NamedResult } from './measured-flows.ts'
@@ -26,8 +25,8 @@ export function partFigures(results: readonly NamedResult[], style: Style): Resu
     groupsBySlowdown(result).map((group) => ({ result: label, ...group })),
   )
   if (groups.length === 0) return []
-  const order = PARTS.map((_, part) => part)
-  const mostOf = (part: number): number => Math.max(...groups.map(({ shares }) => shares[part]!))
+  const order = ALL_PARTS.map((_, part) => part)
+  const mostOf = (part: number): number => Math.max(...groups.map(({ shares }) => shares[part] ?? 0))
   const shown = new Set(
     order
       .filter((part) => mostOf(part) >= LEAST_SHARE)
@@ -40,7 +39,7 @@ export function partFigures(results: readonly NamedResult[], style: Style): Resu
       .filter(({ label }) => label === rank)
       .map((group): StackedBar => {
         const shares = new Map(
-          order.filter((part) => shown.has(part)).map((part) => [PARTS[part]!.label, group.shares[part]!]),
+          order.filter((part) => shown.has(part)).map((part) => [ALL_PARTS[part]!.label, group.shares[part] ?? 0]),
         )
         const rest = 1 - [...shares.values()].reduce((sum, share) => sum + share, 0)
         return {
@@ -50,9 +49,10 @@ export function partFigures(results: readonly NamedResult[], style: Style): Resu
         }
       }),
   )
-  const columnOf = new Map(PARTS.map(({ label, column }) => [label, column]))
+  const columnOf = new Map(ALL_PARTS.map(({ label, column }) => [label, column]))
   const colourOf = (series: string): string => partColour(columnOf.get(series) ?? '')
-  const subtitle = 'time at the receiver, summed over the flows of each rank of slowdown'
+  const ends = [...new Set(explained.map(({ result }) => result.completion))].join(' or ')
+  const subtitle = `time at the ${ends}, summed over the flows of each rank of slowdown`
   return [
     {
       name: 'parts-by-slowdown',

@@ -1,8 +1,7 @@
 /**
  * Lives of flows: for the flows that a page holds, what each picosecond of their time went to, from an autopsy.
  */
-import { completionsOf, numbersOf, PARTS, textsOf } from '../../results/index.ts'
-import { isExplained } from '../explain/waits.ts'
+import { completionsOf, isExplained, numbersOf, partsOf, spansOf, textsOf } from '../../results/index.ts'
 import { FlowHops } from '../explain/flow-hops.ts'
 import { beforeText, pauseText } from '../explain/flow-life.ts'
 import { partColour } from '../figure/drawing/part-colours.ts'
@@ -31,8 +30,9 @@ export function flowLives({ result }: ReportedRun, runs: number): LivesData | nu
   const pausedBy = textsOf(flows, 'pausedBy')
   const pausedByPs = numbersOf(flows, 'pausedByPs')
   return {
-    parts: PARTS.flatMap(({ label, end, help, column }) => {
-      const spans = numbersOf(flows, column)
+    parts: partsOf(result.completion).flatMap((part) => {
+      const { label, end, help, column } = part
+      const spans = spansOf(result, part)
       const spansPs = rows.map((row) => spans[row]!)
       return spansPs.some((ps) => ps > 0) ? [{ label, colour: partColour(column), end, help, spansPs }] : []
     }),

@@ -1,7 +1,7 @@
 /**
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
-import { findingSentence } from '../../findings/index.ts'
+import { type Finding, findingSentence, remedyCommand } from '../../findings/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { type SeedGroup, seedGroups } from '../seed-groups.ts'
 import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
@@ -99,6 +99,12 @@ function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
   })
 }
 
+/** The command to try, where one is known. */
+function remedyMarkup(finding: Finding, { folder }: ReportedRun): Markup {
+  const command = remedyCommand(finding, `${folder}/scenario.yaml`)
+  return command === undefined ? NOTHING : markup`To try: <code>${command}</code> `
+}
+
 function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSection, run: number) => Target): Markup {
   const findings = findingsOfRun(run)
   if (findings.length === 0) {
@@ -109,7 +115,7 @@ function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSec
   const items = findings.map((finding) => {
     const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)
     const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
-    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} <a href="#${id}">${name}</a></li> `
+    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} ${remedyMarkup(finding, run)}<a href="#${id}">${name}</a></li> `
   })
   return markup`<ul class="oddities">
     ${items}

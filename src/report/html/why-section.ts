@@ -2,7 +2,7 @@
  * Why: what the slowest flows waited for, where pauses began, and the ports where packets waited, from an autopsy.
  */
 import { type Cost, explain, type OriginCost } from '../explain/explanation.ts'
-import { isExplained } from '../explain/waits.ts'
+import { isExplained } from '../../results/index.ts'
 import { findingSentence } from '../../findings/index.ts'
 import { humanShare } from '../../base/format.ts'
 import { leftOutText, originText, partNames, slowestText } from '../explain/explain-text.ts'

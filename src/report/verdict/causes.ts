@@ -7,6 +7,7 @@ import { type Finding, foundAt, runFindings } from '../../findings/index.ts'
 import {
   completionsOf,
   dropSources,
+  isExplained,
   numbersOf,
   numbersOnce,
   type Result,
@@ -14,7 +15,6 @@ import {
   textsOf,
 } from '../../results/index.ts'
 import { slowCauses } from '../explain/causes.ts'
-import { isExplained } from '../explain/waits.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 
 /** Causes of a kind that are named. */

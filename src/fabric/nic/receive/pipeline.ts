@@ -147,11 +147,6 @@ export class ReceivePipeline implements Intake {
     return Math.max(this.packetCount * this.options.packetPs, this.heldBytes * this.options.bytePs)
   }
 
-  /** The watchdog has disabled its pauses, for good. */
-  get hasGivenUp(): boolean {
-    return this.isGivenUp
-  }
-
   /** Packets that arrive reach the server: the pipeline does not stand still, and does not drop all of them. */
   get isReceiving(): boolean {
     return !this.isStopped && !this.isGivenUp
@@ -159,10 +154,10 @@ export class ReceivePipeline implements Intake {
 
   /** It takes nothing, drops all, or pauses whatever it holds. */
   get isStanding(): boolean {
-    return this.isStopped || this.isGivenUp || this.stormClasses !== 0
+    return !this.isReceiving || this.stormClasses !== 0
   }
 
-  get isStopped(): boolean {
+  private get isStopped(): boolean {
     return this.stoppedPs !== NEVER_PS
   }
 

@@ -37,6 +37,13 @@ const BY_COLUMN: Readonly<Record<string, string | undefined>> = {
   requestQueuePs: TEAL,
   requestPausedPs: RED,
   requestReceivePs: PEACH,
+  ackHeldPs: '#A0522D',
+  ackWirePs: '#6B6B2A',
+  ackPropagationPs: SILVER,
+  ackSwitchPs: GREY,
+  ackQueuePs: TEAL,
+  ackPausedPs: RED,
+  ackReceivePs: PEACH,
 }
 
 /** The colour of a part by its column; for any other name that of "other parts". */

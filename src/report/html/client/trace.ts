@@ -23,7 +23,7 @@ export function offerTraces(runs: readonly RunData[]): void {
   }
 }
 
-function timelineOf({ label, flows, network, pauses, lost, endPs }: RunData): Timeline {
+function timelineOf({ label, flows, network, pauses, lost, endPs, lives }: RunData): Timeline {
   const column = (name: string): readonly (number | string | null)[] =>
     flows.columns.find((one) => one.name === name)?.values ?? []
   const numbers = (name: string): number[] => column(name).map((value) => Number(value ?? NaN))
@@ -40,6 +40,7 @@ function timelineOf({ label, flows, network, pauses, lost, endPs }: RunData): Ti
       startPs,
       endPs: startPs.map((ps, row) => ps + (tookPs[row] ?? NaN)),
       status: column('status').map(String),
+      parts: (lives?.parts ?? []).map((part) => ({ label: part.label, spanPs: part.spansPs })),
     },
     pauses,
     queues: Object.values(network?.ports ?? {}).flatMap(({ name, series }): QueueCounter[] => {
