@@ -6,7 +6,7 @@
  */
 import domino, { type DominoNode } from '@mixmark-io/domino'
 import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
-import { INK } from './colours.ts'
+import { INK, SOFT_INK } from './colours.ts'
 import type { FigureText } from './figure-text.ts'
 import { cornersOf, type Shape } from './shapes.ts'
 import type { Axis } from './ticks.ts'
@@ -23,7 +23,6 @@ export const HEIGHT = 360
 const HEIGHT_MIN = 120
 /** Above and below the axis on the left, at least. */
 const MARGINS = 24
-const FAINT_INK = '#57606a'
 
 export interface LegendEntry {
   readonly label: string
@@ -89,7 +88,7 @@ export function frame(drawing: Drawing): string {
     block(wrapText(text.title, room / 1.08, TITLE_SIZE), TITLE_SIZE, `font-weight="bold" fill="${INK}"`)
   }
   if (text.subtitle !== undefined) {
-    block(wrapText(text.subtitle, room, SUBTITLE_SIZE), SUBTITLE_SIZE, `fill="${FAINT_INK}"`)
+    block(wrapText(text.subtitle, room, SUBTITLE_SIZE), SUBTITLE_SIZE, `fill="${SOFT_INK}"`)
   }
   top += 6
   top = drawLegend(legend, room, top, parts)

@@ -4,11 +4,11 @@
  */
 import { numbersOf, type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
-import { COLOURS } from '../drawing/colours.ts'
+import { ALARM, COLOURS, FAINT, GRID, HAIRLINE, WATCHDOG } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
 import { axisFor, timeUnit } from '../drawing/ticks.ts'
-import { type Box, drawCanvas, FAINT, fitText, GRID, type Rule, SMALL, tint, type Word } from './canvas.ts'
+import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
 import {
   changesOf,
   mostAtOnce,
@@ -30,8 +30,6 @@ const BIN_PX = 2
 const AXIS_PX = 44
 /** Steps between no pause and a pause all the time. */
 const LEVELS = 5
-const DEADLOCK = '#b42318'
-const WATCHDOG = '#1f6f54'
 const ACTS: Readonly<Record<string, string>> = {
   storm: 'storm found',
   restore: 'restored',
@@ -63,7 +61,7 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
   drawn.forEach((mark, k) => drawMark(sketch, mark, { x: xOf(mark.timePs), top: k * MARK_PX, bottom, width }))
   const unmarked = marks.length - drawn.length
   const notes = [
-    'above: ports paused at a time; below: single ports, darker where paused for more of the time',
+    'above: ports paused at a time; below: single ports, in a fuller colour where paused for more of the time',
     ...(unmarked > 0 ? [`${exactCount(unmarked)} later acts of watchdogs and deadlocks are not marked`] : []),
     ...(toPs < result.simulatedPs
       ? [`nothing changes from ${humanDuration(toPs)} to ${humanDuration(result.simulatedPs)}`]
@@ -101,7 +99,8 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
       x2: x1 + BIN_PX,
       y1: base - (value / Math.max(1, highest)) * (COUNT_PX - 8),
       y2: base,
-      fill: tint(colour, 0.75),
+      fill: colour,
+      opacity: 0.75,
     })
   })
   rules.push({ x1: left, x2: right, y1: base, y2: base, stroke: GRID })
@@ -158,7 +157,8 @@ function pushBars(boxes: Box[], shares: Float64Array, left: number, y: number, c
     if (bin < shares.length && levelOf(bin) === levelOf(from)) continue
     if (levelOf(from) > 0) {
       const [x1, x2] = [left + from * BIN_PX, left + bin * BIN_PX]
-      boxes.push({ x1, x2, y1: y + 2, y2: y + ROW_PX - 2, fill: tint(colour, 0.15 + (0.85 * levelOf(from)) / LEVELS) })
+      const opacity = 0.15 + (0.85 * levelOf(from)) / LEVELS
+      boxes.push({ x1, x2, y1: y + 2, y2: y + ROW_PX - 2, fill: colour, opacity })
     }
     from = bin
   }
@@ -173,7 +173,7 @@ function drawAxis(
   const axis = axisFor([fromPs / scale, toPs / scale], { from: fromPs / scale, to: toPs / scale })
   for (const tick of axis.ticks) {
     const x = xOf(tick * scale)
-    rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: '#eceff2' })
+    rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: HAIRLINE })
     words.push({ x, y: bottom + 12, label: axis.labelOf(tick), anchor: 'middle', size: FONT_SIZE })
   }
   rules.push({ x1: left, x2: left + bins * BIN_PX, y1: bottom, y2: bottom, stroke: FAINT })
@@ -191,7 +191,7 @@ function marksOf(result: Result): Mark[] {
   const table = tableOfKind(result, 'deadlock')
   const onsets = table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
   return [
-    ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: DEADLOCK })),
+    ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: ALARM })),
     ...watchdogActs(result).map(({ timePs, who, event }): Mark => {
       return { timePs, label: `${who}: ${ACTS[event] ?? event} at ${humanDuration(timePs)}`, colour: WATCHDOG }
     }),

@@ -5,10 +5,10 @@
 import { type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
 import { counted } from '../../../findings/index.ts'
-import { COLOURS } from '../drawing/colours.ts'
+import { ALARM, COLOURS, CONNECTOR, FAINT } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { textWidth } from '../drawing/frame.ts'
-import { type Box, drawCanvas, FAINT, fitText, type Rule, SMALL, tint, type Word } from './canvas.ts'
+import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
 import { fullestTree, type Vertex } from './tree-vertices.ts'
 
 const ROWS_MAX = 36
@@ -19,8 +19,8 @@ const HEAD_PX = 26
 /** Between a device and those that it pauses. */
 const GAP_PX = 34
 const BOX_WIDTH_PX = 152
-const ROOT = '#b42318'
-const LINE = '#9aa4ad'
+/** Several devices in one box. */
+const SEVERAL = COLOURS.at(-1)!
 /** Children of one device that are drawn, by its depth. */
 const CHILDREN = [8, 6, 6, 4, 3] as const
 const CHILDREN_MIN = 3
@@ -151,8 +151,8 @@ function drawNode(
   const x = leftOf(depth)
   const y = yOf(row)
   const { vertex } = node
-  const colour = vertex === null ? '#b0b0b0' : vertex.tier < 0 ? ROOT : COLOURS[vertex.tier % COLOURS.length]!
-  boxes.push({ x1: x, x2: x + BOX_WIDTH_PX, y1: y - BOX_PX / 2, y2: y + BOX_PX / 2, fill: tint(colour, 0.2) })
+  const colour = vertex === null ? SEVERAL : vertex.tier < 0 ? ALARM : COLOURS[vertex.tier % COLOURS.length]!
+  boxes.push({ x1: x, x2: x + BOX_WIDTH_PX, y1: y - BOX_PX / 2, y2: y + BOX_PX / 2, fill: colour, opacity: 0.2 })
   boxes.push({ x1: x, x2: x + 4, y1: y - BOX_PX / 2, y2: y + BOX_PX / 2, fill: colour })
   const room = BOX_WIDTH_PX - 16
   const label = fitText(node.label, room, (text) => textWidth(text, 12))
@@ -161,8 +161,8 @@ function drawNode(
   words.push({ x: x + 10, y: y + 7, label: detail, size: 10, fill: FAINT })
   if (centres.length === 0) return
   const [middle, end] = [x + BOX_WIDTH_PX + GAP_PX / 2, leftOf(depth + 1)]
-  rules.push({ x1: x + BOX_WIDTH_PX, x2: middle, y1: y, y2: y, stroke: LINE })
+  rules.push({ x1: x + BOX_WIDTH_PX, x2: middle, y1: y, y2: y, stroke: CONNECTOR })
   const [first, last] = [yOf(centres[0]!), yOf(centres.at(-1)!)]
-  if (last > first) rules.push({ x1: middle, x2: middle, y1: first, y2: last, stroke: LINE })
-  for (const centre of centres) rules.push({ x1: middle, x2: end, y1: yOf(centre), y2: yOf(centre), stroke: LINE })
+  if (last > first) rules.push({ x1: middle, x2: middle, y1: first, y2: last, stroke: CONNECTOR })
+  for (const centre of centres) rules.push({ x1: middle, x2: end, y1: yOf(centre), y2: yOf(centre), stroke: CONNECTOR })
 }

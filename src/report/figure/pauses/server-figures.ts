@@ -4,6 +4,7 @@
  */
 import { areaY, type Markish } from '@observablehq/plot'
 import { numbersOf, type Table, tableOfKind } from '../../../results/index.ts'
+import { ALARM, COLOURS, IDLE } from '../drawing/colours.ts'
 import { axisMarks, axisOptions } from '../drawing/axes.ts'
 import { frame } from '../drawing/frame.ts'
 import { axisFor, timeUnit } from '../drawing/ticks.ts'
@@ -13,11 +14,12 @@ import type { NamedResult } from '../measured-flows.ts'
 import type { ResultFigure, Style } from '../result-figure.ts'
 import { timeFigure } from '../time.ts'
 
+const [, , GREEN, YELLOW] = COLOURS as readonly [string, string, string, string]
 const LOOK = {
-  working: { label: 'working', colour: '#228833' },
-  idle: { label: 'idle', colour: '#B9DDB9' },
-  waiting: { label: 'waiting, not paused', colour: '#CCBB44' },
-  paused: { label: 'paused', colour: '#B42318' },
+  working: { label: 'working', colour: GREEN },
+  idle: { label: 'idle', colour: IDLE },
+  waiting: { label: 'waiting, not paused', colour: YELLOW },
+  paused: { label: 'paused', colour: ALARM },
 } as const
 /** From bottom to top. */
 const LAYERS = SERVER_STATES.map((column) => ({ column, ...LOOK[column] }))
