@@ -33,7 +33,10 @@ const GROUPS: readonly Group[] = [
   {
     id: 'figures-parts',
     heading: 'Where the time went',
-    figures: [['parts-by-slowdown', 'Parts of the completion time, by slowdown']],
+    figures: [
+      ['parts-by-slowdown', 'Parts of the completion time, by slowdown'],
+      ['parts-time', 'Parts of the completion time as times, by slowdown'],
+    ],
   },
   {
     id: 'figures-flows',
@@ -84,7 +87,7 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Figures that are wider than a column. */
-const WIDE = /^(pause-(timeline|tree)|parts-by-slowdown)/
+const WIDE = /^(pause-(timeline|tree)|parts-)/
 
 export interface Figures {
   readonly content: Markup
