@@ -136,7 +136,7 @@ class Chart {
       while (at >= 0 && values?.[at] === undefined) at--
       const value = values?.[at]
       const output = entry.querySelector('output')
-      if (output !== null) output.textContent = typeof value === 'number' ? ` ${cellText(value, 'ratio')}` : ''
+      if (output !== null) output.textContent = typeof value === 'number' ? `: ${cellText(value, 'ratio')}` : ''
     })
   }
 }

@@ -98,7 +98,7 @@ function showValues(svg: SVGSVGElement): void {
     if (tip.hidden) return
     const head = x.kind !== 'order' ? [element('p', {}, `${cellText(valueAt(x, at.x), 'ratio')} · ${xLabel}`)] : []
     const rows = shown.map(([series = '', value = '']) => {
-      return element('p', {}, element('b', {}, value), series === '' ? '' : ` ${series}`)
+      return element('p', {}, series === '' ? '' : `${series}: `, element('b', {}, value))
     })
     tip.replaceChildren(...head, ...rows)
     moveTip(tip, figure, event)
