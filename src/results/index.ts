@@ -26,6 +26,7 @@ export {
   interval95,
   mean,
   quantile,
+  hasQuantile,
   quantileOfSorted,
   sortedValues,
   standardDeviation,

@@ -23,15 +23,23 @@ function tagFigures(groups: Groups, style: Style): ResultFigure[] {
     seeds: runs.map(({ result }) => new Map(summarize(result).tags.map((of) => [of.tag, of]))),
   }))
   if (tagsOf.every(({ seeds }) => seeds.every((of) => of.size === 0))) return []
-  const draw = (valueOf: (of: TagSummary) => number, about: { readonly yLabel: string; readonly subtitle: string }) =>
+  const draw = (
+    valueOf: (of: TagSummary) => number,
+    about: { readonly yLabel: string; readonly subtitle: string; readonly most?: number },
+  ) =>
     drawBars(
       tagsOf.flatMap(({ label, seeds }) =>
         [...new Set(seeds.flatMap((of) => [...of.keys()]))].map((tag): Bar => {
           const values = seeds.map((of) => (of.has(tag) ? valueOf(of.get(tag)!) : NaN))
-          return { label: tag === '' ? 'no tag' : tag, series: label, ...fromZero(overSeeds(values)) }
+          return { label: tag === '' ? 'no tag' : tag, series: label, ...within(overSeeds(values), about.most) }
         }),
       ),
-      { ...style, yLabel: about.yLabel, subtitle: withSeeds(groups, about.subtitle) },
+      {
+        ...style,
+        yLabel: about.yLabel,
+        subtitle: withSeeds(groups, about.subtitle),
+        ...(about.most === undefined ? {} : { yReach: about.most }),
+      },
     )
   return [
     {
@@ -45,6 +53,7 @@ function tagFigures(groups: Groups, style: Style): ResultFigure[] {
       name: 'fairness-by-tag',
       svg: draw(({ jainIndex }) => jainIndex, {
         yLabel: "Jain's index",
+        most: 1,
         subtitle: 'between the flows of a tag: 1 where all have the same goodput, 1/n where one of n has everything',
       }),
     },
@@ -79,14 +88,15 @@ function countBars(groups: Groups, countsOf: (result: Result) => ReadonlyMap<str
     const names = [...new Set(seeds.flatMap((counts) => [...counts.keys()]))]
     return names.map((name): Bar => {
       const over = overSeeds(seeds.map((counts) => counts.get(name) ?? 0))
-      return { label: name, series: label, ...fromZero(over) }
+      return { label: name, series: label, ...within(over) }
     })
   })
 }
 
-/** No total is negative. */
-function fromZero(over: OverSeeds): OverSeeds {
-  return over.low === undefined ? over : { ...over, low: Math.max(0, over.low) }
+/** No total is negative, and an index is at most 1; an interval around its mean may reach further than values can. */
+function within({ value, low, high }: OverSeeds, most = Infinity): OverSeeds {
+  const ends = low === undefined || high === undefined ? {} : { low: Math.max(0, low), high: Math.min(most, high) }
+  return { value: Math.min(most, value), ...ends }
 }
 
 function withSeeds(groups: Groups, ...notes: readonly string[]): string {
@@ -105,7 +115,7 @@ export function dropsByNode(result: Result): Map<string, number> {
 /** The groups with the largest bars, in the order in which they came. */
 function drawBars(
   bars: readonly Bar[],
-  about: Style & { readonly yLabel: string; readonly subtitle?: string },
+  about: Style & { readonly yLabel: string; readonly subtitle?: string; readonly yReach?: number },
 ): string {
   const most = new Map<string, number>()
   for (const { label, value } of bars) most.set(label, Math.max(most.get(label) ?? 0, value))

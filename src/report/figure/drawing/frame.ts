@@ -28,7 +28,7 @@ export interface LegendEntry {
   readonly label: string
   readonly mark: 'bar' | 'line' | 'dot' | 'hollow'
   readonly colour: string
-  /** Dash pattern of a line, solid by default, and the shape of its markers or of a hollow one. */
+  /** Dash pattern of a line, solid by default, and the shape of its markers, of a dot or of a hollow one. */
   readonly dashes?: string
   readonly shape?: Shape
 }
@@ -184,7 +184,7 @@ function swatchOf({ mark, colour, dashes, shape }: LegendEntry, x: number, middl
   if (mark === 'bar') {
     return `<rect x="${round(centre.x - 6)}" y="${round(middle - 6)}" width="12" height="12" fill="${colour}"/>`
   }
-  if (mark === 'dot') return markerOf([], centre, 4, `fill="${colour}"`)
+  if (mark === 'dot') return markerOf(shape ?? [], centre, 4.5, `fill="${colour}"`)
   if (mark === 'hollow') return markerOf(shape ?? [], centre, 4.5, `fill="white" ${stroke}`)
   const pattern = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`
   const ends = `x1="${round(x)}" x2="${round(x + width)}" y1="${round(middle)}" y2="${round(middle)}"`
