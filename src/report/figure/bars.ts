@@ -18,6 +18,9 @@ const LIMIT_DASHES = '6 3'
 const MARKER_PX = 6
 const LABEL_PX = 17
 
+const HOLLOW = { r: 4.5, fill: 'white' } as const
+const RING = { r: 6, fill: 'none' } as const
+
 /** Where a bar and all that belongs to it stand. */
 const position = { fx: 'label', x: 'series' } as const
 
@@ -87,7 +90,8 @@ export function barFigure(figure: BarFigure): string {
     tickY(ranged, { ...position, y: 'high', ...cap }),
     // In front of their error bars.
     ...(kind === 'log' ? series.map((name, i) => dotsOf(name, shapeOf(i), present)) : []),
-    dot(compared, { ...position, y: 'paper', r: 4.5, fill: 'white', stroke: INK, strokeWidth: 1.8 }),
+    // A ring around a dot that it would hide.
+    dot(compared, { ...position, y: 'paper', ...(kind === 'log' ? RING : HOLLOW), stroke: INK, strokeWidth: 1.8 }),
     ruleY([floor], { stroke: INK }),
     ruleY(limits, { stroke: INK, strokeWidth: 1.4, strokeDasharray: LIMIT_DASHES }),
   ]
