@@ -78,5 +78,5 @@ export {
 } from './compare.ts'
 export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'
 export { eachFlow, type FlowRow } from './flows/flow-rows.ts'
-export { ACK_PARTS, type Part, PARTS } from './flow-parts.ts'
+export { ACK_PARTS, LIFE_ORDER, type Part, PARTS } from './flow-parts.ts'
 export { jainIndex, type TagSummary } from './tags.ts'

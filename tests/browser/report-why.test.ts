@@ -89,11 +89,19 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     const sum = shares.reduce((total, share) => total + Number.parseFloat(share), 0)
     expect(sum).toBeGreaterThan(99.5)
     expect(sum).toBeLessThan(100.5)
-    const widths = await report.read<number[]>(
-      `[...document.querySelectorAll('.strip rect')].map((bar) => Number(bar.getAttribute('width')))`,
+    // Each piece of the timeline begins where the one before ends; all of them are the whole width.
+    const pieces = await report.read<[number, number][]>(
+      `[...document.querySelectorAll('.timeline rect')].map((bar) => ['x', 'width'].map((name) => Number.parseFloat(bar.getAttribute(name))))`,
     )
-    expect(widths).toHaveLength(shares.length)
-    expect(widths.reduce((total, width) => total + width, 0)).toBeCloseTo(1000, 3)
+    expect(pieces.length).toBeGreaterThan(4)
+    pieces.forEach(([x], i) => expect(x).toBeCloseTo(i === 0 ? 0 : pieces[i - 1]![0] + pieces[i - 1]![1], 6))
+    expect(pieces.at(-1)![0] + pieces.at(-1)![1]).toBeCloseTo(100, 6)
+    const titles = await report.texts('.timeline title')
+    expect(titles.every((title) => /^[^:]+(: host)?: [\d.]+ \w+, from [\d.]+ \w+ to [\d.]+ \w+$/.test(title))).toBe(
+      true,
+    )
+    const lanes = (await report.texts('.timeline text')).filter((text) => / port \d+(:|$)/.test(text))
+    expect(lanes.length).toBeGreaterThan(0)
     const ports = await report.texts('.life table:last-of-type tbody th')
     expect(ports.some((port) => port.startsWith('host '))).toBe(true)
     expect(ports.some((port) => port.startsWith('leaf 1 port '))).toBe(true)

@@ -1,9 +1,9 @@
 /**
- * The life of one flow: what each picosecond of it went to, as a table in the order of its path and as a strip of
+ * The life of one flow: what each picosecond of it went to, as a table in the order of its life and as a strip of
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
 import { hostName } from '../../base/device-names.ts'
-import { numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
+import { LIFE_ORDER, numbersOf, PARTS, type Result, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
@@ -21,7 +21,9 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
   const { flows } = result
   if (flow < 0 || flow >= flows.rowCount) throw new RangeError(`no flow ${flow}`)
   const at = (name: string): number => numbersOf(flows, name)[flow]!
-  const parts = PARTS.map((part) => ({ ...part, spanPs: at(part.column) })).filter(({ spanPs }) => spanPs > 0)
+  const parts = LIFE_ORDER.map((number) => PARTS[number]!)
+    .map((part) => ({ ...part, spanPs: at(part.column) }))
+    .filter(({ spanPs }) => spanPs > 0)
   const totalPs = parts.reduce((sum, { spanPs }) => sum + spanPs, 0)
   const status = textsOf(flows, 'status')[flow]!
   const outcome = Number.isNaN(at('receivedPs'))

@@ -1,7 +1,7 @@
 /**
  * Lives of flows: for the flows that a page holds, what each picosecond of their time went to, from an autopsy.
  */
-import { completionsOf, numbersOf, PARTS, textsOf } from '../../results/index.ts'
+import { completionsOf, LIFE_ORDER, numbersOf, PARTS, textsOf } from '../../results/index.ts'
 import { isExplained } from '../explain/waits.ts'
 import { FlowHops } from '../explain/flow-hops.ts'
 import { beforeText, pauseText } from '../explain/flow-life.ts'
@@ -31,10 +31,11 @@ export function flowLives({ result }: ReportedRun, runs: number): LivesData | nu
   const pausedBy = textsOf(flows, 'pausedBy')
   const pausedByPs = numbersOf(flows, 'pausedByPs')
   return {
-    parts: PARTS.flatMap(({ label, end, help, column }) => {
+    parts: LIFE_ORDER.flatMap((number) => {
+      const { label, end, help, column } = PARTS[number]!
       const spans = numbersOf(flows, column)
       const spansPs = rows.map((row) => spans[row]!)
-      return spansPs.some((ps) => ps > 0) ? [{ label, colour: partColour(column), end, help, spansPs }] : []
+      return spansPs.some((ps) => ps > 0) ? [{ label, column, colour: partColour(column), end, help, spansPs }] : []
     }),
     pausedBy: rows.map((row) => pausedBy[row]!),
     pausedByPs: rows.map((row) => pausedByPs[row]!),
@@ -44,6 +45,9 @@ export function flowLives({ result }: ReportedRun, runs: number): LivesData | nu
         hops.of(rows[at]!).map((hop) => ({
           port: hop.port,
           leftAt: humanDuration(hop.startPs, 5),
+          leftPs: hop.startPs,
+          queuePs: hop.queuePs,
+          pausedPs: hop.pausedPs,
           queued: humanDuration(hop.queuePs),
           paused: pauseText(hop),
           behind: beforeText(hop),

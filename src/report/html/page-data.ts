@@ -106,6 +106,8 @@ export interface PairCharts {
 /** A part of completion times, with the time of each flow of the table on the page, ps. */
 export interface LifePart {
   readonly label: string
+  /** Of the flow table. */
+  readonly column: string
   readonly colour: string
   /** "sender", "network", "receiver". */
   readonly end: string
@@ -113,9 +115,12 @@ export interface LifePart {
   readonly spansPs: readonly number[]
 }
 
-/** A port that the packet which completed a flow left by, as text. */
+/** A port that the packet which completed a flow left by: its times, and as text. */
 export interface LifeHop {
   readonly port: string
+  readonly leftPs: number
+  readonly queuePs: number
+  readonly pausedPs: number
   readonly leftAt: string
   readonly queued: string
   readonly paused: string

@@ -183,7 +183,7 @@ class FlowTable {
       element('h3', {}, heading),
       element('dl', { class: 'facts' }, ...facts),
       ...actions,
-      ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row)]),
+      ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row, numberOf('startPs'))]),
       pairElement(this.#run.pairCharts, source, destination),
     )
     this.#detail.scrollIntoView({ block: 'nearest' })
