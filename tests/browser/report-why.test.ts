@@ -28,6 +28,34 @@ faults: [{kind: bernoulli, probability: 0.02, links: "leaf 1>host 8"}]
 observe: [drops, pause-intervals, {kind: queue-depth, interval: 5us, ports: all}]
 `
 
+/**
+ * The contrast of each colour of pictures to the page, by kind and colour: of marks and of words. Without grids, and without
+ * what is drawn in the colour of the ground or lets it through.
+ */
+const CONTRASTS = `(() => {
+  const light = (text) => text.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0)
+  const ground = getComputedStyle(document.body).backgroundColor
+  const contrast = (colour) => {
+    const [low, high] = [light(colour), light(ground)].sort((a, b) => a - b)
+    return (high + 0.05) / (low + 0.05)
+  }
+  const found = {}
+  for (const one of document.querySelectorAll('figure svg :is(rect, path, circle, polygon, line, text), .timeline :is(rect, text)')) {
+    if (one.closest('[data-mark\$="grid"]') !== null || one.matches('figure svg > rect:first-child')) continue
+    if (['#d8dee4', '#eceff2'].includes(one.getAttribute('stroke') ?? one.parentElement.getAttribute('stroke'))) continue
+    const style = getComputedStyle(one)
+    for (const name of ['fill', 'stroke']) {
+      if (name === 'fill' && one.matches('line')) continue
+      const isClear = Number(style[name + 'Opacity']) < 1 || !/^rgb\\(/.test(style[name])
+      if (isClear || style[name] === ground) continue
+      found[(one.matches('text') ? 'word ' : 'mark ') + style[name]] = contrast(style[name])
+    }
+  }
+  return found
+})()`
+
 let report: ReportPage
 
 if (BROWSER === undefined) console.warn('reports in a browser: skipped, there is no Chromium on this machine')
@@ -56,6 +84,16 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     await report.page.click('.flows tbody button')
     expect(await report.violations()).toEqual([])
     expect(await report.dangling()).toEqual([])
+  })
+
+  test('on a dark page every mark and word of figures has a colour that its ground lets see', async () => {
+    await open('why', 'dark')
+    await report.page.click('.flows tbody button')
+    const found = await report.read<Record<string, number>>(CONTRASTS)
+    const [marks, words] = ['mark', 'word'].map((kind) => Object.entries(found).filter(([key]) => key.startsWith(kind)))
+    expect([marks!.length > 8, words!.length > 0]).toEqual([true, true])
+    expect(marks!.filter(([, contrast]) => contrast < 3)).toEqual([])
+    expect(words!.filter(([, contrast]) => contrast < 4.5)).toEqual([])
   })
 
   test('origins of pauses and ports stand in tables, parts in a figure', async () => {
