@@ -185,9 +185,11 @@ interface CsvRecord {
 const NUMBER = /^-?(\d+\.?\d*([eE][+-]?\d+)?|Infinity)$/
 const INTEGER = /^-?\d+$/
 
-/** Signs that formulas begin with, and quantities such as "-5" and "-980 to 1346 frames", which compute nothing. */
+/**
+ * Signs that formulas begin with, and quantities that compute nothing: "-5", "-31.5 to -27.1 %", "-2.17 points (-4 to -1)".
+ */
 const FORMULA = /^'*[=+\-@\t\r]/
-const QUANTITY = /^'*-(?:[\d.][\w .,%]*)?$/
+const QUANTITY = /^'*-(?:[\d.,]+(?:e-?\d+)?(?: ?%)?(?: [A-Za-z][\w .,%-]*)?(?: \([\w .,%-]*\))?)?$/
 
 const isFormula = (text: string): boolean => FORMULA.test(text) && !QUANTITY.test(text)
 const guarded = (text: string): string => (isFormula(text) ? `'${text}` : text)
