@@ -3,6 +3,8 @@
  * opens the life of a flow, shows the network over time, and gives the timeline as a trace.
  */
 import { describe, expect, test } from 'vitest'
+import { isPlainSvg } from '../../src/report/html/parts/plain-svg.ts'
+import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
 import { BROWSER } from './browser.ts'
 import { ReportBench } from './report-bench.ts'
 import type { ReportPage } from './report-page.ts'
@@ -167,6 +169,49 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     await report.page.waitForFunction(`Number(document.querySelector('.time input').value) >= 3`, { timeout: 5000 })
     await report.page.click('.time .play')
     expect(await report.texts('.time .play')).toEqual(['Play'])
+  })
+
+  test('a figure is a file of its own, and so are its values', async () => {
+    await open('why')
+    const saved = (selector: string): Promise<{ readonly name: string; readonly text: string }> =>
+      report.downloaded(bench.browser, selector)
+    const picture = await saved('#figure-parts-time [aria-label^="Save as SVG"]')
+    expect(picture.name).toBe('troubles-parts-time.svg')
+    expect(isPlainSvg(picture.text)).toBe(true)
+    expect(picture.text).not.toMatch(/role="button"|tabindex|transparent/)
+    const values = await saved('#figure-parts-time [aria-label^="Save as CSV"]')
+    const table = readCsv('values', values.text)
+    expect(table.columns.map(({ name }) => name)).toEqual(['group', 'label', 'part', 'completion time (us)'])
+    // The longest bar is as long as its sum says.
+    const [groups, spans] = [textsOf(table, 'group'), numbersOf(table, 'completion time (us)')]
+    const sums = [...new Set(groups)].map((group) =>
+      spans.reduce((sum, ms, row) => sum + (groups[row] === group ? ms : 0), 0),
+    )
+    const totals = (await report.texts('#figure-parts-time [data-mark="text"] text')).flatMap((text) => {
+      const [, value, unit] = /^([\d.]+) (us|ms)$/.exec(text) ?? []
+      return value === undefined ? [] : [Number(value) * (unit === 'ms' ? 1000 : 1)]
+    })
+    expect(Math.max(...sums) / Math.max(...totals)).toBeCloseTo(1, 2)
+    const chart = readCsv('chart', (await saved('#figure-queue-depth [aria-label^="Save as CSV"]')).text)
+    expect(chart.columns.map(({ name }) => name)).toEqual(['series', 'time (ms)', 'queue (KB)'])
+    await report.page.click('.flows tbody button')
+    const life = await saved('.life [aria-label^="Save as CSV"]')
+    expect(new Set(textsOf(readCsv('life', life.text), 'place'))).toContain('receiver')
+  })
+
+  test('by keyboard, files of figures are one stop on the way', async () => {
+    await open('why')
+    const stops = `[...document.querySelectorAll('#figures .save')].filter((one) => one.tabIndex >= 0 && one.checkVisibility()).length`
+    expect(await report.read(stops)).toBe(0)
+    await report.page.click('.saved summary')
+    const pairs = await report.read<number[]>(
+      `['figure > .files button', '.saved button'].map((selector) => document.querySelectorAll(selector).length)`,
+    )
+    expect(pairs[0]).toBeGreaterThan(10)
+    expect(pairs[1]).toBe(pairs[0])
+    expect(await report.read(stops)).toBe(pairs[1])
+    const { name } = await report.downloaded(bench.browser, '.saved li:last-child [aria-label^="Save as CSV"]')
+    expect(name).toMatch(/^troubles-.*\.csv$/)
   })
 
   test('the timeline downloads as a trace with flows, pauses, queues and drops', async () => {

@@ -5,7 +5,7 @@
  */
 import { hasQuantile, quantileOfSorted, sortedValues, valuesWhere } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
-import { type Bar, barFigure } from './bars.ts'
+import { type Bar, type BarFigure, barFigure } from './bars.ts'
 import {
   countsByTag,
   countWhere,
@@ -16,8 +16,9 @@ import {
   unfinishedNotes,
   withoutIdealNotes,
 } from './measured-flows.ts'
+import { barData, sizeData } from './figure-data.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
-import { type SizeBin, type SizeLine, sizeFigure } from './size-figure.ts'
+import { type SizeBin, type SizeFigure, sizeFigure, type SizeLine } from './size-figure.ts'
 
 const QUANTILES = [
   ['p50', 0.5],
@@ -40,8 +41,8 @@ export function groupedFigures(results: readonly MeasuredGroup[], by: 'size' | '
     results.some(({ seeds }) => seeds.every((own) => isCarried(own, share))),
   )
   // One result shows all its quantiles; of several, each quantile is compared in a figure of its own.
-  if (results.length === 1) return [{ name, svg: draw(results, carried, style) }]
-  return carried.map((quantile) => ({ name: `${name}-${quantile[0]}`, svg: draw(results, [quantile], style) }))
+  if (results.length === 1) return [{ name, ...draw(results, carried, style) }]
+  return carried.map((quantile) => ({ name: `${name}-${quantile[0]}`, ...draw(results, [quantile], style) }))
 }
 
 function isCarried({ slowdown }: MeasuredFlows, share: number): boolean {
@@ -58,7 +59,9 @@ function seriesOf(results: readonly MeasuredGroup[], quantiles: readonly Quantil
   )
 }
 
-function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): string {
+type Drawn = Omit<ResultFigure, 'name'>
+
+function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): Drawn {
   const each = results.flatMap(({ seeds }) => seeds)
   const bins = sizeBins(each)
   const lines = seriesOf(results, quantiles).flatMap(({ flows, share, series }): SizeLine[] => {
@@ -73,7 +76,7 @@ function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quant
   const [fewest, most] = [Math.min(...counts), Math.max(...counts)]
   const of = fewest === most ? `${most} flows` : `${fewest} to ${most} flows`
   const binsText = bins.length === 1 ? `one bin of ${of}` : `${bins.length} bins of ${of} each`
-  return sizeFigure({
+  const figure: SizeFigure = {
     ...style,
     subtitle: [binsText, finishedText(results), ...notesOf(results), ...fewNotes(results, quantiles, fewest)].join(
       '; ',
@@ -82,10 +85,11 @@ function drawBySize(results: readonly MeasuredGroup[], quantiles: readonly Quant
     yLabel: slowdownLabel(quantiles),
     bins,
     lines,
-  })
+  }
+  return { svg: sizeFigure(figure), data: sizeData(figure) }
 }
 
-function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): string {
+function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quantile[], style: Style): Drawn {
   const counts = countsByTag(results)
   const most = new Set(
     [...counts]
@@ -107,7 +111,7 @@ function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quanti
   const notes = [finishedText(results), ...notesOf(results), ...fewNotes(results, quantiles, fewest)]
   if (tags.length < counts.size) notes.push(`the ${TAGS_MAX} of ${counts.size} tags with most flows`)
   if (endless.length > 0) notes.push('a quantile that is an unfinished flow has no dot')
-  return barFigure({
+  const figure: BarFigure = {
     ...style,
     subtitle: notes.join('; '),
     yLabel: slowdownLabel(quantiles),
@@ -119,7 +123,8 @@ function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quanti
     // No flow is faster than alone in the network.
     yReach: 1,
     showValues: true,
-  })
+  }
+  return { svg: barFigure(figure), data: barData(figure) }
 }
 
 /** Bins of the figures by size; 0 of no flow. */

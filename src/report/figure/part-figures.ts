@@ -8,9 +8,10 @@ import { isExplained } from '../explain/waits.ts'
 import { exactCount, humanDuration, humanShare } from '../../base/format.ts'
 import { partColour } from './drawing/part-colours.ts'
 import { type Axis, axisFor, timeUnit } from './drawing/ticks.ts'
+import { stackedData } from './figure-data.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
-import { type StackedBar, stackedBarsFigure, type StackedPiece } from './stacked-bars.ts'
+import { type StackedBar, type StackedBars, stackedBarsFigure, type StackedPiece } from './stacked-bars.ts'
 
 /** Parts with a colour of their own: those with most. */
 const SHOWN_MAX = 10
@@ -79,7 +80,7 @@ function sharesFigure(bars: readonly RankBar[], style: Style): ResultFigure {
     xLabel: 'share of the completion time',
     axis: SHARES,
   }
-  return { name: 'parts-by-slowdown', svg: drawn(bars, about, (share) => share, style) }
+  return { name: 'parts-by-slowdown', ...drawn(bars, about, (share) => share, style) }
 }
 
 /** The same bars as long as their times, so that those of two results compare. */
@@ -95,8 +96,7 @@ function timesFigure(bars: readonly RankBar[], style: Style): ResultFigure {
     ),
     totalOf: ({ meanPs }: RankBar) => humanDuration(meanPs),
   }
-  const svg = drawn(bars, about, (share, { meanPs }) => (share * meanPs) / scale, style)
-  return { name: 'parts-time', svg }
+  return { name: 'parts-time', ...drawn(bars, about, (share, { meanPs }) => (share * meanPs) / scale, style) }
 }
 
 function drawn(
@@ -107,9 +107,9 @@ function drawn(
   }: { readonly subtitle: string; readonly xLabel: string; readonly axis: Axis; totalOf?: (bar: RankBar) => string },
   valueOf: (share: number, bar: RankBar) => number,
   style: Style,
-): string {
+): Omit<ResultFigure, 'name'> {
   const columnOf = new Map(PARTS.map(({ label, column }) => [label, column]))
-  return stackedBarsFigure({
+  const figure: StackedBars = {
     ...style,
     width: style.wideWidth ?? style.width ?? WIDTH,
     ...about,
@@ -121,5 +121,6 @@ function drawn(
       return { group: bar.group, label: bar.label, pieces: new Map(pieces), total: totalOf(bar) }
     }),
     colourOf: (series) => partColour(columnOf.get(series) ?? ''),
-  })
+  }
+  return { svg: stackedBarsFigure(figure), data: stackedData(figure) }
 }

@@ -12,8 +12,9 @@ import {
   runMetric,
   tagOfMetric,
 } from '../../results/index.ts'
-import { barFigure } from './bars.ts'
-import { lineFigure } from './lines.ts'
+import { type BarFigure, barFigure } from './bars.ts'
+import { barData, lineData } from './figure-data.ts'
+import { type LineFigure, lineFigure } from './lines.ts'
 import type { ResultFigure } from './result-figure.ts'
 import type { FigureOptions } from './result-figures.ts'
 
@@ -59,7 +60,7 @@ const WIDE = 30
 export function sweepFigures(sweep: PlottedSweep, options: Omit<FigureOptions, 'by'> = {}): ResultFigure[] {
   const tags = sweep.rows.flatMap((row) => Object.keys(row.metrics).flatMap((name) => tagOfMetric(name) ?? []))
   const measures = metricNames(tags).flatMap((name) => measuresOf(name, sweep))
-  return measures.map((measure) => ({ name: measure.name, svg: figureOf(measure, sweep, options) }))
+  return measures.map((measure) => ({ name: measure.name, ...figureOf(measure, sweep, options) }))
 }
 
 function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure[] {
@@ -95,7 +96,7 @@ function figureOf(
   measure: Measure,
   sweep: PlottedSweep,
   { title, isUntitled, width, height }: Omit<FigureOptions, 'by'>,
-): string {
+): Omit<ResultFigure, 'name'> {
   const size = {
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { outerHeight: height }),
@@ -117,7 +118,7 @@ function figureOf(
   const measured = varied.flatMap((axis) => numericAxis(axis) ?? [])[0]
   if (measured === undefined) {
     const [groups, ...others] = varied
-    return barFigure({
+    const figure: BarFigure = {
       ...text,
       ...reach,
       yScale,
@@ -127,12 +128,13 @@ function figureOf(
         series: combination(row, others),
         ...ends,
       })),
-    })
+    }
+    return { svg: barFigure(figure), data: barData(figure) }
   }
   const { axis, numbers, label } = measured
   const others = varied.filter((each) => each !== axis)
   const names = [...new Set(sweep.rows.map((row) => combination(row, others)))]
-  return lineFigure({
+  const figure: LineFigure = {
     ...text,
     ...reach,
     xLabel: label,
@@ -145,7 +147,8 @@ function figureOf(
         .filter(({ row }) => combination(row, others) === series)
         .map(({ row, value, ...ends }) => ({ x: numbers.get(row.values[axis.path] ?? '') ?? NaN, y: value, ...ends })),
     })),
-  })
+  }
+  return { svg: lineFigure(figure), data: lineData(figure) }
 }
 
 /** How many seeds the means are of, and what they leave out. */

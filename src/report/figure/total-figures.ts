@@ -3,7 +3,8 @@
  */
 import { type Result, summarize, tableOfKind, type TagSummary, textsOf } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, type SeedGroup, SEEDS_NOTE } from '../seed-groups.ts'
-import { type Bar, barFigure } from './bars.ts'
+import { type Bar, type BarFigure, barFigure } from './bars.ts'
+import { barData } from './figure-data.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 
@@ -44,14 +45,14 @@ function tagFigures(groups: Groups, style: Style): ResultFigure[] {
   return [
     {
       name: 'goodput-by-tag',
-      svg: draw(({ goodputBps }) => goodputBps / 1e9, {
+      ...draw(({ goodputBps }) => goodputBps / 1e9, {
         yLabel: 'goodput (Gb/s)',
         subtitle: "payload delivered, over the time from a tag's first start to its last end",
       }),
     },
     {
       name: 'fairness-by-tag',
-      svg: draw(({ jainIndex }) => jainIndex, {
+      ...draw(({ jainIndex }) => jainIndex, {
         yLabel: "Jain's index",
         most: 1,
         subtitle: 'between the flows of a tag: 1 where all have the same goodput, 1/n where one of n has everything',
@@ -72,12 +73,12 @@ function dropFigures(groups: Groups, style: Style): ResultFigure[] {
       : [
           {
             name: 'drops-by-cause',
-            svg: drawBars(causes, causesText === '' ? about : { ...about, subtitle: causesText }),
+            ...drawBars(causes, causesText === '' ? about : { ...about, subtitle: causesText }),
           },
         ]),
     ...(devices.length === 0
       ? []
-      : [{ name: 'drops-by-place', svg: drawBars(devices, { ...about, subtitle: devicesText }) }]),
+      : [{ name: 'drops-by-place', ...drawBars(devices, { ...about, subtitle: devicesText }) }]),
   ]
 }
 
@@ -116,7 +117,7 @@ export function dropsByNode(result: Result): Map<string, number> {
 function drawBars(
   bars: readonly Bar[],
   about: Style & { readonly yLabel: string; readonly subtitle?: string; readonly yReach?: number },
-): string {
+): Omit<ResultFigure, 'name'> {
   const most = new Map<string, number>()
   for (const { label, value } of bars) most.set(label, Math.max(most.get(label) ?? 0, value))
   const kept = new Set(
@@ -130,10 +131,11 @@ function drawBars(
     ...(about.subtitle === undefined ? [] : [about.subtitle]),
     ...(left > 0 ? [`the ${GROUPS_MAX} of ${most.size} with most`] : []),
   ]
-  return barFigure({
+  const figure: BarFigure = {
     ...about,
     ...(notes.length === 0 ? {} : { subtitle: notes.join('; ') }),
     groups: bars.filter(({ label }) => kept.has(label)),
     showValues: true,
-  })
+  }
+  return { svg: barFigure(figure), data: barData(figure) }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Drops, PauseSpans } from '../../results/timeline.ts'
+import type { FigureData } from '../figure/figure-data.ts'
 
 /** A figure over time, in the units of its axes. */
 export interface ChartData {
@@ -154,6 +155,8 @@ export interface RunData {
 export interface PageData {
   /** Figures over time by name. */
   readonly charts: Readonly<Record<string, ChartData>>
+  /** Values of the other figures that have any, by name. */
+  readonly figures?: Readonly<Record<string, FigureData>>
   readonly runs: readonly RunData[]
   /** Tables that show a part of their rows, by the id of their place on the page. */
   readonly tables?: Readonly<Record<string, TableData>>

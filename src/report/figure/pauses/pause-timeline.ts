@@ -6,6 +6,8 @@ import { numbersOf, type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
 import { ALARM, COLOURS, FAINT, GRID, HAIRLINE, WATCHDOG } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
+import type { FigureGroup } from '../figure-data.ts'
+import type { ResultFigure } from '../result-figure.ts'
 import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
 import { axisFor, timeUnit } from '../drawing/ticks.ts'
 import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
@@ -39,9 +41,14 @@ const ACTS: Readonly<Record<string, string>> = {
 /** Marks that are drawn, the first ones; each has a line for its words above the stages. */
 const MARKS_MAX = 4
 const MARK_PX = 14
+/** Pauses of one port in the data of the figure. */
+const SPANS_MAX = 1000
 
-/** The timeline as SVG text; undefined: the result has no pauses that say who paused whom. */
-export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
+/** The timeline; undefined: the result has no pauses that say who paused whom. */
+export function pauseTimeline(
+  result: Result,
+  about: Omit<FigureText, 'yLabel'>,
+): Omit<ResultFigure, 'name'> | undefined {
   const table = tableOfKind(result, 'pause-intervals')
   const stages = table === undefined ? [] : stagesOf(table)
   if (stages.length === 0) return undefined
@@ -50,7 +57,7 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
   const left = LEFT + LABEL_PX
   const bins = Math.max(20, Math.floor((width - left - 24) / BIN_PX))
   const xOf = (ps: number): number => left + ((ps - fromPs) / (toPs - fromPs)) * bins * BIN_PX
-  const sketch: Sketch = { boxes: [], rules: [], words: [], left, bins, fromPs, toPs }
+  const sketch: Sketch = { boxes: [], rules: [], words: [], groups: [], left, bins, fromPs, toPs }
   const most = Math.max(2, Math.floor(ROWS_MAX / stages.length))
   const marks = marksOf(result).filter(({ timePs }) => timePs >= fromPs && timePs <= toPs)
   const drawn = marks.slice(0, MARKS_MAX)
@@ -69,13 +76,16 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
     ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
-  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+  return { svg, data: { keys: ['stage', 'port'], numbers: ['fromPs', 'toPs'], groups: sketch.groups } }
 }
 
 interface Sketch {
   readonly boxes: Box[]
   readonly rules: Rule[]
   readonly words: Word[]
+  /** Pauses of the ports that are drawn. */
+  readonly groups: FigureGroup[]
   readonly left: number
   readonly bins: number
   readonly fromPs: number
@@ -125,6 +135,7 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
     const label = fitText(port.label, LABEL_PX - 8, (text) => textWidth(text, SMALL))
     words.push({ x: left - 8, y: y + ROW_PX / 2, label, anchor: 'end', size: SMALL })
     pushBars(boxes, shares.get(port)!, left, y, colour)
+    sketch.groups.push({ keys: [stage.label, port.label], numbers: spansOf(port) })
     y += ROW_PX
   }
   const more = length - chosen.length
@@ -140,6 +151,12 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
     y += ROW_PX
   }
   return y + GAP_PX
+}
+
+/** Starts and ends of its pauses, the first ones. */
+function spansOf({ spans }: PortPauses): number[][] {
+  const kept = spans.slice(0, SPANS_MAX)
+  return [kept.map(([fromPs]) => fromPs), kept.map(([, toPs]) => toPs)]
 }
 
 /** The ports that were paused longest, in the order of their first pauses. */

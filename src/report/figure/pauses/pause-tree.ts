@@ -7,6 +7,8 @@ import { exactCount, humanDuration } from '../../../base/format.ts'
 import { counted } from '../../../findings/index.ts'
 import { ALARM, COLOURS, CONNECTOR, FAINT } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
+import type { FigureGroup } from '../figure-data.ts'
+import type { ResultFigure } from '../result-figure.ts'
 import { textWidth } from '../drawing/frame.ts'
 import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
 import { fullestTree, type Vertex } from './tree-vertices.ts'
@@ -27,8 +29,11 @@ const CHILDREN_MIN = 3
 /** Hosts of one switch that are drawn each for itself. */
 const HOSTS_MAX = 3
 
-/** The tree at the sample with the most hosts paused, as SVG text; undefined: the result has no tree. */
-export function pauseTreeFigure(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
+/** The tree at the sample with the most hosts paused; undefined: the result has no tree. */
+export function pauseTreeFigure(
+  result: Result,
+  about: Omit<FigureText, 'yLabel'>,
+): Omit<ResultFigure, 'name'> | undefined {
   const table = tableOfKind(result, 'pause-tree')
   const tree = table === undefined ? undefined : fullestTree(table)
   if (tree === undefined) return undefined
@@ -57,8 +62,19 @@ export function pauseTreeFigure(result: Result, about: Omit<FigureText, 'yLabel'
     'each device stands behind the one that pauses it',
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...facts].join('; ')
-  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: HEAD_PX + row * ROW_PX + 8 })
+  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: HEAD_PX + row * ROW_PX + 8 })
+  const groups = shown.flatMap((root) => groupsOf(root, ''))
+  return { svg, data: { keys: ['device', 'paused by'], numbers: ['ports', 'sincePs', 'hosts'], groups } }
 }
+
+/** A row for each box. */
+function groupsOf({ vertex, label, children }: Shown, pausedBy: string): FigureGroup[] {
+  const numbers =
+    vertex === null ? [[null], [null], [null]] : [[vertex.ports], [finiteOr(vertex.sincePs)], [vertex.hosts]]
+  return [{ keys: [label, pausedBy], numbers }, ...children.flatMap((child) => groupsOf(child, label))]
+}
+
+const finiteOr = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 interface Sketch {
   readonly boxes: Box[]

@@ -3,18 +3,19 @@
  */
 import { humanDuration, humanShare } from '../../../base/format.ts'
 import type { LifeHop, LivesData } from '../page-data.ts'
-import { lifeLanes } from '../parts/life-lanes.ts'
+import { type LifeLane, lifeLanes } from '../parts/life-lanes.ts'
 import { element } from './dom.ts'
-import { lifeTimeline, svg } from './life-timeline.ts'
+import { saveButtons } from './figure-files.ts'
+import { lifeTimeline, ON_THE_WAY, svg } from './life-timeline.ts'
 
 /** Parts of the sender alternate; more than one of them stand one behind the other. */
 const SUMS = 'The parts at the sender alternate. Each stands there once, as long as all of it.'
 
-/** @param row of the table of flows on the page @param startPs when the flow was posted */
+/** @param row of the table of flows on the page @param flow when it was posted, and the name of its files */
 export function lifeElement(
   { parts, pausedBy, pausedByPs, hops }: LivesData,
   row: number,
-  startPs: number,
+  { startPs, name }: { readonly startPs: number; readonly name: string },
 ): HTMLElement {
   const own = parts.map((part) => ({ ...part, spanPs: part.spansPs[row] ?? 0 })).filter(({ spanPs }) => spanPs > 0)
   const totalPs = own.reduce((sum, { spanPs }) => sum + spanPs, 0)
@@ -41,12 +42,28 @@ export function lifeElement(
     'div',
     { class: 'life' },
     element('h4', {}, `Where its ${humanDuration(totalPs, 4)} went`),
-    lifeTimeline(lanes, words),
+    ...timelineParts(lanes, words, name),
     ...(isSummed ? [element('p', { class: 'note' }, SUMS)] : []),
     tableOf(['', 'where', 'part', 'time', 'share', 'meaning'], rows, 'Parts of the time'),
     ...held,
     ...hopsOf(ownHops),
   )
+}
+
+/** The drawing, and below it the buttons that save it and the times of its pieces. */
+function timelineParts(lanes: readonly LifeLane[], words: string, name: string): Element[] {
+  const drawing = lifeTimeline(lanes, words)
+  const data = {
+    keys: ['place', 'part'],
+    numbers: ['fromPs', 'toPs'],
+    groups: lanes.flatMap(({ place, spans }) =>
+      spans.map(({ part, fromPs, toPs }) => ({
+        keys: [place, part?.label ?? ON_THE_WAY],
+        numbers: [[fromPs], [toPs]],
+      })),
+    ),
+  }
+  return [drawing, saveButtons({ name, caption: 'the timeline', svg: drawing, data }, true)]
 }
 
 function swatch(colour: string): SVGSVGElement {

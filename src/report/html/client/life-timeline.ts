@@ -27,6 +27,7 @@ export function lifeTimeline(lanes: readonly LifeLane[], label: string): SVGSVGE
   const drawing = svg('svg', { class: 'timeline', width: '100%', height: bottom + AXIS_PX, role: 'img' })
   drawing.setAttribute('aria-label', label)
   drawing.setAttribute('font-size', '12')
+  drawing.setAttribute('font-family', 'Inter Variable, sans-serif')
   drawing.append(...axisParts(fromPs, toPs, bottom, across))
   lanes.forEach(({ place, spans: own }, i) => {
     const top = i * LANE_PX

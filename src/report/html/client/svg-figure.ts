@@ -33,6 +33,7 @@ function groundOf(entry: SVGElement): SVGRectElement {
   const { x, y, width, height } = entry.getBBox()
   for (const [name, value] of Object.entries({ x, y, width, height })) ground.setAttribute(name, String(value))
   ground.setAttribute('fill', 'transparent')
+  ground.dataset['ground'] = ''
   return ground
 }
 
