@@ -101,7 +101,7 @@ export const PARTS: readonly Part[] = [
  */
 export const LIFE_ORDER: readonly number[] = [
   REQUEST,
-  ...Array.from({ length: JOURNEY_PARTS }, (_, part) => REQUEST_WIRE + part),
+  ...Array.from({ length: JOURNEY_PARTS }, (_, step) => REQUEST_WIRE + step),
   BEHIND,
   HOST,
   OWN,
@@ -118,7 +118,7 @@ export const LIFE_ORDER: readonly number[] = [
   FETCH,
   RESEND,
   ANSWER,
-  ...Array.from({ length: JOURNEY_PARTS }, (_, part) => WIRE + part),
+  ...Array.from({ length: JOURNEY_PARTS }, (_, step) => WIRE + step),
 ]
 
 /** Parts from a message's completion at its receiver until its completion at its sender, in the order of the path. */

@@ -40,7 +40,7 @@ export function quantileOfSorted(sorted: Float64Array, share: number): number {
 const ROUNDING = 1e-9
 
 /**
- * Whether so many values have that quantile: above the median at least one of them has to lie beyond it, so that the 99th
+ * Whether that number of values has the quantile: above the median at least one of them has to lie beyond it, so that the 99th
  * percentile is of 100 values or more. Of fewer it is the largest one by another name.
  */
 export function hasQuantile(count: number, share: number): boolean {

@@ -45,7 +45,7 @@ const CONTRASTS = `(() => {
   }
   const found = {}
   for (const one of document.querySelectorAll('figure svg :is(rect, path, circle, polygon, line, text), .timeline :is(rect, text)')) {
-    if (one.closest('[data-mark\$="grid"]') !== null || one.matches('figure svg > rect:first-child')) continue
+    if (one.closest('[data-mark$="grid"]') !== null || one.matches('figure svg > rect:first-child')) continue
     if (['#d8dee4', '#eceff2'].includes(one.getAttribute('stroke') ?? one.parentElement.getAttribute('stroke'))) continue
     const style = getComputedStyle(one)
     for (const name of ['fill', 'stroke']) {
@@ -196,7 +196,7 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     expect(chart.columns.map(({ name }) => name)).toEqual(['series', 'time (ms)', 'queue (KB)'])
     await report.page.click('.flows tbody button')
     const life = await saved('.life [aria-label^="Save as CSV"]')
-    expect(new Set(textsOf(readCsv('life', life.text), 'place'))).toContain('receiver')
+    expect(new Set(textsOf(readCsv('life', life.text), 'where'))).toContain('receiver')
   })
 
   test('by keyboard, files of figures are one stop on the way', async () => {

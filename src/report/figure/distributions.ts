@@ -6,7 +6,7 @@ import { sortedValues } from '../../results/index.ts'
 import type { FigureText } from './drawing/figure-text.ts'
 import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
 import { type Stroke, strokesOf } from './drawing/strokes.ts'
-import type { FigureData } from './figure-data.ts'
+import type { FigureData } from './drawing/figure-table.ts'
 import { type Axis, axisFor, type ScaleKind, shareOf } from './drawing/ticks.ts'
 
 export interface Curve {

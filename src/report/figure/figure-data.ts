@@ -1,41 +1,11 @@
 /**
- * Figure data: the values that a figure shows, for those who want to draw it themselves. Names are the labels of its axes.
+ * Figure data: the values of each kind of figure.
  */
-import { type Column, createTable, type Table } from '../../results/table.ts'
 import type { BarFigure } from './bars.ts'
+import type { FigureData } from './drawing/figure-table.ts'
 import type { LineFigure } from './lines.ts'
 import type { SizeFigure } from './size-figure.ts'
 import type { StackedBars } from './stacked-bars.ts'
-
-/** Rows in groups that have some texts in common, such as the name of a series, so that these stand there once. */
-export interface FigureData {
-  /** Heads of the texts. */
-  readonly keys: readonly string[]
-  /** Heads of the numbers. */
-  readonly numbers: readonly string[]
-  readonly groups: readonly FigureGroup[]
-}
-
-export interface FigureGroup {
-  /** One for each key. */
-  readonly keys: readonly string[]
-  /** A column for each head. Null: no number. */
-  readonly numbers: readonly (readonly (number | null)[])[]
-}
-
-/** As a table, the groups one below another. */
-export function figureTable({ keys, numbers, groups }: FigureData): Table {
-  const rowsOf = (group: FigureGroup): number => group.numbers[0]?.length ?? 0
-  const texts = keys.map((name, key): Column => {
-    const data = groups.flatMap((group) => Array.from({ length: rowsOf(group) }, () => group.keys[key] ?? ''))
-    return { name, type: 'text', data }
-  })
-  const values = numbers.map((name, column): Column => {
-    const data = groups.flatMap((group) => (group.numbers[column] ?? []).map((value) => value ?? NaN))
-    return { name, type: 'number', data: Float64Array.from(data) }
-  })
-  return createTable('figure', [...texts, ...values])
-}
 
 /** JSON has no other numbers. */
 const finite = (value: number | undefined): number | null =>

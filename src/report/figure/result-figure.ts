@@ -2,7 +2,7 @@
  * A figure of results, and what those of one call have in common.
  */
 import type { FigureText } from './drawing/figure-text.ts'
-import type { FigureData } from './figure-data.ts'
+import type { FigureData } from './drawing/figure-table.ts'
 
 export interface ResultFigure {
   /** "completion", "queue-depth"; with more words where one series has several values: "rates-window". */

@@ -99,15 +99,7 @@ export function stackedBarsFigure(figure: StackedBars): string {
       },
     )
   const marks: Markish[] = [
-    gridX(axis.ticks.slice(1).map(pxOf), { strokeOpacity: 0.14 }),
-    axisX(axis.ticks.map(pxOf), {
-      text: (_: unknown, i: number) => axis.labelOf(axis.ticks[i]!),
-      label: figure.xLabel,
-      labelAnchor: 'center',
-      labelArrow: 'none',
-      labelOffset: 40,
-      tickSize: 4,
-    }),
+    ...axisOf(figure, pxOf),
     ...series.map((name) =>
       rect(
         pieces.filter((piece) => piece.series === name),
@@ -132,6 +124,20 @@ export function stackedBarsFigure(figure: StackedBars): string {
       marginBottom: AXIS_PX,
     },
   })
+}
+
+function axisOf({ axis: { ticks, labelOf }, xLabel }: StackedBars, pxOf: (value: number) => number): Markish[] {
+  return [
+    gridX(ticks.slice(1).map(pxOf), { strokeOpacity: 0.14 }),
+    axisX(ticks.map(pxOf), {
+      text: (_: unknown, i: number) => labelOf(ticks[i]!),
+      label: xLabel,
+      labelAnchor: 'center',
+      labelArrow: 'none',
+      labelOffset: 40,
+      tickSize: 4,
+    }),
+  ]
 }
 
 const wordsOf = ({ group, label }: StackedBar, isGrouped: boolean): string => (isGrouped ? label : group)

@@ -11,7 +11,7 @@ import {
   figuresOverTime,
   type TimeFigure,
 } from '../figure/index.ts'
-import type { FigureData } from '../figure/figure-data.ts'
+import type { FigureData } from '../figure/drawing/figure-table.ts'
 import { sizeBinCount } from '../figure/grouped-figures.ts'
 import { measuredFlowsOf } from '../figure/measured-flows.ts'
 import { markup, type Markup, raw } from './markup.ts'

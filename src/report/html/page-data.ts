@@ -4,7 +4,7 @@
  */
 
 import type { Drops, PauseSpans } from '../../results/timeline.ts'
-import type { FigureData } from '../figure/figure-data.ts'
+import type { FigureData } from '../figure/drawing/figure-table.ts'
 
 /** A figure over time, in the units of its axes. */
 export interface ChartData {

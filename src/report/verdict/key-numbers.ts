@@ -42,7 +42,7 @@ interface Measured {
   readonly textOf: (value: number) => string
   /** No value is lower. */
   readonly least?: number
-  /** The number is some of so many. */
+  /** The number is a part of these. */
   readonly total?: number
   readonly note: string
   /** The note where it is of several seeds. */

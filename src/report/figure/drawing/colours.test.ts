@@ -1,4 +1,4 @@
-/** Colours of figures on the grounds of a page: they can be seen, read, and told apart. */
+/** Colours of figures on the grounds of a page: they can be seen, read, and distinguished. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
@@ -69,7 +69,7 @@ test('no two parts of a completion time look alike, nor like the other parts, on
   }
 })
 
-test('series can be seen on a dark ground, and told apart', () => {
+test('series can be seen on a dark ground, and distinguished', () => {
   const dark = COLOURS.map(onDark)
   for (const colour of dark) expect(leastContrast(colour, DARK_GROUNDS), colour).toBeGreaterThan(3)
   const pairs = dark.flatMap((one, i) => dark.slice(i + 1).map((other) => distance(one, other)))

@@ -3,7 +3,7 @@
  * pointer; by keyboard the same buttons are reached in a list behind the figures, so that they are no stops on the way.
  */
 import { writeCsv } from '../../../results/csv.ts'
-import { type FigureData, figureTable } from '../../figure/figure-data.ts'
+import { type FigureData, figureTable } from '../../figure/drawing/figure-table.ts'
 import type { ChartData, PageData } from '../page-data.ts'
 import { all, button, element } from './dom.ts'
 import { download, saveText } from './download.ts'

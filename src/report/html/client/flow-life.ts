@@ -6,7 +6,7 @@ import type { LifeHop, LivesData } from '../page-data.ts'
 import { type LifeLane, lifeLanes } from '../parts/life-lanes.ts'
 import { element } from './dom.ts'
 import { saveButtons } from './figure-files.ts'
-import { lifeTimeline, ON_THE_WAY, svg } from './life-timeline.ts'
+import { lifeTimeline, MOVING, svg } from './life-timeline.ts'
 
 /** Parts of the sender alternate; more than one of them stand one behind the other. */
 const SUMS = 'The parts at the sender alternate. Each stands there once, as long as all of it.'
@@ -34,7 +34,7 @@ export function lifeElement(
   const words = own.map(({ label, spanPs }) => `${label} ${humanShare(spanPs / totalPs)}`).join(', ')
   const ownHops = hops[String(row)] ?? []
   const lanes = lifeLanes(own, ownHops, startPs)
-  const isSummed = lanes.some(({ place, spans }) => place === 'sender' && spans.length > 1)
+  const isSummed = lanes.some(({ where, spans }) => where === 'sender' && spans.length > 1)
   const by = pausedBy[row] ?? ''
   const held =
     by === '' ? [] : [element('p', {}, `Paused longest by ${by}: ${humanDuration(pausedByPs[row] ?? 0, 4)}.`)]
@@ -54,11 +54,11 @@ export function lifeElement(
 function timelineParts(lanes: readonly LifeLane[], words: string, name: string): Element[] {
   const drawing = lifeTimeline(lanes, words)
   const data = {
-    keys: ['place', 'part'],
+    keys: ['where', 'part'],
     numbers: ['fromPs', 'toPs'],
-    groups: lanes.flatMap(({ place, spans }) =>
+    groups: lanes.flatMap(({ where, spans }) =>
       spans.map(({ part, fromPs, toPs }) => ({
-        keys: [place, part?.label ?? ON_THE_WAY],
+        keys: [where, part?.label ?? MOVING],
         numbers: [[fromPs], [toPs]],
       })),
     ),

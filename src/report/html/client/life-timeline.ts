@@ -16,7 +16,7 @@ const TICKS = 4
 /** Share of the width at each end, where a label is not centred. */
 const EDGE = 0.06
 
-export const ON_THE_WAY = 'on the way'
+export const MOVING = 'under way'
 
 /** @param label what a screen reader says in its place */
 export function lifeTimeline(lanes: readonly LifeLane[], label: string): SVGSVGElement {
@@ -29,10 +29,10 @@ export function lifeTimeline(lanes: readonly LifeLane[], label: string): SVGSVGE
   drawing.setAttribute('font-size', '12')
   drawing.setAttribute('font-family', 'Inter Variable, sans-serif')
   drawing.append(...axisParts(fromPs, toPs, bottom, across))
-  lanes.forEach(({ place, spans: own }, i) => {
+  lanes.forEach(({ where, spans: own }, i) => {
     const top = i * LANE_PX
     const heldPs = own.reduce((sum, span) => sum + (span.part === null ? 0 : span.toPs - span.fromPs), 0)
-    const words = heldPs > 0 ? `${place}: ${humanDuration(heldPs)}` : place
+    const words = heldPs > 0 ? `${where}: ${humanDuration(heldPs)}` : where
     drawing.append(svg('text', { x: '0', y: top + 13, fill: INK }, words))
     drawing.append(...own.map((span) => spanShape(span, top + BAR_TOP_PX, across)))
   })
@@ -41,13 +41,13 @@ export function lifeTimeline(lanes: readonly LifeLane[], label: string): SVGSVGE
 
 function spanShape({ part, fromPs, toPs }: LifeSpan, top: number, across: (ps: number) => string): SVGElement {
   const when = `${humanDuration(toPs - fromPs, 4)}, from ${humanDuration(fromPs, 5)} to ${humanDuration(toPs, 5)}`
-  const title = svg('title', {}, `${part?.label ?? ON_THE_WAY}: ${when}`)
+  const title = svg('title', {}, `${part?.label ?? MOVING}: ${when}`)
   const [from, to] = [Number.parseFloat(across(fromPs)), Number.parseFloat(across(toPs))]
-  const place = { x: `${from}%`, width: `${to - from}%` }
+  const extent = { x: `${from}%`, width: `${to - from}%` }
   const shape =
     part === null
-      ? svg('rect', { ...place, y: top + BAR_PX / 2 - 1, height: 2, fill: SOFT_INK })
-      : svg('rect', { ...place, y: top, height: BAR_PX, fill: part.colour })
+      ? svg('rect', { ...extent, y: top + BAR_PX / 2 - 1, height: 2, fill: SOFT_INK })
+      : svg('rect', { ...extent, y: top, height: BAR_PX, fill: part.colour })
   shape.append(title)
   return shape
 }

@@ -18,16 +18,16 @@ const hopAt = (port: string, leftPs: number, queuePs: number, pausedPs: number):
 }
 /** "sender: own bytes 0 to 200", in ps from the posting. */
 const textsOf = (...args: Parameters<typeof lifeLanes>): string[] =>
-  lifeLanes(...args).flatMap(({ place, spans }) =>
+  lifeLanes(...args).flatMap(({ where, spans }) =>
     spans.map(
-      ({ part, fromPs, toPs }) => `${place}: ${part?.label ?? 'way'} ${fromPs - START_PS} to ${toPs - START_PS}`,
+      ({ part, fromPs, toPs }) => `${where}: ${part?.label ?? 'way'} ${fromPs - START_PS} to ${toPs - START_PS}`,
     ),
   )
 
 const SENDER = { ownPs: 200, ratePs: 300 }
 const NETWORK = { wirePs: 40, propagationPs: 50, switchPs: 10, queuePs: 100, pausedPs: 60, receivePs: 30 }
 
-test('the packet waits at each port until it leaves, and is on its way before', () => {
+test('the packet waits at each port until it leaves, and is under way before', () => {
   const hops = [
     hopAt('host 1 port 1', START_PS + 500, 0, 0),
     hopAt('leaf 0 port 3', START_PS + 630, 80, 0),

@@ -6,7 +6,7 @@
 import type { LifeHop, LifePart } from '../page-data.ts'
 
 export interface LifeSpan {
-  /** Null: on the way between two ports. */
+  /** Null: under way between two ports. */
   readonly part: Pick<LifePart, 'label' | 'colour'> | null
   readonly fromPs: number
   readonly toPs: number
@@ -14,7 +14,7 @@ export interface LifeSpan {
 
 export interface LifeLane {
   /** "sender", "leaf 0 port 3". */
-  readonly place: string
+  readonly where: string
   readonly spans: readonly LifeSpan[]
 }
 
@@ -29,8 +29,8 @@ export function lifeLanes(parts: readonly OwnPart[], hops: readonly LifeHop[], s
   const askedPs = startPs + sumOf(request)
   const leftPs = askedPs + sumOf(sender)
   const lanes = [
-    { place: 'request', spans: oneByOne(request, startPs) },
-    { place: 'sender', spans: oneByOne(sender, askedPs) },
+    { where: 'request', spans: oneByOne(request, startPs) },
+    { where: 'sender', spans: oneByOne(sender, askedPs) },
     ...(hops.length > 0 ? knownLanes(journey, hops, leftPs) : summedLanes(journey, leftPs)),
   ]
   return lanes.filter(({ spans }) => spans.length > 0)
@@ -51,8 +51,8 @@ function summedLanes(journey: readonly OwnPart[], leftPs: number): LifeLane[] {
   const network = journey.filter(({ end }) => end === 'network')
   const receiver = journey.filter(({ end }) => end === 'receiver')
   return [
-    { place: 'network', spans: oneByOne(network, leftPs) },
-    { place: 'receiver', spans: oneByOne(receiver, leftPs + sumOf(network)) },
+    { where: 'network', spans: oneByOne(network, leftPs) },
+    { where: 'receiver', spans: oneByOne(receiver, leftPs + sumOf(network)) },
   ]
 }
 
@@ -72,14 +72,14 @@ function knownLanes(journey: readonly OwnPart[], hops: readonly LifeHop[], leftP
       [paused, queuedToPs, nextPs],
     ])
     fromPs = nextPs
-    return { place: port, spans }
+    return { where: port, spans }
   })
   const arrivedPs = Math.max(fromPs, endPs - (receive?.spanPs ?? 0))
   const last = spansOf([
     [null, fromPs, arrivedPs],
     [receive, arrivedPs, endPs],
   ])
-  return [...lanes, { place: 'receiver', spans: last }]
+  return [...lanes, { where: 'receiver', spans: last }]
 }
 
 function spansOf(
