@@ -7,7 +7,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const html = path.resolve(process.argv[2], 'report', 'html')
@@ -21,6 +21,9 @@ if (output.length !== 1 || output[0].imports.length > 0 || output[0].code.includ
   process.stderr.write('page: the script of reports is not one script that a page can hold\n')
   process.exit(1)
 }
+/** Colours of figures where the page is dark; on paper it is light. */
+const { darkRules } = await import(pathToFileURL(path.join(html, '../figure/drawing/dark-colours.js')))
+const dark = `@media screen and (prefers-color-scheme: dark) {\n${darkRules('svg')}\n}`
 const { resolve } = createRequire(import.meta.url)
 const chartStyle = resolve('uplot/dist/uPlot.min.css')
 /** Letters of Western languages; others come from the fonts of the reader's system. */
@@ -30,6 +33,8 @@ const face = `/* Inter by The Inter Project Authors, SIL Open Font License 1.1 *
 writeFileSync(path.join(html, 'page.js'), output[0].code)
 writeFileSync(
   path.join(html, 'page.css'),
-  [face, readFileSync(chartStyle, 'utf8').trim(), ...sources.map((source) => readFileSync(source, 'utf8'))].join('\n'),
+  [face, readFileSync(chartStyle, 'utf8').trim(), ...sources.map((source) => readFileSync(source, 'utf8')), dark].join(
+    '\n',
+  ),
 )
 rmSync(path.join(html, 'client'), { recursive: true })

@@ -3,7 +3,7 @@
  */
 import { hostNamesWithIds } from '../base/device-names.ts'
 import { InputError } from '../base/issue.ts'
-import { DeviceValues, portsByNode, topologyOf } from '../lab/index.ts'
+import { DeviceValues, hasClosedLoop, portsByNode, topologyOf } from '../lab/index.ts'
 import type { NetworkGraph, ReportedRun, ScenarioFacts } from '../report/index.ts'
 import { type Result, type StoredResult, summarize } from '../results/index.ts'
 import { parseScenario, type Scenario, schemeSets } from '../scenario/index.ts'
@@ -47,6 +47,7 @@ export function scenarioFacts(scenario: Scenario): ScenarioFacts {
     schemesText: schemesText(scenario),
     losslessClasses: scenario.pfc.classes,
     graph: graphOf(topology),
+    hasClosedLoop: hasClosedLoop(scenario),
     unlikeOthers: unlikeOthers(scenario, topology),
     remedyOf: (cause, result) => remedies.of(cause, result),
   }

@@ -1,5 +1,5 @@
 /** Lab: build a scenario, run it, check it. */
-export { closedTags } from './run/closed-tags.ts'
+export { closedTags, hasClosedLoop } from './run/closed-tags.ts'
 export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './network/definitions.ts'
 export { DeviceValues } from './network/device-values.ts'
 export { frameSizes } from './network/frames.ts'

@@ -38,6 +38,8 @@ export interface ScenarioFacts {
   /** Traffic classes with PFC. */
   readonly losslessClasses: readonly number[]
   readonly graph: NetworkGraph
+  /** Some messages start when others are finished. */
+  readonly hasClosedLoop: boolean
   /** Switches whose settings (`switch.ecn`, `switch.buffer`) are not those of the others of their role. */
   readonly unlikeOthers: readonly { readonly node: number; readonly path: string }[]
   /** Overrides of the scenario, "path=value", that are worth a try against a cause of slow flows; none: nothing is known. */

@@ -4,6 +4,9 @@
  * Numbers are written in their shortest exact form and absent ones (NaN) as an empty field. A text is quoted where
  * the standard asks for it, and where it would otherwise be read as a number: read back, a table keeps its column
  * types, save that a number column without any fraction comes back as integer unless `types` says otherwise.
+ * A spreadsheet takes a cell that begins with =, +, -, @, a tab or a carriage return for a formula and runs it, and tags and
+ * names are chosen by whoever wrote the scenario. Such a text is written behind an apostrophe, which makes it text there; so
+ * is one that begins with apostrophes before such a sign, so that reading takes away one apostrophe and gives every text back.
  */
 import { InputError, type Issue } from '../base/issue.ts'
 import { joined } from './file-parts.ts'
@@ -150,19 +153,20 @@ export function readCsv(name: string, text: string, options: CsvOptions = {}): T
     if (fields.length !== width) issues.push(issueAt(line, `${width} fields`, `${fields.length}`))
   }
   if (issues.length > 0) throw new InputError(issues)
-  const columns = header.fields.map((head, c): Column => {
+  const columns = header.fields.map(({ text: title }, c): Column => {
+    const head = unguarded(title)
     const fields = rows.map((row) => row.fields[c] as Field)
-    const type = options.types?.[head.text] ?? narrowestType(fields)
-    if (type === 'text') return { name: head.text, type, data: fields.map((field) => field.text) }
+    const type = options.types?.[head] ?? narrowestType(fields)
+    if (type === 'text') return { name: head, type, data: fields.map((field) => unguarded(field.text)) }
     const data = new Float64Array(fields.length)
     for (let row = 0; row < fields.length; row++) {
       const field = fields[row] as Field
       if (!isNumber(field) || (type === 'integer' && !isInteger(field))) {
-        issues.push(issueAt(rows[row]?.line ?? 0, `${type} in column ${head.text}`, JSON.stringify(field.text)))
+        issues.push(issueAt(rows[row]?.line ?? 0, `${type} in column ${head}`, JSON.stringify(field.text)))
       }
       data[row] = field.text === '' ? NaN : Number(field.text)
     }
-    return { name: head.text, type, data }
+    return { name: head, type, data }
   })
   if (issues.length > 0) throw new InputError(issues)
   return createTable(name, columns)
@@ -181,7 +185,18 @@ interface CsvRecord {
 const NUMBER = /^-?(\d+\.?\d*([eE][+-]?\d+)?|Infinity)$/
 const INTEGER = /^-?\d+$/
 
-function quoteText(text: string, mayBeNumber: boolean): string {
+/**
+ * Signs that formulas begin with, and quantities that compute nothing: "-5", "-31.5 to -27.1 %", "-2.17 points (-4 to -1)".
+ */
+const FORMULA = /^'*[=+\-@\t\r]/
+const QUANTITY = /^'*-(?:[\d.,]+(?:e-?\d+)?(?: ?%)?(?: [A-Za-z][\w .,%-]*)?(?: \([\w .,%-]*\))?)?$/
+
+const isFormula = (text: string): boolean => FORMULA.test(text) && !QUANTITY.test(text)
+const guarded = (text: string): string => (isFormula(text) ? `'${text}` : text)
+const unguarded = (text: string): string => (text.startsWith("'") && isFormula(text) ? text.slice(1) : text)
+
+function quoteText(plain: string, mayBeNumber: boolean): string {
+  const text = guarded(plain)
   const asNumber = mayBeNumber && (text === '' || NUMBER.test(text))
   return asNumber || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -109,6 +109,34 @@ export const PARTS: readonly Part[] = [
   ),
 ]
 
+/**
+ * Numbers of the parts in the order in which a message has them. Those of a sender alternate, and stand in the order in
+ * which they usually begin.
+ */
+export const LIFE_ORDER: readonly number[] = [
+  REQUEST,
+  ...Array.from({ length: JOURNEY_PARTS }, (_, step) => REQUEST_WIRE + step),
+  BEHIND,
+  HOST,
+  OWN,
+  OTHERS,
+  NIC_PAUSED,
+  LINK_DOWN,
+  RATE,
+  WINDOW,
+  CAP,
+  CREDITS,
+  RNR,
+  NAK_WAIT,
+  TIMEOUT_WAIT,
+  FETCH,
+  RESEND,
+  ANSWER,
+  ...Array.from({ length: JOURNEY_PARTS }, (_, step) => WIRE + step),
+  ACK_HELD,
+  ...Array.from({ length: JOURNEY_PARTS }, (_, step) => ACK_WIRE + step),
+]
+
 /** Parts from a message's completion at its receiver until its completion at its sender, in the order of the path. */
 export const ACK_PARTS: readonly Part[] = [
   part('ackHeldPs', 'ACK, until it leaves', 'receiver', 'until the ACK that completes the message leaves its NIC'),

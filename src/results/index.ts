@@ -26,6 +26,7 @@ export {
   interval95,
   mean,
   quantile,
+  hasQuantile,
   quantileOfSorted,
   sortedValues,
   standardDeviation,
@@ -78,5 +79,5 @@ export {
 export { type Drops, dropsOf, type PauseSpans, pauseSpansOf, type Timeline, timelineOf, traceText } from './timeline.ts'
 export { eachFlow, type FlowRow } from './flows/flow-rows.ts'
 export { ACK_PARTS, ALL_PARTS, type Part, PARTS } from './flow-parts.ts'
-export { flowsOfMessages, isExplained, partsOf, spansOf } from './part-columns.ts'
+export { flowsOfMessages, isExplained, lifeOf, partsOf, spansOf } from './part-columns.ts'
 export { jainIndex, type TagSummary } from './tags.ts'

@@ -142,6 +142,47 @@ test('CSV is quoted where RFC 4180 asks and nowhere else', () => {
   expect(writeCsv(table)).toBe('a,"b, c",d\n1,plain,0.1\n2,"say ""x""",\n3,"7",1e+300\n')
 })
 
+test.each([
+  '=1+1',
+  '+1',
+  '-A1',
+  "-2+3+cmd|' /C calc'!A0",
+  '@SUM(A1)',
+  '-2 -A1',
+  '-2 HYPERLINK("x")',
+  '\tx',
+  '\rx',
+  "'=1",
+  "''=1",
+  '=',
+  '-Infinity',
+])('a text that a spreadsheet would run is text there, and comes back: %j', (text) => {
+  const table = createTable('t', [
+    { name: text, type: 'text', data: [text, 'a'] },
+    { name: 'n', type: 'number', data: Float64Array.from([-1.5, -2]) },
+  ])
+  const csv = writeCsv(table)
+  // No field begins with such a sign, quoted or not, but the negative numbers.
+  expect(csv.replaceAll(/,-[\d.]+$/gm, '')).not.toMatch(/(?:^|,)"?[=+\-@\t\r]/m)
+  expect(readCsv('t', csv)).toEqual(table)
+})
+
+test('quantities and quotes are no formulas', () => {
+  const texts = [
+    '-',
+    '-5',
+    '-980 to 1346 frames',
+    '-1.5 us',
+    '-31.5 to -27.1 %',
+    '-9.3 % (-10 to -8)',
+    "'tis",
+    'a=b',
+    'host-1',
+  ]
+  const csv = writeCsv(createTable('t', [{ name: 'n', type: 'text', data: texts }]))
+  expect(csv.replaceAll('"', '').split('\n').slice(1, -1)).toEqual(texts)
+})
+
 test('CSV is read alike with LF and with CR LF at the ends of lines', () => {
   expect(readCsv('t', 'a,b\r\n1,x\r\n')).toEqual(readCsv('t', 'a,b\n1,x\n'))
 })

@@ -1,7 +1,7 @@
 /**
  * Columns of parts: those that the completion times of a result consist of, at the end that it measures.
  */
-import { ALL_PARTS, type Part, PARTS } from './flow-parts.ts'
+import { ALL_PARTS, LIFE_ORDER, type Part, PARTS } from './flow-parts.ts'
 import type { Result } from './result.ts'
 import { findColumn, numbersOf, type Table } from './table.ts'
 
@@ -10,6 +10,12 @@ type Completion = Result['completion']
 /** Parts of a completion at this end, by number. */
 export function partsOf(completion: Completion): readonly Part[] {
   return completion === 'sender' ? ALL_PARTS : PARTS
+}
+
+/** The same in the order in which a message has them. */
+export function lifeOf(completion: Completion): readonly Part[] {
+  const { length } = partsOf(completion)
+  return LIFE_ORDER.flatMap((part) => (part < length ? [ALL_PARTS[part]!] : []))
 }
 
 /** Whether a flow table has all of them: the run had an autopsy. */

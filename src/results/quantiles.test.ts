@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
 import {
+  hasQuantile,
   cumulative,
   interval95,
   mean,
@@ -19,6 +20,15 @@ test('quantiles interpolate linearly between order statistics, as NumPy does', (
   expect(quantile(values, 0.99)).toBeCloseTo(49.6, 12)
   expect(quantile(values, 1)).toBe(50)
   expect(quantile([7], 0.99)).toBe(7)
+})
+
+test.each([
+  [0.99, 100],
+  [0.999, 1000],
+  [0.95, 20],
+  [0.5, 1],
+])('the quantile at %d is of %d values or more', (share, least) => {
+  expect([least - 1, least, least + 1].map((count) => hasQuantile(count, share))).toEqual([false, true, true])
 })
 
 test('infinite values are above all others, and nothing is known between them and the last finite one', () => {

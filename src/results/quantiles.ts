@@ -36,6 +36,17 @@ export function quantileOfSorted(sorted: Float64Array, share: number): number {
   return low === high || position === below ? low : low + (high - low) * (position - below)
 }
 
+/** A share such as 0.99 is a little off the number that it stands for. */
+const ROUNDING = 1e-9
+
+/**
+ * Whether that number of values has the quantile: above the median at least one of them has to lie beyond it, so that the 99th
+ * percentile is of 100 values or more. Of fewer it is the largest one by another name.
+ */
+export function hasQuantile(count: number, share: number): boolean {
+  return count > 0 && (share <= 0.5 || count * (1 - share) >= 1 - ROUNDING)
+}
+
 /** Quantile of any values; sorts a copy. */
 export function quantile(values: Iterable<number>, share: number): number {
   return quantileOfSorted(sortedValues(values), share)

@@ -11,6 +11,8 @@ export interface RunMetric {
   /** Head of its column. */
   readonly head: string
   readonly kind: MetricKind
+  /** No value is higher. */
+  readonly most?: number
   /** Its value in a run; null or undefined where the run has none. */
   readonly of: (run: RunJson) => number | null | undefined
 }
@@ -31,7 +33,7 @@ export const RUN_METRICS = {
   completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionPs }) => completionPs.p99 },
   completionP999Ps: { head: 'completion p99.9', kind: 'duration', of: ({ completionPs }) => completionPs.p999 },
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
-  tagJainIndex: { head: "Jain's index of tags", kind: 'ratio', of: ({ tagJainIndex }) => tagJainIndex },
+  tagJainIndex: { head: "Jain's index of tags", kind: 'ratio', most: 1, of: ({ tagJainIndex }) => tagJainIndex },
   drops: { head: 'drops', kind: 'count', of: ({ drops }) => total(drops) },
   ecnMarks: { head: 'ECN marks', kind: 'count', of: ({ ecnMarks }) => ecnMarks },
   cnps: { head: 'CNPs', kind: 'count', of: ({ cnps }) => cnps },
@@ -53,7 +55,7 @@ export const TAG_METRICS = {
   completionMeanPs: { head: 'completion', kind: 'duration', of: ({ completionMeanPs }) => completionMeanPs },
   completionP99Ps: { head: 'completion p99', kind: 'duration', of: ({ completionP99Ps }) => completionP99Ps },
   goodputBps: { head: 'goodput', kind: 'rate', of: ({ goodputBps }) => goodputBps },
-  jainIndex: { head: "Jain's index", kind: 'ratio', of: ({ jainIndex }) => jainIndex },
+  jainIndex: { head: "Jain's index", kind: 'ratio', most: 1, of: ({ jainIndex }) => jainIndex },
   unfinished: { head: 'unfinished', kind: 'count', of: ({ flows, finished }) => flows - finished },
   withoutIdeal: { head: 'without ideal', kind: 'count', of: ({ withoutIdeal }) => withoutIdeal },
 } as const satisfies Readonly<Record<string, TagMetric>>
@@ -61,6 +63,7 @@ export const TAG_METRICS = {
 interface TagMetric {
   readonly head: string
   readonly kind: MetricKind
+  readonly most?: number
   readonly of: (tag: RunJson['tags'][string]) => number | null
 }
 
@@ -90,10 +93,11 @@ export function isMetricName(text: string): text is MetricName {
 export function runMetric(name: MetricName): RunMetric {
   const parts = tagParts(name)
   if (parts === null) return RUN_METRICS[name as RunMetricName]
-  const { head, kind, of } = TAG_METRICS[parts.name as TagMetricName]
+  const { head, kind, most, of }: TagMetric = TAG_METRICS[parts.name as TagMetricName]
   return {
     head: `${head}, ${parts.tag === '' ? 'untagged' : parts.tag}`,
     kind,
+    ...(most === undefined ? {} : { most }),
     of: ({ tags }) => (Object.hasOwn(tags, parts.tag) ? of(tags[parts.tag]!) : null),
   }
 }

@@ -74,7 +74,7 @@ export class ReportPage {
       await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: folder })
       await this.page.click(selector)
       const endMs = performance.now() + 5000
-      const isDone = (): boolean => readdirSync(folder).some((name) => name.endsWith('.csv') || name.endsWith('.json'))
+      const isDone = (): boolean => readdirSync(folder).some((name) => /\.(csv|json|svg)$/.test(name))
       while (!isDone() && performance.now() < endMs) await new Promise((resolve) => void setTimeout(resolve, 50))
       const [name = ''] = readdirSync(folder)
       return { name, text: readFileSync(path.join(folder, name), 'utf8') }

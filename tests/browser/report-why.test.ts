@@ -3,6 +3,8 @@
  * opens the life of a flow, shows the network over time, and gives the timeline as a trace.
  */
 import { describe, expect, test } from 'vitest'
+import { isPlainSvg } from '../../src/report/html/parts/plain-svg.ts'
+import { numbersOf, readCsv, textsOf } from '../../src/results/index.ts'
 import { BROWSER } from './browser.ts'
 import { ReportBench } from './report-bench.ts'
 import type { ReportPage } from './report-page.ts'
@@ -27,6 +29,34 @@ changes: [{path: nic.receive, value: "{kind: pipeline, packetTime: 3us, buffer: 
 faults: [{kind: bernoulli, probability: 0.02, links: "leaf 1>host 8"}]
 observe: [drops, pause-intervals, {kind: queue-depth, interval: 5us, ports: all}]
 `
+
+/**
+ * The contrast of each colour of pictures to the page, by kind and colour: of marks and of words. Without grids, and without
+ * what is drawn in the colour of the ground or lets it through.
+ */
+const CONTRASTS = `(() => {
+  const light = (text) => text.match(/[\\d.]+/g).slice(0, 3).map((part) => part / 255)
+    .map((share) => (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, part, i) => sum + part * [0.2126, 0.7152, 0.0722][i], 0)
+  const ground = getComputedStyle(document.body).backgroundColor
+  const contrast = (colour) => {
+    const [low, high] = [light(colour), light(ground)].sort((a, b) => a - b)
+    return (high + 0.05) / (low + 0.05)
+  }
+  const found = {}
+  for (const one of document.querySelectorAll('figure svg :is(rect, path, circle, polygon, line, text), .timeline :is(rect, text)')) {
+    if (one.closest('[data-mark$="grid"]') !== null || one.matches('figure svg > rect:first-child')) continue
+    if (['#d8dee4', '#eceff2'].includes(one.getAttribute('stroke') ?? one.parentElement.getAttribute('stroke'))) continue
+    const style = getComputedStyle(one)
+    for (const name of ['fill', 'stroke']) {
+      if (name === 'fill' && one.matches('line')) continue
+      const isClear = Number(style[name + 'Opacity']) < 1 || !/^rgb\\(/.test(style[name])
+      if (isClear || style[name] === ground) continue
+      found[(one.matches('text') ? 'word ' : 'mark ') + style[name]] = contrast(style[name])
+    }
+  }
+  return found
+})()`
 
 let report: ReportPage
 
@@ -56,6 +86,16 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     await report.page.click('.flows tbody button')
     expect(await report.violations()).toEqual([])
     expect(await report.dangling()).toEqual([])
+  })
+
+  test('on a dark page every mark and word of figures has a colour that its ground lets see', async () => {
+    await open('why', 'dark')
+    await report.page.click('.flows tbody button')
+    const found = await report.read<Record<string, number>>(CONTRASTS)
+    const [marks, words] = ['mark', 'word'].map((kind) => Object.entries(found).filter(([key]) => key.startsWith(kind)))
+    expect([marks!.length > 8, words!.length > 0]).toEqual([true, true])
+    expect(marks!.filter(([, contrast]) => contrast < 3)).toEqual([])
+    expect(words!.filter(([, contrast]) => contrast < 4.5)).toEqual([])
   })
 
   test('origins of pauses and ports stand in tables, parts in a figure', async () => {
@@ -89,11 +129,19 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     const sum = shares.reduce((total, share) => total + Number.parseFloat(share), 0)
     expect(sum).toBeGreaterThan(99.5)
     expect(sum).toBeLessThan(100.5)
-    const widths = await report.read<number[]>(
-      `[...document.querySelectorAll('.strip rect')].map((bar) => Number(bar.getAttribute('width')))`,
+    // Each piece of the timeline begins where the one before ends; all of them are the whole width.
+    const pieces = await report.read<[number, number][]>(
+      `[...document.querySelectorAll('.timeline rect')].map((bar) => ['x', 'width'].map((name) => Number.parseFloat(bar.getAttribute(name))))`,
     )
-    expect(widths).toHaveLength(shares.length)
-    expect(widths.reduce((total, width) => total + width, 0)).toBeCloseTo(1000, 3)
+    expect(pieces.length).toBeGreaterThan(4)
+    pieces.forEach(([x], i) => expect(x).toBeCloseTo(i === 0 ? 0 : pieces[i - 1]![0] + pieces[i - 1]![1], 6))
+    expect(pieces.at(-1)![0] + pieces.at(-1)![1]).toBeCloseTo(100, 6)
+    const titles = await report.texts('.timeline title')
+    expect(titles.every((title) => /^[^:]+(: host)?: [\d.]+ \w+, from [\d.]+ \w+ to [\d.]+ \w+$/.test(title))).toBe(
+      true,
+    )
+    const lanes = (await report.texts('.timeline text')).filter((text) => / port \d+(:|$)/.test(text))
+    expect(lanes.length).toBeGreaterThan(0)
     const ports = await report.texts('.life table:last-of-type tbody th')
     expect(ports.some((port) => port.startsWith('host '))).toBe(true)
     expect(ports.some((port) => port.startsWith('leaf 1 port '))).toBe(true)
@@ -121,6 +169,49 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     await report.page.waitForFunction(`Number(document.querySelector('.time input').value) >= 3`, { timeout: 5000 })
     await report.page.click('.time .play')
     expect(await report.texts('.time .play')).toEqual(['Play'])
+  })
+
+  test('a figure is a file of its own, and so are its values', async () => {
+    await open('why')
+    const saved = (selector: string): Promise<{ readonly name: string; readonly text: string }> =>
+      report.downloaded(bench.browser, selector)
+    const picture = await saved('#figure-parts-time [aria-label^="Save as SVG"]')
+    expect(picture.name).toBe('troubles-parts-time.svg')
+    expect(isPlainSvg(picture.text)).toBe(true)
+    expect(picture.text).not.toMatch(/role="button"|tabindex|transparent/)
+    const values = await saved('#figure-parts-time [aria-label^="Save as CSV"]')
+    const table = readCsv('values', values.text)
+    expect(table.columns.map(({ name }) => name)).toEqual(['group', 'label', 'part', 'completion time (us)'])
+    // The longest bar is as long as its sum says.
+    const [groups, spans] = [textsOf(table, 'group'), numbersOf(table, 'completion time (us)')]
+    const sums = [...new Set(groups)].map((group) =>
+      spans.reduce((sum, ms, row) => sum + (groups[row] === group ? ms : 0), 0),
+    )
+    const totals = (await report.texts('#figure-parts-time [data-mark="text"] text')).flatMap((text) => {
+      const [, value, unit] = /^([\d.]+) (us|ms)$/.exec(text) ?? []
+      return value === undefined ? [] : [Number(value) * (unit === 'ms' ? 1000 : 1)]
+    })
+    expect(Math.max(...sums) / Math.max(...totals)).toBeCloseTo(1, 2)
+    const chart = readCsv('chart', (await saved('#figure-queue-depth [aria-label^="Save as CSV"]')).text)
+    expect(chart.columns.map(({ name }) => name)).toEqual(['series', 'time (ms)', 'queue (KB)'])
+    await report.page.click('.flows tbody button')
+    const life = await saved('.life [aria-label^="Save as CSV"]')
+    expect(new Set(textsOf(readCsv('life', life.text), 'where'))).toContain('receiver')
+  })
+
+  test('by keyboard, files of figures are one stop on the way', async () => {
+    await open('why')
+    const stops = `[...document.querySelectorAll('#figures .save')].filter((one) => one.tabIndex >= 0 && one.checkVisibility()).length`
+    expect(await report.read(stops)).toBe(0)
+    await report.page.click('.saved summary')
+    const pairs = await report.read<number[]>(
+      `['figure > .files button', '.saved button'].map((selector) => document.querySelectorAll(selector).length)`,
+    )
+    expect(pairs[0]).toBeGreaterThan(10)
+    expect(pairs[1]).toBe(pairs[0])
+    expect(await report.read(stops)).toBe(pairs[1])
+    const { name } = await report.downloaded(bench.browser, '.saved li:last-child [aria-label^="Save as CSV"]')
+    expect(name).toMatch(/^troubles-.*\.csv$/)
   })
 
   test('the timeline downloads as a trace with flows, pauses, queues and drops', async () => {

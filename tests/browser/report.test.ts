@@ -143,6 +143,13 @@ describe.skipIf(BROWSER === undefined)('a report', () => {
     }
     await over('#figure-completion-tail svg', 0.6)
     expect((await textsAt('#figure-completion-tail .tip p'))[0]).toMatch(/^[\d.]+ · completion time \(us\)$/)
+    const spoken = (selector: string): Promise<string[]> =>
+      read(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText)`)
+    expect((await spoken('#figure-completion-tail .tip p')).slice(1)).toEqual([expect.stringMatching(/^few: [\d.]+$/)])
+    await over('#figure-queue-depth .u-over', 0.5)
+    const values = await spoken('#figure-queue-depth .series button')
+    expect(values.length).toBeGreaterThan(1)
+    expect(values.filter((text) => !/^\w+ \d+ port \d+: [\d.]+$/.test(text))).toEqual([])
     const timeAt = async (): Promise<number> => {
       await over('#figure-queue-depth .u-over', 0.02)
       const [text = ''] = await textsAt('#figure-queue-depth .time')

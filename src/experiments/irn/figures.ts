@@ -88,7 +88,7 @@ function valueFigure(runs: Runs, control: Control): FindingsFigure {
     name: `values-${printedControl(control)}`,
     bars: {
       title: `${control === 'none' ? 'Figures 1 and 2' : 'Figures 4 and 5'}: IRN and RoCE, ${controlName(control)}`,
-      subtitle: 'lower is better; with PFC the bar is the highest reading, and its line ends at the lowest',
+      subtitle: 'lower is better; with PFC the mark is the highest reading, and its line ends at the lowest',
       yLabel: 'slowdown; milliseconds',
       yScale: 'log',
       showValues: true,

@@ -86,7 +86,7 @@ function ratioFigure(ratios: readonly Ratio[]): FindingsFigure {
     name: 'ratio',
     bars: {
       title: 'RoCE without PFC, over RoCE with PFC',
-      subtitle: 'above 1: PFC helps; the bar is the highest of several readings, and its line ends at the lowest',
+      subtitle: 'above 1: PFC helps; the mark is the highest of several readings, and its line ends at the lowest',
       yLabel: 'ratio',
       yScale: groups.some(({ value }) => value > 10) ? 'log' : 'linear',
       groups,

@@ -11,8 +11,16 @@ export function closedTags(scenario: Scenario): ReadonlySet<string> {
   const closed = new Set<string>()
   const open = new Set<string>()
   for (const values of scenario.workload) {
-    const isClosed = definitionOf<WorkloadDefinition>(workloads, values).isClosed?.(values) === true
-    if ('tag' in values) (isClosed ? closed : open).add(values.tag)
+    if ('tag' in values) (isClosed(values) ? closed : open).add(values.tag)
   }
   return new Set([...closed].filter((tag) => !open.has(tag)))
+}
+
+/** Whether any messages start when others are finished: then a faster network has them at other times, and perhaps more. */
+export function hasClosedLoop({ workload }: Scenario): boolean {
+  return workload.some(isClosed)
+}
+
+function isClosed(values: Scenario['workload'][number]): boolean {
+  return definitionOf<WorkloadDefinition>(workloads, values).isClosed?.(values) === true
 }

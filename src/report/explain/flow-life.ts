@@ -1,9 +1,9 @@
 /**
- * The life of one flow: what each picosecond of it went to, as a table in the order of its path and as a strip of
+ * The life of one flow: what each picosecond of it went to, as a table in the order of its life and as a strip of
  * characters. The parts at its sender alternate there; they are shown as sums.
  */
 import { hostName } from '../../base/device-names.ts'
-import { completionsOf, findColumn, numbersOf, partsOf, type Result, spansOf, textsOf } from '../../results/index.ts'
+import { completionsOf, findColumn, lifeOf, numbersOf, type Result, spansOf, textsOf } from '../../results/index.ts'
 import { humanBytes, humanDuration, humanShare } from '../../base/format.ts'
 import { type TextOptions, textTable } from '../text-table.ts'
 import { type FlowHop, FlowHops } from './flow-hops.ts'
@@ -21,7 +21,7 @@ export function flowLifeText(result: Result, flow: number, options: TextOptions 
   const { flows } = result
   if (flow < 0 || flow >= flows.rowCount) throw new RangeError(`no flow ${flow}`)
   const at = (name: string): number => numbersOf(flows, name)[flow]!
-  const parts = partsOf(result.completion)
+  const parts = lifeOf(result.completion)
     .map((part) => ({ ...part, spanPs: spansOf(result, part)[flow]! }))
     .filter(({ spanPs }) => spanPs > 0)
   const totalPs = parts.reduce((sum, { spanPs }) => sum + spanPs, 0)

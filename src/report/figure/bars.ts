@@ -1,5 +1,6 @@
 /**
- * Grouped bars with error bars; a value reported elsewhere (in a paper) stands on its bar as a hollow marker.
+ * Grouped bars from 0 with error bars; a value reported elsewhere (in a paper) stands on its bar as a hollow marker.
+ * A log axis has no 0 to begin at: there each value is a dot in place of its bar.
  */
 import { barY, dot, type Markish, ruleX, ruleY, text, tickY } from '@observablehq/plot'
 import { humanCount, humanNumber } from '../../base/format.ts'
@@ -7,6 +8,7 @@ import { axisMarks, leftMargin } from './drawing/axes.ts'
 import type { FigureText } from './drawing/figure-text.ts'
 import { colourSeries, INK } from './drawing/colours.ts'
 import { FONT_SIZE, frame, HEIGHT, type LegendEntry, textWidth, wrapText } from './drawing/frame.ts'
+import { type Shape, SHAPES, symbolOf } from './drawing/shapes.ts'
 import { type Axis, axisFor, type ScaleKind, shareOf } from './drawing/ticks.ts'
 
 /** Room above the tallest bar for its value. */
@@ -15,6 +17,9 @@ const MARGIN_TOP = 20
 const LIMIT_DASHES = '6 3'
 const MARKER_PX = 6
 const LABEL_PX = 17
+
+const HOLLOW = { r: 4.5, fill: 'white' } as const
+const RING = { r: 6, fill: 'none' } as const
 
 /** Where a bar and all that belongs to it stand. */
 const position = { fx: 'label', x: 'series' } as const
@@ -41,10 +46,10 @@ export interface BarFigure extends FigureText {
   readonly paperLabel?: string
   /** A value that bars are held against: a dashed line across the figure. */
   readonly limit?: { readonly value: number; readonly label: string }
-  /** Log: bars begin at a tick below the lowest value. */
+  /** Log: dots in place of bars. */
   readonly yScale?: ScaleKind
-  /** A value that the axis reaches down to. */
-  readonly yFrom?: number
+  /** A value that the axis reaches to. */
+  readonly yReach?: number
   /** True: each value stands at the end of its bar, clear of its error bar and of the hollow marker. */
   readonly showValues?: boolean
 }
@@ -58,9 +63,7 @@ export function barFigure(figure: BarFigure): string {
   const kind = figure.yScale ?? 'linear'
   const limits = figure.limit === undefined ? [] : [figure.limit.value]
   const ends = bars.flatMap(({ value, low, high, paper }) => [value, low ?? NaN, high ?? NaN, paper ?? NaN])
-  // On a log axis the shortest bar has a height, too.
-  const below = kind === 'log' ? ends.map((end) => end * 0.8) : []
-  const y = axisFor([...ends, ...below, ...limits, figure.yFrom ?? NaN], { kind, fromZero: kind === 'linear' })
+  const y = axisFor([...ends, ...limits, figure.yReach ?? NaN], { kind, fromZero: kind === 'linear' })
   const marginLeft = leftMargin(y)
   const longestWord = Math.max(0, ...labels.flatMap((label) => label.split(' ').map((word) => textWidth(word))))
   const valueWidth =
@@ -81,21 +84,24 @@ export function barFigure(figure: BarFigure): string {
   const cap = { stroke: INK, strokeWidth: 1.4, insetLeft: inset, insetRight: inset }
   const marks: Markish[] = [
     ...axisMarks({ y }, { y: figure.yLabel }),
-    ...series.map((name) => {
-      const own = present.filter((bar) => bar.series === name)
-      return barY(own, { ...position, y1: floor, y2: 'value', fill: 'series', ariaDescription: name })
-    }),
+    ...(kind === 'log' ? [] : series.map((name) => barsOf(name, present))),
     ruleX(ranged, { ...position, y1: 'low', y2: 'high', stroke: INK, strokeWidth: 1.4 }),
     tickY(ranged, { ...position, y: 'low', ...cap }),
     tickY(ranged, { ...position, y: 'high', ...cap }),
-    dot(compared, { ...position, y: 'paper', r: 4.5, fill: 'white', stroke: INK, strokeWidth: 1.8 }),
+    // In front of their error bars.
+    ...(kind === 'log' ? series.map((name, i) => dotsOf(name, shapeOf(i), present)) : []),
+    // A ring around a dot that it would hide.
+    dot(compared, { ...position, y: 'paper', ...(kind === 'log' ? RING : HOLLOW), stroke: INK, strokeWidth: 1.8 }),
     ruleY([floor], { stroke: INK }),
     ruleY(limits, { stroke: INK, strokeWidth: 1.4, strokeDasharray: LIMIT_DASHES }),
   ]
   const heightPx = (figure.height ?? HEIGHT) - MARGIN_TOP - marginBottom
   marks.push(...wordMarks(bars, floor))
   if (figure.showValues === true) marks.push(...valueMarks(bars, y, heightPx))
-  const legend: LegendEntry[] = series.map((label) => ({ label, mark: 'bar', colour: colours.get(label) ?? INK }))
+  const legend: LegendEntry[] = series.map((label, i) => {
+    const colour = colours.get(label) ?? INK
+    return kind === 'log' ? { label, mark: 'dot', colour, shape: shapeOf(i) } : { label, mark: 'bar', colour }
+  })
   if (compared.length > 0) legend.push({ label: figure.paperLabel ?? 'paper', mark: 'hollow', colour: INK })
   if (figure.limit !== undefined) {
     legend.push({ label: figure.limit.label, mark: 'line', colour: INK, dashes: LIMIT_DASHES })
@@ -124,6 +130,18 @@ export function barFigure(figure: BarFigure): string {
   })
 }
 
+const shapeOf = (index: number): Shape => SHAPES[index % SHAPES.length]!
+
+function barsOf(name: string, bars: readonly Bar[]): Markish {
+  const own = bars.filter(({ series }) => series === name)
+  return barY(own, { ...position, y1: 0, y2: 'value', fill: 'series', ariaDescription: name })
+}
+
+function dotsOf(name: string, shape: Shape, bars: readonly Bar[]): Markish {
+  const own = bars.filter(({ series }) => series === name)
+  return dot(own, { ...position, y: 'value', r: 5, fill: 'series', symbol: symbolOf(shape), ariaDescription: name })
+}
+
 /** Words in the places of bars without a value. */
 function wordMarks(bars: readonly Bar[], floor: number): Markish[] {
   const replaced = bars.filter((bar) => bar.instead !== undefined && !Number.isFinite(bar.value))
@@ -141,7 +159,13 @@ function valueMarks(bars: readonly Bar[], y: Axis, heightPx: number): Markish[] 
   return [1, -1].flatMap((side) => {
     const some = bars.filter(({ value }) => Number.isFinite(value) && (value < 0 ? -1 : 1) === side)
     const at = (bar: Bar): number => labelEnd(bar, markersOn(bar), side, y, heightPx)
-    const label = { ...position, y: at, text: (bar: Bar) => valueText(bar.value), dy: -11 * side, fontSize: 11 }
+    const label = {
+      ...position,
+      y: at,
+      text: (bar: Bar) => valueText(bar.value),
+      dy: (y.kind === 'log' ? -13 : -11) * side,
+      fontSize: 11,
+    }
     return some.length > 0 ? [text(some, label)] : []
   })
 }

@@ -6,6 +6,7 @@ import { sortedValues } from '../../results/index.ts'
 import type { FigureText } from './drawing/figure-text.ts'
 import { drawLines, markersOn, type Point } from './drawing/line-drawing.ts'
 import { type Stroke, strokesOf } from './drawing/strokes.ts'
+import type { FigureData } from './drawing/figure-table.ts'
 import { type Axis, axisFor, type ScaleKind, shareOf } from './drawing/ticks.ts'
 
 export interface Curve {
@@ -36,8 +37,18 @@ export interface CdfFigure extends Omit<FigureText, 'yLabel'> {
   readonly fromShare?: number
 }
 
+/** A figure with the points of its curves. */
+export interface DrawnCurves {
+  readonly svg: string
+  readonly data: FigureData
+}
+
 /** Cumulative distributions as steps. Values that are not finite are left out. */
 export function cdfFigure(figure: CdfFigure): string {
+  return drawnCdf(figure).svg
+}
+
+export function drawnCdf(figure: CdfFigure): DrawnCurves {
   const fromShare = figure.fromShare ?? 0
   const curves = figure.curves.map((curve): Steps => {
     const { finite, ends, total } = countedOf(curve)
@@ -61,7 +72,7 @@ export function cdfFigure(figure: CdfFigure): string {
 }
 
 /** The same figure from above: the share of values that are at least so large, on a log axis. */
-export function tailFigure(figure: Omit<CdfFigure, 'fromShare'>): string {
+export function drawnTail(figure: Omit<CdfFigure, 'fromShare'>): DrawnCurves {
   const curves = figure.curves.map((curve): Steps => {
     const { finite, ends, total } = countedOf(curve)
     return {
@@ -120,7 +131,7 @@ function drawCurves(
   curves: readonly Steps[],
   y: Axis,
   curve: 'step-after' | 'step-before',
-): string {
+): DrawnCurves {
   const isLog = figure.xScale === 'log'
   const x = axisFor(valuesOnX(curves, isLog), { kind: figure.xScale ?? 'linear' })
   const strokes = strokesOf(curves, curves.length > 1)
@@ -159,8 +170,19 @@ function drawCurves(
       ...markersOn(points, { x, y }, stroke, { index, count: lines.length }),
     ]
   })
-  return drawLines(figure, { x, y }, strokes, marks)
+  const data: FigureData = {
+    keys: ['series'],
+    numbers: [figure.xLabel, figure.yLabel],
+    groups: lines.map((points, i) => ({
+      keys: [curves[i]!.series],
+      numbers: [points.map((point) => shortened(point.x)), points.map((point) => shortened(point.y))],
+    })),
+  }
+  return { svg: drawLines(figure, { x, y }, strokes, marks), data }
 }
+
+/** More digits than can be seen. */
+const shortened = (value: number): number => Number(value.toPrecision(7))
 
 function* valuesOnX(curves: readonly Steps[], isLog: boolean): Iterable<number> {
   for (const { count, x, band } of curves) {

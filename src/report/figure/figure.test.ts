@@ -102,11 +102,15 @@ test('the value of a bar stands past its end, also below the axis, and clear of 
   expect(at.get('-6.00')!).toBeGreaterThan(zero + 8)
 })
 
-test('on a log axis the shortest bar has a height', () => {
-  const groups = [1, 20].map((value) => ({ label: `${value}`, series: 's', value }))
-  const svg = barFigure({ ...TEXT, groups, yScale: 'log' })
-  const heights = [...svg.matchAll(/<rect x="[\d.]+" [^>]*?height="([\d.]+)"/g)].map(([, height]) => Number(height))
-  expect(Math.min(...heights)).toBeGreaterThan(20)
+test('bars are as long as their values, from 0 on; on a log axis, which has no 0, values are dots', () => {
+  const groups = [90, 99].map((value) => ({ label: `${value}`, series: 's', value }))
+  const heights = [...barFigure({ ...TEXT, groups }).matchAll(/<rect x="[\d.]+" [^>]*?height="([\d.]+)"/g)]
+  const [first = NaN, second = NaN] = heights.map(([, height]) => Number(height))
+  expect(second / first).toBeCloseTo(99 / 90, 3)
+  const log = barFigure({ ...TEXT, groups, yScale: 'log' })
+  // The ground alone.
+  expect(countOf(log, /<rect/g)).toBe(1)
+  expect(countOf(log, /<circle cx/g)).toBe(2)
 })
 
 test('twelve series have twelve colours', () => {

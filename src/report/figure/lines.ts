@@ -32,6 +32,8 @@ export interface LineFigure extends FigureText {
   readonly yScale?: ScaleKind
   /** True: the y axis begins at 0 (linear only). */
   readonly fromZero?: boolean
+  /** A value that the y axis reaches to. */
+  readonly yReach?: number
 }
 
 /** Lines from left to right with a marker at each point and, where points have ends, a confidence band. */
@@ -41,10 +43,10 @@ export function lineFigure(figure: LineFigure): string {
     all.map((point) => point.x),
     { kind: figure.xScale ?? 'linear' },
   )
-  const y = axisFor(
-    all.flatMap((point) => [point.y, point.low ?? NaN, point.high ?? NaN]),
-    { kind: figure.yScale ?? 'linear', fromZero: figure.fromZero ?? false },
-  )
+  const y = axisFor([...all.flatMap((point) => [point.y, point.low ?? NaN, point.high ?? NaN]), figure.yReach ?? NaN], {
+    kind: figure.yScale ?? 'linear',
+    fromZero: figure.fromZero ?? false,
+  })
   const strokes = strokesOf(figure.lines, false)
   const bands: Markish[] = []
   const marks: Markish[] = []

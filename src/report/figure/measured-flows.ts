@@ -87,9 +87,11 @@ function countsOf({ label, seeds }: MeasuredGroup): Counts {
   }
 }
 
-export function countWhere(values: Float64Array, isCounted: (value: number) => boolean): number {
+export function countWhere(values: Float64Array, isCounted: (value: number, row: number) => boolean): number {
   let count = 0
-  for (const value of values) if (isCounted(value)) count++
+  values.forEach((value, row) => {
+    if (isCounted(value, row)) count++
+  })
   return count
 }
 

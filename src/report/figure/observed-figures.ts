@@ -2,7 +2,7 @@
  * Figures of observers: values over time, distribution of queue depths, pauses over time.
  */
 import type { Result } from '../../results/index.ts'
-import { cdfFigure, type Curve } from './distributions.ts'
+import { type Curve, drawnCdf } from './distributions.ts'
 import type { NamedResult } from './measured-flows.ts'
 import { PAIR_KEYS, PAIR_MEASURES } from './pair-measures.ts'
 import { pauseLines, unrecordedPauses } from './pauses/pause-lines.ts'
@@ -87,7 +87,7 @@ export function drawOverTime({ name, figure, isSpread }: FigureOverTime): Result
     drawn,
     {
       name: `${name}-cdf`,
-      svg: cdfFigure({ ...about, xLabel: yLabel, yLabel: 'share of samples', curves: curvesOf(lines) }),
+      ...drawnCdf({ ...about, xLabel: yLabel, yLabel: 'share of samples', curves: curvesOf(lines) }),
     },
   ]
 }
@@ -101,13 +101,13 @@ function singleFigures(
   results: readonly NamedResult[],
   style: Style,
   name: string,
-  draw: (result: Result, about: Style & { readonly subtitle?: string }) => string | undefined,
+  draw: (result: Result, about: Style & { readonly subtitle?: string }) => Omit<ResultFigure, 'name'> | undefined,
 ): ResultFigure[] {
   return results.flatMap(({ label, result }, k) => {
     const wide = style.wideWidth === undefined ? style : { ...style, width: style.wideWidth }
-    const svg = draw(result, results.length === 1 ? wide : { ...wide, subtitle: label })
-    if (svg === undefined) return []
-    return [{ name: results.length === 1 ? name : `${name}-${k + 1}`, svg }]
+    const drawn = draw(result, results.length === 1 ? wide : { ...wide, subtitle: label })
+    if (drawn === undefined) return []
+    return [{ name: results.length === 1 ? name : `${name}-${k + 1}`, ...drawn }]
   })
 }
 

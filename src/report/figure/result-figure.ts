@@ -2,11 +2,14 @@
  * A figure of results, and what those of one call have in common.
  */
 import type { FigureText } from './drawing/figure-text.ts'
+import type { FigureData } from './drawing/figure-table.ts'
 
 export interface ResultFigure {
   /** "completion", "queue-depth"; with more words where one series has several values: "rates-window". */
   readonly name: string
   readonly svg: string
+  /** Absent: those of its chart over time. */
+  readonly data?: FigureData
 }
 
 /** Settings that all figures of one call share. */

@@ -2,7 +2,7 @@
  * Figures of results that differ in the seed alone: means over seeds, with intervals.
  */
 import { expect, test } from 'vitest'
-import type { Result } from '../../results/index.ts'
+import { type Column, createTable, type Result } from '../../results/index.ts'
 import { drawnLines, figureOf, flowsOf, legendOf, subtitleOf } from './result-figures.test-drawing.ts'
 import { type NamedResult, resultFigures } from './index.ts'
 
@@ -17,6 +17,8 @@ function seedOf(label: string, seed: number, slowdowns: readonly number[], more:
   )
   return { label, result: { ...result, seed, scenario: { ...SCENARIO, seed }, ...more } }
 }
+/** Enough for a 99th percentile. */
+const hundred = (slowdown: number): number[] => Array.from({ length: 100 }, () => slowdown)
 const namesOf = (results: readonly NamedResult[]): string[] => resultFigures(results).map(({ name }) => name)
 const rules = (svg: string): number => [...svg.matchAll(/aria-label="rule"[^>]*="p\d\d"/g)].length
 
@@ -62,7 +64,7 @@ test('results with the same seed, or one alone, are drawn as ever, without a wor
 })
 
 test('quantiles by size have the mean and an interval of each; seeds alone have all in one figure', () => {
-  const seeds = [seedOf('a-s1', 1, [20, 20]), seedOf('a-s2', 2, [22, 22])]
+  const seeds = [seedOf('a-s1', 1, hundred(20)), seedOf('a-s2', 2, hundred(22))]
   const [figure, ...others] = resultFigures(seeds, { by: 'size' })
   expect(others).toEqual([])
   expect(figure!.name).toBe('slowdown-by-size')
@@ -72,7 +74,7 @@ test('quantiles by size have the mean and an interval of each; seeds alone have 
 })
 
 test('bars by tag say the mean, and their error bars end at 1', () => {
-  const [figure] = resultFigures([seedOf('a-s1', 1, [2]), seedOf('a-s2', 2, [3])], { by: 'tag' })
+  const [figure] = resultFigures([seedOf('a-s1', 1, hundred(2)), seedOf('a-s2', 2, hundred(3))], { by: 'tag' })
   // The interval of 2 and 3 would reach below 0.
   expect(2.5 - T_1 * 0.5).toBeLessThan(0)
   const values = [...figure!.svg.matchAll(/>(2\.50)</g)]
@@ -90,4 +92,30 @@ test('a cause of drops that one seed does not have counts as none there', () => 
   const svg = figureOf('drops-by-cause', results)
   expect(svg).toContain('>6.00<')
   expect(svg).toContain('>1.00<')
+})
+
+test("Jain's index, its error bars and its axis end at 1, and bars begin at 0", () => {
+  const two = (label: string, seed: number, slowdowns: readonly number[]): NamedResult => {
+    const { result } = seedOf(label, seed, slowdowns)
+    const columns = result.flows.columns.map((column): Column =>
+      column.name === 'tag'
+        ? { name: 'tag', type: 'text', data: slowdowns.map((_, i) => (i < 2 ? 'a' : 'b')) }
+        : column,
+    )
+    return { label, result: { ...result, flows: createTable('flows', columns) } }
+  }
+  // One tag is fair in both seeds, the other in one of them: the interval of its mean would reach far above 1.
+  const svg = figureOf('fairness-by-tag', [two('a-s1', 1, [2, 2, 2, 2]), two('a-s2', 2, [2, 2, 2, 20])])
+  const ticks = [
+    ...(/aria-label="y-axis tick label"[^>]*>(.*?)<\/text><\/g>/.exec(svg)?.[1] ?? '').matchAll(/>([\d.]+)/g),
+  ]
+  const labels = ticks.map(([, label]) => Number(label))
+  expect([labels[0], labels.at(-1)]).toEqual([0, 1])
+  // The marks of error bars from one end to the other: none is above the tick of 1.
+  const ends = [...svg.matchAll(/<line [^>]*y1="([\d.]+)" y2="([\d.]+)"/g)]
+    .map(([, from, to]) => [Number(from), Number(to)] as const)
+    .filter(([from, to]) => from !== to)
+  const [, top] = /translate\([-\d.]+,([\d.]+)\)">1\.0</.exec(svg)!
+  expect(ends).toHaveLength(1)
+  expect(Math.min(...ends.flat())).toBeCloseTo(Number(top), 1)
 })

@@ -3,7 +3,7 @@
  */
 import { sortedValues, valuesWhere } from '../../results/index.ts'
 import { overSeeds, SEEDS_NOTE } from '../seed-groups.ts'
-import { cdfFigure, type Curve, type Ranges, tailFigure } from './distributions.ts'
+import { type Curve, drawnCdf, drawnTail, type Ranges } from './distributions.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 import {
   countsByTag,
@@ -35,8 +35,8 @@ export function spreadFigures(results: readonly MeasuredGroup[], style: Style): 
     const subtitle = [...notes, ...(column === 'slowdown' ? withoutIdealNotes(results) : [])].join('; ')
     const figure = { ...style, subtitle, xLabel, curves, xScale: 'log' } as const
     return [
-      { name, svg: cdfFigure(figure) },
-      { name: `${name}-tail`, svg: tailFigure(figure) },
+      { name, ...drawnCdf(figure) },
+      { name: `${name}-tail`, ...drawnTail(figure) },
     ]
   })
 }

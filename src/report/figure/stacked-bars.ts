@@ -1,33 +1,49 @@
 /**
- * Stacked bars: shares that add up to a whole, a bar a row, rows in groups from top to bottom.
+ * Stacked bars: parts of a whole, a bar a row, rows in groups from top to bottom. All begin at 0.
  */
 import { axisX, gridX, type Markish, rect, text } from '@observablehq/plot'
 import type { FigureText } from './drawing/figure-text.ts'
 import { INK } from './drawing/colours.ts'
 import { frame, textWidth } from './drawing/frame.ts'
+import { type Axis, shareOf } from './drawing/ticks.ts'
 
 const BAR_PX = 20
 const GROUP_GAP_PX = 12
 /** Room below the bars for ticks and the label of the axis. */
 const AXIS_PX = 48
-const TICKS = [0, 0.25, 0.5, 0.75, 1]
+/** Room on the right, at least: half a tick label. */
+const RIGHT_PX = 24
+/** Ground between two pieces that are wide enough to leave it. */
+const GAP_PX = 1
+const WIDE_PX = 4
 
 export interface StackedBar {
   /** Heading of the bars that have the same one; where each bar has its own, its label. */
   readonly group: string
   readonly label: string
-  /** By series; the rest up to the largest sum of all bars stays empty. */
-  readonly shares: ReadonlyMap<string, number>
+  /** By series. */
+  readonly pieces: ReadonlyMap<string, StackedPiece>
+  /** Behind its end, or "". */
+  readonly total: string
+}
+
+export interface StackedPiece {
+  readonly value: number
+  /** Shown where the pointer is: "queues: 12.3 %, 41.0 us a flow". */
+  readonly title: string
 }
 
 export interface StackedBars extends Omit<FigureText, 'yLabel' | 'height'> {
   readonly xLabel: string
+  /** Linear, from 0. */
+  readonly axis: Axis
   readonly bars: readonly StackedBar[]
   readonly colourOf: (series: string) => string
 }
 
 interface Piece {
   readonly series: string
+  readonly title: string
   readonly x1: number
   readonly x2: number
   readonly y1: number
@@ -36,12 +52,17 @@ interface Piece {
 
 /** Stacked bars as SVG text. Groups, bars and series stand in the order in which they first appear. */
 export function stackedBarsFigure(figure: StackedBars): string {
-  const { bars } = figure
+  const { bars, axis } = figure
   const isGrouped = new Set(bars.map(({ group }) => group)).size < bars.length
-  const series = [...new Set(bars.flatMap(({ shares }) => [...shares.keys()]))]
+  const series = [...new Set(bars.flatMap(({ pieces: own }) => [...own.keys()]))]
   const labelPx = Math.ceil(Math.max(...bars.map((bar) => textWidth(wordsOf(bar, isGrouped))))) + 12
+  const totalPx = Math.ceil(Math.max(...bars.map(({ total }) => textWidth(total)))) + 8
+  const width = figure.width ?? 720
+  const [marginLeft, marginRight] = [labelPx + 16, Math.max(RIGHT_PX, totalPx)]
+  const pxOf = (value: number): number => shareOf(axis, value) * (width - marginLeft - marginRight)
   const pieces: Piece[] = []
   const words: { readonly y: number; readonly label: string; readonly isHead: boolean }[] = []
+  const totals: { readonly x: number; readonly y: number; readonly label: string }[] = []
   let y = 0
   bars.forEach((bar, i) => {
     if (i === 0 || bars[i - 1]!.group !== bar.group) {
@@ -54,13 +75,15 @@ export function stackedBarsFigure(figure: StackedBars): string {
     words.push({ y: y + BAR_PX / 2, label: wordsOf(bar, isGrouped), isHead: false })
     let from = 0
     for (const name of series) {
-      const share = bar.shares.get(name) ?? 0
-      if (share > 0) pieces.push({ series: name, x1: from, x2: from + share, y1: y + 1, y2: y + BAR_PX - 1 })
-      from += share
+      const { value = 0, title = '' } = bar.pieces.get(name) ?? {}
+      const [x1, x2] = [pxOf(from), pxOf(from + value)]
+      const gap = x2 - x1 < WIDE_PX ? 0 : GAP_PX
+      if (value > 0) pieces.push({ series: name, title, x1, x2: x2 - gap, y1: y + 1, y2: y + BAR_PX - 1 })
+      from += value
     }
+    if (bar.total !== '') totals.push({ x: pxOf(from), y: y + BAR_PX / 2, label: bar.total })
     y += BAR_PX + 2
   })
-  const width = figure.width ?? 720
   const height = y + AXIS_PX
   const label = (isHead: boolean): Markish =>
     text(
@@ -76,21 +99,14 @@ export function stackedBarsFigure(figure: StackedBars): string {
       },
     )
   const marks: Markish[] = [
-    gridX(TICKS.slice(1), { strokeOpacity: 0.14 }),
-    axisX(TICKS, {
-      text: (share: unknown) => `${Number(share) * 100} %`,
-      label: figure.xLabel,
-      labelAnchor: 'center',
-      labelArrow: 'none',
-      labelOffset: 40,
-      tickSize: 4,
-    }),
+    ...axisOf(figure, pxOf),
     ...series.map((name) =>
       rect(
         pieces.filter((piece) => piece.series === name),
-        { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: figure.colourOf(name), ariaDescription: name },
+        { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: figure.colourOf(name), title: 'title', ariaDescription: name },
       ),
     ),
+    text(totals, { x: 'x', y: 'y', text: 'label', dx: 6, textAnchor: 'start', fill: INK }),
     label(true),
     label(false),
   ]
@@ -100,14 +116,28 @@ export function stackedBarsFigure(figure: StackedBars): string {
     legend: series.map((name) => ({ label: name, mark: 'bar', colour: figure.colourOf(name) })),
     marks,
     options: {
-      x: { type: 'linear', domain: [0, 1] },
+      x: { type: 'linear', domain: [0, width - marginLeft - marginRight] },
       y: { type: 'linear', domain: [0, height - AXIS_PX], range: [0, height - AXIS_PX], axis: null },
-      marginLeft: labelPx + 16,
-      marginRight: 24,
+      marginLeft,
+      marginRight,
       marginTop: 0,
       marginBottom: AXIS_PX,
     },
   })
+}
+
+function axisOf({ axis: { ticks, labelOf }, xLabel }: StackedBars, pxOf: (value: number) => number): Markish[] {
+  return [
+    gridX(ticks.slice(1).map(pxOf), { strokeOpacity: 0.14 }),
+    axisX(ticks.map(pxOf), {
+      text: (_: unknown, i: number) => labelOf(ticks[i]!),
+      label: xLabel,
+      labelAnchor: 'center',
+      labelArrow: 'none',
+      labelOffset: 40,
+      tickSize: 4,
+    }),
+  ]
 }
 
 const wordsOf = ({ group, label }: StackedBar, isGrouped: boolean): string => (isGrouped ? label : group)

@@ -111,3 +111,29 @@ test('ratios to a baseline have a figure of their own', () => {
   expect(figures.map(({ name }) => name)).toEqual(['slowdown-p99', 'slowdown-p99-ratio'])
   expect(figures[1]?.svg).toContain('>slowdown p99 / congestion=none</text>')
 })
+
+test("Jain's index stands on an axis from 0 to 1, and no interval reaches further", () => {
+  const of = (values: Values): Interval => ({
+    count: 3,
+    mean: values['congestion'] === 'none' ? 0.02 : 0.9,
+    low: -0.2,
+    high: 1.4,
+  })
+  for (const axes of [[CONTROLS], [CONTROLS, LOADS]]) {
+    const svg = one(sweepOver(axes, { metric: 'tagJainIndex', of }))
+    const ticks = [
+      ...(/aria-label="y-axis tick label".*?(?=<g aria-label)/.exec(svg)?.[0] ?? '').matchAll(/>([\d.]+)</g),
+    ]
+    expect([ticks[0]![1], ticks.at(-1)![1]]).toEqual(['0', '1.0'])
+    const [, top] = /translate\([-\d.]+,([\d.]+)\)">1\.0</.exec(svg)!
+    const band = /<g aria-label="area"[^>]*><path d="([^"]*)"/.exec(svg)?.[1] ?? ''
+    const points = [...band.matchAll(/,([-\d.]+)/g)].map(([, y]) => Number(y))
+    const bars = [...svg.matchAll(/<line [^>]*y1="([\d.]+)" y2="([\d.]+)"/g)].flatMap(([, a, b]) => [
+      Number(a),
+      Number(b),
+    ])
+    const ends = axes.length === 1 ? bars : points
+    expect(ends.length).toBeGreaterThan(3)
+    expect(Math.min(...ends)).toBeGreaterThanOrEqual(Number(top) - 0.6)
+  }
+})

@@ -1,7 +1,7 @@
 /**
  * Figures of a sweep, one a metric: means over seeds with their 95 % intervals, as lines against the first axis whose
  * values are numbers, one line for each combination of the other axes; as bars where no axis has numbers.
- * Intervals end at 0, since no metric is negative.
+ * Intervals end at 0, since no metric is negative, and at the highest value that a metric can have.
  */
 import { parseQuantity, type QuantityType } from '../../base/units.ts'
 import {
@@ -12,8 +12,9 @@ import {
   runMetric,
   tagOfMetric,
 } from '../../results/index.ts'
-import { barFigure } from './bars.ts'
-import { lineFigure } from './lines.ts'
+import { type BarFigure, barFigure } from './bars.ts'
+import { barData, lineData } from './figure-data.ts'
+import { type LineFigure, lineFigure } from './lines.ts'
 import type { ResultFigure } from './result-figure.ts'
 import type { FigureOptions } from './result-figures.ts'
 
@@ -47,6 +48,8 @@ interface Measure {
   readonly name: string
   readonly label: string
   readonly scale: number
+  /** No value is higher. */
+  readonly most?: number
   readonly of: (row: PlottedRow) => Interval | undefined
 }
 
@@ -57,17 +60,19 @@ const WIDE = 30
 export function sweepFigures(sweep: PlottedSweep, options: Omit<FigureOptions, 'by'> = {}): ResultFigure[] {
   const tags = sweep.rows.flatMap((row) => Object.keys(row.metrics).flatMap((name) => tagOfMetric(name) ?? []))
   const measures = metricNames(tags).flatMap((name) => measuresOf(name, sweep))
-  return measures.map((measure) => ({ name: measure.name, svg: figureOf(measure, sweep, options) }))
+  return measures.map((measure) => ({ name: measure.name, ...figureOf(measure, sweep, options) }))
 }
 
 function measuresOf(name: MetricName, { rows, baseline }: PlottedSweep): Measure[] {
   const means = rows.map((row) => row.metrics[name]?.mean ?? NaN).filter((mean) => Number.isFinite(mean))
   if (means.length === 0 || (isUsuallyZero(name) && means.every((mean) => mean === 0))) return []
-  const { head, kind } = runMetric(name)
+  const { head, kind, most } = runMetric(name)
   const [unit, scale] = kind === 'duration' ? durationUnit(means) : kind === 'rate' ? ['Gb/s', 1e9] : ['', 1]
   const file = fileNameOf(name)
   const label = unit === '' ? head : `${head} (${unit})`
-  const measures: Measure[] = [{ name: file, label, scale, of: (row) => row.metrics[name] }]
+  const measures: Measure[] = [
+    { name: file, label, scale, ...(most === undefined ? {} : { most }), of: (row) => row.metrics[name] },
+  ]
   if (rows.some((row) => (row.ratios[name]?.count ?? 0) > 0)) {
     measures.push({ name: `${file}-ratio`, label: `${head} / ${baseline}`, scale: 1, of: (row) => row.ratios[name] })
   }
@@ -91,7 +96,7 @@ function figureOf(
   measure: Measure,
   sweep: PlottedSweep,
   { title, isUntitled, width, height }: Omit<FigureOptions, 'by'>,
-): string {
+): Omit<ResultFigure, 'name'> {
   const size = {
     ...(width === undefined ? {} : { width }),
     ...(height === undefined ? {} : { outerHeight: height }),
@@ -101,17 +106,21 @@ function figureOf(
   const varied = sweep.axes.filter((axis) => axis.values.length > 1)
   const valueOf = (row: PlottedRow): { readonly value: number; readonly low?: number; readonly high?: number } => {
     const { mean = NaN, low = NaN, high = NaN } = measure.of(row) ?? {}
-    const ends = { low: Math.max(0, low) / measure.scale, high: high / measure.scale }
-    return { value: mean / measure.scale, ...(Number.isFinite(low) ? ends : {}) }
+    const { most = Infinity, scale } = measure
+    const ends = { low: Math.max(0, low) / scale, high: Math.min(most, high) / scale }
+    return { value: Math.min(most, mean) / scale, ...(Number.isFinite(low) ? ends : {}) }
   }
   const shown = sweep.rows.map((row) => ({ row, ...valueOf(row) }))
   const spanned = shown.flatMap(({ value, low, high }) => [value, low ?? value, high ?? value])
-  const yScale = isWide(spanned.filter((value) => Number.isFinite(value))) ? 'log' : 'linear'
+  const reach = measure.most === undefined ? {} : { yReach: measure.most }
+  const yScale =
+    measure.most === undefined && isWide(spanned.filter((value) => Number.isFinite(value))) ? 'log' : 'linear'
   const measured = varied.flatMap((axis) => numericAxis(axis) ?? [])[0]
   if (measured === undefined) {
     const [groups, ...others] = varied
-    return barFigure({
+    const figure: BarFigure = {
       ...text,
+      ...reach,
       yScale,
       showValues: true,
       groups: shown.map(({ row, ...ends }) => ({
@@ -119,13 +128,15 @@ function figureOf(
         series: combination(row, others),
         ...ends,
       })),
-    })
+    }
+    return { svg: barFigure(figure), data: barData(figure) }
   }
   const { axis, numbers, label } = measured
   const others = varied.filter((each) => each !== axis)
   const names = [...new Set(sweep.rows.map((row) => combination(row, others)))]
-  return lineFigure({
+  const figure: LineFigure = {
     ...text,
+    ...reach,
     xLabel: label,
     xScale: isWide([...numbers.values()], 10) ? 'log' : 'linear',
     yScale,
@@ -136,7 +147,8 @@ function figureOf(
         .filter(({ row }) => combination(row, others) === series)
         .map(({ row, value, ...ends }) => ({ x: numbers.get(row.values[axis.path] ?? '') ?? NaN, y: value, ...ends })),
     })),
-  })
+  }
+  return { svg: lineFigure(figure), data: lineData(figure) }
 }
 
 /** How many seeds the means are of, and what they leave out. */

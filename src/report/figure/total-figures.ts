@@ -3,7 +3,8 @@
  */
 import { type Result, summarize, tableOfKind, type TagSummary, textsOf } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, type SeedGroup, SEEDS_NOTE } from '../seed-groups.ts'
-import { type Bar, barFigure } from './bars.ts'
+import { type Bar, type BarFigure, barFigure } from './bars.ts'
+import { barData } from './figure-data.ts'
 import type { NamedResult } from './measured-flows.ts'
 import type { ResultFigure, Style } from './result-figure.ts'
 
@@ -23,28 +24,37 @@ function tagFigures(groups: Groups, style: Style): ResultFigure[] {
     seeds: runs.map(({ result }) => new Map(summarize(result).tags.map((of) => [of.tag, of]))),
   }))
   if (tagsOf.every(({ seeds }) => seeds.every((of) => of.size === 0))) return []
-  const draw = (valueOf: (of: TagSummary) => number, about: { readonly yLabel: string; readonly subtitle: string }) =>
+  const draw = (
+    valueOf: (of: TagSummary) => number,
+    about: { readonly yLabel: string; readonly subtitle: string; readonly most?: number },
+  ) =>
     drawBars(
       tagsOf.flatMap(({ label, seeds }) =>
         [...new Set(seeds.flatMap((of) => [...of.keys()]))].map((tag): Bar => {
           const values = seeds.map((of) => (of.has(tag) ? valueOf(of.get(tag)!) : NaN))
-          return { label: tag === '' ? 'no tag' : tag, series: label, ...fromZero(overSeeds(values)) }
+          return { label: tag === '' ? 'no tag' : tag, series: label, ...within(overSeeds(values), about.most) }
         }),
       ),
-      { ...style, yLabel: about.yLabel, subtitle: withSeeds(groups, about.subtitle) },
+      {
+        ...style,
+        yLabel: about.yLabel,
+        subtitle: withSeeds(groups, about.subtitle),
+        ...(about.most === undefined ? {} : { yReach: about.most }),
+      },
     )
   return [
     {
       name: 'goodput-by-tag',
-      svg: draw(({ goodputBps }) => goodputBps / 1e9, {
+      ...draw(({ goodputBps }) => goodputBps / 1e9, {
         yLabel: 'goodput (Gb/s)',
         subtitle: "payload delivered, over the time from a tag's first start to its last end",
       }),
     },
     {
       name: 'fairness-by-tag',
-      svg: draw(({ jainIndex }) => jainIndex, {
+      ...draw(({ jainIndex }) => jainIndex, {
         yLabel: "Jain's index",
+        most: 1,
         subtitle: 'between the flows of a tag: 1 where all have the same goodput, 1/n where one of n has everything',
       }),
     },
@@ -63,12 +73,12 @@ function dropFigures(groups: Groups, style: Style): ResultFigure[] {
       : [
           {
             name: 'drops-by-cause',
-            svg: drawBars(causes, causesText === '' ? about : { ...about, subtitle: causesText }),
+            ...drawBars(causes, causesText === '' ? about : { ...about, subtitle: causesText }),
           },
         ]),
     ...(devices.length === 0
       ? []
-      : [{ name: 'drops-by-place', svg: drawBars(devices, { ...about, subtitle: devicesText }) }]),
+      : [{ name: 'drops-by-place', ...drawBars(devices, { ...about, subtitle: devicesText }) }]),
   ]
 }
 
@@ -79,14 +89,15 @@ function countBars(groups: Groups, countsOf: (result: Result) => ReadonlyMap<str
     const names = [...new Set(seeds.flatMap((counts) => [...counts.keys()]))]
     return names.map((name): Bar => {
       const over = overSeeds(seeds.map((counts) => counts.get(name) ?? 0))
-      return { label: name, series: label, ...fromZero(over) }
+      return { label: name, series: label, ...within(over) }
     })
   })
 }
 
-/** No total is negative. */
-function fromZero(over: OverSeeds): OverSeeds {
-  return over.low === undefined ? over : { ...over, low: Math.max(0, over.low) }
+/** No total is negative, and an index is at most 1; an interval around its mean may reach further than values can. */
+function within({ value, low, high }: OverSeeds, most = Infinity): OverSeeds {
+  const ends = low === undefined || high === undefined ? {} : { low: Math.max(0, low), high: Math.min(most, high) }
+  return { value: Math.min(most, value), ...ends }
 }
 
 function withSeeds(groups: Groups, ...notes: readonly string[]): string {
@@ -105,8 +116,8 @@ export function dropsByNode(result: Result): Map<string, number> {
 /** The groups with the largest bars, in the order in which they came. */
 function drawBars(
   bars: readonly Bar[],
-  about: Style & { readonly yLabel: string; readonly subtitle?: string },
-): string {
+  about: Style & { readonly yLabel: string; readonly subtitle?: string; readonly yReach?: number },
+): Omit<ResultFigure, 'name'> {
   const most = new Map<string, number>()
   for (const { label, value } of bars) most.set(label, Math.max(most.get(label) ?? 0, value))
   const kept = new Set(
@@ -120,10 +131,11 @@ function drawBars(
     ...(about.subtitle === undefined ? [] : [about.subtitle]),
     ...(left > 0 ? [`the ${GROUPS_MAX} of ${most.size} with most`] : []),
   ]
-  return barFigure({
+  const figure: BarFigure = {
     ...about,
     ...(notes.length === 0 ? {} : { subtitle: notes.join('; ') }),
     groups: bars.filter(({ label }) => kept.has(label)),
     showValues: true,
-  })
+  }
+  return { svg: barFigure(figure), data: barData(figure) }
 }

@@ -11,6 +11,7 @@ import {
   figuresOverTime,
   type TimeFigure,
 } from '../figure/index.ts'
+import type { FigureData } from '../figure/drawing/figure-table.ts'
 import { sizeBinCount } from '../figure/grouped-figures.ts'
 import { measuredFlowsOf } from '../figure/measured-flows.ts'
 import { markup, type Markup, raw } from './markup.ts'
@@ -33,7 +34,10 @@ const GROUPS: readonly Group[] = [
   {
     id: 'figures-parts',
     heading: 'Where the time went',
-    figures: [['parts-by-slowdown', 'Parts of the completion time, by slowdown']],
+    figures: [
+      ['parts-by-slowdown', 'Parts of the completion time, by slowdown'],
+      ['parts-time', 'Parts of the completion time as times, by slowdown'],
+    ],
   },
   {
     id: 'figures-flows',
@@ -84,13 +88,15 @@ const GROUPS: readonly Group[] = [
 ]
 
 /** Figures that are wider than a column. */
-const WIDE = /^(pause-(timeline|tree)|parts-by-slowdown)/
+const WIDE = /^(pause-(timeline|tree)|parts-)/
 
 export interface Figures {
   readonly content: Markup
   /** Ids of the groups and figures on the page. */
   readonly ids: ReadonlySet<string>
   readonly charts: Readonly<Record<string, ChartData>>
+  /** Values of figures without a chart, by name. */
+  readonly data: Readonly<Record<string, FigureData>>
 }
 
 /** All figures that the results have something for. */
@@ -116,7 +122,12 @@ export function figuresOf(results: readonly NamedResult[], title: string): Figur
         <div class="figures">${own}</div> `,
     ]
   })
-  return { content: markup`${groups}`, ids, charts }
+  return { content: markup`${groups}`, ids, charts, data: dataOf(drawn) }
+}
+
+/** The values of figures, by name. */
+export function dataOf(figures: readonly ResultFigure[]): Record<string, FigureData> {
+  return Object.fromEntries(figures.flatMap(({ name, data }) => (data === undefined ? [] : [[name, data]])))
 }
 
 const KINDS = GROUPS.flatMap(({ figures }) => figures.map(([name]) => name)).toSorted((a, b) => b.length - a.length)

@@ -1,7 +1,7 @@
 /**
  * Lives of flows: for the flows that a page holds, what each picosecond of their time went to, from an autopsy.
  */
-import { completionsOf, isExplained, numbersOf, partsOf, spansOf, textsOf } from '../../results/index.ts'
+import { completionsOf, isExplained, lifeOf, numbersOf, spansOf, textsOf } from '../../results/index.ts'
 import { FlowHops } from '../explain/flow-hops.ts'
 import { beforeText, pauseText } from '../explain/flow-life.ts'
 import { partColour } from '../figure/drawing/part-colours.ts'
@@ -30,11 +30,11 @@ export function flowLives({ result }: ReportedRun, runs: number): LivesData | nu
   const pausedBy = textsOf(flows, 'pausedBy')
   const pausedByPs = numbersOf(flows, 'pausedByPs')
   return {
-    parts: partsOf(result.completion).flatMap((part) => {
+    parts: lifeOf(result.completion).flatMap((part) => {
       const { label, end, help, column } = part
       const spans = spansOf(result, part)
       const spansPs = rows.map((row) => spans[row]!)
-      return spansPs.some((ps) => ps > 0) ? [{ label, colour: partColour(column), end, help, spansPs }] : []
+      return spansPs.some((ps) => ps > 0) ? [{ label, column, colour: partColour(column), end, help, spansPs }] : []
     }),
     pausedBy: rows.map((row) => pausedBy[row]!),
     pausedByPs: rows.map((row) => pausedByPs[row]!),
@@ -44,6 +44,9 @@ export function flowLives({ result }: ReportedRun, runs: number): LivesData | nu
         hops.of(rows[at]!).map((hop) => ({
           port: hop.port,
           leftAt: humanDuration(hop.startPs, 5),
+          leftPs: hop.startPs,
+          queuePs: hop.queuePs,
+          pausedPs: hop.pausedPs,
           queued: humanDuration(hop.queuePs),
           paused: pauseText(hop),
           behind: beforeText(hop),

@@ -4,6 +4,7 @@
  */
 
 import type { Drops, PauseSpans } from '../../results/timeline.ts'
+import type { FigureData } from '../figure/drawing/figure-table.ts'
 
 /** A figure over time, in the units of its axes. */
 export interface ChartData {
@@ -106,6 +107,8 @@ export interface PairCharts {
 /** A part of completion times, with the time of each flow of the table on the page, ps. */
 export interface LifePart {
   readonly label: string
+  /** Of the flow table. */
+  readonly column: string
   readonly colour: string
   /** "sender", "network", "receiver". */
   readonly end: string
@@ -113,9 +116,12 @@ export interface LifePart {
   readonly spansPs: readonly number[]
 }
 
-/** A port that the packet which completed a flow left by, as text. */
+/** A port that the packet which completed a flow left by: its times, and as text. */
 export interface LifeHop {
   readonly port: string
+  readonly leftPs: number
+  readonly queuePs: number
+  readonly pausedPs: number
   readonly leftAt: string
   readonly queued: string
   readonly paused: string
@@ -149,6 +155,8 @@ export interface RunData {
 export interface PageData {
   /** Figures over time by name. */
   readonly charts: Readonly<Record<string, ChartData>>
+  /** Values of the other figures that have any, by name. */
+  readonly figures?: Readonly<Record<string, FigureData>>
   readonly runs: readonly RunData[]
   /** Tables that show a part of their rows, by the id of their place on the page. */
   readonly tables?: Readonly<Record<string, TableData>>

@@ -51,6 +51,7 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
   ]
   const data = {
     charts: figures.charts,
+    figures: figures.data,
     runs: runs.map((run, i): RunData => {
       return {
         label: run.label,

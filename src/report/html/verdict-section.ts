@@ -4,7 +4,7 @@
 import { type Finding, findingSentence, remedyCommand } from '../../findings/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { type SeedGroup, seedGroups } from '../seed-groups.ts'
-import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
+import { haveTails, type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
 import { findingsOfRun } from '../verdict/run-findings.ts'
 import { runSentence, runSentences, seedsSentence } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
@@ -64,7 +64,7 @@ function numberCards(numbers: readonly KeyNumber[]): Markup {
     ({ name, text, rangeText, idleText, note }) =>
       markup`<div>
         <dt>${name}</dt>
-        <dd><strong>${text}</strong> ${rangeMarkup(rangeText)}<span class="idle">idle network: ${idleText}</span> <small>${note}</small></dd>
+        <dd><strong>${text}</strong> ${rangeMarkup(rangeText)}${idleMarkup('idle network', idleText)}<small>${note}</small></dd>
       </div> `,
   )
   return markup`<dl class="numbers">${cards}</dl>`
@@ -75,14 +75,20 @@ function rangeMarkup(text: string): Markup {
   return text === '' ? NOTHING : markup`<span class="idle range">${text}</span> `
 }
 
+/** Nothing where the number has no value in an idle network. */
+function idleMarkup(word: string, text: string): Markup {
+  return text === '' ? NOTHING : markup`<span class="idle">${word}: ${text}</span> `
+}
+
 /** A row for each number, a column for each run, or for each group of seeds. */
 function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
-  const columns = groups.map(({ runs }) => keyNumbers(runs))
+  const hasTail = haveTails(groups.flatMap(({ runs }) => runs))
+  const columns = groups.map(({ runs }) => keyNumbers(runs, hasTail))
   const heads = groups.map(({ label }) => markup`<th scope="col">${label}</th>`)
   const rows = (columns[0] ?? []).map(({ name }, row) => {
     const cells = columns.map((numbers) => {
       const { text, rangeText, idleText, note } = numbers[row]!
-      return markup`<td title="${note}"><strong>${text}</strong> ${rangeMarkup(rangeText)}<span class="idle">idle: ${idleText}</span></td>`
+      return markup`<td title="${note}"><strong>${text}</strong> ${rangeMarkup(rangeText)}${idleMarkup('idle', idleText)}</td>`
     })
     return markup`<tr>
       <th scope="row">${name}</th>

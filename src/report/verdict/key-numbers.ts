@@ -1,10 +1,14 @@
 /**
  * Key numbers: five numbers of a run, or their means over seeds, each beside its value in an idle network, where every flow
  * is alone.
- * Ideal times are those of the flow table: the same path at line rate, with the same headers, in an empty network.
+ * Ideal times are those of the flow table: the same path at line rate, with the same headers, in an empty network. A flow has
+ * one whenever it starts, so that times and slowdowns have their idle values in every run. How many flows there are, and the
+ * goodput from first start to last end, follow from when flows start: in a closed loop the run itself decides that, and an idle
+ * network would have had them earlier, and perhaps more of them. There the two have no idle value.
  */
 import {
   completionsOf,
+  hasQuantile,
   numbersOf,
   quantileOfSorted,
   type Result,
@@ -16,14 +20,14 @@ import { exactCount, humanDuration, humanNumber, humanRate } from '../../base/fo
 import type { ReportedRun } from '../reported-run.ts'
 import { overSeeds } from '../seed-groups.ts'
 
-type Run = Pick<ReportedRun, 'result' | 'summary'>
+type Run = Pick<ReportedRun, 'result' | 'summary' | 'facts'>
 
 export interface KeyNumber {
   readonly name: string
   readonly text: string
   /** "95 %: 1.2 to 1.4": the interval of a mean over seeds; '' where it is of one run. */
   readonly rangeText: string
-  /** The same number in an idle network. */
+  /** The same number in an idle network; '' where only another run could say it. */
   readonly idleText: string
   /** The thing that is counted, in a few words. */
   readonly note: string
@@ -33,37 +37,54 @@ export interface KeyNumber {
 interface Measured {
   readonly name: string
   readonly value: number
+  /** NaN: not known. */
   readonly idle: number
   readonly textOf: (value: number) => string
   /** No value is lower. */
   readonly least?: number
-  /** True: the number is some of those in an idle network. */
-  readonly isPart?: boolean
+  /** The number is a part of these. */
+  readonly total?: number
   readonly note: string
   /** The note where it is of several seeds. */
   readonly seedsNote: string
 }
 
-/** Numbers of one run, or means over runs that differ in the seed alone. At least one. */
-export function keyNumbers(runs: readonly Run[]): KeyNumber[] {
+/** Share of flows that numbers of the tail leave above them. */
+const TAIL = 0.99
+
+/** Whether each run has enough flows for numbers of its tail; else the slowest flow stands in their place. */
+export function haveTails(runs: readonly Run[]): boolean {
+  return runs.every(({ summary: { flows } }) => hasQuantile(flows.measuredFinished - flows.withoutIdeal, TAIL))
+}
+
+/**
+ * Numbers of one run, or means over runs that differ in the seed alone. At least one.
+ * @param hasTail of all runs that stand side by side, so that they have the same numbers
+ */
+export function keyNumbers(runs: readonly Run[], hasTail = haveTails(runs)): KeyNumber[] {
   const isOfSome = runs.some(({ summary: { flows } }) => flows.measuredFinished < flows.measured)
-  const seeds = runs.map((run) => measuredOf(run, isOfSome))
-  return seeds[0]!.map(({ name, textOf, least = 0, isPart = false, note, seedsNote }, row): KeyNumber => {
+  const seeds = runs.map((run) => measuredOf(run, isOfSome, hasTail))
+  return seeds[0]!.map(({ name, textOf, least = 0, total, note, seedsNote }, row): KeyNumber => {
     const { value, low, high } = overSeeds(seeds.map((numbers) => numbers[row]!.value))
-    const idleText = textOf(overSeeds(seeds.map((numbers) => numbers[row]!.idle)).value)
+    const meanOf = (of: 'idle' | 'total'): number => overSeeds(seeds.map((numbers) => numbers[row]![of] ?? NaN)).value
+    const idle = meanOf('idle')
     const isRange = low !== undefined && high !== undefined && low < high
     return {
       name,
-      text: isPart ? `${textOf(value)} of ${idleText}` : textOf(value),
+      text: total === undefined ? textOf(value) : `${textOf(value)} of ${textOf(meanOf('total'))}`,
       rangeText: isRange ? `95 %: ${textOf(Math.max(least, low))} to ${textOf(high)}` : '',
-      idleText,
+      idleText: Number.isNaN(idle) ? '' : textOf(idle),
       note: runs.length === 1 ? note : [`mean of ${runs.length} seeds`, seedsNote].filter(Boolean).join(': '),
     }
   })
 }
 
-function measuredOf({ result, summary }: Run, isOfSome: boolean): Measured[] {
+function measuredOf({ result, summary, facts }: Run, isOfSome: boolean, hasTail: boolean): Measured[] {
   const idle = idleOf(result)
+  const isOpen = facts !== null && !facts.hasClosedLoop
+  const share = hasTail ? TAIL : 1
+  const of = (times: 'completionPs' | 'slowdown'): number =>
+    quantileOfSorted(sortedValues(measuredOnly(result, times)), share)
   const end = summary.completion === 'receiver' ? 'at the receiver' : 'at the sender'
   const which = isOfSome ? `${end}, finished flows` : end
   const duration = { textOf: (value: number) => humanDuration(value), note: which, seedsNote: which }
@@ -72,17 +93,27 @@ function measuredOf({ result, summary }: Run, isOfSome: boolean): Measured[] {
     {
       name: 'flows finished',
       value: summary.flows.finished,
-      idle: summary.flows.total,
+      idle: isOpen ? summary.flows.total : NaN,
+      total: summary.flows.total,
       textOf: (value) => (Number.isInteger(value) ? exactCount(value) : humanNumber(value, 4)),
-      isPart: true,
       note: `in ${humanDuration(result.simulatedPs)}`,
       seedsNote: '',
     },
-    { name: 'median completion', value: summary.p50CompletionPs, idle: idle.p50Ps, ...duration },
-    { name: '99th percentile completion', value: summary.p99CompletionPs, idle: idle.p99Ps, ...duration },
     {
-      name: '99th percentile slowdown',
-      value: summary.p99Slowdown,
+      name: 'median completion',
+      value: summary.p50CompletionPs,
+      idle: quantileOfSorted(idle.timesPs, 0.5),
+      ...duration,
+    },
+    {
+      name: hasTail ? '99th percentile completion' : 'slowest completion',
+      value: of('completionPs'),
+      idle: quantileOfSorted(idle.timesPs, share),
+      ...duration,
+    },
+    {
+      name: hasTail ? '99th percentile slowdown' : 'highest slowdown',
+      value: of('slowdown'),
       idle: 1,
       textOf: (value) => (value === 1 ? '1' : humanNumber(value)),
       least: 1,
@@ -92,7 +123,7 @@ function measuredOf({ result, summary }: Run, isOfSome: boolean): Measured[] {
     {
       name: 'goodput',
       value: summary.goodputBps,
-      idle: idle.goodputBps,
+      idle: isOpen ? idle.goodputBps : NaN,
       textOf: (value) => humanRate(value),
       note: `payload of all receivers over ${humanDuration(summary.goodputOverPs)}`,
       seedsNote: 'payload of all receivers',
@@ -100,17 +131,23 @@ function measuredOf({ result, summary }: Run, isOfSome: boolean): Measured[] {
   ]
 }
 
+/** Values of measured flows; NaN: of those that did not finish. */
+function measuredOnly(result: Result, of: 'completionPs' | 'slowdown'): Float64Array {
+  const measured = numbersOf(result.flows, 'measured')
+  return valuesWhere(completionsOf(result)[of], (row) => measured[row] === 1)
+}
+
 interface Idle {
-  readonly p50Ps: number
-  readonly p99Ps: number
+  /** Ascending. */
+  readonly timesPs: Float64Array
   readonly goodputBps: number
 }
 
-/** Quantiles over the flows of which the summary takes them; goodput of all flows, each ending after its ideal time. */
+/** Times of the flows of which the summary takes them; goodput of all flows, each ending after its ideal time. */
 function idleOf(result: Result): Idle {
   const { completionPs, idealPs } = completionsOf(result)
   const measured = numbersOf(result.flows, 'measured')
-  const times = sortedValues(valuesWhere(idealPs, (row) => measured[row] === 1 && !Number.isNaN(completionPs[row])))
+  const timesPs = sortedValues(valuesWhere(idealPs, (row) => measured[row] === 1 && !Number.isNaN(completionPs[row])))
   const startPs = numbersOf(result.flows, 'startPs')
   let [firstPs, lastPs] = [Infinity, -Infinity]
   for (let row = 0; row < startPs.length; row++) {
@@ -119,8 +156,7 @@ function idleOf(result: Result): Idle {
   }
   const bytes = sum(numbersOf(result.flows, 'sizeBytes'))
   return {
-    p50Ps: quantileOfSorted(times, 0.5),
-    p99Ps: quantileOfSorted(times, 0.99),
+    timesPs,
     goodputBps: lastPs > firstPs ? (bytes / (lastPs - firstPs)) * 8e12 : NaN,
   }
 }

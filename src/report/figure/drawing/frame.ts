@@ -6,7 +6,7 @@
  */
 import domino, { type DominoNode } from '@mixmark-io/domino'
 import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
-import { INK } from './colours.ts'
+import { INK, SOFT_INK } from './colours.ts'
 import type { FigureText } from './figure-text.ts'
 import { cornersOf, type Shape } from './shapes.ts'
 import type { Axis } from './ticks.ts'
@@ -23,13 +23,12 @@ export const HEIGHT = 360
 const HEIGHT_MIN = 120
 /** Above and below the axis on the left, at least. */
 const MARGINS = 24
-const FAINT_INK = '#57606a'
 
 export interface LegendEntry {
   readonly label: string
   readonly mark: 'bar' | 'line' | 'dot' | 'hollow'
   readonly colour: string
-  /** Dash pattern of a line, solid by default, and the shape of its markers or of a hollow one. */
+  /** Dash pattern of a line, solid by default, and the shape of its markers, of a dot or of a hollow one. */
   readonly dashes?: string
   readonly shape?: Shape
 }
@@ -89,7 +88,7 @@ export function frame(drawing: Drawing): string {
     block(wrapText(text.title, room / 1.08, TITLE_SIZE), TITLE_SIZE, `font-weight="bold" fill="${INK}"`)
   }
   if (text.subtitle !== undefined) {
-    block(wrapText(text.subtitle, room, SUBTITLE_SIZE), SUBTITLE_SIZE, `fill="${FAINT_INK}"`)
+    block(wrapText(text.subtitle, room, SUBTITLE_SIZE), SUBTITLE_SIZE, `fill="${SOFT_INK}"`)
   }
   top += 6
   top = drawLegend(legend, room, top, parts)
@@ -185,7 +184,7 @@ function swatchOf({ mark, colour, dashes, shape }: LegendEntry, x: number, middl
   if (mark === 'bar') {
     return `<rect x="${round(centre.x - 6)}" y="${round(middle - 6)}" width="12" height="12" fill="${colour}"/>`
   }
-  if (mark === 'dot') return markerOf([], centre, 4, `fill="${colour}"`)
+  if (mark === 'dot') return markerOf(shape ?? [], centre, 4.5, `fill="${colour}"`)
   if (mark === 'hollow') return markerOf(shape ?? [], centre, 4.5, `fill="white" ${stroke}`)
   const pattern = dashes === undefined ? '' : ` stroke-dasharray="${dashes}"`
   const ends = `x1="${round(x)}" x2="${round(x + width)}" y1="${round(middle)}" y2="${round(middle)}"`

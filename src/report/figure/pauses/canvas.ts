@@ -2,7 +2,7 @@
  * Canvas: figures that are laid out in pixels, without axes of their own: bars, lines and words at places.
  */
 import { type Markish, rect, ruleX, ruleY, text } from '@observablehq/plot'
-import { INK } from '../drawing/colours.ts'
+import { GRID, INK } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
 import { FONT_SIZE, frame, type LegendEntry } from '../drawing/frame.ts'
 
@@ -12,6 +12,8 @@ export interface Box {
   readonly y1: number
   readonly y2: number
   readonly fill: string
+  /** Of the fill; 1 unless given. */
+  readonly opacity?: number
 }
 
 export interface Word {
@@ -44,14 +46,12 @@ export interface Canvas {
 }
 
 export const SMALL = 11
-export const FAINT = '#6e7781'
-export const GRID = '#d8dee4'
 
 /** Boxes below, then rules, then words. */
 export function drawCanvas(about: Omit<FigureText, 'yLabel'>, canvas: Canvas): string {
   const { width, height, boxes, rules, words } = canvas
   const marks: Markish[] = [
-    rect(boxes, { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: 'fill' }),
+    rect(boxes, { x1: 'x1', x2: 'x2', y1: 'y1', y2: 'y2', fill: 'fill', fillOpacity: ({ opacity = 1 }) => opacity }),
     ...rules.map(({ x1, x2, y1, y2, stroke = GRID, dashes }): Markish => {
       const look = { stroke, ...(dashes === undefined ? {} : { strokeDasharray: dashes }) }
       return x1 === x2 ? ruleX([x1], { y1, y2, ...look }) : ruleY([y1], { x1, x2, ...look })
@@ -81,12 +81,6 @@ export function drawCanvas(about: Omit<FigureText, 'yLabel'>, canvas: Canvas): s
       y: { type: 'linear', domain: [0, height], range: [0, height], axis: null },
     },
   })
-}
-
-/** A colour mixed with white: 0 is white, 1 the colour itself. */
-export function tint(colour: string, share: number): string {
-  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
-  return `rgb(${parts.map((part) => Math.round(255 + (part - 255) * share)).join(',')})`
 }
 
 /** The text, cut off where it is wider; widths as the frame estimates them. */

@@ -4,11 +4,13 @@
  */
 import { numbersOf, type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
-import { COLOURS } from '../drawing/colours.ts'
+import { ALARM, COLOURS, FAINT, GRID, HAIRLINE, WATCHDOG } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
+import type { FigureGroup } from '../drawing/figure-table.ts'
+import type { ResultFigure } from '../result-figure.ts'
 import { FONT_SIZE, textWidth } from '../drawing/frame.ts'
 import { axisFor, timeUnit } from '../drawing/ticks.ts'
-import { type Box, drawCanvas, FAINT, fitText, GRID, type Rule, SMALL, tint, type Word } from './canvas.ts'
+import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
 import {
   changesOf,
   mostAtOnce,
@@ -30,8 +32,6 @@ const BIN_PX = 2
 const AXIS_PX = 44
 /** Steps between no pause and a pause all the time. */
 const LEVELS = 5
-const DEADLOCK = '#b42318'
-const WATCHDOG = '#1f6f54'
 const ACTS: Readonly<Record<string, string>> = {
   storm: 'storm found',
   restore: 'restored',
@@ -41,9 +41,14 @@ const ACTS: Readonly<Record<string, string>> = {
 /** Marks that are drawn, the first ones; each has a line for its words above the stages. */
 const MARKS_MAX = 4
 const MARK_PX = 14
+/** Pauses of one port in the data of the figure. */
+const SPANS_MAX = 1000
 
-/** The timeline as SVG text; undefined: the result has no pauses that say who paused whom. */
-export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
+/** The timeline; undefined: the result has no pauses that say who paused whom. */
+export function pauseTimeline(
+  result: Result,
+  about: Omit<FigureText, 'yLabel'>,
+): Omit<ResultFigure, 'name'> | undefined {
   const table = tableOfKind(result, 'pause-intervals')
   const stages = table === undefined ? [] : stagesOf(table)
   if (stages.length === 0) return undefined
@@ -52,7 +57,7 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
   const left = LEFT + LABEL_PX
   const bins = Math.max(20, Math.floor((width - left - 24) / BIN_PX))
   const xOf = (ps: number): number => left + ((ps - fromPs) / (toPs - fromPs)) * bins * BIN_PX
-  const sketch: Sketch = { boxes: [], rules: [], words: [], left, bins, fromPs, toPs }
+  const sketch: Sketch = { boxes: [], rules: [], words: [], groups: [], left, bins, fromPs, toPs }
   const most = Math.max(2, Math.floor(ROWS_MAX / stages.length))
   const marks = marksOf(result).filter(({ timePs }) => timePs >= fromPs && timePs <= toPs)
   const drawn = marks.slice(0, MARKS_MAX)
@@ -63,7 +68,7 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
   drawn.forEach((mark, k) => drawMark(sketch, mark, { x: xOf(mark.timePs), top: k * MARK_PX, bottom, width }))
   const unmarked = marks.length - drawn.length
   const notes = [
-    'above: ports paused at a time; below: single ports, darker where paused for more of the time',
+    'above: ports paused at a time; below: single ports, in a fuller colour where paused for more of the time',
     ...(unmarked > 0 ? [`${exactCount(unmarked)} later acts of watchdogs and deadlocks are not marked`] : []),
     ...(toPs < result.simulatedPs
       ? [`nothing changes from ${humanDuration(toPs)} to ${humanDuration(result.simulatedPs)}`]
@@ -71,13 +76,16 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
     ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
-  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+  return { svg, data: { keys: ['stage', 'port'], numbers: ['fromPs', 'toPs'], groups: sketch.groups } }
 }
 
 interface Sketch {
   readonly boxes: Box[]
   readonly rules: Rule[]
   readonly words: Word[]
+  /** Pauses of the ports that are drawn. */
+  readonly groups: FigureGroup[]
   readonly left: number
   readonly bins: number
   readonly fromPs: number
@@ -101,7 +109,8 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
       x2: x1 + BIN_PX,
       y1: base - (value / Math.max(1, highest)) * (COUNT_PX - 8),
       y2: base,
-      fill: tint(colour, 0.75),
+      fill: colour,
+      opacity: 0.75,
     })
   })
   rules.push({ x1: left, x2: right, y1: base, y2: base, stroke: GRID })
@@ -126,6 +135,7 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
     const label = fitText(port.label, LABEL_PX - 8, (text) => textWidth(text, SMALL))
     words.push({ x: left - 8, y: y + ROW_PX / 2, label, anchor: 'end', size: SMALL })
     pushBars(boxes, shares.get(port)!, left, y, colour)
+    sketch.groups.push({ keys: [stage.label, port.label], numbers: spansOf(port) })
     y += ROW_PX
   }
   const more = length - chosen.length
@@ -143,6 +153,12 @@ function drawStage(sketch: Sketch, stage: PauseStage, colour: string, top: numbe
   return y + GAP_PX
 }
 
+/** Starts and ends of its pauses, the first ones. */
+function spansOf({ spans }: PortPauses): number[][] {
+  const kept = spans.slice(0, SPANS_MAX)
+  return [kept.map(([fromPs]) => fromPs), kept.map(([, toPs]) => toPs)]
+}
+
 /** The ports that were paused longest, in the order of their first pauses. */
 function chosenOf(ports: readonly PortPauses[], most: number): readonly PortPauses[] {
   if (ports.length <= most) return ports
@@ -158,7 +174,8 @@ function pushBars(boxes: Box[], shares: Float64Array, left: number, y: number, c
     if (bin < shares.length && levelOf(bin) === levelOf(from)) continue
     if (levelOf(from) > 0) {
       const [x1, x2] = [left + from * BIN_PX, left + bin * BIN_PX]
-      boxes.push({ x1, x2, y1: y + 2, y2: y + ROW_PX - 2, fill: tint(colour, 0.15 + (0.85 * levelOf(from)) / LEVELS) })
+      const opacity = 0.15 + (0.85 * levelOf(from)) / LEVELS
+      boxes.push({ x1, x2, y1: y + 2, y2: y + ROW_PX - 2, fill: colour, opacity })
     }
     from = bin
   }
@@ -173,7 +190,7 @@ function drawAxis(
   const axis = axisFor([fromPs / scale, toPs / scale], { from: fromPs / scale, to: toPs / scale })
   for (const tick of axis.ticks) {
     const x = xOf(tick * scale)
-    rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: '#eceff2' })
+    rules.push({ x1: x, x2: x, y1: 0, y2: bottom, stroke: HAIRLINE })
     words.push({ x, y: bottom + 12, label: axis.labelOf(tick), anchor: 'middle', size: FONT_SIZE })
   }
   rules.push({ x1: left, x2: left + bins * BIN_PX, y1: bottom, y2: bottom, stroke: FAINT })
@@ -191,7 +208,7 @@ function marksOf(result: Result): Mark[] {
   const table = tableOfKind(result, 'deadlock')
   const onsets = table === undefined ? [] : [...new Set(numbersOf(table, 'onsetPs'))]
   return [
-    ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: DEADLOCK })),
+    ...onsets.map((timePs): Mark => ({ timePs, label: `deadlock at ${humanDuration(timePs)}`, colour: ALARM })),
     ...watchdogActs(result).map(({ timePs, who, event }): Mark => {
       return { timePs, label: `${who}: ${ACTS[event] ?? event} at ${humanDuration(timePs)}`, colour: WATCHDOG }
     }),

@@ -5,10 +5,12 @@
 import { type Result, tableOfKind } from '../../../results/index.ts'
 import { exactCount, humanDuration } from '../../../base/format.ts'
 import { counted } from '../../../findings/index.ts'
-import { COLOURS } from '../drawing/colours.ts'
+import { ALARM, COLOURS, CONNECTOR, FAINT } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
+import type { FigureGroup } from '../drawing/figure-table.ts'
+import type { ResultFigure } from '../result-figure.ts'
 import { textWidth } from '../drawing/frame.ts'
-import { type Box, drawCanvas, FAINT, fitText, type Rule, SMALL, tint, type Word } from './canvas.ts'
+import { type Box, drawCanvas, fitText, type Rule, SMALL, type Word } from './canvas.ts'
 import { fullestTree, type Vertex } from './tree-vertices.ts'
 
 const ROWS_MAX = 36
@@ -19,16 +21,19 @@ const HEAD_PX = 26
 /** Between a device and those that it pauses. */
 const GAP_PX = 34
 const BOX_WIDTH_PX = 152
-const ROOT = '#b42318'
-const LINE = '#9aa4ad'
+/** Several devices in one box. */
+const SEVERAL = COLOURS.at(-1)!
 /** Children of one device that are drawn, by its depth. */
 const CHILDREN = [8, 6, 6, 4, 3] as const
 const CHILDREN_MIN = 3
 /** Hosts of one switch that are drawn each for itself. */
 const HOSTS_MAX = 3
 
-/** The tree at the sample with the most hosts paused, as SVG text; undefined: the result has no tree. */
-export function pauseTreeFigure(result: Result, about: Omit<FigureText, 'yLabel'>): string | undefined {
+/** The tree at the sample with the most hosts paused; undefined: the result has no tree. */
+export function pauseTreeFigure(
+  result: Result,
+  about: Omit<FigureText, 'yLabel'>,
+): Omit<ResultFigure, 'name'> | undefined {
   const table = tableOfKind(result, 'pause-tree')
   const tree = table === undefined ? undefined : fullestTree(table)
   if (tree === undefined) return undefined
@@ -57,8 +62,19 @@ export function pauseTreeFigure(result: Result, about: Omit<FigureText, 'yLabel'
     'each device stands behind the one that pauses it',
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...facts].join('; ')
-  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: HEAD_PX + row * ROW_PX + 8 })
+  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: HEAD_PX + row * ROW_PX + 8 })
+  const groups = shown.flatMap((root) => groupsOf(root, ''))
+  return { svg, data: { keys: ['device', 'paused by'], numbers: ['ports', 'sincePs', 'hosts'], groups } }
 }
+
+/** A row for each box. */
+function groupsOf({ vertex, label, children }: Shown, pausedBy: string): FigureGroup[] {
+  const numbers =
+    vertex === null ? [[null], [null], [null]] : [[vertex.ports], [finiteOr(vertex.sincePs)], [vertex.hosts]]
+  return [{ keys: [label, pausedBy], numbers }, ...children.flatMap((child) => groupsOf(child, label))]
+}
+
+const finiteOr = (value: number): number | null => (Number.isFinite(value) ? value : null)
 
 interface Sketch {
   readonly boxes: Box[]
@@ -151,8 +167,8 @@ function drawNode(
   const x = leftOf(depth)
   const y = yOf(row)
   const { vertex } = node
-  const colour = vertex === null ? '#b0b0b0' : vertex.tier < 0 ? ROOT : COLOURS[vertex.tier % COLOURS.length]!
-  boxes.push({ x1: x, x2: x + BOX_WIDTH_PX, y1: y - BOX_PX / 2, y2: y + BOX_PX / 2, fill: tint(colour, 0.2) })
+  const colour = vertex === null ? SEVERAL : vertex.tier < 0 ? ALARM : COLOURS[vertex.tier % COLOURS.length]!
+  boxes.push({ x1: x, x2: x + BOX_WIDTH_PX, y1: y - BOX_PX / 2, y2: y + BOX_PX / 2, fill: colour, opacity: 0.2 })
   boxes.push({ x1: x, x2: x + 4, y1: y - BOX_PX / 2, y2: y + BOX_PX / 2, fill: colour })
   const room = BOX_WIDTH_PX - 16
   const label = fitText(node.label, room, (text) => textWidth(text, 12))
@@ -161,8 +177,8 @@ function drawNode(
   words.push({ x: x + 10, y: y + 7, label: detail, size: 10, fill: FAINT })
   if (centres.length === 0) return
   const [middle, end] = [x + BOX_WIDTH_PX + GAP_PX / 2, leftOf(depth + 1)]
-  rules.push({ x1: x + BOX_WIDTH_PX, x2: middle, y1: y, y2: y, stroke: LINE })
+  rules.push({ x1: x + BOX_WIDTH_PX, x2: middle, y1: y, y2: y, stroke: CONNECTOR })
   const [first, last] = [yOf(centres[0]!), yOf(centres.at(-1)!)]
-  if (last > first) rules.push({ x1: middle, x2: middle, y1: first, y2: last, stroke: LINE })
-  for (const centre of centres) rules.push({ x1: middle, x2: end, y1: yOf(centre), y2: yOf(centre), stroke: LINE })
+  if (last > first) rules.push({ x1: middle, x2: middle, y1: first, y2: last, stroke: CONNECTOR })
+  for (const centre of centres) rules.push({ x1: middle, x2: end, y1: yOf(centre), y2: yOf(centre), stroke: CONNECTOR })
 }

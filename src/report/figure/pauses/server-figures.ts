@@ -4,20 +4,23 @@
  */
 import { areaY, type Markish } from '@observablehq/plot'
 import { numbersOf, type Table, tableOfKind } from '../../../results/index.ts'
+import { ALARM, COLOURS, IDLE } from '../drawing/colours.ts'
 import { axisMarks, axisOptions } from '../drawing/axes.ts'
 import { frame } from '../drawing/frame.ts'
 import { axisFor, timeUnit } from '../drawing/ticks.ts'
 import { humanDuration } from '../../../base/format.ts'
 import { allServers, SERVER_STATES } from '../../pauses/server-states.ts'
+import type { FigureData } from '../drawing/figure-table.ts'
 import type { NamedResult } from '../measured-flows.ts'
 import type { ResultFigure, Style } from '../result-figure.ts'
-import { timeFigure } from '../time.ts'
+import { timeFigure, type TimeSeries } from '../time.ts'
 
+const [, , GREEN, YELLOW] = COLOURS as readonly [string, string, string, string]
 const LOOK = {
-  working: { label: 'working', colour: '#228833' },
-  idle: { label: 'idle', colour: '#B9DDB9' },
-  waiting: { label: 'waiting, not paused', colour: '#CCBB44' },
-  paused: { label: 'paused', colour: '#B42318' },
+  working: { label: 'working', colour: GREEN },
+  idle: { label: 'idle', colour: IDLE },
+  waiting: { label: 'waiting, not paused', colour: YELLOW },
+  paused: { label: 'paused', colour: ALARM },
 } as const
 /** From bottom to top. */
 const LAYERS = SERVER_STATES.map((column) => ({ column, ...LOOK[column] }))
@@ -30,7 +33,7 @@ export function serverFigures(results: readonly NamedResult[], style: Style): Re
   const [first] = present
   if (first === undefined) return []
   const subtitle = 'available: payload moved in the interval, or nothing to do and free to send'
-  if (results.length === 1) return [{ name: 'servers', svg: stack(first.table, { ...style, subtitle }) }]
+  if (results.length === 1) return [{ name: 'servers', ...stack(first.table, { ...style, subtitle }) }]
   const lines = present.map(({ label, table }) => {
     const rows = allServers(table)
     const available = numbersOf(table, 'available')
@@ -38,7 +41,7 @@ export function serverFigures(results: readonly NamedResult[], style: Style): Re
     return { series: label, timePs: steps.map(({ x }) => x), values: steps.map(({ y }) => y) }
   })
   const about = { ...style, subtitle, yLabel: 'servers available', isStep: true, isCount: true }
-  return [{ name: 'servers', svg: timeFigure({ ...about, lines }) }]
+  return [{ name: 'servers', svg: timeFigure({ ...about, lines }), data: seriesData(lines) }]
 }
 
 /** Both ends of each interval. */
@@ -59,7 +62,10 @@ function untilLastChange(rows: readonly number[], columns: readonly Float64Array
   return last < 0.6 * rows.length ? rows.slice(0, Math.ceil(1.25 * last) + 1) : rows
 }
 
-function stack(table: Table, { subtitle: meaning, ...style }: Style & { readonly subtitle: string }): string {
+function stack(
+  table: Table,
+  { subtitle: meaning, ...style }: Style & { readonly subtitle: string },
+): Omit<ResultFigure, 'name'> {
   const all = allServers(table)
   const columns = LAYERS.map(({ column }) => numbersOf(table, column))
   const rows = untilLastChange(all, columns)
@@ -87,11 +93,27 @@ function stack(table: Table, { subtitle: meaning, ...style }: Style & { readonly
     const points = above.map((point, k) => ({ x: point.x / scale, y1: below[k]!.y, y2: point.y }))
     return areaY(points, { x: 'x', y1: 'y1', y2: 'y2', fill: colour })
   })
-  return frame({
+  const svg = frame({
     text: { ...about, yLabel: 'servers' },
     width: about.width ?? 720,
     legend: LAYERS.map(({ label, colour }) => ({ label, colour, mark: 'bar' as const })),
     marks: [...marks, ...axisMarks({ x, y }, { x: `time (${unit})`, y: 'servers' })],
     options: axisOptions(x, y),
   })
+  const fromPs = numbersOf(table, 'fromPs')
+  const numbers = [fromPs, toPs, ...columns].map((column) => rows.map((row) => column[row]!))
+  const heads = ['fromPs', 'toPs', ...LAYERS.map(({ label }) => label)]
+  return { svg, data: { keys: [], numbers: heads, groups: [{ keys: [], numbers }] } }
+}
+
+/** Times and values of lines over time. */
+function seriesData(lines: readonly TimeSeries[]): FigureData {
+  return {
+    keys: ['series'],
+    numbers: ['timePs', 'servers available'],
+    groups: lines.map(({ series, timePs, values }) => ({
+      keys: [series],
+      numbers: [Array.from(timePs), Array.from(values)],
+    })),
+  }
 }

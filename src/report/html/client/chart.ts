@@ -4,6 +4,7 @@
  */
 import uPlot from 'uplot'
 import { strokesOf } from '../../figure/drawing/strokes.ts'
+import { onDark } from '../../figure/drawing/dark-colours.ts'
 import { cellText } from '../cells.ts'
 import type { ChartData } from '../page-data.ts'
 import { button, darkScheme, element, styleValue } from './dom.ts'
@@ -135,7 +136,7 @@ class Chart {
       while (at >= 0 && values?.[at] === undefined) at--
       const value = values?.[at]
       const output = entry.querySelector('output')
-      if (output !== null) output.textContent = typeof value === 'number' ? ` ${cellText(value, 'ratio')}` : ''
+      if (output !== null) output.textContent = typeof value === 'number' ? `: ${cellText(value, 'ratio')}` : ''
     })
   }
 }
@@ -159,9 +160,4 @@ function zoomButtons(chart: Chart, label: string): HTMLElement {
   )
 }
 
-/** A colour for the ground that it stands on: lighter on a dark one. */
-function shade(colour: string): string {
-  if (!darkScheme.matches) return colour
-  const parts = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
-  return `rgb(${parts.map((part) => Math.round(part + (255 - part) * 0.35)).join(',')})`
-}
+const shade = (colour: string): string => (darkScheme.matches ? onDark(colour) : colour)

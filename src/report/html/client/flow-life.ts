@@ -1,17 +1,22 @@
 /**
- * Life of a flow: what its time went to as a strip and a table, and the ports that its last packet left by.
+ * Life of a flow: what its time went to as a timeline and a table, and the ports that its last packet left by.
  */
 import { humanDuration, humanShare } from '../../../base/format.ts'
 import type { LifeHop, LivesData } from '../page-data.ts'
+import { type LifeLane, lifeLanes } from '../parts/life-lanes.ts'
 import { element } from './dom.ts'
+import { saveButtons } from './figure-files.ts'
+import { lifeTimeline, MOVING, svg } from './life-timeline.ts'
 
-const SVG = 'http://www.w3.org/2000/svg'
-/** Units of the strip. */
-const WIDTH = 1000
-const HEIGHT = 24
+/** Parts of the sender alternate; more than one of them stand one behind the other. */
+const SUMS = 'The parts at the sender alternate. Each stands there once, as long as all of it.'
 
-/** @param row of the table of flows on the page */
-export function lifeElement({ parts, pausedBy, pausedByPs, hops }: LivesData, row: number): HTMLElement {
+/** @param row of the table of flows on the page @param flow when it was posted, and the name of its files */
+export function lifeElement(
+  { parts, pausedBy, pausedByPs, hops }: LivesData,
+  row: number,
+  { startPs, name }: { readonly startPs: number; readonly name: string },
+): HTMLElement {
   const own = parts.map((part) => ({ ...part, spanPs: part.spansPs[row] ?? 0 })).filter(({ spanPs }) => spanPs > 0)
   const totalPs = own.reduce((sum, { spanPs }) => sum + spanPs, 0)
   const rows = own.map(({ colour, end, label, spanPs, help }) =>
@@ -26,6 +31,10 @@ export function lifeElement({ parts, pausedBy, pausedByPs, hops }: LivesData, ro
       element('td', { class: 'text' }, help),
     ),
   )
+  const words = own.map(({ label, spanPs }) => `${label} ${humanShare(spanPs / totalPs)}`).join(', ')
+  const ownHops = hops[String(row)] ?? []
+  const lanes = lifeLanes(own, ownHops, startPs)
+  const isSummed = lanes.some(({ where, spans }) => where === 'sender' && spans.length > 1)
   const by = pausedBy[row] ?? ''
   const held =
     by === '' ? [] : [element('p', {}, `Paused longest by ${by}: ${humanDuration(pausedByPs[row] ?? 0, 4)}.`)]
@@ -33,39 +42,28 @@ export function lifeElement({ parts, pausedBy, pausedByPs, hops }: LivesData, ro
     'div',
     { class: 'life' },
     element('h4', {}, `Where its ${humanDuration(totalPs, 4)} went`),
-    stripOf(own, totalPs),
+    ...timelineParts(lanes, words, name),
+    ...(isSummed ? [element('p', { class: 'note' }, SUMS)] : []),
     tableOf(['', 'where', 'part', 'time', 'share', 'meaning'], rows, 'Parts of the time'),
     ...held,
-    ...hopsOf(hops[String(row)] ?? []),
+    ...hopsOf(ownHops),
   )
 }
 
-interface Span {
-  readonly colour: string
-  readonly label: string
-  readonly spanPs: number
-}
-
-function stripOf(spans: readonly Span[], totalPs: number): SVGSVGElement {
-  const strip = svg('svg', {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    class: 'strip',
-    preserveAspectRatio: 'none',
-    role: 'img',
-  })
-  const words = spans.map(({ label, spanPs }) => `${label} ${humanShare(spanPs / totalPs)}`).join(', ')
-  strip.setAttribute('aria-label', words)
-  let x = 0
-  for (const { colour, label, spanPs } of spans) {
-    const width = (spanPs / totalPs) * WIDTH
-    const bar = svg('rect', { x: String(x), y: '0', width: String(width), height: String(HEIGHT), fill: colour })
-    const title = svg('title', {})
-    title.textContent = `${label}: ${humanDuration(spanPs, 4)}`
-    bar.append(title)
-    strip.append(bar)
-    x += width
+/** The drawing, and below it the buttons that save it and the times of its pieces. */
+function timelineParts(lanes: readonly LifeLane[], words: string, name: string): Element[] {
+  const drawing = lifeTimeline(lanes, words)
+  const data = {
+    keys: ['where', 'part'],
+    numbers: ['fromPs', 'toPs'],
+    groups: lanes.flatMap(({ where, spans }) =>
+      spans.map(({ part, fromPs, toPs }) => ({
+        keys: [where, part?.label ?? MOVING],
+        numbers: [[fromPs], [toPs]],
+      })),
+    ),
   }
-  return strip
+  return [drawing, saveButtons({ name, caption: 'the timeline', svg: drawing, data }, true)]
 }
 
 function swatch(colour: string): SVGSVGElement {
@@ -100,13 +98,4 @@ function tableOf(heads: readonly string[], rows: readonly HTMLTableRowElement[],
     { class: 'scroll', role: 'region', 'aria-label': name, tabindex: '0' },
     element('table', {}, element('thead', {}, element('tr', {}, ...cells)), element('tbody', {}, ...rows)),
   )
-}
-
-function svg<K extends 'svg' | 'rect' | 'title'>(
-  name: K,
-  attributes: Readonly<Record<string, string>>,
-): SVGElementTagNameMap[K] {
-  const made = document.createElementNS(SVG, name)
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
-  return made
 }

@@ -175,6 +175,7 @@ class FlowTable {
       element('div', {}, element('dt', {}, head), element('dd', {}, cellText(values[row] ?? null, format))),
     )
     const titleOf = (host: number): string => this.#run.network?.hostTitles[host] ?? hostName(host)
+    const name = `${this.#run.label}-flow-${this.#indexOf('flow') < 0 ? row : numberOf('flow')}`
     const heading = `From ${titleOf(source)} to ${titleOf(destination)}`
     const onNetwork = (): void => showHosts(this.#runIndex, this.#run.network, [source, destination])
     const actions =
@@ -183,7 +184,7 @@ class FlowTable {
       element('h3', {}, heading),
       element('dl', { class: 'facts' }, ...facts),
       ...actions,
-      ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row)]),
+      ...(this.#run.lives === null ? [] : [lifeElement(this.#run.lives, row, { startPs: numberOf('startPs'), name })]),
       pairElement(this.#run.pairCharts, source, destination),
     )
     this.#detail.scrollIntoView({ block: 'nearest' })

@@ -6,6 +6,7 @@ import { chartElement } from './chart.ts'
 import { linkCosts } from './cost-links.ts'
 import { all } from './dom.ts'
 import { offerTables } from './download.ts'
+import { offerFigures } from './figure-files.ts'
 import { enhanceFlows } from './flow-table.ts'
 import { enhanceNetworks } from './network.ts'
 import { enhancePoints } from './points-table.ts'
@@ -29,5 +30,6 @@ enhanceFlows(data.runs)
 enhancePoints(data.tables ?? {})
 enhanceStaticTables()
 offerTables()
+offerFigures(data)
 offerTraces(data.runs)
 document.documentElement.classList.add('is-live')

@@ -33,6 +33,7 @@ function groundOf(entry: SVGElement): SVGRectElement {
   const { x, y, width, height } = entry.getBBox()
   for (const [name, value] of Object.entries({ x, y, width, height })) ground.setAttribute(name, String(value))
   ground.setAttribute('fill', 'transparent')
+  ground.dataset['ground'] = ''
   return ground
 }
 
@@ -98,7 +99,7 @@ function showValues(svg: SVGSVGElement): void {
     if (tip.hidden) return
     const head = x.kind !== 'order' ? [element('p', {}, `${cellText(valueAt(x, at.x), 'ratio')} · ${xLabel}`)] : []
     const rows = shown.map(([series = '', value = '']) => {
-      return element('p', {}, element('b', {}, value), series === '' ? '' : ` ${series}`)
+      return element('p', {}, series === '' ? '' : `${series}: `, element('b', {}, value))
     })
     tip.replaceChildren(...head, ...rows)
     moveTip(tip, figure, event)

@@ -2,11 +2,13 @@
  * Report of a sweep: verdict, a figure for each metric, the table of all points and the source, in this order.
  */
 import { fileNameOf, numericAxis, type PlottedSweep, type SweepAxis, sweepFigures } from '../../figure/sweep-figures.ts'
+import type { ResultFigure } from '../../figure/result-figure.ts'
 import { runMetric } from '../../../results/index.ts'
 import type { ReportedSweep } from '../../reported-sweep.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import { type PageAssets, pageText } from '../page.ts'
 import { dataTableMarkup } from '../parts/data-table.ts'
+import { dataOf } from '../figures-section.ts'
 import { pictureMarkup } from '../parts/picture.ts'
 import { quoted } from '../source-section.ts'
 import { type PointsTable, pointsTable, shownMetrics } from './points-table.ts'
@@ -71,21 +73,21 @@ const FIRST_FIGURES = [
 export function sweepReport(reported: ReportedSweep, assets: PageAssets): string {
   const { sweep, version, seeds } = reported
   const points = pointsTable(reported)
+  const { sweep: thin, note } = thinnedSweep(sweep)
+  const drawn = sweepFigures(thin, { title: sweep.name, isUntitled: true, width: WIDTH })
   const sections = [
     { id: 'verdict', name: 'Verdict', content: sweepVerdict(reported) },
-    { id: 'figures', name: 'Figures', content: figuresSection(reported) },
+    { id: 'figures', name: 'Figures', content: figuresSection(reported, drawn, note) },
     { id: 'points', name: 'Points', content: pointsSection(points, reported) },
     { id: 'source', name: 'Source', content: sourceSection(reported) },
   ]
   const subtitle = `Sweep of rocelab ${version}, ${seeds.length === 1 ? `seed ${seeds[0]!}` : `seeds ${seeds.join(', ')}`}`
-  const data = { charts: {}, runs: [], tables: { points: points.table } }
+  const data = { charts: {}, figures: dataOf(drawn), runs: [], tables: { points: points.table } }
   return pageText({ title: sweep.name, subtitle, sections, data }, assets)
 }
 
-function figuresSection({ sweep }: ReportedSweep): Markup {
-  const { sweep: thin, note } = thinnedSweep(sweep)
+function figuresSection({ sweep }: ReportedSweep, drawn: readonly ResultFigure[], note: string): Markup {
   const headings = new Map(shownMetrics(sweep).map((name) => [fileNameOf(name), runMetric(name).head]))
-  const drawn = sweepFigures(thin, { title: sweep.name, isUntitled: true, width: WIDTH })
   if (drawn.length === 0) return markup`<p>There is nothing to draw: no run has ended.</p>`
   const kindOf = (name: string): string => (headings.has(name) ? name : name.replace(/-ratio$/, ''))
   const pictures = drawn.map(({ name, svg }) => {
