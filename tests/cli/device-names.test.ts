@@ -59,7 +59,7 @@ describe('the receiver of flow 0 of a file whose switch has id 0', () => {
     expect(made('explain', 'star')).toMatch(/^switch 0 port 1 to host 0 +2 /m)
     const life = made('explain', 'star', '--flow', '0')
     expect(life).toMatch(/^flow 0: host 1 \(node 2\) to host 0 \(node 1\), /)
-    expect(life).toContain('paused longest by switch 0 port 1 to host 0')
+    expect(life).toContain('held longest by switch 0 port 1 to host 0')
     expect(made('check', 'star.yaml')).toMatch(/^nodes +hosts 0-4 \(nodes 1-5\); tier 1 \(switch 0\) 0$/m)
     const report = stored('report.html')
     expect(report).toContain('<title>host 0 (node 1)</title>')
