@@ -1,6 +1,7 @@
 /**
  * Findings on a run: what its reader should know before its numbers, and whom it names as the reason of its delays.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { defineFinding } from '../finding.ts'
 import { capital, classText, counted, listOf, timesText, totalOf } from '../words.ts'
@@ -275,7 +276,7 @@ export const slowestFlow = defineFinding<{
   remedy: 'rocelab explain RESULT --flow N shows its life',
   evidence: ['flows'],
   text: ({ slowdown, sizeBytes, source, destination, tag }, { flow }) =>
-    `the slowest flow took ${humanNumber(slowdown)} times its ideal: flow ${flow}${tag === null ? '' : ` of tag ${tag}`}, ` +
+    `the slowest flow took ${humanNumber(slowdown)} times its ideal: flow ${flow}${tag === null ? '' : ` of tag ${shownName(tag)}`}, ` +
     `${humanBytes(sizeBytes)} from ${source} to ${destination}`,
   advice: () => '',
 })

@@ -3,6 +3,7 @@
  * A flow that never finished is slower than every other; a quantile that falls among such flows has no value and is
  * marked, not left out.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { quantileOfSorted, sortedValues, valuesWhere } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, barFigure } from './bars.ts'
@@ -84,7 +85,7 @@ function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quanti
   const tags = [...counts.keys()].filter((tag) => most.has(tag))
   const bars = tags.flatMap((tag) =>
     seriesOf(results, quantiles).map(({ flows, share, series }) => ({
-      label: tag === '' ? 'no tag' : tag,
+      label: tag === '' ? 'no tag' : shownName(tag),
       series,
       ...quantileOver(flows, share, (own, row) => own.tag[row] === tag),
     })),

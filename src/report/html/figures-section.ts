@@ -88,8 +88,8 @@ const WIDE = /^(pause-(timeline|tree)|parts-by-slowdown)/
 
 export interface Figures {
   readonly content: Markup
-  /** Ids of the groups and figures on the page. */
-  readonly ids: ReadonlySet<string>
+  /** Headings of the groups and figures on the page, by id. */
+  readonly headings: ReadonlyMap<string, string>
   readonly charts: Readonly<Record<string, ChartData>>
 }
 
@@ -100,14 +100,15 @@ export function figuresOf(results: readonly NamedResult[], title: string): Figur
   const byTag = tagsOf(results) > 1 ? resultFigures(results, { ...style, by: 'tag' }) : []
   const drawn = [...bySize, ...byTag, ...resultFigures(results, style)]
   const charts = Object.fromEntries(figuresOverTime(results, style).map(({ name, figure }) => [name, chartOf(figure)]))
-  const ids = new Set<string>()
+  const headings = new Map<string, string>()
   const groups = GROUPS.flatMap(({ id, heading, figures }) => {
     const own = figures.flatMap(([beginning, words]) =>
       drawn
         .filter((figure) => kindOf(figure) === beginning)
         .map((figure) => {
-          ids.add(figureId(figure)).add(id)
-          return figureMarkup(figure, words + partOf(figure.name, beginning), title)
+          const name = words + partOf(figure.name, beginning)
+          headings.set(figureId(figure), name).set(id, heading)
+          return figureMarkup(figure, name, title)
         }),
     )
     if (own.length === 0) return []
@@ -116,7 +117,7 @@ export function figuresOf(results: readonly NamedResult[], title: string): Figur
         <div class="figures">${own}</div> `,
     ]
   })
-  return { content: markup`${groups}`, ids, charts }
+  return { content: markup`${groups}`, headings, charts }
 }
 
 const KINDS = GROUPS.flatMap(({ figures }) => figures.map(([name]) => name)).toSorted((a, b) => b.length - a.length)

@@ -13,7 +13,7 @@ import { scrollTable } from './parts/scroll-table.ts'
 /** Part of a page that shows the evidence of a finding. */
 export type PageSection = 'flows' | 'drops' | 'pauses' | 'links' | 'scenario'
 
-/** Where a page shows something: the id of the element, and its name. */
+/** Where a page shows something: the id of the element, and its heading. */
 export interface Target {
   readonly id: string
   readonly name: string
@@ -109,7 +109,7 @@ function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSec
   const items = findings.map((finding) => {
     const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)
     const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
-    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} <a href="#${id}">${name}</a></li> `
+    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} <a href="#${id}">See “${name}”</a></li> `
   })
   return markup`<ul class="oddities">
     ${items}

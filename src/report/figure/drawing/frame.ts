@@ -6,6 +6,7 @@
  */
 import domino, { type DominoNode } from '@mixmark-io/domino'
 import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
+import { escapeControls } from '../../../base/control-characters.ts'
 import { INK } from './colours.ts'
 import type { FigureText } from './figure-text.ts'
 import { cornersOf, type Shape } from './shapes.ts'
@@ -235,5 +236,9 @@ function round(value: number): number {
 }
 
 function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return escapeControls(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

@@ -10,6 +10,7 @@ import { enhanceFlows } from './flow-table.ts'
 import { enhanceNetworks } from './network.ts'
 import { enhancePoints } from './points-table.ts'
 import { enhanceStaticTables } from './static-table.ts'
+import { reduceStops } from './stops.ts'
 import { enhanceFigures } from './svg-figure.ts'
 import { offerTraces } from './trace.ts'
 
@@ -31,3 +32,4 @@ enhanceStaticTables()
 offerTables()
 offerTraces(data.runs)
 document.documentElement.classList.add('is-live')
+reduceStops()

@@ -38,7 +38,7 @@ export function timeControls(network: NetworkData, show: ShowTime): HTMLElement 
     play.textContent = 'Play'
   }
   const play = button(
-    { class: 'plain play' },
+    { class: 'plain play', title: 'Play the run in the picture of the network' },
     () => {
       if (timer !== undefined) {
         stop()

@@ -1,0 +1,116 @@
+/**
+ * The page of a report as a whole, in a browser: of more than a thousand flows with hostile names it stays as wide as a
+ * telephone, prints on a few sheets, takes few tab stops, and no name turns or pushes aside what stands beside it.
+ */
+import { describe, expect, test } from 'vitest'
+import { BROWSER } from './browser.ts'
+import { ReportBench } from './report-bench.ts'
+
+const TURN = '\u202E'
+const LONG_TAG = `long-${'0123456789'.repeat(300)}`
+const SCENARIO = {
+  name: `turned ${TURN}gpj.exe ${'name'.repeat(750)}`,
+  topology: {
+    kind: 'leaf-spine',
+    leaves: 2,
+    spines: 2,
+    hostsPerLeaf: 8,
+    hostRate: '25Gbps',
+    fabricRate: '100Gbps',
+  },
+  congestion: 'dcqcn',
+  workload: [
+    { kind: 'poisson', load: 0.4, sizes: { kind: 'fixed', size: '8KB' }, tag: LONG_TAG },
+    { kind: 'incast', senders: 6, receiver: 0, total: '600KB', tag: `${TURN}turned` },
+    { kind: 'incast', senders: 6, receiver: 1, total: '600KB', tag: 'crowd' },
+  ],
+  faults: [{ kind: 'bernoulli', probability: 3e-4 }],
+  qp: { ackTimeout: '200us' },
+  measure: { generate: '500us' },
+  observe: [
+    { kind: 'queue-depth', interval: '10us', ports: 'all' },
+    { kind: 'link-use', interval: '20us' },
+    { kind: 'rates', interval: '20us' },
+    'pause-intervals',
+    'drops',
+  ],
+}
+
+if (BROWSER === undefined) console.warn('reports in a browser: skipped, there is no Chromium on this machine')
+
+describe.skipIf(BROWSER === undefined)('the page of a report', () => {
+  const bench = new ReportBench({ 'hostile.json': JSON.stringify(SCENARIO) }, (at) => {
+    at.run('run', 'hostile.json', '--out', 'a', '--autopsy', '--report', '--quiet')
+  })
+
+  test('is as wide as the screen, also as a telephone has it, whatever the names', async () => {
+    for (const width of [1280, 400]) {
+      const report = await bench.open('a/report.html', { width })
+      expect(await report.read('document.documentElement.scrollWidth')).toBe(width)
+    }
+  })
+
+  test('has no character that turns text, and long names without their middle; a flow opens with the whole', async () => {
+    const report = await bench.open('a/report.html')
+    const text = await report.read<string>(`document.body.innerText`)
+    expect(text).toMatch(/turned \\u202egpj\.exe name/)
+    expect(text).not.toMatch(/\p{Bidi_Control}/u)
+    expect(text).not.toContain('0123456789'.repeat(6))
+    const [head = ''] = await report.texts('h1')
+    expect(head).toHaveLength(200)
+    expect(await report.read(`document.querySelector('.flows td.text').title`)).toBe(LONG_TAG)
+    await report.page.click('.flows tbody button')
+    expect(await report.texts('.flows .facts dd')).toContain(LONG_TAG)
+  })
+
+  test('prints on a few sheets, light, with the first rows and how many are left out, and nothing to press', async () => {
+    const report = await bench.open('a/report.html', { scheme: 'dark' })
+    const flows = Number((await report.texts('.flows .count[role]'))[0]!.replace(/,| flows/g, ''))
+    expect(flows).toBeGreaterThan(1000)
+    const sheets = Buffer.from(await report.page.pdf({ format: 'a4' }))
+      .toString('latin1')
+      .match(/\/Type \/Page\b/g)
+    expect(sheets!.length).toBeLessThanOrEqual(8)
+    await report.page.emulateMediaType('print')
+    const shown = (selector: string): Promise<number> =>
+      report.read(`[...document.querySelectorAll('${selector}')].filter((one) => one.checkVisibility()).length`)
+    expect(await shown('.flows tbody tr')).toBe(25)
+    expect(await report.texts('.flows .on-paper')).toEqual([expect.stringContaining((flows - 25).toLocaleString('en'))])
+    expect(await shown('button:not(.open):not(thead *), input, .controls select')).toBe(0)
+    expect(await report.read(`getComputedStyle(document.body).backgroundColor`)).toBe('rgb(255, 255, 255)')
+  })
+
+  test('has one tab stop for each figure and table, and arrow keys go through their controls', async () => {
+    const report = await bench.open('a/report.html')
+    const stops = (root: string): Promise<number> =>
+      report.read(
+        `[...document.querySelectorAll('${root} :is(a[href], button, select, input, [tabindex])')].filter((one) => one.tabIndex >= 0 && one.checkVisibility()).length`,
+      )
+    expect(await stops('body')).toBeLessThanOrEqual(50)
+    const figure = '#figure-queue-depth'
+    expect(await stops(figure)).toBe(1)
+    const names = await report.texts(`${figure} .series button`)
+    await report.read(`document.querySelector('${figure} .series button').focus()`)
+    await report.page.keyboard.press('ArrowRight')
+    expect(await report.read(`document.activeElement.textContent`)).toBe(names[1])
+    expect(await stops(figure)).toBe(1)
+    expect(await report.violations()).toEqual([])
+  })
+
+  test('each link and button has a name of its own, or leads to one place', async () => {
+    const report = await bench.open('a/report.html')
+    const named = await report.read<[string, string][]>(
+      `[...document.querySelectorAll('a[href], main button')].map((one) => [one.getAttribute('aria-label') ?? one.textContent.trim(), one.getAttribute('href') ?? ''])`,
+    )
+    const places = new Map<string, string>()
+    for (const [name, place] of named) {
+      expect(name).not.toBe('')
+      if (place === '') continue
+      expect(places.get(name) ?? place).toBe(place)
+      places.set(name, place)
+    }
+    const downloads = named.map(([name]) => name).filter((name) => name.startsWith('Download as CSV'))
+    expect(new Set(downloads).size).toBe(downloads.length)
+    expect(downloads.length).toBeGreaterThan(2)
+  })
+})
