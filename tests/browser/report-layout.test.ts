@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { BROWSER } from './browser.ts'
 import { ReportBench } from './report-bench.ts'
+import type { ReportPage } from './report-page.ts'
 
 const TURN = '\u202E'
 const LONG_TAG = `long-${'0123456789'.repeat(300)}`
@@ -26,6 +27,7 @@ const SCENARIO = {
   ],
   faults: [{ kind: 'bernoulli', probability: 3e-4 }],
   qp: { ackTimeout: '200us' },
+  switch: { buffer: { kind: 'shared-buffer', size: '1MB', alpha: '1/16' } },
   measure: { generate: '500us' },
   observe: [
     { kind: 'queue-depth', interval: '10us', ports: 'all' },
@@ -80,11 +82,11 @@ describe.skipIf(BROWSER === undefined)('the page of a report', () => {
     expect(await report.read(`getComputedStyle(document.body).backgroundColor`)).toBe('rgb(255, 255, 255)')
   })
 
-  test('has one tab stop for each figure and table, and arrow keys go through their controls', async () => {
+  test('has one tab stop for each figure and table, beside lists of choices, and arrow keys go through their controls', async () => {
     const report = await bench.open('a/report.html')
     const stops = (root: string): Promise<number> =>
       report.read(
-        `[...document.querySelectorAll('${root} :is(a[href], button, select, input, [tabindex])')].filter((one) => one.tabIndex >= 0 && one.checkVisibility()).length`,
+        `[...document.querySelectorAll('${root} :is(a[href], button, input, [tabindex])')].filter((one) => one.tabIndex >= 0 && one.checkVisibility()).length`,
       )
     expect(await stops('body')).toBeLessThanOrEqual(50)
     const figure = '#figure-queue-depth'
@@ -112,5 +114,66 @@ describe.skipIf(BROWSER === undefined)('the page of a report', () => {
     const downloads = named.map(([name]) => name).filter((name) => name.startsWith('Download as CSV'))
     expect(new Set(downloads).size).toBe(downloads.length)
     expect(downloads.length).toBeGreaterThan(2)
+  })
+  const TIMES = `[...document.querySelectorAll('#figures .chart .time')].map((one) => one.textContent).filter(Boolean)`
+  const instants = async (report: ReportPage): Promise<number[]> =>
+    (await report.read<string[]>(TIMES)).map((text) => Number(/^at ([\d.,]+) us$/.exec(text)?.[1]?.replace(',', '')))
+
+  test('shows in all figures over time the instant that the pointer or a key chooses in one', async () => {
+    const report = await bench.open('a/report.html')
+    const charts = await report.read<number>(`document.querySelectorAll('#figures .chart').length`)
+    expect(charts).toBeGreaterThan(3)
+    const lines = (): Promise<number> => report.read(`document.querySelectorAll('.instant').length`)
+    const expectAlike = async (): Promise<number> => {
+      const found = await instants(report)
+      expect(found).toHaveLength(charts)
+      for (const one of found) expect(Math.abs(one - found[0]!)).toBeLessThan(0.02 * found[0]!)
+      return found[0]!
+    }
+    const expectNone = async (): Promise<void> => {
+      expect(await instants(report)).toEqual([])
+      expect(await lines()).toBe(0)
+    }
+    const pointAt = async (selector: string, share: number): Promise<void> => {
+      await report.read(
+        `document.querySelector('${selector}').scrollIntoView({ block: 'center', behavior: 'instant' })`,
+      )
+      const box = (await (await report.page.$(selector))!.boundingBox())!
+      await report.page.mouse.move(box.x + share * box.width, box.y + box.height / 2)
+    }
+    await pointAt('#figure-pause-timeline svg', 0.5)
+    const instant = await expectAlike()
+    expect(await lines()).toBe(1)
+    await pointAt('h2', 0.5)
+    await expectNone()
+    const axis = `document.querySelector('#figure-queue-depth [role=slider]')`
+    await pointAt('#figure-queue-depth .u-over', instant / Number(await report.read(`${axis}.ariaValueMax`)))
+    expect(await expectAlike()).toBeCloseTo(instant, -1)
+    expect(await lines()).toBe(1)
+    await pointAt('h2', 0.5)
+    await report.read(`document.querySelector('#figure-link-use [role=slider]').focus()`)
+    for (let i = 0; i < 30; i++) await report.page.keyboard.press('ArrowRight')
+    await expectAlike()
+    const said = `document.querySelector('#figure-link-use [role=slider]').getAttribute('aria-valuetext')`
+    expect(await report.read(said)).toMatch(/^at [\d.,]+ us: host \d/)
+    await report.page.keyboard.press('Escape')
+    await expectNone()
+  })
+
+  test('lets ports and queue pairs beyond the first eight be added to a chart, and taken away', async () => {
+    const report = await bench.open('a/report.html')
+    const names = (figure: string): Promise<string[]> => report.texts(`${figure} .series button`)
+    for (const figure of ['#figure-queue-depth', '#figure-link-use', '#figure-rates']) {
+      const first = await names(figure)
+      expect(first).toHaveLength(8)
+      const options = await report.texts(`${figure} select option`)
+      expect(options.length).toBeLessThanOrEqual(121)
+      expect(first).not.toContain(options[2])
+      await report.page.select(`${figure} select`, '1')
+      expect(await names(figure)).toEqual([...first, options[2]])
+      await report.page.select(`${figure} select`, 'none')
+      expect(await names(figure)).toEqual(first)
+    }
+    expect(await report.texts('#figure-rates .note')).toEqual([expect.stringMatching(/; 120 others can be added/)])
   })
 })

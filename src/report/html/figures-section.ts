@@ -21,6 +21,9 @@ const WIDTH = 560
 const WIDE_WIDTH = 1000
 /** Spans of time that keep their highest and lowest value for a closer look. */
 const SPANS = 1500
+/** Lines that a chart offers besides its own, and the points of all these together. */
+const OTHERS_MAX = 120
+const OTHER_POINTS = 12_000
 
 interface Group {
   readonly id: string
@@ -157,10 +160,15 @@ function tagsOf(results: readonly NamedResult[]): number {
 }
 
 function chartOf(figure: TimeFigure): ChartData {
-  const { unit, lines } = shownLines(figure, SPANS)
+  const shown = shownLines(figure, SPANS)
+  const { unit, lines } = shown
+  const others = (figure.others ?? []).slice(0, OTHERS_MAX)
+  // A span has four points.
+  const otherSpans = Math.floor(OTHER_POINTS / 4 / Math.max(1, others.length))
   const isThinned = figure.lines.some(({ timePs }, i) => timePs.length > lines[i]!.points.length)
   const notes = [
     ...(figure.subtitle === undefined ? [] : [figure.subtitle]),
+    ...(others.length < (figure.others ?? []).length ? [`${others.length} others can be added`] : []),
     ...(isThinned ? [`drawn by the lowest and highest value of each of ${SPANS} spans of time`] : []),
   ]
   return {
@@ -169,6 +177,7 @@ function chartOf(figure: TimeFigure): ChartData {
     yLabel: figure.yLabel,
     isStep: figure.isStep === true,
     lines: lines.map(chartLine),
+    others: shownLines({ lines: others }, otherSpans, shown).lines.map(chartLine),
   }
 }
 

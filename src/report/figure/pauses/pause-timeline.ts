@@ -71,7 +71,8 @@ export function pauseTimeline(result: Result, about: Omit<FigureText, 'yLabel'>)
     ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
-  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+  const time = { fromPs, toPs, fromPx: left, toPx: left + bins * BIN_PX }
+  return drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX, time })
 }
 
 interface Sketch {

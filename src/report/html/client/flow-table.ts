@@ -21,7 +21,7 @@ function pairElement({ measures, pairs }: PairCharts, source: number, destinatio
   const charts = measures.flatMap(({ id, name, yLabel, timeUnit }) => {
     const lines = own.flatMap((pair) => pair.lines[id] ?? [])
     if (lines.length === 0) return []
-    const data = { timeUnit, yLabel, note: '', isStep: true, lines }
+    const data = { timeUnit, yLabel, note: '', isStep: true, lines, others: [] }
     const label = `${name}, from ${hostName(source)} to ${hostName(destination)}`
     return [element('div', {}, element('h4', {}, name), chartElement(data, label, HEIGHT_PX))]
   })

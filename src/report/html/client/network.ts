@@ -171,6 +171,7 @@ function seriesChart({ format }: MeasureData, values: readonly number[], endPs: 
     note: '',
     yLabel: isBytes ? 'KB' : 'share (%)',
     isStep: true,
+    others: [],
     lines: [{ series: '', x, y: [...scaled, scaled.at(-1) ?? null] }],
   }
 }
