@@ -1,10 +1,10 @@
 /**
  * Control characters: characters that a terminal obeys instead of showing. Names may not contain them, and messages show
- * them by number, as they do those that turn the direction of the text behind them. Tab and line feed count as white space
+ * them by number, as they do those that change the direction of the text behind them. Tab and line feed count as white space
  * in texts of several lines.
  */
 const CONTROLS = /[^\P{Cc}\t\n]/gu
-const TURNS = /\p{Bidi_Control}/gu
+const DIRECTION_MARKS = /\p{Bidi_Control}/gu
 
 /** Whether a text has control characters, in one line: tab and line feed are among them. */
 export function hasControls(line: string): boolean {
@@ -16,10 +16,10 @@ export function hasControlsInLines(text: string): boolean {
   return text.search(CONTROLS) >= 0
 }
 
-/** The text with the numbers of its control characters and turns of direction: `\u001b[2J`. */
+/** The text with the numbers of its control characters and marks of direction: `\u001b[2J`. */
 export function escapeControls(text: string): string {
   const numberOf = (control: string): string => String.raw`\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return text.replace(CONTROLS, numberOf).replace(TURNS, numberOf)
+  return text.replace(CONTROLS, numberOf).replace(DIRECTION_MARKS, numberOf)
 }
 
 /** Characters that a name has at most where others stand beside it. */

@@ -1,16 +1,16 @@
 /**
  * The page of a report as a whole, in a browser: of more than a thousand flows with hostile names it stays as wide as a
- * telephone, prints on a few sheets, takes few tab stops, and no name turns or pushes aside what stands beside it.
+ * telephone, prints on a few sheets, takes few tab stops, and no name reorders or pushes aside what stands beside it.
  */
 import { describe, expect, test } from 'vitest'
 import { BROWSER } from './browser.ts'
 import { ReportBench } from './report-bench.ts'
 import type { ReportPage } from './report-page.ts'
 
-const TURN = '\u202E'
+const OVERRIDE = '\u202E'
 const LONG_TAG = `long-${'0123456789'.repeat(300)}`
 const SCENARIO = {
-  name: `turned ${TURN}gpj.exe ${'name'.repeat(750)}`,
+  name: `turned ${OVERRIDE}gpj.exe ${'name'.repeat(750)}`,
   topology: {
     kind: 'leaf-spine',
     leaves: 2,
@@ -22,7 +22,7 @@ const SCENARIO = {
   congestion: 'dcqcn',
   workload: [
     { kind: 'poisson', load: 0.4, sizes: { kind: 'fixed', size: '8KB' }, tag: LONG_TAG },
-    { kind: 'incast', senders: 6, receiver: 0, total: '600KB', tag: `${TURN}turned` },
+    { kind: 'incast', senders: 6, receiver: 0, total: '600KB', tag: `${OVERRIDE}turned` },
     { kind: 'incast', senders: 6, receiver: 1, total: '600KB', tag: 'crowd' },
   ],
   faults: [{ kind: 'bernoulli', probability: 3e-4 }],
@@ -52,7 +52,7 @@ describe.skipIf(BROWSER === undefined)('the page of a report', () => {
     }
   })
 
-  test('has no character that turns text, and long names without their middle; a flow opens with the whole', async () => {
+  test('has no mark of direction, and long names without their middle; a flow opens with the whole', async () => {
     const report = await bench.open('a/report.html')
     const text = await report.read<string>(`document.body.innerText`)
     expect(text).toMatch(/turned \\u202egpj\.exe name/)
@@ -99,17 +99,17 @@ describe.skipIf(BROWSER === undefined)('the page of a report', () => {
     expect(await report.violations()).toEqual([])
   })
 
-  test('each link and button has a name of its own, or leads to one place', async () => {
+  test('each link and button has a name of its own, or leads to one target', async () => {
     const report = await bench.open('a/report.html')
     const named = await report.read<[string, string][]>(
       `[...document.querySelectorAll('a[href], main button')].map((one) => [one.getAttribute('aria-label') ?? one.textContent.trim(), one.getAttribute('href') ?? ''])`,
     )
-    const places = new Map<string, string>()
-    for (const [name, place] of named) {
+    const targets = new Map<string, string>()
+    for (const [name, target] of named) {
       expect(name).not.toBe('')
-      if (place === '') continue
-      expect(places.get(name) ?? place).toBe(place)
-      places.set(name, place)
+      if (target === '') continue
+      expect(targets.get(name) ?? target).toBe(target)
+      targets.set(name, target)
     }
     const downloads = named.map(([name]) => name).filter((name) => name.startsWith('Download as CSV'))
     expect(new Set(downloads).size).toBe(downloads.length)

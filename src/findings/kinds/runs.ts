@@ -220,27 +220,6 @@ export const linkLostPackets = defineFinding<{ reasons: Counts; otherLinks: numb
   weight: ({ reasons }) => totalOf(reasons),
 })
 
-export const incast = defineFinding<{
-  senders: number
-  through: { node: string; port: number } | null
-  meanSlowdown: number | null
-}>({
-  id: 'incast',
-  severity: 'note',
-  meaning: 'Far more hosts than usual sent to one host at a time, and their flows are slow.',
-  formula: 'senders at a time >= 4 and >= 2 times the median, mean slowdown >= 2',
-  source: '[IRN] section 4.4.3',
-  remedy: 'fewer senders at a time, or a congestion control that takes their number into account',
-  evidence: ['flows'],
-  text: ({ senders, through, meanSlowdown }, { device }) => {
-    const slow =
-      meanSlowdown === null ? '' : `; its flows took ${humanNumber(meanSlowdown, 3)} times their ideal on average`
-    const port = through === null ? '' : ` through ${through.node} port ${through.port}`
-    return `incast: up to ${exactCount(senders)} hosts sent to ${device} at a time${port}${slow}`
-  },
-  advice: () => '',
-})
-
 export const portsBusy = defineFinding<{
   ports: number
   overShare: number
@@ -270,8 +249,8 @@ export const slowestFlow = defineFinding<{
 }>({
   id: 'slowest-flow',
   severity: 'note',
-  meaning: 'A flow took ten times as long as alone in an idle network, or longer.',
-  formula: 'slowdown >= 10',
+  meaning: 'One flow in a hundred is slow, or the slowest is very slow: the slowest one.',
+  formula: 'slowdown >= 10, or 99th percentile >= 2',
   source: '',
   remedy: 'rocelab explain RESULT --flow N shows its life',
   evidence: ['flows'],

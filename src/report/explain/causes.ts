@@ -3,15 +3,15 @@
  * begin comes from the autopsy (waits.ts); what kind of cause it is, from the network, its settings and the other flows.
  * Units: picoseconds.
  */
-import { causeFindings as kinds, type Finding, foundAt, type Held } from '../../findings/index.ts'
+import { causeFindings as kinds, type Finding, foundAt, type Held, runFindings } from '../../findings/index.ts'
 import { completionsOf, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
 import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
 import { aheadAt } from './ahead.ts'
-import { crowdAt } from './crowd.ts'
+import { type Crowd, crowdsOf } from './crowd.ts'
 import { isExplained, type OriginWaits, Waits } from './waits.ts'
 
-/** Faster flows are not asked what held them. */
-const SLOW = 2
+/** A slowdown from which a flow is slow: faster ones are not asked what held them. */
+export const SLOW = 2
 /** Share of the slowest flows' waiting from which a cause is named. */
 const NAMED = 0.05
 /** Share of the waits for a host that makes a storm of it. */
@@ -26,6 +26,13 @@ const AHEAD = 0.4
 /** A sender is loud from these multiples on of what senders in the middle send, and receivers in the middle get. */
 const LOUD = 1.8
 const LOUD_TO = 0.3
+
+/** Switches that pause each other for good, which holds everything up. */
+export function circleOf({ pauseCircle }: Result): Finding[] {
+  if (pauseCircle === null) return []
+  const { nodes, trafficClass, sincePs, hosts = null, pairs = null } = pauseCircle
+  return [foundAt(runFindings.deadlock, { trafficClass }, { nodes, trafficClass, sincePs, hosts, pairs })]
+}
 
 /** @param facts null: the network is not known: ports have no causes */
 export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding[] {
@@ -76,6 +83,7 @@ class Search {
   readonly #facts: ScenarioFacts | null
   readonly #allPs: number
   readonly #startPs: Float64Array
+  #crowds: Map<number, Crowd> | undefined
 
   constructor(result: Result, facts: ScenarioFacts | null, allPs: number) {
     this.#result = result
@@ -146,16 +154,16 @@ class Search {
       const atBytes = Math.max(of('pausedAtBytes'), of('droppedAtBytes'))
       return foundAt(kinds.smallThresholds, { device }, { ...held, pauses: of('pauses'), drops: of('drops'), atBytes })
     }
-    const toHost = peer !== undefined && graph?.tiers[peer] === 0
-    if (toHost) {
-      const crowd = crowdAt(this.#result, graph!, peer)
-      if (crowd !== undefined) return foundAt(kinds.crowd, { device: graph!.names[peer]! }, { ...held, ...crowd })
-    }
     if (peer === undefined) return undefined
+    const toHost = graph!.tiers[peer] === 0
+    const host = graph!.hostNodes.findIndex((nodes) => nodes.includes(peer))
+    this.#crowds ??= crowdsOf(this.#result)
+    const crowd = toHost ? this.#crowds.get(host) : undefined
+    if (crowd !== undefined) return foundAt(kinds.incast, { device: graph!.names[peer]! }, { ...held, ...crowd })
     const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))
     const at = { device, port: graph!.names[peer]! }
     if (toHost) {
-      const loud = this.#loudTo(graph!.hostNodes.findIndex((nodes) => nodes.includes(peer)))
+      const loud = this.#loudTo(host)
       const ahead = aheadAt(this.#result, origin).filter(({ host }) => loud.has(host))
       if (ahead.reduce((sum, { share }) => sum + share, 0) < AHEAD) return undefined
       const from = ahead.map(({ host, share }) => ({ host: graph!.hostTitles[host] ?? `host ${host}`, share }))

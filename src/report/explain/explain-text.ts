@@ -18,7 +18,8 @@ const CAUSES_MAX = 3
 /** Tables, each ended by a line feed, with an empty line between them. */
 export function explainText(explanation: Explanation, options: TextOptions = {}): string {
   const { all, bySlowdown, bySize, byTag, ports, origins } = explanation
-  if (explanation.flows === 0) return 'no measured flow finished: there is no completion time to explain\n'
+  if (explanation.flows === 0)
+    return `${causesText(explanation)}no measured flow finished: there is no completion time to explain\n`
   return [
     verdict(explanation),
     groupsTable([all, ...bySlowdown], options),
@@ -35,11 +36,17 @@ export function leftOutText({ hopsLeftOut }: Explanation): string {
   return `ports: without ${exactCount(hopsLeftOut)} hops of later flows, which the observer left out (maxRows of autopsy)\n`
 }
 
+function causesText({ causes }: Explanation): string {
+  return causes
+    .slice(0, CAUSES_MAX)
+    .map((cause) => `${findingSentence(cause)}\n`)
+    .join('')
+}
+
 function verdict(explanation: Explanation): string {
   const { flows, unfinished, withoutIdeal } = explanation
   const ended = `${exactCount(flows)} ${flows === 1 ? 'flow' : 'flows'} finished${unfinished === 0 ? '' : `, ${exactCount(unfinished)} did not`}${withoutIdeal === 0 ? '' : `, ${exactCount(withoutIdeal)} without an ideal time are in no rank`}`
-  const causes = explanation.causes.slice(0, CAUSES_MAX).map((cause) => `${findingSentence(cause)}\n`)
-  return `${causes.join('')}${ended}. ${slowestText(explanation)}\n`
+  return `${causesText(explanation)}${ended}. ${slowestText(explanation)}\n`
 }
 
 /** The largest parts of the slowest flows, and where most pauses began. There must be one that finished. */

@@ -1,11 +1,12 @@
 /**
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
-import { findingSentence } from '../../findings/index.ts'
+import { type Finding, findingSentence } from '../../findings/index.ts'
+import { SLOW } from '../explain/causes.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { type SeedGroup, seedGroups } from '../seed-groups.ts'
 import { type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
-import { findingsOfRun } from '../verdict/run-findings.ts'
+import { findingsOfRun, isFast } from '../verdict/run-findings.ts'
 import { runSentence, runSentences, seedsSentence } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
@@ -26,8 +27,13 @@ export function verdictSection(
   const [only] = runs
   if (only === undefined) return NOTHING
   if (runs.length === 1) {
-    return markup`<p class="lead">${runSentence(only)}</p>
-      ${numberCards(keyNumbers([only]))} ${oddityList(only, 0, targetOf)}`
+    const findings = findingsOfRun(only)
+    const isSerious = ({ severity }: Finding): boolean => severity !== 'note'
+    const [serious, others] = [findings.filter(isSerious), findings.filter((one) => !isSerious(one))]
+    return markup`${findingList(serious, 0, targetOf, 'oddities serious')}
+      <p class="lead">${runSentence(only)}</p>
+      ${numberCards(keyNumbers([only]))}
+      ${findings.length === 0 ? calmText(only) : findingList(others, 0, targetOf)}`
   }
   const groups = seedGroups(runs)
   const lists = runs.map(
@@ -101,17 +107,30 @@ function numberTable(groups: readonly SeedGroup<ReportedRun>[]): Markup {
 
 function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSection, run: number) => Target): Markup {
   const findings = findingsOfRun(run)
-  if (findings.length === 0) {
-    return markup`<p class="calm">
-      Nothing is odd: all flows finished, nothing was dropped, no port was paused, no sender timed out.
-    </p>`
-  }
+  return findings.length === 0 ? calmText(run) : findingList(findings, index, targetOf)
+}
+
+/** A run without any finding. Where no flow has a slowdown, nothing is said of speed. */
+function calmText(run: ReportedRun): Markup {
+  const rest = 'nothing was dropped, no port was paused, no sender timed out'
+  return isFast(run)
+    ? markup`<p class="calm">Nothing is odd: all flows finished, 99 % of them in less than ${SLOW} times their ideal time, ${rest}.</p>`
+    : markup`<p class="calm">All flows finished, ${rest}; no flow has a slowdown.</p>`
+}
+
+function findingList(
+  findings: readonly Finding[],
+  index: number,
+  targetOf: (section: PageSection, run: number) => Target,
+  classes = 'oddities',
+): Markup {
+  if (findings.length === 0) return NOTHING
   const items = findings.map((finding) => {
     const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)
     const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
     return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} <a href="#${id}">See “${name}”</a></li> `
   })
-  return markup`<ul class="oddities">
+  return markup`<ul class="${classes}">
     ${items}
   </ul>`
 }
