@@ -156,14 +156,14 @@ class Search {
     }
     if (peer === undefined) return undefined
     const toHost = graph!.tiers[peer] === 0
-    const host = graph!.hostNodes.findIndex((nodes) => nodes.includes(peer))
+    const receiver = graph!.hostNodes.findIndex((nodes) => nodes.includes(peer))
     this.#crowds ??= crowdsOf(this.#result)
-    const crowd = toHost ? this.#crowds.get(host) : undefined
+    const crowd = toHost ? this.#crowds.get(receiver) : undefined
     if (crowd !== undefined) return foundAt(kinds.incast, { device: graph!.names[peer]! }, { ...held, ...crowd })
     const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))
     const at = { device, port: graph!.names[peer]! }
     if (toHost) {
-      const loud = this.#loudTo(host)
+      const loud = this.#loudTo(receiver)
       const ahead = aheadAt(this.#result, origin).filter(({ host }) => loud.has(host))
       if (ahead.reduce((sum, { share }) => sum + share, 0) < AHEAD) return undefined
       const from = ahead.map(({ host, share }) => ({ host: graph!.hostTitles[host] ?? `host ${host}`, share }))

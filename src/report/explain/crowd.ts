@@ -18,13 +18,21 @@ export interface Crowd {
 
 /** Crowds by the host that they send to. */
 export function crowdsOf(result: Result): Map<number, Crowd> {
-  const most = [...rowsByReceiver(result)].map(([host, rows]) => ({ host, ...mostStarts(result, rows) }))
-  const sorted = most.toSorted((a, b) => a.senders - b.senders)
+  const { flows } = result
+  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+  const times = {
+    source: numbersOnce(flows, 'source'),
+    startPs: numbersOf(flows, 'startPs'),
+    idealOf: (row: number): number => completionPs[row]! / slowdown[row]!,
+  }
+  const sorted = [...rowsByReceiver(result)]
+    .map(([host, rows]) => ({ host, ...mostStarts(times, rows) }))
+    .toSorted((a, b) => a.senders - b.senders)
+  const middle = Math.floor((sorted.length - 1) / 2)
   return new Map(
-    most.flatMap((one): [number, Crowd][] => {
-      const { host, senders, fromPs } = one
-      const others = sorted.filter((other) => other !== one)
-      const usualSenders = others[Math.floor(others.length / 2)]?.senders ?? 0
+    sorted.flatMap(({ host, senders, fromPs }, at): [number, Crowd][] => {
+      // The middle one of the others.
+      const usualSenders = sorted[middle < at ? middle : middle + 1]?.senders ?? 0
       return senders < CROWD || senders < UNUSUAL * usualSenders ? [] : [[host, { senders, usualSenders, fromPs }]]
     }),
   )
@@ -41,13 +49,19 @@ export function rowsByReceiver({ flows }: Result): Map<number, number[]> {
   return byHost
 }
 
+interface Times {
+  readonly source: Float64Array
+  readonly startPs: Float64Array
+  readonly idealOf: (row: number) => number
+}
+
 /** Most hosts whose flows begin within the time that one such flow takes alone, and when the first of these began. */
-function mostStarts(result: Result, rows: readonly number[]): { readonly senders: number; readonly fromPs: number } {
-  const source = numbersOnce(result.flows, 'source')
-  const startPs = numbersOf(result.flows, 'startPs')
-  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+function mostStarts(
+  { source, startPs, idealOf }: Times,
+  rows: readonly number[],
+): { readonly senders: number; readonly fromPs: number } {
   const sorted = rows.toSorted((a, b) => startPs[a]! - startPs[b]!)
-  const ideals = rows.map((row) => completionPs[row]! / slowdown[row]!).filter((ps) => ps > 0)
+  const ideals = rows.map(idealOf).filter((ps) => ps > 0)
   const windowPs = ideals.toSorted((a, b) => a - b)[Math.floor(ideals.length / 2)] ?? 0
   const open = new Map<number, number>()
   let from = 0
