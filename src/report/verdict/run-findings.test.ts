@@ -54,6 +54,13 @@ test('with an autopsy the cause comes before it, and an unfinished flow counts',
   expect([first, second]).toEqual(['oversubscribed', 'flows-unfinished'])
 })
 
+test('links that lost packets come last where an autopsy names none of them', () => {
+  const lossy = `${between('100Gbps')}faults: [{kind: bernoulli, probability: 0.002}]\nrecovery: irn\npfc: {classes: []}\n`
+  const ids = idsOf(ran(`${lossy}observe: [autopsy, drops]\n`))
+  expect(ids.slice(0, 1)).toEqual(['packets-dropped'])
+  expect(ids.at(-1)).toBe('link-lost-packets')
+})
+
 test('a deadlock comes first, also in an explanation of a run of which no flow finished', () => {
   expect(idsOf(ran(RING)).slice(0, 2)).toEqual(['deadlock', 'run-stalled'])
   const { result, facts } = ran(`${RING}observe: [autopsy]\n`)

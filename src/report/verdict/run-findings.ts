@@ -6,6 +6,7 @@ import { hostName } from '../../base/device-names.ts'
 import { type Finding, foundAt, runFindings as kinds, totalOf } from '../../findings/index.ts'
 import { completionsOf, numbersOf, partialReason, pickRows, tableOfKind, textsOf } from '../../results/index.ts'
 import { circleOf, SLOW } from '../explain/causes.ts'
+import { isExplained } from '../explain/waits.ts'
 import { longestOf, stagesOf } from '../pauses/pause-stages.ts'
 import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
 import type { ReportedRun } from '../reported-run.ts'
@@ -26,7 +27,9 @@ export function findingsOfRun(run: ReportedRun): Finding[] {
     const { share = 0 } = values
     if (id === 'deadlock' || id === 'pause-storm') return 0
     if (typeof share === 'number' && share >= MAIN) return 1
-    return severity === 'error' ? 2 : 3
+    if (severity === 'error') return 2
+    // An autopsy knows that they are no reason for slow flows.
+    return id === kinds.linkLostPackets.id && isExplained(run.result) ? 4 : 3
   }
   return all.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
