@@ -21,7 +21,7 @@ const KIND_OF: Readonly<Record<string, Kind>> = {
   'slow-receiver': 'slow-receiver',
   'pause-storm': 'pause-storm',
   'lossy-link': 'lossy-link',
-  crowd: 'incast',
+  incast: 'incast',
   'marks-unlike-others': 'wrong-marking',
   'thresholds-unlike-others': 'alpha',
   oversubscribed: 'oversubscription',

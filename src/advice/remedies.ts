@@ -69,7 +69,7 @@ export class Remedies {
         return [this.#likeOthers(node, 'switch.ecn')]
       case 'thresholds-unlike-others':
         return [this.#likeOthers(node, 'switch.buffer')]
-      case 'crowd':
+      case 'incast':
         return this.#apart(this.#crowdTag(node, values['fromPs'] as number, values['senders'] as number, result))
       case 'busy-port':
         return this.#slowed(this.#loudTag(values['loud'] as readonly Loud[], result))

@@ -1,6 +1,7 @@
 /**
  * Findings in words: a sentence with its place and what to do, for a terminal, a page or a program's message.
  */
+import { escapeControls } from '../base/control-characters.ts'
 import { humanDuration } from '../base/format.ts'
 import { type Finding, SEVERITIES, type Severity, type Subject } from './finding.ts'
 import { capital, counted } from './words.ts'
@@ -21,7 +22,7 @@ export function findingSentence(finding: Finding): string {
 }
 
 function bareText({ kind, subject, values }: Finding): string {
-  return kind.text(values, subject)
+  return escapeControls(kind.text(values, subject))
 }
 
 /** The remedy; "" if the sentence says all. */

@@ -1,6 +1,7 @@
 /**
  * A comparison of two results as text: which flows pair, how far they deviate, counters side by side.
  */
+import { shownName } from '../base/control-characters.ts'
 import { hostName, idName } from '../base/device-names.ts'
 import type { Comparison, FlowTime } from '../results/index.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../base/format.ts'
@@ -22,7 +23,7 @@ export function compareText(comparison: Comparison, options: TextOptions = {}): 
     ['flows unfinished', unfinished.join(', ')],
     ['mean completion', meansText(comparison)],
     ...comparison.tags.map((of): [string, string] => [
-      of.tag === '' ? 'untagged' : `tag ${of.tag}`,
+      of.tag === '' ? 'untagged' : `tag ${shownName(of.tag)}`,
       `${meansText(of)} (${exactCount(of.pairs)} ${of.unfinished === 0 ? '' : `of ${exactCount(of.pairs + of.unfinished)} `}flows)`,
     ]),
     [
@@ -71,7 +72,7 @@ function orderText({ pairs, pairedByOrder }: Comparison): string {
 
 /** "host 3 to host 7, 240 KB at 1.20 ms (incast)". */
 function flowText(flow: FlowTime, nameOf: (end: number) => string): string {
-  const tag = flow.tag === undefined || flow.tag === '' ? '' : ` (${flow.tag})`
+  const tag = flow.tag === undefined || flow.tag === '' ? '' : ` (${shownName(flow.tag)})`
   const when = humanDuration(flow.startPs, 6)
   return `${nameOf(flow.source)} to ${nameOf(flow.destination)}, ${humanBytes(flow.sizeBytes)} at ${when}${tag}`
 }

@@ -1,6 +1,7 @@
 /**
  * The end-of-run summary as aligned text, one subject a line.
  */
+import { HEADING_MAX, shownName } from '../base/control-characters.ts'
 import { jainIndex, partialReason, type Result, type RunCost, type Summary } from '../results/index.ts'
 import { exactCount, humanBytes, humanCount, humanDuration, humanNumber, humanRate } from '../base/format.ts'
 import { listOf, circleText } from '../findings/index.ts'
@@ -16,7 +17,7 @@ export function summaryText(result: Result, summary: Summary, cost?: RunCost, op
   const rows: Row[] = [
     [
       'scenario',
-      `${result.name}, seed ${result.seed}${result.partial ? ` (${partialReason(result)}: results are partial)` : ''}`,
+      `${shownName(result.name, HEADING_MAX)}, seed ${result.seed}${result.partial ? ` (${partialReason(result)}: results are partial)` : ''}`,
     ],
     ['simulated time', `${humanDuration(result.simulatedPs)}${withoutProgress(result)}`],
     ...flowRows(summary),
@@ -127,7 +128,7 @@ function tagRows({ tags }: Summary): Row[] {
       slowdown.filter(Boolean).join(' '),
     ]
     return [
-      of.tag === '' ? 'untagged' : `tag ${of.tag}`,
+      of.tag === '' ? 'untagged' : `tag ${shownName(of.tag)}`,
       `${parts.join(', ')}, Jain's index ${humanNumber(of.jainIndex)}`,
     ]
   })

@@ -15,8 +15,9 @@ test('texts stand left, numbers right, a rule below the head', () => {
   expect(textTable(COLUMNS, rows, { ascii: true })).toContain('------  -----\n')
 })
 
-test('a cell with control characters is no command to the terminal', () => {
+test('a cell or head with control characters is no command to the terminal', () => {
   expect(textTable([{ head: '' }], [['\u001B[2Ja\nb']])).toBe('\\u001b[2Ja\nb\n')
+  expect(textTable([{ head: '\u001B[2J' }], [['a']])).toMatch(/^\\u001b\[2J\n/)
 })
 
 test('a table without heads has no rule', () => {

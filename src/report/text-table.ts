@@ -33,7 +33,7 @@ export function textTable(
 ): string {
   const rows = cells.map((row) => row.map(escapeControls))
   const hasHead = columns.some((column) => column.head !== '')
-  const heads = columns.map((column) => column.head)
+  const heads = columns.map((column) => escapeControls(column.head))
   const widths = fittedWidths(columns, hasHead ? [heads, ...rows] : rows, options.width ?? Infinity)
   const lines: string[] = []
   if (hasHead) {

@@ -134,7 +134,7 @@ const INCIDENTS: readonly Incident[] = [
     sets: ['changes.0.value=1'],
   },
   {
-    id: 'crowd',
+    id: 'incast',
     lines: [
       FABRIC,
       SHARED,
@@ -144,7 +144,7 @@ const INCIDENTS: readonly Incident[] = [
     sets: ['pfc.classes=[3,4]', 'switch.ecn.classes=[3,4]', 'workload.1.trafficClass=4'],
   },
   {
-    id: 'crowd',
+    id: 'incast',
     lines: [
       'topology: {kind: star, hosts: 12, linkRate: 10Gbps, linkDelay: 1us}',
       'switch: {buffer: {size: 400KB}}',
@@ -239,7 +239,7 @@ test('each kind of cause has an incident here', () => {
 })
 
 test('a command is one that a shell takes apart as it was meant', () => {
-  const { causes } = observed(INCIDENTS.find(({ id }) => id === 'crowd')!.lines)
+  const { causes } = observed(INCIDENTS.find(({ id }) => id === 'incast')!.lines)
   expect(remedyCommand(causes[0]!, "it's here/scenario.yaml")).toBe(
     "rocelab run 'it'\\''s here/scenario.yaml' --autopsy --set 'pfc.classes=[3,4]' --set 'switch.ecn.classes=[3,4]' --set workload.1.trafficClass=4",
   )

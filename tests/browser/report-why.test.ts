@@ -75,7 +75,7 @@ describe.skipIf(BROWSER === undefined)('a report of a run with an autopsy', () =
     await open('why')
     const ids = await report.read(`[...document.querySelectorAll('#verdict li')].map((one) => one.id)`)
     expect((ids as string[]).slice(0, 3).toSorted()).toEqual([
-      'finding-0-crowd',
+      'finding-0-incast',
       'finding-0-lossy-link',
       'finding-0-slow-receiver',
     ])

@@ -65,7 +65,7 @@ describe('one result', () => {
   test('is the cause, then a sentence, groups by slowdown, size and tag, and the ports and origins that cost most', () => {
     const { code, stdout, stderr } = explained('told')
     expect([code, stderr]).toEqual([0, ''])
-    expect((jsonOf('told') as ExplanationJson).findings.map(({ id }) => id)).toEqual(['crowd', 'completion-parts'])
+    expect((jsonOf('told') as ExplanationJson).findings.map(({ id }) => id)).toEqual(['incast', 'completion-parts'])
     const heads = stdout.split('\n').filter((line) => /\bflows {2,}(queued|time|slowdown)/.test(line))
     expect(heads.map((line) => line.split(/ {2,}/)[0])).toEqual(['size', 'tag', 'held by', 'port'])
     const rows = rowsIn(stdout)

@@ -74,14 +74,29 @@ export const linkDown = defineCause<Held>({
   text: (held, { device, port }) => `the link from ${device} to ${port} was down, and ${heldText(held)}`,
 })
 
-export const crowd = defineCause<Held & { senders: number; usualSenders: number; fromPs: number }>({
-  id: 'crowd',
+/** With how slow its flows are on average where nothing says for how long it held them. */
+type Incast = { readonly senders: number; readonly usualSenders: number; readonly fromPs: number } & (
+  | Held
+  | { readonly meanSlowdown: number | null }
+)
+
+const isHeld = (found: Incast & Values): found is Incast & Held => 'heldPs' in found
+
+export const incast = defineFinding<Incast & Values>({
+  id: 'incast',
+  severity: 'warning',
   meaning: 'Far more hosts send to one host at a time than chance or the rest of the load explains: an incast.',
-  formula: 'senders at a time >= 4 and >= 2.5 times those of other receivers',
+  formula: 'senders at a time >= 4 and >= 2.5 times those of other receivers; flows slow',
   source: '[IRN] section 4.4.3',
   remedy: 'fewer senders at a time, or a congestion control that takes their number into account',
-  text: (held, { device }) =>
-    `incast: ${exactCount(held.senders)} hosts sent to ${device} at a time, first at ${humanDuration(held.fromPs)}, which ${heldText(held)}`,
+  evidence: EVIDENCE,
+  text: (found, { device }) => {
+    const { senders, fromPs } = found
+    const sent = `incast: ${exactCount(senders)} hosts sent to ${device} at a time, first at ${humanDuration(fromPs)}`
+    if (isHeld(found)) return `${sent}, which ${heldText(found)}`
+    const { meanSlowdown } = found
+    return meanSlowdown === null ? sent : `${sent}; its flows took ${humanNumber(meanSlowdown, 3)} times their ideal`
+  },
 })
 
 export const oversubscribed = defineCause<Port & { downOverUp: number | null }>({

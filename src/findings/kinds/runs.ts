@@ -1,6 +1,7 @@
 /**
  * Findings on a run: what its reader should know before its numbers, and whom it names as the reason of its delays.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { defineFinding } from '../finding.ts'
 import { capital, classText, counted, listOf, timesText, totalOf } from '../words.ts'
@@ -219,27 +220,6 @@ export const linkLostPackets = defineFinding<{ reasons: Counts; otherLinks: numb
   weight: ({ reasons }) => totalOf(reasons),
 })
 
-export const incast = defineFinding<{
-  senders: number
-  through: { node: string; port: number } | null
-  meanSlowdown: number | null
-}>({
-  id: 'incast',
-  severity: 'note',
-  meaning: 'Far more hosts than usual sent to one host at a time, and their flows are slow.',
-  formula: 'senders at a time >= 4 and >= 2 times the median, mean slowdown >= 2',
-  source: '[IRN] section 4.4.3',
-  remedy: 'fewer senders at a time, or a congestion control that takes their number into account',
-  evidence: ['flows'],
-  text: ({ senders, through, meanSlowdown }, { device }) => {
-    const slow =
-      meanSlowdown === null ? '' : `; its flows took ${humanNumber(meanSlowdown, 3)} times their ideal on average`
-    const port = through === null ? '' : ` through ${through.node} port ${through.port}`
-    return `incast: up to ${exactCount(senders)} hosts sent to ${device} at a time${port}${slow}`
-  },
-  advice: () => '',
-})
-
 export const portsBusy = defineFinding<{
   ports: number
   overShare: number
@@ -269,13 +249,13 @@ export const slowestFlow = defineFinding<{
 }>({
   id: 'slowest-flow',
   severity: 'note',
-  meaning: 'A flow took ten times as long as alone in an idle network, or longer.',
-  formula: 'slowdown >= 10',
+  meaning: 'One flow in a hundred is slow, or the slowest is very slow: the slowest one.',
+  formula: 'slowdown >= 10, or 99th percentile >= 2',
   source: '',
   remedy: 'rocelab explain RESULT --flow N shows its life',
   evidence: ['flows'],
   text: ({ slowdown, sizeBytes, source, destination, tag }, { flow }) =>
-    `the slowest flow took ${humanNumber(slowdown)} times its ideal: flow ${flow}${tag === null ? '' : ` of tag ${tag}`}, ` +
+    `the slowest flow took ${humanNumber(slowdown)} times its ideal: flow ${flow}${tag === null ? '' : ` of tag ${shownName(tag)}`}, ` +
     `${humanBytes(sizeBytes)} from ${source} to ${destination}`,
   advice: () => '',
 })

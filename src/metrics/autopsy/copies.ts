@@ -40,7 +40,7 @@ export interface Hop {
 
 /** Waits of a packet in queues. Hops are counted from 0 at its NIC; 0: at none. */
 export interface Waits {
-  /** Of all hops. */
+  /** Sum over all hops. */
   waitPs: number
   /** The hop with the longest one, and that. */
   worstAt: number

@@ -57,7 +57,7 @@ export class Roots {
     return rows[at + BUSY_FROM_PS]!
   }
 
-  /** What a port of a switch sent, in all classes. */
+  /** Data that a port of a switch sent, in all classes. */
   sentOf(port: number): Sent {
     const rows = this.#rows
     const sent = { sentPs: 0, firstPs: Infinity, lastPs: 0 }
@@ -78,10 +78,7 @@ export class Roots {
 
   /** Adds the time between the two times in which a port's class was paused, by its origins. @returns that time */
   addPauses(portAndClass: number, fromPs: number, toPs: number, roots: Weights): number {
-    const spans = this.#pauses[portAndClass]
-    const pausedPs = spans?.within(fromPs, toPs) ?? 0
-    if (pausedPs > 0) spans!.addWithin(fromPs, toPs, roots)
-    return pausedPs
+    return this.#pauses[portAndClass]?.addWithin(fromPs, toPs, roots) ?? 0
   }
 
   /** Adds `aheadPs`, the time that a packet waited for those before it. */

@@ -1,6 +1,6 @@
 /**
- * Spans: times during which something held (a pause, a link that is down), in order, each with a cause; how much of an
- * interval they cover. Units: picoseconds.
+ * Spans: times during which something held (a pause, a link that is down), each with a cause, of which there are few; how
+ * much of an interval they cover. They do not overlap. Units: picoseconds.
  */
 import type { Weights } from './blame.ts'
 
@@ -8,62 +8,100 @@ import type { Weights } from './blame.ts'
 const FEW = 1024
 
 export class Spans {
-  /** Ends of the spans, and the time covered before each begins. */
-  #from: number[] = []
-  #to: number[] = []
-  #before: number[] = []
-  #cause: number[] = []
+  readonly #byCause: CauseSpans[] = []
+  /** The one that has a span which is not over. */
+  #open: CauseSpans | null = null
   #long = FEW
 
   /** A span with this cause begins, instead of one that is open. */
   open(nowPs: number, cause = 0): void {
-    const last = this.#from.length - 1
-    if (last >= 0 && this.#to[last] === Infinity) {
-      if (this.#cause[last] === cause) return
-      this.#to[last] = nowPs
-    }
-    const before = last < 0 ? 0 : this.#before[last]! + this.#to[last]! - this.#from[last]!
-    this.#from.push(nowPs)
-    this.#to.push(Infinity)
-    this.#before.push(before)
-    this.#cause.push(cause)
+    if (this.#open?.cause === cause) return
+    this.close(nowPs)
+    let spans = this.#byCause.find((one) => one.cause === cause)
+    if (spans === undefined) this.#byCause.push((spans = new CauseSpans(cause)))
+    spans.begin(nowPs)
+    this.#open = spans
   }
 
   close(nowPs: number): void {
-    const last = this.#from.length - 1
-    if (last >= 0 && this.#to[last] === Infinity) this.#to[last] = nowPs
+    this.#open?.end(nowPs)
+    this.#open = null
   }
 
   /** Time of the interval that is covered. Neither end lies in the future; what `forget` has dropped counts as not covered. */
   within(fromPs: number, toPs: number): number {
-    return toPs <= fromPs || this.#from.length === 0 ? 0 : this.#until(toPs) - this.#until(fromPs)
+    let sumPs = 0
+    for (let at = 0; at < this.#byCause.length; at++) sumPs += this.#byCause[at]!.within(fromPs, toPs)
+    return sumPs
   }
 
-  /** Adds the time of the interval that is covered, by cause. */
-  addWithin(fromPs: number, toPs: number, byCause: Weights): void {
-    for (let at = Math.max(0, this.#indexAt(fromPs)); at < this.#from.length; at++) {
-      const startPs = Math.max(fromPs, this.#from[at]!)
-      if (startPs >= toPs) return
-      const spanPs = Math.min(toPs, this.#to[at]!) - startPs
-      if (spanPs > 0) byCause.add(this.#cause[at]!, spanPs)
+  /** Adds the time of the interval that is covered, by cause. @returns all of it */
+  addWithin(fromPs: number, toPs: number, byCause: Weights): number {
+    let sumPs = 0
+    for (let at = 0; at < this.#byCause.length; at++) {
+      const spans = this.#byCause[at]!
+      const spanPs = spans.within(fromPs, toPs)
+      if (spanPs > 0) byCause.add(spans.cause, spanPs)
+      sumPs += spanPs
     }
+    return sumPs
   }
 
   /** There are many spans: worth to forget some. */
   get isLong(): boolean {
-    return this.#from.length > this.#long
+    return this.#length > this.#long
   }
 
   /** Forgets spans that ended before then. */
   forget(beforePs: number): void {
+    for (const spans of this.#byCause) spans.forget(beforePs)
+    this.#long = Math.max(FEW, 2 * this.#length)
+  }
+
+  get #length(): number {
+    return this.#byCause.reduce((sum, { length }) => sum + length, 0)
+  }
+}
+
+/** Those of one cause, in order. */
+class CauseSpans {
+  readonly cause: number
+  /** Ends of the spans, and the time covered before each begins. */
+  #from: number[] = []
+  #to: number[] = []
+  #before: number[] = []
+
+  constructor(cause: number) {
+    this.cause = cause
+  }
+
+  get length(): number {
+    return this.#from.length
+  }
+
+  begin(nowPs: number): void {
+    const last = this.#from.length - 1
+    this.#before.push(last < 0 ? 0 : this.#before[last]! + this.#to[last]! - this.#from[last]!)
+    this.#from.push(nowPs)
+    this.#to.push(Infinity)
+  }
+
+  end(nowPs: number): void {
+    this.#to[this.#to.length - 1] = nowPs
+  }
+
+  within(fromPs: number, toPs: number): number {
+    const last = this.#to.length - 1
+    return last < 0 || toPs <= fromPs || this.#to[last]! <= fromPs ? 0 : this.#until(toPs) - this.#until(fromPs)
+  }
+
+  forget(beforePs: number): void {
     const kept = this.#to.findIndex((toPs) => toPs >= beforePs)
     const dropped = kept < 0 ? this.#to.length - 1 : kept
-    this.#long = Math.max(FEW, 2 * (this.#from.length - dropped))
     if (dropped <= 0) return
     this.#from.splice(0, dropped)
     this.#to.splice(0, dropped)
     this.#before.splice(0, dropped)
-    this.#cause.splice(0, dropped)
   }
 
   /** Time covered up to then. */

@@ -9,17 +9,18 @@ import {
   foundAt,
   type Held,
   type Loud,
+  runFindings,
   type Subject,
 } from '../../findings/index.ts'
 import { completionsOf, isExplained, numbersOf, type Result, tableOfKind } from '../../results/index.ts'
 import type { NetworkGraph, ScenarioFacts } from '../reported-run.ts'
-import { crowdAt } from './crowd.ts'
+import { type Crowd, crowdsOf } from './crowd.ts'
 import { type OriginWaits, Waits } from './waits.ts'
 
 /** Drops on links that are up. */
 const BIT_ERRORS = ['link loss', 'FCS error']
-/** Faster flows are not asked what held them. */
-const SLOW = 2
+/** A slowdown from which a flow is slow: faster ones are not asked what held them. */
+export const SLOW = 2
 /** Share of the slowest flows' waiting from which a cause is named. */
 const NAMED = 0.05
 /** Share of the waits for a host that makes a storm of it. */
@@ -37,6 +38,13 @@ const OVERSUBSCRIBED = 1.5
 const LOUD = 0.5
 const LOUD_PAIR = 2
 const LOUD_MESSAGES = 4
+
+/** Switches that pause each other for good, which holds everything up. */
+export function circleOf({ pauseCircle }: Result): Finding[] {
+  if (pauseCircle === null) return []
+  const { nodes, trafficClass, sincePs, hosts = null, pairs = null } = pauseCircle
+  return [foundAt(runFindings.deadlock, { trafficClass }, { nodes, trafficClass, sincePs, hosts, pairs })]
+}
 
 /** @param facts null: the network is not known: ports have no causes */
 export function slowCauses(result: Result, facts: ScenarioFacts | null): Finding[] {
@@ -101,6 +109,7 @@ class Search {
   readonly #facts: ScenarioFacts | null
   readonly #allPs: number
   readonly #startPs: Float64Array
+  #crowds: Map<number, Crowd> | undefined
 
   constructor(result: Result, facts: ScenarioFacts | null, allPs: number) {
     this.#result = result
@@ -137,7 +146,7 @@ class Search {
     return this.#busyPort({ device, port }, { ...held, useShare: null }, this.#loudAt('source', origin.node))
   }
 
-  /** What fills the port of a host, or the port to one: loud hosts and their receivers, by their share of it, the largest first. */
+  /** Who fills the port of a host, or the port to one: loud hosts and their receivers, by their share of it, the largest first. */
   #loudAt(end: 'source' | 'destination', node: number): Loud[] {
     const { hostNodes, hostTitles } = this.#facts!.graph!
     const here = hostNodes.findIndex((nodes) => nodes.includes(node))
@@ -190,15 +199,16 @@ class Search {
       const atBytes = Math.max(of('pausedAtBytes'), of('droppedAtBytes'))
       return foundAt(kinds.smallThresholds, { device }, { ...held, pauses: of('pauses'), drops: of('drops'), atBytes })
     }
-    const toHost = peer !== undefined && graph?.tiers[peer] === 0
-    if (toHost) {
-      const crowd = crowdAt(this.#result, graph!, peer)
-      if (crowd !== undefined) return foundAt(kinds.crowd, { device: graph!.names[peer]! }, { ...held, ...crowd })
-    }
     if (peer === undefined) return undefined
     const at = { device, port: graph!.names[peer]! }
     const useShare = of('sentPs') / Math.max(1, of('lastPs') - of('firstPs'))
-    if (toHost) return this.#busyPort(at, { ...held, useShare }, this.#loudAt('destination', peer))
+    if (graph!.tiers[peer] === 0) {
+      this.#crowds ??= crowdsOf(this.#result)
+      const crowd = this.#crowds.get(graph!.hostNodes.findIndex((nodes) => nodes.includes(peer)))
+      return crowd === undefined
+        ? this.#busyPort(at, { ...held, useShare }, this.#loudAt('destination', peer))
+        : foundAt(kinds.incast, { device: at.port }, { ...held, ...crowd })
+    }
     const ratio = ratioOf(graph!.tiers[peer]! > graph!.tiers[origin.node]! ? origin.node : peer, graph!)
     if ((ratio ?? 0) < OVERSUBSCRIBED) return undefined
     return foundAt(kinds.oversubscribed, at, { ...held, useShare, downOverUp: ratio })

@@ -3,43 +3,65 @@
  * receivers have far fewer senders at a time.
  */
 import { completionsOf, numbersOnce, type Result, numbersOf } from '../../results/index.ts'
-import type { NetworkGraph } from '../reported-run.ts'
 
 /** Fewer senders are no crowd. */
 const CROWD = 4
 /** Times the senders of other receivers. */
 const UNUSUAL = 2.5
 
-/** The crowd at a host; undefined: there is none. @param node of the host */
-export function crowdAt(
-  result: Result,
-  { hostNodes }: NetworkGraph,
-  node: number,
-): { readonly senders: number; readonly usualSenders: number; readonly fromPs: number } | undefined {
-  const host = hostNodes.findIndex((nodes) => nodes.includes(node))
-  const destination = numbersOnce(result.flows, 'destination')
+/** Hosts that began to send to one host at a time, how many do so to others, and when the first began. */
+export interface Crowd {
+  readonly senders: number
+  readonly usualSenders: number
+  readonly fromPs: number
+}
+
+/** Crowds by the host that they send to. */
+export function crowdsOf(result: Result): Map<number, Crowd> {
+  const { flows } = result
+  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+  const times = {
+    source: numbersOnce(flows, 'source'),
+    startPs: numbersOf(flows, 'startPs'),
+    idealOf: (row: number): number => completionPs[row]! / slowdown[row]!,
+  }
+  const sorted = [...rowsByReceiver(result)]
+    .map(([host, rows]) => ({ host, ...mostStarts(times, rows) }))
+    .toSorted((a, b) => a.senders - b.senders)
+  const middle = Math.floor((sorted.length - 1) / 2)
+  return new Map(
+    sorted.flatMap(({ host, senders, fromPs }, at): [number, Crowd][] => {
+      // The middle one of the others.
+      const usualSenders = sorted[middle < at ? middle : middle + 1]?.senders ?? 0
+      return senders < CROWD || senders < UNUSUAL * usualSenders ? [] : [[host, { senders, usualSenders, fromPs }]]
+    }),
+  )
+}
+
+/** Rows of the flow table by the host that they are sent to. */
+export function rowsByReceiver({ flows }: Result): Map<number, number[]> {
   const byHost = new Map<number, number[]>()
-  destination.forEach((to, row) => {
+  numbersOnce(flows, 'destination').forEach((to, row) => {
     const rows = byHost.get(to)
     if (rows === undefined) byHost.set(to, [row])
     else rows.push(row)
   })
-  const most = [...byHost].map(([to, rows]) => ({ to, ...mostStarts(result, rows) }))
-  const own = most.find(({ to }) => to === host)
-  if (own === undefined || own.senders < CROWD) return undefined
-  const others = most.filter(({ to }) => to !== host).map(({ senders }) => senders)
-  const usualSenders = others.toSorted((a, b) => a - b)[Math.floor(others.length / 2)] ?? 0
-  if (own.senders < UNUSUAL * usualSenders) return undefined
-  return { senders: own.senders, usualSenders, fromPs: own.fromPs }
+  return byHost
+}
+
+interface Times {
+  readonly source: Float64Array
+  readonly startPs: Float64Array
+  readonly idealOf: (row: number) => number
 }
 
 /** Most hosts whose flows begin within the time that one such flow takes alone, and when the first of these began. */
-function mostStarts(result: Result, rows: readonly number[]): { readonly senders: number; readonly fromPs: number } {
-  const source = numbersOnce(result.flows, 'source')
-  const startPs = numbersOf(result.flows, 'startPs')
-  const { completionPs, slowdown } = completionsOf(result, 'receiver')
+function mostStarts(
+  { source, startPs, idealOf }: Times,
+  rows: readonly number[],
+): { readonly senders: number; readonly fromPs: number } {
   const sorted = rows.toSorted((a, b) => startPs[a]! - startPs[b]!)
-  const ideals = rows.map((row) => completionPs[row]! / slowdown[row]!).filter((ps) => ps > 0)
+  const ideals = rows.map(idealOf).filter((ps) => ps > 0)
   const windowPs = ideals.toSorted((a, b) => a - b)[Math.floor(ideals.length / 2)] ?? 0
   const open = new Map<number, number>()
   let from = 0

@@ -1,6 +1,7 @@
 /**
  * An explanation as text: one sentence first, then tables by slowdown, size and tag, and the ports that cost most.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { type Finding, findingSentence, foundAt, remedyCommand, runFindings } from '../../findings/index.ts'
 import { ALL_PARTS } from '../../results/index.ts'
 import { exactCount, humanDuration, humanNumber, humanShare } from '../../base/format.ts'
@@ -121,7 +122,7 @@ function groupsTable(groups: readonly FlowGroup[], tail: FlowGroup, options: Tex
 function partsTable(what: string, groups: readonly FlowGroup[], options: TextOptions): string {
   const numbers = ['flows', 'slowdown', 'completion'].map((head) => ({ head, align: 'right' as const }))
   const rows = groups.map((group) => [
-    group.label,
+    shownName(group.label),
     exactCount(group.flows),
     humanNumber(group.meanSlowdown, 3),
     humanDuration(group.meanCompletionPs),

@@ -15,7 +15,7 @@ import {
 } from '../../results/index.ts'
 import type { Finding } from '../../findings/index.ts'
 import type { ScenarioFacts } from '../reported-run.ts'
-import { slowCauses } from './causes.ts'
+import { circleOf, slowCauses } from './causes.ts'
 import { type OriginKind, type OriginWaits, Waits } from './waits.ts'
 
 /** Flows of one kind, and what their time consists of. */
@@ -76,7 +76,7 @@ export interface Explanation {
   readonly origins: readonly OriginCost[]
   readonly otherOrigins: OtherCosts & { readonly origins: number }
   readonly unknownOrigin: OtherCosts
-  /** Why the slowest flows are slow, the worst cause first. */
+  /** Why the slowest flows are slow: a deadlock, then the worst cause first. */
   readonly causes: readonly Finding[]
   /** Hops that the observer had no room for: `ports` is of those before them. */
   readonly hopsLeftOut: number
@@ -143,7 +143,7 @@ export function explain(result: Result, facts: ScenarioFacts | null = null): Exp
     ports: portCosts(result),
     hopsLeftOut: hopsLeftOutOf(result),
     ...originCosts(result, rows),
-    causes: slowCauses(result, facts),
+    causes: [...circleOf(result), ...slowCauses(result, facts)],
   }
 }
 

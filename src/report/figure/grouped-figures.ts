@@ -3,6 +3,7 @@
  * A flow that never finished is slower than every other; a quantile that falls among such flows has no value and is
  * marked, not left out. A quantile of too few flows is not drawn.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { hasQuantile, quantileOfSorted, sortedValues, valuesWhere } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, type BarFigure, barFigure } from './bars.ts'
@@ -100,7 +101,7 @@ function drawByTag(results: readonly MeasuredGroup[], quantiles: readonly Quanti
   const tags = [...counts.keys()].filter((tag) => most.has(tag))
   const bars = tags.flatMap((tag) =>
     seriesOf(results, quantiles).map(({ flows, share, series }) => ({
-      label: tag === '' ? 'no tag' : tag,
+      label: tag === '' ? 'no tag' : shownName(tag),
       series,
       flows: fewestOf(flows, tag),
       ...quantileOver(flows, share, (own, row) => own.tag[row] === tag),

@@ -82,7 +82,7 @@ export function figuresOverTime(results: readonly NamedResult[], style: Style): 
 export function drawOverTime({ name, figure, isSpread }: FigureOverTime): ResultFigure[] {
   const drawn = { name, svg: timeFigure(figure) }
   if (!isSpread) return [drawn]
-  const { lines, yLabel, ...about } = figure
+  const { lines, yLabel, others: _others, ...about } = figure
   return [
     drawn,
     {
@@ -135,13 +135,13 @@ function traceFigures(
   name: string,
   style: Style,
 ): FigureOverTime[] {
-  const { chosen, note } = chosenOf(lines)
+  const { chosen, others, note } = chosenOf(lines)
   if (chosen.length === 0) return []
   // A figure of one line has no legend.
   const names = chosen.length === 1 ? [chosen[0]!.series] : []
   const about = { ...style, ...subtitleOf([...names, ...note]) }
   const isCount = shown.count === 'so far'
-  const figure = { ...about, yLabel: shown.yLabel, lines: chosen, isStep: true, isCount }
+  const figure = { ...about, yLabel: shown.yLabel, lines: chosen, others, isStep: true, isCount }
   return [{ name, figure, isSpread: shown === QUEUES }]
 }
 
@@ -149,20 +149,23 @@ function traceFigures(
  * The lines with the highest peaks of each result, so that none vanishes because others reach higher: as many of each as
  * the figure has room for; among equals the longest.
  */
-function chosenOf(lines: readonly (readonly Trace[])[]): { readonly chosen: Trace[]; readonly note: string[] } {
+function chosenOf(lines: readonly (readonly Trace[])[]): {
+  readonly chosen: Trace[]
+  readonly others: Trace[]
+  readonly note: string[]
+} {
   const present = lines.filter((some) => some.length > 0).length
   const most = Math.max(1, Math.floor(LINES_MAX / Math.max(1, present)))
-  const chosen = lines.flatMap((some) => {
-    const highest = new Set(
-      some.toSorted((a, b) => b.peak - a.peak || b.values.length - a.values.length).slice(0, most),
-    )
-    return some.filter((line) => highest.has(line))
-  })
+  const higher = (a: Trace, b: Trace): number => b.peak - a.peak || b.values.length - a.values.length
+  const highest = new Set(lines.flatMap((some) => some.toSorted(higher).slice(0, most)))
+  const [chosen, others]: [Trace[], Trace[]] = [[], []]
+  for (const line of lines.flat()) (highest.has(line) ? chosen : others).push(line)
+  others.sort(higher)
   const total = lines.reduce((sum, some) => sum + some.length, 0)
-  if (chosen.length === total) return { chosen, note: [] }
+  if (chosen.length === total) return { chosen, others, note: [] }
   const peaks = most === 1 ? 'the highest peak' : `the ${most} highest peaks`
   const which = present === 1 ? 'the highest peaks' : `${peaks} of each result`
-  return { chosen, note: [`${chosen.length} of ${total} lines: ${which}`] }
+  return { chosen, others, note: [`${chosen.length} of ${total} lines: ${which}`] }
 }
 
 function pauseFigures(results: readonly NamedResult[], style: Style): FigureOverTime[] {

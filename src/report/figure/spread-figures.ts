@@ -1,6 +1,7 @@
 /**
  * How completion times and slowdowns of measured flows spread: by result and tag, as distribution and as tail.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { sortedValues, valuesWhere } from '../../results/index.ts'
 import { overSeeds, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Curve, drawnCdf, drawnTail, type Ranges } from './distributions.ts'
@@ -60,7 +61,7 @@ function curvesOf(
   const groups = tags.length === 0 ? [undefined] : tags
   return groups.map((tag) => {
     const seeds = flows.seeds.map((own) => valuesOf(own, tag, column, scale))
-    const words = [isLabelled ? flows.label : '', groups.length > 1 || !isLabelled ? (tag ?? '') : '']
+    const words = [isLabelled ? flows.label : '', groups.length > 1 || !isLabelled ? shownName(tag ?? '') : '']
     const series = words.filter((word) => word !== '').join(', ')
     const ranked = seeds.length === 1 ? undefined : rankedOver(seeds)
     const values = ranked?.values ?? seeds[0] ?? new Float64Array(0)

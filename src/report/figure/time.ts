@@ -21,6 +21,8 @@ export interface TimeFigure extends FigureText {
   readonly yScale?: ScaleKind
   /** True: values are counts, with ticks at whole numbers alone. */
   readonly isCount?: boolean
+  /** Lines for which the figure has no room, the highest peaks first. */
+  readonly others?: readonly TimeSeries[]
 }
 
 /** Default number of ticks. */
@@ -61,6 +63,7 @@ export function timeFigure(figure: TimeFigure): string {
 export interface ShownLines {
   /** "us". */
   readonly unit: string
+  readonly unitPs: number
   readonly lines: readonly { readonly series: string; readonly points: readonly PointShown[] }[]
 }
 
@@ -69,14 +72,19 @@ interface PointShown {
   readonly y: number
 }
 
-/** Lines by first, lowest, highest and last value of each of `spans` spans of time. */
-export function shownLines(figure: Pick<TimeFigure, 'lines'>, spans: number): ShownLines {
+/** Lines by first, lowest, highest and last value of each of `spans` spans of time; in the unit of others, where there are. */
+export function shownLines(
+  figure: Pick<TimeFigure, 'lines'>,
+  spans: number,
+  like?: Pick<ShownLines, 'unit' | 'unitPs'>,
+): ShownLines {
   const shown = figure.lines.map((each) => ({ series: each.series, points: envelope(each, spans) }))
   const latestPs = shown.reduce((latest, { points }) => Math.max(latest, points.at(-1)?.x ?? 0), 0)
-  const [scale, unit] = timeUnit(latestPs)
+  const [unitPs, unit] = like === undefined ? timeUnit(latestPs) : [like.unitPs, like.unit]
   return {
     unit,
-    lines: shown.map(({ series, points }) => ({ series, points: points.map(({ x, y }) => ({ x: x / scale, y })) })),
+    unitPs,
+    lines: shown.map(({ series, points }) => ({ series, points: points.map(({ x, y }) => ({ x: x / unitPs, y })) })),
   }
 }
 

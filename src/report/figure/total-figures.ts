@@ -1,6 +1,7 @@
 /**
  * Totals of whole runs as bars: goodput and fairness by tag, drops by cause and by device.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { type Result, summarize, tableOfKind, type TagSummary, textsOf } from '../../results/index.ts'
 import { overSeeds, type OverSeeds, type SeedGroup, SEEDS_NOTE } from '../seed-groups.ts'
 import { type Bar, type BarFigure, barFigure } from './bars.ts'
@@ -32,7 +33,11 @@ function tagFigures(groups: Groups, style: Style): ResultFigure[] {
       tagsOf.flatMap(({ label, seeds }) =>
         [...new Set(seeds.flatMap((of) => [...of.keys()]))].map((tag): Bar => {
           const values = seeds.map((of) => (of.has(tag) ? valueOf(of.get(tag)!) : NaN))
-          return { label: tag === '' ? 'no tag' : tag, series: label, ...within(overSeeds(values), about.most) }
+          return {
+            label: tag === '' ? 'no tag' : shownName(tag),
+            series: label,
+            ...within(overSeeds(values), about.most),
+          }
         }),
       ),
       {

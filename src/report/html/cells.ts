@@ -1,18 +1,24 @@
 /**
  * Cells: values of tables as text, alike on a page and in its script.
  */
+import { shownName } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanNumber, humanRate, humanShare } from '../../base/format.ts'
 import type { ColumnData, ColumnFormat } from './page-data.ts'
 
 export function cellText(value: number | string | null, format: ColumnFormat | 'share'): string {
   if (value === null) return '-'
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return shownName(value)
   if (format === 'duration') return humanDuration(value)
   if (format === 'size') return humanBytes(value)
   if (format === 'share') return humanShare(value)
   if (format === 'rate') return humanRate(value)
   if (format === 'mean') return meanText(value)
   return format === 'ratio' ? humanNumber(value) : exactCount(value)
+}
+
+/** The whole of a text of which a cell shows a part; undefined: it shows all. */
+export function cutName(value: number | string | null): string | undefined {
+  return typeof value === 'string' && shownName(value) !== value ? value : undefined
 }
 
 /** A mean of counts: whole from 1,000 on, and where it is whole. */

@@ -22,6 +22,9 @@ const WIDTH = 560
 const WIDE_WIDTH = 1000
 /** Spans of time that keep their highest and lowest value for a closer look. */
 const SPANS = 1500
+/** Lines that a chart offers besides its own, and the points of all these together. */
+const OTHERS_MAX = 120
+const OTHER_POINTS = 12_000
 
 interface Group {
   readonly id: string
@@ -92,8 +95,8 @@ const WIDE = /^(pause-(timeline|tree)|parts-)/
 
 export interface Figures {
   readonly content: Markup
-  /** Ids of the groups and figures on the page. */
-  readonly ids: ReadonlySet<string>
+  /** Headings of the groups and figures on the page, by id. */
+  readonly headings: ReadonlyMap<string, string>
   readonly charts: Readonly<Record<string, ChartData>>
   /** Values of figures without a chart, by name. */
   readonly data: Readonly<Record<string, FigureData>>
@@ -106,14 +109,15 @@ export function figuresOf(results: readonly NamedResult[], title: string): Figur
   const byTag = tagsOf(results) > 1 ? resultFigures(results, { ...style, by: 'tag' }) : []
   const drawn = [...bySize, ...byTag, ...resultFigures(results, style)]
   const charts = Object.fromEntries(figuresOverTime(results, style).map(({ name, figure }) => [name, chartOf(figure)]))
-  const ids = new Set<string>()
+  const headings = new Map<string, string>()
   const groups = GROUPS.flatMap(({ id, heading, figures }) => {
     const own = figures.flatMap(([beginning, words]) =>
       drawn
         .filter((figure) => kindOf(figure) === beginning)
         .map((figure) => {
-          ids.add(figureId(figure)).add(id)
-          return figureMarkup(figure, words + partOf(figure.name, beginning), title)
+          const name = words + partOf(figure.name, beginning)
+          headings.set(figureId(figure), name).set(id, heading)
+          return figureMarkup(figure, name, title)
         }),
     )
     if (own.length === 0) return []
@@ -122,7 +126,7 @@ export function figuresOf(results: readonly NamedResult[], title: string): Figur
         <div class="figures">${own}</div> `,
     ]
   })
-  return { content: markup`${groups}`, ids, charts, data: dataOf(drawn) }
+  return { content: markup`${groups}`, headings, charts, data: dataOf(drawn) }
 }
 
 /** The values of figures, by name. */
@@ -167,10 +171,15 @@ function tagsOf(results: readonly NamedResult[]): number {
 }
 
 function chartOf(figure: TimeFigure): ChartData {
-  const { unit, lines } = shownLines(figure, SPANS)
+  const shown = shownLines(figure, SPANS)
+  const { unit, lines } = shown
+  const others = (figure.others ?? []).slice(0, OTHERS_MAX)
+  // A span has four points.
+  const otherSpans = Math.floor(OTHER_POINTS / 4 / Math.max(1, others.length))
   const isThinned = figure.lines.some(({ timePs }, i) => timePs.length > lines[i]!.points.length)
   const notes = [
     ...(figure.subtitle === undefined ? [] : [figure.subtitle]),
+    ...(others.length < (figure.others ?? []).length ? [`${others.length} others can be added`] : []),
     ...(isThinned ? [`drawn by the lowest and highest value of each of ${SPANS} spans of time`] : []),
   ]
   return {
@@ -179,6 +188,7 @@ function chartOf(figure: TimeFigure): ChartData {
     yLabel: figure.yLabel,
     isStep: figure.isStep === true,
     lines: lines.map(chartLine),
+    others: shownLines({ lines: others }, otherSpans, shown).lines.map(chartLine),
   }
 }
 

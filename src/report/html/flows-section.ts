@@ -5,8 +5,9 @@ import { completionsOf, findColumn, numbersOf, pickRows, type Result, textsOf } 
 import { exactCount } from '../../base/format.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { cellText } from './cells.ts'
-import { markup, type Markup } from './markup.ts'
+import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
+import { titleMarkup } from './parts/cut-title.ts'
 import type { ColumnData, ColumnFormat, TableData } from './page-data.ts'
 
 /** Flows of all runs of a page together. */
@@ -136,16 +137,24 @@ export function flowsSection(runs: readonly ReportedRun[], tables: readonly Tabl
     return markup`<div class="flows" id="${flowsId(i)}" data-run="${i}">
       ${runs.length > 1 ? markup`<h3>${run.label}</h3>` : markup``}
       <p class="note">The slowest first.${left}</p>
+      ${onPaper(kept - order.length)}
       ${scrollTable({ caption: `Flows of ${run.label}`, heads, rows: order.map((row) => rowMarkup(table, row)) })}
     </div> `
   })
   return markup`${parts}`
 }
 
+/** @param count rows that the page holds besides */
+function onPaper(count: number): Markup {
+  if (count <= 0) return NOTHING
+  return markup`<p class="note on-paper">On paper the table ends after ${FIRST_ROWS} rows; the page has ${exactCount(count)} more.</p>`
+}
+
 function rowMarkup({ columns }: TableData, row: number): Markup {
-  const cells = columns.map(
-    ({ values, format }) => markup`<td class="${format}">${cellText(values[row] ?? null, format)}</td>`,
-  )
+  const cells = columns.map(({ values, format }) => {
+    const value = values[row] ?? null
+    return markup`<td class="${format}"${titleMarkup(value)}>${cellText(value, format)}</td>`
+  })
   return markup`<tr>
     ${cells}
   </tr> `

@@ -1,6 +1,7 @@
 /**
  * Markup: HTML as text in which every value is escaped, unless it is markup itself.
  */
+import { escapeControls } from '../../base/control-characters.ts'
 
 /** Text that is HTML already. */
 export interface Markup {
@@ -28,7 +29,7 @@ function textOf(value: Value): string {
 }
 
 function escapeHtml(text: string): string {
-  return text
+  return escapeControls(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

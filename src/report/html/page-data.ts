@@ -16,6 +16,8 @@ export interface ChartData {
   /** True: a value holds until the next. */
   readonly isStep: boolean
   readonly lines: readonly ChartLine[]
+  /** Lines that a reader may add. */
+  readonly others: readonly ChartLine[]
 }
 
 /** Null: nothing is known from there to the next value. */

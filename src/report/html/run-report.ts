@@ -1,6 +1,7 @@
 /**
  * Report of runs: verdict, figures, network, flows and source of one or several results, in this order.
  */
+import { HEADING_MAX, shownName } from '../../base/control-characters.ts'
 import { dropsOf, pauseSpansOf } from '../../results/index.ts'
 import type { NamedResult } from '../figure/index.ts'
 import type { ReportedRun } from '../reported-run.ts'
@@ -21,16 +22,18 @@ const PAUSES_MAX = 6000
 const DROPS_MAX = 2000
 
 /** The report as one HTML file. At least one run. */
-export function runReport(runs: readonly ReportedRun[], assets: PageAssets): string {
+export function runReport(stored: readonly ReportedRun[], assets: PageAssets): string {
+  const runs = stored.map((run): ReportedRun => ({ ...run, label: shownName(run.label) }))
   const named = runs.map(({ label, result }): NamedResult => ({ label, result }))
-  const names = [...new Set(runs.map(({ result }) => result.name))].join(' and ')
+  const names = [...new Set(runs.map(({ result }) => shownName(result.name, HEADING_MAX)))].join(' and ')
   const figures = figuresOf(named, names)
   const networks = runs.map((run, i) => networkPart(run, i, runs.length))
   const tables = runs.map((run) => flowTable(run, runs.length))
   const targetOf = (section: PageSection, run: number): Target => {
-    const first = (...ids: readonly string[]): string | undefined => ids.find((id) => figures.ids.has(id))
-    const flows = { id: flowsId(run), name: 'Flows' }
-    const network = { id: networkId(run), name: 'Network' }
+    const first = (...ids: readonly string[]): string | undefined => ids.find((id) => figures.headings.has(id))
+    const ofRun = runs.length === 1 ? '' : ` of ${runs[run]!.label}`
+    const flows = { id: flowsId(run), name: `Flows${ofRun}` }
+    const network = { id: networkId(run), name: `Network${ofRun}` }
     if (section === 'scenario') return { id: 'source', name: 'Source' }
     if (section === 'flows') return flows
     const figure =
@@ -39,7 +42,7 @@ export function runReport(runs: readonly ReportedRun[], assets: PageAssets): str
         : section === 'pauses'
           ? first('figure-pauses', 'figures-pauses')
           : first('figure-link-use')
-    return figure === undefined ? network : { id: figure, name: 'Figure' }
+    return figure === undefined ? network : { id: figure, name: figures.headings.get(figure)! }
   }
   const sections = [
     { id: 'verdict', name: 'Verdict', content: verdictSection(runs, targetOf) },

@@ -2,10 +2,11 @@
  * Verdict: each run in a sentence, its key numbers beside those of an idle network, and what is odd, with links.
  */
 import { type Finding, findingSentence, remedyCommand } from '../../findings/index.ts'
+import { SLOW } from '../explain/causes.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { type SeedGroup, seedGroups } from '../seed-groups.ts'
 import { haveTails, type KeyNumber, keyNumbers } from '../verdict/key-numbers.ts'
-import { findingsOfRun } from '../verdict/run-findings.ts'
+import { findingsOfRun, isFast } from '../verdict/run-findings.ts'
 import { runSentence, runSentences, seedsSentence } from '../verdict/sentence.ts'
 import { markup, type Markup, NOTHING } from './markup.ts'
 import { scrollTable } from './parts/scroll-table.ts'
@@ -13,7 +14,7 @@ import { scrollTable } from './parts/scroll-table.ts'
 /** Part of a page that shows the evidence of a finding. */
 export type PageSection = 'flows' | 'drops' | 'pauses' | 'links' | 'scenario'
 
-/** Where a page shows something: the id of the element, and its name. */
+/** Where a page shows something: the id of the element, and its heading. */
 export interface Target {
   readonly id: string
   readonly name: string
@@ -26,15 +27,21 @@ export function verdictSection(
   const [only] = runs
   if (only === undefined) return NOTHING
   if (runs.length === 1) {
-    return markup`<p class="lead">${runSentence(only)}</p>
-      ${numberCards(keyNumbers([only]))} ${oddityList(only, 0, targetOf)}`
+    const findings = findingsOfRun(only)
+    const one = { run: only, index: 0, targetOf }
+    const isSerious = ({ severity }: Finding): boolean => severity !== 'note'
+    const [serious, others] = [findings.filter(isSerious), findings.filter((finding) => !isSerious(finding))]
+    return markup`${findingList(serious, one, 'oddities serious')}
+      <p class="lead">${runSentence(only)}</p>
+      ${numberCards(keyNumbers([only]))}
+      ${findings.length === 0 ? calmText(only) : findingList(others, one)}`
   }
   const groups = seedGroups(runs)
   const lists = runs.map(
     (run, i) =>
       markup`<div class="card">
         <h3>${run.label}</h3>
-        ${oddityList(run, i, targetOf)}
+        ${oddityList({ run, index: i, targetOf })}
       </div> `,
   )
   return markup`${sentencesMarkup(groups)} ${groups.length === 1 ? numberCards(keyNumbers(runs)) : numberTable(groups)}
@@ -111,19 +118,34 @@ function remedyMarkup(finding: Finding, { folder }: ReportedRun): Markup {
   return command === undefined ? NOTHING : markup`To try: <code>${command}</code> `
 }
 
-function oddityList(run: ReportedRun, index: number, targetOf: (section: PageSection, run: number) => Target): Markup {
-  const findings = findingsOfRun(run)
-  if (findings.length === 0) {
-    return markup`<p class="calm">
-      Nothing is odd: all flows finished, nothing was dropped, no port was paused, no sender timed out.
-    </p>`
-  }
+/** A run, its number on the page, and where its sections are. */
+interface RunOnPage {
+  readonly run: ReportedRun
+  readonly index: number
+  readonly targetOf: (section: PageSection, run: number) => Target
+}
+
+function oddityList(one: RunOnPage): Markup {
+  const findings = findingsOfRun(one.run)
+  return findings.length === 0 ? calmText(one.run) : findingList(findings, one)
+}
+
+/** A run without any finding. Where no flow has a slowdown, nothing is said of speed. */
+function calmText(run: ReportedRun): Markup {
+  const rest = 'nothing was dropped, no port was paused, no sender timed out'
+  return isFast(run)
+    ? markup`<p class="calm">Nothing is odd: all flows finished, 99 % of them in less than ${SLOW} times their ideal time, ${rest}.</p>`
+    : markup`<p class="calm">All flows finished, ${rest}; no flow has a slowdown.</p>`
+}
+
+function findingList(findings: readonly Finding[], { run, index, targetOf }: RunOnPage, classes = 'oddities'): Markup {
+  if (findings.length === 0) return NOTHING
   const items = findings.map((finding) => {
     const { id, name } = targetOf((finding.evidence[0] ?? 'scenario') as PageSection, index)
     const word = finding.severity === 'error' ? markup`<b class="fault">Fault</b> ` : NOTHING
-    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} ${remedyMarkup(finding, run)}<a href="#${id}">${name}</a></li> `
+    return markup`<li id="${`finding-${index}-${finding.id}`}">${word}${findingSentence(finding)} ${remedyMarkup(finding, run)}<a href="#${id}">See “${name}”</a></li> `
   })
-  return markup`<ul class="oddities">
+  return markup`<ul class="${classes}">
     ${items}
   </ul>`
 }

@@ -3,7 +3,6 @@
  */
 import { type Cost, explain, type OriginCost } from '../explain/explanation.ts'
 import { isExplained } from '../../results/index.ts'
-import { findingSentence } from '../../findings/index.ts'
 import { humanShare } from '../../base/format.ts'
 import { leftOutText, originText, partNames, slowestText } from '../explain/explain-text.ts'
 import { exactCount, humanDuration } from '../../base/format.ts'
@@ -31,9 +30,7 @@ function explained({ result, facts, label }: ReportedRun, index: number): Markup
   const explanation = explain(result, facts)
   if (explanation.flows === 0) return markup`<p class="note">No measured flow finished.</p>`
   const { origins, ports } = explanation
-  const causes = explanation.causes.map((cause) => markup`<li>${findingSentence(cause)}</li> `)
-  const list = causes.length === 0 ? NOTHING : markup`<ol class="causes">${causes}</ol>`
-  return markup`${list}<p>${slowestText(explanation)} A flow in the table below opens with the parts of its time.</p>
+  return markup`<p>${slowestText(explanation)} A flow in the table below opens with the parts of its time.</p>
     <div class="columns">
       ${origins.length > 0 ? originTable(`Where flows were held, ${label}`, origins, index) : NOTHING}
       ${ports.length > 0 ? costTable(`Where completing packets waited, ${label}`, 'port', ports, index) : NOTHING}

@@ -8,6 +8,7 @@ import type { Finding } from '../../findings/index.ts'
 import { exampleResult } from '../../results/example.test-data.ts'
 import { type Column, createTable, type Result, summarize } from '../../results/index.ts'
 import { formatScenario, parseScenario } from '../../scenario/index.ts'
+import type { ReportedRun } from '../reported-run.ts'
 import { causesOf } from './causes.ts'
 
 /** Id and place of a cause, and what tells it from others of its id. */
@@ -59,7 +60,7 @@ describe.each([
     observers: 'autopsy',
     slowHost: ['slow-receiver', 'host 7'],
     lossyLink: ['lossy-link', 'leaf 1', 'host 8'],
-    incast: ['crowd', 'host 11'],
+    incast: ['incast', 'host 11'],
   },
   {
     from: 'pauses and drops alone',
@@ -86,42 +87,58 @@ describe.each([
   })
 })
 
-test.each([
-  ['overlap', 4_000, [['incast', 'host 11', 6]]],
-  ['follow each other', 1_000, []],
-])('slow flows of six hosts to one that %s are an incast, or are none', (_, completionNs, incast) => {
+/** A run of flows of 1 us that take 4 us: of hosts 0 to 5 to host 11, and of hosts 6 and 7 to themselves. */
+function slowFlows(startPs: (row: number) => number, destination: (row: number) => number): ReportedRun {
   const column = (name: string, valueOf: (row: number) => number): Column => ({
     name,
     type: 'number',
     data: Float64Array.from({ length: 8 }, (_value, row) => valueOf(row)),
   })
-  // Three begin at the instant in which three others end.
-  const startPs = (row: number): number => (row < 3 ? 0 : 1e6)
-  const endPs = (row: number): number => startPs(row) + completionNs * 1e3
+  const endPs = (row: number): number => startPs(row) + 4e6
   const flows = createTable('flows', [
     column('source', (row) => row),
-    column('destination', (row) => (row < 6 ? 11 : row)),
+    column('destination', destination),
     column('startPs', startPs),
     column('receivedPs', endPs),
     column('acknowledgedPs', endPs),
-    column('idealPs', () => 2e5),
-    column('idealAcknowledgedPs', () => 2e5),
+    column('idealPs', () => 1e6),
+    column('idealAcknowledgedPs', () => 1e6),
     column('measured', () => 1),
     { name: 'status', type: 'text', data: Array.from({ length: 8 }, () => 'finished') },
   ])
   const result: Result = { ...exampleResult(), flows, series: [] }
-  const reported = {
-    label: 'a',
-    folder: 'a',
-    result,
-    summary: summarize(exampleResult()),
-    scenarioText: '',
-    facts: null,
-  }
-  const causes = causesOf(reported).map(({ id, subject, values }) => [id, subject.device, values['senders']])
-  expect(causes).toEqual(incast)
+  return { label: 'a', folder: 'a', result, summary: summarize(exampleResult()), scenarioText: '', facts: null }
+}
+
+const toOne = (row: number): number => (row < 6 ? 11 : row)
+
+test.each([
+  ['begin within the time of one', (row: number) => 1e5 * row, toOne, [['incast', 'host 11', 6]]],
+  ['begin one after the other', (row: number) => 1e6 * row, toOne, []],
+  // Four to each of two: uniform load, however slow.
+  ['are of two that get as much', () => 0, (row: number) => 10 + (row % 2), []],
+] as const)('slow flows to one host that %s are an incast, or are none', (_, startPs, destination, incast) => {
+  const causes = causesOf(slowFlows(startPs, destination))
+  expect(causes.map(({ id, subject, values }) => [id, subject.device, values['senders']])).toEqual(incast)
 })
 
 test('without any trouble nothing is named', () => {
   expect(causesIn({ hasSlowHost: false, hasLossyLink: false, hasIncast: false }, 'autopsy')).toEqual([])
+})
+
+test('a link that lost packets and made no flow slow is named beside an autopsy, too', () => {
+  const scenario = parseScenario(`
+name: lost
+topology: {kind: star, hosts: 2, linkRate: 10Gbps}
+congestion: none
+recovery: irn
+pfc: {classes: []}
+workload: [{kind: trace, flows: [0 1 2MB 0us]}]
+faults: [{kind: bernoulli, probability: 0.002, links: "switch>host 1"}]
+observe: [autopsy, drops]
+`)
+  const stored = { result: run(scenario), scenarioText: formatScenario(scenario), scenarioList: () => undefined }
+  const reported = reportedRun(stored, { label: 'lost', folder: 'lost' })
+  expect(reported.summary.p99Slowdown).toBeLessThan(2)
+  expect(causesOf(reported).map(causeOf)).toEqual([['link-lost-packets', 'switch', 'host 1', 'link loss']])
 })

@@ -3,33 +3,36 @@
  * autopsy found goes first; the rest comes from observers of pauses and drops, and from the flows themselves.
  */
 import { hostName } from '../../base/device-names.ts'
-import { type Finding, foundAt, runFindings } from '../../findings/index.ts'
+import { causeFindings, type Finding, foundAt, runFindings } from '../../findings/index.ts'
 import {
   completionsOf,
   dropSources,
   isExplained,
   numbersOf,
-  numbersOnce,
   type Result,
   tableOfKind,
   textsOf,
 } from '../../results/index.ts'
-import { slowCauses } from '../explain/causes.ts'
+import { SLOW, slowCauses } from '../explain/causes.ts'
+import { crowdsOf, rowsByReceiver } from '../explain/crowd.ts'
 import type { NetworkGraph, ReportedRun } from '../reported-run.ts'
 
 /** Causes of a kind that are named. */
 const NAMED_MAX = 3
-/** Fewer senders to one host are no crowd. */
-const CROWD = 4
-/** An incast whose flows take less than this many times their ideal time is not reported. */
-const SLOW = 2
 /** Losses on the way between two devices. */
 const ON_LINKS: ReadonlySet<string> = new Set(['link loss', 'FCS error', 'link down'])
 
-/** Causes of slow flows from an autopsy; without one, what observers of pauses and drops and the flows themselves show. */
+/**
+ * Causes of slow flows from an autopsy, and links that lost packets where none made flows slow; without one, what observers
+ * of pauses and drops and the flows themselves show.
+ */
 export function causesOf(run: ReportedRun): Finding[] {
   const { result, facts } = run
-  if (isExplained(result)) return slowCauses(result, facts)
+  if (isExplained(result)) {
+    const causes = slowCauses(result, facts)
+    const isOfLinks = causes.some(({ id }) => id === causeFindings.lossyLink.id || id === causeFindings.linkDown.id)
+    return isOfLinks ? causes : [...causes, ...lossyLinks(result)]
+  }
   const hosts = facts === null ? [] : pausingHosts(result, facts.graph)
   return [...hosts, ...lossyLinks(result), ...crowds(run)]
 }
@@ -85,69 +88,18 @@ function lossyLinks(result: Result): Finding[] {
 
 /** Receivers with far more senders at a time than others, whose flows are slow. */
 function crowds({ result, facts }: ReportedRun): Finding[] {
-  const { flows } = result
-  const [source, destination] = [numbersOnce(flows, 'source'), numbersOnce(flows, 'destination')]
-  const startPs = numbersOf(flows, 'startPs')
-  const { completionPs, slowdown } = completionsOf(result)
-  const byHost = new Map<number, number[]>()
-  destination.forEach((host, row) => {
-    const rows = byHost.get(host)
-    if (rows === undefined) byHost.set(host, [row])
-    else rows.push(row)
-  })
-  const found = [...byHost].map(([host, rows]) => ({ host, rows, senders: mostSenders(rows) }))
-  const hosts = facts?.graph.hostNodes.length ?? found.length
-  const usual = found.map(({ senders }) => senders).toSorted((a, b) => b - a)[Math.floor(hosts / 2)] ?? 0
-  return found
-    .filter(({ senders }) => senders >= CROWD && senders >= 2 * usual)
-    .map((one) => ({ ...one, slowdown: meanOf(one.rows.map((row) => slowdown[row]!)) }))
-    .filter((one) => !(one.slowdown < SLOW))
-    .toSorted((a, b) => b.senders - a.senders || a.host - b.host)
+  const { slowdown } = completionsOf(result)
+  const rowsOf = rowsByReceiver(result)
+  return [...crowdsOf(result)]
+    .map(([host, crowd]) => ({ host, crowd, meanSlowdown: meanOf(rowsOf.get(host)!.map((row) => slowdown[row]!)) }))
+    .filter(({ meanSlowdown }) => !(meanSlowdown < SLOW))
+    .toSorted((a, b) => b.crowd.senders - a.crowd.senders || a.host - b.host)
     .slice(0, NAMED_MAX)
-    .map(({ host, senders, slowdown: meanSlowdown }) =>
-      foundAt(
-        runFindings.incast,
-        { device: facts?.graph.hostTitles[host] ?? hostName(host) },
-        {
-          senders,
-          through: portTo(host, facts?.graph),
-          meanSlowdown: Number.isNaN(meanSlowdown) ? null : meanSlowdown,
-        },
-      ),
-    )
-
-  /** Most sources with a flow under way at one instant. */
-  function mostSenders(rows: readonly number[]): number {
-    const timesPs = new Float64Array(2 * rows.length)
-    rows.forEach((row, i) => {
-      timesPs[2 * i] = startPs[row]!
-      timesPs[2 * i + 1] = startPs[row]! + (Number.isNaN(completionPs[row]) ? Infinity : completionPs[row]!)
+    .map(({ host, crowd, meanSlowdown }) => {
+      const device = facts?.graph.hostTitles[host] ?? hostName(host)
+      const known = Number.isNaN(meanSlowdown) ? null : meanSlowdown
+      return foundAt(causeFindings.incast, { device }, { ...crowd, meanSlowdown: known })
     })
-    // Ends have odd numbers, and go before starts at the same time.
-    const events = Array.from(timesPs, (_, event) => event)
-    events.sort((a, b) => timesPs[a]! - timesPs[b]! || (b % 2) - (a % 2))
-    const open = new Map<number, number>()
-    let most = 0
-    for (const event of events) {
-      const host = source[rows[event >> 1]!]!
-      const count = (open.get(host) ?? 0) + (event % 2 === 0 ? 1 : -1)
-      if (count === 0) open.delete(host)
-      else open.set(host, count)
-      most = Math.max(most, open.size)
-    }
-    return most
-  }
-}
-
-/** The one port of a switch that leads to a host; null: there are several. */
-function portTo(
-  host: number,
-  graph: NetworkGraph | undefined,
-): { readonly node: string; readonly port: number } | null {
-  const nodes = graph?.hostNodes[host] ?? []
-  const [port, second] = graph?.ports.filter(({ peerNode }) => nodes.includes(peerNode)) ?? []
-  if (graph === undefined || port === undefined || second !== undefined) return null
-  return { node: graph.names[port.node]!, port: port.port }
 }
 
 function meanOf(values: readonly number[]): number {

@@ -4,18 +4,41 @@
  */
 import { hostName } from '../../base/device-names.ts'
 import { type Finding, foundAt, runFindings as kinds, totalOf } from '../../findings/index.ts'
-import { completionsOf, numbersOf, partialReason, pickRows, tableOfKind, textsOf } from '../../results/index.ts'
+import {
+  completionsOf,
+  isExplained,
+  numbersOf,
+  partialReason,
+  pickRows,
+  tableOfKind,
+  textsOf,
+} from '../../results/index.ts'
+import { circleOf, SLOW } from '../explain/causes.ts'
 import { longestOf, stagesOf } from '../pauses/pause-stages.ts'
 import { GIVE_UP, watchdogActs } from '../pauses/watchdog-acts.ts'
 import type { ReportedRun } from '../reported-run.ts'
 import { BUSY_SHARE, portUses } from './busy-ports.ts'
 import { causesOf } from './causes.ts'
 
-/** Empty where all is as in an idle network but for its load. */
+/** Share of the slowest flows' waiting from which a cause comes before the way in which the run ended. */
+const MAIN = 0.5
+
+/**
+ * Why it went wrong before how: deadlocks and storms, then what held the slowest flows for half of their waiting or more, the
+ * other faults, and all that is none. Empty where all is as in an idle network but for its load.
+ */
 export function findingsOfRun(run: ReportedRun): Finding[] {
-  const found = [circle(run), causesOf(run), endings(run), unfinished(run), drops(run), watchdogs(run), timeouts(run)]
-  const all = [...found.flat(), ...pauses(run), ...busyPorts(run), ...slowest(run), ...wrongIdeals(run)]
-  return [...all.filter(({ severity }) => severity === 'error'), ...all.filter(({ severity }) => severity !== 'error')]
+  const found = [circleOf(run.result), causesOf(run), endings(run), unfinished(run), drops(run), watchdogs(run)]
+  const all = [found, timeouts(run), pauses(run), busyPorts(run), slowest(run), wrongIdeals(run)].flat(2)
+  const rankOf = ({ id, severity, values }: Finding): number => {
+    const { share = 0 } = values
+    if (id === 'deadlock' || id === 'pause-storm') return 0
+    if (typeof share === 'number' && share >= MAIN) return 1
+    if (severity === 'error') return 2
+    // An autopsy knows that they are no reason for slow flows.
+    return id === kinds.linkLostPackets.id && isExplained(run.result) ? 4 : 3
+  }
+  return all.toSorted((a, b) => rankOf(a) - rankOf(b))
 }
 
 /** A run that ended before it was done. */
@@ -42,12 +65,6 @@ function unfinished({ summary }: ReportedRun): Finding[] {
     ...(withoutIdeal > 0 ? [foundAt(kinds.flowsWithoutIdeal, {}, { flows: withoutIdeal })] : []),
     ...(unposted > 0 ? [foundAt(kinds.messagesNeverPosted, {}, { messages: unposted, reasons: unpostedReasons })] : []),
   ]
-}
-
-function circle({ result: { pauseCircle } }: ReportedRun): Finding[] {
-  if (pauseCircle === null) return []
-  const { nodes, trafficClass, sincePs, hosts = null, pairs = null } = pauseCircle
-  return [foundAt(kinds.deadlock, { trafficClass }, { nodes, trafficClass, sincePs, hosts, pairs })]
 }
 
 /** Reason of drops for which a lossless class has its headroom. */
@@ -105,17 +122,23 @@ function busyPorts({ result }: ReportedRun): Finding[] {
   return [foundAt(kinds.portsBusy, {}, { ports: busy.length, overShare: BUSY_SHARE, busiest })]
 }
 
-/** A flow that takes this many times its ideal is named. */
-const SLOW = 10
+/** A flow that takes this many times its ideal is named, however fast the others are. */
+const VERY_SLOW = 10
 
-function slowest({ result, facts }: ReportedRun): Finding[] {
+/** Whether the 99th percentile of the slowdown says that flows were not slow. */
+export function isFast({ summary }: ReportedRun): boolean {
+  return summary.p99Slowdown < SLOW
+}
+
+function slowest(run: ReportedRun): Finding[] {
+  const { result, facts } = run
   const { slowdown } = completionsOf(result)
   const { flows } = result
   let worst = -1
   slowdown.forEach((value, row) => {
     if (value > (slowdown[worst] ?? 0)) worst = row
   })
-  if (worst < 0 || slowdown[worst]! < SLOW) return []
+  if (worst < 0 || (isFast(run) && slowdown[worst]! < VERY_SLOW)) return []
   const one = pickRows(flows, [worst], ['flow', 'source', 'destination', 'sizeBytes'])
   const [flow, source, destination, sizeBytes] = ['flow', 'source', 'destination', 'sizeBytes'].map(
     (name) => numbersOf(one, name)[0]!,

@@ -6,6 +6,7 @@
  */
 import domino, { type DominoNode } from '@mixmark-io/domino'
 import { type Markish, plot, type PlotOptions } from '@observablehq/plot'
+import { escapeControls } from '../../../base/control-characters.ts'
 import { INK, SOFT_INK } from './colours.ts'
 import type { FigureText } from './figure-text.ts'
 import { cornersOf, type Shape } from './shapes.ts'
@@ -61,6 +62,14 @@ export function wrapText(text: string, width: number, fontSize: number = FONT_SI
   return [...lines, line]
 }
 
+/** Picoseconds at both ends, and where these are. */
+export interface TimeSpan {
+  readonly fromPs: number
+  readonly toPs: number
+  readonly fromPx: number
+  readonly toPx: number
+}
+
 export interface Drawing {
   readonly text: FigureText
   readonly width: number
@@ -68,6 +77,8 @@ export interface Drawing {
   readonly marks: readonly Markish[]
   /** Measured directions, written into the figure so that a page can show values under the pointer. */
   readonly axes?: { readonly x: Axis; readonly y: Axis }
+  /** Simulated time along the width, for the same purpose. */
+  readonly time?: TimeSpan
   /** Scales and margins; size, fonts and document are the frame's. */
   readonly options: PlotOptions
 }
@@ -114,8 +125,11 @@ export function frame(drawing: Drawing): string {
   )
 }
 
-/** Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704"; the kind "order" has no values. */
-function axesText({ axes, options, width }: Drawing, height: number): string {
+/** Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704"; the kind "order" has no values.
+ * Of a span of time "from to" and these pixels. */
+function axesText({ axes, time, options, width }: Drawing, height: number): string {
+  if (time !== undefined)
+    return ` data-time="${[time.fromPs, time.toPs, round(time.fromPx), round(time.toPx)].join(' ')}"`
   if (axes === undefined) return ''
   const { marginLeft = 0, marginRight = 0, marginTop = 0, marginBottom = 0 } = options
   const textOf = ({ kind, isOrder, domain }: Axis, from: number, to: number): string =>
@@ -234,5 +248,9 @@ function round(value: number): number {
 }
 
 function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return escapeControls(text)
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
 }

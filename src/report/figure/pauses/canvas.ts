@@ -4,7 +4,7 @@
 import { type Markish, rect, ruleX, ruleY, text } from '@observablehq/plot'
 import { GRID, INK } from '../drawing/colours.ts'
 import type { FigureText } from '../drawing/figure-text.ts'
-import { FONT_SIZE, frame, type LegendEntry } from '../drawing/frame.ts'
+import { FONT_SIZE, frame, type LegendEntry, type TimeSpan } from '../drawing/frame.ts'
 
 export interface Box {
   readonly x1: number
@@ -43,6 +43,7 @@ export interface Canvas {
   readonly rules: readonly Rule[]
   readonly words: readonly Word[]
   readonly legend?: readonly LegendEntry[]
+  readonly time?: TimeSpan
 }
 
 export const SMALL = 11
@@ -75,6 +76,7 @@ export function drawCanvas(about: Omit<FigureText, 'yLabel'>, canvas: Canvas): s
     width,
     legend: canvas.legend ?? [],
     marks,
+    ...(canvas.time === undefined ? {} : { time: canvas.time }),
     options: {
       margin: 0,
       x: { type: 'linear', domain: [0, width], range: [0, width], axis: null },

@@ -76,7 +76,8 @@ export function pauseTimeline(
     ...(table !== undefined && (numbersOf(table, 'leftOut').at(-1) ?? 0) > 0 ? ['later pauses were not recorded'] : []),
   ]
   const subtitle = [...(about.subtitle === undefined ? [] : [about.subtitle]), ...notes].join('; ')
-  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX })
+  const time = { fromPs, toPs, fromPx: left, toPx: left + bins * BIN_PX }
+  const svg = drawCanvas({ ...about, subtitle }, { ...sketch, width, height: bottom + AXIS_PX, time })
   return { svg, data: { keys: ['stage', 'port'], numbers: ['fromPs', 'toPs'], groups: sketch.groups } }
 }
 

@@ -3,30 +3,56 @@
  * an entry of the legend leaves its series alone. Print and readers without a script have the pictures.
  */
 import uPlot from 'uplot'
+import { mostOf } from '../../../base/extremes.ts'
 import { strokesOf } from '../../figure/drawing/strokes.ts'
 import { onDark } from '../../figure/drawing/dark-colours.ts'
 import { cellText } from '../cells.ts'
 import type { ChartData } from '../page-data.ts'
+import { otherLines } from './other-lines.ts'
 import { button, darkScheme, element, styleValue } from './dom.ts'
+import { followTime, shareTime, unitPs } from './shared-time.ts'
 
 const HEIGHT_PX = 330
+/** Steps of a key over what is shown. */
+const STEPS = 100
+const NOWHERE = { left: -10, top: -10 }
 
-/** A chart with its legend and zoom buttons, in an element of its own. */
+/** A chart with its legend, zoom buttons and choice of other lines, in an element of its own. */
 export function chartElement(data: ChartData, label: string, heightPx = HEIGHT_PX): HTMLElement {
+  const root = element('div', { class: 'chart' })
+  const note = data.note === '' ? [] : [element('p', { class: 'note' }, data.note)]
+  const show = (added: readonly number[]): HTMLElement[] => {
+    const lines = [...data.lines, ...added.flatMap((i) => data.others[i] ?? [])]
+    const choice = otherLines(data, label, added, (chosen) => show(chosen).forEach((each) => each.focus()))
+    root.replaceChildren(...note, ...chartParts({ ...data, lines }, label, heightPx, choice))
+    return choice
+  }
+  show([])
+  return root
+}
+
+function chartParts(data: ChartData, label: string, heightPx: number, choice: readonly HTMLElement[]): HTMLElement[] {
   const canvas = element('div', {
     class: 'canvas',
-    role: 'img',
-    'aria-label': `${label}, ${data.lines.length} series over time`,
+    role: 'slider',
+    tabindex: '0',
+    'aria-valuemin': '0',
+    'aria-valuemax': String(mostOf(data.lines.map(({ x }) => x.at(-1) ?? 0))),
+    'aria-valuenow': '0',
+    'aria-valuetext': 'none',
+    'aria-label': `Instant of ${label}, ${data.lines.length} series over time`,
   })
   const legend = element('div', { class: 'series', role: 'group', 'aria-label': `Series of ${label}` })
   const chart = new Chart(data, canvas, legend, heightPx)
-  const note = data.note === '' ? [] : [element('p', { class: 'note' }, data.note)]
-  const head = element('div', { class: 'head' }, legend, chart.time, zoomButtons(chart, label))
-  const root = element('div', { class: 'chart' }, ...note, head, canvas)
   // Drawn as soon as it has a width, and again whenever that changes.
   new ResizeObserver(() => chart.resize()).observe(canvas)
+  canvas.addEventListener('keydown', (event) => {
+    if (chart.moveInstant(event.key, event.shiftKey)) event.preventDefault()
+  })
+  canvas.addEventListener('blur', () => chart.choose(undefined))
+  followTime(canvas, (timePs) => chart.showInstant(timePs))
   darkScheme.addEventListener('change', () => chart.draw())
-  return root
+  return [element('div', { class: 'head' }, legend, ...choice, chart.time, zoomButtons(chart, label)), canvas]
 }
 
 class Chart {
@@ -38,6 +64,10 @@ class Chart {
   readonly time: HTMLElement = element('span', { class: 'time' })
   #plot: uPlot | undefined
   #alone: number | undefined
+  /** True while the instant of another figure is shown. */
+  #isFollowing = false
+  /** The instant that keys chose, in the unit of the axis. */
+  #instant: number | undefined
 
   constructor(data: ChartData, canvas: HTMLElement, legend: HTMLElement, heightPx: number) {
     this.#heightPx = heightPx
@@ -76,7 +106,7 @@ class Chart {
         { ...axis, label: `time (${timeUnit})`, labelSize: 20, size: 34 },
         { ...axis, label: yLabel, labelSize: 22, size: 52 },
       ],
-      cursor: { drag: { x: true, y: false }, points: { size: 7 } },
+      cursor: { y: false, drag: { x: true, y: false }, points: { size: 7 } },
       series: [
         {},
         ...strokes.map(({ series, colour }, i): uPlot.Series => ({
@@ -115,6 +145,46 @@ class Chart {
     plot.setScale('x', { min: centre - half, max: centre + half })
   }
 
+  /** Shows an instant of the run; undefined: none. */
+  showInstant(timePs: number | undefined): void {
+    const plot = this.#plot
+    if (plot === undefined) return
+    this.#isFollowing = true
+    const left = timePs === undefined ? -1 : plot.valToPos(timePs / unitPs(this.#data.timeUnit), 'x')
+    plot.setCursor(left >= 0 && left <= plot.bbox.width / devicePixelRatio ? { left, top: 0 } : NOWHERE)
+    this.#isFollowing = false
+  }
+
+  /** The instant that a key chooses, here and in all figures, within what is shown; true if the key is one of these. */
+  moveInstant(key: string, isFar: boolean): boolean {
+    const { min, max } = this.#plot?.scales['x'] ?? {}
+    if (typeof min !== 'number' || typeof max !== 'number') return false
+    const step = (max - min) / (isFar ? 10 : STEPS)
+    const now = this.#instant ?? min
+    const to: Readonly<Record<string, number | undefined>> = {
+      ArrowLeft: now - step,
+      ArrowRight: now + step,
+      Home: min,
+      End: max,
+      Escape: undefined,
+    }
+    if (!Object.hasOwn(to, key)) return false
+    const wanted = to[key]
+    this.choose(wanted === undefined ? undefined : Math.min(max, Math.max(min, wanted)))
+    return true
+  }
+
+  choose(instant: number | undefined): void {
+    if (instant === undefined && this.#instant === undefined) return
+    this.#instant = instant
+    const timePs = instant === undefined ? undefined : instant * unitPs(this.#data.timeUnit)
+    this.showInstant(timePs)
+    shareTime(timePs, this.#canvas)
+    const said = this.#entries.map((entry) => entry.textContent ?? '').join(', ')
+    this.#canvas.setAttribute('aria-valuenow', String(instant ?? 0))
+    this.#canvas.setAttribute('aria-valuetext', instant === undefined ? 'none' : `${this.time.textContent}: ${said}`)
+  }
+
   #isolate(index: number): void {
     this.#alone = this.#alone === index ? undefined : index
     this.#entries.forEach((entry, i) => {
@@ -126,12 +196,17 @@ class Chart {
   }
 
   #showValues(plot: uPlot): void {
-    const { idx } = plot.cursor
-    const time = plot.data[0][idx ?? -1]
+    const { idx, left = -1 } = plot.cursor
+    const time = left < 0 ? undefined : plot.posToVal(left, 'x')
+    if (!this.#isFollowing) {
+      shareTime(time === undefined ? undefined : time * unitPs(this.#data.timeUnit), this.#canvas)
+    }
     this.time.textContent = time === undefined ? '' : `at ${cellText(time, 'ratio')} ${this.#data.timeUnit}`
     this.#entries.forEach((entry, i) => {
       const values = plot.data[i + 1]
       let at = idx ?? -1
+      // The nearest point; a step has the value of the last one.
+      if (this.#data.isStep && time !== undefined && (plot.data[0][at] ?? -1) > time) at--
       // Between its own points a series has the value of the one before.
       while (at >= 0 && values?.[at] === undefined) at--
       const value = values?.[at]

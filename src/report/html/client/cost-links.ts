@@ -2,7 +2,7 @@
  * Links of costs: a port or host in the tables of waits and pauses opens in the picture of its network.
  */
 import type { NetworkData, PortData, RunData } from '../page-data.ts'
-import { all, button } from './dom.ts'
+import { all, openButton } from './dom.ts'
 import { type OpenPort, showHosts } from './network.ts'
 
 /** Names that the picture does not know stay text. */
@@ -11,7 +11,7 @@ export function linkCosts(runs: readonly RunData[], openers: ReadonlyMap<number,
     const run = Number(head.dataset['run'])
     const name = head.textContent?.trim() ?? ''
     const show = showOf(name, run, runs[run]?.network ?? null, openers.get(run))
-    if (show !== undefined) head.replaceChildren(button({ class: 'open' }, show, name))
+    if (show !== undefined) head.replaceChildren(openButton(name, show))
   }
 }
 

@@ -2,6 +2,7 @@
  * Elements: made with their attributes and children, without any HTML text and without style attributes, which the page's
  * policy refuses.
  */
+import { escapeControls } from '../../../base/control-characters.ts'
 
 type Child = Node | string
 
@@ -16,7 +17,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
     if (value === true) made.setAttribute(key, '')
     else if (typeof value === 'string') made.setAttribute(key, value)
   }
-  made.append(...children)
+  made.append(...children.map((child) => (typeof child === 'string' ? escapeControls(child) : child)))
   return made
 }
 
@@ -29,6 +30,11 @@ export function button(
   const made = element('button', { type: 'button', ...attributes }, ...children)
   made.addEventListener('click', onPress)
   return made
+}
+
+/** A button with the name of a port or host, which opens it in the picture of the network. */
+export function openButton(name: string, onPress: () => void): HTMLButtonElement {
+  return button({ class: 'open', 'aria-label': `${name}: open in the network` }, onPress, name)
 }
 
 /** All elements of a kind below another, in the order of the page. */

@@ -40,7 +40,9 @@ export function offerTables(): void {
   for (const table of all(document, 'table[data-csv]', HTMLTableElement)) {
     const name = table.dataset['csv'] ?? 'table'
     const onPress = (): void => download(name, cellsOf(table))
-    table.parentElement?.after(button({ class: 'plain' }, onPress, 'Download as CSV'))
+    table.parentElement?.after(
+      button({ class: 'plain', 'aria-label': `Download as CSV: ${name}` }, onPress, 'Download as CSV'),
+    )
   }
 }
 

@@ -2,8 +2,9 @@
  * Table of flows: sorted by any column, filtered by tag and status, a part at a time; a flow opens with its times and
  * charts of the queue pairs between its hosts.
  */
+import { shownName } from '../../../base/control-characters.ts'
 import { hostName } from '../../../base/device-names.ts'
-import { cellText } from '../cells.ts'
+import { cellText, cutName } from '../cells.ts'
 import type { PairCharts, RunData, TableData } from '../page-data.ts'
 import { all, button, element } from './dom.ts'
 import { csvOf, download } from './download.ts'
@@ -20,7 +21,7 @@ function pairElement({ measures, pairs }: PairCharts, source: number, destinatio
   const charts = measures.flatMap(({ id, name, yLabel, timeUnit }) => {
     const lines = own.flatMap((pair) => pair.lines[id] ?? [])
     if (lines.length === 0) return []
-    const data = { timeUnit, yLabel, note: '', isStep: true, lines }
+    const data = { timeUnit, yLabel, note: '', isStep: true, lines, others: [] }
     const label = `${name}, from ${hostName(source)} to ${hostName(destination)}`
     return [element('div', {}, element('h4', {}, name), chartElement(data, label, HEIGHT_PX))]
   })
@@ -65,9 +66,13 @@ class FlowTable {
     this.#table = table
     this.#body = table.tBodies[0] ?? table.createTBody()
     this.#status = element('p', { class: 'count', role: 'status' })
-    this.#more = button({ class: 'plain' }, () => this.#grow(), `Show ${PART} more`)
+    this.#more = button({ class: 'plain' }, () => this.#grow(), `Show ${PART} more flows`)
     const save = (): void => download(run.flows.name, csvOf(run.flows, this.#rows))
-    this.#csv = button({ class: 'plain csv' }, save, 'Download as CSV')
+    this.#csv = button(
+      { class: 'plain csv', 'aria-label': `Download as CSV: ${run.flows.name}` },
+      save,
+      'Download as CSV',
+    )
     this.#detail = element('div', { class: 'detail', 'aria-live': 'polite' })
     this.#sort = { column: this.#indexOf('slowdown'), isDescending: true }
   }
@@ -96,7 +101,7 @@ class FlowTable {
         'select',
         {},
         element('option', { value: '*' }, 'all'),
-        ...values.map((value) => element('option', { value }, value === '' ? 'none' : value)),
+        ...values.map((value) => element('option', { value }, value === '' ? 'none' : shownName(value))),
       )
       select.addEventListener('change', () => {
         if (select.value === '*') this.#wanted.delete(name)
@@ -110,8 +115,7 @@ class FlowTable {
     scroll.before(element('div', { class: 'controls' }, ...filters, this.#status, this.#csv))
     scroll.after(this.#more, this.#detail)
     const note = this.#root.querySelector('.note')
-    if (note !== null)
-      note.textContent = `Press a head to sort, a flow to open it.${(note.textContent ?? '').replace(/^The slowest first\./, '')}`
+    note?.prepend(element('span', { class: 'on-screen' }, 'Press a head to sort, a flow to open it. '))
   }
 
   #addHeads(): void {
@@ -152,8 +156,9 @@ class FlowTable {
 
   #rowElement(row: number): HTMLTableRowElement {
     const cells = this.#data.columns.map(({ values, format }, column) => {
-      const text = cellText(values[row] ?? null, format)
-      const cell = element('td', { class: format })
+      const value = values[row] ?? null
+      const text = cellText(value, format)
+      const cell = element('td', { class: format, title: cutName(value) })
       cell.append(
         column === 0 ? button({ class: 'open', 'aria-label': `open flow ${text}` }, () => this.#open(row), text) : text,
       )
@@ -171,9 +176,10 @@ class FlowTable {
     const { columns } = this.#data
     const numberOf = (name: string): number => Number(columns[this.#indexOf(name)]?.values[row] ?? NaN)
     const [source, destination] = [numberOf('source'), numberOf('destination')]
-    const facts = columns.map(({ head, format, values }) =>
-      element('div', {}, element('dt', {}, head), element('dd', {}, cellText(values[row] ?? null, format))),
-    )
+    const facts = columns.map(({ head, format, values }) => {
+      const value = values[row] ?? null
+      return element('div', {}, element('dt', {}, head), element('dd', {}, cutName(value) ?? cellText(value, format)))
+    })
     const titleOf = (host: number): string => this.#run.network?.hostTitles[host] ?? hostName(host)
     const name = `${this.#run.label}-flow-${this.#indexOf('flow') < 0 ? row : numberOf('flow')}`
     const heading = `From ${titleOf(source)} to ${titleOf(destination)}`

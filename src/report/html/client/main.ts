@@ -11,6 +11,8 @@ import { enhanceFlows } from './flow-table.ts'
 import { enhanceNetworks } from './network.ts'
 import { enhancePoints } from './points-table.ts'
 import { enhanceStaticTables } from './static-table.ts'
+import { markPictures } from './shared-time.ts'
+import { reduceStops } from './stops.ts'
 import { enhanceFigures } from './svg-figure.ts'
 import { offerTraces } from './trace.ts'
 
@@ -25,6 +27,7 @@ for (const figure of all(document, 'figure[data-name]', HTMLElement)) {
   figure.classList.add('has-chart')
 }
 enhanceFigures()
+markPictures()
 linkCosts(data.runs, enhanceNetworks(data.runs))
 enhanceFlows(data.runs)
 enhancePoints(data.tables ?? {})
@@ -33,3 +36,4 @@ offerTables()
 offerFigures(data)
 offerTraces(data.runs)
 document.documentElement.classList.add('is-live')
+reduceStops()

@@ -5,6 +5,7 @@
 import { humanDuration } from '../../../base/format.ts'
 import type { NetworkData } from '../page-data.ts'
 import { button, element } from './dom.ts'
+import { shareTime } from './shared-time.ts'
 
 /** Steps of the slider per second while it moves by itself. */
 const STEPS_PER_S = 12
@@ -31,6 +32,7 @@ export function timeControls(network: NetworkData, show: ShowTime): HTMLElement 
     said.textContent = words
     slider.setAttribute('aria-valuetext', words)
     show(isWhole ? undefined : bin)
+    shareTime(isWhole ? undefined : ((bin + 0.5) * network.endPs) / bins, slider)
   }
   const stop = (): void => {
     clearInterval(timer)
@@ -38,7 +40,7 @@ export function timeControls(network: NetworkData, show: ShowTime): HTMLElement 
     play.textContent = 'Play'
   }
   const play = button(
-    { class: 'plain play' },
+    { class: 'plain play', title: 'Play the run in the picture of the network' },
     () => {
       if (timer !== undefined) {
         stop()

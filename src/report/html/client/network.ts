@@ -5,7 +5,7 @@ import { humanRate } from '../../../base/format.ts'
 import { cellText, stepOf, stepTexts } from '../cells.ts'
 import type { ChartData, MeasureData, NetworkData, PortData, RunData } from '../page-data.ts'
 import { chartElement } from './chart.ts'
-import { all, button, element } from './dom.ts'
+import { all, element, openButton } from './dom.ts'
 import { timeControls } from './network-time.ts'
 
 /** A press further from a link than this number of pixels of the picture is none of it. */
@@ -51,7 +51,7 @@ function enhance(root: HTMLElement, network: NetworkData): OpenPort | undefined 
     const [head] = row.cells
     const key = row.dataset['port'] ?? ''
     if (head === undefined || network.ports[key] === undefined) continue
-    head.replaceChildren(button({ class: 'open' }, () => open(key), head.textContent ?? ''))
+    head.replaceChildren(openButton(head.textContent ?? '', () => open(key)))
   }
   return open
 }
@@ -171,6 +171,7 @@ function seriesChart({ format }: MeasureData, values: readonly number[], endPs: 
     note: '',
     yLabel: isBytes ? 'KB' : 'share (%)',
     isStep: true,
+    others: [],
     lines: [{ series: '', x, y: [...scaled, scaled.at(-1) ?? null] }],
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Data tables: sorted by any head, shown a part at a time, downloaded as they are sorted.
  */
-import { cellText, columnText } from '../cells.ts'
+import { cellText, columnText, cutName } from '../cells.ts'
 import type { TableData } from '../page-data.ts'
 import { all, button, element } from './dom.ts'
 import { csvOf, download } from './download.ts'
@@ -29,7 +29,13 @@ function enhance(data: TableData, root: HTMLElement, table: HTMLTableElement): v
   let sorted: Sort | undefined
 
   const rowElement = (row: number): HTMLTableRowElement => {
-    const cells = columns.map((column) => element('td', { class: column.format }, columnText(column, row)))
+    const cells = columns.map((column) => {
+      return element(
+        'td',
+        { class: column.format, title: cutName(column.values[row] ?? null) },
+        columnText(column, row),
+      )
+    })
     return element('tr', {}, ...cells)
   }
   const more = button(
@@ -39,14 +45,18 @@ function enhance(data: TableData, root: HTMLElement, table: HTMLTableElement): v
       shown += PART
       more.hidden = shown >= rows.length
     },
-    `Show ${PART} more`,
+    `Show ${PART} more ${several}`,
   )
   const status = element(
     'p',
     { class: 'count', role: 'status' },
     `${cellText(count, 'count')} ${count === 1 ? one : several}`,
   )
-  const csv = button({ class: 'plain csv' }, () => download(data.name, csvOf(data, rows)), 'Download as CSV')
+  const csv = button(
+    { class: 'plain csv', 'aria-label': `Download as CSV: ${data.name}` },
+    () => download(data.name, csvOf(data, rows)),
+    'Download as CSV',
+  )
   more.hidden = shown >= count
   const isText = (column: number): boolean => columns[column]?.format === 'text'
   addSortHeads(

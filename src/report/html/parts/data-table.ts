@@ -5,6 +5,7 @@
 import { columnText } from '../cells.ts'
 import { markup, type Markup, NOTHING } from '../markup.ts'
 import type { TableData } from '../page-data.ts'
+import { titleMarkup } from './cut-title.ts'
 import { scrollTable } from './scroll-table.ts'
 
 /** Rows that are there before a script runs. */
@@ -26,7 +27,10 @@ export function dataTableMarkup({ id, caption, table, words }: DataTable): Marku
   const count = columns[0]?.values.length ?? 0
   const heads = columns.map(({ head, format }) => markup`<th scope="col" class="${format}">${head}</th>`)
   const rows = Array.from({ length: Math.min(FIRST_ROWS, count) }, (_, row) => {
-    const cells = columns.map((column) => markup`<td class="${column.format}">${columnText(column, row)}</td>`)
+    const cells = columns.map(
+      (column) =>
+        markup`<td class="${column.format}"${titleMarkup(column.values[row] ?? null)}>${columnText(column, row)}</td>`,
+    )
     return markup`<tr>
       ${cells}
     </tr> `
