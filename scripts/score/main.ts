@@ -1,7 +1,7 @@
 /**
  * Score: how often explanations name the device that an injection was at. `npm run score`, with
- *   --seeds 1-300      incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
- *   --healthy 1-100    runs without an injection
+ *   --seeds 301-600     incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
+ *   --healthy 101-200  runs without an injection
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found

@@ -12,10 +12,13 @@ export interface SeedRange {
   readonly to: number
 }
 
-/** Reserved for scoring: nobody looks at one of these runs to change a rule. */
+/**
+ * Reserved for scoring: nobody looks at one of these runs to change a rule. Those below were scored once, and rules were
+ * changed after it.
+ */
 export const SCORED: Readonly<Record<Form, SeedRange>> = {
-  incident: { from: 1, to: 300 },
-  healthy: { from: 1, to: 100 },
+  incident: { from: 301, to: 600 },
+  healthy: { from: 101, to: 200 },
 }
 
 /** Tuning uses seeds from here on. */

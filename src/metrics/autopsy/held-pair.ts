@@ -109,8 +109,9 @@ export class HeldPair {
   originOf(state: number): number {
     switch (state) {
       case RATE:
-        return this.loweredBy
+        return this.loweredBy === NO_ORIGIN ? this.lostBy : this.loweredBy
       case WINDOW:
+        if (this.isLosing) return this.lostBy
         return this.loweredBy === NO_ORIGIN ? this.delayedBy : this.loweredBy
       case CAP:
         return this.isLosing ? this.lostBy : this.delayedBy
