@@ -1,6 +1,6 @@
 /**
  * Score: how often explanations name the device that an injection was at. `npm run score`, with
- *   --seeds 301-600     incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
+ *   --seeds 301-600    incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
  *   --healthy 101-200  runs without an injection
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON

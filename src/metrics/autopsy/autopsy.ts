@@ -31,7 +31,7 @@ import { PairClock, type Surroundings } from './pair-clock.ts'
 import { ACK_HELD, ACK_RECEIVE, ACK_WIRE, ALL_PARTS, PARTS, RECEIVE, WIRE } from '../../results/flow-parts.ts'
 import { partsOf } from '../../results/part-columns.ts'
 import { originColumns } from './origin-columns.ts'
-import { PartRows } from './part-rows.ts'
+import { partColumns } from './part-columns.ts'
 import { Spans } from './spans.ts'
 import { PART_COUNT, SumsPool } from './sums.ts'
 
@@ -76,7 +76,7 @@ class Autopsy implements Watch, Surroundings {
   readonly #losses: Losses
   /** By queue pair; undefined: it was released. */
   readonly #clocks: (PairClock | undefined)[] = []
-  readonly #rows: PartRows
+  readonly #rows = new BlameRows()
   readonly #hasAcks: boolean
   readonly #hops: HopRows
   readonly #origins: Origins
@@ -103,7 +103,6 @@ class Autopsy implements Watch, Surroundings {
     this.#totals = new PortTotals(network.ports.length)
     this.#roots = new Roots(network, this.#origins, this.#pauses)
     this.#journeys = new Journeys(network, this.#roots)
-    this.#rows = new PartRows((hasAcks ? ALL_PARTS : PARTS).map(({ column }) => column))
     this.#hops = new HopRows(maxRows)
     this.#losses = new Losses(network, this.#origins, this.#roots, this.#totals)
     this.#frames = new Frames({
@@ -171,6 +170,7 @@ class Autopsy implements Watch, Surroundings {
     clock.held.lostBy = origin
     clock.held.isLosing = true
     if ((direction & 1) === 0 || clock.acks.wholes.length === 0) return
+    if (this.#frames.isLeftOut(ints[packet | ORDINAL]!)) return
     this.catchUp()
     const hops = this.#frames.copies.hopsOf(ints[packet | ORDINAL]!, direction)
     clock.acks.onLoss(ints[packet | KIND]!, hops[0]?.startPs ?? nowPs, origin)
@@ -222,15 +222,15 @@ class Autopsy implements Watch, Surroundings {
     const rows = this.#rows.copy()
     const blames = this.#blames.copy()
     this.#visitOpen(nowPs, (pair, message) => {
-      rows.add(pair, message, this.#parts)
+      rows.addParts(pair, message, this.#parts, 0)
       blames.add(pair, message, this.#blame)
     })
-    this.#visitHeldAcks(nowPs, (pair, { number, row }) => {
-      rows.addAck(row, this.#ackParts)
+    this.#visitHeldAcks(nowPs, (pair, { number }) => {
+      rows.addParts(pair, number, this.#ackParts, ACK_HELD)
       blames.add(pair, number, this.#blame)
     })
     const pairOf = numbersOf(flows, 'pair')
-    const columns = rows.columns(pairOf)
+    const columns = partColumns(rows, pairOf, this.#hasAcks ? ALL_PARTS : PARTS)
     const parts = partsOf(this.#context.completion)
     const waits = parts.flatMap(({ isWait }, part) => (isWait ? [columns[part]!.data] : []))
     // A READ has no parts of an ACK.
@@ -317,9 +317,9 @@ class Autopsy implements Watch, Surroundings {
         parts.reduce((sum, part) => sum + part, 0) === nowPs - postedPs,
         'the parts of a completion time add up to it',
       )
-      const row = this.#rows.add(pair.id, message.number, parts)
+      this.#rows.addParts(pair.id, message.number, parts, 0)
       this.#blames.add(pair.id, message.number, blame)
-      if (this.#hasAcks && pair.isAcknowledged) clock.acks.add(message.number, row, nowPs)
+      if (this.#hasAcks && pair.isAcknowledged) clock.acks.add(message.number, nowPs)
       this.#addHops(pair.id, message.number, hops)
       clock.giveBack(message)
     }
@@ -332,7 +332,7 @@ class Autopsy implements Watch, Surroundings {
     if (clock === undefined || whole?.number !== message) return
     this.#splitAck(clock, whole.wholePs, clock.acks.reply, nowPs)
     clock.acks.take()
-    this.#rows.addAck(whole.row, this.#ackParts)
+    this.#rows.addParts(pair.id, message, this.#ackParts, ACK_HELD)
     this.#blames.add(pair.id, message, this.#blame)
   }
 

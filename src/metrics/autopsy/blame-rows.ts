@@ -1,9 +1,10 @@
 /**
  * Blame rows: of each message, how much of each part of its time goes back to which origin; a row for each part and origin.
+ * Rows without an origin hold the parts themselves (part-columns.ts): of the parts that there are, a message has few.
  */
 import { ALL_PARTS } from '../../results/flow-parts.ts'
 import { type ColumnSpec, type Table, TableBuilder } from '../../results/table.ts'
-import type { Origin } from '../pauses/origins.ts'
+import { NO_ORIGIN, type Origin } from '../pauses/origins.ts'
 import type { Blame } from './blame.ts'
 
 /** Queue pair, number of the message, part, origin. */
@@ -44,19 +45,31 @@ export class BlameRows {
   }
 
   add(pair: number, message: number, { count, parts, origins, spansPs }: Blame): void {
-    for (let i = 0; i < count; i++) {
-      const row = this.#count++ % CHUNK_ROWS
-      if (row === 0) {
-        this.#integers.push(new Int32Array(INTEGERS * CHUNK_ROWS))
-        this.#spansPs.push(new Float64Array(CHUNK_ROWS))
-      }
-      const integers = this.#integers.at(-1)!
-      integers[row * INTEGERS] = pair
-      integers[row * INTEGERS + 1] = message
-      integers[row * INTEGERS + 2] = parts[i]!
-      integers[row * INTEGERS + 3] = origins[i]!
-      this.#spansPs.at(-1)![row] = spansPs[i]!
+    for (let i = 0; i < count; i++) this.#addRow(pair, message, parts[i]!, origins[i]!, spansPs[i]!)
+  }
+
+  /** Adds those of the parts that are not 0, and at least one, from this number on. */
+  addParts(pair: number, message: number, parts: Float64Array, from: number): void {
+    let isAdded = false
+    for (let part = parts.length - 1; part >= from; part--) {
+      if (parts[part] === 0 && (part > from || isAdded)) continue
+      this.#addRow(pair, message, part, NO_ORIGIN, parts[part]!)
+      isAdded = true
     }
+  }
+
+  #addRow(pair: number, message: number, part: number, origin: number, spanPs: number): void {
+    const row = this.#count++ % CHUNK_ROWS
+    if (row === 0) {
+      this.#integers.push(new Int32Array(INTEGERS * CHUNK_ROWS))
+      this.#spansPs.push(new Float64Array(CHUNK_ROWS))
+    }
+    const integers = this.#integers.at(-1)!
+    integers[row * INTEGERS] = pair
+    integers[row * INTEGERS + 1] = message
+    integers[row * INTEGERS + 2] = part
+    integers[row * INTEGERS + 3] = origin
+    this.#spansPs.at(-1)![row] = spanPs
   }
 
   visit(look: (pair: number, message: number, part: number, origin: number, spanPs: number) => void): void {

@@ -47,6 +47,11 @@ const NOBODY: readonly (readonly [pair: number, spanPs: number])[] = []
 /** A packet that has waited for at least this share of its time without waits is late. */
 const LATE = 0.25
 
+/** ACKs, NAKs and other replies, of which there are as many as data. */
+function isReply(kind: number): boolean {
+  return kind !== DATA && kind !== TRIMMED && kind !== READ_REQUEST
+}
+
 export interface FramesOptions {
   readonly network: Network
   readonly origins: Origins
@@ -64,6 +69,8 @@ export class Frames implements FrameWatch {
   readonly sentUntilPs: Float64Array
   /** Somebody will ask which queue pairs' frames went before a packet. */
   #isAsked = true
+  /** By record of a reply: 1 if its path is not kept. */
+  #leftOut = new Uint8Array(1024)
   readonly #options: FramesOptions
   readonly #clocks: readonly (PairClock | undefined)[]
   readonly #roots: Roots
@@ -110,6 +117,7 @@ export class Frames implements FrameWatch {
   onStart(nowPs: number, port: number, packet: number, transmitPs: number, reachPs: number): void {
     const kind = ints[packet | KIND]!
     if (!this.#isFollowed(kind)) return
+    if (isReply(kind) && this.#isNeedless(port, packet)) return
     const isData = kind === DATA || kind === TRIMMED
     if (this.#starts.isFull) this.#lookAtStarts()
     const direction = ints[packet | DIRECTION]!
@@ -136,6 +144,27 @@ export class Frames implements FrameWatch {
     const bits = (isData ? IS_DATA : 0) | (isAgain ? IS_AGAIN : 0) | (ecn === NOT_ECT ? 0 : IS_MARKABLE)
     rows[at + BITS_AT] = AT_HOST | bits
     if (isData) rows[at + HIGHEST_AT] = this.#clocks[direction >> 1]?.pair.sender.highest ?? 0
+  }
+
+  /** Whether nobody will ask for the path of a reply: when it left, no message was complete that it could acknowledge. */
+  #isNeedless(port: number, packet: number): boolean {
+    const ordinal = ints[packet | ORDINAL]!
+    if (this.#switches[port] !== null) return this.isLeftOut(ordinal)
+    if (ordinal >= this.#leftOut.length) {
+      const grown = new Uint8Array(2 * Math.max(ordinal, this.#leftOut.length))
+      grown.set(this.#leftOut)
+      this.#leftOut = grown
+    }
+    const clock = this.#clocks[ints[packet | DIRECTION]! >> 1]
+    // Behind a host stack a message is complete later than its ACK leaves.
+    const isNeedless = clock !== undefined && clock.acks.wholes.length === 0 && clock.pair.stacks === null
+    this.#leftOut[ordinal] = isNeedless ? 1 : 0
+    return isNeedless
+  }
+
+  /** Whether the path of the reply with this record is not kept. */
+  isLeftOut(ordinal: number): boolean {
+    return this.#leftOut[ordinal] === 1
   }
 
   /** Whether the path of a packet of this kind is kept. */
@@ -257,8 +286,9 @@ export class Frames implements FrameWatch {
     const { fabric } = this.#options.network
     let leastPs = fabric.queue.nowPs
     for (const packet of fabric.packets.living()) {
-      if (this.#isFollowed(ints[packet | KIND]!))
-        leastPs = Math.min(leastPs, this.copies.startPs(ints[packet | ORDINAL]!))
+      const [kind, ordinal] = [ints[packet | KIND]!, ints[packet | ORDINAL]!]
+      if (!this.#isFollowed(kind) || (isReply(kind) && this.isLeftOut(ordinal))) continue
+      leastPs = Math.min(leastPs, this.copies.startPs(ordinal))
     }
     return leastPs
   }

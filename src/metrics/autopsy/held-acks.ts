@@ -11,8 +11,6 @@ import { Weights } from './blame.ts'
 /** A message that is complete at its receiver. */
 export interface Whole {
   readonly number: number
-  /** Number of the row with its parts. */
-  readonly row: number
   readonly wholePs: number
 }
 
@@ -50,8 +48,8 @@ export class HeldAcks {
     this.#facts = facts
   }
 
-  add(number: number, row: number, wholePs: number): void {
-    this.wholes.push({ number, row, wholePs })
+  add(number: number, wholePs: number): void {
+    this.wholes.push({ number, wholePs })
   }
 
   /** The oldest message is complete at its sender, too. */

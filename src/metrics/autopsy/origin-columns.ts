@@ -5,7 +5,7 @@ import { ALL_PARTS, type Part } from '../../results/flow-parts.ts'
 import type { Column } from '../../results/table.ts'
 import { NO_ORIGIN, type Origin } from '../pauses/origins.ts'
 import type { BlameRows } from './blame-rows.ts'
-import { messageRows } from './part-rows.ts'
+import { messageRows } from './part-columns.ts'
 import { Weights } from './blame.ts'
 
 /**
