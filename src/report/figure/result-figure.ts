@@ -8,6 +8,8 @@ export interface ResultFigure {
   /** "completion", "queue-depth"; with more words where one series has several values: "rates-window". */
   readonly name: string
   readonly svg: string
+  /** Picoseconds of the unit of its axis across; absent: that is not the run's time, or there is a chart. */
+  readonly xUnitPs?: number
   /** Absent: those of its chart over time. */
   readonly data?: FigureData
 }

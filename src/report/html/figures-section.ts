@@ -14,7 +14,7 @@ import {
 import type { FigureData } from '../figure/drawing/figure-table.ts'
 import { sizeBinCount } from '../figure/grouped-figures.ts'
 import { measuredFlowsOf } from '../figure/measured-flows.ts'
-import { markup, type Markup, raw } from './markup.ts'
+import { markup, type Markup, NOTHING, raw } from './markup.ts'
 import type { ChartData, ChartLine } from './page-data.ts'
 
 /** Pixels of a figure at its natural size: two stand side by side on a wide screen. */
@@ -152,10 +152,11 @@ function figureMarkup(figure: ResultFigure, heading: string, title: string): Mar
   // The picture is read out as a whole; its parts have no roles that could have labels.
   const parts = figure.svg.replaceAll(' aria-label="', ' data-mark="')
   const svg = parts.replace(/ data-mark="[^"]*"/, markup` aria-label="${heading}: ${title}"`.html)
+  const unit = figure.xUnitPs === undefined ? NOTHING : markup` data-x-unit-ps="${figure.xUnitPs}"`
   return markup`<figure
     id="${figureId(figure)}"
     class="${WIDE.test(figure.name) ? 'wide' : 'half'}"
-    data-name="${figure.name}"
+    data-name="${figure.name}"${unit}
   >
     <figcaption>${heading}</figcaption>
     <div class="scroll" role="region" aria-label="${heading}" tabindex="0">${raw(svg)}</div>

@@ -13,7 +13,7 @@ import { allServers, SERVER_STATES } from '../../pauses/server-states.ts'
 import type { FigureData } from '../drawing/figure-table.ts'
 import type { NamedResult } from '../measured-flows.ts'
 import type { ResultFigure, Style } from '../result-figure.ts'
-import { timeFigure, type TimeSeries } from '../time.ts'
+import { shownLines, timeFigure, type TimeSeries } from '../time.ts'
 
 const [, , GREEN, YELLOW] = COLOURS as readonly [string, string, string, string]
 const LOOK = {
@@ -41,7 +41,8 @@ export function serverFigures(results: readonly NamedResult[], style: Style): Re
     return { series: label, timePs: steps.map(({ x }) => x), values: steps.map(({ y }) => y) }
   })
   const about = { ...style, subtitle, yLabel: 'servers available', isStep: true, isCount: true }
-  return [{ name: 'servers', svg: timeFigure({ ...about, lines }), data: seriesData(lines) }]
+  const { unitPs: xUnitPs } = shownLines({ lines }, 1)
+  return [{ name: 'servers', svg: timeFigure({ ...about, lines }), xUnitPs, data: seriesData(lines) }]
 }
 
 /** Both ends of each interval. */
@@ -103,7 +104,7 @@ function stack(
   const fromPs = numbersOf(table, 'fromPs')
   const numbers = [fromPs, toPs, ...columns].map((column) => rows.map((row) => column[row]!))
   const heads = ['fromPs', 'toPs', ...LAYERS.map(({ label }) => label)]
-  return { svg, data: { keys: [], numbers: heads, groups: [{ keys: [], numbers }] } }
+  return { svg, xUnitPs: scale, data: { keys: [], numbers: heads, groups: [{ keys: [], numbers }] } }
 }
 
 /** Times and values of lines over time. */

@@ -33,11 +33,9 @@ export function unitPs(name: string): number {
 function timeAxisOf(drawing: SVGGElement): number[] | undefined {
   const { time, x = '' } = drawing.dataset
   if (time !== undefined) return time.split(' ').map(Number)
-  const label = drawing.querySelector('[data-mark="x-axis label"]')?.textContent ?? ''
-  const [, unit] = /^time \((\w+)\)$/.exec(label) ?? []
-  const [kind, ...ends] = x.split(' ')
-  if (unit === undefined || kind !== 'linear') return undefined
-  return ends.map((end, i) => (i < 2 ? Number(end) * unitPs(unit) : Number(end)))
+  const scale = Number(drawing.closest('figure')?.dataset['xUnitPs'] ?? NaN)
+  const [, ...ends] = x.split(' ')
+  return Number.isNaN(scale) ? undefined : ends.map((end, i) => (i < 2 ? Number(end) * scale : Number(end)))
 }
 
 /** Pictures with an axis of time that are no charts: a line at the instant. */

@@ -4,9 +4,9 @@
  */
 import { all } from './dom.ts'
 
-/** Pictures behind charts are for paper. */
+/** Pictures behind charts are for paper, and files of figures have a list of their own for the keyboard. */
 const CONTROLS = ['button', '[role="button"]', '[role="slider"]']
-  .map((one) => `${one}:not(.has-chart > .scroll *)`)
+  .map((one) => `${one}:not(.has-chart > .scroll *, .files *)`)
   .join()
 const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }
 
