@@ -19,7 +19,7 @@ test('a message shows the control characters of a name by number', () => {
   expect(message).toBe('\\u001b[2J: a.\\u001b[2J: expected x, received \\u009b')
 })
 
-test('marks of direction are shown by number, as they would reorder what stands beside them', () => {
+test('characters that change the direction of text are shown by their numbers', () => {
   expect(escapeControls('a\u202Eb\u2066\u200F')).toBe(String.raw`a\u202eb\u2066\u200f`)
   // A name in a script from right to left has none.
   expect(escapeControls('\u05D0\u05D1')).toBe('\u05D0\u05D1')

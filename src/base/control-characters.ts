@@ -22,7 +22,7 @@ export function escapeControls(text: string): string {
   return text.replace(CONTROLS, numberOf).replace(DIRECTION_MARKS, numberOf)
 }
 
-/** Characters that a name has at most where others stand beside it. */
+/** Most characters of a name in a table or a legend. */
 const SHOWN_MAX = 60
 /** Room of a heading. */
 export const HEADING_MAX = 200

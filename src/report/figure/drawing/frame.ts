@@ -125,8 +125,10 @@ export function frame(drawing: Drawing): string {
   )
 }
 
-/** Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704"; the kind "order" has no values.
- * Of a span of time "from to" and these pixels. */
+/**
+ * Each measured direction as "kind, from, to, and the pixels of both ends": "log 1 100 60 704"; the kind "order" has no
+ * values. A figure of a span of time has its two ends, in picoseconds, and their pixels instead.
+ */
 function axesText({ axes, time, options, width }: Drawing, height: number): string {
   if (time !== undefined)
     return ` data-time="${[time.fromPs, time.toPs, round(time.fromPx), round(time.toPx)].join(' ')}"`

@@ -12,7 +12,7 @@ export interface Box {
   readonly y1: number
   readonly y2: number
   readonly fill: string
-  /** Of the fill; 1 unless given. */
+  /** Opacity of the fill, 0 to 1; 1 unless given. */
   readonly opacity?: number
 }
 

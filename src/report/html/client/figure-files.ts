@@ -10,7 +10,7 @@ import { download, saveText } from './download.ts'
 
 /** A picture that can be saved. */
 export interface Saved {
-  /** Of the files, without their endings. */
+  /** Name of both files, without .svg and .csv. */
   readonly name: string
   /** For people. */
   readonly caption: string
