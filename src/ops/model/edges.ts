@@ -1,0 +1,10 @@
+/** Edges: which port is cabled to which, as a collector has it from LLDP or from a list of cables. */
+
+export interface Edge {
+  readonly deviceA: string
+  readonly portA: string
+  readonly deviceB: string
+  readonly portB: string
+  /** Length of the cable, meters; NaN: not known. */
+  readonly cableM: number
+}

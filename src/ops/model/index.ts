@@ -1,0 +1,2 @@
+export * from './counters.ts'
+export * from './edges.ts'
