@@ -17,6 +17,7 @@ import { VERSION } from '../base/version.ts'
 import { bench } from './commands/bench.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
+import { counters } from './commands/counters.ts'
 import { complete, completion } from './commands/completion.ts'
 import { example } from './commands/example.ts'
 import { explainCommand } from './commands/explain.ts'
@@ -57,6 +58,7 @@ const routes = buildRouteMap({
     sweep,
     task,
     perftest,
+    counters,
     headroom,
     list,
     example,

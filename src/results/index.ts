@@ -12,6 +12,7 @@ export {
   numbersOf,
   numbersOnce,
   pickRows,
+  rowsBetween,
   type Table,
   TableBuilder,
   type TableLimits,

@@ -17,6 +17,8 @@ import { FlowStore } from '../files/flow-store.ts'
 import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
+import { LiveCounters } from '../live-counters.ts'
+import { type Address, addressOf, MetricsServer } from '../metrics-server.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { progressText } from '../workers/progress-text.ts'
 import {
@@ -29,7 +31,7 @@ import {
   standingOf,
   writeFolder,
 } from '../files/result-folder.ts'
-import { openScenario, located, readScenario, withAutopsy } from '../files/scenario-file.ts'
+import { openScenario, located, readScenario, withAutopsy, withCounters } from '../files/scenario-file.ts'
 import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
 import { hostNamesOf } from '../../advice/host-names.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
@@ -46,6 +48,7 @@ interface RunFlags {
   readonly export?: readonly string[]
   readonly autopsy?: boolean
   readonly report?: boolean
+  readonly serveMetrics?: Address
   readonly check?: boolean
   readonly json?: boolean
   readonly force?: boolean
@@ -91,6 +94,14 @@ export const run = buildCommand<RunFlags, [string], Context>({
       },
       autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
       report: givenFlag('Also write report.html, a page about the run, into the result folder'),
+      serveMetrics: {
+        kind: 'parsed',
+        parse: addressOf,
+        optional: true,
+        placeholder: 'HOST:PORT',
+        brief:
+          'While it runs, give its counters to Prometheus at http://HOST:PORT/metrics, as observe: [counters] reads them',
+      },
       check: givenFlag('Check conservation laws throughout the run'),
       json: givenFlag('Print one JSON object instead of the summary'),
       force: givenFlag('Replace an existing result'),
@@ -104,7 +115,8 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
   const source = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const asked = flags.autopsy === true ? withAutopsy(source.scenario) : source.scenario
-  const scenario = observedFor(wanted, asked)
+  const isLive = flags.serveMetrics !== undefined
+  const scenario = observedFor(wanted, isLive ? withCounters(asked) : asked)
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -115,6 +127,12 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     progress.clear()
     this.process.stderr.write(`rocelab: ${text}\n`)
   })
+  const live = isLive ? new LiveCounters(scenario) : undefined
+  const server =
+    flags.serveMetrics === undefined
+      ? undefined
+      : await MetricsServer.open(flags.serveMetrics, () => live!.exposition())
+  if (server !== undefined) this.process.stderr.write(`rocelab: metrics at ${server.url} until the run ends\n`)
   const flowStore = new FlowStore(path.resolve(this.directory, target))
   let simulated: Simulated
   try {
@@ -124,10 +142,14 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
-      onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
+      onSlice(simulation) {
+        live?.take(simulation)
+        progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs))
+      },
     })
   } finally {
     progress.clear()
+    server?.close()
   }
 
   // Printed before the files are written, so that a failure to write does not lose it.

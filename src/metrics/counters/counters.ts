@@ -79,7 +79,7 @@ export const counters = defineMetric({
       intervalPs: collector.intervalPs,
       sample: (nowPs) => collector.sample(nowPs),
       watch: collector.watch,
-      table: (nowPs) => collector.table(nowPs),
+      table: (nowPs, isLast) => collector.table(nowPs, isLast),
       others: () => [edgesOf(`${name}-edges`, all)],
     }
   },

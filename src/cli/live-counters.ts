@@ -1,0 +1,47 @@
+/**
+ * Live counters: what the collector of a run in progress has read, looked at between slices of the run.
+ */
+import type { Simulation } from '../lab/index.ts'
+import { expositionOf, type Reading, readingsOf } from '../ops/index.ts'
+import { rowsBetween, tableOfKind } from '../results/index.ts'
+import type { Scenario } from '../scenario/index.ts'
+
+/** Its values of the observer that reads counters, the first of them; undefined: none does. */
+function collectorOf({
+  observe,
+}: Scenario): Extract<Scenario['observe'][number], { readonly kind: 'counters' }> | undefined {
+  return observe.find((one) => one.kind === 'counters')
+}
+
+export class LiveCounters {
+  /** The last of each counter. */
+  readonly #last = new Map<string, Reading>()
+  readonly #intervalPs: number
+  #rows = 0
+  #nextPs = 0
+  #nowPs = 0
+
+  constructor(scenario: Scenario) {
+    this.#intervalPs = collectorOf(scenario)!.interval
+  }
+
+  /** Takes the readings that are new since the last call, at most once an interval. @returns them, in the order in which they came */
+  take(simulation: Simulation): Reading[] {
+    this.#nowPs = simulation.progress().nowPs
+    if (this.#nowPs < this.#nextPs) return []
+    this.#nextPs = this.#nowPs + this.#intervalPs
+    const series = simulation.tables([], 'counters').map(({ rows }) => rows)
+    const table = tableOfKind({ series }, 'counters')!
+    // A table with fewer rows was thinned.
+    const added = readingsOf(rowsBetween(table, table.rowCount < this.#rows ? 0 : this.#rows, table.rowCount))
+    this.#rows = table.rowCount
+    for (const reading of added)
+      this.#last.set(`${reading.device}\n${reading.port}\n${reading.priority}\n${reading.name}`, reading)
+    return added
+  }
+
+  /** The metrics of now, for Prometheus. */
+  exposition(): string {
+    return expositionOf(this.#last.values(), this.#nowPs / 1e12)
+  }
+}
