@@ -30,8 +30,8 @@ export function counterRows(readings: readonly Reading[], edges: readonly Edge[]
   return [...byDevice].flatMap(([device, own]) => {
     const times = own.map(({ timeNs }) => timeNs)
     const spanNs = mostOf(times) - leastOf(times)
-    const places = new Map(own.map(({ port, priority }) => [`${priority} ${port}`, { port, priority }]))
-    return [...places.values()].map(({ port, priority }) => ({
+    const at = new Map(own.map(({ port, priority }) => [`${priority} ${port}`, { port, priority }]))
+    return [...at.values()].map(({ port, priority }) => ({
       device,
       port,
       peer: peers.get(`${device}\n${port}`) ?? '',

@@ -22,7 +22,7 @@ const bitRate = (bytes: number, { spanNs }: CounterRow): string => humanRate((by
 const perSecond = (count: number, { spanNs }: CounterRow): string => humanNumber((count * 1e9) / spanNs)
 const share = (us: number, { spanNs }: CounterRow): string => humanShare(Math.min(1, (us * 1000) / spanNs))
 
-/** Of ports, by priority. */
+/** Columns of a port and priority. */
 const COLUMNS: readonly Shown[] = [
   { head: 'sends', cell: number('txBytes', bitRate) },
   { head: 'receives', cell: number('rxBytes', bitRate) },

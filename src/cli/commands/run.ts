@@ -17,8 +17,8 @@ import { FlowStore } from '../files/flow-store.ts'
 import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
-import { LiveCounters } from '../live-counters.ts'
-import { type Address, addressOf, MetricsServer } from '../metrics-server.ts'
+import { LiveCounters } from '../instruments/live-counters.ts'
+import { type Address, addressOf } from '../instruments/metrics-server.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { progressText } from '../workers/progress-text.ts'
 import {
@@ -112,11 +112,11 @@ export const run = buildCommand<RunFlags, [string], Context>({
 })
 
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
+  const { stdout, stderr } = this.process
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
   const source = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const asked = flags.autopsy === true ? withAutopsy(source.scenario) : source.scenario
-  const isLive = flags.serveMetrics !== undefined
-  const scenario = observedFor(wanted, isLive ? withCounters(asked) : asked)
+  const scenario = observedFor(wanted, flags.serveMetrics === undefined ? asked : withCounters(asked))
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -125,20 +125,15 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
   const interruption = watchInterruption((text) => {
     progress.clear()
-    this.process.stderr.write(`rocelab: ${text}\n`)
+    stderr.write(`rocelab: ${text}\n`)
   })
-  const live = isLive ? new LiveCounters(scenario) : undefined
-  const server =
-    flags.serveMetrics === undefined
-      ? undefined
-      : await MetricsServer.open(flags.serveMetrics, () => live!.exposition())
-  if (server !== undefined) this.process.stderr.write(`rocelab: metrics at ${server.url} until the run ends\n`)
+  const live = await watched(this, scenario, flags)
   const flowStore = new FlowStore(path.resolve(this.directory, target))
   let simulated: Simulated
   try {
     const built = located(source, () => buildSimulation(scenario, { check: flags.check === true, flowStore }))
     const excess = excessText(costOf(built.forecast(FORECAST_MESSAGES), 0), totalmem())
-    if (excess !== undefined && flags.quiet !== true) this.process.stderr.write(`rocelab: ${excess}\n`)
+    if (excess !== undefined && flags.quiet !== true) stderr.write(`rocelab: ${excess}\n`)
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
@@ -149,26 +144,20 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     })
   } finally {
     progress.clear()
-    server?.close()
+    live?.close()
   }
 
   // Printed before the files are written, so that a failure to write does not lose it.
   const { result, cost } = simulated
   const summary = summarize(result)
-  const { stdout, stderr } = this.process
   if (flags.json !== true && flags.quiet !== true) {
-    const parts = [
-      summaryText(result, summary, cost, this.text),
-      pauseText(result, this.text),
-      unfinishedText(result, this.text, hostNamesOf(scenario)),
-    ]
+    const unfinished = unfinishedText(result, this.text, hostNamesOf(scenario))
+    const parts = [summaryText(result, summary, cost, this.text), pauseText(result, this.text), unfinished]
     stdout.write(`${parts.filter((part) => part !== '').join('\n')}\n`)
   }
   let folder: string | null = null
   try {
-    const exported = wanted.flatMap((exporter) =>
-      exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
-    )
+    const exported = wanted.flatMap((exporter) => filesBy(exporter, result))
     const { text: scenarioText, lists: scenarioLists } = formatScenarioFiles(scenario, 'scenario')
     const files: ResultFile[] = [
       ...resultFiles(result, { scenarioText, scenarioLists, cost, summary, flowRows: scenario.measure.flows }),
@@ -201,6 +190,23 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     stderr.write(`rocelab: the run was ${partialReason(result)}: its result is partial\n`)
     this.process.exitCode = EXIT_BUG
   }
+}
+
+/** Files of another tool, in a folder of its name. */
+function filesBy(exporter: Exporter, result: Result): ReturnType<Exporter['export']> {
+  return exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` }))
+}
+
+/** Counters of the run in progress, served as the flags say; undefined: nobody wants them. */
+async function watched(
+  { process: { stderr } }: Context,
+  scenario: Scenario,
+  { serveMetrics }: RunFlags,
+): Promise<LiveCounters | undefined> {
+  if (serveMetrics === undefined) return undefined
+  const live = new LiveCounters(scenario)
+  stderr.write(`rocelab: metrics at ${await live.serve(serveMetrics)} until the run ends\n`)
+  return live
 }
 
 /** Writes the report of a result into its folder. Returns its path. */

@@ -51,7 +51,7 @@ interface Polled {
   readonly resetAt: number
   /** By port, priority and name: what is added to the count of the simulator. */
   readonly offsets: Map<string, number>
-  /** Of the poll in progress: the step in which it answers; -1: it has, or does not. */
+  /** Step of the poll in progress in which it answers; -1: it has, or does not. */
   dueStep: number
   /** It was down when it was to answer, and its counters begin anew. */
   wasDown: boolean
@@ -66,7 +66,7 @@ export interface CollectorOptions {
   readonly random: RandomStreams
   readonly intervalPs: number
   readonly maxRows: number
-  /** Polls until a reset may come: it is drawn among so many. */
+  /** Polls until a reset may come: it is drawn among these. */
   readonly resetPolls: number
 }
 

@@ -4,9 +4,9 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, isIP } from 'node:net'
-import { inputError } from '../base/issue.ts'
-import { EXPOSITION_TYPE } from '../ops/index.ts'
-import { codeOf } from './files/system-error.ts'
+import { inputError } from '../../base/issue.ts'
+import { EXPOSITION_TYPE } from '../../ops/index.ts'
+import { codeOf } from '../files/system-error.ts'
 
 const HEADER_BYTES_MAX = 8192
 const CONNECTIONS_MAX = 16

@@ -1,10 +1,11 @@
 /**
  * Live counters: what the collector of a run in progress has read, looked at between slices of the run.
  */
-import type { Simulation } from '../lab/index.ts'
-import { expositionOf, type Reading, readingsOf } from '../ops/index.ts'
-import { rowsBetween, tableOfKind } from '../results/index.ts'
-import type { Scenario } from '../scenario/index.ts'
+import type { Simulation } from '../../lab/index.ts'
+import { expositionOf, type Reading, readingsOf } from '../../ops/index.ts'
+import { rowsBetween, tableOfKind } from '../../results/index.ts'
+import type { Scenario } from '../../scenario/index.ts'
+import { type Address, MetricsServer } from './metrics-server.ts'
 
 /** Its values of the observer that reads counters, the first of them; undefined: none does. */
 function collectorOf({
@@ -20,9 +21,21 @@ export class LiveCounters {
   #rows = 0
   #nextPs = 0
   #nowPs = 0
+  #server: MetricsServer | undefined
 
   constructor(scenario: Scenario) {
     this.#intervalPs = collectorOf(scenario)!.interval
+  }
+
+  /** Gives the metrics at an address. @returns where. Throws InputError for an address that cannot be used. */
+  async serve(address: Address): Promise<string> {
+    this.#server = await MetricsServer.open(address, () => this.#exposition())
+    return this.#server.url
+  }
+
+  /** The metrics are no longer to be had. */
+  close(): void {
+    this.#server?.close()
   }
 
   /** Takes the readings that are new since the last call, at most once an interval. @returns them, in the order in which they came */
@@ -41,7 +54,7 @@ export class LiveCounters {
   }
 
   /** The metrics of now, for Prometheus. */
-  exposition(): string {
+  #exposition(): string {
     return expositionOf(this.#last.values(), this.#nowPs / 1e12)
   }
 }

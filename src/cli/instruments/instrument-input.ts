@@ -1,12 +1,12 @@
 /**
- * Instrument input: readings and cables, from a folder with counters.csv and edges.csv, or from a result whose scenario
+ * Instrument input: readings and links, from a folder with counters.csv and edges.csv, or from a result whose scenario
  * observes counters. Nothing else is read of either.
  */
 import { InputError, inputError } from '../../base/issue.ts'
 import { type Edge, edgesOf, type Reading, readEdges, readingsOf, readReadings } from '../../ops/index.ts'
 import { tableOfKind } from '../../results/index.ts'
-import { readTextIfThere } from './input-file.ts'
-import { storedResults } from './stored-results.ts'
+import { readTextIfThere } from '../files/input-file.ts'
+import { storedResults } from '../files/stored-results.ts'
 
 export const COUNTERS_FILE = 'counters.csv'
 export const EDGES_FILE = 'edges.csv'
@@ -22,8 +22,8 @@ export interface InstrumentInput {
 export async function instrumentInput(directory: string, folder: string): Promise<InstrumentInput> {
   const counters = readTextIfThere(directory, `${folder}/${COUNTERS_FILE}`, 'counters')
   if (counters === undefined) return ofResult(directory, folder)
-  const edges = readTextIfThere(directory, `${folder}/${EDGES_FILE}`, 'a list of cables')
-  if (edges === undefined) throw inputError(`${folder}/${EDGES_FILE}`, 'a list of cables beside the counters', 'none')
+  const edges = readTextIfThere(directory, `${folder}/${EDGES_FILE}`, 'a list of links')
+  if (edges === undefined) throw inputError(`${folder}/${EDGES_FILE}`, 'a list of links beside the counters', 'none')
   const issues: InputError[] = []
   const read = <T>(reader: (file: string, text: string) => T[], name: string, text: string): T[] => {
     try {

@@ -2,15 +2,15 @@
  * counters RESULT: counters of switches and hosts, as rates between two readings, or as Prometheus scrapes them.
  */
 import { buildCommand } from '@stricli/core'
-import { countersText } from '../../advice/instruments/counters-text.ts'
-import { inputError } from '../../base/issue.ts'
-import { parseQuantity } from '../../base/units.ts'
-import { counterRows, expositionOf, type Reading } from '../../ops/index.ts'
-import type { Context } from '../context.ts'
-import { guarded } from '../failure.ts'
-import { instrumentInput } from '../files/instrument-input.ts'
-import { givenFlag } from '../flags.ts'
-import { anyText, fileText } from '../parsers.ts'
+import { countersText } from '../../../advice/instruments/counters-text.ts'
+import { inputError } from '../../../base/issue.ts'
+import { parseQuantity } from '../../../base/units.ts'
+import { counterRows, expositionOf, type Reading } from '../../../ops/index.ts'
+import type { Context } from '../../context.ts'
+import { guarded } from '../../failure.ts'
+import { instrumentInput } from '../../instruments/instrument-input.ts'
+import { givenFlag } from '../../flags.ts'
+import { anyText, fileText } from '../../parsers.ts'
 
 interface CountersFlags {
   readonly device?: readonly string[]
