@@ -88,7 +88,7 @@ function pathTo(
   shares: ReadonlyMap<number, number>,
   causes: ReadonlyMap<number, readonly Cause[]>,
 ): number[] {
-  const nextOf = new Map<number, number | undefined>()
+  const nextOf = new Map<number, number>()
   const steps = new Map<number, number>()
   // Shares are in an order in which the next port comes first.
   for (const id of shares.keys()) {
@@ -98,8 +98,8 @@ function pathTo(
         typeof to === 'number' && shares.has(to) ? [{ to, share: weight * shares.get(to)! }] : [],
       )
     const best = next.sort((a, b) => b.share - a.share || a.to - b.to)[0]?.to
-    nextOf.set(id, best)
-    steps.set(id, best === undefined ? 1 : steps.get(best)! + 1)
+    if (best !== undefined) nextOf.set(id, best)
+    steps.set(id, best === undefined ? 1 : (steps.get(best) ?? 0) + 1)
   }
   const rankOf = (id: number): number => (fabric.devices.get(fabric.ports[id]!.device)!.isHost ? 1 : 0)
   const [start] = [...victims].sort(
