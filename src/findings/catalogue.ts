@@ -95,7 +95,7 @@ const ORIGIN: readonly FindingKind[] = [
   origins.alpha,
   origins.noisyHost,
   origins.headroom,
-  origins.badCable,
+  origins.bitErrors,
   origins.reordering,
   origins.unknown,
 ]

@@ -31,7 +31,7 @@ interface LocateFlags {
   readonly sarif?: boolean
 }
 
-/** What is known of a fabric, and the file that it is from. */
+/** All that is known of a fabric, and the file that it is from. */
 interface Known {
   readonly edges: readonly Edge[]
   readonly readings: readonly Reading[]

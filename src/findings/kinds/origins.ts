@@ -38,10 +38,10 @@ function defineOrigin({ name, ...kind }: Origin): FindingKind<OriginValues> {
 function textOf(name: string, values: OriginValues, { device }: Subject): string {
   const { confidence, blameShare, intervals, victims, portName } = values
   const isNamed = confidence !== 'low'
-  const place = `${device ?? 'the fabric'}${portName === '' ? '' : `, port ${portName}`}`
+  const where = `${device ?? 'the fabric'}${portName === '' ? '' : `, port ${portName}`}`
   const held = victims === 0 ? '' : `, of ${counted(victims, 'held port')}`
   return (
-    `${isNamed ? '' : 'possibly '}${name} at ${place}: ${humanShare(blameShare)} of the blame${held}, ` +
+    `${isNamed ? '' : 'possibly '}${name} at ${where}: ${humanShare(blameShare)} of the blame${held}, ` +
     `in ${counted(intervals, 'interval')}; confidence ${confidence}`
   )
 }
@@ -94,7 +94,7 @@ export const noisyHost = defineOrigin({
   remedy: 'switch its congestion control on (reaction point), or limit its traffic',
 })
 
-export const badCable = defineOrigin({
+export const bitErrors = defineOrigin({
   id: 'origin-bad-cable',
   name: 'a bad cable',
   meaning: 'A link has bit errors that came in nowhere before it.',

@@ -12,7 +12,7 @@ const KINDS: Readonly<Record<OriginKind, OriginFinding>> = {
   'slow-receiver': originFindings.slowReceiver,
   incast: originFindings.incast,
   alpha: originFindings.alpha,
-  'bad-cable': originFindings.badCable,
+  'bad-cable': originFindings.bitErrors,
   deadlock: originFindings.deadlock,
   'noisy-host': originFindings.noisyHost,
   headroom: originFindings.headroom,

@@ -10,5 +10,5 @@ export {
   type OriginKind,
   type PortName,
 } from './origin.ts'
-export type { Place } from './states.ts'
+export type { Evidence } from './states.ts'
 export { locatedText } from './text.ts'

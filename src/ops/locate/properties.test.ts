@@ -7,7 +7,7 @@ import type { Reading } from '../model/index.ts'
 import { locate, type Origin } from './index.ts'
 import { INTERVAL_NS, incastStory, ring, Story, stormStory, twoTier } from './story.test-data.ts'
 
-const cable = (): Story => {
+const broken = (): Story => {
   const story = new Story(twoTier({ leaves: 3, spines: 2, hostsPerLeaf: 3 }))
   for (let i = 0; i < 4; i++)
     for (const [device, port] of [
@@ -28,7 +28,7 @@ const deadlock = (): Story => {
     story.hold(`switch ${(i + 1) % 4}`, `switch ${i}`, 1).send(`switch ${i}`, `switch ${(i + 1) % 4}`, 0)
   return story
 }
-const STORIES = { storm: stormStory(), incast: incastStory(), cable: cable(), slow: slow(), deadlock: deadlock() }
+const STORIES = { storm: stormStory(), incast: incastStory(), errors: broken(), slow: slow(), deadlock: deadlock() }
 type Name = keyof typeof STORIES
 const NAMES = Object.keys(STORIES) as Name[]
 

@@ -8,7 +8,7 @@ import { counterNamed } from '../model/index.ts'
 import { findingKindOf } from './findings.ts'
 import type { Located } from './locate.ts'
 import type { Missing, Origin, OriginKind } from './origin.ts'
-import type { Place } from './states.ts'
+import type { Evidence } from './states.ts'
 
 const VICTIMS_SHOWN = 6
 const NUMBERS_SHOWN = 8
@@ -50,17 +50,17 @@ export function locatedText(located: Located): string {
 
 function originLines(origin: Origin, mark: string, startNs: number): string[] {
   const { kind, device, port, peer, priority, confidence, blame, intervals, fromNs, toNs } = origin
-  const place = device === '' ? 'the fabric' : portText(device, port)
+  const where = device === '' ? 'the fabric' : portText(device, port)
   const link = peer === '' ? '' : ` (link to ${shownName(peer)})`
   const ofClass = priority < 0 ? '' : `, class ${priority}`
   const since = `${duration(fromNs - startNs)} to ${duration(toNs - startNs)}`
   const lines = [
-    `${mark}${KIND_TEXTS[kind]} at ${place}${link}${ofClass}: confidence ${confidence}`,
+    `${mark}${KIND_TEXTS[kind]} at ${where}${link}${ofClass}: confidence ${confidence}`,
     labelled('blame', `${humanShare(blame)}, in ${counted(intervals, 'interval')} from ${since}`),
   ]
   if (origin.path.length > 0) {
     const steps = origin.path.map((step) => `${portText(step.device, step.port)} held ${humanShare(step.share, 2)}`)
-    lines.push(labelled('path', [...steps, place].join(' > ')))
+    lines.push(labelled('path', [...steps, where].join(' > ')))
   }
   if (origin.circle.length > 0)
     lines.push(labelled('circle', origin.circle.map((one) => portText(one.device, one.port)).join(' > ')))
@@ -71,9 +71,9 @@ function originLines(origin: Origin, mark: string, startNs: number): string[] {
   const numbers = origin.numbers.slice(0, NUMBERS_SHOWN).map((number) => numberText(number, startNs))
   if (numbers.length > 0) lines.push(labelled('numbers', numbers.join('; ')))
   lines.push(labelled('remedy', findingKindOf(kind).remedy))
-  if (origin.cannotTell.length > 0) {
-    const others = origin.cannotTell.map((other) => KIND_TEXTS[other]).join(', ')
-    lines.push(labelled('not told', `whether it is: ${others}`))
+  if (origin.alternatives.length > 0) {
+    const others = origin.alternatives.map((other) => KIND_TEXTS[other]).join(', ')
+    lines.push(labelled('perhaps', `${others}`))
   }
   if (origin.raise.length > 0) lines.push(labelled('surer by', origin.raise.map(missingText).join('; ')))
   return [...lines, '']
@@ -87,7 +87,7 @@ function portText(device: string, port: string): string {
   return port === '' ? shownName(device) : `${shownName(device)} port ${shownName(port)}`
 }
 
-function numberText({ device, port, name, value, fromNs, toNs }: Place, startNs: number): string {
+function numberText({ device, port, name, value, fromNs, toNs }: Evidence, startNs: number): string {
   const unit = counterNamed(name)?.unit ?? ''
   const span = `${duration(fromNs - startNs)} to ${duration(toNs - startNs)}`
   return `${portText(device, port)} ${name} ${humanNumber(value, 4)} ${unit} (${span})`

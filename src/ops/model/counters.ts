@@ -7,7 +7,7 @@
 
 /** sum: it grows from a start that nobody knows. gauge: a value of now. watermark: the highest since the last reading. */
 export type CounterKind = 'sum' | 'gauge' | 'watermark'
-/** What one value belongs to: a priority of a port, a port, or a whole device. */
+/** The owner of one value: a priority of a port, a port, or a whole device. */
 export type CounterScope = 'priority' | 'port' | 'device'
 
 export interface CounterDefinition {
@@ -110,7 +110,7 @@ export interface Reading {
   readonly port: string
   /** 0 to 7, or ALL_PRIORITIES. */
   readonly priority: number
-  /** Of COUNTERS. */
+  /** One of COUNTERS. */
   readonly name: string
   readonly value: number
   /** The value starts again at 0 after 2 to this power. */

@@ -26,8 +26,8 @@ export function readingsOf(table: Table): Reading[] {
 /** Edges of a table of kind `counters/edges`. */
 export function edgesOf(table: Table): Edge[] {
   const [a, portA, b, portB] = ['deviceA', 'portA', 'deviceB', 'portB'].map((name) => textsOf(table, name))
-  const [cables] = numberColumns(table, ['cableM'])
+  const [lengths] = numberColumns(table, ['cableM'])
   return Array.from({ length: table.rowCount }, (_, row): Edge => ({
-    ...{ deviceA: a![row]!, portA: portA![row]!, deviceB: b![row]!, portB: portB![row]!, cableM: cables[row]! },
+    ...{ deviceA: a![row]!, portA: portA![row]!, deviceB: b![row]!, portB: portB![row]!, cableM: lengths[row]! },
   }))
 }

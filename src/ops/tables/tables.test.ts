@@ -100,8 +100,8 @@ describe('tables of a result', () => {
     expect(readingsOf(table('txBytes'))).toEqual([reading])
     const ends = ['deviceA', 'portA', 'deviceB', 'portB']
     const columns = ends.map((name) => ({ name, type: 'text' as const, data: [name] }))
-    const cable = { name: 'cableM', type: 'number' as const, data: Float64Array.of(5) }
-    const [edge] = edgesOf(createTable('edges', [...columns, cable]))
+    const lengths = { name: 'cableM', type: 'number' as const, data: Float64Array.of(5) }
+    const [edge] = edgesOf(createTable('edges', [...columns, lengths]))
     expect(edge).toEqual({ ...Object.fromEntries(ends.map((name) => [name, name])), cableM: 5 })
   })
 

@@ -8,8 +8,8 @@ import { type Alarm, ALARM_RULES, CounterWatch } from './index.ts'
 
 const shortOf = ({ rule, device, port }: Alarm): string => `${rule.id} ${device} ${port}`
 
-/** What begins and ends at each poll. */
-function told(readings: readonly Reading[], polls = 5): { begun: string[]; ended: string[] }[] {
+/** Alarms that begin and end at each poll. */
+function changesIn(readings: readonly Reading[], polls = 5): { begun: string[]; ended: string[] }[] {
   const watch = new CounterWatch()
   return Array.from({ length: polls }, (_, poll) => {
     const { begun, ended } = watch.push(readings.filter(({ timeNs }) => timeNs === poll * INTERVAL_NS))
@@ -20,7 +20,7 @@ const small = twoTier({ leaves: 1, spines: 1, hostsPerLeaf: 2 })
 
 describe('alarms', () => {
   test('begin once at every port that a storm stops or pauses, and stay', () => {
-    const [, calm, storm, next, last] = told(stormStory().readings())
+    const [, calm, storm, next, last] = changesIn(stormStory().readings())
     expect(calm).toEqual({ begun: [], ended: [] })
     expect(storm!.begun.filter((one) => one.startsWith('paused'))).toHaveLength(15)
     expect(storm!.begun.filter((one) => one.startsWith('stopped'))).toEqual(['stopped leaf 0 1'])
@@ -34,7 +34,7 @@ describe('alarms', () => {
     const shares = [0.12, 0.06, 0.04, 0.09]
     const story = new Story(small)
     shares.forEach((share, i) => story.add(i, 'leaf 0', '1', 'pauseRxUs', (share * INTERVAL_NS) / 1000))
-    expect(told(story.readings()).map(({ begun, ended }) => [begun.length, ended.length])).toEqual([
+    expect(changesIn(story.readings()).map(({ begun, ended }) => [begun.length, ended.length])).toEqual([
       [0, 0],
       [1, 0],
       [0, 0],
@@ -48,7 +48,7 @@ describe('alarms', () => {
     const frames = (rateBps: number): string[] => {
       const story = new Story(small).add(1, 'leaf 0', '1', 'pfcRxFrames', 6)
       const readings = story.readings().map((one) => (one.name === 'rateBps' ? { ...one, value: rateBps } : one))
-      return told(readings).flatMap(({ begun }) => begun)
+      return changesIn(readings).flatMap(({ begun }) => begun)
     }
     expect(frames(40e9)).toEqual(['pause-frames-received leaf 0 1'])
     expect(frames(400e9)).toEqual([])
@@ -60,7 +60,7 @@ describe('alarms', () => {
     ['wdStorms', 3, 'storm-detected'],
   ])('of %s begin and end', (counter, amount, id) => {
     const story = new Story(small).add(1, 'leaf 0', '1', counter, amount)
-    const [, , second, third] = told(story.readings())
+    const [, , second, third] = changesIn(story.readings())
     expect([second!.begun, third!.ended]).toEqual([[`${id} leaf 0 1`], [`${id} leaf 0 1`]])
   })
 
@@ -70,9 +70,9 @@ describe('alarms', () => {
       const isBehind = one.timeNs >= 3 * INTERVAL_NS && one.device === 'leaf 0' && one.name !== 'rateBps'
       return isBehind ? { ...one, value: one.value - 1000 } : one
     })
-    expect(told(again)[3]).toEqual({ begun: [], ended: [] })
+    expect(changesIn(again)[3]).toEqual({ begun: [], ended: [] })
     const lost = readings.filter(({ timeNs }) => timeNs !== 3 * INTERVAL_NS)
-    expect(told(lost).slice(3)).toEqual([
+    expect(changesIn(lost).slice(3)).toEqual([
       { begun: [], ended: [] },
       { begun: [], ended: [] },
     ])

@@ -13,7 +13,7 @@ export interface Alarm {
   readonly device: string
   readonly port: string
   readonly priority: number
-  /** What was measured over the last interval: a share, or a number of events. */
+  /** Measured over the last interval: a share, or a number of events. */
   readonly value: number
   readonly fromNs: number
   readonly toNs: number
@@ -24,7 +24,7 @@ export interface AlarmChanges {
   readonly ended: readonly Alarm[]
 }
 
-/** What a counter did between two readings. */
+/** Growth of a counter between two readings. */
 interface Change {
   readonly reading: Reading
   readonly fromNs: number
@@ -104,7 +104,7 @@ export class CounterWatch {
     return changes
   }
 
-  /** What a rule measures; undefined: what it takes for that is not known. */
+  /** The number that a rule looks at; undefined: it is not known. */
   #valueOf(
     { measure, over = '' }: AlarmRule,
     reading: Reading,
