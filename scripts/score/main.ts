@@ -14,7 +14,7 @@ import { optionsOf } from './options.ts'
 import { Records } from './records.ts'
 import { showText } from './show.ts'
 import { scoreText } from './table.ts'
-import { KINDS } from './truth.ts'
+import { CAUSE_KINDS } from './truth.ts'
 import type { Task } from './worker.ts'
 
 const WORKERS = 2
@@ -49,7 +49,7 @@ async function main(): Promise<number> {
     return 2
   }
   const { wanted, kinds, json, show } = options
-  const records = new Records(kinds ?? KINDS)
+  const records = new Records(kinds ?? CAUSE_KINDS)
   if (show !== null) {
     process.stdout.write(showText(show, records.olderOf('incident', show)?.drawn, kinds))
     return 0

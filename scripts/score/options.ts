@@ -3,7 +3,7 @@
  */
 import { parseArgs } from 'node:util'
 import { type Form, FORMS, SCORED, type SeedRange } from './seeds.ts'
-import { type Kind, KINDS } from './truth.ts'
+import { CAUSE_KINDS, type Kind } from './truth.ts'
 
 export interface Options {
   readonly wanted: readonly { readonly form: Form; readonly seed: number }[]
@@ -22,8 +22,8 @@ export function optionsOf(args: readonly string[]): Options | string {
   const wrong = ranges.find(({ range }) => range === undefined)
   if (wrong !== undefined) return `expected seeds such as 10000-10060, received ${given[wrong.form]!}`
   const kinds = values.kinds?.split(',')
-  const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name)
-  if (kinds !== undefined && !kinds.every(isKind)) return `expected kinds of ${KINDS.join()}, received ${kinds.join()}`
+  const isKind = (name: string): name is Kind => (CAUSE_KINDS as readonly string[]).includes(name)
+  if (kinds !== undefined && !kinds.every(isKind)) return `expected kinds of ${CAUSE_KINDS.join()}, received ${kinds.join()}`
   const show = values.show === undefined ? null : Number(values.show)
   if (show !== null && !isSeed(show)) return `expected a seed, received ${values.show!}`
   const wanted = ranges.flatMap(({ form, range }) =>

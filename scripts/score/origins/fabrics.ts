@@ -1,0 +1,100 @@
+/**
+ * Fabrics of incidents for the localiser: DCQCN over PFC, two and three tiers, racks of one host and of several, loads that
+ * leave room and loads that leave next to none, and incasts that congestion control handles.
+ */
+import { numbersOf, type Result, tableOfKind } from '../../../src/results/index.ts'
+import { type Base, drawBase, fatTree, leafSpine, type Setting, type Shape } from '../base.ts'
+import type { Draw } from '../draw.ts'
+import { incastSource } from '../injections.ts'
+import type { Values } from '../tree.ts'
+import type { Kind } from '../truth.ts'
+
+/** Two podsets, in which leaf l leads to spines of its own: two ToRs of a podset meet at its leaves alone. */
+const podsets = (tors: number, serversPerTor: number, hostGbps: number, fabricGbps: number): Shape => ({
+  topology: {
+    kind: 'clos-podset',
+    podsets: 2,
+    leaves: 2,
+    tors,
+    serversPerTor,
+    spines: 4,
+    serverRate: `${hostGbps}Gbps`,
+    torLeafRate: `${fabricGbps}Gbps`,
+    leafSpineRate: `${fabricGbps}Gbps`,
+  },
+  hosts: 2 * tors * serversPerTor,
+  hostGbps,
+})
+
+/** Those of which four racks or more have the same switches above. */
+const WIDE: readonly Shape[] = [
+  leafSpine(4, 2, 4, [25, 100]),
+  leafSpine(4, 4, 6, [25, 100]),
+  leafSpine(6, 2, 3, [40, 100]),
+  leafSpine(4, 4, 4, [40, 40]),
+  leafSpine(5, 4, 4, [100, 100]),
+  leafSpine(8, 2, 2, [25, 50]),
+  leafSpine(10, 4, 2, [40, 40]),
+  leafSpine(16, 4, 1, [40, 40]),
+  leafSpine(12, 2, 2, [50, 100]),
+  podsets(4, 2, 25, 50),
+  podsets(8, 1, 40, 40),
+  podsets(4, 4, 25, 100),
+]
+const SHAPES: readonly Shape[] = [
+  ...WIDE,
+  podsets(3, 3, 50, 100),
+  fatTree(25, 50, 100),
+  fatTree(40, 40, 40),
+  fatTree(25, 25, 25, 6),
+]
+
+/** Several polls of 1 ms in each. */
+const SETTING: Setting = {
+  shapes: SHAPES,
+  load: [0.3, 0.9],
+  runBits: 1e9,
+  generatePs: [5e9, 26e9],
+  largeFromGbps: 0,
+  bufferSizes: ['4MB', '8MB', '16MB'],
+  alphas: [1 / 16, 1 / 8, 1 / 4],
+  beside: (draw, shape, generatePs) => (draw.chance(0.7) ? [besideIncast(draw, shape, generatePs)] : []),
+}
+
+/** Incasts at random receivers. */
+function besideIncast(draw: Draw, { hosts, hostGbps }: Shape, generatePs: number): Values {
+  const plan = {
+    lengthPs: draw.scaled(20e6, 100e6),
+    use: draw.between(0.05, 0.3),
+    senders: () => draw.whole(4, Math.min(10, hosts - 1)),
+  }
+  const source = incastSource(draw, { hostRateBps: hostGbps * 1e9, generatePs }, plan)
+  return { ...source, receiver: 'off', tag: 'beside' }
+}
+
+/** Messages of bad cables and drops are long enough to lose a packet. */
+const LEAST_KB: Partial<Readonly<Record<Kind, number>>> = { 'bad-cable': 64, 'small-headroom': 64, reordering: 64, alpha: 32 }
+
+export function drawFabric(draw: Draw, kinds: readonly Kind[]): Base {
+  const leastKb = Math.max(0, ...kinds.map((kind) => LEAST_KB[kind] ?? 0))
+  const shapes = kinds.includes('deadlock') ? WIDE : SHAPES
+  return drawBase(draw, { schemes: ['dcqcn'], leastKb }, { ...SETTING, shapes })
+}
+
+/** Pauses of a healthy port last this share of a run at most (IEEE 802.1Qbb sets no limit; ours). */
+const HEALTHY_PAUSE = 0.01
+
+/** Largest share of the run for which a port was held. */
+export function mostPaused(result: Result): number {
+  const table = tableOfKind(result, 'pause-intervals')!
+  const [startPs, endPs] = [numbersOf(table, 'startPs'), numbersOf(table, 'endPs')]
+  const [node, port] = [numbersOf(table, 'node'), numbersOf(table, 'port')]
+  const byPort = new Map<string, number>()
+  for (let row = 0; row < table.rowCount; row++) {
+    const key = `${node[row]!} ${port[row]!}`
+    byPort.set(key, (byPort.get(key) ?? 0) + endPs[row]! - startPs[row]!)
+  }
+  return Math.max(0, ...byPort.values()) / result.simulatedPs
+}
+
+export const isPaused = (result: Result): boolean => mostPaused(result) > HEALTHY_PAUSE
