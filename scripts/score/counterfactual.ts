@@ -91,7 +91,8 @@ export function judge(incident: Incident): Judged {
     refusal,
   })
   const none = ({ truth }: Injection): Cause => ({ ...truth, saved: 0, counts: false })
-  if (!generator.isHealthy(healthy.result)) return judged('', NaN, injections.map(none), 'fabric')
+  const kinds = injections.map(({ truth }) => truth.kind)
+  if (!generator.isHealthy(healthy.result, kinds)) return judged('', NaN, injections.map(none), 'fabric')
   const whole = seenWith(incident, injections)
   const { digest } = whole.result
   const before = p99Of(whole.victims, healthy.victims)

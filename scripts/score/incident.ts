@@ -20,8 +20,8 @@ export interface Generator {
   readonly inject: (kind: Kind, draw: Draw, base: Base) => Injection
   /** Beside the traffic, in runs that decide about truth: they change no event. */
   readonly observe: readonly Values[]
-  /** Whether a fabric without injections is healthy. */
-  readonly isHealthy: (result: Result) => boolean
+  /** Whether the fabric without injections is healthy, for these kinds of them. */
+  readonly isHealthy: (result: Result, kinds: readonly Kind[]) => boolean
   /** Where two are injected, both have to count. */
   readonly countsAll: boolean
 }

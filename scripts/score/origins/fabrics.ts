@@ -61,28 +61,52 @@ const SETTING: Setting = {
   beside: (draw, shape, generatePs) => (draw.chance(0.7) ? [besideIncast(draw, shape, generatePs)] : []),
 }
 
+/** Kinds that do harm in some of these fabrics alone. */
+const SETTINGS: Partial<Readonly<Record<Kind, Partial<Setting>>>> = {
+  deadlock: { shapes: WIDE },
+  // Bursts that the buffer takes as it is meant to be.
+  alpha: {
+    bufferSizes: ['8MB', '16MB'],
+    alphas: [1 / 8, 1 / 4],
+    beside: (draw, shape, generatePs) => [besideIncast(draw, shape, generatePs, { length: 3, use: 2 })],
+  },
+  // Only ports that pause use their headroom.
+  'small-headroom': {
+    bufferSizes: ['2MB', '4MB', '8MB'],
+    alphas: [1 / 64, 1 / 32, 1 / 16],
+    beside: (draw, shape, generatePs) => [besideIncast(draw, shape, generatePs, { length: 3, use: 2 })],
+  },
+}
+
 /** Incasts at random receivers. */
-function besideIncast(draw: Draw, { hosts, hostGbps }: Shape, generatePs: number): Values {
+function besideIncast(
+  draw: Draw,
+  { hosts, hostGbps }: Shape,
+  generatePs: number,
+  times: { readonly length: number; readonly use: number } = { length: 1, use: 1 },
+): Values {
   const plan = {
-    lengthPs: draw.scaled(20e6, 100e6),
-    use: draw.between(0.05, 0.3),
+    lengthPs: times.length * draw.scaled(20e6, 100e6),
+    use: times.use * draw.between(0.05, 0.3),
     senders: () => draw.whole(4, Math.min(10, hosts - 1)),
   }
   const source = incastSource(draw, { hostRateBps: hostGbps * 1e9, generatePs }, plan)
   return { ...source, receiver: 'off', tag: 'beside' }
 }
 
-/** Messages of bad cables and drops are long enough to lose a packet. */
-const LEAST_KB: Partial<Readonly<Record<Kind, number>>> = { 'bad-cable': 64, 'small-headroom': 64, reordering: 64, alpha: 32 }
+/** Messages are long enough to lose a packet, or to be overtaken. */
+const LEAST_KB: Partial<Readonly<Record<Kind, number>>> = { 'bad-cable': 64, reordering: 64, alpha: 32 }
 
 export function drawFabric(draw: Draw, kinds: readonly Kind[]): Base {
   const leastKb = Math.max(0, ...kinds.map((kind) => LEAST_KB[kind] ?? 0))
-  const shapes = kinds.includes('deadlock') ? WIDE : SHAPES
-  return drawBase(draw, { schemes: ['dcqcn'], leastKb }, { ...SETTING, shapes })
+  const setting = kinds.reduce<Setting>((whole, kind) => ({ ...whole, ...SETTINGS[kind] }), SETTING)
+  return drawBase(draw, { schemes: ['dcqcn'], leastKb }, setting)
 }
 
-/** Pauses of a healthy port last this share of a run at most (IEEE 802.1Qbb sets no limit; ours). */
+/** Pauses of a healthy port last this share of a run at most (ours, as the localiser's). */
 const HEALTHY_PAUSE = 0.01
+/** Headroom that is too small harms nobody where nothing pauses: bursts of such a fabric pause its ports this much. */
+const BURSTS_PAUSE = 0.15
 
 /** Largest share of the run for which a port was held. */
 export function mostPaused(result: Result): number {
@@ -98,3 +122,7 @@ export function mostPaused(result: Result): number {
 }
 
 export const isPaused = (result: Result): boolean => mostPaused(result) > HEALTHY_PAUSE
+
+export function isHealthy(result: Result, kinds: readonly Kind[]): boolean {
+  return mostPaused(result) <= (kinds.includes('small-headroom') ? BURSTS_PAUSE : HEALTHY_PAUSE)
+}

@@ -3,7 +3,7 @@
  */
 import type { Generator } from '../incident.ts'
 import { type Kind, ORIGIN_KINDS } from '../truth.ts'
-import { drawFabric, isPaused } from './fabrics.ts'
+import { drawFabric, isHealthy } from './fabrics.ts'
 import { injectOrigin } from './injections.ts'
 
 /** Incidents with two injections, both of which have to do harm. */
@@ -21,6 +21,6 @@ export const ORIGINS: Generator = {
   baseOf: drawFabric,
   inject: injectOrigin,
   observe: [{ kind: 'pause-intervals' }],
-  isHealthy: (result) => !isPaused(result),
+  isHealthy,
   countsAll: true,
 }

@@ -50,7 +50,7 @@ const pauseStorm: Inject = (draw, base) => {
 }
 
 const slowReceiver: Inject = (draw, base) =>
-  pausing(slowReceiverAt(base, draw.one(hostsOf(base)), Number((base.load / draw.scaled(0.95, 16)).toFixed(4))))
+  pausing(slowReceiverAt(base, draw.one(hostsOf(base)), Number((base.load / draw.scaled(0.8, 3)).toFixed(4))))
 
 const incast: Inject = (draw, base) => {
   const hosts = hostsOf(base)
@@ -61,7 +61,7 @@ const incast: Inject = (draw, base) => {
 
 const alpha: Inject = (draw, base) => {
   const node = drawSwitch(draw, base)
-  const value = draw.scaled(1 / 8192, 1 / 32)
+  const value = draw.scaled(1 / 16384, 1 / 64)
   return pausing({
     truth: atSwitch('alpha', node),
     edit: { changes: [{ path: ALPHA, value, nodes: base.topology.names[node]! }] },
@@ -137,7 +137,7 @@ function circleOf({ pauseCircle }: Result, { topology }: Base): Truth | null {
 
 /** One host without congestion control on many queue pairs. */
 const noisyNeighbour: Inject = (draw, base) => {
-  const [from, ...to] = draw.some(hostsOf(base), 1 + draw.whole(1, 3)) as [number, ...number[]]
+  const [from, ...to] = draw.some(hostsOf(base), 1 + (draw.chance(0.8) ? 1 : 2)) as [number, ...number[]]
   const connections = Math.round(draw.scaled(8, 64) / to.length)
   const noisy = noisyAt(draw, base, { from: [from], to, connections, startBy: 0.3 })
   return pausing({ ...noisy, truth: atHosts('noisy-neighbour', base, [from], [portTo(base, from)]) })
@@ -148,7 +148,7 @@ const smallHeadroom: Inject = (draw, base) => {
   const node = drawSwitch(draw, base)
   const at = { nodes: base.topology.names[node]! }
   const change = draw.chance(0.5)
-    ? { path: 'switch.buffer.headroom', value: `${Math.round(draw.scaled(200, 20e3))}B` }
+    ? { path: 'switch.buffer.headroom', value: `${Math.round(draw.scaled(100, 10e3))}B` }
     : { path: 'switch.buffer.believedDelay', value: `${Math.round(draw.scaled(1, 500))}ns` }
   return {
     truth: atSwitch('small-headroom', node),
