@@ -1,6 +1,7 @@
 /**
  * Generator: the incidents by which the localiser is scored.
  */
+import { Draw } from '../draw.ts'
 import type { Generator } from '../incident.ts'
 import { type Kind, ORIGIN_KINDS } from '../truth.ts'
 import { drawFabric, isHealthy } from './fabrics.ts'
@@ -16,7 +17,9 @@ export const ORIGINS: Generator = {
   kindsOf(draw, seed, of) {
     const kind = of[seed % of.length]!
     const others = of.filter((one): one is Kind => one !== kind)
-    return others.length > 0 && draw.chance(TWO) ? [kind, draw.one(others)] : [kind]
+    // By the seed alone: pairs of which an attempt was refused are drawn anew, and stay pairs.
+    const isTwo = new Draw(seed, 'origin/two').chance(TWO)
+    return others.length > 0 && isTwo ? [kind, draw.one(others)] : [kind]
   },
   baseOf: drawFabric,
   inject: injectOrigin,
