@@ -9,6 +9,7 @@ import { DROP_TRIMMED, FabricCounters } from './counters.ts'
 import { CutThrough } from './link/cut-through.ts'
 import { Hops } from '../transport/hops.ts'
 import { DATA, Segment, TRIMMED } from '../transport/segment.ts'
+import { Departures } from './link/departures.ts'
 import { EgressQueues } from './link/egress-queue.ts'
 import { NicPackets } from './nic-packets.ts'
 import { CODEPOINT, TRIMMED_BYTES, DIRECTION, expectAlive, KIND, Packets, PAYLOAD, PFC, SIZE } from './packets.ts'
@@ -47,6 +48,8 @@ export class Fabric {
   readonly records: PortRecords
   readonly queues: EgressQueues
   readonly transmitter: Transmitter
+  /** null: nobody has asked for them. */
+  departures: Departures | null = null
   /** Cut-through of switches; null: they store and forward. */
   readonly cutThrough: CutThrough | null
 
@@ -65,6 +68,10 @@ export class Fabric {
     this.nicPackets = new NicPackets(this, telemetry)
     if (telemetry !== null) this.segment.hops = new Hops()
     this.cutThrough = headerBytes === 0 ? null : new CutThrough(this, headerBytes, inputs.length)
+  }
+
+  openDepartures(): Departures {
+    return (this.departures ??= new Departures(this.records.ports))
   }
 
   /** Makes a packet with all fields initialized and no telemetry: where telemetry is on, switches write into every packet. */

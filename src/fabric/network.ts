@@ -230,6 +230,7 @@ export class Network {
     let reason = SOUND
     if (port.cutPs >= 0 && port.wasCut(packet)) reason = DROP_LINK_DOWN
     else if (port.fault !== null) reason = port.fault.verdict(packet)
+    if (reason !== SOUND && fabric.watch !== null) fabric.watch.onLinkLoss?.(port.id, reason, packet)
     if (reason === SOUND && port.intake !== null && port.intake.takes(packet, port)) return true
     if (fabric.cutThrough !== null && ints[packet | KIND] !== PFC)
       return fabric.cutThrough.isTaken(packet, port, reason)

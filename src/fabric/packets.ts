@@ -10,7 +10,7 @@
 import { assert, CHECKED } from '../base/assert.ts'
 import { DOUBLE_ZERO } from '../base/double.ts'
 import { DOUBLES, INTS, type Memory } from '../base/memory.ts'
-import { expectIdle } from '../engine/event-record.ts'
+import { EVENT_CODE, EVENT_ORDER, EVENT_PS, expectIdle } from '../engine/event-record.ts'
 
 const ints = INTS
 const doubles = DOUBLES
@@ -79,6 +79,14 @@ export function expectAlive(packet: number): void {
     packet >= 0 && (packet & (RECORD - 1)) === 0 && ints[packet | KIND]! >= 0,
     'a packet is used that is not alive',
   )
+}
+
+/** A packet that is alive is on a link: its arrival is to come. @param order of the event in progress */
+export function isOnLink(packet: number, nowPs: number, order: number): boolean {
+  if (ints[packet | EVENT_CODE] !== packet) return false
+  const slot = packet >> 1
+  const atPs = doubles[slot | EVENT_PS]!
+  return atPs > nowPs || (atPs === nowPs && doubles[slot | EVENT_ORDER]! > order)
 }
 
 export class Packets {

@@ -12,6 +12,8 @@ export interface Watch {
   onPauseChanged(nowPs: number, portId: number, trafficClass: number, isPaused: boolean): void
   /** A packet was lost; reason as in counters.ts. It is about to be freed: its fields can still be read. */
   onDrop(nowPs: number, nodeId: number, reason: number, direction: number, sizeBytes: number, packet: number): void
+  /** A frame has just been lost on the link towards this port, and is about to be dropped; reason as in counters.ts. */
+  onLinkLoss?(portId: number, reason: number, packet: number): void
   /** The link at a port goes down, or comes up again. */
   onLink?(nowPs: number, portId: number, isUp: boolean): void
   /** A switch's watchdog has taken a class of a port out of service, or into service again. @param rule its rule's name */

@@ -3,6 +3,7 @@
  */
 import { autopsy } from './autopsy/autopsy.ts'
 import { capture } from './capture/capture.ts'
+import { counters } from './counters/counters.ts'
 import { drops } from './drops.ts'
 import { goodput } from './goodput.ts'
 import { linkUse } from './link-use.ts'
@@ -25,6 +26,7 @@ export const metrics = [
   pauseLog,
   pauseTree,
   deadlock,
+  counters,
   serverState,
   drops,
   goodput,
@@ -42,6 +44,7 @@ export { defineMetric, type MetricContext, type MetricDefinition, type Observer 
 export {
   autopsy,
   capture,
+  counters,
   deadlock,
   drops,
   goodput,

@@ -4,6 +4,7 @@
  * Units: picoseconds, bytes, bits per second. Memory is bounded by `maxRows` (docs/models/observers.md).
  */
 import type { DeviceNames } from '../base/device-names.ts'
+import type { RandomStreams } from '../base/random.ts'
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { Network } from '../fabric/network.ts'
 import type { QueuePair } from '../fabric/pairs/queue-pair.ts'
@@ -26,6 +27,8 @@ export interface MetricContext {
   readonly completion: 'receiver' | 'sender'
   /** Words for the reasons of drops, by number; without them a table gives the numbers. */
   readonly dropReasons?: readonly string[]
+  /** Streams for observers that draw; none of a run has the name of an observer's. */
+  readonly random: RandomStreams
   /** Packets as frames in bytes; without it nothing is captured. */
   readonly packets?: PacketFrames
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { Tester } from '../../tests/conformance/bench-watchdog.ts'
 import { defaultsOf, MS } from '../base/params.ts'
 import { numbersOf, textsOf } from '../results/index.ts'
+import { createRandomStreams } from '../base/random.ts'
 import { watchdog } from './watchdog.ts'
 
 test('a row when a class goes out of service and one when it comes back, with the packets discarded meanwhile', () => {
@@ -11,6 +12,7 @@ test('a row when a class goes out of service and one when it comes back, with th
   const observer = watchdog.create(defaultsOf(watchdog.params), {
     network,
     topology,
+    random: createRandomStreams(1),
     maxRows: 100,
     completion: 'receiver',
     watchPairs: () => {},

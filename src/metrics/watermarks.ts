@@ -42,8 +42,8 @@ export const watermarks = defineMetric({
           const location = [node, context.topology.names[node] ?? ''] as const
           for (let at = 8; at < (buffer.ports + 1) * 8; at++) {
             const [port, trafficClass] = [at >> 3, at & 7]
-            const group = [buffer.sharedPeak[at]!, buffer.headroomPeak[at]!, buffer.ingressDrops[at]!] as const
-            const queue = [buffer.queuePeak[at]!, 0, buffer.egressDrops[at]!] as const
+            const group = [buffer.most('shared', at), buffer.most('headroom', at), buffer.ingressDrops[at]!] as const
+            const queue = [buffer.most('queue', at), 0, buffer.egressDrops[at]!] as const
             if (group.some((value) => value > 0)) builder.add(...location, 'group', port, trafficClass, ...group)
             if (queue.some((value) => value > 0)) builder.add(...location, 'queue', port, trafficClass, ...queue)
           }

@@ -143,7 +143,7 @@ export interface CsvOptions {
 
 /** The table in a CSV text, with LF or CR LF at the ends of lines. Throws InputError with the line of each mistake. */
 export function readCsv(name: string, text: string, options: CsvOptions = {}): Table {
-  const [header, ...records] = recordsOf(text)
+  const [header, ...records] = csvRecords(text)
   if (header === undefined) throw fault(1, 'a line of column names', 'nothing')
   const width = header.fields.length
   // A line without a field is a row only where a row may be one absent number.
@@ -177,7 +177,8 @@ interface Field {
   readonly isQuoted: boolean
 }
 
-interface CsvRecord {
+export interface CsvRecord {
+  /** In which it begins, from 1. */
   readonly line: number
   readonly fields: readonly Field[]
 }
@@ -218,9 +219,11 @@ function fault(line: number, expected: string, received: string): InputError {
   return new InputError([issueAt(line, expected, received)])
 }
 
-/** Every record with the line that it begins in. One pass; quotes may enclose commas, line ends and doubled quotes. */
-function recordsOf(text: string): CsvRecord[] {
-  const records: CsvRecord[] = []
+/**
+ * Every record with the line that it begins in. One pass; quotes may enclose commas, line ends and doubled quotes. Throws
+ * InputError for a quote that is not closed.
+ */
+export function* csvRecords(text: string): Generator<CsvRecord> {
   let fields: Field[] = []
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
@@ -256,11 +259,10 @@ function recordsOf(text: string): CsvRecord[] {
     } else if (at < text.length && text[at] !== '\n') {
       throw fault(line, 'a comma or a line end after a closing quote', JSON.stringify(text[at]))
     }
-    records.push({ line: recordLine, fields })
+    yield { line: recordLine, fields }
     fields = []
     if (text[at] === '\n') line++
     at++
     recordLine = line
   }
-  return records
 }

@@ -53,7 +53,7 @@ export {
   type RunMetric,
 } from './run-metrics.ts'
 export { partSince, type TablePart, withPart } from './table-part.ts'
-export { type CsvOptions, readCsv, writeCsv } from './csv.ts'
+export { type CsvOptions, type CsvRecord, csvRecords, readCsv, writeCsv } from './csv.ts'
 export { checksumsShape } from './stored/head.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export {

@@ -9,6 +9,8 @@ export type TableKind =
   | 'autopsy/origins'
   | 'autopsy/ports'
   | 'capture'
+  | 'counters'
+  | 'counters/edges'
   | 'deadlock'
   | 'drops'
   | 'goodput'

@@ -10,15 +10,17 @@ import { REFUSED, type Buffer } from './buffer.ts'
 export class WatchedBuffer implements Buffer {
   readonly watched: Buffer
   readonly ports: number
-  /** Highest shared bytes and headroom bytes of each (port in, class). */
+  /** Highest shared bytes and headroom bytes of each (port in, class), since the last `collect`. */
   readonly sharedPeak: Float64Array
   readonly headroomPeak: Float64Array
   /** Packets for which (port in, class) had no room. */
   readonly ingressDrops: Float64Array
-  /** Bytes of each (port out, class) now, the highest, and packets for which the queue had no room. */
+  /** Bytes of each (port out, class) now, the highest since the last `collect`, and packets for which the queue had no room. */
   readonly queueBytes: Float64Array
   readonly queuePeak: Float64Array
   readonly egressDrops: Float64Array
+  /** Peaks before the last `collect`; null: there was none. */
+  private before: Readonly<Record<'shared' | 'headroom' | 'queue', Float64Array>> | null = null
   /** In the order of `pools`. */
   readonly poolPeak: Float64Array
 
@@ -74,17 +76,45 @@ export class WatchedBuffer implements Buffer {
     this.watched.releaseCopy(trafficClass, out, sizeBytes)
   }
 
+  /** Watermarks of ports and classes begin anew at what is in use now, for the next reading; `most` keeps the highest. */
+  collect(): void {
+    this.before ??= {
+      shared: this.sharedPeak.slice(),
+      headroom: this.headroomPeak.slice(),
+      queue: this.queuePeak.slice(),
+    }
+    const { before } = this
+    for (let at = 8; at < this.sharedPeak.length; at++) {
+      raise(before.shared, at, this.sharedPeak[at]!)
+      raise(before.headroom, at, this.headroomPeak[at]!)
+      raise(before.queue, at, this.queuePeak[at]!)
+    }
+    this.restart()
+  }
+
+  /** The highest use since the start, or since `clear`. */
+  most(part: 'shared' | 'headroom' | 'queue', at: number): number {
+    const peaks = { shared: this.sharedPeak, headroom: this.headroomPeak, queue: this.queuePeak }[part]
+    return Math.max(peaks[at]!, this.before === null ? 0 : this.before[part][at]!)
+  }
+
   /** Starts all watermarks at what is in use now, and all counters at 0. */
   clear(): void {
+    this.before = null
+    this.restart()
+    const { watched } = this
+    for (let pool = 0; pool < this.poolPeak.length; pool++) this.poolPeak[pool] = watched.poolUsedBytes(pool)
+    this.ingressDrops.fill(0)
+    this.egressDrops.fill(0)
+  }
+
+  private restart(): void {
     const { watched } = this
     this.queuePeak.set(this.queueBytes)
     for (let at = 8; at < this.sharedPeak.length; at++) {
       this.sharedPeak[at] = watched.sharedUsedBy(at >> 3, at & 7)
       this.headroomPeak[at] = watched.headroomUsedBy(at >> 3, at & 7)
     }
-    for (let pool = 0; pool < this.poolPeak.length; pool++) this.poolPeak[pool] = watched.poolUsedBytes(pool)
-    this.ingressDrops.fill(0)
-    this.egressDrops.fill(0)
   }
 
   get usedBytes(): number {

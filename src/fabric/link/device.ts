@@ -30,7 +30,7 @@ export interface SwitchDevice<P extends DevicePort = DevicePort> {
   pipelineBytes: number
   /** A port has another scheduler or marking rule now. */
   onPortChange(port: P): void
-  /** Packets that leave are counted from now on, at ports that have stats. */
+  /** Packets that leave are counted from now on. */
   countDepartures(): void
   /** A frame has arrived whole. */
   receive(packet: number, input: number): void

@@ -42,7 +42,7 @@ export function cancelPfc(from: PfcSender, packet: number): void {
 function count({ fabric, stats }: PfcSender, packet: number, frames: number): void {
   const quanta = ints[packet | DESTINATION]!
   fabric.counters.countPfc(quanta, frames)
-  if (stats !== null) stats.onSent(ints[packet | DIRECTION]!, quanta, frames)
+  if (stats !== null) stats.onSent(fabric.queue.nowPs, ints[packet | DIRECTION]!, quanta, frames)
 }
 
 /** Keeps a frame for a time, then hands it to its port. @param port id of the port */

@@ -10,6 +10,7 @@ describe('counters of a port by class', () => {
   const tester = new Tester({ text: 'pfc: {classes: [3, 4]}' })
   tester.stream({ from: 0, to: 1, trafficClass: 4, load: 0.1, frames: 17 })
   const port = tester.hostPort(1)
+  tester.portTo(1).at!.countDepartures()
   // A pause of 1 ms that is refreshed once after half of it, another that is resumed after half of it.
   for (const ms of [10, 10.5, 20]) tester.at(ms * MS, () => port.sendPfc(1 << 3, MILLISECOND))
   tester.at(20.5 * MS, () => port.sendPfc(1 << 3, 0))

@@ -18,8 +18,10 @@ export class PortStats {
   readonly pfcTx = new Float64Array(8)
   /** Pauses among the PFC frames sent. */
   readonly pfcTxPauses = new Float64Array(8)
-  /** Packets that have left the egress queue of the class for the link; switches only. */
-  readonly txPackets = new Float64Array(8)
+  /** Packets that this port's queue of the class has marked. */
+  readonly ecnMarked = new Float64Array(8)
+  /** Packets that have left the egress queue of the class for the link; counted where a switch has a watchdog. */
+  readonly txPackets: Float64Array
   /** Packets to this port that a watchdog has discarded. */
   readonly txDropped = new Float64Array(8)
   /** Packets received by this port and let through, and discarded, while a watchdog has the class in hand. */
@@ -29,12 +31,22 @@ export class PortStats {
   countsWithoutPfc = true
   private readonly pauses: PauseBook
   private readonly rateBps: number
+  /** The peer's pauses end by themselves. */
+  private readonly expires: boolean
   /** End of the last pause received, also of one that the port does not obey. */
   private readonly untilPs = new Float64Array(8)
+  /** The peer is held by the frames sent from then until then, whether it obeys or not; -1: it is not. */
+  private readonly holdsFromPs = new Float64Array(8).fill(-1)
+  private readonly holdsUntilPs = new Float64Array(8)
+  /** Time of holds that have ended. */
+  private readonly heldPs = new Float64Array(8)
 
-  constructor(pauses: PauseBook, rateBps: number) {
+  /** @param txPackets counted by departures */
+  constructor(pauses: PauseBook, rateBps: number, expires: boolean, txPackets: Float64Array) {
     this.pauses = pauses
     this.rateBps = rateBps
+    this.expires = expires
+    this.txPackets = txPackets
   }
 
   /** Time a class has been paused up to now. */
@@ -42,15 +54,22 @@ export class PortStats {
     return this.pauses.pausedPsOf(nowPs, trafficClass)
   }
 
+  /** Time for which the frames that this port has sent hold its peer in a class, up to now, whether it obeys or not. */
+  holdsPs(nowPs: number, trafficClass: number): number {
+    const fromPs = this.holdsFromPs[trafficClass]!
+    const open = fromPs < 0 ? 0 : Math.min(nowPs, this.holdsUntilPs[trafficClass]!) - fromPs
+    return this.heldPs[trafficClass]! + open
+  }
+
   /** Whether the last PFC frame received for a class pauses it now, obeyed or not. */
   isPauseReceived(nowPs: number, trafficClass: number): boolean {
     return this.untilPs[trafficClass]! > nowPs
   }
 
-  /** A packet leaves the egress queue for the link; a watchdog discards one that was to go there. */
-  onDeparture(trafficClass: number): void {
-    this.txPackets[trafficClass]!++
+  onMarked(trafficClass: number): void {
+    this.ecnMarked[trafficClass]!++
   }
+  /** A watchdog discards a packet that was to leave here. */
   onDiscarded(trafficClass: number): void {
     this.txDropped[trafficClass]!++
   }
@@ -69,11 +88,19 @@ export class PortStats {
   }
 
   /** The port sends PFC frames; -1: one of those that wait is not sent as it was. */
-  onSent(vector: number, quanta: number, frames: number): void {
+  onSent(nowPs: number, vector: number, quanta: number, frames: number): void {
     for (let c = 0; c < 8; c++) {
       if ((vector & (1 << c)) === 0) continue
       this.pfcTx[c]! += frames
       if (quanta > 0) this.pfcTxPauses[c]! += frames
+      if (frames > 0) this.hold(nowPs, c, quanta)
     }
+  }
+
+  /** A frame for a class is made: its pause begins or goes on, or ends with a resume. */
+  private hold(nowPs: number, c: number, quanta: number): void {
+    this.heldPs[c] = this.holdsPs(nowPs, c)
+    this.holdsFromPs[c] = quanta > 0 ? nowPs : -1
+    this.holdsUntilPs[c] = this.expires ? nowPs + pauseDurationPs(quanta, this.rateBps) : Infinity
   }
 }

@@ -136,8 +136,9 @@ export class Switch {
     else ints[record | STATE]! &= ~PASSES
   }
 
-  /** Packets that leave are counted from now on, at ports that have stats. */
+  /** Packets that leave are counted from now on (link/departures.ts). */
   countDepartures(): void {
+    this.fabric.openDepartures()
     this.departure |= COUNT
   }
 
@@ -181,6 +182,11 @@ export class Switch {
       fabric.inPipeline++
       fabric.queue.enterAfter(packet, this.latencyPs, packet | EVENT_FORWARD)
     }
+  }
+
+  /** Class by codepoint. */
+  get classes(): Uint8Array {
+    return this.classOf
   }
 
   /** Traffic class of a packet here. */
@@ -274,7 +280,7 @@ export class Switch {
 
   /** Counts a packet that leaves, marks it where marking is at dequeue, and writes its telemetry. */
   protected stamp(port: number, packet: number, trafficClass: number, departure: number): void {
-    if ((departure & COUNT) !== 0) this.portOf(port).stats?.onDeparture(trafficClass)
+    if ((departure & COUNT) !== 0) this.fabric.departures!.count(port, trafficClass, packet)
     const mayMark = (departure & MARK) !== 0 && ints[packet | ECN] !== NOT_ECT
     if (mayMark && this.isLong(port, trafficClass)) this.mark(packet, port, trafficClass)
     if ((departure & REPORT) !== 0 && ints[packet | KIND] === DATA) {
@@ -356,6 +362,7 @@ export class Switch {
   private mark(packet: number, port: number, trafficClass: number): void {
     if (!this.markers[port - this.portBase]!.isMarked(trafficClass, this.queues.bytesOf(port, trafficClass))) return
     ints[packet | ECN] = CE
+    this.portOf(port).stats?.onMarked(trafficClass)
     this.fabric.counters.ecnMarks++
   }
 

@@ -2,6 +2,7 @@
  * Observation: attaches the scenario's observers to a network; without observers it has no cost.
  */
 import { InputError, inputError } from '../../base/issue.ts'
+import { createRandomStreams } from '../../base/random.ts'
 import { metrics } from '../../metrics/index.ts'
 import type { MetricContext, MetricDefinition, Observer } from '../../metrics/metric.ts'
 import { DROP_REASONS } from '../../fabric/counters.ts'
@@ -33,6 +34,7 @@ export class Observation {
   ) {
     const { network, topology } = built
     const names = new Set<string>()
+    const random = createRandomStreams(scenario.seed)
     const packets = new FrameEncoder(scenario, built)
     this.#observers = scenario.observe.flatMap((values, i) => {
       const definition = definitionOf<MetricDefinition>(metrics, values)
@@ -43,6 +45,7 @@ export class Observation {
         completion: scenario.measure.completion,
         dropReasons: DROP_REASONS,
         packets,
+        random,
         watchPairs: (opened) => built.pairWatches.push(opened),
       }
       const made = mistakes.attempt(() => {
@@ -124,6 +127,9 @@ function everyone(watches: readonly Watch[]): Watch {
     },
     onDrop(nowPs, nodeId, reason, direction, sizeBytes, packet) {
       for (const watch of watches) watch.onDrop(nowPs, nodeId, reason, direction, sizeBytes, packet)
+    },
+    onLinkLoss(portId, reason, packet) {
+      for (const watch of watches) watch.onLinkLoss?.(portId, reason, packet)
     },
     onLink(nowPs, portId, isUp) {
       for (const watch of watches) watch.onLink?.(nowPs, portId, isUp)

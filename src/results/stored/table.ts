@@ -27,7 +27,7 @@ const FLOW_TEXTS = ['operation', 'tag', 'status']
 
 /**
  * Type of the columns of series, by name: observers give a name to one quantity. Those of other names are as they are;
- * `direction` is a text in one table and a number in another.
+ * `direction` is a text in one table and a number in another, and so is `port`: counters have it by its name.
  */
 export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', readonly string[]>> = {
   integer: (
@@ -39,11 +39,12 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'hosts pairs available working paused waiting idle packets drops bytes translations ' +
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
-    'peakBytes headroomPeakBytes waitingBytes drainingBytes'
+    'peakBytes headroomPeakBytes waitingBytes drainingBytes timeNs priority bits value'
   ).split(' '),
-  number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs'],
+  number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs', 'cableM'],
   text: (
-    'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule ' + 'part'
+    'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule part ' +
+    'device name deviceA portA deviceB portB'
   ).split(' '),
 }
 const SERIES_TYPES = new Map(
@@ -63,7 +64,8 @@ const NUMBER_MAX = 2 ** 63
 export async function readSeries(bytes: Uint8Array, file: string, name: string, kind?: string): Promise<Table> {
   const table = await readTable(bytes, file, name, kind)
   for (const column of table.columns) {
-    const type = SERIES_TYPES.get(column.name) ?? column.type
+    const isPortName = kind === 'counters' && column.name === 'port'
+    const type = isPortName ? 'text' : (SERIES_TYPES.get(column.name) ?? column.type)
     if (type !== column.type) {
       throw inputError(`${file}: ${column.name}`, `a column of type ${type}`, column.type, DAMAGED)
     }

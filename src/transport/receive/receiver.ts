@@ -108,6 +108,9 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
   /** As requester of READs: its retry limit was reached. */
   isFailed = false
   timeouts = 0
+  /** Packets that came behind a gap, and packets that came again. */
+  outOfSequence = 0
+  duplicates = 0
   private readonly options: ReceiverOptions
 
   constructor(options: ReceiverOptions) {
@@ -181,7 +184,10 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
     }
     // Sent before the sender received the RNR NAK: a sequence NAK now would close the NAK gate for a later loss. These
     // packets are sent again after the wait.
-    if (psn > recovery.epsn && nowPs < doubles[at | RNR_UNTIL_PS]!) return
+    if (psn > recovery.epsn) {
+      if (nowPs < doubles[at | RNR_UNTIL_PS]!) return
+      this.outOfSequence++
+    }
     this.replyFlags = segment.flags & (RETRANSMITTED | SHORT_MASK | PATH_MASK)
     const before = recovery.epsn
     const isAccepted = recovery.onData(nowPs, psn, segment)
@@ -192,7 +198,7 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
       this.notify(nowPs)
     }
     if (isAccepted) this.accept(nowPs, psn, segment)
-    else if (recovery.epsn < before) this.forget(before - recovery.epsn)
+    else this.reject(psn, before)
     this.takeReply(nowPs, isAccepted && (segment.flags & LAST) === 0)
   }
 
@@ -250,6 +256,13 @@ export class Receiver<S extends Segment = Segment> extends Replies<S> implements
 
   /** A packet was accepted; `recovery.epsn` says how far packets are in order. */
   protected onTaken(_nowPs: number, _psn: number, _segment: S): void {}
+
+  /** A packet was not accepted; `before`: the PSN that was expected when it came. */
+  private reject(psn: number, before: number): void {
+    if (psn < before) this.duplicates++
+    const { epsn } = this.recovery
+    if (epsn < before) this.forget(before - epsn)
+  }
 
   /** Go-back-0 discards its part of the message; only whole packets are discarded. */
   protected forget(packets: number): void {

@@ -79,6 +79,7 @@ export class Watched {
     this.mask = mask
     this.leftPs = detectionPs
     this.stats = port.openStats()
+    port.at!.countDepartures()
     this.readings = [0, 1, 2, 3, 4, 5, 6, 7]
       .filter((c) => (mask & (1 << c)) !== 0)
       .map((c) => new ClassReadings(port, c))

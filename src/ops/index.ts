@@ -1,0 +1,5 @@
+/** Instruments: counters and cables of a fabric, and what they say of it, whether it is simulated or real. */
+export * from './locate/index.ts'
+export * from './model/index.ts'
+export * from './series/index.ts'
+export * from './tables/index.ts'

@@ -1,0 +1,12 @@
+export { type Located, locate } from './locate.ts'
+export {
+  type Confidence,
+  CONFIDENCES,
+  type DeviceSettings,
+  type Missing,
+  type Origin,
+  ORIGIN_KINDS,
+  type OriginKind,
+  type PortName,
+} from './origin.ts'
+export type { Place } from './states.ts'

@@ -1,0 +1,55 @@
+/**
+ * Localiser: the origins of pauses and losses from a list of edges, readings of whatever devices answered, and what is known
+ * of their configuration.
+ * Source: docs/models/localiser.md.
+ */
+import { ALL_PRIORITIES, type Edge, type Reading } from '../model/index.ts'
+import { Series } from '../series/index.ts'
+import { fabricOf, type Fabric } from './fabric.ts'
+import { endedStorms, originsOfLosses, reorderings } from './losses.ts'
+import { CONFIDENCES, type DeviceSettings, type Origin } from './origin.ts'
+import { originsOfPauses } from './pauses.ts'
+
+export interface Located {
+  readonly fromNs: number
+  readonly intervalNs: number
+  readonly intervals: number
+  /** The surest and worst first. Those of low confidence are a list of what may be: none of them is named as the origin. */
+  readonly origins: readonly Origin[]
+  /** Devices of the edges that were not read twice. */
+  readonly unheard: readonly string[]
+}
+
+export function locate(
+  edges: readonly Edge[],
+  readings: readonly Reading[],
+  settings: readonly DeviceSettings[] = [],
+): Located {
+  const series = new Series(readings)
+  const fabric = fabricOf(edges, series)
+  const lossless = losslessOf(fabric, series)
+  const pauses = [...lossless].flatMap((priority) => originsOfPauses({ fabric, series, settings }, priority))
+  const origins = [
+    ...pauses,
+    ...originsOfLosses(fabric, series, lossless),
+    ...endedStorms(fabric, series, pauses),
+    ...reorderings(fabric, series),
+  ]
+  const rank = ({ confidence }: Origin): number => CONFIDENCES.indexOf(confidence)
+  const weight = ({ blame, impact }: Origin): number => blame * impact
+  return {
+    fromNs: series.fromNs,
+    intervalNs: series.intervalNs,
+    intervals: series.count,
+    origins: origins.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a)),
+    unheard: [...fabric.devices.keys()].filter((name) => !series.has(name)),
+  }
+}
+
+/** Priorities of which someone was held or held another. */
+function losslessOf({ ports }: Fabric, series: Series): ReadonlySet<number> {
+  const names = ['pauseRxUs', 'pauseTxUs', 'pfcRxFrames', 'pfcTxFrames']
+  const isHeld = (priority: number): boolean =>
+    ports.some(({ device, port }) => names.some((name) => (series.total(device, port, priority, name) ?? 0) > 0))
+  return new Set(series.priorities.filter((priority) => priority !== ALL_PRIORITIES && isHeld(priority)))
+}

@@ -1,0 +1,247 @@
+/**
+ * Origins of pauses: the ends of all intervals, those that matter, and their kinds.
+ * Sources: [MS-Scale] 4.3, 4.4, 6.2; docs/models/localiser.md, "Kinds".
+ */
+import { leastOf, mostOf } from '../../base/extremes.ts'
+import { ALL_PRIORITIES } from '../model/index.ts'
+import type { Series } from '../series/index.ts'
+import { alphaOf } from './alpha.ts'
+import { type End, endKey } from './causes.ts'
+import { type Blamed, climb } from './climb.ts'
+import type { Fabric, Port } from './fabric.ts'
+import { BACKGROUND_SHARE, LOUD_SHARE, LOUD_TIMES, NAMED_SHARE, SILENT_SHARE } from './limits.ts'
+import {
+  type Confidence,
+  confidenceOf,
+  type DeviceSettings,
+  type Missing,
+  nameOf,
+  type Origin,
+  type OriginKind,
+} from './origin.ts'
+import { type Place, States } from './states.ts'
+
+/** One end in all intervals. */
+interface Found {
+  readonly end: End
+  readonly seen: { readonly states: States; readonly blamed: Blamed }[]
+  blameNs: number
+  /** Sums over intervals: shares that its device held a neighbour, and that any port was held. */
+  upstream: number
+  largest: number
+}
+
+/** What it is, and what speaks for it. */
+interface Judged {
+  readonly kind: OriginKind
+  /** The origin, if it is another device than the end's. */
+  readonly at?: Port
+  readonly numbers: readonly Place[]
+  /** A sign beside the pauses. */
+  readonly hasSign: boolean
+  /** Reasons for doubt that no further readings of these counters would remove. */
+  readonly doubts: number
+  readonly cannotTell: readonly OriginKind[]
+  readonly raise: readonly Missing[]
+}
+
+interface World {
+  readonly fabric: Fabric
+  readonly series: Series
+  readonly settings: readonly DeviceSettings[]
+}
+
+/** Victims that an origin lists. */
+const VICTIMS_MAX = 100
+
+/** Origins of the pauses of one priority, the most to blame first. */
+export function originsOfPauses(world: World, priority: number): Origin[] {
+  const found = new Map<string, Found>()
+  for (let interval = 0; interval < world.series.count; interval++) {
+    const states = new States(world.fabric, world.series, interval, priority)
+    const { ends, largestShare } = climb(states)
+    for (const blamed of ends) {
+      const key = endKey(blamed.end)
+      const known = found.get(key) ?? { end: blamed.end, seen: [], blameNs: 0, upstream: 0, largest: 0 }
+      found.set(key, known)
+      known.seen.push({ states, blamed })
+      known.blameNs += blamed.blameNs
+      known.upstream += blamed.upstreamShare
+      known.largest += largestShare
+    }
+  }
+  const all = [...found.values()].sort((a, b) => b.blameNs - a.blameNs)
+  const total = all.reduce((sum, { blameNs }) => sum + blameNs, 0)
+  const named: Origin[] = []
+  let namedNs = 0
+  for (const one of all) {
+    const isNamed = namedNs < NAMED_SHARE * total
+    namedNs += one.blameNs
+    // A host holds its switch for nobody else.
+    const isOwn = one.end.kind === 'host' || one.end.kind === 'circle'
+    if (!isOwn && (!isNamed || one.upstream < BACKGROUND_SHARE * one.largest)) continue
+    named.push(originOf(world, one, priority, one.blameNs / total))
+  }
+  return named
+}
+
+function originOf(world: World, found: Found, priority: number, blame: number): Origin {
+  const { fabric, series } = world
+  const judged = judge(world, found, priority)
+  const { end, seen } = found
+  const worst = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
+  const at = judged.at ?? fabric.ports[end.port]
+  const device = judged.at?.device ?? end.device
+  const last = worst.blamed.path.at(-1)
+  const hold = last === undefined ? undefined : worst.states.hold(fabric.ports[last]!)
+  const raise: Missing[] = [...judged.raise]
+  const onPath = [...worst.blamed.path.map((id) => fabric.ports[id]!.device), end.device, device]
+  const unheard = [...new Set(onPath)].filter((name) => !series.has(name))
+  raise.push(...unheard.map((name): Missing => ({ what: 'readings', device: name })))
+  // Both ends agree on a full egress if they do on what its switch holds.
+  if (hold !== undefined && !hold.isDuration && hold.agrees !== true)
+    raise.push({ what: 'durations', device: fabric.ports[last!]!.device })
+  if (seen.length < 2 && !judged.hasSign) raise.push({ what: 'again', device: '' })
+  const confidence: Confidence = confidenceOf(raise, judged.doubts, series.has(device))
+  const intervals = seen.map(({ states }) => states.interval)
+  return {
+    kind: judged.kind,
+    device,
+    port: at?.port ?? '',
+    peer: at === undefined ? '' : fabric.ports[at.peer]!.device,
+    priority,
+    confidence,
+    blame,
+    impact: mostOf(seen.map(({ blamed }) => blamed.upstreamShare)),
+    intervals: seen.length,
+    fromNs: series.beginNs(leastOf(intervals)),
+    toNs: series.beginNs(mostOf(intervals) + 1),
+    victims: victimsOf(fabric, seen),
+    path: worst.blamed.path.map((id) => {
+      const port = fabric.ports[id]!
+      return { ...nameOf(port), share: worst.states.hold(port)?.share ?? 0 }
+    }),
+    circle: end.circle.map((id) => nameOf(fabric.ports[id]!)),
+    numbers: [...(hold === undefined ? [] : [hold.from]), ...judged.numbers],
+    cannotTell: judged.cannotTell,
+    raise: [...raise, ...toTell(judged, device)],
+  }
+}
+
+/** What would tell an incast from a small alpha. */
+function toTell({ cannotTell }: Judged, device: string): Missing[] {
+  return cannotTell.includes('alpha') ? [{ what: 'configuration', device }] : []
+}
+
+function victimsOf(fabric: Fabric, seen: Found['seen']): Origin['victims'] {
+  const paused = new Map<number, number>()
+  for (const { blamed } of seen) for (const [id, ns] of blamed.victims) paused.set(id, (paused.get(id) ?? 0) + ns)
+  const sorted = [...paused].sort(([a, nsA], [b, nsB]) => nsB - nsA || a - b)
+  return sorted.slice(0, VICTIMS_MAX).map(([id, pausedNs]) => ({ ...nameOf(fabric.ports[id]!), pausedNs }))
+}
+
+function judge(world: World, found: Found, priority: number): Judged {
+  const { end } = found
+  if (end.kind === 'host') return judgeHost(world, found, priority)
+  if (end.kind === 'circle') {
+    return { kind: 'deadlock', numbers: [], hasSign: false, doubts: 0, cannotTell: [], raise: [] }
+  }
+  return judgeSwitch(world, found, priority)
+}
+
+/** A host that holds its switch: without end and silent, or while it receives. */
+function judgeHost({ fabric, series }: World, { end, seen }: Found, priority: number): Judged {
+  const port = fabric.ports[end.port]!
+  const facing = fabric.ports[port.peer]!
+  const stops = seen.filter(({ states }) => {
+    const received = states.useOfPriority(facing)
+    return states.hold(facing)?.isStopped === true && (received === undefined || received < SILENT_SHARE)
+  })
+  const placeOf = (at: Port, name: string, atPriority: number): Place[] => {
+    const value = series.total(at.device, at.port, atPriority, name) ?? 0
+    const toNs = series.beginNs(series.count)
+    return value > 0 ? [{ ...nameOf(at), priority: atPriority, name, value, fromNs: series.fromNs, toNs }] : []
+  }
+  const acted = [...placeOf(port, 'stormCutOff', ALL_PRIORITIES), ...placeOf(facing, 'wdStorms', priority)]
+  if (stops.length > 0 || acted.length > 0) {
+    const [first] = stops
+    const use = first?.states.use(port)
+    const isSilent = use !== undefined && use < SILENT_SHARE
+    const received = first?.states.amount(facing, 'txBytes')
+    const numbers = received === undefined ? [] : [first!.states.place(facing, 'txBytes', received.value)]
+    const byFrames = first !== undefined && first.states.hold(facing)?.isDuration === false
+    const doubts = byFrames && acted.length === 0 && !isSilent ? 1 : 0
+    const hasSign = isSilent || acted.length > 0
+    return { kind: 'storm', numbers: [...numbers, ...acted], hasSign, doubts, cannotTell: [], raise: [] }
+  }
+  const full = placeOf(port, 'rxBufferHigh', ALL_PRIORITIES)
+  return { kind: 'slow-receiver', numbers: full, hasSign: full.length > 0, doubts: 0, cannotTell: [], raise: [] }
+}
+
+/** A switch that holds its neighbours though no one holds it. */
+function judgeSwitch(world: World, found: Found, priority: number): Judged {
+  const { fabric, series, settings } = world
+  const { end, seen } = found
+  const isFull = end.kind === 'egress'
+  const egress = fabric.ports[end.port]
+  const numbers = egress === undefined ? [] : numbersOf(egress, seen)
+  const alpha = alphaOf(fabric, series, settings, { device: end.device, priority })
+  if (alpha?.isSmall === true && !(alpha.by === 'peer' && isFull)) {
+    // A peer that pauses less may have other traffic.
+    const doubts = alpha.by === 'peer' ? 2 : 0
+    const hasSign = alpha.by !== 'peer'
+    return {
+      kind: 'alpha',
+      numbers: [...numbers, ...alpha.numbers],
+      ...{ hasSign, doubts, cannotTell: [], raise: [] },
+    }
+  }
+  const cannotTell: OriginKind[] = alpha?.isSmall === false ? [] : ['alpha']
+  if (egress === undefined)
+    return { kind: 'unknown', numbers, hasSign: false, doubts: 1, cannotTell: ['incast', 'alpha'], raise: [] }
+  const isToHost = fabric.devices.get(fabric.ports[egress.peer]!.device)!.isHost
+  const loud = isToHost ? loudSender(world, found, egress) : undefined
+  if (loud !== undefined) {
+    const { port, ignored } = loud
+    const doubts = ignored.length > 0 ? 0 : 1
+    return {
+      ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...ignored], hasSign: ignored.length > 0, doubts },
+      ...{ cannotTell: [], raise: [] },
+    }
+  }
+  const kind = isToHost ? 'incast' : 'oversubscription'
+  // An egress that is not full may have been so for less than an interval.
+  return { kind, numbers, hasSign: false, doubts: isFull ? 0 : 1, cannotTell, raise: [] }
+}
+
+/** Bytes sent and longest queue of an egress in its worst interval. */
+function numbersOf(egress: Port, seen: Found['seen']): Place[] {
+  const { states } = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
+  const sent = states.sentBytes(egress)
+  const queueBytes = states.queueBytes(egress)
+  return [
+    ...(sent === undefined ? [] : [states.place(egress, 'txBytes', sent, ALL_PRIORITIES)]),
+    ...(queueBytes === undefined ? [] : [states.place(egress, 'queueMax', queueBytes)]),
+  ]
+}
+
+/** A host that is held for a full egress, sends most of what it carries and far more than others; or ignores CNPs besides. */
+function loudSender(
+  { fabric, series }: World,
+  { seen }: Found,
+  egress: Port,
+): { readonly port: Port; readonly ignored: readonly Place[] } | undefined {
+  const totalOf = (port: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(port) ?? 0), 0)
+  const hostPorts = fabric.ports.filter(({ device, peer }) => fabric.devices.get(device)!.isHost && peer !== egress.id)
+  const sent = hostPorts.map((port) => ({ port, bytes: totalOf(port) })).sort((a, b) => b.bytes - a.bytes)
+  const usual = sent[sent.length >> 1]?.bytes ?? 0
+  const [most] = sent
+  const isVictim = seen.some(({ blamed }) => most !== undefined && blamed.victims.has(most.port.id))
+  if (most === undefined || !isVictim || most.bytes < LOUD_SHARE * totalOf(egress)) return undefined
+  const { device } = most.port
+  const value = series.total(device, '', ALL_PRIORITIES, 'cnpIgnored') ?? 0
+  const toNs = series.beginNs(series.count)
+  const place = { device, port: '', priority: ALL_PRIORITIES, name: 'cnpIgnored', value, fromNs: series.fromNs, toNs }
+  if (value > 0) return { port: most.port, ignored: [place] }
+  return most.bytes >= LOUD_TIMES * usual && usual > 0 ? { port: most.port, ignored: [] } : undefined
+}

@@ -1,0 +1,2 @@
+export { EXPOSITION_TYPE, expositionOf } from './exposition.ts'
+export { metricOf } from './metrics.ts'

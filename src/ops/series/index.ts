@@ -1,0 +1,2 @@
+export { stepOf } from './differences.ts'
+export { type Amount, Series } from './series.ts'

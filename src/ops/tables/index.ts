@@ -1,0 +1,2 @@
+export { readReadings } from './counters.ts'
+export { readEdges } from './edges.ts'
