@@ -44,6 +44,12 @@ export function observed(incident: Incident): {
   return { result, found: foundIn(reportedRun(stored, { label: result.name, folder: '' })), scenarioText }
 }
 
+export function foundTexts(incident: Incident): string[] {
+  return observed(incident).found.map(
+    ({ device, peer, kind }) => `${device}${peer === undefined ? '' : ` and ${peer}`}${kind ? `, ${kind}` : ''}`,
+  )
+}
+
 /** @param known from an earlier score of the same generator */
 export function scoreOf(form: Form, seed: number, known?: Drawn, kinds?: readonly Kind[]): Score {
   const from = process.cpuUsage()

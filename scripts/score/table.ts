@@ -20,9 +20,9 @@ export function wilson(hits: number, count: number): readonly [number, number] {
   return [(middle - half) / scale, (middle + half) / scale]
 }
 
-const percent = (share: number): string => (100 * share).toFixed(0)
+export const percent = (share: number): string => (100 * share).toFixed(0)
 
-function shareText(hits: number, count: number): string {
+export function shareText(hits: number, count: number): string {
   if (count === 0) return '-'
   const [low, high] = wilson(hits, count)
   return `${percent(hits / count)} % (${percent(low)} to ${percent(high)})`

@@ -44,4 +44,6 @@ export interface Truth {
   readonly hosts: readonly number[]
   /** Ports, each of which stands for its link. */
   readonly ports: readonly TruePort[]
+  /** How long it lasts, where it does not last to the end. */
+  readonly spanPs?: number
 }

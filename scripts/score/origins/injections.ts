@@ -45,8 +45,10 @@ const pauseStorm: Inject = (draw, base) => {
   const untilPs = fromPs + draw.scaled(200e6, 2 * base.generatePs)
   const holdPs = (QUANTA * 512e12) / base.hostRateBps
   const mode = draw.chance(0.5) ? {} : { mode: 'frames', interval: microseconds(holdPs / 2) }
-  const until = untilPs < base.generatePs ? { until: microseconds(untilPs) } : {}
-  return pausing(pauseStormAt(base, host, { from: microseconds(fromPs), ...until, ...mode }))
+  const hasEnd = untilPs < base.generatePs
+  const until = hasEnd ? { until: microseconds(untilPs) } : {}
+  const storm = pauseStormAt(base, host, { from: microseconds(fromPs), ...until, ...mode })
+  return pausing(hasEnd ? { ...storm, truth: { ...storm.truth, spanPs: untilPs - fromPs } } : storm)
 }
 
 const slowReceiver: Inject = (draw, base) =>
@@ -147,8 +149,8 @@ const noisyNeighbour: Inject = (draw, base) => {
 const smallHeadroom: Inject = (draw, base) => {
   const node = drawSwitch(draw, base)
   const at = { nodes: base.topology.names[node]! }
-  const change = draw.chance(0.5)
-    ? { path: 'switch.buffer.headroom', value: `${Math.round(draw.scaled(100, 10e3))}B` }
+  const change = draw.chance(0.75)
+    ? { path: 'switch.buffer.headroom', value: `${Math.round(draw.scaled(50, 5e3))}B` }
     : { path: 'switch.buffer.believedDelay', value: `${Math.round(draw.scaled(1, 500))}ns` }
   return {
     truth: atSwitch('small-headroom', node),
