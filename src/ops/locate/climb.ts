@@ -97,7 +97,7 @@ function pathTo(
       .flatMap(({ weight, to }) =>
         typeof to === 'number' && shares.has(to) ? [{ to, share: weight * shares.get(to)! }] : [],
       )
-    const best = next.sort((a, b) => b.share - a.share || a.to - b.to)[0]?.to
+    const best: number | undefined = next.sort((a, b) => b.share - a.share || a.to - b.to)[0]?.to
     if (best !== undefined) nextOf.set(id, best)
     steps.set(id, best === undefined ? 1 : (steps.get(best) ?? 0) + 1)
   }
@@ -106,7 +106,7 @@ function pathTo(
     ([a, nsA], [b, nsB]) => rankOf(b) - rankOf(a) || steps.get(b)! - steps.get(a)! || nsB - nsA || a - b,
   )
   const path: number[] = []
-  for (let at = start?.[0]; at !== undefined; at = nextOf.get(at)) path.push(at)
+  for (let at: number | undefined = start?.[0]; at !== undefined; at = nextOf.get(at)) path.push(at)
   return path
 }
 

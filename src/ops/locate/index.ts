@@ -1,3 +1,4 @@
+export { findingsOf } from './findings.ts'
 export { type Located, locate } from './locate.ts'
 export {
   type Confidence,
@@ -10,3 +11,4 @@ export {
   type PortName,
 } from './origin.ts'
 export type { Place } from './states.ts'
+export { locatedText } from './text.ts'

@@ -38,7 +38,9 @@ export function expositionOf(readings: Iterable<Reading>, simulatedSeconds?: num
     if (family === undefined) families.set(metric.name, (family = { metric, lines: [] }))
     family.lines.push(sampleOf(metric, reading))
   }
-  const parts = [...families.values()].map(({ metric, lines }) => familyText(metric.name, metric.help, metric.type, lines))
+  const parts = [...families.values()].map(({ metric, lines }) =>
+    familyText(metric.name, metric.help, metric.type, lines),
+  )
   if (simulatedSeconds !== undefined)
     parts.push(familyText(SIMULATED_SECONDS, SIMULATED_HELP, 'counter', [`${SIMULATED_SECONDS} ${simulatedSeconds}`]))
   return parts.join('')
@@ -59,7 +61,9 @@ function familyText(name: string, help: string, type: string, lines: readonly st
 
 function sampleOf({ name, labels, divisor }: Metric, { device, port, value }: Reading): string {
   // The infiniband collector has the RDMA device and its port, of which there is one.
-  const where = name.startsWith('node_infiniband_') ? { device: port === '' ? 'rdma' : port, port: '1' } : { device: port }
+  const where = name.startsWith('node_infiniband_')
+    ? { device: port === '' ? 'rdma' : port, port: '1' }
+    : { device: port }
   const all = Object.entries({ instance: device, ...where, ...labels })
   return `${name}{${all.map(([label, text]) => `${label}="${escaped(text)}"`).join(',')}} ${value / divisor}`
 }

@@ -1,2 +1,3 @@
 export { readReadings } from './counters.ts'
 export { readEdges } from './edges.ts'
+export { edgesOf, readingsOf } from './stored.ts'
