@@ -1,6 +1,5 @@
 /**
- * Base: a healthy fabric with its schemes and its traffic, as drawn. Loads are 30 to 60 % of the hosts' links, and no tier
- * is oversubscribed.
+ * Base: a healthy fabric with its schemes and its traffic, as drawn from a setting.
  */
 import { topologyOf } from '../../src/lab/index.ts'
 import type { Topology } from '../../src/topology/index.ts'
@@ -40,14 +39,14 @@ export const MARKED: readonly SchemeName[] = ['dcqcn', 'irn-dcqcn', 'ldcp']
 const LOSSY: readonly SchemeName[] = ['irn', 'irn-dcqcn', 'ldcp']
 const ECHOES_IN_ACKS: readonly SchemeName[] = ['hpcc', 'ldcp']
 
-/** Gb/s of hosts and of the links above them. */
-interface Shape {
+export interface Shape {
   readonly topology: Values
   readonly hosts: number
   readonly hostGbps: number
 }
 
-const leafSpine = (
+/** Gb/s of hosts and of the links above them. */
+export const leafSpine = (
   leaves: number,
   spines: number,
   hostsPerLeaf: number,
@@ -65,18 +64,34 @@ const leafSpine = (
   hostGbps,
 })
 
-const fatTree = (hostGbps: number, edgeGbps: number, coreGbps: number): Shape => ({
+export const fatTree = (hostGbps: number, edgeGbps: number, coreGbps: number, arity = 4): Shape => ({
   topology: {
     kind: 'fat-tree',
-    arity: 4,
+    arity,
     hostRate: `${hostGbps}Gbps`,
     edgeAggregationRate: `${edgeGbps}Gbps`,
     aggregationCoreRate: `${coreGbps}Gbps`,
     linkDelay: '1us',
   },
-  hosts: 16,
+  hosts: arity ** 3 / 4,
   hostGbps,
 })
+
+/** Of what bases are drawn. */
+export interface Setting {
+  readonly shapes: readonly Shape[]
+  /** Least and most payload that each host sends, as a share of its link. */
+  readonly load: readonly [number, number]
+  /** Payload that one run carries, about; the time in which it is posted keeps its limits. */
+  readonly runBits: number
+  readonly generatePs: readonly [number, number]
+  /** Packets of 4 KB carry four times as much for the same work: hosts of this rate and faster have them. */
+  readonly largeFromGbps: number
+  readonly bufferSizes: readonly string[]
+  readonly alphas: readonly number[]
+  /** Traffic that belongs to the healthy fabric and is no victim. */
+  readonly beside?: (draw: Draw, shape: Shape, generatePs: number) => readonly Values[]
+}
 
 /** Fat trees are one in five. */
 const SHAPES: readonly Shape[] = [
@@ -92,9 +107,18 @@ const SHAPES: readonly Shape[] = [
   fatTree(40, 40, 40),
 ]
 
-/** Payload that one run carries, about: some hundreds of messages, and a second of processor time at most. */
-const RUN_BITS = 5e8
-const GENERATE_PS = { least: 1.5e9, most: 4e9 } as const
+/** No tier is oversubscribed; a run has some hundreds of messages, and takes a second of processor time at most. */
+const USUAL: Setting = {
+  shapes: SHAPES,
+  load: [0.3, 0.6],
+  runBits: 5e8,
+  generatePs: [1.5e9, 4e9],
+  largeFromGbps: 100,
+  bufferSizes: ['2MB', '4MB', '8MB'],
+  alphas: [0.125, 0.25, 0.5],
+}
+/** Longer runs for the packets that are larger. */
+const LARGE_BITS = 3
 /** Time after the last message in which runs may end. */
 const DRAIN_PS = 4e9
 
@@ -111,27 +135,28 @@ export interface Wanted {
   /** Messages are of this size or longer, where all have one size. */
   readonly leastKb: number
 }
-const ANY: Wanted = { schemes: SCHEME_NAMES, leastKb: 0 }
+export const ANY: Wanted = { schemes: SCHEME_NAMES, leastKb: 0 }
 
-export function drawBase(draw: Draw, { schemes, leastKb }: Wanted = ANY): Base {
+export function drawBase(draw: Draw, { schemes, leastKb }: Wanted = ANY, setting: Setting = USUAL): Base {
   const scheme = draw.one(schemes)
-  const shape = draw.one(SHAPES)
-  const load = draw.between(0.3, 0.6)
+  const shape = draw.one(setting.shapes)
+  const load = draw.between(...setting.load)
   const hostRateBps = shape.hostGbps * 1e9
   const isLossless = !LOSSY.includes(scheme)
   const totalBps = shape.hosts * hostRateBps * load
-  // Packets of 4 KB carry four times as much for the same work.
-  const isLarge = shape.hostGbps >= 100
-  const bits = isLarge ? 3 * RUN_BITS : RUN_BITS
-  const generatePs = Math.min(GENERATE_PS.most, Math.max(GENERATE_PS.least, (bits / totalBps) * 1e12))
+  const isLarge = shape.hostGbps >= setting.largeFromGbps
+  const bits = isLarge ? LARGE_BITS * setting.runBits : setting.runBits
+  const [leastPs, mostPs] = setting.generatePs
+  const generatePs = Math.min(mostPs, Math.max(leastPs, (bits / totalBps) * 1e12))
   const traffic = drawTraffic(draw, { ...shape, load, generatePs, leastKb })
+  const beside = setting.beside?.(draw, shape, generatePs) ?? []
   const tree: Tree = {
     seed: draw.seed(),
     topology: shape.topology,
     ...schemeOf(scheme, shape.hostGbps),
     ...(isLarge && { frames: { payload: '4096B' } }),
     pfc: { classes: isLossless ? [3] : [] },
-    switch: switchOf(scheme, shape.hostGbps, draw),
+    switch: switchOf(scheme, shape.hostGbps, draw, setting),
     qp: {
       ackTimeout: isLossless ? '1ms' : '320us',
       retryLimit: 'off',
@@ -139,7 +164,7 @@ export function drawBase(draw: Draw, { schemes, leastKb }: Wanted = ANY): Base {
     },
     // Counted, not drawn: that an injection posts messages moves no path of the others.
     nic: { sourcePorts: 'per-pair' },
-    workload: traffic.workload,
+    workload: [...traffic.workload, ...beside],
     changes: [],
     faults: [],
     measure: { generate: microseconds(generatePs), stop: microseconds(generatePs + DRAIN_PS) },
@@ -165,9 +190,9 @@ function schemeOf(scheme: SchemeName, hostGbps: number): Values {
 }
 
 /** Marking thresholds of each scheme; those of DCQCN's paper are for 40 Gb/s. */
-function switchOf(scheme: SchemeName, hostGbps: number, draw: Draw): Values {
+function switchOf(scheme: SchemeName, hostGbps: number, draw: Draw, { bufferSizes, alphas }: Setting): Values {
   const scale = Math.max(1, hostGbps / 40)
-  const buffer = { kind: 'shared-buffer', size: draw.one(['2MB', '4MB', '8MB']), alpha: draw.one([0.125, 0.25, 0.5]) }
+  const buffer = { kind: 'shared-buffer', size: draw.one(bufferSizes), alpha: draw.one(alphas) }
   if (scheme === 'ldcp') {
     const [kmin, kmax] = [kilobytes(20e3 * scale), kilobytes(60e3 * scale)]
     return { buffer, ecn: { kmin, kmax, pmax: 0.1 }, wred: { classes: [3], threshold: kmax } }

@@ -1,13 +1,45 @@
 /**
  * Incident: a healthy fabric with one or two injections. The seed decides the kinds, and each attempt draws all else anew.
  */
-import { type Base, drawBase } from './base.ts'
+import type { Result } from '../../src/results/index.ts'
+import { ANY, type Base, drawBase } from './base.ts'
 import { Draw } from './draw.ts'
 import { inject, type Injection, wantedFor } from './injections.ts'
-import { edited, type Tree } from './tree.ts'
-import { type Kind, KINDS } from './truth.ts'
+import { edited, type Tree, type Values } from './tree.ts'
+import { CAUSE_KINDS, type Kind } from './truth.ts'
+
+/** Of what the incidents of one score are drawn. */
+export interface Generator {
+  /** Before the names of its random streams. */
+  readonly prefix: string
+  readonly kinds: readonly Kind[]
+  /** @param of kinds of which to draw */
+  readonly kindsOf: (draw: Draw, seed: number, of: readonly Kind[]) => Kind[]
+  /** @param kinds those that are injected; none: a healthy run */
+  readonly baseOf: (draw: Draw, kinds: readonly Kind[]) => Base
+  readonly inject: (kind: Kind, draw: Draw, base: Base) => Injection
+  /** Beside the traffic, in runs that decide about truth: they change no event. */
+  readonly observe: readonly Values[]
+  /** Whether the fabric without injections is healthy, for these kinds of them. */
+  readonly isHealthy: (result: Result, kinds: readonly Kind[]) => boolean
+  /** Where two are injected, both have to count. */
+  readonly countsAll: boolean
+}
+
+/** Incidents of which explanations are scored. */
+export const CAUSES: Generator = {
+  prefix: '',
+  kinds: CAUSE_KINDS,
+  kindsOf: (draw, _seed, of) => draw.some(of, of.length > 1 && draw.chance(0.4) ? 2 : 1),
+  baseOf: (draw, kinds) => drawBase(draw, kinds.length === 0 ? ANY : wantedFor(kinds)),
+  inject,
+  observe: [],
+  isHealthy: () => true,
+  countsAll: false,
+}
 
 export interface Incident {
+  readonly generator: Generator
   readonly seed: number
   readonly attempt: number
   readonly base: Base
@@ -18,21 +50,29 @@ export interface Incident {
 const ATTEMPTS_OF_KINDS = 15
 
 /** @param of kinds of which the incident is drawn */
-export function drawIncident(seed: number, attempt: number, of: readonly Kind[] = KINDS): Incident {
-  const kinds = drawKinds(seed, Math.floor(attempt / ATTEMPTS_OF_KINDS), of)
-  const draw = new Draw(seed, `incident/${attempt}`)
-  const base = drawBase(draw, wantedFor(kinds))
+export function drawIncident(
+  seed: number,
+  attempt: number,
+  of: readonly Kind[] | undefined = undefined,
+  generator: Generator = CAUSES,
+): Incident {
+  const { prefix } = generator
+  const round = Math.floor(attempt / ATTEMPTS_OF_KINDS)
+  const kinds = generator.kindsOf(new Draw(seed, `${prefix}kinds/${round}`), seed, of ?? generator.kinds)
+  const draw = new Draw(seed, `${prefix}incident/${attempt}`)
+  const base = generator.baseOf(draw, kinds)
   const injections: Injection[] = []
   for (const kind of kinds) {
-    let injection = inject(kind, draw, base)
-    while (injections.some((other) => isNear(other, injection))) injection = inject(kind, draw, base)
+    let injection = generator.inject(kind, draw, base)
+    while (injections.some((other) => isNear(other, injection))) injection = generator.inject(kind, draw, base)
     injections.push(injection)
   }
-  return { seed, attempt, base, injections }
+  return { generator, seed, attempt, base, injections }
 }
 
-export function drawHealthy(seed: number): Incident {
-  return { seed, attempt: 0, base: drawBase(new Draw(seed, 'healthy')), injections: [] }
+export function drawHealthy(seed: number, attempt = 0, generator: Generator = CAUSES): Incident {
+  const name = `${generator.prefix}healthy${attempt === 0 ? '' : `/${attempt}`}`
+  return { generator, seed, attempt, base: generator.baseOf(new Draw(seed, name), []), injections: [] }
 }
 
 /** The scenario with these injections. */
@@ -42,11 +82,6 @@ export function treeOf({ base, seed }: Incident, injections: readonly Injection[
     injections.map(({ edit }) => edit),
   )
   return { name: `incident-${seed}`, ...tree }
-}
-
-function drawKinds(seed: number, round: number, of: readonly Kind[]): Kind[] {
-  const draw = new Draw(seed, `kinds/${round}`)
-  return draw.some(of, of.length > 1 && draw.chance(0.4) ? 2 : 1)
 }
 
 /** Two at one device or port, of which one name would mean both. */

@@ -6,14 +6,18 @@ import { type PortOf, portsByNode } from '../../src/lab/index.ts'
 import { type Base, MARKED, SCHEME_NAMES, type Wanted } from './base.ts'
 import type { Draw } from './draw.ts'
 import { type Edit, gbps, kilobytes, microseconds, type Values } from './tree.ts'
-import type { Kind, TruePort, Truth } from './truth.ts'
+import type { Result } from '../../src/results/index.ts'
+import type { CauseKind, Kind, TruePort, Truth } from './truth.ts'
 
 export interface Injection {
+  /** As it is drawn. */
   readonly truth: Truth
   readonly edit: Edit
+  /** The truth as the run shows it; null: the run lacks the signs of the kind. Absent: harm is sign enough. */
+  readonly seen?: (result: Result) => Truth | null
 }
 
-type Inject = (draw: Draw, base: Base) => Injection
+export type Inject = (draw: Draw, base: Base) => Injection
 
 /** Kinds that harm long messages, from this size on, more than short ones. */
 const LEAST_KB: Partial<Readonly<Record<Kind, number>>> = { 'lossy-link': 128, 'wrong-marking': 128, alpha: 32 }
@@ -27,15 +31,16 @@ export function wantedFor(kinds: readonly Kind[]): Wanted {
 }
 
 export function inject(kind: Kind, draw: Draw, base: Base): Injection {
-  return INJECTIONS[kind](draw, base)
+  // Its generator draws no other kinds.
+  return INJECTIONS[kind as CauseKind](draw, base)
 }
 
-const truePort = ({ node, index }: PortOf): TruePort => ({ node, port: index })
-const nodeOf = ({ topology }: Base, host: number): number => topology.endpoints[topology.hostPorts[host]![0]!]!
-const hostsOf = ({ topology }: Base): number[] => [...topology.hostPorts.keys()]
+export const truePort = ({ node, index }: PortOf): TruePort => ({ node, port: index })
+export const nodeOf = ({ topology }: Base, host: number): number => topology.endpoints[topology.hostPorts[host]![0]!]!
+export const hostsOf = ({ topology }: Base): number[] => [...topology.hostPorts.keys()]
 
 /** The port of a switch that leads to a host. */
-function portTo(base: Base, host: number): PortOf {
+export function portTo(base: Base, host: number): PortOf {
   const node = nodeOf(base, host)
   return portsByNode(base.topology)
     .flat()
@@ -43,23 +48,27 @@ function portTo(base: Base, host: number): PortOf {
 }
 
 /** Truth of something at a host or at the link of one. */
-function atHosts(kind: Kind, base: Base, hosts: readonly number[], at: readonly PortOf[]): Truth {
+export function atHosts(kind: Kind, base: Base, hosts: readonly number[], at: readonly PortOf[]): Truth {
   return { kind, nodes: hosts.map((host) => nodeOf(base, host)), hosts, ports: at.map(truePort) }
 }
 
-function atSwitch(kind: Kind, node: number): Truth {
+export function atSwitch(kind: Kind, node: number): Truth {
   return { kind, nodes: [node], hosts: [], ports: [] }
 }
 
 /** A switch by its tier, the lowest ones most often. */
-function drawSwitch(draw: Draw, { topology }: Base): number {
+export function drawSwitch(draw: Draw, { topology }: Base): number {
   const tier = draw.chance(0.7) ? 1 : draw.one([1, 2])
   return draw.one([...topology.tiers.keys()].filter((node) => topology.tiers[node] === tier))
 }
 
 const slowReceiver: Inject = (draw, base) => {
   const host = draw.one(hostsOf(base))
-  const share = Math.min(0.4, Math.max(0.1, base.load / draw.between(1, 2.5)))
+  return slowReceiverAt(base, host, Math.min(0.4, Math.max(0.1, base.load / draw.between(1, 2.5))))
+}
+
+/** @param share of the rate of the link that its bus has */
+export function slowReceiverAt(base: Base, host: number, share: number): Injection {
   return {
     truth: atHosts('slow-receiver', base, [host], [portTo(base, host)]),
     edit: {
@@ -74,7 +83,14 @@ const slowReceiver: Inject = (draw, base) => {
   }
 }
 
-const lossyLink: Inject = (draw, base) => {
+const lossyLink: Inject = (draw, base) =>
+  faultyLink('lossy-link', draw, base, () => [
+    { kind: 'bernoulli', probability: Number(draw.scaled(0.02, 0.1).toFixed(4)) },
+    false,
+  ])
+
+/** @param drawFault fault without its links, and whether both directions have it */
+export function faultyLink(kind: Kind, draw: Draw, base: Base, drawFault: () => readonly [Values, boolean]): Injection {
   const { topology } = base
   const isHostLink = draw.chance(0.4)
   const ports = portsByNode(topology)
@@ -83,32 +99,47 @@ const lossyLink: Inject = (draw, base) => {
   const from = draw.one(ports)
   const [a, b] = [topology.names[from.node]!, topology.names[from.peer]!]
   const host = hostsOf(base).find((one) => [from.node, from.peer].includes(nodeOf(base, one)))
-  const probability = Number(draw.scaled(0.02, 0.1).toFixed(4))
+  const [fault, isBoth] = drawFault()
   return {
-    truth: atHosts('lossy-link', base, host === undefined ? [] : [host], [from]),
-    edit: { faults: [{ kind: 'bernoulli', probability, links: `${a}>${b}` }] },
+    truth: atHosts(kind, base, host === undefined ? [] : [host], [from]),
+    edit: { faults: [{ ...fault, links: `${a}${isBoth ? '-' : '>'}${b}` }] },
   }
 }
 
 const incast: Inject = (draw, base) => {
   const receiver = draw.one(hostsOf(base))
-  const lengthPs = draw.between(100e6, 400e6)
-  const use = draw.between(0.5, 0.9)
-  const totalBytes = (base.hostRateBps * lengthPs) / 8e12
-  const intervalPs = lengthPs / use
-  const source = {
-    kind: 'incast',
-    senders: draw.whole(8, 12),
-    receiver,
-    total: kilobytes(totalBytes),
-    repetitions: Math.floor(base.generatePs / intervalPs),
-    interval: microseconds(intervalPs),
-    start: microseconds(draw.between(0, intervalPs)),
-    tag: 'incast',
-  }
+  const [lengthPs, use] = [draw.between(100e6, 400e6), draw.between(0.5, 0.9)]
+  return incastAt(draw, base, receiver, { lengthPs, use, senders: () => draw.whole(8, 12) })
+}
+
+/** @param lengthPs time that one repetition takes the receiver's link, which repetitions use up to `use` */
+export function incastAt(
+  draw: Draw,
+  base: Base,
+  receiver: number,
+  { lengthPs, use, senders }: { readonly lengthPs: number; readonly use: number; readonly senders: () => number },
+): Injection {
   return {
     truth: atHosts('incast', base, [receiver], [portTo(base, receiver)]),
-    edit: { workload: [source] },
+    edit: { workload: [{ ...incastSource(draw, base, { lengthPs, use, senders }), receiver, tag: 'incast' }] },
+  }
+}
+
+/** @param lengthPs time that one repetition takes the receiver's link, which repetitions use up to `use` */
+export function incastSource(
+  draw: Draw,
+  { hostRateBps, generatePs }: Pick<Base, 'hostRateBps' | 'generatePs'>,
+  { lengthPs, use, senders }: { readonly lengthPs: number; readonly use: number; readonly senders: () => number },
+): Values {
+  const totalBytes = (hostRateBps * lengthPs) / 8e12
+  const intervalPs = lengthPs / use
+  return {
+    kind: 'incast',
+    senders: senders(),
+    total: kilobytes(totalBytes),
+    repetitions: Math.max(1, Math.floor(generatePs / intervalPs)),
+    interval: microseconds(intervalPs),
+    start: microseconds(draw.between(0, intervalPs)),
   }
 }
 
@@ -151,15 +182,17 @@ const pauseStorm: Inject = (draw, base) => {
   const host = draw.one(hostsOf(base))
   const fromPs = draw.between(0.1, 0.5) * base.generatePs
   const untilPs = fromPs + draw.between(300e6, 2000e6)
+  return pauseStormAt(base, host, { from: microseconds(fromPs), until: microseconds(untilPs) })
+}
+
+export function pauseStormAt(base: Base, host: number, fault: Values): Injection {
   return {
     truth: atHosts('pause-storm', base, [host], [portTo(base, host)]),
-    edit: {
-      faults: [
-        { kind: 'pause-storm', hosts: `host ${host}`, from: microseconds(fromPs), until: microseconds(untilPs) },
-      ],
-    },
+    edit: { faults: [{ kind: 'pause-storm', hosts: `host ${host}`, ...fault }] },
   }
 }
+
+export const ALPHA = 'switch.buffer.alpha'
 
 /** A switch whose ports may take next to nothing of its buffer. */
 const alpha: Inject = (draw, base) => {
@@ -167,7 +200,7 @@ const alpha: Inject = (draw, base) => {
   const at = { nodes: base.topology.names[node]! }
   const share = 1 / draw.one([512, 2048, 8192])
   const starved: Values[] = [
-    { path: 'switch.buffer.alpha', value: share, ...at },
+    { path: ALPHA, value: share, ...at },
     ...(base.isLossless ? [] : [{ path: 'switch.buffer.egressAlpha', value: share, ...at }]),
   ]
   const small = [{ path: 'switch.buffer.size', value: kilobytes(draw.between(50e3, 90e3)), ...at }]
@@ -183,23 +216,35 @@ const noisyNeighbour: Inject = (draw, base) => {
   const senders = draw.whole(1, 3)
   const connections = draw.whole(2, 6)
   const [receiver, ...from] = draw.some(hostsOf(base), 1 + senders) as [number, ...number[]]
+  return noisyAt(draw, base, { from, to: [receiver], connections, startBy: 0.3 })
+}
+
+export interface Noise {
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+  /** Queue pairs from each to each. */
+  readonly connections: number
+  /** Share of the time of posting in which it starts. */
+  readonly startBy: number
+}
+
+export function noisyAt(draw: Draw, base: Base, { from, to, connections, startBy }: Noise): Injection {
+  const pairs = from.flatMap((host) => to.map((receiver) => `${host} ${receiver}`))
   const source = {
     kind: 'closed-loop',
-    pairs: from.flatMap((host) => Array.from({ length: connections }, () => `${host} ${receiver}`)),
+    pairs: pairs.flatMap((pair) => Array.from({ length: connections }, () => pair)),
     messageSize: draw.one(['1MB', '2MB', '4MB']),
     outstanding: 2,
     messages: 'off',
     congestion: 'none',
-    start: microseconds(draw.between(0, 0.3) * base.generatePs),
+    start: microseconds(draw.between(0, startBy) * base.generatePs),
     tag: 'backup',
   }
-  return {
-    truth: atHosts('noisy-neighbour', base, from, [portTo(base, receiver)]),
-    edit: { workload: [source] },
-  }
+  const at = to.map((receiver) => portTo(base, receiver))
+  return { truth: atHosts('noisy-neighbour', base, from, at), edit: { workload: [source] } }
 }
 
-const INJECTIONS: Readonly<Record<Kind, Inject>> = {
+const INJECTIONS: Readonly<Record<CauseKind, Inject>> = {
   'slow-receiver': slowReceiver,
   'lossy-link': lossyLink,
   incast,

@@ -1,26 +1,25 @@
 /**
- * Score: how often explanations name the device that an injection was at. `npm run score`, with
+ * Score: how often the program names the device that an injection was at. `npm run score`, with
+ *   causes             by explanations of a run, which know all of it: if nothing is said
+ *   origins            by the localiser, which knows counters and cables
  *   --seeds 301-600    incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
  *   --healthy 101-200  runs without an injection
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found
- * Every score is a line of score-records.jsonl, from which an interrupted score goes on.
+ * Every score is a line of score-causes.jsonl or score-origins.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Score } from './one.ts'
+import { EXAMS, type Scored } from './exams.ts'
 import { optionsOf } from './options.ts'
 import { Records } from './records.ts'
-import { showText } from './show.ts'
-import { scoreText } from './table.ts'
-import { KINDS } from './truth.ts'
 import type { Task } from './worker.ts'
 
 const WORKERS = 2
 
 /** Scores the tasks in worker processes. @returns whether none of them failed */
-async function scoreAll(tasks: readonly Task[], onScore: (score: Score) => void): Promise<boolean> {
+async function scoreAll(tasks: readonly Task[], onScore: (score: Scored) => void): Promise<boolean> {
   const left = [...tasks]
   const script = fileURLToPath(new URL('./worker.js', import.meta.url))
   const work = (): Promise<boolean> =>
@@ -32,7 +31,7 @@ async function scoreAll(tasks: readonly Task[], onScore: (score: Score) => void)
         else child.send(task)
       }
       child.on('message', (score) => {
-        onScore(score as Score)
+        onScore(score as Scored)
         next()
       })
       child.on('exit', (code) => resolve(code === 0))
@@ -48,17 +47,18 @@ async function main(): Promise<number> {
     process.stderr.write(`score: ${options}\n`)
     return 2
   }
-  const { wanted, kinds, json, show } = options
-  const records = new Records(kinds ?? KINDS)
+  const { exam: name, wanted, kinds, json, show } = options
+  const exam = EXAMS[name]
+  const records = new Records(name, kinds ?? exam.generator.kinds)
   if (show !== null) {
-    process.stdout.write(showText(show, records.olderOf('incident', show)?.drawn, kinds))
+    process.stdout.write(exam.show(show, records.olderOf('incident', show)?.drawn, kinds))
     return 0
   }
   const tasks = wanted
     .filter(({ form, seed }) => records.scoreOf(form, seed) === undefined)
     .map(({ form, seed }): Task => {
       const known = records.olderOf(form, seed)?.drawn
-      return { form, seed, ...(known !== undefined && { known }), ...(kinds !== undefined && { kinds }) }
+      return { exam: name, form, seed, ...(known !== undefined && { known }), ...(kinds !== undefined && { kinds }) }
     })
   let done = 0
   const isWhole = await scoreAll(tasks, (score) => {
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
   if (tasks.length > 0) process.stderr.write('\n')
   if (!isWhole) return 1
   const scores = wanted.map(({ form, seed }) => records.scoreOf(form, seed)!)
-  process.stdout.write(json ? `${JSON.stringify(scores)}\n` : scoreText(scores))
+  process.stdout.write(json ? `${JSON.stringify(exam.json(scores))}\n` : exam.text(scores))
   return 0
 }
 

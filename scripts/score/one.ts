@@ -44,6 +44,12 @@ export function observed(incident: Incident): {
   return { result, found: foundIn(reportedRun(stored, { label: result.name, folder: '' })), scenarioText }
 }
 
+export function foundTexts(incident: Incident): string[] {
+  return observed(incident).found.map(
+    ({ device, peer, kind }) => `${device}${peer === undefined ? '' : ` and ${peer}`}${kind ? `, ${kind}` : ''}`,
+  )
+}
+
 /** @param known from an earlier score of the same generator */
 export function scoreOf(form: Form, seed: number, known?: Drawn, kinds?: readonly Kind[]): Score {
   const from = process.cpuUsage()
@@ -53,7 +59,7 @@ export function scoreOf(form: Form, seed: number, known?: Drawn, kinds?: readonl
     const victims = victimsOf(seen.result, incident.base.tags)
     const p99 = p99Of(victims, victims).get('')!
     const { digest } = seen.result
-    return scored(form, incident, { attempt: 0, digest, p99, healthyP99: p99, causes: [], refused: [] }, seen, from)
+    return scored(form, incident, { attempt: 0, digest, p99, healthyP99: p99, causes: [], refusal: null, refused: [] }, seen, from)
   }
   if (known !== undefined) {
     const incident = drawIncident(seed, known.attempt, kinds)

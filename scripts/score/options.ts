@@ -2,10 +2,12 @@
  * Options of the command line.
  */
 import { parseArgs } from 'node:util'
-import { type Form, FORMS, SCORED, type SeedRange } from './seeds.ts'
-import { type Kind, KINDS } from './truth.ts'
+import { EXAM_NAMES, type ExamName, EXAMS } from './exams.ts'
+import { type Form, FORMS, type SeedRange } from './seeds.ts'
+import type { Kind } from './truth.ts'
 
 export interface Options {
+  readonly exam: ExamName
   readonly wanted: readonly { readonly form: Form; readonly seed: number }[]
   readonly kinds: readonly Kind[] | undefined
   readonly json: boolean
@@ -15,21 +17,26 @@ export interface Options {
 
 /** Options, or what is wrong with them. */
 export function optionsOf(args: readonly string[]): Options | string {
-  const values = valuesOf(args)
-  if (typeof values === 'string') return values
+  const parsed = valuesOf(args)
+  if (typeof parsed === 'string') return parsed
+  const { values, positionals } = parsed
+  const [first = 'causes', ...more] = positionals
+  const exam = EXAM_NAMES.find((name) => name === first)
+  if (exam === undefined || more.length > 0) return `expected one of ${EXAM_NAMES.join()}, received ${positionals.join()}`
+  const { generator, scored } = EXAMS[exam]
   const given = { incident: values.seeds, healthy: values.healthy }
-  const ranges = FORMS.map((form) => ({ form, range: rangeOf(given[form], SCORED[form]) }))
+  const ranges = FORMS.map((form) => ({ form, range: rangeOf(given[form], scored[form]) }))
   const wrong = ranges.find(({ range }) => range === undefined)
   if (wrong !== undefined) return `expected seeds such as 10000-10060, received ${given[wrong.form]!}`
   const kinds = values.kinds?.split(',')
-  const isKind = (name: string): name is Kind => (KINDS as readonly string[]).includes(name)
-  if (kinds !== undefined && !kinds.every(isKind)) return `expected kinds of ${KINDS.join()}, received ${kinds.join()}`
+  const isKind = (name: string): name is Kind => (generator.kinds as readonly string[]).includes(name)
+  if (kinds !== undefined && !kinds.every(isKind)) return `expected kinds of ${generator.kinds.join()}, received ${kinds.join()}`
   const show = values.show === undefined ? null : Number(values.show)
   if (show !== null && !isSeed(show)) return `expected a seed, received ${values.show!}`
   const wanted = ranges.flatMap(({ form, range }) =>
     Array.from({ length: Math.max(0, range!.to - range!.from + 1) }, (_, i) => ({ form, seed: range!.from + i })),
   )
-  return { wanted, kinds: kinds as Kind[] | undefined, json: values.json, show }
+  return { exam, wanted, kinds: kinds as Kind[] | undefined, json: values.json, show }
 }
 
 /** Options as texts, or what is wrong with them. */
@@ -37,6 +44,7 @@ function valuesOf(args: readonly string[]) {
   try {
     return parseArgs({
       args: [...args],
+      allowPositionals: true,
       options: {
         seeds: { type: 'string' },
         healthy: { type: 'string' },
@@ -44,7 +52,7 @@ function valuesOf(args: readonly string[]) {
         json: { type: 'boolean', default: false },
         show: { type: 'string' },
       },
-    }).values
+    })
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }

@@ -6,15 +6,15 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Score } from './one.ts'
+import type { ExamName, Scored } from './exams.ts'
 import type { Form } from './seeds.ts'
 
-const FILE = 'score-records.jsonl'
 /** Files of the score that decide about no incident. */
 const NO_GENERATOR: ReadonlySet<string> = new Set(
-  ['found', 'main', 'match', 'one', 'options', 'records', 'seeds', 'show', 'table', 'worker'].map(
-    (name) => `${name}.js`,
-  ),
+  [
+    ...['damage', 'exams', 'found', 'main', 'match', 'one', 'options', 'records', 'right', 'said', 'seeds', 'show'],
+    ...['table', 'worker'],
+  ].map((name) => `${name}.js`),
 )
 
 interface Line {
@@ -22,25 +22,30 @@ interface Line {
   readonly generator: string
   /** Kinds of which incidents were drawn. */
   readonly kinds: string
-  readonly score: Score
+  readonly score: Scored
 }
 
 export class Records {
+  readonly #file: string
   readonly #program: string
   readonly #generator: string
   readonly #kinds: string
   readonly #lines = new Map<string, Line>()
 
   /** @param kinds of which incidents are drawn: other ones give other incidents */
-  constructor(kinds: readonly string[]) {
+  constructor(exam: ExamName, kinds: readonly string[]) {
+    this.#file = `score-${exam}.jsonl`
     const here = path.dirname(fileURLToPath(import.meta.url))
-    const files = readdirSync(here).filter((name) => name.endsWith('.js') && !NO_GENERATOR.has(name))
+    const own = exam === 'origins' ? readdirSync(path.join(here, exam)).map((name) => path.join(exam, name)) : []
+    const files = [...readdirSync(here), ...own].filter(
+      (name) => name.endsWith('.js') && !NO_GENERATOR.has(path.basename(name)),
+    )
     const generator = createHash('sha256')
     for (const name of files.sort()) generator.update(readFileSync(path.join(here, name)))
     this.#generator = generator.digest('hex').slice(0, 16)
     this.#program = readFileSync(path.join(here, '..', '..', '.stamp'), 'utf8').slice(0, 16)
     this.#kinds = kinds.join()
-    const text = existsSync(FILE) ? readFileSync(FILE, 'utf8') : ''
+    const text = existsSync(this.#file) ? readFileSync(this.#file, 'utf8') : ''
     // The last line may be cut short.
     const lines = text
       .slice(0, text.lastIndexOf('\n') + 1)
@@ -50,19 +55,19 @@ export class Records {
   }
 
   /** The score by this program. */
-  scoreOf(form: Form, seed: number): Score | undefined {
+  scoreOf(form: Form, seed: number): Scored | undefined {
     const line = this.#lines.get(`${form} ${seed}`)
     return line?.program === this.#program ? line.score : undefined
   }
 
   /** The score by this program or an older one, with the same incident. */
-  olderOf(form: Form, seed: number): Score | undefined {
+  olderOf(form: Form, seed: number): Scored | undefined {
     return this.#lines.get(`${form} ${seed}`)?.score
   }
 
-  add(score: Score): void {
+  add(score: Scored): void {
     const line = { program: this.#program, generator: this.#generator, kinds: this.#kinds, score }
-    appendFileSync(FILE, `${JSON.stringify(line)}\n`)
+    appendFileSync(this.#file, `${JSON.stringify(line)}\n`)
     this.#keep(line)
   }
 

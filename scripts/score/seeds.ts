@@ -21,5 +21,11 @@ export const SCORED: Readonly<Record<Form, SeedRange>> = {
   healthy: { from: 101, to: 200 },
 }
 
+/** The same for the localiser, fixed before its first score: nobody runs one of them while its rules are made. */
+export const ORIGINS_SCORED: Readonly<Record<Form, SeedRange>> = {
+  incident: { from: 1, to: 400 },
+  healthy: { from: 1, to: 300 },
+}
+
 /** Tuning uses seeds from here on. */
 export const TUNING_FROM = 10_000

@@ -4,25 +4,31 @@
 import { dump } from 'js-yaml'
 import type { Topology } from '../../src/topology/index.ts'
 import { type Drawn, drawCounting, firstCauses } from './counterfactual.ts'
-import { drawIncident, treeOf } from './incident.ts'
-import { observed } from './one.ts'
+import { drawIncident, type Generator, type Incident, treeOf } from './incident.ts'
 import type { Kind, Truth } from './truth.ts'
 
-/** @param known its truth, from an earlier score */
-export function showText(seed: number, known: Drawn | undefined, kinds: readonly Kind[] | undefined): string {
+/**
+ * @param known its truth, from an earlier score
+ * @param foundIn what the program says of it
+ */
+export function showText(
+  generator: Generator,
+  seed: number,
+  known: Drawn | undefined,
+  kinds: readonly Kind[] | undefined,
+  foundIn: (incident: Incident) => readonly string[],
+): string {
   const { incident, drawn } =
     known === undefined
-      ? drawCounting(seed, kinds)
-      : { incident: drawIncident(seed, known.attempt, kinds), drawn: known }
+      ? drawCounting(seed, kinds, generator)
+      : { incident: drawIncident(seed, known.attempt, kinds, generator), drawn: known }
   const { topology, scheme } = incident.base
   const first = firstCauses(drawn.causes)
   const causes = drawn.causes.map((cause) => {
     const standing = !cause.counts ? 'does not count' : first.includes(cause) ? 'may be named first' : 'counts'
     return `${cause.kind} at ${devicesText(cause, topology)}: saves ${(100 * cause.saved).toFixed(0)} %, ${standing}`
   })
-  const found = observed(incident).found.map(
-    ({ device, peer, kind }) => `found: ${device}${peer === undefined ? '' : ` and ${peer}`}${kind ? `, ${kind}` : ''}`,
-  )
+  const found = foundIn(incident).map((text) => `found: ${text}`)
   const comments = [
     `incident ${seed}, attempt ${drawn.attempt}, under ${scheme}; p99 slowdown ${drawn.p99.toFixed(1)}, without injections ${drawn.healthyP99.toFixed(1)}`,
     ...causes,

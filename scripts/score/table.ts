@@ -5,7 +5,7 @@ import { textTable } from '../../src/report/index.ts'
 import { firstCauses } from './counterfactual.ts'
 import type { Score } from './one.ts'
 import { SCHEME_NAMES } from './base.ts'
-import { type Kind, KINDS } from './truth.ts'
+import { CAUSE_KINDS, type Kind } from './truth.ts'
 
 /** 0.975 quantile of the normal distribution. */
 const Z = 1.959963984540054
@@ -20,9 +20,9 @@ export function wilson(hits: number, count: number): readonly [number, number] {
   return [(middle - half) / scale, (middle + half) / scale]
 }
 
-const percent = (share: number): string => (100 * share).toFixed(0)
+export const percent = (share: number): string => (100 * share).toFixed(0)
 
-function shareText(hits: number, count: number): string {
+export function shareText(hits: number, count: number): string {
   if (count === 0) return '-'
   const [low, high] = wilson(hits, count)
   return `${percent(hits / count)} % (${percent(low)} to ${percent(high)})`
@@ -53,7 +53,7 @@ export function kindOf({ drawn: { causes } }: Score): Kind {
 function incidentTable(scores: readonly Score[]): string {
   const isTwo = ({ drawn: { causes } }: Score): boolean => causes.length > 1
   const rows = [
-    ...KINDS.map((kind) =>
+    ...CAUSE_KINDS.map((kind) =>
       rowOf(
         kind,
         scores.filter((score) => kindOf(score) === kind),
@@ -81,10 +81,10 @@ function incidentTable(scores: readonly Score[]): string {
 
 /** Attempts at each kind, and those in which it changed too little. */
 function refusedTable(scores: readonly Score[]): string {
-  const rows = KINDS.map((kind) => {
+  const rows = CAUSE_KINDS.map((kind) => {
     const drawn = scores.flatMap(({ drawn: { causes } }) => causes.filter((cause) => cause.kind === kind))
     const counted = drawn.filter(({ counts }) => counts).length
-    const refused = scores.flatMap((score) => score.drawn.refused.filter((one) => one === kind)).length
+    const refused = scores.flatMap((score) => score.drawn.refused.filter((one) => one.kind === kind)).length
     return [kind, String(counted), String(drawn.length - counted), String(refused)]
   })
   return textTable(

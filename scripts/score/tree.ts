@@ -19,6 +19,8 @@ export interface Tree extends Values {
 export interface Edit {
   /** Values of the topology in place of those that it had. */
   readonly topology?: Values
+  /** Values of the scenario in place of those that it had. */
+  readonly values?: Values
   readonly workload?: readonly Values[]
   readonly changes?: readonly Values[]
   readonly faults?: readonly Values[]
@@ -30,7 +32,7 @@ export function edited(tree: Tree, edits: readonly Edit[]): Tree {
     ...edits.flatMap((edit) => edit[list] ?? []),
   ]
   return {
-    ...tree,
+    ...edits.reduce<Tree>((whole, { values }) => ({ ...whole, ...values }), tree),
     topology: edits.reduce<Values>((topology, edit) => ({ ...topology, ...edit.topology }), tree.topology),
     workload: added('workload'),
     changes: added('changes'),

@@ -2,7 +2,8 @@
  * Truth: where something was injected, as data.
  */
 
-export const KINDS = [
+/** Kinds of which the score of explanations draws. */
+export const CAUSE_KINDS = [
   'slow-receiver',
   'lossy-link',
   'incast',
@@ -12,7 +13,21 @@ export const KINDS = [
   'alpha',
   'noisy-neighbour',
 ] as const
-export type Kind = (typeof KINDS)[number]
+/** Kinds of which the score of the localiser draws. */
+export const ORIGIN_KINDS = [
+  'pause-storm',
+  'slow-receiver',
+  'incast',
+  'alpha',
+  'bad-cable',
+  'deadlock',
+  'noisy-neighbour',
+  'small-headroom',
+  'reordering',
+] as const
+export type CauseKind = (typeof CAUSE_KINDS)[number]
+export type OriginKind = (typeof ORIGIN_KINDS)[number]
+export type Kind = CauseKind | OriginKind
 
 /** A port: its node and its number there, from 1. */
 export interface TruePort {
@@ -29,4 +44,6 @@ export interface Truth {
   readonly hosts: readonly number[]
   /** Ports, each of which stands for its link. */
   readonly ports: readonly TruePort[]
+  /** How long it lasts, where it does not last to the end. */
+  readonly spanPs?: number
 }

@@ -3,12 +3,13 @@
  */
 import { widenInlining } from '../../src/cli/inlining.ts'
 import type { Drawn } from './counterfactual.ts'
-import { scoreOf } from './one.ts'
+import { type ExamName, EXAMS } from './exams.ts'
 import type { Form } from './seeds.ts'
 import type { Kind } from './truth.ts'
 
 /** A run to score. */
 export interface Task {
+  readonly exam: ExamName
   readonly form: Form
   readonly seed: number
   readonly known?: Drawn
@@ -16,9 +17,9 @@ export interface Task {
 }
 
 widenInlining()
-process.on('message', ({ form, seed, known, kinds }: Task) => {
+process.on('message', ({ exam, form, seed, known, kinds }: Task) => {
   try {
-    process.send!(scoreOf(form, seed, known, kinds))
+    process.send!(EXAMS[exam].scoreOf(form, seed, known, kinds))
   } catch (error) {
     process.stderr.write(`\nscore: ${form} ${seed}: ${String(error)}\n`)
     process.exit(1)

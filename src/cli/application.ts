@@ -25,6 +25,7 @@ import { fidelity } from './commands/fidelity.ts'
 import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
+import { locateCommand } from './commands/instruments/locate.ts'
 import { perftest } from './commands/perftest.ts'
 import { plot } from './commands/plot.ts'
 import { report } from './commands/report.ts'
@@ -53,6 +54,7 @@ const routes = buildRouteMap({
     check,
     compare,
     explain: explainCommand,
+    locate: locateCommand,
     plot,
     report,
     sweep,

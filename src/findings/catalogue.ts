@@ -7,6 +7,7 @@ import * as buffers from './kinds/buffers.ts'
 import * as causes from './kinds/causes.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
+import * as origins from './kinds/origins.ts'
 import * as runs from './kinds/runs.ts'
 import * as schemes from './kinds/schemes.ts'
 import * as suppressions from './kinds/suppressions.ts'
@@ -84,6 +85,21 @@ const RUN: readonly FindingKind[] = [
   runs.completionParts,
 ]
 
+/** Found in counters, by rocelab locate. */
+const ORIGIN: readonly FindingKind[] = [
+  origins.deadlock,
+  origins.storm,
+  origins.slowReceiver,
+  origins.incast,
+  origins.oversubscription,
+  origins.alpha,
+  origins.noisyHost,
+  origins.headroom,
+  origins.bitErrors,
+  origins.reordering,
+  origins.unknown,
+]
+
 /** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [
   imports.importRead,
@@ -108,6 +124,7 @@ const IMPORT: readonly FindingKind[] = [
 export const FINDING_KINDS: readonly FindingKind[] = [
   ...SCENARIO,
   ...RUN,
+  ...ORIGIN,
   ...IMPORT,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,

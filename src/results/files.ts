@@ -22,6 +22,7 @@ import type { Attachment, FlowRows, Result, RunCost } from './result.ts'
 import { runJson, type Summary, summarize } from './summary.ts'
 import { readCost, readHead } from './stored/head.ts'
 import { readFlows, readSeries } from './stored/table.ts'
+import type { TableKind } from './table-kinds.ts'
 import type { Table } from './table.ts'
 
 /** One file of a result. */
@@ -141,6 +142,27 @@ export async function readResult(read: ResultReader, flowColumns?: readonly stri
     },
     cost: cost === undefined ? undefined : readCost(textOf(cost)),
   }
+}
+
+/**
+ * The tables of these kinds, in their order; undefined for one that is not there. Nothing else of the result is looked at.
+ * Throws InputError like {@link readResult}.
+ */
+export async function readTablesOfKinds(
+  read: ResultReader,
+  kinds: readonly TableKind[],
+): Promise<(Table | undefined)[]> {
+  const head = read('result.json')
+  if (head === undefined) throw inputError('result.json', 'a file of a result', 'no such file')
+  const { series: names, kinds: stored } = readHead(textOf(head))
+  const tables: (Table | undefined)[] = []
+  for (const kind of kinds) {
+    const at = stored?.indexOf(kind) ?? -1
+    const path = at < 0 ? '' : `${seriesPath(names[at]!)}.parquet`
+    const bytes = at < 0 ? undefined : read(path)
+    tables.push(bytes === undefined ? undefined : await readSeries(bytes, path, names[at]!, kind))
+  }
+  return tables
 }
 
 /** A stored attachment, which is read when it is asked for. */

@@ -6,6 +6,7 @@ export {
   type ColumnSpec,
   type ColumnType,
   createTable,
+  DAMAGED,
   filterRows,
   findColumn,
   numberColumns,
@@ -59,6 +60,7 @@ export { checksumsShape } from './stored/head.ts'
 export { readParquet, writeParquet } from './parquet.ts'
 export {
   readResult,
+  readTablesOfKinds,
   type ResultExtras,
   type ResultFile,
   resultFiles,

@@ -13,7 +13,7 @@ import { observed } from '../../scripts/score/one.ts'
 import { SCORED, TUNING_FROM } from '../../scripts/score/seeds.ts'
 import { wilson } from '../../scripts/score/table.ts'
 import { scenarioOfTree, type Tree } from '../../scripts/score/tree.ts'
-import { type Kind, KINDS, type Truth } from '../../scripts/score/truth.ts'
+import { CAUSE_KINDS, type Kind, type Truth } from '../../scripts/score/truth.ts'
 
 const FROM = TUNING_FROM + 1000
 const seeds = Array.from({ length: 12 }, (_, i) => FROM + i)
@@ -24,7 +24,7 @@ test('no seed is for scoring and for tuning', () => {
 })
 
 describe.each(seeds)('incident %i', (seed) => {
-  const incidents = [drawIncident(seed, 0), drawIncident(seed, 1, [KINDS[seed % KINDS.length]!]), drawHealthy(seed)]
+  const incidents = [drawIncident(seed, 0), drawIncident(seed, 1, [CAUSE_KINDS[seed % CAUSE_KINDS.length]!]), drawHealthy(seed)]
 
   test('is the same each time, and another one of another seed', () => {
     expect(drawIncident(seed, 0)).toEqual(incidents[0])

@@ -49,6 +49,7 @@ interface RunFlags {
   readonly autopsy?: boolean
   readonly report?: boolean
   readonly serveMetrics?: Address
+  readonly watch?: boolean
   readonly check?: boolean
   readonly json?: boolean
   readonly force?: boolean
@@ -94,6 +95,7 @@ export const run = buildCommand<RunFlags, [string], Context>({
       },
       autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
       report: givenFlag('Also write report.html, a page about the run, into the result folder'),
+      watch: givenFlag('While it runs, print alarms of its counters as they begin and end (docs/models/localiser.md)'),
       serveMetrics: {
         kind: 'parsed',
         parse: addressOf,
@@ -116,7 +118,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
   const source = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const asked = flags.autopsy === true ? withAutopsy(source.scenario) : source.scenario
-  const scenario = observedFor(wanted, flags.serveMetrics === undefined ? asked : withCounters(asked))
+  const scenario = observedFor(wanted, isWatched(flags) ? withCounters(asked) : asked)
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -127,7 +129,7 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     progress.clear()
     stderr.write(`rocelab: ${text}\n`)
   })
-  const live = await watched(this, scenario, flags)
+  const live = await watched(this, scenario, flags, progress)
   const flowStore = new FlowStore(path.resolve(this.directory, target))
   let simulated: Simulated
   try {
@@ -197,15 +199,23 @@ function filesBy(exporter: Exporter, result: Result): ReturnType<Exporter['expor
   return exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` }))
 }
 
-/** Counters of the run in progress, served as the flags say; undefined: nobody wants them. */
+const isWatched = ({ serveMetrics, watch }: RunFlags): boolean => serveMetrics !== undefined || watch === true
+
+/** Counters of the run in progress, served and watched as the flags say; undefined: nobody wants them. */
 async function watched(
   { process: { stderr } }: Context,
   scenario: Scenario,
-  { serveMetrics }: RunFlags,
+  flags: RunFlags,
+  progress: ProgressLine,
 ): Promise<LiveCounters | undefined> {
-  if (serveMetrics === undefined) return undefined
-  const live = new LiveCounters(scenario)
-  stderr.write(`rocelab: metrics at ${await live.serve(serveMetrics)} until the run ends\n`)
+  if (!isWatched(flags)) return undefined
+  const say = (line: string): void => {
+    progress.clear()
+    stderr.write(`${line}\n`)
+  }
+  const live = new LiveCounters(scenario, flags.watch === true ? say : undefined)
+  if (flags.serveMetrics !== undefined)
+    say(`rocelab: metrics at ${await live.serve(flags.serveMetrics)} until the run ends`)
   return live
 }
 

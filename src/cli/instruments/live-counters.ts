@@ -2,7 +2,7 @@
  * Live counters: what the collector of a run in progress has read, looked at between slices of the run.
  */
 import type { Simulation } from '../../lab/index.ts'
-import { expositionOf, type Reading, readingsOf } from '../../ops/index.ts'
+import { alarmText, CounterWatch, expositionOf, type Reading, readingsOf } from '../../ops/index.ts'
 import { rowsBetween, tableOfKind } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { type Address, MetricsServer } from './metrics-server.ts'
@@ -22,9 +22,13 @@ export class LiveCounters {
   #nextPs = 0
   #nowPs = 0
   #server: MetricsServer | undefined
+  readonly #watch = new CounterWatch()
+  readonly #say: ((line: string) => void) | undefined
 
-  constructor(scenario: Scenario) {
+  /** @param say receives a line for each alarm that begins or ends; undefined: nobody watches */
+  constructor(scenario: Scenario, say: ((line: string) => void) | undefined) {
     this.#intervalPs = collectorOf(scenario)!.interval
+    this.#say = say
   }
 
   /** Gives the metrics at an address. @returns where. Throws InputError for an address that cannot be used. */
@@ -38,10 +42,10 @@ export class LiveCounters {
     this.#server?.close()
   }
 
-  /** Takes the readings that are new since the last call, at most once an interval. @returns them, in the order in which they came */
-  take(simulation: Simulation): Reading[] {
+  /** Takes the readings that are new since the last call, at most once an interval. */
+  take(simulation: Simulation): void {
     this.#nowPs = simulation.progress().nowPs
-    if (this.#nowPs < this.#nextPs) return []
+    if (this.#nowPs < this.#nextPs) return
     this.#nextPs = this.#nowPs + this.#intervalPs
     const series = simulation.tables([], 'counters').map(({ rows }) => rows)
     const table = tableOfKind({ series }, 'counters')!
@@ -50,7 +54,19 @@ export class LiveCounters {
     this.#rows = table.rowCount
     for (const reading of added)
       this.#last.set(`${reading.device}\n${reading.port}\n${reading.priority}\n${reading.name}`, reading)
-    return added
+    if (this.#say !== undefined) this.#raise(added, this.#say)
+  }
+
+  /** Alarms that readings begin and end, poll by poll. */
+  #raise(added: readonly Reading[], say: (line: string) => void): void {
+    for (let from = 0; from < added.length;) {
+      let to = from
+      while (to < added.length && added[to]!.timeNs === added[from]!.timeNs) to++
+      const { begun, ended } = this.#watch.push(added.slice(from, to))
+      for (const alarm of begun) say(alarmText(alarm, true))
+      for (const alarm of ended) say(alarmText(alarm, false))
+      from = to
+    }
   }
 
   /** The metrics of now, for Prometheus. */

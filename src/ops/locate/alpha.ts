@@ -8,11 +8,15 @@ import type { Series } from '../series/index.ts'
 import type { Device, Fabric } from './fabric.ts'
 import { ALPHA_TIMES, PAUSES_TIMES, THRESHOLD_TIMES } from './limits.ts'
 import type { DeviceSettings } from './origin.ts'
-import type { Place } from './states.ts'
+import type { Evidence } from './states.ts'
 
 /** by: what tells it. */
 export type AlphaVerdict =
-  | { readonly isSmall: true; readonly by: 'configuration' | 'watermarks' | 'peer'; readonly numbers: readonly Place[] }
+  | {
+      readonly isSmall: true
+      readonly by: 'configuration' | 'watermarks' | 'peer'
+      readonly numbers: readonly Evidence[]
+    }
   | { readonly isSmall: false; readonly by: 'configuration' }
   | undefined
 
@@ -65,11 +69,14 @@ function byWatermarks(
     if (larger === undefined) continue
     const left = 1 - sumOf(own) / Math.max(sumOf(own), sumOf(theirs))
     if ((larger.bytes / most.bytes) * left < THRESHOLD_TIMES) continue
-    const placeOf = (name: string, { port, bytes }: { readonly port: string; readonly bytes: number }): Place => ({
+    const evidenceOf = (
+      name: string,
+      { port, bytes }: { readonly port: string; readonly bytes: number },
+    ): Evidence => ({
       ...{ device: name, port, priority, name: 'sharedMax', value: bytes, fromNs: series.fromNs },
       toNs: series.beginNs(series.count),
     })
-    return { isSmall: true, by: 'watermarks', numbers: [placeOf(device.name, most), placeOf(peer.name, larger)] }
+    return { isSmall: true, by: 'watermarks', numbers: [evidenceOf(device.name, most), evidenceOf(peer.name, larger)] }
   }
   return undefined
 }

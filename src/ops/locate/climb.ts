@@ -88,7 +88,7 @@ function pathTo(
   shares: ReadonlyMap<number, number>,
   causes: ReadonlyMap<number, readonly Cause[]>,
 ): number[] {
-  const nextOf = new Map<number, number | undefined>()
+  const nextOf = new Map<number, number>()
   const steps = new Map<number, number>()
   // Shares are in an order in which the next port comes first.
   for (const id of shares.keys()) {
@@ -97,16 +97,16 @@ function pathTo(
       .flatMap(({ weight, to }) =>
         typeof to === 'number' && shares.has(to) ? [{ to, share: weight * shares.get(to)! }] : [],
       )
-    const best = next.sort((a, b) => b.share - a.share || a.to - b.to)[0]?.to
-    nextOf.set(id, best)
-    steps.set(id, best === undefined ? 1 : steps.get(best)! + 1)
+    const best: number | undefined = next.sort((a, b) => b.share - a.share || a.to - b.to)[0]?.to
+    if (best !== undefined) nextOf.set(id, best)
+    steps.set(id, best === undefined ? 1 : (steps.get(best) ?? 0) + 1)
   }
   const rankOf = (id: number): number => (fabric.devices.get(fabric.ports[id]!.device)!.isHost ? 1 : 0)
   const [start] = [...victims].sort(
     ([a, nsA], [b, nsB]) => rankOf(b) - rankOf(a) || steps.get(b)! - steps.get(a)! || nsB - nsA || a - b,
   )
   const path: number[] = []
-  for (let at = start?.[0]; at !== undefined; at = nextOf.get(at)) path.push(at)
+  for (let at: number | undefined = start?.[0]; at !== undefined; at = nextOf.get(at)) path.push(at)
   return path
 }
 

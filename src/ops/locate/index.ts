@@ -1,3 +1,4 @@
+export { findingsOf } from './findings.ts'
 export { type Located, locate } from './locate.ts'
 export {
   type Confidence,
@@ -9,4 +10,5 @@ export {
   type OriginKind,
   type PortName,
 } from './origin.ts'
-export type { Place } from './states.ts'
+export type { Evidence } from './states.ts'
+export { locatedText } from './text.ts'

@@ -54,7 +54,7 @@ describe('pauses', () => {
     const story = incastStory()
     const { origins } = locate(story.edges, story.readings())
     expect(origins.map(shortOf)).toEqual([['incast', 'leaf 0', '1', 'high']])
-    expect([origins[0]!.peer, origins[0]!.cannotTell]).toEqual(['host 0', ['alpha']])
+    expect([origins[0]!.peer, origins[0]!.alternatives]).toEqual(['host 0', ['alpha']])
     expect(origins[0]!.raise).toEqual([{ what: 'configuration', device: 'leaf 0' }])
   })
 
@@ -152,16 +152,19 @@ describe('alpha', () => {
   const settings = (alphas: Readonly<Record<string, number>>) =>
     Object.entries(alphas).map(([device, alpha]) => ({ device, priority: PRIORITY, alpha }))
 
-  test('is told by configuration', () => {
+  test('is known by configuration', () => {
     const story = incastStory()
     const usual = { 'leaf 1': 1 / 16, 'leaf 2': 1 / 16 }
     const kindsWith = (alphas: Readonly<Record<string, number>>) =>
-      locate(story.edges, story.readings(), settings(alphas)).origins.map(({ kind, cannotTell }) => [kind, cannotTell])
+      locate(story.edges, story.readings(), settings(alphas)).origins.map(({ kind, alternatives }) => [
+        kind,
+        alternatives,
+      ])
     expect(kindsWith({ ...usual, 'leaf 0': 1 / 64 })).toEqual([['alpha', []]])
     expect(kindsWith({ ...usual, 'leaf 0': 1 / 16 })).toEqual([['incast', []]])
   })
 
-  test('is told by the shared buffer that peers used', () => {
+  test('shows by the shared buffer that peers used', () => {
     const used = (bytes: number): Story => {
       const story = incastStory().level('leaf 0', '2', 'sharedMax', 100_000)
       return story.level('leaf 1', '2', 'sharedMax', bytes)

@@ -9,7 +9,7 @@ import type { Series } from '../series/index.ts'
 import type { Device, Fabric, Port } from './fabric.ts'
 import { DROP_SHARE, ERROR_SHARE, FORWARDED_SHARE, LOSS_LIKE_STOP, OUT_OF_SEQUENCE_SHARE } from './limits.ts'
 import { confidenceOf, type Missing, nameOf, type Origin, type OriginKind } from './origin.ts'
-import type { Place } from './states.ts'
+import type { Evidence } from './states.ts'
 
 /** Events of a counter at a place, over all intervals. */
 class Events {
@@ -29,7 +29,7 @@ class Events {
     return all.filter((each) => (this.#series.amount(device, port, priority, name, each)?.value ?? 0) > 0)
   }
 
-  place(device: string, port: string, priority: number, name: string, value: number): Place {
+  evidence(device: string, port: string, priority: number, name: string, value: number): Evidence {
     const { fromNs, count } = this.#series
     return { device, port, priority, name, value, fromNs, toNs: this.#series.beginNs(count) }
   }
@@ -41,9 +41,9 @@ interface Lost {
   readonly priority: number
   readonly counter: string
   readonly lost: number
-  /** Of all that passed there. */
+  /** Share of all that passed there. */
   readonly share: number
-  readonly numbers: readonly Place[]
+  readonly numbers: readonly Evidence[]
   readonly raise: readonly Missing[]
   readonly hasSign: boolean
   readonly doubts: number
@@ -73,8 +73,8 @@ function lossOrigin(fabric: Fabric, series: Series, events: Events, one: Lost, t
     ...{ blame: lost / total, impact: Math.min(1, one.share / LOSS_LIKE_STOP), intervals: intervals.length },
     fromNs: series.beginNs(leastOf([series.count, ...intervals])),
     toNs: series.beginNs(mostOf([0, ...intervals.map((each) => each + 1)])),
-    ...{ victims: [], path: [], circle: [], cannotTell: [], raise },
-    numbers: [events.place(at.device, at.port, priority, counter, lost), ...one.numbers],
+    ...{ victims: [], path: [], circle: [], alternatives: [], raise },
+    numbers: [events.evidence(at.device, at.port, priority, counter, lost), ...one.numbers],
   }
 }
 
@@ -94,7 +94,7 @@ function bitErrors(fabric: Fabric, series: Series, events: Events): Lost[] {
     if (came >= FORWARDED_SHARE * lost) return []
     const back = errorsAt(sender)
     const { device, port } = sender
-    const numbers = back > 0 ? [events.place(device, port, ALL_PRIORITIES, 'crcErrors', back)] : []
+    const numbers = back > 0 ? [events.evidence(device, port, ALL_PRIORITIES, 'crcErrors', back)] : []
     const unheard = series.has(device) ? [] : [{ what: 'readings' as const, device }]
     const kind = 'bad-cable' as const
     const found = { kind, at, priority: ALL_PRIORITIES, counter: 'crcErrors', lost, share, numbers, raise: unheard }
@@ -120,8 +120,8 @@ function headroomDrops(fabric: Fabric, series: Series, events: Events, lossless:
       const obeyed = series.total(sender.device, sender.port, priority, 'pauseRxUs')
       const isHeld = sent + held > 0
       const numbers = [
-        events.place(device, port, priority, 'pfcTxFrames', sent),
-        ...(obeyed === undefined ? [] : [events.place(sender.device, sender.port, priority, 'pauseRxUs', obeyed)]),
+        events.evidence(device, port, priority, 'pfcTxFrames', sent),
+        ...(obeyed === undefined ? [] : [events.evidence(sender.device, sender.port, priority, 'pauseRxUs', obeyed)]),
       ]
       const passed = events.total(device, port, [priority], 'rxPackets')
       // A peer that gets pauses and is never held has no PFC for the class: headroom of any size would be too small.
@@ -170,7 +170,7 @@ export function endedStorms(fabric: Fabric, series: Series, known: readonly Orig
     const cut = events.total(at.device, at.port, [ALL_PRIORITIES], 'stormCutOff')
     const storms = events.total(facing.device, facing.port, series.priorities, 'wdStorms')
     if (cut + storms === 0) return []
-    const numbers = [events.place(facing.device, facing.port, ALL_PRIORITIES, 'wdStorms', storms)]
+    const numbers = [events.evidence(facing.device, facing.port, ALL_PRIORITIES, 'wdStorms', storms)]
     const seen = { kind: 'storm' as const, at, priority: ALL_PRIORITIES, counter: 'stormCutOff', lost: cut, share: 0 }
     return [{ ...seen, numbers, raise: [], hasSign: true, doubts: 0 }]
   })
@@ -208,9 +208,9 @@ export function reorderings(fabric: Fabric, series: Series): Origin[] {
       confidence: confidenceOf(raise, 1, true),
       ...{ blame: 1, impact: Math.min(1, total / received / LOSS_LIKE_STOP), intervals: intervals.size },
       ...{ fromNs: series.beginNs(leastOf(intervals)), toNs: series.beginNs(mostOf(intervals) + 1) },
-      ...{ victims: [], path: [], circle: [], cannotTell: [] },
+      ...{ victims: [], path: [], circle: [], alternatives: [] },
       numbers: hosts.flatMap(({ name }, i) =>
-        late[i]! > 0 ? [events.place(name, '', ALL_PRIORITIES, 'outOfSequence', late[i]!)] : [],
+        late[i]! > 0 ? [events.evidence(name, '', ALL_PRIORITIES, 'outOfSequence', late[i]!)] : [],
       ),
       raise: [...raise, { what: 'configuration', device }],
     },

@@ -2,7 +2,7 @@
  * Origins: where pauses and losses come from, as data.
  */
 import type { Port } from './fabric.ts'
-import type { Place } from './states.ts'
+import type { Evidence } from './states.ts'
 
 export const ORIGIN_KINDS = [
   'storm',
@@ -35,7 +35,7 @@ export interface PortName {
   readonly port: string
 }
 
-/** What is missing for a higher confidence. */
+/** Something that a higher confidence lacks. */
 export interface Missing {
   /** readings: of the device, at all. durations: its pause times. again: a second interval. configuration: its alpha. */
   readonly what: 'readings' | 'durations' | 'again' | 'configuration'
@@ -64,9 +64,9 @@ export interface Origin extends PortName {
   /** Ports that wait for each other; empty unless it is a deadlock. */
   readonly circle: readonly PortName[]
   /** Numbers that it rests on. */
-  readonly numbers: readonly Place[]
+  readonly numbers: readonly Evidence[]
   /** Kinds that these counters do not tell from `kind`. */
-  readonly cannotTell: readonly OriginKind[]
+  readonly alternatives: readonly OriginKind[]
   readonly raise: readonly Missing[]
 }
 

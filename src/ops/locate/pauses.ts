@@ -19,7 +19,7 @@ import {
   type Origin,
   type OriginKind,
 } from './origin.ts'
-import { type Place, States } from './states.ts'
+import { type Evidence, States } from './states.ts'
 
 /** One end in all intervals. */
 interface Found {
@@ -31,17 +31,17 @@ interface Found {
   largest: number
 }
 
-/** What it is, and what speaks for it. */
+/** A kind, and the reasons for it. */
 interface Judged {
   readonly kind: OriginKind
   /** The origin, if it is another device than the end's. */
   readonly at?: Port
-  readonly numbers: readonly Place[]
+  readonly numbers: readonly Evidence[]
   /** A sign beside the pauses. */
   readonly hasSign: boolean
   /** Reasons for doubt that no further readings of these counters would remove. */
   readonly doubts: number
-  readonly cannotTell: readonly OriginKind[]
+  readonly alternatives: readonly OriginKind[]
   readonly raise: readonly Missing[]
 }
 
@@ -123,14 +123,14 @@ function originOf(world: World, found: Found, priority: number, blame: number): 
     }),
     circle: end.circle.map((id) => nameOf(fabric.ports[id]!)),
     numbers: [...(hold === undefined ? [] : [hold.from]), ...judged.numbers],
-    cannotTell: judged.cannotTell,
-    raise: [...raise, ...toTell(judged, device)],
+    alternatives: judged.alternatives,
+    raise: [...raise, ...missingFor(judged, device)],
   }
 }
 
-/** What would tell an incast from a small alpha. */
-function toTell({ cannotTell }: Judged, device: string): Missing[] {
-  return cannotTell.includes('alpha') ? [{ what: 'configuration', device }] : []
+/** The configuration, which tells an incast from a small alpha. */
+function missingFor({ alternatives }: Judged, device: string): Missing[] {
+  return alternatives.includes('alpha') ? [{ what: 'configuration', device }] : []
 }
 
 function victimsOf(fabric: Fabric, seen: Found['seen']): Origin['victims'] {
@@ -144,7 +144,7 @@ function judge(world: World, found: Found, priority: number): Judged {
   const { end } = found
   if (end.kind === 'host') return judgeHost(world, found, priority)
   if (end.kind === 'circle') {
-    return { kind: 'deadlock', numbers: [], hasSign: false, doubts: 0, cannotTell: [], raise: [] }
+    return { kind: 'deadlock', numbers: [], hasSign: false, doubts: 0, alternatives: [], raise: [] }
   }
   return judgeSwitch(world, found, priority)
 }
@@ -157,25 +157,25 @@ function judgeHost({ fabric, series }: World, { end, seen }: Found, priority: nu
     const received = states.useOfPriority(facing)
     return states.hold(facing)?.isStopped === true && (received === undefined || received < SILENT_SHARE)
   })
-  const placeOf = (at: Port, name: string, atPriority: number): Place[] => {
+  const evidenceOf = (at: Port, name: string, atPriority: number): Evidence[] => {
     const value = series.total(at.device, at.port, atPriority, name) ?? 0
     const toNs = series.beginNs(series.count)
     return value > 0 ? [{ ...nameOf(at), priority: atPriority, name, value, fromNs: series.fromNs, toNs }] : []
   }
-  const acted = [...placeOf(port, 'stormCutOff', ALL_PRIORITIES), ...placeOf(facing, 'wdStorms', priority)]
+  const acted = [...evidenceOf(port, 'stormCutOff', ALL_PRIORITIES), ...evidenceOf(facing, 'wdStorms', priority)]
   if (stops.length > 0 || acted.length > 0) {
     const [first] = stops
     const use = first?.states.use(port)
     const isSilent = use !== undefined && use < SILENT_SHARE
     const received = first?.states.amount(facing, 'txBytes')
-    const numbers = received === undefined ? [] : [first!.states.place(facing, 'txBytes', received.value)]
+    const numbers = received === undefined ? [] : [first!.states.evidence(facing, 'txBytes', received.value)]
     const byFrames = first !== undefined && first.states.hold(facing)?.isDuration === false
     const doubts = byFrames && acted.length === 0 && !isSilent ? 1 : 0
     const hasSign = isSilent || acted.length > 0
-    return { kind: 'storm', numbers: [...numbers, ...acted], hasSign, doubts, cannotTell: [], raise: [] }
+    return { kind: 'storm', numbers: [...numbers, ...acted], hasSign, doubts, alternatives: [], raise: [] }
   }
-  const full = placeOf(port, 'rxBufferHigh', ALL_PRIORITIES)
-  return { kind: 'slow-receiver', numbers: full, hasSign: full.length > 0, doubts: 0, cannotTell: [], raise: [] }
+  const full = evidenceOf(port, 'rxBufferHigh', ALL_PRIORITIES)
+  return { kind: 'slow-receiver', numbers: full, hasSign: full.length > 0, doubts: 0, alternatives: [], raise: [] }
 }
 
 /** A switch that holds its neighbours though no one holds it. */
@@ -193,12 +193,12 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
     return {
       kind: 'alpha',
       numbers: [...numbers, ...alpha.numbers],
-      ...{ hasSign, doubts, cannotTell: [], raise: [] },
+      ...{ hasSign, doubts, alternatives: [], raise: [] },
     }
   }
-  const cannotTell: OriginKind[] = alpha?.isSmall === false ? [] : ['alpha']
+  const alternatives: OriginKind[] = alpha?.isSmall === false ? [] : ['alpha']
   if (egress === undefined)
-    return { kind: 'unknown', numbers, hasSign: false, doubts: 1, cannotTell: ['incast', 'alpha'], raise: [] }
+    return { kind: 'unknown', numbers, hasSign: false, doubts: 1, alternatives: ['incast', 'alpha'], raise: [] }
   const isToHost = fabric.devices.get(fabric.ports[egress.peer]!.device)!.isHost
   const loud = isToHost ? loudSender(world, found, egress) : undefined
   if (loud !== undefined) {
@@ -206,22 +206,22 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
     const doubts = ignored.length > 0 ? 0 : 1
     return {
       ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...ignored], hasSign: ignored.length > 0, doubts },
-      ...{ cannotTell: [], raise: [] },
+      ...{ alternatives: [], raise: [] },
     }
   }
   const kind = isToHost ? 'incast' : 'oversubscription'
   // An egress that is not full may have been so for less than an interval.
-  return { kind, numbers, hasSign: false, doubts: isFull ? 0 : 1, cannotTell, raise: [] }
+  return { kind, numbers, hasSign: false, doubts: isFull ? 0 : 1, alternatives, raise: [] }
 }
 
 /** Bytes sent and longest queue of an egress in its worst interval. */
-function numbersOf(egress: Port, seen: Found['seen']): Place[] {
+function numbersOf(egress: Port, seen: Found['seen']): Evidence[] {
   const { states } = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
   const sent = states.sentBytes(egress)
   const queueBytes = states.queueBytes(egress)
   return [
-    ...(sent === undefined ? [] : [states.place(egress, 'txBytes', sent, ALL_PRIORITIES)]),
-    ...(queueBytes === undefined ? [] : [states.place(egress, 'queueMax', queueBytes)]),
+    ...(sent === undefined ? [] : [states.evidence(egress, 'txBytes', sent, ALL_PRIORITIES)]),
+    ...(queueBytes === undefined ? [] : [states.evidence(egress, 'queueMax', queueBytes)]),
   ]
 }
 
@@ -230,7 +230,7 @@ function loudSender(
   { fabric, series }: World,
   { seen }: Found,
   egress: Port,
-): { readonly port: Port; readonly ignored: readonly Place[] } | undefined {
+): { readonly port: Port; readonly ignored: readonly Evidence[] } | undefined {
   const totalOf = (port: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(port) ?? 0), 0)
   const hostPorts = fabric.ports.filter(({ device, peer }) => fabric.devices.get(device)!.isHost && peer !== egress.id)
   const sent = hostPorts.map((port) => ({ port, bytes: totalOf(port) })).sort((a, b) => b.bytes - a.bytes)
@@ -241,7 +241,15 @@ function loudSender(
   const { device } = most.port
   const value = series.total(device, '', ALL_PRIORITIES, 'cnpIgnored') ?? 0
   const toNs = series.beginNs(series.count)
-  const place = { device, port: '', priority: ALL_PRIORITIES, name: 'cnpIgnored', value, fromNs: series.fromNs, toNs }
-  if (value > 0) return { port: most.port, ignored: [place] }
+  const seenIgnored = {
+    device,
+    port: '',
+    priority: ALL_PRIORITIES,
+    name: 'cnpIgnored',
+    value,
+    fromNs: series.fromNs,
+    toNs,
+  }
+  if (value > 0) return { port: most.port, ignored: [seenIgnored] }
   return most.bytes >= LOUD_TIMES * usual && usual > 0 ? { port: most.port, ignored: [] } : undefined
 }

@@ -18,7 +18,7 @@ import {
 } from './limits.ts'
 
 /** A counter at a place, in the interval that its number is of. */
-export interface Place {
+export interface Evidence {
   readonly device: string
   readonly port: string
   readonly priority: number
@@ -30,7 +30,7 @@ export interface Place {
 
 /** How long a port was held by its peer. */
 export interface Hold {
-  /** Of the interval, 0 to 1. */
+  /** Share of the interval, 0 to 1. */
   readonly share: number
   readonly isDuration: boolean
   /** Whether both ends say the same; undefined: only one of them says anything. */
@@ -39,7 +39,7 @@ export interface Hold {
   readonly weight: number
   /** The whole interval long, as far as these counters can say. */
   readonly isStopped: boolean
-  readonly from: Place
+  readonly from: Evidence
 }
 
 /** The ports of a fabric in one interval, for one priority. */
@@ -91,12 +91,12 @@ export class States {
     return this.series.level(device, port, this.priority, 'queueMax', this.interval)
   }
 
-  /** What a cumulative counter of a port counted. */
+  /** Amount of a cumulative counter of a port. */
   amount({ device, port }: Port, name: string, priority = this.priority): Amount | undefined {
     return this.series.amount(device, port, priority, name, this.interval)
   }
 
-  place({ device, port }: Port, name: string, value: number, priority = this.priority): Place {
+  evidence({ device, port }: Port, name: string, value: number, priority = this.priority): Evidence {
     const fromNs = this.series.beginNs(this.interval)
     return { device, port, priority, name, value, fromNs, toNs: fromNs + this.series.intervalNs }
   }
@@ -136,7 +136,7 @@ export class States {
         agrees: slackOf(times, HELD_SHARE / 1000) ?? framesAgree,
         weight: this.#weightOf(longest),
         isStopped: share >= STOPPED_SHARE,
-        from: this.place(longest.port, longest.name, longest.amount.value),
+        from: this.evidence(longest.port, longest.name, longest.amount.value),
       }
     }
     if (most === undefined || boundOf === undefined) return undefined
@@ -147,7 +147,7 @@ export class States {
       agrees: framesAgree,
       weight: this.#weightOf(most),
       isStopped: boundOf >= STOPPED_SHARE_BY_FRAMES,
-      from: this.place(most.port, most.name, most.amount.value),
+      from: this.evidence(most.port, most.name, most.amount.value),
     }
   }
 

@@ -133,7 +133,8 @@ export class Story {
         let value = isSum ? startOf(device, name) : 0
         for (let i = 0; i <= this.intervals; i++) {
           if (!isSum) value = amounts[Math.max(0, i - 1)] ?? 0
-          readings.push({ device, port, priority, name, value: value % 2 ** bits, bits, timeNs: i * INTERVAL_NS })
+          const shown = isSum ? value % 2 ** bits : value
+          readings.push({ device, port, priority, name, value: shown, bits, timeNs: i * INTERVAL_NS })
           if (isSum) value += Math.round(amounts[i] ?? 0)
         }
       }

@@ -19,7 +19,7 @@ export function stepOf(old: number, value: number, bits: number): Step {
   return old > WRAP_SHARE * 2 ** bits ? 'wrap' : 'fell'
 }
 
-/** What happened from one reading to the next. */
+/** Growth from one reading to the next. */
 export interface Difference {
   readonly fromNs: number
   readonly toNs: number

@@ -19,7 +19,7 @@ export function readEdges(file: string, text: string): Edge[] {
     // Neighbours name each other, so that many lists have each link twice.
     if (known !== undefined && peers.get(a)?.peer === b) return []
     if (known !== undefined)
-      return row.mistake(peers.has(a) ? 'port_a' : 'port_b', `a port that is not in line ${known.line}`)
+      return row.mistake(peers.has(a) ? 'port_a' : 'port_b', `a port that line ${known.line} does not have`)
     peers.set(a, { peer: b, line: row.line })
     peers.set(b, { peer: a, line: row.line })
     return [edge]
@@ -30,8 +30,8 @@ export function readEdges(file: string, text: string): Edge[] {
 function edgeIn(row: Row): Edge | undefined {
   const [deviceA, portA] = [nameIn(row, 'device_a'), nameIn(row, 'port_a')]
   const [deviceB, portB] = [nameIn(row, 'device_b'), nameIn(row, 'port_b')]
-  const cable = row.text('cable_m')
-  if (!/^(\d{1,9}(\.\d{1,9})?)?$/.test(cable)) return row.mistake('cable_m', 'a length in meters, or nothing')
+  const length = row.text('cable_m')
+  if (!/^(\d{1,9}(\.\d{1,9})?)?$/.test(length)) return row.mistake('cable_m', 'a length in meters, or nothing')
   if (deviceA === undefined || portA === undefined || deviceB === undefined || portB === undefined) return undefined
-  return { deviceA, portA, deviceB, portB, cableM: cable === '' ? NaN : Number(cable) }
+  return { deviceA, portA, deviceB, portB, cableM: length === '' ? NaN : Number(length) }
 }

@@ -3,6 +3,7 @@
  */
 import { buildCommand } from '@stricli/core'
 import { countersText } from '../../../advice/instruments/counters-text.ts'
+import { mostOf } from '../../../base/extremes.ts'
 import { inputError } from '../../../base/issue.ts'
 import { parseQuantity } from '../../../base/units.ts'
 import { counterRows, expositionOf, type Reading } from '../../../ops/index.ts'
@@ -79,7 +80,7 @@ export const counters = buildCommand<CountersFlags, [string], Context>({
 })
 
 async function printCounters(this: Context, flags: CountersFlags, folder: string): Promise<void> {
-  const { readings: all, edges, simulatedSeconds } = await instrumentInput(this.directory, folder)
+  const { readings: all, edges, isSimulated } = await instrumentInput(this.directory, folder)
   const firstNs = all.reduce((least, { timeNs }) => Math.min(least, timeNs), Infinity)
   const isWithin = ({ timeNs }: Reading): boolean =>
     timeNs - firstNs >= (flags.from ?? 0) / 1000 && timeNs - firstNs <= (flags.to ?? Infinity) / 1000
@@ -89,7 +90,8 @@ async function printCounters(this: Context, flags: CountersFlags, folder: string
       throw inputError('--device', `one of ${[...devices].slice(0, 8).join(', ')} ...`, JSON.stringify(name))
   const readings = all.filter((one) => isWithin(one) && (flags.device?.includes(one.device) ?? true))
   const { stdout } = this.process
-  if (flags.format === 'prometheus') stdout.write(expositionOf(readings, simulatedSeconds))
+  if (flags.format === 'prometheus')
+    stdout.write(expositionOf(readings, isSimulated ? mostOf(readings.map(({ timeNs }) => timeNs)) / 1e9 : undefined))
   else {
     const rows = counterRows(readings, edges)
     if (rows.every(({ spanNs }) => spanNs === 0))

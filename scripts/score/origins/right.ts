@@ -1,0 +1,66 @@
+/**
+ * Right: whether what is said of a run is so. The rules:
+ *   - the place is right by the rules of match.ts; "the fabric" is right where all of its switches do the same
+ *   - the kind is right if it is the injected one, or another one that the given counters do not tell from it
+ *   - a circle of pauses is right by any of its switches
+ */
+import type { Names } from '../match.ts'
+import type { Cause } from '../counterfactual.ts'
+import type { Kind } from '../truth.ts'
+import type { Damage } from './damage.ts'
+import type { Said, SaidKind } from './said.ts'
+
+/** What would tell a pair of kinds apart. */
+type Teller = 'watermarks or settings' | 'whole intervals'
+
+/** Kinds that look alike, fixed before the first score. Nothing else excuses a wrong kind. */
+export const CANNOT_TELL: readonly { readonly truth: Kind; readonly said: SaidKind; readonly without: Teller }[] = [
+  { truth: 'alpha', said: 'incast', without: 'watermarks or settings' },
+  { truth: 'alpha', said: 'unknown', without: 'watermarks or settings' },
+  // A storm that no two polls have between them paused for a part of an interval, as a slow receiver does.
+  { truth: 'pause-storm', said: 'slow-receiver', without: 'whole intervals' },
+]
+
+/** A whole interval of polls of 1 ms, wherever the polls are. */
+const WHOLE_PS = 2e9
+
+export function isKindRight(kind: SaidKind, truth: Cause, damage: Damage): boolean {
+  const lacks: Readonly<Record<Teller, boolean>> = {
+    'watermarks or settings': !damage.hasWatermarks && !damage.hasSettings,
+    'whole intervals': truth.spanPs !== undefined && truth.spanPs < WHOLE_PS,
+  }
+  return (
+    kind === truth.kind ||
+    CANNOT_TELL.some((pair) => pair.truth === truth.kind && pair.said === kind && lacks[pair.without])
+  )
+}
+
+export function isPlaceRight(place: string, truth: Cause, names: Names): boolean {
+  if (place === '') return truth.kind === 'reordering'
+  return names.fits({ device: place }, truth)
+}
+
+export interface Graded extends Said {
+  /** Position of the cause that it names right, in place and kind; -1: none. */
+  readonly names: number
+  /** Position of a cause of which the place is right; -1: none. */
+  readonly isAt: number
+  /** Neither right nor wrong: pauses that the healthy fabric has, too. */
+  readonly isTolerated: boolean
+}
+
+/** Bursts of fabrics in which headroom is too small do pause their ports (fabrics.ts): to name them is not wrong. */
+const TOLERATED: Partial<Readonly<Record<Kind, readonly SaidKind[]>>> = {
+  'small-headroom': ['incast', 'oversubscription', 'unknown'],
+}
+
+export function graded(said: Said, causes: readonly Cause[], names: Names, damage: Damage): Graded {
+  const isAt = (cause: Cause): boolean => isPlaceRight(said.place, cause, names)
+  const right = causes.findIndex((cause) => isAt(cause) && isKindRight(said.kind, cause, damage))
+  return {
+    ...said,
+    names: right,
+    isAt: right >= 0 ? right : causes.findIndex(isAt),
+    isTolerated: right < 0 && causes.some(({ kind }) => TOLERATED[kind]?.includes(said.kind) === true),
+  }
+}

@@ -1,0 +1,120 @@
+/**
+ * Said: what the localiser says of a run by its counters and cables alone, and what two rules of thumb say. The one file
+ * that knows the localiser's words.
+ */
+import {
+  type Confidence,
+  type DeviceSettings,
+  type Edge,
+  locate,
+  type OriginKind as LocatedKind,
+  type Reading,
+} from '../../../src/ops/index.ts'
+import { numbersOf, type Result, type Table, tableOfKind, textsOf } from '../../../src/results/index.ts'
+import type { Incident } from '../incident.ts'
+import { ALPHA } from '../injections.ts'
+import type { Kind } from '../truth.ts'
+import type { Damage } from './damage.ts'
+
+export type SaidKind = Kind | 'unknown'
+
+export interface Said {
+  /** "host 3 port 1", "leaf 2"; '': the fabric as a whole. */
+  readonly place: string
+  readonly kind: SaidKind
+  readonly confidence: Confidence
+}
+
+const KIND_OF: Readonly<Record<LocatedKind, SaidKind>> = {
+  storm: 'pause-storm',
+  'slow-receiver': 'slow-receiver',
+  incast: 'incast',
+  alpha: 'alpha',
+  'bad-cable': 'bad-cable',
+  deadlock: 'deadlock',
+  'noisy-host': 'noisy-neighbour',
+  headroom: 'small-headroom',
+  reordering: 'reordering',
+  oversubscription: 'oversubscription',
+  unknown: 'unknown',
+}
+
+const placeOf = (device: string, port: string): string => (port === '' ? device : `${device} port ${port}`)
+
+/** The surest and worst first. */
+export function saidOf(result: Result, incident: Incident, damage: Damage): Said[] {
+  const readings = readingsOf(tableOfKind(result, 'counters')!)
+  const edges = edgesOf(tableOfKind(result, 'counters/edges')!)
+  const { origins } = locate(edges, readings, damage.hasSettings ? settingsOf(incident) : [])
+  return origins.map(({ device, port, kind, confidence }) => ({
+    place: placeOf(device, port),
+    kind: KIND_OF[kind],
+    confidence,
+  }))
+}
+
+/** Alphas as the switches have them. */
+function settingsOf({ base, injections }: Incident): DeviceSettings[] {
+  const { names, tiers } = base.topology
+  const { buffer } = base.tree['switch'] as { readonly buffer: { readonly alpha: number } }
+  const changes = injections.flatMap(({ edit }) => edit.changes ?? [])
+  return names.flatMap((device, node) => {
+    if (tiers[node] === 0) return []
+    const own = changes.find(({ path, nodes }) => path === ALPHA && nodes === device)
+    return [{ device, priority: 3, alpha: Number(own?.['value'] ?? buffer.alpha) }]
+  })
+}
+
+/** "The port that sends most pauses", and "the host that does"; null: nobody sends any. */
+export interface Naive {
+  readonly port: string | null
+  readonly host: string | null
+}
+
+export function naiveOf(result: Result): Naive {
+  const before = new Map<string, number>()
+  const sent = new Map<string, number>()
+  for (const { device, port, priority, name, value } of readingsOf(tableOfKind(result, 'counters')!)) {
+    if (name !== 'pfcTxFrames') continue
+    const place = placeOf(device, port)
+    const key = `${place} ${priority}`
+    // What began anew counts from then on.
+    sent.set(place, (sent.get(place) ?? 0) + Math.max(0, value - (before.get(key) ?? value)))
+    before.set(key, value)
+  }
+  const most = (isMeant: (place: string) => boolean): string | null => {
+    const [first] = [...sent].filter(([place, count]) => count > 0 && isMeant(place)).sort((a, b) => b[1] - a[1])
+    return first?.[0] ?? null
+  }
+  return { port: most(() => true), host: most((place) => place.startsWith('host ')) }
+}
+
+function readingsOf(table: Table): Reading[] {
+  const [devices, ports, names] = ['device', 'port', 'name'].map((column) => textsOf(table, column))
+  const [times, priorities, values, bits] = ['timeNs', 'priority', 'value', 'bits'].map((column) =>
+    numbersOf(table, column),
+  )
+  return devices!.map((device, row) => ({
+    device,
+    port: ports![row]!,
+    priority: priorities![row]!,
+    name: names![row]!,
+    value: values![row]!,
+    bits: bits![row]!,
+    timeNs: times![row]!,
+  }))
+}
+
+function edgesOf(table: Table): Edge[] {
+  const [deviceA, portA, deviceB, portB] = ['deviceA', 'portA', 'deviceB', 'portB'].map((column) =>
+    textsOf(table, column),
+  )
+  const cableM = numbersOf(table, 'cableM')
+  return deviceA!.map((device, row) => ({
+    deviceA: device,
+    portA: portA![row]!,
+    deviceB: deviceB![row]!,
+    portB: portB![row]!,
+    cableM: cableM[row]!,
+  }))
+}
