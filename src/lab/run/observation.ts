@@ -13,6 +13,7 @@ import { definitionOf } from '../network/definitions.ts'
 import type { Mistakes } from '../network/mistakes.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { FrameEncoder } from '../capture/frame-encoder.ts'
+import { PROBE_TABLE } from './probe-table.ts'
 import type { Traffic } from './traffic.ts'
 
 /** Rows an observer may keep when its own parameter does not say. */
@@ -32,7 +33,7 @@ export class Observation {
     checking: readonly Watch[] = [],
   ) {
     const { network, topology } = built
-    const names = new Set<string>()
+    const names = new Set([PROBE_TABLE])
     const packets = new FrameEncoder(scenario, built)
     this.#observers = scenario.observe.flatMap((values, i) => {
       const definition = definitionOf<MetricDefinition>(metrics, values)
