@@ -4,15 +4,15 @@
  * In each interval a host sends `peers` probes to each scope, at instants drawn once for all intervals. The peers of a scope
  * take turns in an order of the host's own, and with each turn of a peer the source port is the next of the list, so that
  * the probes of a pair take different paths; the size of the schedule does not depend on the number of pairs.
- * A probe waits for no other: one that hangs keeps its queue pair, and the next takes another.
+ * A probe has a queue pair of its own and waits for no other; work requests take queue pairs in turn that are idle.
  * Source: [MS-Scale] section 5.3: 512 bytes to servers of the ToR, the podset and the data center. That source ports vary
  * is R-Pingmesh's (SIGCOMM 2024); the paper names neither ports nor interval.
  */
 import { inputError } from '../base/issue.ts'
-import { choice, count, countOrOff, duration, flag, list, MS, NEVER_PS, size, variant } from '../base/params.ts'
+import { choice, count, countOrOff, duration, list, MS, NEVER_PS, size, variant } from '../base/params.ts'
 import type { RandomStream } from '../base/random.ts'
 import { createHostDelay, type HostDelay, hostDelays } from '../transport/host-delay/index.ts'
-import { applyLabels, labelParams, streamName, workRequestsParam } from './labels.ts'
+import { applyLabels, labelParams, streamName } from './labels.ts'
 import { type Failure, type Probe, PROBE_SCOPES, type ProbeScope } from './probe.ts'
 import { ProbeRows } from './probe-rows.ts'
 import { type Peers, peersOf } from './probe-scopes.ts'
@@ -61,9 +61,8 @@ export const pingmesh = defineWorkload({
     ...labelParams('pingmesh'),
     operation: choice(['send', 'write'], {
       default: 'send',
-      help: 'RDMA operation; a SEND needs a Receive WQE at the other end',
+      help: 'RDMA operation; a SEND that is a work request needs a Receive WQE at the other end',
     }),
-    workRequests: flag({ ...workRequestsParam, default: true }),
   },
   create(values, context) {
     const peers = peersOf(context)

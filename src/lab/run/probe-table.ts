@@ -42,7 +42,7 @@ function probeTable(scenario: Scenario, logs: readonly Probe[]): Table {
     { name: 'scope', type: 'text' },
     { name: 'sourcePort', type: 'integer' },
     { name: 'trafficClass', type: 'integer' },
-    { name: 'rttPs', type: 'integer' },
+    { name: 'rttPs', type: 'number' },
     { name: 'status', type: 'text' },
     { name: 'agePs', type: 'integer' },
   ])
