@@ -5,12 +5,14 @@
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found
+ * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
  * Every score is a line of score-records.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Score } from './one.ts'
 import { optionsOf } from './options.ts'
+import { pingmeshScores } from './pingmesh/main.ts'
 import { Records } from './records.ts'
 import { showText } from './show.ts'
 import { scoreText } from './table.ts'
@@ -43,6 +45,7 @@ async function scoreAll(tasks: readonly Task[], onScore: (score: Score) => void)
 }
 
 async function main(): Promise<number> {
+  if (process.argv[2] === 'pingmesh') return pingmeshScores(process.argv.slice(3))
   const options = optionsOf(process.argv.slice(2))
   if (typeof options === 'string') {
     process.stderr.write(`score: ${options}\n`)

@@ -2,6 +2,7 @@
  * Baseline: what probes of a scope take while all is well, and which probes of a log fail or are slow measured by it.
  * Source: the scope's median of the percentiles of parts of healthy time, hours in a fabric that is watched for days.
  */
+import { mostOf } from '../../base/extremes.ts'
 import { quantile } from '../../results/quantiles.ts'
 import { byScope } from './cells.ts'
 import { isCounted, type Probe, type ProbeLog } from './log.ts'
@@ -19,9 +20,6 @@ const PART_PROBES = 100
 const PARTS_MAX = 24
 /** "RDMA works" ends at this multiple of the baseline's 99th percentile. */
 export const SLOW_FACTOR = 4
-/** A probe that has not ended after so many times the 99th percentile hangs: congestion ends sooner. */
-const HUNG_FACTOR = 20
-
 /** From the healthy parts of a log: those in which no probe failed. @param untilNs only what was sent before */
 export function baselineOf(log: ProbeLog, untilNs = Infinity): Baseline {
   const baseline = new Map<string, ScopeBaseline>()
@@ -29,10 +27,7 @@ export function baselineOf(log: ProbeLog, untilNs = Infinity): Baseline {
     const probes = all.filter((probe) => isCounted(probe) && probe.timeNs < untilNs)
     const partCount = Math.min(PARTS_MAX, Math.max(1, Math.floor(probes.length / PART_PROBES)))
     const parts = Array.from({ length: partCount }, (_, i) =>
-      probes.slice(
-        Math.floor((i * probes.length) / partCount),
-        Math.floor(((i + 1) * probes.length) / partCount),
-      ),
+      probes.slice(Math.floor((i * probes.length) / partCount), Math.floor(((i + 1) * probes.length) / partCount)),
     )
     const healthy = parts.flatMap((part) => {
       const rtts = part.flatMap(({ outcome, rttNs }) => (outcome === 'ok' ? [rttNs] : []))
@@ -54,19 +49,39 @@ export function baselineOf(log: ProbeLog, untilNs = Infinity): Baseline {
   return baseline
 }
 
-/** How a probe stands. open: too young to say; own: it does not count. */
+/** How a probe stands. hung: it will not come back; open: too young to say; own: it does not count. */
 export type Standing = 'good' | 'slow' | 'failed' | 'hung' | 'open' | 'own'
 
-/** Judges probes by a baseline. Without one for its scope no probe is slow, and none hangs. */
-export function standingOf(probe: Probe, baseline: Baseline): Standing {
-  if (!isCounted(probe)) return 'own'
-  const p99Ns = baseline.get(probe.scope)?.p99Ns ?? Infinity
-  if (probe.outcome === 'unfinished') return probe.ageNs > HUNG_FACTOR * p99Ns ? 'hung' : 'open'
-  if (probe.outcome !== 'ok') return 'failed'
-  return probe.rttNs > SLOW_FACTOR * p99Ns ? 'slow' : 'good'
+export interface Judged {
+  readonly probe: Probe
+  readonly standing: Standing
 }
 
-/** It never came back: it failed, or hangs. */
-export function isLost(standing: Standing): boolean {
+/**
+ * Judges the probes of a log by a baseline. A probe hangs that is older than any that came back, and slow by its age.
+ * Without a baseline for its scope none is slow, and none hangs.
+ */
+export function judge({ probes }: ProbeLog, baseline: Baseline): Judged[] {
+  const slowestNs = mostOf(probes.map(({ outcome, rttNs }) => (outcome === 'ok' ? rttNs : 0)))
+  return probes.map((probe) => {
+    const slowNs = SLOW_FACTOR * (baseline.get(probe.scope)?.p99Ns ?? Infinity)
+    return { probe, standing: standingOf(probe, slowNs, Math.max(slowNs, slowestNs)) }
+  })
+}
+
+function standingOf(probe: Probe, slowNs: number, hungNs: number): Standing {
+  if (!isCounted(probe)) return 'own'
+  if (probe.outcome === 'unfinished') return probe.ageNs > hungNs ? 'hung' : 'open'
+  if (probe.outcome !== 'ok') return 'failed'
+  return probe.rttNs > slowNs ? 'slow' : 'good'
+}
+
+/** It never came back. */
+export function isLost({ standing }: Judged): boolean {
   return standing === 'failed' || standing === 'hung'
+}
+
+/** It came back. */
+export function isBack({ standing }: Judged): boolean {
+  return standing === 'good' || standing === 'slow'
 }

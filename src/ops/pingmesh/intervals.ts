@@ -51,8 +51,7 @@ function binomial(count: number, share: number): Float64Array {
   const middle = Math.min(count, Math.floor((count + 1) * share))
   weights[middle] = 1
   for (let k = middle; k > 0 && weights[k]! > 0; k--) weights[k - 1] = (weights[k]! * k) / ((count - k + 1) * odds)
-  for (let k = middle; k < count && weights[k]! > 0; k++)
-    weights[k + 1] = (weights[k]! * (count - k) * odds) / (k + 1)
+  for (let k = middle; k < count && weights[k]! > 0; k++) weights[k + 1] = (weights[k]! * (count - k) * odds) / (k + 1)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
   return weights.map((weight) => weight / total)
 }

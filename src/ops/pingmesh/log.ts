@@ -45,7 +45,8 @@ const SCOPE_ORDER: readonly string[] = [NEAREST, 'podset', 'fabric', 'dc']
 
 /** Sorts probes and lists what is in them. */
 export function logOf(probes: readonly Probe[]): ProbeLog {
-  const rank = (scope: string): number => (SCOPE_ORDER.includes(scope) ? SCOPE_ORDER.indexOf(scope) : SCOPE_ORDER.length)
+  const rank = (scope: string): number =>
+    SCOPE_ORDER.includes(scope) ? SCOPE_ORDER.indexOf(scope) : SCOPE_ORDER.length
   const scopes = [...new Set(probes.map(({ scope }) => scope))]
   const hosts = new Set(probes.flatMap(({ source, destination }) => [source, destination]))
   return {

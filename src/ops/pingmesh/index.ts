@@ -1,0 +1,6 @@
+export * from './baseline.ts'
+export * from './cells.ts'
+export * from './intervals.ts'
+export * from './log.ts'
+export * from './read-log.ts'
+export * from './state.ts'
