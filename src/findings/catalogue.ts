@@ -7,6 +7,7 @@ import * as buffers from './kinds/buffers.ts'
 import * as causes from './kinds/causes.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
+import * as probes from './kinds/probes.ts'
 import * as runs from './kinds/runs.ts'
 import * as schemes from './kinds/schemes.ts'
 import * as suppressions from './kinds/suppressions.ts'
@@ -84,6 +85,26 @@ const RUN: readonly FindingKind[] = [
   runs.completionParts,
 ]
 
+/** Shown by rocelab pingmesh, the state first. */
+const PROBES: readonly FindingKind[] = [
+  probes.deadlock,
+  probes.storm,
+  probes.deadServer,
+  probes.congested,
+  probes.undecided,
+  probes.rdmaFails,
+  probes.proberExcluded,
+  probes.tor,
+  probes.uplinks,
+  probes.host,
+  probes.path,
+  probes.tier,
+  probes.bursts,
+  probes.loss,
+  probes.tooFew,
+  probes.withoutBaseline,
+]
+
 /** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [
   imports.importRead,
@@ -108,6 +129,7 @@ const IMPORT: readonly FindingKind[] = [
 export const FINDING_KINDS: readonly FindingKind[] = [
   ...SCENARIO,
   ...RUN,
+  ...PROBES,
   ...IMPORT,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,

@@ -41,7 +41,6 @@ function tableText(scores: readonly PingmeshScore[]): string {
     const { low, high } = wilson(hits, count)
     return `${hits} of ${count}, ${humanShare(hits / count)} (${humanShare(low)} to ${humanShare(high)})`
   }
-  const most = Math.max(...scores.map(({ probeShare }) => probeShare))
   const wrong = scores
     .filter((score) => score.found !== score.state)
     .map(({ seed, state, found: name }) => `${seed} ${state} as ${name}`)
@@ -56,7 +55,6 @@ function tableText(scores: readonly PingmeshScore[]): string {
     ) +
     `\nstates right        ${share(right, scores.length)}\n` +
     `hosts named right   ${share(rightHosts, named.length)}\n` +
-    `probes              at most ${humanShare(most)} of the payload of a run without a fault\n` +
     (wrong.length === 0 ? '' : `wrong               ${wrong.join(', ')}\n`)
   )
 }

@@ -16,8 +16,6 @@ export interface PingmeshScore {
   /** The hosts that were dead or paused, and those that were named. */
   readonly hosts: readonly string[]
   readonly foundHosts: readonly string[]
-  /** Frame bytes of probes and their ACKs as a share of all that hosts sent. */
-  readonly probeShare: number
 }
 
 /** Draws until the run is in its state: a circle of pauses holds, or the other traffic is twice as slow as without. */
@@ -36,8 +34,7 @@ export function scoreOfSeed(seed: number): PingmeshScore {
     const [log, before] = logs as [(typeof logs)[0], (typeof logs)[0]]
     const baseline = baselineOf(before)
     const { state, hosts } = stateOf(log, judge(log, baseline), baseline)
-    const { probeShare } = shares(healthy)
-    return { seed, state: drawn.state, found: state, hosts: drawn.hosts, foundHosts: hosts, probeShare }
+    return { seed, state: drawn.state, found: state, hosts: drawn.hosts, foundHosts: hosts }
   }
   throw new Error(`score: seed ${seed} was never ${stateOfSeed(seed)}`)
 }
@@ -59,9 +56,4 @@ function isInState({ state, tree }: DrawnState, result: Result, healthy: Result)
 function tagsOf({ workload }: Tree, healthy: Result): string[] {
   const inHealthy = new Set(healthy.flows.columns.find(({ name }) => name === 'tag')!.data as readonly string[])
   return workload.map(({ tag }) => String(tag)).filter((tag) => inHealthy.has(tag))
-}
-
-/** Payload of probes as a share of all payload, by what was posted. */
-function shares({ windowPayloadBytes, windowPayloadBytesByTag }: Result): { probeShare: number } {
-  return { probeShare: (windowPayloadBytesByTag.pingmesh ?? 0) / windowPayloadBytes }
 }

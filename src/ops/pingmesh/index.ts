@@ -1,3 +1,4 @@
+export * from './analysis.ts'
 export * from './baseline.ts'
 export * from './cells.ts'
 export * from './intervals.ts'

@@ -33,11 +33,12 @@ const DEAD_SHARE = 0.25
 const HEAD_OTHERS = 3
 /** A head start of one of the hosts that chance explains as rarely as this is one. */
 const HEAD_CHANCE = 0.005
-/** 1 % of healthy probes are above the baseline's 99th percentile: of a scope, of a host. */
-const LATE_SHARE = 0.03
-const LATE_SHARE_OF_HOST = 0.09
+/** 1 % of healthy probes are above the baseline's 99th percentile; shares of a scope and of a host that are no chance. */
+const LATE_SHARE = 0.05
+const LATE_SHARE_OF_HOST = 0.14
 /** Half of them are above its median. */
-const ABOVE_MEDIAN_SHARE = 0.62
+const ABOVE_MEDIAN_SHARE = 0.6
+const ABOVE_MEDIAN_SHARE_OF_HOST = 0.68
 
 export const touches = ({ source, destination }: Probe, hosts: ReadonlySet<string>): boolean =>
   hosts.has(source) || hosts.has(destination)
@@ -137,12 +138,12 @@ interface Late {
 function lateness(log: ProbeLog, all: readonly Judged[], baseline: Baseline): Lateness {
   const scopes = new Map<string, Late>()
   const hosts = new Map<string, Late>()
-  const add = (to: Map<string, Late>, key: string, isLate: boolean, isAbove: boolean): void => {
+  const add = (to: Map<string, Late>, key: string, isLate: boolean, isHigh: boolean): void => {
     let known = to.get(key)
     if (known === undefined) to.set(key, (known = { late: 0, aboveMedian: 0, count: 0 }))
     known.count++
     known.late += Number(isLate)
-    known.aboveMedian += Number(isAbove)
+    known.aboveMedian += Number(isHigh)
   }
   for (const each of all) {
     const { scope, source, destination, rttNs, ageNs, outcome } = each.probe
@@ -153,15 +154,14 @@ function lateness(log: ProbeLog, all: readonly Judged[], baseline: Baseline): La
     const isLate = takenNs > base.p99Ns || each.standing === 'failed'
     if (!isLate && each.standing === 'open') continue
     add(scopes, scope, isLate, isLate || takenNs > base.p50Ns)
-    for (const host of new Set([source, destination])) add(hosts, host, isLate, false)
+    for (const host of new Set([source, destination])) add(hosts, host, isLate, isLate || takenNs > base.p50Ns)
   }
-  const isScopeLate = [...scopes.values()].some(
-    ({ late, aboveMedian, count }) =>
-      wilson(late, count).low > LATE_SHARE || wilson(aboveMedian, count).low > ABOVE_MEDIAN_SHARE,
-  )
+  const isAbove = ({ late, aboveMedian, count }: Late, lateShare: number, medianShare: number): boolean =>
+    wilson(late, count).low > lateShare || wilson(aboveMedian, count).low > medianShare
+  const isScopeLate = [...scopes.values()].some((each) => isAbove(each, LATE_SHARE, ABOVE_MEDIAN_SHARE))
   const lateHosts = log.hosts.filter((host) => {
-    const { late, count } = hosts.get(host) ?? { late: 0, count: 0 }
-    return count > 0 && wilson(late, count).low > LATE_SHARE_OF_HOST
+    const its = hosts.get(host)
+    return its !== undefined && isAbove(its, LATE_SHARE_OF_HOST, ABOVE_MEDIAN_SHARE_OF_HOST)
   })
   const areFew = lateHosts.length <= DEAD_SHARE * log.hosts.length
   return { isLate: isScopeLate || lateHosts.length > 0, hosts: areFew ? lateHosts : [] }
