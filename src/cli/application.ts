@@ -25,6 +25,7 @@ import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { perftest } from './commands/perftest.ts'
+import { pingmeshCommand } from './commands/pingmesh.ts'
 import { plot } from './commands/plot.ts'
 import { report } from './commands/report.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -52,6 +53,7 @@ const routes = buildRouteMap({
     check,
     compare,
     explain: explainCommand,
+    pingmesh: pingmeshCommand,
     plot,
     report,
     sweep,

@@ -67,8 +67,8 @@ export const proberExcluded = defineProbes<{ failed: number; count: number }>({
   meaning:
     'A prober fails to reach hosts of its own ToR that reach each other: it is at fault, and its probes say nothing of the fabric.',
   remedy: 'look at that host: its NIC, its link, its load',
-  text: ({ failed, count }, { device }) =>
-    `${device} fails with ${exactCount(failed)} of ${counted(count, 'probe')} to its own ToR, whose other hosts reach each other; its probes are left out`,
+  text: ({ failed, count }) =>
+    `fails with ${exactCount(failed)} of ${counted(count, 'probe')} to its own ToR, whose other hosts reach each other; its probes are left out`,
 })
 
 export const deadServer = defineProbes<{ lost: number }>({
@@ -78,8 +78,8 @@ export const deadServer = defineProbes<{ lost: number }>({
     'A host answers no probe, sends none any more, and harms nobody else: it is dead, or its prober and its link went at one time.',
   remedy:
     'look at the host; where switches know its MAC address no longer, packets to it are flooded and may close a deadlock',
-  text: ({ lost }, { device }) =>
-    `${device} is dead: ${counted(lost, 'probe')} to it got no answer, and none came from it`,
+  text: ({ lost }) =>
+    `is dead: ${counted(lost, 'probe')} to it got no answer, and none came from it`,
 })
 
 export const storm = defineProbes<{ lost: number; lostOfOthers: number }>({
@@ -89,10 +89,10 @@ export const storm = defineProbes<{ lost: number; lostOfOthers: number }>({
     'All probes of one host are lost, in both directions, before those of others are: its NIC stands still and pauses its ToR. A link that is down looks the same as long as no other host is hit.',
   source: '[MS-Scale] section 4.3',
   remedy: 'isolate that host; its ToR counts the pauses that it receives from it',
-  text: ({ lost, lostOfOthers }, { device }) =>
+  text: ({ lost, lostOfOthers }) =>
     lostOfOthers === 0
-      ? `${device} neither sends nor receives: ${counted(lost, 'probe')} lost; its NIC stands still, or its link is down`
-      : `${device} stands still and holds up others: ${counted(lost, 'probe')} lost, ${exactCount(lostOfOthers)} of them between other hosts`,
+      ? `neither sends nor receives: ${counted(lost, 'probe')} lost; its NIC stands still, or its link is down`
+      : `stands still and holds up others: ${counted(lost, 'probe')} lost, ${exactCount(lostOfOthers)} of them between other hosts`,
 })
 
 export const deadlock = defineProbes<{ lost: number; count: number }>({
@@ -132,15 +132,14 @@ export const host = defineProbes<Impaired & { side: string }>({
   meaning:
     'Probes of one host are lost or slow: row and column of it mean the host, the row its sending side, the column its receiving side. The host and its link look the same.',
   remedy: 'look at the host, its NIC and its link',
-  text: (values, { device }) => `${device}: of the probes ${SIDES[values.side] ?? ''}, ${impairedText(values)}`,
+  text: (values) => `of the probes ${SIDES[values.side] ?? ''}, ${impairedText(values)}`,
 })
 
 export const tor = defineProbes<Impaired & { hosts: readonly string[] }>({
   id: 'probes-tor',
   meaning: 'Probes of all hosts of one ToR are lost or slow, also among each other: the ToR.',
   remedy: 'look at that ToR',
-  text: (values, { device }) =>
-    `${device} (${counted(values.hosts.length, 'host')}): of its probes ${impairedText(values)}`,
+  text: (values) => `${counted(values.hosts.length, 'host')}: of its probes ${impairedText(values)}`,
 })
 
 export const uplinks = defineProbes<Impaired & { hosts: readonly string[] }>({
@@ -148,8 +147,7 @@ export const uplinks = defineProbes<Impaired & { hosts: readonly string[] }>({
   meaning:
     'Probes into and out of one ToR are lost or slow, those within it are not: its uplinks. All of them, or the switch above if there is one.',
   remedy: 'look at the links above that ToR',
-  text: (values, { device }) =>
-    `${device} (${counted(values.hosts.length, 'host')}): of the probes that leave or enter it, ${impairedText(values)}`,
+  text: (values) => `${counted(values.hosts.length, 'host')}: of the probes that leave or enter it, ${impairedText(values)}`,
 })
 
 export const path = defineProbes<{ tuples: number; ofTuples: number; pairs: number; paths: number }>({

@@ -37,8 +37,8 @@ function probeTable(scenario: Scenario, logs: readonly Probe[]): Table {
   const classes = new PortClasses(scenario)
   const table = new TableBuilder(PROBE_TABLE, [
     { name: 'timePs', type: 'integer' },
-    { name: 'source', type: 'text' },
-    { name: 'destination', type: 'text' },
+    { name: 'sourceName', type: 'text' },
+    { name: 'destinationName', type: 'text' },
     { name: 'scope', type: 'text' },
     { name: 'sourcePort', type: 'integer' },
     { name: 'trafficClass', type: 'integer' },

@@ -16,7 +16,11 @@ export function wilson(hits: number, count: number): Interval {
   const scale = 1 + (Z * Z) / count
   const middle = share + (Z * Z) / (2 * count)
   const reach = Z * Math.sqrt((share * (1 - share)) / count + (Z * Z) / (4 * count * count))
-  return { low: Math.max(0, (middle - reach) / scale), high: Math.min(1, (middle + reach) / scale) }
+  // Exact at the ends, where rounding leaves a trace.
+  return {
+    low: hits === 0 ? 0 : (middle - reach) / scale,
+    high: hits === count ? 1 : (middle + reach) / scale,
+  }
 }
 
 /**

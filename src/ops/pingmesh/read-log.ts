@@ -102,8 +102,8 @@ function columnsOf(table: Table): Columns {
   const columns: Columns = {
     time: need('timeNs', time ?? known('time')),
     timeUnitNs: time === undefined ? null : timeUnitNs,
-    source: need('source', known('source', 'src')),
-    destination: need('destination', known('destination', 'dst')),
+    source: need('source', known('source', 'sourcename', 'src')),
+    destination: need('destination', known('destination', 'destinationname', 'dst')),
     scope: need('scope', known('scope')),
     status: need('status', known('status')),
     rtt: need('rttNs', rtt),

@@ -39,11 +39,12 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'hosts pairs available working paused waiting idle packets drops bytes translations ' +
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
-    'peakBytes headroomPeakBytes waitingBytes drainingBytes'
+    'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs'
   ).split(' '),
   number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs'],
   text: (
-    'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule ' + 'part'
+    'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule ' +
+    'part sourceName destinationName scope status'
   ).split(' '),
 }
 const SERIES_TYPES = new Map(
