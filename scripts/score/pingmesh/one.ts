@@ -3,7 +3,7 @@
  * nothing else of the run.
  */
 import { run } from '../../../src/lab/index.ts'
-import { baselineOf, type FabricState, judge, readProbeLog, stateOf } from '../../../src/ops/pingmesh/index.ts'
+import { analyse, baselineOf, type FabricState, readProbeLog } from '../../../src/ops/pingmesh/index.ts'
 import { readCsv, type Result, tableOfKind, writeCsv } from '../../../src/results/index.ts'
 import { p99Of, victimsOf } from '../victims.ts'
 import { scenarioOfTree, type Tree } from '../tree.ts'
@@ -32,8 +32,7 @@ export function scoreOfSeed(seed: number): PingmeshScore {
       readProbeLog(readCsv('pingmesh', writeCsv(tableOfKind(one, 'pingmesh')!))),
     )
     const [log, before] = logs as [(typeof logs)[0], (typeof logs)[0]]
-    const baseline = baselineOf(before)
-    const { state, hosts } = stateOf(log, judge(log, baseline), baseline)
+    const { state, hosts } = analyse(log, baselineOf(before)).state
     return { seed, state: drawn.state, found: state, hosts: drawn.hosts, foundHosts: hosts }
   }
   throw new Error(`score: seed ${seed} was never ${stateOfSeed(seed)}`)

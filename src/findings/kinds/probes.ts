@@ -78,8 +78,7 @@ export const deadServer = defineProbes<{ lost: number }>({
     'A host answers no probe, sends none any more, and harms nobody else: it is dead, or its prober and its link went at one time.',
   remedy:
     'look at the host; where switches know its MAC address no longer, packets to it are flooded and may close a deadlock',
-  text: ({ lost }) =>
-    `is dead: ${counted(lost, 'probe')} to it got no answer, and none came from it`,
+  text: ({ lost }) => `is dead: ${counted(lost, 'probe')} to it got no answer, and none came from it`,
 })
 
 export const storm = defineProbes<{ lost: number; lostOfOthers: number }>({
@@ -147,7 +146,8 @@ export const uplinks = defineProbes<Impaired & { hosts: readonly string[] }>({
   meaning:
     'Probes into and out of one ToR are lost or slow, those within it are not: its uplinks. All of them, or the switch above if there is one.',
   remedy: 'look at the links above that ToR',
-  text: (values) => `${counted(values.hosts.length, 'host')}: of the probes that leave or enter it, ${impairedText(values)}`,
+  text: (values) =>
+    `${counted(values.hosts.length, 'host')}: of the probes that leave or enter it, ${impairedText(values)}`,
 })
 
 export const path = defineProbes<{ tuples: number; ofTuples: number; pairs: number; paths: number }>({

@@ -45,10 +45,10 @@ export interface Analysis {
 export function analyse(log: ProbeLog, given?: Baseline): Analysis {
   const baseline = given ?? baselineOf(log)
   const all = judge(log, baseline)
-  const state = stateOf(log, all, baseline)
-  const excluded = state.state === 'healthy' || state.state === 'unknown' ? excludedProbers(log, all) : []
+  const excluded = excludedProbers(log, all)
   const left = new Set(excluded.map(({ subject }) => subject.device!))
   const counted = all.filter(({ probe }) => !left.has(probe.source))
+  const state = stateOf(log, counted, baseline)
   const lost = new Set(counted.filter(isLost).map(({ probe }) => probe))
   const isFailed = (probe: Probe): boolean => lost.has(probe)
   const kept: ProbeLog = { ...log, probes: counted.map(({ probe }) => probe) }

@@ -33,21 +33,18 @@ const shareOf = ({ impaired, count }: Count): number => (count === 0 ? 0 : impai
 const isBad = (place: Count, others: Count): boolean =>
   wilson(place.impaired, place.count).low >= PLACE_SHARE && shareOf(others) <= OTHERS_FACTOR * shareOf(place)
 
-/** Probers that are at fault themselves: they fail within their ToR, where others do not. */
+/** Probers that are at fault themselves: they fail within their ToR, where others reach each other and them. */
 export function excludedProbers(log: ProbeLog, all: readonly Judged[]): Finding[] {
   const groups = groupsOf(log, [NEAREST])
   const near = all.filter((each) => each.probe.scope === NEAREST && (isBack(each) || isLost(each)))
   return log.hosts.flatMap((host) => {
     const own = near.filter(({ probe }) => probe.source === host)
-    const others = near.filter(
-      ({ probe }) =>
-        groups.get(probe.source) === groups.get(host) && probe.source !== host && probe.destination !== host,
-    )
+    const others = near.filter(({ probe }) => groups.get(probe.source) === groups.get(host) && probe.source !== host)
+    const toIt = others.filter(({ probe }) => probe.destination === host)
+    const isSound = (those: readonly Judged[]): boolean =>
+      those.length > 0 && those.filter(isLost).length <= OWN_TOR_SHARE * those.length
     const failed = own.filter(isLost).length
-    const isOwnFault =
-      wilson(failed, own.length).low > OWN_TOR_SHARE &&
-      others.length > 0 &&
-      others.filter(isLost).length <= OWN_TOR_SHARE * others.length
+    const isOwnFault = wilson(failed, own.length).low > OWN_TOR_SHARE && isSound(others) && isSound(toIt)
     const values = { failed, count: own.length }
     return isOwnFault ? [foundAt(probeFindings.proberExcluded, { device: host }, values)] : []
   })
