@@ -183,14 +183,14 @@ class PingmeshSource implements Source {
   take(out: Message): void {
     const { peers, slots, ports, latency, latencyOf, label } = this.#mesh
     const { host, scope, peerCount, first, stride } = slots[this.#slot]!
-    const turn = (first + this.#round * stride) % peerCount
+    const visit = (first + this.#round * stride) % peerCount
     label(out)
     out.startPs = this.nextStartPs
     out.source = host
-    out.destination = peers.at(host, scope, turn)
+    out.destination = peers.at(host, scope, visit)
     out.connection = -1
     // Once around all peers of the slot, each is met with the next port.
-    out.sourcePort = ports[(Math.floor(this.#round / peerCount) + turn) % ports.length]!
+    out.sourcePort = ports[(Math.floor(this.#round / peerCount) + visit) % ports.length]!
     const addedPs = latency === null ? 0 : latency.drawPs(latencyOf[host]!) + latency.drawPs(latencyOf[host]!)
     this.#rows.add(out, scope, addedPs)
     if (++this.#slot === slots.length) {

@@ -5,8 +5,8 @@ export const PROBE_SCOPES = ['tor', 'podset', 'fabric'] as const
 export type ProbeScope = (typeof PROBE_SCOPES)[number]
 
 /**
- * Why a message ended without success, as the completion of its requester says. flushed: its queue pair was lost before its
- * turn; error: any other status.
+ * Why a message ended without success, as the completion of its requester says. flushed: its queue pair was lost before it
+ * was sent; error: any other status.
  */
 export type Failure = 'retry-exceeded' | 'rnr-exceeded' | 'flushed' | 'error'
 

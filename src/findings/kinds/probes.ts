@@ -153,7 +153,7 @@ export const uplinks = defineProbes<Impaired & { hosts: readonly string[] }>({
 export const path = defineProbes<{ tuples: number; ofTuples: number; pairs: number; paths: number }>({
   id: 'probes-path',
   meaning:
-    'Of many pairs some source ports always fail and the others never do: one of several paths. Which link or switch it is, is not in the samples, as the hash of the switches is not.',
+    'Some source ports of many pairs always fail and the others never do: one of several paths. Which link or switch it is, is not in the samples, as the hash of the switches is not.',
   formula: 'share of source ports about 1/k: one of k paths',
   remedy: 'trace the paths of these ports',
   text: ({ tuples, ofTuples, pairs, paths }) =>

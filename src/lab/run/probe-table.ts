@@ -22,8 +22,8 @@ export function failureOf({ isReset }: QueuePair, status: Status | undefined): F
   return status === FLUSHED ? 'flushed' : 'error'
 }
 
-/** Tells a workload that a queue pair has failed on these messages, in their order: those behind the first are flushed. */
-export function tellFailed(nowPs: number, source: Source, numbers: readonly number[], failure: Failure): void {
+/** Reports to a workload that a queue pair has failed on these messages, in their order: those behind the first are flushed. */
+export function reportFailed(nowPs: number, source: Source, numbers: readonly number[], failure: Failure): void {
   numbers.forEach((number, i) => source.onFailed?.(nowPs, number, i === 0 ? failure : 'flushed'))
 }
 

@@ -31,7 +31,7 @@ import { PairMaker } from '../pairs/pairs.ts'
 import { type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
 import { createSources } from './sources.ts'
 import type { VerbsConnection } from './verbs-connection.ts'
-import { failureOf, tellFailed } from './probe-table.ts'
+import { failureOf, reportFailed } from './probe-table.ts'
 import { expectWork, WorkRequests, type WorkSink } from './work-requests.ts'
 
 /** Rows of the log of one pair's messages, in order. */
@@ -223,7 +223,7 @@ export class Traffic implements WorkSink {
     const { rows, source, numbers, finished } = this.#rows[pair.id]!
     if (!this.#failed.has(pair)) {
       this.#givenUp += rows.length - finished
-      tellFailed(nowPs, this.sources[source]!, numbers.slice(finished), failureOf(pair, status))
+      reportFailed(nowPs, this.sources[source]!, numbers.slice(finished), failureOf(pair, status))
     }
     this.#failed.add(pair)
     this.#checkDrained()
@@ -381,7 +381,7 @@ export class Traffic implements WorkSink {
     this.postedBytes += m.sizeBytes
     if (this.#failed.has(pair)) {
       this.#givenUp++
-      tellFailed(nowPs, source, [number], 'flushed')
+      reportFailed(nowPs, source, [number], 'flushed')
     }
     if (work !== null) {
       work.post(nowPs, pair, m)

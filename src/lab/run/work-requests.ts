@@ -35,7 +35,7 @@ import { OPERATION_OF, workUse } from './work-frames.ts'
 import { WorkHosts } from './work-hosts.ts'
 import { type Waiting, WorkLink, WorkSchemes } from './work-link.ts'
 
-/** What is told of completions; of a queue pair that failed, with which status. */
+/** Observer of completions that also learns the status with which a queue pair failed. */
 export interface WorkSink extends CompletionSink {
   onFailed(nowPs: number, pair: FabricPair, status?: Status): void
 }

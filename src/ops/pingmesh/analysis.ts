@@ -8,7 +8,7 @@ import { type Baseline, baselineOf, isLost, judge, type Judged, type ScopeBaseli
 import { byPair, byScope, type Cell, cellOf, type PairProbes } from './cells.ts'
 import { wilson } from './intervals.ts'
 import type { Probe, ProbeLog } from './log.ts'
-import { excludedProbers, lossOf, pathOf, placesOf, shiftsOf } from './patterns.ts'
+import { excludedProbers, lossOf, pathOf, sitesOf, shiftsOf } from './patterns.ts'
 import { stateOf, type StateReport, touches } from './state.ts'
 
 const FAILED_SHARE = 0.001
@@ -36,6 +36,7 @@ export interface Analysis {
   readonly hosts: readonly string[]
   readonly probes: number
   readonly scopes: readonly ScopeReport[]
+  /** Those of probers that are left out too. */
   readonly pairs: readonly PairReport[]
   readonly state: StateReport
   readonly findings: readonly Finding[]
@@ -49,7 +50,7 @@ export function analyse(log: ProbeLog, given?: Baseline): Analysis {
   const left = new Set(excluded.map(({ subject }) => subject.device!))
   const counted = all.filter(({ probe }) => !left.has(probe.source))
   const state = stateOf(log, counted, baseline)
-  const lost = new Set(counted.filter(isLost).map(({ probe }) => probe))
+  const lost = new Set(all.filter(isLost).map(({ probe }) => probe))
   const isFailed = (probe: Probe): boolean => lost.has(probe)
   const kept: ProbeLog = { ...log, probes: counted.map(({ probe }) => probe) }
   const cells = new Map([...byScope(kept)].map(([scope, probes]) => [scope, cellOf(probes, isFailed)]))
@@ -60,8 +61,8 @@ export function analyse(log: ProbeLog, given?: Baseline): Analysis {
     ...excluded,
     ...patterns(kept, counted, state, cells, baseline),
   ]
-  const standings = new Map(counted.map((each) => [each.probe, each]))
-  const pairs = byPair(kept.probes).map((pair) => pairReport(pair, isFailed, standings))
+  const standings = new Map(all.map((each) => [each.probe, each]))
+  const pairs = byPair(log.probes).map((pair) => pairReport(pair, isFailed, standings))
   return { hosts: log.hosts, probes: log.probes.length, scopes, pairs, state, findings }
 }
 
@@ -131,5 +132,5 @@ function patterns(
   baseline: Baseline,
 ): Finding[] {
   if (state === 'storm' || state === 'deadlock' || state === 'dead-server') return []
-  return [...placesOf(log, all), ...pathOf(all), ...shiftsOf(log, cells, baseline), ...lossOf(all, baseline)]
+  return [...sitesOf(log, all), ...pathOf(all), ...shiftsOf(log, cells, baseline), ...lossOf(all, baseline)]
 }

@@ -10,7 +10,7 @@ export interface At {
   readonly to: number
   readonly scope: string
   readonly port: number
-  /** Of 400, one after the other. */
+  /** From 0, one after the other. */
   readonly round: number
 }
 

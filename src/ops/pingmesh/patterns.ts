@@ -10,8 +10,8 @@ import { type Cell, byPair } from './cells.ts'
 import { wilson } from './intervals.ts'
 import { groupsOf, NEAREST, type ProbeLog } from './log.ts'
 
-/** Lower bound of the impaired share of a place. */
-const PLACE_SHARE = 0.2
+/** Lower bound of the impaired share of a site. */
+const SITE_SHARE = 0.2
 const OTHERS_FACTOR = 0.25
 /** A prober that fails more often than this to its own ToR is left out. Source: R-Pingmesh. */
 const OWN_TOR_SHARE = 0.1
@@ -30,8 +30,8 @@ function countOf(all: readonly Judged[], isIn: (each: Judged) => boolean): Count
 }
 
 const shareOf = ({ impaired, count }: Count): number => (count === 0 ? 0 : impaired / count)
-const isBad = (place: Count, others: Count): boolean =>
-  wilson(place.impaired, place.count).low >= PLACE_SHARE && shareOf(others) <= OTHERS_FACTOR * shareOf(place)
+const isBad = (site: Count, others: Count): boolean =>
+  wilson(site.impaired, site.count).low >= SITE_SHARE && shareOf(others) <= OTHERS_FACTOR * shareOf(site)
 
 /** Probers that are at fault themselves: they fail within their ToR, where others reach each other and them. */
 export function excludedProbers(log: ProbeLog, all: readonly Judged[]): Finding[] {
@@ -51,7 +51,7 @@ export function excludedProbers(log: ProbeLog, all: readonly Judged[]): Finding[
 }
 
 /** ToRs, their uplinks, and hosts. */
-export function placesOf(log: ProbeLog, all: readonly Judged[]): Finding[] {
+export function sitesOf(log: ProbeLog, all: readonly Judged[]): Finding[] {
   const groups = groupsOf(log, [NEAREST])
   const members = new Map<number, string[]>()
   for (const [host, group] of groups) members.set(group, [...(members.get(group) ?? []), host])
@@ -67,16 +67,16 @@ export function placesOf(log: ProbeLog, all: readonly Judged[]): Finding[] {
     // A host of it that is bad makes no ToR bad: the probes of each have to be.
     const isEach = hosts.every((host) => {
       const its = countOf(all, ({ probe }) => probe.source === host || probe.destination === host)
-      return shareOf(its) >= PLACE_SHARE
+      return shareOf(its) >= SITE_SHARE
     })
     if (!isEach || !isBad(across, others)) continue
     const isTor = isBad(within, others)
     if (!isTor && !isBad(across, within)) continue
     const device = `ToR of ${hosts[0]!}`
-    const [kind, place] = isTor
+    const [kind, site] = isTor
       ? [probeFindings.tor, { impaired: across.impaired + within.impaired, count: across.count + within.count }]
       : [probeFindings.uplinks, across]
-    found.push(foundAt(kind, { device }, { ...place, othersShare: shareOf(others), hosts }))
+    found.push(foundAt(kind, { device }, { ...site, othersShare: shareOf(others), hosts }))
     for (const host of hosts) named.add(host)
   }
   return [...found, ...badHosts(log, all, named)]

@@ -12,7 +12,7 @@ export type MapLevel = (typeof MAP_LEVELS)[number]
 const LEVEL_SHARE = 0.1
 
 export interface ProbeMap {
-  /** Of rows and columns: a host, or the first and the last of several. */
+  /** A host for each row and column, or the first and the last of several. */
   readonly labels: readonly string[]
   /** By row, then by column. */
   readonly levels: readonly (readonly MapLevel[])[]

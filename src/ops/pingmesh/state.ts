@@ -19,7 +19,7 @@ export interface StateReport {
   /** From which time on, by the clock of the log; NaN: all along. */
   readonly sinceNs: number
   readonly lost: number
-  /** Of these, probes that touch none of the hosts. */
+  /** Lost probes that touch none of the hosts. */
   readonly lostOfOthers: number
 }
 
@@ -98,7 +98,7 @@ function cutOffHosts({ hosts }: ProbeLog, all: readonly Judged[]): CutOff[] {
 }
 
 /**
- * How often so many of the first lost probes would touch this host if it were like the others: a probe touches two of
+ * Probability that as many of the first lost probes touch this host if it is like the others: a probe touches two of
  * them. For all hosts together, as the best of them is chosen.
  */
 function chanceOfHead(host: string, lost: readonly Judged[], hostCount: number): number {

@@ -1,5 +1,5 @@
 /**
- * Level map: a square of cells, each of one of a few levels, with the same names at rows and columns. A level is told by its
+ * Level map: a square of cells, each of one of a few levels, with the same names at rows and columns. A level is shown by its
  * colour and by the size of its box, so that it can be read without colours.
  */
 import { ALARM, COLOURS, FAINT, GRID, IDLE } from './drawing/colours.ts'
