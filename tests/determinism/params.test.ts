@@ -86,6 +86,8 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'switch.layer2[tables].macMissing': ['none', 'host 1', 'host 3'],
   'switch.buffer[memory-manager].groups': [[0, 1, 2, 3, 4, 5, 6, 7]],
   'qp.hostDelay[quantiles].points': [['0 2us', '100 9us']],
+  'workload[pingmesh].hostLatency[quantiles].points': [['0 2us', '100 9us']],
+  'workload[pingmesh].scopes': [['tor'], ['podset', 'fabric']],
   'nic.trafficClasses': [['0-9999: 1'], ['4791: 2']],
   'changes[].path': ['pfc.classes', 'pfc.quanta'],
   'changes[].value': ['1/4', '8'],
