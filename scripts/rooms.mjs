@@ -17,7 +17,7 @@ const ROOMS = {
   wire: ['base'],
   engine: ['base'],
   topology: ['base'],
-  workload: ['base'],
+  workload: ['base', 'transport/host-delay/index.ts'],
   results: ['base'],
   findings: ['base'],
   ops: ['base', 'results', 'findings'],

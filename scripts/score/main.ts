@@ -7,12 +7,14 @@
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found
+ * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
  * Every score is a line of score-causes.jsonl or score-origins.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { EXAMS, type Scored } from './exams.ts'
 import { optionsOf } from './options.ts'
+import { pingmeshScores } from './pingmesh/main.ts'
 import { Records } from './records.ts'
 import type { Task } from './worker.ts'
 
@@ -42,6 +44,7 @@ async function scoreAll(tasks: readonly Task[], onScore: (score: Scored) => void
 }
 
 async function main(): Promise<number> {
+  if (process.argv[2] === 'pingmesh') return pingmeshScores(process.argv.slice(3))
   const options = optionsOf(process.argv.slice(2))
   if (typeof options === 'string') {
     process.stderr.write(`score: ${options}\n`)

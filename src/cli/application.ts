@@ -27,6 +27,7 @@ import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { locateCommand } from './commands/instruments/locate.ts'
 import { perftest } from './commands/perftest.ts'
+import { pingmeshCommand } from './commands/instruments/pingmesh.ts'
 import { plot } from './commands/plot.ts'
 import { report } from './commands/report.ts'
 import { reproduce } from './commands/reproduce.ts'
@@ -55,6 +56,7 @@ const routes = buildRouteMap({
     compare,
     explain: explainCommand,
     locate: locateCommand,
+    pingmesh: pingmeshCommand,
     plot,
     report,
     sweep,

@@ -8,6 +8,7 @@ import * as causes from './kinds/causes.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
 import * as origins from './kinds/origins.ts'
+import * as probes from './kinds/probes.ts'
 import * as runs from './kinds/runs.ts'
 import * as schemes from './kinds/schemes.ts'
 import * as suppressions from './kinds/suppressions.ts'
@@ -100,6 +101,26 @@ const ORIGIN: readonly FindingKind[] = [
   origins.unknown,
 ]
 
+/** Shown by rocelab pingmesh, the state first. */
+const PROBES: readonly FindingKind[] = [
+  probes.deadlock,
+  probes.storm,
+  probes.deadServer,
+  probes.congested,
+  probes.undecided,
+  probes.rdmaFails,
+  probes.proberExcluded,
+  probes.tor,
+  probes.uplinks,
+  probes.host,
+  probes.path,
+  probes.tier,
+  probes.bursts,
+  probes.loss,
+  probes.tooFew,
+  probes.withoutBaseline,
+]
+
 /** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [
   imports.importRead,
@@ -125,6 +146,7 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   ...SCENARIO,
   ...RUN,
   ...ORIGIN,
+  ...PROBES,
   ...IMPORT,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,

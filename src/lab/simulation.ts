@@ -31,6 +31,7 @@ import { MessageStatus, type RunState } from './checks/message-status.ts'
 import { named, runCounters } from './run/run-counters.ts'
 import { TIMEOUT_CAUSES, TimeoutCauses } from './checks/timeout-causes.ts'
 import type { ByteStore } from './run/flow-pages.ts'
+import { probeTables } from './run/probe-table.ts'
 import { Traffic } from './run/traffic.ts'
 import { eachDelivered } from './run/delivered-rows.ts'
 import { deliveredBytes, lastDeliveredPs, WindowCount } from './run/window-count.ts'
@@ -311,7 +312,10 @@ class Run implements Simulation {
       unposted: this.#status.unposted(state),
       counters: runCounters(this.#built, simulatedPs, this.#timeoutsByCause()),
       flows: this.#observation.withColumns(log.table(isMeasured), simulatedPs),
-      series: this.#observation.tables(simulatedPs, true),
+      series: [
+        ...this.#observation.tables(simulatedPs, true),
+        ...probeTables(this.#scenario, this.#traffic.sources, simulatedPs),
+      ],
       ...(attachments.length === 0 ? {} : { attachments }),
     }
   }

@@ -1,6 +1,10 @@
-/** Instruments: counters and links of a fabric, and what they say of it, whether it is simulated or real. */
+/**
+ * Instruments: devices as an operator sees them, and what can be said of a fabric from what they tell. Nothing here knows
+ * scenarios or the simulator.
+ */
 export * from './locate/index.ts'
 export * from './model/index.ts'
+export * from './pingmesh/index.ts'
 export * from './prometheus/index.ts'
 export * from './rates.ts'
 export * from './series/index.ts'

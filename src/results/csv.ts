@@ -146,6 +146,8 @@ export function readCsv(name: string, text: string, options: CsvOptions = {}): T
   const [header, ...records] = csvRecords(text)
   if (header === undefined) throw fault(1, 'a line of column names', 'nothing')
   const width = header.fields.length
+  const twice = header.fields.find(({ text: title }, c) => header.fields.findIndex((one) => one.text === title) !== c)
+  if (twice !== undefined) throw fault(1, 'each column once', `${JSON.stringify(twice.text)} again`)
   // A line without a field is a row only where a row may be one absent number.
   const rows = width === 1 ? records : records.filter(({ fields }) => fields.length > 1 || fields[0]?.text !== '')
   const issues: Issue[] = []

@@ -1,6 +1,6 @@
 /**
  * Kinds of tables: what the rows of a table of a result are, whatever name its scenario gave it. An observer's table has the
- * observer's name as its kind, with the part of the run behind a stroke where that says more.
+ * observer's name as its kind, with the part of the run behind a stroke where that says more. The log of workloads of probes is a table too.
  */
 import type { Table } from './table.ts'
 
@@ -20,6 +20,7 @@ export type TableKind =
   | 'pause-intervals'
   | 'pause-log'
   | 'pause-tree'
+  | 'pingmesh'
   | 'queue-depth'
   | 'rates'
   | 'server-state'

@@ -5,12 +5,13 @@ import { boot } from './boot.ts'
 import { closedLoop } from './closed-loop.ts'
 import { incast } from './incast.ts'
 import { permutation } from './permutation.ts'
+import { pingmesh } from './pingmesh.ts'
 import { poisson } from './poisson.ts'
 import { torPairs } from './tor-pairs.ts'
 import { trace } from './trace.ts'
 
 /** Every workload a scenario can name. */
-export const workloads = [poisson, incast, permutation, torPairs, closedLoop, trace, boot] as const
+export const workloads = [poisson, incast, permutation, torPairs, closedLoop, trace, boot, pingmesh] as const
 
 export {
   createSizes,
@@ -33,4 +34,5 @@ export {
   type WorkloadContext,
   type WorkloadDefinition,
 } from './workload.ts'
-export { boot, closedLoop, incast, permutation, poisson, torPairs, trace }
+export type { Failure, Probe } from './probe.ts'
+export { boot, closedLoop, incast, permutation, pingmesh, poisson, torPairs, trace }

@@ -4,6 +4,7 @@
  */
 import type { Definition, ParamFields, ValuesOf } from '../base/params.ts'
 import type { RandomStreams } from '../base/random.ts'
+import type { Failure, Probe } from './probe.ts'
 
 export const OPERATIONS = [
   'write',
@@ -101,6 +102,10 @@ export interface Source {
   take(out: Message): void
   /** The message with this running number (0-based, in take order) is finished. Closed loops post their next. */
   onComplete(nowPs: number, messageNumber: number): void
+  /** The message will never finish: its queue pair has failed. Absent: the workload does not care. */
+  onFailed?(nowPs: number, messageNumber: number, failure: Failure): void
+  /** The log of a workload of probes up to now, in order of start; absent: it keeps none. */
+  probes?(nowPs: number): readonly Probe[]
   /**
    * Messages that a workload which has begun has still to give once earlier ones finish.
    * Absent: its messages wait for no other.
@@ -115,6 +120,11 @@ export interface WorkloadContext {
   readonly hostRateBps: readonly number[]
   /** Host positions grouped by the switch they hang on, in node order. */
   readonly racks: readonly (readonly number[])[]
+  /**
+   * By tier of switches, from 1: host positions grouped by which reach each other over switches of this tier and lower ones.
+   * The first are the racks.
+   */
+  readonly groups: readonly (readonly (readonly number[])[])[]
   /** Payload bytes of a full packet, and wire bytes it takes (headers, preamble and gap included). */
   readonly payloadBytes: number
   readonly overheadBytes: number

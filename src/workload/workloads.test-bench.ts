@@ -9,12 +9,14 @@ import type { Message, Source, WorkloadContext } from './index.ts'
 /** Racks of equal size, 40 Gb/s hosts. */
 export function context(racks: number, hostsPerRack: number, more: Partial<WorkloadContext> = {}): WorkloadContext {
   const hostCount = racks * hostsPerRack
+  const hostsOf = Array.from({ length: racks }, (_, rack) =>
+    Array.from({ length: hostsPerRack }, (__, host) => rack * hostsPerRack + host),
+  )
   return {
     hostCount,
     hostRateBps: Array.from({ length: hostCount }, () => 40 * GBPS),
-    racks: Array.from({ length: racks }, (_, rack) =>
-      Array.from({ length: hostsPerRack }, (__, host) => rack * hostsPerRack + host),
-    ),
+    racks: hostsOf,
+    groups: [hostsOf],
     payloadBytes: 1024,
     overheadBytes: 82,
     writeOverheadBytes: 16,

@@ -107,6 +107,15 @@ qp: {ackInterval: 1}
 workload: [{kind: boot, server: 0, hosts: [1, 2], image: 50KB, start: 5us, operation: send}]
 `)
 
+/** Plain messages and a class of their own, in three scopes. */
+const probed = (hostLatency: string): Scenario =>
+  parseScenario(`
+name: probed
+topology: {kind: clos-podset, podsets: 2, leaves: 2, tors: 2, serversPerTor: 2, spines: 2}
+workload: [{kind: pingmesh, interval: 20us, hostLatency: {${hostLatency}}}]
+measure: {generate: 100us, stop: 200us}
+`)
+
 const believed = parseScenario(`
 name: believed
 topology: {kind: star, hosts: 4, linkRate: 40Gbps, linkDelay: 2us}
@@ -168,5 +177,8 @@ export const DIRECTED_FABRIC: readonly Scenario[] = [
   losses('kind: every-nth, n: 20'),
   losses('kind: ip-id, lowByte: 60'),
   boots,
+  probed('kind: exponential, least: 1us, mean: 2us'),
+  probed('kind: lognormal, least: 1us, median: 3us, p99: 9us, most: 10us'),
+  probed('kind: quantiles, points: ["0 1us", "50 4us", "100 30us"]'),
   believed,
 ]

@@ -38,7 +38,7 @@ const EXCLUDED = new RegExp(
     // Groups share limits by the tests of the memory manager, beside it.
     '^switch\\.buffer\\[memory-manager\\]\\.groups$',
     // As of every other workload, of which it is tried.
-    '^workload\\[boot\\]\\.workRequests$',
+    '^workload\\[(?:boot|pingmesh)\\]\\.workRequests$',
   ].join('|'),
 )
 const ALL_DIRECTED = [...DIRECTED, ...DIRECTED_FABRIC]
@@ -86,6 +86,9 @@ const TEXTS: Readonly<Record<string, readonly unknown[]>> = {
   'switch.layer2[tables].macMissing': ['none', 'host 1', 'host 3'],
   'switch.buffer[memory-manager].groups': [[0, 1, 2, 3, 4, 5, 6, 7]],
   'qp.hostDelay[quantiles].points': [['0 2us', '100 9us']],
+  'workload[pingmesh].hostLatency[quantiles].points': [['0 2us', '100 9us']],
+  'workload[pingmesh].sourcePorts': [1, 2],
+  'workload[pingmesh].scopes': [['tor'], ['podset', 'fabric']],
   'nic.trafficClasses': [['0-9999: 1'], ['4791: 2']],
   'changes[].path': ['pfc.classes', 'pfc.quanta'],
   'changes[].value': ['1/4', '8'],

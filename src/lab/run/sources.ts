@@ -1,10 +1,12 @@
 /**
  * Sources: makes the message sources of a scenario's workloads, the same for a run and for its forecast.
  */
+import { mostOf } from '../../base/extremes.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
 import type { FrameSizes } from '../../transport/endpoint.ts'
+import type { Topology } from '../../topology/topology.ts'
 import { workloads } from '../../workload/index.ts'
 import type { Source, WorkloadContext, WorkloadDefinition } from '../../workload/workload.ts'
 import { definitionOf, withPath } from '../network/definitions.ts'
@@ -41,21 +43,49 @@ export function createSources(
 /** The view of the network that workloads get. */
 function workloadContext(scenario: Scenario, built: BuiltNetwork, random: RandomStreams): WorkloadContext {
   const { topology, network, frames } = built
-  const racks = new Map<number, number[]>()
-  topology.hostPorts.forEach(([first], position) => {
-    const above = network.nics[first!]!.port.peer.node
-    const rack = racks.get(above)
-    if (rack === undefined) racks.set(above, [position])
-    else rack.push(position)
-  })
+  const above = topology.hostPorts.map(([first]) => network.nics[first!]!.port.peer.node)
+  const groups = hostGroups(topology, above)
   return {
     hostCount: topology.hostPorts.length,
     hostRateBps: topology.hostPorts.map((_ports, host) => built.hostPorts.hostRateBps(host)),
-    racks: [...racks.entries()].sort((a, b) => a[0] - b[0]).map(([, hosts]) => hosts),
+    racks: groups[0]!,
+    groups,
     ...frameFacts(frames),
     generateUntilPs: scenario.measure.generate ?? NEVER_PS,
     random,
   }
+}
+
+/**
+ * Hosts by the switch they hang on, and for each higher tier by which reach each other over switches up to it.
+ * @param above by host: that switch; of a host with several ports the switch of the first
+ */
+function hostGroups({ tiers, links, nodeCount }: Topology, above: readonly number[]): number[][][] {
+  // Each node points towards the node of lowest number that it is known to reach.
+  const first = Array.from({ length: nodeCount }, (_, node) => node)
+  const find = (node: number): number => {
+    let at = node
+    while (first[at] !== at) at = first[at] = first[first[at]!]!
+    return at
+  }
+  const grouped = (): number[][] => {
+    const hosts = new Map<number, number[]>()
+    above.forEach((node, host) => {
+      const known = hosts.get(find(node))
+      if (known === undefined) hosts.set(find(node), [host])
+      else known.push(host)
+    })
+    return [...hosts].sort((a, b) => a[0] - b[0]).map(([, those]) => those)
+  }
+  const groups = [grouped()]
+  for (let tier = 2; tier <= mostOf(tiers); tier++) {
+    for (const { a, b } of links) {
+      const [near, far] = [Math.min(tiers[a]!, tiers[b]!), Math.max(tiers[a]!, tiers[b]!)]
+      if (near > 0 && far <= tier) first[Math.max(find(a), find(b))] = Math.min(find(a), find(b))
+    }
+    groups.push(grouped())
+  }
+  return groups
 }
 
 function frameFacts(frames: FrameSizes) {

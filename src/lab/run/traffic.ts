@@ -5,11 +5,12 @@
 import { assert } from '../../base/assert.ts'
 import { NEVER_PS } from '../../base/params.ts'
 import type { RandomStreams } from '../../base/random.ts'
-import type { CompletionSink, QueuePair } from '../../fabric/pairs/queue-pair.ts'
+import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 import type { Actor } from '../../fabric/watch.ts'
 import { hasWorkRequests } from '../../scenario/rules/operations.ts'
 import { byWorkload } from '../../scenario/mix.ts'
 import type { Scenario } from '../../scenario/scenario.ts'
+import type { Status } from '../../verbs/index.ts'
 import { READ_BYTES_MAX } from '../../workload/labels.ts'
 import {
   ATOMIC_BYTES,
@@ -30,7 +31,8 @@ import { PairMaker } from '../pairs/pairs.ts'
 import { type PathTimes, pathTimesByWorkload } from '../times/path-times.ts'
 import { createSources } from './sources.ts'
 import type { VerbsConnection } from './verbs-connection.ts'
-import { expectWork, WorkRequests } from './work-requests.ts'
+import { failureOf, reportFailed } from './probe-table.ts'
+import { expectWork, WorkRequests, type WorkSink } from './work-requests.ts'
 
 /** Rows of the log of one pair's messages, in order. */
 interface PairRows {
@@ -49,7 +51,7 @@ const LEAVING_LOOKS = 4
 /** Messages posted in a row, at most: then advance() returns, and the rest follow in the same instant. */
 const POSTED_AT_ONCE = 50_000
 
-export class Traffic implements CompletionSink {
+export class Traffic implements WorkSink {
   readonly log: FlowLog
   /** Messages posted and not yet finished: received, and acknowledged where there are ACKs. */
   outstanding = 0
@@ -77,7 +79,8 @@ export class Traffic implements CompletionSink {
   #maker!: PairMaker
   /** null: no message is a work request. */
   #work: WorkRequests | null = null
-  #sources: readonly Source[] = []
+  /** One for each workload, in their order. */
+  sources: readonly Source[] = []
   readonly #actors: number[] = []
   /** By source: time of its scheduled event; NEVER_PS: none. */
   readonly #armedPs: number[] = []
@@ -109,8 +112,8 @@ export class Traffic implements CompletionSink {
     this.#maker = maker
     if (hasWorkRequests(this.#scenario)) this.#work = new WorkRequests(this.#scenario, built, random, maker, this)
     this.#pairs = new MessagePairs(this.#scenario, built, maker, this.#pathsOf)
-    this.#sources = createSources(this.#scenario, built, random, mistakes)
-    this.#sources.forEach((_source, i) => {
+    this.sources = createSources(this.#scenario, built, random, mistakes)
+    this.sources.forEach((_source, i) => {
       this.#armedPs.push(NEVER_PS)
       this.#taken.push(0)
       let isSecondLook = false
@@ -150,17 +153,17 @@ export class Traffic implements CompletionSink {
 
   /** More messages may come. */
   get isOpen(): boolean {
-    return this.#sources.some((source) => source.nextStartPs !== NEVER_PS)
+    return this.sources.some((source) => source.nextStartPs !== NEVER_PS)
   }
 
   /** Bytes of messages to come, as far as known; Infinity for workloads that only time ends. */
   get leftBytes(): number {
-    return this.#sources.reduce((sum, source) => sum + (source.leftBytes ?? 0), 0)
+    return this.sources.reduce((sum, source) => sum + (source.leftBytes ?? 0), 0)
   }
 
   /** Time of the next message; NEVER_PS: none is known. */
   get nextStartPs(): number {
-    return this.#sources.reduce((least, source) => Math.min(least, source.nextStartPs), NEVER_PS)
+    return this.sources.reduce((least, source) => Math.min(least, source.nextStartPs), NEVER_PS)
   }
 
   /** The queue pair of a row; null: it was released. */
@@ -183,7 +186,7 @@ export class Traffic implements CompletionSink {
 
   /** Messages that the workloads would still have posted, by the row of the message that they wait for; -1: none. */
   unposted(nowPs: number): { readonly row: number; readonly messages: number }[] {
-    return this.#sources.flatMap((source, i) => {
+    return this.sources.flatMap((source, i) => {
       const waiting = source.waiting?.(nowPs) ?? []
       if (waiting.length === 0) return []
       const rowOf = new Map<number, number>()
@@ -216,9 +219,12 @@ export class Traffic implements CompletionSink {
     if (!Number.isNaN(this.log.get('receivedPs', row))) this.#finish(nowPs, pair, message)
   }
 
-  onFailed(_nowPs: number, pair: QueuePair): void {
-    const { rows, finished } = this.#rows[pair.id]!
-    if (!this.#failed.has(pair)) this.#givenUp += rows.length - finished
+  onFailed(nowPs: number, pair: QueuePair, status?: Status): void {
+    const { rows, source, numbers, finished } = this.#rows[pair.id]!
+    if (!this.#failed.has(pair)) {
+      this.#givenUp += rows.length - finished
+      reportFailed(nowPs, this.sources[source]!, numbers.slice(finished), failureOf(pair, status))
+    }
     this.#failed.add(pair)
     this.#checkDrained()
   }
@@ -263,7 +269,7 @@ export class Traffic implements CompletionSink {
     if (!pair.isOneShot) this.log.close(row)
     ofPair.finished++
     if (this.#failed.has(pair)) this.#givenUp--
-    this.#sources[source]!.onComplete(nowPs, numbers[message]!)
+    this.sources[source]!.onComplete(nowPs, numbers[message]!)
     this.#arm(source)
     if (pair.isOneShot) this.#leaving.push(pair)
     this.#checkDrained()
@@ -305,7 +311,7 @@ export class Traffic implements CompletionSink {
   }
 
   #arm(i: number): void {
-    const nextPs = this.#sources[i]!.nextStartPs
+    const nextPs = this.sources[i]!.nextStartPs
     if (nextPs === NEVER_PS || nextPs === this.#armedPs[i]) return
     if (nextPs < this.#armedPs[i]!) {
       this.#armedPs[i] = nextPs
@@ -314,7 +320,7 @@ export class Traffic implements CompletionSink {
   }
 
   #post(nowPs: number, i: number): void {
-    const source = this.#sources[i]!
+    const source = this.sources[i]!
     const { network } = this.#built
     for (let posted = 0; source.nextStartPs <= nowPs; posted++) {
       if (posted === POSTED_AT_ONCE) {
@@ -330,6 +336,7 @@ export class Traffic implements CompletionSink {
   }
 
   #postMessage(nowPs: number, i: number, number: number): void {
+    const source = this.sources[i]!
     const m = this.#message
     const hosts = this.#built.topology.hostPorts.length
     assert(isBelow(hosts, m.source) && isBelow(hosts, m.destination), 'a workload posts between hosts that are there')
@@ -372,7 +379,10 @@ export class Traffic implements CompletionSink {
     rows.numbers.push(number)
     this.outstanding++
     this.postedBytes += m.sizeBytes
-    if (this.#failed.has(pair)) this.#givenUp++
+    if (this.#failed.has(pair)) {
+      this.#givenUp++
+      reportFailed(nowPs, source, [number], 'flushed')
+    }
     if (work !== null) {
       work.post(nowPs, pair, m)
       return

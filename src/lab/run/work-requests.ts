@@ -20,6 +20,7 @@ import {
   MESSAGE_BYTES_MAX,
   PSNS_MAX,
   type QueuePair,
+  type Status,
   SUCCESS,
 } from '../../verbs/index.ts'
 import { isAnswered, type Message, type Operation } from '../../workload/workload.ts'
@@ -34,6 +35,11 @@ import { OPERATION_OF, workUse } from './work-frames.ts'
 import { WorkHosts } from './work-hosts.ts'
 import { type Waiting, WorkLink, WorkSchemes } from './work-link.ts'
 
+/** Observer of completions that also learns the status with which a queue pair failed. */
+export interface WorkSink extends CompletionSink {
+  onFailed(nowPs: number, pair: FabricPair, status?: Status): void
+}
+
 export class WorkRequests {
   /** All connections, for the laws. */
   readonly connections: VerbsConnection[] = []
@@ -41,7 +47,7 @@ export class WorkRequests {
   readonly #classes: PortClasses
   readonly #built: BuiltNetwork
   readonly #ports: PairMaker
-  readonly #sink: CompletionSink
+  readonly #sink: WorkSink
   readonly #hosts: WorkHosts
   readonly #byPair = new Map<QueuePair, WorkLink>()
   readonly #byData = new Map<FabricPair, WorkLink>()
@@ -54,7 +60,7 @@ export class WorkRequests {
   /** By workload. */
   readonly #schemes: readonly WorkSchemes[]
 
-  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, ports: PairMaker, sink: CompletionSink) {
+  constructor(scenario: Scenario, built: BuiltNetwork, random: RandomStreams, ports: PairMaker, sink: WorkSink) {
     const { network, frames } = built
     this.#scenario = scenario
     this.#classes = new PortClasses(scenario)
@@ -202,7 +208,7 @@ export class WorkRequests {
           this.#sink.onAcknowledged(nowPs, data, data.messagesAcknowledged++)
       } else if (!link.isFailed) {
         link.isFailed = true
-        this.#sink.onFailed(nowPs, data)
+        this.#sink.onFailed(nowPs, data, completion.status)
       }
     }
     if (link.waiting.length > 0 && !link.isGathering) this.#postWaiting(nowPs, link)

@@ -39,12 +39,12 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'hosts pairs available working paused waiting idle packets drops bytes translations ' +
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
-    'peakBytes headroomPeakBytes waitingBytes drainingBytes timeNs priority bits value'
+    'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value'
   ).split(' '),
   number: ['goodputBps', 'rateBps', 'useRatio', 'windowPackets', 'rttPs', 'cableM'],
   text: (
     'nodeName peerName rootName fromName pausedBy origin rootKind kind comment circle reason event rule part ' +
-    'device name deviceA portA deviceB portB'
+    'sourceName destinationName scope status device name deviceA portA deviceB portB'
   ).split(' '),
 }
 const SERIES_TYPES = new Map(

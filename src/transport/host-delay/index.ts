@@ -7,6 +7,8 @@ import { lognormal } from './lognormal.ts'
 import { none } from './none.ts'
 import { quantiles } from './quantiles.ts'
 
+export type { HostDelay } from './host-delay.ts'
+
 /** Every distribution a scenario can name. */
 export const hostDelays = [none, exponential, lognormal, quantiles] as const
 

@@ -1,0 +1,131 @@
+/**
+ * pingmesh LOG: what a log of RDMA Pingmesh says of a fabric. The log is the table of a result or a CSV file, simulated or
+ * recorded; nothing else of a result is looked at.
+ */
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { buildCommand } from '@stricli/core'
+import { probeText } from '../../../advice/instruments/probe-text.ts'
+import { inputError, InputError } from '../../../base/issue.ts'
+import { findingJson } from '../../../findings/index.ts'
+import { analyse, baselineOf, MAP_LEVELS, probeMap, type ProbeLog, readProbeLog } from '../../../ops/pingmesh/index.ts'
+import { readCsv, readResult, type Table, tableOfKind } from '../../../results/index.ts'
+import type { Context } from '../../context.ts'
+import { guarded } from '../../failure.ts'
+import { fileMistake, writeText } from '../../files/files.ts'
+import { readText } from '../../files/input-file.ts'
+import { readerOf } from '../../files/result-folder.ts'
+import { givenFlag } from '../../flags.ts'
+import { fileText } from '../../parsers.ts'
+
+interface PingmeshFlags {
+  readonly baseline?: string
+  readonly figure?: string
+  readonly force?: boolean
+  readonly json?: boolean
+}
+
+const WHAT = 'a result folder or a log of probes as CSV'
+
+export const pingmeshCommand = buildCommand<PingmeshFlags, [string], Context>({
+  docs: {
+    brief: 'Say from probes alone whether RDMA works, and where it does not',
+    fullDescription: [
+      'LOG is a result of a scenario with workload pingmesh, or a CSV file with a row for each probe and the columns time_ns,',
+      'source, destination, scope, status and rtt_ns, and source_port and age_ns where they are known (or camelCase; times in',
+      'ps, ns, us or ms). Statuses are ok, retry-exceeded, rnr-exceeded, unreachable, unfinished, flushed, error, or those of',
+      'ibv_wc_status. What is usual is taken from a log of healthy time, or from the healthy parts of the log itself.',
+      '',
+      'Examples:',
+      '  rocelab run scenarios/pingmesh.yaml --out incident',
+      '  rocelab pingmesh incident --figure incident.svg',
+      '  rocelab pingmesh today.csv --baseline yesterday.csv --json',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Result folder, or CSV file', placeholder: 'LOG', parse: fileText }],
+    },
+    flags: {
+      baseline: {
+        kind: 'parsed',
+        parse: fileText,
+        optional: true,
+        placeholder: 'LOG',
+        brief: 'Log of healthy time [default = healthy parts of the log itself]',
+      },
+      figure: {
+        kind: 'parsed',
+        parse: fileText,
+        optional: true,
+        placeholder: 'FILE',
+        brief: 'Draw who reaches whom, as SVG',
+      },
+      force: givenFlag('Replace an existing figure'),
+      json: givenFlag('Print JSON'),
+    },
+  },
+  func: guarded(analyseLog),
+})
+
+async function analyseLog(this: Context, flags: PingmeshFlags, name: string): Promise<void> {
+  const given = flags.baseline === undefined ? undefined : baselineOf(await logAt(this.directory, flags.baseline))
+  const analysis = analyse(await logAt(this.directory, name), given)
+  if (flags.figure !== undefined) {
+    // Loaded on demand: the plotting library is large.
+    const { levelMapFigure } = await import('../../report/figure/index.ts')
+    const { labels, levels } = probeMap(analysis)
+    const { state, hosts } = analysis.state
+    const svg = levelMapFigure(
+      { title: `Probes of ${name}`, subtitle: `${state}${hosts.length === 0 ? '' : `: ${hosts.join(', ')}`}` },
+      {
+        labels,
+        levels: levels.map((row) => row.map((level) => MAP_LEVELS.indexOf(level))),
+        names: MAP_LEVELS,
+        rowsLabel: 'from',
+        columnsLabel: 'to',
+      },
+    )
+    writeText(this.directory, flags.figure, svg, { force: flags.force === true })
+  }
+  const { stdout } = this.process
+  if (flags.json === true) {
+    const findings = analysis.findings.map((finding) => findingJson(finding))
+    stdout.write(`${JSON.stringify({ schemaVersion: 1, ...analysis, findings })}\n`)
+  } else stdout.write(probeText(analysis, this.text))
+}
+
+async function logAt(directory: string, name: string): Promise<ProbeLog> {
+  try {
+    return readProbeLog(await tableAt(directory, name))
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error
+    throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
+  }
+}
+
+async function tableAt(directory: string, name: string): Promise<Table> {
+  if (!isFolder(directory, name)) return csvTable(readText(directory, name, WHAT))
+  const { result } = await readResult(readerOf(directory, name))
+  const table = tableOfKind(result, 'pingmesh')
+  if (table === undefined)
+    throw inputError('', 'a result with probes', 'none', 'give its scenario a workload of kind pingmesh')
+  return table
+}
+
+/** All columns as texts, so that a bad field is reported with its line and not taken for another type. */
+function csvTable(text: string): Table {
+  const end = text.indexOf('\n')
+  const head = readCsv('pingmesh', end < 0 ? text : text.slice(0, end + 1))
+  return readCsv('pingmesh', text, { types: Object.fromEntries(head.columns.map(({ name }) => [name, 'text'])) })
+}
+
+function isFolder(directory: string, name: string): boolean {
+  if (name === '-') return false
+  try {
+    return statSync(path.resolve(directory, name)).isDirectory()
+  } catch (error) {
+    throw fileMistake(error, name, WHAT)
+  }
+}
