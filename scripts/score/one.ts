@@ -59,7 +59,13 @@ export function scoreOf(form: Form, seed: number, known?: Drawn, kinds?: readonl
     const victims = victimsOf(seen.result, incident.base.tags)
     const p99 = p99Of(victims, victims).get('')!
     const { digest } = seen.result
-    return scored(form, incident, { attempt: 0, digest, p99, healthyP99: p99, causes: [], refusal: null, refused: [] }, seen, from)
+    return scored(
+      form,
+      incident,
+      { attempt: 0, digest, p99, healthyP99: p99, causes: [], refusal: null, refused: [] },
+      seen,
+      from,
+    )
   }
   if (known !== undefined) {
     const incident = drawIncident(seed, known.attempt, kinds)

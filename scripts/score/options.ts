@@ -22,7 +22,8 @@ export function optionsOf(args: readonly string[]): Options | string {
   const { values, positionals } = parsed
   const [first = 'causes', ...more] = positionals
   const exam = EXAM_NAMES.find((name) => name === first)
-  if (exam === undefined || more.length > 0) return `expected one of ${EXAM_NAMES.join()}, received ${positionals.join()}`
+  if (exam === undefined || more.length > 0)
+    return `expected one of ${EXAM_NAMES.join()}, received ${positionals.join()}`
   const { generator, scored } = EXAMS[exam]
   const given = { incident: values.seeds, healthy: values.healthy }
   const ranges = FORMS.map((form) => ({ form, range: rangeOf(given[form], scored[form]) }))
@@ -30,7 +31,8 @@ export function optionsOf(args: readonly string[]): Options | string {
   if (wrong !== undefined) return `expected seeds such as 10000-10060, received ${given[wrong.form]!}`
   const kinds = values.kinds?.split(',')
   const isKind = (name: string): name is Kind => (generator.kinds as readonly string[]).includes(name)
-  if (kinds !== undefined && !kinds.every(isKind)) return `expected kinds of ${generator.kinds.join()}, received ${kinds.join()}`
+  if (kinds !== undefined && !kinds.every(isKind))
+    return `expected kinds of ${generator.kinds.join()}, received ${kinds.join()}`
   const show = values.show === undefined ? null : Number(values.show)
   if (show !== null && !isSeed(show)) return `expected a seed, received ${values.show!}`
   const wanted = ranges.flatMap(({ form, range }) =>

@@ -87,7 +87,11 @@ const badCable: Inject = (draw, base) =>
  */
 const deadlock: Inject = (draw, base) => {
   const { tiers, names } = base.topology
-  const [first, second, ...others] = draw.one(racksThatMeet(base).map((racks) => draw.some(racks, racks.length))) as [number, number, ...number[]]
+  const [first, second, ...others] = draw.one(racksThatMeet(base).map((racks) => draw.some(racks, racks.length))) as [
+    number,
+    number,
+    ...number[],
+  ]
   const order = [first, second, ...others]
   const above = peersOf(base, first).filter((peer) => tiers[peer] === 2)
   const kept = draw.some(above, above.length >> 1)
