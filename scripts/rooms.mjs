@@ -9,7 +9,7 @@ import { cruise } from 'dependency-cruiser'
 
 const upToFabric = ['base', 'wire', 'engine', 'transport', 'verbs']
 const models = [...upToFabric, 'topology', 'workload', 'fabric', 'metrics']
-const upToLab = [...models, 'results', 'scenario', 'ops']
+const upToLab = [...models, 'results', 'scenario']
 
 /** Room to what it may import: whole rooms, or single files of a room. Null: anything. */
 const ROOMS = {
@@ -52,7 +52,7 @@ const ROOMS = {
   importers: ['base', 'wire', 'scenario', 'results', 'findings'],
   exporters: ['base', 'wire', 'scenario', 'results'],
   experiments: ['base', 'scenario', 'lab', 'results', 'findings', 'report'],
-  advice: [...upToLab, 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],
+  advice: [...upToLab, 'lab', 'findings', 'ops', 'report', 'importers', 'exporters', 'experiments'],
   cli: null,
 }
 

@@ -17,6 +17,7 @@ import { VERSION } from '../base/version.ts'
 import { bench } from './commands/bench.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
+import { counters } from './commands/instruments/counters.ts'
 import { complete, completion } from './commands/completion.ts'
 import { example } from './commands/example.ts'
 import { explainCommand } from './commands/explain.ts'
@@ -24,7 +25,7 @@ import { fidelity } from './commands/fidelity.ts'
 import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
-import { locateCommand } from './commands/locate.ts'
+import { locateCommand } from './commands/instruments/locate.ts'
 import { perftest } from './commands/perftest.ts'
 import { plot } from './commands/plot.ts'
 import { report } from './commands/report.ts'
@@ -59,6 +60,7 @@ const routes = buildRouteMap({
     sweep,
     task,
     perftest,
+    counters,
     headroom,
     list,
     example,

@@ -96,8 +96,9 @@ export interface Simulation {
   /**
    * Tables of the observers up to now, for watching a run: of each the part that is not in `seen`, the tables of an earlier
    * call, to which withPart() adds it.
+   * @param only tables of observers of this kind
    */
-  tables(seen?: readonly Table[]): TablePart[]
+  tables(seen?: readonly Table[], only?: string): TablePart[]
   /** Round trip of a full packet and its ACK, alone in the network: the longest of all pairs of hosts; NaN: no two are connected. */
   longestRttPs(): number
   /**
@@ -208,9 +209,9 @@ class Run implements Simulation {
     return !this.#isOver
   }
 
-  tables(seen: readonly Table[] = []): TablePart[] {
+  tables(seen: readonly Table[] = [], only?: string): TablePart[] {
     this.#assertOpen()
-    const tables = this.#observation.tables(this.#built.network.fabric.queue.nowPs)
+    const tables = this.#observation.tables(this.#built.network.fabric.queue.nowPs, false, only)
     return tables.map((table) =>
       partSince(
         table,
@@ -310,7 +311,7 @@ class Run implements Simulation {
       unposted: this.#status.unposted(state),
       counters: runCounters(this.#built, simulatedPs, this.#timeoutsByCause()),
       flows: this.#observation.withColumns(log.table(isMeasured), simulatedPs),
-      series: this.#observation.tables(simulatedPs),
+      series: this.#observation.tables(simulatedPs, true),
       ...(attachments.length === 0 ? {} : { attachments }),
     }
   }

@@ -13,6 +13,7 @@ export {
   numbersOf,
   numbersOnce,
   pickRows,
+  rowsBetween,
   type Table,
   TableBuilder,
   type TableLimits,

@@ -3,24 +3,13 @@
  * the PATH.
  */
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { onPath } from '../support/on-path.ts'
 
 /** Path of the executable; undefined if there is none. */
-export const TSHARK: string | undefined = process.env['ROCELAB_TSHARK'] ?? onPath()
-
-function onPath(): string | undefined {
-  const files = (process.env['PATH'] ?? '').split(path.delimiter).map((folder) => path.join(folder, 'tshark'))
-  return files.find((file) => {
-    try {
-      accessSync(file, constants.X_OK)
-      return true
-    } catch {
-      return false
-    }
-  })
-}
+export const TSHARK: string | undefined = process.env['ROCELAB_TSHARK'] ?? onPath('tshark')
 
 /** Checksums are verified; later frames of a stream are not judged by earlier ones. */
 const SETTINGS = [

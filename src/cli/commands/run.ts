@@ -17,6 +17,8 @@ import { FlowStore } from '../files/flow-store.ts'
 import { expectWritable } from '../files/folders.ts'
 import { watchInterruption } from '../interruption.ts'
 import { fileText } from '../parsers.ts'
+import { LiveCounters } from '../instruments/live-counters.ts'
+import { type Address, addressOf } from '../instruments/metrics-server.ts'
 import { ProgressLine } from '../progress-line.ts'
 import { progressText } from '../workers/progress-text.ts'
 import {
@@ -29,7 +31,7 @@ import {
   standingOf,
   writeFolder,
 } from '../files/result-folder.ts'
-import { openScenario, located, readScenario, withAutopsy } from '../files/scenario-file.ts'
+import { openScenario, located, readScenario, withAutopsy, withCounters } from '../files/scenario-file.ts'
 import { buildSimulation, simulate, type Simulated } from '../workers/simulate.ts'
 import { hostNamesOf } from '../../advice/host-names.ts'
 import { unfinishedText } from '../../advice/unfinished-text.ts'
@@ -46,6 +48,8 @@ interface RunFlags {
   readonly export?: readonly string[]
   readonly autopsy?: boolean
   readonly report?: boolean
+  readonly serveMetrics?: Address
+  readonly watch?: boolean
   readonly check?: boolean
   readonly json?: boolean
   readonly force?: boolean
@@ -91,6 +95,15 @@ export const run = buildCommand<RunFlags, [string], Context>({
       },
       autopsy: givenFlag('Record the parts of every completion time, as observe: [autopsy] does'),
       report: givenFlag('Also write report.html, a page about the run, into the result folder'),
+      watch: givenFlag('While it runs, print alarms of its counters as they begin and end (docs/models/localiser.md)'),
+      serveMetrics: {
+        kind: 'parsed',
+        parse: addressOf,
+        optional: true,
+        placeholder: 'HOST:PORT',
+        brief:
+          'While it runs, give its counters to Prometheus at http://HOST:PORT/metrics, as observe: [counters] reads them',
+      },
       check: givenFlag('Check conservation laws throughout the run'),
       json: givenFlag('Print one JSON object instead of the summary'),
       force: givenFlag('Replace an existing result'),
@@ -101,10 +114,11 @@ export const run = buildCommand<RunFlags, [string], Context>({
 })
 
 async function runScenario(this: Context, flags: RunFlags, file: string): Promise<void> {
+  const { stdout, stderr } = this.process
   const wanted = exporters.filter(({ name }) => flags.export?.includes(name) === true)
   const source = readScenario(openScenario(this.directory, file), { sets: flags.set ?? [], seed: flags.seed })
   const asked = flags.autopsy === true ? withAutopsy(source.scenario) : source.scenario
-  const scenario = observedFor(wanted, asked)
+  const scenario = observedFor(wanted, isWatched(flags) ? withCounters(asked) : asked)
   const force = flags.force === true
   const target = flags.out ?? 'results'
   if (flags.out !== undefined) claimFolder(path.resolve(this.directory, target), target, force)
@@ -113,40 +127,39 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
   const progress = new ProgressLine(flags.quiet === true ? undefined : this.terminal)
   const interruption = watchInterruption((text) => {
     progress.clear()
-    this.process.stderr.write(`rocelab: ${text}\n`)
+    stderr.write(`rocelab: ${text}\n`)
   })
+  const live = await watched(this, scenario, flags, progress)
   const flowStore = new FlowStore(path.resolve(this.directory, target))
   let simulated: Simulated
   try {
     const built = located(source, () => buildSimulation(scenario, { check: flags.check === true, flowStore }))
     const excess = excessText(costOf(built.forecast(FORECAST_MESSAGES), 0), totalmem())
-    if (excess !== undefined && flags.quiet !== true) this.process.stderr.write(`rocelab: ${excess}\n`)
+    if (excess !== undefined && flags.quiet !== true) stderr.write(`rocelab: ${excess}\n`)
     simulated = await simulate(scenario, built, {
       check: flags.check === true,
       isInterrupted: () => interruption.signal !== undefined,
-      onSlice: (simulation) => progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs)),
+      onSlice(simulation) {
+        live?.take(simulation)
+        progress.update((elapsedMs) => progressText(simulation.progress(), elapsedMs))
+      },
     })
   } finally {
     progress.clear()
+    live?.close()
   }
 
   // Printed before the files are written, so that a failure to write does not lose it.
   const { result, cost } = simulated
   const summary = summarize(result)
-  const { stdout, stderr } = this.process
   if (flags.json !== true && flags.quiet !== true) {
-    const parts = [
-      summaryText(result, summary, cost, this.text),
-      pauseText(result, this.text),
-      unfinishedText(result, this.text, hostNamesOf(scenario)),
-    ]
+    const unfinished = unfinishedText(result, this.text, hostNamesOf(scenario))
+    const parts = [summaryText(result, summary, cost, this.text), pauseText(result, this.text), unfinished]
     stdout.write(`${parts.filter((part) => part !== '').join('\n')}\n`)
   }
   let folder: string | null = null
   try {
-    const exported = wanted.flatMap((exporter) =>
-      exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` })),
-    )
+    const exported = wanted.flatMap((exporter) => filesBy(exporter, result))
     const { text: scenarioText, lists: scenarioLists } = formatScenarioFiles(scenario, 'scenario')
     const files: ResultFile[] = [
       ...resultFiles(result, { scenarioText, scenarioLists, cost, summary, flowRows: scenario.measure.flows }),
@@ -179,6 +192,31 @@ async function runScenario(this: Context, flags: RunFlags, file: string): Promis
     stderr.write(`rocelab: the run was ${partialReason(result)}: its result is partial\n`)
     this.process.exitCode = EXIT_BUG
   }
+}
+
+/** Files of another tool, in a folder of its name. */
+function filesBy(exporter: Exporter, result: Result): ReturnType<Exporter['export']> {
+  return exporter.export(result).map((one) => ({ ...one, path: `${exporter.name}/${one.path}` }))
+}
+
+const isWatched = ({ serveMetrics, watch }: RunFlags): boolean => serveMetrics !== undefined || watch === true
+
+/** Counters of the run in progress, served and watched as the flags say; undefined: nobody wants them. */
+async function watched(
+  { process: { stderr } }: Context,
+  scenario: Scenario,
+  flags: RunFlags,
+  progress: ProgressLine,
+): Promise<LiveCounters | undefined> {
+  if (!isWatched(flags)) return undefined
+  const say = (line: string): void => {
+    progress.clear()
+    stderr.write(`${line}\n`)
+  }
+  const live = new LiveCounters(scenario, flags.watch === true ? say : undefined)
+  if (flags.serveMetrics !== undefined)
+    say(`rocelab: metrics at ${await live.serve(flags.serveMetrics)} until the run ends`)
+  return live
 }
 
 /** Writes the report of a result into its folder. Returns its path. */

@@ -3,7 +3,9 @@
  */
 import path from 'node:path'
 import { InputError, type Issue } from '../../base/issue.ts'
+import { defaultsOf } from '../../base/params.ts'
 import { createSimulation } from '../../lab/index.ts'
+import { counters } from '../../metrics/index.ts'
 import {
   ISSUES_MAX,
   type Locations,
@@ -126,4 +128,10 @@ function seenByNetwork(values: unknown, known: readonly Issue[], locations: Loca
 export function withAutopsy(scenario: Scenario): Scenario {
   if (scenario.observe.some(({ kind }) => kind === 'autopsy')) return scenario
   return { ...scenario, observe: [...scenario.observe, { kind: 'autopsy', acks: false, table: null, maxRows: null }] }
+}
+
+/** The scenario with the observer `counters`, if it has none. */
+export function withCounters(scenario: Scenario): Scenario {
+  if (scenario.observe.some(({ kind }) => kind === 'counters')) return scenario
+  return { ...scenario, observe: [...scenario.observe, { kind: 'counters', ...defaultsOf(counters.params) }] }
 }

@@ -15,6 +15,11 @@ export class Departures {
     this.bytes = new Float64Array(ports << 3)
   }
 
+  /** Packets of a port by class; they go on counting. */
+  packetsOf(port: number): Float64Array {
+    return this.packets.subarray(port << 3, (port << 3) + 8)
+  }
+
   count(port: number, trafficClass: number, packet: number): void {
     const at = (port << 3) | trafficClass
     this.packets[at]!++

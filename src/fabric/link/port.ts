@@ -142,8 +142,7 @@ export class Port implements DevicePort {
   /** Its counters by class; they count from the first call on. */
   openStats(): PortStats {
     if (this.stats === null) {
-      const { packets } = this.fabric.openDepartures()
-      const txPackets = packets.subarray(this.id << 3, (this.id << 3) + 8)
+      const txPackets = this.fabric.openDepartures().packetsOf(this.id)
       this.stats = new PortStats(this.pauseBook(), this.rateBps, this.peer.pfc.expires, txPackets)
     }
     return this.stats

@@ -39,7 +39,8 @@ const COUNT = 8
 
 export class Switch {
   // Fields that are used per packet come first, so that they share cache lines.
-  private classOf: Uint8Array
+  /** Class by codepoint; another table may come into force. */
+  classOf: Uint8Array
   /** By group of hosts: the one port there, or OWN_PORT, COMMON_LIST, LOOK_UP; rows of all switches. */
   private nextHop: Uint8Array = new Uint8Array(0)
   /** Where its row of that table begins. */
@@ -117,11 +118,6 @@ export class Switch {
     this.sending[port.index] = -1
   }
 
-  /** Derives the class of packets by this table from now on. */
-  useClasses(classOf: Uint8Array): void {
-    this.classOf = classOf
-  }
-
   /** A port has another scheduler or marking rule now. */
   onPortChange(port: Port): void {
     this.scheduler = this.ports.every((other) => other.scheduler === port.scheduler) ? port.scheduler : null
@@ -182,11 +178,6 @@ export class Switch {
       fabric.inPipeline++
       fabric.queue.enterAfter(packet, this.latencyPs, packet | EVENT_FORWARD)
     }
-  }
-
-  /** Class by codepoint. */
-  get classes(): Uint8Array {
-    return this.classOf
   }
 
   /** Traffic class of a packet here. */

@@ -178,7 +178,8 @@ function applyScheduler(built: BuiltNetwork, node: number): void {
 }
 
 function applyClasses({ network, devices, values }: BuiltNetwork, node: number): void {
-  network.switches[node]?.useClasses(devices.classes(values.of(node)).classOf)
+  const at = network.switches[node] ?? null
+  if (at !== null) at.classOf = devices.classes(values.of(node)).classOf
 }
 
 function portsOf({ network }: BuiltNetwork, node: number): readonly Port[] {

@@ -93,12 +93,13 @@ export class Observation {
     return added.length === 0 ? flows : { ...flows, columns: [...flows.columns, ...added] }
   }
 
-  /** The tables of the observers, in their order. */
-  tables(nowPs: number): Table[] {
-    return this.#observers.flatMap((observer, i) => [
-      { ...observer.table(nowPs), kind: this.#kinds[i]! },
-      ...(observer.others?.(nowPs) ?? []),
-    ])
+  /** The tables of the observers, in their order. @param only observers of this kind; @param isLast the run ends here */
+  tables(nowPs: number, isLast: boolean, only?: string): Table[] {
+    return this.#observers.flatMap((observer, i) =>
+      only !== undefined && only !== this.#kinds[i]
+        ? []
+        : [{ ...observer.table(nowPs, isLast), kind: this.#kinds[i]! }, ...(observer.others?.(nowPs) ?? [])],
+    )
   }
 
   /** Files of the observers that make one. */

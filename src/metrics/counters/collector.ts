@@ -51,7 +51,7 @@ interface Polled {
   readonly resetAt: number
   /** By port, priority and name: what is added to the count of the simulator. */
   readonly offsets: Map<string, number>
-  /** Of the poll in progress: the step in which it answers; -1: it has, or does not. */
+  /** Step of the poll in progress in which it answers; -1: it has, or does not. */
   dueStep: number
   /** It was down when it was to answer, and its counters begin anew. */
   wasDown: boolean
@@ -66,7 +66,7 @@ export interface CollectorOptions {
   readonly random: RandomStreams
   readonly intervalPs: number
   readonly maxRows: number
-  /** Polls until a reset may come: it is drawn among so many. */
+  /** Polls until a reset may come: it is drawn among these. */
   readonly resetPolls: number
 }
 
@@ -121,10 +121,10 @@ export class Collector {
     }
   }
 
-  /** Readings so far; and those of now, if at least half an interval has passed since the last. */
-  table(nowPs: number): Table {
+  /** Readings so far; at the end of the run also those of then, if at least half an interval has passed since the last. */
+  table(nowPs: number, isLast: boolean): Table {
     const table = this.#rows.build()
-    if (nowPs - this.#lastPs < this.#options.intervalPs / 2) return table
+    if (!isLast || nowPs - this.#lastPs < this.#options.intervalPs / 2) return table
     const last = new TableBuilder(table.name, READING_COLUMNS)
     this.#options.reader.begin(nowPs)
     for (const polled of this.#polled) this.#read(polled, nowPs, last, false)

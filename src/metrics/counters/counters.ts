@@ -23,12 +23,12 @@ const EDGE_COLUMNS: readonly ColumnSpec[] = [
 ]
 /** Delay of a meter of cable. Source: [MS-Scale] section 2. */
 const PS_PER_METER = 5000
-/** A reset comes within so many polls. */
+/** Polls within which a reset comes. */
 const RESET_POLLS = 8
 
 export const counters = defineMetric({
   name: 'counters',
-  help: 'counters of switches and hosts as a collector polls them: pauses, traffic, drops, watermarks, marks, CNPs, NAKs; and a table of the cables',
+  help: 'counters of switches and hosts as a collector polls them: pauses, traffic, drops, watermarks, marks, CNPs, NAKs; and a table of the links',
   source: '[MS-Scale] 5.2',
   params: {
     interval: duration({ default: 1 * MS, min: 16, help: 'time between two polls of a device' }),
@@ -79,7 +79,7 @@ export const counters = defineMetric({
       intervalPs: collector.intervalPs,
       sample: (nowPs) => collector.sample(nowPs),
       watch: collector.watch,
-      table: (nowPs) => collector.table(nowPs),
+      table: (nowPs, isLast) => collector.table(nowPs, isLast),
       others: () => [edgesOf(`${name}-edges`, all)],
     }
   },
@@ -95,7 +95,7 @@ function silentDevices(text: string | null, { topology }: MetricContext): (devic
   return ({ ports }) => ports.some(({ port }) => words.some((word) => isNamed(word, port.node, topology)))
 }
 
-/** Each cable once, as LLDP at both ends or a list of cables has it. */
+/** Each cable once, as LLDP at both ends or a list of links has it. */
 function edgesOf(name: string, devices: readonly CountedDevice[]): Table {
   const builder = new TableBuilder(name, EDGE_COLUMNS)
   const ends = new Map(

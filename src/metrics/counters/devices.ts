@@ -92,7 +92,7 @@ const OF_HOST_PORT: typeof OF_PORT = [
   ['rxBufferHigh', (reader, port) => receiveOf(reader, port)?.counts.pauses ?? 0],
   ['stormCutOff', (reader, port) => ((receiveOf(reader, port)?.counts.gaveUpPs ?? -1) < 0 ? 0 : 1)],
 ]
-/** Of a host: sums over its ports, or over its queue pairs. */
+/** Counters of a host: sums over its ports, or over its queue pairs. */
 const OF_HOST_PORTS: readonly (readonly [string, number])[] = [
   ['ecnSeen', ports.ECN_SEEN],
   ['cnpSent', ports.CNP_SENT],

@@ -5,10 +5,10 @@
 import type { Network } from '../../fabric/network.ts'
 import type { QueuePair } from '../../fabric/pairs/queue-pair.ts'
 
-/** Of the sending half. */
+/** Fields of the sending half. */
 export const RETRANSMISSIONS = 0
 export const TIMEOUTS = 1
-/** Of the receiving half, whose own timeouts, as it reads, are among TIMEOUTS. */
+/** Fields of the receiving half, whose own timeouts, as it reads, are among TIMEOUTS. */
 export const OUT_OF_SEQUENCE = 2
 export const DUPLICATES = 3
 export const NO_WQE = 4

@@ -21,7 +21,7 @@ const ints = INTS
 export const CRC_ERRORS = 0
 export const DROP_IN_PORT = 1
 export const LINK_DOWNS = 2
-/** Of hosts: marked packets, CNPs, NAKs and RNR NAKs that were sent to it, and CNPs that it sent. */
+/** Only at hosts: marked packets, CNPs, NAKs and RNR NAKs that were sent to it, and CNPs that it sent. */
 export const ECN_SEEN = 3
 export const CNP_RECEIVED = 4
 export const NAKS_RECEIVED = 5
@@ -220,6 +220,6 @@ export class PortCounts implements FrameWatch, Watch {
 
 /** All switches derive the class of packets by one map. */
 function hasOneMap({ switches }: Network): boolean {
-  const maps = switches.flatMap((at) => (at === null ? [] : [at.classes]))
+  const maps = switches.flatMap((at) => (at === null ? [] : [at.classOf]))
   return maps.every((map) => map === maps[0] || map.every((c, codepoint) => c === maps[0]![codepoint]))
 }

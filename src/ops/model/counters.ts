@@ -7,7 +7,7 @@
 
 /** sum: it grows from a start that nobody knows. gauge: a value of now. watermark: the highest since the last reading. */
 export type CounterKind = 'sum' | 'gauge' | 'watermark'
-/** The owner of one value: a priority of a port, a port, or a whole device. */
+/** A value belongs to a priority of a port, a port, or a whole device. */
 export type CounterScope = 'priority' | 'port' | 'device'
 
 export interface CounterDefinition {

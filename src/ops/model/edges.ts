@@ -1,4 +1,4 @@
-/** Edges: which port is cabled to which, as a collector has it from LLDP or from a list of links. */
+/** Edges: which port is cabled to which, as a collector has it from LLDP or a list of links. */
 
 export interface Edge {
   readonly deviceA: string

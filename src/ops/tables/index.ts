@@ -1,3 +1,3 @@
+export { edgesOf, readingsOf } from './stored.ts'
 export { readReadings } from './counters.ts'
 export { readEdges } from './edges.ts'
-export { edgesOf, readingsOf } from './stored.ts'

@@ -13,6 +13,8 @@ export interface AlarmRule {
   readonly measure: Measure
   /** Counter of what passed, of rules of shares. */
   readonly over?: string
+  /** Counter that says the same better: the rule is for ports that do not have it. */
+  readonly unless?: string
   /** Alarms begin at this value and end below `end`. */
   readonly begin: number
   readonly end: number
@@ -28,8 +30,8 @@ export const ALARM_RULES: readonly AlarmRule[] = [
   rule('paused', 'pauseRxUs', 'time', 0.1),
   rule('pausing', 'pauseTxUs', 'time', 0.1),
   rule('stopped', 'pauseRxUs', 'time', 0.95),
-  rule('pause-frames-received', 'pfcRxFrames', 'frames', 0.5),
-  rule('pause-frames-sent', 'pfcTxFrames', 'frames', 0.5),
+  { ...rule('pause-frames-received', 'pfcRxFrames', 'frames', 0.5), unless: 'pauseRxUs' },
+  { ...rule('pause-frames-sent', 'pfcTxFrames', 'frames', 0.5), unless: 'pauseTxUs' },
   rule('ingress-drops', 'dropIn', 'share', 1e-6, 'rxPackets'),
   rule('egress-drops', 'dropOut', 'share', 1e-3, 'txPackets'),
   rule('bit-errors', 'crcErrors', 'share', 1e-8, 'rxPackets'),

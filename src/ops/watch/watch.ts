@@ -106,13 +106,14 @@ export class CounterWatch {
 
   /** The number that a rule looks at; undefined: it is not known. */
   #valueOf(
-    { measure, over = '' }: AlarmRule,
+    { measure, over = '', unless }: AlarmRule,
     reading: Reading,
     fromNs: number,
     amount: number,
     changes: ReadonlyMap<string, Change>,
   ): number | undefined {
     const { device, port, timeNs } = reading
+    if (unless !== undefined && this.#last.has(keyOf({ ...reading, name: unless }))) return undefined
     const spanNs = timeNs - fromNs
     if (measure === 'events') return amount
     if (measure === 'time') return (amount * 1000) / spanNs

@@ -1,0 +1,117 @@
+/**
+ * counters RESULT: counters of switches and hosts, as rates between two readings, or as Prometheus scrapes them.
+ */
+import { buildCommand } from '@stricli/core'
+import { countersText } from '../../../advice/instruments/counters-text.ts'
+import { mostOf } from '../../../base/extremes.ts'
+import { inputError } from '../../../base/issue.ts'
+import { parseQuantity } from '../../../base/units.ts'
+import { counterRows, expositionOf, type Reading } from '../../../ops/index.ts'
+import type { Context } from '../../context.ts'
+import { guarded } from '../../failure.ts'
+import { instrumentInput } from '../../instruments/instrument-input.ts'
+import { givenFlag } from '../../flags.ts'
+import { anyText, fileText } from '../../parsers.ts'
+
+interface CountersFlags {
+  readonly device?: readonly string[]
+  readonly from?: number
+  readonly to?: number
+  readonly all?: boolean
+  readonly format?: 'prometheus'
+  readonly json?: boolean
+}
+
+export const counters = buildCommand<CountersFlags, [string], Context>({
+  docs: {
+    brief: 'Print counters of switches and hosts: pauses, traffic, drops, marks',
+    fullDescription: [
+      'For each device a table of its ports that did anything: rates, and shares of the time that PFC held them, between',
+      'the first reading and the last, or within --from and --to. IN is a result whose scenario observes counters, or a',
+      'folder with counters.csv (device, port, priority, name, value, timeNs, and unit, kind, bits where known) and',
+      'edges.csv (device_a, port_a, device_b, port_b, cable_m). What each counter means: docs/models/counters.md.',
+      '',
+      'Examples:',
+      '  rocelab run scenarios/pause-spread.yaml --set "observe=[counters]" --out spread',
+      '  rocelab counters spread --device "leaf 0"',
+      '  rocelab counters spread --format prometheus > spread.prom',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [{ brief: 'Result folder, or a folder with counters.csv', placeholder: 'IN', parse: fileText }],
+    },
+    flags: {
+      device: {
+        kind: 'parsed',
+        parse: anyText,
+        optional: true,
+        variadic: true,
+        placeholder: 'NAME',
+        brief: 'Only this device; may be repeated',
+      },
+      from: {
+        kind: 'parsed',
+        parse: timeOf,
+        optional: true,
+        placeholder: 'TIME',
+        brief: 'From the first reading at or after TIME, such as 2ms',
+      },
+      to: {
+        kind: 'parsed',
+        parse: timeOf,
+        optional: true,
+        placeholder: 'TIME',
+        brief: 'To the last reading at or before TIME',
+      },
+      all: givenFlag('Also ports that did nothing'),
+      format: {
+        kind: 'enum',
+        values: ['prometheus'],
+        optional: true,
+        placeholder: 'FORMAT',
+        brief: 'The last readings by the names of node_exporter and the SONiC exporter',
+      },
+      json: givenFlag('Print JSON'),
+    },
+  },
+  func: guarded(printCounters),
+})
+
+async function printCounters(this: Context, flags: CountersFlags, folder: string): Promise<void> {
+  const { readings: all, edges, isSimulated } = await instrumentInput(this.directory, folder)
+  const firstNs = all.reduce((least, { timeNs }) => Math.min(least, timeNs), Infinity)
+  const isWithin = ({ timeNs }: Reading): boolean =>
+    timeNs - firstNs >= (flags.from ?? 0) / 1000 && timeNs - firstNs <= (flags.to ?? Infinity) / 1000
+  const devices = new Set(all.map(({ device }) => device))
+  for (const name of flags.device ?? [])
+    if (!devices.has(name))
+      throw inputError('--device', `one of ${[...devices].slice(0, 8).join(', ')} ...`, JSON.stringify(name))
+  const readings = all.filter((one) => isWithin(one) && (flags.device?.includes(one.device) ?? true))
+  const { stdout } = this.process
+  if (flags.format === 'prometheus')
+    stdout.write(expositionOf(readings, isSimulated ? mostOf(readings.map(({ timeNs }) => timeNs)) / 1e9 : undefined))
+  else {
+    const rows = counterRows(readings, edges)
+    if (rows.every(({ spanNs }) => spanNs === 0))
+      throw inputError(
+        folder,
+        'two readings of a device at least',
+        'one',
+        'counters say something by their differences',
+      )
+    if (flags.json === true) stdout.write(`${JSON.stringify({ rows: rows.map(jsonOf) })}\n`)
+    else stdout.write(countersText(rows, flags.all === true, this.text))
+  }
+}
+
+function jsonOf({ values, ...row }: ReturnType<typeof counterRows>[number]): object {
+  return { ...row, values: Object.fromEntries(values) }
+}
+
+function timeOf(input: string): number {
+  const ps = parseQuantity('duration', input)
+  if (ps !== undefined) return ps
+  throw new Error(`expected a time, such as 2ms, received ${JSON.stringify(input)}`)
+}

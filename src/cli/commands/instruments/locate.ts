@@ -1,0 +1,64 @@
+/**
+ * locate RESULT|FOLDER: where pauses and losses come from, by counters and edges alone.
+ */
+import { buildCommand } from '@stricli/core'
+import { inputError } from '../../../base/issue.ts'
+import { findingJson, isAtLeast, sarifLog, type Severity } from '../../../findings/index.ts'
+import { findingsOf, locate, locatedText } from '../../../ops/index.ts'
+import type { Context } from '../../context.ts'
+import { EXIT_FINDINGS, guarded } from '../../failure.ts'
+import { failOnFlag, givenFlag } from '../../flags.ts'
+import { instrumentInput } from '../../instruments/instrument-input.ts'
+import { fileText } from '../../parsers.ts'
+
+interface LocateFlags {
+  readonly failOn?: Severity
+  readonly json?: boolean
+  readonly sarif?: boolean
+}
+
+export const locateCommand = buildCommand<LocateFlags, [string], Context>({
+  docs: {
+    brief: 'Locate the origin of pauses and losses from counters alone',
+    fullDescription: [
+      'FOLDER holds edges.csv (device_a, port_a, device_b, port_b, cable_m) and counters.csv (device, port, priority, name,',
+      'value, time_ns; unit, kind and bits where they are known), with at least two readings of a device. A result that was',
+      'run with the observer counters has both; nothing else of it is read.',
+      'Names origins with what held whom, the numbers, the confidence, and what would raise it. Those of low confidence are',
+      'a list of what may be.',
+      '',
+      'Examples:',
+      '  rocelab locate results/incident-s1-0123abcd',
+      '  rocelab locate collected --fail-on warning',
+      '  rocelab locate collected --json',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { brief: 'Result folder, or a folder with edges.csv and counters.csv', placeholder: 'FOLDER', parse: fileText },
+      ],
+    },
+    flags: {
+      failOn: failOnFlag,
+      json: givenFlag('Print JSON'),
+      sarif: givenFlag('Print the findings as SARIF'),
+    },
+  },
+  func: guarded(locateIn),
+})
+
+async function locateIn(this: Context, flags: LocateFlags, folder: string): Promise<void> {
+  const { json: isJson = false, sarif: isSarif = false, failOn } = flags
+  if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
+  const { edges, readings, file } = await instrumentInput(this.directory, folder)
+  const located = locate(edges, readings)
+  const findings = findingsOf(located)
+  const printed = isSarif
+    ? sarifLog(findings, [], file)
+    : { schemaVersion: 1, ...located, findings: findings.map((finding) => findingJson(finding)) }
+  this.process.stdout.write(isJson || isSarif ? `${JSON.stringify(printed)}\n` : locatedText(located))
+  if (failOn !== undefined && findings.some(({ severity }) => isAtLeast(severity, failOn)))
+    this.process.exitCode = EXIT_FINDINGS
+}
