@@ -163,6 +163,11 @@ describe('a circle', () => {
     expect(origins[0]!.victims).toHaveLength(8)
   })
 
+  test('is the reason of packets that others have overtaken, as paths changed', () => {
+    const story = stuck().addAt(1, 'host 0', '', ALL_PRIORITIES, 'outOfSequence', 50)
+    expect(found(story).map(([kind]) => kind)).toEqual(['deadlock'])
+  })
+
   test('is that of a host which feeds it', () => {
     const story = stuck()
     story.hold('host 2', 'switch 2', 1)
@@ -254,6 +259,8 @@ describe('losses', () => {
       .readings()
       .map((one) => (one.name === 'pauseRxUs' ? { ...one, value: 0 } : one))
     expect(found(drops(), ignored).map(([kind]) => kind)).toEqual(['unknown'])
+    const both = drops().add(1, 'leaf 0', '1', 'dropIn', 3)
+    expect(found(both)).toEqual([['headroom', 'leaf 0', '2', 'high']])
   })
 
   test('of ports where all priorities are counted in one are less certain, and leave out bit errors', () => {

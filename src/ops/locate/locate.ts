@@ -29,7 +29,9 @@ export function locate(
   const fabric = fabricOf(edges, series)
   const lossless = losslessOf(fabric, series)
   const pauses = [...lossless].flatMap((priority) => originsOfPauses({ fabric, series, settings }, priority))
-  const losses = [...originsOfLosses(fabric, series, lossless, pauses), ...reorderings(fabric, series)]
+  // Paths that change and close a circle let packets overtake others, too.
+  const overtaken = pauses.some(({ kind }) => kind === 'deadlock') ? [] : reorderings(fabric, series)
+  const losses = [...originsOfLosses(fabric, series, lossless, pauses), ...overtaken]
   const hasResent = losses.some(({ kind, confidence }) => RESENT.has(kind) && confidence !== 'low')
   const origins = [...(hasResent ? pauses.map(lessCertain) : pauses), ...losses, ...endedStorms(fabric, series, pauses)]
   const rank = ({ confidence }: Origin): number => CONFIDENCES.indexOf(confidence)

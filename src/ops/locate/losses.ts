@@ -62,13 +62,19 @@ export function originsOfLosses(
   const events = new Events(series)
   const families = [
     bitErrors(fabric, series, events),
-    headroomDrops(fabric, series, events, lossless).filter(({ at }) => !standing.has(at.device)),
+    oneReason(headroomDrops(fabric, series, events, lossless).filter(({ at }) => !standing.has(at.device))),
     egressDrops(fabric, series, events, lossless),
   ]
   return families.flatMap((family) => {
     const total = family.reduce((sum, { lost }) => sum + lost, 0)
     return family.toSorted((a, b) => b.lost - a.lost).map((one) => lossOrigin(fabric, series, events, one, total))
   })
+}
+
+/** A switch that has too little headroom drops for no other reason. */
+function oneReason(found: readonly Lost[]): Lost[] {
+  const small = new Set(found.flatMap(({ kind, at }) => (kind === 'headroom' ? [at.device] : [])))
+  return found.filter(({ kind, at }) => kind === 'headroom' || !small.has(at.device))
 }
 
 function lossOrigin(fabric: Fabric, series: Series, events: Events, one: Lost, total: number): Origin {

@@ -94,7 +94,7 @@ export function originsOfPauses(world: World, priority: number): Origin[] {
     if (!isOwn && (!isNamed || isBackground || circles.has(one.end.device))) continue
     named.push(originOf(world, one, priority, one.blameNs / total))
   }
-  return oneAlpha(named)
+  return joined(named)
 }
 
 /** Whether no neighbour was held for long, over all intervals. */
@@ -104,9 +104,10 @@ function isNoise({ count, intervalNs }: Series, { seen }: Found): boolean {
   return mostOf(paused.values()) < HELD_SHARE * Math.min(count, NOISE_INTERVALS) * intervalNs
 }
 
-/** A small alpha is one of its switch, whichever of its ports show it. */
-function oneAlpha(origins: readonly Origin[]): Origin[] {
-  const isSame = (a: Origin, b: Origin): boolean => a.kind === 'alpha' && b.kind === 'alpha' && a.device === b.device
+/** One origin of each port and kind; a small alpha is one of its switch, whichever of its ports show it. */
+function joined(origins: readonly Origin[]): Origin[] {
+  const isSame = (a: Origin, b: Origin): boolean =>
+    a.kind === b.kind && a.device === b.device && (a.kind === 'alpha' || a.port === b.port)
   return origins.flatMap((one, i) => {
     if (origins.findIndex((other) => other === one || isSame(other, one)) < i) return []
     const same = origins.filter((other) => other === one || isSame(other, one))
