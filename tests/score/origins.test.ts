@@ -59,7 +59,9 @@ describe.each(ORIGIN_KINDS)('an incident of kind %s', (kind) => {
     for (const incident of incidents) {
       const { observe } = drawDamage('incident', incident.seed, incident.base)
       for (const left of [incident.injections, []]) {
-        createSimulation(scenarioOfTree({ ...treeOf(incident, left), observe: [observe] })).close()
+        const scenario = scenarioOfTree({ ...treeOf(incident, left), observe: [observe] })
+        createSimulation(scenario).close()
+        expect(scenario.observe.map((each) => each.kind)).toEqual(['counters'])
       }
     }
   })
@@ -142,11 +144,22 @@ workload: [{kind: poisson, flows: 1}]
   ),
 )
 const cause = (kind: Kind, nodes: readonly number[], more: Partial<Cause> = {}): Cause => ({
-  ...{ kind, nodes, hosts: [], ports: [], saved: 0.9, counts: true },
+  kind,
+  nodes,
+  hosts: [],
+  ports: [],
+  saved: 0.9,
+  counts: true,
   ...more,
 })
 const damage = (more: Partial<Damage> = {}): Damage => ({
-  ...{ lost: 0, silent: null, hosts: 'all', switches: 'all', hasWatermarks: false, hasSettings: false, observe: {} },
+  lost: 0,
+  silent: null,
+  hosts: 'all',
+  switches: 'all',
+  hasWatermarks: false,
+  hasSettings: false,
+  observe: {},
   ...more,
 })
 const said = (place: string, kind: Said['kind'], confidence: Said['confidence'] = 'high'): Said => ({
@@ -188,10 +201,20 @@ describe('what is said', () => {
 
 describe('the report', () => {
   const drawn = (causes: readonly Cause[]): Drawn => ({
-    ...{ digest: '', attempt: 0, p99: 10, healthyP99: 2, causes, refusal: null, refused: [] },
+    digest: '',
+    attempt: 0,
+    p99: 10,
+    healthyP99: 2,
+    causes,
+    refusal: null,
+    refused: [],
   })
   const score = (causes: readonly Cause[], all: readonly Said[], more: Partial<OriginScore> = {}): OriginScore => ({
-    ...{ form: causes.length > 0 ? 'incident' : 'healthy', seed: 1, tiers: 2, drawn: drawn(causes), damage: damage() },
+    form: causes.length > 0 ? 'incident' : 'healthy',
+    seed: 1,
+    tiers: 2,
+    drawn: drawn(causes),
+    damage: damage(),
     said: all.map((one): Graded => graded(one, causes, names, damage())),
     naive: { port: false, host: false },
     cpuSeconds: 0,

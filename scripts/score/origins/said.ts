@@ -78,7 +78,7 @@ export function naiveOf(result: Result): Naive {
     if (name !== 'pfcTxFrames') continue
     const place = placeOf(device, port)
     const key = `${place} ${priority}`
-    // What began anew counts from then on.
+    // A counter that began anew counts from then on.
     sent.set(place, (sent.get(place) ?? 0) + Math.max(0, value - (before.get(key) ?? value)))
     before.set(key, value)
   }
