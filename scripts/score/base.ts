@@ -77,7 +77,7 @@ export const fatTree = (hostGbps: number, edgeGbps: number, coreGbps: number, ar
   hostGbps,
 })
 
-/** Of what bases are drawn. */
+/** Limits of the bases that are drawn. */
 export interface Setting {
   readonly shapes: readonly Shape[]
   /** Least and most payload that each host sends, as a share of its link. */

@@ -8,7 +8,7 @@ import { inject, type Injection, wantedFor } from './injections.ts'
 import { edited, type Tree, type Values } from './tree.ts'
 import { CAUSE_KINDS, type Kind } from './truth.ts'
 
-/** Of what the incidents of one score are drawn. */
+/** A source of incidents, one for each score. */
 export interface Generator {
   /** Before the names of its random streams. */
   readonly prefix: string
@@ -53,7 +53,7 @@ const ATTEMPTS_OF_KINDS = 15
 export function drawIncident(
   seed: number,
   attempt: number,
-  of: readonly Kind[] | undefined = undefined,
+  of?: readonly Kind[],
   generator: Generator = CAUSES,
 ): Incident {
   const { prefix } = generator

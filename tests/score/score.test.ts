@@ -24,7 +24,11 @@ test('no seed is for scoring and for tuning', () => {
 })
 
 describe.each(seeds)('incident %i', (seed) => {
-  const incidents = [drawIncident(seed, 0), drawIncident(seed, 1, [CAUSE_KINDS[seed % CAUSE_KINDS.length]!]), drawHealthy(seed)]
+  const incidents = [
+    drawIncident(seed, 0),
+    drawIncident(seed, 1, [CAUSE_KINDS[seed % CAUSE_KINDS.length]!]),
+    drawHealthy(seed),
+  ]
 
   test('is the same each time, and another one of another seed', () => {
     expect(drawIncident(seed, 0)).toEqual(incidents[0])

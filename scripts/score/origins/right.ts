@@ -10,7 +10,7 @@ import type { Kind } from '../truth.ts'
 import type { Damage } from './damage.ts'
 import type { Said, SaidKind } from './said.ts'
 
-/** What would tell a pair of kinds apart. */
+/** That which would tell a pair of kinds apart. */
 type Teller = 'watermarks or settings' | 'whole intervals'
 
 /** Kinds that look alike, fixed before the first score. Nothing else excuses a wrong kind. */

@@ -5,12 +5,12 @@
 import {
   type Confidence,
   type DeviceSettings,
-  type Edge,
+  edgesOf,
   locate,
   type OriginKind as LocatedKind,
-  type Reading,
+  readingsOf,
 } from '../../../src/ops/index.ts'
-import { numbersOf, type Result, type Table, tableOfKind, textsOf } from '../../../src/results/index.ts'
+import { type Result, tableOfKind } from '../../../src/results/index.ts'
 import type { Incident } from '../incident.ts'
 import { ALPHA } from '../injections.ts'
 import type { Kind } from '../truth.ts'
@@ -78,7 +78,7 @@ export function naiveOf(result: Result): Naive {
     if (name !== 'pfcTxFrames') continue
     const place = placeOf(device, port)
     const key = `${place} ${priority}`
-    // What began anew counts from then on.
+    // A counter that began anew counts from then on.
     sent.set(place, (sent.get(place) ?? 0) + Math.max(0, value - (before.get(key) ?? value)))
     before.set(key, value)
   }
@@ -87,34 +87,4 @@ export function naiveOf(result: Result): Naive {
     return first?.[0] ?? null
   }
   return { port: most(() => true), host: most((place) => place.startsWith('host ')) }
-}
-
-function readingsOf(table: Table): Reading[] {
-  const [devices, ports, names] = ['device', 'port', 'name'].map((column) => textsOf(table, column))
-  const [times, priorities, values, bits] = ['timeNs', 'priority', 'value', 'bits'].map((column) =>
-    numbersOf(table, column),
-  )
-  return devices!.map((device, row) => ({
-    device,
-    port: ports![row]!,
-    priority: priorities![row]!,
-    name: names![row]!,
-    value: values![row]!,
-    bits: bits![row]!,
-    timeNs: times![row]!,
-  }))
-}
-
-function edgesOf(table: Table): Edge[] {
-  const [deviceA, portA, deviceB, portB] = ['deviceA', 'portA', 'deviceB', 'portB'].map((column) =>
-    textsOf(table, column),
-  )
-  const cableM = numbersOf(table, 'cableM')
-  return deviceA!.map((device, row) => ({
-    deviceA: device,
-    portA: portA![row]!,
-    deviceB: deviceB![row]!,
-    portB: portB![row]!,
-    cableM: cableM[row]!,
-  }))
 }

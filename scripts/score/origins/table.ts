@@ -82,7 +82,7 @@ export function reportOf(scores: readonly OriginScore[]): Report {
   const bySeverity = incidents.toSorted((a, b) => severityOf(a) - severityOf(b))
   const third = (at: number): number => Math.round((at * incidents.length) / SEVERITIES.length)
   const groups = <K>(keyOf: (score: OriginScore) => K, label: (key: K) => string): Row[] =>
-    [...new Set(incidents.map(keyOf))].sort().map((key) => {
+    [...new Set(incidents.map(keyOf))].map((key) => {
       const own = incidents.filter((score) => keyOf(score) === key)
       return rowOf(label(key), own)
     })
@@ -140,7 +140,7 @@ export function reportOf(scores: readonly OriginScore[]): Report {
 
 type Counts = Record<string, Record<string, number>>
 
-function count(counts: Counts, row: string, column: string): void {
+function add(counts: Counts, row: string, column: string): void {
   counts[row] ??= {}
   counts[row][column] = (counts[row][column] ?? 0) + 1
 }
@@ -152,18 +152,18 @@ function confusionOf(incidents: readonly OriginScore[], healthy: readonly Origin
     score.drawn.causes.forEach(({ kind }, i) => {
       const first = named.find((one) => one.names === i) ?? named.find(({ isAt }) => isAt === i)
       const others = named.length > 0 ? 'elsewhere' : 'nothing'
-      count(counts, kind, first === undefined ? others : first.kind)
+      add(counts, kind, first === undefined ? others : first.kind)
     })
   }
-  for (const score of healthy) count(counts, 'healthy', namedIn(score)[0]?.kind ?? 'nothing')
+  for (const score of healthy) add(counts, 'healthy', namedIn(score)[0]?.kind ?? 'nothing')
   return counts
 }
 
 function refusedOf(incidents: readonly OriginScore[]): Counts {
   const counts: Counts = {}
   for (const { drawn } of incidents) {
-    for (const { kind } of drawn.causes) count(counts, kind, 'taken')
-    for (const { kind, why } of drawn.refused) count(counts, kind, why)
+    for (const { kind } of drawn.causes) add(counts, kind, 'taken')
+    for (const { kind, why } of drawn.refused) add(counts, kind, why)
   }
   return counts
 }

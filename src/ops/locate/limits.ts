@@ -26,6 +26,10 @@ export const AGREE_FRAMES = 2
 export const COVERED_SHARE = 0.7
 /** A full egress whose switch pauses less than this share of the most paused port is background. */
 export const BACKGROUND_SHARE = 0.2
+/** A switch is noise whose most held victim was held for less than HELD_SHARE of all intervals, of at most this many. */
+export const NOISE_INTERVALS = 16
+/** Frames that hold a port for this share of the longest time each refresh one pause, and do not end it. */
+export const REFRESH_SHARE = 0.25
 /** Origins are named until this share of all blame is. */
 export const NAMED_SHARE = 0.9
 /** Queues of this share of the longest of a switch are among its causes. */

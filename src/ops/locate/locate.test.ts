@@ -74,6 +74,28 @@ describe('pauses', () => {
     expect(found(story)).toEqual([])
   })
 
+  test('of two intervals that are two hundredths of them all are healthy, unless a host is their end', () => {
+    const brief = (story: Story): Story => {
+      for (const i of [3, 9]) story.add(i, 'host 1', '1', 'pauseRxUs', 250).add(i, 'leaf 0', '2', 'pauseTxUs', 250)
+      return story
+    }
+    const long = (): Story => new Story(twoTier(small), 20)
+    expect(found(brief(long().send('leaf 0', 'host 0', 0.95)))).toEqual([])
+    expect(found(brief(new Story(twoTier(small), 10).send('leaf 0', 'host 0', 0.95)))).toHaveLength(1)
+    const slow = long().add(3, 'leaf 0', '1', 'pauseRxUs', 250).add(3, 'leaf 0', '1', 'pfcRxFrames', 40)
+    expect(found(slow)).toEqual([['slow-receiver', 'host 0', '1', 'medium']])
+  })
+
+  test('of part of an interval are of a storm if frames only refreshed one pause', () => {
+    const paused = (frames: number): Short[] => {
+      const story = new Story(twoTier(small))
+      return found(story.hold('host 4', 'leaf 1', 0.6, 2, frames).send('leaf 1', 'host 4', 0.1, 2))
+    }
+    // 3 ms of pauses at 40 Gb/s: a NIC that stands still sends a frame each 420 us.
+    expect(paused(8)).toEqual([['storm', 'host 4', '1', 'high']])
+    expect(paused(60)).toEqual([['slow-receiver', 'host 4', '1', 'high']])
+  })
+
   test('of a switch whose other ports are calm are of bursts or thresholds, and certain they are not', () => {
     const story = new Story(twoTier(small))
     story.hold('leaf 0', 'host 1', 0.2).level('leaf 0', '1', 'queueMax', 400_000).level('leaf 0', '2', 'queueMax', 2000)
@@ -141,6 +163,11 @@ describe('a circle', () => {
     expect(origins[0]!.victims).toHaveLength(8)
   })
 
+  test('is the reason of packets that others have overtaken, as paths changed', () => {
+    const story = stuck().addAt(1, 'host 0', '', ALL_PRIORITIES, 'outOfSequence', 50)
+    expect(found(story).map(([kind]) => kind)).toEqual(['deadlock'])
+  })
+
   test('is that of a host which feeds it', () => {
     const story = stuck()
     story.hold('host 2', 'switch 2', 1)
@@ -172,6 +199,16 @@ describe('alpha', () => {
     expect(found(used(500_000))).toEqual([['alpha', 'leaf 0', '1', 'high']])
     expect(found(used(110_000))).toEqual([['incast', 'leaf 0', '1', 'high']])
   })
+})
+
+test('a small alpha is one origin, whichever ports show it', () => {
+  const story = incastStory().send('leaf 0', 'host 1', 0.97).hold('leaf 0', 'host 2', 0.6)
+  const alphas = ['leaf 0', 'leaf 1', 'leaf 2'].map((device, i) => ({
+    ...{ device, priority: PRIORITY, alpha: i === 0 ? 1 / 64 : 1 / 16 },
+  }))
+  const [one, ...others] = locate(story.edges, story.readings(), alphas).origins
+  expect(shortOf(one!).slice(0, 2)).toEqual(['alpha', 'leaf 0'])
+  expect([others, one!.blame > 0.9]).toEqual([[], true])
 })
 
 describe('a loud host', () => {
@@ -222,6 +259,26 @@ describe('losses', () => {
       .readings()
       .map((one) => (one.name === 'pauseRxUs' ? { ...one, value: 0 } : one))
     expect(found(drops(), ignored).map(([kind]) => kind)).toEqual(['unknown'])
+    const both = drops().add(1, 'leaf 0', '1', 'dropIn', 3)
+    expect(found(both)).toEqual([['headroom', 'leaf 0', '2', 'high']])
+  })
+
+  test('of ports where all priorities are counted in one are less certain, and leave out bit errors', () => {
+    const story = new Story(twoTier(small)).hold('leaf 0', 'host 1', 0.005)
+    for (const i of [1, 2]) story.addAt(i, 'leaf 0', '2', ALL_PRIORITIES, 'dropInPort', 20)
+    const readings = (): Reading[] => story.readings().filter(({ name }) => name !== 'dropIn')
+    expect(found(story, readings())).toEqual([['headroom', 'leaf 0', '2', 'medium']])
+    for (const i of [1, 2]) story.addAt(i, 'leaf 0', '2', ALL_PRIORITIES, 'crcErrors', 20)
+    expect(found(story, readings()).map(([kind]) => kind)).toEqual(['bad-cable'])
+  })
+
+  test('make full ports less certain, as packets are sent again', () => {
+    const story = incastStory()
+    for (const i of [1, 2]) story.add(i, 'leaf 0', '2', 'dropIn', 200)
+    expect(found(story)).toEqual([
+      ['headroom', 'leaf 0', '2', 'high'],
+      ['incast', 'leaf 0', '1', 'medium'],
+    ])
   })
 
   test('of a class that a watchdog took out of service are on purpose, and of a storm', () => {

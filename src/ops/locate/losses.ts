@@ -4,12 +4,14 @@
  * Sources: [MS-Scale] 4.3, 5.2; docs/models/localiser.md, "Losses".
  */
 import { leastOf, mostOf } from '../../base/extremes.ts'
-import { ALL_PRIORITIES } from '../model/index.ts'
+import { ALL_PRIORITIES, counterNamed } from '../model/index.ts'
 import type { Series } from '../series/index.ts'
 import type { Device, Fabric, Port } from './fabric.ts'
 import { DROP_SHARE, ERROR_SHARE, FORWARDED_SHARE, LOSS_LIKE_STOP, OUT_OF_SEQUENCE_SHARE } from './limits.ts'
 import { confidenceOf, type Missing, nameOf, type Origin, type OriginKind } from './origin.ts'
 import type { Evidence } from './states.ts'
+
+const HOST_KINDS: ReadonlySet<OriginKind> = new Set(['storm', 'slow-receiver'])
 
 /** Events of a counter at a place, over all intervals. */
 class Events {
@@ -49,11 +51,18 @@ interface Lost {
   readonly doubts: number
 }
 
-export function originsOfLosses(fabric: Fabric, series: Series, lossless: ReadonlySet<number>): Origin[] {
+/** @param pauses origins of pauses: a NIC that stands still drops what its headroom does not hold */
+export function originsOfLosses(
+  fabric: Fabric,
+  series: Series,
+  lossless: ReadonlySet<number>,
+  pauses: readonly Origin[],
+): Origin[] {
+  const standing = new Set(pauses.flatMap(({ kind, device }) => (HOST_KINDS.has(kind) ? [device] : [])))
   const events = new Events(series)
   const families = [
     bitErrors(fabric, series, events),
-    headroomDrops(fabric, series, events, lossless),
+    oneReason(headroomDrops(fabric, series, events, lossless).filter(({ at }) => !standing.has(at.device))),
     egressDrops(fabric, series, events, lossless),
   ]
   return families.flatMap((family) => {
@@ -62,9 +71,16 @@ export function originsOfLosses(fabric: Fabric, series: Series, lossless: Readon
   })
 }
 
+/** A switch that has too little headroom drops for no other reason. */
+function oneReason(found: readonly Lost[]): Lost[] {
+  const small = new Set(found.flatMap(({ kind, at }) => (kind === 'headroom' ? [at.device] : [])))
+  return found.filter(({ kind, at }) => kind === 'headroom' || !small.has(at.device))
+}
+
 function lossOrigin(fabric: Fabric, series: Series, events: Events, one: Lost, total: number): Origin {
   const { at, priority, lost, counter } = one
-  const intervals = events.intervals(at.device, at.port, priority, counter)
+  const counted = counterNamed(counter)?.scope === 'priority' ? priority : ALL_PRIORITIES
+  const intervals = events.intervals(at.device, at.port, counted, counter)
   const raise: Missing[] = [...one.raise]
   if (intervals.length < 2 && !one.hasSign) raise.push({ what: 'again', device: '' })
   return {
@@ -74,7 +90,7 @@ function lossOrigin(fabric: Fabric, series: Series, events: Events, one: Lost, t
     fromNs: series.beginNs(leastOf([series.count, ...intervals])),
     toNs: series.beginNs(mostOf([0, ...intervals.map((each) => each + 1)])),
     ...{ victims: [], path: [], circle: [], alternatives: [], raise },
-    numbers: [events.evidence(at.device, at.port, priority, counter, lost), ...one.numbers],
+    numbers: [events.evidence(at.device, at.port, counted, counter, lost), ...one.numbers],
   }
 }
 
@@ -112,8 +128,12 @@ function headroomDrops(fabric: Fabric, series: Series, events: Events, lossless:
   return fabric.ports.flatMap((at) =>
     [...lossless].flatMap((priority): Lost[] => {
       const { device, port } = at
-      const lost = events.total(device, port, [priority], 'dropIn')
-      if (lost === 0 || watched(fabric.devices.get(device)!, priority)) return []
+      // Some switches count drops of all priorities in one.
+      const byPriority = series.total(device, port, priority, 'dropIn')
+      const counter = byPriority === undefined ? 'dropInPort' : 'dropIn'
+      const others = events.total(device, port, [ALL_PRIORITIES], 'crcErrors')
+      const lost = byPriority ?? events.total(device, port, [ALL_PRIORITIES], 'dropInPort') - others
+      if (lost <= 0 || watched(fabric.devices.get(device)!, priority)) return []
       const sender = fabric.ports[at.peer]!
       const sent = events.total(device, port, [priority], 'pfcTxFrames')
       const held = events.total(device, port, [priority], 'pauseTxUs')
@@ -128,8 +148,9 @@ function headroomDrops(fabric: Fabric, series: Series, events: Events, lossless:
       const ignores = isHeld && obeyed === 0
       return [
         {
-          ...{ kind: isHeld && !ignores ? 'headroom' : 'unknown', at, priority, counter: 'dropIn', lost, numbers },
-          ...{ share: lost / (lost + passed), hasSign: obeyed !== undefined && obeyed > 0, doubts: isHeld ? 0 : 1 },
+          ...{ kind: isHeld && !ignores ? 'headroom' : 'unknown', at, priority, counter, lost, numbers },
+          ...{ share: lost / (lost + passed), hasSign: obeyed !== undefined && obeyed > 0 },
+          ...{ doubts: (isHeld ? 0 : 1) + (byPriority === undefined ? 1 : 0) },
           raise: series.has(sender.device) ? [] : [{ what: 'readings', device: sender.device }],
         },
       ]
@@ -177,7 +198,7 @@ export function endedStorms(fabric: Fabric, series: Series, known: readonly Orig
   return lost.map((one) => ({ ...lossOrigin(fabric, series, events, one, 1), blame: 0 }))
 }
 
-/** Packets out of order though none was lost or held anywhere: paths of different lengths. */
+/** Packets out of order though none was lost anywhere: paths of different lengths. Pauses delay, and change no order. */
 export function reorderings(fabric: Fabric, series: Series): Origin[] {
   const events = new Events(series)
   const devices = [...fabric.devices.values()]
@@ -188,7 +209,7 @@ export function reorderings(fabric: Fabric, series: Series): Origin[] {
   )
   const total = late.reduce((sum, count) => sum + count, 0)
   if (total === 0 || total <= OUT_OF_SEQUENCE_SHARE * received) return []
-  const losses = ['dropIn', 'dropOut', 'crcErrors', 'dropInPort', 'pfcTxFrames', 'linkDowns']
+  const losses = ['dropIn', 'dropOut', 'crcErrors', 'dropInPort', 'linkDowns']
   const isLost = (port: Port): number =>
     losses.reduce((sum, name) => sum + events.total(port.device, port.port, series.priorities, name), 0)
   if (sumOverPorts(fabric, devices, isLost) > 0) return []

@@ -9,9 +9,18 @@ import { alphaOf } from './alpha.ts'
 import { type End, endKey } from './causes.ts'
 import { type Blamed, climb } from './climb.ts'
 import type { Fabric, Port } from './fabric.ts'
-import { BACKGROUND_SHARE, LOUD_SHARE, LOUD_TIMES, NAMED_SHARE, SILENT_SHARE } from './limits.ts'
+import {
+  BACKGROUND_SHARE,
+  HELD_SHARE,
+  LOUD_SHARE,
+  LOUD_TIMES,
+  NAMED_SHARE,
+  NOISE_INTERVALS,
+  SILENT_SHARE,
+} from './limits.ts'
 import {
   type Confidence,
+  CONFIDENCES,
   confidenceOf,
   type DeviceSettings,
   type Missing,
@@ -72,6 +81,8 @@ export function originsOfPauses(world: World, priority: number): Origin[] {
   }
   const all = [...found.values()].sort((a, b) => b.blameNs - a.blameNs)
   const total = all.reduce((sum, { blameNs }) => sum + blameNs, 0)
+  // While a circle closes its ports are held for a part of an interval, and no reason shows.
+  const circles = new Set(all.flatMap(({ end }) => end.circle.map((id) => world.fabric.ports[id]!.device)))
   const named: Origin[] = []
   let namedNs = 0
   for (const one of all) {
@@ -79,10 +90,31 @@ export function originsOfPauses(world: World, priority: number): Origin[] {
     namedNs += one.blameNs
     // A host holds its switch for nobody else.
     const isOwn = one.end.kind === 'host' || one.end.kind === 'circle'
-    if (!isOwn && (!isNamed || one.upstream < BACKGROUND_SHARE * one.largest)) continue
+    const isBackground = one.upstream < BACKGROUND_SHARE * one.largest || isNoise(world.series, one)
+    if (!isOwn && (!isNamed || isBackground || circles.has(one.end.device))) continue
     named.push(originOf(world, one, priority, one.blameNs / total))
   }
-  return named
+  return joined(named)
+}
+
+/** Whether no neighbour was held for long, over all intervals. */
+function isNoise({ count, intervalNs }: Series, { seen }: Found): boolean {
+  const paused = new Map<number, number>()
+  for (const { blamed } of seen) for (const [id, ns] of blamed.victims) paused.set(id, (paused.get(id) ?? 0) + ns)
+  return mostOf(paused.values()) < HELD_SHARE * Math.min(count, NOISE_INTERVALS) * intervalNs
+}
+
+/** One origin of each port and kind; a small alpha is one of its switch, whichever of its ports show it. */
+function joined(origins: readonly Origin[]): Origin[] {
+  const isSame = (a: Origin, b: Origin): boolean =>
+    a.kind === b.kind && a.device === b.device && (a.kind === 'alpha' || a.port === b.port)
+  return origins.flatMap((one, i) => {
+    if (origins.findIndex((other) => other === one || isSame(other, one)) < i) return []
+    const same = origins.filter((other) => other === one || isSame(other, one))
+    const ranks = same.map(({ confidence }) => CONFIDENCES.indexOf(confidence))
+    const blame = same.reduce((sum, other) => sum + other.blame, 0)
+    return [{ ...one, blame, confidence: CONFIDENCES[leastOf(ranks)]! }]
+  })
 }
 
 function originOf(world: World, found: Found, priority: number, blame: number): Origin {
@@ -155,7 +187,8 @@ function judgeHost({ fabric, series }: World, { end, seen }: Found, priority: nu
   const facing = fabric.ports[port.peer]!
   const stops = seen.filter(({ states }) => {
     const received = states.useOfPriority(facing)
-    return states.hold(facing)?.isStopped === true && (received === undefined || received < SILENT_SHARE)
+    const isWhole = states.hold(facing)?.isStopped === true && (received === undefined || received < SILENT_SHARE)
+    return isWhole || states.isOnePause(facing)
   })
   const evidenceOf = (at: Port, name: string, atPriority: number): Evidence[] => {
     const value = series.total(at.device, at.port, atPriority, name) ?? 0

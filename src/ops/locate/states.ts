@@ -13,6 +13,7 @@ import {
   FRAME_HOLD_BITS,
   HELD_SHARE,
   HELD_SHARE_BY_FRAMES,
+  REFRESH_SHARE,
   STOPPED_SHARE,
   STOPPED_SHARE_BY_FRAMES,
 } from './limits.ts'
@@ -66,6 +67,16 @@ export class States {
     const held = hold !== undefined && hold.share >= least ? hold : undefined
     this.#holds.set(port.id, held)
     return held
+  }
+
+  /** Whether frames only refreshed a pause: each held the port for a long time. */
+  isOnePause(port: Port): boolean {
+    const hold = this.hold(port)
+    const rate = this.rateBps(port)
+    const frames = largest(this.#bothEnds(port, 'pfcRxFrames', this.peerOf(port), 'pfcTxFrames'))
+    if (hold?.isDuration !== true || rate === undefined || frames === undefined || frames.amount.value < 1) return false
+    const heldSeconds = (hold.share * frames.amount.coveredNs) / 1e9
+    return heldSeconds / frames.amount.value >= (REFRESH_SHARE * FRAME_HOLD_BITS) / rate
   }
 
   /** Share of the link's rate that the port sent, frames of all priorities with their gaps; undefined: not known. */
