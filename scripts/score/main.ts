@@ -1,7 +1,7 @@
 /**
  * Score: how often the program names the device that an injection was at. `npm run score`, with
  *   causes             by explanations of a run, which know all of it: if nothing is said
- *   origins            by the localiser, which knows counters and cables
+ *   origins            by the localiser, which knows counters and edges
  *   --seeds 301-600    incidents, those reserved for scoring if none are given; 10000-10060 for tuning, "none"
  *   --healthy 101-200  runs without an injection
  *   --kinds a,b        incidents of these kinds alone

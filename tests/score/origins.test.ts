@@ -14,7 +14,7 @@ import { type Damage, drawDamage } from '../../scripts/score/origins/damage.ts'
 import { isHealthy } from '../../scripts/score/origins/fabrics.ts'
 import { ORIGINS } from '../../scripts/score/origins/generator.ts'
 import { type OriginScore, scoreOf } from '../../scripts/score/origins/one.ts'
-import { CANNOT_TELL, type Graded, graded } from '../../scripts/score/origins/right.ts'
+import { ALIKE, type Graded, graded } from '../../scripts/score/origins/right.ts'
 import type { Said } from '../../scripts/score/origins/said.ts'
 import { reportOf } from '../../scripts/score/origins/table.ts'
 import { ORIGINS_SCORED, TUNING_FROM } from '../../scripts/score/seeds.ts'
@@ -83,7 +83,7 @@ describe.each(ORIGIN_KINDS)('an incident of kind %s', (kind) => {
 })
 
 /** Incidents of which it is known that their first attempt counts. */
-const [CABLE, CIRCLE] = [10_012, 10_013]
+const [ERRORS, CIRCLE] = [10_012, 10_013]
 
 test('the run of a deadlock ends with a circle of pauses, which is the truth', () => {
   const incident = drawIncident(CIRCLE, 0, undefined, ORIGINS)
@@ -98,7 +98,7 @@ test('the run of a deadlock ends with a circle of pauses, which is the truth', (
 })
 
 describe('the run of a bad cable', () => {
-  const incident = drawIncident(CABLE, 0, undefined, ORIGINS)
+  const incident = drawIncident(ERRORS, 0, undefined, ORIGINS)
   const { base, injections } = incident
   const plain = seenWith(incident, injections).result
 
@@ -107,29 +107,29 @@ describe('the run of a bad cable', () => {
     const table = tableOfKind(run(scenarioOfTree({ ...treeOf(incident, injections), observe })), 'counters')!
     const [name, device, port] = ['name', 'device', 'port'].map((column) => textsOf(table, column))
     const value = numbersOf(table, 'value')
-    const places = new Set<string>()
+    const positions = new Set<string>()
     for (let row = 0; row < table.rowCount; row++) {
-      if (name![row] === 'crcErrors' && value[row]! > 0) places.add(`${device![row]!} port ${port![row]!}`)
+      if (name![row] === 'crcErrors' && value[row]! > 0) positions.add(`${device![row]!} port ${port![row]!}`)
     }
     const own = new Names(base.topology)
-    expect(places.size).toBeGreaterThanOrEqual(1)
-    for (const place of places) expect(own.fits({ device: place }, injections[0]!.truth)).toBe(true)
+    expect(positions.size).toBeGreaterThanOrEqual(1)
+    for (const position of positions) expect(own.fits({ device: position }, injections[0]!.truth)).toBe(true)
   })
 
   test('is scored by a known truth, and its collector changes no event', () => {
     const causes = injections.map(({ truth }): Cause => ({ ...truth, saved: 1, counts: true }))
     const { digest } = plain
     const known = { attempt: 0, digest, p99: 2, healthyP99: 1, causes, refusal: null, refused: [] }
-    const score = scoreOf('incident', CABLE, known)
+    const score = scoreOf('incident', ERRORS, known)
     expect(score.drawn).toBe(known)
     expect(score.said.length).toBeGreaterThan(0)
     const own = new Names(base.topology)
-    expect(score.said.filter(({ place }) => place !== '' && !own.knows({ device: place }))).toEqual([])
+    expect(score.said.filter(({ position }) => position !== '' && !own.knows({ device: position }))).toEqual([])
   })
 })
 
 test('a healthy fabric is held by nobody for long', () => {
-  const incident = drawIncident(CABLE, 0, undefined, ORIGINS)
+  const incident = drawIncident(ERRORS, 0, undefined, ORIGINS)
   expect(isHealthy(seenWith(incident, []).result, [])).toBe(true)
   expect(drawHealthy(FROM, 0, ORIGINS).base.tree.workload.map(({ tag }) => tag)).toContain('beside')
 })
@@ -162,8 +162,8 @@ const damage = (more: Partial<Damage> = {}): Damage => ({
   observe: {},
   ...more,
 })
-const said = (place: string, kind: Said['kind'], confidence: Said['confidence'] = 'high'): Said => ({
-  place,
+const said = (position: string, kind: Said['kind'], confidence: Said['confidence'] = 'high'): Said => ({
+  position,
   kind,
   confidence,
 })
@@ -171,9 +171,9 @@ const said = (place: string, kind: Said['kind'], confidence: Said['confidence'] 
 describe('what is said', () => {
   const alpha = cause('alpha', [17])
 
-  test('is right by place and kind', () => {
-    const grade = (place: string, kind: Said['kind'], causes: readonly Cause[]): number =>
-      graded(said(place, kind), causes, names, damage()).names
+  test('is right where it is, and of its kind', () => {
+    const grade = (position: string, kind: Said['kind'], causes: readonly Cause[]): number =>
+      graded(said(position, kind), causes, names, damage()).names
     const storm = cause('pause-storm', [5], { ports: [{ node: 17, port: 2 }] })
     expect(grade('host 5 port 1', 'pause-storm', [alpha, storm])).toBe(1)
     expect(grade('leaf 1 port 2', 'pause-storm', [alpha, storm])).toBe(1)
@@ -190,7 +190,7 @@ describe('what is said', () => {
     expect(grade('incast', { hasWatermarks: true })).toBe(-1)
     expect(grade('incast', { hasSettings: true })).toBe(-1)
     expect(grade('pause-storm', {})).toBe(-1)
-    expect(CANNOT_TELL.filter(({ truth, said: kind }) => truth === kind)).toEqual([])
+    expect(ALIKE.filter(({ truth, said: kind }) => truth === kind)).toEqual([])
     const short = cause('pause-storm', [5], { spanPs: 0.5e9 })
     const long = cause('pause-storm', [5], { spanPs: 5e9 })
     const slow = said('host 5 port 1', 'slow-receiver')
@@ -220,11 +220,11 @@ describe('the report', () => {
     cpuSeconds: 0,
     ...more,
   })
-  const [storm, cable] = [cause('pause-storm', [5]), cause('bad-cable', [], { ports: [{ node: 17, port: 5 }] })]
+  const [storm, errors] = [cause('pause-storm', [5]), cause('bad-cable', [], { ports: [{ node: 17, port: 5 }] })]
   const report = reportOf([
     score([storm], [said('host 5 port 1', 'pause-storm'), said('host 6 port 1', 'incast', 'medium')]),
     score([storm], [said('host 5 port 1', 'pause-storm', 'low')], { naive: { port: true, host: true } }),
-    score([storm, cable], [said('leaf 1 port 5', 'bad-cable')]),
+    score([storm, errors], [said('leaf 1 port 5', 'bad-cable')]),
     score([], []),
     score([], [said('leaf 1 port 5', 'bad-cable', 'medium')]),
     score([], [said('leaf 1 port 5', 'bad-cable', 'low')]),

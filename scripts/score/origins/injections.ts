@@ -73,7 +73,7 @@ const alpha: Inject = (draw, base) => {
 /** A packet of 4 KB with its headers. */
 const PACKET_BITS = 4200 * 8
 
-const badCable: Inject = (draw, base) =>
+const bitErrors: Inject = (draw, base) =>
   faultyLink('bad-cable', draw, base, () => {
     const ratio = draw.scaled(0.002, 0.5) / PACKET_BITS
     return [{ kind: 'corruption', bitErrorRatio: Number(ratio.toPrecision(3)) }, draw.chance(0.3)]
@@ -179,7 +179,7 @@ const INJECTIONS: Readonly<Record<OriginKind, Inject>> = {
   'slow-receiver': slowReceiver,
   incast,
   alpha,
-  'bad-cable': badCable,
+  'bad-cable': bitErrors,
   deadlock,
   'noisy-neighbour': noisyNeighbour,
   'small-headroom': smallHeadroom,

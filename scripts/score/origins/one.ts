@@ -13,7 +13,7 @@ import { p99Of } from '../victims.ts'
 import { type Damage, drawDamage } from './damage.ts'
 import { isHealthy } from './fabrics.ts'
 import { ORIGINS } from './generator.ts'
-import { type Graded, graded, isPlaceRight } from './right.ts'
+import { type Graded, graded, isPositionRight } from './right.ts'
 import { naiveOf, type Said, saidOf } from './said.ts'
 
 export interface OriginScore {
@@ -25,7 +25,7 @@ export interface OriginScore {
   readonly damage: Damage
   /** All that is said, the surest first. */
   readonly said: readonly Graded[]
-  /** Whether the places that the rules of thumb name are right. */
+  /** Whether the positions that the rules of thumb name are right. */
   readonly naive: { readonly port: boolean; readonly host: boolean }
   readonly cpuSeconds: number
 }
@@ -43,7 +43,7 @@ export function observed(form: Form, incident: Incident): { result: Result; said
 export function saidTexts(incident: Incident): string[] {
   const { said, damage } = observed('incident', incident)
   return [
-    ...said.map(({ place, kind, confidence }) => `${place}, ${kind}, ${confidence}`),
+    ...said.map(({ position, kind, confidence }) => `${position}, ${kind}, ${confidence}`),
     `by ${JSON.stringify(damage.observe)}`,
   ]
 }
@@ -85,8 +85,8 @@ function scored(
 ): OriginScore {
   const names = new Names(base.topology)
   const { causes } = drawn
-  const isAtOne = (place: string | null): boolean =>
-    place !== null && causes.some((cause: Cause) => isPlaceRight(place, cause, names))
+  const isAtOne = (position: string | null): boolean =>
+    position !== null && causes.some((cause: Cause) => isPositionRight(position, cause, names))
   const naive = naiveOf(result)
   const { user, system } = process.cpuUsage(from)
   return {

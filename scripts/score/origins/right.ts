@@ -1,6 +1,6 @@
 /**
  * Right: whether what is said of a run is so. The rules:
- *   - the place is right by the rules of match.ts; "the fabric" is right where all of its switches do the same
+ *   - the position is right by the rules of match.ts; "the fabric" is right where all of its switches do the same
  *   - the kind is right if it is the injected one, or another one that the given counters do not tell from it
  *   - a circle of pauses is right by any of its switches
  */
@@ -14,7 +14,7 @@ import type { Said, SaidKind } from './said.ts'
 type Teller = 'watermarks or settings' | 'whole intervals'
 
 /** Kinds that look alike, fixed before the first score. Nothing else excuses a wrong kind. */
-export const CANNOT_TELL: readonly { readonly truth: Kind; readonly said: SaidKind; readonly without: Teller }[] = [
+export const ALIKE: readonly { readonly truth: Kind; readonly said: SaidKind; readonly without: Teller }[] = [
   { truth: 'alpha', said: 'incast', without: 'watermarks or settings' },
   { truth: 'alpha', said: 'unknown', without: 'watermarks or settings' },
   // A storm that no two polls have between them paused for a part of an interval, as a slow receiver does.
@@ -30,20 +30,19 @@ export function isKindRight(kind: SaidKind, truth: Cause, damage: Damage): boole
     'whole intervals': truth.spanPs !== undefined && truth.spanPs < WHOLE_PS,
   }
   return (
-    kind === truth.kind ||
-    CANNOT_TELL.some((pair) => pair.truth === truth.kind && pair.said === kind && lacks[pair.without])
+    kind === truth.kind || ALIKE.some((pair) => pair.truth === truth.kind && pair.said === kind && lacks[pair.without])
   )
 }
 
-export function isPlaceRight(place: string, truth: Cause, names: Names): boolean {
-  if (place === '') return truth.kind === 'reordering'
-  return names.fits({ device: place }, truth)
+export function isPositionRight(position: string, truth: Cause, names: Names): boolean {
+  if (position === '') return truth.kind === 'reordering'
+  return names.fits({ device: position }, truth)
 }
 
 export interface Graded extends Said {
-  /** Position of the cause that it names right, in place and kind; -1: none. */
+  /** Position of the cause that it names right, in position and kind; -1: none. */
   readonly names: number
-  /** Position of a cause of which the place is right; -1: none. */
+  /** Position of a cause of which the position is right; -1: none. */
   readonly isAt: number
   /** Neither right nor wrong: pauses that the healthy fabric has, too. */
   readonly isTolerated: boolean
@@ -55,7 +54,7 @@ const TOLERATED: Partial<Readonly<Record<Kind, readonly SaidKind[]>>> = {
 }
 
 export function graded(said: Said, causes: readonly Cause[], names: Names, damage: Damage): Graded {
-  const isAt = (cause: Cause): boolean => isPlaceRight(said.place, cause, names)
+  const isAt = (cause: Cause): boolean => isPositionRight(said.position, cause, names)
   const right = causes.findIndex((cause) => isAt(cause) && isKindRight(said.kind, cause, damage))
   return {
     ...said,

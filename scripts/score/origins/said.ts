@@ -1,5 +1,5 @@
 /**
- * Said: what the localiser says of a run by its counters and cables alone, and what two rules of thumb say. The one file
+ * Said: what the localiser says of a run by its counters and edges alone, and what two rules of thumb say. The one file
  * that knows the localiser's words.
  */
 import {
@@ -20,7 +20,7 @@ export type SaidKind = Kind | 'unknown'
 
 export interface Said {
   /** "host 3 port 1", "leaf 2"; '': the fabric as a whole. */
-  readonly place: string
+  readonly position: string
   readonly kind: SaidKind
   readonly confidence: Confidence
 }
@@ -39,7 +39,7 @@ const KIND_OF: Readonly<Record<LocatedKind, SaidKind>> = {
   unknown: 'unknown',
 }
 
-const placeOf = (device: string, port: string): string => (port === '' ? device : `${device} port ${port}`)
+const positionOf = (device: string, port: string): string => (port === '' ? device : `${device} port ${port}`)
 
 /** The surest and worst first. */
 export function saidOf(result: Result, incident: Incident, damage: Damage): Said[] {
@@ -47,7 +47,7 @@ export function saidOf(result: Result, incident: Incident, damage: Damage): Said
   const edges = edgesOf(tableOfKind(result, 'counters/edges')!)
   const { origins } = locate(edges, readings, damage.hasSettings ? settingsOf(incident) : [])
   return origins.map(({ device, port, kind, confidence }) => ({
-    place: placeOf(device, port),
+    position: positionOf(device, port),
     kind: KIND_OF[kind],
     confidence,
   }))
@@ -76,15 +76,15 @@ export function naiveOf(result: Result): Naive {
   const sent = new Map<string, number>()
   for (const { device, port, priority, name, value } of readingsOf(tableOfKind(result, 'counters')!)) {
     if (name !== 'pfcTxFrames') continue
-    const place = placeOf(device, port)
-    const key = `${place} ${priority}`
+    const position = positionOf(device, port)
+    const key = `${position} ${priority}`
     // A counter that began anew counts from then on.
-    sent.set(place, (sent.get(place) ?? 0) + Math.max(0, value - (before.get(key) ?? value)))
+    sent.set(position, (sent.get(position) ?? 0) + Math.max(0, value - (before.get(key) ?? value)))
     before.set(key, value)
   }
-  const most = (isMeant: (place: string) => boolean): string | null => {
-    const [first] = [...sent].filter(([place, count]) => count > 0 && isMeant(place)).sort((a, b) => b[1] - a[1])
+  const most = (isMeant: (position: string) => boolean): string | null => {
+    const [first] = [...sent].filter(([position, count]) => count > 0 && isMeant(position)).sort((a, b) => b[1] - a[1])
     return first?.[0] ?? null
   }
-  return { port: most(() => true), host: most((place) => place.startsWith('host ')) }
+  return { port: most(() => true), host: most((position) => position.startsWith('host ')) }
 }

@@ -15,13 +15,13 @@ export interface Share {
 
 export interface Row {
   readonly label: string
-  /** Everything that was injected is named, in place and kind. */
+  /** Everything that was injected is named, in position and kind. */
   readonly recall: Share
-  /** The places are, whatever the kinds. */
-  readonly places: Share
+  /** The positions are, whatever the kinds. */
+  readonly positions: Share
   /** Names that are right. */
   readonly precision: Share
-  /** Runs in which a rule of thumb gives a right place. */
+  /** Runs in which a rule of thumb gives a right position. */
   readonly naivePort: Share
   readonly naiveHost: Share
 }
@@ -35,7 +35,7 @@ export interface Report {
   readonly rows: readonly Row[]
   readonly falseAlarms: Share
   readonly reliability: readonly Reliability[]
-  /** By the kind of a cause, or "healthy": how often its place is given each kind first; "elsewhere", "nothing". */
+  /** By the kind of a cause, or "healthy": how often its position is given each kind first; "elsewhere", "nothing". */
   readonly confusion: Readonly<Record<string, Readonly<Record<string, number>>>>
   /** Attempts by kind and why they were refused. */
   readonly refused: Readonly<Record<string, Readonly<Record<string, number>>>>
@@ -63,7 +63,7 @@ function rowOf(label: string, scores: readonly OriginScore[], kind?: Kind): Row 
   return {
     label,
     recall: shareOf(scores, (score) => isHit(score, (one, i) => one.names === i)),
-    places: shareOf(scores, (score) => isHit(score, (one, i) => one.isAt === i)),
+    positions: shareOf(scores, (score) => isHit(score, (one, i) => one.isAt === i)),
     precision: shareOf(names, (one) => one.names >= 0),
     naivePort: shareOf(scores, ({ naive }) => naive.port),
     naiveHost: shareOf(scores, ({ naive }) => naive.host),
@@ -210,9 +210,17 @@ export function originsText(scores: readonly OriginScore[]): string {
     .map((row) => [
       row.label,
       String(row.recall.of),
-      ...[row.recall, row.places, row.precision, row.naivePort, row.naiveHost].map(text),
+      ...[row.recall, row.positions, row.precision, row.naivePort, row.naiveHost].map(text),
     ])
-  const heads = ['incidents', 'runs', 'recall', 'place named', 'precision', 'port with most pauses', 'host with most']
+  const heads = [
+    'incidents',
+    'runs',
+    'recall',
+    'position named',
+    'precision',
+    'port with most pauses',
+    'host with most',
+  ]
   const parts = [
     ...(shares.length === 0 ? [] : [table(heads, shares)]),
     `healthy runs with somebody accused: ${falseAlarms.hits} of ${falseAlarms.of}, ${text(falseAlarms)}\n`,
