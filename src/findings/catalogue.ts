@@ -5,6 +5,7 @@
 import type { FindingKind } from './finding.ts'
 import * as buffers from './kinds/buffers.ts'
 import * as causes from './kinds/causes.ts'
+import * as drift from './kinds/drift.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
 import * as runs from './kinds/runs.ts'
@@ -25,6 +26,8 @@ const SCENARIO: readonly FindingKind[] = [
   links.markingDiffersInRole,
   links.watchdogMissing,
   links.watchdogDiffersInRole,
+  links.pfcDiffersInRole,
+  links.headroomDiffersInRole,
   schemes.lossWithoutTimeout,
   buffers.headroomBelowNeed,
   buffers.headroomBelowFamily,
@@ -84,6 +87,9 @@ const RUN: readonly FindingKind[] = [
   runs.completionParts,
 ]
 
+/** Shown by rocelab drift. */
+const DRIFT: readonly FindingKind[] = [drift.deviceOnOneSide, drift.configDrift, drift.roleDrift]
+
 /** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [
   imports.importRead,
@@ -108,6 +114,7 @@ const IMPORT: readonly FindingKind[] = [
 export const FINDING_KINDS: readonly FindingKind[] = [
   ...SCENARIO,
   ...RUN,
+  ...DRIFT,
   ...IMPORT,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,

@@ -27,6 +27,13 @@ import {
   type Row,
 } from './table-cells.test-data.ts'
 
+/** Class 4 besides, at hosts and at the ports of their leaf. */
+const bothEnds = (hosts: string, ports: string, at = ''): string =>
+  changing(
+    change('pfc.classes', '[3, 4]', `nodes: "${hosts}"${at}`),
+    change('pfc.classes', '[3, 4]', `nodes: ${LEAF}, ports: ${ports}${at}`),
+  )
+
 export const TABLE: readonly Row[] = [
   {
     id: 'hosts-unreachable',
@@ -138,6 +145,22 @@ export const TABLE: readonly Row[] = [
     base: ALIKE,
     ...atDevice('switch.watchdog.detectionTime', '400ms', [WATCHDOG]),
     port: NO_PORT,
+    workload: SWITCHES,
+    imported: PLAIN,
+  },
+  {
+    id: 'pfc-differs-in-role',
+    base: ALIKE,
+    device: { sets: [bothEnds('host 2, host 3', 'hosts')], device: 'host 2', values: { found: { classes: '3, 4' } } },
+    port: { sets: [bothEnds('host 2', 'host 2')], device: 'host 2' },
+    later: { sets: [bothEnds('host 2, host 3', 'hosts', ', at: 1ms')], device: 'host 2', atPs: AT },
+    workload: SWITCHES,
+    imported: PLAIN,
+  },
+  {
+    id: 'headroom-differs-in-role',
+    base: ALIKE,
+    ...atDevice('switch.buffer.headroom', '60KB'),
     workload: SWITCHES,
     imported: PLAIN,
   },
