@@ -18,6 +18,7 @@ import { bench } from './commands/bench.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { complete, completion } from './commands/completion.ts'
+import { drift } from './commands/drift.ts'
 import { example } from './commands/example.ts'
 import { explainCommand } from './commands/explain.ts'
 import { fidelity } from './commands/fidelity.ts'
@@ -51,6 +52,7 @@ const routes = buildRouteMap({
     run,
     check,
     compare,
+    drift,
     explain: explainCommand,
     plot,
     report,

@@ -2,7 +2,8 @@
  * Failures: error messages and exit codes.
  *
  *     0    done
- *     1    a bug, a broken conservation law, a system failure (full disk, out of memory), or the end of simulated time
+ *     1    a bug, a broken conservation law, a system failure (full disk, out of memory), or the end of simulated time;
+ *          of drift: there is drift, as diff says it
  *     2    bad input: one line per mistake, never a stack trace
  *     3    findings at or above the severity that --fail-on names
  *     130  interrupted (143 on SIGTERM, 129 on SIGHUP)
@@ -16,6 +17,7 @@ import { asOutOfMemory } from './heap-room.ts'
 export const EXIT_BUG = 1
 export const EXIT_INPUT = 2
 export const EXIT_FINDINGS = 3
+export const EXIT_DRIFT = 1
 
 /** An error with a message for the user and an exit code. */
 export class Failure extends Error {

@@ -62,7 +62,9 @@ export class RoleNotes {
     this.#configs = new DeviceConfigs(topology, values)
     topology.names.forEach((_, node) => {
       const role = this.#configs.roleOf(node)
-      this.#nodesOf.set(role, [...(this.#nodesOf.get(role) ?? []), node])
+      const known = this.#nodesOf.get(role)
+      if (known === undefined) this.#nodesOf.set(role, [node])
+      else known.push(node)
     })
   }
 
@@ -74,8 +76,11 @@ export class RoleNotes {
     if (differences.length === 0) return []
     const order = new Map(members.map((node, index) => [this.#topology.names[node]!, index]))
     const ofDevices = new Map<string, Difference[]>()
-    for (const each of differences)
-      ofDevices.set(each.config.device, [...(ofDevices.get(each.config.device) ?? []), each])
+    for (const { config, port, found } of differences) {
+      const all = ofDevices.get(config.device) ?? []
+      ofDevices.set(config.device, all)
+      for (const each of found) all.push({ ...each, config, port })
+    }
     const sorted = [...ofDevices].toSorted(([a], [b]) => order.get(a)! - order.get(b)!)
     return SHOWN.flatMap((shown) => sorted.flatMap(([, its]) => findingsOf(shown, its)))
   }

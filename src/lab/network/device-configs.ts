@@ -59,8 +59,16 @@ function* otherOf(value: unknown, path: string): Generator<[string, Value]> {
   else for (const [key, inner] of Object.entries(value)) yield* otherOf(inner, `${path}.${key}`)
 }
 
-function others(own: Scenario, groups: readonly (keyof Scenario)[]): OtherSettings {
-  return Object.fromEntries(groups.flatMap((group) => [...otherOf(own[group], group)]))
+/** By group: most changes leave most groups as they are. */
+const othersOf = new WeakMap<object, readonly [string, Value][]>()
+
+function others(
+  own: Scenario,
+  groups: readonly ('balance' | 'congestion' | 'nic' | 'pfc' | 'qp' | 'recovery' | 'switch')[],
+): OtherSettings {
+  return Object.fromEntries(
+    groups.flatMap((group) => kept(othersOf, own[group], (values) => [...otherOf(values, group)])),
+  )
 }
 
 /** Limits of one class in the buffer of a port. */
@@ -228,7 +236,7 @@ export class DeviceConfigs {
   }
 }
 
-function kept<K, V>(known: Map<K, V>, key: K, make: (key: K) => V): V {
+function kept<K, V>(known: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: (key: K) => V): V {
   let value = known.get(key)
   if (value === undefined) known.set(key, (value = make(key)))
   return value

@@ -25,7 +25,14 @@ export interface Difference {
 }
 
 type Settings = DeviceConfig['settings'] | PortSettings
-type Differing = Pick<Difference, 'field' | 'slot' | 'desired' | 'running'>
+type Differing = Pick<Difference, 'field' | 'slot' | 'desired' | 'running'> & { readonly key: string }
+
+/** All that differs at a device or at one of its ports. */
+export interface DifferingAt {
+  readonly config: DeviceConfig
+  readonly port: PortConfig | null
+  readonly found: readonly Differing[]
+}
 
 /** The value; undefined: unknown. */
 export function plainOf(value: Value): Plain | undefined {
@@ -34,36 +41,42 @@ export function plainOf(value: Value): Plain | undefined {
 
 export const keyOf = ({ name, slot }: Pick<Field, 'name' | 'slot'>): string => `${name} ${slot}`
 
+const NONE: Value = { state: 'operational', value: 'none' }
+
+const cable = (desired: Value, running: Value): Differing => ({
+  key: 'peer',
+  field: 'peer',
+  slot: null,
+  desired,
+  running,
+})
+
 /** Compares pairs of configurations. Pairs of settings that are shared by many devices are compared once. */
 export class Comparing {
   readonly #known = new WeakMap<Settings, WeakMap<Settings, readonly Differing[]>>()
+  /** By device: its cables are the same at all times. */
+  readonly #matched = new Map<string, Matched>()
 
   /** @param isCompared whether a device is in both sets: cables to others are no difference of this one */
-  differences(desired: DeviceConfig, running: DeviceConfig, isCompared: (device: string) => boolean): Difference[] {
-    const ofDevice = this.#settings(desired.settings, running.settings).map((each) => ({
-      ...each,
-      config: running,
-      port: null,
-    }))
-    const { pairs, alone } = matched(desired.ports, running.ports)
-    const ofPorts = pairs.flatMap(([wanted, port]) => {
-      const peers: readonly Differing[] = isOther(wanted.peer, port.peer)
-        ? [{ field: 'peer', slot: null, desired: wanted.peer, running: port.peer }]
-        : []
-      return [...peers, ...this.#settings(wanted.settings, port.settings)].map((each) => ({
-        ...each,
-        config: running,
-        port,
-      }))
-    })
-    const none: Value = { state: 'operational', value: 'none' }
-    const cables = alone.flatMap(({ port, isDesired }): Difference[] => {
+  differences(desired: DeviceConfig, running: DeviceConfig, isCompared: (device: string) => boolean): DifferingAt[] {
+    const places: DifferingAt[] = []
+    const add = (port: PortConfig | null, found: readonly Differing[]): void => {
+      if (found.length > 0) places.push({ config: running, port, found })
+    }
+    add(null, this.#settings(desired.settings, running.settings))
+    let known = this.#matched.get(running.device)
+    if (known === undefined) this.#matched.set(running.device, (known = matched(desired.ports, running.ports)))
+    for (const [from, to] of known.pairs) {
+      const [wanted, port] = [desired.ports[from]!, running.ports[to]!]
+      if (isOther(wanted.peer, port.peer)) add(port, [cable(wanted.peer, port.peer)])
+      add(port, this.#settings(wanted.settings, port.settings))
+    }
+    for (const { port, isDesired } of known.alone) {
       const peer = plainOf(port.peer)
-      if (typeof peer !== 'string' || !isCompared(peer)) return []
-      const values = isDesired ? { desired: port.peer, running: none } : { desired: none, running: port.peer }
-      return [{ config: running, port, field: 'peer', slot: null, ...values }]
-    })
-    return [...ofDevice, ...ofPorts, ...cables]
+      if (typeof peer === 'string' && isCompared(peer))
+        add(port, [isDesired ? cable(port.peer, NONE) : cable(NONE, port.peer)])
+    }
+    return places
   }
 
   #settings(desired: Settings, running: Settings): readonly Differing[] {
@@ -81,7 +94,7 @@ function differing(desired: Settings, running: Settings): Differing[] {
   return fieldsOf(running).flatMap((field) => {
     const value = wanted.get(keyOf(field))
     return value !== undefined && isOther(value, field.value)
-      ? [{ field: field.name, slot: field.slot, desired: value, running: field.value }]
+      ? [{ key: keyOf(field), field: field.name, slot: field.slot, desired: value, running: field.value }]
       : []
   })
 }
@@ -92,40 +105,42 @@ function isOther(a: Value, b: Value): boolean {
 }
 
 interface Matched {
-  readonly pairs: readonly (readonly [desired: PortConfig, running: PortConfig])[]
+  /** Indexes of ports. */
+  readonly pairs: readonly (readonly [desired: number, running: number])[]
   readonly alone: readonly { readonly port: PortConfig; readonly isDesired: boolean }[]
 }
 
 /** Ports of a device on both sides: by name where the cable is the same or unknown, else by cable, else by name. */
 function matched(desired: readonly PortConfig[], running: readonly PortConfig[]): Matched {
-  const pairs: [PortConfig, PortConfig][] = []
-  const left = new Set(running)
-  const pair = (rest: readonly PortConfig[], keyOfPort: (port: PortConfig) => Plain | undefined, byCable: boolean) => {
-    const byKey = new Map<Plain, PortConfig[]>()
-    for (const port of left) {
-      const key = keyOfPort(port)
-      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), port])
+  const pairs: [number, number][] = []
+  const left = new Set(running.keys())
+  const pair = (rest: readonly number[], keyOfPort: (port: PortConfig) => Plain | undefined, isByCable: boolean) => {
+    const byKey = new Map<Plain, number[]>()
+    for (const index of left) {
+      const key = keyOfPort(running[index]!)
+      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), index])
     }
-    return rest.filter((port) => {
+    return rest.filter((index) => {
+      const port = desired[index]!
       const key = keyOfPort(port)
       const candidates = key === undefined ? undefined : byKey.get(key)
-      const at = candidates?.findIndex((each) => !byCable || !isOther(each.peer, port.peer)) ?? -1
+      const at = candidates?.findIndex((each) => !isByCable || !isOther(port.peer, running[each]!.peer)) ?? -1
       if (at < 0) return true
       const [found] = candidates!.splice(at, 1)
       left.delete(found!)
-      pairs.push([port, found!])
+      pairs.push([index, found!])
       return false
     })
   }
   const nameOf = ({ name }: PortConfig): Plain => name
-  let rest = pair(desired, nameOf, true)
+  let rest = pair([...desired.keys()], nameOf, true)
   rest = pair(rest, ({ peer }) => plainOf(peer), true)
   rest = pair(rest, nameOf, false)
   return {
-    pairs,
+    pairs: pairs.toSorted(([, a], [, b]) => a - b),
     alone: [
-      ...rest.map((port) => ({ port, isDesired: true })),
-      ...[...left].map((port) => ({ port, isDesired: false })),
+      ...rest.map((index) => ({ port: desired[index]!, isDesired: true })),
+      ...[...left].map((index) => ({ port: running[index]!, isDesired: false })),
     ],
   }
 }

@@ -3,6 +3,7 @@
  * whether it is at one port or at all ports of a device, and at one device or at all of a role.
  * Source: [MS-Scale] 5.1 (a service compares the running configurations with the desired ones).
  */
+import { leastOf } from '../../base/extremes.ts'
 import {
   driftFindings,
   type DriftValues,
@@ -12,7 +13,7 @@ import {
   type Subject,
 } from '../../findings/index.ts'
 import type { DeviceConfig, Snapshot } from '../model/index.ts'
-import { Comparing, type Difference, plainOf } from './compare.ts'
+import { Comparing, type Difference, type DifferingAt, plainOf } from './compare.ts'
 import { roleDifferences } from './roles.ts'
 import { ruleOf } from './rules.ts'
 
@@ -47,7 +48,8 @@ export function roleDriftOf(running: Iterable<Snapshot>): Finding[] {
   const collected = new Collected(driftFindings.roleDrift)
   for (const { atPs, devices } of running) {
     for (const config of devices) configs.set(config.device, config)
-    collected.add(atPs, roleDifferences(configs.values()))
+    const roles = new Set(devices.map(({ role }) => role))
+    collected.add(atPs, roleDifferences([...configs.values()].filter(({ role }) => roles.has(role))))
   }
   return collected.findings()
 }
@@ -58,13 +60,19 @@ interface Both {
   readonly running: readonly DeviceConfig[]
 }
 
-/** Times of both sides, ascending. */
+/** Both sides in the order of time. No more than a snapshot of each is held, since there may be thousands. */
 function* inTime(desired: Iterable<Snapshot>, running: Iterable<Snapshot>): Generator<Both> {
-  const [a, b] = [[...desired], [...running]]
-  const times = [...new Set([...a, ...b].map(({ atPs }) => atPs))].toSorted((x, y) => x - y)
-  const at = (side: readonly Snapshot[], atPs: number): DeviceConfig[] =>
-    side.flatMap((each) => (each.atPs === atPs ? each.devices : []))
-  for (const atPs of times) yield { atPs, desired: at(a, atPs), running: at(b, atPs) }
+  const sides = [desired[Symbol.iterator](), running[Symbol.iterator]()] as const
+  const next = sides.map((side) => side.next())
+  for (;;) {
+    const atPs = leastOf(next.map((one) => (one.done === true ? Infinity : one.value.atPs)))
+    if (atPs === Infinity) return
+    const [before, now] = next.map((one) => (one.done !== true && one.value.atPs === atPs ? one.value.devices : []))
+    yield { atPs, desired: before!, running: now! }
+    next.forEach((one, side) => {
+      if (one.done !== true && one.value.atPs === atPs) next[side] = sides[side]!.next()
+    })
+  }
 }
 
 /** One finding for all devices that only one side has. */
@@ -91,27 +99,41 @@ interface Everywhere {
 /** Collects differences. Of a field that changes often the first time counts. */
 class Collected {
   readonly #kind: DriftKind
-  readonly #seen = new Set<string>()
+  /** By device and port: fields with their classes. */
+  readonly #seen = new Map<string, Map<string, Set<string>>>()
+  /** Cables, from the device that comes first. */
+  readonly #cables = new Set<string>()
   readonly #found = new Map<string, Everywhere>()
 
   constructor(kind: DriftKind) {
     this.#kind = kind
   }
 
-  add(atPs: number, differences: readonly Difference[]): void {
-    for (const difference of differences) {
-      const { config, port, field, slot, desired, running } = difference
-      const where = JSON.stringify([config.device, port?.name, field, slot])
-      if (this.#seen.has(where) || isSaidByPeer(difference, this.#seen)) continue
-      this.#seen.add(where)
-      const key = JSON.stringify([field, plainOf(desired), plainOf(running), atPs])
-      let all = this.#found.get(key)
-      if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
-      let at = all.devices.get(config.device)
-      if (at === undefined) all.devices.set(config.device, (at = { config, ports: new Map() }))
+  add(atPs: number, places: readonly DifferingAt[]): void {
+    for (const { config, port, found } of places) {
       const name = port?.name ?? ''
-      at.ports.set(name, [...(at.ports.get(name) ?? []), difference])
+      const seen = this.#seenAt(config.device, name)
+      for (const each of found) {
+        if (seen.has(each.key)) continue
+        seen.add(each.key)
+        const difference = { ...each, config, port }
+        if (each.field === 'peer' && isSaidByPeer(difference, this.#cables)) continue
+        const key = JSON.stringify([each.field, plainOf(each.desired), plainOf(each.running), atPs])
+        let all = this.#found.get(key)
+        if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
+        let at = all.devices.get(config.device)
+        if (at === undefined) all.devices.set(config.device, (at = { config, ports: new Map() }))
+        at.ports.set(name, [...(at.ports.get(name) ?? []), difference])
+      }
     }
+  }
+
+  #seenAt(device: string, port: string): Set<string> {
+    let ports = this.#seen.get(device)
+    if (ports === undefined) this.#seen.set(device, (ports = new Map()))
+    let seen = ports.get(port)
+    if (seen === undefined) ports.set(port, (seen = new Set()))
+    return seen
   }
 
   findings(): Finding[] {
@@ -120,13 +142,10 @@ class Collected {
 }
 
 /** A cable is said at one of its ends: that of the device that comes first. */
-function isSaidByPeer({ field, config, desired, running }: Difference, seen: Set<string>): boolean {
-  if (field !== 'peer') return false
-  const said = [plainOf(desired), plainOf(running)].some((peer) =>
-    seen.has(JSON.stringify(['cable', peer, config.device])),
-  )
-  for (const peer of [plainOf(desired), plainOf(running)]) seen.add(JSON.stringify(['cable', config.device, peer]))
-  return said
+function isSaidByPeer({ config: { device }, desired, running }: Difference, cables: Set<string>): boolean {
+  const peers = [plainOf(desired), plainOf(running)]
+  for (const peer of peers) cables.add(JSON.stringify([device, peer]))
+  return peers.some((peer) => cables.has(JSON.stringify([peer, device])))
 }
 
 function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Finding {

@@ -10,7 +10,7 @@ import {
   type PortSettings,
   type Value,
 } from '../model/index.ts'
-import { type Difference, keyOf, plainOf } from './compare.ts'
+import { type DifferingAt, keyOf, plainOf } from './compare.ts'
 
 /** A device or a port of it, with what it would have if nothing were set for it alone. */
 interface Holder {
@@ -21,7 +21,7 @@ interface Holder {
 }
 
 /** Differences of devices from those of their role, and of ports from those of theirs. */
-export function roleDifferences(configs: Iterable<DeviceConfig>): Difference[] {
+export function roleDifferences(configs: Iterable<DeviceConfig>): DifferingAt[] {
   const groups = new Map<string, Holder[]>()
   const add = (role: string, holder: Holder): void => {
     const known = groups.get(role)
@@ -42,7 +42,7 @@ export function roleDifferences(configs: Iterable<DeviceConfig>): Difference[] {
   return [...groups.values()].flatMap(differingIn)
 }
 
-function differingIn(holders: readonly Holder[]): Difference[] {
+function differingIn(holders: readonly Holder[]): DifferingAt[] {
   const alike = new Map<Holder['settings'], number>()
   for (const { settings } of holders) alike.set(settings, (alike.get(settings) ?? 0) + 1)
   if (alike.size < 2) return []
@@ -52,14 +52,21 @@ function differingIn(holders: readonly Holder[]): Difference[] {
     const value = expectedOf(values, usual.get(key))
     if (value !== undefined) expected.set(key, value)
   }
-  return holders.flatMap(({ config, port, settings }) =>
-    fieldsOf(settings).flatMap((field) => {
-      const desired = expected.get(keyOf(field))
-      return desired === undefined || field.value.state === 'unknown' || textOf(desired) === textOf(field.value)
-        ? []
-        : [{ config, port, field: field.name, slot: field.slot, desired, running: field.value }]
-    }),
-  )
+  const found = new Map([...alike.keys()].map((settings) => [settings, differingFrom(settings, expected)]))
+  return holders.flatMap(({ config, port, settings }) => {
+    const differing = found.get(settings)!
+    return differing.length === 0 ? [] : [{ config, port, found: differing }]
+  })
+}
+
+function differingFrom(settings: Holder['settings'], expected: ReadonlyMap<string, Value>): DifferingAt['found'] {
+  return fieldsOf(settings).flatMap((field) => {
+    const key = keyOf(field)
+    const desired = expected.get(key)
+    return desired === undefined || field.value.state === 'unknown' || textOf(desired) === textOf(field.value)
+      ? []
+      : [{ key, field: field.name, slot: field.slot, desired, running: field.value }]
+  })
 }
 
 const entryOf = (field: Field): [string, Value] => [keyOf(field), field.value]
