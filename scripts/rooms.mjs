@@ -51,7 +51,7 @@ const ROOMS = {
   report: ['base', 'results', 'findings'],
   importers: ['base', 'wire', 'scenario', 'results', 'findings'],
   exporters: ['base', 'wire', 'scenario', 'results'],
-  experiments: ['base', 'scenario', 'lab', 'results', 'findings', 'report'],
+  experiments: ['base', 'scenario', 'lab', 'ops', 'results', 'findings', 'report'],
   advice: [...upToLab, 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],
   cli: null,
 }
