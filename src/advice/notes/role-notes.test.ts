@@ -17,7 +17,7 @@ function findingsOf(...sets: string[]): readonly Finding[] {
 }
 
 /** Id, device, time and ports of each place that is named. */
-function placesOf(findings: readonly Finding[]): readonly [string, string | undefined, number, unknown][] {
+function spotsOf(findings: readonly Finding[]): readonly [string, string | undefined, number, unknown][] {
   return findings.flatMap(({ id, subject, values, also }) =>
     [{ subject, values }, ...also].map((spot): [string, string | undefined, number, unknown] => {
       const { device, port, atPs = 0 }: Subject = spot.subject
@@ -29,7 +29,7 @@ function placesOf(findings: readonly Finding[]): readonly [string, string | unde
 const leaf1 = (path: string, value: string, more = ''): string => changing(change(path, value, `nodes: leaf 1${more}`))
 
 test('a switch with another value at several of its ports is one place', () => {
-  expect(placesOf(findingsOf(leaf1('switch.buffer.alpha', '1/64', ', ports: hosts')))).toEqual([
+  expect(spotsOf(findingsOf(leaf1('switch.buffer.alpha', '1/64', ', ports: hosts')))).toEqual([
     ['alpha-differs-in-role', 'leaf 1', 0, ['host 2', 'host 3']],
   ])
 })
@@ -37,7 +37,7 @@ test('a switch with another value at several of its ports is one place', () => {
 test('a switch is one place where some of its ports have nothing to be compared with', () => {
   const links = ['topology.rates=["leaf 1-spine 1: 400Gbps"]', 'switch.buffer.headroom=70KB']
   const own = findingsOf(...links, leaf1('switch.ecn.kmin', '1KB'))
-  expect(placesOf(own.filter(({ id }) => id === 'marking-differs-in-role'))).toEqual([
+  expect(spotsOf(own.filter(({ id }) => id === 'marking-differs-in-role'))).toEqual([
     ['marking-differs-in-role', 'leaf 1', 0, ['host 2', 'host 3', 'spine 0']],
   ])
 })
@@ -45,7 +45,7 @@ test('a switch is one place where some of its ports have nothing to be compared 
 test('values that depend on the rate of a port are one place too', () => {
   const rates = 'topology.fabricRate=400Gbps'
   const byRate = '{classes: [3], kmin: 1KB, byRate: [{rate: 400Gbps, kmin: 2KB, kmax: 200KB, pmax: 0.01}]}'
-  expect(placesOf(findingsOf(rates, leaf1('switch.ecn', byRate)))).toEqual([
+  expect(spotsOf(findingsOf(rates, leaf1('switch.ecn', byRate)))).toEqual([
     ['marking-differs-in-role', 'leaf 1', 0, 'all'],
   ])
 })
@@ -63,10 +63,10 @@ test.each([
     ['', 0],
     [', at: 1ms', 1e9],
   ] as const) {
-    const places = placesOf(findingsOf(leaf1(path, value, more))).filter(([each]) =>
+    const spots = spotsOf(findingsOf(leaf1(path, value, more))).filter(([each]) =>
       /role|watchdog-m|one-end|cable/.test(each),
     )
-    expect(new Set(places.map(([found, device, at]) => `${found} ${device} ${at}`))).toEqual(
+    expect(new Set(spots.map(([found, device, at]) => `${found} ${device} ${at}`))).toEqual(
       new Set([`${id} leaf 1 ${atPs}`]),
     )
   }

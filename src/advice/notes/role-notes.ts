@@ -92,7 +92,7 @@ function findingsOf({ kind, path, fields, isOnOff = false }: Shown, differences:
   const its = differences.filter((each) => {
     if (!names.includes(each.field)) return false
     const isOff = [each.desired, each.running].some((value) => plainOf(value) === 'off')
-    // Of those that have a watchdog the settings are compared, and of the others whether they have one.
+    // Settings are compared where there is a watchdog, and otherwise whether there is one.
     return each.field.toLowerCase().includes('watchdog') ? isOff === isOnOff : true
   })
   const [first] = its
@@ -115,7 +115,7 @@ function findingsOf({ kind, path, fields, isOnOff = false }: Shown, differences:
   return [foundAt(kind, subject, { found, expected, ...(peers.length > 1 ? { ports: peers } : {}) })]
 }
 
-/** What a device or port has, with other values in place of those that differ. */
+/** Values of a device or port, with other values in place of those that differ. */
 function valuesOf(
   fields: Shown['fields'],
   { config, port, slot: at }: Difference,

@@ -144,7 +144,7 @@ export const configDrift = defineExperiment({
     figures: [],
     claims: claims(runs),
     remarks: [
-      'The paper names RoCE, PFC, DCQCN, classes by port, buffers, DSCP and queue maps as what is compared; `src/lab/network/drift.test.ts` plants twenty differences of these kinds.',
+      'The paper names RoCE, PFC, DCQCN, classes by port, buffers, DSCP and queue maps as what is compared; `src/lab/network/configs/drift.test.ts` plants twenty differences of these kinds.',
     ],
   }),
 })

@@ -1,6 +1,6 @@
 /**
  * Differences between two configurations of a device, field by field. A value that is unknown on either side differs from
- * nothing. Ports are the same if their cables go to the same device; those without a known cable, if their names are equal.
+ * nothing. Ports are the same if their links go to the same device; those without a known cable, if their names are equal.
  */
 import {
   type DeviceConfig,
@@ -43,7 +43,7 @@ export const keyOf = ({ name, slot }: Pick<Field, 'name' | 'slot'>): string => `
 
 const NONE: Value = { state: 'operational', value: 'none' }
 
-const cable = (desired: Value, running: Value): Differing => ({
+const link = (desired: Value, running: Value): Differing => ({
   key: 'peer',
   field: 'peer',
   slot: null,
@@ -54,29 +54,29 @@ const cable = (desired: Value, running: Value): Differing => ({
 /** Compares pairs of configurations. Pairs of settings that are shared by many devices are compared once. */
 export class Comparing {
   readonly #known = new WeakMap<Settings, WeakMap<Settings, readonly Differing[]>>()
-  /** By device: its cables are the same at all times. */
+  /** By device: its links are the same at all times. */
   readonly #matched = new Map<string, Matched>()
 
-  /** @param isCompared whether a device is in both sets: cables to others are no difference of this one */
+  /** @param isCompared whether a device is in both sets: links to others are no difference of this one */
   differences(desired: DeviceConfig, running: DeviceConfig, isCompared: (device: string) => boolean): DifferingAt[] {
-    const places: DifferingAt[] = []
-    const add = (port: PortConfig | null, found: readonly Differing[]): void => {
-      if (found.length > 0) places.push({ config: running, port, found })
+    const found: DifferingAt[] = []
+    const add = (port: PortConfig | null, differing: readonly Differing[]): void => {
+      if (differing.length > 0) found.push({ config: running, port, found: differing })
     }
     add(null, this.#settings(desired.settings, running.settings))
     let known = this.#matched.get(running.device)
     if (known === undefined) this.#matched.set(running.device, (known = matched(desired.ports, running.ports)))
     for (const [from, to] of known.pairs) {
       const [wanted, port] = [desired.ports[from]!, running.ports[to]!]
-      if (isOther(wanted.peer, port.peer)) add(port, [cable(wanted.peer, port.peer)])
+      if (isOther(wanted.peer, port.peer)) add(port, [link(wanted.peer, port.peer)])
       add(port, this.#settings(wanted.settings, port.settings))
     }
     for (const { port, isDesired } of known.alone) {
       const peer = plainOf(port.peer)
       if (typeof peer === 'string' && isCompared(peer))
-        add(port, [isDesired ? cable(port.peer, NONE) : cable(NONE, port.peer)])
+        add(port, [isDesired ? link(port.peer, NONE) : link(NONE, port.peer)])
     }
-    return places
+    return found
   }
 
   #settings(desired: Settings, running: Settings): readonly Differing[] {
@@ -114,7 +114,7 @@ interface Matched {
 function matched(desired: readonly PortConfig[], running: readonly PortConfig[]): Matched {
   const pairs: [number, number][] = []
   const left = new Set(running.keys())
-  const pair = (rest: readonly number[], keyOfPort: (port: PortConfig) => Plain | undefined, isByCable: boolean) => {
+  const pair = (rest: readonly number[], keyOfPort: (port: PortConfig) => Plain | undefined, isByLink: boolean) => {
     const byKey = new Map<Plain, number[]>()
     for (const index of left) {
       const key = keyOfPort(running[index]!)
@@ -124,7 +124,7 @@ function matched(desired: readonly PortConfig[], running: readonly PortConfig[])
       const port = desired[index]!
       const key = keyOfPort(port)
       const candidates = key === undefined ? undefined : byKey.get(key)
-      const at = candidates?.findIndex((each) => !isByCable || !isOther(port.peer, running[each]!.peer)) ?? -1
+      const at = candidates?.findIndex((each) => !isByLink || !isOther(port.peer, running[each]!.peer)) ?? -1
       if (at < 0) return true
       const [found] = candidates!.splice(at, 1)
       left.delete(found!)

@@ -8,7 +8,7 @@ import { driftOf, roleDriftOf } from './index.ts'
 const set = (value: number, line?: number): Value<number> =>
   line === undefined
     ? { state: 'set', value }
-    : { state: 'set', value, place: { file: 'running.txt', line, raw: `class ${value}` } }
+    : { state: 'set', value, origin: { file: 'running.txt', line, raw: `class ${value}` } }
 
 function host(device: string, dataClass: Value<number>, cnpClass: Value<number> = UNKNOWN): DeviceConfig {
   const rest = { rateControl: UNKNOWN, recovery: UNKNOWN, pauseWatchdogPs: UNKNOWN, other: {} }

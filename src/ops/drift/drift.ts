@@ -101,23 +101,23 @@ class Collected {
   readonly #kind: DriftKind
   /** By device and port: fields with their classes. */
   readonly #seen = new Map<string, Map<string, Set<string>>>()
-  /** Cables, from the device that comes first. */
-  readonly #cables = new Set<string>()
+  /** Links, from the device that comes first. */
+  readonly #links = new Set<string>()
   readonly #found = new Map<string, Everywhere>()
 
   constructor(kind: DriftKind) {
     this.#kind = kind
   }
 
-  add(atPs: number, places: readonly DifferingAt[]): void {
-    for (const { config, port, found } of places) {
+  add(atPs: number, differing: readonly DifferingAt[]): void {
+    for (const { config, port, found } of differing) {
       const name = port?.name ?? ''
       const seen = this.#seenAt(config.device, name)
       for (const each of found) {
         if (seen.has(each.key)) continue
         seen.add(each.key)
         const difference = { ...each, config, port }
-        if (each.field === 'peer' && isSaidByPeer(difference, this.#cables)) continue
+        if (each.field === 'peer' && isSaidByPeer(difference, this.#links)) continue
         const key = JSON.stringify([each.field, plainOf(each.desired), plainOf(each.running), atPs])
         let all = this.#found.get(key)
         if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
@@ -142,10 +142,10 @@ class Collected {
 }
 
 /** A cable is said at one of its ends: that of the device that comes first. */
-function isSaidByPeer({ config: { device }, desired, running }: Difference, cables: Set<string>): boolean {
+function isSaidByPeer({ config: { device }, desired, running }: Difference, links: Set<string>): boolean {
   const peers = [plainOf(desired), plainOf(running)]
-  for (const peer of peers) cables.add(JSON.stringify([device, peer]))
-  return peers.some((peer) => cables.has(JSON.stringify([peer, device])))
+  for (const peer of peers) links.add(JSON.stringify([device, peer]))
+  return peers.some((peer) => links.has(JSON.stringify([peer, device])))
 }
 
 function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Finding {
@@ -158,12 +158,12 @@ function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Findi
     const isWhole = names[0] === '' || names.length === config.ports.length
     const peer = isWhole || names.length > 1 ? undefined : plainOf(all[0]!.port!.peer)
     const { running: value } = all[0]!
-    const place = value.state === 'unknown' ? undefined : value.place
+    const origin = value.state === 'unknown' ? undefined : value.origin
     const subject: Subject = {
       device: config.device,
       ...(typeof peer === 'string' ? { port: peer } : {}),
       ...(atPs === 0 ? {} : { atPs }),
-      ...(place === undefined ? {} : { file: place.file, line: place.line }),
+      ...(origin === undefined ? {} : { file: origin.file, line: origin.line }),
     }
     return { subject, values: { ...shared, ...(isWhole ? {} : { ports: names }), ...slotValues(field, all) } }
   })

@@ -78,7 +78,7 @@ interface Count {
   count: number
 }
 
-/** Of each field the known values, by their text. */
+/** The known values of each field, by their text. */
 function valuesByField(alike: ReadonlyMap<Holder['settings'], number>): Map<string, Map<string, Count>> {
   const found = new Map<string, Map<string, Count>>()
   for (const [settings, count] of alike) {
@@ -96,7 +96,7 @@ function valuesByField(alike: ReadonlyMap<Holder['settings'], number>): Map<stri
   return found
 }
 
-/** What more than half have; of two halves, the usual one. Undefined: all have the same, or nobody can say. */
+/** The value that more than half have; of two halves, the usual one. Undefined: all have the same, or nobody can say. */
 function expectedOf(values: ReadonlyMap<string, Count>, usual: Value | undefined): Value | undefined {
   if (values.size < 2) return undefined
   const counts = [...values.values()]

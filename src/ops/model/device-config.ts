@@ -7,7 +7,7 @@
  */
 
 /** Line of a file from which a value was read, as it stands there. */
-export interface Place {
+export interface Origin {
   readonly file: string
   readonly line: number
   readonly raw: string
@@ -21,7 +21,7 @@ export type Plain = number | string | boolean | readonly number[]
  */
 export type Value<T extends Plain = Plain> =
   | { readonly state: 'unknown' }
-  | { readonly state: 'set' | 'default' | 'operational'; readonly value: T; readonly place?: Place }
+  | { readonly state: 'set' | 'default' | 'operational'; readonly value: T; readonly origin?: Origin }
 
 export const UNKNOWN: Value<never> = { state: 'unknown' }
 

@@ -2,11 +2,11 @@
  * Drift on scenarios: differences that were planted, each named once, and nothing else.
  */
 import { expect, test } from 'vitest'
-import type { Finding, Spot } from '../../findings/index.ts'
-import { driftOf, roleDriftOf, type Snapshot } from '../../ops/index.ts'
-import { parseScenario } from '../../scenario/index.ts'
+import type { Finding, Spot } from '../../../findings/index.ts'
+import { driftOf, roleDriftOf, type Snapshot } from '../../../ops/index.ts'
+import { parseScenario } from '../../../scenario/index.ts'
 import { configSnapshots } from './device-configs.ts'
-import { topologyOf } from './scenario-topology.ts'
+import { topologyOf } from '../scenario-topology.ts'
 
 const BASE = `
 name: fabric
@@ -24,7 +24,7 @@ const snapshotsOf = (sets: readonly string[]): Iterable<Snapshot> => {
 
 interface Planted {
   readonly field: string
-  /** Of the list `changes`, or an override. */
+  /** Entries of the list `changes`, or an override. */
   readonly changes?: readonly string[]
   readonly set?: string
   readonly device: string
@@ -39,7 +39,7 @@ interface Planted {
 
 const change = (path: string, value: string, where: string): string => `{path: ${path}, value: ${value}, ${where}}`
 
-/** Of one device or of several, of ports, of classes, of all devices, and some that begin later. */
+/** At one device or several, of ports, of classes, of all devices, and some that begin later. */
 const PLANTED: readonly Planted[] = [
   {
     field: 'alpha',

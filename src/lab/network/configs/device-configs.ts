@@ -2,7 +2,7 @@
  * Device configurations: the values in force at each device and port of a scenario, in the neutral model that instruments
  * compare (ops/model/device-config.ts). Ports with the same values, rate and cable share one object.
  */
-import { powerOfTwo } from '../../base/math.ts'
+import { powerOfTwo } from '../../../base/math.ts'
 import {
   type ClassConfig,
   type DeviceConfig,
@@ -15,12 +15,12 @@ import {
   type SwitchSettings,
   UNKNOWN,
   type Value,
-} from '../../ops/model/index.ts'
-import { dscpTable } from '../../scenario/class-map.ts'
-import type { Scenario } from '../../scenario/scenario.ts'
-import type { Topology } from '../../topology/topology.ts'
-import { DeviceValues } from './device-values.ts'
-import { type PortOf, portsByNode } from './selection/node-selection.ts'
+} from '../../../ops/model/index.ts'
+import { dscpTable } from '../../../scenario/class-map.ts'
+import type { Scenario } from '../../../scenario/scenario.ts'
+import type { Topology } from '../../../topology/topology.ts'
+import { DeviceValues } from '../device-values.ts'
+import { type PortOf, portsByNode } from '../selection/node-selection.ts'
 
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 
@@ -236,7 +236,11 @@ export class DeviceConfigs {
   }
 }
 
-function kept<K, V>(known: { get(key: K): V | undefined; set(key: K, value: V): unknown }, key: K, make: (key: K) => V): V {
+function kept<K, V>(
+  known: { get(key: K): V | undefined; set(key: K, value: V): unknown },
+  key: K,
+  make: (key: K) => V,
+): V {
   let value = known.get(key)
   if (value === undefined) known.set(key, (value = make(key)))
   return value
