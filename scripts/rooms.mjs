@@ -9,7 +9,7 @@ import { cruise } from 'dependency-cruiser'
 
 const upToFabric = ['base', 'wire', 'engine', 'transport', 'verbs']
 const models = [...upToFabric, 'topology', 'workload', 'fabric', 'metrics']
-const upToLab = [...models, 'results', 'scenario']
+const upToLab = [...models, 'results', 'scenario', 'ops']
 
 /** Room to what it may import: whole rooms, or single files of a room. Null: anything. */
 const ROOMS = {
@@ -51,8 +51,8 @@ const ROOMS = {
   report: ['base', 'results', 'findings'],
   importers: ['base', 'wire', 'scenario', 'results', 'findings'],
   exporters: ['base', 'wire', 'scenario', 'results'],
-  experiments: ['base', 'scenario', 'lab', 'results', 'findings', 'report'],
-  advice: [...upToLab, 'lab', 'findings', 'ops', 'report', 'importers', 'exporters', 'experiments'],
+  experiments: ['base', 'scenario', 'lab', 'ops', 'results', 'findings', 'report'],
+  advice: [...upToLab, 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],
   cli: null,
 }
 

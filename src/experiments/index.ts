@@ -3,6 +3,7 @@
  */
 import { alpha } from './ms-scale/alpha.ts'
 import { closEcmp } from './ms-scale/clos-ecmp.ts'
+import { configDrift } from './ms-scale/config-drift.ts'
 import { deadlock } from './ms-scale/deadlock.ts'
 import type { Experiment } from './core/experiment.ts'
 import { irn } from './irn/irn.ts'
@@ -35,6 +36,7 @@ export const experiments: readonly Experiment[] = [
   slowReceiver,
   rollout,
   alpha,
+  configDrift,
   irn,
   irnIwarp,
   ...irnSettings,

@@ -5,6 +5,7 @@
 import type { FindingKind } from './finding.ts'
 import * as buffers from './kinds/buffers.ts'
 import * as causes from './kinds/causes.ts'
+import * as drift from './kinds/drift.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
 import * as origins from './kinds/origins.ts'
@@ -27,6 +28,8 @@ const SCENARIO: readonly FindingKind[] = [
   links.markingDiffersInRole,
   links.watchdogMissing,
   links.watchdogDiffersInRole,
+  links.pfcDiffersInRole,
+  links.headroomDiffersInRole,
   schemes.lossWithoutTimeout,
   buffers.headroomBelowNeed,
   buffers.headroomBelowFamily,
@@ -121,6 +124,9 @@ const PROBES: readonly FindingKind[] = [
   probes.withoutBaseline,
 ]
 
+/** Shown by rocelab drift. */
+const DRIFT: readonly FindingKind[] = [drift.deviceOnOneSide, drift.configDrift, drift.roleDrift]
+
 /** Shown by rocelab import. */
 const IMPORT: readonly FindingKind[] = [
   imports.importRead,
@@ -147,6 +153,7 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   ...RUN,
   ...ORIGIN,
   ...PROBES,
+  ...DRIFT,
   ...IMPORT,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,

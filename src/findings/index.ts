@@ -29,6 +29,8 @@ export {
 export * as bufferFindings from './kinds/buffers.ts'
 export type { Held, Loud } from './kinds/causes.ts'
 export * as causeFindings from './kinds/causes.ts'
+export type { DriftRule, DriftValues } from './kinds/drift.ts'
+export * as driftFindings from './kinds/drift.ts'
 export * as importFindings from './kinds/imports.ts'
 export * as linkFindings from './kinds/links.ts'
 export * as originFindings from './kinds/origins.ts'

@@ -1,6 +1,7 @@
 /** Lab: build a scenario, run it, check it. */
 export { closedTags, hasClosedLoop } from './run/closed-tags.ts'
 export { congestionNeeds, congestionOf, pathVarietyOf, recoveryOf, scenarioTimeout } from './network/definitions.ts'
+export { configSnapshots, DeviceConfigs } from './network/configs/device-configs.ts'
 export { DeviceValues } from './network/device-values.ts'
 export { frameSizes } from './network/frames.ts'
 export { selectHosts } from './network/selection/host-selection.ts'

@@ -2,6 +2,7 @@
  * Instruments: devices as an operator sees them, and what can be said of a fabric from what they tell. Nothing here knows
  * scenarios or the simulator.
  */
+export * from './drift/index.ts'
 export * from './locate/index.ts'
 export * from './model/index.ts'
 export * from './pingmesh/index.ts'

@@ -12,7 +12,7 @@ import { LinkNotes } from './link-notes.ts'
 import { bufferNotes, circleNotes, classNotes, grownNotes, silentNotes } from './network-notes.ts'
 import { type Finding, FINDING_KINDS, type FindingKind, Gathering, type Subject } from '../../findings/index.ts'
 import { reachNotes } from './reach-notes.ts'
-import { roleNotes } from './role-notes.ts'
+import { RoleNotes } from './role-notes.ts'
 import { pairNotes, signalNotes } from './scheme-notes.ts'
 import { thresholdNotes } from './threshold-notes.ts'
 import { watchdogNotes } from './watchdog-notes.ts'
@@ -97,6 +97,7 @@ class Instants {
   readonly #values: DeviceValues
   readonly #gathering: Gathering
   readonly #links: LinkNotes
+  readonly #roles: RoleNotes
   /** Ports of the largest switch. */
   readonly #mostPorts: number
   /** By node: names of the nodes at the other ends. */
@@ -112,6 +113,7 @@ class Instants {
     this.#values = values
     this.#gathering = gathering
     this.#links = new LinkNotes(scenario, topology, values)
+    this.#roles = new RoleNotes(topology, values)
     const peers: number[][] = topology.names.map(() => [])
     for (const { a, b } of topology.links) {
       peers[a]!.push(b)
@@ -167,8 +169,13 @@ class Instants {
         this.#ask(this.#values.ofPort(node, index), { ...when, device, port }, 'port')
       }
     }
-    add(this.#links.at(nodes))
-    add(roleNotes(topology, this.#values, nodes))
+    const ofLinks = this.#links.at(nodes)
+    add(ofLinks)
+    // A value that does not go with the other end of a link has been said, at one of both.
+    const said = new Set(
+      ofLinks.flatMap(({ subject: { device, port, path } }) => [`${device} ${path}`, `${port} ${path}`]),
+    )
+    add(this.#roles.at(nodes).filter(({ subject: { device, path } }) => !said.has(`${device} ${path}`)))
   }
 
   /** The kinds of ports that have an end at these nodes. */

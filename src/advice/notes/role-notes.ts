@@ -1,162 +1,144 @@
 /**
  * Role notes: devices that are set otherwise than most others of their role: switches of one name and tier, and of these the
- * ports of one rate and cable towards one tier.
+ * ports of one rate and cable towards one tier. A device is named once, whatever the number of its ports.
  * Source: [MS-Scale] 5.1 (configurations that drift from the desired ones), 6.2 (another alpha at one type of switch).
  */
-import { powerOfTwo } from '../../base/math.ts'
-import { type DeviceValues, portsByNode } from '../../lab/index.ts'
-import { type Finding, type FindingKind, foundAt, linkFindings } from '../../findings/index.ts'
-import type { Scenario } from '../../scenario/index.ts'
+import { DeviceConfigs, type DeviceValues } from '../../lab/index.ts'
+import { type Finding, type FindingKind, foundAt, linkFindings, type Subject } from '../../findings/index.ts'
+import { type Difference, fieldsOf, type Plain, plainOf, roleDifferences } from '../../ops/index.ts'
 import type { Topology } from '../../topology/index.ts'
 
-/** A setting that devices of one role are expected to share. */
-interface Shared {
-  readonly kind: FindingKind
+/** Values that a finding shows together, by the names of the model. */
+interface Shown {
+  readonly kind: FindingKind<linkFindings.RoleValues>
   readonly path: string
-  /** Whether ports may have values of their own. */
-  readonly perPort: boolean
-  readonly tier: 'hosts' | 'switches'
-  /** Null: the device has no such setting. */
-  readonly valueOf: (own: Scenario, rateBps: number) => Readonly<Record<string, number | string | null>> | null
+  /** Names in the finding, with those of the model. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Whether only one side has it, so that nothing else can be compared. */
+  readonly isOnOff?: boolean
 }
 
-const SHARED: readonly Shared[] = [
-  {
-    kind: linkFindings.alphaDiffersInRole,
-    path: 'switch.buffer.alpha',
-    perPort: true,
-    tier: 'switches',
-    valueOf: ({ switch: { buffer } }) => {
-      if (buffer.kind === 'input-queued') return null
-      if (buffer.kind === 'shared-buffer') return { alpha: buffer.alpha }
-      if (buffer.staticTh !== null) return null
-      return { alpha: buffer.alpha ?? (buffer.dynamicTh === null ? 1 / 16 : powerOfTwo(buffer.dynamicTh)) }
-    },
-  },
+const WATCHDOG = 'switch.watchdog'
+
+const SHOWN: readonly Shown[] = [
+  { kind: linkFindings.alphaDiffersInRole, path: 'switch.buffer.alpha', fields: { alpha: 'alpha' } },
   {
     kind: linkFindings.markingDiffersInRole,
     path: 'switch.ecn',
-    perPort: true,
-    tier: 'switches',
-    valueOf: ({ switch: { ecn } }, rateBps) => {
-      const { kmin, kmax, pmax } = ecn.byRate.find(({ rate }) => rate === rateBps) ?? ecn
-      return { kminBytes: kmin, kmaxBytes: kmax, pmax, classes: ecn.classes.join() }
+    fields: { kminBytes: 'kminBytes', kmaxBytes: 'kmaxBytes', pmax: 'pmaxRatio', classes: 'marks' },
+  },
+  { kind: linkFindings.watchdogMissing, path: WATCHDOG, fields: { watchdog: 'watchdog.kind' }, isOnOff: true },
+  {
+    kind: linkFindings.watchdogDiffersInRole,
+    path: WATCHDOG,
+    fields: {
+      kind: 'watchdog.kind',
+      action: 'watchdog.action',
+      ports: 'watchdog.ports',
+      detectionPs: 'watchdog.detectionPs',
+      restorationPs: 'watchdog.restorationPs',
+      pollPs: 'watchdog.pollPs',
     },
   },
+  { kind: linkFindings.watchdogMissing, path: 'nic.watchdog', fields: { watchdog: 'pauseWatchdogPs' }, isOnOff: true },
+  { kind: linkFindings.watchdogDiffersInRole, path: 'nic.watchdog', fields: { detectionPs: 'pauseWatchdogPs' } },
+  { kind: linkFindings.pfcDiffersInRole, path: 'pfc.classes', fields: { classes: 'pfcClasses' } },
   {
-    kind: linkFindings.watchdogMissing,
-    path: 'switch.watchdog',
-    perPort: false,
-    tier: 'switches',
-    valueOf: ({ switch: { watchdog } }) => ({ watchdog: watchdog.kind === 'off' ? 'off' : 'on' }),
-  },
-  {
-    kind: linkFindings.watchdogDiffersInRole,
-    path: 'switch.watchdog',
-    perPort: false,
-    tier: 'switches',
-    valueOf: ({ switch: { watchdog: w } }) =>
-      w.kind === 'off'
-        ? null
-        : {
-            kind: w.kind,
-            action: w.action,
-            ports: w.ports,
-            detectionPs: w.detectionTime,
-            restorationPs: w.restorationTime,
-            pollPs: w.pollInterval,
-          },
-  },
-  {
-    kind: linkFindings.watchdogMissing,
-    path: 'nic.watchdog',
-    perPort: false,
-    tier: 'hosts',
-    valueOf: ({ nic }) => ({ watchdog: nic.watchdog === null ? 'off' : 'on' }),
-  },
-  {
-    kind: linkFindings.watchdogDiffersInRole,
-    path: 'nic.watchdog',
-    perPort: false,
-    tier: 'hosts',
-    valueOf: ({ nic }) => (nic.watchdog === null ? null : { detectionPs: nic.watchdog }),
+    kind: linkFindings.headroomDiffersInRole,
+    path: 'switch.buffer.headroom',
+    fields: { headroom: 'headroomBytes' },
   },
 ]
 
-/** Something with the setting: a device, or one of its ports. */
-interface Holder {
-  readonly node: number
-  /** Node at the other end; null: the device itself. */
-  readonly peer: number | null
-  readonly value: Readonly<Record<string, number | string | null>>
-  readonly key: string
-}
+/** The notes at some time. */
+export class RoleNotes {
+  readonly #topology: Topology
+  readonly #configs: DeviceConfigs
+  readonly #nodesOf = new Map<string, number[]>()
 
-/** @param nodes whose values are new; others of their roles are looked at too */
-export function roleNotes(topology: Topology, values: DeviceValues, nodes: readonly number[]): Finding[] {
-  const roleOf = (node: number): string => `${topology.tiers[node]} ${topology.names[node]!.replace(/\s[\d.]+.*$/, '')}`
-  const concerned = new Set(nodes.map(roleOf))
-  const members = topology.names.flatMap((_, node) => (concerned.has(roleOf(node)) ? [node] : []))
-  const ports = portsByNode(topology)
-  return SHARED.flatMap((shared) => {
-    const groups = new Map<string, Holder[]>()
-    const add = (role: string, node: number, peer: number | null, own: Scenario, rateBps: number): void => {
-      const value = shared.valueOf(own, rateBps)
-      if (value === null) return
-      const holder = { node, peer, value, key: JSON.stringify(value) }
-      const known = groups.get(role)
-      if (known === undefined) groups.set(role, [holder])
-      else known.push(holder)
-    }
-    for (const node of members) {
-      if ((topology.tiers[node] === 0) !== (shared.tier === 'hosts')) continue
-      if (!shared.perPort) add(roleOf(node), node, null, values.of(node), 0)
-      else
-        for (const { peer, index, rateBps, delayPs } of ports[node]!)
-          add(
-            `${roleOf(node)} ${topology.tiers[peer]} ${rateBps} ${delayPs}`,
-            node,
-            peer,
-            values.ofPort(node, index),
-            rateBps,
-          )
-    }
-    const everywhere = JSON.stringify(shared.valueOf(values.ofPairs(), 0))
-    const found = [...groups.values()].flatMap((group) => differing(group, everywhere))
-    return findingsOf(shared, found, topology, ports)
-  })
-}
-
-interface Differing extends Holder {
-  readonly expected: Holder['value']
-}
-
-/** Those that do not have what more than half have; of two halves, what the scenario gives to all is expected. */
-function differing(group: readonly Holder[], everywhere: string): Differing[] {
-  const counts = new Map<string, number>()
-  for (const { key } of group) counts.set(key, (counts.get(key) ?? 0) + 1)
-  if (counts.size < 2) return []
-  const most = [...counts].find(([, count]) => count * 2 > group.length)?.[0] ?? everywhere
-  const expected = group.find(({ key }) => key === most)
-  return expected === undefined
-    ? []
-    : group.filter(({ key }) => key !== most).map((each) => ({ ...each, expected: expected.value }))
-}
-
-/** One finding for a device whose ports all differ in the same way, otherwise one for each port. */
-function findingsOf(
-  { kind, path }: Shared,
-  found: readonly Differing[],
-  { names }: Topology,
-  ports: readonly (readonly unknown[])[],
-): Finding[] {
-  const byNode = new Map<number, Differing[]>()
-  for (const each of found) byNode.set(each.node, [...(byNode.get(each.node) ?? []), each])
-  return [...byNode].flatMap(([node, its]) => {
-    const isWhole = its.length === ports[node]!.length && its.every(({ key }) => key === its[0]!.key)
-    return (isWhole ? its.slice(0, 1) : its).map(({ peer, value, expected }) => {
-      const where = isWhole || peer === null ? {} : { port: names[peer]! }
-      return foundAt(kind, { device: names[node]!, ...where, path }, { found: value, expected })
+  /** @param values that are in force when `at` is called */
+  constructor(topology: Topology, values: DeviceValues) {
+    this.#topology = topology
+    this.#configs = new DeviceConfigs(topology, values)
+    topology.names.forEach((_, node) => {
+      const role = this.#configs.roleOf(node)
+      const known = this.#nodesOf.get(role)
+      if (known === undefined) this.#nodesOf.set(role, [node])
+      else known.push(node)
     })
-  })
+  }
+
+  /** @param nodes whose values are new; others of their roles are looked at too */
+  at(nodes: readonly number[]): Finding[] {
+    const roles = new Set(nodes.map((node) => this.#configs.roleOf(node)))
+    const members = [...roles].flatMap((role) => this.#nodesOf.get(role)!).toSorted((a, b) => a - b)
+    const differences = roleDifferences(members.map((node) => this.#configs.of(node)))
+    if (differences.length === 0) return []
+    const order = new Map(members.map((node, index) => [this.#topology.names[node]!, index]))
+    const ofDevices = new Map<string, Difference[]>()
+    for (const { config, port, found } of differences) {
+      const all = ofDevices.get(config.device) ?? []
+      ofDevices.set(config.device, all)
+      for (const each of found) all.push({ ...each, config, port })
+    }
+    const sorted = [...ofDevices].toSorted(([a], [b]) => order.get(a)! - order.get(b)!)
+    return SHOWN.flatMap((shown) => sorted.flatMap(([, its]) => findingsOf(shown, its)))
+  }
 }
+
+/** One finding, or none, with the values of the first port that differs. */
+function findingsOf({ kind, path, fields, isOnOff = false }: Shown, differences: readonly Difference[]): Finding[] {
+  const names = Object.values(fields)
+  const its = differences.filter((each) => {
+    if (!names.includes(each.field)) return false
+    const isOff = [each.desired, each.running].some((value) => plainOf(value) === 'off')
+    // Settings are compared where there is a watchdog, and otherwise whether there is one.
+    return each.field.toLowerCase().includes('watchdog') ? isOff === isOnOff : true
+  })
+  const [first] = its
+  if (first === undefined) return []
+  const { config, port } = first
+  const found = valuesOf(fields, first, [], isOnOff)
+  const expected = valuesOf(
+    fields,
+    first,
+    its.filter((each) => each.port === port),
+    isOnOff,
+  )
+  const ports = [...new Set(its.flatMap((each) => each.port ?? []))]
+  const peers = ports.length === config.ports.length ? [] : ports.map(({ peer }) => String(plainOf(peer)))
+  const subject: Subject = {
+    device: config.device,
+    ...(peers.length === 1 ? { port: peers[0]! } : {}),
+    path,
+  }
+  return [foundAt(kind, subject, { found, expected, ...(peers.length > 1 ? { ports: peers } : {}) })]
+}
+
+/** Values of a device or port, with other values in place of those that differ. */
+function valuesOf(
+  fields: Shown['fields'],
+  { config, port, slot: at }: Difference,
+  instead: readonly Difference[],
+  isOnOff: boolean,
+): linkFindings.RoleValues['found'] {
+  const all = fieldsOf(port === null ? config.settings : port.settings)
+  const valueAt = (field: string, slot: number | null): Plain | undefined => {
+    const other = instead.find((each) => each.field === field && each.slot === slot)
+    const own = all.find((each) => each.name === field && each.slot === slot)
+    return other === undefined ? own && plainOf(own.value) : plainOf(other.desired)
+  }
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const slots = all.flatMap((each) => (each.name === field ? [each.slot] : []))
+      // Classes are shown as the list of those for which it is so.
+      if (field === 'marks') return [name, slots.filter((slot) => valueAt(field, slot) === true).join(', ')]
+      const value = valueAt(field, at)
+      if (isOnOff) return [name, value === 'off' ? 'off' : 'on']
+      return [name, Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? null : scalar(value)]
+    }),
+  )
+}
+
+const scalar = (value: Exclude<Plain, readonly number[]> | undefined): number | string | null =>
+  value === undefined ? null : typeof value === 'boolean' ? String(value) : value

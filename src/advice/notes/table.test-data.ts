@@ -26,6 +26,7 @@ import {
   RING,
   type Row,
 } from './table-cells.test-data.ts'
+import { ROLE_ROWS } from './table-roles.test-data.ts'
 
 export const TABLE: readonly Row[] = [
   {
@@ -106,41 +107,7 @@ export const TABLE: readonly Row[] = [
     workload: SWITCHES,
     imported: PLAIN,
   },
-  {
-    id: 'alpha-differs-in-role',
-    base: ALIKE,
-    ...atDevice('switch.buffer.alpha', '1/64'),
-    device: {
-      sets: [changing(change('switch.buffer.alpha', '1/64', `nodes: ${LEAF}`))],
-      device: LEAF,
-      values: { found: { alpha: 1 / 64 }, expected: { alpha: 1 / 16 } },
-    },
-    workload: SWITCHES,
-    imported: PLAIN,
-  },
-  {
-    id: 'marking-differs-in-role',
-    base: ALIKE,
-    ...atDevice('switch.ecn.kmin', '1KB'),
-    workload: SWITCHES,
-    imported: PLAIN,
-  },
-  {
-    id: 'watchdog-missing',
-    base: ALIKE,
-    ...atDevice('switch.watchdog', '"off"', [WATCHDOG]),
-    port: NO_PORT,
-    workload: SWITCHES,
-    imported: PLAIN,
-  },
-  {
-    id: 'watchdog-differs-in-role',
-    base: ALIKE,
-    ...atDevice('switch.watchdog.detectionTime', '400ms', [WATCHDOG]),
-    port: NO_PORT,
-    workload: SWITCHES,
-    imported: PLAIN,
-  },
+  ...ROLE_ROWS,
   {
     id: 'loss-without-timeout',
     base: { sets: ['pfc.classes=[]'], values: { causes: ['no-pfc'], classesWithoutPfc: [3] } },

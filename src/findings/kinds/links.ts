@@ -121,13 +121,26 @@ export const classMapDiffers = defineFinding<
 type RoleValue = Readonly<Record<string, number | string | null>>
 
 /** The values of a device beside those that others of its role have. */
-type RoleValues = { found: RoleValue; expected: RoleValue }
+export type RoleValues = {
+  readonly found: RoleValue
+  readonly expected: RoleValue
+  /** Devices at the other ends of the ports that have them; absent: one port, which is the subject, or all. */
+  readonly ports?: readonly string[]
+}
 
-const besideOthers = (
-  { found, expected }: RoleValues,
+/** Ports that are listed; the others are counted. */
+const PORTS_SHOWN = 4
+
+function besideOthers(
+  { found, expected, ports }: RoleValues,
   describe: (values: RoleValue) => string,
   effect: string,
-): string => `${describe(found)}, where the others of its role have ${describe(expected)}: ${effect}`
+): string {
+  const more = (ports?.length ?? 0) - PORTS_SHOWN
+  const rest = more > 0 ? ` and ${exactCount(more)} more` : ''
+  const at = ports === undefined ? '' : `, at its ports to ${ports.slice(0, PORTS_SHOWN).join(', ')}${rest}`
+  return `${describe(found)}${at}, where the others of its role have ${describe(expected)}: ${effect}`
+}
 
 export const alphaDiffersInRole = defineFinding<RoleValues>({
   id: 'alpha-differs-in-role',
@@ -154,8 +167,12 @@ export const markingDiffersInRole = defineFinding<RoleValues>({
   text: (values) =>
     besideOthers(
       values,
-      ({ kminBytes, kmaxBytes, pmax, classes }) =>
-        `marks of class ${classes === '' ? 'none' : textOf(classes)} from ${humanBytes(Number(kminBytes))} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`,
+      ({ kminBytes, kmaxBytes, pmax, classes }) => {
+        const marked = `marks of class ${classes === '' ? 'none' : textOf(classes)}`
+        return typeof kminBytes === 'number'
+          ? `${marked} from ${humanBytes(kminBytes)} to ${humanBytes(Number(kmaxBytes))}, up to ${humanShare(Number(pmax), 2)}`
+          : marked
+      },
       'flows through it get other signals than those beside it, and another share of the rate',
     ),
 })
@@ -202,8 +219,38 @@ export const watchdogDiffersInRole = defineFinding<RoleValues>({
       values,
       ({ kind, action, ports, detectionPs, restorationPs, pollPs }) =>
         `watchdog ${textOf(kind)}, ${textOf(action)} at ports ${textOf(ports)} after ${timeOf(detectionPs)}, back after ` +
-        `${restorationPs === null ? 'never' : timeOf(restorationPs)}, polls every ${timeOf(pollPs)}`,
+        `${typeof restorationPs === 'string' ? restorationPs : timeOf(restorationPs)}, polls every ${timeOf(pollPs)}`,
       'in the same storm it acts at another time than the others, or differently',
     )
   },
+})
+
+export const pfcDiffersInRole = defineFinding<RoleValues>({
+  id: 'pfc-differs-in-role',
+  severity: 'warning',
+  meaning:
+    'A device or a port has other lossless classes than most of its role, and the other ends of its links have them too.',
+  source: DRIFT,
+  remedy: 'give all devices of a role the same pfc.classes, unless the difference is meant',
+  text: (values) =>
+    besideOthers(
+      values,
+      ({ classes }) => `${classes === '' ? 'no PFC' : `PFC for class ${textOf(classes)}`}`,
+      'packets that are lossless on one path may be lost on another',
+    ),
+})
+
+export const headroomDiffersInRole = defineFinding<RoleValues>({
+  id: 'headroom-differs-in-role',
+  severity: 'warning',
+  meaning: 'A switch or a port keeps another headroom than most ports of its role with the same rate and cable.',
+  source: DRIFT,
+  remedy: 'give all ports of a role the same headroom, unless the difference is meant',
+  text: (values) =>
+    besideOthers(
+      values,
+      ({ headroom }) =>
+        typeof headroom === 'number' ? `headroom of ${humanBytes(headroom)}` : `headroom by the formula ${headroom}`,
+      'it loses lossless packets under congestion before the others do, or has less of its buffer to share',
+    ),
 })

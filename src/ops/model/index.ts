@@ -1,2 +1,3 @@
 export * from './counters.ts'
+export * from './device-config.ts'
 export * from './edges.ts'

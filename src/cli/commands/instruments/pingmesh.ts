@@ -74,7 +74,7 @@ async function analyseLog(this: Context, flags: PingmeshFlags, name: string): Pr
   const analysis = analyse(await logAt(this.directory, name), given)
   if (flags.figure !== undefined) {
     // Loaded on demand: the plotting library is large.
-    const { levelMapFigure } = await import('../../report/figure/index.ts')
+    const { levelMapFigure } = await import('../../../report/figure/index.ts')
     const { labels, levels } = probeMap(analysis)
     const { state, hosts } = analysis.state
     const svg = levelMapFigure(

@@ -1,0 +1,146 @@
+/**
+ * Differences between two configurations of a device, field by field. A value that is unknown on either side differs from
+ * nothing. Ports are the same if their links go to the same device; those without a known cable, if their names are equal.
+ */
+import {
+  type DeviceConfig,
+  type Field,
+  fieldsOf,
+  type Plain,
+  type PortConfig,
+  type PortSettings,
+  type Value,
+} from '../model/index.ts'
+
+/** One value that differs, at a device or at one of its ports. */
+export interface Difference {
+  readonly config: DeviceConfig
+  /** Null: the device. */
+  readonly port: PortConfig | null
+  readonly field: string
+  /** Class or DSCP; null: neither. */
+  readonly slot: number | null
+  readonly desired: Value
+  readonly running: Value
+}
+
+type Settings = DeviceConfig['settings'] | PortSettings
+type Differing = Pick<Difference, 'field' | 'slot' | 'desired' | 'running'> & { readonly key: string }
+
+/** All that differs at a device or at one of its ports. */
+export interface DifferingAt {
+  readonly config: DeviceConfig
+  readonly port: PortConfig | null
+  readonly found: readonly Differing[]
+}
+
+/** The value; undefined: unknown. */
+export function plainOf(value: Value): Plain | undefined {
+  return value.state === 'unknown' ? undefined : value.value
+}
+
+export const keyOf = ({ name, slot }: Pick<Field, 'name' | 'slot'>): string => `${name} ${slot}`
+
+const NONE: Value = { state: 'operational', value: 'none' }
+
+const link = (desired: Value, running: Value): Differing => ({
+  key: 'peer',
+  field: 'peer',
+  slot: null,
+  desired,
+  running,
+})
+
+/** Compares pairs of configurations. Pairs of settings that are shared by many devices are compared once. */
+export class Comparing {
+  readonly #known = new WeakMap<Settings, WeakMap<Settings, readonly Differing[]>>()
+  /** By device: its links are the same at all times. */
+  readonly #matched = new Map<string, Matched>()
+
+  /** @param isCompared whether a device is in both sets: links to others are no difference of this one */
+  differences(desired: DeviceConfig, running: DeviceConfig, isCompared: (device: string) => boolean): DifferingAt[] {
+    const found: DifferingAt[] = []
+    const add = (port: PortConfig | null, differing: readonly Differing[]): void => {
+      if (differing.length > 0) found.push({ config: running, port, found: differing })
+    }
+    add(null, this.#settings(desired.settings, running.settings))
+    let known = this.#matched.get(running.device)
+    if (known === undefined) this.#matched.set(running.device, (known = matched(desired.ports, running.ports)))
+    for (const [from, to] of known.pairs) {
+      const [wanted, port] = [desired.ports[from]!, running.ports[to]!]
+      if (isOther(wanted.peer, port.peer)) add(port, [link(wanted.peer, port.peer)])
+      add(port, this.#settings(wanted.settings, port.settings))
+    }
+    for (const { port, isDesired } of known.alone) {
+      const peer = plainOf(port.peer)
+      if (typeof peer === 'string' && isCompared(peer))
+        add(port, [isDesired ? link(port.peer, NONE) : link(NONE, port.peer)])
+    }
+    return found
+  }
+
+  #settings(desired: Settings, running: Settings): readonly Differing[] {
+    if (desired === running) return []
+    let known = this.#known.get(desired)
+    if (known === undefined) this.#known.set(desired, (known = new WeakMap()))
+    let found = known.get(running)
+    if (found === undefined) known.set(running, (found = differing(desired, running)))
+    return found
+  }
+}
+
+function differing(desired: Settings, running: Settings): Differing[] {
+  const wanted = new Map(fieldsOf(desired).map((field) => [keyOf(field), field.value]))
+  return fieldsOf(running).flatMap((field) => {
+    const value = wanted.get(keyOf(field))
+    return value !== undefined && isOther(value, field.value)
+      ? [{ key: keyOf(field), field: field.name, slot: field.slot, desired: value, running: field.value }]
+      : []
+  })
+}
+
+function isOther(a: Value, b: Value): boolean {
+  if (a.state === 'unknown' || b.state === 'unknown') return false
+  return JSON.stringify(a.value) !== JSON.stringify(b.value)
+}
+
+interface Matched {
+  /** Indexes of ports. */
+  readonly pairs: readonly (readonly [desired: number, running: number])[]
+  readonly alone: readonly { readonly port: PortConfig; readonly isDesired: boolean }[]
+}
+
+/** Ports of a device on both sides: by name where the cable is the same or unknown, else by cable, else by name. */
+function matched(desired: readonly PortConfig[], running: readonly PortConfig[]): Matched {
+  const pairs: [number, number][] = []
+  const left = new Set(running.keys())
+  const pair = (rest: readonly number[], keyOfPort: (port: PortConfig) => Plain | undefined, isByLink: boolean) => {
+    const byKey = new Map<Plain, number[]>()
+    for (const index of left) {
+      const key = keyOfPort(running[index]!)
+      if (key !== undefined) byKey.set(key, [...(byKey.get(key) ?? []), index])
+    }
+    return rest.filter((index) => {
+      const port = desired[index]!
+      const key = keyOfPort(port)
+      const candidates = key === undefined ? undefined : byKey.get(key)
+      const at = candidates?.findIndex((each) => !isByLink || !isOther(port.peer, running[each]!.peer)) ?? -1
+      if (at < 0) return true
+      const [found] = candidates!.splice(at, 1)
+      left.delete(found!)
+      pairs.push([index, found!])
+      return false
+    })
+  }
+  const nameOf = ({ name }: PortConfig): Plain => name
+  let rest = pair([...desired.keys()], nameOf, true)
+  rest = pair(rest, ({ peer }) => plainOf(peer), true)
+  rest = pair(rest, nameOf, false)
+  return {
+    pairs: pairs.toSorted(([, a], [, b]) => a - b),
+    alone: [
+      ...rest.map((index) => ({ port: desired[index]!, isDesired: true })),
+      ...[...left].map((index) => ({ port: running[index]!, isDesired: false })),
+    ],
+  }
+}

@@ -1,0 +1,4 @@
+export type { Difference, DifferingAt } from './compare.ts'
+export { plainOf } from './compare.ts'
+export { driftOf, roleDriftOf } from './drift.ts'
+export { roleDifferences } from './roles.ts'

@@ -1,0 +1,107 @@
+/**
+ * Devices that are set otherwise than most of their role, field by field.
+ * Source: [MS-Scale] 6.2 (one type of switch with another alpha than the others).
+ */
+import {
+  type DeviceConfig,
+  type Field,
+  fieldsOf,
+  type PortConfig,
+  type PortSettings,
+  type Value,
+} from '../model/index.ts'
+import { type DifferingAt, keyOf, plainOf } from './compare.ts'
+
+/** A device or a port of it, with what it would have if nothing were set for it alone. */
+interface Holder {
+  readonly config: DeviceConfig
+  readonly port: PortConfig | null
+  readonly settings: DeviceConfig['settings'] | PortSettings
+  readonly usual: DeviceConfig['settings'] | PortSettings | undefined
+}
+
+/** Differences of devices from those of their role, and of ports from those of theirs. */
+export function roleDifferences(configs: Iterable<DeviceConfig>): DifferingAt[] {
+  const groups = new Map<string, Holder[]>()
+  const add = (role: string, holder: Holder): void => {
+    const known = groups.get(role)
+    if (known === undefined) groups.set(role, [holder])
+    else known.push(holder)
+  }
+  for (const config of configs) {
+    add(config.role, { config, port: null, settings: config.settings, usual: config.usual?.settings })
+    config.ports.forEach((port, index) =>
+      add(`${config.role}: ${port.role}`, {
+        config,
+        port,
+        settings: port.settings,
+        usual: config.usual?.ports[index]?.settings,
+      }),
+    )
+  }
+  return [...groups.values()].flatMap(differingIn)
+}
+
+function differingIn(holders: readonly Holder[]): DifferingAt[] {
+  const alike = new Map<Holder['settings'], number>()
+  for (const { settings } of holders) alike.set(settings, (alike.get(settings) ?? 0) + 1)
+  if (alike.size < 2) return []
+  const usual = new Map((holders[0]!.usual === undefined ? [] : fieldsOf(holders[0]!.usual)).map(entryOf))
+  const expected = new Map<string, Value>()
+  for (const [key, values] of valuesByField(alike)) {
+    const value = expectedOf(values, usual.get(key))
+    if (value !== undefined) expected.set(key, value)
+  }
+  const found = new Map([...alike.keys()].map((settings) => [settings, differingFrom(settings, expected)]))
+  return holders.flatMap(({ config, port, settings }) => {
+    const differing = found.get(settings)!
+    return differing.length === 0 ? [] : [{ config, port, found: differing }]
+  })
+}
+
+function differingFrom(settings: Holder['settings'], expected: ReadonlyMap<string, Value>): DifferingAt['found'] {
+  return fieldsOf(settings).flatMap((field) => {
+    const key = keyOf(field)
+    const desired = expected.get(key)
+    return desired === undefined || field.value.state === 'unknown' || textOf(desired) === textOf(field.value)
+      ? []
+      : [{ key, field: field.name, slot: field.slot, desired, running: field.value }]
+  })
+}
+
+const entryOf = (field: Field): [string, Value] => [keyOf(field), field.value]
+const textOf = (value: Value): string => JSON.stringify(plainOf(value))
+
+/** A value and how many have it. */
+interface Count {
+  readonly value: Value
+  count: number
+}
+
+/** The known values of each field, by their text. */
+function valuesByField(alike: ReadonlyMap<Holder['settings'], number>): Map<string, Map<string, Count>> {
+  const found = new Map<string, Map<string, Count>>()
+  for (const [settings, count] of alike) {
+    for (const field of fieldsOf(settings)) {
+      if (field.value.state === 'unknown') continue
+      const key = keyOf(field)
+      let values = found.get(key)
+      if (values === undefined) found.set(key, (values = new Map()))
+      const text = textOf(field.value)
+      const known = values.get(text)
+      if (known === undefined) values.set(text, { value: field.value, count })
+      else known.count += count
+    }
+  }
+  return found
+}
+
+/** The value that more than half have; of two halves, the usual one. Undefined: all have the same, or nobody can say. */
+function expectedOf(values: ReadonlyMap<string, Count>, usual: Value | undefined): Value | undefined {
+  if (values.size < 2) return undefined
+  const counts = [...values.values()]
+  const total = counts.reduce((sum, { count }) => sum + count, 0)
+  const most = counts.find(({ count }) => count * 2 > total)
+  if (most !== undefined) return most.value
+  return usual === undefined ? undefined : values.get(textOf(usual))?.value
+}
