@@ -464,7 +464,7 @@ test('version, help and completion print their output', () => {
   expect(rocelab(at.folder, 'run', '--help').stdout).toContain('Examples:')
   expect(rocelab(at.folder, 'completion', 'bash').stdout).toContain('complete -o filenames')
   expect(rocelab(at.folder, 'complete', '--', 'sw').stdout).toBe('sweep\n')
-  expect(rocelab(at.folder, 'complete', '--', 'run', '--se').stdout).toBe('--seed\n--set\n')
+  expect(rocelab(at.folder, 'complete', '--', 'run', '--se').stdout).toBe('--seed\n--set\n--serve-metrics\n')
 })
 
 test('two dashes before a command are ignored', () => {

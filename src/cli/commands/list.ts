@@ -184,8 +184,7 @@ function namesText(context: Context, kinds: readonly Kind[]): string {
   const hints = [
     ['rocelab list KIND', `KIND may also be ${ASIDE.slice(0, -1).join(', ')} or ${ASIDE.at(-1)}`],
     ['rocelab list NAME', 'its parameters, with defaults and sources'],
-    ['rocelab list matrix', 'which recovery runs with which congestion control'],
-    ['rocelab list survey', "the survey's tables; rocelab list changes: what may vary"],
+    ['rocelab list matrix', 'which schemes go together; also survey, changes, findings'],
   ]
   const names = textTable([{ head: '' }, { head: '' }], rows, { ...context.text, width })
   return `${names}\n${textTable([{ head: '' }, { head: '' }], hints, context.text)}`
