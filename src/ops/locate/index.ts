@@ -12,3 +12,4 @@ export {
 } from './origin.ts'
 export type { Evidence } from './states.ts'
 export { locatedText } from './text.ts'
+export { settingsOf } from './settings.ts'

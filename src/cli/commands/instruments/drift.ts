@@ -3,14 +3,13 @@
  */
 import { buildCommand } from '@stricli/core'
 import { inputError } from '../../../base/issue.ts'
-import { configSnapshots, topologyOf } from '../../../lab/index.ts'
 import { type Finding, findingJson, findingLines, isAtLeast, sarifLog, type Severity } from '../../../findings/index.ts'
-import { driftOf, roleDriftOf, type Snapshot } from '../../../ops/index.ts'
+import { driftOf, roleDriftOf } from '../../../ops/index.ts'
 import { textTable } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
-import { located, openScenario, readScenario } from '../../files/scenario-file.ts'
+import { snapshotsIn } from '../../instruments/snapshots.ts'
 import { fileText } from '../../parsers.ts'
 
 interface DriftFlags {
@@ -54,25 +53,14 @@ function printDrift(this: Context, flags: DriftFlags, first: string, second?: st
   if (json && sarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const findings =
     second === undefined
-      ? roleDriftOf(snapshotsOf(this, first))
-      : driftOf(snapshotsOf(this, first), snapshotsOf(this, second))
+      ? roleDriftOf(snapshotsIn(this.directory, first))
+      : driftOf(snapshotsIn(this.directory, first), snapshotsIn(this.directory, second))
   const { stdout } = this.process
   if (json) stdout.write(`${JSON.stringify({ findings: findings.map((finding) => findingJson(finding)) })}\n`)
   else if (sarif) stdout.write(`${JSON.stringify(sarifLog(findings, [], second ?? first))}\n`)
   else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(findings), this.text))
   if (failOn !== undefined && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     this.process.exitCode = EXIT_FINDINGS
-}
-
-/** Mistakes that only the network shows are found with the snapshots. */
-function* snapshotsOf({ directory }: Context, file: string): Generator<Snapshot> {
-  const text = readScenario(openScenario(directory, file))
-  const snapshots = located(text, () => configSnapshots(text.scenario, topologyOf(text.scenario)))
-  for (;;) {
-    const next = located(text, () => snapshots.next())
-    if (next.done === true) return
-    yield next.value
-  }
 }
 
 function rowsOf(findings: readonly Finding[]): string[][] {

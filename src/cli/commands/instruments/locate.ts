@@ -4,14 +4,16 @@
 import { buildCommand } from '@stricli/core'
 import { inputError } from '../../../base/issue.ts'
 import { findingJson, isAtLeast, sarifLog, type Severity } from '../../../findings/index.ts'
-import { findingsOf, locate, locatedText } from '../../../ops/index.ts'
+import { findingsOf, locate, locatedText, settingsOf } from '../../../ops/index.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
 import { instrumentInput } from '../../instruments/instrument-input.ts'
+import { snapshotsIn } from '../../instruments/snapshots.ts'
 import { fileText } from '../../parsers.ts'
 
 interface LocateFlags {
+  readonly config?: string
   readonly failOn?: Severity
   readonly json?: boolean
   readonly sarif?: boolean
@@ -41,6 +43,13 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
       ],
     },
     flags: {
+      config: {
+        kind: 'parsed',
+        parse: fileText,
+        optional: true,
+        placeholder: 'FILE',
+        brief: 'Scenario with the configurations of the devices, which tell an alpha from an incast',
+      },
       failOn: failOnFlag,
       json: givenFlag('Print JSON'),
       sarif: givenFlag('Print the findings as SARIF'),
@@ -50,10 +59,11 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
 })
 
 async function locateIn(this: Context, flags: LocateFlags, folder: string): Promise<void> {
-  const { json: isJson = false, sarif: isSarif = false, failOn } = flags
+  const { json: isJson = false, sarif: isSarif = false, config, failOn } = flags
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const { edges, readings, file } = await instrumentInput(this.directory, folder)
-  const located = locate(edges, readings)
+  const settings = config === undefined ? [] : settingsOf(snapshotsIn(this.directory, config))
+  const located = locate(edges, readings, settings)
   const findings = findingsOf(located)
   const printed = isSarif
     ? sarifLog(findings, [], file)
