@@ -93,7 +93,7 @@ export class Collector {
         device,
         widths: options.widthsOf(device),
         random: own,
-        clockOffPs: Math.round((2 * own.uniform() - 1) * damage.clockOffPs),
+        clockOffPs: Math.round(own.uniform() * damage.clockOffPs),
         resetAt: isReset ? 1 + own.below(options.resetPolls) : -1,
         offsets: new Map(),
         dueStep: -1,

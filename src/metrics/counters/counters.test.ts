@@ -91,6 +91,29 @@ describe('over each link and direction', () => {
   })
 })
 
+test.each([
+  ['cut-through', 'switch.forwarding=cut-through', ''],
+  ['IRN without PFC', 'recovery=irn', 'pfc.classes=[]'],
+  ['a switch that waits', 'switch.latency=1us', ''],
+])('no port receives more than its peer has sent, at any poll: %s', (_, ...sets) => {
+  const flap = 'faults: [{kind: link-flap, links: leaf 0-spine 0, from: 200us, down: 30us, interval: 300us}]\n'
+  const text = `${FABRIC}${flap}observe: [{kind: counters, interval: 100us}]\n`
+  const result = run(parseScenario(text, { sets: sets.filter((set) => set !== '') }))
+  const readings = readingsOf(result)
+  const times = [...new Set(readings.map(({ timeNs }) => timeNs))]
+  for (const timeNs of times.slice(1)) {
+    const now = readings.filter((one) => one.timeNs === timeNs)
+    for (const [a, b] of edgesOf(result))
+      for (const [from, to] of [[a!, b!] as const, [b!, a!] as const]) {
+        const missing = lastOf(now, 'txBytes', from) - lastOf(now, 'rxBytes', to)
+        expect(missing, `${from.device} ${from.port}`).toBeGreaterThanOrEqual(0)
+        // Beside what is on the link only the link that flaps loses anything.
+        if (from.device.startsWith('host')) expect(missing).toBeLessThan(20_000)
+      }
+  }
+  expect(lastOf(readings, 'linkDowns')).toBeGreaterThan(3)
+})
+
 test('sums over all devices are the counters of the run', () => {
   const result = observed('', 'faults: [{kind: bernoulli, probability: 0.002, links: fabric}]\n')
   const readings = readingsOf(result)

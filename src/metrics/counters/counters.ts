@@ -51,7 +51,7 @@ export const counters = defineMetric({
       default: 0,
       help: 'share of the devices whose counters begin anew once, within 8 polls, as after a reboot',
     }),
-    clockOff: duration({ default: 0, help: 'clocks of devices are off by up to this' }),
+    clockOff: duration({ default: 0, help: 'clocks of devices are ahead by up to this' }),
     silent: textOrOff({
       default: null,
       help: 'devices that do not answer, comma separated ("leaf 1, host 3"); off: none',
