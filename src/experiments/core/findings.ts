@@ -119,7 +119,7 @@ export const nearShare = (value: number, share: number): Band => ({
   high: value * (1 + share),
 })
 
-/** What the list of claims calls an input is one wherever it agrees. */
+/** A claim that the list calls an input is one wherever it agrees. */
 export function withInputs(findings: Findings): Findings {
   const claims = findings.claims.map((claim): Claim => {
     const isInput = listedClaim(claim.id)?.nature === 'input' && claim.verdict === 'reproduced'

@@ -12,7 +12,7 @@ import { numbersOf, quantile, type Result, type Table, tableOfKind, textsOf } fr
 import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf, rowsWhere } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
-import { countersAt, devicesNamed, mostOfPorts, sumOf } from './counted.ts'
+import { countersAt, devicesOfTier, mostOfPorts, sumOf } from './counted.ts'
 import { BUFFER, STATIC_PART } from './tor-buffer.ts'
 
 const SERVERS_PER_TOR = 24
@@ -109,9 +109,6 @@ ${alpha === NEW ? `  - {kind: counters, interval: ${stopMs}ms, watermarks: false
   })
 }
 
-/** The ToRs of the new type, as counters name them. */
-const NEW_TOR_NAMES = Array.from({ length: NEW_TORS }, (_, tor) => `tor 0.${tor}`)
-
 const isUnderNew = (host: number): boolean => host < UNDER_NEW
 const isChatty = (host: number): boolean => isUnderNew(host) && host % SERVERS_PER_TOR < CHATTY
 
@@ -119,7 +116,8 @@ const isChatty = (host: number): boolean => isUnderNew(host) && host % SERVERS_P
 export const BINS = 6
 
 export function incidentMeasures(result: Result, { scenario }: Point): Measures {
-  const { tiers } = topologyOf(scenario)
+  const topology = topologyOf(scenario)
+  const { tiers } = topology
   const stopPs = scenario.measure.generate ?? NaN
   const binOf = (timePs: number): number => Math.floor((timePs * BINS) / stopPs)
   const { counters } = result
@@ -127,7 +125,7 @@ export function incidentMeasures(result: Result, { scenario }: Point): Measures 
   return {
     ...latenciesOf(result, binOf),
     ...framesOf(tableOfKind(result, 'pause-log')!, tiers.indexOf(2), binOf),
-    ...countedOf(result, stopPs),
+    ...countedOf(result, topology, stopPs),
     ...Object.fromEntries(['host', 'tier 1', 'tier 2', 'tier 3'].map((tier) => [`${tier} ms`, heldMs(tier)])),
     drops: dropsOf(result),
     cnps: counters.cnps,
@@ -171,20 +169,21 @@ function framesOf(log: Table, firstLeaf: number, binOf: (timePs: number) => numb
  * The incident as counters show it until the end of generation: servers that received pause frames, the most of one server,
  * and the ToRs that are the origin, which hold a neighbour for longer than any neighbour holds them.
  */
-function countedOf(result: Result, stopPs: number): Measures {
+function countedOf(result: Result, topology: ReturnType<typeof topologyOf>, stopPs: number): Measures {
   const table = tableOfKind(result, 'counters')
   if (table === undefined) return {}
   const devices = countersAt(table, stopPs)
-  const frames = devicesNamed(devices, 'host').map(([, device]) => sumOf(device, 'pfcRxFrames'))
-  const origins = devicesNamed(devices, 'tor').flatMap(([name, device]) =>
+  const frames = devicesOfTier(devices, topology, 0).map(([, device]) => sumOf(device, 'pfcRxFrames'))
+  const origins = devicesOfTier(devices, topology, 1).flatMap(([name, device]) =>
     mostOfPorts(device, 'pauseTxUs') > mostOfPorts(device, 'pauseRxUs') ? [name] : [],
   )
+  const newTors = topology.names.slice(topology.tiers.indexOf(1)).slice(0, NEW_TORS)
   const most = Math.max(...frames)
   return {
     pausedServers: frames.filter((count) => count > 0).length,
     mostFrames: most,
     mostFramesIn5Minutes: (most * 300e12) / stopPs,
     originTors: origins.length,
-    newOriginTors: origins.filter((name) => NEW_TOR_NAMES.includes(name)).length,
+    newOriginTors: origins.filter((name) => newTors.includes(name)).length,
   }
 }

@@ -29,9 +29,16 @@ export function countersAt(table: Table, atPs: number): CountedDevices {
   return polled
 }
 
-/** Devices of a kind: "host", "tor". */
-export function devicesNamed(devices: CountedDevices, kind: string): (readonly [string, readonly Counted[]])[] {
-  return [...devices].filter(([name]) => name.startsWith(`${kind} `))
+/** The devices of a tier that answered, in the order of their nodes; hosts are tier 0. */
+export function devicesOfTier(
+  devices: CountedDevices,
+  { names, tiers }: { readonly names: readonly string[]; readonly tiers: readonly number[] },
+  tier: number,
+): (readonly [string, readonly Counted[]])[] {
+  return names.flatMap((name, node) => {
+    const device = tiers[node] === tier ? devices.get(name) : undefined
+    return device === undefined ? [] : [[name, device] as const]
+  })
 }
 
 /** Sum over all ports and priorities. */

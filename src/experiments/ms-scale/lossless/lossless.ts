@@ -113,7 +113,7 @@ function countersClaim(runs: Runs, faulty: readonly Where[]): Claim {
 
 const tables = (runs: Runs) => [
   tableAt(runs, HEADROOM, {
-    title: 'Headroom: two incasts of eight that cross, by length of cable',
+    title: 'Headroom: two incasts of eight that cross, by length of the links',
     columns: [
       label('metres', ({ metres }) => metres, 'right'),
       label('headroom', ({ headroom }) => headroom),
@@ -146,10 +146,10 @@ const tables = (runs: Runs) => [
 
 export const lossless = defineExperiment({
   name: 'ms-scale-lossless',
-  title: 'What keeps packets of lossless classes, and what counters show of it',
+  title: 'Lossless classes: headroom, DCQCN, tags, and what counters show of them',
   source: '[MS-Scale] sections 2, 3 and 5.2',
   help:
-    'Headroom for cables of 2 to 300 m, and half of it; bursts without and with DCQCN, without headroom and with bit errors, by the counters of all devices; ' +
+    'Headroom for links of 2 to 300 m, and half of it; bursts without and with DCQCN, without headroom and with bit errors, by the counters of all devices; ' +
     'priorities by VLAN tag and by DSCP over two subnets; a PXE boot over trunk and access ports; and the lossless classes that buffers of 9 and 12 MB have headroom for.',
   sizes: { small: 'up to 64 servers', full: 'up to 64 servers' },
   points: (_, seed) => losslessPoints(seed),

@@ -16,7 +16,7 @@ import { topologyOf } from '../../../lab/index.ts'
 import { mean, numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../../results/index.ts'
 import { dropsOf, rowsWhere } from '../../core/measures.ts'
 import type { Measures, Point } from '../../core/plan.ts'
-import { countersAt, devicesNamed, sumOf } from '../counted.ts'
+import { countersAt, devicesOfTier, sumOf } from '../counted.ts'
 import { spreadOf } from './spread.ts'
 
 export const HALF = 0.5
@@ -35,7 +35,8 @@ export function stormMeasures(result: Result, { scenario }: Point): Measures {
   const [storm] = scenario.faults
   assert(storm?.kind === 'pause-storm', 'a storm is the only fault')
   const stopMs = storm.from / MS
-  const hosts = topologyOf(scenario).tiers.indexOf(1)
+  const topology = topologyOf(scenario)
+  const hosts = topology.tiers.indexOf(1)
   const endMs = Math.floor(result.simulatedPs / MS)
   const served = servedShares(result, endMs, hosts)
   const available = sharesOf(result, 'available')
@@ -69,7 +70,7 @@ export function stormMeasures(result: Result, { scenario }: Point): Measures {
     leastServersAfter: leastAfter(available),
     ...server0(result, storm.from, storm.until ?? Infinity),
     ...lastPause(result, hosts, stopMs),
-    ...framesOf(result, stopMs, endMs),
+    ...framesOf(result, topology, stopMs, endMs),
     nicWatchdogMs,
     ...switchWatchdog(result, hosts, stopMs),
     // The NIC sends pauses until its watchdog or a power cycle ends them.
@@ -171,13 +172,13 @@ function lastPause(result: Result, hosts: number, stopMs: number): Measures {
 }
 
 /** PFC frames by the counters of ToR and servers, polled every BIN_MS: those of server 0, and those that the others receive. */
-function framesOf(result: Result, stopMs: number, endMs: number): Measures {
+function framesOf(result: Result, topology: ReturnType<typeof topologyOf>, stopMs: number, endMs: number): Measures {
   const table = tableOfKind(result, 'counters')!
   const bins = Array.from({ length: Math.floor(endMs / BIN_MS) }, (_, bin) => (bin + 1) * BIN_MS)
   const polls = bins.map((ms) => {
     const devices = countersAt(table, ms * MS)
-    const toServer0 = devices.get('tor 0.0')!.filter(({ port }) => port === '1')
-    const servers = devicesNamed(devices, 'host').filter(([name]) => name !== 'host 0')
+    const toServer0 = devicesOfTier(devices, topology, 1)[0]![1].filter(({ port }) => port === '1')
+    const servers = devicesOfTier(devices, topology, 0).slice(1)
     return { ms, from0: sumOf(toServer0, 'pfcRxFrames'), received: servers.map(([, own]) => sumOf(own, 'pfcRxFrames')) }
   })
   const more = polls.map(({ received }, i) =>

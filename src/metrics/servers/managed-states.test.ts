@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { run } from '../lab/index.ts'
-import { numbersOf, tableOfKind } from '../results/index.ts'
-import { parseScenario } from '../scenario/index.ts'
+import { run } from '../../lab/index.ts'
+import { numbersOf, tableOfKind } from '../../results/index.ts'
+import { parseScenario } from '../../scenario/index.ts'
 import { ManagedStates } from './managed-states.ts'
 
 /** States of one server at the end of each interval of 10, by whether it was available in it: "1" or "0". */

@@ -10,14 +10,14 @@
  * a management system holds of them.
  * Where samples are thinned the intervals get longer; "under way" is then that of their ends.
  */
-import { duration, flag, MS } from '../base/params.ts'
-import type { Network } from '../fabric/network.ts'
-import { type ColumnSpec, TableBuilder } from '../results/table.ts'
-import { rowLimit, sampleParams, tableName } from './limits.ts'
+import { duration, flag, MS } from '../../base/params.ts'
+import type { Network } from '../../fabric/network.ts'
+import { type ColumnSpec, TableBuilder } from '../../results/table.ts'
+import { rowLimit, sampleParams, tableName } from '../limits.ts'
 import { MANAGED_STATES, ManagedStates } from './managed-states.ts'
-import { defineMetric } from './metric.ts'
-import { OpenPairs } from './open-pairs.ts'
-import { Totals } from './totals.ts'
+import { defineMetric } from '../metric.ts'
+import { OpenPairs } from '../open-pairs.ts'
+import { Totals } from '../totals.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'fromPs', type: 'integer' },
