@@ -19,7 +19,7 @@ export interface Listed {
   readonly tolerance: string
   /** The band cannot fail in the direction that matters, and why. */
   readonly weak?: string
-  /** What makes an input, if it is not simply a setting that is the paper's. */
+  /** The reason why an input has its value, if it is not simply a setting that is the paper's. */
   readonly setBy?: string
   /** At most one of the fields below; without one the claim has checks in experiments. */
   /** File and name of a test, with the name in words where it is a template of vitest ("%i packets"). */
