@@ -7,10 +7,10 @@
  * 4.3 a repair "takes tens of minutes". The rules are ours.
  */
 export const MANAGED_STATES = ['healthy', 'failing', 'probation'] as const
-export type ManagedState = (typeof MANAGED_STATES)[number]
+type ManagedState = (typeof MANAGED_STATES)[number]
 
 /** Times of the system. */
-export interface ManagedTimes {
+interface ManagedTimes {
   readonly failAfter: number
   readonly repair: number
   readonly probation: number
