@@ -15,6 +15,7 @@ import { irnSettings } from './irn/settings/list.ts'
 import { ldcp } from './ldcp/ldcp.ts'
 import { latency } from './ms-scale/latency/latency.ts'
 import { livelock } from './ms-scale/livelock.ts'
+import { lossless } from './ms-scale/lossless/lossless.ts'
 import { lossyGbn } from './igbn/lossy-gbn.ts'
 import { paths } from './paths/paths.ts'
 import { pauseStorm } from './ms-scale/storm/pause-storm.ts'
@@ -37,6 +38,7 @@ export const experiments: readonly Experiment[] = [
   rollout,
   alpha,
   configDrift,
+  lossless,
   irn,
   irnIwarp,
   ...irnSettings,

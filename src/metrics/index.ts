@@ -15,7 +15,7 @@ import { pauseLog } from './pauses/pause-log.ts'
 import { pauseTree } from './pauses/pause-tree-log.ts'
 import { queueDepth } from './queue-depth.ts'
 import { rates } from './rates.ts'
-import { serverState } from './server-state.ts'
+import { serverState } from './servers/server-state.ts'
 import { watchdog } from './watchdog.ts'
 import { watermarks } from './watermarks.ts'
 

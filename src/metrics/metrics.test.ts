@@ -49,6 +49,7 @@ const ALL = [
   'pause-log',
   'pause-tree',
   'deadlock',
+  'counters',
   'server-state',
   'drops',
   'goodput',
@@ -94,10 +95,11 @@ test('a run with every observer is the run without any', () => {
   expect({ ...watched.flows, columns }).toEqual(plain.flows)
   // Samples are events of their own; nothing else may differ.
   expect({ ...watched.counters, events: 0 }).toEqual({ ...plain.counters, events: 0 })
-  const further = ['autopsy-origins', 'autopsy-ports']
-  expect(watched.series.map((table) => table.name)).toEqual(
-    ALL.flatMap((name) => (name === 'autopsy' ? [name, ...further] : [name])),
-  )
+  const further: Record<string, string[]> = {
+    counters: ['counters-edges'],
+    autopsy: ['autopsy-origins', 'autopsy-ports'],
+  }
+  expect(watched.series.map((table) => table.name)).toEqual(ALL.flatMap((name) => [name, ...(further[name] ?? [])]))
   expect(plain.counters.pauseFrames).toBeGreaterThan(0)
 })
 

@@ -6,7 +6,7 @@ import { assert } from '../../base/assert.ts'
 import type { Result } from '../../results/index.ts'
 import type { Scenario } from '../../scenario/index.ts'
 import { EarlierRuns, ownRuns } from './earlier-runs.ts'
-import type { Findings } from './findings.ts'
+import { type Findings, withInputs } from './findings.ts'
 import { keyOf, type Outcome, type Plan, type PlanHead, type Point, type Size } from './plan.ts'
 import type { ExperimentReport } from './pages/report.ts'
 import { Runs } from './runs.ts'
@@ -43,7 +43,8 @@ const BATCH = 16
 /** Makes an experiment from a plan. experiments/index.ts lists those that `reproduce` knows. */
 export function defineExperiment<P extends Plan>(plan: P): Experiment<P> {
   const { name, title, source, help } = plan
-  const findings = (size: Size, outcomes: readonly Outcome[]): Findings => plan.conclude(new Runs(outcomes), size)
+  const findings = (size: Size, outcomes: readonly Outcome[]): Findings =>
+    withInputs(plan.conclude(new Runs(outcomes), size))
   return {
     name,
     title,

@@ -40,7 +40,7 @@ export interface Findings {
  * not reproduced        none of it does
  * undecided             one end does; or the paper's value lies between two readings of something the paper leaves open,
  *                       or within the noise of one run
- * input                 the setting was inferred from this number, so that agreement means nothing
+ * input                 the runs are given this number, or what makes it, so that agreement means nothing
  * A single run has no interval; its value decides, and the text says that it was one run.
  * Runs that are cut short are not compared with numbers:
  * direction only        the direction is that of the paper
@@ -118,6 +118,15 @@ export const nearShare = (value: number, share: number): Band => ({
   low: value * (1 - share),
   high: value * (1 + share),
 })
+
+/** A claim that the list calls an input is one wherever it agrees. */
+export function withInputs(findings: Findings): Findings {
+  const claims = findings.claims.map((claim): Claim => {
+    const isInput = listedClaim(claim.id)?.nature === 'input' && claim.verdict === 'reproduced'
+    return isInput ? { ...claim, verdict: 'input' } : claim
+  })
+  return { ...findings, claims }
+}
 
 /** Id, check and words of a claim, from the list unless the check has its own. */
 function named({ id, check = '', statement, paper }: ClaimName): Pick<Claim, 'id' | 'check' | 'statement' | 'paper'> {

@@ -12,13 +12,15 @@ export interface Listed {
   readonly statement: string
   /** The paper's value, as short text. */
   readonly paper: string
-  /** result: comes from runs; rule: the program implements it; input: taken from the paper. */
+  /** result: comes from runs; rule: the program implements it; input: what runs are given, or what follows from that alone. */
   readonly nature: 'result' | 'rule' | 'input'
   /** How it is judged. */
   readonly judge: 'band' | 'sign' | 'every seed' | 'exact' | 'none'
   readonly tolerance: string
   /** The band cannot fail in the direction that matters, and why. */
   readonly weak?: string
+  /** The reason why an input has its value, if it is not simply a setting that is the paper's. */
+  readonly setBy?: string
   /** At most one of the fields below; without one the claim has checks in experiments. */
   /** File and name of a test, with the name in words where it is a template of vitest ("%i packets"). */
   readonly test?: readonly string[]

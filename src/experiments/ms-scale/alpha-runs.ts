@@ -12,6 +12,7 @@ import { numbersOf, quantile, type Result, type Table, tableOfKind, textsOf } fr
 import { pointsAt, product } from '../core/grid.ts'
 import { dropsOf, rowsWhere } from '../core/measures.ts'
 import type { Measures, Point, Size } from '../core/plan.ts'
+import { countersAt, devicesOfTier, mostOfPorts, sumOf } from './counted.ts'
 import { BUFFER, STATIC_PART } from './tor-buffer.ts'
 
 const SERVERS_PER_TOR = 24
@@ -103,7 +104,7 @@ ${queriesOf(size, answerKb)}
 measure: {generate: ${stopMs}ms, end: drain}
 observe:
   - {kind: pause-log, maxRows: 2000000}
-  - {kind: pause-intervals, maxRows: 1000000}
+${alpha === NEW ? `  - {kind: counters, interval: ${stopMs}ms, watermarks: false, maxRows: 1000000}` : ''}
 `
   })
 }
@@ -115,7 +116,8 @@ const isChatty = (host: number): boolean => isUnderNew(host) && host % SERVERS_P
 export const BINS = 6
 
 export function incidentMeasures(result: Result, { scenario }: Point): Measures {
-  const { tiers } = topologyOf(scenario)
+  const topology = topologyOf(scenario)
+  const { tiers } = topology
   const stopPs = scenario.measure.generate ?? NaN
   const binOf = (timePs: number): number => Math.floor((timePs * BINS) / stopPs)
   const { counters } = result
@@ -123,15 +125,12 @@ export function incidentMeasures(result: Result, { scenario }: Point): Measures 
   return {
     ...latenciesOf(result, binOf),
     ...framesOf(tableOfKind(result, 'pause-log')!, tiers.indexOf(2), binOf),
-    rootShare: rootShareOf(tableOfKind(result, 'pause-intervals')!, tiers.indexOf(1)),
+    ...countedOf(result, topology, stopPs),
     ...Object.fromEntries(['host', 'tier 1', 'tier 2', 'tier 3'].map((tier) => [`${tier} ms`, heldMs(tier)])),
     drops: dropsOf(result),
     cnps: counters.cnps,
   }
 }
-
-/** A probe that takes longer makes both its servers count as affected; an unhindered one takes some 5 us. */
-export const SLOW_US = 100
 
 function latenciesOf({ flows }: Result, binOf: (timePs: number) => number): Measures {
   const tag = textsOf(flows, 'tag')
@@ -150,7 +149,6 @@ function latenciesOf({ flows }: Result, binOf: (timePs: number) => number): Meas
       Array.from({ length: BINS }, (_, bin) => [`p99UsIn${bin}`, nearIn((other) => other === bin)]),
     ),
     nearAfterP99Us: nearIn((bin) => bin > BINS / 2),
-    slowServers: new Set(probes.filter((row) => usOf(row) > SLOW_US).flatMap(endsOf)).size,
   }
 }
 
@@ -167,20 +165,25 @@ function framesOf(log: Table, firstLeaf: number, binOf: (timePs: number) => numb
   return { torFrames: bins.length, framesAfter: bins.filter((bin) => bin > BINS / 2).length }
 }
 
-/** Pauses whose sender is not paused itself at that moment begin a propagation: the share of the two ToRs in these. */
-function rootShareOf(intervals: Table, firstTor: number): number {
-  const [startPs, endPs] = [numbersOf(intervals, 'startPs'), numbersOf(intervals, 'endPs')]
-  const [node, peer] = [numbersOf(intervals, 'node'), numbersOf(intervals, 'peerNode')]
-  /** The latest end of the pauses that a node has obeyed so far; rows come by start. */
-  const pausedUntilPs = new Map<number, number>()
-  let [roots, ofNew] = [0, 0]
-  for (let row = 0; row < intervals.rowCount; row++) {
-    const sender = peer[row]!
-    if ((pausedUntilPs.get(sender) ?? -1) < startPs[row]!) {
-      roots++
-      if (sender >= firstTor && sender < firstTor + NEW_TORS) ofNew++
-    }
-    pausedUntilPs.set(node[row]!, Math.max(pausedUntilPs.get(node[row]!) ?? -1, endPs[row]!))
+/**
+ * The incident as counters show it until the end of generation: servers that received pause frames, the most of one server,
+ * and the ToRs that are the origin, which hold a neighbour for longer than any neighbour holds them.
+ */
+function countedOf(result: Result, topology: ReturnType<typeof topologyOf>, stopPs: number): Measures {
+  const table = tableOfKind(result, 'counters')
+  if (table === undefined) return {}
+  const devices = countersAt(table, stopPs)
+  const frames = devicesOfTier(devices, topology, 0).map(([, device]) => sumOf(device, 'pfcRxFrames'))
+  const origins = devicesOfTier(devices, topology, 1).flatMap(([name, device]) =>
+    mostOfPorts(device, 'pauseTxUs') > mostOfPorts(device, 'pauseRxUs') ? [name] : [],
+  )
+  const newTors = topology.names.slice(topology.tiers.indexOf(1)).slice(0, NEW_TORS)
+  const most = Math.max(...frames)
+  return {
+    pausedServers: frames.filter((count) => count > 0).length,
+    mostFrames: most,
+    mostFramesIn5Minutes: (most * 300e12) / stopPs,
+    originTors: origins.length,
+    newOriginTors: origins.filter((name) => newTors.includes(name)).length,
   }
-  return ofNew / roots
 }

@@ -30,6 +30,13 @@ describe('two ToRs with alpha 1/64 in 192 servers', () => {
     expect(after).toBeLessThan(1.1 * before!)
   })
 
+  test('are by their counters the only ones that hold others for longer than they are held; no server is paused', () => {
+    for (const answerKb of [10, 20])
+      expect([of('originTors', NEW, answerKb), of('newOriginTors', NEW, answerKb)], `${answerKb} KB`).toEqual([2, 2])
+    const claim = findings.claims.find(({ id }) => id === 'rce.alpha.60000-per-5min')!
+    expect([of('pausedServers', NEW, 10), of('mostFrames', NEW, 10), claim.verdict]).toEqual([0, 0, 'not reproduced'])
+  })
+
   test('share less fairly with the largest alpha', () => {
     const shared = runs.where({ traffic: 'burst' })
     expect(shared.mean('jain', { alpha: OLD }).mean).toBeGreaterThan(0.95)
@@ -38,7 +45,15 @@ describe('two ToRs with alpha 1/64 in 192 servers', () => {
   })
 
   test('has a claim of each kind', () => {
-    const expected = ['16-vs-64', 'chatty', 'fix', 'large-fewer-pauses', 'latency-jump', 'two-tors-thousands']
+    const expected = [
+      '16-vs-64',
+      '60000-per-5min',
+      'chatty',
+      'fix',
+      'large-fewer-pauses',
+      'latency-jump',
+      'two-tors-thousands',
+    ]
     expect([...new Set(findings.claims.map(({ id }) => id))].toSorted()).toEqual(
       expected.map((name) => `rce.alpha.${name}`),
     )

@@ -3,7 +3,7 @@
  * services that have nothing to do with them, and the cure. Runs and measures: alpha-runs.ts; fairness: alpha-sharing.ts.
  * Source: [MS-Scale] section 6.2, Figure 10.
  */
-import { humanNumber, humanShare } from '../../report/index.ts'
+import { exactCount, humanNumber } from '../../report/index.ts'
 import { defineExperiment } from '../core/experiment.ts'
 import {
   ABOVE_ZERO,
@@ -21,7 +21,7 @@ import {
 } from '../core/findings.ts'
 import type { Measures, Size } from '../core/plan.ts'
 import type { Runs, ValueOf } from '../core/runs.ts'
-import { label, lineAt, markOf, means, tableAt } from '../core/tables.ts'
+import { label, lineAt, markOf, means, rangeText, tableAt } from '../core/tables.ts'
 import {
   answersOf,
   BINS,
@@ -31,7 +31,6 @@ import {
   NEW,
   OLD,
   SHAPES,
-  SLOW_US,
   STATIC,
   sweepOf,
   UNDER_NEW,
@@ -57,7 +56,29 @@ function bracketOf(size: Size, { values, without = [], ...claim }: IncidentClaim
   return bracketClaim({ ...claim, readings })
 }
 
+/** The paper's servers received up to 60,000 frames. One frame in a run would be tens of thousands in five minutes. */
+function framesClaim(runs: Runs, size: Size): Claim {
+  const { answersKb, stopMs } = SHAPES[size]
+  const all = answersKb.map((answerKb) => ({ answerKb, own: runs.where(queries(NEW, answerKb)) }))
+  const isNear = ({ mostFramesIn5Minutes: most }: Measures): boolean => most! >= 6000 && most! <= 600_000
+  const none = all.filter(({ own }) => own.sum('pausedServers') === 0)
+  return exactClaim({
+    id: 'rce.alpha.60000-per-5min',
+    measured: all
+      .map(({ answerKb, own }) => {
+        const frames = rangeText(own, 'mostFramesIn5Minutes', meanCountText)
+        return `${answerKb} KB: ${frames} frames, ${rangeText(own, 'pausedServers')} servers paused`
+      })
+      .join('; '),
+    holds: all.some(({ own }) => own.outcomes.every(({ measures }) => isNear(measures))),
+    reason:
+      `Some size of answers has 6,000 to 600,000 frames at the server with most, in every seed. By the counters of servers, resumes counted, over ${stopMs} ms and scaled by time: ` +
+      `a single frame would be ${exactCount(300_000 / stopMs)}. With ${none.length} of ${all.length} sizes no server receives any, in any seed.`,
+  })
+}
+
 function incidentClaims(runs: Runs, size: Size): Claim[] {
+  const counted = (of: string) => (answerKb: number) => runs.values(of, queries(NEW, answerKb))
   const more = (of: ValueOf) => (answerKb: number) =>
     runs.differences(of, queries(NEW, answerKb), queries(OLD, answerKb))
   const ratio = (of: ValueOf) => (answerKb: number) => runs.ratios(of, queries(NEW, answerKb), queries(OLD, answerKb))
@@ -95,11 +116,11 @@ function incidentClaims(runs: Runs, size: Size): Claim[] {
     {
       id: 'rce.alpha.two-tors-thousands',
       check: 'servers affected',
-      values: more('slowServers'),
+      values: counted('pausedServers'),
       band: { low: UNDER_NEW, high: Infinity, isOpen: true },
       tolerance: `more than the ${UNDER_NEW} under the two ToRs`,
       unit: ' servers',
-      why: `With ${NEW} less with ${OLD}: servers with a probe above ${SLOW_US} us, where 5 are usual. The network is too small for thousands.`,
+      why: `Servers whose counters have pause frames received, with ${NEW}. The network is too small for thousands.`,
     },
     ...fixClaims(runs, size, 'pause frames', 'framesAfter'),
     ...fixClaims(runs, size, '99th percentile', 'nearAfterP99Us'),
@@ -138,9 +159,10 @@ function fixClaims(runs: Runs, size: Size, check: string, of: string): IncidentC
 
 function claims(runs: Runs, size: Size): Claim[] {
   const { answersKb, fanIn } = SHAPES[size]
-  const shares = answersKb.map((answerKb) => runs.range('rootShare', queries(NEW, answerKb)).least)
+  const ofNew = answersKb.map((answerKb) => runs.where(queries(NEW, answerKb)))
   return [
     ...incidentClaims(runs, size),
+    framesClaim(runs, size),
     exactClaim({
       id: 'rce.alpha.chatty',
       measured: `${fanIn} servers asked at once`,
@@ -150,10 +172,17 @@ function claims(runs: Runs, size: Size): Claim[] {
     exactClaim({
       id: 'rce.alpha.two-tors-thousands',
       check: 'origin',
-      measured: shares.map((share, i) => `${answersKb[i]}KB: ${humanShare(share)}`).join(', '),
-      holds: shares.every((share) => share > 0.5),
+      measured: ofNew
+        .map(
+          (own, i) =>
+            `${answersKb[i]} KB: ${rangeText(own, 'originTors')}, ${rangeText(own, 'newOriginTors')} of them new`,
+        )
+        .join('; '),
+      holds: ofNew.every((own) =>
+        own.outcomes.every(({ measures: m }) => m['originTors'] === 2 && m['newOriginTors'] === 2),
+      ),
       reason:
-        'Share of the two ToRs in all pauses whose sender is not paused itself, least of all seeds, by the size of answers: above half in every seed.',
+        'ToRs that hold a neighbour for longer than any neighbour holds them, by the pause times of their counters: the two new ones and no other, with every size of answers in every seed.',
     }),
     seedsClaim({
       id: 'rce.alpha.large-fewer-pauses',

@@ -79,9 +79,10 @@ function stateOf(claim: Listed, own: readonly Check[]): { readonly state: State;
   if (claim.contradictory !== undefined) return { state: 'contradictory', note: claim.contradictory }
   if (claim.notMeasured !== undefined) return { state: 'not measured', note: claim.notMeasured }
   if (claim.pending !== undefined) return { state: 'not yet run', note: claim.pending }
-  if (claim.test !== undefined) return { state: 'rule or unit test', note: '' }
+  const input = { state: 'input', note: claim.setBy ?? "a setting that is the paper's" } as const
+  if (claim.test !== undefined) return claim.nature === 'input' ? input : { state: 'rule or unit test', note: '' }
   const state = claimState(own.map(({ verdict }) => verdict))
-  if (state === 'input') return { state, note: 'the traffic was inferred from it' }
+  if (state === 'input') return input
   const judged = own.filter(({ verdict }) => verdict !== 'input')
   const count = (verdict: string): number => judged.filter((row) => row.verdict === verdict).length
   const open = count('undecided') === 0 ? '' : `, ${count('undecided')} undecided`

@@ -15,16 +15,18 @@ import {
   readingOf,
   seedsClaim,
 } from '../../core/findings.ts'
-import type { Measures } from '../../core/plan.ts'
+import type { Measures, Size } from '../../core/plan.ts'
 import type { Runs, ValueOf, Where } from '../../core/runs.ts'
 import { BIN_MS, HALF } from './measures.ts'
-import { CURES, type CureId, TRAFFICS } from './runs.ts'
+import { CURES, type CureId, SERVERS, trafficsOf } from './runs.ts'
 import { STAGES } from './spread.ts'
 
-/** Runs without a cure, in all readings of the traffic. */
+/** Runs without a cure, in all readings of the traffic and in both networks. */
 const ALL_NONE = { cure: 'no-watchdog' }
-/** Runs with a cure, or without one, with 10 Gb/s to server 0. */
-const at = (cure: CureId) => ({ cure, towardsGbps: 10 })
+/** Runs with a cure. */
+const at = (cure: Exclude<CureId, 'no-watchdog'>) => ({ cure })
+/** Without a cure and with 10 Gb/s to server 0, in the network of the spread. */
+const noneOf = (size: Size) => ({ ...ALL_NONE, towardsGbps: 10, servers: SERVERS[size].spread })
 const SINGLE = ['nic-watchdog', 'switch-watchdog', 'both-watchdogs'] as const
 
 const trafficName = (gbps: number): string => (gbps === 0 ? 'random traffic only' : `${gbps} Gb/s to server 0`)
@@ -36,23 +38,23 @@ function inEachSeed(runs: Runs, where: Where, holds: (m: Measures) => boolean): 
 }
 
 /** One measure in all readings of the traffic. */
-const readings = (runs: Runs, of: ValueOf) =>
-  TRAFFICS.map((traffic) => readingOf(trafficName(traffic.towardsGbps), runs.values(of, traffic)))
+const readings = (runs: Runs, size: Size, of: ValueOf) =>
+  trafficsOf(size).map((traffic) => readingOf(trafficName(traffic.towardsGbps), runs.values(of, traffic)))
 
-export function stormClaims(runs: Runs): Claim[] {
+export function stormClaims(runs: Runs, size: Size): Claim[] {
   return [
-    ...spreadClaims(runs),
+    ...spreadClaims(runs, size),
     ...watchdogClaims(runs),
     ...cureClaims(runs),
     ...bothClaims(runs),
-    ...incidentClaims(runs),
+    ...incidentClaims(runs, size),
   ]
 }
 
 /** The spread, and the two readings of "block": no message gets through, no goodput is left; soon after, and at the end. */
-function spreadClaims(runs: Runs): Claim[] {
+function spreadClaims(runs: Runs, size: Size): Claim[] {
   const timesOf = (m: Measures): number[] => STAGES.map((_, i) => m[`stage${i + 1}Us`]!)
-  const firstUs = (i: number): string => humanNumber(runs.mean(`stage${i + 1}Us`, at('no-watchdog')).mean)
+  const firstUs = (i: number): string => humanNumber(runs.mean(`stage${i + 1}Us`, noneOf(size)).mean)
   const isInOrder = (m: Measures): boolean => timesOf(m).every((us, i, all) => us >= (i === 0 ? 0 : all[i - 1]!))
   return [
     everySeedClaim({
@@ -70,7 +72,7 @@ function spreadClaims(runs: Runs): Claim[] {
       bracketClaim({
         id: 'rce.storm.blocks-network',
         check: `messages, ${when}`,
-        readings: readings(runs, `${prefix}Stuck`),
+        readings: readings(runs, size, `${prefix}Stuck`),
         // A share, of which the interval of a mean may pass 1.
         band: atLeast(0.9),
         why: 'Share of the messages under way that do not end in 20 ms.',
@@ -78,7 +80,7 @@ function spreadClaims(runs: Runs): Claim[] {
       bracketClaim({
         id: 'rce.storm.blocks-network',
         check: `goodput, ${when}`,
-        readings: readings(runs, `${prefix}Ratio`),
+        readings: readings(runs, size, `${prefix}Ratio`),
         band: atMost(0.1),
         tolerance: 'below a tenth',
         why: 'Goodput that is left, as a share of the offered load.',
@@ -187,8 +189,8 @@ function bothClaims(runs: Runs): Claim[] {
 }
 
 /** Claims on the incident of section 6.2. */
-function incidentClaims(runs: Runs): Claim[] {
-  const none = at('no-watchdog')
+function incidentClaims(runs: Runs, size: Size): Claim[] {
+  const none = noneOf(size)
   const cycled = at('power-cycle-after-50-ms')
   const isSilent = (own: Runs): boolean => own.sum((m) => m['server0StormBytes']! + m['server0StormMessages']!) === 0
   const half = { id: 'rce.storm.incident-half-servers', paperValues: [0.5], band: atLeast(0.3) }
@@ -211,20 +213,24 @@ function incidentClaims(runs: Runs): Claim[] {
     bracketClaim({
       ...half,
       check: '50 ms after the stop',
-      readings: readings(runs, 'lookUnavailable'),
-      why: 'The share follows from the traffic and the time, which the paper does not give.',
+      readings: readings(runs, size, 'lookUnhealthy'),
+      why: 'Servers that are failing or on probation. The share follows from the traffic and the time, which the paper does not give.',
     }),
-    bracketClaim({ ...half, check: 'steady state', readings: readings(runs, 'endUnavailable') }),
+    bracketClaim({ ...half, check: 'end of the run', readings: readings(runs, size, 'endUnhealthy') }),
     everySeedClaim({
       id: 'rce.fig9.frames-per-5min',
-      held: inEachSeed(runs, ALL_NONE, (m) => m['pausedServers']! > 0.5),
-      measured: TRAFFICS.map((traffic) => {
-        const of = (measure: string): number => runs.mean(measure, traffic).mean
-        const frames = `${humanNumber(of('framesIn5Minutes'))} frames per server in 5 minutes`
-        return `${trafficName(traffic.towardsGbps)}: ${humanShare(of('pausedServers'))} of the servers, ${frames}`
-      }).join('; '),
+      held: inEachSeed(runs, ALL_NONE, (m) => m['alwaysPausedServers']! > 0.5),
+      measured: trafficsOf(size)
+        .map((traffic) => {
+          const of = (measure: string): number => runs.mean(measure, traffic).mean
+          const frames = `${humanNumber(of('framesIn5Minutes'))} frames per server in 5 minutes`
+          const shares = [of('pausedServers'), of('alwaysPausedServers')].map((share) => humanShare(share))
+          return `${trafficName(traffic.towardsGbps)}: ${shares[0]} of the servers, ${shares[1]} all the time, ${frames}`
+        })
+        .join('; '),
       reason:
-        'More than half of the servers, in every seed and reading of the traffic; the rate of the run times 300 s.',
+        'More than half of the servers receive frames in each of the last five intervals of 10 ms, in every seed and reading of the traffic. ' +
+        'By the counters of the servers, which count resumes, too; the rate of the run times 300 s.',
     }),
   ]
 }

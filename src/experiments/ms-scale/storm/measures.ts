@@ -3,7 +3,8 @@
  * Definitions, from the text of [MS-Scale]:
  *     outage    the watchdogs "prevent the pause frame storms from hurting the rest of the network" (4.3): from the stop
  *               until the others are served again as before. Two readings, as the paper measures neither: by their goodput
- *               and by the servers that are available (6.2, figure 9(a); the observer server-state says which are).
+ *               and by the servers that are available (6.2, figure 9(a); the observer server-state says which are,
+ *               and which of them a management system holds failing or on probation).
  *               It has begun once half is lost ("half of our customers servers were affected") and ends at 90 %. Goodput is
  *               that of messages between others, as a share of what they offer each other.
  *     blocked   "may block the entire network from transmitting" (4.3): share of the messages between others under way
@@ -15,12 +16,15 @@ import { topologyOf } from '../../../lab/index.ts'
 import { mean, numberColumns, numbersOf, type Result, sum, tableOfKind, textsOf } from '../../../results/index.ts'
 import { dropsOf, rowsWhere } from '../../core/measures.ts'
 import type { Measures, Point } from '../../core/plan.ts'
+import { countersAt, devicesOfTier, sumOf } from '../counted.ts'
 import { spreadOf } from './spread.ts'
 
 export const HALF = 0.5
 const BACK = 0.9
 /** Goodput is judged over this time, a step of a millisecond at a time; servers are counted once in it. */
 export const BIN_MS = 10
+/** The last intervals of a run, in each of which a server that receives pauses continuously has received some. */
+const CONTINUOUS_BINS = 5
 /** In the run, before the stop; the first connections start until then. */
 const WARM_UP_MS = 2
 /** Time of a first look, as in the suggestion "after 50 ms", and its length. */
@@ -31,10 +35,13 @@ export function stormMeasures(result: Result, { scenario }: Point): Measures {
   const [storm] = scenario.faults
   assert(storm?.kind === 'pause-storm', 'a storm is the only fault')
   const stopMs = storm.from / MS
-  const hosts = topologyOf(scenario).tiers.indexOf(1)
+  const topology = topologyOf(scenario)
+  const hosts = topology.tiers.indexOf(1)
   const endMs = Math.floor(result.simulatedPs / MS)
   const served = servedShares(result, endMs, hosts)
-  const available = availableShares(result)
+  const available = sharesOf(result, 'available')
+  const [failing, probation] = [sharesOf(result, 'failing'), sharesOf(result, 'probation')]
+  const unhealthy = failing.map((share, bin) => share + probation[bin]!)
   const look = stopMs + LOOK_MS
   const outageGoodputMs = outageByGoodput(served, stopMs)
   const outageServersMs = outageByServers(available, stopMs)
@@ -54,13 +61,16 @@ export function stormMeasures(result: Result, { scenario }: Point): Measures {
     endStuck: stuckShare(result, endMs - LOOK_FOR_MS),
     lookUnavailable: 1 - meanOf(available, look / BIN_MS, (look + LOOK_FOR_MS) / BIN_MS),
     endUnavailable: 1 - meanOf(available, available.length - LOOK_FOR_MS / BIN_MS, available.length),
+    lookUnhealthy: unhealthy[look / BIN_MS]!,
+    endUnhealthy: unhealthy.at(-1)!,
     outageGoodputMs,
     outageServersMs,
     afterRatio: meanOf(served, stopMs + outageGoodputMs, endMs),
     leastGoodputAfter: leastAfter(servedIn),
     leastServersAfter: leastAfter(available),
     ...server0(result, storm.from, storm.until ?? Infinity),
-    ...framesOf(result, hosts, storm.from),
+    ...lastPause(result, hosts, stopMs),
+    ...framesOf(result, topology, stopMs, endMs),
     nicWatchdogMs,
     ...switchWatchdog(result, hosts, stopMs),
     // The NIC sends pauses until its watchdog or a power cycle ends them.
@@ -69,7 +79,9 @@ export function stormMeasures(result: Result, { scenario }: Point): Measures {
     switchDrops: drops['watchdog'] ?? 0,
     otherDrops: dropsOf(result) - (drops['NIC'] ?? 0) - (drops['watchdog'] ?? 0),
     ...(intervals === undefined ? {} : spreadOf(intervals, scenario, storm.from)),
-    ...Object.fromEntries(Array.from(available, (share, bin) => [`serversAt${bin * BIN_MS}ms`, share])),
+    ...byBin('servers', available),
+    ...byBin('failing', failing),
+    ...byBin('probation', probation),
   }
 }
 
@@ -88,16 +100,19 @@ function servedShares({ flows }: Result, endMs: number, hosts: number): Float64A
   return served.map((bytesOfMs) => (bytesOfMs * 8 * 1000) / ((hosts - 2) * GBPS))
 }
 
-/** Share of the others that are available, in each interval of BIN_MS. */
-function availableShares(result: Result): Float64Array {
+const byBin = (name: string, values: ArrayLike<number>): Measures =>
+  Object.fromEntries(Array.from(values, (value, bin) => [`${name}At${bin * BIN_MS}ms`, value]))
+
+/** Share of the others that are in a state, in each interval of BIN_MS. */
+function sharesOf(result: Result, state: 'available' | 'failing' | 'probation'): Float64Array {
   const states = tableOfKind(result, 'server-state')!
-  const [from, host, available] = numberColumns(states, ['fromPs', 'host', 'available'])
+  const [from, host, isIn] = numberColumns(states, ['fromPs', 'host', state])
   const bins = Math.round(Math.max(...from.slice(-1)) / (BIN_MS * MS)) + 1
   const [counts, all] = [new Float64Array(bins), new Float64Array(bins)]
   for (let row = 0; row < states.rowCount; row++) {
     if (host[row]! <= 0) continue
     const bin = Math.round(from[row]! / (BIN_MS * MS))
-    counts[bin]! += available[row]!
+    counts[bin]! += isIn[row]!
     all[bin]!++
   }
   return counts.map((count, bin) => count / all[bin]!)
@@ -148,21 +163,38 @@ function server0(result: Result, fromPs: number, toPs: number): Measures {
   }
 }
 
-/** Pause frames that server 0 sends and that the others receive. */
-function framesOf(result: Result, hosts: number, stopPs: number): Measures {
-  const log = tableOfKind(result, 'pause-log')!
-  const [time, node, port, type] = numberColumns(log, ['timePs', 'node', 'port', 'type'])
-  const pauses = rowsWhere(log, (row) => time[row]! >= stopPs && type[row] === 1)
+/** The time of the last pause of server 0 at its ToR. */
+function lastPause(result: Result, hosts: number, stopMs: number): Measures {
+  const [time, node, port, type] = numberColumns(tableOfKind(result, 'pause-log')!, ['timePs', 'node', 'port', 'type'])
   // Nodes are the hosts and then the ToRs, of which the first has server 0 at port 1.
-  const sentPs = pauses.filter((row) => node[row] === hosts && port[row] === 1).map((row) => time[row]!)
-  const lastPs = sentPs.at(-1) ?? NaN
-  const toOthers = pauses.filter((row) => node[row]! > 0 && node[row]! < hosts).map((row) => node[row]!)
+  const lastRow = time.findLastIndex((_, row) => node[row] === hosts && port[row] === 1 && type[row] === 1)
+  return { lastPauseMs: (time[lastRow] ?? NaN) / MS - stopMs }
+}
+
+/** PFC frames by the counters of ToR and servers, polled every BIN_MS: those of server 0, and those that the others receive. */
+function framesOf(result: Result, topology: ReturnType<typeof topologyOf>, stopMs: number, endMs: number): Measures {
+  const table = tableOfKind(result, 'counters')!
+  const bins = Array.from({ length: Math.floor(endMs / BIN_MS) }, (_, bin) => (bin + 1) * BIN_MS)
+  const polls = bins.map((ms) => {
+    const devices = countersAt(table, ms * MS)
+    const toServer0 = devicesOfTier(devices, topology, 1)[0]![1].filter(({ port }) => port === '1')
+    const servers = devicesOfTier(devices, topology, 0).slice(1)
+    return { ms, from0: sumOf(toServer0, 'pfcRxFrames'), received: servers.map(([, own]) => sumOf(own, 'pfcRxFrames')) }
+  })
+  const more = polls.map(({ received }, i) =>
+    received.map((count, host) => count - (polls[i - 1]?.received[host] ?? 0)),
+  )
+  const atStop = polls.find(({ ms }) => ms === stopMs)!
+  const last = polls.at(-1)!
+  const sinceStop = last.received.map((count, host) => count - atStop.received[host]!)
+  const ending = more.slice(-CONTINUOUS_BINS)
   return {
-    pausesPerSecond: (sentPs.length - 1) / ((lastPs - (sentPs[0] ?? NaN)) / 1e12),
-    lastPauseMs: lastPs / MS - stopPs / MS,
-    pausedServers: new Set(toOthers).size / (hosts - 1),
+    pausesPerSecond: (last.from0 - atStop.from0) / ((last.ms - stopMs) / 1000),
+    pausedServers: mean(sinceStop.map((count) => (count > 0 ? 1 : 0))),
+    alwaysPausedServers: mean(sinceStop.map((_, host) => (ending.every((counts) => counts[host]! > 0) ? 1 : 0))),
     // [MS-Scale] figure 9(b) counts in five minutes.
-    framesIn5Minutes: (toOthers.length / (hosts - 1) / ((result.simulatedPs - stopPs) / 1e12)) * 300,
+    framesIn5Minutes: (mean(sinceStop) / ((last.ms - stopMs) / 1000)) * 300,
+    ...byBin('frames', more.map(mean)),
   }
 }
 

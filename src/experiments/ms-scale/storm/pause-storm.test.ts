@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { findingsHere } from '../../core/run-here.test-run.ts'
 import { Runs } from '../../core/runs.ts'
 import { pauseStorm } from './pause-storm.ts'
-import { type CureId, TRAFFICS } from './runs.ts'
+import { type CureId, trafficsOf } from './runs.ts'
 import { STAGES } from './spread.ts'
 
 describe('a storm in 32 servers', () => {
@@ -10,19 +10,22 @@ describe('a storm in 32 servers', () => {
   const runs = new Runs(outcomes)
   const of = (cure: CureId, towardsGbps = 10) => runs.where({ cure, towardsGbps }).outcomes[0]!.measures
 
-  test.each(TRAFFICS)('with $towardsGbps Gb/s to the server it spreads in six stages', ({ cure, towardsGbps }) => {
-    const times = STAGES.map((_, i) => of(cure, towardsGbps)[`stage${i + 1}Us`]!)
-    expect(times.toSorted((a, b) => a - b)).toEqual(times)
-    expect(times.at(-1)).toBeLessThan(20_000)
-    // All ports of the first stages, and most servers, are paused in the end.
-    const shares = STAGES.map((_, i) => of(cure, towardsGbps)[`stage${i + 1}At140ms`]!)
-    expect(Math.min(...shares)).toBeGreaterThan(0.5)
-    expect(Math.max(...shares)).toBe(1)
-    expect(shares.slice(0, 2)).toEqual([1, 1])
-  })
+  test.each(trafficsOf('small'))(
+    'with $towardsGbps Gb/s to the server it spreads in six stages',
+    ({ cure, towardsGbps }) => {
+      const times = STAGES.map((_, i) => of(cure, towardsGbps)[`stage${i + 1}Us`]!)
+      expect(times.toSorted((a, b) => a - b)).toEqual(times)
+      expect(times.at(-1)).toBeLessThan(20_000)
+      // All ports of the first stages, and most servers, are paused in the end.
+      const shares = STAGES.map((_, i) => of(cure, towardsGbps)[`stage${i + 1}At140ms`]!)
+      expect(Math.min(...shares)).toBeGreaterThan(0.5)
+      expect(Math.max(...shares)).toBe(1)
+      expect(shares.slice(0, 2)).toEqual([1, 1])
+    },
+  )
 
   test('traffic for the server makes it faster', () => {
-    const last = TRAFFICS.map((traffic) => runs.mean('stage6Us', traffic).mean)
+    const last = trafficsOf('small').map((traffic) => runs.mean('stage6Us', traffic).mean)
     expect(last.toSorted((a, b) => b - a)).toEqual(last)
   })
 
@@ -65,6 +68,25 @@ describe('a storm in 32 servers', () => {
     expect(server0StormBytes).toBe(0)
     expect(server0LaterBytes).toBeGreaterThan(0)
     expect(outageGoodputMs).toBeLessThan(70)
+  })
+
+  test('while it lasts servers fail, and after the power cycle they pass probation and are healthy', () => {
+    const cycled = of('power-cycle-after-50-ms')
+    // The pipeline stops at 30 ms and is back at 80 ms; it takes 20 ms to fail, 50 ms for a repair and 50 ms on probation.
+    expect([cycled['failingAt30ms'], cycled['probationAt30ms']]).toEqual([0, 0])
+    expect(cycled['failingAt80ms']).toBeGreaterThan(0.5)
+    expect(cycled['probationAt120ms']).toBeGreaterThan(0.5)
+    expect(cycled['endUnhealthy']).toBeLessThan(cycled['failingAt80ms']!)
+    expect(of('no-watchdog')['endUnhealthy']).toBeGreaterThan(0.8)
+  })
+
+  test('by their counters servers receive pauses throughout a storm, and few long after its cure; server 0 sends more than 2000 a second', () => {
+    // Until 170 ms the messages that have waited are sent, with more pauses than ever.
+    const { framesAt0ms, framesAt100ms, framesAt180ms } = of('nic-watchdog')
+    expect(framesAt100ms).toBeGreaterThan(5 * Math.max(framesAt0ms!, framesAt180ms!))
+    expect(of('no-watchdog')['framesAt170ms']).toBeGreaterThan(10)
+    expect(of('no-watchdog')['alwaysPausedServers']).toBeGreaterThan(0.5)
+    expect(of('no-watchdog')['pausesPerSecond']).toBeGreaterThan(2000)
   })
 
   test('no claim is refuted, but that goodput stays above half when the senders repeat all that was for the server', () => {

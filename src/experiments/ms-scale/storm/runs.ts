@@ -14,9 +14,9 @@ interface Cure {
   /** Detection time of the switch watchdog; none without it. The paper gives none. */
   readonly detectionMs?: number
   /** End of the power cycle, after the stop of the pipeline. In the paper it takes tens of minutes. */
-  readonly repairMs?: Readonly<Record<Size, number>>
+  readonly repairMs?: number
   /** End of the run, after the stop of the pipeline. */
-  readonly untilMs: Readonly<Record<Size, number>>
+  readonly untilMs: number
 }
 
 const CURE_IDS = [
@@ -30,55 +30,48 @@ const CURE_IDS = [
 export type CureId = (typeof CURE_IDS)[number]
 
 export const CURES: Readonly<Record<CureId, Cure>> = {
-  'no-watchdog': { text: 'no watchdog', untilMs: { small: 150, full: 190 } },
-  'nic-watchdog': { text: 'NIC watchdog', nicWatchdog: true, untilMs: { small: 160, full: 290 } },
-  'switch-watchdog': {
-    text: 'switch watchdog',
-    detectionMs: 100,
-    repairMs: { small: 130, full: 300 },
-    untilMs: { small: 350, full: 590 },
-  },
-  'both-watchdogs': {
-    text: 'both watchdogs',
-    nicWatchdog: true,
-    detectionMs: 100,
-    untilMs: { small: 160, full: 290 },
-  },
+  'no-watchdog': { text: 'no watchdog', untilMs: 190 },
+  'nic-watchdog': { text: 'NIC watchdog', nicWatchdog: true, untilMs: 160 },
+  'switch-watchdog': { text: 'switch watchdog', detectionMs: 100, repairMs: 130, untilMs: 350 },
+  'both-watchdogs': { text: 'both watchdogs', nicWatchdog: true, detectionMs: 100, untilMs: 160 },
   // The switch detects the storm before the NIC does, so that both act: "interactions between the two watchdogs" (4.3).
-  'both-switch-after-50-ms': {
-    text: 'both, switch after 50 ms',
-    nicWatchdog: true,
-    detectionMs: 50,
-    untilMs: { small: 330, full: 390 },
-  },
-  'power-cycle-after-50-ms': {
-    text: 'power cycle after 50 ms',
-    repairMs: { small: 50, full: 50 },
-    untilMs: { small: 110, full: 190 },
-  },
+  'both-switch-after-50-ms': { text: 'both, switch after 50 ms', nicWatchdog: true, detectionMs: 50, untilMs: 330 },
+  'power-cycle-after-50-ms': { text: 'power cycle after 50 ms', repairMs: 50, untilMs: 140 },
 }
 
 /** Readings of the traffic to server 0 beside its part of the random one, in the names of scenarios. */
 const TRAFFIC_NAMES = { 0: '-random-traffic-only', 10: '', 20: '-20-gb-s-to-server-0' }
-export const TRAFFICS = product({ cure: ['no-watchdog'], towardsGbps: [0, 10, 20] })
-/** A quarter of the link of server 0. */
-export const CURED = product({ cure: CURE_IDS, towardsGbps: [10] })
 
-/** The pipeline stops later where less traffic makes the mean before it. Full: [MS-Scale] 5.4, figure 7. */
-export const SHAPES = {
-  small: {
+/** Networks by their servers. The pipeline stops later where less traffic makes the mean before it. */
+const NETWORKS = {
+  32: {
     topology: '{kind: clos-podset, leaves: 2, tors: 4, serversPerTor: 4, spines: 4}',
     racks: 8,
     perRack: 4,
     stopMs: 30,
   },
-  full: { topology: '{kind: clos-podset}', racks: 48, perRack: 24, stopMs: 10 },
+  // [MS-Scale] 5.4, figure 7.
+  1152: { topology: '{kind: clos-podset}', racks: 48, perRack: 24, stopMs: 10 },
 } as const
 
+/** Full: the spread in the network of the paper, cures in the small one, where five seeds of these longer runs take minutes. */
+export const SERVERS = { small: { spread: 32, cured: 32 }, full: { spread: 1152, cured: 32 } } as const
+
+/** Without a cure, by readings of the traffic to server 0. */
+export const trafficsOf = (size: Size) =>
+  product({ cure: ['no-watchdog'], towardsGbps: [0, 10, 20], servers: [SERVERS[size].spread] })
+/** With each cure, and 10 Gb/s: a quarter of the link of server 0. */
+export const curedOf = (size: Size) => product({ cure: CURE_IDS, towardsGbps: [10], servers: [SERVERS[size].cured] })
+
+export const stopMsOf = (size: Size, of: 'spread' | 'cured'): number => NETWORKS[SERVERS[size][of]].stopMs
+
 /** Messages to server 0: 1 MB of each rack in turn, at equal distances. */
-function towardsServer0(size: Size, gbps: number, untilMs: number): string {
+function towardsServer0(
+  { racks, perRack, stopMs }: (typeof NETWORKS)[keyof typeof NETWORKS],
+  gbps: number,
+  untilMs: number,
+): string {
   if (gbps === 0) return ''
-  const { racks, perRack, stopMs } = SHAPES[size]
   const everyUs = 8000 / gbps
   const count = Math.floor(((stopMs + untilMs) * 1000) / everyUs)
   const flows = Array.from(
@@ -89,9 +82,11 @@ function towardsServer0(size: Size, gbps: number, untilMs: number): string {
 }
 
 export function stormPoints(size: Size, seed: number): Point[] {
-  const { topology, stopMs } = SHAPES[size]
-  const grid = [...TRAFFICS, ...CURED.filter(({ cure }) => cure !== 'no-watchdog')]
-  return pointsAt(grid, seed, ({ cure, towardsGbps }) => {
+  const { spread, cured } = SERVERS[size]
+  const grid = [...trafficsOf(size), ...curedOf(size).filter(({ cure }) => spread !== cured || cure !== 'no-watchdog')]
+  return pointsAt(grid, seed, ({ cure, towardsGbps, servers }) => {
+    const network = NETWORKS[servers]
+    const { topology, stopMs } = network
     const { nicWatchdog, detectionMs, repairMs, untilMs } = CURES[cure]
     const watchdog = detectionMs === undefined ? '' : `, watchdog: {kind: paper, detectionTime: ${detectionMs}ms}`
     return `
@@ -104,12 +99,13 @@ nic: {${nicWatchdog === true ? 'watchdog: 100ms' : ''}}
 qp: {ackInterval: 256, ackTimeout: 67ms, retryLimit: 7}
 workload:
   - {kind: poisson, load: 0.025, sizes: {kind: fixed, size: 1MB}, tag: offered}
-${towardsServer0(size, towardsGbps, untilMs[size])}
-faults: [{kind: pause-storm, hosts: host 0, from: ${stopMs}ms${repairMs === undefined ? '' : `, until: ${stopMs + repairMs[size]}ms`}}]
-measure: {stop: ${stopMs + untilMs[size]}ms}
+${towardsServer0(network, towardsGbps, untilMs)}
+faults: [{kind: pause-storm, hosts: host 0, from: ${stopMs}ms${repairMs === undefined ? '' : `, until: ${stopMs + repairMs}ms`}}]
+measure: {stop: ${stopMs + untilMs}ms}
 observe:
   - {kind: goodput, perHost: true, interval: 10ms, maxRows: 2000000}
-  - {kind: server-state, perHost: true, interval: 10ms, maxRows: 2000000}
+  - {kind: server-state, perHost: true, interval: 10ms, failAfter: 20ms, repair: 50ms, probation: 50ms, maxRows: 2000000}
+  - {kind: counters, interval: 10ms, watermarks: false, hosts: ice, switches: nxos, silent: 'leaf, spine', maxRows: 2000000}
   - {kind: pause-log, maxRows: 2000000}
   - {kind: nic-receive}
   - {kind: watchdog}

@@ -6,16 +6,18 @@
  *     waiting  none did, it was not paused, and it has messages under way, as a sender or as a receiver
  *     idle     it has nothing to do and may send
  * A server is available while it works or is idle. Source: "servers became unavailable", [MS-Scale 6.2], figure 9(a), which
- * counts servers without saying how one is found unavailable: this definition is ours.
+ * counts servers without saying how one is found unavailable: this definition is ours. managed-states.ts has the states that
+ * a management system holds of them.
  * Where samples are thinned the intervals get longer; "under way" is then that of their ends.
  */
-import { duration, flag, MS } from '../base/params.ts'
-import type { Network } from '../fabric/network.ts'
-import { type ColumnSpec, TableBuilder } from '../results/table.ts'
-import { rowLimit, sampleParams, tableName } from './limits.ts'
-import { defineMetric } from './metric.ts'
-import { OpenPairs } from './open-pairs.ts'
-import { Totals } from './totals.ts'
+import { duration, flag, MS } from '../../base/params.ts'
+import type { Network } from '../../fabric/network.ts'
+import { type ColumnSpec, TableBuilder } from '../../results/table.ts'
+import { rowLimit, sampleParams, tableName } from '../limits.ts'
+import { MANAGED_STATES, ManagedStates } from './managed-states.ts'
+import { defineMetric } from '../metric.ts'
+import { OpenPairs } from '../open-pairs.ts'
+import { Totals } from '../totals.ts'
 
 const COLUMNS: readonly ColumnSpec[] = [
   { name: 'fromPs', type: 'integer' },
@@ -26,6 +28,9 @@ const COLUMNS: readonly ColumnSpec[] = [
   { name: 'paused', type: 'integer' },
   { name: 'waiting', type: 'integer' },
   { name: 'idle', type: 'integer' },
+  { name: 'healthy', type: 'integer' },
+  { name: 'failing', type: 'integer' },
+  { name: 'probation', type: 'integer' },
 ]
 /** In place of a host's position: all hosts together. */
 const ALL_HOSTS = -1
@@ -40,11 +45,27 @@ const STATES = ['working', 'paused', 'waiting', 'idle'] as const
 
 export const serverState = defineMetric({
   name: 'server-state',
-  help: 'hosts that work, are paused, wait or are idle, per interval; host -1 is all hosts together',
+  help: 'hosts that work, are paused, wait or are idle, per interval, and those that a management system holds healthy, failing or on probation; host -1 is all hosts together',
   params: {
     perHost: flag({ default: false, help: 'also a row for each host, with 1 for the state that it is in' }),
     ...sampleParams,
     interval: duration({ default: 1 * MS, min: 1, help: 'time between two samples' }),
+    failAfter: duration({
+      default: 10 * MS,
+      min: 1,
+      help: 'a host that is not available for so long is failing',
+      source: 'ours; [MS-Scale] figure 9(a) names the states',
+    }),
+    repair: duration({
+      default: 20 * MS,
+      help: 'time from its failure to the end of its repair',
+      source: 'ours, so that it fits into a run; [MS-Scale] 4.3 has tens of minutes',
+    }),
+    probation: duration({
+      default: 20 * MS,
+      help: 'time from the end of its repair until a host is healthy again',
+      source: 'ours; [MS-Scale] figure 9(a) names the state',
+    }),
   },
   create(values, context) {
     const name = tableName(values, 'server-state')
@@ -59,22 +80,38 @@ export const serverState = defineMetric({
       sample: (nowPs) => totals.sample(nowPs),
       table(nowPs) {
         const builder = new TableBuilder(name, COLUMNS)
+        const managed = new ManagedStates(hostCount, values)
         totals.eachInterval(nowPs, (fromPs, toPs, before, after) => {
           const states = Array.from({ length: hostCount }, (_, host) =>
             stateOf(before, after, WIDTH * host, (toPs - fromPs) * hosts.portsOf(host)),
           )
-          const add = (host: number, among: readonly string[]): void => {
-            const counts = STATES.map((state) => among.filter((is) => is === state).length)
-            builder.add(fromPs, toPs, host, counts[0]! + counts[3]!, ...counts)
+          const held = states.map((state, host) => managed.next(host, isAvailable(state), toPs))
+          const add = (host: number, from: number, to: number): void => {
+            const counts = countsIn(STATES, states.slice(from, to))
+            builder.add(
+              fromPs,
+              toPs,
+              host,
+              counts[0]! + counts[3]!,
+              ...counts,
+              ...countsIn(MANAGED_STATES, held.slice(from, to)),
+            )
           }
-          add(ALL_HOSTS, states)
-          if (values.perHost) states.forEach((state, host) => add(host, [state]))
+          add(ALL_HOSTS, 0, hostCount)
+          if (values.perHost) states.forEach((_, host) => add(host, host, host + 1))
         })
         return builder.build()
       },
     }
   },
 })
+
+const isAvailable = (state: (typeof STATES)[number]): boolean => state === 'working' || state === 'idle'
+
+/** How many are in each of the states. */
+function countsIn(states: readonly string[], among: readonly string[]): number[] {
+  return states.map((state) => among.filter((is) => is === state).length)
+}
 
 /** @param portPs length of the interval times the ports of the host */
 function stateOf(before: Float64Array, after: Float64Array, at: number, portPs: number): (typeof STATES)[number] {
