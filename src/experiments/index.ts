@@ -4,6 +4,7 @@
 import { alpha } from './ms-scale/alpha.ts'
 import { closEcmp } from './ms-scale/clos-ecmp.ts'
 import { configDrift } from './ms-scale/config-drift.ts'
+import { pingmesh } from './ms-scale/pingmesh.ts'
 import { deadlock } from './ms-scale/deadlock.ts'
 import type { Experiment } from './core/experiment.ts'
 import { irn } from './irn/irn.ts'
@@ -38,6 +39,7 @@ export const experiments: readonly Experiment[] = [
   rollout,
   alpha,
   configDrift,
+  pingmesh,
   lossless,
   irn,
   irnIwarp,
