@@ -36,7 +36,7 @@ export const SERIES_COLUMNS: Readonly<Record<'integer' | 'number' | 'text', read
     'marks pausedAtBytes droppedAtBytes node port host source ' +
     'destination pair message hop psn una nxt trafficClass before1 before2 before3 tier peerNode ' +
     'peerTier fromNode fromPort rootNode nodeType type pause parent depth isOpen leftOut circlePorts members victims ' +
-    'hosts pairs available working paused waiting idle packets drops bytes translations ' +
+    'hosts pairs available working paused waiting idle healthy failing probation packets drops bytes translations ' +
     'translationMisses contextMisses pauses acks markedAcks cnps sentFrames txOk txDropped rxOk ' +
     'rxDropped sizeBytes encodedBytes payloadBytes sentBytes mostBytes heldBytes queueBytes ' +
     'peakBytes headroomPeakBytes waitingBytes drainingBytes sourcePort agePs timeNs priority bits value'
