@@ -6,6 +6,7 @@
 import { ALL_PRIORITIES, type Edge, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
 import { fabricOf, type Fabric } from './fabric.ts'
+import { groupsOf, type OriginGroup } from './groups.ts'
 import { endedStorms, originsOfLosses, reorderings } from './losses.ts'
 import { CONFIDENCES, type DeviceSettings, type Origin, type OriginKind } from './origin.ts'
 import { originsOfPauses } from './pauses.ts'
@@ -16,6 +17,8 @@ export interface Located {
   readonly intervals: number
   /** The surest and worst first. Those of low confidence are a list of what may be: none of them is named as the origin. */
   readonly origins: readonly Origin[]
+  /** The origins as they are told: those of one kind and tier together. */
+  readonly groups: readonly OriginGroup[]
   /** Devices of the edges that were not read twice. */
   readonly unheard: readonly string[]
 }
@@ -36,11 +39,13 @@ export function locate(
   const origins = [...(hasResent ? pauses.map(lessCertain) : pauses), ...losses, ...endedStorms(fabric, series, pauses)]
   const rank = ({ confidence }: Origin): number => CONFIDENCES.indexOf(confidence)
   const weight = ({ blame, impact }: Origin): number => blame * impact
+  origins.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))
   return {
     fromNs: series.fromNs,
     intervalNs: series.intervalNs,
     intervals: series.count,
-    origins: origins.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a)),
+    origins,
+    groups: groupsOf(fabric, origins),
     unheard: [...fabric.devices.keys()].filter((name) => !series.has(name)),
   }
 }

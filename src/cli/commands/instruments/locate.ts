@@ -12,6 +12,7 @@ import { instrumentInput } from '../../instruments/instrument-input.ts'
 import { fileText } from '../../parsers.ts'
 
 interface LocateFlags {
+  readonly all?: boolean
   readonly failOn?: Severity
   readonly json?: boolean
   readonly sarif?: boolean
@@ -25,7 +26,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
       'value, time_ns; unit, kind and bits where they are known), with at least two readings of a device. A result that was',
       'run with the observer counters has both; nothing else of it is read.',
       'Names origins with what held whom, the numbers, the confidence, and what would raise it. Those of low confidence are',
-      'a list of what may be.',
+      'a list of what may be. Those of one kind at devices of one tier are told together.',
       '',
       'Examples:',
       '  rocelab locate results/incident-s1-0123abcd',
@@ -41,6 +42,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
       ],
     },
     flags: {
+      all: givenFlag('Print all origins, not only the first 8 groups of them'),
       failOn: failOnFlag,
       json: givenFlag('Print JSON'),
       sarif: givenFlag('Print the findings as SARIF'),
@@ -50,7 +52,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
 })
 
 async function locateIn(this: Context, flags: LocateFlags, folder: string): Promise<void> {
-  const { json: isJson = false, sarif: isSarif = false, failOn } = flags
+  const { all: isWhole = false, json: isJson = false, sarif: isSarif = false, failOn } = flags
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const { edges, readings, file } = await instrumentInput(this.directory, folder)
   const located = locate(edges, readings)
@@ -58,7 +60,7 @@ async function locateIn(this: Context, flags: LocateFlags, folder: string): Prom
   const printed = isSarif
     ? sarifLog(findings, [], file)
     : { schemaVersion: 1, ...located, findings: findings.map((finding) => findingJson(finding)) }
-  this.process.stdout.write(isJson || isSarif ? `${JSON.stringify(printed)}\n` : locatedText(located))
+  this.process.stdout.write(isJson || isSarif ? `${JSON.stringify(printed)}\n` : locatedText(located, isWhole))
   if (failOn !== undefined && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     this.process.exitCode = EXIT_FINDINGS
 }
