@@ -9,15 +9,8 @@ import { alphaOf } from './alpha.ts'
 import { type End, endKey } from './causes.ts'
 import { type Blamed, climb } from './climb.ts'
 import type { Fabric, Port } from './fabric.ts'
-import {
-  BACKGROUND_SHARE,
-  HELD_SHARE,
-  LOUD_SHARE,
-  LOUD_TIMES,
-  NAMED_SHARE,
-  NOISE_INTERVALS,
-  SILENT_SHARE,
-} from './limits.ts'
+import { loudSender } from './loud.ts'
+import { BACKGROUND_SHARE, HELD_SHARE, NAMED_SHARE, NOISE_INTERVALS, SILENT_SHARE } from './limits.ts'
 import {
   type Confidence,
   CONFIDENCES,
@@ -104,10 +97,17 @@ function isNoise({ count, intervalNs }: Series, { seen }: Found): boolean {
   return mostOf(paused.values()) < HELD_SHARE * Math.min(count, NOISE_INTERVALS) * intervalNs
 }
 
-/** One origin of each port and kind; a small alpha is one of its switch, whichever of its ports show it. */
+/**
+ * One origin of each port and kind; a small alpha is one of its switch, whichever of its ports show it, and circles through
+ * the same switches are one.
+ */
 function joined(origins: readonly Origin[]): Origin[] {
-  const isSame = (a: Origin, b: Origin): boolean =>
-    a.kind === b.kind && a.device === b.device && (a.kind === 'alpha' || a.port === b.port)
+  const hasSwitchOf = ({ circle }: Origin, other: Origin): boolean =>
+    circle.some(({ device }) => other.circle.some((one) => one.device === device))
+  const isSame = (a: Origin, b: Origin): boolean => {
+    if (a.kind !== b.kind) return false
+    return hasSwitchOf(a, b) || (a.device === b.device && (a.kind === 'alpha' || a.port === b.port))
+  }
   return origins.flatMap((one, i) => {
     if (origins.findIndex((other) => other === one || isSame(other, one)) < i) return []
     const same = origins.filter((other) => other === one || isSame(other, one))
@@ -185,10 +185,12 @@ function judge(world: World, found: Found, priority: number): Judged {
 function judgeHost({ fabric, series }: World, { end, seen }: Found, priority: number): Judged {
   const port = fabric.ports[end.port]!
   const facing = fabric.ports[port.peer]!
+  // Where nobody says in an interval whether it received, the others tell.
+  const isEverKnown = seen.some(({ states }) => states.useOfPriority(facing) !== undefined)
   const stops = seen.filter(({ states }) => {
     const received = states.useOfPriority(facing)
-    const isWhole = states.hold(facing)?.isStopped === true && (received === undefined || received < SILENT_SHARE)
-    return isWhole || states.isOnePause(facing)
+    const isSilent = received === undefined ? !isEverKnown : received < SILENT_SHARE
+    return (isSilent && states.hold(facing)?.isStopped === true) || states.isOnePause(facing)
   })
   const evidenceOf = (at: Port, name: string, atPriority: number): Evidence[] => {
     const value = series.total(at.device, at.port, atPriority, name) ?? 0
@@ -233,12 +235,11 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
   if (egress === undefined)
     return { kind: 'unknown', numbers, hasSign: false, doubts: 1, alternatives: ['incast', 'alpha'], raise: [] }
   const isToHost = fabric.devices.get(fabric.ports[egress.peer]!.device)!.isHost
-  const loud = isToHost ? loudSender(world, found, egress) : undefined
+  const loud = loudSender(world, seen, egress)
   if (loud !== undefined) {
-    const { port, ignored } = loud
-    const doubts = ignored.length > 0 ? 0 : 1
+    const { port, numbers: own } = loud
     return {
-      ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...ignored], hasSign: ignored.length > 0, doubts },
+      ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...own], hasSign: false, doubts: 0 },
       ...{ alternatives: [], raise: [] },
     }
   }
@@ -256,33 +257,4 @@ function numbersOf(egress: Port, seen: Found['seen']): Evidence[] {
     ...(sent === undefined ? [] : [states.evidence(egress, 'txBytes', sent, ALL_PRIORITIES)]),
     ...(queueBytes === undefined ? [] : [states.evidence(egress, 'queueMax', queueBytes)]),
   ]
-}
-
-/** A host that is held for a full egress, sends most of what it carries and far more than others; or ignores CNPs besides. */
-function loudSender(
-  { fabric, series }: World,
-  { seen }: Found,
-  egress: Port,
-): { readonly port: Port; readonly ignored: readonly Evidence[] } | undefined {
-  const totalOf = (port: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(port) ?? 0), 0)
-  const hostPorts = fabric.ports.filter(({ device, peer }) => fabric.devices.get(device)!.isHost && peer !== egress.id)
-  const sent = hostPorts.map((port) => ({ port, bytes: totalOf(port) })).sort((a, b) => b.bytes - a.bytes)
-  const usual = sent[sent.length >> 1]?.bytes ?? 0
-  const [most] = sent
-  const isVictim = seen.some(({ blamed }) => most !== undefined && blamed.victims.has(most.port.id))
-  if (most === undefined || !isVictim || most.bytes < LOUD_SHARE * totalOf(egress)) return undefined
-  const { device } = most.port
-  const value = series.total(device, '', ALL_PRIORITIES, 'cnpIgnored') ?? 0
-  const toNs = series.beginNs(series.count)
-  const seenIgnored = {
-    device,
-    port: '',
-    priority: ALL_PRIORITIES,
-    name: 'cnpIgnored',
-    value,
-    fromNs: series.fromNs,
-    toNs,
-  }
-  if (value > 0) return { port: most.port, ignored: [seenIgnored] }
-  return most.bytes >= LOUD_TIMES * usual && usual > 0 ? { port: most.port, ignored: [] } : undefined
 }
