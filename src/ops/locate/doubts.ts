@@ -2,6 +2,7 @@
  * Doubts: origins of pauses that may be consequences of others. They are possible, and none is named.
  * Source: docs/models/localiser.md, "Consequences".
  */
+import { ALL_PRIORITIES } from '../model/index.ts'
 import type { Series } from '../series/index.ts'
 import type { Fabric } from './fabric.ts'
 import { MINOR_SHARE, RESENT_SHARE } from './limits.ts'
@@ -20,6 +21,7 @@ export function doubted(fabric: Fabric, series: Series, origins: readonly Origin
     const others = first.filter(({ priority }) => priority === origin.priority)
     if (origin.blame < MINOR_SHARE || others.some((one) => mayExplain(one, origin)))
       return { ...origin, confidence: 'low' }
+    if (origin.kind === 'noisy-host') return ofCounted(origin, origin.device, hasCount(series, origin.device))
     return FULL.has(origin.kind) ? withoutResent(fabric, series, origin) : origin
   })
 }
@@ -40,11 +42,19 @@ function withoutResent(fabric: Fabric, series: Series, origin: Origin): Origin {
   const isToHost = devices.get(origin.peer)?.isHost === true
   const receivers = [...devices.values()].filter(({ isHost, name }) => isHost && (!isToHost || name === origin.peer))
   const share = outOfSequenceShare(fabric, series, receivers)
-  if (share === undefined) {
-    const missing: Missing = { what: 'readings', device: isToHost ? origin.peer : '' }
-    return { ...origin, confidence: atMost('medium', origin.confidence), raise: [...origin.raise, missing] }
-  }
-  return share < RESENT_SHARE ? origin : { ...origin, confidence: 'low' }
+  const counted = ofCounted(origin, isToHost ? origin.peer : '', share !== undefined)
+  return share !== undefined && share >= RESENT_SHARE ? { ...origin, confidence: 'low' } : counted
+}
+
+/** Whether a sender counts the NAKs by which it would send again. */
+const hasCount = (series: Series, host: string): boolean =>
+  series.total(host, '', ALL_PRIORITIES, 'seqNaks') !== undefined
+
+/** Medium at most where the host does not count what would tell that packets are sent again. */
+function ofCounted(origin: Origin, host: string, isCounted: boolean): Origin {
+  if (isCounted) return origin
+  const missing: Missing = { what: 'readings', device: host }
+  return { ...origin, confidence: atMost('medium', origin.confidence), raise: [...origin.raise, missing] }
 }
 
 const atMost = (limit: Confidence, confidence: Confidence): Confidence =>

@@ -48,8 +48,6 @@ export const RESENT_SHARE = 0.02
 export const THRESHOLD_TIMES = 2
 /** Alphas differ. */
 export const ALPHA_TIMES = 2
-/** A peer at like load pauses this many times less. */
-export const PAUSES_TIMES = 10
 /** A sender is loud: share of the time in which it sends or is held; CNPs that it gets, times those of the median host. */
 export const LOUD_USE = 0.9
 export const LOUD_TIMES = 1.25

@@ -209,6 +209,16 @@ export function outOfSequenceShare(fabric: Fabric, series: Series, hosts: readon
   return counted.length === 0 ? undefined : late / Math.max(1, received)
 }
 
+const LOSSES = ['dropIn', 'dropOut', 'crcErrors', 'dropInPort', 'linkDowns']
+
+/** Whether packets were lost anywhere, as far as anybody counts them. */
+export function hasLosses({ ports }: Fabric, series: Series): boolean {
+  const priorities = [ALL_PRIORITIES, ...series.priorities]
+  return ports.some(({ device, port }) =>
+    priorities.some((each) => LOSSES.some((name) => (series.total(device, port, each, name) ?? 0) > 0)),
+  )
+}
+
 /** Packets out of order though none was lost anywhere: paths of different lengths. Pauses delay, and change no order. */
 export function reorderings(fabric: Fabric, series: Series): Origin[] {
   const events = new Events(series)
@@ -217,10 +227,7 @@ export function reorderings(fabric: Fabric, series: Series): Origin[] {
   const late = hosts.map(({ name }) => events.total(name, '', [ALL_PRIORITIES], 'outOfSequence'))
   const share = outOfSequenceShare(fabric, series, hosts) ?? 0
   if (share <= OUT_OF_SEQUENCE_SHARE) return []
-  const losses = ['dropIn', 'dropOut', 'crcErrors', 'dropInPort', 'linkDowns']
-  const isLost = (port: Port): number =>
-    losses.reduce((sum, name) => sum + events.total(port.device, port.port, series.priorities, name), 0)
-  if (sumOverPorts(fabric, devices, isLost) > 0) return []
+  if (hasLosses(fabric, series)) return []
   // Whoever gets NAKs sent what came out of order; all of them below one switch accuse it.
   const senders = hosts.filter(({ name }) => events.total(name, '', [ALL_PRIORITIES], 'seqNaks') > 0)
   const above = new Set(senders.flatMap(({ ports }) => ports.map((id) => fabric.ports[fabric.ports[id]!.peer]!.device)))

@@ -5,6 +5,7 @@
 import { ALL_PRIORITIES } from '../model/index.ts'
 import type { Series } from '../series/index.ts'
 import type { Fabric, Port } from './fabric.ts'
+import { hasLosses } from './losses.ts'
 import { LOUD_SHARE, LOUD_TIMES, LOUD_USE } from './limits.ts'
 import type { Evidence, States } from './states.ts'
 
@@ -21,17 +22,23 @@ export function loudSender(
 ): Loud | undefined {
   const hosts = [...fabric.devices.values()].filter(({ isHost }) => isHost)
   const portsOf = hosts.flatMap(({ ports }) => ports.map((id) => fabric.ports[id]!))
-  const busy = portsOf.filter((port) => busyShare(seen, port) >= LOUD_USE)
-  const [port] = busy
-  // Where several hosts are busy their applications are, or they send again what was lost.
-  if (busy.length !== 1 || port === undefined || port.peer === egress.id) return undefined
-  const bytesOf = (one: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(one) ?? 0), 0)
-  if (bytesOf(port) < LOUD_SHARE * bytesOf(egress)) return undefined
   const totalOf = (name: string, counter: string): number => series.total(name, '', ALL_PRIORITIES, counter) ?? 0
   const cnpsOf = (name: string): number => totalOf(name, 'cnpHandled') + totalOf(name, 'cnpIgnored')
+  const usual = hosts.map(({ name }) => cnpsOf(name)).sort((a, b) => a - b)[hosts.length >> 1] ?? 0
+  const naksOf = (name: string): number | undefined => series.total(name, '', ALL_PRIORITIES, 'seqNaks')
+  // Hosts that send again what was lost are busy, too.
+  const isLossy = hasLosses(fabric, series)
+  const isNotified = ({ device }: Port): boolean => {
+    const [cnps, naks] = [cnpsOf(device), naksOf(device)]
+    return cnps > 0 && cnps >= LOUD_TIMES * usual && (naks === undefined ? !isLossy : naks === 0)
+  }
+  const loud = portsOf.filter((port) => isNotified(port) && busyShare(seen, port) >= LOUD_USE)
+  const [port] = loud
+  // Where several are loud their applications are, and congestion control may be at its work.
+  if (loud.length !== 1 || port === undefined || port.peer === egress.id) return undefined
+  const bytesOf = (one: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(one) ?? 0), 0)
+  if (bytesOf(port) < LOUD_SHARE * bytesOf(egress)) return undefined
   const count = cnpsOf(port.device)
-  const usual = hosts.map(({ name }) => cnpsOf(name)).sort((a, b) => a - b)[hosts.length >> 1]!
-  if (count === 0 || count < LOUD_TIMES * usual || totalOf(port.device, 'seqNaks') > 0) return undefined
   const { device } = port
   const toNs = series.beginNs(series.count)
   const span = { device, fromNs: series.fromNs, toNs }

@@ -21,12 +21,18 @@ import {
   type Origin,
   type OriginKind,
 } from './origin.ts'
-import { type Evidence, States } from './states.ts'
+import { type Evidence, type Hold, States } from './states.ts'
+
+/** An end in one interval. */
+interface Seen {
+  readonly states: States
+  readonly blamed: Blamed
+}
 
 /** One end in all intervals. */
 interface Found {
   readonly end: End
-  readonly seen: { readonly states: States; readonly blamed: Blamed }[]
+  readonly seen: Seen[]
   blameNs: number
   /** Sums over intervals: shares that its device held a neighbour, and that any port was held. */
   upstream: number
@@ -124,15 +130,13 @@ function originOf(world: World, found: Found, priority: number, blame: number): 
   const worst = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
   const at = judged.at ?? fabric.ports[end.port]
   const device = judged.at?.device ?? end.device
-  const last = worst.blamed.path.at(-1)
-  const hold = last === undefined ? undefined : worst.states.hold(fabric.ports[last]!)
+  const hold = holdOf(fabric, worst, end.device)
   const raise: Missing[] = [...judged.raise]
   const onPath = [...worst.blamed.path.map((id) => fabric.ports[id]!.device), end.device, device]
   const unheard = [...new Set(onPath)].filter((name) => !series.has(name))
   raise.push(...unheard.map((name): Missing => ({ what: 'readings', device: name })))
   // Both ends agree on a full egress if they do on what its switch holds.
-  if (hold !== undefined && !hold.isDuration && hold.agrees !== true)
-    raise.push({ what: 'durations', device: fabric.ports[last!]!.device })
+  if (hold !== undefined && !isSure(hold)) raise.push({ what: 'durations', device: hold.from.device })
   if (seen.length < 2 && !judged.hasSign) raise.push({ what: 'again', device: '' })
   const confidence: Confidence = confidenceOf(raise, judged.doubts, series.has(device))
   const intervals = seen.map(({ states }) => states.interval)
@@ -160,12 +164,22 @@ function originOf(world: World, found: Found, priority: number, blame: number): 
   }
 }
 
+const isSure = ({ isDuration, agrees }: Hold): boolean => isDuration || agrees === true
+
+/** How the device of an end holds a neighbour, by the one of them of which most is known, or else the last of the path. */
+function holdOf(fabric: Fabric, { states, blamed }: Seen, device: string): Hold | undefined {
+  const last = blamed.path.at(-1)
+  const own = [...blamed.victims.keys()].filter((id) => states.peerOf(fabric.ports[id]!).device === device)
+  const holds = [...(last === undefined ? [] : [last]), ...own].flatMap((id) => states.hold(fabric.ports[id]!) ?? [])
+  return holds.find(isSure) ?? holds[0]
+}
+
 /** The configuration, which tells an incast from a small alpha. */
 function missingFor({ alternatives }: Judged, device: string): Missing[] {
   return alternatives.includes('alpha') ? [{ what: 'configuration', device }] : []
 }
 
-function victimsOf(fabric: Fabric, seen: Found['seen']): Origin['victims'] {
+function victimsOf(fabric: Fabric, seen: readonly Seen[]): Origin['victims'] {
   const paused = new Map<number, number>()
   for (const { blamed } of seen) for (const [id, ns] of blamed.victims) paused.set(id, (paused.get(id) ?? 0) + ns)
   const sorted = [...paused].sort(([a, nsA], [b, nsB]) => nsB - nsA || a - b)
@@ -221,21 +235,15 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
   const egress = fabric.ports[end.port]
   const numbers = egress === undefined ? [] : numbersOf(egress, seen)
   const alpha = alphaOf(fabric, series, settings, { device: end.device, priority })
-  if (alpha?.isSmall === true && !(alpha.by === 'peer' && isFull)) {
-    // A peer that pauses less may have other traffic.
-    const doubts = alpha.by === 'peer' ? 2 : 0
-    const hasSign = alpha.by !== 'peer'
-    return {
-      kind: 'alpha',
-      numbers: [...numbers, ...alpha.numbers],
-      ...{ hasSign, doubts, alternatives: [], raise: [] },
-    }
+  if (alpha?.isSmall === true) {
+    const all = [...numbers, ...alpha.numbers]
+    return { kind: 'alpha', numbers: all, hasSign: true, doubts: 0, alternatives: [], raise: [] }
   }
   const alternatives: OriginKind[] = alpha?.isSmall === false ? [] : ['alpha']
   if (egress === undefined)
     return { kind: 'unknown', numbers, hasSign: false, doubts: 1, alternatives: ['incast', 'alpha'], raise: [] }
   const isToHost = fabric.devices.get(fabric.ports[egress.peer]!.device)!.isHost
-  const loud = loudSender(world, seen, egress)
+  const loud = isFull ? loudSender(world, seen, egress) : undefined
   if (loud !== undefined) {
     const { port, numbers: own } = loud
     return {
@@ -249,7 +257,7 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
 }
 
 /** Bytes sent and longest queue of an egress in its worst interval. */
-function numbersOf(egress: Port, seen: Found['seen']): Evidence[] {
+function numbersOf(egress: Port, seen: readonly Seen[]): Evidence[] {
   const { states } = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
   const sent = states.sentBytes(egress)
   const queueBytes = states.queueBytes(egress)
