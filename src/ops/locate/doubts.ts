@@ -1,6 +1,6 @@
 /**
  * Doubts: origins of pauses that may be consequences of others. They are possible, and none is named.
- * Source: docs/models/localiser.md, "Consequences".
+ * Source: docs/models/localiser-losses.md.
  */
 import { ALL_PRIORITIES } from '../model/index.ts'
 import type { Series } from '../series/index.ts'

@@ -1,5 +1,5 @@
 /**
- * Groups: origins of one kind and tier are told as one, and none of them is left out of the data.
+ * Groups: origins of one kind and tier are one group, and none of them is left out of the data.
  */
 import { describe, expect, test } from 'vitest'
 import { ALL_PRIORITIES } from '../model/index.ts'

@@ -1,5 +1,5 @@
 /**
- * Groups: origins of one kind at one device, or at devices of one tier, are told as one, since one reason may show at
+ * Groups: origins of one kind at one device, or at devices of one tier, are one group, since one reason may show at
  * many ports.
  */
 import type { Fabric } from './fabric.ts'

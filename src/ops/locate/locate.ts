@@ -18,7 +18,7 @@ export interface Located {
   readonly intervals: number
   /** The surest and worst first. Those of low confidence are a list of what may be: none of them is named as the origin. */
   readonly origins: readonly Origin[]
-  /** The origins as they are told: those of one kind and tier together. */
+  /** The origins of one kind and tier together, as texts have them. */
   readonly groups: readonly OriginGroup[]
   /** Devices of the edges that were not read twice. */
   readonly unheard: readonly string[]

@@ -1,7 +1,7 @@
 /**
  * Origins of losses: bit errors, drops in a lossless class, drops at egress queues, packets out of order; and storms that a
  * watchdog has ended, which show no pauses any more.
- * Sources: [MS-Scale] 4.3, 5.2; docs/models/localiser.md, "Losses".
+ * Sources: [MS-Scale] 4.3, 5.2; docs/models/localiser-losses.md.
  */
 import { leastOf, mostOf } from '../../base/extremes.ts'
 import { ALL_PRIORITIES, counterNamed } from '../model/index.ts'

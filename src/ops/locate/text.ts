@@ -15,7 +15,7 @@ const VICTIMS_SHOWN = 6
 const NUMBERS_SHOWN = 8
 const DEVICES_SHOWN = 10
 const GROUPS_SHOWN = 8
-const PLACES_SHOWN = 4
+const OTHERS_SHOWN = 4
 const LABEL_WIDTH = 10
 
 const KIND_TEXTS: Readonly<Record<OriginKind, string>> = {
@@ -64,12 +64,12 @@ function groupLines(
   const [first, ...others] = own as [Origin, ...Origin[]]
   const lines = originLines(first, mark, startNs)
   if (others.length === 0) return [...lines, '']
-  const places = others.map((one) => `${placeText(one)} (${one.confidence}, blame ${humanShare(one.blame)})`)
-  const head = `${counted(own.length, 'place')} at ${counted(group.devices.length, 'device')}, blame ${humanShare(group.blame)} together`
-  return [...lines, labelled('also', `${someOf(places, isWhole ? Infinity : PLACES_SHOWN)}: ${head}`), '']
+  const positions = others.map((one) => `${positionText(one)} (${one.confidence}, blame ${humanShare(one.blame)})`)
+  const head = `${counted(own.length, 'origin')} at ${counted(group.devices.length, 'device')}, blame ${humanShare(group.blame)} together`
+  return [...lines, labelled('also', `${someOf(positions, isWhole ? Infinity : OTHERS_SHOWN)}: ${head}`), '']
 }
 
-const placeText = ({ device, port, peer }: Origin): string => {
+const positionText = ({ device, port, peer }: Origin): string => {
   const where = device === '' ? 'the fabric' : portText(device, port)
   return `${where}${peer === '' ? '' : ` (link to ${shownName(peer)})`}`
 }
@@ -80,7 +80,7 @@ function originLines(origin: Origin, mark: string, startNs: number): string[] {
   const ofClass = priority < 0 ? '' : `, class ${priority}`
   const since = `${duration(fromNs - startNs)} to ${duration(toNs - startNs)}`
   const lines = [
-    `${mark}${KIND_TEXTS[kind]} at ${placeText(origin)}${ofClass}: confidence ${confidence}`,
+    `${mark}${KIND_TEXTS[kind]} at ${positionText(origin)}${ofClass}: confidence ${confidence}`,
     labelled('blame', `${humanShare(blame)}, in ${counted(intervals, 'interval')} from ${since}`),
   ]
   if (origin.path.length > 0) {

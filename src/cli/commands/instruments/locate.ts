@@ -26,7 +26,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
       'value, time_ns; unit, kind and bits where they are known), with at least two readings of a device. A result that was',
       'run with the observer counters has both; nothing else of it is read.',
       'Names origins with what held whom, the numbers, the confidence, and what would raise it. Those of low confidence are',
-      'a list of what may be. Those of one kind at devices of one tier are told together.',
+      'a list of what may be. Those of one kind at devices of one tier are one block.',
       '',
       'Examples:',
       '  rocelab locate results/incident-s1-0123abcd',
