@@ -42,8 +42,9 @@ export function locatedText(located: Located, isWhole = false): string {
     '',
   ]
   const shown = isWhole ? groups : groups.slice(0, GROUPS_SHOWN)
+  const firstPossible = shown.find(({ isPossible }) => isPossible)
   shown.forEach((group, i) => {
-    if (group.isPossible && shown[i - 1]?.isPossible !== true) lines.push('possible, none of them certain:')
+    if (group === firstPossible) lines.push('possible, none of them certain:')
     const own = group.origins.map((position) => origins[position]!)
     lines.push(...groupLines(group, own, group.isPossible ? '- ' : `${i + 1}. `, fromNs, isWhole))
   })
@@ -98,7 +99,7 @@ function originLines(origin: Origin, mark: string, startNs: number): string[] {
   lines.push(labelled('remedy', findingKindOf(kind).remedy))
   if (origin.alternatives.length > 0) {
     const others = origin.alternatives.map((other) => KIND_TEXTS[other]).join(', ')
-    lines.push(labelled('perhaps', `${others}`))
+    lines.push(labelled('perhaps', others))
   }
   if (origin.raise.length > 0) lines.push(labelled('surer by', origin.raise.map(missingText).join('; ')))
   return lines
