@@ -94,6 +94,10 @@ test('the run of a deadlock ends with a circle of pauses, which is the truth', (
   expect(truth.kind).toBe('deadlock')
   expect(seen!(result)!.nodes).toEqual(nodes)
   expect(seen!({ ...result, pauseCircle: null })).toBeNull()
+  // No poll of 1 ms shows the second of these for a whole interval, wherever polls are.
+  const { sincePs } = result.pauseCircle!
+  expect(seen!({ ...result, simulatedPs: sincePs + 2e9 })!.nodes).toEqual(nodes)
+  expect(seen!({ ...result, simulatedPs: sincePs + 1.9e9 })).toBeNull()
   expect(isHealthy(result, [])).toBe(false)
 })
 
@@ -188,9 +192,15 @@ describe('what is said', () => {
       graded(said('leaf 1 port 3', kind), [alpha], names, damage(given)).names
     expect(grade('incast', {})).toBe(0)
     expect(grade('incast', { hasWatermarks: true })).toBe(-1)
+    // Its switches have none.
+    expect(grade('incast', { hasWatermarks: true, switches: 'nxos' })).toBe(0)
     expect(grade('incast', { hasSettings: true })).toBe(-1)
     expect(grade('pause-storm', {})).toBe(-1)
     expect(ALIKE.filter(({ truth, said: kind }) => truth === kind)).toEqual([])
+    const overtaken = cause('reordering', [16, 17, 18, 19])
+    const full = said('leaf 1 port 3', 'incast')
+    expect(graded(full, [overtaken], names, damage({ hosts: 'ice' })).names).toBe(0)
+    expect(graded(full, [overtaken], names, damage({ hosts: 'bnxt' })).names).toBe(-1)
     const short = cause('pause-storm', [5], { spanPs: 0.5e9 })
     const long = cause('pause-storm', [5], { spanPs: 5e9 })
     const slow = said('host 5 port 1', 'slow-receiver')

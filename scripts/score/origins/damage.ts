@@ -14,8 +14,8 @@ export interface Damage {
   readonly lost: number
   /** A device without any counters; null: none. */
   readonly silent: string | null
-  readonly hosts: string
-  readonly switches: string
+  readonly hosts: (typeof HOSTS)[number]
+  readonly switches: (typeof SWITCHES)[number]
   readonly hasWatermarks: boolean
   /** Alphas of the switches are known. */
   readonly hasSettings: boolean

@@ -23,7 +23,7 @@ import {
 } from '../injections.ts'
 import { microseconds } from '../tree.ts'
 import type { Kind, OriginKind, Truth } from '../truth.ts'
-import { isPaused } from './fabrics.ts'
+import { INTERVAL_PS, isPaused } from './fabrics.ts'
 
 export function injectOrigin(kind: Kind, draw: Draw, base: Base): Injection {
   // Its generator draws no other kinds.
@@ -134,8 +134,9 @@ function racksThatMeet(base: Base): number[][] {
   return [...groups.values()].filter(({ length }) => length >= 4)
 }
 
-function circleOf({ pauseCircle }: Result, { topology }: Base): Truth | null {
-  if (pauseCircle === null) return null
+/** Polls show only what stood for a whole interval of theirs, wherever they are: two intervals before the end. */
+function circleOf({ pauseCircle, simulatedPs }: Result, { topology }: Base): Truth | null {
+  if (pauseCircle === null || simulatedPs - pauseCircle.sincePs < 2 * INTERVAL_PS) return null
   const nodes = pauseCircle.nodes.map((name) => topology.names.indexOf(name))
   const ports = nodes.map((node, i) => ({ node, port: pauseCircle.ports![i]! }))
   return { kind: 'deadlock', nodes, hosts: [], ports }

@@ -4,6 +4,7 @@
  *   - the kind is right if it is the injected one, or another one that the given counters do not tell from it
  *   - a circle of pauses is right by any of its switches
  */
+import { VENDORS } from '../../../src/metrics/counters/vendors.ts'
 import type { Names } from '../match.ts'
 import type { Cause } from '../counterfactual.ts'
 import type { Kind } from '../truth.ts'
@@ -11,7 +12,7 @@ import type { Damage } from './damage.ts'
 import type { Said, SaidKind } from './said.ts'
 
 /** That which would tell a pair of kinds apart. */
-type Teller = 'watermarks or settings' | 'whole intervals'
+type Teller = 'watermarks or settings' | 'whole intervals' | 'packets out of sequence'
 
 /** Kinds that look alike, fixed before the first score. Nothing else excuses a wrong kind. */
 export const ALIKE: readonly { readonly truth: Kind; readonly said: SaidKind; readonly without: Teller }[] = [
@@ -19,14 +20,21 @@ export const ALIKE: readonly { readonly truth: Kind; readonly said: SaidKind; re
   { truth: 'alpha', said: 'unknown', without: 'watermarks or settings' },
   // A storm that no two polls have between them paused for a part of an interval, as a slow receiver does.
   { truth: 'pause-storm', said: 'slow-receiver', without: 'whole intervals' },
+  // Packets that are sent again fill ports, and hosts that do not count what comes behind a gap cannot tell these from others.
+  { truth: 'reordering', said: 'incast', without: 'packets out of sequence' },
+  { truth: 'reordering', said: 'oversubscription', without: 'packets out of sequence' },
 ]
 
 /** A whole interval of polls of 1 ms, wherever the polls are. */
 const WHOLE_PS = 2e9
 
+const hasCounter = (vendor: keyof typeof VENDORS, name: string): boolean => VENDORS[vendor].has(name)
+
 export function isKindRight(kind: SaidKind, truth: Cause, damage: Damage): boolean {
   const lacks: Readonly<Record<Teller, boolean>> = {
-    'watermarks or settings': !damage.hasWatermarks && !damage.hasSettings,
+    'watermarks or settings':
+      !(damage.hasWatermarks && hasCounter(damage.switches, 'sharedMax')) && !damage.hasSettings,
+    'packets out of sequence': !hasCounter(damage.hosts, 'outOfSequence'),
     'whole intervals': truth.spanPs !== undefined && truth.spanPs < WHOLE_PS,
   }
   return (

@@ -14,7 +14,9 @@ const GO_BACK_N = lossyAt('go-back-n', 10, 0.01)
 
 test("the paper's claims on single losses and on its setting hold in every run", () => {
   expect(findings.claims).toHaveLength(12)
-  expect(findings.claims.filter(({ verdict }) => verdict !== 'reproduced')).toEqual([])
+  const others = findings.claims.filter(({ verdict }) => verdict !== 'reproduced')
+  // The seven values of Table 1 are those that the runs are given.
+  expect(others.map(({ id, verdict }) => [id, verdict])).toEqual([['gbn.table1', 'input']])
 })
 
 test('the seed moves scripted losses, and nothing else is lost', () => {

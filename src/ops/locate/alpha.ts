@@ -1,12 +1,11 @@
 /**
  * Alpha: whether a switch pauses early because its thresholds are small. Counters alone cannot tell that from an incast:
- * it takes configuration, watermarks of the buffer, or a peer of the same role.
+ * it takes configuration, or watermarks of the buffer.
  * Sources: [MS-Scale] 6.2; docs/models/localiser.md, "Alpha".
  */
-import { mostOf } from '../../base/extremes.ts'
 import type { Series } from '../series/index.ts'
 import type { Device, Fabric } from './fabric.ts'
-import { ALPHA_TIMES, PAUSES_TIMES, THRESHOLD_TIMES } from './limits.ts'
+import { ALPHA_TIMES, THRESHOLD_TIMES } from './limits.ts'
 import type { DeviceSettings } from './origin.ts'
 import type { Evidence } from './states.ts'
 
@@ -14,7 +13,7 @@ import type { Evidence } from './states.ts'
 export type AlphaVerdict =
   | {
       readonly isSmall: true
-      readonly by: 'configuration' | 'watermarks' | 'peer'
+      readonly by: 'configuration' | 'watermarks'
       readonly numbers: readonly Evidence[]
     }
   | { readonly isSmall: false; readonly by: 'configuration' }
@@ -39,7 +38,7 @@ export function alphaOf(
     if (usual < ALPHA_TIMES * own) return { isSmall: false, by: 'configuration' }
     return { isSmall: true, by: 'configuration', numbers: [] }
   }
-  return byWatermarks(fabric, series, device, peers, at.priority) ?? byPeer(fabric, series, device, peers, at.priority)
+  return byWatermarks(fabric, series, device, peers, at.priority)
 }
 
 /**
@@ -79,31 +78,4 @@ function byWatermarks(
     return { isSmall: true, by: 'watermarks', numbers: [evidenceOf(device.name, most), evidenceOf(peer.name, larger)] }
   }
   return undefined
-}
-
-/** A peer with at least half of its load and no shorter queues that pauses ten times less. */
-function byPeer(
-  fabric: Fabric,
-  series: Series,
-  device: Device,
-  peers: readonly Device[],
-  priority: number,
-): AlphaVerdict {
-  const totalOf = ({ ports }: Device, name: string): number =>
-    ports.reduce((sum, id) => {
-      const { device: at, port } = fabric.ports[id]!
-      return sum + (series.total(at, port, priority, name) ?? 0)
-    }, 0)
-  const longestOf = ({ name, ports }: Device): number =>
-    mostOf([0, ...ports.map((id) => series.highest(name, fabric.ports[id]!.port, priority, 'queueMax') ?? 0)])
-  const pauses = totalOf(device, 'pfcTxFrames')
-  const bytes = totalOf(device, 'txBytes')
-  if (pauses === 0 || bytes === 0) return undefined
-  const calm = peers.filter(
-    (peer) =>
-      totalOf(peer, 'txBytes') >= bytes / 2 &&
-      totalOf(peer, 'pfcTxFrames') * PAUSES_TIMES <= pauses &&
-      longestOf(peer) >= longestOf(device),
-  )
-  return calm.length === 0 ? undefined : { isSmall: true, by: 'peer', numbers: [] }
 }

@@ -1,4 +1,5 @@
 export { findingsOf } from './findings.ts'
+export type { OriginGroup } from './groups.ts'
 export { type Located, locate } from './locate.ts'
 export {
   type Confidence,

@@ -32,6 +32,8 @@ export const NOISE_INTERVALS = 16
 export const REFRESH_SHARE = 0.25
 /** Origins are named until this share of all blame is. */
 export const NAMED_SHARE = 0.9
+/** An end with less of the blame is possible, and not named. */
+export const MINOR_SHARE = 0.1
 /** Queues of this share of the longest of a switch are among its causes. */
 export const QUEUE_SHARE = 0.2
 /** Bit errors above this share of frames are no noise. */
@@ -40,15 +42,17 @@ export const ERROR_SHARE = 1e-8
 export const FORWARDED_SHARE = 0.5
 /** Packets out of sequence above this share are no noise. */
 export const OUT_OF_SEQUENCE_SHARE = 1e-6
+/** Ports are full of packets that are sent again: share of packets out of sequence at their receivers. */
+export const RESENT_SHARE = 0.02
 /** A threshold is small beside that of peers: times by which theirs is at least larger. */
 export const THRESHOLD_TIMES = 2
 /** Alphas differ. */
 export const ALPHA_TIMES = 2
-/** A peer at like load pauses this many times less. */
-export const PAUSES_TIMES = 10
-/** A sender is loud: its share of what a full egress carries, and times what the median host sends. */
+/** A sender is loud: share of the time in which it sends or is held; CNPs that it gets, times those of the median host. */
+export const LOUD_USE = 0.9
+export const LOUD_TIMES = 1.25
+/** A full egress is full of it: its bytes, as a share of those of the egress. */
 export const LOUD_SHARE = 0.5
-export const LOUD_TIMES = 2
 /** Drops at egress queues above this share of what passes are more than a signal to senders. */
 export const DROP_SHARE = 1e-3
 /** Share of packets lost on a link that stops its flows about as much as a pause of the whole interval. */

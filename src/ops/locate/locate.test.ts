@@ -211,20 +211,6 @@ test('a small alpha is one origin, whichever ports show it', () => {
   expect([others, one!.blame > 0.9]).toEqual([[], true])
 })
 
-describe('a loud host', () => {
-  test('sends most of what a full port carries, and ignores what should slow it down', () => {
-    const story = incastStory().send('host 1', 'leaf 0', 0.7)
-    expect(found(story)).toEqual([['noisy-host', 'host 1', '1', 'medium']])
-    story.addAt(1, 'host 1', '', ALL_PRIORITIES, 'cnpIgnored', 50)
-    expect(found(story)).toEqual([['noisy-host', 'host 1', '1', 'high']])
-  })
-
-  test('is none that is not held for that port', () => {
-    const story = incastStory().send('host 5', 'leaf 1', 0.7).hold('leaf 1', 'host 5', 0)
-    expect(found(story)).toEqual([['incast', 'leaf 0', '1', 'high']])
-  })
-})
-
 describe('losses', () => {
   const errors = (story: Story, device: string, from: string, count: number): Story => {
     for (let i = 0; i < 3; i++) story.addAt(i, device, story.port(device, from), ALL_PRIORITIES, 'crcErrors', count)
@@ -270,15 +256,6 @@ describe('losses', () => {
     expect(found(story, readings())).toEqual([['headroom', 'leaf 0', '2', 'medium']])
     for (const i of [1, 2]) story.addAt(i, 'leaf 0', '2', ALL_PRIORITIES, 'crcErrors', 20)
     expect(found(story, readings()).map(([kind]) => kind)).toEqual(['bad-cable'])
-  })
-
-  test('make full ports less certain, as packets are sent again', () => {
-    const story = incastStory()
-    for (const i of [1, 2]) story.add(i, 'leaf 0', '2', 'dropIn', 200)
-    expect(found(story)).toEqual([
-      ['headroom', 'leaf 0', '2', 'high'],
-      ['incast', 'leaf 0', '1', 'medium'],
-    ])
   })
 
   test('of a class that a watchdog took out of service are on purpose, and of a storm', () => {

@@ -5,9 +5,11 @@
  */
 import { ALL_PRIORITIES, type Edge, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
+import { doubted } from './doubts.ts'
 import { fabricOf, type Fabric } from './fabric.ts'
+import { groupsOf, type OriginGroup } from './groups.ts'
 import { endedStorms, originsOfLosses, reorderings } from './losses.ts'
-import { CONFIDENCES, type DeviceSettings, type Origin, type OriginKind } from './origin.ts'
+import { CONFIDENCES, type DeviceSettings, type Origin } from './origin.ts'
 import { originsOfPauses } from './pauses.ts'
 
 export interface Located {
@@ -16,6 +18,8 @@ export interface Located {
   readonly intervals: number
   /** The surest and worst first. Those of low confidence are a list of what may be: none of them is named as the origin. */
   readonly origins: readonly Origin[]
+  /** The origins of one kind and tier together, as texts have them. */
+  readonly groups: readonly OriginGroup[]
   /** Devices of the edges that were not read twice. */
   readonly unheard: readonly string[]
 }
@@ -32,27 +36,18 @@ export function locate(
   // Paths that change and close a circle let packets overtake others, too.
   const overtaken = pauses.some(({ kind }) => kind === 'deadlock') ? [] : reorderings(fabric, series)
   const losses = [...originsOfLosses(fabric, series, lossless, pauses), ...overtaken]
-  const hasResent = losses.some(({ kind, confidence }) => RESENT.has(kind) && confidence !== 'low')
-  const origins = [...(hasResent ? pauses.map(lessCertain) : pauses), ...losses, ...endedStorms(fabric, series, pauses)]
+  const origins = [...doubted(fabric, series, pauses), ...losses, ...endedStorms(fabric, series, pauses)]
   const rank = ({ confidence }: Origin): number => CONFIDENCES.indexOf(confidence)
   const weight = ({ blame, impact }: Origin): number => blame * impact
+  origins.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a))
   return {
     fromNs: series.fromNs,
     intervalNs: series.intervalNs,
     intervals: series.count,
-    origins: origins.sort((a, b) => rank(a) - rank(b) || weight(b) - weight(a)),
+    origins,
+    groups: groupsOf(fabric, origins),
     unheard: [...fabric.devices.keys()].filter((name) => !series.has(name)),
   }
-}
-
-/** Go-back-N resends all that follows a packet which is lost or overtaken, and fills ports with it. */
-const RESENT: ReadonlySet<OriginKind> = new Set(['headroom', 'bad-cable', 'reordering'])
-const FULL: ReadonlySet<OriginKind> = new Set(['incast', 'oversubscription'])
-
-/** A full port is less certain to be an origin where packets are sent again. */
-function lessCertain(origin: Origin): Origin {
-  const level = CONFIDENCES.indexOf(origin.confidence)
-  return FULL.has(origin.kind) ? { ...origin, confidence: CONFIDENCES[Math.min(2, level + 1)]! } : origin
 }
 
 /** Priorities of which someone was held or held another. */

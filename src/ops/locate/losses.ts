@@ -1,7 +1,7 @@
 /**
  * Origins of losses: bit errors, drops in a lossless class, drops at egress queues, packets out of order; and storms that a
  * watchdog has ended, which show no pauses any more.
- * Sources: [MS-Scale] 4.3, 5.2; docs/models/localiser.md, "Losses".
+ * Sources: [MS-Scale] 4.3, 5.2; docs/models/localiser-losses.md.
  */
 import { leastOf, mostOf } from '../../base/extremes.ts'
 import { ALL_PRIORITIES, counterNamed } from '../model/index.ts'
@@ -198,28 +198,44 @@ export function endedStorms(fabric: Fabric, series: Series, known: readonly Orig
   return lost.map((one) => ({ ...lossOrigin(fabric, series, events, one, 1), blame: 0 }))
 }
 
+/** Packets behind a gap, as a share of those that hosts received; undefined: none of them counts these. */
+export function outOfSequenceShare(fabric: Fabric, series: Series, hosts: readonly Device[]): number | undefined {
+  const events = new Events(series)
+  const counted = hosts.filter(({ name }) => series.total(name, '', ALL_PRIORITIES, 'outOfSequence') !== undefined)
+  const late = counted.reduce((sum, { name }) => sum + events.total(name, '', [ALL_PRIORITIES], 'outOfSequence'), 0)
+  const received = sumOverPorts(fabric, counted, (port) =>
+    events.total(port.device, port.port, series.priorities, 'rxPackets'),
+  )
+  return counted.length === 0 ? undefined : late / Math.max(1, received)
+}
+
+const LOSSES = ['dropIn', 'dropOut', 'crcErrors', 'dropInPort', 'linkDowns']
+
+/** Whether packets were lost anywhere, as far as anybody counts them. */
+export function hasLosses({ ports }: Fabric, series: Series): boolean {
+  const priorities = [ALL_PRIORITIES, ...series.priorities]
+  return ports.some(({ device, port }) =>
+    priorities.some((each) => LOSSES.some((name) => (series.total(device, port, each, name) ?? 0) > 0)),
+  )
+}
+
 /** Packets out of order though none was lost anywhere: paths of different lengths. Pauses delay, and change no order. */
 export function reorderings(fabric: Fabric, series: Series): Origin[] {
   const events = new Events(series)
   const devices = [...fabric.devices.values()]
   const hosts = devices.filter(({ isHost }) => isHost)
   const late = hosts.map(({ name }) => events.total(name, '', [ALL_PRIORITIES], 'outOfSequence'))
-  const received = sumOverPorts(fabric, hosts, (port) =>
-    events.total(port.device, port.port, series.priorities, 'rxPackets'),
-  )
-  const total = late.reduce((sum, count) => sum + count, 0)
-  if (total === 0 || total <= OUT_OF_SEQUENCE_SHARE * received) return []
-  const losses = ['dropIn', 'dropOut', 'crcErrors', 'dropInPort', 'linkDowns']
-  const isLost = (port: Port): number =>
-    losses.reduce((sum, name) => sum + events.total(port.device, port.port, series.priorities, name), 0)
-  if (sumOverPorts(fabric, devices, isLost) > 0) return []
+  const share = outOfSequenceShare(fabric, series, hosts) ?? 0
+  if (share <= OUT_OF_SEQUENCE_SHARE) return []
+  if (hasLosses(fabric, series)) return []
   // Whoever gets NAKs sent what came out of order; all of them below one switch accuse it.
   const senders = hosts.filter(({ name }) => events.total(name, '', [ALL_PRIORITIES], 'seqNaks') > 0)
   const above = new Set(senders.flatMap(({ ports }) => ports.map((id) => fabric.ports[fabric.ports[id]!.peer]!.device)))
   const [only] = above
   const device = above.size === 1 && only !== undefined ? only : ''
+  // What a host loses, others do not miss.
   const raise = devices
-    .filter(({ name }) => !series.has(name))
+    .filter(({ name, isHost }) => !isHost && !series.has(name))
     .map(({ name }): Missing => ({ what: 'readings', device: name }))
   const intervals = new Set(hosts.flatMap(({ name }) => events.intervals(name, '', ALL_PRIORITIES, 'outOfSequence')))
   return [
@@ -227,7 +243,7 @@ export function reorderings(fabric: Fabric, series: Series): Origin[] {
       ...{ kind: 'reordering', device, port: '', peer: '', priority: ALL_PRIORITIES },
       // Losses that nobody counts look the same; only the configuration of the switches would tell.
       confidence: confidenceOf(raise, 1, true),
-      ...{ blame: 1, impact: Math.min(1, total / received / LOSS_LIKE_STOP), intervals: intervals.size },
+      ...{ blame: 1, impact: Math.min(1, share / LOSS_LIKE_STOP), intervals: intervals.size },
       ...{ fromNs: series.beginNs(leastOf(intervals)), toNs: series.beginNs(mostOf(intervals) + 1) },
       ...{ victims: [], path: [], circle: [], alternatives: [] },
       numbers: hosts.flatMap(({ name }, i) =>

@@ -9,15 +9,8 @@ import { alphaOf } from './alpha.ts'
 import { type End, endKey } from './causes.ts'
 import { type Blamed, climb } from './climb.ts'
 import type { Fabric, Port } from './fabric.ts'
-import {
-  BACKGROUND_SHARE,
-  HELD_SHARE,
-  LOUD_SHARE,
-  LOUD_TIMES,
-  NAMED_SHARE,
-  NOISE_INTERVALS,
-  SILENT_SHARE,
-} from './limits.ts'
+import { loudSender } from './loud.ts'
+import { BACKGROUND_SHARE, HELD_SHARE, NAMED_SHARE, NOISE_INTERVALS, SILENT_SHARE } from './limits.ts'
 import {
   type Confidence,
   CONFIDENCES,
@@ -28,12 +21,18 @@ import {
   type Origin,
   type OriginKind,
 } from './origin.ts'
-import { type Evidence, States } from './states.ts'
+import { type Evidence, type Hold, States } from './states.ts'
+
+/** An end in one interval. */
+interface Seen {
+  readonly states: States
+  readonly blamed: Blamed
+}
 
 /** One end in all intervals. */
 interface Found {
   readonly end: End
-  readonly seen: { readonly states: States; readonly blamed: Blamed }[]
+  readonly seen: Seen[]
   blameNs: number
   /** Sums over intervals: shares that its device held a neighbour, and that any port was held. */
   upstream: number
@@ -104,10 +103,17 @@ function isNoise({ count, intervalNs }: Series, { seen }: Found): boolean {
   return mostOf(paused.values()) < HELD_SHARE * Math.min(count, NOISE_INTERVALS) * intervalNs
 }
 
-/** One origin of each port and kind; a small alpha is one of its switch, whichever of its ports show it. */
+/**
+ * One origin of each port and kind; a small alpha is one of its switch, whichever of its ports show it, and circles through
+ * the same switches are one.
+ */
 function joined(origins: readonly Origin[]): Origin[] {
-  const isSame = (a: Origin, b: Origin): boolean =>
-    a.kind === b.kind && a.device === b.device && (a.kind === 'alpha' || a.port === b.port)
+  const hasSwitchOf = ({ circle }: Origin, other: Origin): boolean =>
+    circle.some(({ device }) => other.circle.some((one) => one.device === device))
+  const isSame = (a: Origin, b: Origin): boolean => {
+    if (a.kind !== b.kind) return false
+    return hasSwitchOf(a, b) || (a.device === b.device && (a.kind === 'alpha' || a.port === b.port))
+  }
   return origins.flatMap((one, i) => {
     if (origins.findIndex((other) => other === one || isSame(other, one)) < i) return []
     const same = origins.filter((other) => other === one || isSame(other, one))
@@ -124,15 +130,13 @@ function originOf(world: World, found: Found, priority: number, blame: number): 
   const worst = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
   const at = judged.at ?? fabric.ports[end.port]
   const device = judged.at?.device ?? end.device
-  const last = worst.blamed.path.at(-1)
-  const hold = last === undefined ? undefined : worst.states.hold(fabric.ports[last]!)
+  const hold = holdOf(fabric, worst, end.device)
   const raise: Missing[] = [...judged.raise]
   const onPath = [...worst.blamed.path.map((id) => fabric.ports[id]!.device), end.device, device]
   const unheard = [...new Set(onPath)].filter((name) => !series.has(name))
   raise.push(...unheard.map((name): Missing => ({ what: 'readings', device: name })))
   // Both ends agree on a full egress if they do on what its switch holds.
-  if (hold !== undefined && !hold.isDuration && hold.agrees !== true)
-    raise.push({ what: 'durations', device: fabric.ports[last!]!.device })
+  if (hold !== undefined && !isSure(hold)) raise.push({ what: 'durations', device: hold.from.device })
   if (seen.length < 2 && !judged.hasSign) raise.push({ what: 'again', device: '' })
   const confidence: Confidence = confidenceOf(raise, judged.doubts, series.has(device))
   const intervals = seen.map(({ states }) => states.interval)
@@ -160,12 +164,22 @@ function originOf(world: World, found: Found, priority: number, blame: number): 
   }
 }
 
+const isSure = ({ isDuration, agrees }: Hold): boolean => isDuration || agrees === true
+
+/** How the device of an end holds a neighbour, by the one of them of which most is known, or else the last of the path. */
+function holdOf(fabric: Fabric, { states, blamed }: Seen, device: string): Hold | undefined {
+  const last = blamed.path.at(-1)
+  const own = [...blamed.victims.keys()].filter((id) => states.peerOf(fabric.ports[id]!).device === device)
+  const holds = [...(last === undefined ? [] : [last]), ...own].flatMap((id) => states.hold(fabric.ports[id]!) ?? [])
+  return holds.find(isSure) ?? holds[0]
+}
+
 /** The configuration, which tells an incast from a small alpha. */
 function missingFor({ alternatives }: Judged, device: string): Missing[] {
   return alternatives.includes('alpha') ? [{ what: 'configuration', device }] : []
 }
 
-function victimsOf(fabric: Fabric, seen: Found['seen']): Origin['victims'] {
+function victimsOf(fabric: Fabric, seen: readonly Seen[]): Origin['victims'] {
   const paused = new Map<number, number>()
   for (const { blamed } of seen) for (const [id, ns] of blamed.victims) paused.set(id, (paused.get(id) ?? 0) + ns)
   const sorted = [...paused].sort(([a, nsA], [b, nsB]) => nsB - nsA || a - b)
@@ -185,10 +199,12 @@ function judge(world: World, found: Found, priority: number): Judged {
 function judgeHost({ fabric, series }: World, { end, seen }: Found, priority: number): Judged {
   const port = fabric.ports[end.port]!
   const facing = fabric.ports[port.peer]!
+  // Where nobody says in an interval whether it received, the others tell.
+  const isEverKnown = seen.some(({ states }) => states.useOfPriority(facing) !== undefined)
   const stops = seen.filter(({ states }) => {
     const received = states.useOfPriority(facing)
-    const isWhole = states.hold(facing)?.isStopped === true && (received === undefined || received < SILENT_SHARE)
-    return isWhole || states.isOnePause(facing)
+    const isSilent = received === undefined ? !isEverKnown : received < SILENT_SHARE
+    return (isSilent && states.hold(facing)?.isStopped === true) || states.isOnePause(facing)
   })
   const evidenceOf = (at: Port, name: string, atPriority: number): Evidence[] => {
     const value = series.total(at.device, at.port, atPriority, name) ?? 0
@@ -219,26 +235,19 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
   const egress = fabric.ports[end.port]
   const numbers = egress === undefined ? [] : numbersOf(egress, seen)
   const alpha = alphaOf(fabric, series, settings, { device: end.device, priority })
-  if (alpha?.isSmall === true && !(alpha.by === 'peer' && isFull)) {
-    // A peer that pauses less may have other traffic.
-    const doubts = alpha.by === 'peer' ? 2 : 0
-    const hasSign = alpha.by !== 'peer'
-    return {
-      kind: 'alpha',
-      numbers: [...numbers, ...alpha.numbers],
-      ...{ hasSign, doubts, alternatives: [], raise: [] },
-    }
+  if (alpha?.isSmall === true) {
+    const all = [...numbers, ...alpha.numbers]
+    return { kind: 'alpha', numbers: all, hasSign: true, doubts: 0, alternatives: [], raise: [] }
   }
   const alternatives: OriginKind[] = alpha?.isSmall === false ? [] : ['alpha']
   if (egress === undefined)
     return { kind: 'unknown', numbers, hasSign: false, doubts: 1, alternatives: ['incast', 'alpha'], raise: [] }
   const isToHost = fabric.devices.get(fabric.ports[egress.peer]!.device)!.isHost
-  const loud = isToHost ? loudSender(world, found, egress) : undefined
+  const loud = isFull ? loudSender(world, seen, egress) : undefined
   if (loud !== undefined) {
-    const { port, ignored } = loud
-    const doubts = ignored.length > 0 ? 0 : 1
+    const { port, numbers: own } = loud
     return {
-      ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...ignored], hasSign: ignored.length > 0, doubts },
+      ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...own], hasSign: false, doubts: 0 },
       ...{ alternatives: [], raise: [] },
     }
   }
@@ -248,7 +257,7 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
 }
 
 /** Bytes sent and longest queue of an egress in its worst interval. */
-function numbersOf(egress: Port, seen: Found['seen']): Evidence[] {
+function numbersOf(egress: Port, seen: readonly Seen[]): Evidence[] {
   const { states } = seen.toSorted((a, b) => b.blamed.blameNs - a.blamed.blameNs)[0]!
   const sent = states.sentBytes(egress)
   const queueBytes = states.queueBytes(egress)
@@ -256,33 +265,4 @@ function numbersOf(egress: Port, seen: Found['seen']): Evidence[] {
     ...(sent === undefined ? [] : [states.evidence(egress, 'txBytes', sent, ALL_PRIORITIES)]),
     ...(queueBytes === undefined ? [] : [states.evidence(egress, 'queueMax', queueBytes)]),
   ]
-}
-
-/** A host that is held for a full egress, sends most of what it carries and far more than others; or ignores CNPs besides. */
-function loudSender(
-  { fabric, series }: World,
-  { seen }: Found,
-  egress: Port,
-): { readonly port: Port; readonly ignored: readonly Evidence[] } | undefined {
-  const totalOf = (port: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(port) ?? 0), 0)
-  const hostPorts = fabric.ports.filter(({ device, peer }) => fabric.devices.get(device)!.isHost && peer !== egress.id)
-  const sent = hostPorts.map((port) => ({ port, bytes: totalOf(port) })).sort((a, b) => b.bytes - a.bytes)
-  const usual = sent[sent.length >> 1]?.bytes ?? 0
-  const [most] = sent
-  const isVictim = seen.some(({ blamed }) => most !== undefined && blamed.victims.has(most.port.id))
-  if (most === undefined || !isVictim || most.bytes < LOUD_SHARE * totalOf(egress)) return undefined
-  const { device } = most.port
-  const value = series.total(device, '', ALL_PRIORITIES, 'cnpIgnored') ?? 0
-  const toNs = series.beginNs(series.count)
-  const seenIgnored = {
-    device,
-    port: '',
-    priority: ALL_PRIORITIES,
-    name: 'cnpIgnored',
-    value,
-    fromNs: series.fromNs,
-    toNs,
-  }
-  if (value > 0) return { port: most.port, ignored: [seenIgnored] }
-  return most.bytes >= LOUD_TIMES * usual && usual > 0 ? { port: most.port, ignored: [] } : undefined
 }

@@ -6,6 +6,7 @@ import { humanDuration, humanNumber, humanShare } from '../../base/format.ts'
 import { counted } from '../../findings/index.ts'
 import { counterNamed } from '../model/index.ts'
 import { findingKindOf } from './findings.ts'
+import type { OriginGroup } from './groups.ts'
 import type { Located } from './locate.ts'
 import type { Missing, Origin, OriginKind } from './origin.ts'
 import type { Evidence } from './states.ts'
@@ -13,6 +14,8 @@ import type { Evidence } from './states.ts'
 const VICTIMS_SHOWN = 6
 const NUMBERS_SHOWN = 8
 const DEVICES_SHOWN = 10
+const GROUPS_SHOWN = 8
+const OTHERS_SHOWN = 4
 const LABEL_WIDTH = 10
 
 const KIND_TEXTS: Readonly<Record<OriginKind, string>> = {
@@ -29,33 +32,56 @@ const KIND_TEXTS: Readonly<Record<OriginKind, string>> = {
   unknown: 'unknown kind',
 }
 
-export function locatedText(located: Located): string {
-  const { origins, unheard, intervals, intervalNs, fromNs } = located
-  const named = origins.filter(({ confidence }) => confidence !== 'low')
-  const possible = origins.filter(({ confidence }) => confidence === 'low')
+/** @param isWhole all groups, and all origins of each */
+export function locatedText(located: Located, isWhole = false): string {
+  const { origins, groups, unheard, intervals, intervalNs, fromNs } = located
   const span = `${counted(intervals, 'interval')} of ${duration(intervalNs)}`
   const lines = [
     intervals === 0 ? 'no device was read twice: counters say nothing without a difference' : span,
     ...(unheard.length === 0 ? [] : [`not read twice: ${someOf(unheard, DEVICES_SHOWN)}`]),
     '',
-    ...named.flatMap((origin, i) => originLines(origin, `${i + 1}. `, fromNs)),
   ]
-  if (possible.length > 0) {
-    lines.push('possible, none of them certain:')
-    lines.push(...possible.flatMap((origin) => originLines(origin, '- ', fromNs)))
-  }
+  const shown = isWhole ? groups : groups.slice(0, GROUPS_SHOWN)
+  const firstPossible = shown.find(({ isPossible }) => isPossible)
+  shown.forEach((group, i) => {
+    if (group === firstPossible) lines.push('possible, none of them certain:')
+    const own = group.origins.map((position) => origins[position]!)
+    lines.push(...groupLines(group, own, group.isPossible ? '- ' : `${i + 1}. `, fromNs, isWhole))
+  })
+  const more = groups.length - shown.length
+  if (more > 0) lines.push(`and ${more} more: --all prints them`)
   if (origins.length === 0) lines.push('no port is held above 1 % of an interval, and nothing is lost')
   return `${lines.map(escapeControls).join('\n').trimEnd()}\n`
 }
 
-function originLines(origin: Origin, mark: string, startNs: number): string[] {
-  const { kind, device, port, peer, priority, confidence, blame, intervals, fromNs, toNs } = origin
+/** The first origin of a group in full, and where else the same is. */
+function groupLines(
+  group: OriginGroup,
+  own: readonly Origin[],
+  mark: string,
+  startNs: number,
+  isWhole: boolean,
+): string[] {
+  const [first, ...others] = own as [Origin, ...Origin[]]
+  const lines = originLines(first, mark, startNs)
+  if (others.length === 0) return [...lines, '']
+  const positions = others.map((one) => `${positionText(one)} (${one.confidence}, blame ${humanShare(one.blame)})`)
+  const head = `${counted(own.length, 'origin')} at ${counted(group.devices.length, 'device')}, blame ${humanShare(group.blame)} together`
+  return [...lines, labelled('also', `${someOf(positions, isWhole ? Infinity : OTHERS_SHOWN)}: ${head}`), '']
+}
+
+const positionText = ({ device, port, peer }: Origin): string => {
   const where = device === '' ? 'the fabric' : portText(device, port)
-  const link = peer === '' ? '' : ` (link to ${shownName(peer)})`
+  return `${where}${peer === '' ? '' : ` (link to ${shownName(peer)})`}`
+}
+
+function originLines(origin: Origin, mark: string, startNs: number): string[] {
+  const { kind, device, port, priority, confidence, blame, intervals, fromNs, toNs } = origin
+  const where = device === '' ? 'the fabric' : portText(device, port)
   const ofClass = priority < 0 ? '' : `, class ${priority}`
   const since = `${duration(fromNs - startNs)} to ${duration(toNs - startNs)}`
   const lines = [
-    `${mark}${KIND_TEXTS[kind]} at ${where}${link}${ofClass}: confidence ${confidence}`,
+    `${mark}${KIND_TEXTS[kind]} at ${positionText(origin)}${ofClass}: confidence ${confidence}`,
     labelled('blame', `${humanShare(blame)}, in ${counted(intervals, 'interval')} from ${since}`),
   ]
   if (origin.path.length > 0) {
@@ -73,10 +99,10 @@ function originLines(origin: Origin, mark: string, startNs: number): string[] {
   lines.push(labelled('remedy', findingKindOf(kind).remedy))
   if (origin.alternatives.length > 0) {
     const others = origin.alternatives.map((other) => KIND_TEXTS[other]).join(', ')
-    lines.push(labelled('perhaps', `${others}`))
+    lines.push(labelled('perhaps', others))
   }
   if (origin.raise.length > 0) lines.push(labelled('surer by', origin.raise.map(missingText).join('; ')))
-  return [...lines, '']
+  return lines
 }
 
 function labelled(label: string, text: string): string {

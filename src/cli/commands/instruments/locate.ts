@@ -13,6 +13,7 @@ import { snapshotsIn } from '../../instruments/snapshots.ts'
 import { fileText } from '../../parsers.ts'
 
 interface LocateFlags {
+  readonly all?: boolean
   readonly config?: string
   readonly failOn?: Severity
   readonly json?: boolean
@@ -27,7 +28,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
       'value, time_ns; unit, kind and bits where they are known), with at least two readings of a device. A result that was',
       'run with the observer counters has both; nothing else of it is read.',
       'Names origins with what held whom, the numbers, the confidence, and what would raise it. Those of low confidence are',
-      'a list of what may be.',
+      'a list of what may be. Those of one kind at devices of one tier are one block.',
       '',
       'Examples:',
       '  rocelab locate results/incident-s1-0123abcd',
@@ -43,6 +44,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
       ],
     },
     flags: {
+      all: givenFlag('Print all origins, not only the first 8 groups of them'),
       config: {
         kind: 'parsed',
         parse: fileText,
@@ -59,7 +61,7 @@ export const locateCommand = buildCommand<LocateFlags, [string], Context>({
 })
 
 async function locateIn(this: Context, flags: LocateFlags, folder: string): Promise<void> {
-  const { json: isJson = false, sarif: isSarif = false, config, failOn } = flags
+  const { all: isWhole = false, json: isJson = false, sarif: isSarif = false, config, failOn } = flags
   if (isJson && isSarif) throw inputError('--sarif', 'one form of output', '--json besides')
   const { edges, readings, file } = await instrumentInput(this.directory, folder)
   const settings = config === undefined ? [] : settingsOf(snapshotsIn(this.directory, config))
@@ -68,7 +70,7 @@ async function locateIn(this: Context, flags: LocateFlags, folder: string): Prom
   const printed = isSarif
     ? sarifLog(findings, [], file)
     : { schemaVersion: 1, ...located, findings: findings.map((finding) => findingJson(finding)) }
-  this.process.stdout.write(isJson || isSarif ? `${JSON.stringify(printed)}\n` : locatedText(located))
+  this.process.stdout.write(isJson || isSarif ? `${JSON.stringify(printed)}\n` : locatedText(located, isWhole))
   if (failOn !== undefined && findings.some(({ severity }) => isAtLeast(severity, failOn)))
     this.process.exitCode = EXIT_FINDINGS
 }
