@@ -24,7 +24,7 @@ test.each(['go-back-n', 'irn'])('every column of an observer has the type of its
   expect(series).toHaveLength(metrics.length + FURTHER.length)
   // `direction` is a text in one table and a number in another, and counters name ports.
   const columns = series
-    .flatMap(({ kind, columns }) => columns.filter(({ name }) => kind !== 'counters' || name !== 'port'))
+    .flatMap((table) => table.columns.filter(({ name }) => table.kind !== 'counters' || name !== 'port'))
     .filter(({ name }) => name !== 'direction')
   expect(columns.length).toBeGreaterThan(100)
   expect(columns.map(({ name, type }) => [name, type])).toEqual(columns.map(({ name }) => [name, typeOf.get(name)]))

@@ -235,7 +235,7 @@ export const pfcDiffersInRole = defineFinding<RoleValues>({
   text: (values) =>
     besideOthers(
       values,
-      ({ classes }) => `${classes === '' ? 'no PFC' : `PFC for class ${textOf(classes)}`}`,
+      ({ classes }) => (classes === '' ? 'no PFC' : `PFC for class ${textOf(classes)}`),
       'packets that are lossless on one path may be lost on another',
     ),
 })

@@ -30,7 +30,7 @@ export function reportFailed(nowPs: number, source: Source, numbers: readonly nu
 /** The logs of all workloads of probes, as one table in order of time; none where there is no such workload. */
 export function probeTables(scenario: Scenario, sources: readonly Source[], nowPs: number): Table[] {
   const logs = sources.flatMap((source) => source.probes?.(nowPs) ?? [])
-  return sources.some(({ probes }) => probes !== undefined) ? [probeTable(scenario, logs)] : []
+  return sources.some((source) => source.probes !== undefined) ? [probeTable(scenario, logs)] : []
 }
 
 function probeTable(scenario: Scenario, logs: readonly Probe[]): Table {

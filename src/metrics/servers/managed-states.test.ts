@@ -7,7 +7,7 @@ import { ManagedStates } from './managed-states.ts'
 /** States of one server at the end of each interval of 10, by whether it was available in it: "1" or "0". */
 function statesOf(available: string, times = { failAfter: 20, repair: 30, probation: 20 }): string {
   const states = new ManagedStates(1, times)
-  return [...available].map((is, i) => states.next(0, is === '1', 10 * (i + 1))[0]!).join('')
+  return Array.from(available, (is, i) => states.next(0, is === '1', 10 * (i + 1))[0]!).join('')
 }
 
 test('a server fails after its time, is repaired, goes through probation and is healthy again', () => {

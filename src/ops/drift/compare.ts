@@ -60,8 +60,8 @@ export class Comparing {
   /** @param isCompared whether a device is in both sets: links to others are no difference of this one */
   differences(desired: DeviceConfig, running: DeviceConfig, isCompared: (device: string) => boolean): DifferingAt[] {
     const found: DifferingAt[] = []
-    const add = (port: PortConfig | null, differing: readonly Differing[]): void => {
-      if (differing.length > 0) found.push({ config: running, port, found: differing })
+    const add = (port: PortConfig | null, fields: readonly Differing[]): void => {
+      if (fields.length > 0) found.push({ config: running, port, found: fields })
     }
     add(null, this.#settings(desired.settings, running.settings))
     let known = this.#matched.get(running.device)

@@ -72,7 +72,12 @@ function byWatermarks(
       name: string,
       { port, bytes }: { readonly port: string; readonly bytes: number },
     ): Evidence => ({
-      ...{ device: name, port, priority, name: 'sharedMax', value: bytes, fromNs: series.fromNs },
+      device: name,
+      port,
+      priority,
+      name: 'sharedMax',
+      value: bytes,
+      fromNs: series.fromNs,
       toNs: series.beginNs(series.count),
     })
     return { isSmall: true, by: 'watermarks', numbers: [evidenceOf(device.name, most), evidenceOf(peer.name, larger)] }

@@ -35,7 +35,7 @@ describe('a loud host', () => {
 
 describe('a full port is only possible', () => {
   test('where its receiver drops what comes behind a gap; where nobody counts that, it is not certain', () => {
-    // Of 5 ms at 40 Gb/s, of frames of 1048 bytes.
+    // 5 ms at 40 Gb/s, in frames of 1048 bytes.
     const received = (4 * 0.99 * 25e6) / 1068
     expect(found(count(incastStory(), 'host 0', 'outOfSequence', Math.round(0.01 * received)))).toContainEqual([
       'incast',

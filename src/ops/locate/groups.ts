@@ -35,7 +35,10 @@ export function groupsOf(fabric: Fabric, origins: readonly Origin[]): OriginGrou
     const own = members.map((i) => origins[i]!)
     const { kind, priority, confidence } = own[0]!
     return {
-      ...{ kind, priority, tier: tierOf(own[0]!), isPossible: confidence === 'low' },
+      kind,
+      priority,
+      tier: tierOf(own[0]!),
+      isPossible: confidence === 'low',
       blame: own.reduce((sum, { blame }) => sum + blame, 0),
       devices: [...new Set(own.map(({ device }) => device))],
       origins: members,

@@ -204,7 +204,9 @@ describe('alpha', () => {
 test('a small alpha is one origin, whichever ports show it', () => {
   const story = incastStory().send('leaf 0', 'host 1', 0.97).hold('leaf 0', 'host 2', 0.6)
   const alphas = ['leaf 0', 'leaf 1', 'leaf 2'].map((device, i) => ({
-    ...{ device, priority: PRIORITY, alpha: i === 0 ? 1 / 64 : 1 / 16 },
+    device,
+    priority: PRIORITY,
+    alpha: i === 0 ? 1 / 64 : 1 / 16,
   }))
   const [one, ...others] = locate(story.edges, story.readings(), alphas).origins
   expect(shortOf(one!).slice(0, 2)).toEqual(['alpha', 'leaf 0'])

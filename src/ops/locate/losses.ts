@@ -84,12 +84,21 @@ function lossOrigin(fabric: Fabric, series: Series, events: Events, one: Lost, t
   const raise: Missing[] = [...one.raise]
   if (intervals.length < 2 && !one.hasSign) raise.push({ what: 'again', device: '' })
   return {
-    ...{ kind: one.kind, ...nameOf(at), peer: fabric.ports[at.peer]!.device, priority },
+    kind: one.kind,
+    ...nameOf(at),
+    peer: fabric.ports[at.peer]!.device,
+    priority,
     confidence: confidenceOf(raise, one.doubts, series.has(at.device)),
-    ...{ blame: lost / total, impact: Math.min(1, one.share / LOSS_LIKE_STOP), intervals: intervals.length },
+    blame: lost / total,
+    impact: Math.min(1, one.share / LOSS_LIKE_STOP),
+    intervals: intervals.length,
     fromNs: series.beginNs(leastOf([series.count, ...intervals])),
     toNs: series.beginNs(mostOf([0, ...intervals.map((each) => each + 1)])),
-    ...{ victims: [], path: [], circle: [], alternatives: [], raise },
+    victims: [],
+    path: [],
+    circle: [],
+    alternatives: [],
+    raise,
     numbers: [events.evidence(at.device, at.port, counted, counter, lost), ...one.numbers],
   }
 }
@@ -148,10 +157,23 @@ function headroomDrops(fabric: Fabric, series: Series, events: Events, lossless:
       const ignores = isHeld && obeyed === 0
       return [
         {
-          ...{ kind: isHeld && !ignores ? 'headroom' : 'unknown', at, priority, counter, lost, numbers },
-          ...{ share: lost / (lost + passed), hasSign: obeyed !== undefined && obeyed > 0 },
-          ...{ doubts: (isHeld ? 0 : 1) + (byPriority === undefined ? 1 : 0) },
-          raise: series.has(sender.device) ? [] : [{ what: 'readings', device: sender.device }],
+          kind: isHeld && !ignores ? 'headroom' : 'unknown',
+          at,
+          priority,
+          counter,
+          lost,
+          numbers,
+          share: lost / (lost + passed),
+          hasSign: obeyed !== undefined && obeyed > 0,
+          doubts: (isHeld ? 0 : 1) + (byPriority === undefined ? 1 : 0),
+          raise: series.has(sender.device)
+            ? []
+            : [
+                {
+                  what: 'readings',
+                  device: sender.device,
+                },
+              ],
         },
       ]
     }),
@@ -171,7 +193,12 @@ function egressDrops(fabric: Fabric, series: Series, events: Events, lossless: R
         const kind = isToHost ? 'incast' : 'oversubscription'
         return [
           {
-            ...{ kind, at, priority, counter: 'dropOut', lost, share },
+            kind,
+            at,
+            priority,
+            counter: 'dropOut',
+            lost,
+            share,
             numbers: [],
             raise: [],
             hasSign: false,
@@ -233,23 +260,38 @@ export function reorderings(fabric: Fabric, series: Series): Origin[] {
   const above = new Set(senders.flatMap(({ ports }) => ports.map((id) => fabric.ports[fabric.ports[id]!.peer]!.device)))
   const [only] = above
   const device = above.size === 1 && only !== undefined ? only : ''
-  // What a host loses, others do not miss.
+  // Others do not miss the losses of a host.
   const raise = devices
     .filter(({ name, isHost }) => !isHost && !series.has(name))
     .map(({ name }): Missing => ({ what: 'readings', device: name }))
   const intervals = new Set(hosts.flatMap(({ name }) => events.intervals(name, '', ALL_PRIORITIES, 'outOfSequence')))
   return [
     {
-      ...{ kind: 'reordering', device, port: '', peer: '', priority: ALL_PRIORITIES },
-      // Losses that nobody counts look the same; only the configuration of the switches would tell.
+      kind: 'reordering',
+      device,
+      port: '',
+      peer: '',
+      priority: ALL_PRIORITIES,
       confidence: confidenceOf(raise, 1, true),
-      ...{ blame: 1, impact: Math.min(1, share / LOSS_LIKE_STOP), intervals: intervals.size },
-      ...{ fromNs: series.beginNs(leastOf(intervals)), toNs: series.beginNs(mostOf(intervals) + 1) },
-      ...{ victims: [], path: [], circle: [], alternatives: [] },
+      blame: 1,
+      impact: Math.min(1, share / LOSS_LIKE_STOP),
+      intervals: intervals.size,
+      fromNs: series.beginNs(leastOf(intervals)),
+      toNs: series.beginNs(mostOf(intervals) + 1),
+      victims: [],
+      path: [],
+      circle: [],
+      alternatives: [],
       numbers: hosts.flatMap(({ name }, i) =>
         late[i]! > 0 ? [events.evidence(name, '', ALL_PRIORITIES, 'outOfSequence', late[i]!)] : [],
       ),
-      raise: [...raise, { what: 'configuration', device }],
+      raise: [
+        ...raise,
+        {
+          what: 'configuration',
+          device,
+        },
+      ],
     },
   ]
 }

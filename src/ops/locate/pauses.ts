@@ -247,8 +247,13 @@ function judgeSwitch(world: World, found: Found, priority: number): Judged {
   if (loud !== undefined) {
     const { port, numbers: own } = loud
     return {
-      ...{ kind: 'noisy-host', at: port, numbers: [...numbers, ...own], hasSign: false, doubts: 0 },
-      ...{ alternatives: [], raise: [] },
+      kind: 'noisy-host',
+      at: port,
+      numbers: [...numbers, ...own],
+      hasSign: false,
+      doubts: 0,
+      alternatives: [],
+      raise: [],
     }
   }
   const kind = isToHost ? 'incast' : 'oversubscription'

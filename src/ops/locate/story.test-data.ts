@@ -17,7 +17,11 @@ export interface TwoTier {
 }
 
 const edge = (deviceA: string, portA: number, deviceB: string, portB: number): Edge => ({
-  ...{ deviceA, portA: String(portA), deviceB, portB: String(portB), cableM: 5 },
+  deviceA,
+  portA: String(portA),
+  deviceB,
+  portB: String(portB),
+  cableM: 5,
 })
 
 /** Hosts at the first ports of each leaf, spines at the others. */

@@ -7,7 +7,13 @@ import { Series, stepOf } from './index.ts'
 
 const MS = 1e6
 const reading = (name: string, timeMs: number, value: number, more: Partial<Reading> = {}): Reading => ({
-  ...{ device: 'a', port: '1', priority: 3, name, value, bits: 64, timeNs: timeMs * MS },
+  device: 'a',
+  port: '1',
+  priority: 3,
+  name,
+  value,
+  bits: 64,
+  timeNs: timeMs * MS,
   ...more,
 })
 /** One reading of each value, 1 ms apart. */

@@ -64,8 +64,10 @@ export function readRows<T>(
     const row = read({
       line,
       text: fieldOf,
-      mistake: (column, expected, hint = '') =>
-        void note(line, column, expected, JSON.stringify(shownName(fieldOf(column))), hint),
+      mistake(column, expected, hint = '') {
+        note(line, column, expected, JSON.stringify(shownName(fieldOf(column))), hint)
+        return undefined
+      },
     })
     if (row !== undefined) rows.push(row)
   }

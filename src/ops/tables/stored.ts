@@ -11,8 +11,13 @@ export function readingsOf(table: Table): Reading[] {
   const [priorities, values, bits, times] = numberColumns(table, ['priority', 'value', 'bits', 'timeNs'])
   return Array.from({ length: table.rowCount }, (_, row): Reading => {
     const reading = {
-      ...{ device: devices[row]!, port: ports[row]!, priority: priorities[row]!, name: names[row]! },
-      ...{ value: values[row]!, bits: bits[row]!, timeNs: times[row]! },
+      device: devices[row]!,
+      port: ports[row]!,
+      priority: priorities[row]!,
+      name: names[row]!,
+      value: values[row]!,
+      bits: bits[row]!,
+      timeNs: times[row]!,
     }
     const { priority, value } = reading
     const isRight =
@@ -28,6 +33,10 @@ export function edgesOf(table: Table): Edge[] {
   const [a, portA, b, portB] = ['deviceA', 'portA', 'deviceB', 'portB'].map((name) => textsOf(table, name))
   const [lengths] = numberColumns(table, ['cableM'])
   return Array.from({ length: table.rowCount }, (_, row): Edge => ({
-    ...{ deviceA: a![row]!, portA: portA![row]!, deviceB: b![row]!, portB: portB![row]!, cableM: lengths[row]! },
+    deviceA: a![row]!,
+    portA: portA![row]!,
+    deviceB: b![row]!,
+    portB: portB![row]!,
+    cableM: lengths[row]!,
   }))
 }

@@ -22,7 +22,11 @@ export interface AlarmRule {
 
 /** An alarm ends at half of the value at which it begins, so that it does not come and go. */
 const rule = (id: string, counter: string, measure: Measure, begin: number, over?: string): AlarmRule => ({
-  ...{ id, counter, measure, begin, end: begin / 2 },
+  id,
+  counter,
+  measure,
+  begin,
+  end: begin / 2,
   ...(over === undefined ? {} : { over }),
 })
 

@@ -3,7 +3,7 @@
  */
 export { type Bar, type BarFigure, barFigure } from './bars.ts'
 export { type CdfFigure, cdfFigure } from './distributions.ts'
-export { type LevelMap, levelMapFigure } from './level-map.ts'
+export { levelMapFigure } from './level-map.ts'
 export { type Line, type LineFigure, lineFigure, type LinePoint } from './lines.ts'
 export type { NamedResult } from './measured-flows.ts'
 export { type FigureOptions, resultFigures } from './result-figures.ts'

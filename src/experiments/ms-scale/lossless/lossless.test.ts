@@ -16,11 +16,12 @@ function verdictsWith(state: string, measures: Record<string, number>): Map<stri
 }
 
 test('headroom that a cable needs loses nothing, half of it thousands of packets', () => {
-  for (const at of HEADROOM) {
-    const lost = runs.sum('drops', at)
-    if (at.headroom === 'needed') expect(lost, `${at.metres} m`).toBe(0)
-    else expect(lost, `${at.metres} m`).toBeGreaterThan(1000)
-  }
+  const lost = HEADROOM.map((at) => ({ at, lost: runs.sum('drops', at) }))
+  const [needed, half] = [true, false].map((isNeeded) =>
+    lost.filter(({ at }) => (at.headroom === 'needed') === isNeeded).map((one) => one.lost),
+  )
+  expect(Math.max(...needed!)).toBe(0)
+  expect(Math.min(...half!)).toBeGreaterThan(1000)
 })
 
 test('by the counters nothing lossless is dropped until headroom is gone, and every link and switch adds up', () => {

@@ -90,7 +90,7 @@ function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number) {
         xonOffsetBytes,
       }
     }
-    case 'memory-manager': {
+    default: {
       const alpha = buffer.alpha ?? (buffer.dynamicTh === null ? 1 / 16 : powerOfTwo(buffer.dynamicTh))
       return {
         alpha: buffer.staticTh === null ? set(alpha) : UNKNOWN,
