@@ -2,19 +2,12 @@
 import type { Failure, Probe, ProbeScope } from './probe.ts'
 import type { Message } from './workload.ts'
 
-interface Row {
-  readonly startPs: number
-  readonly source: number
-  readonly destination: number
-  readonly scope: ProbeScope
-  readonly sourcePort: number
-  readonly destinationPort: number
-  readonly trafficClass: number
+interface Row extends Omit<Probe, 'status' | 'rttPs' | 'agePs'> {
   /** Latency of both hosts, which comes on top of what the network takes. */
   readonly addedPs: number
   /** NaN: it has not ended. */
   endPs: number
-  status: 'ok' | Failure | 'unfinished'
+  status: Probe['status']
 }
 
 export class ProbeRows {

@@ -27,8 +27,9 @@ export function doubted(fabric: Fabric, series: Series, origins: readonly Origin
 }
 
 /**
- * What a circle holds has its reason in the circle, as long as it is not broken. What a host has held is sent as fast as ports
- * can, at the same time and after: only what was there before has a reason of its own.
+ * Whether an origin may be the reason of another one. A deadlock is the reason of all pauses around it until it is broken. The
+ * frames that a storm or a slow receiver has held fill ports at the same time and later: only a port that was full before has
+ * a reason of its own.
  */
 const mayExplain = (first: Origin, { fromNs, peer }: Origin): boolean =>
   first.kind === 'deadlock' || first.device === peer || fromNs >= first.fromNs

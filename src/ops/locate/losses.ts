@@ -255,7 +255,7 @@ export function reorderings(fabric: Fabric, series: Series): Origin[] {
   const share = outOfSequenceShare(fabric, series, hosts) ?? 0
   if (share <= OUT_OF_SEQUENCE_SHARE) return []
   if (hasLosses(fabric, series)) return []
-  // Whoever gets NAKs sent what came out of order; all of them below one switch accuse it.
+  // A host that gets NAKs has sent packets that were overtaken. Where all such hosts are below one switch, it is that switch.
   const senders = hosts.filter(({ name }) => events.total(name, '', [ALL_PRIORITIES], 'seqNaks') > 0)
   const above = new Set(senders.flatMap(({ ports }) => ports.map((id) => fabric.ports[fabric.ports[id]!.peer]!.device)))
   const [only] = above

@@ -16,61 +16,78 @@ export interface Metric {
   readonly divisor: number
 }
 
+/** In place of the priority in names and labels. */
+const PRIORITY = '$P'
+
+/** A name, and its labels if it has any. */
+type Form = string | readonly [string, Readonly<Record<string, string>>]
+
 interface Names {
-  readonly hosts?: string
-  readonly switches?: string
+  readonly hosts?: Form
+  readonly switches?: Form
 }
 
-/** By neutral name. P is the priority; what follows a brace is labels. */
+/** By neutral name. */
 const NAMES: Readonly<Record<string, Names>> = {
   rateBps: { hosts: 'node_infiniband_rate_bytes_per_second', switches: 'sonic_interface_speed_bytes' },
-  rxBytes: { hosts: 'node_ethtool_received_prioP_bytes', switches: 'sonic_priority_group_bytes_total{priority=P}' },
-  txBytes: { hosts: 'node_ethtool_transmitted_prioP_bytes', switches: 'sonic_queue_bytes_total{queue=P}' },
-  rxPackets: {
-    hosts: 'node_ethtool_received_prioP_packets',
-    switches: 'sonic_priority_group_packets_total{priority=P}',
+  rxBytes: {
+    hosts: 'node_ethtool_received_prio$P_bytes',
+    switches: ['sonic_priority_group_bytes_total', { priority: PRIORITY }],
   },
-  txPackets: { hosts: 'node_ethtool_transmitted_prioP_packets', switches: 'sonic_queue_packets_total{queue=P}' },
+  txBytes: {
+    hosts: 'node_ethtool_transmitted_prio$P_bytes',
+    switches: ['sonic_queue_bytes_total', { queue: PRIORITY }],
+  },
+  rxPackets: {
+    hosts: 'node_ethtool_received_prio$P_packets',
+    switches: ['sonic_priority_group_packets_total', { priority: PRIORITY }],
+  },
+  txPackets: {
+    hosts: 'node_ethtool_transmitted_prio$P_packets',
+    switches: ['sonic_queue_packets_total', { queue: PRIORITY }],
+  },
   pfcRxFrames: {
-    hosts: 'node_ethtool_received_prioP_pause',
-    switches: 'sonic_pfc_received_frames_total{priority=P}',
+    hosts: 'node_ethtool_received_prio$P_pause',
+    switches: ['sonic_pfc_received_frames_total', { priority: PRIORITY }],
   },
   pfcTxFrames: {
-    hosts: 'node_ethtool_transmitted_prioP_pause',
-    switches: 'sonic_pfc_transmitted_frames_total{priority=P}',
+    hosts: 'node_ethtool_transmitted_prio$P_pause',
+    switches: ['sonic_pfc_transmitted_frames_total', { priority: PRIORITY }],
   },
   pauseRxUs: {
-    hosts: 'node_ethtool_received_prioP_pause_duration',
-    switches: 'sonic_pfc_received_pause_microseconds_total{priority=P}',
+    hosts: 'node_ethtool_received_prio$P_pause_duration',
+    switches: ['sonic_pfc_received_pause_microseconds_total', { priority: PRIORITY }],
   },
   pauseTxUs: {
-    hosts: 'node_ethtool_transmitted_prioP_pause_duration',
-    switches: 'sonic_pfc_transmitted_pause_microseconds_total{priority=P}',
+    hosts: 'node_ethtool_transmitted_prio$P_pause_duration',
+    switches: ['sonic_pfc_transmitted_pause_microseconds_total', { priority: PRIORITY }],
   },
   pauseRxTransitions: {
-    hosts: 'node_ethtool_received_prioP_pause_transition',
-    switches: 'sonic_pfc_received_pause_transitions_total{priority=P}',
+    hosts: 'node_ethtool_received_prio$P_pause_transition',
+    switches: ['sonic_pfc_received_pause_transitions_total', { priority: PRIORITY }],
   },
   dropIn: {
-    hosts: 'node_ethtool_received_prioP_discards',
-    switches: 'sonic_priority_group_dropped_packets_total{priority=P}',
+    hosts: 'node_ethtool_received_prio$P_discards',
+    switches: ['sonic_priority_group_dropped_packets_total', { priority: PRIORITY }],
   },
-  dropOut: { switches: 'sonic_queue_dropped_packets_total{queue=P}' },
+  dropOut: { switches: ['sonic_queue_dropped_packets_total', { queue: PRIORITY }] },
   crcErrors: {
     hosts: 'node_ethtool_received_crc_errors_phy',
-    switches: 'sonic_interface_receive_errs{type=error}',
+    switches: ['sonic_interface_receive_errs', { type: 'error' }],
   },
   dropInPort: {
     hosts: 'node_ethtool_received_discards_phy',
-    switches: 'sonic_interface_receive_errs{type=discard}',
+    switches: ['sonic_interface_receive_errs', { type: 'discard' }],
   },
   linkDowns: { hosts: 'node_ethtool_link_down_events_phy', switches: 'sonic_interface_link_down_total' },
-  ecnMarked: { switches: 'sonic_queue_ecn_marked_packets_total{queue=P}' },
-  sharedMax: { switches: 'sonic_priority_group_shared_watermark_bytes{priority=P}' },
-  headroomMax: { switches: 'sonic_priority_group_headroom_watermark_bytes{priority=P}' },
-  queueMax: { switches: 'sonic_queue_watermark_bytes_total{queue=P,type=periodic,watermark=shared}' },
-  wdStorms: { switches: 'sonic_pfcwd_storms_total{queue=P}' },
-  wdRestores: { switches: 'sonic_pfcwd_restores_total{queue=P}' },
+  ecnMarked: { switches: ['sonic_queue_ecn_marked_packets_total', { queue: PRIORITY }] },
+  sharedMax: { switches: ['sonic_priority_group_shared_watermark_bytes', { priority: PRIORITY }] },
+  headroomMax: { switches: ['sonic_priority_group_headroom_watermark_bytes', { priority: PRIORITY }] },
+  queueMax: {
+    switches: ['sonic_queue_watermark_bytes_total', { queue: PRIORITY, type: 'periodic', watermark: 'shared' }],
+  },
+  wdStorms: { switches: ['sonic_pfcwd_storms_total', { queue: PRIORITY }] },
+  wdRestores: { switches: ['sonic_pfcwd_restores_total', { queue: PRIORITY }] },
   rxBufferHigh: { hosts: 'node_ethtool_received_buffer_passed_thres_phy' },
   stormCutOff: { hosts: 'node_ethtool_transmitted_pause_storm_error_events' },
   ecnSeen: { hosts: 'node_infiniband_np_ecn_marked_roce_packets_received_total' },
@@ -98,14 +115,15 @@ export function metricOf(
 ): Metric | undefined {
   const form = NAMES[counter.name]?.[kind]
   if (form === undefined) return undefined
-  const [name = '', labels = ''] = form.replace('prioP', `prio${priority}`).replace('}', '').split('{')
-  const pairs = labels === '' ? [] : labels.split(',').map((label) => label.replace('=P', `=${priority}`).split('='))
+  const [named, labels] = typeof form === 'string' ? [form, {}] : form
+  const filled = (text: string): string => text.replace(PRIORITY, String(priority))
+  const name = filled(named)
   return {
     name,
     // The ethtool collector does not know what a driver counts.
     type: name.startsWith('node_ethtool_') ? 'untyped' : counter.kind === 'sum' ? 'counter' : 'gauge',
     help: counter.help,
-    labels: Object.fromEntries(pairs as [string, string][]),
+    labels: Object.fromEntries(Object.entries(labels).map(([label, text]) => [label, filled(text)])),
     divisor: DIVISORS[counter.name] ?? 1,
   }
 }

@@ -24,6 +24,8 @@ class DeviceSeries {
   readonly differences: ReadonlyMap<string, readonly Difference[]>
   readonly levels: ReadonlyMap<string, Points>
   readonly timesNs: readonly number[]
+  /** Names of its counters. */
+  readonly names: ReadonlySet<string>
   /** Added to its times to get those of the others. */
   shiftNs = 0
 
@@ -40,6 +42,7 @@ class DeviceSeries {
     this.differences = differencesOf(new Map([...sums].map(([key, list]) => [key, pointsOf(list)])))
     this.levels = new Map([...levels].map(([key, list]) => [key, pointsOf(list)]))
     this.timesNs = [...new Set(readings.map(({ timeNs }) => timeNs))].sort((a, b) => a - b)
+    this.names = new Set(readings.map(({ name }) => name))
   }
 }
 
@@ -93,9 +96,7 @@ export class Series {
 
   /** Names of the counters that a device has, with those that never changed. */
   names(device: string): ReadonlySet<string> {
-    const series = this.#devices.get(device)
-    const keys = series === undefined ? [] : [...series.differences.keys(), ...series.levels.keys()]
-    return new Set(keys.map((key) => key.slice(0, key.indexOf('|'))))
+    return this.#devices.get(device)?.names ?? new Set()
   }
 
   /** Begin of an interval, by the common clock. */
