@@ -84,8 +84,9 @@ export function treeOf({ base, seed }: Incident, injections: readonly Injection[
   return { name: `incident-${seed}`, ...tree }
 }
 
-/** Two at one device or port, of which one name would mean both. */
+/** Two at one device or port, of which one name would mean both. What is wrong with the whole fabric is near to nothing. */
 function isNear({ truth: a }: Injection, { truth: b }: Injection): boolean {
+  if (a.kind === 'reordering' || b.kind === 'reordering') return false
   const isAt = (nodes: readonly number[], { ports }: typeof a): boolean =>
     ports.some(({ node }) => nodes.includes(node))
   return (

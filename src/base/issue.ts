@@ -33,6 +33,12 @@ export function inputError(path: string, expected: string, received: string, hin
   return new InputError([{ path, expected, received, hint }])
 }
 
+/** The issues of an error, with this file where they name none. Anything but an InputError is thrown again. */
+export function issuesIn(error: unknown, file: string): Issue[] {
+  if (!(error instanceof InputError)) throw error
+  return error.issues.map((issue) => (issue.file === undefined ? { ...issue, file } : issue))
+}
+
 /** One line: where: expected ..., received ... (hint). */
 export function formatIssue(issue: Issue): string {
   const position = issue.line === undefined ? '' : `:${issue.line}:${issue.column ?? 1}`

@@ -48,8 +48,10 @@ export interface Observer {
   onAcknowledged?(nowPs: number, pair: QueuePair, message: number): void
   /** Further columns of the flow table, for the rows that it has; may be called at any time. */
   flowColumns?(flows: Table, nowPs: number): Column[]
-  /** Table of the records up to nowPs; may be called at any time. @param isLast the run ends here */
-  table(nowPs: number, isLast: boolean): Table
+  /** Table of the records up to nowPs; may be called at any time. */
+  table(nowPs: number): Table
+  /** The same when the run ends at nowPs, where that makes a difference. */
+  lastTable?(nowPs: number): Table
   /** Further tables with their kinds, whose names begin with that of `table`. */
   others?(nowPs: number): Table[]
   /** A file beside the table, with the records up to now; undefined: it makes none. */

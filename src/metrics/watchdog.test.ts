@@ -22,7 +22,7 @@ test('a row when a class goes out of service and one when it comes back, with th
   const back = tester.stream({ from: 1, to: 0, load: 0.1 })
   tester.storm({ host: 1, fromPs: 100 * MS, toPs: 600 * MS })
   tester.run(1000 * MS)
-  const table = observer.table(tester.nowPs, true)
+  const table = observer.table(tester.nowPs)
   expect(textsOf(table, 'event')).toEqual(['storm', 'restore'])
   expect(textsOf(table, 'rule')).toEqual(['broadcom', 'broadcom'])
   expect([...numbersOf(table, 'trafficClass'), ...numbersOf(table, 'port')]).toEqual([3, 3, 2, 2])

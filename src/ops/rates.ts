@@ -3,7 +3,7 @@
  */
 import { leastOf, mostOf } from '../base/extremes.ts'
 import { COUNTERS, counterNamed, type Edge, type Reading } from './model/index.ts'
-import { Series } from './series/index.ts'
+import { byDevice, Series } from './series/index.ts'
 
 /** Counters of a port and priority, of a port, or of a device ('' and ALL_PRIORITIES), over one span. */
 export interface CounterRow {
@@ -21,13 +21,7 @@ export interface CounterRow {
 export function counterRows(readings: readonly Reading[], edges: readonly Edge[]): CounterRow[] {
   const series = new Series(readings)
   const peers = peersOf(edges)
-  const byDevice = new Map<string, Reading[]>()
-  for (const reading of readings) {
-    const known = byDevice.get(reading.device)
-    if (known === undefined) byDevice.set(reading.device, [reading])
-    else known.push(reading)
-  }
-  return [...byDevice].flatMap(([device, own]) => {
+  return [...byDevice(readings)].flatMap(([device, own]) => {
     const times = own.map(({ timeNs }) => timeNs)
     const spanNs = mostOf(times) - leastOf(times)
     const at = new Map(own.map(({ port, priority }) => [`${priority} ${port}`, { port, priority }]))

@@ -4,7 +4,7 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { formatIssue, InputError } from '../../base/issue.ts'
+import { formatIssue, InputError, issuesIn } from '../../base/issue.ts'
 import { closedTags } from '../../lab/index.ts'
 import { compareText } from '../../report/index.ts'
 import {
@@ -112,8 +112,7 @@ async function sideOf(context: Context, name: string): Promise<Side> {
   try {
     return { result: (await readResult(readerOf(context.directory, name), COMPARED_COLUMNS)).result }
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
+    throw new InputError(issuesIn(error, name))
   }
 }
 

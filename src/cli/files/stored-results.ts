@@ -2,7 +2,7 @@
  * Stored results: reads the result folders that a command line names, each with a label for legends.
  */
 import path from 'node:path'
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, type Issue, issuesIn } from '../../base/issue.ts'
 import { readResult, type StoredResult } from '../../results/index.ts'
 import { readerOf } from './result-folder.ts'
 
@@ -26,8 +26,7 @@ export async function storedResults(directory: string, names: readonly string[])
       const isAlone = folders.indexOf(folder) === folders.lastIndexOf(folder)
       results.push({ ...stored, label: isAlone ? folder : name, folder: name })
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      for (const issue of error.issues) issues.push(issue.file === undefined ? { ...issue, file: name } : issue)
+      issues.push(...issuesIn(error, name))
     }
   }
   if (issues.length > 0) throw new InputError(issues)

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, inputError } from '../../base/issue.ts'
+import { InputError, inputError, type Issue, issuesIn } from '../../base/issue.ts'
 import { type Edge, edgesOf, type Reading, readEdges, readingsOf, readReadings } from '../../ops/index.ts'
 import { readTablesOfKinds } from '../../results/index.ts'
 import { readText } from '../files/input-file.ts'
@@ -29,14 +29,13 @@ export async function instrumentInput(directory: string, folder: string): Promis
 }
 
 function fromTexts(directory: string, folder: string): InstrumentInput {
-  const issues: InputError['issues'][number][] = []
+  const issues: Issue[] = []
   const read = <T>(name: string, parse: (file: string, text: string) => T[]): T[] => {
     const file = path.join(folder, name)
     try {
       return parse(file, readText(directory, file, name === EDGES ? 'a list of edges' : 'a table of counters'))
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      issues.push(...error.issues)
+      issues.push(...issuesIn(error, file))
       return []
     }
   }
@@ -56,7 +55,6 @@ async function fromResult(directory: string, folder: string): Promise<Instrument
     const file = path.join(folder, 'series')
     return { edges: edgesOf(edges), readings: readingsOf(counters), file, isSimulated: true }
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: folder } : issue)))
+    throw new InputError(issuesIn(error, folder))
   }
 }

@@ -3,7 +3,7 @@
  */
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
-import { InputError, type Issue } from '../../base/issue.ts'
+import { InputError, type Issue, issuesIn } from '../../base/issue.ts'
 import { experiments, readReport, reportedName } from '../../experiments/index.ts'
 import type { ReportedReproduction } from '../../report/index.ts'
 import { currentName } from '../files/exchange.ts'
@@ -20,8 +20,7 @@ export async function storedReproductions(
     try {
       reports.push(await storedReproduction(directory, folder))
     } catch (error) {
-      if (!(error instanceof InputError)) throw error
-      for (const issue of error.issues) issues.push(issue.file === undefined ? { ...issue, file: folder } : issue)
+      issues.push(...issuesIn(error, folder))
     }
   }
   if (issues.length > 0) throw new InputError(issues)

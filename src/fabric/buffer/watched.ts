@@ -24,7 +24,8 @@ export class WatchedBuffer implements Buffer {
   /** In the order of `pools`. */
   readonly poolPeak: Float64Array
 
-  constructor(watched: Buffer, ports: number) {
+  /** @param hasPools pools are watched too, which costs two more looks per packet */
+  constructor(watched: Buffer, ports: number, hasPools = true) {
     const table = (): Float64Array => new Float64Array((ports + 1) * 8)
     this.watched = watched
     this.ports = ports
@@ -34,7 +35,7 @@ export class WatchedBuffer implements Buffer {
     this.queueBytes = table()
     this.queuePeak = table()
     this.egressDrops = table()
-    this.poolPeak = new Float64Array(watched.pools.length)
+    this.poolPeak = new Float64Array(hasPools ? watched.pools.length : 0)
   }
 
   admit(port: number, trafficClass: number, out: number, sizeBytes: number): number {

@@ -147,10 +147,9 @@ export function slowestHostBpsOf({ links, tiers }: Topology): number {
 /** The buffer of one switch. @param scenario as it holds at the switch, with a size (withBufferSize) */
 export function createBuffer(scenario: Scenario, context: BufferContext, memory: Memory): Buffer {
   const buffer = plainBuffer(scenario, context, memory)
-  const isWatched = scenario.observe.some(
-    (one) => one.kind === 'watermarks' || (one.kind === 'counters' && one.watermarks),
-  )
-  return isWatched ? new WatchedBuffer(buffer, context.ports.length) : buffer
+  const hasPools = scenario.observe.some(({ kind }) => kind === 'watermarks')
+  const isPolled = scenario.observe.some((one) => one.kind === 'counters' && one.watermarks)
+  return hasPools || isPolled ? new WatchedBuffer(buffer, context.ports.length, hasPools) : buffer
 }
 
 function plainBuffer(scenario: Scenario, context: BufferContext, memory: Memory): Buffer {

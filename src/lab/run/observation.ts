@@ -99,7 +99,7 @@ export class Observation {
     return this.#observers.flatMap((observer, i) =>
       only !== undefined && only !== this.#kinds[i]
         ? []
-        : [{ ...observer.table(nowPs, isLast), kind: this.#kinds[i]! }, ...(observer.others?.(nowPs) ?? [])],
+        : [{ ...tableOf(observer, nowPs, isLast), kind: this.#kinds[i]! }, ...(observer.others?.(nowPs) ?? [])],
     )
   }
 
@@ -108,6 +108,9 @@ export class Observation {
     return this.#observers.flatMap((observer) => observer.file?.() ?? [])
   }
 }
+
+const tableOf = (observer: Observer, nowPs: number, isLast: boolean): Table =>
+  isLast && observer.lastTable !== undefined ? observer.lastTable(nowPs) : observer.table(nowPs)
 
 /** Replaces the kind of the observer, with which its issue paths begin, by its path in the scenario. */
 function observed(path: string, make: () => Observer): Observer {

@@ -121,10 +121,15 @@ export class Collector {
     }
   }
 
-  /** Readings so far; at the end of the run also those of then, if at least half an interval has passed since the last. */
-  table(nowPs: number, isLast: boolean): Table {
-    const table = this.#rows.build()
-    if (!isLast || nowPs - this.#lastPs < this.#options.intervalPs / 2) return table
+  /** Readings so far. */
+  table(): Table {
+    return this.#rows.build()
+  }
+
+  /** At the end of the run: also those of then, if at least half an interval has passed since the last. */
+  lastTable(nowPs: number): Table {
+    const table = this.table()
+    if (nowPs - this.#lastPs < this.#options.intervalPs / 2) return table
     const last = new TableBuilder(table.name, READING_COLUMNS)
     this.#options.reader.begin(nowPs)
     for (const polled of this.#polled) this.#read(polled, nowPs, last, false)

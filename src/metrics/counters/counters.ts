@@ -79,7 +79,8 @@ export const counters = defineMetric({
       intervalPs: collector.intervalPs,
       sample: (nowPs) => collector.sample(nowPs),
       watch: collector.watch,
-      table: (nowPs, isLast) => collector.table(nowPs, isLast),
+      table: () => collector.table(),
+      lastTable: (nowPs) => collector.lastTable(nowPs),
       others: () => [edgesOf(`${name}-edges`, all)],
     }
   },

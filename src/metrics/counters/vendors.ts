@@ -20,7 +20,7 @@ export const VENDORS = {
   all: new Map(COUNTERS.map(({ name }) => [name, 64])),
   mlx5: new Map([
     ...wide(...PORT, ...TRAFFIC, ...PAUSES, 'dropIn', 'dropInPort', 'rxBufferHigh', 'stormCutOff'),
-    ...narrow(...RDMA, 'cnpIgnored', 'outOfBuffer', 'retryExceeded'),
+    ...narrow(...RDMA, 'outOfBuffer', 'retryExceeded'),
   ]),
   bnxt: new Map(
     wide(...PORT, ...TRAFFIC, ...PAUSES, ...RDMA, 'dropIn', 'rxBufferHigh', 'outOfBuffer', 'retryExceeded'),
@@ -38,7 +38,11 @@ export const VENDORS = {
       'retryExceeded',
     ),
   ),
-  ice: new Map([...wide(...PORT, 'pfcRxFrames', 'pfcTxFrames', 'dropInPort'), ...narrow('cnpSent', 'cnpHandled')]),
+  ice: new Map([
+    ...wide(...PORT, 'pfcRxFrames', 'pfcTxFrames', 'dropInPort'),
+    ['ecnSeen', 48],
+    ...narrow('cnpSent', 'cnpHandled'),
+  ]),
   sonic: new Map(
     wide(
       ...PORT,

@@ -202,9 +202,5 @@ function instantAt({ name, data }: Column, row: number, complain: Complain): num
   ]
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60)
     complain(name, 'an instant that there is', JSON.stringify(text))
-  // March is the first month of such a year, so that the leap day is the last one of the year before.
-  const years = month > 2 ? year : year - 1
-  const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400)
-  const days = 365 * years + leapDays + Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1 - 719_468
-  return (((days * 24 + hour) * 60 + minute) * 60 + second + Number(parts[7] ?? 0)) * 1e9
+  return Date.UTC(year, month - 1, day, hour, minute, second) * 1e6 + Number(parts[7] ?? 0) * 1e9
 }

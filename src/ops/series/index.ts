@@ -1,2 +1,2 @@
 export { stepOf } from './differences.ts'
-export { type Amount, Series } from './series.ts'
+export { type Amount, byDevice, Series } from './series.ts'

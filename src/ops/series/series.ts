@@ -46,6 +46,17 @@ class DeviceSeries {
   }
 }
 
+/** Readings of each device, in their order. */
+export function byDevice(readings: readonly Reading[]): Map<string, Reading[]> {
+  const lists = new Map<string, Reading[]>()
+  for (const reading of readings) {
+    const known = lists.get(reading.device)
+    if (known === undefined) lists.set(reading.device, [reading])
+    else known.push(reading)
+  }
+  return lists
+}
+
 /** The name of a counter has no stroke, and a priority is a number: only the port may have one. */
 const keyOf = (port: string, priority: number, name: string): string => `${name}|${priority}|${port}`
 
@@ -70,13 +81,7 @@ export class Series {
   readonly #devices: ReadonlyMap<string, DeviceSeries>
 
   constructor(readings: readonly Reading[]) {
-    const byDevice = new Map<string, Reading[]>()
-    for (const reading of readings) {
-      const known = byDevice.get(reading.device)
-      if (known === undefined) byDevice.set(reading.device, [reading])
-      else known.push(reading)
-    }
-    this.#devices = new Map([...byDevice].map(([device, list]) => [device, new DeviceSeries(list)]))
+    this.#devices = new Map([...byDevice(readings)].map(([device, list]) => [device, new DeviceSeries(list)]))
     this.priorities = [...new Set(readings.map(({ priority }) => priority))].sort((a, b) => a - b)
     const polled = [...this.#devices.values()].filter(({ timesNs }) => timesNs.length > 1)
     setClocks(polled)

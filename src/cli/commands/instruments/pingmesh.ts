@@ -6,10 +6,10 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { probeText } from '../../../advice/instruments/probe-text.ts'
-import { inputError, InputError } from '../../../base/issue.ts'
+import { inputError, InputError, issuesIn } from '../../../base/issue.ts'
 import { findingJson } from '../../../findings/index.ts'
 import { analyse, baselineOf, MAP_LEVELS, probeMap, type ProbeLog, readProbeLog } from '../../../ops/pingmesh/index.ts'
-import { readCsv, readResult, type Table, tableOfKind } from '../../../results/index.ts'
+import { readCsv, readTablesOfKinds, type Table } from '../../../results/index.ts'
 import type { Context } from '../../context.ts'
 import { guarded } from '../../failure.ts'
 import { fileMistake, writeText } from '../../files/files.ts'
@@ -100,15 +100,13 @@ async function logAt(directory: string, name: string): Promise<ProbeLog> {
   try {
     return readProbeLog(await tableAt(directory, name))
   } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    throw new InputError(error.issues.map((issue) => (issue.file === undefined ? { ...issue, file: name } : issue)))
+    throw new InputError(issuesIn(error, name))
   }
 }
 
 async function tableAt(directory: string, name: string): Promise<Table> {
   if (!isFolder(directory, name)) return csvTable(readText(directory, name, WHAT))
-  const { result } = await readResult(readerOf(directory, name))
-  const table = tableOfKind(result, 'pingmesh')
+  const [table] = await readTablesOfKinds(readerOf(directory, name), ['pingmesh'])
   if (table === undefined)
     throw inputError('', 'a result with probes', 'none', 'give its scenario a workload of kind pingmesh')
   return table
