@@ -14,7 +14,6 @@ export {
 } from './forms.ts'
 export { parseScenario, readScenarioText, scenarioOf, type ScenarioText } from './parse.ts'
 export type { ListFile } from './text/long-lists.ts'
-export { TEXT_LENGTH_MAX } from './text/yaml-text.ts'
 export { parseTree, type ParseOptions, type Rule, type RuleIssue, UnsoundTree } from './text/parse-tree.ts'
 export { ISSUES_MAX, setName, type Locations } from './text/locations.ts'
 export type { FormatOptions, PrintOptions } from './text/print.ts'

@@ -4,7 +4,7 @@
 import { findingKinds } from '../../advice/index.ts'
 import { InputError, type Issue } from '../../base/issue.ts'
 import { readSuppressions, type Suppression } from '../../findings/index.ts'
-import { readYaml } from '../../scenario/text/yaml-text.ts'
+import { readYaml } from '../../notation/index.ts'
 import { readText } from './input-file.ts'
 
 /** @throws InputError with every mistake and its line */

@@ -25,8 +25,19 @@ export type Value<T extends Plain = Plain> =
 
 export const UNKNOWN: Value<never> = { state: 'unknown' }
 
-/** One class (priority) at a port. */
+/** One class at a port: packets of one priority, by which PFC pauses them. */
 export interface ClassConfig {
+  /** Ingress priority group and egress queue of its packets. */
+  readonly group: Value<number>
+  readonly queue: Value<number>
+  /** Egress queue that a received pause of this priority stops. */
+  readonly pausedQueue: Value<number>
+  /** Whether its group has room for what arrives after XOFF. */
+  readonly hasHeadroom: Value<boolean>
+  /** Whether its egress queue may drop packets before its group reaches XOFF. */
+  readonly dropsAtEgress: Value<boolean>
+  /** Whether the switch's PFC watchdog watches it here. */
+  readonly isWatched: Value<boolean>
   /** Share of the free pool that the class may take at a port. */
   readonly alpha: Value<number>
   /** Fixed limit in its place. */
@@ -38,10 +49,15 @@ export interface ClassConfig {
   readonly xoffBytes: Value<number>
   readonly xonBytes: Value<number>
   readonly xonOffsetBytes: Value<number>
+  /** Buffer profile that all these come from. Names are no settings: they are not compared. */
+  readonly profileName: Value<string>
   /** Whether packets are marked; the thresholds are known where they are. */
   readonly marks: Value<boolean>
   readonly kminBytes: Value<number>
   readonly kmaxBytes: Value<number>
+  /** In place of bytes: shares of the queue's buffer, from 0 to 1. */
+  readonly kminRatio: Value<number>
+  readonly kmaxRatio: Value<number>
   readonly pmaxRatio: Value<number>
   /** "strict", "round-robin", or the weight of the class. */
   readonly schedule: Value<number | string>
@@ -50,26 +66,92 @@ export interface ClassConfig {
 /** Settings that the model has no name for, by the name that they have where they were read. */
 export type OtherSettings = Readonly<Record<string, Value>>
 
+/** Settings that only the port of a NIC has. */
+export interface NicSettings {
+  /** RDMA device: "mlx5_1". */
+  readonly rdmaDevice: Value<string>
+  readonly isActive: Value<boolean>
+  /** Largest payload of an RDMA packet. */
+  readonly activeMtuBytes: Value<number>
+  /** Traffic class (ToS byte) that the kernel gives to all queue pairs. */
+  readonly sysfsTclass: Value<number>
+  /** That of connections made by the RDMA connection manager. */
+  readonly cmaTclass: Value<number>
+  /** Priorities on which marks are answered by CNPs, and on which CNPs slow down the sender; ascending. */
+  readonly npClasses: Value<readonly number[]>
+  readonly rpClasses: Value<readonly number[]>
+  readonly cnpDscp: Value<number>
+  readonly cnpClass: Value<number>
+  /** Whether something else than DCQCN is configured against congestion. */
+  readonly hasOtherControl: Value<boolean>
+  /** Whether packets out of order are taken in without a loss being assumed. */
+  readonly toleratesReordering: Value<boolean>
+  /** Receive buffer of each priority, and sizes of the buffers. */
+  readonly bufferOfClass: Value<readonly number[]>
+  readonly bufferBytes: Value<readonly number[]>
+  /** "os" or "firmware". */
+  readonly dcbx: Value<string>
+  /** Whether DCBX takes over what the peer advertises. */
+  readonly isWilling: Value<boolean>
+  /** Whether the daemon lldpad runs, which may overwrite settings. */
+  readonly hasLldpad: Value<boolean>
+  /** Time of standstill after which the NIC stops its own pauses; "off": it never does. */
+  readonly pauseWatchdogPs: Value<number | string>
+  /** GIDs of the RDMA device as "INDEX VERSION ADDRESS": "3 v2 ::ffff:10.0.1.1", joined by commas. */
+  readonly gids: Value<string>
+}
+
 export interface PortSettings {
   readonly rateBps: Value<number>
+  /** Whether the link is meant to be up, and is. */
+  readonly isUp: Value<boolean>
+  readonly fec: Value<string>
+  readonly autoNegotiates: Value<boolean>
   /** Longest packet without Ethernet header and FCS; "any": without a limit. */
   readonly mtuBytes: Value<number | string>
-  /** Field from which the class of a packet is read. */
+  /** Field from which the class of a packet is read: "dscp", "pcp", "both" (PCP of tagged packets), "none". */
   readonly trust: Value<string>
-  /** Frames with a VLAN tag, or without: the mode of the port. */
+  /** Frames with a VLAN tag, or without: the mode of the port. Files: "untagged", "tagged" or "both". */
   readonly vlanMode: Value<string>
-  /** Lossless classes, ascending. */
+  /** Whether anything gives packets that come in a class. */
+  readonly classifies: Value<boolean>
+  /** By DSCP. */
+  readonly dscpToClass: readonly Value<number>[]
+  /** Lossless classes in force, ascending. */
   readonly pfcClasses: Value<readonly number[]>
+  /** Lossless classes that are written down, in force or not. */
+  readonly pfcWritten: Value<readonly number[]>
+  /** "on", "off", or "auto": as DCBX agrees with the peer. */
+  readonly pfcMode: Value<string>
+  /** Pauses in one direction only. */
+  readonly isPfcAsymmetric: Value<boolean>
+  /** Pauses of the whole link (802.3x), taken and sent. */
+  readonly takesGlobalPause: Value<boolean>
+  readonly sendsGlobalPause: Value<boolean>
+  /** Length of the cable as it is set. */
+  readonly cableM: Value<number>
   /** One-way delay of the cable that headroom is computed for. */
   readonly believedDelayPs: Value<number>
   /** By class. */
   readonly classes: readonly ClassConfig[]
+  readonly nic?: NicSettings
   readonly other: OtherSettings
 }
 
+/** A buffer pool of a switch. */
+export interface PoolConfig {
+  /** As ClassConfig.profileName: not compared. */
+  readonly poolName: Value<string>
+  /** "ingress", "egress" or "both". */
+  readonly side: Value<string>
+  readonly sizeBytes: Value<number>
+  /** Headroom that its groups share; 0: each has its own. */
+  readonly sharedHeadroomBytes: Value<number>
+}
+
 export interface SwitchSettings {
-  /** By DSCP. */
-  readonly dscpToClass: readonly Value<number>[]
+  /** Hardware, by its name: devices of one role may differ in it. */
+  readonly platform: Value<string>
   readonly watchdog: {
     /** Its rule of detection; "off": there is no watchdog. */
     readonly kind: Value<string>
@@ -80,11 +162,37 @@ export interface SwitchSettings {
     readonly restorationPs: Value<number | string>
     readonly pollPs: Value<number>
   }
+  readonly pools: readonly PoolConfig[]
+  /** Buffer of the whole switch. */
+  readonly bufferBytes: Value<number>
+  /** How often shared headroom may be promised. */
+  readonly headroomOversubscription: Value<number>
+  /** Whether headroom follows from speed and cable by itself. */
+  readonly isHeadroomDynamic: Value<boolean>
+  /** Speeds and cables that headroom is known for: "400000 5" (Mb/s, m), joined by commas. */
+  readonly headroomTable: Value<string>
   readonly arpSeconds: Value<number>
   readonly macAgeSeconds: Value<number>
-  /** Choice among equal paths. */
+  /** Whether packets to an unknown MAC address are flooded in lossless classes, too. */
+  readonly floodsLossless: Value<boolean>
+  /** Choice among equal paths: "ecmp", "flowlet", "spray" or a name of the scenario. */
   readonly balance: Value<string>
   readonly other: OtherSettings
+}
+
+/** Environment of the job: settings of NCCL and UCX. */
+export interface JobSettings {
+  readonly ncclIbTc: Value<number>
+  readonly ncclIbFifoTc: Value<number>
+  readonly ncclGinIbTc: Value<number>
+  /** 3: queue pairs that the GPU drives, and that the kernel's traffic class does not reach. */
+  readonly ncclGinType: Value<number>
+  readonly isNcclGinOn: Value<boolean>
+  readonly ncclIbHca: Value<string>
+  readonly ncclIbGidIndex: Value<number>
+  readonly ncclIbTimeout: Value<number>
+  readonly ncclIbRetryCount: Value<number>
+  readonly ucxIbTc: Value<number>
 }
 
 export interface HostSettings {
@@ -95,6 +203,7 @@ export interface HostSettings {
   readonly recovery: Value<string>
   /** Time of standstill after which the NIC stops its own pauses; "off": it never does. */
   readonly pauseWatchdogPs: Value<number | string>
+  readonly job?: JobSettings
   readonly other: OtherSettings
 }
 
@@ -110,6 +219,7 @@ export interface PortConfig {
 
 export interface DeviceConfig {
   readonly device: string
+  readonly kind: 'host' | 'switch'
   /** Devices of one role are expected to be alike. */
   readonly role: string
   readonly settings: SwitchSettings | HostSettings
@@ -145,6 +255,7 @@ export function fieldsOf(settings: SwitchSettings | HostSettings | PortSettings)
 function* walk(settings: object, prefix: string, slot: number | null): Generator<Field> {
   for (const [key, inner] of Object.entries(settings)) {
     const name = `${prefix}${key}`
+    if (name.endsWith('Name') || inner === undefined) continue
     if (isValue(inner)) yield { name, slot, value: inner }
     else if (!Array.isArray(inner)) yield* walk(inner, key === 'other' ? '' : `${name}.`, slot)
     else

@@ -3,7 +3,7 @@
  */
 import { InputError } from '../../base/issue.ts'
 import type { RuleIssue } from '../text/parse-tree.ts'
-import type { TreePath } from '../text/tree-path.ts'
+import type { TreePath } from '../../notation/index.ts'
 
 export function issue(path: string, expected: string, received: string, hint = ''): RuleIssue {
   return { path: pathOf(path), expected, received, hint }

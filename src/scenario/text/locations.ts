@@ -5,8 +5,7 @@
 import type { Issue } from '../../base/issue.ts'
 import type { Override } from './overrides.ts'
 import { formatPath, type Mistake, type TextFile } from './read.ts'
-import type { Position, YamlText } from './yaml-text.ts'
-import type { TreePath } from './tree-path.ts'
+import type { Position, TreePath, YamlText } from '../../notation/index.ts'
 
 /** Issues beyond this number are only counted. */
 export const ISSUES_MAX = 100

@@ -14,8 +14,7 @@ import {
 import { printParam } from './print.ts'
 import { isRecord, otherKinds } from './read.ts'
 import { oneOf, quote, suggestion } from './wording.ts'
-import { yamlValue } from './yaml-text.ts'
-import type { TreePath } from './tree-path.ts'
+import { type TreePath, yamlValue } from '../../notation/index.ts'
 
 /** An override that was applied: the value at `path` came from `text`. */
 export interface Override {

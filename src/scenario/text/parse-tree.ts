@@ -8,8 +8,7 @@ import { applyOverrides } from './overrides.ts'
 import { Locations, setName } from './locations.ts'
 import { formatPath, isRecord, readParam, type Mistake, type Reader } from './read.ts'
 import { describeValue } from './wording.ts'
-import { readYaml, type Position } from './yaml-text.ts'
-import type { TreePath } from './tree-path.ts'
+import { type Position, readYaml, type TreePath } from '../../notation/index.ts'
 
 export interface ParseOptions {
   /** Name of the text's file as the user gave it; used in messages only. */

@@ -15,8 +15,7 @@ import {
 import { powerOfTwo } from '../../base/math.ts'
 import { parsePropagation, parseQuantity } from '../../base/units.ts'
 import { describeValue, expectationOf, isQuantity, oneOf, quantityHint, quote, rangeOf, suggestion } from './wording.ts'
-import { type Position, yamlValue } from './yaml-text.ts'
-import type { TreePath } from './tree-path.ts'
+import { type Position, type TreePath, yamlValue } from '../../notation/index.ts'
 
 /** A mistake in a tree. It is shown at the key or the value at `path`, or else at the nearest value that contains it. */
 export interface Mistake {

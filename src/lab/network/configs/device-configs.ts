@@ -14,6 +14,10 @@ import {
   type Snapshot,
   type SwitchSettings,
   UNKNOWN,
+  UNKNOWN_CLASS,
+  UNKNOWN_HOST,
+  UNKNOWN_PORT,
+  UNKNOWN_SWITCH,
   type Value,
 } from '../../../ops/model/index.ts'
 import { dscpTable } from '../../../scenario/class-map.ts'
@@ -72,21 +76,17 @@ function others(
 }
 
 /** Limits of one class in the buffer of a port. */
-function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number) {
-  const none = { alpha: UNKNOWN, staticBytes: UNKNOWN, reserveBytes: UNKNOWN, headroomBytes: UNKNOWN }
+function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number): Partial<ClassConfig> {
   const xonOffsetBytes = set(buffer.xonOffset)
   switch (buffer.kind) {
     case 'input-queued':
-      return { ...none, xoffBytes: set(buffer.xoff), xonBytes: UNKNOWN, xonOffsetBytes }
+      return { xoffBytes: set(buffer.xoff), xonOffsetBytes }
     case 'shared-buffer': {
       const own = buffer.byClass.find((each) => each.class === trafficClass)?.alpha
       return {
         alpha: set(own ?? buffer.alpha),
-        staticBytes: UNKNOWN,
         reserveBytes: set(buffer.reserve),
         headroomBytes: set(buffer.headroom ?? buffer.headroomFormula),
-        xoffBytes: UNKNOWN,
-        xonBytes: UNKNOWN,
         xonOffsetBytes,
       }
     }
@@ -97,7 +97,6 @@ function bufferFields({ switch: { buffer } }: Scenario, trafficClass: number) {
         staticBytes: given(buffer.staticTh),
         reserveBytes: set(buffer.reserve),
         headroomBytes: set(buffer.headroom ?? 'strict'),
-        xoffBytes: UNKNOWN,
         xonBytes: set(buffer.xon),
         xonOffsetBytes,
       }
@@ -110,6 +109,7 @@ function classConfigOf(own: Scenario, trafficClass: number, rateBps: number): Cl
   const marks = ecn.classes.includes(trafficClass)
   const { kmin, kmax, pmax } = ecn.byRate.find(({ rate }) => rate === rateBps) ?? ecn
   return {
+    ...UNKNOWN_CLASS,
     ...bufferFields(own, trafficClass),
     marks: set(marks),
     kminBytes: marks ? set(kmin) : UNKNOWN,
@@ -123,17 +123,22 @@ function classConfigOf(own: Scenario, trafficClass: number, rateBps: number): Cl
 
 /** NICs have no thresholds for a class. */
 const NIC_CLASSES: readonly ClassConfig[] = []
+/** Of scenarios, NICs take the class from the sender. */
+const NO_MAP: readonly Value<number>[] = []
+
+/** Maps of DSCPs are shared: each has 64 values. */
+const mapOf = new WeakMap<Scenario['classes'], readonly Value<number>[]>()
 
 function portSettingsOf(own: Scenario, isHost: boolean, rateBps: number, delayPs: number): PortSettings {
   const { nic, pfc, classes, switch: at } = own
-  const shared = { rateBps: set(rateBps), pfcClasses: set(pfc.classes.toSorted((a, b) => a - b)) }
+  const shared = { ...UNKNOWN_PORT, rateBps: set(rateBps), pfcClasses: set(pfc.classes.toSorted((a, b) => a - b)) }
   if (isHost)
     return {
       ...shared,
       mtuBytes: set(nic.mtu ?? 'any'),
       trust: set(nic.trust),
       vlanMode: set(nic.vlan),
-      believedDelayPs: UNKNOWN,
+      dscpToClass: NO_MAP,
       classes: NIC_CLASSES,
       other: others(own, ['pfc']),
     }
@@ -143,6 +148,7 @@ function portSettingsOf(own: Scenario, isHost: boolean, rateBps: number, delayPs
     mtuBytes: set(at.mtu ?? 'any'),
     trust: set(classes.classify),
     vlanMode: set(at.vlan.ports),
+    dscpToClass: kept(mapOf, classes, (own) => [...dscpTable(own)].map((trafficClass) => set(trafficClass))),
     // A headroom that is given is for no cable.
     believedDelayPs: at.buffer.kind === 'shared-buffer' && at.buffer.headroom === null ? believed : UNKNOWN,
     classes: CLASSES.map((trafficClass) => classConfigOf(own, trafficClass, rateBps)),
@@ -155,7 +161,7 @@ function switchSettingsOf(own: Scenario): SwitchSettings {
   const { layer2, watchdog: w } = at
   const isOff = w.kind === 'off'
   return {
-    dscpToClass: [...dscpTable(classes)].map((trafficClass) => set(trafficClass)),
+    ...UNKNOWN_SWITCH,
     watchdog: {
       kind: set(w.kind),
       action: isOff ? UNKNOWN : set(w.action),
@@ -178,6 +184,7 @@ function switchSettingsOf(own: Scenario): SwitchSettings {
 function hostSettingsOf(own: Scenario): HostSettings {
   const { classes, congestion, nic, recovery } = own
   return {
+    ...UNKNOWN_HOST,
     dataClass: set(classes.data),
     cnpClass: set(classes.cnpAtHost),
     rateControl: set(congestion.kind),
@@ -223,6 +230,7 @@ export class DeviceConfigs {
     const isHost = tiers[node] === 0
     return {
       device: names[node]!,
+      kind: isHost ? 'host' : 'switch',
       role: this.roleOf(node),
       settings: isHost ? kept(this.#ofHost, own, hostSettingsOf) : kept(this.#ofSwitch, own, switchSettingsOf),
       ports: this.#ports[node]!.map(({ index, peer, rateBps, delayPs }): PortConfig => {

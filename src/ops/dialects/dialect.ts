@@ -1,0 +1,20 @@
+/**
+ * Dialect: a form in which devices print or keep settings and counters. A form is one file, and one line in index.ts.
+ */
+import type { Facts } from './facts.ts'
+import type { Part } from './text.ts'
+
+export interface Dialect {
+  /** Unique: "mlnx_qos", "nx-os". */
+  readonly name: string
+  /** As people call it: "mlnx_qos -i IF". */
+  readonly title: string
+  /** The command that prints it and changes nothing, with IF or DEV where a name belongs; '': none does. */
+  readonly command: string
+  /** What of the form is not read, in a few words each. */
+  readonly leavesOut: readonly string[]
+  /** Whether the part is of this form, by its content alone. It has to be cheap: it is asked for every part. */
+  recognises(part: Part): boolean
+  /** Notes all that the part says. It never throws: lines that it cannot read are `remainder`. */
+  read(part: Part, facts: Facts): void
+}

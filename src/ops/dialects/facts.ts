@@ -1,0 +1,177 @@
+/**
+ * Facts: what one file says of a device, value by value, each with its line. Several files of a device are joined later
+ * (devices/), so that a reader of files knows its form and nothing else.
+ */
+import {
+  type ClassConfig,
+  type HostSettings,
+  type JobSettings,
+  type NicSettings,
+  type Plain,
+  type PoolConfig,
+  type PortSettings,
+  type SwitchSettings,
+  UNKNOWN,
+  type Value,
+} from '../model/index.ts'
+import type { Line } from './text.ts'
+
+type Watchdog = SwitchSettings['watchdog']
+type PlainOf<V> = V extends Value<infer T> ? T : never
+/** Names of the fields that hold one value. */
+type FieldOf<T> = { [K in keyof T]-?: T[K] extends Value<never> | Value ? K : never }[keyof T] & string
+
+/** How a value is known: somebody wrote it, nobody did and the device has one, or the device says that it is in force. */
+export type Known = 'set' | 'default' | 'operational'
+
+/** A name that is used and not defined, or defined and used nowhere. */
+export interface Reference {
+  readonly problem: 'undefined' | 'unapplied'
+  /** Kind of thing, in the words of the device: "policy-map". */
+  readonly what: string
+  readonly name: string
+  /** Port that uses it; '': the device. */
+  readonly port: string
+  /** Whether it decides about PFC or ECN. */
+  readonly isForPfc: boolean
+  readonly line: Line
+}
+
+/** Another device that a port says is at its other end. */
+export interface Neighbour {
+  readonly port: string
+  readonly peerDevice: string
+  /** '': unknown. */
+  readonly peerPort: string
+  /** lldp: heard; table: written down by somebody. */
+  readonly source: 'lldp' | 'table'
+  readonly line: Line
+}
+
+/** One number that the device has counted. */
+export interface Count {
+  /** '': the device. */
+  readonly port: string
+  /** ALL_PRIORITIES: of all together. */
+  readonly priority: number
+  /** As in COUNTERS (model/counters.ts). */
+  readonly name: string
+  readonly value: number
+  /** Width; it starts again at 0 beyond it. */
+  readonly bits: number
+  readonly line: Line
+}
+
+/** Writes values under one name. Of two for one field the later one holds, as on the device. */
+export class Recorder<T> {
+  readonly #facts: Facts
+  readonly #values: Map<string, Value>
+  readonly #prefix: string
+
+  constructor(facts: Facts, values: Map<string, Value>, prefix: string) {
+    this.#facts = facts
+    this.#values = values
+    this.#prefix = prefix
+  }
+
+  put<K extends FieldOf<T>>(field: K, value: PlainOf<T[K]>, line: Line, known: Known = 'set'): void {
+    this.#values.set(this.#prefix + field, this.#facts.value(value as Plain, line, known))
+  }
+
+  /** A value that is there and cannot be read: it must not be taken for one that is absent. */
+  forget<K extends FieldOf<T>>(field: K): void {
+    this.#values.set(this.#prefix + field, UNKNOWN)
+  }
+
+  /** Whether this file has a value for it. */
+  has<K extends FieldOf<T>>(field: K): boolean {
+    return this.#values.has(this.#prefix + field)
+  }
+}
+
+/** A port of the device. */
+export class PortFacts {
+  readonly values = new Map<string, Value>()
+  readonly settings: Recorder<PortSettings>
+  readonly nic: Recorder<NicSettings>
+  readonly #facts: Facts
+
+  constructor(facts: Facts) {
+    this.#facts = facts
+    this.settings = new Recorder(facts, this.values, '')
+    this.nic = new Recorder(facts, this.values, 'nic.')
+  }
+
+  class(index: number): Recorder<ClassConfig> {
+    return new Recorder(this.#facts, this.values, `classes.${index}.`)
+  }
+
+  /** Class of the packets that come with a DSCP. */
+  dscp(dscp: number, trafficClass: number, line: Line, known: Known = 'set'): void {
+    this.values.set(`dscpToClass.${dscp}`, this.#facts.value(trafficClass, line, known))
+  }
+
+  /** A setting that the model has no name for. */
+  other(name: string, value: number | string | boolean, line: Line): void {
+    this.values.set(`other.${name}`, this.#facts.value(value, line, 'set'))
+  }
+}
+
+export class Facts {
+  readonly file: string
+  /** Null: the file does not tell. */
+  kind: 'host' | 'switch' | null = null
+  /** Host name that the file gives; '': none. */
+  hostname = ''
+  /** Whether all settings of the device are in it, so that an absent one has its default. */
+  isComplete = false
+  /** Where the file ends before its form does, and what was still to come; null: it is whole. */
+  truncated: { readonly line: Line; readonly expected: string } | null = null
+  readonly device = new Map<string, Value>()
+  readonly switch: Recorder<SwitchSettings>
+  readonly watchdog: Recorder<Watchdog>
+  readonly host: Recorder<HostSettings>
+  readonly job: Recorder<JobSettings>
+  /** By name. '': the one port that the file is about, whose name it does not have. "rdma:mlx5_1": of an RDMA device. */
+  readonly ports = new Map<string, PortFacts>()
+  readonly references: Reference[] = []
+  readonly neighbours: Neighbour[] = []
+  readonly counts: Count[] = []
+  /** Lines that the reader does not know, though they may matter. */
+  readonly remainder: Line[] = []
+
+  constructor(file: string) {
+    this.file = file
+    this.switch = new Recorder(this, this.device, '')
+    this.watchdog = new Recorder(this, this.device, 'watchdog.')
+    this.host = new Recorder(this, this.device, '')
+    this.job = new Recorder(this, this.device, 'job.')
+  }
+
+  port(name: string): PortFacts {
+    let port = this.ports.get(name)
+    if (port === undefined) this.ports.set(name, (port = new PortFacts(this)))
+    return port
+  }
+
+  /** Port of an RDMA device, which other files join with a name. */
+  rdmaPort(device: string): PortFacts {
+    return this.port(`rdma:${device}`)
+  }
+
+  pool(index: number): Recorder<PoolConfig> {
+    return new Recorder(this, this.device, `pools.${index}.`)
+  }
+
+  /** A setting that the model has no name for. */
+  other(name: string, value: number | string | boolean, line: Line): void {
+    this.device.set(`other.${name}`, this.value(value, line, 'set'))
+  }
+
+  value(value: Plain, line: Line, state: Known): Value {
+    return { state, value, origin: { file: this.file, line: line.number, raw: line.text.trim().slice(0, RAW_MAX) } }
+  }
+}
+
+/** Of a line, in places. */
+const RAW_MAX = 200

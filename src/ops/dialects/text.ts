@@ -1,0 +1,50 @@
+/**
+ * Text: what somebody has collected from a device, without what terminals and pagers add to it, in parts of one command each.
+ */
+
+/** A line as it stands in the file, without its end. */
+export interface Line {
+  /** In the file, from 1. */
+  readonly number: number
+  readonly text: string
+}
+
+/** The output of one command, or a file that holds one thing. */
+export interface Part {
+  /** Name of the file, for places. */
+  readonly file: string
+  /** As it was typed: "show pfc counters"; '': unknown. */
+  readonly command: string
+  readonly lines: readonly Line[]
+  /** The lines joined; line `n` of it is `lines[n - 1]`. */
+  readonly text: string
+}
+
+/** Escape sequences of terminals; backspaces of pagers, with what they take back. */
+// eslint-disable-next-line no-control-regex
+const TERMINAL = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|[^\n]\u0008|[\u0000-\u0008\u000B\u000C\u000E-\u001F]/g
+const PAGER = /^\s*(?:--\s*More\s*--|<--- More --->|---\(more[^)]*\)---|lines \d+-\d+.*)\s*/i
+/**
+ * A shell's or a switch's prompt with a command behind it: "leaf-e#show vlan", "admin@leaf:~$ show pfc counters",
+ * "# lldptool -t -i eth0", "$ mlnx_qos -i eth0".
+ */
+const PROMPT = /^(?:[\w.@:~/()[\]-]+[#$>]|[#$])\s?([A-Za-z][^=]*)$/
+/** First words of commands that show something. */
+const SHOWING =
+  /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|lldpcli|lldpctl|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
+
+/** Parts of a text. @param command that made the file, where it is known from elsewhere */
+export function partsOf(file: string, text: string, command = ''): Part[] {
+  const parts: { command: string; lines: Line[] }[] = [{ command, lines: [] }]
+  let number = 0
+  for (const raw of text.replace(/^\uFEFF/, '').split('\n')) {
+    number++
+    const clean = raw.replace(/\r+$/, '').replace(/^.*\r/, '').replace(TERMINAL, '').replace(PAGER, '')
+    const typed = PROMPT.exec(clean)?.[1]?.trim()
+    if (typed !== undefined && SHOWING.test(typed)) parts.push({ command: typed, lines: [] })
+    else parts.at(-1)!.lines.push({ number, text: clean })
+  }
+  return parts
+    .filter(({ lines }) => lines.some((line) => line.text.trim() !== ''))
+    .map((part) => ({ ...part, file, text: part.lines.map((line) => line.text).join('\n') }))
+}
