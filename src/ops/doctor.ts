@@ -1,27 +1,24 @@
 /**
- * Doctor: all rules on a fabric, with what follows from what, and the files that are missing.
+ * Doctor: all rules on a fabric, and the files that are missing.
  */
-import type { Finding } from '../findings/index.ts'
+import type { Finding, Spot } from '../findings/index.ts'
 import type { Fabric } from './devices/index.ts'
 import { formFor } from './rules/forms.ts'
-import { causesOf } from './rules/nesting.ts'
 import { RULES, type RuleContext } from './rules/index.ts'
 import { Saying } from './rules/saying.ts'
 
 /** A file that would decide rules that nothing tells now. */
 export interface MissingFile {
-  readonly device: string
-  /** Ports of which it would tell; '': the device. */
-  readonly ports: readonly string[]
   /** The command that prints it, or words for it. */
   readonly form: string
+  /** Devices of which it is missing. */
+  readonly devices: readonly string[]
   readonly rules: readonly string[]
 }
 
 export interface Diagnosis {
+  /** In the order of rules; one for the same mistake at several ports of a device. */
   readonly findings: readonly Finding[]
-  /** By finding, the one that it follows from. */
-  readonly causes: ReadonlyMap<Finding, Finding>
   readonly missing: readonly MissingFile[]
   /** Places at which a rule holds, by rule. */
   readonly held: Readonly<Record<string, number>>
@@ -35,37 +32,47 @@ export function diagnose(context: RuleContext): Diagnosis {
     const name = rule.kinds[0]!.rule
     const say = new Saying(name)
     rule.check(context, say)
-    findings.push(...say.findings)
+    findings.push(...joined(say.findings))
     held[name] = say.held
     for (const each of say.missing) missing.add(each)
   }
-  return { findings, causes: causesOf(findings, context.fabric), missing: missing.files(), held }
+  return { findings, missing: missing.files(), held }
 }
 
-/** One entry for each missing file, whatever the rules that it would decide. */
+/** One finding for those of a device that differ in nothing but their ports. */
+function joined(findings: readonly Finding[]): Finding[] {
+  const groups = new Map<string, Finding[]>()
+  for (const finding of findings) {
+    const { peer: _peer, places: _places, ...values } = finding.values
+    const key = JSON.stringify([finding.id, finding.severity, finding.subject.device, values])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [finding])
+    else group.push(finding)
+  }
+  return [...groups.values()].map(([first, ...rest]) => ({
+    ...first!,
+    also: rest.map(({ subject, values }): Spot => ({ subject, values })),
+  }))
+}
+
+/** One entry for each form that is missing, whatever the rules and devices that it is for. */
 class Missing {
   readonly #fabric: Fabric
-  readonly #files = new Map<string, { device: string; ports: Set<string>; form: string; rules: Set<string> }>()
+  readonly #forms = new Map<string, { devices: Set<string>; rules: Set<string> }>()
 
   constructor(fabric: Fabric) {
     this.#fabric = fabric
   }
 
-  add({ device, port, field, rule }: Saying['missing'][number]): void {
-    const form = formFor(this.#fabric.devices.get(device), false, field)
-    const key = JSON.stringify([device, form])
-    let file = this.#files.get(key)
-    if (file === undefined)
-      this.#files.set(key, (file = { device, ports: new Set(), form, rules: new Set() }))
-    file.ports.add(port)
-    file.rules.add(rule)
+  add({ device, field, rule }: Saying['missing'][number]): void {
+    const form = formFor(this.#fabric.devices.get(device), field)
+    let entry = this.#forms.get(form)
+    if (entry === undefined) this.#forms.set(form, (entry = { devices: new Set(), rules: new Set() }))
+    entry.devices.add(device)
+    entry.rules.add(rule)
   }
 
   files(): MissingFile[] {
-    return [...this.#files.values()].map(({ ports, rules, ...file }) => ({
-      ...file,
-      ports: [...ports],
-      rules: [...rules],
-    }))
+    return [...this.#forms].map(([form, { devices, rules }]) => ({ form, devices: [...devices], rules: [...rules] }))
   }
 }

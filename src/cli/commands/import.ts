@@ -19,12 +19,7 @@ import { grownNotes } from '../../advice/notes/network-notes.ts'
 import { reachNotes } from '../../advice/notes/reach-notes.ts'
 import { createSimulation, topologyOf } from '../../lab/index.ts'
 import { TEXT_LENGTH_MAX } from '../../notation/index.ts'
-import {
-  formatScenario,
-  formatScenarioFiles,
-  type Scenario,
-  scenarioOf,
-} from '../../scenario/index.ts'
+import { formatScenario, formatScenarioFiles, type Scenario, scenarioOf } from '../../scenario/index.ts'
 import type { Context } from '../context.ts'
 import { EXIT_FINDINGS, guarded } from '../failure.ts'
 import { givenFlag } from '../flags.ts'

@@ -74,14 +74,12 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
     dialect: facts.find(({ dialect }) => dialect.language !== null)?.dialect.language ?? (isHost ? 'host' : ''),
     role: isHost ? 'host' : 'switch',
     settings: isHost ? hostSettings(merged.values) : switchSettings(merged.values),
-    ports: [...ports].map(
-      ([port, { values }]): PortConfig => ({
-        name: port,
-        role: 'port',
-        peer: UNKNOWN,
-        settings: assembler.settings(values),
-      }),
-    ),
+    ports: [...ports].map(([port, { values }]): PortConfig => ({
+      name: port,
+      role: 'port',
+      peer: UNKNOWN,
+      settings: assembler.settings(values),
+    })),
   }
   return {
     config,
@@ -93,13 +91,12 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       remainder: one.remainder,
     })),
     unread: read.filter(({ parts }) => parts.length === 0).map(({ file }) => file),
-    conflicts: [
-      ...merged.conflicts(''),
-      ...[...ports].flatMap(([port, own]) => own.conflicts(port)),
-    ],
+    conflicts: [...merged.conflicts(''), ...[...ports].flatMap(([port, own]) => own.conflicts(port))],
     references: facts.flatMap(({ facts: one }) => one.references.map((each) => ({ ...each, file: one.file }))),
     neighbours: facts.flatMap(({ facts: one }) => one.neighbours.map((each) => ({ ...each, file: one.file }))),
-    readings: facts.flatMap(({ facts: one, timeNs }) => one.counts.map((count) => readingOf(name, count, resolve, timeNs))),
+    readings: facts.flatMap(({ facts: one, timeNs }) =>
+      one.counts.map((count) => readingOf(name, count, resolve, timeNs)),
+    ),
   }
 }
 

@@ -25,7 +25,12 @@ export interface Link {
 export interface PeerConflict {
   readonly end: End
   /** Peers as each source names them: "spine-s Ethernet4". */
-  readonly peers: readonly { readonly peer: string; readonly source: string; readonly file: string; readonly line: number }[]
+  readonly peers: readonly {
+    readonly peer: string
+    readonly source: string
+    readonly file: string
+    readonly line: number
+  }[]
 }
 
 export interface Fabric {
@@ -39,14 +44,15 @@ export interface Fabric {
 /** Seen from one end. */
 export const otherEnd = ({ ends: [a, b] }: Link, end: End): End => (end === a ? b : a)
 
-/** @param files by device  @param edges from a list of cables; empty: there is none */
-export function fabricOf(files: ReadonlyMap<string, readonly DeviceFile[]>, edges: readonly Edge[]): Fabric {
+/** @param files by device, one device at a time  @param edges from a list of cables; empty: there is none */
+export function fabricOf(files: Iterable<readonly [string, readonly DeviceFile[]]>, edges: readonly Edge[]): Fabric {
   const cabled = new Map<string, string[]>()
   for (const { deviceA, portA, deviceB, portB } of edges) {
     cabled.set(deviceA, [...(cabled.get(deviceA) ?? []), portA])
     cabled.set(deviceB, [...(cabled.get(deviceB) ?? []), portB])
   }
-  const read = new Map([...files].map(([name, own]) => [name, deviceOf(name, own, cabled.get(name))]))
+  const read = new Map<string, Device>()
+  for (const [name, own] of files) read.set(name, deviceOf(name, own, cabled.get(name)))
   const names = new DeviceNames([...read.keys(), ...cabled.keys()])
   const heard = edgesHeard(read, names)
   const listed = edges.length > 0 ? edges : heard.edges
@@ -96,9 +102,7 @@ function edgesHeard(devices: ReadonlyMap<string, Device>, names: DeviceNames): {
   const claims = [...devices].flatMap(([device, { neighbours }]) =>
     neighbours.flatMap(({ port, peerDevice, peerPort, source, file, line }): Claim[] => {
       const peer = names.find(peerDevice)
-      return peer === undefined
-        ? []
-        : [{ device, port, peerDevice: peer, peerPort, source, file, line: line.number }]
+      return peer === undefined ? [] : [{ device, port, peerDevice: peer, peerPort, source, file, line: line.number }]
     }),
   )
   const edges = new Map<string, Edge>()
@@ -124,7 +128,9 @@ function peerConflicts(
     byPort.set(key, [...(byPort.get(key) ?? []), claim])
   }
   const listed = new Map<string, { device: string; port: string }>()
-  for (const { ends: [a, b] } of links) {
+  for (const {
+    ends: [a, b],
+  } of links) {
     listed.set(keyOf(a.device, a.port), b)
     listed.set(keyOf(b.device, b.port), a)
   }

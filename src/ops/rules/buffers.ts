@@ -14,6 +14,8 @@ const classOf = ({ config }: KnownPort, c: number): ClassConfig => config.settin
 /** Headroom may be less by this share: tables are rounded. */
 const HEADROOM_SLACK = 0.05
 const MTU_MOST_BYTES = 9216
+/** JSON has no infinity. */
+const MOST_SHOWN = Number.MAX_SAFE_INTEGER
 
 export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
@@ -34,13 +36,19 @@ export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
         cableM: lengthM,
         mtuBytes: typeof mtu === 'number' ? mtu : MTU_MOST_BYTES,
       })
-      if (need === undefined) continue
-      const { leastBytes, mostBytes, basis } = need
+      const { leastBytes, mostBytes, basis, isSure } = need
       const isSmall = own < leastBytes * (1 - HEADROOM_SLACK)
       say.judge(isSmall || own > 2 * mostBytes, kind, port, {
-        values: { priority, headroomBytes: own, leastBytes, mostBytes, cableM: lengthM, basis },
+        values: {
+          priority,
+          headroomBytes: own,
+          leastBytes,
+          mostBytes: Math.min(mostBytes, MOST_SHOWN),
+          cableM: lengthM,
+          basis,
+        },
         evidence: evidence(port, headroomBytes, rateBps, cableM),
-        severity: isSmall ? 'error' : 'warning',
+        severity: isSmall && isSure ? 'error' : 'warning',
       })
     }
   }

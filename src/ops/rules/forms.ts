@@ -27,8 +27,7 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
 }
 
 /** The file that would tell a field of a device. */
-export function formFor(device: Device | undefined, isHost: boolean, field: string): string {
-  if (field.startsWith('counters')) return 'a second snapshot of the counters'
-  const isOfHost = device === undefined ? isHost : device.config.kind === 'host'
-  return isOfHost ? (HOST_FORMS[field] ?? CONFIG) : CONFIG
+export function formFor(device: Device | undefined, field: string): string {
+  if (device === undefined) return 'any file'
+  return device.config.kind === 'host' ? (HOST_FORMS[field] ?? 'files of the host') : CONFIG
 }

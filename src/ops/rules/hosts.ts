@@ -76,7 +76,13 @@ export const oneTrafficClass = defineRule(hst05, ({ fabric }, say, kind) => {
         : [{ name: 'NCCL_IB_TC', tclass: nccl, value: job.ncclIbTc }]),
       ...(!isGpuDriven || gin === undefined
         ? []
-        : [{ name: 'NCCL_GIN_IB_TC', tclass: gin, value: job.ncclGinIbTc.state === 'unknown' ? job.ncclIbTc : job.ncclGinIbTc }]),
+        : [
+            {
+              name: 'NCCL_GIN_IB_TC',
+              tclass: gin,
+              value: job.ncclGinIbTc.state === 'unknown' ? job.ncclIbTc : job.ncclGinIbTc,
+            },
+          ]),
     ]
     if (sources.length < 2) {
       if (sources.length === 1 && host.at !== null && hostSettingsOf(host.at)?.job === undefined) say.lacks(host, 'job')
@@ -119,7 +125,11 @@ export const nobodyElseSets = defineRule(hst03, ({ fabric }, say, kind) => {
     const { dcbx, hasLldpad, isWilling } = nicOf(host)
     const [own, far] = [plain(host.config?.settings.pfcClasses), plain(peer.config?.settings.pfcClasses)]
     const isUnequal = own !== undefined && far !== undefined && own.join() !== far.join()
-    const isOdd = { firmware: plain(dcbx) === 'firmware', willing: plain(isWilling) === true && isUnequal, lldpad: plain(hasLldpad) === true }
+    const isOdd = {
+      firmware: plain(dcbx) === 'firmware',
+      willing: plain(isWilling) === true && isUnequal,
+      lldpad: plain(hasLldpad) === true,
+    }
     const values = { firmware: dcbx, willing: isWilling, lldpad: hasLldpad }
     for (const why of ['firmware', 'willing', 'lldpad'] as const)
       say.judge(isOdd[why], kind, host, { values: { why }, evidence: evidence(host, values[why]) })
@@ -158,7 +168,11 @@ export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
     if (index === undefined || index < 0 || jobOf(host).ncclIbGidIndex.state === 'default') continue
     const gids = say.known(host, 'nic.gids', nicOf(host).gids)
     if (gids === undefined) continue
-    const gid = gids.split(',').map((one) => one.trim()).find((one) => one.startsWith(`${index} `)) ?? ''
+    const gid =
+      gids
+        .split(',')
+        .map((one) => one.trim())
+        .find((one) => one.startsWith(`${index} `)) ?? ''
     const isRouted = /^\d+ v2 /.test(gid) && !/ fe80:/i.test(gid)
     say.judge(!isRouted, kind, host, {
       values: { index, gid },

@@ -33,7 +33,9 @@ export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
     const wanted = written ?? []
     const isKnown = inForce !== undefined
     if (!isKnown && wanted.length === 0) continue
-    const isBroken = isKnown ? (mode === 'on' && inForce.length === 0) || wanted.some((c) => !inForce.includes(c)) : true
+    const isBroken = isKnown
+      ? (mode === 'on' && inForce.length === 0) || wanted.some((c) => !inForce.includes(c))
+      : true
     say.judge(isBroken, kind, port, {
       values: { written: wanted, inForce: inForce ?? null, mode: mode ?? '' },
       evidence: evidence(port, pfcClasses, pfcMode),

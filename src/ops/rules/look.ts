@@ -33,9 +33,13 @@ export function portsUp(fabric: Fabric, kind: 'host' | 'switch'): KnownPort[] {
     .flatMap((at) => {
       const device = at.config.device
       const links = new Map(
-        fabric.linksOf(device).flatMap((link) =>
-          link.ends.flatMap((end) => (end.device === device && end.config !== null ? [[end.config, link] as const] : [])),
-        ),
+        fabric
+          .linksOf(device)
+          .flatMap((link) =>
+            link.ends.flatMap((end) =>
+              end.device === device && end.config !== null ? [[end.config, link] as const] : [],
+            ),
+          ),
       )
       return at.config.ports.flatMap((config): KnownPort[] => {
         const link = links.get(config) ?? null
@@ -92,7 +96,9 @@ export function dscpsOf(host: { readonly at: Device | null; readonly config: Por
   const { sysfsTclass, cmaTclass } = nicOf(host)
   const kernel = plain(sysfsTclass)
   const others = [job?.ncclIbTc, job?.ncclGinIbTc, cmaTclass].flatMap((value) =>
-    value !== undefined && value.state === 'set' ? [value.value] : (plain(value === cmaTclass ? value : undefined) ?? []),
+    value !== undefined && value.state === 'set'
+      ? [value.value]
+      : (plain(value === cmaTclass ? value : undefined) ?? []),
   )
   const tclasses = kernel === undefined ? others : [kernel, ...others]
   return [...new Set(tclasses.map((tclass) => tclass >> 2))]

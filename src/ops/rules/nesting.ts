@@ -37,11 +37,12 @@ export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Find
   const add = (key: string, finding: Finding): void => {
     at.set(key, [...(at.get(key) ?? []), finding])
   }
-  for (const finding of findings) {
-    const { device = '', interface: port = '' } = finding.subject
-    add(keyOf(finding.id, device, port), finding)
-    if (port !== '') add(keyOf(finding.id, device, '*'), finding)
-  }
+  for (const finding of findings)
+    for (const { subject } of [finding, ...finding.also]) {
+      const { device = '', interface: port = '' } = subject
+      add(keyOf(finding.id, device, port), finding)
+      if (port !== '') add(keyOf(finding.id, device, '*'), finding)
+    }
   const causes = new Map<Finding, Finding>()
   for (const finding of findings) {
     const { device = '', interface: port = '' } = finding.subject

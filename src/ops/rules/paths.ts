@@ -77,7 +77,11 @@ function odd(all: readonly Held[]): { held: Held; here: number; usual: number }[
   })
 }
 
-function heldOf(context: RuleContext, field: 'alpha' | 'kminBytes' | 'kmaxBytes' | 'pmaxRatio', bySpeed: boolean): Held[] {
+function heldOf(
+  context: RuleContext,
+  field: 'alpha' | 'kminBytes' | 'kmaxBytes' | 'pmaxRatio',
+  bySpeed: boolean,
+): Held[] {
   return losslessPorts(context).flatMap(({ port, lossless }) =>
     lossless.map((priority): Held => {
       const settings = switchSettingsOf(port.at)

@@ -8,11 +8,13 @@ import type { Saying } from './saying.ts'
 
 /** Headroom that a lossless class of a port needs, from tables that devices ship or by the formula. */
 export interface HeadroomNeed {
-  /** Smallest and largest that are known for such a port. */
+  /** Smallest and largest that are known for such a port; Infinity: no largest. */
   readonly leastBytes: number
   readonly mostBytes: number
-  /** Where it is from: a family of switches, or "formula". */
+  /** Where it is from. */
   readonly basis: string
+  /** Whether less is a mistake for certain; otherwise more may be needed, too. */
+  readonly isSure: boolean
 }
 
 export interface HeadroomPort {
@@ -24,8 +26,7 @@ export interface HeadroomPort {
 
 export interface RuleContext {
   readonly fabric: Fabric
-  /** Undefined: nothing is known of such a port. */
-  readonly headroomNeed: (port: HeadroomPort) => HeadroomNeed | undefined
+  readonly headroomNeed: (port: HeadroomPort) => HeadroomNeed
 }
 
 export interface Rule {

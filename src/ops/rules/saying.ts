@@ -90,4 +90,3 @@ function placeOf({ spot: { device, port }, value }: Evidence): Place {
   const { file, line } = value.state !== 'unknown' && value.origin !== undefined ? value.origin : { file: '', line: 0 }
   return { device, port, value: value.state === 'unknown' ? null : value.value, file, line }
 }
-

@@ -146,7 +146,11 @@ export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
     const isToSwitch = end !== undefined && otherEnd(port.link!, end).at?.config.kind === 'switch'
     say.judge(unwatched.length > 0, kind, port, {
       values: { unwatched },
-      evidence: evidence(port, port.config.settings.pfcClasses, ...unwatched.map((c) => port.config.settings.classes[c]!.isWatched)),
+      evidence: evidence(
+        port,
+        port.config.settings.pfcClasses,
+        ...unwatched.map((c) => port.config.settings.classes[c]!.isWatched),
+      ),
       // Between switches it is a choice, unless the switch watches its other ports.
       severity: isToSwitch && !watching.has(port.device) ? 'warning' : 'error',
     })
@@ -156,7 +160,9 @@ export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
 export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
   for (const at of fabric.devices.values()) {
     const watchdog = switchSettingsOf(at)?.watchdog
-    const [detectionPs, restorationPs, pollPs] = [watchdog?.detectionPs, watchdog?.restorationPs, watchdog?.pollPs].map((value) => plain(value))
+    const [detectionPs, restorationPs, pollPs] = [watchdog?.detectionPs, watchdog?.restorationPs, watchdog?.pollPs].map(
+      (value) => plain(value),
+    )
     if (typeof detectionPs !== 'number' || typeof pollPs !== 'number') continue
     const restores = typeof restorationPs === 'number' ? restorationPs : null
     say.judge(Math.min(detectionPs, restores ?? Infinity) < 2 * pollPs, kind, deviceSpot(at), {

@@ -20,7 +20,7 @@ export const buf01 = defineRuleFinding<{
   source: '802.1Qbb annex O; SONiC pg_profile_lookup.ini',
   text: ({ priority, headroomBytes, leastBytes, mostBytes, cableM, basis }) =>
     `priority ${priority} has ${humanBytes(headroomBytes)} of headroom, and ${cableM} m of cable need ` +
-    `${leastBytes === mostBytes ? humanBytes(leastBytes) : `${humanBytes(leastBytes)} to ${humanBytes(mostBytes)}`} (${basis})`,
+    `${leastBytes === mostBytes ? '' : mostBytes > 1e12 ? 'at least ' : `${humanBytes(leastBytes)} to `}${humanBytes(mostBytes > 1e12 ? leastBytes : mostBytes)} (${basis})`,
 })
 
 export const buf02 = defineRuleFinding<{ profile: string; rateBps: number; cableM: number; isInTable: boolean }>({
@@ -83,7 +83,8 @@ export const buf09 = defineRuleFinding<{ sumBytes: number; bufferBytes: number }
   meaning: 'Pools and headroom together are larger than the buffer.',
   consequence: 'the driver refuses them or makes them smaller',
   remedy: 'correct the sizes',
-  text: ({ sumBytes, bufferBytes }) => `pools add up to ${humanBytes(sumBytes)}, and the buffer has ${humanBytes(bufferBytes)}`,
+  text: ({ sumBytes, bufferBytes }) =>
+    `pools add up to ${humanBytes(sumBytes)}, and the buffer has ${humanBytes(bufferBytes)}`,
 })
 
 export const buf10 = defineRuleFinding<{ priority: number; reserveBytes: number; needBytes: number }>({
@@ -103,7 +104,10 @@ export const buf11 = defineRuleFinding<{ lossless: readonly number[] }>({
   meaning: 'PFC is on, and nothing is kept for what arrives after a pause.',
   consequence: 'every pause comes too late: packets are dropped at ingress though pauses are sent',
   remedy: 'give the port a lossless profile for exactly its speed and cable',
-  commands: { sonic: 'config qos reload, after a row for this speed and cable is there', junos: 'shared-buffer ingress buffer-partition lossless-headroom percent 30' },
+  commands: {
+    sonic: 'config qos reload, after a row for this speed and cable is there',
+    junos: 'shared-buffer ingress buffer-partition lossless-headroom percent 30',
+  },
   source: 'SONiC, buffer manager; Junos CoS guide',
   text: ({ lossless }) => `no headroom is there for priority ${classesText(lossless)}`,
 })
@@ -152,7 +156,8 @@ export const ecn03 = defineRuleFinding<{ priority: number }>({
   commands: {
     sonic: 'QUEUE: "IF|3": wred_profile with ecn: ecn_all',
     eos: 'tx-queue 3: random-detect ecn minimum-threshold 256 kbytes maximum-threshold 1024 kbytes',
-    'nx-os': 'class type queuing c-out-8q-q3: random-detect minimum-threshold 150 kbytes maximum-threshold 1500 kbytes drop-probability 7 weight 0 ecn',
+    'nx-os':
+      'class type queuing c-out-8q-q3: random-detect minimum-threshold 150 kbytes maximum-threshold 1500 kbytes drop-probability 7 weight 0 ecn',
     junos: 'schedulers NAME: explicit-congestion-notification, drop-profile-map',
     os10: 'class NAME: random-detect WRED, with random-detect ecn in it',
   },
@@ -188,7 +193,8 @@ export const ecn04 = defineRuleFinding<{ priority: number; field: string; here: 
   consequence: 'flows through it get another share of the rate',
   remedy: 'give all switches of a role the same profile',
   source: '[MS-Scale] section 5.1',
-  text: ({ priority, field, here, usual }) => `${field} of priority ${priority} is ${shown(field, here)}, and ${shown(field, usual)} at others of its role`,
+  text: ({ priority, field, here, usual }) =>
+    `${field} of priority ${priority} is ${shown(field, here)}, and ${shown(field, usual)} at others of its role`,
 })
 
 const shown = (field: string, value: number): string =>

@@ -35,7 +35,8 @@ export const hst05 = defineRuleFinding<{ sources: readonly { name: string; tclas
   severity: 'error',
   meaning:
     'Sources of the traffic class disagree: the override of the kernel, the RDMA connection manager, NCCL_IB_TC, NCCL_GIN_IB_TC. One that is not set is 0 where it decides; queue pairs that the GPU drives ignore the override of the kernel.',
-  consequence: 'a part of the traffic is in another class, lossy as a rule, and its queue pairs die by retries under load',
+  consequence:
+    'a part of the traffic is in another class, lossy as a rule, and its queue pairs die by retries under load',
   remedy: 'set NCCL_IB_TC and NCCL_GIN_IB_TC to the value of traffic_class',
   source: 'nccl documentation; Linux, drivers/infiniband/hw/mlx5',
   text: ({ sources }) =>
@@ -62,7 +63,8 @@ export const pfc06 = defineRuleFinding<{ takes: boolean; sends: boolean }>({
 export const hst03 = defineRuleFinding<{ why: 'firmware' | 'willing' | 'lldpad' }>({
   rule: 'HST03',
   severity: 'warning',
-  meaning: 'Somebody else may change the settings of the NIC: DCBX in its firmware, a willing end, or the daemon lldpad.',
+  meaning:
+    'Somebody else may change the settings of the NIC: DCBX in its firmware, a willing end, or the daemon lldpad.',
   consequence: 'settings change behind the back of the operator',
   remedy: 'leave the settings to the operating system and stop lldpad',
   commands: { mlnx_qos: 'mlnx_qos -i IF -d os; systemctl disable --now lldpad' },
@@ -126,7 +128,9 @@ export const ecn06 = defineRuleFinding<{ priority: number; np: boolean | null; r
   meaning: 'The NIC does not answer marks with CNPs, or does not slow down at CNPs, on the lossless priority.',
   consequence: 'marks have no effect: PFC alone holds senders back',
   remedy: 'turn both on for the lossless priority',
-  commands: { mlnx_qos: 'echo 1 > /sys/class/net/IF/ecn/roce_np/enable/3; echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3' },
+  commands: {
+    mlnx_qos: 'echo 1 > /sys/class/net/IF/ecn/roce_np/enable/3; echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3',
+  },
   source: 'mlx5 driver; DCQCN',
   text: ({ priority, np, rp }) =>
     `on priority ${priority} ${[...(np === false ? ['no CNPs are sent'] : []), ...(rp === false ? ['CNPs are ignored'] : [])].join(' and ')}`,

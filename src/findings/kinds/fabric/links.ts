@@ -18,25 +18,27 @@ export const pfc01 = defineRuleFinding<{ here: readonly number[]; there: readonl
     `PFC is in force for ${classesText(here)} here and for ${classesText(there)} at ${peer}`,
 })
 
-export const pfc08 = defineRuleFinding<{ written: readonly number[]; inForce: readonly number[] | null; mode: string }>({
-  rule: 'PFC08',
-  severity: 'error',
-  meaning: 'PFC is written down and not in force.',
-  consequence: 'the port looks lossless in the configuration and is not',
-  remedy: 'turn PFC on at the port, for the priorities that are meant, without depending on DCBX',
-  commands: {
-    'nx-os': 'interface IF: priority-flow-control mode on',
-    os10: 'interface IF: priority-flow-control mode on, service-policy input type network-qos NAME',
-    eos: 'interface IF: priority-flow-control on, priority-flow-control priority 3 no-drop',
-    junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
-    nvue: 'nv set qos roce mode lossless',
+export const pfc08 = defineRuleFinding<{ written: readonly number[]; inForce: readonly number[] | null; mode: string }>(
+  {
+    rule: 'PFC08',
+    severity: 'error',
+    meaning: 'PFC is written down and not in force.',
+    consequence: 'the port looks lossless in the configuration and is not',
+    remedy: 'turn PFC on at the port, for the priorities that are meant, without depending on DCBX',
+    commands: {
+      'nx-os': 'interface IF: priority-flow-control mode on',
+      os10: 'interface IF: priority-flow-control mode on, service-policy input type network-qos NAME',
+      eos: 'interface IF: priority-flow-control on, priority-flow-control priority 3 no-drop',
+      junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
+      nvue: 'nv set qos roce mode lossless',
+    },
+    source: 'manuals of NX-OS, EOS, OS10, Junos and Cumulus Linux',
+    text: ({ written, inForce, mode }) =>
+      inForce === null
+        ? `PFC for ${classesText(written)} depends on DCBX (mode ${mode}), and nothing tells whether it is in force`
+        : `PFC is ${mode === '' ? 'written' : `in mode ${mode}`} for ${classesText(written)} and in force for ${classesText(inForce)}`,
   },
-  source: 'manuals of NX-OS, EOS, OS10, Junos and Cumulus Linux',
-  text: ({ written, inForce, mode }) =>
-    inForce === null
-      ? `PFC for ${classesText(written)} depends on DCBX (mode ${mode}), and nothing tells whether it is in force`
-      : `PFC is ${mode === '' ? 'written' : `in mode ${mode}`} for ${classesText(written)} and in force for ${classesText(inForce)}`,
-})
+)
 
 export const pfc07 = defineRuleFinding<{ peer: string }>({
   rule: 'PFC07',
@@ -52,7 +54,8 @@ export const map02 = defineRuleFinding<{ dscp: number; here: number; there: numb
   rule: 'MAP02',
   severity: 'error',
   meaning: 'A DSCP in use for RoCE has another priority at the NIC than at the switch port.',
-  consequence: 'the switch pauses a priority that the NIC does not use for this traffic, or the class is lossy at one end',
+  consequence:
+    'the switch pauses a priority that the NIC does not use for this traffic, or the class is lossy at one end',
   remedy: 'map the DSCP to the same priority at both ends',
   commands: {
     mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,26,3',

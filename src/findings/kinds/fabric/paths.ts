@@ -9,7 +9,8 @@ export const map01 = defineRuleFinding<{ dscp: number; here: number; there: numb
   consequence: 'RoCE is lossless at one hop and dropped at the other',
   remedy: 'give all switches the same map',
   source: '[MS-Scale] section 3',
-  text: ({ dscp, here, there, peer }) => `DSCP ${dscp} is in class ${here} here, which is lossy, and in lossless class ${there} at ${peer}`,
+  text: ({ dscp, here, there, peer }) =>
+    `DSCP ${dscp} is in class ${here} here, which is lossy, and in lossless class ${there} at ${peer}`,
 })
 
 export const adr01 = defineRuleFinding<{ balance: string; hosts: number }>({
@@ -18,7 +19,8 @@ export const adr01 = defineRuleFinding<{ balance: string; hosts: number }>({
   meaning: 'Packets of one flow take several paths, and NICs take packets out of order for a loss.',
   consequence: 'packets are sent again though none was lost',
   remedy: 'choose paths by flow (ECMP), or turn adaptive routing on at both ends',
-  text: ({ balance, hosts }) => `paths are chosen by ${balance}, and ${hosts} NICs are not known to take packets out of order`,
+  text: ({ balance, hosts }) =>
+    `paths are chosen by ${balance}, and ${hosts} NICs are not known to take packets out of order`,
 })
 
 export const wd05 = defineRuleFinding<{ field: string; herePs: number; usualPs: number }>({

@@ -5,11 +5,13 @@ import { classesText, defineRuleFinding } from './define.ts'
 export const ref01 = defineRuleFinding<{ problem: 'undefined' | 'unapplied'; what: string; name: string }>({
   rule: 'REF01',
   severity: 'error',
-  meaning: 'A map, class, policy, profile or pool is named and not defined, or defined for PFC or ECN and applied nowhere.',
+  meaning:
+    'A map, class, policy, profile or pool is named and not defined, or defined for PFC or ECN and applied nowhere.',
   consequence: 'the setting that is meant is not in force',
   remedy: 'define it, or apply it where it is meant',
   source: '',
-  text: ({ problem, what, name }) => `${what} ${name} is ${problem === 'undefined' ? 'not defined' : 'applied nowhere'}`,
+  text: ({ problem, what, name }) =>
+    `${what} ${name} is ${problem === 'undefined' ? 'not defined' : 'applied nowhere'}`,
 })
 
 export const pfc02 = defineRuleFinding<{ lossless: readonly number[]; withHeadroom: readonly number[] }>({
@@ -18,7 +20,10 @@ export const pfc02 = defineRuleFinding<{ lossless: readonly number[]; withHeadro
   meaning: 'The priorities with room for what arrives after a pause are not those that PFC pauses.',
   consequence: 'pauses without headroom drop packets, and headroom without PFC is wasted',
   remedy: 'give the priorities with PFC a lossless profile, and no others',
-  commands: { sonic: 'BUFFER_PG: "IF|3": a lossless profile', junos: 'forwarding-classes class NAME no-loss pfc-priority 3' },
+  commands: {
+    sonic: 'BUFFER_PG: "IF|3": a lossless profile',
+    junos: 'forwarding-classes class NAME no-loss pfc-priority 3',
+  },
   text: ({ lossless, withHeadroom }) =>
     `PFC is on for ${classesText(lossless)}, and headroom is there for ${classesText(withHeadroom)}`,
 })
@@ -155,10 +160,16 @@ export const sch01 = defineRuleFinding<{ lossless: number; schedule: number | st
   meaning: 'The lossless queue has strict priority, or no share at all.',
   consequence: 'it starves other queues, or itself',
   remedy: 'give it a share (DWRR)',
-  text: ({ lossless, schedule }) => `lossless class ${lossless} is scheduled ${schedule === 0 ? 'with weight 0' : schedule}`,
+  text: ({ lossless, schedule }) =>
+    `lossless class ${lossless} is scheduled ${schedule === 0 ? 'with weight 0' : schedule}`,
 })
 
-export const cnp01 = defineRuleFinding<{ dscp: number; trafficClass: number; isLossless: boolean; schedule: number | string }>({
+export const cnp01 = defineRuleFinding<{
+  dscp: number
+  trafficClass: number
+  isLossless: boolean
+  schedule: number | string
+}>({
   rule: 'CNP01',
   severity: 'warning',
   meaning: 'CNPs wait in a queue that is not strict, or are in the lossless class.',
