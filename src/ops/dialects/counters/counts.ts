@@ -23,6 +23,11 @@ export interface NeutralCount {
   readonly value: number
 }
 
+/** A number as drivers print it; undefined: it is none. Beyond 2^53 the last digits are lost. */
+export function countOf(text: string): number | undefined {
+  return /^\d{1,25}$/.test(text) ? Number(text) : undefined
+}
+
 /** Name in facts of a port of an RDMA device; nearly all devices have one port. */
 export function rdmaPortName(device: string, port: number): string {
   return port === 1 ? `rdma:${device}` : `rdma:${device}/${port}`

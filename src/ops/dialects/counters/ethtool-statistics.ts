@@ -3,7 +3,7 @@
  * Source: ethtool(8); names.ts.
  */
 import type { Dialect } from '../dialect.ts'
-import { driverOf, type NeutralCount, noteStats, type Stat, vendorCounts } from './counts.ts'
+import { countOf, driverOf, type NeutralCount, noteStats, type Stat, vendorCounts } from './counts.ts'
 import { PORT_DRIVERS } from './names.ts'
 
 const HEADER = 'NIC statistics:'
@@ -36,10 +36,10 @@ export const ethtoolStatistics: Dialect = {
       }
       if (text === HEADER) header = line
       const colon = text.lastIndexOf(':')
-      const value = text.slice(colon + 1).trim()
-      if (colon > 0 && /^\d+$/.test(value)) {
+      const value = countOf(text.slice(colon + 1).trim())
+      if (colon > 0 && value !== undefined) {
         // Digits may be missing from the last number of a file.
-        if (line !== last || isOpen !== true) stats.set(text.slice(0, colon), { value: Number(value), line })
+        if (line !== last || isOpen !== true) stats.set(text.slice(0, colon), { value, line })
       } else if (line === last && text !== HEADER) facts.truncated = { line, expected: 'a number' }
     }
     if (isOpen === true || last === header) facts.truncated ??= { line: last, expected: 'an end of the line' }

@@ -60,6 +60,8 @@ interface Sample {
 /** End of a line of the text format, whatever it is about. */
 const WHOLE = /\s(?:[-+.\deE]+|NaN|[-+]Inf)(?:\s-?\d+)?\s?$/
 const LAST_MAX = 1000
+/** Beyond all counters. */
+const VALUE_MAX = 1e25
 const LINE_MAX = 10_000
 const METRIC = /^(node_[a-z]+_\w+)\{/
 const LABEL = /([A-Za-z_]\w*)="([^"\\]*(?:\\.[^"\\]*)*)"\s*,?\s*/y
@@ -78,7 +80,7 @@ function sampleOf(line: Line): Sample | undefined {
   }
   const [, number] = /^\}\s+([-+.\deE]+)(?:\s+-?\d+)?\s*$/.exec(text.slice(at)) ?? []
   const value = Number(number)
-  return number === undefined || !Number.isFinite(value) ? undefined : { metric, labels, value, line }
+  return number === undefined || !(Math.abs(value) < VALUE_MAX) ? undefined : { metric, labels, value, line }
 }
 
 /** Of samples of several devices, those of the device in whose folder the file is. */

@@ -6,7 +6,16 @@ import { readYaml } from '../../../notation/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
-import { driverOf, type NeutralCount, noteStats, rdmaPortName, type Stat, type Stats, vendorCounts } from './counts.ts'
+import {
+  countOf,
+  driverOf,
+  type NeutralCount,
+  noteStats,
+  rdmaPortName,
+  type Stat,
+  type Stats,
+  vendorCounts,
+} from './counts.ts'
 import { RDMA_DRIVERS } from './names.ts'
 
 const LINK = /^link (\S+)\/(\d+)(?:\s|$)(.*)/
@@ -57,8 +66,10 @@ function readLines({ lines }: Part, facts: Facts): void {
     }
     if (link === undefined) continue
     const words = text.trim().split(/\s+/)
-    for (let i = 0; i + 1 < words.length; i += 2)
-      if (/^\d+$/.test(words[i + 1]!)) link.stats.set(words[i]!, { value: Number(words[i + 1]), line })
+    for (let i = 0; i + 1 < words.length; i += 2) {
+      const value = countOf(words[i + 1]!)
+      if (value !== undefined) link.stats.set(words[i]!, { value, line })
+    }
     isOdd = text.trim() !== '' && words.length % 2 === 1
   }
   finish()

@@ -4,7 +4,7 @@
  * Sources: Linux, Documentation/ABI (sysfs-class-net, sysfs-class-infiniband); mlx5 of MLNX_OFED, en_sysfs.c (ecn, qos) and
  * roce_tc.c (tc).
  */
-import { noteStats, rdmaPortName, type Stat } from '../counters/counts.ts'
+import { countOf, noteStats, rdmaPortName, type Stat } from '../counters/counts.ts'
 import { DATA } from '../counters/names.ts'
 import { noteRdmaStats } from '../counters/rdma-statistic.ts'
 import type { Dialect } from '../dialect.ts'
@@ -71,12 +71,13 @@ export const sysfs: Dialect = {
       else if (folder === 'tc') noteTrafficClass(facts, entry)
       else if (folder === 'ports' && /^\d{1,3}$/.test(number)) {
         if (counters === 'hw_counters' || counters === 'counters') {
-          if (!/^\d+$/.test(value)) continue
+          const count = countOf(value)
+          if (count === undefined) continue
           const key = `${device} ${number} ${counters}`
           let known = stats.get(key)
           if (known === undefined)
             stats.set(key, (known = { device, port: Number(number), folder: counters, stats: new Map() }))
-          known.stats.set(name, { value: Number(value), line })
+          known.stats.set(name, { value: count, line })
         } else noteRdmaPort(facts, device, Number(number), rest.slice(2).join('/'), value, line)
       }
     }
