@@ -1,17 +1,28 @@
 /**
  * Dialects: the forms that are read, in the order in which they are tried.
  */
+import { ethtoolStatistics } from './counters/ethtool-statistics.ts'
+import { nodeExporter } from './counters/node-exporter.ts'
+import { rdmaStatistic } from './counters/rdma-statistic.ts'
 import type { Dialect } from './dialect.ts'
 import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
+import { sysfs } from './hosts/sysfs.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
 export { type Count, Facts, type Neighbour, type PortFacts, type Reference } from './facts.ts'
 export type { Line } from './text.ts'
 
-export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause]
+export const DIALECTS: readonly Dialect[] = [
+  mlnxQos,
+  ethtoolPause,
+  ethtoolStatistics,
+  rdmaStatistic,
+  nodeExporter,
+  sysfs,
+]
 
 /** A part of a file, its form and what it says. */
 export interface ReadPart {

@@ -18,6 +18,8 @@ export interface Part {
   readonly lines: readonly Line[]
   /** The lines joined; line `n` of it is `lines[n - 1]`. */
   readonly text: string
+  /** Whether the file ends with this part, and without an end of its last line. */
+  readonly isOpen?: boolean
 }
 
 /** Escape sequences of terminals; backspaces of pagers, with what they take back. */
@@ -44,7 +46,8 @@ export function partsOf(file: string, text: string, command = ''): Part[] {
     if (typed !== undefined && SHOWING.test(typed)) parts.push({ command: typed, lines: [] })
     else parts.at(-1)!.lines.push({ number, text: clean })
   }
+  const last = /[\r\n]$/.test(text) ? undefined : parts.at(-1)
   return parts
     .filter(({ lines }) => lines.some((line) => line.text.trim() !== ''))
-    .map((part) => ({ ...part, file, text: part.lines.map((line) => line.text).join('\n') }))
+    .map((part) => ({ ...part, file, text: part.lines.map((line) => line.text).join('\n'), isOpen: part === last }))
 }
