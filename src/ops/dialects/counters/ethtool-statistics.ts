@@ -11,6 +11,7 @@ const COMMAND = /^(?:sudo )?ethtool (?:-S|--statistics)\s+(\S+)/
 
 export const ethtoolStatistics: Dialect = {
   name: 'ethtool-S',
+  language: null,
   title: 'ethtool -S IF',
   command: 'ethtool -S IF',
   leavesOut: [
