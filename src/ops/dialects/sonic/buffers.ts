@@ -53,8 +53,7 @@ export function readGroups(config: Config, name: string, port: PortFacts, slots:
     if (group === undefined) continue
     const entry = rows?.get(group)
     if (entry === undefined) {
-      if (config.facts.isComplete)
-        port.class(index).put('hasHeadroom', false, lineOfPort(config, name), 'default')
+      if (config.facts.isComplete) port.class(index).put('hasHeadroom', false, lineOfPort(config, name), 'default')
       continue
     }
     const profileName = nameIn(entry.fields.get('profile') ?? '')
@@ -106,7 +105,13 @@ function readProfile(config: Config, index: number, profile: Entry, template: Po
 }
 
 /** Egress: whether the queue of each class may drop. */
-export function readQueueBuffers(config: Config, name: string, port: PortFacts, slots: Slots, numbers: ClassNumbers): void {
+export function readQueueBuffers(
+  config: Config,
+  name: string,
+  port: PortFacts,
+  slots: Slots,
+  numbers: ClassNumbers,
+): void {
   const rows = slots.get(name)
   for (const [index, queue] of numbers.queues.entries()) {
     const entry = queue === undefined ? undefined : rows?.get(queue)
@@ -133,8 +138,7 @@ export function readProfileLists(config: Config): void {
   for (const table of ['BUFFER_PORT_INGRESS_PROFILE_LIST', 'BUFFER_PORT_EGRESS_PROFILE_LIST'])
     for (const [port, entry] of config.byPort(table))
       for (const name of (entry.fields.get('profile_list') ?? '').split(','))
-        if (name.trim() !== '')
-          config.byName(nameIn(name.trim()), entry, 'profile_list', 'BUFFER_PROFILE', port, false)
+        if (name.trim() !== '') config.byName(nameIn(name.trim()), entry, 'profile_list', 'BUFFER_PROFILE', port, false)
 }
 
 /** Whether headroom follows from speed and cable by itself. */

@@ -13,7 +13,8 @@ export interface ShownTable {
   readonly cut: Line | null
 }
 
-const DASHES = /^[ \t]*-{2}[ \t-]*$/
+/** Dashes of two columns or more; those of one are an end. */
+const DASHES = /^[ \t]*-+[ \t]+-[ \t-]*$/
 
 /** Tables of a text, and the lines that belong to none. */
 export function tablesIn(lines: readonly Line[]): { tables: ShownTable[]; others: Line[] } {
@@ -21,7 +22,7 @@ export function tablesIn(lines: readonly Line[]): { tables: ShownTable[]; others
   const isPart = new Set<number>()
   for (let i = 1; i < lines.length; i++) {
     const columns = [...(DASHES.test(lines[i]!.text) ? lines[i]!.text.matchAll(/-+/g) : [])]
-    if (columns.length < 2) continue
+    if (columns.length === 0) continue
     const extents = columns.map((match) => [match.index, match.index + match[0].length] as const)
     const headers = cellsOf(lines[i - 1]!.text, extents)
     if (headers === undefined) continue

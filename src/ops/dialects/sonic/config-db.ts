@@ -4,13 +4,7 @@
  * Sources: sonic-yang-models; sonic-swss (cfgmgr, orchagent); sonic-utilities (config_db.json, old forms of references).
  */
 import type { Dialect } from '../dialect.ts'
-import {
-  readBufferModel,
-  readGroups,
-  readPools,
-  readProfileLists,
-  readQueueBuffers,
-} from './buffers.ts'
+import { readBufferModel, readGroups, readPools, readProfileLists, readQueueBuffers } from './buffers.ts'
 import { Config } from './config.ts'
 import { readDevice, readUnapplied, readWatchdog } from './device.ts'
 import { JsonTables } from './json-tables.ts'
@@ -46,7 +40,7 @@ const KNOWN = new Set([
   'PFC_WD',
 ])
 /** Names of tables that may matter. */
-const MATTERS = /PFC|QOS|BUFFER|WRED|ECN|DSCP|DOT1P|QUEUE|SCHEDULER|PRIORITY|HEADROOM/
+const MATTERS = /PFC|QOS|BUFFER|WRED|ECN|DSCP|DOT1P|QUEUE|SCHEDULER|PRIORITY|HEADROOM|^asic\d/
 
 export const sonicConfigDb: Dialect = {
   name: 'sonic-config-db',

@@ -6,7 +6,14 @@ import { ALL_PRIORITIES, CLASS_COUNT } from '../../model/index.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts } from '../facts.ts'
 import { countIn } from '../words.ts'
-import { COUNTER_BITS, OF_GROUPS, OF_PORT_PRIORITIES, OF_PORTS, OF_QUEUES, type StoredCounter } from './counter-names.ts'
+import {
+  COUNTER_BITS,
+  OF_GROUPS,
+  OF_PORT_PRIORITIES,
+  OF_PORTS,
+  OF_QUEUES,
+  type StoredCounter,
+} from './counter-names.ts'
 import { type Entry, JsonTables } from './json-tables.ts'
 
 const PRIORITIES = Array.from({ length: CLASS_COUNT }, (_, priority) => priority)
@@ -21,7 +28,8 @@ export const sonicCountersDb: Dialect = {
     'times and actions of the watchdog',
     'queues and groups above 7',
   ],
-  recognises: ({ text }) => text.includes('{') && /"COUNTERS(?:_(?:PORT|QUEUE|PG)_NAME_MAP"|:oid:|")\s*[:0-9]/.test(text),
+  recognises: ({ text }) =>
+    text.includes('{') && /"COUNTERS(?:_(?:PORT|QUEUE|PG)_NAME_MAP"|:oid:|")\s*[:0-9]/.test(text),
   read(part, facts) {
     facts.kind = 'switch'
     const tables = new JsonTables(part)

@@ -37,7 +37,10 @@ export class JsonTables {
     this.#lines = lines
     this.#tree = readYaml(json)
     this.reason = this.#tree.readable ? '' : (this.#tree.issues[0]?.received ?? 'no JSON')
-    for (const [name, inner] of Object.entries(isMap(this.#tree.value) ? this.#tree.value : {})) this.#add(name, inner)
+    const { value } = this.#tree
+    if (isMap(value)) this.#addAll(value, [])
+    // Files of swssconfig are lists of objects with one entry each.
+    else if (Array.isArray(value)) for (const [i, each] of value.entries()) if (isMap(each)) this.#addAll(each, [i])
     this.names = this.#tables.keys()
   }
 
@@ -60,14 +63,16 @@ export class JsonTables {
     return entry === undefined ? this.#lines[0]! : this.line(entry)
   }
 
-  #add(name: string, inner: unknown): void {
-    if (!isMap(inner)) return
-    const [, table, key] = /^(COUNTERS(?=:)|[^|]+)[|:](.*)$/s.exec(name) ?? []
-    const isFlat = table !== undefined && key !== undefined && (name.includes('|') || table === 'COUNTERS')
-    const isDump = typeof inner.type === 'string' && isMap(inner.value)
-    const path = isDump ? [name, 'value'] : [name]
-    const content = isDump ? (inner.value as Record<string, unknown>) : inner
-    if (isFlat) this.#enter(table, key, content, path)
+  #addAll(database: Record<string, unknown>, path: TreePath): void {
+    for (const [name, inner] of Object.entries(database)) if (isMap(inner)) this.#add(name, inner, [...path, name])
+  }
+
+  #add(name: string, inner: Record<string, unknown>, at: TreePath): void {
+    const [, table, key] = /^(COUNTERS):(.*)$/s.exec(name) ?? /^([^|]+)\|(.*)$/s.exec(name) ?? []
+    const dumped = typeof inner['type'] === 'string' && isMap(inner['value']) ? inner['value'] : undefined
+    const path = dumped === undefined ? at : [...at, 'value']
+    const content = dumped ?? inner
+    if (table !== undefined && key !== undefined) this.#enter(table, key, content, path)
     else {
       if (!this.#tables.has(name)) this.#tables.set(name, new Map())
       const entries = Object.entries(content)
@@ -100,11 +105,12 @@ function isMap(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * The first value in braces, with empty lines for those before it. Where the text ends inside, it is cut behind the last
+ * The first value in brackets that begins a line, with empty lines for those before it. Where the text ends inside, it is cut behind the last
  * bracket that was closed, and those still open are closed.
  */
 function closed(text: string): { json: string; isWhole: boolean } {
-  const begin = text.indexOf('{')
+  const first = /^[ \t]*[{[]/m.exec(text)
+  const begin = first === null ? text.indexOf('{') : first.index + first[0].length - 1
   if (begin < 0) return { json: '{}', isWhole: false }
   const before = '\n'.repeat(text.slice(0, begin).split('\n').length - 1)
   // Columns of the first line stay what they are.

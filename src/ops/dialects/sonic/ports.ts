@@ -114,19 +114,17 @@ export function readNeighbours(config: Config): void {
  */
 export function readVlans(config: Config, ports: ReadonlySet<string>): void {
   const { facts, tables } = config
-  const channels = new Map<string, string[]>()
+  const channelOf = new Map<string, string>()
   for (const { key } of tables.table('PORTCHANNEL_MEMBER').values()) {
     const [channel = '', member = ''] = key.split('|')
-    channels.set(channel, [...(channels.get(channel) ?? []), member])
+    channelOf.set(member, channel)
   }
   const modes = new Map<string, { isTagged: boolean; isUntagged: boolean; line: Line }>()
   const note = (owner: string, isTagged: boolean, line: Line): void => {
-    for (const name of [owner, ...(channels.get(owner) ?? [])]) {
-      const mode = modes.get(name) ?? { isTagged: false, isUntagged: false, line }
-      modes.set(name, mode)
-      if (isTagged) mode.isTagged = true
-      else mode.isUntagged = true
-    }
+    const mode = modes.get(owner) ?? { isTagged: false, isUntagged: false, line }
+    modes.set(owner, mode)
+    if (isTagged) mode.isTagged = true
+    else mode.isUntagged = true
   }
   for (const entry of tables.table('VLAN_MEMBER').values()) {
     const mode = entry.fields.get('tagging_mode')
@@ -138,7 +136,7 @@ export function readVlans(config: Config, ports: ReadonlySet<string>): void {
   for (const table of ['INTERFACE', 'PORTCHANNEL_INTERFACE'])
     for (const entry of tables.table(table).values()) note(entry.key.split('|')[0]!, false, config.line(entry))
   for (const name of ports) {
-    const mode = modes.get(name)
+    const mode = modes.get(name) ?? modes.get(channelOf.get(name) ?? '')
     const { settings } = facts.port(name)
     if (mode !== undefined)
       settings.put('vlanMode', mode.isTagged ? (mode.isUntagged ? 'both' : 'tagged') : 'untagged', mode.line)

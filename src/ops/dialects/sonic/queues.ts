@@ -11,7 +11,6 @@ import { lineOfPort } from './ports.ts'
 
 /** Values of `ecn` with which green packets are marked. */
 const MARKS_GREEN = new Set(['ecn_all', 'ecn_green', 'ecn_green_yellow', 'ecn_green_red'])
-const PERCENT = 0.01
 
 export function readQueues(config: Config, name: string, port: PortFacts, slots: Slots, numbers: ClassNumbers): void {
   const rows = slots.get(name)
@@ -44,7 +43,7 @@ function readMarking(config: Config, index: number, profile: Entry, template: Po
   config.number(
     profile,
     'green_drop_probability',
-    (percent, at) => values.put('pmaxRatio', percent * PERCENT, at),
+    (percent, at) => values.put('pmaxRatio', percent / 100, at),
     lost('pmaxRatio'),
   )
   if (!profile.fields.has('green_drop_probability')) values.put('pmaxRatio', 1, config.line(profile), 'default')

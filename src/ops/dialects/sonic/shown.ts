@@ -13,8 +13,13 @@ import { isWatchdogLine, readWatchdogSettings, readWatchdogTable } from './shown
 
 /** Commands, and the line of names by which their output is known. */
 const COMMANDS: readonly (readonly [name: string, command: string, names: RegExp, leavesOut: readonly string[]])[] = [
-  ['sonic-pfc-history', 'show pfc counters --history', /^[ \t]*Port +Priority +RX Pause Transitions/m, ['latest pauses']],
-  ['sonic-pfc-counters', 'show pfc counters', /^[ \t]*Port [RT]x +PFC0 /m, []],
+  [
+    'sonic-pfc-history',
+    'show pfc counters --history',
+    /^[ \t]*Port[ \t]+Priority[ \t]+RX Pause Transitions/m,
+    ['latest pauses'],
+  ],
+  ['sonic-pfc-counters', 'show pfc counters', /^[ \t]*Port [RT]x[ \t]+PFC0\b/m, []],
   [
     'sonic-pg-watermark',
     'show priority-group watermark headroom',
@@ -31,15 +36,15 @@ const COMMANDS: readonly (readonly [name: string, command: string, names: RegExp
   [
     'sonic-queue-counters',
     'show queue counters',
-    /^[ \t]*Port +TxQ +(?:Counter\/pkts|WredDrp\/pkts)/m,
+    /^[ \t]*Port[ \t]+TxQ[ \t]+\w+\/pkts/m,
     ['multicast queues', 'drops by WRED', 'trimmed packets'],
   ],
-  ['sonic-interfaces-counters', 'show interfaces counters', /^[ \t]*IFACE +STATE +RX_OK/m, ['rates']],
-  ['sonic-pfc-priority', 'show pfc priority', /^[ \t]*Interface +Lossless priorities/m, []],
-  ['sonic-pfc-asymmetric', 'show pfc asymmetric', /^[ \t]*Interface +Asymmetric[ \t]*$/m, []],
-  ['sonic-pfcwd-stats', 'pfcwd show stats', /^[ \t]*QUEUE +STATUS +STORM DETECTED/m, ['packets during storms']],
-  ['sonic-pfcwd-config', 'pfcwd show config', /^[ \t]*PORT +ACTION +DETECTION TIME/m, ['history of pauses']],
-  ['sonic-lldp', 'show lldp table', /^[ \t]*LocalPort +RemoteDevice +RemotePortID/m, ['capabilities']],
+  ['sonic-interfaces-counters', 'show interfaces counters', /^[ \t]*IFACE[ \t]+STATE[ \t]+RX_OK/m, ['rates']],
+  ['sonic-pfc-priority', 'show pfc priority', /^[ \t]*Interface[ \t]+Lossless priorities/m, []],
+  ['sonic-pfc-asymmetric', 'show pfc asymmetric', /^[ \t]*Interface[ \t]+Asymmetric[ \t]*$/m, []],
+  ['sonic-pfcwd-stats', 'pfcwd show stats', /^[ \t]*QUEUE[ \t]+STATUS[ \t]+STORM DETECTED/m, ['packets during storms']],
+  ['sonic-pfcwd-config', 'pfcwd show config', /^[ \t]*PORT[ \t]+ACTION[ \t]+DETECTION TIME/m, ['history of pauses']],
+  ['sonic-lldp', 'show lldp table', /^[ \t]*LocalPort[ \t]+RemoteDevice[ \t]+RemotePortID/m, ['capabilities']],
 ]
 
 export const sonicShown: readonly Dialect[] = COMMANDS.map(([name, command, names, leavesOut]) => ({
