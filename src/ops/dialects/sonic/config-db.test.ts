@@ -228,6 +228,14 @@ test('the map of DSCPs may hold for all ports of the switch', () => {
   expect(factsOf(text).ports.has('global')).toBe(false)
 })
 
+test('a map that nothing defines classifies nothing', () => {
+  const facts = factsOf(whole({ DSCP_TO_TC_MAP: {} }))
+  expect(plain(facts.ports.get('Ethernet0')!.values)['classifies']).toBe(false)
+  expect(facts.references).toMatchObject([
+    { problem: 'undefined', what: 'DSCP_TO_TC_MAP', name: 'D', port: 'Ethernet0' },
+  ])
+})
+
 test('an egress queue may drop if its share is below 128 pools, and a static one if it is below its pool', () => {
   const drops = (fields: Record<string, string>): unknown =>
     portOf(whole({ BUFFER_PROFILE: { ...WHOLE['BUFFER_PROFILE'], free: { pool: 'out', size: '0', ...fields } } }))[

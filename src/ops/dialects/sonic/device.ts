@@ -23,7 +23,7 @@ const FOR_PFC = ['TC_TO_PRIORITY_GROUP_MAP', 'MAP_PFC_PRIORITY_TO_QUEUE', 'WRED_
 /** Table that applies maps to packets in tunnels. */
 const TUNNEL = 'TUNNEL'
 
-export function platformOf(config: Config): string {
+function platformOf(config: Config): string {
   const fields = config.entry(METADATA, 'localhost')?.fields
   return `${fields?.get('platform') ?? ''} ${fields?.get('hwsku') ?? ''}`
 }

@@ -76,8 +76,9 @@ function readClassification(
     if (from === undefined || (field !== 'dscp_to_tc_map' && from === global)) continue
     const line = config.line(from, field)
     settings.put('trust', trust, line)
-    settings.put('classifies', true, line)
-    const map = maps.get('dscp_to_tc_map')
+    const map = maps.get(field)
+    // A map that nothing defines classifies nothing; in a part of a configuration it may be elsewhere.
+    settings.put('classifies', map !== undefined || !config.facts.isComplete, line)
     if (trust === 'dscp' && map !== undefined)
       port.take(config.template(`dscp ${map.key}`, (template) => readDscps(config, map, template)))
     return
