@@ -21,8 +21,8 @@ export type Language =
 export interface Dialect {
   /** Unique: "mlnx_qos", "nx-os". */
   readonly name: string
-  /** Language in which its device is configured, as remedies are written; null: it does not tell. */
-  readonly language: Language | null
+  /** Language in which its device is configured, as remedies are written; absent: it does not tell. */
+  readonly language?: Language
   /** As people call it: "mlnx_qos -i IF". */
   readonly title: string
   /** The command that prints it and changes nothing, with IF or DEV where a name belongs; '': none does. */

@@ -111,6 +111,11 @@ export class PortFacts {
     this.values.set(`dscpToClass.${dscp}`, this.#facts.value(trafficClass, line, known))
   }
 
+  /** All that is noted of another port, in the same objects: what many ports have from one profile is kept once. */
+  take(other: PortFacts): void {
+    for (const [name, value] of other.values) this.values.set(name, value)
+  }
+
   /** A setting that the model has no name for. */
   other(name: string, value: number | string | boolean, line: Line): void {
     this.values.set(`other.${name}`, this.#facts.value(value, line, 'set'))

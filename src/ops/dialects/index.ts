@@ -9,6 +9,7 @@ import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
 import { sysfs } from './hosts/sysfs.ts'
+import { SONIC } from './sonic/index.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
@@ -22,6 +23,7 @@ export const DIALECTS: readonly Dialect[] = [
   rdmaStatistic,
   nodeExporter,
   sysfs,
+  ...SONIC,
 ]
 
 /** A part of a file, its form and what it says. */

@@ -11,7 +11,6 @@ const COMMAND = /^(?:sudo )?ethtool (?:-S|--statistics)\s+(\S+)/
 
 export const ethtoolStatistics: Dialect = {
   name: 'ethtool-S',
-  language: null,
   title: 'ethtool -S IF',
   command: 'ethtool -S IF',
   leavesOut: [

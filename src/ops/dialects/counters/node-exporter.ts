@@ -97,7 +97,6 @@ const isShort = (name: string, host: string): boolean => host.startsWith(`${name
 
 export const nodeExporter: Dialect = {
   name: 'node_exporter',
-  language: null,
   title: 'node_exporter',
   command: 'curl -s http://127.0.0.1:9100/metrics',
   leavesOut: [

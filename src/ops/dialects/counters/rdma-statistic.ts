@@ -32,7 +32,6 @@ export function noteRdmaStats(facts: Facts, device: string, port: number, stats:
 
 export const rdmaStatistic: Dialect = {
   name: 'rdma-statistic',
-  language: null,
   title: 'rdma statistic',
   command: 'rdma statistic',
   leavesOut: ['counters of queue pairs', 'counters of requests, completions and slow restarts'],

@@ -49,7 +49,6 @@ function entriesOf({ file, lines }: Part): Entry[] {
 
 export const sysfs: Dialect = {
   name: 'sysfs',
-  language: null,
   title: 'sysfs',
   command: 'grep "" -r /sys/class/net/IF/ecn /sys/class/net/IF/qos /sys/class/infiniband/DEV/',
   leavesOut: [

@@ -1,0 +1,151 @@
+/**
+ * Ports of a configuration of SONiC: speed, MTU, VLANs, cables and neighbours.
+ * Sources: sonic-yang-models (sonic-port, sonic-vlan, sonic-cable-length); defaults: sonic-swss, cfgmgr/portmgr.h.
+ */
+import type { PortFacts } from '../facts.ts'
+import type { Line } from '../text.ts'
+import type { Config } from './config.ts'
+import type { Entry } from './json-tables.ts'
+
+const BPS_PER_MBPS = 1e6
+/** As portmgrd sets a port that does not say. */
+const DEFAULT_MTU_BYTES = 9100
+
+/** Tables whose keys begin with a port. */
+const OF_PORTS = ['PORT_QOS_MAP', 'BUFFER_PG', 'BUFFER_QUEUE', 'QUEUE', 'PFC_WD', 'DEVICE_NEIGHBOR']
+/** Key of PORT_QOS_MAP and PFC_WD that is no port. */
+const GLOBAL = /^global$/i
+
+/** Ports that a file is about: those of PORT, if it has that table. */
+export function portNames(config: Config): Set<string> {
+  const { tables, facts } = config
+  const names = new Set(tables.table('PORT').keys())
+  const isKnown = names.size > 0
+  const strange = new Set<string>()
+  for (const what of OF_PORTS)
+    for (const entry of tables.table(what).values()) {
+      const parts = entry.key.split('|')
+      for (const name of parts.length > 2 ? [] : parts[0]!.split(',').map((one) => one.trim())) {
+        if (GLOBAL.test(name) || names.has(name)) continue
+        if (!isKnown) names.add(name)
+        else if (facts.isComplete && name.startsWith('Ethernet') && !strange.has(name)) {
+          strange.add(name)
+          const isForPfc = what !== 'DEVICE_NEIGHBOR'
+          facts.references.push({
+            problem: 'undefined',
+            what: 'PORT',
+            name,
+            port: '',
+            isForPfc,
+            line: tables.line(entry),
+          })
+        }
+      }
+    }
+  if (!isKnown)
+    for (const { fields } of tables.table('CABLE_LENGTH').values()) for (const name of fields.keys()) names.add(name)
+  return names
+}
+
+/** Settings of PORT, and what an entry of it has that does not say. */
+export function readPort(config: Config, port: PortFacts, entry: Entry): void {
+  const { settings } = port
+  const { isComplete, remainder } = config.facts
+  const word = (field: string): string | undefined => entry.fields.get(field)?.toLowerCase()
+  const at = (field: string): Line => config.line(entry, entry.fields.has(field) ? field : undefined)
+  config.number(
+    entry,
+    'speed',
+    (mbps, line) => settings.put('rateBps', mbps * BPS_PER_MBPS, line),
+    () => settings.forget('rateBps'),
+  )
+  if (!entry.fields.has('mtu') && isComplete) settings.put('mtuBytes', DEFAULT_MTU_BYTES, at('mtu'), 'default')
+  config.number(
+    entry,
+    'mtu',
+    (bytes, line) => settings.put('mtuBytes', bytes, line),
+    () => settings.forget('mtuBytes'),
+  )
+  const fec = word('fec')
+  if (fec !== undefined) settings.put('fec', fec, at('fec'))
+  const SWITCHES = [
+    ['admin_status', 'isUp', 'up', 'down', true],
+    ['pfc_asym', 'isPfcAsymmetric', 'on', 'off', true],
+    ['autoneg', 'autoNegotiates', 'on', 'off', false],
+  ] as const
+  for (const [field, name, on, off, hasDefault] of SWITCHES) {
+    const text = word(field)
+    if (text === on || text === off) settings.put(name, text === on, at(field))
+    else if (text !== undefined) {
+      settings.forget(name)
+      remainder.push(at(field))
+    } else if (isComplete && hasDefault) settings.put(name, false, at(field), 'default')
+  }
+}
+
+/** Lengths of cables as headroom is looked up for: "40m". */
+export function readCables(config: Config, ports: ReadonlySet<string>): void {
+  for (const entry of config.tables.table('CABLE_LENGTH').values())
+    for (const [name, text] of entry.fields) {
+      if (!ports.has(name)) continue
+      const line = config.line(entry, name)
+      const metres = /^(\d+)m$/.exec(text)?.[1]
+      const { settings } = config.facts.port(name)
+      if (metres !== undefined) settings.put('cableM', Number(metres), line)
+      else {
+        settings.forget('cableM')
+        config.facts.remainder.push(line)
+      }
+    }
+}
+
+export function readNeighbours(config: Config): void {
+  for (const [port, entry] of config.byPort('DEVICE_NEIGHBOR')) {
+    const peerDevice = entry.fields.get('name') ?? ''
+    if (peerDevice === '') continue
+    const peerPort = entry.fields.get('port') ?? ''
+    config.facts.neighbours.push({ port, peerDevice, peerPort, source: 'table', line: config.line(entry, 'name') })
+  }
+}
+
+/**
+ * Tags of the frames of each port: as a member of VLANs, itself or by its port-channel; by interfaces of single VLANs. A port
+ * of a complete file with none of these is routed.
+ */
+export function readVlans(config: Config, ports: ReadonlySet<string>): void {
+  const { facts, tables } = config
+  const channelOf = new Map<string, string>()
+  for (const { key } of tables.table('PORTCHANNEL_MEMBER').values()) {
+    const [channel = '', member = ''] = key.split('|')
+    channelOf.set(member, channel)
+  }
+  const modes = new Map<string, { isTagged: boolean; isUntagged: boolean; line: Line }>()
+  const note = (owner: string, isTagged: boolean, line: Line): void => {
+    const mode = modes.get(owner) ?? { isTagged: false, isUntagged: false, line }
+    modes.set(owner, mode)
+    if (isTagged) mode.isTagged = true
+    else mode.isUntagged = true
+  }
+  for (const entry of tables.table('VLAN_MEMBER').values()) {
+    const mode = entry.fields.get('tagging_mode')
+    if (mode === 'tagged' || mode === 'untagged')
+      note(entry.key.split('|')[1] ?? '', mode === 'tagged', config.line(entry, 'tagging_mode'))
+  }
+  for (const entry of tables.table('VLAN_SUB_INTERFACE').values())
+    if (/^[^|.]+\.\d+$/.test(entry.key)) note(entry.key.split('.')[0]!, true, config.line(entry))
+  for (const table of ['INTERFACE', 'PORTCHANNEL_INTERFACE'])
+    for (const entry of tables.table(table).values()) note(entry.key.split('|')[0]!, false, config.line(entry))
+  for (const name of ports) {
+    const mode = modes.get(name) ?? modes.get(channelOf.get(name) ?? '')
+    const { settings } = facts.port(name)
+    if (mode !== undefined)
+      settings.put('vlanMode', mode.isTagged ? (mode.isUntagged ? 'both' : 'tagged') : 'untagged', mode.line)
+    else if (facts.isComplete) settings.put('vlanMode', 'untagged', lineOfPort(config, name), 'default')
+  }
+}
+
+/** Where a port of the file begins. */
+export function lineOfPort(config: Config, name: string): Line {
+  const entry = config.entry('PORT', name)
+  return entry === undefined ? config.tables.firstLine('PORT') : config.line(entry)
+}
