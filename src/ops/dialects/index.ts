@@ -2,16 +2,40 @@
  * Dialects: the forms that are read, in the order in which they are tried.
  */
 import type { Dialect } from './dialect.ts'
+import { eosConfig } from './eos/running-config.ts'
+import { eosEcn } from './eos/show-ecn.ts'
+import { eosLldp } from './eos/show-lldp.ts'
+import { eosPfc, eosPfcCounters } from './eos/show-pfc.ts'
 import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
+import { nxosConfig } from './nx-os/running-config.ts'
+import { nxosLldp } from './nx-os/show-lldp.ts'
+import { nxosPfc } from './nx-os/show-pfc.ts'
+import { nxosQueuing } from './nx-os/show-queuing.ts'
+import { os10Config } from './os10/running-config.ts'
+import { os10Lldp } from './os10/show-lldp.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
 export { type Count, Facts, type Neighbour, type PortFacts, type Reference } from './facts.ts'
 export type { Line } from './text.ts'
 
-export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause]
+export const DIALECTS: readonly Dialect[] = [
+  mlnxQos,
+  ethtoolPause,
+  eosConfig,
+  os10Config,
+  nxosConfig,
+  nxosPfc,
+  nxosQueuing,
+  nxosLldp,
+  eosPfc,
+  eosPfcCounters,
+  eosEcn,
+  eosLldp,
+  os10Lldp,
+]
 
 /** A part of a file, its form and what it says. */
 export interface ReadPart {

@@ -6,6 +6,7 @@ import type { Dialect } from '../dialect.ts'
 
 export const ethtoolPause: Dialect = {
   name: 'ethtool-a',
+  language: null,
   title: 'ethtool -a IF',
   command: 'ethtool -a IF',
   leavesOut: ['negotiated values'],

@@ -23,6 +23,7 @@ function defaultMap(port: PortFacts, line: Line): void {
 
 export const mlnxQos: Dialect = {
   name: 'mlnx_qos',
+  language: 'mlnx_qos',
   title: 'mlnx_qos -i IF',
   command: 'mlnx_qos -i IF',
   leavesOut: ['rate limits', 'bandwidths beyond weights'],
