@@ -30,7 +30,7 @@ export interface Port {
 }
 
 /** Ports that one file may name by ranges: more than any switch has. */
-const MOST_PORTS = 16_384
+const MOST_PORTS = 4096
 
 const RANGE = /^([A-Za-z-]*) ?(\d[\d/:.]*)(?: ?- ?[A-Za-z]* ?(\d[\d/:]*))?$/
 
@@ -65,6 +65,7 @@ export function interfacesIn(text: string, ethernet: string, most: number): stri
     const tail = last === undefined ? [] : last.split(/[/:]/).map(Number)
     let found: string[] = [word]
     const numbers = first.split(/([/:.])/)
+    if (tail.length > (numbers.length + 1) / 2) return undefined
     for (const [i, piece] of numbers.entries()) {
       if (i % 2 === 1) found = found.map((name) => name + piece)
       else {
@@ -127,7 +128,8 @@ export function putPort({ scopes, hasVlans }: Port, { settings }: PortFacts): vo
   const mtu = at('mtu')
   if (mtu !== undefined) settings.put('mtuBytes', Number(mtu.args[0]), mtu.line)
   const speed = at('speed')
-  if (speed !== undefined) settings.put('rateBps', Number(speed.args[0]) * (speed.args[1] === '' ? 1e6 : 1e9), speed.line)
+  if (speed !== undefined)
+    settings.put('rateBps', Number(speed.args[0]) * (speed.args[1] === '' ? 1e6 : 1e9), speed.line)
   putVlanMode(at, hasVlans, settings)
   for (const [key, field] of [
     ['take pause', 'takesGlobalPause'],
@@ -141,11 +143,7 @@ export function putPort({ scopes, hasVlans }: Port, { settings }: PortFacts): vo
   }
 }
 
-function putVlanMode(
-  at: (key: string) => Entry | undefined,
-  hasVlans: boolean,
-  settings: PortFacts['settings'],
-): void {
+function putVlanMode(at: (key: string) => Entry | undefined, hasVlans: boolean, settings: PortFacts['settings']): void {
   const routed = at('switched')
   const mode = at('vlan mode')
   if (routed?.args[0] === 'no ') settings.put('vlanMode', hasVlans ? 'both' : 'untagged', routed.line)

@@ -36,7 +36,11 @@ function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], ha
   if (text.isBannerOpen) return 'the end of the banner'
   if (hasEnd) return text.hasEnd ? null : 'end'
   if (part.endsInLine === true) return 'the rest of the line'
-  const isClosed = part.lines.findLast((line) => line.text.trim() !== '')?.text.trim().startsWith('!') === true
+  const isClosed =
+    part.lines
+      .findLast((line) => line.text.trim() !== '')
+      ?.text.trim()
+      .startsWith('!') === true
   const last = text.blocks.at(-1)
   if (isClosed || last === undefined) return null
   if (last.blocks.length === 0 && NEVER_EMPTY.test(last.text)) return `the lines of ${last.text}`

@@ -226,7 +226,9 @@ export const eosConfig: Dialect = {
       if (platform !== undefined) facts.switch.put('platform', platform, line)
     }
     const ports = portsOf(allOf(entries, 'interface'), ETHERNET, facts.remainder)
-    const profiles = new Map([...namedOf(entries, 'profile')].map(([name, { entries: inner }]) => [name, settingsOf(inner)]))
+    const profiles = new Map(
+      [...namedOf(entries, 'profile')].map(([name, { entries: inner }]) => [name, settingsOf(inner)]),
+    )
     const at: Switch = {
       facts,
       inputs: inputPoliciesOf(entries),

@@ -14,7 +14,11 @@ export const eosEcn: Dialect = {
   language: 'eos',
   title: 'EOS show qos interfaces IF ecn',
   command: 'show qos interfaces IF ecn',
-  leavesOut: ['probability of marks', 'thresholds in segments and milliseconds', 'queues that are not in the class of their number'],
+  leavesOut: [
+    'probability of marks',
+    'thresholds in segments and milliseconds',
+    'queues that are not in the class of their number',
+  ],
   recognises: ({ text }) => /^[ \t]*Tx-Queue[ \t]+Threshold[ \t]+ECN Min\b/m.test(text),
   read(part, facts) {
     facts.kind = 'switch'
@@ -25,7 +29,9 @@ export const eosEcn: Dialect = {
       const title = longName(queue.replace(/:$/, ''), ETHERNET)
       if (isPort(title, ETHERNET)) port = title
       if (!/^[0-7]$/.test(queue) || Number(queue) >= CLASS_COUNT || !/^[a-z]+$/.test(unit)) continue
-      const [kmin, kmax] = [minimum, maximum].map((number) => (/^\d+$/.test(number) ? bytesOf(number, unit) : undefined))
+      const [kmin, kmax] = [minimum, maximum].map((number) =>
+        /^\d+$/.test(number) ? bytesOf(number, unit) : undefined,
+      )
       const into = facts.port(isPort(port, ETHERNET) ? port : '').class(Number(queue))
       if (!/^\d+$/.test(minimum)) continue
       into.put('marks', true, line, 'operational')

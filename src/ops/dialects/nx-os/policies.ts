@@ -46,7 +46,8 @@ export const POLICY_FORMS: readonly Form[] = [
 ]
 
 /** Names that the device has defined itself. */
-export const BUILT_IN = /^(?:class-(?:default|fcoe|all-flood|ip-multicast)$|c-(?:in|out|dflt|nq|\d+q)|default-|fcoe-default)/
+export const BUILT_IN =
+  /^(?:class-(?:default|fcoe|all-flood|ip-multicast)$|c-(?:in|out|dflt|nq|\d+q)|default-|fcoe-default)/
 
 interface Pause extends Lossless {
   readonly line: Line

@@ -4,7 +4,16 @@
  */
 import { blocksOf } from '../blocks.ts'
 import { CLASSIFICATION_FORMS, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
-import { allOf, type Entry, entriesOf, type Form, lastOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
+import {
+  allOf,
+  type Entry,
+  entriesOf,
+  type Form,
+  lastOf,
+  settingIn,
+  type Settings,
+  settingsOf,
+} from '../cli/entries.ts'
 import { type Port, PORT_FORMS, portsOf, putPort } from '../cli/interfaces.ts'
 import { classesOf, putQueue, putUnmarked } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
@@ -95,7 +104,12 @@ function putPfc(at: Switch, port: Port, into: PortFacts): void {
   if (value === 'off') settings.put('pfcClasses', [], mode!.line)
   if (network === undefined) return
   const written = [...new Set(network.pauses.flatMap(({ priorities }) => priorities))].sort((a, b) => a - b)
-  settings.put('pfcWritten', written, network.pauses[0]?.line ?? network.line, at.system.has('network') ? 'set' : 'default')
+  settings.put(
+    'pfcWritten',
+    written,
+    network.pauses[0]?.line ?? network.line,
+    at.system.has('network') ? 'set' : 'default',
+  )
   if (value === 'on') settings.put('pfcClasses', written, mode!.line)
   const own = settingIn(port.scopes, 'watchdog')
   for (const index of written) {
@@ -162,15 +176,26 @@ function putWatchdog(entries: readonly Entry[], ports: readonly Port[], first: L
   }
 }
 
-function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly Port[], networks: Map<string, NetworkPolicy>): void {
+function noteReferences(
+  at: Switch,
+  entries: readonly Entry[],
+  ports: readonly Port[],
+  networks: Map<string, NetworkPolicy>,
+): void {
   const names = new References()
   const lossless = new Set([...networks.values()].flatMap(({ pauses }) => pauses.map(({ group }) => group)))
   for (const entry of allOf(entries, 'class-map')) names.define('class-map type qos', entry.args[0]!, entry.line, false)
   for (const [name, { line, groups, classes }] of at.inputs) {
-    names.define('policy-map type qos', name, line, [...groups].some((group) => lossless.has(group)))
+    names.define(
+      'policy-map type qos',
+      name,
+      line,
+      [...groups].some((group) => lossless.has(group)),
+    )
     for (const each of classes) names.use('class-map type qos', each.name, '', each.line)
   }
-  for (const [name, { line, pauses }] of networks) names.define('policy-map type network-qos', name, line, pauses.length > 0)
+  for (const [name, { line, pauses }] of networks)
+    names.define('policy-map type network-qos', name, line, pauses.length > 0)
   for (const [name, { line, marks }] of at.queuings) names.define('policy-map type queuing', name, line, marks)
   for (const type of ['network', 'queuing']) {
     const what = `class-map type ${type === 'network' ? 'network-qos' : type}`

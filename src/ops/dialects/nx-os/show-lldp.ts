@@ -25,7 +25,9 @@ export const nxosLldp: Dialect = {
       if (words.join(' ').startsWith('Device ID Local Intf')) isTable = true
       else if (words.join(' ').startsWith('Total entries displayed')) isWhole = true
       else if (isTable && !isWhole) {
-        const hold = words.findIndex((word, i) => i > 0 && /^\d+$/.test(word) && /^(?:e|mgmt)\S*\d$/i.test(words[i - 1]!))
+        const hold = words.findIndex(
+          (word, i) => i > 0 && /^\d+$/.test(word) && /^(?:e|mgmt)\S*\d$/i.test(words[i - 1]!),
+        )
         if (hold < 0) wrapped = words.join(' ')
         else {
           const port = longName(words[hold - 1]!, ETHERNET)

@@ -82,7 +82,12 @@ export const nxosQueuing: Dialect = {
   language: 'nx-os',
   title: 'NX-OS show queuing interface',
   command: 'show queuing interface',
-  leavesOut: ['bandwidths and limits of queues', 'depths of queues', 'WRED drops of the whole port', 'layout of Nexus 5000'],
+  leavesOut: [
+    'bandwidths and limits of queues',
+    'depths of queues',
+    'WRED drops of the whole port',
+    'layout of Nexus 5000',
+  ],
   recognises: ({ text }) => /^[ \t]*(?:Egress|Ingress) Queuing for \S/m.test(text),
   read(part, facts) {
     facts.kind = 'switch'
@@ -102,7 +107,12 @@ export const nxosQueuing: Dialect = {
       else if (port === undefined) continue
       else if (words[0]!.startsWith('|')) {
         const cells = text.split('|').map((cell) => cell.trim())
-        if (group !== undefined) port.addRow(group, cells.filter((cell) => cell !== ''), line)
+        if (group !== undefined)
+          port.addRow(
+            group,
+            cells.filter((cell) => cell !== ''),
+            line,
+          )
       } else putLine(port, words, line, facts)
     }
     for (const each of ports.values()) each.putInto(facts)

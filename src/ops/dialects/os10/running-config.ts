@@ -14,7 +14,14 @@ import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { numbersIn } from '../words.ts'
 import { CLASS_COUNT, DSCP_COUNT } from '../../model/index.ts'
-import { BUILT_IN, FORMS, type NetworkPolicy, networkPoliciesOf, type QueuingPolicy, queuingPoliciesOf } from './forms.ts'
+import {
+  BUILT_IN,
+  FORMS,
+  type NetworkPolicy,
+  networkPoliciesOf,
+  type QueuingPolicy,
+  queuingPoliciesOf,
+} from './forms.ts'
 
 export const ETHERNET = 'ethernet'
 
@@ -69,7 +76,8 @@ function putPfc(at: Switch, port: Port, network: NetworkPolicy | undefined, into
   const mode = settingIn([...port.scopes, system], 'mode')
   const isOn = mode?.args[0] === '' && mode.args[1] === 'on'
   const known = mode === undefined ? 'default' : 'set'
-  if (mode !== undefined || facts.isComplete) settings.put('pfcMode', isOn ? 'on' : 'off', mode?.line ?? port.line, known)
+  if (mode !== undefined || facts.isComplete)
+    settings.put('pfcMode', isOn ? 'on' : 'off', mode?.line ?? port.line, known)
   if (!isOn && (mode !== undefined || facts.isComplete)) settings.put('pfcClasses', [], mode?.line ?? port.line, known)
   if (network === undefined) return
   const line = network.line
@@ -81,7 +89,11 @@ function putInput(at: Switch, port: Port, classes: readonly number[] | undefined
   const { facts, system, trusts, inputs } = at
   const { settings } = into
   const scopes = [...port.scopes, system]
-  const [byDscp, byPcp, applied] = [settingIn(scopes, 'trust dscp'), settingIn(scopes, 'trust dot1p'), settingIn(scopes, 'input')]
+  const [byDscp, byPcp, applied] = [
+    settingIn(scopes, 'trust dscp'),
+    settingIn(scopes, 'trust dot1p'),
+    settingIn(scopes, 'input'),
+  ]
   const trust = byDscp && byPcp ? 'both' : byDscp ? 'dscp' : 'pcp'
   const decides = byDscp ?? byPcp
   if (decides !== undefined) settings.put('trust', trust, decides.line)
@@ -145,10 +157,20 @@ function noteReferences(at: Switch, entries: readonly Entry[], ports: readonly P
   for (const [name, { line, groups }] of at.inputs)
     names.define('policy-map type qos', name, line, [...groups].some(isLossless))
   for (const { args, line } of allOf(entries, 'trust dscp-map'))
-    names.define('trust dscp-map', args[0]!, line, [...(at.trusts.get(args[0]!)?.values() ?? [])].some(({ to }) => isLossless(to)))
+    names.define(
+      'trust dscp-map',
+      args[0]!,
+      line,
+      [...(at.trusts.get(args[0]!)?.values() ?? [])].some(({ to }) => isLossless(to)),
+    )
   for (const { args, line } of allOf(entries, 'trust dot1p-map')) names.define('trust dot1p-map', args[0]!, line, false)
   for (const { args, line } of allOf(entries, 'queue map'))
-    names.define('qos-map traffic-class', args[0]!, line, [...(at.queueMaps.get(args[0]!)?.keys() ?? [])].some(isLossless))
+    names.define(
+      'qos-map traffic-class',
+      args[0]!,
+      line,
+      [...(at.queueMaps.get(args[0]!)?.keys() ?? [])].some(isLossless),
+    )
   for (const { args, line, entries: inner } of allOf(entries, 'wred'))
     names.define('wred', args[0]!, line, lastOf(inner, 'ecn') !== undefined)
   for (const [maps, policies, what] of [
