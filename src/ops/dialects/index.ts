@@ -4,12 +4,14 @@
 import type { Dialect } from './dialect.ts'
 import { eosConfig } from './eos/running-config.ts'
 import { eosEcn } from './eos/show-ecn.ts'
+import { eosInterfaces } from './eos/show-interfaces.ts'
 import { eosLldp } from './eos/show-lldp.ts'
 import { eosPfc, eosPfcCounters } from './eos/show-pfc.ts'
 import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
 import { nxosConfig } from './nx-os/running-config.ts'
+import { nxosInterface } from './nx-os/show-interface.ts'
 import { nxosLldp } from './nx-os/show-lldp.ts'
 import { nxosPfc } from './nx-os/show-pfc.ts'
 import { nxosQueuing } from './nx-os/show-queuing.ts'
@@ -29,10 +31,12 @@ export const DIALECTS: readonly Dialect[] = [
   nxosConfig,
   nxosPfc,
   nxosQueuing,
+  nxosInterface,
   nxosLldp,
   eosPfc,
   eosPfcCounters,
   eosEcn,
+  eosInterfaces,
   eosLldp,
   os10Lldp,
 ]

@@ -218,3 +218,32 @@ Ma1           jump                     eth0                120
     ['Ethernet1/1', 'gpu1', 'ens2f0np0'],
   ])
 })
+
+test('show interfaces: state and counters', () => {
+  const facts = factsOf(`Ethernet1/1 is up, line protocol is up (connected)
+  Ethernet MTU 9214 bytes , BW 400000000 kbit
+    292 packets input, 31440 bytes
+    0 input errors, 5 CRC, 0 alignment, 0 symbol, 1 input discards
+    203 packets output, 33221 bytes
+    0 late collision, 0 deferred, 3 output discards
+Ethernet2/1 is administratively down, line protocol is notpresent (disabled)
+  Ethernet MTU 9214 bytes , BW 100000000 kbit
+    0 late collision, 0 deferred, 0 output discards
+`)
+  const at = (port: string, field: string): unknown => valueOf(facts, port, field)
+  expect([at('Ethernet1/1', 'isUp'), at('Ethernet1/1', 'rateBps'), at('Ethernet1/1', 'mtuBytes')]).toEqual([
+    true,
+    4e11,
+    9214,
+  ])
+  expect([at('Ethernet2/1', 'isUp'), at('Ethernet2/1', 'rateBps')]).toEqual([false, undefined])
+  expect(facts.counts.filter(({ port }) => port === 'Ethernet1/1').map(({ name, value }) => [name, value])).toEqual([
+    ['rxPackets', 292],
+    ['rxBytes', 31_440],
+    ['crcErrors', 5],
+    ['dropInPort', 1],
+    ['txPackets', 203],
+    ['txBytes', 33_221],
+    ['dropOut', 3],
+  ])
+})

@@ -269,3 +269,39 @@ Total entries displayed: 4
   expect(facts.truncated).toBeNull()
   expect(factsOf(text.replace(/Total.*\n/, '')).truncated).not.toBeNull()
 })
+
+test('show interface: state and counters', () => {
+  const text = `Ethernet1/1 is up
+admin state is up, Dedicated Interface
+  MTU 9216 bytes, BW 400000000 Kbit , DLY 10 usec
+  Input flow-control is off, output flow-control is on
+  RX
+    90 unicast packets  10 multicast packets  0 broadcast packets
+    100 input packets  5000 bytes
+    0 runts  0 giants  2 CRC  0 no buffer
+    0 input with dribble  4 input discard
+    0 Stomped CRC
+  TX
+    200 output packets  9000 bytes
+    0 lost carrier  0 no carrier  0 babble  6 output discard
+
+mgmt0 is up
+  MTU 1500 bytes, BW 1000000 Kbit , DLY 10 usec
+    7 input packets  500 bytes
+`
+  const facts = factsOf(text)
+  const at = (field: string): unknown => valueOf(facts, 'Ethernet1/1', field)
+  expect([at('isUp'), at('mtuBytes'), at('rateBps')]).toEqual([true, 9216, 4e11])
+  expect([at('takesGlobalPause'), at('sendsGlobalPause')]).toEqual([false, true])
+  expect(Object.fromEntries(facts.counts.map(({ name, value }) => [name, value]))).toEqual({
+    rxPackets: 100,
+    rxBytes: 5000,
+    txPackets: 200,
+    txBytes: 9000,
+    crcErrors: 2,
+    dropInPort: 4,
+    dropOut: 6,
+  })
+  expect([facts.truncated, facts.ports.size]).toEqual([null, 1])
+  expect(factsOf(text.slice(0, text.indexOf('  TX'))).truncated).not.toBeNull()
+})

@@ -87,7 +87,7 @@ test('the second host: a policy that nobody has defined makes nothing lossless',
   const at = (field: string): unknown => valueOf(facts, 'ethernet1/1/2', field)
   expect([at('pfcMode'), at('pfcWritten'), at('pfcClasses')]).toEqual(['on', [], []])
   expect([at('dscpToClass.26'), at('classes.3.queue')]).toEqual([3, 5])
-  expect(facts.references.map(({ problem, what, name, port: at }) => [problem, what, name, at])).toEqual([
+  expect(facts.references.map(({ problem, what, name, port: where }) => [problem, what, name, where])).toEqual([
     ['undefined', 'policy-map type network-qos', 'PCF', 'ethernet1/1/2'],
   ])
 })
@@ -131,7 +131,7 @@ ethernet1/1/3:1     Not Advertised       00:78:57:aa:bb:cc              00:78:57
 ethernet1/1/31      spine-in-hall-one... Eth1/32                        24:8a:07:bb:cc:aa
 mgmt1/1/1           jump                 19                             00:04:96:dd:ff:aa
 `)
-  expect(facts.neighbours.map(({ port: at, peerDevice, peerPort }) => [at, peerDevice, peerPort])).toEqual([
+  expect(facts.neighbours.map(({ port: where, peerDevice, peerPort }) => [where, peerDevice, peerPort])).toEqual([
     ['ethernet1/1/1', 'gpu5', 'ens5f0'],
   ])
 })
