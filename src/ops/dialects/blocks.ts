@@ -35,7 +35,7 @@ function indentationOf(text: string): number {
   return column
 }
 
-/** What ends the banner that a line begins; null: it begins none, or ends it as well. */
+/** Mark that ends the banner that a line begins; null: it begins none, or ends it as well. */
 function bannerEndOf(text: string): string | null {
   const [, rest] = /^banner \S+(?: (.*))?$/.exec(text) ?? []
   if (!text.startsWith('banner ')) return null

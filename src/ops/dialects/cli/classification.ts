@@ -1,6 +1,6 @@
 /**
  * Classification: class-maps and input policies, by which a switch gives packets a group or traffic class by their DSCP.
- * A policy takes the first of its classes that matches. What only other fields decide is not known of a DSCP.
+ * A policy takes the first of its classes that matches. The class of a DSCP is unknown where only other fields decide.
  */
 import type { Line } from '../text.ts'
 import { allOf, type Entry, type Form, lastOf, namedOf } from './entries.ts'
@@ -61,7 +61,7 @@ export function dscpsIn(text: string): number[] | undefined {
   return [...dscps].sort((a, b) => a - b)
 }
 
-/** What a class-map takes: surely, by the line that says so, and perhaps. */
+/** DSCPs that a class-map takes: surely, by the line that says so, and perhaps. */
 interface Match {
   readonly sure: ReadonlyMap<number, Line>
   readonly perhaps: readonly number[]

@@ -1,5 +1,5 @@
 /**
- * What holds of all configurations in blocks: ranges are lists, order and ends of lines do not matter, what is cut has no
+ * Rules of all configurations in blocks: ranges are lists, order and ends of lines do not matter, what is cut has no
  * defaults, and no text is too strange.
  */
 import * as fc from 'fast-check'
@@ -81,6 +81,16 @@ interface ethernet1/1/2
 !
 `
 const CONFIGURATIONS = [NX_OS, EOS, OS10]
+const OUTPUTS = [
+  'Port               Mode Oper(VL bmap)  RxPPP      TxPPP\nEthernet1/2        On   On  (8)       5       6\n',
+  'Egress Queuing for Ethernet1/1\n| QOS GROUP 3 |\n| Tx Pkts | 5 | 6 |\nPFC Statistics\n 3 3 Active 1 Inactive 2\n',
+  'Device ID            Local Intf      Hold-time  Capability  Port ID\na Eth1/1 120 BR Ethernet8\nTotal entries displayed: 1\n',
+  'Port       Enabled  Priorities  Active  Note\nEt1/1      Yes      3           Yes     DCBX\n',
+  'Port RxPfc TxPfc\nEt1/1 2452000 1000\nTx-Queue  Threshold  ECN Min\n3 kbytes 1 2\n',
+  'Port          Neighbor Device ID       Neighbor Port ID    TTL\nEt1/1         a                     e           120\n',
+  'Loc PortID          Rem Host Name        Rem Port Id     Rem Chassis Id\nethernet1/1/1  a  b  c\n',
+  'Ethernet1/1 is up\n  MTU 9216 bytes, BW 100 Kbit\n  1 input packets 2 bytes\n  3 output discard\n',
+]
 
 test('ranges of interfaces are their lists, in each way to write them', () => {
   const list = contentOf(factsOf(NX_OS))
@@ -145,6 +155,14 @@ test.each(CONFIGURATIONS)(
   },
 )
 
+test('a configuration without interfaces, or that ends in a banner, is a part of one', () => {
+  const headless = factsOf(nxos(''))
+  expect([headless.isComplete, headless.truncated?.expected]).toEqual([false, 'interfaces'])
+  expect(factsOf(`${NX_OS}banner motd #\nhello\n`).isComplete).toBe(false)
+  expect(factsOf(NX_OS.trimEnd()).isComplete).toBe(true)
+  expect(factsOf(NX_OS.slice(0, -4)).isComplete).toBe(false)
+})
+
 test('blocks: exit closes the one that it is in; comments and banners are no lines', () => {
   const text = 'a\n  b\n    c\n  exit\nd\n! x\n  e\nbanner motd ^C\nf\n^C\nbanner login\ng\nEOF\nend\n'
   const lines = text.split('\n').map((line, i) => ({ number: i + 1, text: line }))
@@ -171,7 +189,7 @@ test('of two values the later one holds', () => {
 /** Texts of the forms of this folder, cut, doubled, mixed and with strange letters in them. */
 const mutated = fc
   .tuple(
-    fc.constantFrom(...CONFIGURATIONS),
+    fc.constantFrom(...CONFIGURATIONS, ...OUTPUTS),
     fc.array(fc.tuple(fc.nat(60), fc.nat(60), fc.constantFrom('cut', 'double', 'swap', 'noise', 'drop')), {
       maxLength: 12,
     }),
@@ -195,7 +213,7 @@ test('no text makes a reader throw', () => {
     fc.property(mutated, (text) => {
       expect(() => readFile('f', text)).not.toThrow()
     }),
-    { numRuns: 500 },
+    { numRuns: 800 },
   )
 })
 

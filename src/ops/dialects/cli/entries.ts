@@ -8,10 +8,10 @@ import type { Line } from '../text.ts'
 /** A command as it is written, and the commands that are written inside it. */
 export interface Form {
   readonly kind: string
-  /** Of the whole line, its words with one space between them. */
+  /** Matches the whole line, its words with one space between them. */
   readonly is: RegExp
   readonly inside?: readonly Form[]
-  /** Of commands that stand side by side for different things: which argument tells them apart, from 0. */
+  /** The argument, from 0, that tells apart commands that stand side by side for different things. */
   readonly key?: number
 }
 
@@ -78,7 +78,7 @@ export function namedOf(entries: readonly Entry[], kind: string): Map<string, En
   return named
 }
 
-/** What holds of some entries, by key; of what is inside others by both keys: "queue 3 ecn". */
+/** The last of each key; entries inside others have both keys: "queue 3 ecn". */
 export type Settings = ReadonlyMap<string, Entry>
 
 export function settingsOf(entries: readonly Entry[]): Settings {

@@ -23,7 +23,7 @@ export interface Port {
   readonly name: string
   /** That names it first. */
   readonly line: Line
-  /** What is set at it, and then at its port-channel: nearest and latest first. */
+  /** Its own settings, and then those of its port-channel: nearest and latest first. */
   readonly scopes: readonly Settings[]
   /** Whether it has parts of one VLAN each. */
   readonly hasVlans: boolean

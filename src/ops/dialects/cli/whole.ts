@@ -31,16 +31,13 @@ function lacksEnd(interfaces: readonly Entry[], last: Line): boolean {
   return !isClosed(final) && interfaces.every((each) => each === final || isClosed(each))
 }
 
-/** What is missing at the end; null: nothing, as far as one can tell. */
+/** The part that is missing at the end; null: nothing, as far as one can tell. */
 function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], hasEnd: boolean): string | null {
   if (text.isBannerOpen) return 'the end of the banner'
   if (hasEnd) return text.hasEnd ? null : 'end'
-  if (part.endsInLine === true) return 'the rest of the line'
-  const isClosed =
-    part.lines
-      .findLast((line) => line.text.trim() !== '')
-      ?.text.trim()
-      .startsWith('!') === true
+  const lastLine = part.lines.findLast((line) => line.text.trim() !== '')?.text.trim() ?? ''
+  const isClosed = /^(?:!|(?:no )?shutdown$)/.test(lastLine)
+  if (part.endsInLine === true && !isClosed) return 'the rest of the line'
   const last = text.blocks.at(-1)
   if (isClosed || last === undefined) return null
   if (last.blocks.length === 0 && NEVER_EMPTY.test(last.text)) return `the lines of ${last.text}`
@@ -54,7 +51,7 @@ function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], ha
 export function noteWhole(part: Part, text: BlockText, entries: readonly Entry[], hasEnd: boolean, facts: Facts): void {
   if (!claimsToBeWhole(part, text)) return
   const interfaces = allOf(entries, 'interface')
-  const expected = missingIn(part, text, interfaces, hasEnd)
+  const expected = missingIn(part, text, interfaces, hasEnd) ?? (interfaces.length === 0 ? 'interfaces' : null)
   if (expected !== null) facts.truncated = { line: part.lines.at(-1)!, expected }
-  facts.isComplete = expected === null && interfaces.length > 0
+  facts.isComplete = expected === null
 }

@@ -19,7 +19,7 @@ const QUEUE_FORMS: readonly Form[] = [
   { kind: 'drop', is: /^random-detect drop / },
 ]
 
-/** Of a port, or of a profile that ports apply. */
+/** Commands of a port, and of a profile that ports apply. */
 const QOS_FORMS: readonly Form[] = [
   { kind: 'trust', is: /^(no )?qos trust(?: (dscp|cos))?$/ },
   { kind: 'untrusted value', is: /^qos (?:cos|dscp) \d+$/ },

@@ -15,14 +15,14 @@ import { ETHERNET } from './running-config.ts'
 const HAS_STATES = /^[ \t]*Port[ \t]+(?:Enabled|Status)[ \t]+Priorities\b/m
 const HAS_COUNTERS = /^[ \t]*Port[ \t]+RxPfc[ \t]+TxPfc\b/m
 
-/** What PFC does at a port. */
+/** PFC at a port. */
 interface State {
   readonly isOn: boolean
   readonly isActive: boolean
   readonly written: readonly number[]
 }
 
-/** Of "Yes 3 Yes DCBX disabled" or "E A W 3 drop"; undefined: neither. */
+/** State in "Yes 3 Yes DCBX disabled" or "E A W 3 drop"; undefined: neither. */
 function stateOf(words: readonly string[]): State | undefined {
   const listEnd = (from: number): number => {
     let end = from

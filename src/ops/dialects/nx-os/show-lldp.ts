@@ -40,6 +40,7 @@ export const nxosLldp: Dialect = {
         }
       }
     }
-    if (!isWhole) facts.truncated ??= { line: part.lines.at(-1)!, expected: 'Total entries displayed' }
+    if (!isWhole && !/ interface /.test(part.command))
+      facts.truncated ??= { line: part.lines.at(-1)!, expected: 'Total entries displayed' }
   },
 }

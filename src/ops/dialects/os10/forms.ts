@@ -102,7 +102,7 @@ export interface NetworkPolicy {
   readonly lossless: readonly Lossless[]
   /** All its priorities, ascending. */
   readonly written: readonly number[]
-  /** Of its first pause, else of the policy. */
+  /** Line of its first pause, else of the policy. */
   readonly line: Line
 }
 
@@ -136,7 +136,7 @@ export interface QueuingPolicy {
   readonly line: Line
 }
 
-/** What a WRED profile does with packets, which are green unless a policy colours them. Its thresholds are in KB of 1000. */
+/** Treatment of packets by a WRED profile: they are green unless a policy colours them. Thresholds are in KB of 1000. */
 function earlyOf(use: Entry, profile: Entry | undefined): Queue['early'] {
   if (profile === undefined) return undefined
   const green = lastOf(profile.entries, 'green')
