@@ -161,6 +161,8 @@ test('a configuration without interfaces, or that ends in a banner, is a part of
   expect(factsOf(`${NX_OS}banner motd #\nhello\n`).isComplete).toBe(false)
   expect(factsOf(NX_OS.trimEnd()).isComplete).toBe(true)
   expect(factsOf(NX_OS.slice(0, -4)).isComplete).toBe(false)
+  expect(factsOf(nxos('interface Ethernet1/1\n  mtu 9216\n')).isComplete).toBe(false)
+  expect(factsOf(nxos('interface Ethernet1/1\ninterface Ethernet1/2\n')).isComplete).toBe(true)
 })
 
 test('blocks: exit closes the one that it is in; comments and banners are no lines', () => {

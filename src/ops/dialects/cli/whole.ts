@@ -23,12 +23,12 @@ function claimsToBeWhole(part: Part, { blocks, comments }: BlockText): boolean {
 /** Blocks that mean nothing without the lines inside them. */
 const NEVER_EMPTY = /^(?:class-map|policy-map|system qos|qos profile|trust|qos-map|wred) ?/
 
-/** Whether the last interface lacks the line that every other one has. */
+/** Whether the last block is an Ethernet port without the line that every other one has. */
 function lacksEnd(interfaces: readonly Entry[], last: Line): boolean {
-  const final = interfaces.find(({ line }) => line === last)
-  if (final === undefined || interfaces.length < 2) return false
+  const ports = interfaces.filter(({ args }) => /^(?:range )?e/i.test(args[0]!))
+  const final = ports.find(({ line }) => line === last)
   const isClosed = (each: Entry): boolean => allOf(each.entries, 'shutdown').length > 0
-  return !isClosed(final) && interfaces.every((each) => each === final || isClosed(each))
+  return final !== undefined && !isClosed(final) && ports.every((each) => each === final || isClosed(each))
 }
 
 /** The part that is missing at the end; null: nothing, as far as one can tell. */
@@ -41,7 +41,7 @@ function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], ha
   const last = text.blocks.at(-1)
   if (isClosed || last === undefined) return null
   if (last.blocks.length === 0 && NEVER_EMPTY.test(last.text)) return `the lines of ${last.text}`
-  return lacksEnd(interfaces, last.line) ? 'shutdown or no shutdown, as in every other interface' : null
+  return lacksEnd(interfaces, last.line) ? 'shutdown or no shutdown, as at every other port' : null
 }
 
 /**
