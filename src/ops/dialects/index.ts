@@ -5,11 +5,23 @@ import { ethtoolStatistics } from './counters/ethtool-statistics.ts'
 import { nodeExporter } from './counters/node-exporter.ts'
 import { rdmaStatistic } from './counters/rdma-statistic.ts'
 import type { Dialect } from './dialect.ts'
+import { eosConfig } from './eos/running-config.ts'
+import { eosEcn } from './eos/show-ecn.ts'
+import { eosInterfaces } from './eos/show-interfaces.ts'
+import { eosLldp } from './eos/show-lldp.ts'
+import { eosPfc, eosPfcCounters } from './eos/show-pfc.ts'
 import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
 import { sysfs } from './hosts/sysfs.ts'
 import { SONIC } from './sonic/index.ts'
+import { nxosConfig } from './nx-os/running-config.ts'
+import { nxosInterface } from './nx-os/show-interface.ts'
+import { nxosLldp } from './nx-os/show-lldp.ts'
+import { nxosPfc } from './nx-os/show-pfc.ts'
+import { nxosQueuing } from './nx-os/show-queuing.ts'
+import { os10Config } from './os10/running-config.ts'
+import { os10Lldp } from './os10/show-lldp.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
@@ -24,6 +36,19 @@ export const DIALECTS: readonly Dialect[] = [
   nodeExporter,
   sysfs,
   ...SONIC,
+  eosConfig,
+  os10Config,
+  nxosConfig,
+  nxosPfc,
+  nxosQueuing,
+  nxosInterface,
+  nxosLldp,
+  eosPfc,
+  eosPfcCounters,
+  eosEcn,
+  eosInterfaces,
+  eosLldp,
+  os10Lldp,
 ]
 
 /** A part of a file, its form and what it says. */

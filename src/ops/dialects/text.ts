@@ -18,8 +18,8 @@ export interface Part {
   readonly lines: readonly Line[]
   /** The lines joined; line `n` of it is `lines[n - 1]`. */
   readonly text: string
-  /** Whether the file ends with this part, and without an end of its last line. */
-  readonly isOpen?: boolean
+  /** Whether the file ends within its last line, which may have lost its rest. */
+  readonly endsInLine?: boolean
 }
 
 /** Escape sequences of terminals; backspaces of pagers, with what they take back. */
@@ -31,6 +31,8 @@ const PAGER = /^\s*(?:--\s*More\s*--|<--- More --->|---\(more[^)]*\)---|lines \d
  * "# lldptool -t -i eth0", "$ mlnx_qos -i eth0".
  */
 const PROMPT = /^(?:[\w.@:~/()[\]-]+[#$>]|[#$])\s?([A-Za-z][^=]*)$/
+/** A prompt that waits for a command. */
+const WAITING = /^\S+[#$>]$/
 /** First words of commands that show something. */
 const SHOWING =
   /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|lldpcli|lldpctl|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
@@ -46,8 +48,15 @@ export function partsOf(file: string, text: string, command = ''): Part[] {
     if (typed !== undefined && SHOWING.test(typed)) parts.push({ command: typed, lines: [] })
     else parts.at(-1)!.lines.push({ number, text: clean })
   }
-  const last = /[\r\n]$/.test(text) ? undefined : parts.at(-1)
+  const last = parts.at(-1)!
+  const rest = last.lines.at(-1)?.text.trim() ?? ''
+  const isCut = rest !== '' && !WAITING.test(rest)
   return parts
     .filter(({ lines }) => lines.some((line) => line.text.trim() !== ''))
-    .map((part) => ({ ...part, file, text: part.lines.map((line) => line.text).join('\n'), isOpen: part === last }))
+    .map((part) => ({
+      ...part,
+      file,
+      text: part.lines.map((line) => line.text).join('\n'),
+      endsInLine: isCut && part === last,
+    }))
 }

@@ -20,7 +20,7 @@ export const ethtoolStatistics: Dialect = {
     'counters that another one contains',
   ],
   recognises: ({ text, command }) => /^NIC statistics:\s*$/m.test(text) || COMMAND.test(command),
-  read({ lines, command, isOpen }, facts) {
+  read({ lines, command, endsInLine }, facts) {
     facts.kind = 'host'
     const port = COMMAND.exec(command)?.[1] ?? ''
     facts.port(port)
@@ -39,10 +39,10 @@ export const ethtoolStatistics: Dialect = {
       const value = countOf(text.slice(colon + 1).trim())
       if (colon > 0 && value !== undefined) {
         // Digits may be missing from the last number of a file.
-        if (line !== last || isOpen !== true) stats.set(text.slice(0, colon), { value, line })
+        if (line !== last || endsInLine !== true) stats.set(text.slice(0, colon), { value, line })
       } else if (line === last && text !== HEADER) facts.truncated = { line, expected: 'a number' }
     }
-    if (isOpen === true || last === header) facts.truncated ??= { line: last, expected: 'an end of the line' }
+    if (endsInLine === true || last === header) facts.truncated ??= { line: last, expected: 'an end of the line' }
     const driver = driverOf(stats.keys(), PORT_DRIVERS)
     if (driver === undefined) {
       facts.remainder.push(header ?? lines[0]!)

@@ -1,0 +1,103 @@
+/**
+ * Entries: blocks of a configuration read by a table of forms, so that a dialect says what it knows as data. Lines of no form
+ * that look as if they decided about QoS are the remainder.
+ */
+import type { Block } from '../blocks.ts'
+import type { Line } from '../text.ts'
+
+/** A command as it is written, and the commands that are written inside it. */
+export interface Form {
+  readonly kind: string
+  /** Matches the whole line, its words with one space between them. */
+  readonly is: RegExp
+  readonly inside?: readonly Form[]
+  /** The argument, from 0, that tells apart commands that stand side by side for different things. */
+  readonly key?: number
+}
+
+/** A line of a known form. */
+export interface Entry {
+  readonly kind: string
+  /** Groups of the expression of its form; '': absent. */
+  readonly args: readonly string[]
+  /** A later entry with the same key replaces it. */
+  readonly key: string
+  readonly line: Line
+  readonly entries: readonly Entry[]
+}
+
+const MATTERS =
+  /\b(?:pfc|priority-flow-control|pause|ecn|random-detect|wred|qos|queue|queuing|queue-limit|buffer|service-policy|service-profile|trust|flowcontrol|traffic-class|no-drop)\b/
+const IS_TEXT = /^(?:description|remark|name|alias|snmp-server|logging|username|event) /
+
+/** Entries of known forms, in the order of the text. */
+export function entriesOf(blocks: readonly Block[], forms: readonly Form[], remainder: Line[]): Entry[] {
+  const entries: Entry[] = []
+  for (const { line, text, blocks: inner } of blocks) {
+    const entry = entryOf(forms, text, line, inner, remainder)
+    if (entry !== null) entries.push(entry)
+    else if (MATTERS.test(text) && !IS_TEXT.test(text)) remainder.push(line)
+  }
+  return entries
+}
+
+function entryOf(
+  forms: readonly Form[],
+  text: string,
+  line: Line,
+  inner: readonly Block[],
+  remainder: Line[],
+): Entry | null {
+  for (const { kind, is, inside, key } of forms) {
+    const found = is.exec(text)
+    if (found === null) continue
+    const args = found.slice(1).map((group: string | undefined) => group ?? '')
+    const entries = inside === undefined ? [] : entriesOf(inner, inside, remainder)
+    return { kind, args, key: key === undefined ? kind : `${kind} ${args[key]}`, line, entries }
+  }
+  return null
+}
+
+/** The last of a kind. */
+export function lastOf(entries: readonly Entry[], kind: string): Entry | undefined {
+  return entries.findLast((entry) => entry.kind === kind)
+}
+
+export function allOf(entries: readonly Entry[], kind: string): Entry[] {
+  return entries.filter((entry) => entry.kind === kind)
+}
+
+/** Entries by the name that is their first argument; of two with one name the inner lines together. */
+export function namedOf(entries: readonly Entry[], kind: string): Map<string, Entry> {
+  const named = new Map<string, Entry & { readonly entries: Entry[] }>()
+  for (const entry of allOf(entries, kind)) {
+    const earlier = named.get(entry.args[0]!)
+    if (earlier === undefined) named.set(entry.args[0]!, { ...entry, entries: [...entry.entries] })
+    else for (const inner of entry.entries) earlier.entries.push(inner)
+  }
+  return named
+}
+
+/** The last of each key; entries inside others have both keys: "queue 3 ecn". */
+export type Settings = ReadonlyMap<string, Entry>
+
+export function settingsOf(entries: readonly Entry[]): Settings {
+  const settings = new Map<string, Entry>()
+  const note = (inner: readonly Entry[], prefix: string): void => {
+    for (const entry of inner) {
+      settings.set(prefix + entry.key, entry)
+      note(entry.entries, `${prefix}${entry.key} `)
+    }
+  }
+  note(entries, '')
+  return settings
+}
+
+/** The nearest setting of a key. @param scopes nearest first */
+export function settingIn(scopes: readonly Settings[], key: string): Entry | undefined {
+  for (const scope of scopes) {
+    const entry = scope.get(key)
+    if (entry !== undefined) return entry
+  }
+  return undefined
+}

@@ -1,0 +1,44 @@
+/**
+ * References: names that a configuration defines and uses, so that those of one side only are found.
+ */
+import type { Facts } from '../facts.ts'
+import type { Line } from '../text.ts'
+
+interface Use {
+  readonly what: string
+  readonly name: string
+  readonly port: string
+  readonly line: Line
+}
+
+export class References {
+  readonly #defined = new Map<string, { readonly what: string; readonly name: string; readonly line: Line }>()
+  readonly #meantForPfc = new Set<string>()
+  readonly #used = new Map<string, Use>()
+
+  /** @param isForPfc whether it is meant for PFC or ECN, so that nothing but applying it makes sense */
+  define(what: string, name: string, line: Line, isForPfc: boolean): void {
+    const key = `${what} ${name}`
+    if (!this.#defined.has(key)) this.#defined.set(key, { what, name, line })
+    if (isForPfc) this.#meantForPfc.add(key)
+  }
+
+  /** @param port '': the device */
+  use(what: string, name: string, port: string, line: Line): void {
+    this.#used.set(`${what} ${name} ${port}`, { what, name, port, line })
+  }
+
+  /** Notes the names of one side only. @param builtIn names that the device itself defines */
+  report(builtIn: RegExp, facts: Facts): void {
+    const used = new Set<string>()
+    for (const { what, name, port, line } of this.#used.values()) {
+      const key = `${what} ${name}`
+      used.add(key)
+      if (!this.#defined.has(key) && !builtIn.test(name))
+        facts.references.push({ problem: 'undefined', what, name, port, isForPfc: true, line })
+    }
+    for (const [key, { what, name, line }] of this.#defined)
+      if (this.#meantForPfc.has(key) && !used.has(key))
+        facts.references.push({ problem: 'unapplied', what, name, port: '', isForPfc: true, line })
+  }
+}

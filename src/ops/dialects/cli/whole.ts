@@ -1,0 +1,57 @@
+/**
+ * Whole: whether a text is the whole configuration of a device, so that what it does not say has its default.
+ */
+import type { BlockText } from '../blocks.ts'
+import type { Facts } from '../facts.ts'
+import type { Line, Part } from '../text.ts'
+import { allOf, type Entry } from './entries.ts'
+
+/** The whole of a running configuration, and not one interface or what a filter has left of it. */
+const WHOLE_COMMAND = /^show run\S*(?: (?:all|sanitized))*(?: \| no-more)?$/i
+
+/** By the command that has printed it; by its header or the name of its device where it does not tell the command. */
+function claimsToBeWhole(part: Part, { blocks, comments }: BlockText): boolean {
+  const printed = /^\s*! ?Command: (.*)$/i
+  const command = (comments.map(({ text }) => printed.exec(text)?.[1]).find(Boolean) ?? part.command).trim()
+  if (/^show run/i.test(command)) return WHOLE_COMMAND.test(command)
+  return (
+    blocks.some(({ text }) => /^(?:hostname|switchname) \S/.test(text)) ||
+    comments.some(({ text }) => /^! ?Version \d/i.test(text))
+  )
+}
+
+/** Blocks that mean nothing without the lines inside them. */
+const NEVER_EMPTY = /^(?:class-map|policy-map|system qos|qos profile|trust|qos-map|wred) ?/
+
+/** Whether the last block is an Ethernet port without the line that every other one has. */
+function lacksEnd(interfaces: readonly Entry[], last: Line): boolean {
+  const ports = interfaces.filter(({ args }) => /^(?:range )?e/i.test(args[0]!))
+  const final = ports.find(({ line }) => line === last)
+  const isClosed = (each: Entry): boolean => allOf(each.entries, 'shutdown').length > 0
+  return final !== undefined && !isClosed(final) && ports.every((each) => each === final || isClosed(each))
+}
+
+/** The part that is missing at the end; null: nothing, as far as one can tell. */
+function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], hasEnd: boolean): string | null {
+  if (text.isBannerOpen) return 'the end of the banner'
+  if (hasEnd) return text.hasEnd ? null : 'end'
+  const lastLine = part.lines.findLast((line) => line.text.trim() !== '')?.text.trim() ?? ''
+  const isClosed = /^(?:!|(?:no )?shutdown$)/.test(lastLine)
+  if (part.endsInLine === true && !isClosed) return 'the rest of the line'
+  const last = text.blocks.at(-1)
+  if (isClosed || last === undefined) return null
+  if (last.blocks.length === 0 && NEVER_EMPTY.test(last.text)) return `the lines of ${last.text}`
+  return lacksEnd(interfaces, last.line) ? 'shutdown or no shutdown, as at every other port' : null
+}
+
+/**
+ * Notes whether the configuration is whole, or where it ends too early. A switch without interfaces is none.
+ * @param hasEnd whether the dialect ends its configurations with "end"
+ */
+export function noteWhole(part: Part, text: BlockText, entries: readonly Entry[], hasEnd: boolean, facts: Facts): void {
+  if (!claimsToBeWhole(part, text)) return
+  const interfaces = allOf(entries, 'interface')
+  const expected = missingIn(part, text, interfaces, hasEnd) ?? (interfaces.length === 0 ? 'interfaces' : null)
+  if (expected !== null) facts.truncated = { line: part.lines.at(-1)!, expected }
+  facts.isComplete = expected === null
+}
