@@ -70,6 +70,8 @@ export type OtherSettings = Readonly<Record<string, Value>>
 export interface NicSettings {
   /** RDMA device: "mlx5_1". */
   readonly rdmaDevice: Value<string>
+  /** PCI address, by which some tools call the port: "0000:09:00.0". */
+  readonly pciName: Value<string>
   readonly isActive: Value<boolean>
   /** Largest payload of an RDMA packet. */
   readonly activeMtuBytes: Value<number>
@@ -95,7 +97,7 @@ export interface NicSettings {
   readonly isWilling: Value<boolean>
   /** Whether the daemon lldpad runs, which may overwrite settings. */
   readonly hasLldpad: Value<boolean>
-  /** Time of standstill after which the NIC stops its own pauses; "off": it never does. */
+  /** Time of standstill after which the NIC stops its own pauses; "off": it never does; "auto": its driver chooses. */
   readonly pauseWatchdogPs: Value<number | string>
   /** GIDs of the RDMA device as "INDEX VERSION ADDRESS": "3 v2 ::ffff:10.0.1.1", joined by commas. */
   readonly gids: Value<string>
@@ -121,6 +123,8 @@ export interface PortSettings {
   readonly pfcClasses: Value<readonly number[]>
   /** Lossless classes that are written down, in force or not. */
   readonly pfcWritten: Value<readonly number[]>
+  /** Lossless classes that the peer advertises by DCBX. */
+  readonly peerPfcClasses: Value<readonly number[]>
   /** "on", "off", or "auto": as DCBX agrees with the peer. */
   readonly pfcMode: Value<string>
   /** Pauses in one direction only. */
