@@ -14,9 +14,19 @@ import { writeToSysfs } from './sysfs-writes.ts'
 
 const WRITERS: readonly string[] = ['echo', 'printf']
 const SYSFS = '/sys/class/'
-/** Beginnings of lines that set something. Their lengths are bounded, and so is the time that a line takes. */
-const SETS =
-  /^[^\n]{0,200}?(?<![\w-])(?:(?:mlnx_qos\s[^\n]{0,200}?(?:--(?:pfc|prio_tc|tsa|tcbw|dcbx|trust|dscp2prio|cable_len|prio2buffer|buffer_size)|\s-[fpstd])|cma_roce_tos\s[^\n]{0,100}?-t)[\s=]|dcb (?:-\w+ )?\w+ (?:set|add|replace|del|flush)\s|ethtool (?:-A|--pause|-s|--change|--set-tunable|--set-fec)\s|ip (?:-\w+ )?link set\s|(?:echo|printf)\s[^\n]{0,200}?\/sys\/class\/(?:net|infiniband)\/)/m
+/** Up to as many characters of a line, or of lines that go on. Lengths are bounded, and so is the time that a line takes. */
+const upTo = (count: number): string => String.raw`(?:[^\n]|(?<=\\)\n){0,${count}}?`
+const MLNX_SETS = '--(?:pfc|prio_tc|tsa|tcbw|dcbx|trust|dscp2prio|cable_len|prio2buffer|buffer_size)|-[fpstd]'
+/** Commands that set something, as they stand in lines. */
+const COMMANDS: readonly string[] = [
+  String.raw`mlnx_qos\s${upTo(200)}(?<=\s)(?:${MLNX_SETS})[\s=]`,
+  String.raw`cma_roce_tos\s${upTo(100)}(?<=\s)-t[\s=]`,
+  String.raw`dcb (?:-\w+ )?\w+ (?:set|add|replace|del|flush)\s`,
+  String.raw`ethtool (?:-A|--pause|-s|--change|--set-tunable|--set-fec)\s`,
+  String.raw`ip (?:-\w+ )?link set\s`,
+  String.raw`(?:echo|printf)\s${upTo(200)}/sys/class/(?:net|infiniband)/`,
+]
+const SETS = new RegExp(String.raw`^[^\n]{0,200}?(?<![\w-])(?:${COMMANDS.join('|')})`, 'm')
 
 /** Notes what a command sets. False: it sets something that is not known. */
 function apply({ words, target, isUnclear }: ShellCommand, context: Context): boolean {

@@ -124,6 +124,10 @@ class Scanner {
 
   /** "$(seq 0 7)" is as good as "{0..7}"; other outputs are unknown. */
   #dollar(): void {
+    if (this.#text[this.#at] === '{') {
+      this.#at++
+      return this.#add('${')
+    }
     if (this.#text[this.#at] !== '(') return this.#add('$')
     const end = behindBracket(this.#text, this.#at + 1)
     const [, first, last] = /^seq (\d{1,4}) (\d{1,4})$/.exec(this.#text.slice(this.#at + 1, end - 1).trim()) ?? []
@@ -200,12 +204,12 @@ const plain = (word: string): string => word.replaceAll(DOLLAR, '$').replaceAll(
 function* filled(texts: readonly string[], variables: Variables): Generator<string[]> {
   const names = new Set<string>()
   for (const text of texts) for (const [, braces, bare] of text.matchAll(VARIABLE)) names.add((braces ?? bare)!)
+  const known = [...names].map((name) => [name, variables.get(name) ?? [UNKNOWN_WORD]] as const)
+  const count = known.reduce((product, [, values]) => product * values.length, 1)
   let choices: ReadonlyMap<string, string>[] = [new Map()]
-  for (const name of names.size > NAMES_MAX ? [] : names) {
-    const values = variables.get(name) ?? [UNKNOWN_WORD]
-    if (choices.length * values.length > REPEATS_MAX) choices = [new Map([[name, UNKNOWN_WORD]])]
-    else choices = choices.flatMap((choice) => values.map((value) => new Map([...choice, [name, value]])))
-  }
+  // Too many to be run: all are unknown.
+  for (const [name, values] of names.size > NAMES_MAX || count > REPEATS_MAX ? [] : known)
+    choices = choices.flatMap((choice) => values.map((value) => new Map([...choice, [name, value]])))
   for (const choice of choices)
     yield texts.map((text) =>
       text.replace(VARIABLE, (_all, braces?: string, bare?: string) => choice.get((braces ?? bare)!) ?? UNKNOWN_WORD),
@@ -234,6 +238,7 @@ class Script {
 
   /** @param isTested whether a test stands in front of it */
   *commands(piece: Piece, line: Line, isTested: boolean): Generator<ShellCommand> {
+    if (this.#wordsLeft < 0) return
     let words = piece.words
     while (words.length > 0) {
       const word = words[0]!
