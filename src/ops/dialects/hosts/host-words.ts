@@ -12,7 +12,7 @@ export const PS_PER_MS = 1e9
 /** Fields in which a port can trust. */
 export const TRUSTS: readonly string[] = ['dscp', 'pcp', 'both', 'none']
 
-/** What stands before the first colon and behind it; undefined: no colon. */
+/** The text before the first colon, and the text behind it; undefined: no colon. */
 export function keyAndValue(text: string): readonly [key: string, value: string] | undefined {
   const colon = text.indexOf(':')
   return colon < 0 ? undefined : [text.slice(0, colon).trim(), text.slice(colon + 1).trim()]

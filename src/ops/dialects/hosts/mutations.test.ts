@@ -1,6 +1,6 @@
 /** Readers of hosts take any text: cut, doubled, shuffled, or random, and long lines of what they look for. */
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { fc } from '../../../../tests/support/properties.ts'
 import { readFile } from '../index.ts'
 import { HOST_DIALECTS } from './host-dialects.ts'
 

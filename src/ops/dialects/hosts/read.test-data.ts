@@ -1,10 +1,10 @@
 /**
- * What tests ask of a text: the values that its reader finds, by plain names.
+ * Readers as tests use them: the values that its reader finds, by plain names.
  */
 import type { Value } from '../../model/index.ts'
 import { type Facts, readFile } from '../index.ts'
 
-/** Values by port and field; "field?" is a value that is only a default, and 'unknown' one that cannot be told. */
+/** Values by port and field; "field?" is a value that is only a default, and 'unknown' one that the text leaves open. */
 export interface Said {
   readonly dialect: string
   readonly facts: Facts

@@ -41,7 +41,7 @@ describe('the side', () => {
     expect([...part!.facts.ports.get('ens5f0')!.values.keys()]).toEqual(['peerPfcClasses'])
   })
 
-  test('cannot be told without the command', () => {
+  test('is unknown without the command', () => {
     const lost = said(pfc('4 '))
     expect(lost.ports['']).toEqual({})
     expect(leftOver(lost)).toEqual([5])

@@ -1,6 +1,6 @@
 /**
  * lldptool -t [-n] -i IF [-V TLV], and niccli ... qos: TLVs of DCBX (IEEE 802.1Qaz). The same lines mean the port itself or,
- * with -n, its neighbour: without the command they cannot be told apart, unless niccli printed them.
+ * with -n, its neighbour: without the command nobody can know which, unless niccli printed them.
  * "PFC enabled: 0" means that priority 0 has PFC; no priority is "none".
  * Sources: open-lldp, lldp_8021qaz_clif.c; outputs of niccli in the tests of amd/node-scraper.
  */
@@ -10,7 +10,7 @@ import type { Line, Part } from '../../text.ts'
 import { numbersIn } from '../../words.ts'
 import { DSCP_COUNT, keyAndValue, optionOf, PRIORITY_COUNT, putSchedules, wholeIn } from '../host-words.ts'
 
-/** Of the standard: the number is a DSCP. */
+/** By the standard, the number is a DSCP. */
 const DSCP_SELECTOR = '5'
 
 type Side = 'own' | 'peer' | 'unknown'

@@ -18,7 +18,7 @@ function defaultMap(port: PortFacts, line: Line): void {
   for (let dscp = 0; dscp < DSCP_COUNT; dscp++) port.dscp(dscp, dscp >> 3, line, 'default')
 }
 
-/** What lines further down need of those above. */
+/** An output so far: lines further down need some of those above. */
 class Reading {
   readonly priorities = new Set<number>()
   /** Line that says that DSCPs are trusted, until a map of them is seen. */

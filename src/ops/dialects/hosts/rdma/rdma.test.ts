@@ -73,7 +73,7 @@ describe('ibv_devinfo', () => {
 })
 
 describe('cma_roce_tos', () => {
-  test('is told by its command or by the name of its file', () => {
+  test('is known by its command or by the name of its file', () => {
     expect(said('106\n', 'cma_roce_tos -d mlx5_2').ports).toEqual({ 'rdma:mlx5_2': { 'nic.cmaTclass': 106 } })
     expect(said('106\n', '', 'gpu1/cma_roce_tos.txt').ports).toEqual({ '': { 'nic.cmaTclass': 106 } })
   })

@@ -27,7 +27,7 @@ const NUMBERS: Readonly<Record<string, NumberField>> = {
   UCX_IB_TRAFFIC_CLASS: 'ucxIbTc',
 }
 
-/** Of -1 they mean the value that they have where they are not set. */
+/** Variables whose value -1 means that they are not set. */
 const UNSET_BY_MINUS_ONE: readonly string[] = ['NCCL_IB_TC', 'NCCL_IB_FIFO_TC', 'NCCL_GIN_IB_TC']
 
 const DEFAULTS = { NCCL_IB_TC: 0, NCCL_IB_GID_INDEX: -1, NCCL_IB_TIMEOUT: 20, NCCL_IB_RETRY_CNT: 7 }
@@ -77,7 +77,7 @@ function put(name: string, { value, line }: Setting, facts: Facts): void {
   }
 }
 
-/** What NCCL takes where a variable is not set: one has a value of its own, or that of another variable. */
+/** Values that NCCL takes where a variable is not set: one has a value of its own, or that of another variable. */
 function putDefaults(settings: ReadonlyMap<string, Setting>, facts: Facts): void {
   const first = [...settings].find(([name]) => name.startsWith('NCCL_'))?.[1].line
   if (first === undefined) return

@@ -111,7 +111,7 @@ const mlnxQos: Setter = (words, context) => {
     else if (option === 'dcbx') port.nic.put('dcbx', value === 'os' ? 'os' : 'firmware', line)
     else if (option === 'cable_len' && wholeIn(value, 1e6) !== undefined) {
       port.settings.put('cableM', Number(value), line)
-      if (memory.hasPfc && !options.some(([each]) => each === 'pfc')) memory.cableLine = line
+      if (memory.hasPfc && !options.some(([each]) => each === 'pfc')) memory.cableSetAt = line
     } else if (option !== 'interface' && option !== 'ratelimit') isRead = false
   }
   return isRead
@@ -131,11 +131,11 @@ function dcbEntry(key: string, entry: string, memory: PortMemory): boolean {
   const [, index, value] = /^(all|[0-7]):(\w+)$/.exec(entry) ?? []
   const field = DCB_EIGHTS[key]
   if (index === undefined || value === undefined) return false
-  const places = index === 'all' ? Array.from({ length: PRIORITY_COUNT }, (_, i) => i) : [Number(index)]
+  const slots = index === 'all' ? Array.from({ length: PRIORITY_COUNT }, (_, i) => i) : [Number(index)]
   const number = value === 'on' ? 1 : value === 'off' ? 0 : wholeIn(value, field === undefined ? 0 : MOST[field])
-  for (const place of places)
-    if (field === undefined) memory.kinds[place] = value
-    else memory.of(field)[place] = number
+  for (const slot of slots)
+    if (field === undefined) memory.kinds[slot] = value
+    else memory.of(field)[slot] = number
   return field === undefined || number !== undefined
 }
 

@@ -47,7 +47,7 @@ function apply({ words, target, isUnclear }: ShellCommand, context: Context): bo
   return setter === undefined || (!isUnclear && setter(words, context))
 }
 
-/** What a command would set is unknown from here on. */
+/** All that a command would set is unknown from here on. */
 function applyMaybe(command: ShellCommand, { facts, memories, line }: Context): boolean {
   const trial = new Facts(facts.file)
   const trialMemories = new Map<string, PortMemory>()
@@ -80,8 +80,8 @@ export const shellSettings: Dialect = {
       if (!isRead && facts.remainder.at(-1) !== command.line) facts.remainder.push(command.line)
     }
     // Old releases of mlnx_qos write PFC of no priority with the length of the cable.
-    for (const [name, { cableLine }] of memories)
-      if (cableLine !== undefined) facts.port(name).other('cableSetAfterPfc', true, cableLine)
+    for (const [name, { cableSetAt }] of memories)
+      if (cableSetAt !== undefined) facts.port(name).other('cableSetAfterPfc', true, cableSetAt)
     if (hasJobVariables(part.text)) readJobVariables(part.lines, facts)
   },
 }

@@ -56,7 +56,7 @@ const TESTS: readonly string[] = ['[', '[[', 'test', 'grep', 'which', 'command']
 interface Piece {
   readonly words: string[]
   target: string
-  /** What stands before it: "&&", "||", "|", ";" or ''. */
+  /** The operator before it: "&&", "||", "|", ";" or ''. */
   readonly before: string
 }
 
