@@ -19,6 +19,8 @@ export interface Subject {
   readonly device?: string
   /** Name of the node at the other end of its link. */
   readonly port?: string
+  /** Port by the name that its device gives it: "Ethernet1/1". */
+  readonly interface?: string
   readonly trafficClass?: number
   readonly queuePair?: number
   /** Row of flows.csv. */

@@ -54,9 +54,10 @@ function withoutFile(finding: Finding): Finding {
 }
 
 function locationOf(subject: Subject, file: string): object {
-  const { device, port, trafficClass, workload, path } = subject
+  const { device, port, interface: own, trafficClass, workload, path } = subject
   const names = [
     ...(device === undefined ? [] : [device]),
+    ...(own === undefined ? [] : [own]),
     ...(port === undefined ? [] : [`port to ${port}`]),
     ...(trafficClass === undefined ? [] : [`class ${trafficClass}`]),
     ...(workload === undefined ? [] : [`workload ${workload}`]),

@@ -6,7 +6,7 @@ import { type Finding, foundAt, type Spot, type Subject } from './finding.ts'
 import { suppressionExpired, suppressionUnused } from './kinds/suppressions.ts'
 
 /** Keys that narrow a suppression down: it fits findings that have the same value there. */
-const NARROWING = ['device', 'port', 'trafficClass', 'workload', 'path'] as const
+const NARROWING = ['device', 'port', 'interface', 'trafficClass', 'workload', 'path'] as const
 
 export interface Suppression extends Pick<Subject, (typeof NARROWING)[number]> {
   readonly id: string
@@ -71,7 +71,7 @@ function at(finding: Finding, [first, ...also]: readonly Spot[]): Finding {
   }
 }
 
-const TEXTS = ['id', 'device', 'port', 'workload', 'path', 'reason', 'until'] as const
+const TEXTS = ['id', 'device', 'port', 'interface', 'workload', 'path', 'reason', 'until'] as const
 const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
 
 /** The suppressions of a list of maps, as YAML or JSON give it, or every mistake in it. @param ids of findings that there are */

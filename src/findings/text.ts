@@ -30,10 +30,10 @@ export function adviceText({ kind, subject, values }: Finding): string {
   return kind.advice === undefined ? kind.remedy : kind.advice(values, subject)
 }
 
-function locationText({ file, line, device, port, workload, atPs }: Subject): string {
+function locationText({ file, line, device, port, interface: own, workload, atPs }: Subject): string {
   return [
     ...(file === undefined ? [] : [line === undefined ? file : `${file}:${line}`]),
-    ...(device === undefined ? [] : [device]),
+    ...(device === undefined ? [] : [own === undefined ? device : `${device} ${own}`]),
     ...(port === undefined ? [] : [`port to ${port}`]),
     ...(workload === undefined ? [] : [workload]),
     ...(atPs === undefined ? [] : [`from ${humanDuration(atPs)}`]),

@@ -4,9 +4,25 @@
 import type { Facts } from './facts.ts'
 import type { Part } from './text.ts'
 
+/** Languages of configurations. */
+export type Language =
+  | 'mlnx_qos'
+  | 'nicctl'
+  | 'niccli'
+  | 'lldptool'
+  | 'host'
+  | 'sonic'
+  | 'nx-os'
+  | 'eos'
+  | 'os10'
+  | 'junos'
+  | 'nvue'
+
 export interface Dialect {
   /** Unique: "mlnx_qos", "nx-os". */
   readonly name: string
+  /** Language in which its device is configured, as remedies are written; null: it does not tell. */
+  readonly language: Language | null
   /** As people call it: "mlnx_qos -i IF". */
   readonly title: string
   /** The command that prints it and changes nothing, with IF or DEV where a name belongs; '': none does. */

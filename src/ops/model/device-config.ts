@@ -97,7 +97,7 @@ export interface NicSettings {
   readonly isWilling: Value<boolean>
   /** Whether the daemon lldpad runs, which may overwrite settings. */
   readonly hasLldpad: Value<boolean>
-  /** Time of standstill after which the NIC stops its own pauses; "off": it never does; "auto": its driver chooses. */
+  /** Time of standstill after which the NIC stops its own pauses; "off": it never does. */
   readonly pauseWatchdogPs: Value<number | string>
   /** GIDs of the RDMA device as "INDEX VERSION ADDRESS": "3 v2 ::ffff:10.0.1.1", joined by commas. */
   readonly gids: Value<string>
@@ -224,6 +224,8 @@ export interface PortConfig {
 export interface DeviceConfig {
   readonly device: string
   readonly kind: 'host' | 'switch'
+  /** Language of its configuration: "sonic", "mlnx_qos"; '': none that is known. */
+  readonly dialect: string
   /** Devices of one role are expected to be alike. */
   readonly role: string
   readonly settings: SwitchSettings | HostSettings

@@ -8,7 +8,7 @@ import { ethtoolTunable } from './link/ethtool-tunable.ts'
 import { ipLink } from './link/ip-link.ts'
 import { lldpNeighbors } from './link/lldp-neighbors.ts'
 import { dcb } from './qos/dcb.ts'
-import { dcbxTlvs } from './qos/dcbx-tlvs.ts'
+import { lldptool, niccli } from './qos/dcbx-tlvs.ts'
 import { mlnxQos } from './qos/mlnx-qos.ts'
 import { nicctlDcqcn, nicctlPort, nicctlQos } from './qos/nicctl.ts'
 import { cmaRoceTos } from './rdma/cma-roce-tos.ts'
@@ -24,7 +24,8 @@ export const HOST_DIALECTS: readonly Dialect[] = [
   nicctlQos,
   nicctlDcqcn,
   nicctlPort,
-  dcbxTlvs,
+  niccli,
+  lldptool,
   ethtoolPause,
   ethtoolLink,
   ethtoolTunable,

@@ -60,15 +60,14 @@ export function fecIn(text: string): string {
   return FEC_NAMES[name] ?? name
 }
 
-/** Time after which a NIC stops its own pauses, from the milliseconds that its driver takes; undefined: no such time. */
-export function pauseWatchdogPs(text: string): number | string | undefined {
-  const ms = wholeIn(text, AUTO)
-  if (ms === AUTO || text === 'auto') return 'auto'
-  return ms === 0 ? 'off' : ms === undefined ? undefined : ms * PS_PER_MS
-}
-
 /** That the driver chooses the time itself. */
 const AUTO = 65_535
+
+/** Time after which a NIC stops its own pauses, from the milliseconds that its driver takes; undefined: not known. */
+export function pauseWatchdogPs(text: string): number | string | undefined {
+  const ms = wholeIn(text, AUTO - 1)
+  return ms === 0 ? 'off' : ms === undefined ? undefined : ms * PS_PER_MS
+}
 
 /** Traffic classes of a NIC (IEEE 802.1Q, ETS). */
 export interface TrafficClasses {

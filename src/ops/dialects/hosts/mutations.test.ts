@@ -12,6 +12,7 @@ const TEXTS: readonly string[] = [
   'NIC : 1\nROCE device : ionic_0\n  DCQCN profile id : 1\n  Status : Enabled\n',
   'NIC : 1\nPort : 2\n  Spec:\n    speed : 400G\n    Pause type : PFC\n    RX pause : enabled\n  Status:\n    Operational status : UP\n--------------------\n',
   'IEEE 8021QAZ ETS Configuration TLV:\n PRIO_MAP: 0:0 1:0\n TSA_MAP: 0:ets\nIEEE 8021QAZ PFC TLV:\n PFC enabled: 3\nIEEE 8021QAZ APP TLV:\n APP#0:\n  Priority: 7\n  Sel: 5\n  DSCP: 48\nTC Rate Limit: 100%\n',
+  'IEEE 8021QAZ PFC TLV\n\t Willing: yes\n\t PFC enabled: 4 \n',
   'Pause parameters for eth1:\nAutonegotiate:\toff\nRX:\t\toff\nTX:\t\toff\n',
   'Settings for eth1:\n\tSpeed: 400000Mb/s\n\tLink detected: yes\nFEC parameters for eth1:\nActive FEC encoding: RS\n',
   'pfc-prevention-tout: 100\n',

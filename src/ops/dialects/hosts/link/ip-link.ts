@@ -8,6 +8,7 @@ const HEAD = /^\d+: ([^:\s@]+)(@[^:\s]+)?: <([^>]*)> mtu (\d{2,9}) (?:.* )?state
 
 export const ipLink: Dialect = {
   name: 'ip-link',
+  language: null,
   title: 'ip link show',
   command: 'ip -d link show',
   leavesOut: ['JSON', 'loopback', 'interfaces upon others (VLANs, containers)', 'addresses'],

@@ -58,7 +58,7 @@ describe('ethtool', () => {
 test.each([
   ['100', 100e9],
   ['0', 'off'],
-  ['65535', 'auto'],
+  ['65535', 'unknown'],
   ['soon', 'unknown'],
 ])('a NIC stops its pauses after %s ms', (text, time) => {
   const values = port(`pfc-prevention-tout: ${text}\n`, 'eth1', 'ethtool --get-tunable eth1 pfc-prevention-tout')

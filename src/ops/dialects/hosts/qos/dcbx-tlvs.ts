@@ -17,10 +17,15 @@ type Side = 'own' | 'peer' | 'unknown'
 
 const hasNiccliEnd = (text: string): boolean => /^\s*TC Rate Limit\s*:/m.test(text)
 
-function sideOf({ command, text }: Part): Side {
-  if (/\blldptool\b/.test(command))
-    return command.split(/\s+/).some((one) => /^-[A-Za-z]*n[A-Za-z]*$|^--neighbor$/.test(one)) ? 'peer' : 'own'
-  return /\bniccli\b/.test(command) || hasNiccliEnd(text) ? 'own' : 'unknown'
+/** niccli prints colons behind the names of TLVs. */
+const isNiccli = ({ command, text }: Part): boolean =>
+  !/\blldptool\b/.test(command) &&
+  (/\bniccli\b/.test(command) || hasNiccliEnd(text) || /^\s*IEEE 8021QAZ \w+(?: \w+)? TLV:/m.test(text))
+
+function sideOf(part: Part): Side {
+  if (isNiccli(part)) return 'own'
+  if (!/\blldptool\b/.test(part.command)) return 'unknown'
+  return part.command.split(/\s+/).some((one) => /^-[A-Za-z]*n[A-Za-z]*$|^--neighbor$/.test(one)) ? 'peer' : 'own'
 }
 
 /** "0:ets 1:strict", by the number; what is not of this form is left out. */
@@ -117,30 +122,52 @@ function readNeighbour(tlvs: readonly Tlv[], port: string, facts: Facts): void {
   facts.neighbours.push({ port, peerDevice: textOf('System Name'), peerPort, source: 'lldp', line: system.head })
 }
 
-export const dcbxTlvs: Dialect = {
-  name: 'dcbx-tlvs',
-  title: 'lldptool -t -i IF -V PFC, niccli ... qos',
+const isDcbx = ({ text }: Part): boolean => /^\s*IEEE 8021QAZ \w+(?: \w+)? TLV/m.test(text)
+const LEAVES_OUT = [
+  'DCBX before IEEE (CEE)',
+  'recommended ETS',
+  'priorities of ports and Ethertypes',
+  'rate limits',
+  'numbers of NICs in commands',
+]
+
+function read(part: Part, facts: Facts): void {
+  facts.kind = 'host'
+  const side = sideOf(part)
+  const name = /\blldptool\b/.test(part.command) ? optionOf(part.command, 'i', 'ifname') : ''
+  const port = facts.port(name)
+  const tlvs = tlvsOf(part.lines)
+  let isWhole = true
+  for (const tlv of tlvs) {
+    if (tlv.name === 'IEEE 8021QAZ PFC') isWhole = readPfc(tlv, port, side, facts)
+    else if (side !== 'own') continue
+    else if (tlv.name === 'IEEE 8021QAZ ETS Configuration') readEts(tlv, port)
+    else if (tlv.name === 'IEEE 8021QAZ APP') readApp(tlv, port, facts)
+  }
+  if (side === 'peer') readNeighbour(tlvs, name, facts)
+  const needsEnd = isNiccli(part) || tlvs.some((tlv) => tlv.name === 'Chassis ID')
+  const hasEnd = tlvs.some((tlv) => tlv.name === 'End of LLDPDU') || hasNiccliEnd(part.text)
+  if (!isWhole) facts.truncated = { line: part.lines.at(-1)!, expected: 'PFC enabled' }
+  else if (needsEnd && !hasEnd)
+    facts.truncated = { line: part.lines.at(-1)!, expected: 'TC Rate Limit or End of LLDPDU' }
+}
+
+export const niccli: Dialect = {
+  name: 'niccli',
+  language: 'niccli',
+  title: 'niccli ... qos',
+  command: 'niccli --dev N qos --ets --show',
+  leavesOut: LEAVES_OUT,
+  recognises: (part) => isDcbx(part) && isNiccli(part),
+  read,
+}
+
+export const lldptool: Dialect = {
+  name: 'lldptool',
+  language: 'lldptool',
+  title: 'lldptool -t [-n] -i IF -V PFC',
   command: 'lldptool -t -i IF -V PFC',
-  leavesOut: ['DCBX before IEEE (CEE)', 'recommended ETS', 'priorities of ports and Ethertypes', 'rate limits'],
-  recognises: ({ text }) => /^\s*IEEE 8021QAZ \w+(?: \w+)? TLV/m.test(text),
-  read(part, facts) {
-    facts.kind = 'host'
-    const side = sideOf(part)
-    const name = /\blldptool\b/.test(part.command) ? optionOf(part.command, 'i', 'ifname') : ''
-    const port = facts.port(name)
-    const tlvs = tlvsOf(part.lines)
-    let isWhole = true
-    for (const tlv of tlvs) {
-      if (tlv.name === 'IEEE 8021QAZ PFC') isWhole = readPfc(tlv, port, side, facts)
-      else if (side !== 'own') continue
-      else if (tlv.name === 'IEEE 8021QAZ ETS Configuration') readEts(tlv, port)
-      else if (tlv.name === 'IEEE 8021QAZ APP') readApp(tlv, port, facts)
-    }
-    if (side === 'peer') readNeighbour(tlvs, name, facts)
-    const needsEnd = tlvs.some((tlv) => tlv.name === 'Chassis ID') || /IEEE 8021QAZ .*TLV:/.test(part.text)
-    const hasEnd = tlvs.some((tlv) => tlv.name === 'End of LLDPDU') || hasNiccliEnd(part.text)
-    if (!isWhole) facts.truncated = { line: part.lines.at(-1)!, expected: 'PFC enabled' }
-    else if (needsEnd && !hasEnd)
-      facts.truncated = { line: part.lines.at(-1)!, expected: 'TC Rate Limit or End of LLDPDU' }
-  },
+  leavesOut: LEAVES_OUT,
+  recognises: isDcbx,
+  read,
 }

@@ -1,5 +1,6 @@
 /** mlnx_qos: layouts of several releases, cut output, and values that must not be taken for others. */
 import { describe, expect, test } from 'vitest'
+import { readFile } from '../../index.ts'
 import { leftOver, port, said } from '../read.test-data.ts'
 
 const CLASSES = `tc: 0 ratelimit: unlimited, tsa: ets, bw: 40%
@@ -93,6 +94,17 @@ describe('cut output', () => {
   test('in the classes is seen', () => {
     expect(said(WHOLE.slice(0, WHOLE.indexOf('tc: 2'))).facts.truncated).not.toBeNull()
   })
+})
+
+test('a session with several commands has each output under its own port', () => {
+  const { parts } = readFile(
+    'log',
+    `[root@gpu1 ~]# mlnx_qos -i eth1\n${WHOLE}[root@gpu1 ~]# ip link show eth1\n4: eth1: <UP> mtu 9000 state UP\n`,
+  )
+  expect(parts.map(({ dialect, facts }) => [dialect.name, [...facts.ports.keys()]])).toEqual([
+    ['mlnx_qos', ['eth1']],
+    ['ip-link', ['eth1']],
+  ])
 })
 
 test('ports whose names nobody has written down are not mixed', () => {

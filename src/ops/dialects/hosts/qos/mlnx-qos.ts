@@ -108,6 +108,7 @@ const START = 'DCBX mode:'
 
 export const mlnxQos: Dialect = {
   name: 'mlnx_qos',
+  language: 'mlnx_qos',
   title: 'mlnx_qos -i IF',
   command: 'mlnx_qos -i IF',
   leavesOut: ['rate limits', 'bandwidths beyond weights', 'several ports without their names'],

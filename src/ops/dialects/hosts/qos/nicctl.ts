@@ -120,6 +120,7 @@ function readQos({ name, lines }: Block, facts: Facts): boolean {
 
 export const nicctlQos: Dialect = {
   name: 'nicctl-qos',
+  language: 'nicctl',
   title: 'nicctl show qos',
   command: 'nicctl show qos',
   leavesOut: ['maps of PCP', 'purposes of DSCPs', 'rate limits'],
@@ -134,6 +135,7 @@ export const nicctlQos: Dialect = {
 
 export const nicctlDcqcn: Dialect = {
   name: 'nicctl-dcqcn',
+  language: 'nicctl',
   title: 'nicctl show dcqcn',
   command: 'nicctl show dcqcn',
   leavesOut: ['parameters of DCQCN', 'which queue pairs use which profile'],
@@ -176,6 +178,7 @@ const isPauseKey = (key: string): key is keyof typeof PAUSE_KEYS => Object.hasOw
 
 export const nicctlPort: Dialect = {
   name: 'nicctl-port',
+  language: 'nicctl',
   title: 'nicctl show port',
   command: 'nicctl show port',
   leavesOut: ['MTU, which is that of the hardware', 'transceivers'],

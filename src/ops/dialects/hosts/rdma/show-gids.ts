@@ -24,6 +24,7 @@ function addressOf(gid: string): string {
 
 export const showGids: Dialect = {
   name: 'show_gids',
+  language: null,
   title: 'show_gids',
   command: 'show_gids',
   leavesOut: ['interfaces of VLANs: their GIDs are those of the RDMA device'],

@@ -15,7 +15,7 @@ export class PortMemory {
   readonly kinds: (string | undefined)[] = []
   /** Whether PFC has been set, and the line that has set the cable since. */
   hasPfc = false
-  cableSetAt: Line | undefined
+  lengthLine: Line | undefined
 
   of(field: EightField): (number | undefined)[] {
     let values = this.#eights.get(field)
@@ -35,7 +35,7 @@ export class PortMemory {
     const on = all && positionsOf(all.map((one) => one === 1))
     if (field === 'pfc') {
       this.hasPfc = true
-      this.cableSetAt = undefined
+      this.lengthLine = undefined
       for (const each of ['pfcClasses', 'pfcWritten'] as const)
         if (on === undefined) port.settings.forget(each)
         else port.settings.put(each, on, line)

@@ -111,7 +111,7 @@ const mlnxQos: Setter = (words, context) => {
     else if (option === 'dcbx') port.nic.put('dcbx', value === 'os' ? 'os' : 'firmware', line)
     else if (option === 'cable_len' && wholeIn(value, 1e6) !== undefined) {
       port.settings.put('cableM', Number(value), line)
-      if (memory.hasPfc && !options.some(([each]) => each === 'pfc')) memory.cableSetAt = line
+      if (memory.hasPfc && !options.some(([each]) => each === 'pfc')) memory.lengthLine = line
     } else if (option !== 'interface' && option !== 'ratelimit') isRead = false
   }
   return isRead
@@ -206,8 +206,8 @@ function ethtoolPairs(pairs: readonly string[], option: string, port: PortFacts,
     else if (key === 'encoding' && pairs.length === 2 && value !== 'auto') port.settings.put('fec', fecIn(value), line)
     else if (key === 'pfc-prevention-tout') {
       const time = pauseWatchdogPs(value)
-      if (time === undefined) return false
-      port.nic.put('pauseWatchdogPs', time, line)
+      if (time === undefined) port.nic.forget('pauseWatchdogPs')
+      else port.nic.put('pauseWatchdogPs', time, line)
     }
   }
   return true

@@ -62,6 +62,7 @@ function applyMaybe(command: ShellCommand, { facts, memories, line }: Context): 
 
 export const shellSettings: Dialect = {
   name: 'shell-settings',
+  language: null,
   title: 'lines of a shell that set things',
   command: '',
   leavesOut: [
@@ -80,8 +81,8 @@ export const shellSettings: Dialect = {
       if (!isRead && facts.remainder.at(-1) !== command.line) facts.remainder.push(command.line)
     }
     // Old releases of mlnx_qos write PFC of no priority with the length of the cable.
-    for (const [name, { cableSetAt }] of memories)
-      if (cableSetAt !== undefined) facts.port(name).other('cableSetAfterPfc', true, cableSetAt)
+    for (const [name, { lengthLine }] of memories)
+      if (lengthLine !== undefined) facts.port(name).other('cableSetAfterPfc', true, lengthLine)
     if (hasJobVariables(part.text)) readJobVariables(part.lines, facts)
   },
 }

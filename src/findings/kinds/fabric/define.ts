@@ -1,0 +1,70 @@
+/**
+ * Rules of a fabric: findings on the files of real devices. Each has what follows from it, and its remedy as a line for each
+ * dialect.
+ */
+import { defineFinding, type FindingKind, type Severity, type Value, type Values } from '../../finding.ts'
+
+/** A value at a port, with the line from which it is known. */
+export type Place = {
+  readonly device: string
+  /** '': the device. */
+  readonly port: string
+  readonly value: Value
+  /** '': nobody wrote it. */
+  readonly file: string
+  readonly line: number
+}
+
+/** All findings on files have these. */
+export type FabricValues = {
+  /** Dialect of the device at which something is to be done; '': unknown. */
+  readonly dialect: string
+  readonly places: readonly Place[]
+}
+
+interface RuleFinding<V extends Values> {
+  /** As people know it: "PFC01". */
+  readonly rule: string
+  readonly severity: Severity
+  readonly meaning: string
+  /** What follows from it, after a colon. */
+  readonly consequence: string
+  readonly remedy: string
+  /** By dialect; IF and PEER are the ports of the place. */
+  readonly commands?: Readonly<Record<string, string>>
+  readonly formula?: string
+  readonly source?: string
+  text(values: V): string
+}
+
+/** @typeParam V the values that only this kind has */
+export interface FabricKind<V extends Values = Values> extends FindingKind<V & FabricValues> {
+  readonly rule: string
+}
+
+/** Rules that this project has in common with others keep their names. */
+const SOURCE = '[MS-Scale] section 5.1'
+
+export function defineRuleFinding<V extends Values = Record<never, never>>(definition: RuleFinding<V>): FabricKind<V> {
+  const { rule, consequence, commands = {}, text, source = SOURCE, ...rest } = definition
+  return {
+    rule,
+    ...defineFinding<V & FabricValues>({
+      ...rest,
+      source,
+      id: rule.toLowerCase(),
+      text: (values) => `${rule}: ${text(values)}: ${consequence}${placesText(values.places)}`,
+      advice: ({ dialect }, { interface: port = 'IF' }) => (commands[dialect] ?? rest.remedy).replaceAll('IF', port),
+    }),
+  }
+}
+
+function placesText(places: readonly Place[]): string {
+  const written = places.filter(({ file }) => file !== '')
+  return written.length === 0 ? '' : ` (${written.map(({ file, line }) => `${file}:${line}`).join(', ')})`
+}
+
+/** "none", "3", "3, 4". */
+export function classesText(classes: readonly number[]): string {
+  return classes.length === 0 ? 'none' : classes.join(', ')
+}

@@ -1,0 +1,155 @@
+/** Rules about hosts. */
+import { humanBytes, humanDuration } from '../../../base/format.ts'
+import { classesText, defineRuleFinding } from './define.ts'
+
+export const map03 = defineRuleFinding<{ trust: string; peerTrust: string; peer: string }>({
+  rule: 'MAP03',
+  severity: 'error',
+  meaning: 'The NIC takes the priority from the VLAN tag, and its RoCE leaves untagged or its switch reads DSCPs.',
+  consequence: 'all its packets are priority 0 in the NIC, which pauses of the lossless priority do not hold back',
+  remedy: 'have the NIC trust DSCPs',
+  commands: {
+    mlnx_qos: 'mlnx_qos -i IF --trust dscp',
+    host: 'dcb app add dev IF dscp-prio 26:3',
+    nicctl: 'nicctl update qos --classification-type DSCP',
+  },
+  text: ({ trust, peerTrust, peer }) => `the NIC trusts ${trust}, and ${peer} trusts ${peerTrust}`,
+})
+
+export const map06 = defineRuleFinding<{ dscp: number; priority: number; lossless: readonly number[] }>({
+  rule: 'MAP06',
+  severity: 'error',
+  meaning: 'The DSCP of RoCE has a priority without PFC in the NIC, while another priority has PFC.',
+  consequence: 'the NIC sends RoCE in a lossy class',
+  remedy: 'give RoCE a DSCP of the lossless priority',
+  commands: {
+    mlnx_qos: 'echo 104 > /sys/class/infiniband/DEV/tc/1/traffic_class; cma_roce_tos -d DEV -t 104; NCCL_IB_TC=104',
+  },
+  formula: 'DSCP = traffic class / 4, priority = map[DSCP]',
+  text: ({ dscp, priority, lossless }) =>
+    `RoCE has DSCP ${dscp}, which is priority ${priority}, and PFC is on for ${classesText(lossless)}`,
+})
+
+export const hst05 = defineRuleFinding<{ sources: readonly { name: string; tclass: number }[] }>({
+  rule: 'HST05',
+  severity: 'error',
+  meaning:
+    'Sources of the traffic class disagree: the override of the kernel, the RDMA connection manager, NCCL_IB_TC, NCCL_GIN_IB_TC. One that is not set is 0 where it decides; queue pairs that the GPU drives ignore the override of the kernel.',
+  consequence: 'a part of the traffic is in another class, lossy as a rule, and its queue pairs die by retries under load',
+  remedy: 'set NCCL_IB_TC and NCCL_GIN_IB_TC to the value of traffic_class',
+  source: 'nccl documentation; Linux, drivers/infiniband/hw/mlx5',
+  text: ({ sources }) =>
+    `traffic classes differ: ${sources.map(({ name, tclass }) => `${name} ${tclass} (DSCP ${tclass >> 2})`).join(', ')}`,
+})
+
+export const pfc06 = defineRuleFinding<{ takes: boolean; sends: boolean }>({
+  rule: 'PFC06',
+  severity: 'error',
+  meaning: 'Pauses of the whole link (802.3x) are on where PFC is on at either end, or RoCE is lossless.',
+  consequence: 'its pause frames stop all classes of the link',
+  remedy: 'turn 802.3x off at both ends',
+  commands: {
+    mlnx_qos: 'ethtool -A IF rx off tx off',
+    host: 'ethtool -A IF rx off tx off',
+    'nx-os': 'interface IF: no flowcontrol receive on, no flowcontrol send on',
+    os10: 'interface IF: flowcontrol receive off, flowcontrol transmit off',
+  },
+  source: 'IEEE 802.1Q 36.1',
+  text: ({ takes, sends }) =>
+    `802.3x pauses are ${takes && sends ? 'sent and taken' : takes ? 'taken' : 'sent'} beside PFC`,
+})
+
+export const hst03 = defineRuleFinding<{ why: 'firmware' | 'willing' | 'lldpad' }>({
+  rule: 'HST03',
+  severity: 'warning',
+  meaning: 'Somebody else may change the settings of the NIC: DCBX in its firmware, a willing end, or the daemon lldpad.',
+  consequence: 'settings change behind the back of the operator',
+  remedy: 'leave the settings to the operating system and stop lldpad',
+  commands: { mlnx_qos: 'mlnx_qos -i IF -d os; systemctl disable --now lldpad' },
+  text: ({ why }) =>
+    ({
+      firmware: 'DCBX is left to the firmware of the NIC',
+      willing: 'the NIC is willing to take over the PFC of its switch, which differs',
+      lldpad: 'lldpad runs beside mlnx_qos',
+    })[why],
+})
+
+export const hst02 = defineRuleFinding<{ priority: number; sizeBytes: number; needBytes: number | null }>({
+  rule: 'HST02',
+  severity: 'warning',
+  meaning:
+    'The receive buffer of the lossless priority is smaller than what arrives after a pause, or lossy priorities share it.',
+  consequence: 'the NIC drops packets after it has paused',
+  remedy: 'give the lossless priority a buffer of its own that is large enough',
+  commands: { mlnx_qos: 'mlnx_qos -i IF --prio2buffer 0,0,0,1,0,0,0,0 --buffer_size 20016,156096,0,0,0,0,0,0' },
+  text: ({ priority, sizeBytes, needBytes }) =>
+    needBytes === null
+      ? `priority ${priority} shares its receive buffer with lossy priorities`
+      : `priority ${priority} has a receive buffer of ${humanBytes(sizeBytes)}, and ${humanBytes(needBytes)} may arrive after a pause`,
+})
+
+export const hst08 = defineRuleFinding<{ index: number; gid: string }>({
+  rule: 'HST08',
+  severity: 'warning',
+  meaning: 'NCCL_IB_GID_INDEX names an entry of RoCE v1, a link-local one, or none.',
+  consequence: 'v1 has no IP header, thus no DSCP, and is not routed; a missing entry fails',
+  remedy: 'name the entry of version 2 with the routed address, or leave the variable out (NCCL 2.21 and later)',
+  text: ({ index, gid }) => `NCCL_IB_GID_INDEX is ${index}: ${gid === '' ? 'there is no such GID' : gid}`,
+})
+
+export const hst09 = defineRuleFinding<{ list: string; devices: readonly string[] }>({
+  rule: 'HST09',
+  severity: 'warning',
+  meaning: 'NCCL_IB_HCA names no RDMA device that there is, or one whose port is not active.',
+  consequence: 'traffic uses other ports than intended, or none',
+  remedy: 'name the devices of the fabric',
+  text: ({ list, devices }) => `NCCL_IB_HCA is ${list}, and active devices are ${devices.join(', ') || 'none'}`,
+})
+
+export const hst10 = defineRuleFinding<{ retryPs: number; watchdogPs: number | null }>({
+  rule: 'HST10',
+  severity: 'warning',
+  meaning: 'The retries of queue pairs last less long than a storm that the watchdog ends, or for minutes.',
+  consequence: 'queue pairs die in an event that the fabric survives, or a fault hangs for minutes unseen',
+  remedy: 'NCCL_IB_TIMEOUT=20, NCCL_IB_RETRY_CNT=7',
+  formula: '4.096 us x 2^timeout x (retries + 1)',
+  source: 'IBTA 9.7.6.1.3',
+  text: ({ retryPs, watchdogPs }) =>
+    watchdogPs === null
+      ? `a queue pair gives up after ${humanDuration(retryPs)}`
+      : `a queue pair gives up after ${humanDuration(retryPs)}, and the watchdog needs ${humanDuration(watchdogPs)}`,
+})
+
+export const ecn06 = defineRuleFinding<{ priority: number; np: boolean | null; rp: boolean | null }>({
+  rule: 'ECN06',
+  severity: 'warning',
+  meaning: 'The NIC does not answer marks with CNPs, or does not slow down at CNPs, on the lossless priority.',
+  consequence: 'marks have no effect: PFC alone holds senders back',
+  remedy: 'turn both on for the lossless priority',
+  commands: { mlnx_qos: 'echo 1 > /sys/class/net/IF/ecn/roce_np/enable/3; echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3' },
+  source: 'mlx5 driver; DCQCN',
+  text: ({ priority, np, rp }) =>
+    `on priority ${priority} ${[...(np === false ? ['no CNPs are sent'] : []), ...(rp === false ? ['CNPs are ignored'] : [])].join(' and ')}`,
+})
+
+export const cnp02 = defineRuleFinding<{ field: string; here: number; usual: number }>({
+  rule: 'CNP02',
+  severity: 'note',
+  meaning: 'CNPs of some hosts have another DSCP or priority than those of most hosts.',
+  consequence: 'they wait in another queue',
+  remedy: 'give all hosts the same: cnp_dscp 48, cnp_802p_prio 6',
+  text: ({ field, here, usual }) => `${field} is ${here}, and ${usual} at most hosts`,
+})
+
+export const wd06 = defineRuleFinding<{ detectionPs: number | string }>({
+  rule: 'WD06',
+  severity: 'note',
+  meaning: "The NIC's own watchdog against endless pauses is off or takes longer than a second.",
+  consequence: 'a NIC whose receive side hangs pauses its switch until somebody notices',
+  remedy: 'ethtool --set-tunable IF pfc-prevention-tout auto',
+  source: '[MS-Scale] section 4.3',
+  text: ({ detectionPs }) =>
+    typeof detectionPs === 'string'
+      ? 'the watchdog of the NIC is off'
+      : `the watchdog of the NIC waits ${humanDuration(detectionPs)}`,
+})

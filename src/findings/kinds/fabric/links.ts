@@ -1,0 +1,128 @@
+/** Rules about the two ends of a link. */
+import { humanBytes, humanRate } from '../../../base/format.ts'
+import { classesText, defineRuleFinding } from './define.ts'
+
+export const pfc01 = defineRuleFinding<{ here: readonly number[]; there: readonly number[]; peer: string }>({
+  rule: 'PFC01',
+  severity: 'error',
+  meaning: 'The two ends of a link have PFC for different priorities.',
+  consequence: 'the end without it neither pauses nor obeys pauses, so that lossless packets are dropped',
+  remedy: 'give both ends PFC for the same priorities',
+  commands: {
+    mlnx_qos: 'mlnx_qos -i IF --pfc 0,0,0,1,0,0,0,0',
+    sonic: 'config interface pfc priority IF 3 on',
+    eos: 'interface IF: priority-flow-control on, priority-flow-control priority 3 no-drop',
+    'nx-os': 'policy-map type network-qos: pause pfc-cos 3; interface IF: priority-flow-control mode on',
+  },
+  text: ({ here, there, peer }) =>
+    `PFC is in force for ${classesText(here)} here and for ${classesText(there)} at ${peer}`,
+})
+
+export const pfc08 = defineRuleFinding<{ written: readonly number[]; inForce: readonly number[] | null; mode: string }>({
+  rule: 'PFC08',
+  severity: 'error',
+  meaning: 'PFC is written down and not in force.',
+  consequence: 'the port looks lossless in the configuration and is not',
+  remedy: 'turn PFC on at the port, for the priorities that are meant, without depending on DCBX',
+  commands: {
+    'nx-os': 'interface IF: priority-flow-control mode on',
+    os10: 'interface IF: priority-flow-control mode on, service-policy input type network-qos NAME',
+    eos: 'interface IF: priority-flow-control on, priority-flow-control priority 3 no-drop',
+    junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
+    nvue: 'nv set qos roce mode lossless',
+  },
+  source: 'manuals of NX-OS, EOS, OS10, Junos and Cumulus Linux',
+  text: ({ written, inForce, mode }) =>
+    inForce === null
+      ? `PFC for ${classesText(written)} depends on DCBX (mode ${mode}), and nothing tells whether it is in force`
+      : `PFC is ${mode === '' ? 'written' : `in mode ${mode}`} for ${classesText(written)} and in force for ${classesText(inForce)}`,
+})
+
+export const pfc07 = defineRuleFinding<{ peer: string }>({
+  rule: 'PFC07',
+  severity: 'warning',
+  meaning: 'PFC works in one direction only (asymmetric) at one end of a link.',
+  consequence: 'pauses flow in one direction only',
+  remedy: 'give both ends the same setting',
+  commands: { sonic: 'config interface pfc asymmetric IF off' },
+  text: ({ peer }) => `PFC is asymmetric here and not at ${peer}`,
+})
+
+export const map02 = defineRuleFinding<{ dscp: number; here: number; there: number; peer: string }>({
+  rule: 'MAP02',
+  severity: 'error',
+  meaning: 'A DSCP in use for RoCE has another priority at the NIC than at the switch port.',
+  consequence: 'the switch pauses a priority that the NIC does not use for this traffic, or the class is lossy at one end',
+  remedy: 'map the DSCP to the same priority at both ends',
+  commands: {
+    mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,26,3',
+    eos: 'qos map dscp 26 to traffic-class 3',
+    'nx-os': 'class-map type qos: match dscp 26',
+  },
+  text: ({ dscp, here, there, peer }) => `DSCP ${dscp} has priority ${here} here and ${there} at ${peer}`,
+})
+
+export const vln01 = defineRuleFinding({
+  rule: 'VLN01',
+  severity: 'error',
+  meaning: 'A port takes the class from the VLAN tag, and its frames have none.',
+  consequence: 'all RoCE is in class 0 there',
+  remedy: 'classify by DSCP',
+  commands: {
+    'nx-os': 'class-map type qos: match dscp 26',
+    eos: 'interface IF: qos trust dscp',
+    os10: 'interface IF: trust-map dscp NAME',
+  },
+  source: '[MS-Scale] section 3',
+  text: () => 'the port classifies by the priority of the VLAN tag, and frames are untagged',
+})
+
+export const mtu01 = defineRuleFinding<{ hereBytes: number; thereBytes: number; needBytes: number; peer: string }>({
+  rule: 'MTU01',
+  severity: 'error',
+  meaning: 'The MTU of a port is below the largest RoCE packet, or differs from that of its peer.',
+  consequence: 'full packets vanish and short ones pass where it is too small: connections come up and hang',
+  remedy: 'give all ports the same MTU',
+  formula: 'largest packet = payload + 60 bytes (IPv4, UDP, BTH, RETH, ICRC)',
+  source: 'RoCEv2 (IBTA annex A17)',
+  text: ({ hereBytes, thereBytes, needBytes, peer }) =>
+    hereBytes < needBytes
+      ? `the MTU is ${hereBytes} bytes and the largest RoCE packet has ${needBytes}`
+      : `the MTU is ${hereBytes} bytes here and ${thereBytes} at ${peer}, both above the largest RoCE packet of ${needBytes}`,
+})
+
+export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
+  rule: 'BUF03',
+  severity: 'warning',
+  meaning: 'The length of the cable that a port is set to is another than that of its cable.',
+  consequence: 'headroom is for another cable: too small, or taken from the shared pool',
+  remedy: 'set the length of the cable that is plugged in',
+  commands: {
+    sonic: 'config interface cable-length IF 40m',
+    junos: 'set class-of-service congestion-notification-profile NAME input cable-length 40',
+    mlnx_qos: 'mlnx_qos -i IF --pfc 0,0,0,1,0,0,0,0 --cable_len 40',
+    nvue: 'nv set qos roce cable-length 40',
+  },
+  text: ({ setM, cableM }) => `the length is set to ${setM} m, and the cable has ${cableM} m`,
+})
+
+export const spd01 = defineRuleFinding<{ field: string; here: string | number; there: string | number; peer: string }>({
+  rule: 'SPD01',
+  severity: 'warning',
+  meaning: 'Speed, FEC or auto-negotiation differ between the two ends of a link.',
+  consequence: 'the link flaps, has errors or does not come up',
+  remedy: 'give both ends the same settings',
+  text: ({ field, here, there, peer }) => `${field} is ${shown(here)} here and ${shown(there)} at ${peer}`,
+})
+
+const shown = (value: string | number): string => (typeof value === 'number' ? humanRate(value) : value)
+
+export const mtu02 = defineRuleFinding<{ activeBytes: number; usualBytes: number }>({
+  rule: 'MTU02',
+  severity: 'warning',
+  meaning: 'The payload that RDMA devices use differs between hosts, or is smaller than the MTU of the port allows.',
+  consequence: 'queue pairs fall to the smaller one: more packets and more work for the NIC',
+  remedy: 'raise the MTU of the interface before the RDMA device is opened: ip link set IF mtu 9000',
+  text: ({ activeBytes, usualBytes }) =>
+    `RDMA packets carry ${humanBytes(activeBytes)} here and could carry ${humanBytes(usualBytes)}`,
+})

@@ -1,0 +1,265 @@
+/** Rules about buffers and marking of switches. */
+import { fabricBuffers } from '../../findings/index.ts'
+import type { ClassConfig, PoolConfig } from '../model/index.ts'
+import { evidence, hostLinks, type KnownPort, nicOf, plain, switchSettingsOf } from './look.ts'
+import { defineRule } from './rule.ts'
+import { deviceSpot } from './saying.ts'
+import { losslessPorts } from './switches.ts'
+
+const { buf01, buf02, buf05, buf06, buf07, buf08, buf09, buf10, buf11, buf12, ecn01, ecn02, ecn03, ecn07 } =
+  fabricBuffers
+
+const classOf = ({ config }: KnownPort, c: number): ClassConfig => config.settings.classes[c]!
+
+/** Headroom may be less by this share: tables are rounded. */
+const HEADROOM_SLACK = 0.05
+const MTU_MOST_BYTES = 9216
+
+export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context)) {
+    const { rateBps, cableM, mtuBytes } = port.config.settings
+    const listedM = port.link?.cableM ?? NaN
+    for (const priority of lossless) {
+      const { headroomBytes } = classOf(port, priority)
+      const own = plain(headroomBytes)
+      if (typeof own !== 'number' || own === 0) continue
+      const rate = say.known(port, 'rateBps', rateBps)
+      const lengthM = Number.isNaN(listedM) ? say.known(port, 'cableM', cableM) : listedM
+      if (rate === undefined || lengthM === undefined) continue
+      const mtu = plain(mtuBytes)
+      const platform = plain(switchSettingsOf(port.at)?.platform) ?? ''
+      const need = context.headroomNeed({
+        platform,
+        rateBps: rate,
+        cableM: lengthM,
+        mtuBytes: typeof mtu === 'number' ? mtu : MTU_MOST_BYTES,
+      })
+      if (need === undefined) continue
+      const { leastBytes, mostBytes, basis } = need
+      const isSmall = own < leastBytes * (1 - HEADROOM_SLACK)
+      say.judge(isSmall || own > 2 * mostBytes, kind, port, {
+        values: { priority, headroomBytes: own, leastBytes, mostBytes, cableM: lengthM, basis },
+        evidence: evidence(port, headroomBytes, rateBps, cableM),
+        severity: isSmall ? 'error' : 'warning',
+      })
+    }
+  }
+})
+
+/** Speed in Mb/s and length in a name of SONiC's buffer manager: "pg_lossless_100000_40m_profile". */
+const PROFILE = /^pg_lossless_(\d+)_(\d+)m_/
+
+export const headroomIsForThisCable = defineRule(buf02, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context)) {
+    const { rateBps, cableM } = port.config.settings
+    const settings = switchSettingsOf(port.at)
+    const [rate, length, table] = [plain(rateBps), plain(cableM), plain(settings?.headroomTable)]
+    if (rate === undefined || length === undefined || plain(settings?.isHeadroomDynamic) === true) continue
+    for (const priority of lossless) {
+      const { profileName } = classOf(port, priority)
+      const profile = plain(profileName) ?? ''
+      const [, speed, meters] = PROFILE.exec(profile) ?? []
+      const isOther = speed !== undefined && (Number(speed) * 1e6 !== rate || Number(meters) !== length)
+      const isListed = table === undefined || table.split(',').some((row) => row.trim() === `${rate / 1e6} ${length}`)
+      if (speed === undefined && table === undefined) continue
+      say.judge(isOther || !isListed, kind, port, {
+        values: { profile, rateBps: rate, cableM: length, isInTable: isListed },
+        evidence: evidence(port, profileName, cableM),
+      })
+    }
+  }
+})
+
+/** Source: [MS-Scale] 6.2: 1/64 where 1/16 was meant. */
+const ALPHA_LEAST = 1 / 16
+
+export const alphaIsNotSmall = defineRule(buf05, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const value = classOf(port, priority).alpha
+      const alpha = plain(value)
+      if (alpha === undefined) continue
+      say.judge(alpha < ALPHA_LEAST, kind, port, { values: { priority, alpha }, evidence: evidence(port, value) })
+    }
+})
+
+const ingressPools = (pools: readonly PoolConfig[]): PoolConfig[] =>
+  pools.filter(({ side }) => plain(side) !== 'egress')
+
+export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => {
+  const ports = losslessPorts(context)
+  for (const at of context.fabric.devices.values()) {
+    const settings = switchSettingsOf(at)
+    const ratio = plain(settings?.headroomOversubscription)
+    if (settings === null || ratio === undefined || ratio === 0) continue
+    const shared = settings.pools.map(({ sharedHeadroomBytes }) => sharedHeadroomBytes)
+    const sharedBytes = shared.reduce((sum, value) => sum + (plain(value) ?? 0), 0)
+    if (sharedBytes === 0) continue
+    const promisedBytes = ports
+      .filter(({ port }) => port.at === at)
+      .flatMap(({ port, lossless }) => lossless.map((c) => plain(classOf(port, c).headroomBytes)))
+      .reduce<number>((sum, bytes) => sum + (typeof bytes === 'number' ? bytes : 0), 0)
+    say.judge(promisedBytes > ratio * sharedBytes, kind, deviceSpot(at), {
+      values: { promisedBytes, sharedBytes, ratio },
+      evidence: evidence(deviceSpot(at), ...shared),
+    })
+  }
+})
+
+export const egressKeepsAll = defineRule(buf07, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const value = classOf(port, priority).dropsAtEgress
+      const drops = plain(value)
+      if (drops !== undefined) say.judge(drops, kind, port, { values: { priority }, evidence: evidence(port, value) })
+    }
+})
+
+export const resumesLater = defineRule(buf08, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const { xonBytes, xonOffsetBytes } = classOf(port, priority)
+      const [xon, offset] = [plain(xonBytes), plain(xonOffsetBytes)]
+      if (xon === undefined || offset === undefined) continue
+      say.judge(xon === 0 && offset === 0, kind, port, {
+        values: { priority },
+        evidence: evidence(port, xonBytes, xonOffsetBytes),
+      })
+    }
+})
+
+export const poolsFit = defineRule(buf09, ({ fabric }, say, kind) => {
+  for (const at of fabric.devices.values()) {
+    const settings = switchSettingsOf(at)
+    const bufferBytes = plain(settings?.bufferBytes)
+    if (settings === null || bufferBytes === undefined) continue
+    const pools = ingressPools(settings.pools)
+    const sumBytes = pools.reduce(
+      (sum, { sizeBytes, sharedHeadroomBytes }) => sum + (plain(sizeBytes) ?? 0) + (plain(sharedHeadroomBytes) ?? 0),
+      0,
+    )
+    if (sumBytes === 0) continue
+    say.judge(sumBytes > bufferBytes, kind, deviceSpot(at), {
+      values: { sumBytes, bufferBytes },
+      evidence: evidence(deviceSpot(at), ...pools.map(({ sizeBytes }) => sizeBytes)),
+    })
+  }
+})
+
+/** Families of NVIDIA, by the names of their hardware in SONiC. */
+const NVIDIA = /mellanox|nvidia|msn\d|sn\d{4}/i
+
+export const reserveHoldsHeadroom = defineRule(buf10, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context)) {
+    const settings = switchSettingsOf(port.at)
+    if (settings === null || !NVIDIA.test(plain(settings.platform) ?? '')) continue
+    // With shared headroom the reserve is xon alone.
+    if (settings.pools.some(({ sharedHeadroomBytes }) => (plain(sharedHeadroomBytes) ?? 0) > 0)) continue
+    for (const priority of lossless) {
+      const { reserveBytes, xonBytes, xonOffsetBytes, headroomBytes } = classOf(port, priority)
+      const [reserve, xon, xoff] = [plain(reserveBytes), plain(xonBytes), plain(headroomBytes)]
+      if (reserve === undefined || xon === undefined || typeof xoff !== 'number') continue
+      if ((plain(xonOffsetBytes) ?? 0) > 0) continue
+      say.judge(reserve < xon + xoff, kind, port, {
+        values: { priority, reserveBytes: reserve, needBytes: xon + xoff },
+        evidence: evidence(port, reserveBytes, xonBytes, headroomBytes),
+      })
+    }
+  }
+})
+
+export const headroomIsThere = defineRule(buf11, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context)) {
+    const { classes, pfcClasses } = port.config.settings
+    const has = lossless.map((c) => plain(classes[c]!.hasHeadroom))
+    if (has.includes(undefined)) {
+      if (has.every((one) => one === undefined)) say.lacks(port, 'classes.hasHeadroom')
+      continue
+    }
+    // With headroom in another group it is a matter of the wrong group.
+    const isElsewhere = classes.some(({ hasHeadroom }) => plain(hasHeadroom) === true)
+    say.judge(!has.includes(true) && !isElsewhere, kind, port, {
+      values: { lossless },
+      evidence: evidence(port, pfcClasses, ...lossless.map((c) => classes[c]!.hasHeadroom)),
+    })
+  }
+})
+
+export const cableIsGiven = defineRule(buf12, (context, say, kind) => {
+  for (const { port } of losslessPorts(context)) {
+    const { cableM } = port.config.settings
+    if (cableM.state !== 'default') continue
+    const listedM = port.link?.cableM ?? NaN
+    say.judge(Number.isNaN(listedM) || listedM > cableM.value, kind, port, {
+      values: { defaultM: cableM.value, cableM: Number.isNaN(listedM) ? null : listedM },
+      evidence: evidence(port, cableM),
+    })
+  }
+})
+
+/** Fill at which a group is paused that is alone; undefined: unknown. Source: sonic-mgmt, qos_sai_base. */
+function xoffBytesOf(port: KnownPort, c: number): number | undefined {
+  const { alpha, reserveBytes } = classOf(port, c)
+  const settings = switchSettingsOf(port.at)
+  if (settings === null) return undefined
+  const sizes = ingressPools(settings.pools).flatMap(({ sizeBytes }) => plain(sizeBytes) ?? [])
+  const share = plain(alpha)
+  // Where there are several the pool of the class is not known here.
+  if (share === undefined || sizes.length !== 1) return undefined
+  return (plain(reserveBytes) ?? 0) + (sizes[0]! * share) / (1 + share)
+}
+
+export const marksBeforePauses = defineRule(ecn01, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const { kminBytes, alpha } = classOf(port, priority)
+      const [kmin, xoffBytes] = [plain(kminBytes), xoffBytesOf(port, priority)]
+      if (kmin === undefined || xoffBytes === undefined) continue
+      say.judge(kmin >= xoffBytes, kind, port, {
+        values: { priority, kminBytes: kmin, xoffBytes },
+        evidence: evidence(port, kminBytes, alpha),
+      })
+    }
+})
+
+export const marksAllBeforePauses = defineRule(ecn02, (context, say, kind) => {
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const { kminBytes, kmaxBytes, alpha } = classOf(port, priority)
+      const [kmin, kmax, xoffBytes] = [plain(kminBytes), plain(kmaxBytes), xoffBytesOf(port, priority)]
+      // Where marking begins too late its end is no news.
+      if (kmax === undefined || xoffBytes === undefined || (kmin ?? 0) >= xoffBytes) continue
+      say.judge(kmax >= xoffBytes, kind, port, {
+        values: { priority, kmaxBytes: kmax, xoffBytes },
+        evidence: evidence(port, kmaxBytes, alpha),
+      })
+    }
+})
+
+export const losslessIsMarked = defineRule(ecn03, (context, say, kind) => {
+  const hasOther = hostLinks(context.fabric).some(({ host }) => plain(nicOf(host).hasOtherControl) === true)
+  for (const { port, lossless } of losslessPorts(context))
+    for (const priority of lossless) {
+      const marks = say.known(port, 'classes.marks', classOf(port, priority).marks)
+      if (marks === undefined) continue
+      say.judge(!marks, kind, port, {
+        values: { priority },
+        evidence: evidence(port, classOf(port, priority).marks),
+        severity: hasOther ? 'warning' : 'error',
+      })
+    }
+})
+
+export const markedAtEveryHop = defineRule(ecn07, (context, say, kind) => {
+  const ports = losslessPorts(context)
+  for (const priority of new Set(ports.flatMap(({ lossless }) => lossless))) {
+    const own = ports.filter(({ lossless }) => lossless.includes(priority))
+    const marking = own.filter(({ port }) => plain(classOf(port, priority).marks) === true).length
+    if (marking === 0) continue
+    for (const { port } of own) {
+      const { marks } = classOf(port, priority)
+      if (marks.state === 'unknown') continue
+      say.judge(!marks.value, kind, port, { values: { priority, marking }, evidence: evidence(port, marks) })
+    }
+  }
+})

@@ -1,0 +1,34 @@
+/**
+ * Forms: which file would tell a value that is unknown.
+ */
+import type { Device } from '../devices/index.ts'
+
+const CONFIG = 'the running configuration'
+
+/** Forms for hosts, by field. Switches have all in their running configuration, except for the counters. */
+const HOST_FORMS: Readonly<Record<string, string>> = {
+  pfcClasses: 'mlnx_qos -i IF (dcb, nicctl, niccli)',
+  trust: 'mlnx_qos -i IF (dcb, nicctl, niccli)',
+  dscpToClass: 'mlnx_qos -i IF (dcb, nicctl, niccli)',
+  takesGlobalPause: 'ethtool -a IF',
+  sendsGlobalPause: 'ethtool -a IF',
+  mtuBytes: 'ip link show IF',
+  rateBps: 'ethtool IF',
+  'nic.activeMtuBytes': 'ibv_devinfo',
+  'nic.gids': 'show_gids',
+  'nic.isActive': 'rdma link',
+  'nic.sysfsTclass': 'grep "" -r /sys/class/infiniband',
+  'nic.npClasses': 'grep "" -r /sys/class/net/IF/ecn',
+  'nic.rpClasses': 'grep "" -r /sys/class/net/IF/ecn',
+  'nic.cnpDscp': 'grep "" -r /sys/class/net/IF/ecn',
+  'nic.cnpClass': 'grep "" -r /sys/class/net/IF/ecn',
+  'nic.pauseWatchdogPs': 'ethtool --show-tunable IF pfc-prevention-tout',
+  job: 'the environment of the job (NCCL_*)',
+}
+
+/** The file that would tell a field of a device. */
+export function formFor(device: Device | undefined, isHost: boolean, field: string): string {
+  if (field.startsWith('counters')) return 'a second snapshot of the counters'
+  const isOfHost = device === undefined ? isHost : device.config.kind === 'host'
+  return isOfHost ? (HOST_FORMS[field] ?? CONFIG) : CONFIG
+}

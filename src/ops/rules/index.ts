@@ -1,0 +1,72 @@
+/** Rules, in the order of work: files, hosts, links, switches, paths, devices of a role. */
+import * as buffers from './buffers.ts'
+import * as files from './files.ts'
+import * as hosts from './hosts.ts'
+import * as links from './links.ts'
+import * as paths from './paths.ts'
+import type { Rule } from './rule.ts'
+import * as switches from './switches.ts'
+
+export type { HeadroomNeed, HeadroomPort, Rule, RuleContext } from './rule.ts'
+
+export const RULES: readonly Rule[] = [
+  files.wholeFiles,
+  files.filesAgree,
+  files.neighboursAgree,
+  hosts.nicTrustsDscp,
+  hosts.roceIsLossless,
+  hosts.oneTrafficClass,
+  hosts.noGlobalPause,
+  hosts.nobodyElseSets,
+  hosts.receiveBuffers,
+  hosts.gidIsRouted,
+  hosts.hcaIsThere,
+  hosts.retriesOutliveStorms,
+  hosts.marksHaveEffect,
+  hosts.sameCnps,
+  hosts.nicWatchdog,
+  links.pfcAtBothEnds,
+  links.pfcInForce,
+  links.pfcBothWays,
+  links.sameClassAtBothEnds,
+  links.tagsWhereTheyCount,
+  links.mtuForPackets,
+  links.sameActiveMtu,
+  links.cableAsSet,
+  links.sameSpeed,
+  switches.namesAreDefined,
+  switches.headroomWherePfcIs,
+  switches.pausesStopTheirQueue,
+  switches.fewLosslessClasses,
+  switches.losslessIsApart,
+  switches.somethingClassifies,
+  switches.onlyRoceIsLossless,
+  buffers.headroomSuffices,
+  buffers.headroomIsThere,
+  buffers.headroomIsForThisCable,
+  buffers.alphaIsNotSmall,
+  buffers.sharedHeadroomSuffices,
+  buffers.egressKeepsAll,
+  buffers.resumesLater,
+  buffers.poolsFit,
+  buffers.reserveHoldsHeadroom,
+  buffers.cableIsGiven,
+  buffers.marksBeforePauses,
+  buffers.marksAllBeforePauses,
+  buffers.losslessIsMarked,
+  switches.cnpsDoNotWait,
+  switches.losslessIsWatched,
+  switches.watchdogPollsTwice,
+  switches.watchdogActs,
+  switches.watchdogRestores,
+  switches.nothingIsFlooded,
+  switches.macOutlivesArp,
+  switches.losslessHasShare,
+  buffers.markedAtEveryHop,
+  paths.sameMapOnPath,
+  paths.pathsByFlow,
+  paths.sameAlphaInRole,
+  paths.sameMarksInRole,
+  paths.sameTimesInRole,
+  paths.losslessByDesign,
+]

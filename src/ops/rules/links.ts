@@ -1,0 +1,175 @@
+/** Rules about the two ends of a link. */
+import { fabricLinks } from '../../findings/index.ts'
+import { type End, type Fabric, otherEnd } from '../devices/index.ts'
+import type { Plain, PortSettings, Value } from '../model/index.ts'
+import { dscpsOf, evidence, hostLinks, linksUp, nameOf, nicOf, plain, portsUp, usualOf } from './look.ts'
+import { defineRule } from './rule.ts'
+
+const { buf03, map02, mtu01, mtu02, pfc01, pfc07, pfc08, spd01, vln01 } = fabricLinks
+
+const isSame = (a: readonly number[], b: readonly number[]): boolean => a.join() === b.join()
+
+export const pfcAtBothEnds = defineRule(pfc01, ({ fabric }, say, kind) => {
+  for (const link of linksUp(fabric)) {
+    const [a, b] = link.ends.map((end) => say.known(end, 'pfcClasses', end.config?.settings.pfcClasses))
+    if (a === undefined || b === undefined) continue
+    // It is told at the end that has fewer, or else at the first.
+    const [end, here, there] = b.length < a.length ? [link.ends[1], b, a] : [link.ends[0], a, b]
+    const peer = otherEnd(link, end)
+    say.judge(!isSame(a, b), kind, end, {
+      values: { here, there, peer: nameOf(peer) },
+      evidence: [end, peer].flatMap((each) => evidence(each, each.config!.settings.pfcClasses)),
+    })
+  }
+})
+
+/** Mode auto alone says nothing; where the device tells that PFC is off, it is. */
+export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
+  for (const port of portsUp(fabric, 'switch')) {
+    const { pfcClasses, pfcMode, pfcWritten } = port.config.settings
+    const [mode, written, inForce] = [plain(pfcMode), plain(pfcWritten), plain(pfcClasses)]
+    const isMeant = mode === 'on' || mode === 'auto' || (written?.length ?? 0) > 0
+    if (!isMeant || (mode === 'off' && (written?.length ?? 0) === 0)) continue
+    const wanted = written ?? []
+    const isKnown = inForce !== undefined
+    if (!isKnown && wanted.length === 0) continue
+    const isBroken = isKnown ? (mode === 'on' && inForce.length === 0) || wanted.some((c) => !inForce.includes(c)) : true
+    say.judge(isBroken, kind, port, {
+      values: { written: wanted, inForce: inForce ?? null, mode: mode ?? '' },
+      evidence: evidence(port, pfcClasses, pfcMode),
+      severity: isKnown ? 'error' : 'warning',
+    })
+  }
+})
+
+export const pfcBothWays = defineRule(pfc07, ({ fabric }, say, kind) => {
+  for (const link of linksUp(fabric)) {
+    const [a, b] = link.ends.map((end) => plain(end.config?.settings.isPfcAsymmetric))
+    if (a === undefined || b === undefined) continue
+    const end = link.ends[a ? 0 : 1]
+    say.judge(a !== b, kind, end, {
+      values: { peer: nameOf(otherEnd(link, end)) },
+      evidence: evidence(end, end.config!.settings.isPfcAsymmetric),
+    })
+  }
+})
+
+export const sameClassAtBothEnds = defineRule(map02, ({ fabric }, say, kind) => {
+  for (const { host, peer } of hostLinks(fabric)) {
+    const [own, far] = [host.config?.settings, peer.config?.settings]
+    if (plain(own?.trust) !== 'dscp' || own === undefined) continue
+    for (const dscp of dscpsOf(host)) {
+      const here = say.known(host, 'dscpToClass', own.dscpToClass[dscp])
+      const there = say.known(peer, 'dscpToClass', far?.dscpToClass[dscp])
+      if (here === undefined || there === undefined) continue
+      const isLossless = (c: number): boolean =>
+        [own, far!].some(({ pfcClasses }) => plain(pfcClasses)?.includes(c) === true)
+      say.judge(here !== there && (isLossless(here) || isLossless(there)), kind, host, {
+        values: { dscp, here, there, peer: nameOf(peer) },
+        evidence: [...evidence(host, own.dscpToClass[dscp]), ...evidence(peer, far!.dscpToClass[dscp])],
+      })
+    }
+  }
+})
+
+export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
+  for (const port of portsUp(fabric, 'switch')) {
+    const { trust, vlanMode, pfcClasses, pfcWritten } = port.config.settings
+    if ([pfcClasses, pfcWritten].every((value) => (plain(value)?.length ?? 0) === 0)) continue
+    if (plain(trust) !== 'pcp') continue
+    const mode = say.known(port, 'vlanMode', vlanMode)
+    if (mode === undefined) continue
+    say.judge(mode === 'untagged', kind, port, { values: {}, evidence: evidence(port, trust, vlanMode) })
+  }
+})
+
+/** Headers behind the IP packet's start, IPv4: IP 20, UDP 8, BTH 12, RETH 16, ICRC 4. Source: IBTA, annex A17. */
+const HEADER_BYTES = 60
+const PAYLOAD_MOST_BYTES = 4096
+
+/** Of all hosts, as any may send to any. */
+function largestPacketBytes(fabric: Fabric): number {
+  const active = hostLinks(fabric).flatMap(({ host }) => plain(nicOf(host).activeMtuBytes) ?? [])
+  return HEADER_BYTES + (active.length === 0 ? PAYLOAD_MOST_BYTES : Math.max(...active))
+}
+
+export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
+  const needBytes = largestPacketBytes(fabric)
+  const mtuOf = (end: End): number | undefined => {
+    const mtu = plain(end.config?.settings.mtuBytes)
+    return mtu === 'any' ? Infinity : typeof mtu === 'number' ? mtu : undefined
+  }
+  for (const link of linksUp(fabric)) {
+    const [a, b] = link.ends.map((end) => {
+      if (end.config !== null && mtuOf(end) === undefined) say.lacks(end, 'mtuBytes')
+      return mtuOf(end)
+    })
+    const end = (a ?? Infinity) <= (b ?? Infinity) ? link.ends[0] : link.ends[1]
+    const peer = otherEnd(link, end)
+    const [here, there] = [mtuOf(end), mtuOf(peer)]
+    if (here === undefined) continue
+    const isTooSmall = here < needBytes
+    const fired = {
+      values: { hereBytes: here, thereBytes: there ?? here, needBytes, peer: nameOf(peer) },
+      evidence: [end, peer].flatMap((each) => evidence(each, each.config?.settings.mtuBytes)),
+    }
+    if (isTooSmall) say.fires(kind, end, fired)
+    else if (there !== undefined && there !== here) say.fires(kind, end, { ...fired, severity: 'note' })
+    else say.held++
+  }
+})
+
+export const sameActiveMtu = defineRule(mtu02, ({ fabric }, say, kind) => {
+  const hosts = hostLinks(fabric).map(({ host }) => ({ host, active: plain(nicOf(host).activeMtuBytes) }))
+  const usual = usualOf(hosts.flatMap(({ active }) => active ?? []))
+  for (const { host, active } of hosts) {
+    if (active === undefined || usual === undefined) continue
+    const mtu = plain(host.config!.settings.mtuBytes)
+    const isLow = active === 1024 && typeof mtu === 'number' && mtu >= 4200
+    say.judge(active < usual || isLow, kind, host, {
+      values: { activeBytes: active, usualBytes: isLow ? PAYLOAD_MOST_BYTES : usual },
+      evidence: evidence(host, nicOf(host).activeMtuBytes),
+    })
+  }
+})
+
+/** Share by which a length may be too short, or too long. */
+const LENGTH_SLACK = 0.2
+
+export const cableAsSet = defineRule(buf03, ({ fabric }, say, kind) => {
+  for (const link of linksUp(fabric)) {
+    const lengths = link.ends.map(({ config }) => config?.settings.cableM)
+    const written = lengths.map((value) => (value?.state === 'default' ? undefined : plain(value)))
+    link.ends.forEach((end, i) => {
+      const setM = written[i]
+      // The list of cables knows; without it the longer of both ends counts.
+      const cableM = Number.isNaN(link.cableM) ? written[1 - i] : link.cableM
+      if (setM === undefined || cableM === undefined || cableM === 0) return
+      const isShort = setM < cableM * (1 - LENGTH_SLACK)
+      const isLong = setM > cableM * (1 + LENGTH_SLACK)
+      if (isLong && Number.isNaN(link.cableM)) return
+      const fired = { values: { setM, cableM }, evidence: evidence(end, lengths[i]) }
+      if (isShort) say.fires(kind, end, fired)
+      else if (isLong) say.fires(kind, end, { ...fired, severity: 'note' })
+      else say.held++
+    })
+  }
+})
+
+const SPEED_FIELDS = ['rateBps', 'fec', 'autoNegotiates'] as const
+
+export const sameSpeed = defineRule(spd01, ({ fabric }, say, kind) => {
+  for (const link of linksUp(fabric))
+    for (const field of SPEED_FIELDS) {
+      const of = (end: End): Value | undefined => (end.config?.settings as PortSettings | undefined)?.[field]
+      const [a, b] = link.ends.map((end) => plain<Plain>(of(end)))
+      if (a === undefined || b === undefined) continue
+      const [end, peer] = link.ends
+      const text = (value: Plain): string | number =>
+        typeof value === 'boolean' ? (value ? 'on' : 'off') : (value as string | number)
+      say.judge(a !== b, kind, end, {
+        values: { field, here: text(a), there: text(b), peer: nameOf(peer) },
+        evidence: [...evidence(end, of(end)), ...evidence(peer, of(peer))],
+      })
+    }
+})

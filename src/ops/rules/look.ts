@@ -1,0 +1,105 @@
+/**
+ * Look: links, ports and values as rules ask for them. Links and ports that are down are left out, and so are those of
+ * devices of which nothing is known.
+ */
+import type { Device, End, Fabric, Link } from '../devices/index.ts'
+import type { HostSettings, NicSettings, Plain, PortConfig, SwitchSettings, Value } from '../model/index.ts'
+import { UNKNOWN_NIC } from '../model/index.ts'
+import type { Evidence, Spot } from './saying.ts'
+
+/** The value; undefined: unknown. */
+export function plain<T extends Plain>(value: Value<T> | undefined): T | undefined {
+  return value === undefined || value.state === 'unknown' ? undefined : value.value
+}
+
+const isDown = ({ config }: End): boolean => plain(config?.settings.isUp) === false
+
+export function linksUp({ links }: Fabric): Link[] {
+  return links.filter(({ ends }) => ends.some(({ at }) => at !== null) && !ends.some(isDown))
+}
+
+/** A port whose device has files. */
+export interface KnownPort extends Spot {
+  readonly at: Device
+  readonly config: PortConfig
+  /** The link that it is at; null: none is known. */
+  readonly link: Link | null
+}
+
+/** Ports that are not down: those of links, and others that have PFC. */
+export function portsUp(fabric: Fabric, kind: 'host' | 'switch'): KnownPort[] {
+  return [...fabric.devices.values()]
+    .filter(({ config }) => config.kind === kind)
+    .flatMap((at) => {
+      const device = at.config.device
+      const links = new Map(
+        fabric.linksOf(device).flatMap((link) =>
+          link.ends.flatMap((end) => (end.device === device && end.config !== null ? [[end.config, link] as const] : [])),
+        ),
+      )
+      return at.config.ports.flatMap((config): KnownPort[] => {
+        const link = links.get(config) ?? null
+        if (plain(config.settings.isUp) === false || (link?.ends.some(isDown) ?? false)) return []
+        const hasPfc = (plain(config.settings.pfcClasses)?.length ?? 0) > 0
+        return link !== null || hasPfc ? [{ device, port: config.name, at, config, link }] : []
+      })
+    })
+}
+
+/** A link between the port of a host and that of a switch, either of which may be unknown. */
+export interface HostLink {
+  readonly host: End
+  readonly peer: End
+  readonly link: Link
+}
+
+export function hostLinks(fabric: Fabric): HostLink[] {
+  return linksUp(fabric).flatMap((link) => {
+    const host = link.ends.find(({ at }) => at?.config.kind === 'host')
+    if (host === undefined) return []
+    return [{ host, peer: link.ends[0] === host ? link.ends[1] : link.ends[0], link }]
+  })
+}
+
+export const nicOf = ({ config }: { readonly config: PortConfig | null }): NicSettings =>
+  config?.settings.nic ?? UNKNOWN_NIC
+
+export const nameOf = ({ device, port }: Spot): string => (port === '' ? device : `${device} ${port}`)
+
+export const evidence = (spot: Spot, ...values: readonly (Value | undefined)[]): Evidence[] =>
+  values.flatMap((value) => (value === undefined ? [] : [{ spot, value }]))
+
+export function switchSettingsOf({ config }: Device): SwitchSettings | null {
+  return 'watchdog' in config.settings ? config.settings : null
+}
+
+export function hostSettingsOf({ config }: Device): HostSettings | null {
+  return 'rateControl' in config.settings ? config.settings : null
+}
+
+/** The value that most have, and how many have a value; undefined: none has. Of two as frequent the first counts. */
+export function usualOf<T extends Plain>(values: readonly T[]): T | undefined {
+  const counts = new Map<T, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  let usual: T | undefined
+  for (const [value, count] of counts) if (usual === undefined || count > counts.get(usual)!) usual = value
+  return usual
+}
+
+/** DSCPs that RoCE of a host leaves with at a port, by the sources that decide (doctor's section "TOS"). */
+export function dscpsOf(host: { readonly at: Device | null; readonly config: PortConfig | null }): number[] {
+  const job = host.at === null ? undefined : hostSettingsOf(host.at)?.job
+  const { sysfsTclass, cmaTclass } = nicOf(host)
+  const kernel = plain(sysfsTclass)
+  const others = [job?.ncclIbTc, job?.ncclGinIbTc, cmaTclass].flatMap((value) =>
+    value !== undefined && value.state === 'set' ? [value.value] : (plain(value === cmaTclass ? value : undefined) ?? []),
+  )
+  const tclasses = kernel === undefined ? others : [kernel, ...others]
+  return [...new Set(tclasses.map((tclass) => tclass >> 2))]
+}
+
+/** All DSCPs that hosts are known to use for RoCE. */
+export function dscpsInUse(fabric: Fabric): number[] {
+  const all = hostLinks(fabric).flatMap(({ host }) => dscpsOf(host))
+  return [...new Set(all)].sort((a, b) => a - b)
+}

@@ -1,0 +1,152 @@
+/** Rules about paths, and about devices of one role. */
+import { fabricBuffers, fabricPaths } from '../../findings/index.ts'
+import { type End, otherEnd } from '../devices/index.ts'
+import type { Plain, Value } from '../model/index.ts'
+import { dscpsInUse, evidence, hostLinks, linksUp, nameOf, nicOf, plain, switchSettingsOf, usualOf } from './look.ts'
+import { defineRule, type RuleContext } from './rule.ts'
+import { deviceSpot, type Spot } from './saying.ts'
+import { losslessPorts } from './switches.ts'
+
+const { adr01, los00, map01, wd05 } = fabricPaths
+const { buf04, ecn04 } = fabricBuffers
+
+const isLossless = ({ config }: End, c: number): boolean => plain(config?.settings.pfcClasses)?.includes(c) === true
+
+export const sameMapOnPath = defineRule(map01, ({ fabric }, say, kind) => {
+  const dscps = dscpsInUse(fabric)
+  for (const link of linksUp(fabric)) {
+    if (!link.ends.every(({ at }) => at?.config.kind === 'switch')) continue
+    for (const dscp of dscps) {
+      const values = link.ends.map((end) => end.config?.settings.dscpToClass[dscp])
+      const [a, b] = link.ends.map((end, i) => say.known(end, 'dscpToClass', values[i]))
+      if (a === undefined || b === undefined) continue
+      const [first, second] = [isLossless(link.ends[0], a), isLossless(link.ends[1], b)]
+      // Without PFC at an end, or in other classes of it, the difference is one of PFC.
+      const isOdd = first !== second && a !== b
+      const end = first ? link.ends[1] : link.ends[0]
+      const peer = otherEnd(link, end)
+      const [here, there] = end === link.ends[0] ? [a, b] : [b, a]
+      say.judge(isOdd, kind, end, {
+        values: { dscp, here, there, peer: nameOf(peer) },
+        evidence: [...evidence(link.ends[0], values[0]), ...evidence(link.ends[1], values[1])],
+      })
+    }
+  }
+})
+
+/** By flow: all packets of a flow take one path. */
+const BY_FLOW = ['ecmp']
+
+export const pathsByFlow = defineRule(adr01, ({ fabric }, say, kind) => {
+  const nics = hostLinks(fabric).map(({ host }) => plain(nicOf(host).toleratesReordering))
+  const unable = nics.filter((tolerates) => tolerates === false).length
+  const unknown = nics.filter((tolerates) => tolerates === undefined).length
+  for (const at of fabric.devices.values()) {
+    const value = switchSettingsOf(at)?.balance
+    const balance = plain(value)
+    if (balance === undefined) continue
+    say.judge(!BY_FLOW.includes(balance) && unable + unknown > 0, kind, deviceSpot(at), {
+      values: { balance, hosts: unable + unknown },
+      evidence: evidence(deviceSpot(at), value),
+      severity: unable > 0 ? 'error' : 'warning',
+    })
+  }
+})
+
+/** A value of a class at a port, with what has to be equal for it to be compared. */
+interface Held {
+  readonly spot: Spot
+  readonly group: string
+  readonly priority: number
+  readonly value: Value<number>
+  readonly platform: string
+}
+
+/** Values that are not those of most of their group. Where two are as frequent, nobody is odd. */
+function odd(all: readonly Held[]): { held: Held; here: number; usual: number }[] {
+  const groups = new Map<string, Held[]>()
+  for (const held of all) groups.set(held.group, [...(groups.get(held.group) ?? []), held])
+  return [...groups.values()].flatMap((group) => {
+    const known = group.flatMap(({ value }) => plain(value) ?? [])
+    const usual = usualOf(known)
+    if (usual === undefined || 2 * known.filter((one) => one === usual).length <= known.length) return []
+    return group.flatMap((held) => {
+      const here = plain(held.value)
+      return here === undefined || here === usual ? [] : [{ held, here, usual }]
+    })
+  })
+}
+
+function heldOf(context: RuleContext, field: 'alpha' | 'kminBytes' | 'kmaxBytes' | 'pmaxRatio', bySpeed: boolean): Held[] {
+  return losslessPorts(context).flatMap(({ port, lossless }) =>
+    lossless.map((priority): Held => {
+      const settings = switchSettingsOf(port.at)
+      const platform = plain(settings?.platform) ?? ''
+      const speed = bySpeed ? plain(port.config.settings.rateBps) : undefined
+      return {
+        spot: port,
+        group: JSON.stringify([port.at.config.role, port.at.config.dialect, platform, priority, speed]),
+        priority,
+        value: port.config.settings.classes[priority]![field],
+        platform,
+      }
+    }),
+  )
+}
+
+export const sameAlphaInRole = defineRule(buf04, (context, say, kind) => {
+  const all = heldOf(context, 'alpha', false)
+  const found = odd(all)
+  say.held += all.length - found.length
+  for (const { held, here, usual } of found)
+    say.fires(kind, held.spot, {
+      values: { priority: held.priority, alpha: here, usual, platform: held.platform },
+      evidence: evidence(held.spot, held.value),
+    })
+})
+
+export const sameMarksInRole = defineRule(ecn04, (context, say, kind) => {
+  for (const field of ['kminBytes', 'kmaxBytes', 'pmaxRatio'] as const) {
+    const all = heldOf(context, field, true)
+    const found = odd(all)
+    say.held += all.length - found.length
+    for (const { held, here, usual } of found)
+      say.fires(kind, held.spot, {
+        values: { priority: held.priority, field, here, usual },
+        evidence: evidence(held.spot, held.value),
+      })
+  }
+})
+
+/** Source: [MS-Scale] 4.3: 100 ms, and 200 ms to restore. */
+const DETECTION_MOST_PS = 400e9
+
+export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
+  for (const field of ['detectionPs', 'restorationPs'] as const) {
+    const all = [...fabric.devices.values()].flatMap((at) => {
+      const value = switchSettingsOf(at)?.watchdog[field]
+      const herePs = plain<Plain>(value)
+      return typeof herePs === 'number' ? [{ at, value: value!, herePs }] : []
+    })
+    for (const { at, value, herePs } of all) {
+      const { role, dialect } = at.config
+      const others = all.filter(({ at: other }) => other.config.role === role && other.config.dialect === dialect)
+      const usualPs = usualOf(others.map((one) => one.herePs))!
+      const isOdd = herePs !== usualPs && 2 * others.filter((one) => one.herePs === usualPs).length > others.length
+      const isLong = field === 'detectionPs' && role === 'leaf' && herePs > DETECTION_MOST_PS
+      say.judge(isOdd || isLong, kind, deviceSpot(at), {
+        values: { field, herePs, usualPs: isOdd ? usualPs : DETECTION_MOST_PS },
+        evidence: evidence(deviceSpot(at), value),
+      })
+    }
+  }
+})
+
+export const losslessByDesign = defineRule(los00, ({ fabric }, say, kind) => {
+  const links = linksUp(fabric)
+  const all = links.flatMap(({ ends }) => ends.map(({ config }) => plain(config?.settings.pfcClasses)))
+  const [first] = fabric.devices.values()
+  if (first === undefined || links.length === 0 || all.some((classes) => classes === undefined || classes.length > 0))
+    return
+  say.fires(kind, { device: '', port: '', at: null }, { values: { links: links.length }, evidence: [] })
+})

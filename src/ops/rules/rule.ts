@@ -1,0 +1,43 @@
+/**
+ * Rule: a check of a fabric by the files of its devices. At each place it fires, holds, or cannot tell because a value is
+ * unknown. A rule is one definition in a file of its group, and one line in index.ts.
+ */
+import type { FabricKind, Values } from '../../findings/index.ts'
+import type { Fabric } from '../devices/index.ts'
+import type { Saying } from './saying.ts'
+
+/** Headroom that a lossless class of a port needs, from tables that devices ship or by the formula. */
+export interface HeadroomNeed {
+  /** Smallest and largest that are known for such a port. */
+  readonly leastBytes: number
+  readonly mostBytes: number
+  /** Where it is from: a family of switches, or "formula". */
+  readonly basis: string
+}
+
+export interface HeadroomPort {
+  readonly platform: string
+  readonly rateBps: number
+  readonly cableM: number
+  readonly mtuBytes: number
+}
+
+export interface RuleContext {
+  readonly fabric: Fabric
+  /** Undefined: nothing is known of such a port. */
+  readonly headroomNeed: (port: HeadroomPort) => HeadroomNeed | undefined
+}
+
+export interface Rule {
+  /** Findings that it makes; the first names it. */
+  readonly kinds: readonly { readonly rule: string }[]
+  check(context: RuleContext, say: Saying): void
+}
+
+/** A rule that makes findings of one kind. */
+export function defineRule<V extends Values>(
+  kind: FabricKind<V>,
+  check: (context: RuleContext, say: Saying, kind: FabricKind<V>) => void,
+): Rule {
+  return { kinds: [kind], check: (context, say) => check(context, say, kind) }
+}
