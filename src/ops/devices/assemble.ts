@@ -93,7 +93,9 @@ export class PortAssembler {
   #map(values: Values): PortSettings['dscpToClass'] {
     return UNKNOWN_PORT.dscpToClass.map((fallback, dscp) => {
       const own = values.get(String(dscp))
-      return own !== undefined && 'value' in own && typeof own.value === 'number' ? { ...own, value: own.value } : fallback
+      return own !== undefined && 'value' in own && typeof own.value === 'number'
+        ? { ...own, value: own.value }
+        : fallback
     })
   }
 }

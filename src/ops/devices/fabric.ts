@@ -25,7 +25,12 @@ export interface Link {
 export interface PeerConflict {
   readonly end: End
   /** Peers as each source names them: "spine-s Ethernet4". */
-  readonly peers: readonly { readonly peer: string; readonly source: string; readonly file: string; readonly line: number }[]
+  readonly peers: readonly {
+    readonly peer: string
+    readonly source: string
+    readonly file: string
+    readonly line: number
+  }[]
 }
 
 export interface Fabric {
@@ -96,9 +101,7 @@ function edgesHeard(devices: ReadonlyMap<string, Device>, names: DeviceNames): {
   const claims = [...devices].flatMap(([device, { neighbours }]) =>
     neighbours.flatMap(({ port, peerDevice, peerPort, source, file, line }): Claim[] => {
       const peer = names.find(peerDevice)
-      return peer === undefined
-        ? []
-        : [{ device, port, peerDevice: peer, peerPort, source, file, line: line.number }]
+      return peer === undefined ? [] : [{ device, port, peerDevice: peer, peerPort, source, file, line: line.number }]
     }),
   )
   const edges = new Map<string, Edge>()
@@ -124,7 +127,9 @@ function peerConflicts(
     byPort.set(key, [...(byPort.get(key) ?? []), claim])
   }
   const listed = new Map<string, { device: string; port: string }>()
-  for (const { ends: [a, b] } of links) {
+  for (const {
+    ends: [a, b],
+  } of links) {
     listed.set(keyOf(a.device, a.port), b)
     listed.set(keyOf(b.device, b.port), a)
   }
