@@ -108,30 +108,41 @@ function readingOf(device: string, count: Count, resolve: (port: string) => stri
 const kindOf = (facts: readonly Facts[]): 'host' | 'switch' =>
   facts.some(({ kind }) => kind === 'host') ? 'host' : 'switch'
 
-const RDMA = 'rdma:'
+/** Beginnings of names that are none of ports, and the field that says which port has them. */
+const PREFIXES: Readonly<Record<string, string>> = { 'rdma:': 'nic.rdmaDevice', 'pci:': 'nic.pciName' }
+
+/** "rdma:" of "rdma:mlx5_1"; undefined: the name of a port. */
+const prefixOf = (name: string): string | undefined => Object.keys(PREFIXES).find((prefix) => name.startsWith(prefix))
 
 /**
- * Names for ports that a file does not name: the port of an RDMA device, and the only port that there is. The list of
- * cables decides what there is, else what files name.
+ * Names for ports that a file does not name: the port of an RDMA device or at a PCI address, and the only port that there
+ * is. The list of cables decides what there is, else what files name.
  */
 function portsOf(facts: readonly Facts[], knownPorts: readonly string[]): (name: string) => string {
   const named = new Set<string>()
-  const ofRdma = new Map<string, string>()
+  const aliases = new Map<string, string>()
+  const unnamed = new Map<string, Set<string>>()
   for (const { ports } of facts)
     for (const [name, { values }] of ports) {
-      if (name === '' || name.startsWith(RDMA)) continue
+      const prefix = prefixOf(name)
+      if (prefix !== undefined) unnamed.set(prefix, (unnamed.get(prefix) ?? new Set()).add(name))
+      if (name === '' || prefix !== undefined) continue
       named.add(name)
-      const device = values.get('nic.rdmaDevice')
-      if (device !== undefined && 'value' in device) ofRdma.set(String(device.value), name)
+      for (const [start, field] of Object.entries(PREFIXES)) {
+        const alias = values.get(field)
+        if (alias !== undefined && 'value' in alias) aliases.set(`${start}${alias.value}`, name)
+      }
     }
   const known = knownPorts.length > 0 ? knownPorts : [...named]
   const only = known.length === 1 ? known[0]! : ''
   const spelled = new Map([...named, ...knownPorts].map((name) => [portKey(name), name]))
   return (name) => {
     if (name === '') return only
-    if (!name.startsWith(RDMA)) return spelled.get(portKey(name)) ?? name
-    const device = name.slice(RDMA.length)
-    return ofRdma.get(device) ?? (ofRdma.size === 0 && only !== '' ? only : device)
+    const prefix = prefixOf(name)
+    if (prefix === undefined) return spelled.get(portKey(name)) ?? name
+    const isAlone =
+      only !== '' && unnamed.get(prefix)?.size === 1 && ![...aliases.keys()].some((alias) => alias.startsWith(prefix))
+    return aliases.get(name) ?? (isAlone ? only : name.slice(prefix.length))
   }
 }
 

@@ -137,7 +137,10 @@ export class Facts {
   readonly watchdog: Recorder<Watchdog>
   readonly host: Recorder<HostSettings>
   readonly job: Recorder<JobSettings>
-  /** By name. '': the one port that the file is about, whose name it does not have. "rdma:mlx5_1": of an RDMA device. */
+  /**
+   * By name. '': the one port that the file is about, whose name it does not have. "rdma:mlx5_1": of an RDMA device.
+   * "pci:0000:09:00.0": at a PCI address.
+   */
   readonly ports = new Map<string, PortFacts>()
   readonly references: Reference[] = []
   readonly neighbours: Neighbour[] = []

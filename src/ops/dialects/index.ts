@@ -11,8 +11,7 @@ import { eosInterfaces } from './eos/show-interfaces.ts'
 import { eosLldp } from './eos/show-lldp.ts'
 import { eosPfc, eosPfcCounters } from './eos/show-pfc.ts'
 import { Facts } from './facts.ts'
-import { ethtoolPause } from './hosts/ethtool-pause.ts'
-import { mlnxQos } from './hosts/mlnx-qos.ts'
+import { HOST_DIALECTS } from './hosts/host-dialects.ts'
 import { sysfs } from './hosts/sysfs.ts'
 import { SONIC } from './sonic/index.ts'
 import { nxosConfig } from './nx-os/running-config.ts'
@@ -29,8 +28,7 @@ export { type Count, Facts, type Neighbour, type PortFacts, type Reference } fro
 export type { Line } from './text.ts'
 
 export const DIALECTS: readonly Dialect[] = [
-  mlnxQos,
-  ethtoolPause,
+  ...HOST_DIALECTS,
   ethtoolStatistics,
   rdmaStatistic,
   nodeExporter,

@@ -28,14 +28,14 @@ const TERMINAL = /\u001B\[[0-?]*[ -/]*[@-~]|\u001B[@-Z\\-_]|[^\n]\u0008|[\u0000-
 const PAGER = /^\s*(?:--\s*More\s*--|<--- More --->|---\(more[^)]*\)---|lines \d+-\d+.*)\s*/i
 /**
  * A shell's or a switch's prompt with a command behind it: "leaf-e#show vlan", "admin@leaf:~$ show pfc counters",
- * "# lldptool -t -i eth0", "$ mlnx_qos -i eth0".
+ * "[root@gpu1 ~]# lldptool -t -i eth0", "$ mlnx_qos -i eth0".
  */
-const PROMPT = /^(?:[\w.@:~/()[\]-]+[#$>]|[#$])\s?([A-Za-z][^=]*)$/
+const PROMPT = /^(?:[\w.@:~/()[\]-]+[#$>]|\[[\w.@-]+ [\w.~/-]+\][#$]|[#$])\s?([A-Za-z][^=]*)$/
 /** A prompt that waits for a command. */
 const WAITING = /^\S+[#$>]$/
 /** First words of commands that show something. */
 const SHOWING =
-  /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|lldpcli|lldpctl|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
+  /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|lldpcli|lldpctl|ip(?: -\w+)* (?:link show|addr)|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
 
 /** Parts of a text. @param command that made the file, where it is known from elsewhere */
 export function partsOf(file: string, text: string, command = ''): Part[] {

@@ -70,6 +70,8 @@ export type OtherSettings = Readonly<Record<string, Value>>
 export interface NicSettings {
   /** RDMA device: "mlx5_1". */
   readonly rdmaDevice: Value<string>
+  /** PCI address, by which some tools call the port: "0000:09:00.0". */
+  readonly pciName: Value<string>
   readonly isActive: Value<boolean>
   /** Largest payload of an RDMA packet. */
   readonly activeMtuBytes: Value<number>
@@ -121,6 +123,8 @@ export interface PortSettings {
   readonly pfcClasses: Value<readonly number[]>
   /** Lossless classes that are written down, in force or not. */
   readonly pfcWritten: Value<readonly number[]>
+  /** Lossless classes that the peer advertises by DCBX. */
+  readonly peerPfcClasses: Value<readonly number[]>
   /** "on", "off", or "auto": as DCBX agrees with the peer. */
   readonly pfcMode: Value<string>
   /** Pauses in one direction only. */

@@ -42,6 +42,7 @@ export const UNKNOWN_CLASS: ClassConfig = {
 
 export const UNKNOWN_NIC: NicSettings = {
   rdmaDevice: UNKNOWN,
+  pciName: UNKNOWN,
   isActive: UNKNOWN,
   activeMtuBytes: UNKNOWN,
   sysfsTclass: UNKNOWN,
@@ -76,6 +77,7 @@ export const UNKNOWN_PORT: PortSettings = {
   dscpToClass: UNKNOWN_DSCPS,
   pfcClasses: UNKNOWN,
   pfcWritten: UNKNOWN,
+  peerPfcClasses: UNKNOWN,
   pfcMode: UNKNOWN,
   isPfcAsymmetric: UNKNOWN,
   takesGlobalPause: UNKNOWN,

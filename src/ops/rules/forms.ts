@@ -22,7 +22,7 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
   'nic.rpClasses': 'grep "" -r /sys/class/net/IF/ecn',
   'nic.cnpDscp': 'grep "" -r /sys/class/net/IF/ecn',
   'nic.cnpClass': 'grep "" -r /sys/class/net/IF/ecn',
-  'nic.pauseWatchdogPs': 'ethtool --show-tunable IF pfc-prevention-tout',
+  'nic.pauseWatchdogPs': 'ethtool --get-tunable IF pfc-prevention-tout',
   job: 'the environment of the job (NCCL_*)',
 }
 

@@ -1,0 +1,29 @@
+/**
+ * ethtool --get-tunable IF pfc-prevention-tout: time after which the NIC stops its own pauses. Older releases say
+ * --show-tunable. 0: it never stops them.
+ * Source: ethtool(8); Linux, include/uapi/linux/ethtool.h (PFC_STORM_PREVENTION_*).
+ */
+import type { Dialect } from '../../dialect.ts'
+import { pauseWatchdogPs } from '../host-words.ts'
+
+const NAME = 'pfc-prevention-tout'
+
+export const ethtoolTunable: Dialect = {
+  name: 'ethtool-tunable',
+  language: null,
+  title: `ethtool --get-tunable IF ${NAME}`,
+  command: `ethtool --get-tunable IF ${NAME}`,
+  leavesOut: ['other tunables'],
+  recognises: ({ text }) => /^pfc-prevention-tout\s*:?\s*\w+\s*$/m.test(text),
+  read({ lines, command }, facts) {
+    facts.kind = 'host'
+    const name = /-tunable\s+(\S+)/.exec(command)?.[1] ?? ''
+    for (const line of lines) {
+      const [, value] = /^pfc-prevention-tout\s*:?\s*(\w+)\s*$/.exec(line.text) ?? []
+      if (value === undefined) continue
+      const time = pauseWatchdogPs(value)
+      if (time === undefined) facts.port(name).nic.forget('pauseWatchdogPs')
+      else facts.port(name).nic.put('pauseWatchdogPs', time, line, 'operational')
+    }
+  },
+}

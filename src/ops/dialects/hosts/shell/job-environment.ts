@@ -1,0 +1,118 @@
+/**
+ * Environment of a job: variables of NCCL and UCX, as assignments (also behind `export`, `-x`, `ENV`, `env`), as YAML or JSON
+ * maps, or as pairs of `name:` and `value:`. Where NCCL has any, the others have the defaults of NCCL 2.14 and later.
+ * Source: NCCL, src/transport/net_ib*; UCX, uct/ib/base/ib_iface.c. Numbers are read as in C.
+ */
+import type { Dialect } from '../../dialect.ts'
+import type { Facts } from '../../facts.ts'
+import type { JobSettings } from '../../../model/index.ts'
+import type { Line } from '../../text.ts'
+
+/** Number of a C program: "106", "0x6a", "0152"; undefined: none. */
+function numberIn(text: string): number | undefined {
+  if (/^-?\d{1,9}$/.test(text)) return /^-?0[0-7]+$/.test(text) ? Number.parseInt(text, 8) : Number(text)
+  return /^0x[0-9a-f]{1,8}$/i.test(text) ? Number(text) : undefined
+}
+
+type NumberField = Exclude<keyof JobSettings, 'ncclIbHca' | 'isNcclGinOn'>
+
+const NUMBERS: Readonly<Record<string, NumberField>> = {
+  NCCL_IB_TC: 'ncclIbTc',
+  NCCL_IB_FIFO_TC: 'ncclIbFifoTc',
+  NCCL_GIN_IB_TC: 'ncclGinIbTc',
+  NCCL_GIN_TYPE: 'ncclGinType',
+  NCCL_IB_GID_INDEX: 'ncclIbGidIndex',
+  NCCL_IB_TIMEOUT: 'ncclIbTimeout',
+  NCCL_IB_RETRY_CNT: 'ncclIbRetryCount',
+  UCX_IB_TRAFFIC_CLASS: 'ucxIbTc',
+}
+
+/** Variables whose value -1 means that they are not set. */
+const UNSET_BY_MINUS_ONE: readonly string[] = ['NCCL_IB_TC', 'NCCL_IB_FIFO_TC', 'NCCL_GIN_IB_TC']
+
+const DEFAULTS = { NCCL_IB_TC: 0, NCCL_IB_GID_INDEX: -1, NCCL_IB_TIMEOUT: 20, NCCL_IB_RETRY_CNT: 7 }
+
+/** A variable and where it was set last. */
+interface Setting {
+  readonly value: string
+  readonly line: Line
+}
+
+const TEXT = String.raw`"[^"]*"|'[^']*'|[^\s"';]*`
+const ASSIGNED = new RegExp(String.raw`(?:^|[^\w$])((?:NCCL|UCX)_[A-Z0-9_]+)(?:"?\s*:\s+|=)(${TEXT})`, 'g')
+const ANY = /(?:^|[^\w$#])(?:NCCL|UCX)_[A-Z0-9_]+(?:"?:\s|=|["']?$)/m
+const unquoted = (text: string): string => text.replace(/^(["'])(.*)\1$/, '$2')
+
+/** The last setting of each variable; one that is unset again has none. */
+function settingsOf(lines: readonly Line[]): Map<string, Setting> {
+  const settings = new Map<string, Setting>()
+  let pairName: string | undefined
+  for (const line of lines) {
+    if (line.text.trimStart().startsWith('#')) continue
+    const text = line.text.split(' #', 1)[0] ?? ''
+    for (const [, name, value] of text.matchAll(ASSIGNED))
+      settings.set(name!, { value: unquoted(value!.replace(/[,}]$/, '')), line })
+    if (/^\s*unset\s/.test(text)) for (const name of text.trim().split(/\s+/)) settings.delete(name)
+    const [, key, value = ''] = /^\s*(?:-\s+)?(name|value):\s+(\S.*)$/.exec(text) ?? []
+    if (key === 'name') pairName = /^["']?((?:NCCL|UCX)_[A-Z0-9_]+)["']?\s*$/.exec(value)?.[1]
+    else if (key === 'value' && pairName !== undefined) {
+      settings.set(pairName, { value: unquoted(value.trim()), line })
+      pairName = undefined
+    }
+  }
+  return settings
+}
+
+function put(name: string, { value, line }: Setting, facts: Facts): void {
+  const { job } = facts
+  const number = numberIn(value)
+  const field = NUMBERS[name]
+  if (name === 'NCCL_IB_HCA') job.put('ncclIbHca', value, line)
+  else if (name === 'NCCL_GIN_ENABLE') {
+    if (number === undefined) job.forget('isNcclGinOn')
+    else job.put('isNcclGinOn', number !== 0, line)
+  } else if (field !== undefined) {
+    if (number === undefined) job.forget(field)
+    else if (number !== -1 || !UNSET_BY_MINUS_ONE.includes(name)) job.put(field, number, line)
+  }
+}
+
+/** Values that NCCL takes where a variable is not set: one has a value of its own, or that of another variable. */
+function putDefaults(settings: ReadonlyMap<string, Setting>, facts: Facts): void {
+  const first = [...settings].find(([name]) => name.startsWith('NCCL_'))?.[1].line
+  if (first === undefined) return
+  for (const [name, value] of Object.entries(DEFAULTS)) {
+    const field = NUMBERS[name]!
+    if (!facts.job.has(field)) facts.job.put(field, value, first, 'default')
+  }
+  const setting = settings.get('NCCL_IB_TC')
+  const value = numberIn(setting?.value ?? '-1')
+  for (const field of ['ncclIbFifoTc', 'ncclGinIbTc'] as const) {
+    if (facts.job.has(field)) continue
+    if (value === undefined) facts.job.forget(field)
+    else facts.job.put(field, Math.max(value, 0), setting?.line ?? first, 'default')
+  }
+}
+
+/** Whether lines have variables of NCCL or UCX. */
+export const hasJobVariables = (text: string): boolean => ANY.test(text)
+
+/** Notes the variables of NCCL and UCX that lines set. */
+export function readJobVariables(lines: readonly Line[], facts: Facts): void {
+  const settings = settingsOf(lines)
+  for (const [name, setting] of settings) put(name, setting, facts)
+  putDefaults(settings, facts)
+}
+
+export const jobEnvironment: Dialect = {
+  name: 'job-environment',
+  language: null,
+  title: 'variables of NCCL and UCX',
+  command: 'env | grep -E "^(NCCL|UCX)_"',
+  leavesOut: ['defaults before NCCL 2.14', 'variables that say nothing of RDMA'],
+  recognises: ({ text }) => hasJobVariables(text),
+  read({ lines }, facts) {
+    facts.kind = 'host'
+    readJobVariables(lines, facts)
+  },
+}
