@@ -7,7 +7,6 @@ import { fecIn, keyAndValue } from '../host-words.ts'
 
 export const ethtoolLink: Dialect = {
   name: 'ethtool',
-  language: null,
   title: 'ethtool IF, ethtool --show-fec IF',
   command: 'ethtool IF; ethtool --show-fec IF',
   leavesOut: ['advertised modes', 'configured FEC'],

@@ -9,7 +9,6 @@ const KEYS: readonly string[] = ['Autonegotiate', 'RX', 'TX']
 
 export const ethtoolPause: Dialect = {
   name: 'ethtool-a',
-  language: null,
   title: 'ethtool -a IF',
   command: 'ethtool -a IF',
   leavesOut: ['numbers of pause frames'],

@@ -10,7 +10,6 @@ const NAME = 'pfc-prevention-tout'
 
 export const ethtoolTunable: Dialect = {
   name: 'ethtool-tunable',
-  language: null,
   title: `ethtool --get-tunable IF ${NAME}`,
   command: `ethtool --get-tunable IF ${NAME}`,
   leavesOut: ['other tunables'],

@@ -8,7 +8,6 @@ const HEAD = /^\d+: ([^:\s@]+)(@[^:\s]+)?: <([^>]*)> mtu (\d{2,9}) (?:.* )?state
 
 export const ipLink: Dialect = {
   name: 'ip-link',
-  language: null,
   title: 'ip link show',
   command: 'ip -d link show',
   leavesOut: ['JSON', 'loopback', 'interfaces upon others (VLANs, containers)', 'addresses'],

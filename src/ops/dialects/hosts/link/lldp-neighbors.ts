@@ -11,7 +11,6 @@ const NAME = /^(?:ifname|local)\s+(\S.*)$/
 
 export const lldpNeighbors: Dialect = {
   name: 'lldpcli',
-  language: null,
   title: 'lldpcli show neighbors',
   command: 'lldpcli show neighbors',
   leavesOut: ['JSON, XML and key-value output', 'neighbours without a name', 'what they say of VLANs and power'],

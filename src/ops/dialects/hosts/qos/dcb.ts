@@ -143,7 +143,6 @@ class Section {
 
 export const dcb: Dialect = {
   name: 'dcb',
-  language: null,
   title: 'dcb -j pfc|app|buffer|ets show dev IF',
   command: 'dcb -j pfc show dev IF; dcb -j app show dev IF; dcb -j buffer show dev IF; dcb -j ets show dev IF',
   leavesOut: ['output that is not JSON', 'priorities of ports and Ethertypes', 'numbers of PFC frames', 'rate limits'],

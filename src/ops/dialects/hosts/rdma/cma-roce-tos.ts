@@ -10,7 +10,6 @@ const LENGTH_MAX = 40
 
 export const cmaRoceTos: Dialect = {
   name: 'cma_roce_tos',
-  language: null,
   title: 'cma_roce_tos -d DEV',
   command: 'cma_roce_tos -d DEV',
   leavesOut: [],

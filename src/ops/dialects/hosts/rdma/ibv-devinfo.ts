@@ -25,7 +25,6 @@ function put(name: string, entries: ReadonlyMap<string, Entry>, facts: Facts): v
 
 export const ibvDevinfo: Dialect = {
   name: 'ibv_devinfo',
-  language: null,
   title: 'ibv_devinfo',
   command: 'ibv_devinfo',
   leavesOut: ['firmware', 'limits of devices', 'GIDs', 'ports of InfiniBand'],

@@ -17,7 +17,6 @@ function put(device: string, port: string, state: string, netdev: string, line: 
 
 export const rdmaLink: Dialect = {
   name: 'rdma-link',
-  language: null,
   title: 'rdma link',
   command: 'rdma link',
   leavesOut: ['capabilities', 'addresses of InfiniBand'],

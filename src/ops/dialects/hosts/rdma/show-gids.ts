@@ -24,7 +24,6 @@ function addressOf(gid: string): string {
 
 export const showGids: Dialect = {
   name: 'show_gids',
-  language: null,
   title: 'show_gids',
   command: 'show_gids',
   leavesOut: ['interfaces of VLANs: their GIDs are those of the RDMA device'],

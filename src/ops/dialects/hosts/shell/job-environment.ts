@@ -106,7 +106,6 @@ export function readJobVariables(lines: readonly Line[], facts: Facts): void {
 
 export const jobEnvironment: Dialect = {
   name: 'job-environment',
-  language: null,
   title: 'variables of NCCL and UCX',
   command: 'env | grep -E "^(NCCL|UCX)_"',
   leavesOut: ['defaults before NCCL 2.14', 'variables that say nothing of RDMA'],

@@ -62,7 +62,6 @@ function applyMaybe(command: ShellCommand, { facts, memories, line }: Context): 
 
 export const shellSettings: Dialect = {
   name: 'shell-settings',
-  language: null,
   title: 'lines of a shell that set things',
   command: '',
   leavesOut: [
