@@ -5,13 +5,14 @@ import type { Dialect } from './dialect.ts'
 import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
+import { junos } from './junos/junos.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
 export { type Count, Facts, type Neighbour, type PortFacts, type Reference } from './facts.ts'
 export type { Line } from './text.ts'
 
-export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause]
+export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause, junos]
 
 /** A part of a file, its form and what it says. */
 export interface ReadPart {
