@@ -6,13 +6,17 @@ import { Facts } from './facts.ts'
 import { ethtoolPause } from './hosts/ethtool-pause.ts'
 import { mlnxQos } from './hosts/mlnx-qos.ts'
 import { junos } from './junos/junos.ts'
+import { nvueLldp } from './nvue/lldp.ts'
+import { nvue } from './nvue/nvue.ts'
+import { nvueRoceCounters } from './nvue/roce-counters.ts'
+import { nvueRoceStatus } from './nvue/roce-status.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
 export { type Count, Facts, type Neighbour, type PortFacts, type Reference } from './facts.ts'
 export type { Line } from './text.ts'
 
-export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause, junos]
+export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause, junos, nvue, nvueRoceStatus, nvueRoceCounters, nvueLldp]
 
 /** A part of a file, its form and what it says. */
 export interface ReadPart {

@@ -17,8 +17,8 @@ import { type Script, scriptOf } from './statements.ts'
 
 const SHOWN = /^show (?:configuration|config)\b([^|]*)/
 const SET =
-  /^\s*(?:set|deactivate)\s+(?:class-of-service|system\s+host-name|interfaces\s+(?:et|xe|ge|ae|fte|interface-range)\b|groups)/m
-const BLOCK = /^(?:class-of-service|interfaces|system|groups|chassis)\s*\{\s*(?:##.*)?$/m
+  /^[ \t]*(?:set|deactivate) +(?:class-of-service|system +host-name|interfaces +(?:et|xe|ge|ae|fte|interface-range)\b|groups)/m
+const BLOCK = /^(?:class-of-service|interfaces|system|groups|chassis)[ \t]*\{[ \t]*(?:##.*)?$/m
 /** Statements of class-of-service that change nothing of what is read, with all below them. */
 const SKIPPED: ReadonlySet<string> = new Set([
   'rewrite-rules',
@@ -88,7 +88,7 @@ export const junos: Dialect = {
     'logical systems and routing instances',
   ],
   recognises: (part) =>
-    isShown(part) || SET.test(part.text) || (BLOCK.test(part.text) && /;\s*(?:##.*)?$/m.test(part.text)),
+    isShown(part) || SET.test(part.text) || (BLOCK.test(part.text) && /;[ \t]*(?:##.*)?$/m.test(part.text)),
   read(part, facts) {
     facts.kind = 'switch'
     const script = scriptOf(part, prefixOf(part))
