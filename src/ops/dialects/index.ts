@@ -16,7 +16,15 @@ export type { Dialect } from './dialect.ts'
 export { type Count, Facts, type Neighbour, type PortFacts, type Reference } from './facts.ts'
 export type { Line } from './text.ts'
 
-export const DIALECTS: readonly Dialect[] = [mlnxQos, ethtoolPause, junos, nvue, nvueRoceStatus, nvueRoceCounters, nvueLldp]
+export const DIALECTS: readonly Dialect[] = [
+  mlnxQos,
+  ethtoolPause,
+  junos,
+  nvue,
+  nvueRoceStatus,
+  nvueRoceCounters,
+  nvueLldp,
+]
 
 /** A part of a file, its form and what it says. */
 export interface ReadPart {

@@ -26,7 +26,7 @@ export function priorityOf(text: string): number | undefined {
   return /^[01]{3}$/.test(text) ? Number.parseInt(text, 2) : undefined
 }
 
-/** Ports with cables: "et-0/0/10", "et-0/0/10:0". */
+/** Front-panel ports: "et-0/0/10", "et-0/0/10:0". */
 export const isPort = (name: string): boolean => /^(?:et|xe|ge|fte|mge|xle|te)-\d+\/\d+\/\d+(?::\d+)?$/.test(name)
 
 export const isWildcard = (name: string): boolean => name === 'all' || /[*?[]/.test(name)

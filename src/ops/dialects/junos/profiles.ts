@@ -124,7 +124,7 @@ function schedulerOf(branch: Branch): Scheduler {
   const rate = branch.value('transmit-rate', 'percent')
   const share = countOf(rate)
   branch.all('transmit-rate')
-  const isStrict = priority !== undefined && /^strict/.test(priority.word)
+  const isStrict = priority !== undefined && priority.word.startsWith('strict')
   return {
     line: branch.line,
     ecn: branch.at('explicit-congestion-notification'),

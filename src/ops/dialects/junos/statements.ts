@@ -170,7 +170,7 @@ function braces(lines: readonly Line[], prefix: readonly string[]): Script {
   let words = new Words()
   let isOff = false
   const note = (): void => {
-    if (isOff || blocks.at(-1)?.isOff === true || words.line === null) return
+    if (isOff || blocks.at(-1)?.isOff === true || words.line === null || path.length > PATH_LENGTH_MAX) return
     const paths = words.paths(path)
     if (paths.length === 0) strange.push(words.line)
     for (const one of paths) statements.push({ verb: 'set', words: one, line: words.line })
@@ -181,7 +181,7 @@ function braces(lines: readonly Line[], prefix: readonly string[]): Script {
     else if (sign === '{') {
       note()
       blocks.push({ length: path.length, isOff: isOff || blocks.at(-1)?.isOff === true })
-      if (path.length < PATH_LENGTH_MAX) path.push(...words.words.slice(0, PATH_LENGTH_MAX))
+      if (path.length <= PATH_LENGTH_MAX) path.push(...words.words.slice(0, PATH_LENGTH_MAX))
       ;[words, isOff] = [new Words(), false]
     } else if (sign === ';' || sign === '}') {
       if (!words.isEmpty) note()

@@ -31,7 +31,8 @@ export const nvue: Dialect = {
     'RoCE mode lossy-multi-tc',
   ],
   recognises: ({ text }) =>
-    COMMANDS.test(text) || (DOCUMENT.test(text) && /nvue|^[ \t]*"?(?:system|qos|interface)"?:/m.test(text)),
+    COMMANDS.test(text) ||
+    (DOCUMENT.test(text) && /nvue|"(?:system|qos|interface)":|^[ \t]+(?:system|qos|interface):/m.test(text)),
   read(part, facts) {
     facts.kind = 'switch'
     const { root, form, broken, strange } = configurationOf(part)

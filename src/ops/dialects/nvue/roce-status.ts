@@ -29,7 +29,7 @@ export const nvueRoceStatus: Dialect = {
   command: 'nv show interface IF qos roce status',
   leavesOut: ['DCBX application of RoCE', 'use of the pools', 'mode of the pools'],
   recognises: ({ text }) =>
-    /^RoCE Pool Status/m.test(text) || (/^ {2}pfc-priority /m.test(text) && /^ {2}rx-enabled .*Status/m.test(text)),
+    /^RoCE Pool Status|^ {2}pfc-priority .*switch-prio|^ {2}congestion-mode .*Congestion config/m.test(text),
   read({ lines, command }, facts) {
     facts.kind = 'switch'
     const port = facts.port(/interface\s+(\S+)/.exec(command)?.[1] ?? '')
