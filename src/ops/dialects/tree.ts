@@ -33,7 +33,7 @@ export class Branch {
     return child
   }
 
-  /** What follows the words; undefined: they are not there. */
+  /** The branch that the words lead to; undefined: they are not there. */
   at(...words: readonly string[]): Branch | undefined {
     let branch = this.children.get(words[0]!)
     if (branch !== undefined) branch.isRead = true

@@ -1,5 +1,5 @@
 /**
- * What class-of-service attaches to a port: settings of the port itself, of the aggregate that it belongs to, and of
+ * Branches of class-of-service that are attached to a port: settings of the port itself, of the aggregate that it belongs to, and of
  * wildcards, the closest first.
  * Source: Juniper, "Assigning CoS Components to Interfaces".
  */

@@ -146,8 +146,8 @@ export function noteUsed({ used }: Context, branches: readonly Branch[]): void {
       const name = branch.value(word)
       if (name !== undefined) used.add(`${kind} ${name.word}`)
     }
-    for (const place of [branch, ...branch.all('unit')]) {
-      const name = firstOf([place], 'classifiers', 'dscp')
+    for (const level of [branch, ...branch.all('unit')]) {
+      const name = firstOf([level], 'classifiers', 'dscp')
       if (name !== undefined) used.add(`dscp classifier ${name.word}`)
     }
   }

@@ -1,5 +1,5 @@
 /** Junos: stories of one configuration in both forms, what is inherited, and texts that are damaged. */
-import fc from 'fast-check'
+import { fc } from '../../../../tests/support/properties.ts'
 import { describe, expect, test } from 'vitest'
 import { Facts } from '../facts.ts'
 import { readFile } from '../index.ts'

@@ -40,7 +40,7 @@ export interface PfcProfile {
   readonly isPartial: boolean
   /** Queues that stop at a pause of a priority. */
   readonly outputs: readonly { readonly priority: number; readonly queues: readonly number[]; readonly line: Line }[]
-  readonly cable: Branch | undefined
+  readonly length: Branch | undefined
   /** Largest MRU that headroom is computed for. */
   readonly mru: Branch | undefined
 }
@@ -165,7 +165,7 @@ function pfcOf(branch: Branch, aliases: ReadonlyMap<string, string>): PfcProfile
       const line = one.value('flow-control-queue')?.line ?? one.line
       return priority === undefined || queues.length === 0 ? [] : [{ priority, queues, line }]
     }),
-    cable: branch.value('input', 'cable-length'),
+    length: branch.value('input', 'cable-length'),
     mru: mrus.sort((a, b) => (countOf(a) ?? 0) - (countOf(b) ?? 0)).at(-1),
   }
 }

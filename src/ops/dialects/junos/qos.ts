@@ -26,7 +26,7 @@ const DSCPS = 64
 const OBEYING = [3, 4]
 /** In place of a queue: none obeys. */
 const NO_QUEUE = -1
-const DEFAULT_CABLE_M = 100
+const DEFAULT_LENGTH_M = 100
 
 /** @param attached branches of class-of-service for the port, the closest first */
 export function noteQos(context: Context, port: JunosPort, note: PortFacts, attached: readonly Branch[]): void {
@@ -36,7 +36,7 @@ export function noteQos(context: Context, port: JunosPort, note: PortFacts, atta
   noteSchedulers(context, port, note, attached)
 }
 
-/** What a name stands for that a port uses; where it stands for nothing, the first port that uses it is noted. */
+/** Definition of a name that a port uses; where there is none, the first port that uses the name is noted. */
 function use<T>(
   { facts, used }: Context,
   kind: string,
@@ -60,10 +60,10 @@ function noteClassifier(
   attached: readonly Branch[],
 ): Classifier | undefined {
   const { facts, profiles } = context
-  const places = [...unitsOf(attached), ...attached]
-  const dscp = firstOf(places, 'classifiers', 'dscp')
-  const ieee = firstOf(places, 'classifiers', 'ieee-802.1')
-  const fixed = firstOf(places, 'forwarding-class')
+  const levels = [...unitsOf(attached), ...attached]
+  const dscp = firstOf(levels, 'classifiers', 'dscp')
+  const ieee = firstOf(levels, 'classifiers', 'ieee-802.1')
+  const fixed = firstOf(levels, 'forwarding-class')
   const found = use(context, 'dscp classifier', dscp, profiles.dscp, port.name)
   use(context, 'ieee-802.1 classifier', ieee, profiles.ieee, port.name)
   const line = (dscp ?? ieee ?? fixed)?.line
@@ -168,7 +168,7 @@ function notePfc(
   }
   if (profile === undefined) return settings.forget('pfcClasses')
   settings.put('pfcMode', 'on', name.line)
-  noteCable(context, note, profile)
+  noteLength(context, note, profile)
   noteObeying(context, note, profile)
   const found = profile.isPartial ? undefined : classesOf(context, profile, classifier)
   const line = [...profile.codepoints, ...profile.priorities].at(-1)?.line ?? name.line
@@ -190,11 +190,11 @@ function notePfc(
   }
 }
 
-function noteCable({ facts }: Context, note: PortFacts, { cable, mru, line }: PfcProfile): void {
-  const metres = countOf(cable)
-  if (metres !== undefined && cable !== undefined) note.settings.put('cableM', metres, cable.line)
-  else if (cable !== undefined) note.settings.forget('cableM')
-  else if (facts.isComplete) note.settings.put('cableM', DEFAULT_CABLE_M, line, 'default')
+function noteLength({ facts }: Context, note: PortFacts, { length, mru, line }: PfcProfile): void {
+  const metres = countOf(length)
+  if (metres !== undefined && length !== undefined) note.settings.put('cableM', metres, length.line)
+  else if (length !== undefined) note.settings.forget('cableM')
+  else if (facts.isComplete) note.settings.put('cableM', DEFAULT_LENGTH_M, line, 'default')
   const bytes = countOf(mru)
   if (mru !== undefined && bytes !== undefined) note.other('mru', bytes, mru.line)
 }

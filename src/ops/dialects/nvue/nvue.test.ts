@@ -1,5 +1,5 @@
 /** NVUE: commands and documents of one configuration, and what a switch prints of RoCE at a port. */
-import fc from 'fast-check'
+import { fc } from '../../../../tests/support/properties.ts'
 import { describe, expect, test } from 'vitest'
 import { Facts, readFile } from '../index.ts'
 import { portsIn, sizeOf } from './names.ts'

@@ -16,7 +16,7 @@ type Known = 'set' | 'default'
 export interface Context {
   readonly facts: Facts
   readonly root: Branch
-  /** What holds where nothing is written; undefined: nobody knows. */
+  /** Values that hold where nothing is written; undefined: nobody knows. */
   readonly preset: { readonly values: Preset; readonly line: Line; readonly known: Known } | undefined
   /** Mode of RoCE; '': it is off, or the file does not tell. */
   readonly mode: string
@@ -27,7 +27,7 @@ export interface Context {
 const GLOBAL = 'default-global'
 const PRIORITIES = 8
 const DSCPS = 64
-const DEFAULT_CABLE_M = 10
+const DEFAULT_LENGTH_M = 10
 
 /** @param first line of the configuration, which defaults are noted with */
 export function contextOf(root: Branch, facts: Facts, first: Line): Context {
@@ -172,12 +172,13 @@ function notePfc(context: Context, port: NvuePort, note: PortFacts, queues: read
     settings.put('isPfcAsymmetric', true, line)
     settings.forget('pfcClasses')
   } else settings.put('pfcClasses', inForce, line, known)
-  const cable = profile?.value('cable-length') ?? roce?.value('cable-length')
-  const metres = countOf(cable)
-  if (cable !== undefined && metres !== undefined) settings.put('cableM', metres, cable.line)
-  else if (cable !== undefined) settings.forget('cableM')
+  const ofRoce = roce?.value('cable-length')
+  const length = profile?.value('cable-length') ?? ofRoce
+  const metres = countOf(length)
+  if (length !== undefined && metres !== undefined) settings.put('cableM', metres, length.line)
+  else if (length !== undefined) settings.forget('cableM')
   else if (facts.isComplete && inForce.length > 0 && mode === '')
-    settings.put('cableM', DEFAULT_CABLE_M, line, 'default')
+    settings.put('cableM', DEFAULT_LENGTH_M, line, 'default')
   for (const index of inForce) noteLossless(context, port, note, { index, queue: queues[index], line, known, profile })
 }
 

@@ -52,7 +52,7 @@ function notePfc({ settings }: PortFacts, values: Values): void {
   if (trust !== undefined && Object.hasOwn(TRUSTS, trust.value))
     settings.put('trust', TRUSTS[trust.value]!, trust.row.line, 'operational')
   const priorities = values.get('pfc/pfc-priority')
-  const [takes, sends] = ['rx', 'tx'].map((way) => isOn(values.get(`pfc/${way}-enabled`)?.value ?? ''))
+  const [takes, sends] = ['rx', 'tx'].map((word) => isOn(values.get(`pfc/${word}-enabled`)?.value ?? ''))
   if (takes === undefined || sends === undefined) return
   const { line } = (priorities ?? values.get('pfc/rx-enabled')!).row
   const lossless = /^\d/.test(priorities?.value ?? '') ? numbersIn(priorities!.value, PRIORITIES - 1) : []
