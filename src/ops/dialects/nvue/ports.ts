@@ -5,7 +5,7 @@
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
-import { isOn, isPort, speedOf } from './names.ts'
+import { isOn, isPort, PORTS_MAX, speedOf } from './names.ts'
 
 const DEFAULT_MTU_BYTES = 9216
 const CHANNELS_MAX = 8
@@ -41,7 +41,7 @@ export function portsOf(root: Branch): NvuePort[] {
       ports.set(branch.word, { name: branch.word, line: branch.line, settings })
     }
   }
-  return [...ports.values()]
+  return [...ports.values()].slice(0, PORTS_MAX)
 }
 
 /** Notes what is known of a port apart from its classes. */
