@@ -21,6 +21,11 @@ import { nxosPfc } from './nx-os/show-pfc.ts'
 import { nxosQueuing } from './nx-os/show-queuing.ts'
 import { os10Config } from './os10/running-config.ts'
 import { os10Lldp } from './os10/show-lldp.ts'
+import { junos } from './junos/junos.ts'
+import { nvueLldp } from './nvue/lldp.ts'
+import { nvue } from './nvue/nvue.ts'
+import { nvueRoceCounters } from './nvue/roce-counters.ts'
+import { nvueRoceStatus } from './nvue/roce-status.ts'
 import { type Part, partsOf } from './text.ts'
 
 export type { Dialect } from './dialect.ts'
@@ -47,6 +52,11 @@ export const DIALECTS: readonly Dialect[] = [
   eosInterfaces,
   eosLldp,
   os10Lldp,
+  junos,
+  nvue,
+  nvueRoceStatus,
+  nvueRoceCounters,
+  nvueLldp,
 ]
 
 /** A part of a file, its form and what it says. */

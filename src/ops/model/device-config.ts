@@ -30,7 +30,7 @@ export interface ClassConfig {
   /** Ingress priority group and egress queue of its packets. */
   readonly group: Value<number>
   readonly queue: Value<number>
-  /** Egress queue that a received pause of this priority stops. */
+  /** Egress queue that a received pause of this priority stops; -1: none. */
   readonly pausedQueue: Value<number>
   /** Whether its group has room for what arrives after XOFF. */
   readonly hasHeadroom: Value<boolean>

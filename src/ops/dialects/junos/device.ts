@@ -1,0 +1,154 @@
+/**
+ * A Junos device as a whole: watchdog of PFC, partitions of the buffer, names that lead nowhere.
+ * Source: Juniper, "PFC Watchdog"; CLI reference of shared-buffer, ecmp-dlb.
+ */
+import type { Facts } from '../facts.ts'
+import { type Branch, countOf } from '../tree.ts'
+import type { Context } from './qos.ts'
+import { firstOf } from './ports.ts'
+
+const MS_PS = 1e9
+/** Watchdog without options: two polls of 100 ms, then 200 ms out of service. */
+const POLL_MS = 100
+const POLLS = 2
+const RECOVERY_MS = 200
+
+/** @param names profiles of PFC that are attached to ports */
+export function noteWatchdog({ facts, profiles }: Context, names: ReadonlySet<string>, line: Branch): void {
+  const attached = [...profiles.pfc].filter(([name]) => names.has(name)).map(([, profile]) => profile)
+  const watchdog = attached.find((profile) => profile.watchdog !== undefined)?.watchdog
+  if (watchdog === undefined) {
+    if (facts.isComplete) facts.watchdog.put('kind', 'off', attached[0]?.line ?? line.line, 'default')
+    return
+  }
+  facts.watchdog.put('kind', 'generic', watchdog.line)
+  const poll = watchdog.value('poll-interval')
+  const polls = watchdog.value('detection')
+  const recovery = watchdog.value('recovery')
+  const action = watchdog.value('watchdog-action')
+  const put = (
+    field: 'pollPs' | 'detectionPs' | 'restorationPs',
+    factors: readonly (readonly [Branch | undefined, number])[],
+  ): void => {
+    const written = factors.flatMap(([own]) => own ?? [])
+    const numbers = factors.map(([own, fallback]) => (own === undefined ? fallback : (countOf(own) ?? Number.NaN)))
+    if (written.length < factors.length && !facts.isComplete) return
+    const product = numbers.reduce((one, other) => one * other, MS_PS)
+    if (Number.isNaN(product)) facts.watchdog.forget(field)
+    else facts.watchdog.put(field, product, (written[0] ?? watchdog).line, written.length > 0 ? 'set' : 'default')
+  }
+  put('pollPs', [[poll, POLL_MS]])
+  put('detectionPs', [
+    [polls, POLLS],
+    [poll, POLL_MS],
+  ])
+  put('restorationPs', [[recovery, RECOVERY_MS]])
+  if (action !== undefined) facts.watchdog.put('action', action.word, action.line)
+  else if (facts.isComplete) facts.watchdog.put('action', 'drop', watchdog.line, 'default')
+}
+
+/** Partitions have shares, and no sizes. */
+export function notePartitions(cos: Branch | undefined, facts: Facts): void {
+  let index = 0
+  for (const side of ['ingress', 'egress'] as const) {
+    const own = cos?.at('shared-buffer', side)
+    const whole = own?.value('percent')
+    if (whole !== undefined) noteNumber(facts, `shared-buffer ${side} percent`, whole)
+    for (const partition of own?.all('buffer-partition') ?? []) {
+      const pool = facts.pool(index++)
+      pool.put('poolName', partition.word, partition.line)
+      pool.put('side', side, partition.line)
+      for (const field of ['percent', 'dynamic-threshold']) {
+        const value = partition.value(field)
+        if (value !== undefined) noteNumber(facts, `shared-buffer ${side} ${partition.word} ${field}`, value)
+      }
+    }
+  }
+}
+
+function noteNumber(facts: Facts, name: string, value: Branch): void {
+  const number = countOf(value)
+  if (number !== undefined) facts.other(name, number, value.line)
+}
+
+/** Settings of the device that have nothing to do with classes. */
+export function noteRouting(root: Branch, facts: Facts): void {
+  const arp = root.value('system', 'arp', 'aging-timer')
+  const minutes = countOf(arp)
+  if (arp !== undefined && minutes !== undefined) facts.switch.put('arpSeconds', minutes * 60, arp.line)
+  const mac = root.value('protocols', 'l2-learning', 'global-mac-table-aging-time')
+  const seconds = countOf(mac)
+  if (mac !== undefined && seconds !== undefined) facts.switch.put('macAgeSeconds', seconds, mac.line)
+  const balancing = root.at('forwarding-options', 'enhanced-hash-key', 'ecmp-dlb')
+  for (const [word, balance] of [
+    ['assigned-flow', 'ecmp'],
+    ['flowlet', 'flowlet'],
+    ['per-packet', 'spray'],
+  ] as const) {
+    const found = balancing?.at(word)
+    if (found !== undefined) facts.switch.put('balance', balance, found.line)
+  }
+}
+
+/** Names inside definitions that lead nowhere, and what is defined for PFC or ECN and used nowhere. */
+export function noteReferences(context: Context): void {
+  const { facts, profiles, classes, used } = context
+  const missing = (what: string, name: Branch): void => {
+    facts.references.push({ problem: 'undefined', what, name: name.word, port: '', isForPfc: true, line: name.line })
+  }
+  const usedSchedulers = new Set<string>()
+  const usedMaps = new Set([...profiles.controls.values()].flatMap((map) => map?.word ?? []))
+  for (const [mapName, { schedulers }] of profiles.maps)
+    for (const name of schedulers.values()) {
+      if (!profiles.schedulers.has(name.word)) missing('scheduler', name)
+      if (used.has(`scheduler-map ${mapName}`) || usedMaps.has(mapName)) usedSchedulers.add(name.word)
+    }
+  for (const { dropProfile } of profiles.schedulers.values())
+    if (dropProfile !== undefined && !profiles.drops.has(dropProfile.word)) missing('drop-profile', dropProfile)
+  for (const { entries } of profiles.dscp.values())
+    for (const { className, line } of entries)
+      if (!classes.isKnown(className))
+        facts.references.push({
+          problem: 'undefined',
+          what: 'forwarding-class',
+          name: className,
+          port: '',
+          isForPfc: true,
+          line,
+        })
+  if (!facts.isComplete) return
+  const unapplied = (what: string, name: string, { line }: Pick<Branch, 'line'>): void => {
+    facts.references.push({ problem: 'unapplied', what, name, port: '', isForPfc: true, line })
+  }
+  for (const [name, profile] of profiles.pfc)
+    if (!used.has(`congestion-notification-profile ${name}`))
+      unapplied('congestion-notification-profile', name, profile)
+  for (const [name, scheduler] of profiles.schedulers)
+    if (scheduler.ecn !== undefined && !usedSchedulers.has(name)) unapplied('scheduler', name, scheduler)
+  const imported = new Set([...profiles.dscp.values()].map((one) => one.imported))
+  for (const [name, classifier] of profiles.dscp)
+    if (
+      !used.has(`dscp classifier ${name}`) &&
+      !imported.has(name) &&
+      classifier.entries.some(({ className }) => classes.get(className)?.isLossless === true)
+    )
+      unapplied('dscp classifier', name, classifier)
+}
+
+/** Names that interfaces of class-of-service use though no port of them is known: they are applied. */
+export function noteUsed({ used }: Context, branches: readonly Branch[]): void {
+  const kinds = [
+    ['congestion-notification-profile', 'congestion-notification-profile'],
+    ['scheduler-map', 'scheduler-map'],
+  ] as const
+  for (const branch of branches) {
+    for (const [kind, word] of kinds) {
+      const name = branch.value(word)
+      if (name !== undefined) used.add(`${kind} ${name.word}`)
+    }
+    for (const level of [branch, ...branch.all('unit')]) {
+      const name = firstOf([level], 'classifiers', 'dscp')
+      if (name !== undefined) used.add(`dscp classifier ${name.word}`)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * Ports of an NVUE configuration: link, VLANs, pauses of the whole link.
+ * Source: NVIDIA Cumulus Linux User Guide, "Switch Port Attributes", "VLAN-aware Bridge Mode", "Link Pause".
+ */
+import type { Facts, PortFacts } from '../facts.ts'
+import type { Line } from '../text.ts'
+import { type Branch, countOf } from '../tree.ts'
+import { isOn, isPort, PORTS_MAX, speedOf } from './names.ts'
+
+const DEFAULT_MTU_BYTES = 9216
+const CHANNELS_MAX = 8
+
+export interface NvuePort {
+  readonly name: string
+  readonly line: Line
+  /** Its own settings, then those of the bond that it is a member of; the port that it is a channel of stands last. */
+  readonly settings: readonly Branch[]
+}
+
+const firstOf = (branches: readonly Branch[], ...words: string[]): Branch | undefined =>
+  branches.map((branch) => branch.value(...words)).find((value) => value !== undefined)
+
+/** Ports that are named, and channels of ports that are split. */
+export function portsOf(root: Branch): NvuePort[] {
+  const interfaces = root.all('interface')
+  const bonds = new Map<string, Branch>()
+  for (const bond of interfaces) for (const { word } of bond.all('bond', 'member')) bonds.set(word, bond)
+  const ports = new Map<string, NvuePort>()
+  for (const branch of interfaces) {
+    if (!isPort(branch.word)) continue
+    const [, count] = /^(\d)x/.exec(branch.value('link', 'breakout')?.word ?? '') ?? []
+    if (count !== undefined)
+      for (let i = 0; i < Math.min(Number(count), CHANNELS_MAX); i++) {
+        const name = `${branch.word}s${i}`
+        const own = root.at('interface', name)
+        ports.set(name, { name, line: (own ?? branch).line, settings: own === undefined ? [] : [own] })
+      }
+    else if (!ports.has(branch.word)) {
+      const bond = bonds.get(branch.word)
+      const settings = [branch, ...(bond === undefined ? [] : [bond])]
+      ports.set(branch.word, { name: branch.word, line: branch.line, settings })
+    }
+  }
+  return [...ports.values()].slice(0, PORTS_MAX)
+}
+
+/** Notes what is known of a port apart from its classes. */
+export function notePort(root: Branch, { name, line, settings: branches }: NvuePort, facts: Facts): PortFacts {
+  const noted = facts.port(name)
+  const { settings } = noted
+  const mtu = firstOf(branches, 'link', 'mtu')
+  const bytes = countOf(mtu)
+  if (mtu !== undefined && bytes !== undefined) settings.put('mtuBytes', bytes, mtu.line)
+  else if (mtu !== undefined) settings.forget('mtuBytes')
+  else if (facts.isComplete) settings.put('mtuBytes', DEFAULT_MTU_BYTES, line, 'default')
+  const parent = root.at('interface', name.slice(0, name.indexOf('s', 3)))
+  const speed = firstOf(branches, 'link', 'speed') ?? parent?.value('link', 'breakout')
+  const rate = speedOf(speed?.word.replace(/^\dx/, '') ?? '')
+  if (speed !== undefined && rate !== undefined) settings.put('rateBps', rate, speed.line)
+  const state = firstOf(branches, 'link', 'state')
+  if (state !== undefined && isOn(state.word) === false) settings.put('isUp', false, state.line)
+  const fec = firstOf(branches, 'link', 'fec')
+  if (fec !== undefined) settings.put('fec', fec.word, fec.line)
+  const negotiation = firstOf(branches, 'link', 'auto-negotiate')
+  const isNegotiating = isOn(negotiation?.word ?? '')
+  if (negotiation !== undefined && isNegotiating !== undefined)
+    settings.put('autoNegotiates', isNegotiating, negotiation.line)
+  notePauses(root, branches, noted)
+  noteVlans(branches, noted)
+  return noted
+}
+
+/** A profile of link pauses takes and sends them unless it says otherwise. */
+function notePauses(root: Branch, branches: readonly Branch[], { settings }: PortFacts): void {
+  const name = firstOf(branches, 'qos', 'link-pause', 'profile')
+  if (name === undefined) return
+  const profile = root.at('qos', 'link-pause', name.word)
+  for (const [word, field] of [
+    ['rx', 'takesGlobalPause'],
+    ['tx', 'sendsGlobalPause'],
+  ] as const) {
+    const own = profile?.value(word)
+    settings.put(field, isOn(own?.word ?? 'on') ?? true, (own ?? name).line)
+  }
+}
+
+function noteVlans(branches: readonly Branch[], { settings }: PortFacts): void {
+  const domain = firstOf(branches, 'bridge', 'domain')
+  const access = domain?.value('access')
+  const untagged = domain?.value('untagged')
+  const address =
+    firstOf(branches, 'ip', 'address') ?? firstOf(branches, 'ipv4', 'address') ?? firstOf(branches, 'ipv6', 'address')
+  if (access !== undefined) settings.put('vlanMode', 'untagged', access.line)
+  else if (untagged?.word === 'none') settings.put('vlanMode', 'tagged', untagged.line)
+  else if (domain !== undefined) settings.put('vlanMode', 'both', domain.line)
+  else if (address !== undefined) settings.put('vlanMode', 'untagged', address.line)
+}
