@@ -164,7 +164,9 @@ export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
       (value) => plain(value),
     )
     if (typeof detectionPs !== 'number' || typeof pollPs !== 'number') continue
-    const restores = typeof restorationPs === 'number' ? restorationPs : null
+    // A device's own restoration time is no mistake of anybody.
+    const isSet = watchdog!.restorationPs.state !== 'default'
+    const restores = typeof restorationPs === 'number' && isSet ? restorationPs : null
     say.judge(Math.min(detectionPs, restores ?? Infinity) < 2 * pollPs, kind, deviceSpot(at), {
       values: { detectionPs, restorationPs: restores, pollPs },
       evidence: evidence(deviceSpot(at), watchdog!.detectionPs, watchdog!.pollPs),

@@ -53,15 +53,18 @@ export function defineRuleFinding<V extends Values = Record<never, never>>(defin
       ...rest,
       source,
       id: rule.toLowerCase(),
-      text: (values) => `${rule}: ${text(values)}: ${consequence}${placesText(values.places)}`,
+      text: (values, { file, line }) =>
+        `${rule}: ${text(values)}${placesText(values.places, `${file}:${line}`)}: ${consequence}`,
       advice: ({ dialect }, { interface: port = 'IF' }) => (commands[dialect] ?? rest.remedy).replaceAll('IF', port),
     }),
   }
 }
 
-function placesText(places: readonly Place[]): string {
-  const written = places.filter(({ file }) => file !== '')
-  return written.length === 0 ? '' : ` (${written.map(({ file, line }) => `${file}:${line}`).join(', ')})`
+/** Lines beside the one that stands before the sentence. */
+function placesText(places: readonly Place[], first: string): string {
+  const lines = places.filter(({ file }) => file !== '').map(({ file, line }) => `${file}:${line}`)
+  const others = [...new Set(lines)].filter((one) => one !== first)
+  return others.length === 0 ? '' : ` (${others.join(', ')})`
 }
 
 /** "none", "3", "3, 4". */
