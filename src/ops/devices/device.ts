@@ -3,7 +3,15 @@
  * more than a default; of two files that disagree at the same level the later one holds, and both are told.
  */
 import { type Count, type Dialect, type Facts, type Neighbour, readFile, type Reference } from '../dialects/index.ts'
-import { type DeviceConfig, type PortConfig, type Reading, UNKNOWN, type Value } from '../model/index.ts'
+import {
+  counterNamed,
+  type DeviceConfig,
+  type PortConfig,
+  type Reading,
+  UNKNOWN,
+  type Value,
+  type ValueOrigin,
+} from '../model/index.ts'
 import { portKey } from './names.ts'
 import { hostSettings, PortAssembler, switchSettings } from './assemble.ts'
 
@@ -34,6 +42,13 @@ export interface FormRead {
   readonly remainder: Facts['remainder']
 }
 
+/** A reading with the line that has it. Its time is NaN where nobody knows when the file was collected. */
+export interface FileReading extends Reading {
+  readonly origin: ValueOrigin
+  /** Name of the form of its file. */
+  readonly form: string
+}
+
 export interface Device {
   readonly config: DeviceConfig
   /** Whether all its settings are known, so that an absent one has its default. */
@@ -44,7 +59,7 @@ export interface Device {
   readonly conflicts: readonly Conflict[]
   readonly references: readonly (Reference & { readonly file: string })[]
   readonly neighbours: readonly (Neighbour & { readonly file: string })[]
-  readonly readings: readonly Reading[]
+  readonly readings: readonly FileReading[]
 }
 
 /** @param knownPorts ports that others name: those of the list of cables */
@@ -94,15 +109,20 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
     conflicts: [...merged.conflicts(''), ...[...ports].flatMap(([port, own]) => own.conflicts(port))],
     references: facts.flatMap(({ facts: one }) => one.references.map((each) => ({ ...each, file: one.file }))),
     neighbours: facts.flatMap(({ facts: one }) => one.neighbours.map((each) => ({ ...each, file: one.file }))),
-    readings: facts.flatMap(({ facts: one, timeNs }) =>
-      one.counts.map((count) => readingOf(name, count, resolve, timeNs)),
+    readings: facts.flatMap(({ facts: one, dialect, timeNs }) =>
+      one.counts.map((count): FileReading => {
+        const { priority, value, bits, line } = count
+        const origin = { file: one.file, line: line.number, raw: line.text }
+        const port = portOf(count, resolve)
+        return { timeNs, device: name, port, priority, name: count.name, value, bits, origin, form: dialect.name }
+      }),
     ),
   }
 }
 
-function readingOf(device: string, count: Count, resolve: (port: string) => string, timeNs: number): Reading {
-  const { port, priority, name, value, bits } = count
-  return { timeNs, device, port: port === '' ? '' : resolve(port), priority, name, value, bits }
+/** A counter of a port that its file does not name is of the only one that there is. */
+function portOf({ port, name }: Count, resolve: (port: string) => string): string {
+  return port === '' && counterNamed(name)?.scope === 'device' ? '' : resolve(port)
 }
 
 const kindOf = (facts: readonly Facts[]): 'host' | 'switch' =>

@@ -32,8 +32,11 @@ const namesOf = (devices: 'hosts' | 'switches'): readonly string[] =>
 const HOST_NAMES = namesOf('hosts')
 const SWITCH_NAMES = namesOf('switches')
 
+/** Whether devices are hosts, where that is known without their counters. */
+export type Kinds = ReadonlyMap<string, 'host' | 'switch'>
+
 /** Ports of a fabric in the order of their names, whatever that of the edges. A port with two edges keeps the first. */
-export function fabricOf(edges: readonly Edge[], series: Series): Fabric {
+export function fabricOf(edges: readonly Edge[], series: Series, kinds: Kinds = new Map()): Fabric {
   const keyOf = (device: string, port: string): string => JSON.stringify([device, port])
   const ends = new Map<string, { device: string; port: string; peer: string }>()
   const sorted = edges
@@ -53,10 +56,10 @@ export function fabricOf(edges: readonly Edge[], series: Series): Fabric {
     const { device, port, peer } = ends.get(key)!
     return { id, device, port, peer: ids.get(peer)! }
   })
-  return { ports, devices: devicesOf(ports, series) }
+  return { ports, devices: devicesOf(ports, series, kinds) }
 }
 
-function devicesOf(ports: readonly Port[], series: Series): Map<string, Device> {
+function devicesOf(ports: readonly Port[], series: Series, kinds: Kinds): Map<string, Device> {
   const idsOf = new Map<string, number[]>()
   for (const { id, device } of ports) {
     const known = idsOf.get(device)
@@ -64,7 +67,7 @@ function devicesOf(ports: readonly Port[], series: Series): Map<string, Device> 
     else known.push(id)
   }
   const peersOf = (name: string): string[] => idsOf.get(name)!.map((id) => ports[ports[id]!.peer]!.device)
-  const hosts = hostsAmong([...idsOf.keys()], peersOf, series)
+  const hosts = hostsAmong([...idsOf.keys()], peersOf, series, kinds)
   const tiers = new Map([...hosts].map((name) => [name, 0]))
   // A map's iteration goes on with what is added to it.
   for (const [name, tier] of tiers) for (const peer of peersOf(name)) if (!tiers.has(peer)) tiers.set(peer, tier + 1)
@@ -81,14 +84,16 @@ function hostsAmong(
   names: readonly string[],
   peersOf: (name: string) => readonly string[],
   series: Series,
+  kinds: Kinds,
 ): ReadonlySet<string> {
   const known = new Map<string, boolean>()
   const alike = new Map<string, boolean>()
   const likeness = (name: string): string => JSON.stringify([...new Set(peersOf(name))].sort(compare))
   for (const name of names) {
     const has = series.names(name)
-    const isHost = HOST_NAMES.some((each) => has.has(each))
-    if (!isHost && !SWITCH_NAMES.some((each) => has.has(each))) continue
+    const kind = kinds.get(name)
+    const isHost = kind === undefined ? HOST_NAMES.some((each) => has.has(each)) : kind === 'host'
+    if (kind === undefined && !isHost && !SWITCH_NAMES.some((each) => has.has(each))) continue
     known.set(name, isHost)
     if (!alike.has(likeness(name))) alike.set(likeness(name), isHost)
   }

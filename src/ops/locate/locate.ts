@@ -6,7 +6,7 @@
 import { ALL_PRIORITIES, type Edge, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
 import { doubted } from './doubts.ts'
-import { fabricOf, type Fabric } from './fabric.ts'
+import { fabricOf, type Fabric, type Kinds } from './fabric.ts'
 import { groupsOf, type OriginGroup } from './groups.ts'
 import { endedStorms, originsOfLosses, reorderings } from './losses.ts'
 import { CONFIDENCES, type DeviceSettings, type Origin } from './origin.ts'
@@ -24,13 +24,15 @@ export interface Located {
   readonly unheard: readonly string[]
 }
 
+/** @param kinds of devices, where they are known from more than their counters */
 export function locate(
   edges: readonly Edge[],
   readings: readonly Reading[],
   settings: readonly DeviceSettings[] = [],
+  kinds: Kinds = new Map(),
 ): Located {
   const series = new Series(readings)
-  const fabric = fabricOf(edges, series)
+  const fabric = fabricOf(edges, series, kinds)
   const lossless = losslessOf(fabric, series)
   const pauses = [...lossless].flatMap((priority) => originsOfPauses({ fabric, series, settings }, priority))
   // Paths that change and close a circle let packets overtake others, too.

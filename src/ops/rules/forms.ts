@@ -26,8 +26,16 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
   job: 'the environment of the job (NCCL_*)',
 }
 
+/** Of hosts and of switches. */
+const COUNTER_FORMS: Readonly<Record<string, string>> = {
+  counters: 'two readings of the counters',
+  'counters.times': 'the times of the readings (collected.tsv)',
+}
+
 /** The file that would tell a field of a device. */
 export function formFor(device: Device | undefined, field: string): string {
   if (device === undefined) return 'any file'
+  const ofCounters = COUNTER_FORMS[field]
+  if (ofCounters !== undefined) return ofCounters
   return device.config.kind === 'host' ? (HOST_FORMS[field] ?? 'files of the host') : CONFIG
 }

@@ -1,7 +1,8 @@
 /** Rules about hosts. */
 import { fabricHosts } from '../../findings/index.ts'
-import type { End } from '../devices/index.ts'
+import { type End, otherEnd } from '../devices/index.ts'
 import { type JobSettings, type Plain, UNKNOWN_JOB, type Value } from '../model/index.ts'
+import { isGlobalPauseIdle } from './counts.ts'
 import {
   dscpsOf,
   evidence,
@@ -114,7 +115,7 @@ export const noGlobalPause = defineRule(pfc06, ({ fabric }, say, kind) => {
       say.judge(takes === true || sends === true, kind, end, {
         values: { takes: takes === true, sends: sends === true },
         evidence: evidence(end, settings?.takesGlobalPause, settings?.sendsGlobalPause),
-        severity: hasPfc ? 'error' : 'warning',
+        severity: isGlobalPauseIdle(fabric, end, otherEnd(link, end)) ? 'note' : hasPfc ? 'error' : 'warning',
       })
     }
   }

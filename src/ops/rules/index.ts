@@ -1,8 +1,10 @@
-/** Rules, in the order of work: files, hosts, links, switches, paths, devices of a role. */
+/** Rules, in the order of work: files, hosts, links, switches, paths, devices of a role, counters. */
 import * as buffers from './buffers.ts'
+import * as counts from './counts.ts'
 import * as files from './files.ts'
 import * as hosts from './hosts.ts'
 import * as links from './links.ts'
+import * as origins from './origins.ts'
 import * as paths from './paths.ts'
 import type { Rule } from './rule.ts'
 import * as switches from './switches.ts'
@@ -69,4 +71,14 @@ export const RULES: readonly Rule[] = [
   paths.sameMarksInRole,
   paths.sameTimesInRole,
   paths.losslessByDesign,
+  counts.losslessLosesNothing,
+  origins.noStorms,
+  counts.portsAreFree,
+  counts.pausesAreUnderstood,
+  origins.receiversKeepUp,
+  counts.hostsLoseNothing,
+  origins.pausesBeginNowhereElse,
+  origins.linksAreClean,
+  origins.nobodyWaitsForItself,
+  counts.linksAreNotThrottled,
 ]

@@ -26,6 +26,9 @@ const FOLLOWS: readonly (readonly [rule: string, from: string, scope: Scope])[] 
   ['ctr01', 'pfc01', 'link'],
   ['ctr01', 'buf11', 'port'],
   ['ctr01', 'buf01', 'port'],
+  ['ctr01', 'ctr02', 'port'],
+  ['ctr01', 'ctr05', 'port'],
+  ['ctr10', 'pfc06', 'link'],
   ['map01', 'map02', 'device'],
   ['buf02', 'buf11', 'port'],
 ]

@@ -130,9 +130,16 @@ export class Series {
 
   /** The sum of a cumulative counter over all intervals; undefined: not known. */
   total(device: string, port: string, priority: number, name: string): number | undefined {
+    return this.growth(device, port, priority, name)?.value
+  }
+
+  /** The same with the time that is known of all intervals, by the clock of the device. */
+  growth(device: string, port: string, priority: number, name: string): Amount | undefined {
     const differences = this.#devices.get(device)?.differences.get(keyOf(port, priority, name))
     const known = differences?.filter(({ amount }) => !Number.isNaN(amount))
-    return known === undefined || known.length === 0 ? undefined : known.reduce((sum, { amount }) => sum + amount, 0)
+    if (known === undefined || known.length === 0) return undefined
+    const value = known.reduce((sum, { amount }) => sum + amount, 0)
+    return { value, coveredNs: known.reduce((sum, { fromNs, toNs }) => sum + toNs - fromNs, 0) }
   }
 
   /** The highest value of a gauge or watermark that was read in an interval; undefined: none was. */
