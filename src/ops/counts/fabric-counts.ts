@@ -147,7 +147,8 @@ function countedOf(device: Device, links: readonly Link[], lone: LonePriority): 
   for (const one of kept.values()) if (!isTotal(one)) add(one, one.port, one.priority, one.name)
   for (const port of new Set([...kept.values()].map((one) => one.port)))
     for (const { name: counter, kept: total } of totalsOf(kept, port)) {
-      const priority = lone(name, port, links)
+      // Traffic and pauses are mostly of the lossless class; drops are rather not.
+      const priority = counter.startsWith('drop') ? ALL_PRIORITIES : lone(name, port, links)
       add(total, port, priority, counter)
       // Frames are evidence of their own, too, whatever their priority is. Bytes would be added up.
       if (priority !== ALL_PRIORITIES && counter.startsWith('pfc')) add(total, port, ALL_PRIORITIES, counter)

@@ -84,7 +84,9 @@ const SAID_ELSEWHERE = ['storm', 'slow-receiver', 'deadlock'] as const
 
 export const portsAreFree = defineRule(ctr03, ({ fabric }, say, kind) => {
   const counts = countsOf(fabric)
-  const said = victimsOf(originsOf(fabric, ...SAID_ELSEWHERE))
+  const elsewhere = originsOf(fabric, ...SAID_ELSEWHERE)
+  // A switch that is held holds the host that holds it, too.
+  const said = new Set([...victimsOf(elsewhere), ...elsewhere.map(({ device, port }) => `${device} ${port}`)])
   const origins = originsOf(fabric, 'incast', 'oversubscription', 'alpha', 'noisy-host', 'unknown')
   const held = new Map<string, { port: CountedPort; held: HeldFor }[]>()
   for (const port of countedPorts(fabric)) {
