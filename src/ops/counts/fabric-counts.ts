@@ -6,7 +6,7 @@ import { type Device, type End, type Fabric, type FileReading, type Link, portKe
 import { locate, type Located, settingsOf } from '../locate/index.ts'
 import { ALL_PRIORITIES, counterNamed, type Edge, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
-import { isTotal, type Kept, keptOf, keyOf, Polls, type Told, totalsOf } from './kept.ts'
+import { isTotal, type Kept, keptOf, keyOf, Polls, type Timing, totalsOf } from './kept.ts'
 import { sumsOf } from './sums.ts'
 
 /** Growth of a counter over all its readings. */
@@ -18,7 +18,7 @@ export interface Growth {
   readonly readings: readonly FileReading[]
 }
 
-/** What is known of losses without any times. */
+/** Counters that tell of errors without any times. */
 const OF_ERRORS: ReadonlySet<string> = new Set(['crcErrors', 'stompedFrames', 'rxPackets', 'txPackets', 'seqNaks'])
 /** Orders of files stand for times: one such step. */
 const STEP_NS = 1e9
@@ -26,11 +26,11 @@ const STEP_NS = 1e9
 /** Counters of one device. */
 interface Counted {
   readonly kept: ReadonlyMap<string, Kept>
-  /** What a counter is read from, by keyOf. */
+  /** The readings that a counter is from, by keyOf. */
   readonly sources: ReadonlyMap<string, readonly Kept[]>
   readonly timed: readonly Reading[]
   readonly ordered: readonly Reading[]
-  readonly told: Told
+  readonly timing: Timing
 }
 
 const KNOWN = new WeakMap<Fabric, FabricCounts>()
@@ -68,9 +68,9 @@ export class FabricCounts {
     )
   }
 
-  /** What is told of the growth of any counter of a device. */
-  told(device: string): Told {
-    return this.#devices.get(device)?.told ?? 'nothing'
+  /** How well the growth of counters of a device is known: that of the best known. */
+  timing(device: string): Timing {
+    return this.#devices.get(device)?.timing ?? 'nothing'
   }
 
   /** Ports of a device that have counters. */
@@ -92,7 +92,7 @@ export class FabricCounts {
   /** The only reading of a counter; undefined: there are more, or none. */
   only(device: string, port: string, priority: number, name: string): FileReading | undefined {
     const kept = this.#devices.get(device)?.kept.get(keyOf(port, priority, name))
-    return kept?.told === 'once' ? kept.readings[0] : undefined
+    return kept?.timing === 'once' ? kept.readings[0] : undefined
   }
 
   /** First and last readings of a counter, or of all that it is the sum of. */
@@ -131,16 +131,16 @@ function countedOf(device: Device, links: readonly Link[], lone: LonePriority): 
   const polls = new Polls(kept.values())
   const timeOf = (one: Kept, position: number): number => {
     const { timeNs } = one.readings[position]!
-    return one.told === 'timed' || (Number.isFinite(timeNs) && isLevel(one)) ? polls.near(timeNs) : position * STEP_NS
+    return one.timing === 'timed' || (Number.isFinite(timeNs) && isLevel(one)) ? polls.near(timeNs) : position * STEP_NS
   }
   const sources = new Map<string, readonly Kept[]>()
   const [timed, ordered]: [Reading[], Reading[]] = [[], []]
   const add = (one: Kept, port: string, priority: number, counter: string): void => {
     sources.set(keyOf(port, priority, counter), [one])
-    if (one.told === 'once' && !isLevel(one)) return
+    if (one.timing === 'once' && !isLevel(one)) return
     one.readings.forEach((reading, position) => {
       const own: Reading = { ...plainOf(reading), port, priority, name: counter, timeNs: timeOf(one, position) }
-      if (one.told === 'timed' || (isLevel(one) && Number.isFinite(reading.timeNs))) timed.push(own)
+      if (one.timing === 'timed' || (isLevel(one) && Number.isFinite(reading.timeNs))) timed.push(own)
       else if (!isLevel(one)) ordered.push(own)
     })
   }
@@ -153,18 +153,18 @@ function countedOf(device: Device, links: readonly Link[], lone: LonePriority): 
       // Frames are evidence of their own, too, whatever their priority is. Bytes would be added up.
       if (priority !== ALL_PRIORITIES && counter.startsWith('pfc')) add(total, port, ALL_PRIORITIES, counter)
     }
-  for (const told of ['timed', 'ordered'] as const) {
-    const own = [...kept.values()].filter((one) => one.told === told)
+  for (const timing of ['timed', 'ordered'] as const) {
+    const own = [...kept.values()].filter((one) => one.timing === timing)
     for (const [counter, { parts, readings }] of sumsOf(own, timeOf)) {
       const key = keyOf('', ALL_PRIORITIES, counter)
-      if (told === 'ordered' && sources.get(key)?.[0]?.told === 'timed') continue
+      if (timing === 'ordered' && sources.get(key)?.[0]?.timing === 'timed') continue
       sources.set(key, parts)
-      if (parts[0]!.port !== '') (told === 'timed' ? timed : ordered).push(...readings)
+      if (parts[0]!.port !== '') (timing === 'timed' ? timed : ordered).push(...readings)
     }
   }
-  const has = (told: Told): boolean => [...kept.values()].some((one) => one.told === told && !isLevel(one))
-  const told: Told = (['timed', 'ordered', 'once'] as const).find(has) ?? 'nothing'
-  return { kept, sources, timed, ordered, told }
+  const has = (timing: Timing): boolean => [...kept.values()].some((one) => one.timing === timing && !isLevel(one))
+  const timing: Timing = (['timed', 'ordered', 'once'] as const).find(has) ?? 'nothing'
+  return { kept, sources, timed, ordered, timing }
 }
 
 const isLevel = ({ name }: Kept): boolean => counterNamed(name)?.kind !== 'sum'

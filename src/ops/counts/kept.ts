@@ -6,11 +6,11 @@
 import type { Device, FileReading } from '../devices/index.ts'
 import { ALL_PRIORITIES, counterNamed } from '../model/index.ts'
 
-/** What the files of a device tell of growth: with times, in the order of names only, at one time only, nothing. */
-export type Told = 'timed' | 'ordered' | 'once' | 'nothing'
+/** How files tell growth: with times, in the order of their names only, not at all (one reading), or there are none. */
+export type Timing = 'timed' | 'ordered' | 'once' | 'nothing'
 
 export interface Kept {
-  readonly told: Told
+  readonly timing: Timing
   readonly port: string
   readonly priority: number
   readonly name: string
@@ -20,7 +20,7 @@ export interface Kept {
 
 export const keyOf = (port: string, priority: number, name: string): string => JSON.stringify([port, priority, name])
 
-const RANKS: readonly Told[] = ['once', 'ordered', 'timed']
+const RANKS: readonly Timing[] = ['once', 'ordered', 'timed']
 
 /** By keyOf. @param portOf the name by which links know a port */
 export function keptOf({ readings }: Device, portOf: (port: string) => string): Map<string, Kept> {
@@ -39,7 +39,7 @@ export function keptOf({ readings }: Device, portOf: (port: string) => string): 
   for (const [key, own] of forms) {
     const found = [...own.values()].flatMap((list) => keptIn(list, portOf(list[0]!.port)) ?? [])
     const [best] = found.sort(
-      (a, b) => RANKS.indexOf(b.told) - RANKS.indexOf(a.told) || b.readings.length - a.readings.length,
+      (a, b) => RANKS.indexOf(b.timing) - RANKS.indexOf(a.timing) || b.readings.length - a.readings.length,
     )
     if (best !== undefined) kept.set(key, best)
   }
@@ -58,7 +58,7 @@ function keptIn(list: readonly FileReading[], port: string): Kept | undefined {
   const timed = clear.filter(({ timeNs }) => Number.isFinite(timeNs)).toSorted((a, b) => a.timeNs - b.timeNs)
   const isTimed = new Set(timed.map(({ timeNs }) => timeNs)).size > 1
   const readings = isTimed ? timed : clear.toSorted((a, b) => byName(a.origin.file, b.origin.file))
-  return { told: isTimed ? 'timed' : readings.length > 1 ? 'ordered' : 'once', port, priority, name, readings }
+  return { timing: isTimed ? 'timed' : readings.length > 1 ? 'ordered' : 'once', port, priority, name, readings }
 }
 
 /** Names in their order, where numbers in them count as such: t9 comes before t10. */
@@ -84,7 +84,7 @@ export class Polls {
   readonly #nearNs: number
 
   constructor(kept: Iterable<Kept>) {
-    const timed = [...kept].filter(({ told }) => told === 'timed')
+    const timed = [...kept].filter(({ timing }) => timing === 'timed')
     const score = ({ name, readings }: Kept): number => readings.length + (PAUSES.has(name) ? 1e9 : 0)
     const main = timed.reduce<Kept | undefined>(
       (most, one) => (most === undefined || score(one) > score(most) ? one : most),
@@ -122,7 +122,7 @@ const TOTALS: readonly (readonly [name: string, total: string])[] = [
 ]
 const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
 
-/** What a counter of all priorities is of. */
+/** A counter of all priorities, under the name that those of each have. */
 export interface Total {
   readonly name: string
   readonly kept: Kept

@@ -2,7 +2,7 @@
  * Counted ports, and how long they are held, as rules about counters ask for them.
  * Sources: docs/models/localiser.md; limits of its own (src/ops/locate/limits.ts).
  */
-import { countsOf, type FabricCounts, type Growth, type Told } from '../counts/index.ts'
+import { countsOf, type FabricCounts, type Growth, type Timing } from '../counts/index.ts'
 import { type End, type Fabric, type FileReading, otherEnd } from '../devices/index.ts'
 import { FRAME_HOLD_BITS, HELD_SHARE, HELD_SHARE_BY_FRAMES } from '../locate/limits.ts'
 import { ALL_PRIORITIES, type Value } from '../model/index.ts'
@@ -109,16 +109,16 @@ export function rateOf({ device, port, config, peer }: CountedPort, counts: Fabr
 export function lackCounts(
   fabric: Fabric,
   say: Saying,
-  needed: Extract<Told, 'timed' | 'ordered'>,
+  needed: Extract<Timing, 'timed' | 'ordered'>,
   isAsked: (device: Spot) => boolean = () => true,
 ): void {
   const counts = countsOf(fabric)
   const linked = new Set(linksUp(fabric).flatMap(({ ends }) => ends.map(({ device }) => device)))
   for (const [name, at] of fabric.devices) {
-    const told = counts.told(name)
-    if (told === 'timed' || (told === 'ordered' && needed === 'ordered')) continue
-    if (told === 'nothing' && !linked.has(name)) continue
+    const timing = counts.timing(name)
+    if (timing === 'timed' || (timing === 'ordered' && needed === 'ordered')) continue
+    if (timing === 'nothing' && !linked.has(name)) continue
     const spot = deviceSpot(at)
-    if (isAsked(spot)) say.lacks(spot, told === 'ordered' ? 'counters.times' : 'counters')
+    if (isAsked(spot)) say.lacks(spot, timing === 'ordered' ? 'counters.times' : 'counters')
   }
 }

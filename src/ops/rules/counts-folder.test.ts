@@ -81,14 +81,16 @@ describe('from files of hosts and switches', () => {
 
   test('a bad cable is one warning, whether one or both of its ends have errors', () => {
     const story = (): Story => {
-      const cable = new Story(twoTier({ leaves: 3, spines: 2, hostsPerLeaf: 3 }))
-      for (const i of [0, 1, 2, 3]) cable.addAt(i, 'leaf 0', '4', ALL_PRIORITIES, 'crcErrors', 90)
-      return cable.addAt(1, 'host 5', '', ALL_PRIORITIES, 'seqNaks', 40)
+      const broken = new Story(twoTier({ leaves: 3, spines: 2, hostsPerLeaf: 3 }))
+      for (const i of [0, 1, 2, 3]) broken.addAt(i, 'leaf 0', '4', ALL_PRIORITIES, 'crcErrors', 90)
+      return broken.addAt(1, 'host 5', '', ALL_PRIORITIES, 'seqNaks', 40)
     }
-    const cables = ({ findings }: ReturnType<typeof read>) =>
-      findings.filter(({ id }) => id === 'ctr08').map(({ subject, values }) => [subject.device, values['bothWays']])
-    expect(cables(read(story()))).toEqual([['leaf 0', false]])
-    expect(cables(read(story().addAt(1, 'spine 0', '1', ALL_PRIORITIES, 'crcErrors', 50)))).toEqual([['leaf 0', true]])
+    const errorsOf = ({ findings }: ReturnType<typeof read>) =>
+      findings.filter(({ id }) => id === 'ctr08').map(({ subject, values }) => [subject.device, values['atBothEnds']])
+    expect(errorsOf(read(story()))).toEqual([['leaf 0', false]])
+    expect(errorsOf(read(story().addAt(1, 'spine 0', '1', ALL_PRIORITIES, 'crcErrors', 50)))).toEqual([
+      ['leaf 0', true],
+    ])
     // Losses that have a reason are no warning of their own.
     expect(read(story()).short.filter(([id]) => id === 'ctr06')).toEqual([['ctr06', 'note', 'host 5', undefined]])
   })
@@ -108,7 +110,7 @@ describe('of few files', () => {
     expect(read(stormStory(), (all) => all.filter(({ timeNs }) => timeNs === 20_000_000)).short).toEqual([])
   })
 
-  test('without times no pause is a share of any time, and errors of cables are still counted', () => {
+  test('without times no pause is a share of any time, and bit errors are still counted', () => {
     const story = stormStory()
     for (const i of [0, 1, 2, 3]) story.addAt(i, 'leaf 1', '4', ALL_PRIORITIES, 'crcErrors', 90)
     const files = folderOf(named(story.readings())).map(

@@ -28,7 +28,7 @@ const leafFrames = (received: number): string =>
     ['Rx', received],
     ['Tx', 0],
   ]
-    .map(([way, frames]) => `  Port ${way}  PFC0  PFC3\n---------  ----  ----\nEthernet0     0  ${frames}\n`)
+    .map(([side, frames]) => `  Port ${side}  PFC0  PFC3\n---------  ----  ----\nEthernet0     0  ${frames}\n`)
     .join('\n')
 const sysfs = (counts: Readonly<Record<string, number>>, device = 'mlx5_0'): string =>
   Object.entries(counts)

@@ -203,10 +203,10 @@ export const linksAreNotThrottled = defineRule(ctr10, ({ fabric }, say, kind) =>
   const counts = countsOf(fabric)
   for (const port of countedPorts(fabric)) {
     const rateBps = rateOf(port, counts)
-    const at = (spot: Spot, way: 'Rx' | 'Tx') =>
+    const at = (spot: Spot, side: 'Rx' | 'Tx') =>
       heldFor(
         counts,
-        [{ spot, priority: ALL_PRIORITIES, us: `globalPause${way}Us`, frames: `globalPause${way}Frames` }],
+        [{ spot, priority: ALL_PRIORITIES, us: `globalPause${side}Us`, frames: `globalPause${side}Frames` }],
         rateBps,
       )
     sayThrottled(say, port, 'sent', at(port, 'Tx'))
@@ -229,10 +229,10 @@ export const linksAreNotThrottled = defineRule(ctr10, ({ fabric }, say, kind) =>
 /** Whether neither end of a link has counted a pause of 802.3x at a port; false: some, or not known. */
 export function isGlobalPauseIdle(fabric: Fabric, own: Spot, peer: Spot): boolean {
   const counts = countsOf(fabric)
-  return (['Rx', 'Tx'] as const).every((way) => {
-    const other = way === 'Rx' ? 'Tx' : 'Rx'
+  return (['Rx', 'Tx'] as const).every((side) => {
+    const other = side === 'Rx' ? 'Tx' : 'Rx'
     const grown =
-      growthAt(counts, own, ALL_PRIORITIES, `globalPause${way}Frames`) ??
+      growthAt(counts, own, ALL_PRIORITIES, `globalPause${side}Frames`) ??
       growthAt(counts, peer, ALL_PRIORITIES, `globalPause${other}Frames`)
     return grown?.amount === 0
   })

@@ -26,7 +26,7 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
   job: 'the environment of the job (NCCL_*)',
 }
 
-/** Of hosts and of switches. */
+/** Forms for hosts and switches alike. */
 const COUNTER_FORMS: Readonly<Record<string, string>> = {
   counters: 'two readings of the counters',
   'counters.times': 'the times of the readings (collected.tsv)',

@@ -60,7 +60,7 @@ function heldValues(fabric: Fabric, origin: Origin) {
 /** Host ports that were counted with times, and are no origins. */
 function heldHosts(fabric: Fabric, origins: readonly Origin[]): number {
   const hosts = [...fabric.devices].filter(
-    ([name, { config }]) => config.kind === 'host' && countsOf(fabric).told(name) === 'timed',
+    ([name, { config }]) => config.kind === 'host' && countsOf(fabric).timing(name) === 'timed',
   )
   return hosts.filter(([name]) => !origins.some(({ device }) => device === name)).length
 }
@@ -132,7 +132,7 @@ export const linksAreClean = defineRule(ctr08, ({ fabric }, say, kind) => {
         packets: growthOfAll(counts, spot, 'rxPackets')?.amount ?? null,
         peer,
         confidence,
-        bothWays: origin.numbers.some((each) => each.device === peer && each.name === 'crcErrors'),
+        atBothEnds: origin.numbers.some((each) => each.device === peer && each.name === 'crcErrors'),
       },
       evidence: evidenceOf(fabric, origin),
       severity: confidence === 'low' ? 'note' : 'warning',
@@ -150,7 +150,7 @@ export const linksAreClean = defineRule(ctr08, ({ fabric }, say, kind) => {
       }
       const packets = growthOfAll(counts, end, 'rxPackets')?.amount ?? null
       const isBroken = errors.amount > 0 && errors.amount > ERROR_SHARE * (packets ?? 0)
-      const values = { errors: errors.amount, packets, peer: nameOf(peer), confidence: 'medium', bothWays: false }
+      const values = { errors: errors.amount, packets, peer: nameOf(peer), confidence: 'medium', atBothEnds: false }
       say.judge(isBroken, kind, end, { values, evidence: readingEvidence(end, errors.readings) })
     })
   lackCounts(fabric, say, 'ordered')

@@ -164,7 +164,7 @@ export const ctr08 = defineRuleFinding<{
   packets: number | null
   peer: string
   confidence: string
-  bothWays: boolean
+  atBothEnds: boolean
 }>({
   rule: 'CTR08',
   severity: 'warning',
@@ -172,9 +172,9 @@ export const ctr08 = defineRuleFinding<{
   consequence: 'every flow over this link loses packets',
   remedy: 'clean or replace the cable, its optics, or the port',
   source: 'docs/models/localiser-losses.md',
-  text: ({ errors, packets, peer, confidence, bothWays }) =>
+  text: ({ errors, packets, peer, confidence, atBothEnds }) =>
     `${humanCount(errors)} frames${packets === null ? '' : ` of ${humanCount(packets)}`} from ${peer} had errors` +
-    `${bothWays ? ', and so had those that go back' : ''}; confidence ${confidence}`,
+    `${atBothEnds ? ', and so had those that go back' : ''}; confidence ${confidence}`,
 })
 
 export const ctr09 = defineRuleFinding<{
