@@ -10,7 +10,8 @@ import {
   isCommon,
   isOther,
   keyOf,
-  plainOf,
+  NO_PEER,
+  peerOf,
   type Settings,
   settingsIn,
 } from './meaning.ts'
@@ -28,8 +29,6 @@ export interface DifferingAt {
   readonly port: PortConfig | null
   readonly found: readonly Differing[]
 }
-
-const NONE: Value = { state: 'operational', value: 'none' }
 
 const link = (desired: Value, running: Value): Differing => ({
   key: 'peer',
@@ -57,14 +56,17 @@ export class Comparing {
     if (known === undefined) this.#matched.set(running.device, (known = matched(desired.ports, running.ports)))
     for (const [from, to] of known.pairs) {
       const [wanted, port] = [desired.ports[from]!, running.ports[to]!]
-      if (isOther(wanted.peer, port.peer)) add(port, [link(wanted.peer, port.peer)])
+      const peers = [peerOf(wanted), peerOf(port)]
+      const isOneSided = peers.includes(undefined)
+      if (isOther(wanted.peer, port.peer) && (!isOneSided || peers.some((one) => one !== undefined && isCompared(one))))
+        add(port, [link(wanted.peer, port.peer)])
       add(port, this.#settings(wanted.settings, port.settings, isSameLanguage))
     }
     for (const { port, isDesired } of known.alone) {
       if ((isDesired ? running : desired).isPartial === true) continue
-      const peer = plainOf(port.peer)
-      if (typeof peer === 'string' && isCompared(peer))
-        add(port, [isDesired ? link(port.peer, NONE) : link(NONE, port.peer)])
+      const peer = peerOf(port)
+      if (peer !== undefined && isCompared(peer))
+        add(port, [isDesired ? link(port.peer, NO_PEER) : link(NO_PEER, port.peer)])
     }
     return found
   }
@@ -115,7 +117,7 @@ function matched(desired: readonly PortConfig[], running: readonly PortConfig[])
   }
   const nameOf = ({ name }: PortConfig): Plain => portKey(name)
   let rest = pair([...desired.keys()], nameOf, true)
-  rest = pair(rest, ({ peer }) => plainOf(peer), true)
+  rest = pair(rest, peerOf, true)
   rest = pair(rest, nameOf, false)
   return {
     pairs: pairs.toSorted(([, a], [, b]) => a - b),

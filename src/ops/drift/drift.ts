@@ -14,7 +14,7 @@ import {
 } from '../../findings/index.ts'
 import type { DeviceConfig, Snapshot, Value, ValueOrigin } from '../model/index.ts'
 import { Comparing, type Difference, type DifferingAt } from './compare.ts'
-import { plainOf } from './meaning.ts'
+import { peerOf, plainOf } from './meaning.ts'
 import { roleDifferences } from './roles.ts'
 import { ruleOf } from './rules.ts'
 
@@ -167,12 +167,13 @@ function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Findi
     const all = [...ports.values()].flat()
     const isWhole = names[0] === '' || names.length === config.ports.length
     const origin = originOf(all[0]!.running)
-    const isOnePort = names.length === 1 && names[0] !== '' && (!isWhole || origin !== undefined)
-    const peer = isOnePort ? plainOf(all[0]!.port!.peer) : undefined
+    const isOfFiles = config.dialect !== ''
+    const isOnePort = names.length === 1 && names[0] !== '' && (!isWhole || isOfFiles)
+    const peer = isOnePort ? peerOf(all[0]!.port!) : undefined
     const subject: Subject = {
       device: config.device,
-      ...(typeof peer === 'string' ? { port: peer } : {}),
-      ...(isOnePort && origin !== undefined ? { interface: names[0]! } : {}),
+      ...(peer === undefined ? {} : { port: peer }),
+      ...(isOnePort && isOfFiles ? { interface: names[0]! } : {}),
       ...(atPs === 0 ? {} : { atPs }),
       ...(origin === undefined ? {} : { file: origin.file, line: origin.line }),
     }

@@ -3,8 +3,8 @@
  * both sides, and which ones of a role are expected to be alike.
  */
 import { type End, type Fabric, otherEnd, portKey } from '../devices/index.ts'
-import { type DeviceConfig, type PortConfig, type Snapshot, UNKNOWN_PORT, type Value } from '../model/index.ts'
-import { plainOf } from './meaning.ts'
+import { type DeviceConfig, type PortConfig, type Snapshot, UNKNOWN, UNKNOWN_PORT, type Value } from '../model/index.ts'
+import { NO_PEER, plainOf } from './meaning.ts'
 
 interface Cable {
   readonly peer: End
@@ -34,7 +34,8 @@ function configOf(fabric: Fabric, name: string, hasList: boolean): DeviceConfig 
     role: [role, dialect, ...(platform === undefined ? [] : [platform])].join(', '),
     ports: ports.map((port): PortConfig => {
       const cable = cables.get(portKey(port.name))
-      if (cable === undefined) return { ...port, role: roleWithoutCable(port, name, cables.size > 0) }
+      if (cable === undefined)
+        return { ...port, peer: hasList ? NO_PEER : UNKNOWN, role: roleWithoutCable(port, name, cables.size > 0) }
       const peer: Value<string> = { state: 'operational', value: cable.peer.device }
       return { ...port, peer, role: roleOfPort(port, cable) }
     }),
@@ -45,7 +46,7 @@ function configOf(fabric: Fabric, name: string, hasList: boolean): DeviceConfig 
 const portWithoutFiles = (name: string): PortConfig => ({
   name,
   role: '',
-  peer: { state: 'unknown' },
+  peer: UNKNOWN,
   settings: UNKNOWN_PORT,
 })
 

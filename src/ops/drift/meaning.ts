@@ -30,6 +30,15 @@ export function plainOf(value: Value): Plain | undefined {
   return value.state === 'unknown' ? undefined : value.value
 }
 
+const NO_PEER_NAME = 'none'
+/** Peer of a port that has no cable for certain. */
+export const NO_PEER: Value<string> = { state: 'operational', value: NO_PEER_NAME }
+
+/** Undefined: there is none, or nobody knows. */
+export function peerOf({ peer }: { readonly peer: Value<string> }): string | undefined {
+  return peer.state === 'unknown' || peer.value === NO_PEER_NAME ? undefined : peer.value
+}
+
 export const keyOf = ({ name, slot }: Pick<Field, 'name' | 'slot'>): string => `${name} ${slot}`
 
 /** Names and addresses, and those that the peer decides. */
