@@ -11,7 +11,10 @@ import { driftOf, fabricSnapshot, roleDriftOf } from './index.ts'
 type Files = Readonly<Record<string, string>>
 
 const cable = (deviceA: string, portA: string, deviceB: string, portB: string): Edge => ({
-  ...{ deviceA, portA, deviceB, portB },
+  deviceA,
+  portA,
+  deviceB,
+  portB,
   cableM: 5,
 })
 const EDGES = [cable('gpu1', 'eth2', 'leaf1', 'Ethernet1'), cable('gpu2', 'eth2', 'leaf1', 'Ethernet2')]
