@@ -6,6 +6,12 @@ import type { FindingKind } from './finding.ts'
 import * as buffers from './kinds/buffers.ts'
 import * as causes from './kinds/causes.ts'
 import * as drift from './kinds/drift.ts'
+import * as fabricBuffers from './kinds/fabric/buffers.ts'
+import * as fabricFiles from './kinds/fabric/files.ts'
+import * as fabricHosts from './kinds/fabric/hosts.ts'
+import * as fabricLinks from './kinds/fabric/links.ts'
+import * as fabricPaths from './kinds/fabric/paths.ts'
+import * as fabricSwitches from './kinds/fabric/switches.ts'
 import * as imports from './kinds/imports.ts'
 import * as links from './kinds/links.ts'
 import * as origins from './kinds/origins.ts'
@@ -124,6 +130,69 @@ const PROBES: readonly FindingKind[] = [
   probes.withoutBaseline,
 ]
 
+/** Shown by rocelab doctor, in the order of its rules (src/ops/rules/index.ts). */
+const FABRIC: readonly FindingKind[] = [
+  fabricFiles.trn01,
+  fabricFiles.src01,
+  fabricFiles.lld01,
+  fabricHosts.map03,
+  fabricHosts.map06,
+  fabricHosts.hst05,
+  fabricHosts.pfc06,
+  fabricHosts.hst03,
+  fabricHosts.hst02,
+  fabricHosts.hst08,
+  fabricHosts.hst09,
+  fabricHosts.hst10,
+  fabricHosts.ecn06,
+  fabricHosts.cnp02,
+  fabricHosts.wd06,
+  fabricLinks.pfc01,
+  fabricLinks.pfc08,
+  fabricLinks.pfc07,
+  fabricLinks.map02,
+  fabricLinks.vln01,
+  fabricLinks.mtu01,
+  fabricLinks.mtu02,
+  fabricLinks.buf03,
+  fabricLinks.spd01,
+  fabricSwitches.ref01,
+  fabricSwitches.pfc02,
+  fabricSwitches.pfc03,
+  fabricSwitches.pfc04,
+  fabricSwitches.pfc05,
+  fabricSwitches.map04,
+  fabricSwitches.map05,
+  fabricBuffers.buf01,
+  fabricBuffers.buf11,
+  fabricBuffers.buf02,
+  fabricBuffers.buf05,
+  fabricBuffers.buf06,
+  fabricBuffers.buf07,
+  fabricBuffers.buf08,
+  fabricBuffers.buf09,
+  fabricBuffers.buf10,
+  fabricBuffers.buf12,
+  fabricBuffers.ecn01,
+  fabricBuffers.ecn02,
+  fabricBuffers.ecn03,
+  fabricSwitches.cnp01,
+  fabricSwitches.wd01,
+  fabricSwitches.wd02,
+  fabricSwitches.wd03,
+  fabricSwitches.wd04,
+  fabricSwitches.fld01,
+  fabricSwitches.fld03,
+  fabricSwitches.sch01,
+  fabricBuffers.ecn07,
+  fabricPaths.map01,
+  fabricPaths.adr01,
+  fabricBuffers.buf04,
+  fabricBuffers.ecn04,
+  fabricPaths.wd05,
+  fabricPaths.los00,
+]
+
 /** Shown by rocelab drift. */
 const DRIFT: readonly FindingKind[] = [drift.deviceOnOneSide, drift.configDrift, drift.roleDrift]
 
@@ -153,6 +222,7 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   ...RUN,
   ...ORIGIN,
   ...PROBES,
+  ...FABRIC,
   ...DRIFT,
   ...IMPORT,
   suppressions.suppressionUnused,

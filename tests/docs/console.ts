@@ -114,6 +114,9 @@ function linesOf(output: string): string[] {
   return lines
 }
 
+/** Exit code of a command that is done and has findings. */
+const FINDINGS = 3
+
 /** Standard output of a command that ends well. */
 async function outputOf(
   cwd: string,
@@ -126,7 +129,7 @@ async function outputOf(
   if (program === 'npm') {
     const main = path.join(packageRoot, 'dist', 'cli', 'main.js')
     const { code, stdout, stderr } = await commands.run(cwd, words.slice('start --'.split(' ').length), { main })
-    if (code !== 0) throw new Error(`${command}: exit code ${code}\n${stderr}`)
+    if (code !== 0 && code !== FINDINGS) throw new Error(`${command}: exit code ${code}\n${stderr}`)
     return stdout
   }
   const file = program === 'tshark' ? TSHARK! : process.execPath

@@ -8,13 +8,16 @@ import { InputError, inputError, type Issue, issuesIn } from '../../base/issue.t
 import { type DeviceFile, type Edge, readCollected, readEdges } from '../../ops/index.ts'
 import { humanBytes } from '../../report/index.ts'
 import { fileMistake } from '../files/files.ts'
-import { readStoredText, readTextIfThere } from '../files/input-file.ts'
+import { readStoredText } from '../files/input-file.ts'
 
 const EDGES = 'edges.csv'
 const COLLECTED = 'collected.tsv'
-/** Of all files together, and of their number. */
-const BYTES_MAX = 2 ** 30
-const FILES_MAX = 200_000
+/** Limits of all files together. */
+interface Limits {
+  readonly files: number
+  readonly bytes: number
+}
+const LIMITS: Limits = { files: 200_000, bytes: 2 ** 30 }
 const DEPTH_MAX = 20
 
 export interface CollectedFolder {
@@ -27,14 +30,14 @@ export interface CollectedFolder {
 }
 
 /** Throws InputError with all mistakes of the lists, or if there is no such folder. */
-export function collectedFolder(directory: string, folder: string): CollectedFolder {
+export function collectedFolder(directory: string, folder: string, limits: Limits = LIMITS): CollectedFolder {
   const root = path.resolve(directory, folder)
-  const listing = new Listing(root, folder)
+  const devices = new Listing(root, folder, limits).devices()
   const issues: Issue[] = []
   const read = <T>(name: string, parse: (file: string, text: string) => T, none: T): T => {
     const file = path.join(folder, name)
     try {
-      const text = readTextIfThere(directory, file, 'a table')
+      const text = readStoredText(root, folder, name, 'a table')
       return text === undefined ? none : parse(file, text)
     } catch (error) {
       issues.push(...issuesIn(error, file))
@@ -44,7 +47,6 @@ export function collectedFolder(directory: string, folder: string): CollectedFol
   const edges = read(EDGES, readEdges, [])
   const collected = read(COLLECTED, readCollected, new Map())
   if (issues.length > 0) throw new InputError(issues)
-  const devices = listing.devices()
   const unreadable: string[] = []
   return {
     edges,
@@ -79,10 +81,12 @@ function textOf(root: string, folder: string, file: string, unreadable: string[]
 class Listing {
   readonly #root: string
   readonly #shown: string
+  readonly #limits: Limits
   #bytes = 0
   #files = 0
 
-  constructor(root: string, shown: string) {
+  constructor(root: string, shown: string, limits: Limits) {
+    this.#limits = limits
     this.#root = root
     this.#shown = shown
   }
@@ -122,13 +126,9 @@ class Listing {
   #counted(file: string): string {
     this.#files++
     this.#bytes += lstatSync(path.join(this.#root, file)).size
-    if (this.#files > FILES_MAX || this.#bytes > BYTES_MAX)
-      throw inputError(
-        this.#shown,
-        `at most ${FILES_MAX} files and ${humanBytes(BYTES_MAX)}`,
-        'more',
-        'split the folder',
-      )
+    const { files, bytes } = this.#limits
+    if (this.#files > files || this.#bytes > bytes)
+      throw inputError(this.#shown, `at most ${files} files and ${humanBytes(bytes)}`, 'more', 'split the folder')
     return file
   }
 }

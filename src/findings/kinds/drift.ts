@@ -2,7 +2,7 @@
  * Findings on drift: running configurations that are not as desired, or not as most of their role.
  */
 import { exactCount, humanBytes, humanDuration, humanRate } from '../../base/format.ts'
-import { defineFinding, type FindingKind, type Value } from '../finding.ts'
+import { defineFinding, type FindingKind, type Subject, type Value } from '../finding.ts'
 import { alphaText, classText, counted } from '../words.ts'
 
 /** Consequences of a value that breaks a rule of a fabric. */
@@ -14,6 +14,19 @@ const CONSEQUENCES = {
   'headroom-larger': 'headroom takes more of the buffer, so that pauses begin earlier',
   'xon-flutters': 'pause and resume follow each other at every packet',
   'pfc-ends': 'if the other end has other lossless classes, one end ignores pauses, or sends none',
+  'pfc-auto': 'whether PFC is in force depends on what the peer says by DCBX',
+  'global-pause': 'pauses of the whole link (802.3x) stop all of its classes',
+  'egress-drops': 'the egress queue drops packets that PFC cannot save',
+  'paused-queue': 'a received pause stops another queue than that of its traffic, which goes on',
+  down: 'its traffic takes other paths, or none',
+  'smaller-packets': 'RDMA packets are smaller: more of them, and more work for the NIC',
+  'host-class': 'a part of the RoCE of the host is in another class, lossy as a rule',
+  'receive-buffer': 'the NIC may drop packets after it has paused',
+  'set-by-others': 'settings may change behind the back of the operator',
+  'other-ports': 'traffic uses other ports than intended, or none',
+  'other-gid': 'RoCE leaves with another address or version, or not at all',
+  'short-retries': 'queue pairs give up earlier, perhaps in an event that the fabric survives',
+  'long-retries': 'a fault hangs for longer before it is seen',
   marking: 'flows through it get other signals than those beside it, and another share of the rate',
   'no-marking': 'congestion there is met by PFC alone and spreads back',
   starving: 'the class starves others, or itself',
@@ -71,10 +84,16 @@ function valueText(field: string, value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-function driftText({ field, desired, running, rule, ports, classes, dscps }: DriftValues, expected: string): string {
+/** @param expected words before the desired value */
+function driftText(
+  { field, desired, running, rule, ports, classes, dscps }: DriftValues,
+  expected: string,
+  { interface: own }: Subject,
+): string {
   const of =
     classes === undefined ? (dscps === undefined ? '' : ` of DSCP ${listText(dscps)}`) : ` of ${classText(classes)}`
-  const at = ports === undefined ? '' : ` at ${ports.length === 1 ? 'port' : 'ports'} ${listText(ports)}`
+  const at =
+    ports === undefined || own !== undefined ? '' : ` at ${ports.length === 1 ? 'port' : 'ports'} ${listText(ports)}`
   const consequence = rule === null ? 'no consequence is known' : CONSEQUENCES[rule]
   return `${field}${of}${at} is ${valueText(field, running)}, ${expected} ${valueText(field, desired)}: ${consequence}`
 }
@@ -85,7 +104,7 @@ export const configDrift: FindingKind<DriftValues> = defineFinding<DriftValues>(
   meaning: 'A running configuration has another value than the desired one.',
   source: '[MS-Scale] section 5.1',
   remedy: 'set the desired value, or accept the running one',
-  text: (values) => driftText(values, 'and desired is'),
+  text: (values, subject) => driftText(values, 'and desired is', subject),
 })
 
 export const roleDrift: FindingKind<DriftValues> = defineFinding<DriftValues>({
@@ -94,7 +113,7 @@ export const roleDrift: FindingKind<DriftValues> = defineFinding<DriftValues>({
   meaning: 'A device or a port has another value than most of its role.',
   source: '[MS-Scale] section 5.1',
   remedy: 'give all devices of a role the same value, unless the difference is meant',
-  text: (values) => driftText(values, 'and the others of its role have'),
+  text: (values, subject) => driftText(values, 'and the others of its role have', subject),
 })
 
 export const deviceOnOneSide = defineFinding<{ side: string; devices: number }>({

@@ -2,30 +2,26 @@
  * Differences between two configurations of a device, field by field. A value that is unknown on either side differs from
  * nothing. Ports are the same if their links go to the same device; those without a known cable, if their names are equal.
  */
+import { portKey } from '../devices/index.ts'
+import type { DeviceConfig, Plain, PortConfig, Value } from '../model/index.ts'
 import {
-  type DeviceConfig,
-  type Field,
-  fieldsOf,
-  type Plain,
-  type PortConfig,
-  type PortSettings,
-  type Value,
-} from '../model/index.ts'
+  differingFrom,
+  type Differing,
+  isCommon,
+  isOther,
+  keyOf,
+  NO_PEER,
+  peerOf,
+  type Settings,
+  settingsIn,
+} from './meaning.ts'
 
 /** One value that differs, at a device or at one of its ports. */
-export interface Difference {
+export interface Difference extends Omit<Differing, 'key'> {
   readonly config: DeviceConfig
   /** Null: the device. */
   readonly port: PortConfig | null
-  readonly field: string
-  /** Class or DSCP; null: neither. */
-  readonly slot: number | null
-  readonly desired: Value
-  readonly running: Value
 }
-
-type Settings = DeviceConfig['settings'] | PortSettings
-type Differing = Pick<Difference, 'field' | 'slot' | 'desired' | 'running'> & { readonly key: string }
 
 /** All that differs at a device or at one of its ports. */
 export interface DifferingAt {
@@ -33,15 +29,6 @@ export interface DifferingAt {
   readonly port: PortConfig | null
   readonly found: readonly Differing[]
 }
-
-/** The value; undefined: unknown. */
-export function plainOf(value: Value): Plain | undefined {
-  return value.state === 'unknown' ? undefined : value.value
-}
-
-export const keyOf = ({ name, slot }: Pick<Field, 'name' | 'slot'>): string => `${name} ${slot}`
-
-const NONE: Value = { state: 'operational', value: 'none' }
 
 const link = (desired: Value, running: Value): Differing => ({
   key: 'peer',
@@ -63,45 +50,41 @@ export class Comparing {
     const add = (port: PortConfig | null, fields: readonly Differing[]): void => {
       if (fields.length > 0) found.push({ config: running, port, found: fields })
     }
-    add(null, this.#settings(desired.settings, running.settings))
+    const isSameLanguage = desired.dialect === running.dialect
+    add(null, this.#settings(desired.settings, running.settings, isSameLanguage))
     let known = this.#matched.get(running.device)
     if (known === undefined) this.#matched.set(running.device, (known = matched(desired.ports, running.ports)))
     for (const [from, to] of known.pairs) {
       const [wanted, port] = [desired.ports[from]!, running.ports[to]!]
-      if (isOther(wanted.peer, port.peer)) add(port, [link(wanted.peer, port.peer)])
-      add(port, this.#settings(wanted.settings, port.settings))
+      const peers = [peerOf(wanted), peerOf(port)]
+      const isOneSided = peers.includes(undefined)
+      if (isOther(wanted.peer, port.peer) && (!isOneSided || peers.some((one) => one !== undefined && isCompared(one))))
+        add(port, [link(wanted.peer, port.peer)])
+      add(port, this.#settings(wanted.settings, port.settings, isSameLanguage))
     }
     for (const { port, isDesired } of known.alone) {
-      const peer = plainOf(port.peer)
-      if (typeof peer === 'string' && isCompared(peer))
-        add(port, [isDesired ? link(port.peer, NONE) : link(NONE, port.peer)])
+      if ((isDesired ? running : desired).isPartial === true) continue
+      const peer = peerOf(port)
+      if (peer !== undefined && isCompared(peer))
+        add(port, [isDesired ? link(port.peer, NO_PEER) : link(NO_PEER, port.peer)])
     }
     return found
   }
 
-  #settings(desired: Settings, running: Settings): readonly Differing[] {
+  #settings(desired: Settings, running: Settings, isSameLanguage: boolean): readonly Differing[] {
     if (desired === running) return []
     let known = this.#known.get(desired)
     if (known === undefined) this.#known.set(desired, (known = new WeakMap()))
     let found = known.get(running)
-    if (found === undefined) known.set(running, (found = differing(desired, running)))
+    if (found === undefined) known.set(running, (found = differing(desired, running, isSameLanguage)))
     return found
   }
 }
 
-function differing(desired: Settings, running: Settings): Differing[] {
-  const wanted = new Map(fieldsOf(desired).map((field) => [keyOf(field), field.value]))
-  return fieldsOf(running).flatMap((field) => {
-    const value = wanted.get(keyOf(field))
-    return value !== undefined && isOther(value, field.value)
-      ? [{ key: keyOf(field), field: field.name, slot: field.slot, desired: value, running: field.value }]
-      : []
-  })
-}
-
-function isOther(a: Value, b: Value): boolean {
-  if (a.state === 'unknown' || b.state === 'unknown') return false
-  return JSON.stringify(a.value) !== JSON.stringify(b.value)
+function differing(desired: Settings, running: Settings, isSameLanguage: boolean): Differing[] {
+  const wanted = new Map(settingsIn(desired).map((field) => [keyOf(field), field.value]))
+  const fields = settingsIn(running)
+  return differingFrom(isSameLanguage ? fields : fields.filter((field) => isCommon(field, running)), wanted)
 }
 
 interface Matched {
@@ -132,9 +115,9 @@ function matched(desired: readonly PortConfig[], running: readonly PortConfig[])
       return false
     })
   }
-  const nameOf = ({ name }: PortConfig): Plain => name
+  const nameOf = ({ name }: PortConfig): Plain => portKey(name)
   let rest = pair([...desired.keys()], nameOf, true)
-  rest = pair(rest, ({ peer }) => plainOf(peer), true)
+  rest = pair(rest, peerOf, true)
   rest = pair(rest, nameOf, false)
   return {
     pairs: pairs.toSorted(([, a], [, b]) => a - b),

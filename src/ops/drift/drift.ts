@@ -12,8 +12,9 @@ import {
   type Spot,
   type Subject,
 } from '../../findings/index.ts'
-import type { DeviceConfig, Snapshot } from '../model/index.ts'
-import { Comparing, type Difference, type DifferingAt, plainOf } from './compare.ts'
+import type { DeviceConfig, Snapshot, Value, ValueOrigin } from '../model/index.ts'
+import { Comparing, type Difference, type DifferingAt } from './compare.ts'
+import { peerOf, plainOf } from './meaning.ts'
 import { roleDifferences } from './roles.ts'
 import { ruleOf } from './rules.ts'
 
@@ -89,7 +90,7 @@ function onOneSide(desired: ReadonlyMap<string, unknown>, running: ReadonlyMap<s
   )
 }
 
-/** One difference wherever it is: by device, port ("" for the device) and class or DSCP. */
+/** One difference wherever it is: by device and line, port ("" for the device) and class or DSCP. */
 interface Everywhere {
   readonly first: Difference
   readonly atPs: number
@@ -121,8 +122,9 @@ class Collected {
         const key = JSON.stringify([each.field, plainOf(each.desired), plainOf(each.running), atPs])
         let all = this.#found.get(key)
         if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
-        let at = all.devices.get(config.device)
-        if (at === undefined) all.devices.set(config.device, (at = { config, ports: new Map() }))
+        const place = placeOf(difference)
+        let at = all.devices.get(place)
+        if (at === undefined) all.devices.set(place, (at = { config, ports: new Map() }))
         at.ports.set(name, [...(at.ports.get(name) ?? []), difference])
       }
     }
@@ -141,6 +143,14 @@ class Collected {
   }
 }
 
+const originOf = (value: Value): ValueOrigin | undefined => (value.state === 'unknown' ? undefined : value.origin)
+
+/** The device, and the line of the running value where a file has it. */
+function placeOf({ config, running }: Difference): string {
+  const origin = originOf(running)
+  return origin === undefined ? config.device : JSON.stringify([config.device, origin.file, origin.line])
+}
+
 /** A cable is said at one of its ends: that of the device that comes first. */
 function isSaidByPeer({ config: { device }, desired, running }: Difference, links: Set<string>): boolean {
   const peers = [plainOf(desired), plainOf(running)]
@@ -156,12 +166,14 @@ function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Findi
     const names = [...ports.keys()]
     const all = [...ports.values()].flat()
     const isWhole = names[0] === '' || names.length === config.ports.length
-    const peer = isWhole || names.length > 1 ? undefined : plainOf(all[0]!.port!.peer)
-    const { running: value } = all[0]!
-    const origin = value.state === 'unknown' ? undefined : value.origin
+    const origin = originOf(all[0]!.running)
+    const isOfFiles = config.dialect !== ''
+    const isOnePort = names.length === 1 && names[0] !== '' && (!isWhole || isOfFiles)
+    const peer = isOnePort ? peerOf(all[0]!.port!) : undefined
     const subject: Subject = {
       device: config.device,
-      ...(typeof peer === 'string' ? { port: peer } : {}),
+      ...(peer === undefined ? {} : { port: peer }),
+      ...(isOnePort && isOfFiles ? { interface: names[0]! } : {}),
       ...(atPs === 0 ? {} : { atPs }),
       ...(origin === undefined ? {} : { file: origin.file, line: origin.line }),
     }

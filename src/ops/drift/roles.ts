@@ -2,22 +2,16 @@
  * Devices that are set otherwise than most of their role, field by field.
  * Source: [MS-Scale] 6.2 (one type of switch with another alpha than the others).
  */
-import {
-  type DeviceConfig,
-  type Field,
-  fieldsOf,
-  type PortConfig,
-  type PortSettings,
-  type Value,
-} from '../model/index.ts'
-import { type DifferingAt, keyOf, plainOf } from './compare.ts'
+import type { DeviceConfig, Field, PortConfig, Value } from '../model/index.ts'
+import type { DifferingAt } from './compare.ts'
+import { differingFrom, keyOf, plainOf, type Settings, settingsIn } from './meaning.ts'
 
 /** A device or a port of it, with what it would have if nothing were set for it alone. */
 interface Holder {
   readonly config: DeviceConfig
   readonly port: PortConfig | null
-  readonly settings: DeviceConfig['settings'] | PortSettings
-  readonly usual: DeviceConfig['settings'] | PortSettings | undefined
+  readonly settings: Settings
+  readonly usual: Settings | undefined
 }
 
 /** Differences of devices from those of their role, and of ports from those of theirs. */
@@ -43,29 +37,19 @@ export function roleDifferences(configs: Iterable<DeviceConfig>): DifferingAt[] 
 }
 
 function differingIn(holders: readonly Holder[]): DifferingAt[] {
-  const alike = new Map<Holder['settings'], number>()
+  const alike = new Map<Settings, number>()
   for (const { settings } of holders) alike.set(settings, (alike.get(settings) ?? 0) + 1)
   if (alike.size < 2) return []
-  const usual = new Map((holders[0]!.usual === undefined ? [] : fieldsOf(holders[0]!.usual)).map(entryOf))
+  const usual = new Map((holders[0]!.usual === undefined ? [] : settingsIn(holders[0]!.usual)).map(entryOf))
   const expected = new Map<string, Value>()
   for (const [key, values] of valuesByField(alike)) {
     const value = expectedOf(values, usual.get(key))
     if (value !== undefined) expected.set(key, value)
   }
-  const found = new Map([...alike.keys()].map((settings) => [settings, differingFrom(settings, expected)]))
+  const found = new Map([...alike.keys()].map((settings) => [settings, differingFrom(settingsIn(settings), expected)]))
   return holders.flatMap(({ config, port, settings }) => {
     const differing = found.get(settings)!
     return differing.length === 0 ? [] : [{ config, port, found: differing }]
-  })
-}
-
-function differingFrom(settings: Holder['settings'], expected: ReadonlyMap<string, Value>): DifferingAt['found'] {
-  return fieldsOf(settings).flatMap((field) => {
-    const key = keyOf(field)
-    const desired = expected.get(key)
-    return desired === undefined || field.value.state === 'unknown' || textOf(desired) === textOf(field.value)
-      ? []
-      : [{ key, field: field.name, slot: field.slot, desired, running: field.value }]
   })
 }
 
@@ -79,10 +63,10 @@ interface Count {
 }
 
 /** The known values of each field, by their text. */
-function valuesByField(alike: ReadonlyMap<Holder['settings'], number>): Map<string, Map<string, Count>> {
+function valuesByField(alike: ReadonlyMap<Settings, number>): Map<string, Map<string, Count>> {
   const found = new Map<string, Map<string, Count>>()
   for (const [settings, count] of alike) {
-    for (const field of fieldsOf(settings)) {
+    for (const field of settingsIn(settings)) {
       if (field.value.state === 'unknown') continue
       const key = keyOf(field)
       let values = found.get(key)

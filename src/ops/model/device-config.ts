@@ -230,6 +230,8 @@ export interface DeviceConfig {
   readonly role: string
   readonly settings: SwitchSettings | HostSettings
   readonly ports: readonly PortConfig[]
+  /** Ports and cables may be missing: nothing follows from their absence. */
+  readonly isPartial?: boolean
   /** The device as it is meant to be where half of its role is set otherwise than the other half; absent: nobody knows. */
   readonly usual?: DeviceConfig
 }

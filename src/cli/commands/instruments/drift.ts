@@ -22,13 +22,16 @@ export const drift = buildCommand<DriftFlags, [string, string?], Context>({
   docs: {
     brief: 'Compare running configurations with desired ones, or devices with those of their role',
     fullDescription: [
-      'DESIRED and RUNNING are scenario files. Each difference between their devices is named once, with both values and the',
-      'consequence, at all its ports and devices together; one that begins later with its time. With one file, devices are',
-      'compared with most of their role: all leaves are expected to be alike.',
+      'DESIRED and RUNNING are scenario files, or folders with a folder per device, as doctor reads them. Each difference',
+      'between their devices is named once, with both values and the consequence, at all its ports and devices together; one',
+      'that begins later with its time, one in a file with its line. Values are compared by what they mean: another name of',
+      'a map, another order or another language of the same settings is no drift, and what a file does not say is none.',
+      'With one of them, devices are compared with most of their role: all leaves are expected to be alike.',
       '',
       'Examples:',
       '  rocelab drift desired.yaml running.yaml',
       '  rocelab drift fabric.yaml --json',
+      '  rocelab drift collected-in-may collected --fail-on error',
     ].join('\n'),
   },
   parameters: {
@@ -36,11 +39,11 @@ export const drift = buildCommand<DriftFlags, [string, string?], Context>({
       kind: 'tuple',
       parameters: [
         {
-          brief: 'Scenario as desired, or the only one; - reads standard input',
+          brief: 'Scenario or folder as desired, or the only one; - reads a scenario from standard input',
           placeholder: 'DESIRED',
           parse: fileText,
         },
-        { brief: 'Scenario as it runs', placeholder: 'RUNNING', parse: fileText, optional: true },
+        { brief: 'Scenario or folder as it runs', placeholder: 'RUNNING', parse: fileText, optional: true },
       ],
     },
     flags: { failOn: failOnFlag, json: givenFlag('Print JSON'), sarif: givenFlag('Print the findings as SARIF') },
