@@ -1,7 +1,7 @@
 /**
  * Another clean fabric: a leaf of each other language with one host, and a spine of EOS between them.
  */
-import { edge, type Files, host } from './clean.test-data.ts'
+import { edgesOf, type Files, host } from './clean.test-data.ts'
 
 const NX_OS = `!Command: show running-config
 version 10.3(4a) Bios:version
@@ -268,29 +268,27 @@ const NVUE = `- header:
 const SPINE_PORTS = ['Ethernet1/1', 'Ethernet2/1', 'Ethernet3/1', 'Ethernet4/1', 'Ethernet5/1'] as const
 
 export const MIXED: Files = {
-  edges: [
-    edge('h1', 'eth1', 'leaf-n', 'Ethernet1/1', 5),
-    edge('h2', 'eth1', 'leaf-e', 'Ethernet1/1', 5),
-    edge('h3', 'eth1', 'leaf-o', 'ethernet1/1/1', 5),
-    edge('h4', 'eth1', 'leaf-j', 'et-0/0/10', 5),
-    edge('h5', 'eth1', 'leaf-c', 'swp1', 5),
-    edge('leaf-n', 'Ethernet1/33', 'spine', SPINE_PORTS[0], 40),
-    edge('leaf-e', 'Ethernet31/1', 'spine', SPINE_PORTS[1], 40),
-    edge('leaf-o', 'ethernet1/1/31', 'spine', SPINE_PORTS[2], 40),
-    edge('leaf-j', 'et-0/0/63', 'spine', SPINE_PORTS[3], 40),
-    edge('leaf-c', 'swp31', 'spine', SPINE_PORTS[4], 40),
-  ],
-  texts: {
-    ...host('h1', 'leaf-n', 'Ethernet1/1'),
-    ...host('h2', 'leaf-e', 'Ethernet1/1'),
-    ...host('h3', 'leaf-o', 'ethernet1/1/1'),
-    ...host('h4', 'leaf-j', 'et-0/0/10'),
-    ...host('h5', 'leaf-c', 'swp1'),
-    'leaf-n/running-config.cfg': NX_OS,
-    'leaf-e/running-config.cfg': eos('leaf-e', ['Ethernet1/1', 'Ethernet31/1']),
-    'leaf-o/running-config.cfg': OS10,
-    'leaf-j/running.conf': JUNOS,
-    'leaf-c/nvue.yaml': NVUE,
-    'spine/running-config.cfg': eos('spine', SPINE_PORTS),
-  },
+  'edges.csv': edgesOf([
+    'h1,eth1,leaf-n,Ethernet1/1,5',
+    'h2,eth1,leaf-e,Ethernet1/1,5',
+    'h3,eth1,leaf-o,ethernet1/1/1,5',
+    'h4,eth1,leaf-j,et-0/0/10,5',
+    'h5,eth1,leaf-c,swp1,5',
+    `leaf-n,Ethernet1/33,spine,${SPINE_PORTS[0]},40`,
+    `leaf-e,Ethernet31/1,spine,${SPINE_PORTS[1]},40`,
+    `leaf-o,ethernet1/1/31,spine,${SPINE_PORTS[2]},40`,
+    `leaf-j,et-0/0/63,spine,${SPINE_PORTS[3]},40`,
+    `leaf-c,swp31,spine,${SPINE_PORTS[4]},40`,
+  ]),
+  ...host('h1', 'leaf-n', 'Ethernet1/1'),
+  ...host('h2', 'leaf-e', 'Ethernet1/1'),
+  ...host('h3', 'leaf-o', 'ethernet1/1/1'),
+  ...host('h4', 'leaf-j', 'et-0/0/10'),
+  ...host('h5', 'leaf-c', 'swp1'),
+  'leaf-n/running-config.cfg': NX_OS,
+  'leaf-e/running-config.cfg': eos('leaf-e', ['Ethernet1/1', 'Ethernet31/1']),
+  'leaf-o/running-config.cfg': OS10,
+  'leaf-j/running.conf': JUNOS,
+  'leaf-c/nvue.yaml': NVUE,
+  'spine/running-config.cfg': eos('spine', SPINE_PORTS),
 }

@@ -2,13 +2,8 @@
  * A clean fabric as texts, on which no rule finds an error or a warning: two leaves and a spine of SONiC, four hosts of mlx5.
  * Tests change single lines of it.
  */
-import type { Edge } from '../model/index.ts'
-
-export interface Files {
-  readonly edges: readonly Edge[]
-  /** Texts by "device/file". */
-  readonly texts: Readonly<Record<string, string>>
-}
+/** Texts by "device/file", and "edges.csv". */
+export type Files = Readonly<Record<string, string>>
 
 /** A table of config_db.json: rows of fields by key. */
 type Table = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -104,7 +99,8 @@ function sonic(hostname: string, cables: readonly Cable[]): string {
   })
 }
 
-const TABLE = '# speed cable size xon xoff threshold xon_offset\n400000 5m 1792 0 240000 -3 3584\n400000 40m 1792 0 300000 -3 3584\n'
+const TABLE =
+  '# speed cable size xon xoff threshold xon_offset\n400000 5m 1792 0 240000 -3 3584\n400000 40m 1792 0 300000 -3 3584\n'
 
 const TWO_DIGITS = (dscp: number): string => String(dscp).padStart(2, '0')
 const mlnxQos = `DCBX mode: OS controlled
@@ -157,51 +153,44 @@ export function host(name: string, leaf: string, leafPort: string): Record<strin
 /sys/class/net/eth1/ecn/roce_np/cnp_dscp:48
 /sys/class/infiniband/mlx5_1/tc/1/traffic_class:Global tclass=104
 `,
-    'nccl.env':
-      'NCCL_IB_HCA==mlx5_1\nNCCL_IB_GID_INDEX=3\nNCCL_IB_TC=104\nNCCL_IB_TIMEOUT=20\nNCCL_IB_RETRY_CNT=7\n',
+    'nccl.env': 'NCCL_IB_HCA==mlx5_1\nNCCL_IB_GID_INDEX=3\nNCCL_IB_TC=104\nNCCL_IB_TIMEOUT=20\nNCCL_IB_RETRY_CNT=7\n',
     'lldpcli.txt': `${rule}LLDP neighbors:\n${rule}Interface:    eth1, via: LLDP, RID: 1, Time: 1 day, 03:14:15\n  Chassis:     \n    SysName:      ${leaf}\n  Port:        \n    PortID:       ifname ${leafPort}\n    TTL:          120\n${rule}`,
   }
   return Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]))
 }
 
-export const edge = (deviceA: string, portA: string, deviceB: string, portB: string, cableM: number): Edge => ({
-  deviceA,
-  portA,
-  deviceB,
-  portB,
-  cableM,
-})
+/** @param rows "h1,eth1,leaf1,Ethernet0,5" */
+export const edgesOf = (rows: readonly string[]): string =>
+  `device_a,port_a,device_b,port_b,cable_m\n${rows.join('\n')}\n`
 
 export const SONIC: Files = {
-  edges: [
-    edge('h1', 'eth1', 'leaf1', 'Ethernet0', 5),
-    edge('h2', 'eth1', 'leaf1', 'Ethernet4', 5),
-    edge('h3', 'eth1', 'leaf2', 'Ethernet0', 5),
-    edge('h4', 'eth1', 'leaf2', 'Ethernet4', 5),
-    edge('leaf1', 'Ethernet64', 'spine', 'Ethernet0', 40),
-    edge('leaf2', 'Ethernet64', 'spine', 'Ethernet4', 40),
-  ],
-  texts: {
-    ...host('h1', 'leaf1', 'Ethernet0'),
-    ...host('h2', 'leaf1', 'Ethernet4'),
-    ...host('h3', 'leaf2', 'Ethernet0'),
-    ...host('h4', 'leaf2', 'Ethernet4'),
-    'leaf1/config_db.json': sonic('leaf1', [
-      ['Ethernet0', 'h1', 'eth1', 5],
-      ['Ethernet4', 'h2', 'eth1', 5],
-      ['Ethernet64', 'spine', 'Ethernet0', 40],
-    ]),
-    'leaf1/pg_profile_lookup.ini': TABLE,
-    'leaf2/config_db.json': sonic('leaf2', [
-      ['Ethernet0', 'h3', 'eth1', 5],
-      ['Ethernet4', 'h4', 'eth1', 5],
-      ['Ethernet64', 'spine', 'Ethernet4', 40],
-    ]),
-    'leaf2/pg_profile_lookup.ini': TABLE,
-    'spine/config_db.json': sonic('spine', [
-      ['Ethernet0', 'leaf1', 'Ethernet64', 40],
-      ['Ethernet4', 'leaf2', 'Ethernet64', 40],
-    ]),
-    'spine/pg_profile_lookup.ini': TABLE,
-  },
+  'edges.csv': edgesOf([
+    'h1,eth1,leaf1,Ethernet0,5',
+    'h2,eth1,leaf1,Ethernet4,5',
+    'h3,eth1,leaf2,Ethernet0,5',
+    'h4,eth1,leaf2,Ethernet4,5',
+    'leaf1,Ethernet64,spine,Ethernet0,40',
+    'leaf2,Ethernet64,spine,Ethernet4,40',
+  ]),
+  ...host('h1', 'leaf1', 'Ethernet0'),
+  ...host('h2', 'leaf1', 'Ethernet4'),
+  ...host('h3', 'leaf2', 'Ethernet0'),
+  ...host('h4', 'leaf2', 'Ethernet4'),
+  'leaf1/config_db.json': sonic('leaf1', [
+    ['Ethernet0', 'h1', 'eth1', 5],
+    ['Ethernet4', 'h2', 'eth1', 5],
+    ['Ethernet64', 'spine', 'Ethernet0', 40],
+  ]),
+  'leaf1/pg_profile_lookup.ini': TABLE,
+  'leaf2/config_db.json': sonic('leaf2', [
+    ['Ethernet0', 'h3', 'eth1', 5],
+    ['Ethernet4', 'h4', 'eth1', 5],
+    ['Ethernet64', 'spine', 'Ethernet4', 40],
+  ]),
+  'leaf2/pg_profile_lookup.ini': TABLE,
+  'spine/config_db.json': sonic('spine', [
+    ['Ethernet0', 'leaf1', 'Ethernet64', 40],
+    ['Ethernet4', 'leaf2', 'Ethernet64', 40],
+  ]),
+  'spine/pg_profile_lookup.ini': TABLE,
 }
