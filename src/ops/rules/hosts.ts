@@ -58,6 +58,8 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
     say.judge(!lossless.includes(priority), kind, host, {
       values: { dscp, priority, lossless },
       evidence: evidence(host, own.dscpToClass[dscp], own.pfcClasses, nicOf(host).sysfsTclass, jobOf(host).ncclIbTc),
+      // A job that leaves it at 0 may rely on the kernel, of which nothing is known.
+      severity: dscp === 0 && plain(nicOf(host).sysfsTclass) === undefined ? 'warning' : 'error',
     })
   }
 })

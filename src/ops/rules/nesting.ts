@@ -65,8 +65,12 @@ export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Find
         }
       if (scope !== 'port') keys.push(keyOf(from, device, ''))
       if (scope === 'device') keys.push(keyOf(from, device, '*'))
-      const cause = keys.flatMap((key) => at.get(key) ?? []).find((one) => one !== finding)
-      if (cause !== undefined) causes.set(finding, cause)
+      const key = keys.find((one) => at.get(one)?.some((cause) => cause !== finding))
+      if (key !== undefined)
+        causes.set(
+          finding,
+          at.get(key)!.find((cause) => cause !== finding)!,
+        )
     }
   }
   return causes
