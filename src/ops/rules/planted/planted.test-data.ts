@@ -2,6 +2,7 @@
 import { type DeviceFile, type Fabric, fabricOf } from '../../devices/index.ts'
 import { type Diagnosis, diagnose } from '../../doctor.ts'
 import type { Finding } from '../../../findings/index.ts'
+import type { Edge } from '../../model/index.ts'
 import type { Files } from './clean.test-data.ts'
 import { readEdges } from '../../tables/index.ts'
 import { causesOf } from '../nesting.ts'
@@ -16,14 +17,22 @@ const headroomNeed = ({ platform, cableM }: HeadroomPort): HeadroomNeed => ({
 })
 
 /** @param timesNs when files were collected */
-export function fabricFrom(files: Files, timesNs: Readonly<Record<string, number>> = {}): Fabric {
+export function fabricFrom(
+  files: Files,
+  timesNs: Readonly<Record<string, number>> = {},
+  edges: readonly Edge[] = edgesIn(files),
+): Fabric {
   const devices = new Map<string, DeviceFile[]>()
   for (const [file, text] of Object.entries(files)) {
     const [device = '', name] = file.split('/')
     if (name === undefined) continue
     devices.set(device, [...(devices.get(device) ?? []), { file, text, command: '', timeNs: timesNs[file] ?? NaN }])
   }
-  return fabricOf(devices, readEdges('edges.csv', files['edges.csv'] ?? ''))
+  return fabricOf(devices, edges)
+}
+
+export function edgesIn({ 'edges.csv': text }: Files): Edge[] {
+  return text === undefined ? [] : readEdges('edges.csv', text)
 }
 
 export interface Told extends Diagnosis {
@@ -31,8 +40,10 @@ export interface Told extends Diagnosis {
   readonly causes: ReadonlyMap<Finding, Finding>
 }
 
-export function diagnosisOf(files: Files, timesNs: Readonly<Record<string, number>> = {}): Told {
-  const fabric = fabricFrom(files, timesNs)
+export const diagnosisOf = (files: Files, timesNs: Readonly<Record<string, number>> = {}): Told =>
+  diagnosisOfFabric(fabricFrom(files, timesNs))
+
+export function diagnosisOfFabric(fabric: Fabric): Told {
   const diagnosis = diagnose({ fabric, headroomNeed })
   return { ...diagnosis, fabric, causes: causesOf(diagnosis.findings, fabric) }
 }
