@@ -29,7 +29,7 @@ function grouped(values: Values): Map<string, Map<string, Value>> {
     const group = dot < 0 ? '' : name.slice(0, dot)
     let own = groups.get(group)
     if (own === undefined) groups.set(group, (own = new Map()))
-    own.set(name.slice(dot + 1), value)
+    own.set(dot < 0 ? name : name.slice(dot + 1), value)
   }
   return groups
 }

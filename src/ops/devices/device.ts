@@ -2,7 +2,16 @@
  * Device: all its files together. What a device says of itself counts for more than what was written down, and that for
  * more than a default; of two files that disagree at the same level the later one holds, and both are told.
  */
-import { type Count, type Dialect, type Facts, type Neighbour, readFile, type Reference } from '../dialects/index.ts'
+import {
+  type Count,
+  type Dialect,
+  type Facts,
+  type Neighbour,
+  ownLine,
+  ownText,
+  readFile,
+  type Reference,
+} from '../dialects/index.ts'
 import {
   counterNamed,
   type DeviceConfig,
@@ -90,7 +99,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
     role: isHost ? 'host' : 'switch',
     settings: isHost ? hostSettings(merged.values) : switchSettings(merged.values),
     ports: [...ports].map(([port, { values }]): PortConfig => ({
-      name: port,
+      name: ownText(port),
       role: 'port',
       peer: UNKNOWN,
       settings: assembler.settings(values),
@@ -102,17 +111,34 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
     forms: facts.map(({ dialect, facts: one }) => ({
       file: one.file,
       dialect,
-      truncated: one.truncated,
-      remainder: one.remainder,
+      truncated: one.truncated && { ...one.truncated, line: ownLine(one.truncated.line) },
+      remainder: one.remainder.map(ownLine),
     })),
     unread: read.filter(({ parts }) => parts.length === 0).map(({ file }) => file),
     conflicts: [...merged.conflicts(''), ...[...ports].flatMap(([port, own]) => own.conflicts(port))],
-    references: facts.flatMap(({ facts: one }) => one.references.map((each) => ({ ...each, file: one.file }))),
-    neighbours: facts.flatMap(({ facts: one }) => one.neighbours.map((each) => ({ ...each, file: one.file }))),
+    references: facts.flatMap(({ facts: one }) =>
+      one.references.map((each) => ({
+        ...each,
+        name: ownText(each.name),
+        port: ownText(each.port),
+        line: ownLine(each.line),
+        file: one.file,
+      })),
+    ),
+    neighbours: facts.flatMap(({ facts: one }) =>
+      one.neighbours.map((each) => ({
+        ...each,
+        port: ownText(each.port),
+        peerDevice: ownText(each.peerDevice),
+        peerPort: ownText(each.peerPort),
+        line: ownLine(each.line),
+        file: one.file,
+      })),
+    ),
     readings: facts.flatMap(({ facts: one, dialect, timeNs }) =>
       one.counts.map((count): FileReading => {
         const { priority, value, bits, line } = count
-        const origin = { file: one.file, line: line.number, raw: line.text }
+        const origin = { file: one.file, line: line.number, raw: ownText(line.text) }
         const port = portOf(count, resolve)
         return { timeNs, device: name, port, priority, name: count.name, value, bits, origin, form: dialect.name }
       }),
@@ -168,31 +194,44 @@ function portsOf(facts: readonly Facts[], knownPorts: readonly string[]): (name:
 
 const RANKS = { unknown: -1, default: 0, set: 1, operational: 2 } as const
 
-/** Values of several files. */
+interface Source {
+  readonly file: string
+  readonly timeNs: number
+}
+
+/** Values of several files. Most ports are in one file alone, whose values are taken as they are. */
 class Merged {
-  readonly #values = new Map<string, Value>()
-  readonly #files = new Map<string, string>()
-  readonly #timesNs = new Map<string, number>()
+  #values: ReadonlyMap<string, Value> = new Map()
+  /** Of values that are not from the first file. */
+  readonly #sources = new Map<string, Source>()
   readonly #conflicts = new Map<string, Value[]>()
+  #first: Source | undefined
+  #merged: Map<string, Value> | undefined
 
   get values(): ReadonlyMap<string, Value> {
-    return this.#values
+    return this.#merged ?? this.#values
   }
 
   add(values: ReadonlyMap<string, Value>, file: string, timeNs: number): void {
+    const source = { file, timeNs }
+    if (this.#first === undefined) {
+      this.#first = source
+      this.#values = values
+      return
+    }
+    const merged = (this.#merged ??= new Map(this.#values))
     for (const [name, value] of values) {
-      const known = this.#values.get(name)
+      const known = merged.get(name)
       const order = known === undefined ? 1 : RANKS[value.state] - RANKS[known.state]
       if (order < 0) continue
       if (known !== undefined && order === 0 && isOther(known, value)) {
-        const isTimed = timeNs > this.#timesNs.get(name)! || timeNs < this.#timesNs.get(name)!
-        if (!isTimed && this.#files.get(name) !== file)
+        const { file: knownFile, timeNs: knownNs } = this.#sources.get(name) ?? this.#first
+        if (!(timeNs > knownNs || timeNs < knownNs) && knownFile !== file)
           this.#conflicts.set(name, [...(this.#conflicts.get(name) ?? [known]), value])
-        if (timeNs < this.#timesNs.get(name)!) continue
+        if (timeNs < knownNs) continue
       }
-      this.#values.set(name, value)
-      this.#files.set(name, file)
-      this.#timesNs.set(name, timeNs)
+      merged.set(name, value)
+      this.#sources.set(name, source)
     }
   }
 

@@ -13,8 +13,9 @@ import {
   type SwitchSettings,
   UNKNOWN,
   type Value,
+  type ValueOrigin,
 } from '../model/index.ts'
-import type { Line } from './text.ts'
+import { type Line, ownText } from './text.ts'
 
 type Watchdog = SwitchSettings['watchdog']
 type PlainOf<V> = V extends Value<infer T> ? T : never
@@ -147,6 +148,7 @@ export class Facts {
   readonly counts: Count[] = []
   /** Lines that the reader does not know, though they may matter. */
   readonly remainder: Line[] = []
+  readonly #origins = new Map<Line, ValueOrigin>()
 
   constructor(file: string) {
     this.file = file
@@ -177,7 +179,13 @@ export class Facts {
   }
 
   value(value: Plain, line: Line, state: Known): Value {
-    return { state, value, origin: { file: this.file, line: line.number, raw: line.text.trim().slice(0, RAW_MAX) } }
+    // Values of one line share it.
+    let origin = this.#origins.get(line)
+    if (origin === undefined) {
+      origin = { file: this.file, line: line.number, raw: ownText(line.text.trim().slice(0, RAW_MAX)) }
+      this.#origins.set(line, origin)
+    }
+    return { state, value: typeof value === 'string' ? ownText(value) : value, origin }
   }
 }
 

@@ -9,6 +9,11 @@ export interface Line {
   readonly text: string
 }
 
+/** The same characters in memory of their own: a piece of a text keeps all of it alive, which may be a megabyte. */
+export const ownText = (text: string): string => ` ${text}`.slice(1)
+
+export const ownLine = ({ number, text }: Line): Line => ({ number, text: ownText(text) })
+
 /** The output of one command, or a file that holds one thing. */
 export interface Part {
   /** Name of the file, for places. */

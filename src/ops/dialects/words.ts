@@ -27,3 +27,16 @@ export function bitsIn(mask: number, count: number): number[] {
 export function positionsOf(flags: readonly boolean[]): number[] {
   return flags.flatMap((isSet, i) => (isSet ? [i] : []))
 }
+
+const FEC_NAMES = new Map([
+  ['baser', 'fc'],
+  ['fec74', 'fc'],
+  ['fec91', 'rs'],
+  ['off', 'none'],
+])
+
+/** Forward error correction by one name in all dialects: "rs", "fc", "none", others as they stand. */
+export function fecIn(text: string): string {
+  const name = text.toLowerCase()
+  return FEC_NAMES.get(name) ?? name
+}

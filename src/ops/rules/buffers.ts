@@ -1,5 +1,6 @@
 /** Rules about buffers and marking of switches. */
 import { fabricBuffers } from '../../findings/index.ts'
+import type { Device } from '../devices/index.ts'
 import type { ClassConfig, PoolConfig } from '../model/index.ts'
 import { evidence, hostLinks, type KnownPort, nicOf, plain, switchSettingsOf } from './look.ts'
 import { defineRule } from './rule.ts'
@@ -95,7 +96,12 @@ const ingressPools = (pools: readonly PoolConfig[]): PoolConfig[] =>
   pools.filter(({ side }) => plain(side) !== 'egress')
 
 export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => {
-  const ports = losslessPorts(context)
+  const promised = new Map<Device, number>()
+  for (const { port, lossless } of losslessPorts(context)) {
+    const own = lossless.map((c) => plain(classOf(port, c).headroomBytes))
+    const sum = own.reduce<number>((all, bytes) => all + (typeof bytes === 'number' ? bytes : 0), 0)
+    promised.set(port.at, (promised.get(port.at) ?? 0) + sum)
+  }
   for (const at of context.fabric.devices.values()) {
     const settings = switchSettingsOf(at)
     const ratio = plain(settings?.headroomOversubscription)
@@ -103,10 +109,7 @@ export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => 
     const shared = settings.pools.map(({ sharedHeadroomBytes }) => sharedHeadroomBytes)
     const sharedBytes = shared.reduce((sum, value) => sum + (plain(value) ?? 0), 0)
     if (sharedBytes === 0) continue
-    const promisedBytes = ports
-      .filter(({ port }) => port.at === at)
-      .flatMap(({ port, lossless }) => lossless.map((c) => plain(classOf(port, c).headroomBytes)))
-      .reduce<number>((sum, bytes) => sum + (typeof bytes === 'number' ? bytes : 0), 0)
+    const promisedBytes = promised.get(at) ?? 0
     say.judge(promisedBytes > ratio * sharedBytes, kind, deviceSpot(at), {
       values: { promisedBytes, sharedBytes, ratio },
       evidence: evidence(deviceSpot(at), ...shared),

@@ -4,6 +4,8 @@
 import type { Device } from '../devices/index.ts'
 
 const CONFIG = 'the running configuration'
+/** Where the configuration is there and does not tell. */
+const MORE = 'more than the running configuration'
 
 /** Forms for hosts, by field. Switches have all in their running configuration, except for the counters. */
 const HOST_FORMS: Readonly<Record<string, string>> = {
@@ -37,5 +39,6 @@ export function formFor(device: Device | undefined, field: string): string {
   if (device === undefined) return 'any file'
   const ofCounters = COUNTER_FORMS[field]
   if (ofCounters !== undefined) return ofCounters
-  return device.config.kind === 'host' ? (HOST_FORMS[field] ?? 'files of the host') : CONFIG
+  if (device.config.kind === 'host') return HOST_FORMS[field] ?? 'files of the host'
+  return device.isComplete ? MORE : CONFIG
 }

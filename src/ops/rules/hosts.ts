@@ -28,10 +28,15 @@ export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
     const trust = say.known(host, 'trust', own?.trust)
     if (trust === undefined || trust === 'dscp' || trust === 'both') continue
     const peerTrust = say.known(peer, 'trust', peer.config?.settings.trust)
-    const isTagged = plain(own!.vlanMode) === 'tagged' && peerTrust === 'pcp'
-    if (peerTrust === undefined && !isTagged) continue
-    say.judge(!isTagged, kind, host, {
-      values: { trust, peerTrust: peerTrust ?? '', peer: nameOf(peer) },
+    if (peerTrust === undefined) continue
+    // A switch that reads tags, too, gets them or not.
+    const mode = plain(own!.vlanMode) ?? plain(peer.config!.settings.vlanMode)
+    if (peerTrust !== 'dscp' && mode !== 'tagged' && mode !== 'untagged') {
+      say.lacks(host, 'vlanMode')
+      continue
+    }
+    say.judge(peerTrust === 'dscp' || mode === 'untagged', kind, host, {
+      values: { trust, peerTrust, peer: nameOf(peer) },
       evidence: [...evidence(host, own!.trust), ...evidence(peer, peer.config?.settings.trust)],
     })
   }
@@ -54,6 +59,8 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
     say.judge(!lossless.includes(priority), kind, host, {
       values: { dscp, priority, lossless },
       evidence: evidence(host, own.dscpToClass[dscp], own.pfcClasses, nicOf(host).sysfsTclass, jobOf(host).ncclIbTc),
+      // A job that leaves it at 0 may rely on the kernel, of which nothing is known.
+      severity: dscp === 0 && plain(nicOf(host).sysfsTclass) === undefined ? 'warning' : 'error',
     })
   }
 })
@@ -182,12 +189,16 @@ export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
   }
 })
 
-/** Whether a list of NCCL_IB_HCA takes a device and port. Source: NCCL documentation, NCCL_IB_HCA. */
-function takes(list: string, device: string): boolean {
+/**
+ * Whether a list of NCCL_IB_HCA ("=mlx5_1:1,mlx5_2") takes a port of a device: "mlx4_0/2", or "mlx4_0" for its first port.
+ * Source: NCCL documentation, NCCL_IB_HCA.
+ */
+function takes(list: string, rdmaPort: string): boolean {
   const [, sign = '', names = ''] = /^(\^=|=|\^)?(.*)$/.exec(list) ?? []
+  const [device = '', port = '1'] = rdmaPort.split('/')
   const isNamed = names.split(',').some((one) => {
-    const name = one.trim().split(':', 1)[0]!
-    return name !== '' && (sign.includes('=') ? device === name : device.startsWith(name))
+    const [name = '', ofPort = port] = one.trim().split(':')
+    return name !== '' && ofPort === port && (sign.includes('=') ? device === name : device.startsWith(name))
   })
   return sign.startsWith('^') ? !isNamed : isNamed
 }

@@ -1,8 +1,19 @@
 /** Rules about the two ends of a link. */
 import { fabricLinks } from '../../findings/index.ts'
-import { type End, type Fabric, otherEnd } from '../devices/index.ts'
+import { type End, type Fabric, type Link, otherEnd } from '../devices/index.ts'
 import type { Plain, PortSettings, Value } from '../model/index.ts'
-import { dscpsOf, evidence, hostLinks, linksUp, nameOf, nicOf, plain, portsUp, usualOf } from './look.ts'
+import {
+  dscpsOf,
+  evidence,
+  hostLinks,
+  type KnownPort,
+  linksUp,
+  nameOf,
+  nicOf,
+  plain,
+  portsUp,
+  usualOf,
+} from './look.ts'
 import { defineRule } from './rule.ts'
 
 const { buf03, map02, mtu01, mtu02, pfc01, pfc07, pfc08, spd01, vln01 } = fabricLinks
@@ -23,13 +34,20 @@ export const pfcAtBothEnds = defineRule(pfc01, ({ fabric }, say, kind) => {
   }
 })
 
+function hasPfcAtPeer({ link, config }: KnownPort): boolean {
+  const peer = link?.ends.find((end) => end.config !== config)
+  return (plain(peer?.config?.settings.pfcClasses)?.length ?? 0) > 0
+}
+
 /** Mode auto alone says nothing; where the device tells that PFC is off, it is. */
 export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
   for (const port of portsUp(fabric, 'switch')) {
     const { pfcClasses, pfcMode, pfcWritten } = port.config.settings
     const [mode, written, inForce] = [plain(pfcMode), plain(pfcWritten), plain(pfcClasses)]
     const isMeant = mode === 'on' || mode === 'auto' || (written?.length ?? 0) > 0
-    if (!isMeant || (mode === 'off' && (written?.length ?? 0) === 0)) continue
+    // Off where the peer has no PFC is meant, too: classes of NX-OS are written for all ports.
+    const isLeftOut = pfcMode.state === 'set' && mode === 'off' && !hasPfcAtPeer(port)
+    if (!isMeant || isLeftOut) continue
     const wanted = written ?? []
     const isKnown = inForce !== undefined
     if (!isKnown && wanted.length === 0) continue
@@ -92,7 +110,8 @@ const PAYLOAD_MOST_BYTES = 4096
 /** Of all hosts, as any may send to any. */
 function largestPacketBytes(fabric: Fabric): number {
   const active = hostLinks(fabric).flatMap(({ host }) => plain(nicOf(host).activeMtuBytes) ?? [])
-  return HEADER_BYTES + (active.length === 0 ? PAYLOAD_MOST_BYTES : Math.max(...active))
+  const most = active.reduce((one, other) => Math.max(one, other), 0)
+  return HEADER_BYTES + (most === 0 ? PAYLOAD_MOST_BYTES : most)
 }
 
 export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
@@ -160,12 +179,20 @@ export const cableAsSet = defineRule(buf03, ({ fabric }, say, kind) => {
 
 const SPEED_FIELDS = ['rateBps', 'fec', 'autoNegotiates'] as const
 
+/** Whether a device says that the link is up, at the speed of both ends: then they have agreed, whatever is written. */
+function isRunning({ ends }: Link): boolean {
+  const [a, b] = ends.map(({ config }) => plain(config?.settings.rateBps))
+  const isUp = ({ config }: End): boolean => config?.settings.isUp.state === 'operational' && config.settings.isUp.value
+  return ends.some(isUp) && a !== undefined && a === b
+}
+
 export const sameSpeed = defineRule(spd01, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric))
-    for (const field of SPEED_FIELDS) {
+    for (const field of isRunning(link) ? [] : SPEED_FIELDS) {
       const of = (end: End): Value | undefined => (end.config?.settings as PortSettings | undefined)?.[field]
       const [a, b] = link.ends.map((end) => plain<Plain>(of(end)))
-      if (a === undefined || b === undefined) continue
+      // What is negotiated is nobody's setting.
+      if (a === undefined || b === undefined || a === 'auto' || b === 'auto') continue
       const [end, peer] = link.ends
       const text = (value: Plain): string | number =>
         typeof value === 'boolean' ? (value ? 'on' : 'off') : (value as string | number)

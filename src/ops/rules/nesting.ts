@@ -12,14 +12,17 @@ const FOLLOWS: readonly (readonly [rule: string, from: string, scope: Scope])[] 
   ['pfc01', 'ref01', 'link'],
   ['pfc01', 'pfc08', 'link'],
   ['mtu01', 'ref01', 'link'],
+  ['map06', 'pfc01', 'link'],
   ['map02', 'map03', 'link'],
   ['map02', 'map04', 'link'],
+  ['map02', 'map06', 'link'],
   ['map02', 'ref01', 'link'],
   ['vln01', 'map03', 'link'],
   ['map04', 'ref01', 'device'],
   ['pfc02', 'pfc08', 'port'],
   ['pfc02', 'ref01', 'port'],
   ['pfc02', 'pfc01', 'port'],
+  ['pfc02', 'pfc05', 'port'],
   ['ecn07', 'ecn03', 'port'],
   ['wd01', 'pfc08', 'port'],
   ['ctr04', 'pfc01', 'link'],
@@ -29,7 +32,9 @@ const FOLLOWS: readonly (readonly [rule: string, from: string, scope: Scope])[] 
   ['ctr01', 'ctr02', 'port'],
   ['ctr01', 'ctr05', 'port'],
   ['ctr10', 'pfc06', 'link'],
+  ['cnp01', 'map04', 'port'],
   ['map01', 'map02', 'device'],
+  ['map01', 'map04', 'device'],
   ['buf02', 'buf11', 'port'],
 ]
 
@@ -38,7 +43,9 @@ export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Find
   const at = new Map<string, Finding[]>()
   const keyOf = (id: string, device: string, port: string): string => JSON.stringify([id, device, port])
   const add = (key: string, finding: Finding): void => {
-    at.set(key, [...(at.get(key) ?? []), finding])
+    const known = at.get(key)
+    if (known === undefined) at.set(key, [finding])
+    else known.push(finding)
   }
   for (const finding of findings)
     for (const { subject } of [finding, ...finding.also]) {
@@ -61,8 +68,12 @@ export function causesOf(findings: readonly Finding[], fabric: Fabric): Map<Find
         }
       if (scope !== 'port') keys.push(keyOf(from, device, ''))
       if (scope === 'device') keys.push(keyOf(from, device, '*'))
-      const cause = keys.flatMap((key) => at.get(key) ?? []).find((one) => one !== finding)
-      if (cause !== undefined) causes.set(finding, cause)
+      const key = keys.find((one) => at.get(one)?.some((cause) => cause !== finding))
+      if (key !== undefined)
+        causes.set(
+          finding,
+          at.get(key)!.find((cause) => cause !== finding)!,
+        )
     }
   }
   return causes

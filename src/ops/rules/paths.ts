@@ -1,7 +1,7 @@
 /** Rules about paths, and about devices of one role. */
 import { fabricBuffers, fabricPaths } from '../../findings/index.ts'
 import { type End, otherEnd } from '../devices/index.ts'
-import type { Plain, Value } from '../model/index.ts'
+import type { Value } from '../model/index.ts'
 import { dscpsInUse, evidence, hostLinks, linksUp, nameOf, nicOf, plain, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule, type RuleContext } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
@@ -65,7 +65,11 @@ interface Held {
 /** Values that are not those of most of their group. Where two are as frequent, nobody is odd. */
 function odd(all: readonly Held[]): { held: Held; here: number; usual: number }[] {
   const groups = new Map<string, Held[]>()
-  for (const held of all) groups.set(held.group, [...(groups.get(held.group) ?? []), held])
+  for (const held of all) {
+    const group = groups.get(held.group)
+    if (group === undefined) groups.set(held.group, [held])
+    else group.push(held)
+  }
   return [...groups.values()].flatMap((group) => {
     const known = group.flatMap(({ value }) => plain(value) ?? [])
     const usual = usualOf(known)
@@ -87,9 +91,11 @@ function heldOf(
       const settings = switchSettingsOf(port.at)
       const platform = plain(settings?.platform) ?? ''
       const speed = bySpeed ? plain(port.config.settings.rateBps) : undefined
+      const end = port.link?.ends.find(({ config }) => config === port.config)
+      const peer = end === undefined ? undefined : otherEnd(port.link!, end).at?.config.kind
       return {
         spot: port,
-        group: JSON.stringify([port.at.config.role, port.at.config.dialect, platform, priority, speed]),
+        group: JSON.stringify([port.at.config.role, port.at.config.dialect, platform, peer, priority, speed]),
         priority,
         value: port.config.settings.classes[priority]![field],
         platform,
@@ -127,20 +133,21 @@ const DETECTION_MOST_PS = 400e9
 
 export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
   for (const field of ['detectionPs', 'restorationPs'] as const) {
-    const all = [...fabric.devices.values()].flatMap((at) => {
-      const value = switchSettingsOf(at)?.watchdog[field]
-      const herePs = plain<Plain>(value)
-      return typeof herePs === 'number' ? [{ at, value: value!, herePs }] : []
+    const all = [...fabric.devices.values()].flatMap((at): Held[] => {
+      const value: Value<number | string> | undefined = switchSettingsOf(at)?.watchdog[field]
+      if (value === undefined || value.state === 'unknown' || typeof value.value !== 'number') return []
+      const group = JSON.stringify([at.config.role, at.config.dialect])
+      return [{ spot: deviceSpot(at), group, priority: -1, value: { ...value, value: value.value }, platform: '' }]
     })
-    for (const { at, value, herePs } of all) {
-      const { role, dialect } = at.config
-      const others = all.filter(({ at: other }) => other.config.role === role && other.config.dialect === dialect)
-      const usualPs = usualOf(others.map((one) => one.herePs))!
-      const isOdd = herePs !== usualPs && 2 * others.filter((one) => one.herePs === usualPs).length > others.length
-      const isLong = field === 'detectionPs' && role === 'leaf' && herePs > DETECTION_MOST_PS
-      say.judge(isOdd || isLong, kind, deviceSpot(at), {
-        values: { field, herePs, usualPs: isOdd ? usualPs : DETECTION_MOST_PS },
-        evidence: evidence(deviceSpot(at), value),
+    const usual = new Map(odd(all).map((one) => [one.held, one.usual]))
+    for (const held of all) {
+      const { spot, value } = held
+      const herePs = plain(value)!
+      const usualPs = usual.get(held)
+      const isLong = field === 'detectionPs' && spot.at!.config.role === 'leaf' && herePs > DETECTION_MOST_PS
+      say.judge(usualPs !== undefined || isLong, kind, spot, {
+        values: { field, herePs, usualPs: usualPs ?? DETECTION_MOST_PS },
+        evidence: evidence(spot, value),
       })
     }
   }

@@ -1,6 +1,6 @@
 /** Rules about PFC, maps and watchdogs of switches. */
 import { fabricSwitches } from '../../findings/index.ts'
-import { otherEnd } from '../devices/index.ts'
+import { type Fabric, otherEnd } from '../devices/index.ts'
 import { CLASS_COUNT, type PortSettings } from '../model/index.ts'
 import { evidence, hostLinks, type KnownPort, nicOf, plain, portsUp, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule, type RuleContext } from './rule.ts'
@@ -9,12 +9,25 @@ import { deviceSpot } from './saying.ts'
 const { cnp01, fld01, fld03, map04, map05, pfc02, pfc03, pfc04, pfc05, ref01, sch01, wd01, wd02, wd03, wd04 } =
   fabricSwitches
 
+interface LosslessPort {
+  readonly port: KnownPort
+  readonly lossless: readonly number[]
+}
+
+/** Most rules ask for them. */
+const known = new WeakMap<Fabric, readonly LosslessPort[]>()
+
 /** Ports of switches with PFC, and their lossless classes. */
-export function losslessPorts({ fabric }: RuleContext): { port: KnownPort; lossless: readonly number[] }[] {
-  return portsUp(fabric, 'switch').flatMap((port) => {
-    const lossless = plain(port.config.settings.pfcClasses)
-    return lossless === undefined || lossless.length === 0 ? [] : [{ port, lossless }]
-  })
+export function losslessPorts({ fabric }: RuleContext): readonly LosslessPort[] {
+  let ports = known.get(fabric)
+  if (ports === undefined) {
+    ports = portsUp(fabric, 'switch').flatMap((port) => {
+      const lossless = plain(port.config.settings.pfcClasses)
+      return lossless === undefined || lossless.length === 0 ? [] : [{ port, lossless }]
+    })
+    known.set(fabric, ports)
+  }
+  return ports
 }
 
 export const namesAreDefined = defineRule(ref01, ({ fabric }, say, kind) => {

@@ -52,14 +52,6 @@ export function dscpIn(text: string): number | undefined {
   return number < DSCP_COUNT ? number : undefined
 }
 
-const FEC_NAMES: Readonly<Record<string, string>> = { baser: 'fc', fc: 'fc', off: 'none' }
-
-/** Forward error correction by the names that switches use: "rs", "fc", "none", others as they stand. */
-export function fecIn(text: string): string {
-  const name = text.toLowerCase()
-  return FEC_NAMES[name] ?? name
-}
-
 /** That the driver chooses the time itself. */
 const AUTO = 65_535
 

@@ -6,6 +6,7 @@
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
+import { fecIn } from '../words.ts'
 import { isPort, isWildcard, matches, namesBetween, speedOf } from './names.ts'
 
 /** More ports than any device has. */
@@ -111,7 +112,7 @@ export function notePort(root: Branch, port: JunosPort, facts: Facts): PortFacts
   if (disable !== undefined) settings.put('isUp', false, disable.line)
   for (const options of ['ether-options', 'gigether-options']) {
     const fec = firstOf(port.settings, options, 'fec')
-    if (fec !== undefined) settings.put('fec', fec.word, fec.line)
+    if (fec !== undefined) settings.put('fec', fecIn(fec.word), fec.line)
     noteOptions(port, noted, options)
   }
   noteVlans(port, noted, facts.isComplete)

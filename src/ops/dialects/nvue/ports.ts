@@ -5,6 +5,7 @@
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
+import { fecIn } from '../words.ts'
 import { isOn, isPort, PORTS_MAX, speedOf } from './names.ts'
 
 const DEFAULT_MTU_BYTES = 9216
@@ -60,7 +61,7 @@ export function notePort(root: Branch, { name, line, settings: branches }: NvueP
   const state = firstOf(branches, 'link', 'state')
   if (state !== undefined && isOn(state.word) === false) settings.put('isUp', false, state.line)
   const fec = firstOf(branches, 'link', 'fec')
-  if (fec !== undefined) settings.put('fec', fec.word, fec.line)
+  if (fec !== undefined) settings.put('fec', fecIn(fec.word), fec.line)
   const negotiation = firstOf(branches, 'link', 'auto-negotiate')
   const isNegotiating = isOn(negotiation?.word ?? '')
   if (negotiation !== undefined && isNegotiating !== undefined)

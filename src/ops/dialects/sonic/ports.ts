@@ -4,6 +4,7 @@
  */
 import type { PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
+import { fecIn } from '../words.ts'
 import type { Config } from './config.ts'
 import type { Entry } from './json-tables.ts'
 
@@ -67,7 +68,7 @@ export function readPort(config: Config, port: PortFacts, entry: Entry): void {
     () => settings.forget('mtuBytes'),
   )
   const fec = word('fec')
-  if (fec !== undefined) settings.put('fec', fec, at('fec'))
+  if (fec !== undefined) settings.put('fec', fecIn(fec), at('fec'))
   const SWITCHES = [
     ['admin_status', 'isUp', 'up', 'down', true],
     ['pfc_asym', 'isPfcAsymmetric', 'on', 'off', true],

@@ -3,7 +3,8 @@
  * Source: ethtool(8), netlink/settings.c, netlink/fec.c.
  */
 import type { Dialect } from '../../dialect.ts'
-import { fecIn, keyAndValue } from '../host-words.ts'
+import { fecIn } from '../../words.ts'
+import { keyAndValue } from '../host-words.ts'
 
 export const ethtoolLink: Dialect = {
   name: 'ethtool',

@@ -7,8 +7,8 @@
 import type { Dialect } from '../../dialect.ts'
 import type { Facts, PortFacts } from '../../facts.ts'
 import type { Line } from '../../text.ts'
-import { bitsIn, numbersIn } from '../../words.ts'
-import { DSCP_COUNT, fecIn, keyAndValue, PRIORITY_COUNT, wholeIn } from '../host-words.ts'
+import { bitsIn, fecIn, numbersIn } from '../../words.ts'
+import { DSCP_COUNT, keyAndValue, PRIORITY_COUNT, wholeIn } from '../host-words.ts'
 
 const START = /^\s*NIC\s*:\s*(\S+)(?:\s+\(([\w.:-]+)\))?/
 const ALL_CLASSES: readonly number[] = Array.from({ length: PRIORITY_COUNT }, (_, i) => i)

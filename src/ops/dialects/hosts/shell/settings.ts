@@ -9,13 +9,13 @@ import {
   DSCP_COUNT,
   dscpIn,
   eightIn,
-  fecIn,
   optionOf,
   pauseWatchdogPs,
   PRIORITY_COUNT,
   TRUSTS,
   wholeIn,
 } from '../host-words.ts'
+import { fecIn } from '../../words.ts'
 import { type EightField, PortMemory } from './memory.ts'
 
 /** One command in its script. */

@@ -1,0 +1,351 @@
+/** Mistakes in files, at hosts and at the ends of links, for each rule about them. */
+import { SONIC } from './clean.test-data.ts'
+import { MIXED } from './mixed.test-data.ts'
+import type { Edit, Planted } from './planted.test-data.ts'
+
+const SONIC_HOSTS = ['h1', 'h2', 'h3', 'h4'] as const
+
+/** Another traffic class by all sources of a host. */
+const tclass = (host: string, value: number): Edit[] => [
+  [`${host}/sysfs.txt`, 'tclass=104', `tclass=${value}`],
+  [`${host}/cma_roce_tos.txt`, '104', `${value}`],
+  [`${host}/nccl.env`, 'NCCL_IB_TC=104', `NCCL_IB_TC=${value}`],
+]
+const QOS = 'h1/mlnx_qos.txt'
+const ENABLED = 'enabled     0   0   0   1   0   0   0   0'
+const PRIORITY_4 = 'enabled     0   0   0   0   1   0   0   0'
+const LEAF = 'leaf1/config_db.json'
+const PORT_0 = '"Ethernet0": {"lanes":"0",'
+const MAPS_0 = '"Ethernet0": {"dscp_to_tc_map":"M"'
+const EOS_PORT = 'interface Ethernet1/1\n   mtu 9214\n   no switchport\n   qos trust dscp'
+
+export const HOST_FAULTS: readonly Planted[] = [
+  {
+    rule: 'trn01',
+    files: SONIC,
+    edits: [['h1/ethtool-a.txt', 'TX:\t\toff\n', '']],
+    at: ['warning h1'],
+    silent: [['h1/ethtool-a.txt', '', '']],
+  },
+  {
+    rule: 'src01',
+    files: SONIC,
+    edits: [['h1/ip.txt', '', '3: eth1: <BROADCAST,UP,LOWER_UP> mtu 8000 qdisc mq state UP mode DEFAULT qlen 1000\n']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/ip.txt', 'mtu 8000', 'mtu 9000']],
+  },
+  {
+    rule: 'lld01',
+    files: SONIC,
+    edits: [['h1/lldpcli.txt', 'leaf1', 'leaf2.example.net']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/lldpcli.txt', 'leaf2.example.net', 'a-switch-without-files']],
+  },
+  {
+    rule: 'map03',
+    files: SONIC,
+    edits: [[QOS, 'trust state: dscp', 'trust state: pcp']],
+    at: ['error h1 eth1'],
+    silent: [
+      [LEAF, MAPS_0, '"Ethernet0": {"dot1p_to_tc_map":"D"'],
+      [
+        LEAF,
+        '"DSCP_TO_TC_MAP"',
+        '"DOT1P_TO_TC_MAP": {"D": {"3":"3"}}, "VLAN_MEMBER": {"Vlan2|Ethernet0": {"tagging_mode":"tagged"}}, "DSCP_TO_TC_MAP"',
+      ],
+    ],
+  },
+  {
+    rule: 'map06',
+    files: SONIC,
+    edits: tclass('h1', 128),
+    at: ['error h1 eth1'],
+    silent: [[QOS, ENABLED, 'enabled     0   0   0   0   0   0   0   0']],
+  },
+  {
+    rule: 'map06',
+    files: SONIC,
+    edits: [
+      [QOS, '31,30,29,28,27,26,25,24', '31,30,29,28,27,25,24'],
+      [QOS, '39,38,37,36,35,34,33,32', '39,38,37,36,35,34,33,32,26'],
+    ],
+    at: ['error h1 eth1'],
+    silent: [[QOS, ENABLED, PRIORITY_4]],
+  },
+  {
+    rule: 'hst05',
+    files: SONIC,
+    edits: [['h1/nccl.env', 'NCCL_IB_TC=104', 'NCCL_GIN_TYPE=3']],
+    at: ['error h1 eth1'],
+    silent: [['h1/nccl.env', 'NCCL_GIN_TYPE=3', 'NCCL_GIN_TYPE=3\nNCCL_GIN_IB_TC=104']],
+  },
+  {
+    rule: 'hst05',
+    files: SONIC,
+    edits: [
+      ['h1/nccl.env', 'NCCL_IB_TC=104', 'NCCL_IB_TC=0'],
+      ['h1/cma_roce_tos.txt', '', ''],
+    ],
+    at: ['warning h1 eth1'],
+    silent: [['h1/sysfs.txt', '/sys/class/infiniband/mlx5_1/tc/1/traffic_class:Global tclass=104\n', '']],
+  },
+  {
+    rule: 'pfc06',
+    files: SONIC,
+    edits: [['h1/ethtool-a.txt', 'RX:\t\toff', 'RX:\t\ton']],
+    at: ['error h1 eth1'],
+    silent: [['h1/ethtool-a.txt', 'TX:\t\toff', 'TX:\t\toff\nRX negotiated: off\nTX negotiated: off']],
+  },
+  {
+    rule: 'pfc06',
+    files: MIXED,
+    edits: [
+      [
+        'leaf-o/running-config.cfg',
+        '1/1/1\n no switchport\n mtu 9216\n flowcontrol receive off',
+        '1/1/1\n no switchport\n mtu 9216\n flowcontrol receive on',
+      ],
+    ],
+    at: ['error leaf-o ethernet1/1/1'],
+    silent: [['leaf-o/running-config.cfg', 'flowcontrol receive on', 'shutdown']],
+  },
+  {
+    rule: 'hst03',
+    files: SONIC,
+    edits: [[QOS, 'OS controlled', 'Firmware controlled']],
+    at: ['warning h1 eth1'],
+    silent: [[QOS, 'DCBX mode: Firmware controlled\n', '']],
+  },
+  {
+    rule: 'hst03',
+    files: SONIC,
+    edits: [[QOS, 'DCBX mode', 'Warning: lldpad service is running\nDCBX mode']],
+    at: ['warning h1 eth1'],
+    silent: [[QOS, 'Warning: lldpad service is running', '']],
+  },
+  {
+    rule: 'hst02',
+    files: SONIC,
+    edits: [[QOS, 'buffer      0   0   0   1   0', 'buffer      0   0   0   1   1']],
+    at: ['warning h1 eth1'],
+    silent: [[QOS, 'Receive buffer size (bytes): 20016,156096,0,0,0,0,0,0,max_buffer_size=4063232\n', '']],
+  },
+  {
+    rule: 'hst02',
+    files: SONIC,
+    edits: [[QOS, '20016,156096', '20016,60000']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/ethtool.txt', '\tSpeed: 400000Mb/s\n', '']],
+  },
+  {
+    rule: 'hst08',
+    files: SONIC,
+    edits: [['h1/nccl.env', 'GID_INDEX=3', 'GID_INDEX=2']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/nccl.env', 'GID_INDEX=2', 'GID_INDEX=-1']],
+  },
+  {
+    rule: 'hst08',
+    files: SONIC,
+    edits: [['h1/nccl.env', 'GID_INDEX=3', 'GID_INDEX=1']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/show_gids.txt', '', '']],
+  },
+  {
+    rule: 'hst09',
+    files: SONIC,
+    edits: [['h1/nccl.env', '==mlx5_1', '==mlx5_7']],
+    at: ['warning h1'],
+    silent: [['h1/nccl.env', '==mlx5_7', '=^mlx5_7']],
+  },
+  {
+    rule: 'hst09',
+    files: SONIC,
+    edits: [['h1/nccl.env', '==mlx5_1', '=mlx5_1:2']],
+    at: ['warning h1'],
+    silent: [['h1/nccl.env', 'mlx5_1:2', 'mlx5_1:1']],
+  },
+  {
+    rule: 'hst09',
+    files: SONIC,
+    edits: [['h1/nccl.env', '==mlx5_1', '==mlx5_10,mlx5_11']],
+    at: ['warning h1'],
+    silent: [['h1/nccl.env', '==mlx5_10,mlx5_11', '=mlx5']],
+  },
+  {
+    rule: 'hst10',
+    files: SONIC,
+    edits: [['h1/nccl.env', 'TIMEOUT=20\nNCCL_IB_RETRY_CNT=7', 'TIMEOUT=14\nNCCL_IB_RETRY_CNT=1']],
+    at: ['warning h1 eth1'],
+    silent: [['leaf1/config_db.json', '"detection_time":"400","restoration_time":"400"', '"restoration_time":"20"']],
+  },
+  {
+    rule: 'hst10',
+    files: SONIC,
+    edits: [['h1/nccl.env', 'TIMEOUT=20', 'TIMEOUT=22']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/nccl.env', 'RETRY_CNT=7', 'RETRY_CNT=2']],
+  },
+  {
+    rule: 'ecn06',
+    files: SONIC,
+    edits: [['h1/sysfs.txt', 'roce_rp/enable/3:1', 'roce_rp/enable/3:0']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/sysfs.txt', '/sys/class/net/eth1/ecn/roce_rp/enable/0:1\n', '']],
+  },
+  {
+    rule: 'cnp02',
+    files: SONIC,
+    edits: [['h1/sysfs.txt', 'cnp_dscp:48', 'cnp_dscp:56']],
+    at: ['note h1 eth1'],
+    silent: SONIC_HOSTS.slice(1).map((name): Edit => [`${name}/sysfs.txt`, 'cnp_dscp:48', 'cnp_dscp:56']),
+  },
+  {
+    rule: 'wd06',
+    files: SONIC,
+    edits: [['h1/tunable.txt', '100', '0']],
+    at: ['note h1 eth1'],
+    silent: [['h1/tunable.txt', 'tout: 0', 'tout: auto']],
+  },
+  {
+    rule: 'wd06',
+    files: SONIC,
+    edits: [['h1/tunable.txt', '100', '8000']],
+    at: ['note h1 eth1'],
+    silent: [['h1/tunable.txt', '', '']],
+  },
+  {
+    rule: 'pfc01',
+    files: SONIC,
+    edits: [
+      [QOS, ENABLED, PRIORITY_4],
+      [QOS, 'buffer      0   0   0   1   0', 'buffer      0   0   0   0   1'],
+    ],
+    at: ['error h1 eth1'],
+    silent: [
+      ['h1/ip-link.txt', 'LOWER_UP> mtu 9000 qdisc mq state UP', 'UP> mtu 9000 qdisc mq state DOWN'],
+      ['h1/ethtool.txt', '', ''],
+    ],
+  },
+  {
+    rule: 'pfc01',
+    files: SONIC,
+    edits: [
+      [
+        LEAF,
+        `${MAPS_0},"tc_to_pg_map":"M","tc_to_queue_map":"M","pfc_to_queue_map":"M","pfc_enable":"3"`,
+        `${MAPS_0},"tc_to_pg_map":"M","tc_to_queue_map":"M","pfc_to_queue_map":"M","pfc_enable":""`,
+      ],
+    ],
+    at: ['error leaf1 Ethernet0'],
+    silent: [
+      [
+        LEAF,
+        `${PORT_0}"speed":"400000","mtu":"9100","admin_status":"up"`,
+        `${PORT_0}"speed":"400000","mtu":"9100","admin_status":"down"`,
+      ],
+    ],
+  },
+  {
+    rule: 'pfc08',
+    files: MIXED,
+    edits: [['leaf-e/running-config.cfg', '   priority-flow-control priority 3 no-drop\n', '']],
+    at: ['error leaf-e Ethernet1/1', 'error leaf-e Ethernet31/1'],
+    silent: [['leaf-e/running-config.cfg', '   priority-flow-control on\n', '']],
+  },
+  {
+    rule: 'pfc08',
+    files: MIXED,
+    edits: [
+      [
+        'leaf-n/running-config.cfg',
+        '1/1\n  no switchport\n  mtu 9216\n  priority-flow-control mode on',
+        '1/1\n  no switchport\n  mtu 9216',
+      ],
+    ],
+    at: ['warning leaf-n Ethernet1/1'],
+    silent: [
+      [
+        'leaf-n/running-config.cfg',
+        '1/1\n  no switchport\n  mtu 9216',
+        '1/1\n  no switchport\n  mtu 9216\n  priority-flow-control mode off',
+      ],
+      [QOS, ENABLED, 'enabled     0   0   0   0   0   0   0   0'],
+    ],
+  },
+  {
+    rule: 'pfc07',
+    files: SONIC,
+    edits: [
+      [
+        'spine/config_db.json',
+        `${PORT_0}"speed":"400000","mtu":"9100","admin_status":"up","fec":"rs","pfc_asym":"off"`,
+        `${PORT_0}"speed":"400000","mtu":"9100","admin_status":"up","fec":"rs","pfc_asym":"on"`,
+      ],
+    ],
+    at: ['warning spine Ethernet0'],
+    silent: [[LEAF, '"pfc_asym":"off"', '"pfc_asym":"on"']],
+  },
+  {
+    rule: 'map02',
+    files: SONIC,
+    edits: tclass('h1', 108),
+    at: ['error h1 eth1'],
+    silent: [[LEAF, '"27":"1"', '"27":"3"']],
+  },
+  {
+    rule: 'vln01',
+    files: MIXED,
+    edits: [['leaf-e/running-config.cfg', EOS_PORT, EOS_PORT.replace('trust dscp', 'trust cos')]],
+    at: ['error leaf-e Ethernet1/1'],
+    silent: [
+      [
+        'leaf-e/running-config.cfg',
+        'mtu 9214\n   no switchport\n   qos trust cos',
+        'mtu 9214\n   switchport mode trunk\n   qos trust cos',
+      ],
+    ],
+  },
+  {
+    rule: 'mtu01',
+    files: SONIC,
+    edits: [[LEAF, `${PORT_0}"speed":"400000","mtu":"9100"`, `${PORT_0}"speed":"400000","mtu":"4096"`]],
+    at: ['error leaf1 Ethernet0'],
+    silent: SONIC_HOSTS.map((name): Edit => [
+      `${name}/ibv_devinfo.txt`,
+      'active_mtu:\t\t4096 (5)',
+      'active_mtu:\t\t2048 (4)',
+    ]),
+  },
+  {
+    rule: 'mtu02',
+    files: SONIC,
+    edits: [['h1/ibv_devinfo.txt', 'active_mtu:\t\t4096 (5)', 'active_mtu:\t\t1024 (3)']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/ibv_devinfo.txt', 'PORT_ACTIVE (4)', 'PORT_DOWN (1)']],
+  },
+  {
+    rule: 'buf03',
+    files: SONIC,
+    edits: [[QOS, 'Cable len: 5', 'Cable len: 3']],
+    at: ['warning h1 eth1'],
+    silent: [['edges.csv', 'leaf1,Ethernet0,5', 'leaf1,Ethernet0,3.5']],
+  },
+  {
+    rule: 'spd01',
+    files: SONIC,
+    edits: [['h1/ethtool.txt', '400000Mb/s', '200000Mb/s']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/ethtool.txt', '', '']],
+  },
+  {
+    rule: 'spd01',
+    files: SONIC,
+    edits: [
+      ['h1/fec.txt', 'encoding: RS', 'encoding: Off'],
+      ['h1/ethtool.txt', '', ''],
+    ],
+    at: ['warning h1 eth1'],
+    silent: [['h1/ethtool.txt', '', 'Settings for eth1:\n\tSpeed: 400000Mb/s\n\tLink detected: yes\n']],
+  },
+]
