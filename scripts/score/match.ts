@@ -55,6 +55,12 @@ export class Names {
     return peer === undefined ? this.#byText.get(device) : this.#byEnds.get(`${device}>${peer}`)
   }
 
+  /** Whether the device that is named, or that has the port that is named, is among the nodes of the truth. */
+  isAtNode(found: Found, { nodes }: Truth): boolean {
+    const named = this.#named(found)
+    return named !== undefined && nodes.includes(named.node)
+  }
+
   fits(found: Found, { nodes, ports }: Truth): boolean {
     const named = this.#named(found)
     if (named === undefined) return false

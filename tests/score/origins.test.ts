@@ -185,6 +185,17 @@ describe('what is said', () => {
     expect(grade('host 5 port 1', 'incast', [storm])).toBe(-1)
     expect(grade('', 'reordering', [cause('reordering', [16, 17, 18, 19])])).toBe(0)
     expect(grade('', 'alpha', [alpha])).toBe(-1)
+    // A circle is right by any of its switches, whichever port of it is named.
+    const circle = cause('deadlock', [16, 17], { ports: [{ node: 16, port: 7 }] })
+    expect(grade('leaf 1 port 3', 'deadlock', [circle])).toBe(0)
+    expect(grade('leaf 2 port 3', 'deadlock', [circle])).toBe(-1)
+  })
+
+  test('names the cause of its kind before one that looks like it at the same port', () => {
+    const overtaken = cause('reordering', [16, 17, 18, 19])
+    const crowd = cause('incast', [0], { ports: [{ node: 17, port: 3 }] })
+    const full = said('leaf 1 port 3', 'incast')
+    expect(graded(full, [overtaken, crowd], names, damage({ hosts: 'ice' })).names).toBe(1)
   })
 
   test('may be another kind where the counters do not tell, by the list alone', () => {

@@ -44,7 +44,9 @@ export function isKindRight(kind: SaidKind, truth: Cause, damage: Damage): boole
 
 export function isPositionRight(position: string, truth: Cause, names: Names): boolean {
   if (position === '') return truth.kind === 'reordering'
-  return names.fits({ device: position }, truth)
+  return truth.kind === 'deadlock'
+    ? names.isAtNode({ device: position }, truth)
+    : names.fits({ device: position }, truth)
 }
 
 export interface Graded extends Said {
@@ -63,7 +65,11 @@ const TOLERATED: Partial<Readonly<Record<Kind, readonly SaidKind[]>>> = {
 
 export function graded(said: Said, causes: readonly Cause[], names: Names, damage: Damage): Graded {
   const isAt = (cause: Cause): boolean => isPositionRight(said.position, cause, names)
-  const right = causes.findIndex((cause) => isAt(cause) && isKindRight(said.kind, cause, damage))
+  const rightBy = (isKind: (cause: Cause) => boolean): number =>
+    causes.findIndex((cause) => isAt(cause) && isKind(cause))
+  // Of two at one port the cause of that kind is meant, before one that looks like it.
+  const exact = rightBy(({ kind }) => kind === said.kind)
+  const right = exact >= 0 ? exact : rightBy((cause) => isKindRight(said.kind, cause, damage))
   return {
     ...said,
     names: right,
