@@ -7,6 +7,7 @@ import * as buffers from './kinds/buffers.ts'
 import * as causes from './kinds/causes.ts'
 import * as drift from './kinds/drift.ts'
 import * as fabricBuffers from './kinds/fabric/buffers.ts'
+import * as fabricCounts from './kinds/fabric/counts.ts'
 import * as fabricFiles from './kinds/fabric/files.ts'
 import * as fabricHosts from './kinds/fabric/hosts.ts'
 import * as fabricLinks from './kinds/fabric/links.ts'
@@ -191,6 +192,16 @@ const FABRIC: readonly FindingKind[] = [
   fabricBuffers.ecn04,
   fabricPaths.wd05,
   fabricPaths.los00,
+  fabricCounts.ctr01,
+  fabricCounts.ctr02,
+  fabricCounts.ctr03,
+  fabricCounts.ctr04,
+  fabricCounts.ctr05,
+  fabricCounts.ctr06,
+  fabricCounts.ctr07,
+  fabricCounts.ctr08,
+  fabricCounts.ctr09,
+  fabricCounts.ctr10,
 ]
 
 /** Shown by rocelab drift. */

@@ -148,7 +148,7 @@ function portSettingsOf(own: Scenario, isHost: boolean, rateBps: number, delayPs
     mtuBytes: set(at.mtu ?? 'any'),
     trust: set(classes.classify),
     vlanMode: set(at.vlan.ports),
-    dscpToClass: kept(mapOf, classes, (own) => [...dscpTable(own)].map((trafficClass) => set(trafficClass))),
+    dscpToClass: kept(mapOf, classes, (of) => [...dscpTable(of)].map((trafficClass) => set(trafficClass))),
     // A headroom that is given is for no cable.
     believedDelayPs: at.buffer.kind === 'shared-buffer' && at.buffer.headroom === null ? believed : UNKNOWN,
     classes: CLASSES.map((trafficClass) => classConfigOf(own, trafficClass, rateBps)),
