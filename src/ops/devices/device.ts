@@ -3,6 +3,7 @@
  * more than a default; of two files that disagree at the same level the later one holds, and both are told.
  */
 import {
+  completeClasses,
   type Count,
   type Dialect,
   type Facts,
@@ -87,7 +88,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       name: ownText(port),
       role: 'port',
       peer: UNKNOWN,
-      settings: assembler.settings(values),
+      settings: assembler.settings(isHost ? withClasses(values) : values),
     })),
   }
   return {
@@ -124,6 +125,13 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       one.counts.map((count) => readingOf(name, count, resolve, timeNs)),
     ),
   }
+}
+
+/** With sets of classes that come from a file for each class (sysfs). */
+function withClasses(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  const joined = new Map(values)
+  completeClasses(joined)
+  return joined
 }
 
 function readingOf(device: string, count: Count, resolve: (port: string) => string, timeNs: number): Reading {
@@ -206,7 +214,8 @@ class Merged {
       if (order < 0) continue
       if (known !== undefined && order === 0 && isOther(known, value)) {
         const { file: knownFile, timeNs: knownNs } = this.#sources.get(name) ?? this.#first
-        if (!(timeNs > knownNs || timeNs < knownNs) && knownFile !== file)
+        const isTimed = !Number.isNaN(timeNs - knownNs) && timeNs !== knownNs
+        if (!isTimed && knownFile !== file)
           this.#conflicts.set(name, [...(this.#conflicts.get(name) ?? [known]), value])
         if (timeNs < knownNs) continue
       }
