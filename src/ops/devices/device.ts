@@ -3,6 +3,7 @@
  * more than a default; of two files that disagree at the same level the later one holds, and both are told.
  */
 import {
+  completeClasses,
   type Count,
   type Dialect,
   type Facts,
@@ -102,7 +103,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       name: ownText(port),
       role: 'port',
       peer: UNKNOWN,
-      settings: assembler.settings(values),
+      settings: assembler.settings(isHost ? withClasses(values) : values),
     })),
   }
   return {
@@ -144,6 +145,13 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
       }),
     ),
   }
+}
+
+/** With sets of classes that come from a file for each class (sysfs). */
+function withClasses(values: ReadonlyMap<string, Value>): ReadonlyMap<string, Value> {
+  const joined = new Map(values)
+  completeClasses(joined)
+  return joined
 }
 
 /** A counter of a port that its file does not name is of the only one that there is. */
@@ -226,7 +234,8 @@ class Merged {
       if (order < 0) continue
       if (known !== undefined && order === 0 && isOther(known, value)) {
         const { file: knownFile, timeNs: knownNs } = this.#sources.get(name) ?? this.#first
-        if (!(timeNs > knownNs || timeNs < knownNs) && knownFile !== file)
+        const isTimed = !Number.isNaN(timeNs - knownNs) && timeNs !== knownNs
+        if (!isTimed && knownFile !== file)
           this.#conflicts.set(name, [...(this.#conflicts.get(name) ?? [known]), value])
         if (timeNs < knownNs) continue
       }

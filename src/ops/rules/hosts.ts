@@ -193,7 +193,7 @@ export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
  * Whether a list of NCCL_IB_HCA ("=mlx5_1:1,mlx5_2") takes a port of a device: "mlx4_0/2", or "mlx4_0" for its first port.
  * Source: NCCL documentation, NCCL_IB_HCA.
  */
-function takes(list: string, rdmaPort: string): boolean {
+function isTaken(list: string, rdmaPort: string): boolean {
   const [, sign = '', names = ''] = /^(\^=|=|\^)?(.*)$/.exec(list) ?? []
   const [device = '', port = '1'] = rdmaPort.split('/')
   const isNamed = names.split(',').some((one) => {
@@ -219,7 +219,7 @@ export const hcaIsThere = defineRule(hst09, ({ fabric }, say, kind) => {
       continue
     }
     const active = devices.filter(({ isActive }) => isActive).map(({ name }) => name)
-    say.judge(!active.some((device) => takes(list, device)), kind, spot, {
+    say.judge(!active.some((device) => isTaken(list, device)), kind, spot, {
       values: { list, devices: active },
       evidence: evidence(spot, job!.ncclIbHca),
     })

@@ -19,11 +19,6 @@ const UNPLANTED = {
   buf09: true,
 }
 
-const withoutId =
-  (id: string) =>
-  (place: string): string =>
-    place.replace(` ${id}`, '')
-
 /** Places of one rule, without those that the clean fabric has. */
 function saidBy(rule: string, files: Files, ...edits: readonly (readonly Edit[])[]): string[] {
   const said = (of: Files): string[] =>
@@ -60,6 +55,14 @@ describe.each(named(FAULTS))('%s', (_name, { rule, files, edits, at, silent, und
     expect(saidBy(rule, files, edits)).toEqual(at.toSorted())
   })
 
+  test('is gone, and nothing new is there, once the lines are put right', () => {
+    const back = edits.toReversed().map(([file, from, to]): Edit => [file, to, from])
+    const isWhole = edits.every(([, from, to]) => from !== '' && to !== '')
+    if (!isWhole) return
+    const { findings } = diagnosisOf(edited(edited(files, edits), back))
+    expect(placesOf(findings)).toEqual(placesOf(diagnosisOf(files).findings))
+  })
+
   test('is not taken for something else', () => {
     expect(mistakes(diagnosisOf(edited(files, edits))).filter((place) => !place.includes(` ${under}`))).toEqual([])
   })
@@ -69,4 +72,22 @@ describe.each(named(FAULTS))('%s', (_name, { rule, files, edits, at, silent, und
     const said = saidBy(rule, files, edits, silent)
     expect(said.filter((place) => severities.some((severity) => place.startsWith(severity)))).toEqual([])
   })
+})
+
+test('of two files that differ the later one holds where their times are known', () => {
+  const files = edited(SONIC, [['h1/later.txt', '', SONIC['h1/mlnx_qos.txt']!.replace('state: dscp', 'state: pcp')]])
+  const idsOf = (times: Record<string, number>): string[] =>
+    placesOf(diagnosisOf(files, times).findings, ({ id }) => id === 'src01' || id === 'map03')
+  expect(idsOf({})).toContain('warning src01 h1 eth1')
+  expect(idsOf({ 'h1/mlnx_qos.txt': 1, 'h1/later.txt': 2 })).toEqual(['error map03 h1 eth1'])
+  expect(idsOf({ 'h1/mlnx_qos.txt': 2, 'h1/later.txt': 1 })).toEqual([])
+})
+
+test('files of sysfs one by one say the same as their list', () => {
+  const path = 'h1/sys/class/net/eth1/ecn/roce_rp/enable'
+  const list = edited(SONIC, [['h1/sysfs.txt', 'roce_rp/enable/3:1', 'roce_rp/enable/3:0']])
+  const single = Object.fromEntries(Array.from({ length: 8 }, (_, c) => [`${path}/${c}`, c === 3 ? '0\n' : '1\n']))
+  const kept = list['h1/sysfs.txt']!.split('\n').filter((line) => !line.includes('roce_rp'))
+  const files = { ...list, ...single, 'h1/sysfs.txt': kept.join('\n') }
+  expect(placesOf(diagnosisOf(files).findings)).toEqual(placesOf(diagnosisOf(list).findings))
 })

@@ -57,7 +57,7 @@ export const BUFFER_FAULTS: readonly Planted[] = [
   {
     rule: 'buf06',
     files: SONIC,
-    edits: [[LEAF, '"xoff":"16000000"', '"xoff":"300000"']],
+    edits: [[LEAF, '"xoff":"16000000"', '"xoff":"310000"']],
     at: ['warning leaf1'],
     silent: [[LEAF, '"over_subscribe_ratio":"2"', '"over_subscribe_ratio":"3"']],
   },
