@@ -1,6 +1,6 @@
 /**
  * Device: all its files together. What a device says of itself counts for more than what was written down, and that for
- * more than a default; of two files that disagree at the same level the later one holds, and both are told.
+ * more than a default; of two files that disagree at the same level the later one holds, and both are named.
  */
 import { type Count, type Dialect, type Facts, type Neighbour, readFile, type Reference } from '../dialects/index.ts'
 import { type DeviceConfig, type PortConfig, type Reading, UNKNOWN, type Value } from '../model/index.ts'
@@ -47,7 +47,7 @@ export interface Device {
   readonly readings: readonly Reading[]
 }
 
-/** @param knownPorts ports that others name: those of the list of cables */
+/** @param knownPorts ports that others name: those of the list of links */
 export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts: readonly string[] = []): Device {
   const read = files.map((file) => ({ ...file, ...readFile(file.file, file.text, file.command) }))
   const facts = read.flatMap(({ parts, timeNs }) => parts.map((part) => ({ ...part, timeNs })))
@@ -116,7 +116,7 @@ const prefixOf = (name: string): string | undefined => Object.keys(PREFIXES).fin
 
 /**
  * Names for ports that a file does not name: the port of an RDMA device or at a PCI address, and the only port that there
- * is. The list of cables decides what there is, else what files name.
+ * is. The list of links decides what there is, else what files name.
  */
 function portsOf(facts: readonly Facts[], knownPorts: readonly string[]): (name: string) => string {
   const named = new Set<string>()
