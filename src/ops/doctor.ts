@@ -43,7 +43,7 @@ export function diagnose(context: RuleContext): Diagnosis {
 function joined(findings: readonly Finding[]): Finding[] {
   const groups = new Map<string, Finding[]>()
   for (const finding of findings) {
-    const { peer: _peer, places: _places, ...values } = finding.values
+    const { peer: _peer, cited: _cited, ...values } = finding.values
     const key = JSON.stringify([finding.id, finding.severity, finding.subject.device, values])
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [finding])

@@ -152,7 +152,7 @@ describe('links that lead out of the folder', () => {
     expect(devices.map(({ device, files }) => [device, files.length])).toEqual([['gpu1', 1]])
   })
 
-  test('are a mistake as a list of cables', () => {
+  test('are a mistake as a list of links', () => {
     expect(doctor('cables').code).toBe(2)
   })
 })

@@ -21,8 +21,8 @@ const WORDS =
   'turn turns told tell tells news place places reckon reckons reckoned deaf cable cables hardware guest mend'
 export const IDENTIFIER_WORDS: ReadonlySet<string> = new Set([...WORDS.split(' '), 'mends', 'mended', 'way', 'ways'])
 
-/** Parameters of scenarios and columns of tables, whose names are in files of users. */
-const KEPT_NAMES = new Set(['packetsPerTurn', 'cableM'])
+/** Parameters of scenarios, columns of tables and settings of devices, whose names are in files of users. */
+const KEPT_NAMES = new Set(['packetsPerTurn', 'cableM', 'CABLE_LENGTH'])
 
 const PHRASE = new RegExp(`\\b(${PHRASES.map((phrase) => phrase.replaceAll(' ', '\\s+')).join('|')})\\b`, 'i')
 const SPELLING = new RegExp(`(?<![\\w-])(${SPELLINGS.join('|')})(?![\\w-])`)

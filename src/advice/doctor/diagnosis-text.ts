@@ -46,9 +46,9 @@ export function diagnosisText(shown: ShownDiagnosis, options: TextOptions): stri
     for (const effect of effects.get(finding) ?? []) add(effect, depth + 1)
   }
   for (const root of roots) add(root, 0)
-  const places = Object.values(held).reduce((sum, count) => sum + count, 0)
+  const spots = Object.values(held).reduce((sum, count) => sum + count, 0)
   const rules = Object.values(held).filter((count) => count > 0).length
-  rows.push(['holds', `${counted(rules, 'rule')} at ${counted(places, 'place')}`])
+  rows.push(['holds', `${counted(rules, 'rule')} at ${counted(spots, 'place')}`])
   for (const { form, devices, rules: undecided } of missing)
     rows.push(['cannot tell', `${undecided.join(', ')} without ${form} of ${namesText(devices)}`])
   const unknown = [...[...fabric.devices.values()].flatMap(({ unread }) => unread), ...unreadable]

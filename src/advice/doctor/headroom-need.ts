@@ -43,5 +43,5 @@ export function headroomNeed({ platform, rateBps, cableM, mtuBytes }: HeadroomPo
   return { leastBytes, mostBytes: Infinity, basis: 'the least of any switch', isSure: false }
 }
 
-/** Of the vendor's formula. Source: SONiC, LOSSLESS_TRAFFIC_PATTERN of NVIDIA platforms. */
+/** Packet of the vendor's formula. Source: SONiC, LOSSLESS_TRAFFIC_PATTERN of NVIDIA platforms. */
 const LOSSLESS_MTU_BYTES = 1024

@@ -1,5 +1,5 @@
 /**
- * Collected folder: a folder per device with the files that were collected from it, and beside them edges.csv (the cables)
+ * Collected folder: a folder per device with the files that were collected from it, and beside them edges.csv (the links)
  * and collected.tsv (the time and command of each file), both of which may be left out. Links that lead out are not followed.
  */
 import { lstatSync, readdirSync } from 'node:fs'

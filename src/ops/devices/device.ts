@@ -1,6 +1,6 @@
 /**
  * Device: all its files together. What a device says of itself counts for more than what was written down, and that for
- * more than a default; of two files that disagree at the same level the later one holds, and both are told.
+ * more than a default; of two files that disagree at the same level the later one holds, and both are named.
  */
 import {
   completeClasses,
@@ -72,7 +72,7 @@ export interface Device {
   readonly readings: readonly FileReading[]
 }
 
-/** @param knownPorts ports that others name: those of the list of cables */
+/** @param knownPorts ports that others name: those of the list of links */
 export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts: readonly string[] = []): Device {
   const read = files.map((file) => ({ ...file, ...readFile(file.file, file.text, file.command) }))
   const facts = read.flatMap(({ parts, timeNs }) => parts.map((part) => ({ ...part, timeNs })))
@@ -170,7 +170,7 @@ const prefixOf = (name: string): string | undefined => Object.keys(PREFIXES).fin
 
 /**
  * Names for ports that a file does not name: the port of an RDMA device or at a PCI address, and the only port that there
- * is. The list of cables decides what there is, else what files name.
+ * is. The list of links decides what there is, else what files name.
  */
 function portsOf(facts: readonly Facts[], knownPorts: readonly string[]): (name: string) => string {
   const named = new Set<string>()

@@ -1,5 +1,5 @@
 /**
- * Fabric: devices and their links. The list of cables decides; where there is none, LLDP and tables of neighbours of
+ * Fabric: devices and their links. The list of links decides; where there is none, LLDP and tables of neighbours of
  * either end do.
  */
 import type { DeviceConfig, Edge, PortConfig } from '../model/index.ts'
@@ -44,7 +44,7 @@ export interface Fabric {
 /** Seen from one end. */
 export const otherEnd = ({ ends: [a, b] }: Link, end: End): End => (end === a ? b : a)
 
-/** @param files by device, one device at a time  @param edges from a list of cables; empty: there is none */
+/** @param files by device, one device at a time  @param edges from a list of links; empty: there is none */
 export function fabricOf(files: Iterable<readonly [string, readonly DeviceFile[]]>, edges: readonly Edge[]): Fabric {
   const cabled = new Map<string, string[]>()
   for (const { deviceA, portA, deviceB, portB } of edges) {

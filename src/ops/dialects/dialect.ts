@@ -27,7 +27,7 @@ export interface Dialect {
   readonly title: string
   /** The command that prints it and changes nothing, with IF or DEV where a name belongs; '': none does. */
   readonly command: string
-  /** What of the form is not read, in a few words each. */
+  /** Parts of the form that are not read, in a few words each. */
   readonly leavesOut: readonly string[]
   /** Whether the part is of this form, by its content alone. It has to be cheap: it is asked for every part. */
   recognises(part: Part): boolean

@@ -44,7 +44,7 @@ export interface Neighbour {
   readonly peerDevice: string
   /** '': unknown. */
   readonly peerPort: string
-  /** lldp: heard; table: written down by somebody. */
+  /** lldp: received; table: written down by somebody. */
   readonly source: 'lldp' | 'table'
   readonly line: Line
 }
@@ -189,5 +189,5 @@ export class Facts {
   }
 }
 
-/** Of a line, in places. */
+/** Characters of a line that are kept. */
 const RAW_MAX = 200

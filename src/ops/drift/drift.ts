@@ -122,9 +122,9 @@ class Collected {
         const key = JSON.stringify([each.field, plainOf(each.desired), plainOf(each.running), atPs])
         let all = this.#found.get(key)
         if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
-        const place = placeOf(difference)
-        let at = all.devices.get(place)
-        if (at === undefined) all.devices.set(place, (at = { config, ports: new Map() }))
+        const spot = spotKeyOf(difference)
+        let at = all.devices.get(spot)
+        if (at === undefined) all.devices.set(spot, (at = { config, ports: new Map() }))
         at.ports.set(name, [...(at.ports.get(name) ?? []), difference])
       }
     }
@@ -146,7 +146,7 @@ class Collected {
 const originOf = (value: Value): ValueOrigin | undefined => (value.state === 'unknown' ? undefined : value.origin)
 
 /** The device, and the line of the running value where a file has it. */
-function placeOf({ config, running }: Difference): string {
+function spotKeyOf({ config, running }: Difference): string {
   const origin = originOf(running)
   return origin === undefined ? config.device : JSON.stringify([config.device, origin.file, origin.line])
 }

@@ -1,17 +1,17 @@
 /**
- * Fabric snapshot: the configurations of a fabric as its files give them, for drift. Cables say which ports are the same on
+ * Fabric snapshot: the configurations of a fabric as its files give them, for drift. Links say which ports are the same on
  * both sides, and which ones of a role are expected to be alike.
  */
 import { type End, type Fabric, otherEnd, portKey } from '../devices/index.ts'
 import { type DeviceConfig, type PortConfig, type Snapshot, UNKNOWN, UNKNOWN_PORT, type Value } from '../model/index.ts'
 import { NO_PEER, plainOf } from './meaning.ts'
 
-interface Cable {
+interface Leads {
   readonly peer: End
   readonly cableM: number
 }
 
-/** @param hasList whether a list of cables is there, so that a cable that is not known does not exist */
+/** @param hasList whether a list of links is there, so that a link that is not known does not exist */
 export function fabricSnapshot(fabric: Fabric, hasList: boolean): Snapshot {
   return { atPs: 0, devices: [...fabric.devices.keys()].map((name) => configOf(fabric, name, hasList)) }
 }
@@ -21,23 +21,23 @@ function configOf(fabric: Fabric, name: string, hasList: boolean): DeviceConfig 
   const { config } = fabric.devices.get(name)!
   const { settings, role, dialect } = config
   const platform = 'platform' in settings ? plainOf(settings.platform) : undefined
-  const cables = new Map<string, Cable>()
+  const leads = new Map<string, Leads>()
   const ports = [...config.ports]
   for (const link of fabric.linksOf(name))
     for (const end of link.ends) {
       if (end.device !== name) continue
       if (end.config === null) ports.push(portWithoutFiles(end.port))
-      cables.set(portKey(end.port), { peer: otherEnd(link, end), cableM: link.cableM })
+      leads.set(portKey(end.port), { peer: otherEnd(link, end), cableM: link.cableM })
     }
   return {
     ...config,
     role: [role, dialect, ...(platform === undefined ? [] : [platform])].join(', '),
     ports: ports.map((port): PortConfig => {
-      const cable = cables.get(portKey(port.name))
-      if (cable === undefined)
-        return { ...port, peer: hasList ? NO_PEER : UNKNOWN, role: roleWithoutCable(port, name, cables.size > 0) }
-      const peer: Value<string> = { state: 'operational', value: cable.peer.device }
-      return { ...port, peer, role: roleOfPort(port, cable) }
+      const lead = leads.get(portKey(port.name))
+      if (lead === undefined)
+        return { ...port, peer: hasList ? NO_PEER : UNKNOWN, role: roleWithoutLink(port, name, leads.size > 0) }
+      const peer: Value<string> = { state: 'operational', value: lead.peer.device }
+      return { ...port, peer, role: roleOfPort(port, lead) }
     }),
     ...(hasList ? {} : { isPartial: true }),
   }
@@ -51,11 +51,11 @@ const portWithoutFiles = (name: string): PortConfig => ({
 })
 
 /** By the tier at the other end, the rate and the length of the cable, as far as they are known. */
-function roleOfPort({ settings }: PortConfig, { peer, cableM }: Cable): string {
+function roleOfPort({ settings }: PortConfig, { peer, cableM }: Leads): string {
   return [`to ${peer.at?.config.role ?? 'unknown'}`, plainOf(settings.rateBps) ?? '', cableM].join(', ')
 }
 
 /** Without any cable that is known, ports of the same name; else nobody knows what the port is for. */
-function roleWithoutCable(port: PortConfig, device: string, hasOthers: boolean): string {
+function roleWithoutLink(port: PortConfig, device: string, hasOthers: boolean): string {
   return hasOthers ? `${device} ${port.name}` : `port ${portKey(port.name)}`
 }

@@ -10,14 +10,14 @@ import { driftOf, fabricSnapshot, roleDriftOf } from './index.ts'
 /** Files by device; the only file of a device is called like it. */
 type Files = Readonly<Record<string, string>>
 
-const cable = (deviceA: string, portA: string, deviceB: string, portB: string): Edge => ({
+const linked = (deviceA: string, portA: string, deviceB: string, portB: string): Edge => ({
   deviceA,
   portA,
   deviceB,
   portB,
   cableM: 5,
 })
-const EDGES = [cable('gpu1', 'eth2', 'leaf1', 'Ethernet1'), cable('gpu2', 'eth2', 'leaf1', 'Ethernet2')]
+const EDGES = [linked('gpu1', 'eth2', 'leaf1', 'Ethernet1'), linked('gpu2', 'eth2', 'leaf1', 'Ethernet2')]
 
 function snapshot(files: Files, edges: readonly Edge[] = EDGES): [Snapshot] {
   const all = Object.entries(files).map(
@@ -84,7 +84,7 @@ describe('no drift', () => {
       EOS.replace(/interface Ethernet1\n[\s\S]*end/, 'interface Ethernet1-2\n') +
         '   mtu 9214\n   qos trust dscp\n   service-profile ROCE\n!\nend\n',
     ],
-    ['settings of the port in place of a profile', inPlace(EOS)],
+    ['settings of the port in place of a profile', writtenOut(EOS)],
     ['comments and line ends', EOS.replace('!\nqos profile', '! by hand\nqos profile').replaceAll('\n', '\r\n')],
     ['lines that have nothing to do with RoCE', EOS.replace('!\nqos map', '!\nip routing\n!\nqos map')],
   ])('is %s', (_, running) => {
@@ -105,7 +105,7 @@ describe('no drift', () => {
 })
 
 /** The profile written out at each port. */
-function inPlace(config: string): string {
+function writtenOut(config: string): string {
   const [, profile = ''] = /qos profile ROCE\n([\s\S]*?)!\ninterface/.exec(config)!
   return config
     .replace(/qos profile ROCE\n[\s\S]*?!\ninterface/, 'interface')
@@ -139,10 +139,10 @@ describe('drift', () => {
   })
 
   test('of a cable is said once', () => {
-    const swapped = [cable('gpu2', 'eth2', 'leaf1', 'Ethernet1'), cable('gpu1', 'eth2', 'leaf1', 'Ethernet3')]
+    const swapped = [linked('gpu2', 'eth2', 'leaf1', 'Ethernet1'), linked('gpu1', 'eth2', 'leaf1', 'Ethernet3')]
     const files = { leaf1: EOS, gpu1: NIC, gpu2: NIC }
     expect(driftOf(snapshot(files), snapshot(files, swapped)).map(({ values }) => values['field'])).toEqual([])
-    const apart = [cable('gpu1', 'eth2', 'leaf1', 'Ethernet1'), cable('gpu2', 'eth2', 'gpu1', 'eth3')]
+    const apart = [linked('gpu1', 'eth2', 'leaf1', 'Ethernet1'), linked('gpu2', 'eth2', 'gpu1', 'eth3')]
     expect(shown(driftOf(snapshot(files), snapshot(files, apart)))).toEqual([
       ['leaf1 Ethernet2 0', 'peer', 'none'],
       ['gpu1 eth3 0', 'peer', 'gpu2'],
@@ -152,7 +152,7 @@ describe('drift', () => {
 
 describe('by role', () => {
   const hosts = (...files: string[]): Files => Object.fromEntries(files.map((text, i) => [`gpu${i}`, text]))
-  const edges = [0, 1, 2, 3].map((i) => cable(`gpu${i}`, 'eth2', 'leaf1', `Ethernet${i}`))
+  const edges = [0, 1, 2, 3].map((i) => linked(`gpu${i}`, 'eth2', 'leaf1', `Ethernet${i}`))
 
   test('the one that is not as the others has its line', () => {
     expect(shown(roleDriftOf(snapshot(hosts(NIC, NIC, PFC_OFF), edges)))).toEqual([['gpu2 eth2 5', 'pfcClasses', []]])
@@ -167,7 +167,7 @@ describe('by role', () => {
   test('a port that leads nowhere is not as those of hosts', () => {
     const leaf = (name: string): string =>
       EOS.replaceAll('leaf1', name).replace('end\n', 'interface Ethernet9\n   mtu 1500\n!\nend\n')
-    const own = [1, 2, 3].flatMap((i) => [cable(`gpu${i}`, 'eth2', `leaf${i}`, 'Ethernet1')])
+    const own = [1, 2, 3].flatMap((i) => [linked(`gpu${i}`, 'eth2', `leaf${i}`, 'Ethernet1')])
     const files = {
       leaf1: leaf('leaf1'),
       leaf2: leaf('leaf2'),

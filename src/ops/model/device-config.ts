@@ -173,7 +173,7 @@ export interface SwitchSettings {
   readonly headroomOversubscription: Value<number>
   /** Whether headroom follows from speed and cable by itself. */
   readonly isHeadroomDynamic: Value<boolean>
-  /** Speeds and cables that headroom is known for: "400000 5" (Mb/s, m), joined by commas. */
+  /** Speeds and lengths that headroom is known for: "400000 5" (Mb/s, m), joined by commas. */
   readonly headroomTable: Value<string>
   readonly arpSeconds: Value<number>
   readonly macAgeSeconds: Value<number>
@@ -230,7 +230,7 @@ export interface DeviceConfig {
   readonly role: string
   readonly settings: SwitchSettings | HostSettings
   readonly ports: readonly PortConfig[]
-  /** Ports and cables may be missing: nothing follows from their absence. */
+  /** Ports and links may be missing: nothing follows from their absence. */
   readonly isPartial?: boolean
   /** The device as it is meant to be where half of its role is set otherwise than the other half; absent: nobody knows. */
   readonly usual?: DeviceConfig

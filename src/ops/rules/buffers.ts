@@ -58,7 +58,7 @@ export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
 /** Speed in Mb/s and length in a name of SONiC's buffer manager: "pg_lossless_100000_40m_profile". */
 const PROFILE = /^pg_lossless_(\d+)_(\d+)m_/
 
-export const headroomIsForThisCable = defineRule(buf02, (context, say, kind) => {
+export const headroomIsForThisLink = defineRule(buf02, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
     const { rateBps, cableM } = port.config.settings
     const settings = switchSettingsOf(port.at)
@@ -196,7 +196,7 @@ export const headroomIsThere = defineRule(buf11, (context, say, kind) => {
   }
 })
 
-export const cableIsGiven = defineRule(buf12, (context, say, kind) => {
+export const lengthIsGiven = defineRule(buf12, (context, say, kind) => {
   for (const { port } of losslessPorts(context)) {
     const { cableM } = port.config.settings
     if (cableM.state !== 'default') continue

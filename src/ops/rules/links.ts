@@ -24,7 +24,7 @@ export const pfcAtBothEnds = defineRule(pfc01, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric)) {
     const [a, b] = link.ends.map((end) => say.known(end, 'pfcClasses', end.config?.settings.pfcClasses))
     if (a === undefined || b === undefined) continue
-    // It is told at the end that has fewer, or else at the first.
+    // It is said at the end that has fewer, or else at the first.
     const [end, here, there] = b.length < a.length ? [link.ends[1], b, a] : [link.ends[0], a, b]
     const peer = otherEnd(link, end)
     say.judge(!isSame(a, b), kind, end, {
@@ -62,7 +62,7 @@ export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
   }
 })
 
-export const pfcBothWays = defineRule(pfc07, ({ fabric }, say, kind) => {
+export const pfcInBothDirections = defineRule(pfc07, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric)) {
     const [a, b] = link.ends.map((end) => plain(end.config?.settings.isPfcAsymmetric))
     if (a === undefined || b === undefined) continue
@@ -107,7 +107,7 @@ export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
 const HEADER_BYTES = 60
 const PAYLOAD_MOST_BYTES = 4096
 
-/** Of all hosts, as any may send to any. */
+/** That of all hosts, as any may send to any. */
 function largestPacketBytes(fabric: Fabric): number {
   const active = hostLinks(fabric).flatMap(({ host }) => plain(nicOf(host).activeMtuBytes) ?? [])
   const most = active.reduce((one, other) => Math.max(one, other), 0)
@@ -157,13 +157,13 @@ export const sameActiveMtu = defineRule(mtu02, ({ fabric }, say, kind) => {
 /** Share by which a length may be too short, or too long. */
 const LENGTH_SLACK = 0.2
 
-export const cableAsSet = defineRule(buf03, ({ fabric }, say, kind) => {
+export const lengthAsSet = defineRule(buf03, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric)) {
     const lengths = link.ends.map(({ config }) => config?.settings.cableM)
     const written = lengths.map((value) => (value?.state === 'default' ? undefined : plain(value)))
     link.ends.forEach((end, i) => {
       const setM = written[i]
-      // The list of cables knows; without it the longer of both ends counts.
+      // The list of links knows; without it the longer of both ends counts.
       const cableM = Number.isNaN(link.cableM) ? written[1 - i] : link.cableM
       if (setM === undefined || cableM === undefined || cableM === 0) return
       const isShort = setM < cableM * (1 - LENGTH_SLACK)

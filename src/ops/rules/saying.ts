@@ -5,7 +5,7 @@ import {
   type FabricKind,
   type Finding,
   foundAt,
-  type Place,
+  type Cited,
   type Severity,
   type Subject,
   type Values,
@@ -68,14 +68,14 @@ export class Saying {
   }
 
   fires<V extends Values>(kind: FabricKind<V>, spot: Spot, { values, evidence, severity }: Fired<V>): void {
-    const places = evidence.map(placeOf)
-    const first = places.find(({ file, device }) => file !== '' && device === spot.device)
+    const cited = evidence.map(citedOf)
+    const first = cited.find(({ file, device }) => file !== '' && device === spot.device)
     const subject: Subject = {
       device: spot.device,
       ...(spot.port === '' ? {} : { interface: spot.port }),
       ...(first === undefined ? {} : { file: first.file, line: first.line }),
     }
-    const found = foundAt(kind, subject, { ...values, dialect: spot.at?.config.dialect ?? '', places })
+    const found = foundAt(kind, subject, { ...values, dialect: spot.at?.config.dialect ?? '', cited })
     this.findings.push(severity === undefined ? found : { ...found, severity })
   }
 
@@ -86,7 +86,7 @@ export class Saying {
   }
 }
 
-function placeOf({ spot: { device, port }, value }: Evidence): Place {
+function citedOf({ spot: { device, port }, value }: Evidence): Cited {
   const { file, line } = value.state !== 'unknown' && value.origin !== undefined ? value.origin : { file: '', line: 0 }
   return { device, port, value: value.state === 'unknown' ? null : value.value, file, line }
 }

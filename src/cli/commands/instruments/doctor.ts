@@ -27,7 +27,7 @@ export const doctor = buildCommand<DoctorFlags, [string], Context>({
       'FOLDER has a folder per device, whose name is the device, with files as they were collected: outputs of mlnx_qos, dcb,',
       'ethtool, rdma, lldpcli, sysfs and the environment of jobs; configurations and outputs of SONiC, NX-OS, EOS, Junos,',
       'Cumulus Linux (NVUE) and OS10. They are known by their content. edges.csv (device_a, port_a, device_b, port_b, cable_m)',
-      'lists the cables; without it LLDP tells. collected.tsv (path, time, command) has the times of the files.',
+      'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files.',
       'Every rule fires, holds, or cannot tell because a file is missing, which is said. Findings that follow from others stand',
       'under them. Nothing leaves the machine.',
       '',

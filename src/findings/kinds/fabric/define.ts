@@ -5,7 +5,7 @@
 import { defineFinding, type FindingKind, type Severity, type Value, type Values } from '../../finding.ts'
 
 /** A value at a port, with the line from which it is known. */
-export type Place = {
+export type Cited = {
   readonly device: string
   /** '': the device. */
   readonly port: string
@@ -19,7 +19,7 @@ export type Place = {
 export type FabricValues = {
   /** Dialect of the device at which something is to be done; '': unknown. */
   readonly dialect: string
-  readonly places: readonly Place[]
+  readonly cited: readonly Cited[]
 }
 
 interface RuleFinding<V extends Values> {
@@ -27,7 +27,7 @@ interface RuleFinding<V extends Values> {
   readonly rule: string
   readonly severity: Severity
   readonly meaning: string
-  /** What follows from it, after a colon. */
+  /** The consequence, after a colon. */
   readonly consequence: string
   readonly remedy: string
   /** By dialect; IF and PEER are the ports of the place. */
@@ -54,15 +54,15 @@ export function defineRuleFinding<V extends Values = Record<never, never>>(defin
       source,
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
-        `${rule}: ${text(values)}${placesText(values.places, `${file}:${line}`)}: ${consequence}`,
+        `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
       advice: ({ dialect }, { interface: port = 'IF' }) => (commands[dialect] ?? rest.remedy).replaceAll('IF', port),
     }),
   }
 }
 
 /** Lines beside the one that stands before the sentence. */
-function placesText(places: readonly Place[], first: string): string {
-  const lines = places.filter(({ file }) => file !== '').map(({ file, line }) => `${file}:${line}`)
+function citedText(cited: readonly Cited[], first: string): string {
+  const lines = cited.filter(({ file }) => file !== '').map(({ file, line }) => `${file}:${line}`)
   const others = [...new Set(lines)].filter((one) => one !== first)
   return others.length === 0 ? '' : ` (${others.join(', ')})`
 }

@@ -24,7 +24,7 @@ export const src01 = defineRuleFinding<{ field: string }>({
 export const lld01 = defineRuleFinding<{ peers: readonly string[] }>({
   rule: 'LLD01',
   severity: 'warning',
-  meaning: 'The list of cables, LLDP and tables of neighbours name different peers of one port.',
+  meaning: 'The list of links, LLDP and tables of neighbours name different peers of one port.',
   consequence: 'rules about both ends would compare the wrong ports',
   remedy: 'check the cabling, then correct the list',
   text: ({ peers }) => `it is said to lead to ${peers.join(' and to ')}`,

@@ -2,8 +2,8 @@
  * Rules of all configurations in blocks: ranges are lists, order and ends of lines do not matter, what is cut has no
  * defaults, and no text is too strange.
  */
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { fc } from '../../../../tests/support/properties.ts'
 import { blocksOf } from '../blocks.ts'
 import { readFile } from '../index.ts'
 import { interfacesIn, longName } from './interfaces.ts'

@@ -19,7 +19,7 @@ export function valueOf(facts: Facts, port: string, field: string): unknown {
 }
 
 /** How a value is known, and in which line: "set 12". */
-export function placeOf(facts: Facts, port: string, field: string): string {
+export function originOf(facts: Facts, port: string, field: string): string {
   const value = (port === '' ? facts.device : facts.ports.get(port)?.values)?.get(field)
   return value === undefined || value.state === 'unknown' ? 'unknown' : `${value.state} ${value.origin?.line}`
 }

@@ -9,7 +9,7 @@ import { ethtoolStatisticsText } from './ethtool-statistics.ts'
 import { PORT_DRIVERS, RDMA_DRIVERS, type VendorCounter } from './names.ts'
 import { rdmaStatisticText } from './rdma-statistic.ts'
 
-/** What a text says; it has one part of one form. */
+/** Facts of a text, which has one part of one form. */
 function factsOf(text: string, command = '', file = 'host/file'): Facts {
   const { parts, unknown } = readFile(file, text, command)
   expect(unknown).toEqual([])

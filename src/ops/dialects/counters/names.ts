@@ -34,7 +34,7 @@ export interface Driver {
   readonly name: string
   /** A name that no other driver has. */
   readonly sign: RegExp
-  /** Of two for one neutral name the first that is there counts. */
+  /** Where two have one neutral name, the first that is there counts. */
   readonly counters: readonly VendorCounter[]
   /** A name near its end, without which a list is not whole. */
   readonly end?: { readonly sign: RegExp; readonly name: string }

@@ -83,7 +83,7 @@ function sampleOf(line: Line): Sample | undefined {
   return number === undefined || !(Math.abs(value) < VALUE_MAX) ? undefined : { metric, labels, value, line }
 }
 
-/** Of samples of several devices, those of the device in whose folder the file is. */
+/** Samples of several devices: those of the device in whose folder the file is. */
 function ownOf(samples: readonly Sample[], file: string): readonly Sample[] {
   const hostOf = ({ labels }: Sample): string => (labels.get('instance') ?? '').replace(/:\d+$/, '')
   const hosts = new Set(samples.map(hostOf))

@@ -2,7 +2,7 @@
  * EOS: a leaf with two hosts behind one profile, and an uplink with PFC and no lossless priority.
  */
 import { expect, test } from 'vitest'
-import { factsOf, placeOf, valueOf } from '../cli/reading.test-data.ts'
+import { factsOf, originOf, valueOf } from '../cli/reading.test-data.ts'
 
 const LEAF = `! Command: show running-config
 ! device: ar1 (DCS-7060X6-64PE, EOS-4.33.1F)
@@ -79,14 +79,14 @@ test('a profile decides at the ports that apply it', () => {
     at('classes.3.pmaxRatio'),
   ]).toEqual([true, 300_000, 900_000, 0.2])
   expect(at('classes.3.isWatched')).toBe(true)
-  expect(placeOf(facts, 'Ethernet1/1', 'dscpToClass.34')).toBe('set 6')
+  expect(originOf(facts, 'Ethernet1/1', 'dscpToClass.34')).toBe('set 6')
 })
 
 test('DSCPs without a map have the traffic class of the device, in which the first two are swapped', () => {
   const facts = factsOf(LEAF)
   const at = (dscp: number): unknown => valueOf(facts, 'Ethernet1/1', `dscpToClass.${dscp}`)
   expect([at(0), at(8), at(16), at(24), at(63)]).toEqual([1, 0, 2, 3, 7])
-  expect(placeOf(facts, 'Ethernet1/1', 'dscpToClass.0')).toMatch(/^default/)
+  expect(originOf(facts, 'Ethernet1/1', 'dscpToClass.0')).toMatch(/^default/)
 })
 
 test('what a port says goes before its profile; thresholds in time are not known', () => {
@@ -105,7 +105,7 @@ test('the uplink: PFC on alone makes no priority lossless', () => {
   const at = (field: string): unknown => valueOf(facts, 'Ethernet33/1', field)
   expect([at('pfcMode'), at('pfcWritten'), at('pfcClasses')]).toEqual(['on', [], []])
   expect([at('trust'), at('classes.3.marks'), at('classes.3.isWatched')]).toEqual(['dscp', false, undefined])
-  expect(placeOf(facts, 'Ethernet33/1', 'trust')).toMatch(/^default/)
+  expect(originOf(facts, 'Ethernet33/1', 'trust')).toMatch(/^default/)
   const switched = factsOf(LEAF.replace('   no switchport\n   priority-flow-control on', '   priority-flow-control on'))
   expect(valueOf(switched, 'Ethernet33/1', 'trust')).toBe('pcp')
   expect(valueOf(switched, 'Ethernet33/1', 'dscpToClass.26')).toBeUndefined()

@@ -2,7 +2,7 @@
  * NX-OS: a leaf with a storage host, a GPU host whose port somebody has left in mode auto, and an uplink.
  */
 import { expect, test } from 'vitest'
-import { factsOf, placeOf, valueOf } from '../cli/reading.test-data.ts'
+import { factsOf, originOf, valueOf } from '../cli/reading.test-data.ts'
 
 const LEAF = `!Command: show running-config
 version 10.4(2) Bios:version
@@ -79,7 +79,7 @@ test('a port in mode on has the lossless class of the system, by the priority th
     true,
   ])
   expect([at('classes.4.group'), at('classes.4.queue'), at('classes.4.isWatched')]).toEqual([3, 3, true])
-  expect(placeOf(facts, 'Ethernet1/1', 'dscpToClass.34')).toBe('set 9')
+  expect(originOf(facts, 'Ethernet1/1', 'dscpToClass.34')).toBe('set 9')
 })
 
 test('queues: thresholds in bytes, early drops are no marks, a queue of which nothing is said does not mark', () => {
@@ -93,7 +93,7 @@ test('queues: thresholds in bytes, early drops are no marks, a queue of which no
   ])
   expect([at('4.schedule'), at('6.schedule')]).toEqual([70, 'strict'])
   expect([at('0.marks'), at('0.dropsAtEgress'), at('6.marks')]).toEqual([false, true, false])
-  expect(placeOf(facts, 'Ethernet1/1', 'classes.6.marks')).toMatch(/^default/)
+  expect(originOf(facts, 'Ethernet1/1', 'classes.6.marks')).toMatch(/^default/)
 })
 
 test('the port of the GPU host: nothing sorts its packets, and DCBX decides whether it is lossless', () => {
@@ -102,7 +102,7 @@ test('the port of the GPU host: nothing sorts its packets, and DCBX decides whet
   expect([at('pfcMode'), at('pfcWritten'), at('pfcClasses')]).toEqual(['auto', [4], undefined])
   expect([at('classifies'), at('trust'), at('dscpToClass.26')]).toEqual([false, 'none', 0])
   expect([at('takesGlobalPause'), at('sendsGlobalPause')]).toEqual([true, undefined])
-  expect(placeOf(facts, 'Ethernet1/2', 'pfcMode')).toMatch(/^default/)
+  expect(originOf(facts, 'Ethernet1/2', 'pfcMode')).toMatch(/^default/)
 })
 
 test('a member of a port-channel has its policy and mode; text of banners and descriptions is nothing', () => {
@@ -198,7 +198,7 @@ Vethernet12        Auto Off            0          0
 `)
   expect(valueOf(facts, 'Ethernet1/1', 'pfcClasses')).toEqual([])
   expect(valueOf(facts, 'Ethernet1/2', 'pfcClasses')).toEqual([3, 4])
-  expect(placeOf(facts, 'Ethernet1/2', 'pfcMode')).toBe('operational 7')
+  expect(originOf(facts, 'Ethernet1/2', 'pfcMode')).toBe('operational 7')
   expect(facts.ports.size).toBe(2)
   expect(facts.counts.map(({ port, priority, name, value }) => [port, priority, name, value])).toEqual([
     ['Ethernet1/1', -1, 'pfcRxFrames', 17],

@@ -23,7 +23,7 @@ interface Counted {
   value: number
 }
 
-/** Counts of one port: those of groups are of priorities only once the table of PFC has told them. */
+/** Counts of one port: those of groups are of priorities only once the table of PFC has them. */
 class PortCounts {
   readonly port: string
   readonly #groups = new Map<string, Counted & { readonly group: number; readonly name: string }>()

@@ -2,7 +2,7 @@
  * OS10: a leaf with two hosts and an uplink; at the second host somebody has mistyped the name of the policy.
  */
 import { expect, test } from 'vitest'
-import { factsOf, placeOf, valueOf } from '../cli/reading.test-data.ts'
+import { factsOf, originOf, valueOf } from '../cli/reading.test-data.ts'
 
 const port = (name: string, policy: string): string => `interface ${name}
  description service-policy input type network-qos PFC
@@ -78,7 +78,7 @@ test('groups of the system, lossless by the policy of the port, in the class tha
     at('classes.4.pmaxRatio'),
   ]).toEqual([true, 100_000, 1_000_000, 0.5])
   expect([at('classes.6.schedule'), at('classes.6.marks')]).toEqual(['strict', false])
-  expect(placeOf(facts, 'ethernet1/1/1', 'classes.4.kminBytes')).toBe('set 6')
+  expect(originOf(facts, 'ethernet1/1/1', 'classes.4.kminBytes')).toBe('set 6')
   expect(valueOf(facts, '', 'watchdog.kind')).toBeUndefined()
 })
 

@@ -49,9 +49,9 @@ const WHOLE: Tables = {
       green_drop_probability: '5',
     },
   },
-  SCHEDULER: { turn: { type: 'DWRR', weight: '20' }, first: { type: 'STRICT' } },
+  SCHEDULER: { dwrr: { type: 'DWRR', weight: '20' }, first: { type: 'STRICT' } },
   QUEUE: {
-    'Ethernet0|5': { scheduler: 'turn', wred_profile: 'W' },
+    'Ethernet0|5': { scheduler: 'dwrr', wred_profile: 'W' },
     'Ethernet0|6': { scheduler: 'first' },
   },
   PFC_WD: {

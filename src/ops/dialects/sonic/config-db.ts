@@ -9,7 +9,7 @@ import { Config } from './config.ts'
 import { readDevice, readUnapplied, readWatchdog } from './device.ts'
 import { JsonTables } from './json-tables.ts'
 import { readMaps } from './maps.ts'
-import { portNames, readCables, readNeighbours, readPort, readVlans } from './ports.ts'
+import { portNames, readLengths, readNeighbours, readPort, readVlans } from './ports.ts'
 import { readQueues } from './queues.ts'
 
 /** Tables by which a file is known. */
@@ -93,7 +93,7 @@ function readPorts(config: Config): void {
     readQueueBuffers(config, name, port, buffers, numbers)
     readQueues(config, name, port, queues, numbers)
   }
-  readCables(config, names)
+  readLengths(config, names)
   readVlans(config, names)
   readWatchdog(config)
 }

@@ -41,7 +41,7 @@ export const sonicCountersDb: Dialect = {
       for (const priority of PRIORITIES) count(facts, tables, object, OF_PORT_PRIORITIES, port, priority)
     }
     for (const [name, object] of objectsOf(tables, 'COUNTERS_QUEUE_NAME_MAP')) {
-      const { port, priority } = placeOf(name)
+      const { port, priority } = objectOf(name)
       if (priority === undefined) continue
       count(facts, tables, object, OF_QUEUES, port, priority)
       // Only queues that are watched have a state of the watchdog.
@@ -49,7 +49,7 @@ export const sonicCountersDb: Dialect = {
         facts.port(port).class(priority).put('isWatched', true, tables.line(object, 'PFC_WD_STATUS'), 'operational')
     }
     for (const [name, object] of objectsOf(tables, 'COUNTERS_PG_NAME_MAP')) {
-      const { port, priority } = placeOf(name)
+      const { port, priority } = objectOf(name)
       if (priority !== undefined) count(facts, tables, object, OF_GROUPS, port, priority)
     }
   },
@@ -65,7 +65,7 @@ function* objectsOf(tables: JsonTables, map: string): Generator<[string, Entry]>
 }
 
 /** "Ethernet0:3". Chassis have names of several parts, whose last two are port and number. */
-function placeOf(name: string): { port: string; priority: number | undefined } {
+function objectOf(name: string): { port: string; priority: number | undefined } {
   const [number = '', port = ''] = name.split(/[:|]/).toReversed()
   const priority = countIn(number)
   return { port, priority: priority !== undefined && priority < CLASS_COUNT && port !== '' ? priority : undefined }

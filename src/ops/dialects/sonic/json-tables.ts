@@ -18,7 +18,7 @@ export interface Entry {
 export type Table = ReadonlyMap<string, Entry>
 
 const NO_TABLE: Table = new Map()
-/** Of a line that holds a whole file, only what stands at the value is kept. */
+/** A line may hold a whole file: only what stands at the value is kept. */
 const LINE_MAX = 200
 
 export class JsonTables {

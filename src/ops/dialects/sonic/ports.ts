@@ -1,5 +1,5 @@
 /**
- * Ports of a configuration of SONiC: speed, MTU, VLANs, cables and neighbours.
+ * Ports of a configuration of SONiC: speed, MTU, VLANs, lengths of links and neighbours.
  * Sources: sonic-yang-models (sonic-port, sonic-vlan, sonic-cable-length); defaults: sonic-swss, cfgmgr/portmgr.h.
  */
 import type { PortFacts } from '../facts.ts'
@@ -84,8 +84,8 @@ export function readPort(config: Config, port: PortFacts, entry: Entry): void {
   }
 }
 
-/** Lengths of cables as headroom is looked up for: "40m". */
-export function readCables(config: Config, ports: ReadonlySet<string>): void {
+/** Lengths of links as headroom is looked up for: "40m". */
+export function readLengths(config: Config, ports: ReadonlySet<string>): void {
   for (const entry of config.tables.table('CABLE_LENGTH').values())
     for (const [name, text] of entry.fields) {
       if (!ports.has(name)) continue

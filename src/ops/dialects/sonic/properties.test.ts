@@ -1,5 +1,5 @@
 /**
- * Whatever happens to a file of SONiC on its way, reading it ends, soon, and without an error.
+ * Whatever happens to a file of SONiC, reading it ends, soon, and without an error.
  */
 import { expect, test } from 'vitest'
 import { fc } from '../../../../tests/support/properties.ts'
@@ -38,13 +38,13 @@ const mutated = fc
     order: fc.array(fc.nat({ max: 60 }), { maxLength: 60 }),
     at: fc.nat({ max: 1500 }),
     noise: fc.string({ unit: 'binary', maxLength: 20 }),
-    way: fc.constantFrom('cut', 'shuffle', 'noise', 'double'),
+    mutation: fc.constantFrom('cut', 'shuffle', 'noise', 'double'),
   })
-  .map(({ text, cut, order, at, noise, way }) => {
+  .map(({ text, cut, order, at, noise, mutation }) => {
     const lines = text.split('\n')
-    if (way === 'cut') return text.slice(0, Math.round(cut * text.length))
-    if (way === 'shuffle') return order.map((i) => lines[i % lines.length]).join('\n')
-    if (way === 'double') return lines.flatMap((line, i) => (i % 7 === at % 7 ? [line, line] : [line])).join('\n')
+    if (mutation === 'cut') return text.slice(0, Math.round(cut * text.length))
+    if (mutation === 'shuffle') return order.map((i) => lines[i % lines.length]).join('\n')
+    if (mutation === 'double') return lines.flatMap((line, i) => (i % 7 === at % 7 ? [line, line] : [line])).join('\n')
     return text.slice(0, at) + noise + text.slice(at)
   })
 

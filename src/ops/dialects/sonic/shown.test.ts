@@ -50,7 +50,7 @@ test('an output that ends within a row, or before its second table, is not whole
   expect(factsOf(`${PFC}admin@leaf1:~$ `, 'sonic-pfc-counters').truncated).toBe(null)
 })
 
-test('watermarks of groups are told apart by the lines above their tables', () => {
+test('watermarks of groups are known by the lines above their tables', () => {
   const table = (title: string, value: number): string =>
     `${title}\n     Port  PG0  PG3  PG12\n---------  ---  ---  ----\nEthernet0    0  ${value}     1\n`
   const text =
