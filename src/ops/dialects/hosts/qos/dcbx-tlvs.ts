@@ -15,12 +15,12 @@ const DSCP_SELECTOR = '5'
 
 type Side = 'own' | 'peer' | 'unknown'
 
-const hasNiccliEnd = (text: string): boolean => /^\s*TC Rate Limit\s*:/m.test(text)
+const hasNiccliEnd = (text: string): boolean => /^[ \t]*TC Rate Limit\s*:/m.test(text)
 
 /** niccli prints colons behind the names of TLVs. */
 const isNiccli = ({ command, text }: Part): boolean =>
   !/\blldptool\b/.test(command) &&
-  (/\bniccli\b/.test(command) || hasNiccliEnd(text) || /^\s*IEEE 8021QAZ \w+(?: \w+)? TLV:/m.test(text))
+  (/\bniccli\b/.test(command) || hasNiccliEnd(text) || /^[ \t]*IEEE 8021QAZ \w+(?: \w+)? TLV:/m.test(text))
 
 function sideOf(part: Part): Side {
   if (isNiccli(part)) return 'own'
@@ -122,7 +122,7 @@ function readNeighbour(tlvs: readonly Tlv[], port: string, facts: Facts): void {
   facts.neighbours.push({ port, peerDevice: textOf('System Name'), peerPort, source: 'lldp', line: system.head })
 }
 
-const isDcbx = ({ text }: Part): boolean => /^\s*IEEE 8021QAZ \w+(?: \w+)? TLV/m.test(text)
+const isDcbx = ({ text }: Part): boolean => /^[ \t]*IEEE 8021QAZ \w+(?: \w+)? TLV/m.test(text)
 const LEAVES_OUT = [
   'DCBX before IEEE (CEE)',
   'recommended ETS',

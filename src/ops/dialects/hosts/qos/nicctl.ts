@@ -124,7 +124,7 @@ export const nicctlQos: Dialect = {
   title: 'nicctl show qos',
   command: 'nicctl show qos',
   leavesOut: ['maps of PCP', 'purposes of DSCPs', 'rate limits'],
-  recognises: ({ text }) => /^\s*DSCP-to-priority\s*:/m.test(text) || /^\s*Classification type\s*:/m.test(text),
+  recognises: ({ text }) => /^[ \t]*DSCP-to-priority\s*:/m.test(text) || /^[ \t]*Classification type\s*:/m.test(text),
   read({ lines }, facts) {
     facts.kind = 'host'
     const blocks = blocksOf(lines)
@@ -139,7 +139,7 @@ export const nicctlDcqcn: Dialect = {
   title: 'nicctl show dcqcn',
   command: 'nicctl show dcqcn',
   leavesOut: ['parameters of DCQCN', 'which queue pairs use which profile'],
-  recognises: ({ text }) => /^\s*DCQCN profile id\s*:/m.test(text),
+  recognises: ({ text }) => /^[ \t]*DCQCN profile id\s*:/m.test(text),
   read({ lines }, facts) {
     facts.kind = 'host'
     let device = ''
@@ -182,7 +182,7 @@ export const nicctlPort: Dialect = {
   title: 'nicctl show port',
   command: 'nicctl show port',
   leavesOut: ['MTU, which is that of the hardware', 'transceivers'],
-  recognises: ({ text }) => /^\s*Pause type\s*:/m.test(text),
+  recognises: ({ text }) => /^[ \t]*Pause type\s*:/m.test(text),
   read({ lines }, facts) {
     facts.kind = 'host'
     for (const block of blocksOf(lines)) {
