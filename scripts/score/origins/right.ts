@@ -67,7 +67,7 @@ export function graded(said: Said, causes: readonly Cause[], names: Names, damag
   const isAt = (cause: Cause): boolean => isPositionRight(said.position, cause, names)
   const rightBy = (isKind: (cause: Cause) => boolean): number =>
     causes.findIndex((cause) => isAt(cause) && isKind(cause))
-  // Of two at one port the cause of that kind is meant, before one that looks like it.
+  // Where two causes are at one port, that of the kind is meant, before one that looks like it.
   const exact = rightBy(({ kind }) => kind === said.kind)
   const right = exact >= 0 ? exact : rightBy((cause) => isKindRight(said.kind, cause, damage))
   return {

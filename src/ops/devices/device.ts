@@ -210,7 +210,7 @@ interface Source {
 /** Values of several files. Most ports are in one file alone, whose values are taken as they are. */
 class Merged {
   #values: ReadonlyMap<string, Value> = new Map()
-  /** Of values that are not from the first file. */
+  /** Sources of values that are not from the first file. */
   readonly #sources = new Map<string, Source>()
   readonly #conflicts = new Map<string, Value[]>()
   #first: Source | undefined

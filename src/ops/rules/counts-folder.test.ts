@@ -39,7 +39,7 @@ describe('from files of hosts and switches', () => {
     expect(shortOf(origins)).toEqual(shortOf(neutral))
     expect(short).toEqual([['ctr02', 'error', 'host 0', 'eth1']])
     expect(findings[0]!.values).toMatchObject({ confidence: 'high', heldShare: 1, victims: 15, isDuration: true })
-    expect(findings[0]!.values['places']).toContainEqual(
+    expect(findings[0]!.values['cited']).toContainEqual(
       expect.objectContaining({ device: 'leaf 0', port: 'Ethernet1', file: 'leaf 0/counters-db.t4.json' }),
     )
   })

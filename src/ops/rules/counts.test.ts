@@ -1,5 +1,5 @@
 /** Rules about counters: two readings of a host and its switch, which wrap, start again, or have no times. */
-import fc from 'fast-check'
+import { fc } from '../../../tests/support/properties.ts'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../findings/index.ts'
 import { countsOf } from '../counts/index.ts'

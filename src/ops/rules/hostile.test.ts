@@ -1,7 +1,7 @@
 /** Files that nobody has written by hand: the doctor reads them all, quickly, whatever names are in them. */
-import fc from 'fast-check'
+import { fc } from '../../../tests/support/properties.ts'
 import { describe, expect, test } from 'vitest'
-import { diagnosisOf, diagnosisOfFabric, edgesIn, edited, fabricFrom, placesOf } from './planted/planted.test-data.ts'
+import { diagnosisOf, diagnosisOfFabric, edgesIn, edited, fabricFrom, spotsOf } from './planted/planted.test-data.ts'
 import { type Files, SONIC } from './planted/clean.test-data.ts'
 import { HOST_FAULTS } from './planted/hosts.test-data.ts'
 import { MIXED } from './planted/mixed.test-data.ts'
@@ -82,7 +82,7 @@ describe.each(['__proto__', 'constructor', 'hasOwnProperty', 'a\u0007b'])('the n
         text.replaceAll(new RegExp(`(?<![\\w-])${old}(?![\\w-])`, 'g'), () => (file.endsWith('.json') ? inJson : name)),
       ]),
     )
-  const said = (files: Files): string[] => placesOf(diagnosisOf(files).findings)
+  const said = (files: Files): string[] => spotsOf(diagnosisOf(files).findings)
   const planted = HOST_FAULTS.filter(({ rule }) => rule === 'mtu01' || rule === 'pfc01').map(({ edits }) => edits)
   const faulty = edited(edited(SONIC, planted[0]!), planted.at(-1)!)
 
@@ -105,9 +105,9 @@ describe.each(['__proto__', 'constructor', 'hasOwnProperty', 'a\u0007b'])('the n
       deviceB: nameOf(edge.deviceB),
     }))
     const { findings } = diagnosisOfFabric(fabricFrom(renamed(faulty, old), {}, edges))
-    expect(placesOf(findings)).toEqual(
+    expect(spotsOf(findings)).toEqual(
       said(faulty)
-        .map((place) => place.replace(new RegExp(` ${old}(?= |$)`), () => ` ${name}`))
+        .map((spot) => spot.replace(new RegExp(` ${old}(?= |$)`), () => ` ${name}`))
         .sort(),
     )
   })

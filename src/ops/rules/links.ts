@@ -191,7 +191,7 @@ export const sameSpeed = defineRule(spd01, ({ fabric }, say, kind) => {
     for (const field of isRunning(link) ? [] : SPEED_FIELDS) {
       const of = (end: End): Value | undefined => (end.config?.settings as PortSettings | undefined)?.[field]
       const [a, b] = link.ends.map((end) => plain<Plain>(of(end)))
-      // What is negotiated is nobody's setting.
+      // A negotiated value is nobody's setting.
       if (a === undefined || b === undefined || a === 'auto' || b === 'auto') continue
       const [end, peer] = link.ends
       const text = (value: Plain): string | number =>

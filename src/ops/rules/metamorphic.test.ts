@@ -1,13 +1,10 @@
-/**
- * What is said of a fabric does not depend on how its files are written, named and ordered, and fewer files never make more
- * errors.
- */
+/** Findings do not depend on how files are written, named and ordered, and fewer files never make more errors. */
 import { describe, expect, test } from 'vitest'
 import { BUFFER_FAULTS } from './planted/buffers.test-data.ts'
 import { type Files, SONIC } from './planted/clean.test-data.ts'
 import { HOST_FAULTS } from './planted/hosts.test-data.ts'
 import { MIXED } from './planted/mixed.test-data.ts'
-import { diagnosisOf, edited, placesOf } from './planted/planted.test-data.ts'
+import { diagnosisOf, edited, spotsOf } from './planted/planted.test-data.ts'
 import { SWITCH_FAULTS } from './planted/switches.test-data.ts'
 
 const FABRICS: readonly (readonly [string, Files])[] = [
@@ -54,7 +51,7 @@ function reordered(text: string, file: string): string {
   return file.endsWith('.yaml') ? turnedChildren(text) : text
 }
 
-const WAYS: Readonly<Record<string, (files: Files) => Files>> = {
+const CHANGES: Readonly<Record<string, (files: Files) => Files>> = {
   'ends of lines': (files) => mapped(files, (text) => text.replaceAll('\n', '\r\n')),
   'order of files': (files) => Object.fromEntries(Object.entries(files).toReversed()),
   'names of files': (files) =>
@@ -68,30 +65,30 @@ const WAYS: Readonly<Record<string, (files: Files) => Files>> = {
   'order of keys and blocks': (files) => mapped(files, reordered),
 }
 
-const said = (files: Files): string[] => placesOf(diagnosisOf(files).findings)
+const said = (files: Files): string[] => spotsOf(diagnosisOf(files).findings)
 
 describe.each(FABRICS.slice(0, 2))('a clean fabric of %s', (_name, files) => {
-  test.each(Object.keys(WAYS))('%s', (way) => {
-    expect(said(WAYS[way]!(files))).toEqual(said(files))
+  test.each(Object.keys(CHANGES))('%s', (change) => {
+    expect(said(CHANGES[change]!(files))).toEqual(said(files))
   })
 })
 
-test.each(FABRICS)('%s reads alike in all ways', (_name, files) => {
+test.each(FABRICS)('%s reads alike in all changes', (_name, files) => {
   // All of them at once.
-  expect(said(Object.values(WAYS).reduce((changed, way) => way(changed), files))).toEqual(said(files))
+  expect(said(Object.values(CHANGES).reduce((changed, change) => change(changed), files))).toEqual(said(files))
 })
 
 const errorsOf = (files: Files): string[] =>
-  placesOf(diagnosisOf(files).findings, ({ severity }) => severity === 'error')
+  spotsOf(diagnosisOf(files).findings, ({ severity }) => severity === 'error')
 
 test.each(FABRICS)('%s has no more errors without one of its files', (_name, files) => {
   const before = new Set(errorsOf(files))
   const names = Object.keys(files).filter((file) => file !== 'edges.csv')
   const changed = names.filter((file) => files[file] !== SONIC[file] && files[file] !== MIXED[file])
-  // Of a mistake: its own files, and some of the others.
+  // For a mistake: its own files, and some of the others.
   const left = changed.length === 0 ? names : [...changed, ...names.filter((_, i) => i % 31 === changed.length)]
   for (const file of left) {
     const { [file]: _gone, ...others } = files
-    expect(errorsOf(others).filter((place) => !before.has(place))).toEqual([])
+    expect(errorsOf(others).filter((spot) => !before.has(spot))).toEqual([])
   }
 })

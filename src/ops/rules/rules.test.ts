@@ -9,7 +9,7 @@ import { RULES } from './index.ts'
 import { HOST_FAULTS } from './planted/hosts.test-data.ts'
 import { BUFFER_FAULTS } from './planted/buffers.test-data.ts'
 import { SWITCH_FAULTS } from './planted/switches.test-data.ts'
-import { diagnosisOf, type Edit, edited, type Planted, placesOf, type Told } from './planted/planted.test-data.ts'
+import { diagnosisOf, type Edit, edited, type Planted, spotsOf, type Diagnosed } from './planted/planted.test-data.ts'
 
 const FAULTS = [...HOST_FAULTS, ...SWITCH_FAULTS, ...BUFFER_FAULTS]
 
@@ -28,22 +28,22 @@ const UNPLANTED = {
 /** Places of one rule, without those that the clean fabric has. */
 function saidBy(rule: string, files: Files, ...edits: readonly (readonly Edit[])[]): string[] {
   const said = (of: Files): string[] =>
-    placesOf(diagnosisOf(of).findings, ({ id }) => id === rule).map((place) => place.replace(` ${rule}`, ''))
+    spotsOf(diagnosisOf(of).findings, ({ id }) => id === rule).map((spot) => spot.replace(` ${rule}`, ''))
   const before = said(files)
-  return said(edits.reduce(edited, files)).filter((place) => !before.includes(place))
+  return said(edits.reduce(edited, files)).filter((spot) => !before.includes(spot))
 }
 
 /** Errors and warnings that follow from nothing. */
-const mistakes = ({ findings, causes }: Told): string[] =>
-  placesOf(findings, (finding) => finding.severity !== 'note' && !causes.has(finding))
+const mistakes = ({ findings, causes }: Diagnosed): string[] =>
+  spotsOf(findings, (finding) => finding.severity !== 'note' && !causes.has(finding))
 
 test.each([
   ['SONiC', SONIC],
   ['other languages', MIXED],
 ])('a clean fabric of %s has no errors and no warnings', (_name, files) => {
-  const told = diagnosisOf(files)
-  expect(placesOf(told.findings, ({ severity }) => severity !== 'note')).toEqual([])
-  const read = [...told.fabric.devices.values()]
+  const found = diagnosisOf(files)
+  expect(spotsOf(found.findings, ({ severity }) => severity !== 'note')).toEqual([])
+  const read = [...found.fabric.devices.values()]
   expect(read.flatMap(({ unread }) => unread)).toEqual([])
   expect(read.flatMap(({ forms }) => forms.flatMap(({ remainder }) => remainder))).toEqual([])
 })
@@ -66,24 +66,24 @@ describe.each(named(FAULTS))('%s', (_name, { rule, files, edits, at, silent, und
     const isWhole = edits.every(([, from, to]) => from !== '' && to !== '')
     if (!isWhole) return
     const { findings } = diagnosisOf(edited(edited(files, edits), back))
-    expect(placesOf(findings)).toEqual(placesOf(diagnosisOf(files).findings))
+    expect(spotsOf(findings)).toEqual(spotsOf(diagnosisOf(files).findings))
   })
 
   test('is not taken for something else', () => {
-    expect(mistakes(diagnosisOf(edited(files, edits))).filter((place) => !place.includes(` ${under}`))).toEqual([])
+    expect(mistakes(diagnosisOf(edited(files, edits))).filter((spot) => !spot.includes(` ${under}`))).toEqual([])
   })
 
   test('is nothing, or less, where a fact excuses it', () => {
-    const severities = at.map((place) => place.split(' ', 1)[0]!)
+    const severities = at.map((spot) => spot.split(' ', 1)[0]!)
     const said = saidBy(rule, files, edits, silent)
-    expect(said.filter((place) => severities.some((severity) => place.startsWith(severity)))).toEqual([])
+    expect(said.filter((spot) => severities.some((severity) => spot.startsWith(severity)))).toEqual([])
   })
 })
 
 test('of two files that differ the later one holds where their times are known', () => {
   const files = edited(SONIC, [['h1/later.txt', '', SONIC['h1/mlnx_qos.txt']!.replace('state: dscp', 'state: pcp')]])
   const idsOf = (times: Record<string, number>): string[] =>
-    placesOf(diagnosisOf(files, times).findings, ({ id }) => id === 'src01' || id === 'map03')
+    spotsOf(diagnosisOf(files, times).findings, ({ id }) => id === 'src01' || id === 'map03')
   expect(idsOf({})).toContain('warning src01 h1 eth1')
   expect(idsOf({ 'h1/mlnx_qos.txt': 1, 'h1/later.txt': 2 })).toEqual(['error map03 h1 eth1'])
   expect(idsOf({ 'h1/mlnx_qos.txt': 2, 'h1/later.txt': 1 })).toEqual([])
@@ -95,5 +95,5 @@ test('files of sysfs one by one say the same as their list', () => {
   const single = Object.fromEntries(Array.from({ length: 8 }, (_, c) => [`${path}/${c}`, c === 3 ? '0\n' : '1\n']))
   const kept = list['h1/sysfs.txt']!.split('\n').filter((line) => !line.includes('roce_rp'))
   const files = { ...list, ...single, 'h1/sysfs.txt': kept.join('\n') }
-  expect(placesOf(diagnosisOf(files).findings)).toEqual(placesOf(diagnosisOf(list).findings))
+  expect(spotsOf(diagnosisOf(files).findings)).toEqual(spotsOf(diagnosisOf(list).findings))
 })

@@ -9,7 +9,7 @@ import type { Finding } from '../../findings/index.ts'
 import { otherEnd } from '../devices/index.ts'
 import { readCollected } from '../tables/index.ts'
 import type { Files } from './planted/clean.test-data.ts'
-import { diagnosisOf, placesOf, type Told } from './planted/planted.test-data.ts'
+import { diagnosisOf, spotsOf, type Diagnosed } from './planted/planted.test-data.ts'
 
 const SHARED = process.env['ROCELAB_SHARED'] ?? path.resolve(import.meta.dirname, '../../../../shared')
 const POD = path.join(SHARED, 'data/doctor/pod-a')
@@ -17,7 +17,7 @@ const missing = !existsSync(POD)
 if (missing) console.warn(`samples of the doctor: skipped, missing ${POD}`)
 
 /** Rules about counters, which are not rules about configurations. */
-const COUNTERS = ['ctr04', 'ctr05']
+const COUNTERS: readonly string[] = []
 const SEVERITIES: Readonly<Record<string, string>> = { E: 'error', W: 'warning', I: 'note' }
 
 const read = (file: string): string => readFileSync(path.join(POD, file), 'utf8')
@@ -54,21 +54,21 @@ const expectedOf = (): Expected[] =>
       return { rule: rule.toLowerCase(), severity: SEVERITIES[severity] ?? '', device, ports: ports.split(',') }
     })
 
-/** "device port" of all places of a finding, and of the other ends of their links. */
-function placesWithPeers({ fabric }: Told, finding: Finding): string[] {
+/** "device port" of all spots of a finding, and of the other ends of their links. */
+function spotsWithPeers({ fabric }: Diagnosed, finding: Finding): string[] {
   return [finding, ...finding.also].flatMap(({ subject: { device = '', interface: port = '' } }) => {
     const peers = fabric.linksOf(device).flatMap((link) => {
       const end = link.ends.find((each) => each.device === device && each.port === port)
       return end === undefined ? [] : [otherEnd(link, end)]
     })
-    return [{ device, port }, ...peers].map((place) => `${place.device} ${place.port}`)
+    return [{ device, port }, ...peers].map((spot) => `${spot.device} ${spot.port}`)
   })
 }
 
-function isAt(places: readonly string[], { device, ports }: Expected): boolean {
+function isAt(spots: readonly string[], { device, ports }: Expected): boolean {
   return ports.every((port) =>
-    places.some((place) =>
-      port.endsWith('*') ? place.startsWith(`${device} ${port.slice(0, -1)}`) : place === `${device} ${port}`,
+    spots.some((spot) =>
+      port.endsWith('*') ? spot.startsWith(`${device} ${port.slice(0, -1)}`) : spot === `${device} ${port}`,
     ),
   )
 }
@@ -76,16 +76,16 @@ function isAt(places: readonly string[], { device, ports }: Expected): boolean {
 describe.skipIf(missing)('a fabric of samples', () => {
   const files = missing ? {} : filesOf()
   const times = missing ? {} : timesOf()
-  const told = missing ? undefined : diagnosisOf(files, times)
+  const found = missing ? undefined : diagnosisOf(files, times)
   const expected = missing ? [] : expectedOf().filter(({ rule }) => !COUNTERS.includes(rule))
 
   test.each(expected.map((each) => [`${each.rule} ${each.device} ${each.ports.join()}`, each] as const))(
     '%s is found',
     (_name, each) => {
-      const found = told!.findings.filter(({ id, severity }) => id === each.rule && severity === each.severity)
+      const same = found!.findings.filter(({ id, severity }) => id === each.rule && severity === each.severity)
       expect(
         isAt(
-          found.flatMap((finding) => placesWithPeers(told!, finding)),
+          same.flatMap((finding) => spotsWithPeers(found!, finding)),
           each,
         ),
       ).toBe(true)
@@ -94,24 +94,24 @@ describe.skipIf(missing)('a fabric of samples', () => {
 
   test('nothing else is a mistake', () => {
     const isExpected = (finding: Finding): boolean => {
-      const places = placesWithPeers(told!, finding)
+      const spots = spotsWithPeers(found!, finding)
       return expected.some(
-        ({ rule, device }) => rule === finding.id && places.some((one) => one.startsWith(`${device} `)),
+        ({ rule, device }) => rule === finding.id && spots.some((one) => one.startsWith(`${device} `)),
       )
     }
-    const rest = told!.findings.filter(
-      (finding) => finding.severity !== 'note' && !told!.causes.has(finding) && !isExpected(finding),
+    const rest = found!.findings.filter(
+      (finding) => finding.severity !== 'note' && !found!.causes.has(finding) && !isExpected(finding),
     )
-    expect(placesOf(rest)).toEqual([])
+    expect(spotsOf(rest)).toEqual([])
   })
 
   test('without one of its files there are no more errors', () => {
     const errorsOf = (all: Files): string[] =>
-      placesOf(diagnosisOf(all, times).findings, ({ severity }) => severity === 'error')
+      spotsOf(diagnosisOf(all, times).findings, ({ severity }) => severity === 'error')
     const before = errorsOf(files)
     for (const file of Object.keys(files).filter((name) => name !== 'edges.csv')) {
       const { [file]: _gone, ...others } = files
-      expect([file, ...errorsOf(others).filter((place) => !before.includes(place))]).toEqual([file])
+      expect([file, ...errorsOf(others).filter((spot) => !before.includes(spot))]).toEqual([file])
     }
   })
 })

@@ -123,7 +123,7 @@ function classConfigOf(own: Scenario, trafficClass: number, rateBps: number): Cl
 
 /** NICs have no thresholds for a class. */
 const NIC_CLASSES: readonly ClassConfig[] = []
-/** Of scenarios, NICs take the class from the sender. */
+/** NICs of scenarios take the class from the sender. */
 const NO_MAP: readonly Value<number>[] = []
 
 /** Maps of DSCPs are shared: each has 64 values. */

@@ -173,8 +173,11 @@ describe('rdma statistic', () => {
   })
 
   test('a list of links is another form', () => {
-    expect(readFile('f', 'link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev eth0\n').parts).toEqual([])
-    expect(readFile('f', '[{"ifindex":0,"ifname":"a","port":1,"state":"ACTIVE"}]').parts).toEqual([])
+    const [link] = readFile('f', 'link mlx5_1/1 state ACTIVE physical_state LINK_UP netdev eth0').parts
+    expect(link?.dialect.name).toBe('rdma-link')
+    expect(link?.facts.counts).toEqual([])
+    const listed = readFile('f', '[{"ifindex":0,"ifname":"a","port":1,"state":"ACTIVE"}]').parts
+    expect(listed.flatMap(({ facts }) => facts.counts)).toEqual([])
   })
 })
 

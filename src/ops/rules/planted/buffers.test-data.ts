@@ -51,7 +51,7 @@ export const BUFFER_FAULTS: readonly Planted[] = [
       [file, '"dynamic_th":"-3"', '"dynamic_th":"-5"'],
       [file, '"green_max_threshold":"2000000"', '"green_max_threshold":"1500000"'],
     ]),
-    at: [...all('warning'), ...all('warning').map((place) => place.replace('leaf1', 'leaf2'))],
+    at: [...all('warning'), ...all('warning').map((spot) => spot.replace('leaf1', 'leaf2'))],
     silent: [LEAF, LEAF_2].map((file): Edit => [file, '"dynamic_th":"-5"', '"static_th":"2000000"']),
   },
   {

@@ -25,11 +25,11 @@ const DSCPS: Readonly<Record<string, string>> = Object.fromEntries(
 )
 const PORT_MAPS = { dscp_to_tc_map: 'M', tc_to_pg_map: 'M', tc_to_queue_map: 'M', pfc_to_queue_map: 'M' }
 
-type Cable = readonly [port: string, peer: string, peerPort: string, metres: number]
+type Wire = readonly [port: string, peer: string, peerPort: string, metres: number]
 
-function sonic(hostname: string, cables: readonly Cable[]): string {
-  const each = (fields: (cable: Cable) => Readonly<Record<string, string>>, key = ''): Table =>
-    Object.fromEntries(cables.map((cable) => [`${cable[0]}${key}`, fields(cable)]))
+function sonic(hostname: string, wires: readonly Wire[]): string {
+  const each = (fields: (wire: Wire) => Readonly<Record<string, string>>, key = ''): Table =>
+    Object.fromEntries(wires.map((wire) => [`${wire[0]}${key}`, fields(wire)]))
   const profile = (metres: number, xoff: string): Table => ({
     [`pg_lossless_400000_${metres}m_profile`]: {
       pool: 'ingress_lossless_pool',
@@ -50,7 +50,7 @@ function sonic(hostname: string, cables: readonly Cable[]): string {
       fec: 'rs',
       pfc_asym: 'off',
     })),
-    CABLE_LENGTH: { AZURE: Object.fromEntries(cables.map(([port, , , metres]) => [port, `${metres}m`])) },
+    CABLE_LENGTH: { AZURE: Object.fromEntries(wires.map(([port, , , metres]) => [port, `${metres}m`])) },
     DEVICE_NEIGHBOR: each(([, name, port]) => ({ name, port })),
     DSCP_TO_TC_MAP: { M: DSCPS },
     TC_TO_PRIORITY_GROUP_MAP: { M: ofClasses({ 3: 3 }, () => 0) },

@@ -35,21 +35,21 @@ export function edgesIn({ 'edges.csv': text }: Files): Edge[] {
   return text === undefined ? [] : readEdges('edges.csv', text)
 }
 
-export interface Told extends Diagnosis {
+export interface Diagnosed extends Diagnosis {
   readonly fabric: Fabric
   readonly causes: ReadonlyMap<Finding, Finding>
 }
 
-export const diagnosisOf = (files: Files, timesNs: Readonly<Record<string, number>> = {}): Told =>
+export const diagnosisOf = (files: Files, timesNs: Readonly<Record<string, number>> = {}): Diagnosed =>
   diagnosisOfFabric(fabricFrom(files, timesNs))
 
-export function diagnosisOfFabric(fabric: Fabric): Told {
+export function diagnosisOfFabric(fabric: Fabric): Diagnosed {
   const diagnosis = diagnose({ fabric, headroomNeed })
   return { ...diagnosis, fabric, causes: causesOf(diagnosis.findings, fabric) }
 }
 
-/** "error pfc01 leaf1 Ethernet0": one for each place, sorted. */
-export function placesOf(findings: readonly Finding[], isKept: (finding: Finding) => boolean = () => true): string[] {
+/** "error pfc01 leaf1 Ethernet0": one for each spot, sorted. */
+export function spotsOf(findings: readonly Finding[], isKept: (finding: Finding) => boolean = () => true): string[] {
   return findings
     .filter(isKept)
     .flatMap((finding) =>
@@ -61,7 +61,7 @@ export function placesOf(findings: readonly Finding[], isKept: (finding: Finding
 }
 
 /**
- * A text of a file and what stands in its place, wherever it stands; a new file has no text before, and one that is taken
+ * A text of a file and what stands in its spot, wherever it stands; a new file has no text before, and one that is taken
  * away has neither.
  */
 export type Edit = readonly [file: string, from: string, to: string]
