@@ -19,14 +19,18 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
+const devicesWithin = (limits: { readonly files: number; readonly bytes: number }): string[] =>
+  [...collectedFolder('/', folder, limits).files()].map(([device]) => device)
+
+test('four files of ten bytes are within four files and 40 bytes', () => {
+  expect(devicesWithin({ files: 4, bytes: 40 })).toEqual(['a', 'b'])
+})
+
 test.each([
-  [{ files: 4, bytes: 40 }, true],
-  [{ files: 3, bytes: 40 }, false],
-  [{ files: 4, bytes: 39 }, false],
-])('of four files of ten bytes are within %o: %s', (limits, isWithin) => {
-  const read = (): string[] => [...collectedFolder('/', folder, limits).files()].map(([device]) => device)
-  if (isWithin) expect(read()).toEqual(['a', 'b'])
-  else expect(read).toThrow(InputError)
+  { files: 3, bytes: 40 },
+  { files: 4, bytes: 39 },
+])('four files of ten bytes are beyond %o', (limits) => {
+  expect(() => devicesWithin(limits)).toThrow(InputError)
 })
 
 test('folders in the folder of a device are read, and a folder deeper than all is not', () => {

@@ -40,7 +40,6 @@ export interface Fired<V> {
   readonly severity?: Severity
 }
 
-export const spotOf = (end: End): Spot => end
 export const deviceSpot = (at: Device): Spot => ({ device: at.config.device, port: '', at })
 
 export class Saying {
