@@ -80,12 +80,12 @@ export class Recorder<T> {
   }
 
   /** A value that is there and cannot be read: it must not be taken for one that is absent. */
-  forget<K extends FieldOf<T>>(field: K): void {
+  forget(field: FieldOf<T>): void {
     this.#values.set(this.#prefix + field, UNKNOWN)
   }
 
   /** Whether this file has a value for it. */
-  has<K extends FieldOf<T>>(field: K): boolean {
+  has(field: FieldOf<T>): boolean {
     return this.#values.has(this.#prefix + field)
   }
 }

@@ -31,7 +31,7 @@ import { type Part, partsOf } from './text.ts'
 export type { Dialect } from './dialect.ts'
 export { completeClasses } from './hosts/sysfs-settings.ts'
 export { type Count, Facts, type Neighbour, type Reference } from './facts.ts'
-export { type Line, ownLine, ownText } from './text.ts'
+export { ownLine, ownText } from './text.ts'
 
 export const DIALECTS: readonly Dialect[] = [
   ...HOST_DIALECTS,

@@ -77,7 +77,7 @@ function poolFields(pools: readonly PoolConfig[]): Field[] {
       if (name === undefined) return []
       const nth = (counts.get(name) ?? 0) + 1
       counts.set(name, nth)
-      const pool = `pools.${name}${nth === 1 ? '' : nth}`
+      const pool = `pools.${String(name)}${nth === 1 ? '' : nth}`
       return [
         { name: `${pool}.sizeBytes`, slot: null, value: sizeBytes },
         { name: `${pool}.sharedHeadroomBytes`, slot: null, value: sharedHeadroomBytes },

@@ -40,7 +40,7 @@ function evidenceOf(fabric: Fabric, { numbers, device: own }: Origin): Evidence[
 }
 
 /** Pauses by frames alone bound the time from above; a watchdog that acted is a sign of its own. */
-const isDuration = ({ numbers }: Origin): boolean => numbers[0]?.name.startsWith('pause') === true
+const isDuration = ({ numbers }: Origin): boolean => numbers[0]?.name.startsWith('pause') ?? false
 const hasActed = ({ numbers }: Origin): boolean =>
   numbers.some(({ name }) => name === 'stormCutOff' || name === 'wdStorms')
 

@@ -10,7 +10,7 @@ import {
   type Subject,
   type Values,
 } from '../../findings/index.ts'
-import type { Device, End } from '../devices/index.ts'
+import type { Device } from '../devices/index.ts'
 import type { Plain, Value } from '../model/index.ts'
 
 /** A port, or a device where the port is ''. */

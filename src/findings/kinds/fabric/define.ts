@@ -34,7 +34,7 @@ interface RuleFinding<V extends Values> {
   readonly commands?: Readonly<Record<string, string>>
   readonly formula?: string
   readonly source?: string
-  text(values: V): string
+  readonly text: (values: V) => string
 }
 
 /** @typeParam V the values that only this kind has */
@@ -45,7 +45,7 @@ export interface FabricKind<V extends Values = Values> extends FindingKind<V & F
 /** Rules that this project has in common with others keep their names. */
 const SOURCE = '[MS-Scale] section 5.1'
 
-export function defineRuleFinding<V extends Values = Record<never, never>>(definition: RuleFinding<V>): FabricKind<V> {
+export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
   const { rule, consequence, commands = {}, text, source = SOURCE, ...rest } = definition
   return {
     rule,

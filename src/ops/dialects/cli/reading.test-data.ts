@@ -35,5 +35,10 @@ export function contentOf(facts: Facts): unknown {
   const ports = [...facts.ports.keys()].toSorted().map((name) => [name, valuesOf(facts, name)])
   const device = [...facts.device].map(([field, value]) => [field, plainOf(value)])
   const references = facts.references.map(({ problem, what, name, port }) => `${problem} ${what} ${name} ${port}`)
-  return { ports, device: device.toSorted(), references: references.toSorted(), isComplete: facts.isComplete }
+  return {
+    ports,
+    device: device.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+    references: references.toSorted(),
+    isComplete: facts.isComplete,
+  }
 }

@@ -49,7 +49,10 @@ function* tokensOf(lines: readonly Line[], onOpen: (line: Line) => void): Genera
     else if (sign === '#') while (at < text.length && text[at] !== '\n') at++
     else if (sign === '"' || text.startsWith('/*', at)) {
       const end = sign === '"' ? closingQuote(text, at + 1) : text.indexOf('*/', at + 2)
-      if (end < 0) return onOpen(line)
+      if (end < 0) {
+        onOpen(line)
+        return
+      }
       if (sign === '"') yield { text: text.slice(at + 1, end), isQuoted: true, line }
       jump(end + (sign === '"' ? 1 : 2))
     } else if ('{}[];'.includes(sign)) {

@@ -153,7 +153,7 @@ function documentOf(statements: readonly string[]): string {
     Object.entries(value).flatMap(([key, inner]: [string, unknown]) =>
       typeof inner === 'object' && Object.keys(inner!).length > 0
         ? [`${indent}${key}:`, ...lines(inner!, `${indent}  `)]
-        : [`${indent}${key}: ${typeof inner === 'object' ? '{}' : String(inner)}`],
+        : [`${indent}${key}: ${typeof inner === 'string' ? inner : JSON.stringify(inner)}`],
     )
   return ['- set:', ...lines(tree, '    ')].join('\n')
 }

@@ -165,7 +165,7 @@ function notePfc(context: Context, port: NvuePort, note: PortFacts, queues: read
   settings.put('pfcWritten', lossless, line, known)
   const [sends, takes] = ['tx', 'rx'].map((word) => isOn(profile?.value(word)?.word ?? 'on') ?? true)
   // A lossy mode of RoCE leaves no lossless pool.
-  const isInForce = !mode.startsWith('lossy') && (sends === true || takes === true)
+  const isInForce = !mode.startsWith('lossy') && (sends! || takes!)
   const inForce = isInForce ? lossless : []
   settings.put('pfcMode', inForce.length > 0 ? 'on' : 'off', line, known)
   if (inForce.length > 0 && sends !== takes) {

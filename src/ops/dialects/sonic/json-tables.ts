@@ -85,7 +85,8 @@ export class JsonTables {
     const fields = new Map<string, string>()
     for (const [field, value] of Object.entries(content)) {
       if (Array.isArray(value)) fields.set(field, value.filter((one) => !isMap(one)).join(','))
-      else if (value !== null && !isMap(value)) fields.set(field, String(value).trim())
+      else if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+        fields.set(field, String(value).trim())
     }
     let entries = this.#tables.get(table)
     if (entries === undefined) this.#tables.set(table, (entries = new Map()))

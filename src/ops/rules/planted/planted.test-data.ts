@@ -72,7 +72,7 @@ export function edited(files: Files, edits: readonly Edit[]): Files {
     const text = texts[file]
     if (from === '' && to === '') delete texts[file]
     else if (from === '') texts[file] = to
-    else if (text?.includes(from) === true) texts[file] = text.replaceAll(from, to)
+    else if (text !== undefined && text.includes(from)) texts[file] = text.replaceAll(from, to)
     else throw new Error(`${file} has no ${JSON.stringify(from)}`)
   }
   return texts

@@ -117,7 +117,10 @@ export const mlnxQos: Dialect = {
     facts.kind = 'host'
     const starts = lines.filter((line) => line.text.startsWith(START))
     // Values of several ports whose names nobody has written down belong to none.
-    if (starts.length > 1) return void facts.remainder.push(...starts)
+    if (starts.length > 1) {
+      facts.remainder.push(...starts)
+      return
+    }
     const reading = new Reading(facts.port(optionOf(command, 'i', 'interface')), facts)
     for (const line of lines) {
       const [, row] = /^\s*(priority|enabled|buffer)\s+\d/.exec(line.text) ?? []
