@@ -8,8 +8,8 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 
 const SRC = path.resolve(import.meta.dirname, '../../src')
-/** Rooms about other simulators, and rooms whose output is for people. */
-const FREE = ['importers', 'exporters', 'experiments', 'findings', 'report', 'advice', 'cli']
+/** Rooms about other simulators, rooms whose output is for people, and `ops`, whose dialects are languages of devices. */
+const FREE = ['importers', 'exporters', 'experiments', 'findings', 'report', 'advice', 'cli', 'ops']
 const FOREIGN = /hpcc|conweave|ns-?3\b|ns3|htsim|simai|qbb|dialect/i
 /** HPCC is also a congestion control, whose own files name it. */
 const OWN = /\bhpcc\b/gi

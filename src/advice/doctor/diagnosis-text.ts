@@ -81,7 +81,7 @@ export function diagnosisJson(shown: ShownDiagnosis, suppressed: readonly Suppre
       device: config.device,
       kind: config.kind,
       role: config.role,
-      dialect: config.dialect,
+      language: config.language,
       isComplete,
       files: forms.map(({ file, dialect, truncated, remainder }) => ({
         file,

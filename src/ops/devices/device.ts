@@ -96,7 +96,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
   const config: DeviceConfig = {
     device: name,
     kind: isHost ? 'host' : 'switch',
-    dialect: facts.find(({ dialect }) => dialect.language !== undefined)?.dialect.language ?? (isHost ? 'host' : ''),
+    language: facts.find(({ dialect }) => dialect.language !== undefined)?.dialect.language ?? (isHost ? 'host' : ''),
     role: isHost ? 'host' : 'switch',
     settings: isHost ? hostSettings(merged.values) : switchSettings(merged.values),
     ports: [...ports].map(([port, { values }]): PortConfig => ({

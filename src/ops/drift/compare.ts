@@ -50,7 +50,7 @@ export class Comparing {
     const add = (port: PortConfig | null, fields: readonly Differing[]): void => {
       if (fields.length > 0) found.push({ config: running, port, found: fields })
     }
-    const isSameLanguage = desired.dialect === running.dialect
+    const isSameLanguage = desired.language === running.language
     add(null, this.#settings(desired.settings, running.settings, isSameLanguage))
     let known = this.#matched.get(running.device)
     if (known === undefined) this.#matched.set(running.device, (known = matched(desired.ports, running.ports)))

@@ -13,7 +13,7 @@ const set = (value: number, line?: number): Value<number> =>
 function host(device: string, dataClass: Value<number>, cnpClass: Value<number> = UNKNOWN): DeviceConfig {
   const rest = { rateControl: UNKNOWN, recovery: UNKNOWN, pauseWatchdogPs: UNKNOWN, other: {} }
   const settings: HostSettings = { dataClass, cnpClass, ...rest }
-  return { device, kind: 'host', dialect: '', role: 'host', settings, ports: [] }
+  return { device, kind: 'host', language: '', role: 'host', settings, ports: [] }
 }
 const at = (atPs: number, ...devices: DeviceConfig[]): Snapshot => ({ atPs, devices })
 

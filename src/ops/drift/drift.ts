@@ -167,7 +167,7 @@ function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Findi
     const all = [...ports.values()].flat()
     const isWhole = names[0] === '' || names.length === config.ports.length
     const origin = originOf(all[0]!.running)
-    const isOfFiles = config.dialect !== ''
+    const isOfFiles = config.language !== ''
     const isOnePort = names.length === 1 && names[0] !== '' && (!isWhole || isOfFiles)
     const peer = isOnePort ? peerOf(all[0]!.port!) : undefined
     const subject: Subject = {

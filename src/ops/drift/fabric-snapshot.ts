@@ -19,7 +19,7 @@ export function fabricSnapshot(fabric: Fabric, hasList: boolean): Snapshot {
 /** Devices are compared within a role, a language and a platform. */
 function configOf(fabric: Fabric, name: string, hasList: boolean): DeviceConfig {
   const { config } = fabric.devices.get(name)!
-  const { settings, role, dialect } = config
+  const { settings, role, language } = config
   const platform = 'platform' in settings ? plainOf(settings.platform) : undefined
   const leads = new Map<string, Leads>()
   const ports = [...config.ports]
@@ -31,7 +31,7 @@ function configOf(fabric: Fabric, name: string, hasList: boolean): DeviceConfig 
     }
   return {
     ...config,
-    role: [role, dialect, ...(platform === undefined ? [] : [platform])].join(', '),
+    role: [role, language, ...(platform === undefined ? [] : [platform])].join(', '),
     ports: ports.map((port): PortConfig => {
       const lead = leads.get(portKey(port.name))
       if (lead === undefined)

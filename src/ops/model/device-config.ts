@@ -225,7 +225,7 @@ export interface DeviceConfig {
   readonly device: string
   readonly kind: 'host' | 'switch'
   /** Language of its configuration: "sonic", "mlnx_qos"; '': none that is known. */
-  readonly dialect: string
+  readonly language: string
   /** Devices of one role are expected to be alike. */
   readonly role: string
   readonly settings: SwitchSettings | HostSettings

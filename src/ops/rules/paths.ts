@@ -95,7 +95,7 @@ function heldOf(
       const peer = end === undefined ? undefined : otherEnd(port.link!, end).at?.config.kind
       return {
         spot: port,
-        group: JSON.stringify([port.at.config.role, port.at.config.dialect, platform, peer, priority, speed]),
+        group: JSON.stringify([port.at.config.role, port.at.config.language, platform, peer, priority, speed]),
         priority,
         value: port.config.settings.classes[priority]![field],
         platform,
@@ -136,7 +136,7 @@ export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
     const all = [...fabric.devices.values()].flatMap((at): Held[] => {
       const value: Value<number | string> | undefined = switchSettingsOf(at)?.watchdog[field]
       if (value === undefined || value.state === 'unknown' || typeof value.value !== 'number') return []
-      const group = JSON.stringify([at.config.role, at.config.dialect])
+      const group = JSON.stringify([at.config.role, at.config.language])
       return [{ spot: deviceSpot(at), group, priority: -1, value: { ...value, value: value.value }, platform: '' }]
     })
     const usual = new Map(odd(all).map((one) => [one.held, one.usual]))

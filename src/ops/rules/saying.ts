@@ -74,7 +74,7 @@ export class Saying {
       ...(spot.port === '' ? {} : { interface: spot.port }),
       ...(first === undefined ? {} : { file: first.file, line: first.line }),
     }
-    const found = foundAt(kind, subject, { ...values, dialect: spot.at?.config.dialect ?? '', cited })
+    const found = foundAt(kind, subject, { ...values, dialect: spot.at?.config.language ?? '', cited })
     this.findings.push(severity === undefined ? found : { ...found, severity })
   }
 

@@ -231,7 +231,7 @@ export class DeviceConfigs {
     return {
       device: names[node]!,
       kind: isHost ? 'host' : 'switch',
-      dialect: '',
+      language: '',
       role: this.roleOf(node),
       settings: isHost ? kept(this.#ofHost, own, hostSettingsOf) : kept(this.#ofSwitch, own, switchSettingsOf),
       ports: this.#ports[node]!.map(({ index, peer, rateBps, delayPs }): PortConfig => {
