@@ -171,7 +171,6 @@ const FABRIC: readonly FindingKind[] = [
   fabricBuffers.buf06,
   fabricBuffers.buf07,
   fabricBuffers.buf08,
-  fabricBuffers.buf09,
   fabricBuffers.buf10,
   fabricBuffers.buf12,
   fabricBuffers.ecn01,

@@ -24,7 +24,7 @@ export function* snapshotsIn(directory: string, file: string): Generator<Snapsho
   }
 }
 
-/** Whatever cannot be looked at is said where it is opened. */
+/** False for a path that cannot be read, too: the mistake is reported when it is opened. */
 function isFolder(directory: string, file: string): boolean {
   try {
     return file !== '-' && statSync(path.resolve(directory, file)).isDirectory()

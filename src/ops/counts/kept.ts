@@ -137,6 +137,6 @@ export function totalsOf(kept: ReadonlyMap<string, Kept>, port: string): Total[]
   })
 }
 
-/** Whether a counter of all priorities stands beside those of each, or is given under the name of these. */
+/** Whether it is the sum over all priorities of a counter that is usually kept by priority. */
 export const isTotal = ({ name, priority }: Kept): boolean =>
   priority === ALL_PRIORITIES && TOTALS.some(([each]) => each === name)

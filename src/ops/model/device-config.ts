@@ -167,8 +167,6 @@ export interface SwitchSettings {
     readonly pollPs: Value<number>
   }
   readonly pools: readonly PoolConfig[]
-  /** Buffer of the whole switch. */
-  readonly bufferBytes: Value<number>
   /** How often shared headroom may be promised. */
   readonly headroomOversubscription: Value<number>
   /** Whether headroom follows from speed and cable by itself. */

@@ -106,7 +106,6 @@ export const UNKNOWN_SWITCH: SwitchSettings = {
     pollPs: UNKNOWN,
   },
   pools: [],
-  bufferBytes: UNKNOWN,
   headroomOversubscription: UNKNOWN,
   isHeadroomDynamic: UNKNOWN,
   headroomTable: UNKNOWN,

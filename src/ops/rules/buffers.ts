@@ -7,8 +7,7 @@ import { defineRule } from './rule.ts'
 import { deviceSpot } from './saying.ts'
 import { losslessPorts } from './switches.ts'
 
-const { buf01, buf02, buf05, buf06, buf07, buf08, buf09, buf10, buf11, buf12, ecn01, ecn02, ecn03, ecn07 } =
-  fabricBuffers
+const { buf01, buf02, buf05, buf06, buf07, buf08, buf10, buf11, buf12, ecn01, ecn02, ecn03, ecn07 } = fabricBuffers
 
 const classOf = ({ config }: KnownPort, c: number): ClassConfig => config.settings.classes[c]!
 
@@ -137,24 +136,6 @@ export const resumesLater = defineRule(buf08, (context, say, kind) => {
         evidence: evidence(port, xonBytes, xonOffsetBytes),
       })
     }
-})
-
-export const poolsFit = defineRule(buf09, ({ fabric }, say, kind) => {
-  for (const at of fabric.devices.values()) {
-    const settings = switchSettingsOf(at)
-    const bufferBytes = plain(settings?.bufferBytes)
-    if (settings === null || bufferBytes === undefined) continue
-    const pools = ingressPools(settings.pools)
-    const sumBytes = pools.reduce(
-      (sum, { sizeBytes, sharedHeadroomBytes }) => sum + (plain(sizeBytes) ?? 0) + (plain(sharedHeadroomBytes) ?? 0),
-      0,
-    )
-    if (sumBytes === 0) continue
-    say.judge(sumBytes > bufferBytes, kind, deviceSpot(at), {
-      values: { sumBytes, bufferBytes },
-      evidence: evidence(deviceSpot(at), ...pools.map(({ sizeBytes }) => sizeBytes)),
-    })
-  }
 })
 
 /** Families of NVIDIA, by the names of their hardware in SONiC. */

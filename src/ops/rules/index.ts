@@ -50,7 +50,6 @@ export const RULES: readonly Rule[] = [
   buffers.sharedHeadroomSuffices,
   buffers.egressKeepsAll,
   buffers.resumesLater,
-  buffers.poolsFit,
   buffers.reserveHoldsHeadroom,
   buffers.lengthIsGiven,
   buffers.marksBeforePauses,

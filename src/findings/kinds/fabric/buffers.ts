@@ -77,16 +77,6 @@ export const buf08 = defineRuleFinding<{ priority: number }>({
   text: ({ priority }) => `xon and xon_offset of priority ${priority} are 0`,
 })
 
-export const buf09 = defineRuleFinding<{ sumBytes: number; bufferBytes: number }>({
-  rule: 'BUF09',
-  severity: 'error',
-  meaning: 'Pools and headroom together are larger than the buffer.',
-  consequence: 'the driver refuses them or makes them smaller',
-  remedy: 'correct the sizes',
-  text: ({ sumBytes, bufferBytes }) =>
-    `pools add up to ${humanBytes(sumBytes)}, and the buffer has ${humanBytes(bufferBytes)}`,
-})
-
 export const buf10 = defineRuleFinding<{ priority: number; reserveBytes: number; needBytes: number }>({
   rule: 'BUF10',
   severity: 'warning',

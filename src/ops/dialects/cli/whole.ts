@@ -1,10 +1,10 @@
 /**
  * Whole: whether a text is the whole configuration of a device, so that what it does not say has its default.
  */
-import type { BlockText } from '../blocks.ts'
+import { blocksOf, type BlockText } from '../blocks.ts'
 import type { Facts } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
-import { allOf, type Entry } from './entries.ts'
+import { allOf, type Entry, entriesOf, type Form, lastOf } from './entries.ts'
 
 /** The whole of a running configuration, and not one interface or what a filter has left of it. */
 const WHOLE_COMMAND = /^show run\S*(?: (?:all|sanitized))*(?: \| no-more)?$/i
@@ -45,10 +45,25 @@ function missingIn(part: Part, text: BlockText, interfaces: readonly Entry[], ha
 }
 
 /**
- * Notes whether the configuration is whole, or where it ends too early. A switch without interfaces is none.
+ * The entries of a running configuration; notes its device, and whether it is whole or where it ends too early.
  * @param hasEnd whether the dialect ends its configurations with "end"
  */
-export function noteWhole(part: Part, text: BlockText, entries: readonly Entry[], hasEnd: boolean, facts: Facts): void {
+export function openConfig(
+  part: Part,
+  forms: readonly Form[],
+  hasEnd: boolean,
+  facts: Facts,
+): { readonly text: BlockText; readonly entries: readonly Entry[] } {
+  facts.kind = 'switch'
+  const text = blocksOf(part.lines)
+  const entries = entriesOf(text.blocks, forms, facts.remainder)
+  facts.hostname = lastOf(entries, 'hostname')?.args[0] ?? ''
+  noteWhole(part, text, entries, hasEnd, facts)
+  return { text, entries }
+}
+
+/** A switch without interfaces is none. */
+function noteWhole(part: Part, text: BlockText, entries: readonly Entry[], hasEnd: boolean, facts: Facts): void {
   if (!claimsToBeWhole(part, text)) return
   const interfaces = allOf(entries, 'interface')
   const expected = missingIn(part, text, interfaces, hasEnd) ?? (interfaces.length === 0 ? 'interfaces' : null)

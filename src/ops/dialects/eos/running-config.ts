@@ -3,13 +3,12 @@
  * packet is its traffic class.
  * Source: Arista EOS User Manual, "Quality of Service" and "DCBX and Flow Control"; configurations of aristanetworks/avd.
  */
-import { blocksOf } from '../blocks.ts'
 import { dscpsIn, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
-import { allOf, type Entry, entriesOf, lastOf, namedOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
+import { allOf, type Entry, lastOf, namedOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
 import { type Port, portsOf, putPort } from '../cli/interfaces.ts'
 import { putQueue, putUnmarked } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
-import { noteWhole } from '../cli/whole.ts'
+import { openConfig } from '../cli/whole.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
@@ -216,11 +215,7 @@ export const eosConfig: Dialect = {
   ],
   recognises: ({ text }) => SIGNS.test(text),
   read(part, facts) {
-    facts.kind = 'switch'
-    const text = blocksOf(part.lines)
-    const entries = entriesOf(text.blocks, FORMS, facts.remainder)
-    facts.hostname = lastOf(entries, 'hostname')?.args[0] ?? ''
-    noteWhole(part, text, entries, true, facts)
+    const { text, entries } = openConfig(part, FORMS, true, facts)
     for (const line of text.comments) {
       const [, platform] = /^! device: \S+ \(([^,()]+), EOS/.exec(line.text) ?? []
       if (platform !== undefined) facts.switch.put('platform', platform, line)

@@ -2,22 +2,12 @@
  * NX-OS show running-config: classification by policies at ports, lossless classes and queues by policies of the system.
  * Source: Cisco Nexus 9000 NX-OS Quality of Service Configuration Guide, "Configuring Priority Flow Control".
  */
-import { blocksOf } from '../blocks.ts'
 import { CLASSIFICATION_FORMS, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
-import {
-  allOf,
-  type Entry,
-  entriesOf,
-  type Form,
-  lastOf,
-  settingIn,
-  type Settings,
-  settingsOf,
-} from '../cli/entries.ts'
+import { allOf, type Entry, type Form, lastOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
 import { type Port, PORT_FORMS, portsOf, putPort } from '../cli/interfaces.ts'
 import { classesOf, putQueue, putUnmarked } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
-import { noteWhole } from '../cli/whole.ts'
+import { openConfig } from '../cli/whole.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
@@ -234,11 +224,7 @@ export const nxosConfig: Dialect = {
   ],
   recognises: ({ text }) => SIGNS.test(text),
   read(part, facts) {
-    facts.kind = 'switch'
-    const text = blocksOf(part.lines)
-    const entries = entriesOf(text.blocks, FORMS, facts.remainder)
-    facts.hostname = lastOf(entries, 'hostname')?.args[0] ?? ''
-    noteWhole(part, text, entries, false, facts)
+    const { entries } = openConfig(part, FORMS, false, facts)
     const ports = portsOf(allOf(entries, 'interface'), ETHERNET, facts.remainder)
     const system = settingsOf(allOf(entries, 'system').flatMap((entry) => entry.entries))
     const networks = networkPoliciesOf(entries)

@@ -2,13 +2,12 @@
  * OS10 show running-configuration: trust maps give packets a qos-group, policies that ports apply make groups lossless.
  * Source: Dell SmartFabric OS10 User Guide, "Quality of service", "Priority flow control" and "RoCE".
  */
-import { blocksOf } from '../blocks.ts'
 import { dscpsIn, type InputPolicy, inputPoliciesOf } from '../cli/classification.ts'
-import { allOf, type Entry, entriesOf, lastOf, namedOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
+import { allOf, type Entry, lastOf, namedOf, settingIn, type Settings, settingsOf } from '../cli/entries.ts'
 import { type Port, portsOf, putPort } from '../cli/interfaces.ts'
 import { classesOf, putQueue, putUnmarked } from '../cli/queues.ts'
 import { References } from '../cli/references.ts'
-import { noteWhole } from '../cli/whole.ts'
+import { openConfig } from '../cli/whole.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts, PortFacts } from '../facts.ts'
 import type { Line } from '../text.ts'
@@ -210,11 +209,7 @@ export const os10Config: Dialect = {
   ],
   recognises: ({ text }) => SIGNS.test(text),
   read(part, facts) {
-    facts.kind = 'switch'
-    const text = blocksOf(part.lines)
-    const entries = entriesOf(text.blocks, FORMS, facts.remainder)
-    facts.hostname = lastOf(entries, 'hostname')?.args[0] ?? ''
-    noteWhole(part, text, entries, false, facts)
+    const { entries } = openConfig(part, FORMS, false, facts)
     const ports = portsOf(allOf(entries, 'interface'), ETHERNET, facts.remainder)
     const { remainder } = facts
     const at: Switch = {

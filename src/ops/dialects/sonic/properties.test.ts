@@ -1,6 +1,4 @@
-/**
- * Whatever happens to a file of SONiC, reading it ends, soon, and without an error.
- */
+/** Damaged files of SONiC are read without an error, and in time. */
 import { expect, test } from 'vitest'
 import { fc } from '../../../../tests/support/properties.ts'
 import { readFile } from '../index.ts'
