@@ -58,6 +58,24 @@ export function fabricOf(files: Iterable<readonly [string, readonly DeviceFile[]
   const listed = edges.length > 0 ? edges : heard.edges
   const hostPorts = hostNeighbours(read, listed)
   const devices = new Map([...read].map(([name, device]) => [name, withRoles(device, hostPorts)]))
+  return linked(devices, listed, (links, endOf) => peerConflicts(links, heard.claims, endOf))
+}
+
+/**
+ * A fabric of devices as they are given, such as one whose settings were changed or that was never in files. Each link is
+ * between ports of any spelling.
+ */
+export function fabricOfDevices(devices: ReadonlyMap<string, Device>, edges: readonly Edge[]): Fabric {
+  return linked(devices, edges, () => [])
+}
+
+type EndOf = (device: string, port: string) => End
+
+function linked(
+  devices: ReadonlyMap<string, Device>,
+  edges: readonly Edge[],
+  conflictsOf: (links: readonly Link[], endOf: EndOf) => PeerConflict[],
+): Fabric {
   const ports = new Map(
     [...devices].map(([name, { config }]) => [name, new Map(config.ports.map((port) => [portKey(port.name), port]))]),
   )
@@ -67,7 +85,7 @@ export function fabricOf(files: Iterable<readonly [string, readonly DeviceFile[]
     at: devices.get(device) ?? null,
     config: ports.get(device)?.get(portKey(port)) ?? null,
   })
-  const links = listed.map(({ deviceA, portA, deviceB, portB, cableM }): Link => ({
+  const links = edges.map(({ deviceA, portA, deviceB, portB, cableM }): Link => ({
     ends: [endOf(deviceA, portA), endOf(deviceB, portB)],
     cableM,
   }))
@@ -81,7 +99,7 @@ export function fabricOf(files: Iterable<readonly [string, readonly DeviceFile[]
   return {
     devices,
     links,
-    peerConflicts: peerConflicts(links, heard.claims, endOf),
+    peerConflicts: conflictsOf(links, endOf),
     linksOf: (device) => byDevice.get(device) ?? [],
   }
 }
@@ -116,11 +134,7 @@ function edgesHeard(devices: ReadonlyMap<string, Device>, names: DeviceNames): {
   return { edges: [...edges.values()], claims }
 }
 
-function peerConflicts(
-  links: readonly Link[],
-  claims: readonly Claim[],
-  endOf: (device: string, port: string) => End,
-): PeerConflict[] {
+function peerConflicts(links: readonly Link[], claims: readonly Claim[], endOf: EndOf): PeerConflict[] {
   const byPort = new Map<string, Claim[]>()
   const keyOf = (device: string, port: string): string => `${device} ${portKey(port)}`
   for (const claim of claims) {

@@ -31,7 +31,7 @@ export interface RuleContext {
 
 export interface Rule {
   /** Findings that it makes; the first names it. */
-  readonly kinds: readonly { readonly rule: string }[]
+  readonly kinds: readonly Pick<FabricKind, 'rule' | 'id' | 'severity'>[]
   check(context: RuleContext, say: Saying): void
 }
 

@@ -9,7 +9,7 @@ import { causesOf } from '../nesting.ts'
 import type { HeadroomNeed, HeadroomPort } from '../rule.ts'
 
 /** As much for a cable as the profiles of the clean fabrics are for. */
-const headroomNeed = ({ platform, cableM }: HeadroomPort): HeadroomNeed => ({
+export const headroomNeed = ({ platform, cableM }: HeadroomPort): HeadroomNeed => ({
   leastBytes: 100_000 + 2_000 * cableM,
   mostBytes: 400_000,
   basis: 'test',

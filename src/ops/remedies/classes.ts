@@ -1,0 +1,207 @@
+/** Remedies about PFC, classification, watchdogs and packet sizes. */
+import type { End } from '../devices/index.ts'
+import { CLASS_COUNT, type Plain, type PortConfig } from '../model/index.ts'
+import { dscpsInUse, dscpsOf, nicOf, plain } from '../rules/look.ts'
+import { type Change, REFERENCE } from './change.ts'
+import type { Remedy } from './index.ts'
+import { type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
+
+const CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
+
+/** Changes after which a port has these lossless classes, with all that a switch needs for them. */
+function lossless(spot: RemedySpot, classes: readonly number[]): Change[] {
+  const { config } = spot
+  if (config === undefined) return []
+  const { pfcMode, pfcWritten, pfcClasses } = config.settings
+  const old = plain(pfcClasses) ?? []
+  const changes = [spot.set('pfcClasses', classes)]
+  if (pfcWritten.state !== 'unknown') changes.push(spot.set('pfcWritten', classes))
+  if (pfcMode.state !== 'unknown') changes.push(spot.set('pfcMode', classes.length > 0 ? 'on' : 'off'))
+  if (spot.at?.config.kind === 'host') return [...changes, ...receiveBuffers(spot, old, classes)]
+  for (const c of classes)
+    for (const field of ['hasHeadroom', 'isWatched', 'marks'] as const)
+      if (plain(config.settings.classes[c]![field]) === false) changes.push(spot.set(`classes.${c}.${field}`, true))
+  for (const c of old.filter((one) => !classes.includes(one)))
+    if (plain(config.settings.classes[c]!.hasHeadroom) === true)
+      changes.push(spot.set(`classes.${c}.hasHeadroom`, false))
+  return changes
+}
+
+/** The receive buffers of a NIC: lossless classes leave those of lossy ones, for one that is as large as they need. */
+function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: readonly number[]): Change[] {
+  const { bufferOfClass, bufferBytes } = nicOf({ config: spot.config ?? null })
+  const [buffers, sizes] = [plain(bufferOfClass), plain(bufferBytes)]
+  if (buffers === undefined || sizes === undefined || classes.length === 0) return []
+  const lossy = CLASSES.filter((c) => !classes.includes(c))
+  const isApart = classes.every((c) => lossy.every((other) => buffers[other] !== buffers[c]))
+  if (isApart) return []
+  const usual = spot.usual<readonly number[]>('nic.bufferBytes', () => true)
+  const own = old.length > 0 ? buffers[old[0]!]! : 1
+  const left = own === 0 ? 1 : 0
+  return [
+    spot.set(
+      'nic.bufferOfClass',
+      CLASSES.map((c) => (classes.includes(c) ? own : left)),
+    ),
+    ...(usual === undefined || old.length > 0 ? [] : [spot.set('nic.bufferBytes', usual)]),
+  ]
+}
+
+const atEnd = ({ device, port }: End, field: string, value: Plain): Change => ({ device, port, field, value })
+
+const isLossless = (end: { readonly config: PortConfig | null | undefined } | undefined, c: number): boolean =>
+  plain(end?.config?.settings.pfcClasses)?.includes(c) === true
+
+/** Both ends have what most ends of the fabric have, as far as that is known; else the end that has fewer follows. */
+const pfc01: Remedy = (spot) => {
+  const { peer, values } = spot
+  const usual = usualPfcClasses(spot.fabric)
+  const [here, there] = [values.here as readonly number[], values.there as readonly number[]]
+  if (peer === undefined) return []
+  const isHereUsual = here.join() === usual.join()
+  return isHereUsual ? lossless(spot.atPeer(), here) : lossless(spot, there.join() === usual.join() ? there : usual)
+}
+
+const pfc08: Remedy = (spot) => {
+  const written = spot.values.written as readonly number[]
+  return lossless(spot, written.length > 0 ? written : usualPfcClasses(spot.fabric))
+}
+
+/** A switch that classifies: DSCPs in use go into the class that they have at most ports. */
+function classifying(spot: RemedySpot): Change[] {
+  const changes = [spot.set('trust', 'dscp'), spot.set('classifies', true)]
+  const [first] = plain(spot.config?.settings.pfcClasses) ?? []
+  const dscps = dscpsInUse(spot.fabric)
+  for (const dscp of dscps) {
+    const usual = spot.usual<number>(`dscpToClass.${dscp}`, (c) => isLossless(spot, c)) ?? first
+    if (usual !== undefined) changes.push(spot.set(`dscpToClass.${dscp}`, usual))
+  }
+  return changes
+}
+
+/** The DSCP that the NIC takes as lossless and that its switch does, too; the largest of those that hosts use, else any. */
+function losslessDscp(spot: RemedySpot): number | undefined {
+  const { config, peer } = spot
+  const isGood = (dscp: number): boolean => {
+    const own = plain(config?.settings.dscpToClass[dscp])
+    const far = plain(peer?.config?.settings.dscpToClass[dscp])
+    return own !== undefined && isLossless(spot, own) && (far === undefined || isLossless(peer, far))
+  }
+  return [...dscpsInUse(spot.fabric).toReversed(), ...Array.from({ length: 64 }, (_, dscp) => dscp)].find(isGood)
+}
+
+/** All sources of the traffic class say the same DSCP. */
+function oneTclass(spot: RemedySpot, dscp: number): Change[] {
+  const { at, config } = spot
+  if (at === undefined || config === undefined) return []
+  const tclass = 4 * dscp
+  const { sysfsTclass, cmaTclass } = nicOf({ config })
+  const changes = [spot.set('nic.sysfsTclass', tclass), spot.set('nic.cmaTclass', tclass)].filter(
+    (_, i) => [sysfsTclass, cmaTclass][i]!.state !== 'unknown',
+  )
+  if ('job' in at.config.settings && at.config.settings.job !== undefined)
+    for (const name of ['ncclIbTc', 'ncclIbFifoTc', 'ncclGinIbTc']) changes.push(spot.setDevice(`job.${name}`, tclass))
+  return changes
+}
+
+/** The NIC's map follows the switch where that has a lossless class for the DSCP; else the traffic class changes. */
+const map06: Remedy = (spot) => {
+  const dscp = spot.number('dscp')
+  const far = plain(spot.peer?.config?.settings.dscpToClass[dscp])
+  if (far !== undefined && isLossless(spot, far)) return [spot.set(`dscpToClass.${dscp}`, far)]
+  const good = losslessDscp(spot)
+  return good === undefined ? [] : oneTclass(spot, good)
+}
+
+const hst05: Remedy = (spot) => {
+  const good = losslessDscp(spot) ?? dscpsOf({ at: spot.at ?? null, config: spot.config ?? null })[0]
+  return good === undefined ? [] : oneTclass(spot, good)
+}
+
+/** The end that has a lossless class for the DSCP is right. */
+const map02: Remedy = (spot) => {
+  const { peer } = spot
+  const [dscp, here, there] = [spot.number('dscp'), spot.number('here'), spot.number('there')]
+  if (peer === undefined) return []
+  return isLossless(peer, there) ? [spot.set(`dscpToClass.${dscp}`, there)] : [atEnd(peer, `dscpToClass.${dscp}`, here)]
+}
+
+/** A switch has one map: it changes at all ports that have the odd class. */
+const map01: Remedy = (spot) => {
+  const field = `dscpToClass.${spot.number('dscp')}`
+  const odd = (spot.at?.config.ports ?? []).filter((port) => valueAt(port, field) === spot.values.here)
+  return odd.map(({ name }) => ({ device: spot.device, port: name, field, value: spot.number('there') }))
+}
+
+const mtu01: Remedy = (spot) => {
+  const { peer } = spot
+  const [need, there] = [spot.number('needBytes'), spot.number('thereBytes')]
+  const usual = spot.usual<number | string>('mtuBytes', (mtu) => mtu === 'any' || (mtu as number) >= need) ?? need
+  const here = there >= need ? there : usual
+  return [spot.set('mtuBytes', here), ...(there >= need || peer === undefined ? [] : [atEnd(peer, 'mtuBytes', here)])]
+}
+
+const pfc02: Remedy = (spot) => {
+  const own = spot.values.lossless as readonly number[]
+  const has = spot.values.withHeadroom as readonly number[]
+  return CLASSES.filter((c) => own.includes(c) !== has.includes(c)).map((c) =>
+    spot.set(`classes.${c}.hasHeadroom`, own.includes(c)),
+  )
+}
+
+/** The lossy class leaves, for the group or queue of another lossy one. */
+const pfc05: Remedy = (spot) => {
+  const { what, index } = spot.values as { what: string; index: number }
+  const own = plain(spot.config?.settings.pfcClasses) ?? []
+  const taken = own.map((c) => plain(spot.config?.settings.classes[c]![what as 'group' | 'queue']))
+  const free = CLASSES.find((one) => one !== index && !taken.includes(one)) ?? 0
+  const shared = CLASSES.filter(
+    (c) => !own.includes(c) && plain(spot.config?.settings.classes[c]![what as 'group' | 'queue']) === index,
+  )
+  return shared.flatMap((c) => [
+    spot.set(`classes.${c}.${what}`, free),
+    ...(what === 'queue' ? [spot.set(`classes.${c}.pausedQueue`, free)] : []),
+  ])
+}
+
+/** At all ports of the switch: one that watches some of them is expected to watch all. */
+const wd01: Remedy = (spot) => {
+  const config = spot.at?.config
+  if (config === undefined) return []
+  const kind = 'watchdog' in config.settings ? plain(config.settings.watchdog.kind) : undefined
+  return [
+    ...(kind === 'off' ? [spot.setDevice('watchdog.kind', 'generic')] : []),
+    ...config.ports.flatMap(({ name, settings }) =>
+      (plain(settings.pfcClasses) ?? [])
+        .filter((c) => kind === 'off' || plain(settings.classes[c]!.isWatched) === false)
+        .map((c) => ({ device: spot.device, port: name, field: `classes.${c}.isWatched`, value: true })),
+    ),
+  ]
+}
+
+const wd02: Remedy = (spot) => {
+  const { detectionPs, restorationPs } = spot.values as { detectionPs: number; restorationPs: number | null }
+  return [spot.setDevice('watchdog.pollPs', Math.floor(Math.min(detectionPs, restorationPs ?? Infinity) / 2))]
+}
+
+export const CLASS_REMEDIES: Readonly<Record<string, Remedy>> = {
+  map03: (spot) => [spot.set('trust', 'dscp')],
+  map06,
+  hst05,
+  pfc06: (spot) => [spot.set('takesGlobalPause', false), spot.set('sendsGlobalPause', false)],
+  pfc01,
+  pfc08,
+  map02,
+  vln01: classifying,
+  map04: classifying,
+  mtu01,
+  map01,
+  adr01: (spot) => [spot.setDevice('balance', 'ecmp')],
+  ref01: (spot) => [{ ...spot.set('', 0), field: `${REFERENCE}${String(spot.values.name)}`, value: null }],
+  pfc02,
+  pfc03: (spot) => [spot.set(`classes.${spot.number('priority')}.pausedQueue`, spot.number('queue'))],
+  pfc05,
+  wd01,
+  wd02,
+  fld01: (spot) => [spot.setDevice('floodsLossless', false)],
+}

@@ -1,0 +1,104 @@
+/** A finding's place, and what remedies ask of the fabric around it. */
+import type { Values } from '../../findings/index.ts'
+import { type Device, type End, type Fabric, type Link, otherEnd, portKey } from '../devices/index.ts'
+import { fieldsOf, type Plain, type PortConfig } from '../model/index.ts'
+import { linksUp, plain, usualOf } from '../rules/look.ts'
+import type { RuleContext } from '../rules/rule.ts'
+import type { Change } from './change.ts'
+
+export class RemedySpot {
+  readonly context: RuleContext
+  readonly device: string
+  readonly port: string
+  readonly values: Values
+
+  constructor(context: RuleContext, device: string, port: string, values: Values) {
+    this.context = context
+    this.device = device
+    this.port = port
+    this.values = values
+  }
+
+  get fabric(): Fabric {
+    return this.context.fabric
+  }
+
+  get at(): Device | undefined {
+    return this.fabric.devices.get(this.device)
+  }
+
+  get link(): Link | undefined {
+    const key = portKey(this.port)
+    return this.fabric.linksOf(this.device).find(({ ends }) => ends.some((end) => this.#isHere(end, key)))
+  }
+
+  get config(): PortConfig | undefined {
+    const key = portKey(this.port)
+    return this.at?.config.ports.find(({ name }) => portKey(name) === key)
+  }
+
+  /** The other end of the link. */
+  get peer(): End | undefined {
+    const key = portKey(this.port)
+    const own = this.link?.ends.find((end) => this.#isHere(end, key))
+    return own === undefined ? undefined : otherEnd(this.link!, own)
+  }
+
+  /** The same finding, seen from the other end of the link. */
+  atPeer(): RemedySpot {
+    const { device, port } = this.peer!
+    return new RemedySpot(this.context, device, port, this.values)
+  }
+
+  number(name: string): number {
+    return this.values[name] as number
+  }
+
+  set(field: string, value: Plain): Change {
+    return { device: this.device, port: this.port, field, value }
+  }
+
+  setDevice(field: string, value: Plain): Change {
+    return { device: this.device, port: '', field, value }
+  }
+
+  /** The value of most ports of such devices that are not this one, as far as one of them pleases; undefined: none does. */
+  usual<T extends Plain>(field: string, isGood: (value: T) => boolean): T | undefined {
+    const role = this.at?.config.role
+    // Lists are compared by what is in them.
+    const texts = [...this.fabric.devices.values()]
+      .filter(({ config }) => config.role === role)
+      .flatMap(({ config }) => config.ports)
+      .flatMap((port) => {
+        const value = port === this.config ? undefined : (valueAt(port, field) as T | undefined)
+        return value !== undefined && isGood(value) ? [JSON.stringify(value)] : []
+      })
+    const usual = usualOf(texts)
+    return usual === undefined ? undefined : (JSON.parse(usual) as T)
+  }
+
+  #isHere({ device, port }: End, key: string): boolean {
+    return device === this.device && portKey(port) === key
+  }
+}
+
+/** The value of a port by the path of its field; undefined: unknown. */
+export function valueAt(port: PortConfig, field: string): Plain | undefined {
+  const [first = '', slot, ...rest] = field.split('.')
+  const isListed = slot !== undefined && /^\d+$/.test(slot)
+  const name = isListed ? [first, ...rest].join('.') : field
+  const index = isListed ? Number(slot) : null
+  const found = fieldsOf(port.settings).find((each) => each.slot === index && each.name === name)
+  return plain(found?.value)
+}
+
+/** The set of lossless classes that most ends of links have. */
+export function usualPfcClasses(fabric: Fabric): readonly number[] {
+  const sets = linksUp(fabric).flatMap(({ ends }) =>
+    ends.flatMap(({ config }) => {
+      const own = plain(config?.settings.pfcClasses)
+      return own === undefined || own.length === 0 ? [] : [JSON.stringify(own)]
+    }),
+  )
+  return JSON.parse(usualOf(sets) ?? '[]') as number[]
+}
