@@ -3,7 +3,7 @@
  */
 import { topologyOf } from '../../src/lab/index.ts'
 import type { Topology } from '../../src/topology/index.ts'
-import type { Draw } from './draw.ts'
+import type { Draw } from '../../src/base/draw.ts'
 import { gbps, kilobytes, microseconds, scenarioOfTree, type Tree, type Values } from './tree.ts'
 
 export interface Base {

@@ -3,7 +3,7 @@
  */
 import type { Result } from '../../src/results/index.ts'
 import { ANY, type Base, drawBase } from './base.ts'
-import { Draw } from './draw.ts'
+import { Draw } from '../../src/base/draw.ts'
 import { inject, type Injection, wantedFor } from './injections.ts'
 import { edited, type Tree, type Values } from './tree.ts'
 import { CAUSE_KINDS, type Kind } from './truth.ts'
@@ -58,8 +58,8 @@ export function drawIncident(
 ): Incident {
   const { prefix } = generator
   const round = Math.floor(attempt / ATTEMPTS_OF_KINDS)
-  const kinds = generator.kindsOf(new Draw(seed, `${prefix}kinds/${round}`), seed, of ?? generator.kinds)
-  const draw = new Draw(seed, `${prefix}incident/${attempt}`)
+  const kinds = generator.kindsOf(new Draw(seed, `score/${prefix}kinds/${round}`), seed, of ?? generator.kinds)
+  const draw = new Draw(seed, `score/${prefix}incident/${attempt}`)
   const base = generator.baseOf(draw, kinds)
   const injections: Injection[] = []
   for (const kind of kinds) {
@@ -72,7 +72,7 @@ export function drawIncident(
 
 export function drawHealthy(seed: number, attempt = 0, generator: Generator = CAUSES): Incident {
   const name = `${generator.prefix}healthy${attempt === 0 ? '' : `/${attempt}`}`
-  return { generator, seed, attempt, base: generator.baseOf(new Draw(seed, name), []), injections: [] }
+  return { generator, seed, attempt, base: generator.baseOf(new Draw(seed, `score/${name}`), []), injections: [] }
 }
 
 /** The scenario with these injections. */

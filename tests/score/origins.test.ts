@@ -6,7 +6,7 @@ import { createSimulation, run, topologyOf } from '../../src/lab/index.ts'
 import { numbersOf, tableOfKind, textsOf } from '../../src/results/index.ts'
 import { parseScenario } from '../../src/scenario/index.ts'
 import { type Cause, type Drawn, seenWith } from '../../scripts/score/counterfactual.ts'
-import { Draw } from '../../scripts/score/draw.ts'
+import { Draw } from '../../src/base/draw.ts'
 import { drawHealthy, drawIncident, treeOf } from '../../scripts/score/incident.ts'
 import type { Injection } from '../../scripts/score/injections.ts'
 import { Names } from '../../scripts/score/match.ts'
@@ -43,7 +43,7 @@ describe('kinds of the seeds', () => {
 
   test('of a tenth are two, which stay two in later attempts', () => {
     const countOf = (seed: number, round: number): number =>
-      ORIGINS.kindsOf(new Draw(seed, `test/${round}`), seed, ORIGIN_KINDS).length
+      ORIGINS.kindsOf(new Draw(seed, `score/test/${round}`), seed, ORIGIN_KINDS).length
     const seeds = Array.from({ length: 400 }, (_, i) => FROM + i)
     const two = seeds.filter((seed) => countOf(seed, 0) === 2).length
     expect(two).toBeGreaterThan(20)

@@ -3,7 +3,7 @@
  * anew or come from nobody.
  */
 import type { Base } from '../base.ts'
-import { Draw } from '../draw.ts'
+import { Draw } from '../../../src/base/draw.ts'
 import type { Form } from '../seeds.ts'
 import { microseconds, type Values } from '../tree.ts'
 import { ORIGIN_KINDS } from '../truth.ts'
@@ -30,7 +30,7 @@ const SILENT = 0.2
 const REBOOT = 0.05
 
 export function drawDamage(form: Form, seed: number, { topology: { names } }: Base): Damage {
-  const draw = new Draw(seed, `origin/damage/${form}`)
+  const draw = new Draw(seed, `score/origin/damage/${form}`)
   // In turn for the incidents of each kind, which come in turn themselves.
   const lost = LOST[Math.floor(seed / ORIGIN_KINDS.length) % LOST.length]!
   const silent = draw.chance(SILENT) ? draw.one(names) : null

@@ -4,7 +4,7 @@
  */
 import { numbersOf, type Result, tableOfKind } from '../../../src/results/index.ts'
 import { type Base, drawBase, fatTree, leafSpine, type Setting, type Shape } from '../base.ts'
-import type { Draw } from '../draw.ts'
+import type { Draw } from '../../../src/base/draw.ts'
 import { incastSource } from '../injections.ts'
 import type { Values } from '../tree.ts'
 import type { Kind } from '../truth.ts'

@@ -1,7 +1,7 @@
 /**
  * Generator: the incidents by which the localiser is scored.
  */
-import { Draw } from '../draw.ts'
+import { Draw } from '../../../src/base/draw.ts'
 import type { Generator } from '../incident.ts'
 import { type Kind, ORIGIN_KINDS } from '../truth.ts'
 import { drawFabric, isHealthy } from './fabrics.ts'
@@ -18,7 +18,7 @@ export const ORIGINS: Generator = {
     const kind = of[seed % of.length]!
     const others = of.filter((one): one is Kind => one !== kind)
     // By the seed alone: pairs of which an attempt was refused are drawn anew, and stay pairs.
-    const isTwo = new Draw(seed, 'origin/two').chance(TWO)
+    const isTwo = new Draw(seed, 'score/origin/two').chance(TWO)
     return others.length > 0 && isTwo ? [kind, draw.one(others)] : [kind]
   },
   baseOf: drawFabric,

@@ -5,7 +5,7 @@
 import { portsByNode } from '../../../src/lab/index.ts'
 import type { Result } from '../../../src/results/index.ts'
 import type { Base } from '../base.ts'
-import type { Draw } from '../draw.ts'
+import type { Draw } from '../../../src/base/draw.ts'
 import {
   ALPHA,
   atHosts,

@@ -3,7 +3,7 @@
  * same fabric with other traffic and nothing wrong, whose probes are the baseline.
  */
 import { type Base, drawBase, type SchemeName } from '../base.ts'
-import { Draw } from '../draw.ts'
+import { Draw } from '../../../src/base/draw.ts'
 import { inject } from '../injections.ts'
 import { edited, microseconds, type Edit, type Tree, type Values } from '../tree.ts'
 
@@ -36,7 +36,7 @@ export const stateOf = (seed: number): State => STATES[seed % STATES.length]!
 /** @param attempt of a deadlock that needs several: traffic need not close its circle */
 export function drawState(seed: number, attempt: number): DrawnState {
   const state = stateOf(seed)
-  const draw = new Draw(seed, `pingmesh/${attempt}`)
+  const draw = new Draw(seed, `score/pingmesh/${attempt}`)
   if (state === 'deadlock') return ring(draw)
   const base = drawBase(draw, { schemes: SCHEMES, leastKb: 0 })
   const tree = watched(base.tree, draw)

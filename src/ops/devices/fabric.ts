@@ -69,6 +69,24 @@ export function fabricOfDevices(devices: ReadonlyMap<string, Device>, edges: rea
   return linked(devices, edges, () => [])
 }
 
+/** The same of configurations that are whole and were never in files. Roles follow from the links. */
+export function fabricOfConfigs(configs: readonly DeviceConfig[], edges: readonly Edge[]): Fabric {
+  const devices = new Map(configs.map((config) => [config.device, withoutFiles(config)]))
+  const leaves = hostNeighbours(devices, edges)
+  return fabricOfDevices(new Map([...devices].map(([name, device]) => [name, withRoles(device, leaves)])), edges)
+}
+
+const withoutFiles = (config: DeviceConfig): Device => ({
+  config,
+  isComplete: true,
+  forms: [],
+  unread: [],
+  conflicts: [],
+  references: [],
+  neighbours: [],
+  readings: [],
+})
+
 type EndOf = (device: string, port: string) => End
 
 function linked(

@@ -1,8 +1,8 @@
 /** Remedies about buffers and marking. */
+import type { HeadroomRow } from '../model/index.ts'
 import { plain, switchSettingsOf } from '../rules/look.ts'
 import type { Change } from './change.ts'
-import type { Remedy } from './index.ts'
-import type { RemedySpot } from './spot.ts'
+import type { Remedy, RemedySpot } from './spot.ts'
 
 const MTU_MOST_BYTES = 9216
 
@@ -36,20 +36,20 @@ const buf11: Remedy = (spot) =>
 const buf02: Remedy = (spot) => {
   const { rateBps, cableM, isInTable } = spot.values as { rateBps: number; cableM: number; isInTable: boolean }
   const settings = spot.at === undefined ? null : switchSettingsOf(spot.at)
-  const speed = rateBps / 1e6
+  const speedMbps = rateBps / 1e6
   const needed = neededBytes(spot)
   return [
-    ...(isInTable || settings === null ? [] : tableWith(spot, speed, cableM)),
+    ...(isInTable || settings === null ? [] : tableWith(spot, { rateBps, cableM })),
     ...(plain(spot.config?.settings.pfcClasses) ?? []).flatMap((c) => [
-      spot.set(`classes.${c}.profileName`, `pg_lossless_${speed}_${cableM}m_profile`),
+      spot.set(`classes.${c}.profileName`, `pg_lossless_${speedMbps}_${cableM}m_profile`),
       ...(needed === undefined ? [] : [spot.set(`classes.${c}.headroomBytes`, needed)]),
     ]),
   ]
 }
 
-function tableWith(spot: RemedySpot, speed: number, cableM: number): Change[] {
+function tableWith(spot: RemedySpot, row: HeadroomRow): Change[] {
   const table = plain(switchSettingsOf(spot.at!)!.headroomTable)
-  return table === undefined ? [] : [spot.setDevice('headroomTable', `${table},${speed} ${cableM}`)]
+  return table === undefined ? [] : [spot.setDevice('headroomTable', [...table, row])]
 }
 
 /** Two full frames. */

@@ -3,8 +3,7 @@ import type { End } from '../devices/index.ts'
 import { CLASS_COUNT, type Plain, type PortConfig } from '../model/index.ts'
 import { dscpsInUse, dscpsOf, nicOf, plain } from '../rules/look.ts'
 import { type Change, REFERENCE } from './change.ts'
-import type { Remedy } from './index.ts'
-import { type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
+import { type Remedy, type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
 
 const CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
 

@@ -7,12 +7,9 @@ import type { RuleContext } from '../rules/rule.ts'
 import { BUFFER_REMEDIES } from './buffers.ts'
 import type { Change } from './change.ts'
 import { CLASS_REMEDIES } from './classes.ts'
-import { RemedySpot } from './spot.ts'
+import { type Remedy, RemedySpot } from './spot.ts'
 
 export { type Change, changed, changedConfig, edgesOf, REFERENCE } from './change.ts'
-
-/** Changes that take a finding away at one place. */
-export type Remedy = (spot: RemedySpot) => readonly Change[]
 
 export const REMEDIES: Readonly<Record<string, Remedy>> = { ...CLASS_REMEDIES, ...BUFFER_REMEDIES }
 

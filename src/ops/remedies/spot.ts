@@ -102,3 +102,6 @@ export function usualPfcClasses(fabric: Fabric): readonly number[] {
   )
   return JSON.parse(usualOf(sets) ?? '[]') as number[]
 }
+
+/** Changes that take a finding away at one place. */
+export type Remedy = (spot: RemedySpot) => readonly Change[]

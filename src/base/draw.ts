@@ -1,15 +1,15 @@
 /**
- * Draws of one incident, from a stream of its own.
+ * Draws from a random stream of their own.
  */
-import { assert } from '../../src/base/assert.ts'
-import { exp, ln } from '../../src/base/math.ts'
-import { createRandomStreams, type RandomStream } from '../../src/base/random.ts'
+import { assert } from './assert.ts'
+import { exp, ln } from './math.ts'
+import { createRandomStreams, type RandomStream } from './random.ts'
 
 export class Draw {
   readonly #stream: RandomStream
 
   constructor(seed: number, name: string) {
-    this.#stream = createRandomStreams(seed).stream(`score/${name}`)
+    this.#stream = createRandomStreams(seed).stream(name)
   }
 
   /** Integer, both ends included. */
@@ -31,7 +31,7 @@ export class Draw {
   }
 
   one<T>(values: readonly T[]): T {
-    assert(values.length > 0, 'score: a draw from nothing')
+    assert(values.length > 0, 'a draw from nothing')
     return values[this.#stream.below(values.length)]!
   }
 

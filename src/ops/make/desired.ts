@@ -1,0 +1,191 @@
+/** Desired: the devices of a drawn fabric in the neutral model, as they are meant to be. */
+import type { HeadroomNeed, HeadroomPort } from '../rules/rule.ts'
+import {
+  CLASS_COUNT,
+  type ClassConfig,
+  type DeviceConfig,
+  type PoolConfig,
+  type PortConfig,
+  type PortSettings,
+  type SwitchSettings,
+  UNKNOWN,
+} from '../model/index.ts'
+import type { Design, DrawnDevice, DrawnPort } from './design.ts'
+import { classOf, hostOf, portOf, switchOf } from './values.ts'
+
+type Need = (port: HeadroomPort) => HeadroomNeed
+
+export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig[] {
+  return design.devices.map((device) => ({
+    device: device.name,
+    kind: device.kind,
+    language: device.language,
+    role: device.kind,
+    settings: device.kind === 'host' ? hostSettings(design, device) : switchSettings(design, device),
+    ports: device.ports.map((port, i): PortConfig => ({
+      name: port.name,
+      role: 'port',
+      peer: UNKNOWN,
+      settings:
+        device.kind === 'host'
+          ? nicPort(design, port, i, headroomNeed)
+          : switchPort(design, device, port, headroomNeed),
+    })),
+  }))
+}
+
+const set = <T extends number | string>(value: T): { state: 'set'; value: T } => ({ state: 'set', value })
+
+function switchSettings(design: Design, { platform, ports }: DrawnDevice): SwitchSettings {
+  const { detectionPs, restorationPs, pollPs, poolBytes, sharedHeadroomBytes, rateBps } = design
+  const lengths = [...new Set(ports.map(({ cableM }) => cableM))]
+  const ingress: PoolConfig = {
+    poolName: set('ingress_lossless_pool'),
+    side: set('ingress'),
+    sizeBytes: set(poolBytes),
+    sharedHeadroomBytes: set(sharedHeadroomBytes),
+  }
+  const egress: PoolConfig = {
+    poolName: set('egress_lossless_pool'),
+    side: set('egress'),
+    sizeBytes: set(poolBytes + sharedHeadroomBytes),
+    sharedHeadroomBytes: set(0),
+  }
+  return switchOf(
+    {
+      ...(platform === '' ? {} : { platform }),
+      isHeadroomDynamic: false,
+      headroomOversubscription: 2,
+      headroomTable: lengths.map((cableM) => ({ rateBps, cableM })),
+      floodsLossless: false,
+      balance: 'ecmp',
+      arpSeconds: 300,
+      macAgeSeconds: 600,
+    },
+    { action: 'drop', detectionPs, restorationPs, pollPs },
+    [egress, ingress],
+  )
+}
+
+/** Above the need by a little, and not above twice of what is shipped. */
+function headroomBytes({ rateBps, switchMtuBytes }: Design, device: DrawnDevice, port: DrawnPort, need: Need): number {
+  const { leastBytes } = need({ platform: device.platform, rateBps, cableM: port.cableM, mtuBytes: switchMtuBytes })
+  return 256 * Math.ceil((leastBytes * 1.05) / 256)
+}
+
+function switchPort(design: Design, device: DrawnDevice, port: DrawnPort, need: Need): PortSettings {
+  const { lossless, dscp, cnpClass, cnpDscp } = design
+  const headroom = headroomBytes(design, device, port, need)
+  return portOf({
+    port: {
+      rateBps: design.rateBps,
+      isUp: true,
+      fec: 'rs',
+      mtuBytes: design.switchMtuBytes,
+      trust: 'dscp',
+      vlanMode: 'untagged',
+      classifies: true,
+      pfcClasses: [lossless],
+      pfcWritten: [lossless],
+      pfcMode: 'on',
+      isPfcAsymmetric: false,
+      takesGlobalPause: false,
+      sendsGlobalPause: false,
+      cableM: port.cableM,
+    },
+    dscpToClass: (one) => (one === dscp ? lossless : one === cnpDscp ? cnpClass : 0),
+    classes: (c) => switchClass(design, device, c, headroom),
+  })
+}
+
+function switchClass(design: Design, { language }: DrawnDevice, c: number, headroom: number): ClassConfig {
+  const { lossless, cnpClass, alpha, weight, kminBytes, kmaxBytes, kminRatio, kmaxRatio, pmaxRatio } = design
+  const isApart = c === lossless || c === cnpClass
+  const index = isApart ? c : 0
+  const common = { group: c === lossless ? c : 0, queue: index, pausedQueue: index }
+  if (c === cnpClass)
+    return classOf({ ...common, hasHeadroom: false, isWatched: false, marks: false, schedule: 'strict' })
+  if (c !== lossless)
+    return classOf({ ...common, hasHeadroom: false, isWatched: false, marks: false, schedule: 100 - weight })
+  const thresholds = language === 'junos' ? { kminRatio, kmaxRatio } : { kminBytes, kmaxBytes }
+  return classOf({
+    ...common,
+    hasHeadroom: true,
+    dropsAtEgress: false,
+    isWatched: true,
+    alpha,
+    reserveBytes: 4608,
+    headroomBytes: headroom,
+    xonBytes: 4608,
+    xonOffsetBytes: 18_432,
+    marks: true,
+    ...thresholds,
+    pmaxRatio,
+    schedule: weight,
+  })
+}
+
+function hostSettings({ dscp, timeout, retries }: Design, { ports }: DrawnDevice): DeviceConfig['settings'] {
+  const tclass = 4 * dscp
+  return hostOf({
+    ncclIbTc: tclass,
+    ncclIbFifoTc: tclass,
+    ncclGinIbTc: tclass,
+    ncclIbHca: `=${ports.map((_, i) => `mlx5_${i}`).join(',')}`,
+    ncclIbGidIndex: 3,
+    ncclIbTimeout: timeout,
+    ncclIbRetryCount: retries,
+  })
+}
+
+const ALL_CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
+const ROOM_BYTES = 20_016
+
+function nicPort(design: Design, { cableM }: DrawnPort, index: number, need: Need): PortSettings {
+  const { lossless, dscp, cnpClass, cnpDscp, weight, rateBps, hostMtuBytes } = design
+  const { leastBytes } = need({ platform: '', rateBps, cableM, mtuBytes: hostMtuBytes })
+  const bufferBytes = ALL_CLASSES.map((i) =>
+    i === 0 ? ROOM_BYTES : i === 1 ? 16 * Math.ceil((2 * leastBytes) / 16) : 0,
+  )
+  const address = `::ffff:10.0.${index}.${1 + index}`
+  return portOf({
+    port: {
+      rateBps,
+      isUp: true,
+      fec: 'rs',
+      autoNegotiates: false,
+      mtuBytes: hostMtuBytes,
+      trust: 'dscp',
+      pfcClasses: [lossless],
+      takesGlobalPause: false,
+      sendsGlobalPause: false,
+      cableM,
+    },
+    // The NIC's own map, but for the two DSCPs that matter.
+    dscpToClass: (one) => (one === dscp ? lossless : one === cnpDscp ? cnpClass : one >> 3),
+    classes: (c) =>
+      classOf({
+        queue: c === lossless || c === cnpClass ? c : 0,
+        schedule: c === cnpClass ? 'strict' : c === lossless ? weight : 100 - weight,
+      }),
+    nic: {
+      rdmaDevice: `mlx5_${index}`,
+      isActive: true,
+      activeMtuBytes: design.activeMtuBytes,
+      sysfsTclass: 4 * dscp,
+      cmaTclass: 4 * dscp,
+      npClasses: ALL_CLASSES,
+      rpClasses: ALL_CLASSES,
+      cnpDscp,
+      cnpClass,
+      bufferOfClass: ALL_CLASSES.map((c) => (c === lossless ? 1 : 0)),
+      bufferBytes,
+      dcbx: 'os',
+      pauseWatchdogPs: 100e9,
+      gids: [
+        { index: 2, version: 'v1', address },
+        { index: 3, version: 'v2', address },
+      ],
+    },
+  })
+}

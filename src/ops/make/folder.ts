@@ -1,0 +1,98 @@
+/**
+ * Folder: a drawn fabric as the files that somebody would have collected, with what is wrong in them, if anything is.
+ */
+import { Draw } from '../../base/draw.ts'
+import { type Fabric, fabricOfConfigs } from '../devices/index.ts'
+import type { DeviceConfig, Edge } from '../model/index.ts'
+import type { HeadroomNeed, HeadroomPort } from '../rules/rule.ts'
+import { type Peer, writerOf, type WrittenFile } from '../writers/index.ts'
+import { type DesignOptions, drawDesign } from './design.ts'
+import { desiredConfigs } from './desired.ts'
+import { editText } from './faults/edits.ts'
+import type { Fault } from './faults/fault.ts'
+import { type Expected, plant, type Plantable } from './plant.ts'
+
+export interface MakeOptions extends DesignOptions {
+  /** Faults to plant, one after the other; those for which the fabric has no place are left out. */
+  readonly faults: readonly Fault[]
+  readonly headroomNeed: (port: HeadroomPort) => HeadroomNeed
+}
+
+export interface MadeFolder {
+  /** "leaf1/config_db.json" */
+  readonly files: readonly WrittenFile[]
+  /** Links as somebody has listed them. */
+  readonly edges: readonly Edge[]
+  readonly expected: readonly Expected[]
+  /** The devices that the files are of. */
+  readonly configs: readonly DeviceConfig[]
+}
+
+export function makeFolder(options: MakeOptions): MadeFolder {
+  const { seed, faults, headroomNeed } = options
+  const design = drawDesign(options)
+  let fabric: Plantable = { design, configs: desiredConfigs(design, headroomNeed), edges: design.edges }
+  const expected: Expected[] = []
+  const edits: { device: string; fault: Fault }[] = []
+  faults.forEach((fault, i) => {
+    const planted = plant(fault, fabric, new Draw(seed, `make/fault/${i}`), headroomNeed)
+    if (planted === null) return
+    fabric = planted
+    expected.push(planted.expected)
+    if (fault.edit !== undefined) edits.push({ device: planted.device, fault })
+  })
+  const draw = new Draw(seed, 'make/files')
+  const files = fabric.configs.flatMap((config) => {
+    const own = written(config, fabric.edges, draw)
+    const edited = edits
+      .filter(({ device }) => device === config.device)
+      .reduce((now, { fault }) => editText(fault, now, draw), own)
+    return edited.files.map(({ file, text }) => ({ file: `${config.device}/${file}`, text }))
+  })
+  return { files, edges: design.edges, expected, configs: fabric.configs }
+}
+
+/** A drawn fabric without its files. */
+export function madeFabric({ configs, edges }: MadeFolder): Fabric {
+  return fabricOfConfigs(configs, edges)
+}
+
+export interface WrittenDevice {
+  readonly files: readonly WrittenFile[]
+  /** Names of maps and profiles in them. */
+  readonly names: readonly string[]
+}
+
+/** Styles in which people name things. */
+const STYLES: readonly ((words: string) => string)[] = [
+  (words) => words.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '-'),
+  (words) => `roce_${words.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')}`,
+  (words) => `dc1-${words.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}-v2`,
+]
+
+function written(config: DeviceConfig, edges: readonly Edge[], draw: Draw): WrittenDevice {
+  const writer = writerOf(config.language)
+  if (writer === undefined) return { files: [], names: [] }
+  const style = draw.one(STYLES)
+  const names = new Set<string>()
+  const nameOf = (purpose: string): string => {
+    const name = style(purpose)
+    names.add(name)
+    return name
+  }
+  const files = writer.write(config, {
+    variant: draw.one(writer.variants),
+    peers: peersOf(config.device, edges),
+    nameOf,
+  })
+  return { files, names: [...names] }
+}
+
+function peersOf(device: string, edges: readonly Edge[]): ReadonlyMap<string, Peer> {
+  const peers = new Map<string, Peer>()
+  for (const { deviceA, portA, deviceB, portB } of edges) {
+    if (deviceA === device) peers.set(portA, { device: deviceB, port: portB })
+    if (deviceB === device) peers.set(portB, { device: deviceA, port: portA })
+  }
+  return peers
+}
