@@ -8,11 +8,13 @@
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found
  * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
+ * `npm run score -- files`: how many faults of files the doctor finds (files/main.ts).
  * Every score is a line of score-causes.jsonl or score-origins.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { EXAMS, type Scored } from './exams.ts'
+import { fileScores } from './files/main.ts'
 import { optionsOf } from './options.ts'
 import { pingmeshScores } from './pingmesh/main.ts'
 import { Records } from './records.ts'
@@ -45,6 +47,7 @@ async function scoreAll(tasks: readonly Task[], onScore: (score: Scored) => void
 
 async function main(): Promise<number> {
   if (process.argv[2] === 'pingmesh') return pingmeshScores(process.argv.slice(3))
+  if (process.argv[2] === 'files') return fileScores(process.argv.slice(3))
   const options = optionsOf(process.argv.slice(2))
   if (typeof options === 'string') {
     process.stderr.write(`score: ${options}\n`)

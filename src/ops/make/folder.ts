@@ -2,7 +2,7 @@
  * Folder: a drawn fabric as the files that somebody would have collected, with what is wrong in them, if anything is.
  */
 import { Draw } from '../../base/draw.ts'
-import { type Fabric, fabricOfConfigs } from '../devices/index.ts'
+import { type DeviceFile, type Fabric, fabricOf, fabricOfConfigs } from '../devices/index.ts'
 import type { DeviceConfig, Edge } from '../model/index.ts'
 import type { HeadroomNeed, HeadroomPort } from '../rules/rule.ts'
 import { type Peer, writerOf, type WrittenFile } from '../writers/index.ts'
@@ -55,6 +55,16 @@ export function makeFolder(options: MakeOptions): MadeFolder {
 /** A drawn fabric without its files. */
 export function madeFabric({ configs, edges }: MadeFolder): Fabric {
   return fabricOfConfigs(configs, edges)
+}
+
+/** A folder as it is read back. */
+export function fabricOfFolder({ files, edges }: MadeFolder): Fabric {
+  const devices = new Map<string, DeviceFile[]>()
+  for (const { file, text } of files) {
+    const device = file.slice(0, file.indexOf('/'))
+    devices.set(device, [...(devices.get(device) ?? []), { file, text, command: '', timeNs: NaN }])
+  }
+  return fabricOf(devices, edges)
 }
 
 export interface WrittenDevice {

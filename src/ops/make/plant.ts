@@ -18,6 +18,8 @@ export interface Expected {
   readonly rule: string
   readonly title: string
   readonly spots: readonly Spot[]
+  /** Language of the device at which it is. */
+  readonly language: string
   /** Rules that may find something of their own in it. */
   readonly also: readonly string[]
 }
@@ -67,7 +69,7 @@ export function plant(
       configs,
       edges,
       device: device.name,
-      expected: { rule: fault.rule, title: fault.title, spots: at, also: fault.also ?? [] },
+      expected: { rule: fault.rule, title: fault.title, language: device.language, spots: at, also: fault.also ?? [] },
     }
   }
   return null

@@ -25,11 +25,11 @@ export function changed(fabric: Fabric, changes: readonly Change[]): Fabric {
       return [name, own === undefined ? device : changedDevice(device, own)]
     }),
   )
-  return fabricOfDevices(devices, edgesOf(fabric))
+  return fabricOfDevices(devices, edgeListOf(fabric))
 }
 
 /** Links of a fabric as a list. */
-export function edgesOf({ links }: Fabric): Edge[] {
+export function edgeListOf({ links }: Fabric): Edge[] {
   return links.map(({ ends: [a, b], cableM }) => ({
     deviceA: a.device,
     portA: a.port,

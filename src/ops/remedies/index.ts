@@ -9,7 +9,7 @@ import type { Change } from './change.ts'
 import { CLASS_REMEDIES } from './classes.ts'
 import { type Remedy, RemedySpot } from './spot.ts'
 
-export { type Change, changed, changedConfig, edgesOf, REFERENCE } from './change.ts'
+export { type Change, changed, changedConfig, edgeListOf, REFERENCE } from './change.ts'
 
 export const REMEDIES: Readonly<Record<string, Remedy>> = { ...CLASS_REMEDIES, ...BUFFER_REMEDIES }
 

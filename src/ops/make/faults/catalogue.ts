@@ -361,7 +361,7 @@ const BUFFERS: readonly Fault[] = [
 ]
 
 /** Mistakes that rules only warn of. */
-const WARNINGS: readonly Fault[] = [
+const WARNINGS: readonly Omit<Fault, 'isWarning'>[] = [
   { rule: 'trn01', title: 'a file that was cut', where: 'switch', found: 'device', edit: 'cut' },
   {
     rule: 'lld01',
@@ -409,4 +409,10 @@ const WARNINGS: readonly Fault[] = [
   },
 ]
 
-export const FAULTS: readonly Fault[] = [...HOSTS, ...LINKS, ...SWITCHES, ...BUFFERS, ...WARNINGS]
+export const FAULTS: readonly Fault[] = [
+  ...HOSTS,
+  ...LINKS,
+  ...SWITCHES,
+  ...BUFFERS,
+  ...WARNINGS.map((fault) => ({ ...fault, isWarning: true })),
+]

@@ -44,6 +44,8 @@ export interface Fault {
   /** Settings of the port, or of each port. */
   readonly values?: (site: FaultSite) => OtherValues
   readonly deviceValues?: (site: FaultSite) => OtherValues
+  /** It is no error, but worth a warning. */
+  readonly isWarning?: boolean
   /** In place of values: an edit of the files. */
   readonly edit?: 'dangling name' | 'cut' | 'swapped cables'
 }
