@@ -171,7 +171,10 @@ function notePfc(context: Context, port: NvuePort, note: PortFacts, queues: read
   if (inForce.length > 0 && sends !== takes) {
     settings.put('isPfcAsymmetric', true, line)
     settings.forget('pfcClasses')
-  } else settings.put('pfcClasses', inForce, line, known)
+  } else {
+    settings.put('isPfcAsymmetric', false, line, known)
+    settings.put('pfcClasses', inForce, line, known)
+  }
   const ofRoce = roce?.value('cable-length')
   const length = profile?.value('cable-length') ?? ofRoce
   const metres = countOf(length)

@@ -23,6 +23,13 @@ const FOR_PFC = ['TC_TO_PRIORITY_GROUP_MAP', 'MAP_PFC_PRIORITY_TO_QUEUE', 'WRED_
 /** Table that applies maps to packets in tunnels. */
 const TUNNEL = 'TUNNEL'
 
+/** Kind of watchdog of the hardware that these names are of. */
+export const watchdogRuleOf = (platform: string): string =>
+  RULES.find(([pattern]) => pattern.test(platform))?.[1] ?? SOME_RULE
+
+/** Whether such hardware floods lossless packets to unknown MAC addresses, where it has members of VLANs. */
+export const floodsLossless = (platform: string): boolean => FLOODING.test(platform)
+
 function platformOf(config: Config): string {
   const fields = config.entry(METADATA, 'localhost')?.fields
   return `${fields?.get('platform') ?? ''} ${fields?.get('hwsku') ?? ''}`
@@ -35,7 +42,7 @@ export function readDevice(config: Config): void {
   if (device !== undefined && field !== undefined)
     facts.switch.put('platform', device.fields.get(field)!, config.line(device, field))
   const [member] = tables.table('VLAN_MEMBER').values()
-  if (member !== undefined && FLOODING.test(platformOf(config)))
+  if (member !== undefined && floodsLossless(platformOf(config)))
     facts.switch.put('floodsLossless', true, config.line(member), 'default')
   else if (member === undefined && device !== undefined && facts.isComplete)
     facts.switch.put('floodsLossless', false, config.line(device), 'default')
@@ -51,8 +58,7 @@ export function readWatchdog(config: Config): void {
   const isStopped = global?.fields.get('BIG_RED_SWITCH')?.toLowerCase() === 'enable'
   if (isStopped) facts.watchdog.put('kind', 'off', config.line(global!, 'BIG_RED_SWITCH'))
   else if (first !== undefined) {
-    const rule = RULES.find(([pattern]) => pattern.test(platformOf(config)))?.[1]
-    facts.watchdog.put('kind', rule ?? SOME_RULE, config.line(first))
+    facts.watchdog.put('kind', watchdogRuleOf(platformOf(config)), config.line(first))
   } else if (facts.isComplete) facts.watchdog.put('kind', 'off', tables.firstLine(METADATA), 'default')
   if (global !== undefined)
     config.number(
