@@ -1,12 +1,21 @@
 /** Writers: the languages in which devices are written. */
 import type { Language } from '../dialects/dialect.ts'
+import { eosWriter } from './eos.ts'
 import { nvueWriter } from './nvue.ts'
+import { nxosWriter } from './nx-os.ts'
+import { os10Writer } from './os10.ts'
 import { sonicWriter } from './sonic.ts'
 import type { Writer } from './writer.ts'
 
 export type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
-export const WRITERS: readonly Writer[] = [sonicWriter, nvueWriter]
+export const WRITERS: readonly Writer[] = [
+  sonicWriter, //
+  nvueWriter,
+  nxosWriter,
+  eosWriter,
+  os10Writer,
+]
 
 export const writerOf = (language: Language | string): Writer | undefined =>
   WRITERS.find((writer) => writer.language === language)
