@@ -140,5 +140,5 @@ function valuesOf(
   )
 }
 
-const scalar = (value: Exclude<Plain, readonly number[]> | undefined): number | string | null =>
+const scalar = (value: Exclude<Plain, object> | undefined): number | string | null =>
   value === undefined ? null : typeof value === 'boolean' ? String(value) : value

@@ -71,6 +71,8 @@ function listText(values: readonly (number | string)[]): string {
   return values.length > LISTED_MAX ? `${shown} and ${exactCount(values.length - LISTED_MAX)} more` : shown
 }
 
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
+
 /** A value with the unit that the name of its field ends with. */
 function valueText(field: string, value: Value): string {
   if (typeof value === 'number') {
@@ -80,7 +82,11 @@ function valueText(field: string, value: Value): string {
     if (field.endsWith('Bps')) return humanRate(value)
     return String(value)
   }
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (isList(value)) return value.length === 0 ? 'none' : value.map((each) => valueText('', each)).join(', ')
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value)
+      .map(([name, each]) => valueText(name, each))
+      .join(' ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 

@@ -2,7 +2,15 @@
  * Drift on configurations as files give them: values that are unknown, and places.
  */
 import { expect, test } from 'vitest'
-import { type DeviceConfig, type HostSettings, type Snapshot, UNKNOWN, type Value } from '../model/index.ts'
+import {
+  type DeviceConfig,
+  type HeadroomRow,
+  type HostSettings,
+  type Snapshot,
+  UNKNOWN,
+  UNKNOWN_SWITCH,
+  type Value,
+} from '../model/index.ts'
 import { driftOf, roleDriftOf } from './index.ts'
 
 const set = (value: number, line?: number): Value<number> =>
@@ -51,4 +59,14 @@ test('of two halves the device that is not as usual is named', () => {
   const usual = host('', set(3))
   const halves = [host('a', set(3)), host('b', set(4))].map((each) => ({ ...each, usual }))
   expect(roleDriftOf([at(0, ...halves)]).map(({ subject }) => subject.device)).toEqual(['b'])
+})
+
+test('rows of a table have no order', () => {
+  const [near, far] = [5, 40].map((cableM): HeadroomRow => ({ rateBps: 400e9, cableM })) as [HeadroomRow, HeadroomRow]
+  const leaf = (...rows: HeadroomRow[]): Snapshot => {
+    const settings = { ...UNKNOWN_SWITCH, headroomTable: { state: 'set', value: rows } as const }
+    return at(0, { device: 'a', kind: 'switch', language: '', role: 'leaf', settings, ports: [] })
+  }
+  expect(driftOf([leaf(near, far)], [leaf(far, near)])).toEqual([])
+  expect(driftOf([leaf(near, far)], [leaf(near)]).map(({ values }) => values['field'])).toEqual(['headroomTable'])
 })

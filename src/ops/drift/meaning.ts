@@ -8,6 +8,7 @@ import {
   type Field,
   fieldsOf,
   type Plain,
+  type PlainRow,
   type PoolConfig,
   type PortSettings,
   type Value,
@@ -85,13 +86,18 @@ function poolFields(pools: readonly PoolConfig[]): Field[] {
     })
 }
 
-/** Lists in a text, in one order. */
+/** Rows of tables in one order, which means nothing. */
 function ordered(field: Field): Field {
-  const { name, value } = field
-  if (name !== 'headroomTable' || value.state === 'unknown' || typeof value.value !== 'string') return field
-  const rows = value.value.split(/\s*,\s*/).sort()
-  return { ...field, value: { ...value, value: rows.join(', ') } }
+  const { value } = field
+  const rows = plainOf(value)
+  if (value.state === 'unknown' || !isTable(rows)) return field
+  const keys = new Map(rows.map((row) => [row, JSON.stringify(row)]))
+  const sorted = rows.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
+  return { ...field, value: { ...value, value: sorted } }
 }
+
+const isTable = (value: Plain | undefined): value is readonly PlainRow[] =>
+  Array.isArray(value) && typeof value[0] === 'object'
 
 /** Values that follow from others: the first is not compared where the second is known on both sides. */
 const FOLLOWS: Readonly<Record<string, string>> = {

@@ -13,7 +13,10 @@ export interface ValueOrigin {
   readonly raw: string
 }
 
-export type Plain = number | string | boolean | readonly number[]
+/** One of a list of things with several parts: an address, a row of a table. */
+export type PlainRow = Readonly<Record<string, number | string>>
+
+export type Plain = number | string | boolean | readonly number[] | readonly PlainRow[]
 
 /**
  * A value, or that it is unknown, which is equal to nothing, not even to another unknown one.
@@ -66,6 +69,15 @@ export interface ClassConfig {
 /** Settings that the model has no name for, by the name that they have where they were read. */
 export type OtherSettings = Readonly<Record<string, Value>>
 
+/** An address of an RDMA device. */
+export type Gid = {
+  readonly index: number
+  /** RoCE that it stands for: "v1", "v2". */
+  readonly version: string
+  /** "::ffff:10.0.1.1" for IPv4, else eight groups of four digits. */
+  readonly address: string
+}
+
 /** Settings that only the port of a NIC has. */
 export interface NicSettings {
   /** RDMA device: "mlx5_1". */
@@ -99,8 +111,8 @@ export interface NicSettings {
   readonly hasLldpad: Value<boolean>
   /** Time of standstill after which the NIC stops its own pauses; "off": it never does. */
   readonly pauseWatchdogPs: Value<number | string>
-  /** GIDs of the RDMA device as "INDEX VERSION ADDRESS": "3 v2 ::ffff:10.0.1.1", joined by commas. */
-  readonly gids: Value<string>
+  /** GIDs of the RDMA device. */
+  readonly gids: Value<readonly Gid[]>
 }
 
 export interface PortSettings {
@@ -153,6 +165,12 @@ export interface PoolConfig {
   readonly sharedHeadroomBytes: Value<number>
 }
 
+/** A speed and a length of cable that headroom is known for. */
+export type HeadroomRow = {
+  readonly rateBps: number
+  readonly cableM: number
+}
+
 export interface SwitchSettings {
   /** Hardware, by its name: devices of one role may differ in it. */
   readonly platform: Value<string>
@@ -171,8 +189,8 @@ export interface SwitchSettings {
   readonly headroomOversubscription: Value<number>
   /** Whether headroom follows from speed and cable by itself. */
   readonly isHeadroomDynamic: Value<boolean>
-  /** Speeds and lengths that headroom is known for: "400000 5" (Mb/s, m), joined by commas. */
-  readonly headroomTable: Value<string>
+  /** Speeds and lengths that headroom is known for. */
+  readonly headroomTable: Value<readonly HeadroomRow[]>
   readonly arpSeconds: Value<number>
   readonly macAgeSeconds: Value<number>
   /** Whether packets to an unknown MAC address are flooded in lossless classes, too. */

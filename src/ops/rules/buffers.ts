@@ -68,7 +68,7 @@ export const headroomIsForThisLink = defineRule(buf02, (context, say, kind) => {
       const profile = plain(profileName) ?? ''
       const [, speed, meters] = PROFILE.exec(profile) ?? []
       const isOther = speed !== undefined && (Number(speed) * 1e6 !== rate || Number(meters) !== length)
-      const isListed = table === undefined || table.split(',').some((row) => row.trim() === `${rate / 1e6} ${length}`)
+      const isListed = table === undefined || table.some((row) => row.rateBps === rate && row.cableM === length)
       if (speed === undefined && table === undefined) continue
       say.judge(isOther || !isListed, kind, port, {
         values: { profile, rateBps: rate, cableM: length, isInTable: isListed },

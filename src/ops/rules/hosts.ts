@@ -176,14 +176,10 @@ export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
     if (index === undefined || index < 0 || jobOf(host).ncclIbGidIndex.state === 'default') continue
     const gids = say.known(host, 'nic.gids', nicOf(host).gids)
     if (gids === undefined) continue
-    const gid =
-      gids
-        .split(',')
-        .map((one) => one.trim())
-        .find((one) => one.startsWith(`${index} `)) ?? ''
-    const isRouted = /^\d+ v2 /.test(gid) && !/ fe80:/i.test(gid)
+    const { version, address } = gids.find((gid) => gid.index === index) ?? { version: '', address: '' }
+    const isRouted = version === 'v2' && !address.startsWith('fe80:')
     say.judge(!isRouted, kind, host, {
-      values: { index, gid },
+      values: { index, version, address },
       evidence: evidence(host, jobOf(host).ncclIbGidIndex, nicOf(host).gids),
     })
   }

@@ -90,13 +90,14 @@ export const hst02 = defineRuleFinding<{ priority: number; sizeBytes: number; ne
       : `priority ${priority} has a receive buffer of ${humanBytes(sizeBytes)}, and ${humanBytes(needBytes)} may arrive after a pause`,
 })
 
-export const hst08 = defineRuleFinding<{ index: number; gid: string }>({
+export const hst08 = defineRuleFinding<{ index: number; version: string; address: string }>({
   rule: 'HST08',
   severity: 'warning',
   meaning: 'NCCL_IB_GID_INDEX names an entry of RoCE v1, a link-local one, or none.',
   consequence: 'v1 has no IP header, thus no DSCP, and is not routed; a missing entry fails',
   remedy: 'name the entry of version 2 with the routed address, or leave the variable out (NCCL 2.21 and later)',
-  text: ({ index, gid }) => `NCCL_IB_GID_INDEX is ${index}: ${gid === '' ? 'there is no such GID' : gid}`,
+  text: ({ index, version, address }) =>
+    `NCCL_IB_GID_INDEX is ${index}: ${address === '' ? 'there is no such GID' : `${version} ${address}`}`,
 })
 
 export const hst09 = defineRuleFinding<{ list: string; devices: readonly string[] }>({

@@ -4,6 +4,7 @@
  * Source: sonic-buildimage, device/VENDOR/PLATFORM/HWSKU/pg_profile_lookup.ini; sonic-swss, cfgmgr/buffermgr.
  */
 import type { Dialect } from '../dialect.ts'
+import type { HeadroomRow } from '../../model/index.ts'
 import type { Line } from '../text.ts'
 
 /** Speed in Mb/s, cable, size, xon, xoff, threshold; some platforms add an offset. Numbers of bytes. */
@@ -19,7 +20,7 @@ export const sonicHeadroomTable: Dialect = {
   recognises: ({ text }) => /^[ \t]*\d{4,7}[ \t]+\d+m[ \t]+\d+[ \t]+\d+[ \t]+\d+[ \t]+-?\d+(?:[ \t]|$)/m.test(text),
   read({ lines }, facts) {
     facts.kind = 'switch'
-    const pairs = new Set<string>()
+    const rows = new Map<string, HeadroomRow>()
     let first: Line | undefined
     let last: Line | undefined
     for (const line of lines) {
@@ -29,10 +30,11 @@ export const sonicHeadroomTable: Dialect = {
       if (speed === undefined) facts.remainder.push(line)
       else {
         first ??= line
-        pairs.add(`${Number(speed)} ${Number(metres)}`)
+        const row = { rateBps: Number(speed) * 1e6, cableM: Number(metres) }
+        rows.set(JSON.stringify(row), row)
       }
     }
-    if (first !== undefined) facts.switch.put('headroomTable', [...pairs].join(','), first)
+    if (first !== undefined) facts.switch.put('headroomTable', [...rows.values()], first)
     if (last !== undefined && facts.remainder.at(-1) === last)
       facts.truncated = { line: last, expected: 'a row of six numbers or more' }
   },

@@ -215,11 +215,15 @@ test('COUNTERS_DB: objects are found by the names of ports, queues and groups, i
 test('a table of headroom has pairs of speed and cable; a row that is cut is none', () => {
   const text =
     '# speed cable size xon xoff threshold xon_offset\n 100000  5m 1248 2288 165568 0 2288\n 400000 40m 1 2 3 -1\n'
+  const rows = [
+    { rateBps: 100e9, cableM: 5 },
+    { rateBps: 400e9, cableM: 40 },
+  ]
   const facts = factsOf(text, 'sonic-pg-profile-lookup')
   expect(facts.switch.has('headroomTable')).toBe(true)
-  expect(facts.device.get('headroomTable')).toMatchObject({ value: '100000 5,400000 40', origin: { line: 2 } })
+  expect(facts.device.get('headroomTable')).toMatchObject({ value: rows, origin: { line: 2 } })
   const cut = factsOf(`${text} 400000 300m 1248`, 'sonic-pg-profile-lookup')
-  expect(cut.device.get('headroomTable')).toMatchObject({ value: '100000 5,400000 40' })
+  expect(cut.device.get('headroomTable')).toMatchObject({ value: rows })
   expect(cut.truncated).toMatchObject({ line: { number: 4 } })
 })
 

@@ -39,7 +39,10 @@ describe('show_gids', () => {
     expect(ports).toEqual({
       eth1: {
         'nic.rdmaDevice': 'mlx5_1',
-        'nic.gids': '1 v2 fe80:0000:0000:0000:0200:5eff:fe00:5301,3 v2 ::ffff:10.0.1.1',
+        'nic.gids': [
+          { index: 1, version: 'v2', address: 'fe80:0000:0000:0000:0200:5eff:fe00:5301' },
+          { index: 3, version: 'v2', address: '::ffff:10.0.1.1' },
+        ],
       },
     })
     expect(facts.truncated).toBeNull()

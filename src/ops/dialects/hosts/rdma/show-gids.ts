@@ -2,8 +2,9 @@
  * show_gids: addresses of RDMA devices by index, with the version of RoCE that each stands for.
  * Source: mlnx-tools, sbin/show_gids.
  */
+import type { Gid } from '../../../model/index.ts'
 import type { Dialect } from '../../dialect.ts'
-import type { Line } from '../../text.ts'
+import { type Line, ownText } from '../../text.ts'
 import { rdmaName } from './rdma-names.ts'
 
 /** GIDs of one port of an RDMA device. */
@@ -11,7 +12,7 @@ interface Table {
   /** Network interface of its first GID; '': none. */
   readonly netdev: string
   readonly line: Line
-  readonly gids: string[]
+  readonly gids: Gid[]
 }
 
 /** An IPv4 address in a GID: its last 32 bits in two groups. */
@@ -19,7 +20,7 @@ const IPV4 = /^(?:0000:){5}ffff:([0-9a-f]{2})([0-9a-f]{2}):([0-9a-f]{2})([0-9a-f
 
 function addressOf(gid: string): string {
   const bytes = IPV4.exec(gid)?.slice(1)
-  return bytes === undefined ? gid : `::ffff:${bytes.map((byte) => Number.parseInt(byte, 16)).join('.')}`
+  return bytes === undefined ? ownText(gid) : `::ffff:${bytes.map((byte) => Number.parseInt(byte, 16)).join('.')}`
 }
 
 export const showGids: Dialect = {
@@ -44,12 +45,16 @@ export const showGids: Dialect = {
       const name = rdmaName(device, port)
       let table = tables.get(name)
       if (table === undefined) tables.set(name, (table = { netdev: cells[version + 1] ?? '', line, gids: [] }))
-      table.gids.push(`${index} ${cells[version]} ${addressOf(gid.toLowerCase())}`)
+      table.gids.push({
+        index: Number(index),
+        version: ownText(cells[version]!),
+        address: addressOf(gid.toLowerCase()),
+      })
     }
     for (const [name, { netdev, line, gids }] of tables) {
       const { nic } = netdev === '' ? facts.rdmaPort(name) : facts.port(netdev)
       if (netdev !== '') nic.put('rdmaDevice', name, line, 'operational')
-      nic.put('gids', gids.join(','), line, 'operational')
+      nic.put('gids', gids, line, 'operational')
     }
     if (announced !== rows)
       facts.truncated = { line: lines.at(-1)!, expected: 'n_gids_found, as many as there are rows' }
