@@ -34,11 +34,13 @@ export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig
   }))
 }
 
+/** Lengths of cable in tables of headroom, metres. */
+const TABLE_M = [5, 40, 300]
+
 const set = <T extends number | string>(value: T): { state: 'set'; value: T } => ({ state: 'set', value })
 
-function switchSettings(design: Design, { platform, ports }: DrawnDevice): SwitchSettings {
+function switchSettings(design: Design, { platform }: DrawnDevice): SwitchSettings {
   const { detectionPs, restorationPs, pollPs, poolBytes, sharedHeadroomBytes, rateBps } = design
-  const lengths = [...new Set(ports.map(({ cableM }) => cableM))]
   const ingress: PoolConfig = {
     poolName: set('ingress_lossless_pool'),
     side: set('ingress'),
@@ -56,7 +58,7 @@ function switchSettings(design: Design, { platform, ports }: DrawnDevice): Switc
       ...(platform === '' ? {} : { platform }),
       isHeadroomDynamic: false,
       headroomOversubscription: 2,
-      headroomTable: lengths.map((cableM) => ({ rateBps, cableM })),
+      headroomTable: TABLE_M.map((cableM) => ({ rateBps, cableM })),
       floodsLossless: false,
       balance: 'ecmp',
       arpSeconds: 300,

@@ -7,7 +7,7 @@ import { MIXED } from '../rules/planted/mixed.test-data.ts'
 import { eosWriter } from './eos.ts'
 import { nxosWriter } from './nx-os.ts'
 import { os10Writer } from './os10.ts'
-import { differences, mistakesOf, OPTIONS, readDevice, rewritten } from './round-trip.test-data.ts'
+import { differences, mistakesOf, OPTIONS, readDevice, rewritten } from './cli-round-trip.test-data.ts'
 import type { Writer } from './writer.ts'
 
 const textOf = (file: string): string => MIXED[file]!

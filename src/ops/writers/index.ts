@@ -1,6 +1,8 @@
 /** Writers: the languages in which devices are written. */
 import type { Language } from '../dialects/dialect.ts'
 import { eosWriter } from './eos.ts'
+import { HOST_WRITERS } from './hosts/index.ts'
+import { junosWriter } from './junos.ts'
 import { nvueWriter } from './nvue.ts'
 import { nxosWriter } from './nx-os.ts'
 import { os10Writer } from './os10.ts'
@@ -10,11 +12,13 @@ import type { Writer } from './writer.ts'
 export type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
 export const WRITERS: readonly Writer[] = [
-  sonicWriter, //
-  nvueWriter,
+  ...HOST_WRITERS,
+  sonicWriter,
   nxosWriter,
   eosWriter,
   os10Writer,
+  junosWriter,
+  nvueWriter,
 ]
 
 export const writerOf = (language: Language | string): Writer | undefined =>

@@ -1,54 +1,74 @@
-/** Round trips: what is written and read again, and the values that are not as before. */
+/**
+ * Round trip: a device written and read again, and the known values that are not the same afterwards.
+ */
 import { type Device, deviceOf } from '../devices/device.ts'
-import { type DeviceConfig, type Field, fieldsOf } from '../model/index.ts'
-import type { Writer, WriteOptions, WrittenFile } from './writer.ts'
+import { type DeviceConfig, fieldsOf, UNKNOWN_CLASS, UNKNOWN_POOL, type Value } from '../model/index.ts'
+import { known } from './values.ts'
+import type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
-export const OPTIONS: WriteOptions = {
-  variant: '',
-  peers: new Map(),
-  nameOf: (purpose) => purpose.toUpperCase().replaceAll(' ', '-'),
-}
-
-export const readDevice = (name: string, files: readonly WrittenFile[]): Device =>
+/** Device of some texts by file. @param knownPorts as a list of links has them */
+export const readFiles = (name: string, files: readonly WrittenFile[], knownPorts: readonly string[] = []): Device =>
   deviceOf(
     name,
-    files.map(({ file, text }) => ({ file, text, command: '', timeNs: NaN })),
+    files.map(({ file, text }) => ({ file, text, command: '', timeNs: Number.NaN })),
+    knownPorts,
   )
 
-export const rewritten = (writer: Writer, config: DeviceConfig, variant: string): Device =>
-  readDevice(config.device, writer.write(config, { ...OPTIONS, variant }))
+export const filesOf = (texts: Readonly<Record<string, string>>): WrittenFile[] =>
+  Object.entries(texts).map(([file, text]) => ({ file, text }))
 
-const keyOf = ({ name, slot }: Field): string => `${name} ${slot}`
+export const optionsOf = (variant: string, peers: Readonly<Record<string, Peer>> = {}): WriteOptions => ({
+  variant,
+  peers: new Map(Object.entries(peers)),
+  nameOf: (purpose) => purpose.replaceAll(/[^\w-]/g, '-'),
+})
 
-/** Known values that are unknown or others afterwards, except for those that the writer has no words for. */
-export function differences(config: DeviceConfig, again: DeviceConfig, { cannotSay }: Writer): string[] {
-  const silent = new Set(Object.keys(cannotSay).map((field) => field.replace(/^(?:classes|pools)\./, '')))
-  const compare = (where: string, before: readonly Field[], after: readonly Field[]): string[] => {
-    const values = new Map(after.map((field) => [keyOf(field), field.value]))
-    return before.flatMap((field) => {
-      if (field.value.state === 'unknown' || silent.has(field.name)) return []
-      const value = values.get(keyOf(field))
-      const [was, is] = [field.value.value, value === undefined || value.state === 'unknown' ? undefined : value.value]
-      return JSON.stringify(was) === JSON.stringify(is) ? [] : [`${where} ${keyOf(field)}: ${was} -> ${is}`]
-    })
+/** As writers name fields: "classes.alpha", "pools.side", "nic.gids". */
+const pathOf = (name: string): string =>
+  Object.hasOwn(UNKNOWN_CLASS, name) ? `classes.${name}` : Object.hasOwn(UNKNOWN_POOL, name) ? `pools.${name}` : name
+
+/** Known values by port, field and slot. */
+function valuesOf({ settings, ports }: DeviceConfig, skipped: ReadonlySet<string>): Map<string, unknown> {
+  const values = new Map<string, unknown>()
+  const add = (port: string, all: ReturnType<typeof fieldsOf>): void => {
+    for (const { name, slot, value } of all)
+      if (known(value) !== undefined && !skipped.has(pathOf(name)))
+        values.set([port, pathOf(name), ...(slot === null ? [] : [slot])].join(' '), known(value))
   }
-  const portOf = (name: string): readonly Field[] => {
-    const port = again.ports.find((one) => one.name === name)
-    return port === undefined ? [] : fieldsOf(port.settings)
-  }
+  add('', fieldsOf(settings))
+  for (const port of ports) add(port.name, fieldsOf(port.settings))
+  return values
+}
+
+/** Known values of a device that are others, or none, when its files are read. */
+export function lostOf(
+  writer: Writer,
+  config: DeviceConfig,
+  options: WriteOptions,
+): { readonly lost: string[]; readonly device: Device; readonly files: readonly WrittenFile[] } {
+  const files = writer.write(config, options)
+  const device = readFiles(config.device, files)
+  const skipped = new Set(Object.keys(writer.cannotSay))
+  const found = valuesOf(device.config, skipped)
+  const lost = [...valuesOf(config, skipped)].flatMap(([key, value]) => {
+    const [before, after] = [JSON.stringify(value), JSON.stringify(found.get(key))]
+    return before === after ? [] : [`${key}: ${before} became ${after}`]
+  })
+  return { lost, device, files }
+}
+
+/** Whether all files were understood to their ends, and no two contradict each other. */
+export function troublesOf({ forms, unread, conflicts, references }: Device): unknown[] {
   return [
-    ...compare('device', fieldsOf(config.settings), fieldsOf(again.settings)),
-    ...config.ports.flatMap(({ name, settings }) => compare(name, fieldsOf(settings), portOf(name))),
+    ...forms.flatMap(({ file, truncated, remainder }) => [
+      ...(truncated === null ? [] : [`${file} ends early: ${truncated.expected}`]),
+      ...remainder.map(({ text }) => `${file}: ${text}`),
+    ]),
+    ...unread,
+    ...conflicts,
+    ...references,
   ]
 }
 
-/** Mistakes that a reader finds in what is written; none are expected. */
-export const mistakesOf = ({ forms, references, unread, isComplete }: Device): string[] => [
-  ...forms.flatMap(({ truncated, remainder }) => [
-    ...(truncated === null ? [] : [`ends before ${truncated.expected}`]),
-    ...remainder.map(({ text }) => `not understood: ${text}`),
-  ]),
-  ...references.map(({ problem, what, name }) => `${problem} ${what} ${name}`),
-  ...unread.map((file) => `not read: ${file}`),
-  ...(isComplete ? [] : ['not complete']),
-]
+export const set = <T extends Value>(value: Extract<T, { value: unknown }>['value']): T =>
+  ({ state: 'set', value }) as T

@@ -52,6 +52,8 @@ export function noteSetting(
   if (name === LOOPBACK) return
   if (folder === 'ecn') noteEcn(facts, name, file, rest, value, line)
   else if (folder === 'qos' && !noteQos(facts, tables, name, file, value, line)) facts.remainder.push(line)
+  const [, address] = folder === 'device' && file === 'uevent' ? (/^PCI_SLOT_NAME=(\S+)$/.exec(value) ?? []) : []
+  if (address !== undefined) facts.port(name).nic.put('pciName', address, line, 'operational')
   if (path.length > 1) return
   if (folder === 'mtu' && /^\d{2,5}$/.test(value))
     facts.port(name).settings.put('mtuBytes', Number(value), line, 'operational')
@@ -67,7 +69,7 @@ function noteEcn(facts: Facts, name: string, half: string, path: readonly string
   const isNumber = /^\d{1,12}$/.test(value)
   if (!Object.hasOwn(HALVES, half) || !isNumber) facts.remainder.push(line)
   else if (setting === 'enable' && /^[0-7]$/.test(priority))
-    port.other(keyOf(half, Number(priority)), value !== '0', line)
+    port.other(enableKey(half, Number(priority)), value !== '0', line)
   else if (setting === 'cnp_dscp' && Number(value) < DSCP_COUNT)
     port.nic.put('cnpDscp', Number(value), line, 'operational')
   else if (setting === 'cnp_802p_prio' && Number(value) < CLASS_COUNT)
@@ -75,7 +77,8 @@ function noteEcn(facts: Facts, name: string, half: string, path: readonly string
   else if (path.length === 1) port.other(setting, Number(value), line)
 }
 
-const keyOf = (half: string, priority: number): string => `${half} enable ${priority}`
+/** Name of a setting for one priority until those of all eight are known. */
+export const enableKey = (half: string, priority: number): string => `${half} enable ${priority}`
 
 /**
  * Puts sets of classes in the place of their eight values, if all are there: `values` may come from one file, or be joined
@@ -83,7 +86,7 @@ const keyOf = (half: string, priority: number): string => `${half} enable ${prio
  */
 export function completeClasses(values: Map<string, Value>): void {
   for (const [half, field] of Object.entries(HALVES)) {
-    const keys = Array.from({ length: CLASS_COUNT }, (_, priority) => `other.${keyOf(half, priority)}`)
+    const keys = Array.from({ length: CLASS_COUNT }, (_, priority) => `other.${enableKey(half, priority)}`)
     const each = keys.map((key) => values.get(key))
     const known = each.filter((one) => one !== undefined && one.state !== 'unknown')
     if (known.length < CLASS_COUNT) continue

@@ -10,6 +10,7 @@ import { noteRdmaStats } from '../counters/rdma-statistic.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Facts } from '../facts.ts'
 import type { Line, Part } from '../text.ts'
+import { rdmaName } from './rdma/rdma-names.ts'
 import { completeClasses, noteSetting, tablesOf } from './sysfs-settings.ts'
 
 /** One line of one file. */
@@ -112,7 +113,7 @@ function noteRdmaPort(facts: Facts, device: string, number: number, name: string
     }
   } else if (name === 'state') port.nic.put('isActive', value.startsWith('4:'), line, 'operational')
   else if (name.startsWith('gid_attrs/ndevs/') && /^[\w.-]+$/.test(value))
-    facts.port(value).nic.put('rdmaDevice', device, line, 'operational')
+    facts.port(value).nic.put('rdmaDevice', rdmaName(device, String(number)), line, 'operational')
 }
 
 /** In a whole list every line has a value. */

@@ -90,17 +90,28 @@ export class ForwardingClasses {
   /** Number of the class of lossy packets in a queue. In a part of a configuration nothing says that they are lossy. */
   lossyIndex(queue: number): number | undefined {
     if (!this.#isComplete) return undefined
-    const other = this.#lossless.get(queue)
-    if (other === undefined) return inRange(queue)
-    const queues = new Set([...this.#written.values()].map((each) => each.queue))
-    const free = Array.from({ length: CLASSES }, (_, i) => i).filter((i) => !this.#lossless.has(i))
-    return free.includes(other) ? other : free.find((i) => !queues.has(i))
+    return lossyIndexOf(queue, this.#lossless, new Set([...this.#written.values()].map((each) => each.queue)))
   }
 
   /** The only lossless class with a number; undefined: there is none, there are several, or there may be more. */
   onlyLossless(): number | undefined {
     return this.#isComplete && this.#lossless.size === 1 ? inRange([...this.#lossless.keys()][0]!) : undefined
   }
+}
+
+/**
+ * Number of the class of lossy packets in a queue; undefined: it has none.
+ * @param lossless priorities of lossless classes, to their queues @param queues of all classes that are written
+ */
+export function lossyIndexOf(
+  queue: number,
+  lossless: ReadonlyMap<number, number>,
+  queues: ReadonlySet<number>,
+): number | undefined {
+  const other = lossless.get(queue)
+  if (other === undefined) return inRange(queue)
+  const free = Array.from({ length: CLASSES }, (_, i) => i).filter((i) => !lossless.has(i))
+  return free.includes(other) ? other : free.find((i) => !queues.has(i))
 }
 
 const inRange = (index: number): number | undefined => (index < CLASSES ? index : undefined)

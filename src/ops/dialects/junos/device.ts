@@ -47,20 +47,23 @@ export function noteWatchdog({ facts, profiles }: Context, names: ReadonlySet<st
   else if (facts.isComplete) facts.watchdog.put('action', 'drop', watchdog.line, 'default')
 }
 
+/** Name of a setting of the buffer that the model has none for. */
+export const sharedBufferName = (...words: readonly string[]): string => `shared-buffer ${words.join(' ')}`
+
 /** Partitions have shares, and no sizes. */
 export function notePartitions(cos: Branch | undefined, facts: Facts): void {
   let index = 0
   for (const side of ['ingress', 'egress'] as const) {
     const own = cos?.at('shared-buffer', side)
     const whole = own?.value('percent')
-    if (whole !== undefined) noteNumber(facts, `shared-buffer ${side} percent`, whole)
+    if (whole !== undefined) noteNumber(facts, sharedBufferName(side, 'percent'), whole)
     for (const partition of own?.all('buffer-partition') ?? []) {
       const pool = facts.pool(index++)
       pool.put('poolName', partition.word, partition.line)
       pool.put('side', side, partition.line)
       for (const field of ['percent', 'dynamic-threshold']) {
         const value = partition.value(field)
-        if (value !== undefined) noteNumber(facts, `shared-buffer ${side} ${partition.word} ${field}`, value)
+        if (value !== undefined) noteNumber(facts, sharedBufferName(side, partition.word, field), value)
       }
     }
   }

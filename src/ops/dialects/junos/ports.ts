@@ -12,7 +12,7 @@ import { isPort, isWildcard, matches, namesBetween, speedOf } from './names.ts'
 /** More ports than any device has. */
 const PORTS_MAX = 2048
 /** Ethernet header without FCS, which Junos counts as part of the MTU. */
-const HEADER_BYTES = 14
+export const HEADER_BYTES = 14
 const DEFAULT_MTU_BYTES = 1500
 
 export interface JunosPort {
@@ -110,6 +110,7 @@ export function notePort(root: Branch, port: JunosPort, facts: Facts): PortFacts
   noteMtu(port, noted, facts.isComplete)
   const disable = anyOf(port.settings, 'disable')
   if (disable !== undefined) settings.put('isUp', false, disable.line)
+  else if (facts.isComplete && port.settings.length > 0) settings.put('isUp', true, port.line, 'default')
   for (const options of ['ether-options', 'gigether-options']) {
     const fec = firstOf(port.settings, options, 'fec')
     if (fec !== undefined) settings.put('fec', fecIn(fec.word), fec.line)

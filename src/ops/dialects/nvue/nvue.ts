@@ -73,7 +73,7 @@ function noteWatchdog({ facts, root }: Context): void {
   facts.watchdog.put('kind', 'nvidia', on.line)
   const [pollMs, count] = [countOf(poll) ?? POLL_MS, countOf(polls) ?? POLLS]
   const put = (
-    field: 'pollPs' | 'detectionPs' | 'restorationPs',
+    field: 'pollPs' | 'detectionPs',
     ms: number,
     ...from: (Branch | undefined)[]
   ): void => {
@@ -83,7 +83,8 @@ function noteWatchdog({ facts, root }: Context): void {
   }
   put('pollPs', pollMs, poll)
   put('detectionPs', pollMs * count, polls, poll)
-  put('restorationPs', pollMs, poll)
+  // Nobody sets it: it follows from the polls.
+  if (poll !== undefined || facts.isComplete) facts.watchdog.put('restorationPs', pollMs * MS_PS, (poll ?? on).line, 'default')
   if (facts.isComplete) facts.watchdog.put('action', 'drop', on.line, 'default')
 }
 

@@ -193,6 +193,7 @@ const SWITCHES: readonly Fault[] = [
     title: 'pauses that stop another queue',
     where: 'switch',
     found: 'port',
+    languages: ['sonic', 'junos'],
     values: (site) => ofLossless(site, { pausedQueue: otherClass(site) }),
   },
   {
@@ -200,13 +201,21 @@ const SWITCHES: readonly Fault[] = [
     title: 'lossy traffic in the queue of RoCE',
     where: 'switch',
     found: 'port',
-    values: ({ design: { lossless } }) => ({ 'classes.0.queue': lossless }),
+    languages: ['sonic', 'nvue', 'eos', 'os10', 'junos'],
+    // One queue marks and is served as one.
+    values: ({ design: { lossless }, port }) => {
+      const own = port.settings.classes[lossless]!
+      const shared = ['marks', 'kminBytes', 'kmaxBytes', 'kminRatio', 'kmaxRatio', 'pmaxRatio', 'schedule'] as const
+      const values = shared.map((field) => [`classes.0.${field}`, 'value' in own[field] ? own[field].value : null])
+      return { 'classes.0.queue': lossless, ...Object.fromEntries(values) }
+    },
   },
   {
     rule: 'pfc05',
     title: 'lossy traffic in the priority group of RoCE',
     where: 'switch',
     found: 'port',
+    languages: ['sonic'],
     values: ({ design: { lossless } }) => ({ 'classes.0.group': lossless }),
   },
   {
@@ -214,6 +223,7 @@ const SWITCHES: readonly Fault[] = [
     title: 'a port at which nothing classifies',
     where: 'switch',
     found: 'port',
+    languages: ['sonic', 'nx-os', 'eos', 'os10', 'junos'],
     also: ['map02', 'map01', 'cnp01'],
     values: () => ({ classifies: false, trust: null, ...dscpMap(() => null) }),
   },
@@ -287,6 +297,7 @@ const BUFFERS: readonly Fault[] = [
     title: 'PFC without headroom',
     where: 'switch',
     found: 'port',
+    languages: ['sonic', 'junos'],
     also: ['buf02'],
     values: noHeadroom,
   },
@@ -295,6 +306,7 @@ const BUFFERS: readonly Fault[] = [
     title: 'an egress queue that drops before pauses begin',
     where: 'switch',
     found: 'port',
+    languages: ['sonic'],
     values: (site) => ofLossless(site, { dropsAtEgress: true }),
   },
   {
@@ -309,6 +321,7 @@ const BUFFERS: readonly Fault[] = [
     title: 'marks that begin above XOFF',
     where: 'switch',
     found: 'port',
+    languages: ['sonic'],
     also: ['ecn04'],
     values: (site) =>
       ofLossless(site, {

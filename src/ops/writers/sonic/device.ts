@@ -87,15 +87,12 @@ const HEADER = '# speed cable size xon xoff threshold xon_offset'
 
 /** A row for each speed and length that headroom is known for, with the sizes of a port that has both, else of any. */
 export function headroomTableOf({ settings, ports }: DeviceConfig): string | undefined {
-  const pairs = 'headroomTable' in settings ? known(settings.headroomTable) : undefined
-  if (pairs === undefined) return undefined
-  const rows = pairs.split(',').map((pair) => {
-    const [speed = '', metres = ''] = pair.split(' ')
-    const own = ports.filter(
-      (port) => known(port.settings.rateBps) === Number(speed) * 1e6 && known(port.settings.cableM) === Number(metres),
-    )
+  const table = 'headroomTable' in settings ? known(settings.headroomTable) : undefined
+  if (table === undefined) return undefined
+  const rows = table.map(({ rateBps, cableM }) => {
+    const own = ports.filter((port) => known(port.settings.rateBps) === rateBps && known(port.settings.cableM) === cableM)
     const lossless = [...own, ...ports].flatMap(({ settings: { classes } }) => classes.filter(isLossless))[0]
-    return `${speed} ${metres}m ${sizesOf(lossless)}`
+    return `${whole(rateBps / 1e6)} ${cableM}m ${sizesOf(lossless)}`
   })
   return `${[HEADER, ...rows].join('\n')}\n`
 }

@@ -131,10 +131,16 @@ const LEAVES_OUT = [
   'numbers of NICs in commands',
 ]
 
+/** The NIC of niccli -dev ADDRESS; its number says nothing. */
+function addressIn(command: string): string {
+  const address = optionOf(command, 'dev', 'dev')
+  return /^[\da-f]{4}:[\da-f]{2}:[\da-f]{2}\.\d$/i.test(address) ? `pci:${address}` : ''
+}
+
 function read(part: Part, facts: Facts): void {
   facts.kind = 'host'
   const side = sideOf(part)
-  const name = /\blldptool\b/.test(part.command) ? optionOf(part.command, 'i', 'ifname') : ''
+  const name = /\blldptool\b/.test(part.command) ? optionOf(part.command, 'i', 'ifname') : addressIn(part.command)
   const port = facts.port(name)
   const tlvs = tlvsOf(part.lines)
   let isWhole = true

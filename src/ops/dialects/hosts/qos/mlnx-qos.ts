@@ -35,8 +35,7 @@ class Reading {
   /** Lines with a key and a value. */
   keyed(key: string, value: string, line: Line): boolean {
     const { port } = this
-    if (key === 'DCBX mode')
-      port.nic.put('dcbx', value.toLowerCase().startsWith('os') ? 'os' : 'firmware', line, 'operational')
+    if (key === 'DCBX mode') this.mode(/^(?:os|firmware)/.exec(value.toLowerCase())?.[0], line)
     else if (key === 'Priority trust state') this.trust(value.toLowerCase(), line)
     else if (key.startsWith('Receive buffer size')) {
       const sizes = eightIn(value.split(',').slice(0, PRIORITY_COUNT).join(','), Number.MAX_SAFE_INTEGER)
@@ -51,6 +50,11 @@ class Reading {
     else if (key === 'dscp2prio mapping') this.trustLine = undefined
     else return key === 'default priority' || key === 'PFC configuration'
     return true
+  }
+
+  mode(mode: string | undefined, line: Line): void {
+    if (mode === undefined) this.port.nic.forget('dcbx')
+    else this.port.nic.put('dcbx', mode, line, 'operational')
   }
 
   trust(trust: string, line: Line): void {

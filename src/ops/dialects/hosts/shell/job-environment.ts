@@ -16,7 +16,8 @@ function numberIn(text: string): number | undefined {
 
 type NumberField = Exclude<keyof JobSettings, 'ncclIbHca' | 'isNcclGinOn'>
 
-const NUMBERS: Readonly<Record<string, NumberField>> = {
+/** Fields of variables that have numbers. */
+export const JOB_NUMBERS: Readonly<Record<string, NumberField>> = {
   NCCL_IB_TC: 'ncclIbTc',
   NCCL_IB_FIFO_TC: 'ncclIbFifoTc',
   NCCL_GIN_IB_TC: 'ncclGinIbTc',
@@ -30,7 +31,8 @@ const NUMBERS: Readonly<Record<string, NumberField>> = {
 /** Variables whose value -1 means that they are not set. */
 const UNSET_BY_MINUS_ONE: readonly string[] = ['NCCL_IB_TC', 'NCCL_IB_FIFO_TC', 'NCCL_GIN_IB_TC']
 
-const DEFAULTS = { NCCL_IB_TC: 0, NCCL_IB_GID_INDEX: -1, NCCL_IB_TIMEOUT: 20, NCCL_IB_RETRY_CNT: 7 }
+/** Values that NCCL takes where nobody has set a variable. */
+export const JOB_DEFAULTS = { NCCL_IB_TC: 0, NCCL_IB_GID_INDEX: -1, NCCL_IB_TIMEOUT: 20, NCCL_IB_RETRY_CNT: 7 }
 
 /** A variable and where it was set last. */
 interface Setting {
@@ -66,7 +68,7 @@ function settingsOf(lines: readonly Line[]): Map<string, Setting> {
 function put(name: string, { value, line }: Setting, facts: Facts): void {
   const { job } = facts
   const number = numberIn(value)
-  const field = NUMBERS[name]
+  const field = JOB_NUMBERS[name]
   if (name === 'NCCL_IB_HCA') job.put('ncclIbHca', value, line)
   else if (name === 'NCCL_GIN_ENABLE') {
     if (number === undefined) job.forget('isNcclGinOn')
@@ -81,8 +83,8 @@ function put(name: string, { value, line }: Setting, facts: Facts): void {
 function putDefaults(settings: ReadonlyMap<string, Setting>, facts: Facts): void {
   const first = [...settings].find(([name]) => name.startsWith('NCCL_'))?.[1].line
   if (first === undefined) return
-  for (const [name, value] of Object.entries(DEFAULTS)) {
-    const field = NUMBERS[name]!
+  for (const [name, value] of Object.entries(JOB_DEFAULTS)) {
+    const field = JOB_NUMBERS[name]!
     if (!facts.job.has(field)) facts.job.put(field, value, first, 'default')
   }
   const setting = settings.get('NCCL_IB_TC')
