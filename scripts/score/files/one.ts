@@ -95,10 +95,14 @@ function leftAfter(finding: Finding, findings: readonly Finding[], fabric: Fabri
   const changes = remedyFor({ fabric, headroomNeed }, finding)
   if (changes === null) return [`${finding.id} has no remedy`]
   const after = diagnose({ fabric: changed(fabric, changes), headroomNeed }).findings.filter(isMistake)
-  const known = new Set(findings.filter(isMistake).flatMap(spotTexts))
-  const gone = new Set(spotTexts(finding))
-  return after.flatMap(spotTexts).filter((spot) => gone.has(spot) || !known.has(spot))
+  const known = new Set(findings.filter(isMistake).flatMap(namedTexts))
+  const gone = new Set(namedTexts(finding))
+  return after.flatMap(namedTexts).filter((spot) => gone.has(spot) || !known.has(spot))
 }
+
+/** Several names may lead nowhere at one device. */
+const namedTexts = (finding: Finding): string[] =>
+  spotTexts(finding).map((text) => `${text} ${String(finding.values.name ?? '')}`.trim())
 
 const spotTexts = (finding: Finding): string[] =>
   [finding, ...finding.also].map(({ subject: { device = '', interface: port = '' } }) =>

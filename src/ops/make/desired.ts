@@ -107,6 +107,8 @@ function switchClass(design: Design, { language }: DrawnDevice, c: number, headr
   const common = { group: c === lossless ? c : 0, queue: index, pausedQueue: index }
   if (c === cnpClass)
     return classOf({ ...common, hasHeadroom: false, isWatched: false, marks: false, schedule: 'strict' })
+  // A lossy class is known by its queue there.
+  if (language === 'junos' && c !== lossless && c !== 0) return classOf({})
   if (c !== lossless)
     return classOf({ ...common, hasHeadroom: false, isWatched: false, marks: false, schedule: 100 - weight })
   const thresholds = language === 'junos' ? { kminRatio, kmaxRatio } : { kminBytes, kmaxBytes }

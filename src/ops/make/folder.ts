@@ -32,23 +32,26 @@ export function makeFolder(options: MakeOptions): MadeFolder {
   const { seed, faults, headroomNeed } = options
   const design = drawDesign(options)
   let fabric: Plantable = { design, configs: desiredConfigs(design, headroomNeed), edges: design.edges }
-  const expected: Expected[] = []
-  const edits: { device: string; fault: Fault }[] = []
+  const made: { device: string; fault: Fault; expected: Expected }[] = []
   faults.forEach((fault, i) => {
     const planted = plant(fault, fabric, new Draw(seed, `make/fault/${i}`), headroomNeed)
     if (planted === null) return
     fabric = planted
-    expected.push(planted.expected)
-    if (fault.edit !== undefined) edits.push({ device: planted.device, fault })
+    made.push({ device: planted.device, fault, expected: planted.expected })
   })
   const draw = new Draw(seed, 'make/files')
+  const impossible = new Set<Expected>()
   const files = fabric.configs.flatMap((config) => {
-    const own = written(config, fabric.edges, draw)
-    const edited = edits
-      .filter(({ device }) => device === config.device)
-      .reduce((now, { fault }) => editText(fault, now, draw), own)
-    return edited.files.map(({ file, text }) => ({ file: `${config.device}/${file}`, text }))
+    let own = written(config, fabric.edges, draw)
+    for (const { device, fault, expected } of made) {
+      if (device !== config.device) continue
+      const edited = editText(fault, own, draw)
+      if (edited === null) impossible.add(expected)
+      else own = edited
+    }
+    return own.files.map(({ file, text }) => ({ file: `${config.device}/${file}`, text }))
   })
+  const expected = made.map((one) => one.expected).filter((one) => !impossible.has(one))
   return { files, edges: design.edges, expected, configs: fabric.configs }
 }
 

@@ -72,11 +72,7 @@ function noteWatchdog({ facts, root }: Context): void {
   }
   facts.watchdog.put('kind', 'nvidia', on.line)
   const [pollMs, count] = [countOf(poll) ?? POLL_MS, countOf(polls) ?? POLLS]
-  const put = (
-    field: 'pollPs' | 'detectionPs',
-    ms: number,
-    ...from: (Branch | undefined)[]
-  ): void => {
+  const put = (field: 'pollPs' | 'detectionPs', ms: number, ...from: (Branch | undefined)[]): void => {
     const written = from.find((one) => one !== undefined)
     if (from.includes(undefined) && !facts.isComplete) return
     facts.watchdog.put(field, ms * MS_PS, (written ?? on).line, written === undefined ? 'default' : 'set')
@@ -84,7 +80,8 @@ function noteWatchdog({ facts, root }: Context): void {
   put('pollPs', pollMs, poll)
   put('detectionPs', pollMs * count, polls, poll)
   // Nobody sets it: it follows from the polls.
-  if (poll !== undefined || facts.isComplete) facts.watchdog.put('restorationPs', pollMs * MS_PS, (poll ?? on).line, 'default')
+  if (poll !== undefined || facts.isComplete)
+    facts.watchdog.put('restorationPs', pollMs * MS_PS, (poll ?? on).line, 'default')
   if (facts.isComplete) facts.watchdog.put('action', 'drop', on.line, 'default')
 }
 

@@ -67,16 +67,25 @@ export function notePort(root: Branch, { name, line, settings: branches }: NvueP
   const isNegotiating = isOn(negotiation?.word ?? '')
   if (negotiation !== undefined && isNegotiating !== undefined)
     settings.put('autoNegotiates', isNegotiating, negotiation.line)
-  notePauses(root, branches, noted)
+  notePauses(root, branches, { facts, name, noted })
   noteVlans(branches, noted)
   return noted
 }
 
 /** A profile of link pauses takes and sends them unless it says otherwise. */
-function notePauses(root: Branch, branches: readonly Branch[], { settings }: PortFacts): void {
+function notePauses(
+  root: Branch,
+  branches: readonly Branch[],
+  { facts, name: port, noted: { settings } }: { facts: Facts; name: string; noted: PortFacts },
+): void {
   const name = firstOf(branches, 'qos', 'link-pause', 'profile')
   if (name === undefined) return
   const profile = root.at('qos', 'link-pause', name.word)
+  if (profile === undefined && !name.word.startsWith('default-')) {
+    const { word, line } = name
+    facts.references.push({ problem: 'undefined', what: 'qos link-pause', name: word, port, isForPfc: false, line })
+    return
+  }
   for (const [word, field] of [
     ['rx', 'takesGlobalPause'],
     ['tx', 'sendsGlobalPause'],

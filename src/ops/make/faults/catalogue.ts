@@ -26,6 +26,14 @@ const HEADROOM = ['headroomBytes', 'reserveBytes', 'xonBytes', 'xonOffsetBytes',
 const noHeadroom = (site: FaultSite): OtherValues =>
   ofLossless(site, { hasHeadroom: false, ...Object.fromEntries(HEADROOM.map((field) => [field, null])) })
 
+/** Class 0 in the queue of RoCE, which marks and is served as one. */
+function lossyBesideLossless({ design: { lossless }, port }: FaultSite): OtherValues {
+  const own = port.settings.classes[lossless]!
+  const shared = ['marks', 'kminBytes', 'kmaxBytes', 'kminRatio', 'kmaxRatio', 'pmaxRatio', 'schedule'] as const
+  const values = shared.map((field) => [`classes.0.${field}`, 'value' in own[field] ? own[field].value : null])
+  return { 'classes.0.queue': lossless, ...Object.fromEntries(values) }
+}
+
 /** Whether most ports of its kind at the device are not the one with the fault. */
 function hasLikePorts({ design, device, port }: FaultSite): boolean {
   const kindOf = (name: string): string | undefined => design.devices.find((one) => one.name === name)?.kind
@@ -201,14 +209,17 @@ const SWITCHES: readonly Fault[] = [
     title: 'lossy traffic in the queue of RoCE',
     where: 'switch',
     found: 'port',
-    languages: ['sonic', 'nvue', 'eos', 'os10', 'junos'],
-    // One queue marks and is served as one.
-    values: ({ design: { lossless }, port }) => {
-      const own = port.settings.classes[lossless]!
-      const shared = ['marks', 'kminBytes', 'kmaxBytes', 'kminRatio', 'kmaxRatio', 'pmaxRatio', 'schedule'] as const
-      const values = shared.map((field) => [`classes.0.${field}`, 'value' in own[field] ? own[field].value : null])
-      return { 'classes.0.queue': lossless, ...Object.fromEntries(values) }
-    },
+    languages: ['sonic', 'os10'],
+    values: lossyBesideLossless,
+  },
+  {
+    rule: 'pfc05',
+    title: 'lossy traffic in the queue of RoCE at all ports',
+    where: 'switch',
+    isOfDevice: true,
+    found: 'port',
+    languages: ['nvue', 'eos', 'junos'],
+    values: lossyBesideLossless,
   },
   {
     rule: 'pfc05',

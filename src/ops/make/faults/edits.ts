@@ -3,22 +3,22 @@ import type { Draw } from '../../../base/draw.ts'
 import type { WrittenDevice } from '../folder.ts'
 import type { Fault } from './fault.ts'
 
-/** Files of a device with a fault. Those that it cannot be made in stay as they are. */
-export function editText({ edit }: Fault, written: WrittenDevice, draw: Draw): WrittenDevice {
+/** Files of a device with a fault of its text, if it is one; null: it cannot be made in them. */
+export function editText({ edit }: Fault, written: WrittenDevice, draw: Draw): WrittenDevice | null {
   if (edit === 'dangling name') return dangling(written, draw)
   if (edit === 'cut') return cut(written, draw)
   return written
 }
 
 /** One of the spots of a name that is both defined and used gets a typo. */
-function dangling({ files, names }: WrittenDevice, draw: Draw): WrittenDevice {
+function dangling({ files, names }: WrittenDevice, draw: Draw): WrittenDevice | null {
   const candidates = files.flatMap(({ text }, i) =>
     names.flatMap((name) => {
       const spots = [...text.matchAll(new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'g'))].map(({ index }) => index)
       return spots.length >= 2 ? [{ i, name, spots }] : []
     }),
   )
-  if (candidates.length === 0) return { files, names }
+  if (candidates.length === 0) return null
   const { i, name, spots } = draw.one(candidates)
   const end = draw.one(spots) + name.length
   return {

@@ -40,7 +40,9 @@ const GIVEN: readonly string[] = ['lossless', 'lossy', 'multicast', 'lossless-he
 
 /** Partitions in the place of pools. Headroom is 0 where a class with PFC has none. */
 export function bufferStatements({ pools, other }: SwitchSettings, ports: readonly PortConfig[]): Statement[] {
-  const hasNone = ports.some(({ settings }) => settings.classes.some(({ hasHeadroom }) => known(hasHeadroom) === false))
+  const hasNone = ports.some(({ settings: { classes, pfcClasses } }) =>
+    (known(pfcClasses) ?? []).some((c) => known(classes[c]!.hasHeadroom) === false),
+  )
   const shareOf = (...words: readonly string[]): number | undefined => {
     const share = known(other[sharedBufferName(...words)])
     return typeof share === 'number' ? share : undefined
