@@ -70,6 +70,6 @@ export function formFor(device: Device | undefined, field: string): string {
   if (ofCounters !== undefined) return ofCounters
   if (device.config.kind === 'host') return HOST_FORMS[field] ?? 'files of the host'
   const { language } = device.config
-  if (NOWHERE[language]?.includes(field) === true) return NONE
+  if (NOWHERE[language]?.includes(field) ?? false) return NONE
   return device.isComplete ? (SHOWN_FORMS[language]?.[field] ?? NONE) : CONFIG
 }

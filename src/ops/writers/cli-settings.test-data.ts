@@ -153,12 +153,12 @@ export function switchFor(language: Language): Arbitrary<DeviceConfig> {
         action: perhaps(fc.constantFrom('drop', 'alert', 'errdisable')),
         platform: perhaps(fc.constant('DCS-7060X6')),
       })
-      .map(({ kinds, order, platform, ...times }): DeviceConfig => ({
+      .map(({ kinds, order, platform, ...watchdog }): DeviceConfig => ({
         device: 'leaf',
         kind: 'switch',
         language,
         role: 'leaf',
-        settings: { ...UNKNOWN_SWITCH, platform, watchdog: { ...UNKNOWN_SWITCH.watchdog, ...times } },
+        settings: { ...UNKNOWN_SWITCH, platform, watchdog: { ...UNKNOWN_SWITCH.watchdog, ...watchdog } },
         ports: order.map((n, i): PortConfig => ({
           name: nameOf(language, i),
           role: 'port',

@@ -1,5 +1,4 @@
 /** Writers: the languages in which devices are written. */
-import type { Language } from '../dialects/dialect.ts'
 import { eosWriter } from './eos.ts'
 import { nxosWriter } from './nx-os.ts'
 import { os10Writer } from './os10.ts'
@@ -13,5 +12,4 @@ export const WRITERS: readonly Writer[] = [
   os10Writer,
 ]
 
-export const writerOf = (language: Language | string): Writer | undefined =>
-  WRITERS.find((writer) => writer.language === language)
+export const writerOf = (language: string): Writer | undefined => WRITERS.find((writer) => writer.language === language)

@@ -29,7 +29,9 @@ export function differences(config: DeviceConfig, again: DeviceConfig, { cannotS
       if (field.value.state === 'unknown' || silent.has(field.name)) return []
       const value = values.get(keyOf(field))
       const [was, is] = [field.value.value, value === undefined || value.state === 'unknown' ? undefined : value.value]
-      return JSON.stringify(was) === JSON.stringify(is) ? [] : [`${where} ${keyOf(field)}: ${was} -> ${is}`]
+      return JSON.stringify(was) === JSON.stringify(is)
+        ? []
+        : [`${where} ${keyOf(field)}: ${String(was)} -> ${String(is)}`]
     })
   }
   const portOf = (name: string): readonly Field[] => {
