@@ -15,8 +15,8 @@ import {
   type SwitchSettings,
   UNKNOWN,
 } from '../model/index.ts'
-import { NO_WORDS } from './cannot-say.ts'
-import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './class-maps.ts'
+import { NO_WORDS } from './cli/cannot-say.ts'
+import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './cli/class-maps.ts'
 import {
   alike,
   type Block,
@@ -34,8 +34,8 @@ import {
   shutdownLines,
   SOME_DROPS,
   valueOf,
-} from './config-lines.ts'
-import { eosLldp } from './lldp.ts'
+} from './cli/config-lines.ts'
+import { eosLldp } from './cli/lldp.ts'
 import type { WriteOptions, Writer, WrittenFile } from './writer.ts'
 
 const CLASS_WORDS = {

@@ -2,9 +2,9 @@
  * Settings of switches of NX-OS, EOS and OS10 by chance, within what a switch of the language can have: of NX-OS all ports have
  * the same lossless classes, of EOS the same queues.
  */
-import { fc } from '../../../tests/support/properties.ts'
-import { classesOf } from '../dialects/cli/queues.ts'
-import type { Language } from '../dialects/dialect.ts'
+import { fc } from '../../../../tests/support/properties.ts'
+import { classesOf } from '../../dialects/cli/queues.ts'
+import type { Language } from '../../dialects/dialect.ts'
 import {
   type ClassConfig,
   type DeviceConfig,
@@ -16,7 +16,7 @@ import {
   UNKNOWN_PORT,
   UNKNOWN_SWITCH,
   type Value,
-} from '../model/index.ts'
+} from '../../model/index.ts'
 
 const STATES = ['set', 'default', 'operational'] as const
 const PS_PER_MS = 1e9

@@ -3,17 +3,17 @@
  * finds in its own texts.
  */
 import { expect, test } from 'vitest'
-import type { Finding } from '../../findings/index.ts'
-import type { Files } from '../rules/planted/clean.test-data.ts'
-import { BUFFER_FAULTS } from '../rules/planted/buffers.test-data.ts'
-import { HOST_FAULTS } from '../rules/planted/hosts.test-data.ts'
-import { MIXED } from '../rules/planted/mixed.test-data.ts'
-import { diagnosisOf, edited, spotsOf } from '../rules/planted/planted.test-data.ts'
-import { SWITCH_FAULTS } from '../rules/planted/switches.test-data.ts'
-import { eosWriter } from './eos.ts'
-import { nxosWriter } from './nx-os.ts'
-import { os10Writer } from './os10.ts'
-import { OPTIONS, readDevice } from './round-trip.test-data.ts'
+import type { Finding } from '../../../findings/index.ts'
+import type { Files } from '../../rules/planted/clean.test-data.ts'
+import { BUFFER_FAULTS } from '../../rules/planted/buffers.test-data.ts'
+import { HOST_FAULTS } from '../../rules/planted/hosts.test-data.ts'
+import { MIXED } from '../../rules/planted/mixed.test-data.ts'
+import { diagnosisOf, edited, spotsOf } from '../../rules/planted/planted.test-data.ts'
+import { SWITCH_FAULTS } from '../../rules/planted/switches.test-data.ts'
+import { eosWriter } from '../eos.ts'
+import { nxosWriter } from '../nx-os.ts'
+import { os10Writer } from '../os10.ts'
+import { OPTIONS, readDevice } from '../round-trip.test-data.ts'
 
 const WRITERS = [nxosWriter, eosWriter, os10Writer]
 const CONFIG = 'running-config.cfg'

@@ -2,16 +2,16 @@
  * Writers of NX-OS, EOS and OS10: what they write reads as what was written.
  */
 import { describe, expect, test } from 'vitest'
-import { fc } from '../../../tests/support/properties.ts'
-import type { Device } from '../devices/index.ts'
-import { type DeviceConfig, type PortSettings, UNKNOWN, UNKNOWN_CLASS, UNKNOWN_SWITCH } from '../model/index.ts'
-import { MIXED } from '../rules/planted/mixed.test-data.ts'
-import { eosWriter } from './eos.ts'
-import { nxosWriter } from './nx-os.ts'
-import { os10Writer } from './os10.ts'
-import { switchFor } from './cli-settings.test-data.ts'
-import { differences, mistakesOf, OPTIONS, readDevice, rewritten } from './round-trip.test-data.ts'
-import type { WriteOptions, Writer } from './writer.ts'
+import { fc } from '../../../../tests/support/properties.ts'
+import type { Device } from '../../devices/index.ts'
+import { type DeviceConfig, type PortSettings, UNKNOWN, UNKNOWN_CLASS, UNKNOWN_SWITCH } from '../../model/index.ts'
+import { MIXED } from '../../rules/planted/mixed.test-data.ts'
+import { eosWriter } from '../eos.ts'
+import { nxosWriter } from '../nx-os.ts'
+import { os10Writer } from '../os10.ts'
+import { switchFor } from './settings.test-data.ts'
+import { differences, mistakesOf, OPTIONS, readDevice, rewritten } from '../round-trip.test-data.ts'
+import type { WriteOptions, Writer } from '../writer.ts'
 
 const textOf = (file: string): string => MIXED[file]!
 const cleanOf = (device: string): Device =>

@@ -6,14 +6,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { MIXED } from '../rules/planted/mixed.test-data.ts'
-import { eosWriter } from './eos.ts'
-import { nxosWriter } from './nx-os.ts'
-import { os10Writer } from './os10.ts'
-import { OPTIONS, readDevice } from './round-trip.test-data.ts'
-import type { Writer } from './writer.ts'
+import { MIXED } from '../../rules/planted/mixed.test-data.ts'
+import { eosWriter } from '../eos.ts'
+import { nxosWriter } from '../nx-os.ts'
+import { os10Writer } from '../os10.ts'
+import { OPTIONS, readDevice } from '../round-trip.test-data.ts'
+import type { Writer } from '../writer.ts'
 
-const SHARED = process.env['ROCELAB_SHARED'] ?? path.resolve(import.meta.dirname, '../../../../shared')
+const SHARED = process.env['ROCELAB_SHARED'] ?? path.resolve(import.meta.dirname, '../../../../../shared')
 const POD = path.join(SHARED, 'data/doctor/pod-a')
 const missing = !existsSync(POD)
 if (missing) console.warn(`samples of switches: skipped, missing ${POD}`)
