@@ -9,7 +9,7 @@ import { Saying } from './rules/saying.ts'
 
 /** A file that would decide rules that nothing tells now. */
 export interface MissingFile {
-  /** The command that prints it, or words for it. */
+  /** The command that prints it, or words for it; '': no form that is read has what the rules need. */
   readonly form: string
   /** Devices of which it is missing. */
   readonly devices: readonly string[]

@@ -50,11 +50,14 @@ export function diagnosisText(shown: ShownDiagnosis, options: TextOptions): stri
   const rules = Object.values(held).filter((count) => count > 0).length
   rows.push(['holds', `${counted(rules, 'rule')} at ${counted(spots, 'place')}`])
   for (const { form, devices, rules: undecided } of missing)
-    rows.push(['cannot tell', `${undecided.join(', ')} without ${form} of ${namesText(devices)}`])
+    rows.push(['cannot tell', undecidedText(undecided.join(', '), form, namesText(devices))])
   const unknown = [...[...fabric.devices.values()].flatMap(({ unread }) => unread), ...unreadable]
   if (unknown.length > 0) rows.push(['not read', `${namesText(unknown)}: of no form that is known`])
   return textTable([{ head: '' }, { head: '' }], rows, options)
 }
+
+const undecidedText = (rules: string, form: string, devices: string): string =>
+  form === '' ? `${rules} of ${devices}: no file that is read decides it` : `${rules} without ${form} of ${devices}`
 
 function fabricText({ devices, links }: Fabric): string {
   const all = [...devices.values()]

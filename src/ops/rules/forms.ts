@@ -4,10 +4,10 @@
 import type { Device } from '../devices/index.ts'
 
 const CONFIG = 'the running configuration'
-/** Where the configuration is there and does not tell. */
-const MORE = 'more than the running configuration'
+/** No form that is read has the value. */
+const NONE = ''
 
-/** Forms for hosts, by field. Switches have all in their running configuration, except for the counters. */
+/** Forms for hosts, by field. */
 const HOST_FORMS: Readonly<Record<string, string>> = {
   pfcClasses: 'mlnx_qos -i IF (dcb, nicctl, niccli)',
   trust: 'mlnx_qos -i IF (dcb, nicctl, niccli)',
@@ -28,17 +28,48 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
   job: 'the environment of the job (NCCL_*)',
 }
 
+const linkForms = (command: string): Readonly<Record<string, string>> => ({
+  rateBps: command,
+  mtuBytes: command,
+  takesGlobalPause: command,
+  sendsGlobalPause: command,
+})
+
+/** Forms for switches, by language and field: what a whole running configuration may leave open, and they show. */
+const SHOWN_FORMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'nx-os': { ...linkForms('show interface'), pfcClasses: 'show interface priority-flow-control' },
+  eos: {
+    ...linkForms('show interfaces'),
+    pfcClasses: 'show priority-flow-control',
+    'classes.marks': 'show qos interfaces IF ecn',
+  },
+  nvue: {
+    pfcClasses: 'nv show interface IF qos roce status',
+    trust: 'nv show interface IF qos roce status',
+    'classes.marks': 'nv show interface IF qos roce status',
+  },
+}
+
+/** Fields that no form of a language has, as far as it is read. */
+const NOWHERE: Readonly<Record<string, readonly string[]>> = {
+  'nx-os': ['classes.hasHeadroom'],
+  eos: ['classes.hasHeadroom'],
+  os10: ['classes.hasHeadroom', 'classes.isWatched'],
+}
+
 /** Forms for hosts and switches alike. */
 const COUNTER_FORMS: Readonly<Record<string, string>> = {
   counters: 'two readings of the counters',
   'counters.times': 'the times of the readings (collected.tsv)',
 }
 
-/** The file that would tell a field of a device. */
+/** The file that would tell a field of a device; '': none that is read. */
 export function formFor(device: Device | undefined, field: string): string {
   if (device === undefined) return 'any file'
   const ofCounters = COUNTER_FORMS[field]
   if (ofCounters !== undefined) return ofCounters
   if (device.config.kind === 'host') return HOST_FORMS[field] ?? 'files of the host'
-  return device.isComplete ? MORE : CONFIG
+  const { language } = device.config
+  if (NOWHERE[language]?.includes(field) ?? false) return NONE
+  return device.isComplete ? (SHOWN_FORMS[language]?.[field] ?? NONE) : CONFIG
 }

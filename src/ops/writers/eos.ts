@@ -15,8 +15,8 @@ import {
   type SwitchSettings,
   UNKNOWN,
 } from '../model/index.ts'
-import { NO_WORDS } from './cannot-say.ts'
-import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './class-maps.ts'
+import { NO_WORDS } from './cli/cannot-say.ts'
+import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './cli/class-maps.ts'
 import {
   alike,
   type Block,
@@ -34,8 +34,8 @@ import {
   shutdownLines,
   SOME_DROPS,
   valueOf,
-} from './config-lines.ts'
-import { eosLldp } from './lldp.ts'
+} from './cli/config-lines.ts'
+import { eosLldp } from './cli/lldp.ts'
 import type { WriteOptions, Writer, WrittenFile } from './writer.ts'
 
 const CLASS_WORDS = {
@@ -124,7 +124,7 @@ function earlyLines({ marks, dropsAtEgress, kminBytes, kmaxBytes, pmaxRatio }: C
   const isMarked = valueOf(marks)
   if (isMarked !== true) {
     if (valueOf(dropsAtEgress) === true)
-      return [`random-detect drop ${bounds(SOME_DROPS.kminBytes, SOME_DROPS.kmaxBytes)} max-mark-probability 100`]
+      return [`random-detect drop ${bounds(SOME_DROPS.kminBytes, SOME_DROPS.kmaxBytes)} drop-probability 100`]
     return isMarked === false && isWritten(marks) ? ['no random-detect ecn'] : []
   }
   const [kmin, kmax, pmax] = [valueOf(kminBytes), valueOf(kmaxBytes), valueOf(pmaxRatio)]
@@ -163,7 +163,7 @@ function qosLines(settings: PortSettings, queues: readonly number[]): Block[] {
   const isUnwatched = !isWatching && watched.some((value) => isWritten(value))
   return [
     ...(mode === 'on' || mode === 'auto' ? ['priority-flow-control on'] : []),
-    ...(mode === 'off' && isWritten(settings.pfcMode) ? ['no priority-flow-control on'] : []),
+    ...(mode === 'off' && isWritten(settings.pfcMode) ? ['no priority-flow-control'] : []),
     ...lossless.map((index) => `priority-flow-control priority ${index} no-drop`),
     ...(isWatching ? ['priority-flow-control pause watchdog'] : []),
     ...(isUnwatched ? ['no priority-flow-control pause watchdog'] : []),

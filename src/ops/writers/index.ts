@@ -1,5 +1,4 @@
 /** Writers: the languages in which devices are written. */
-import type { Language } from '../dialects/dialect.ts'
 import { eosWriter } from './eos.ts'
 import { HOST_WRITERS } from './hosts/index.ts'
 import { junosWriter } from './junos.ts'
@@ -21,5 +20,4 @@ export const WRITERS: readonly Writer[] = [
   nvueWriter,
 ]
 
-export const writerOf = (language: Language | string): Writer | undefined =>
-  WRITERS.find((writer) => writer.language === language)
+export const writerOf = (language: string): Writer | undefined => WRITERS.find((writer) => writer.language === language)

@@ -9,7 +9,7 @@
  */
 import { classesOf } from '../dialects/cli/queues.ts'
 import type { ClassConfig, DeviceConfig, PortConfig, PortSettings, SwitchSettings } from '../model/index.ts'
-import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './class-maps.ts'
+import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './cli/class-maps.ts'
 import {
   alike,
   type Block,
@@ -28,9 +28,9 @@ import {
   shutdownLines,
   SOME_DROPS,
   valueOf,
-} from './config-lines.ts'
-import { NO_WORDS } from './cannot-say.ts'
-import { nxosLldp } from './lldp.ts'
+} from './cli/config-lines.ts'
+import { NO_WORDS } from './cli/cannot-say.ts'
+import { nxosLldp } from './cli/lldp.ts'
 import type { WriteOptions, Writer, WrittenFile } from './writer.ts'
 
 const CLASS_WORDS = {

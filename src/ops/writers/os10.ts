@@ -7,8 +7,8 @@
  */
 import { classesOf } from '../dialects/cli/queues.ts'
 import type { ClassConfig, DeviceConfig, PortSettings } from '../model/index.ts'
-import { NO_WORDS } from './cannot-say.ts'
-import { cosRules, dscpsByClass } from './class-maps.ts'
+import { NO_WORDS } from './cli/cannot-say.ts'
+import { cosRules, dscpsByClass } from './cli/class-maps.ts'
 import {
   alike,
   type Block,
@@ -25,8 +25,8 @@ import {
   shutdownLines,
   SOME_DROPS,
   valueOf,
-} from './config-lines.ts'
-import { os10Lldp } from './lldp.ts'
+} from './cli/config-lines.ts'
+import { os10Lldp } from './cli/lldp.ts'
 import type { WriteOptions, Writer, WrittenFile } from './writer.ts'
 
 const PORT_WORDS = { sendPause: 'transmit', speed: String }

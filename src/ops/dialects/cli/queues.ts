@@ -33,7 +33,7 @@ interface Written<T> {
 }
 
 export interface Queue {
-  readonly schedule?: Written<number | 'strict'>
+  readonly schedule?: Written<number | 'strict' | 'round-robin'>
   /** Undefined: nothing is said of marking or of early drops. */
   readonly early?: Written<{
     /** Whether it marks packets; otherwise it drops them. */

@@ -100,6 +100,12 @@ test('what a port says goes before its profile; thresholds in time are not known
   expect([at('takesGlobalPause'), at('vlanMode'), at('pfcClasses')]).toEqual([true, 'both', [3]])
 })
 
+test('a queue without priority and weight takes its turn', () => {
+  const facts = factsOf(LEAF.replace('      bandwidth percent 60\n', ''))
+  expect(valueOf(facts, 'Ethernet1/1', 'classes.3.schedule')).toBe('round-robin')
+  expect(valueOf(factsOf(LEAF), 'Ethernet1/1', 'classes.3.schedule')).toBe(60)
+})
+
 test('the uplink: PFC on alone makes no priority lossless', () => {
   const facts = factsOf(LEAF)
   const at = (field: string): unknown => valueOf(facts, 'Ethernet33/1', field)

@@ -59,10 +59,14 @@ export const FORMS: readonly Form[] = [
 /** @param at gives a setting of the queue by its kind */
 export function queueOf(at: (kind: string) => Entry | undefined): Queue {
   const [priority, bandwidth, ecn, drop] = [at('priority'), at('bandwidth'), at('ecn'), at('drop')]
+  const unweighted = priority && {
+    value: priority.args[0] === '' ? ('strict' as const) : ('round-robin' as const),
+    line: priority.line,
+  }
   const schedule =
-    priority?.args[0] === ''
-      ? { value: 'strict' as const, line: priority.line }
-      : bandwidth && { value: Number(bandwidth.args[0]), line: bandwidth.line }
+    bandwidth === undefined || unweighted?.value === 'strict'
+      ? unweighted
+      : { value: Number(bandwidth.args[0]), line: bandwidth.line }
   const [no, minimum = '', minimumUnit = '', maximum = '', maximumUnit = '', probability = ''] = ecn?.args ?? []
   const marks = ecn !== undefined && no === ''
   const line = (ecn ?? drop)?.line

@@ -2,8 +2,8 @@
  * Neighbours by LLDP, as NX-OS, EOS and OS10 show them.
  * Source: their guides, "show lldp neighbors"; identifiers of chassis are made up.
  */
-import type { PortConfig } from '../model/index.ts'
-import type { WriteOptions, WrittenFile } from './writer.ts'
+import type { PortConfig } from '../../model/index.ts'
+import type { WriteOptions, WrittenFile } from '../writer.ts'
 
 type Rows = (port: string, device: string, peerPort: string) => readonly string[]
 

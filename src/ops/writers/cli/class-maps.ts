@@ -1,7 +1,7 @@
 /**
  * Class-maps and input policies of NX-OS and EOS, which take a packet by its DSCP or by the priority of its VLAN tag.
  */
-import { CLASS_COUNT, type PortSettings } from '../model/index.ts'
+import { CLASS_COUNT, type PortSettings } from '../../model/index.ts'
 import { type Block, block, type Names, rangesText, valueOf } from './config-lines.ts'
 
 const EVERY_CLASS: readonly number[] = Array.from({ length: CLASS_COUNT }, (_, index) => index)

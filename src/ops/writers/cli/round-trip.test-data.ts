@@ -1,7 +1,7 @@
 /** Round trips: what is written and read again, and the values that are not as before. */
-import { type Device, deviceOf } from '../devices/device.ts'
-import { type DeviceConfig, type Field, fieldsOf } from '../model/index.ts'
-import type { Writer, WriteOptions, WrittenFile } from './writer.ts'
+import { type Device, deviceOf } from '../../devices/device.ts'
+import { type DeviceConfig, type Field, fieldsOf } from '../../model/index.ts'
+import type { Writer, WriteOptions, WrittenFile } from '../writer.ts'
 
 export const OPTIONS: WriteOptions = {
   variant: '',
@@ -29,7 +29,9 @@ export function differences(config: DeviceConfig, again: DeviceConfig, { cannotS
       if (field.value.state === 'unknown' || silent.has(field.name)) return []
       const value = values.get(keyOf(field))
       const [was, is] = [field.value.value, value === undefined || value.state === 'unknown' ? undefined : value.value]
-      return JSON.stringify(was) === JSON.stringify(is) ? [] : [`${where} ${keyOf(field)}: ${was} -> ${is}`]
+      return JSON.stringify(was) === JSON.stringify(is)
+        ? []
+        : [`${where} ${keyOf(field)}: ${String(was)} -> ${String(is)}`]
     })
   }
   const portOf = (name: string): readonly Field[] => {

@@ -2,8 +2,8 @@
  * Lines: blocks of lines as NX-OS, EOS and OS10 write them, lists of numbers and of ports, names by content, and the lines of
  * a port that the three have in common.
  */
-import type { Plain, PortSettings, Value } from '../model/index.ts'
-import type { WriteOptions } from './writer.ts'
+import type { Plain, PortSettings, Value } from '../../model/index.ts'
+import type { WriteOptions } from '../writer.ts'
 
 /** A line, or a line and the lines inside it. */
 export type Block = string | { readonly head: string; readonly inside: readonly Block[] }
