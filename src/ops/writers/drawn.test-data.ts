@@ -29,7 +29,12 @@ export const dscpMap = fc.array(some(fc.nat({ max: 7 })), { minLength: 64, maxLe
 export const noDscps = fc.constant(UNKNOWN_PORT.dscpToClass)
 
 export const marking: Arb<Partial<ClassConfig>> = fc.oneof(
-  fc.record({ marks: known(fc.constant(true)), kminBytes: some(bytes), kmaxBytes: some(bytes), pmaxRatio: some(percent) }),
+  fc.record({
+    marks: known(fc.constant(true)),
+    kminBytes: some(bytes),
+    kmaxBytes: some(bytes),
+    pmaxRatio: some(percent),
+  }),
   fc.record({ marks: known(fc.constant(false)) }),
   fc.constant({}),
 )

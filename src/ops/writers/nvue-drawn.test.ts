@@ -49,10 +49,7 @@ function pfcSettings({ lossless, state }: Pfc): Partial<PortSettings> {
 }
 
 const queueSettings: Arb<Partial<ClassConfig>> = fc
-  .tuple(
-    draw.marking,
-    some<number | string>(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant('strict'))),
-  )
+  .tuple(draw.marking, some<number | string>(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constant('strict'))))
   .map(([marks, schedule]) => ({ ...marks, schedule }))
 
 const port = (queues: readonly number[], headroom: Value<boolean>, isWatched: boolean): Arb<Partial<PortSettings>> =>
@@ -81,7 +78,12 @@ const port = (queues: readonly number[], headroom: Value<boolean>, isWatched: bo
         queues.map((queue) => ({ ...drawn.rows[queue], queue: set(queue) })),
         queues.map((queue, index) =>
           drawn.pfc.state === 'on' && drawn.pfc.lossless.includes(index)
-            ? { ...drawn.pfc.own, ...(isWatched ? {} : { isWatched: set(false) }), hasHeadroom: headroom, pausedQueue: set(queue) }
+            ? {
+                ...drawn.pfc.own,
+                ...(isWatched ? {} : { isWatched: set(false) }),
+                hasHeadroom: headroom,
+                pausedQueue: set(queue),
+              }
             : {},
         ),
       ),

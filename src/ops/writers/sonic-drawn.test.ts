@@ -32,7 +32,9 @@ const queue: Arb<Partial<ClassConfig>> = fc
     draw.marking,
     fc.record({
       dropsAtEgress: some(bool),
-      schedule: some<number | string>(fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constantFrom('strict', 'round-robin'))),
+      schedule: some<number | string>(
+        fc.oneof(fc.integer({ min: 1, max: 100 }), fc.constantFrom('strict', 'round-robin')),
+      ),
     }),
   )
   .map(([marks, rest]) => ({ ...marks, ...rest }))
