@@ -59,3 +59,25 @@ export function differences(
       : [`${key}: ${before}, ${after}`]
   })
 }
+
+type Json = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+/** "TABLE KEY FIELD VALUE". References of old releases are written as new ones. */
+export function wordsOf(text: string): Set<string> {
+  const words = new Set<string>()
+  const enter = (table: string, key: string, fields: Readonly<Record<string, unknown>>): void => {
+    for (const [field, value] of Object.entries(fields))
+      words.add(`${table} ${key} ${field} ${String(value).replaceAll(/\[[A-Z_]+\|([^\]]*)\]/g, '$1')}`)
+  }
+  for (const [name, inner] of Object.entries(JSON.parse(text) as Json)) {
+    const [table = '', ...key] = name.split('|')
+    if (key.length > 0) enter(table, key.join('|'), inner)
+    else
+      for (const [row, fields] of Object.entries(inner)) enter(table, row, fields as Readonly<Record<string, unknown>>)
+  }
+  return words
+}
+
+/** Words of one text that another does not have, apart from those that are known not to be there. */
+export const unlike = (a: ReadonlySet<string>, b: ReadonlySet<string>, known: readonly RegExp[]): string[] =>
+  [...a].filter((word) => !b.has(word) && !known.some((pattern) => pattern.test(word)))

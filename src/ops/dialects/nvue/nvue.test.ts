@@ -90,6 +90,25 @@ describe('a configuration', () => {
     expect(values['swp1 pfcClasses']).toBe('unknown')
   })
 
+  test('pauses in both directions, or none, are symmetric', () => {
+    const both = read(...HEAD, 'qos pfc default-global switch-priority 3')
+    expect(both['swp1 isPfcAsymmetric']).toEqual(['set', false])
+    const none = ['rx', 'tx'].map((word) => `qos pfc default-global ${word} disable`)
+    expect(read(...HEAD, 'qos pfc default-global switch-priority 3', ...none)['swp1 isPfcAsymmetric']).toEqual([
+      'set',
+      false,
+    ])
+  })
+
+  test('a link that is written up is up, one that is not written is unknown', () => {
+    const values = read(...HEAD, 'interface swp1 link state up', 'interface swp2 link state down')
+    expect([values['swp1 isUp'], values['swp2 isUp']]).toEqual([
+      ['set', true],
+      ['set', false],
+    ])
+    expect(read(...HEAD)['swp1 isUp']).toBeUndefined()
+  })
+
   test('a part of a configuration has no defaults', () => {
     const values = read('interface swp1 link mtu 9216', 'qos pfc default-global switch-priority 3')
     expect(values['swp1 pfcClasses']).toEqual(['set', [3]])

@@ -25,10 +25,7 @@ export function writePort(statements: Statements, { name, settings }: PortConfig
   const mtu = written(settings.mtuBytes, MTU_BYTES)
   put(['link', 'mtu'], mtu === undefined ? undefined : whole(typeof mtu === 'string' ? MTU_BYTES : mtu))
   const rate = known(settings.rateBps)
-  put(
-    ['link', 'speed'],
-    rate === undefined ? undefined : rate % 1e9 === 0 ? `${rate / 1e9}G` : `${whole(rate / 1e6)}M`,
-  )
+  put(['link', 'speed'], rate === undefined ? undefined : rate % 1e9 === 0 ? `${rate / 1e9}G` : `${whole(rate / 1e6)}M`)
   const fec = known(settings.fec)
   put(['link', 'fec'], fec === undefined ? undefined : (FEC_WORDS[fec] ?? fec))
   const [negotiates, isUp] = [known(settings.autoNegotiates), known(settings.isUp)]

@@ -11,7 +11,7 @@ import { ranges, type Tables } from './tables.ts'
 const DYNAMIC = 'NULL'
 /** With this exponent a queue may fill its pool; with the other it drops long before. */
 const UNLIMITED_TH = 7
-const LIMITED_TH = 0
+const LIMITED_TH = 3
 
 type Written = Readonly<Record<string, string | undefined>>
 
@@ -79,8 +79,11 @@ export class Buffers {
     if (hasHeadroom !== true && alpha === undefined && Object.keys(sizes).length === 0) return undefined
     if (this.#isComputed(profile) && alpha === this.#usualAlpha) return DYNAMIC
     const isLossless = 'xoff' in sizes || 'xon' in sizes
-    const isShared = (pool: Pool | undefined): boolean => (pool && (known(pool.config.sharedHeadroomBytes) ?? 0) > 0) === true
-    const pools = this.#pools.filter(({ config }) => known(config.side) !== 'egress')
+    const isShared = (pool: Pool | undefined): boolean =>
+      (pool && (known(pool.config.sharedHeadroomBytes) ?? 0) > 0) === true
+    const ingress = this.#pools.filter(({ config }) => known(config.side) !== 'egress')
+    const filled = ingress.filter(({ config }) => known(config.sizeBytes) !== 0)
+    const pools = filled.length > 0 ? filled : ingress
     const own = pools.find((pool) => !isShared(pool))
     const shared = pools.find(isShared)
     const pool = isLossless ? (hasHeadroom === false ? own : (shared ?? own)) : pools.at(-1)

@@ -51,7 +51,9 @@ export function writeWatchdog(
     if (classes.length > 0 || hasOwn) watched.set(name, classes)
   }
   const kind = known(watchdog.kind)
-  const isDescribed = [watchdog.action, watchdog.detectionPs, watchdog.restorationPs].some(({ state }) => state !== 'unknown')
+  const isDescribed = [watchdog.action, watchdog.detectionPs, watchdog.restorationPs].some(
+    ({ state }) => state !== 'unknown',
+  )
   if (watched.size === 0 && ((kind !== undefined && kind !== 'off') || isDescribed))
     for (const { name } of ports) watched.set(name, [])
   const poll = known(watchdog.pollPs)
