@@ -112,7 +112,15 @@ const device = (kind: string | undefined): Arb<Partial<SwitchSettings>> =>
     pools: fc.array(pool, { maxLength: 4 }),
     headroomOversubscription: some(fc.integer({ min: 1, max: 8 })),
     isHeadroomDynamic: some(bool),
-    headroomTable: some(fc.constantFrom('400000 5', '100000 5,400000 40')),
+    headroomTable: some(
+      fc.constantFrom(
+        [{ rateBps: 400e9, cableM: 5 }],
+        [
+          { rateBps: 100e9, cableM: 5 },
+          { rateBps: 400e9, cableM: 40 },
+        ],
+      ),
+    ),
     floodsLossless: no,
   })
 

@@ -92,7 +92,9 @@ export function headroomTableOf({ settings, ports }: DeviceConfig): string | und
   const table = 'headroomTable' in settings ? known(settings.headroomTable) : undefined
   if (table === undefined) return undefined
   const rows = table.map(({ rateBps, cableM }) => {
-    const own = ports.filter((port) => known(port.settings.rateBps) === rateBps && known(port.settings.cableM) === cableM)
+    const own = ports.filter(
+      (port) => known(port.settings.rateBps) === rateBps && known(port.settings.cableM) === cableM,
+    )
     const lossless = [...own, ...ports].flatMap(({ settings: { classes } }) => classes.filter(isLossless))[0]
     return `${whole(rateBps / 1e6)} ${cableM}m ${sizesOf(lossless)}`
   })
