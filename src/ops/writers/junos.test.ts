@@ -266,6 +266,7 @@ describe.each(junosWriter.variants)('%s', (variant) => {
         pfcClasses: value([]),
         pfcWritten: value([]),
         cableM: UNKNOWN,
+        classes: first.settings.classes.map(withoutPfc),
       },
     }
     const other: PortConfig = {
@@ -276,14 +277,7 @@ describe.each(junosWriter.variants)('%s', (variant) => {
         classes: second.settings.classes.map((each, i) => (i === 3 ? { ...each, kminRatio: value(0.5) } : each)),
       },
     }
-    const ports = [without, other].map((port) => ({
-      ...port,
-      settings: {
-        ...port.settings,
-        classes: port === without ? port.settings.classes.map(withoutPfc) : port.settings.classes,
-      },
-    }))
-    const { lost, device } = lostOf(junosWriter, { ...CLEAN, ports }, optionsOf(variant))
+    const { lost, device } = lostOf(junosWriter, { ...CLEAN, ports: [without, other] }, optionsOf(variant))
     expect(lost).toEqual([])
     expect(troublesOf(device)).toEqual([])
   })

@@ -182,37 +182,31 @@ const linesOf = (text: string, without: readonly RegExp[]): string[] =>
     .filter((line) => line !== '' && !without.some((pattern) => pattern.test(line)))
     .toSorted()
 
-function compare({
-  files,
-  language,
-  variant,
-  ports,
-  peers,
-  names = {},
-  pairs,
-  notSaid = [],
-  added = [],
-}: Sample): void {
+/** Lines of the sample, and of what is written, by file. */
+function compared({ files, language, variant, ports, peers, names = {}, pairs, notSaid = [], added = [] }: Sample) {
   const sample = files()
-  const writer = writerOf(language)!
-  const name = language === 'junos' ? 'leaf-j' : 'gpu'
   const options = optionsOf(variant, peers)
-  const written = writer.write(readFiles(name, sample, ports).config, {
+  const config = readFiles(language === 'junos' ? 'leaf-j' : 'gpu', sample, ports).config
+  const written = writerOf(language)!.write(config, {
     ...options,
     nameOf: (purpose) => names[purpose] ?? options.nameOf(purpose),
   })
-  for (const [from, to] of Object.entries(pairs)) {
-    const [text, own] = [sample, written].map((all, i) => all.find(({ file }) => file === [from, to][i])?.text ?? '')
-    expect(linesOf(own!, added), from).toEqual(linesOf(text!, notSaid))
+  const textOf = (all: readonly WrittenFile[], name: string): string =>
+    all.find(({ file }) => file === name)?.text ?? `no ${name}`
+  return {
+    expected: Object.keys(pairs).map((from) => [from, ...linesOf(textOf(sample, from), notSaid)]),
+    found: Object.entries(pairs).map(([from, to]) => [from, ...linesOf(textOf(written, to), added)]),
   }
 }
 
 test.each(Object.entries(OWN))('our own: %s', (_, sample) => {
-  compare(sample)
+  const { expected, found } = compared(sample)
+  expect(found).toEqual(expected)
 })
 
 describe.skipIf(missing)('samples', () => {
   test.each(Object.entries(SHARED_SAMPLES))('%s', (_, sample) => {
-    compare(sample)
+    const { expected, found } = compared(sample)
+    expect(found).toEqual(expected)
   })
 })
