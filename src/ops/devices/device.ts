@@ -184,7 +184,8 @@ function portsOf(facts: readonly Facts[], knownPorts: readonly string[]): (name:
       named.add(name)
       for (const [start, field] of Object.entries(PREFIXES)) {
         const alias = values.get(field)
-        if (alias !== undefined && 'value' in alias) aliases.set(`${start}${String(alias.value)}`, name)
+        if (alias !== undefined && 'value' in alias && typeof alias.value === 'string')
+          aliases.set(`${start}${alias.value}`, name)
       }
     }
   const known = knownPorts.length > 0 ? knownPorts : [...named]

@@ -27,7 +27,7 @@ export interface Differing {
 }
 
 /** The value; undefined: unknown. */
-export function plainOf(value: Value): Plain | undefined {
+export function plainOf<T extends Plain>(value: Value<T>): T | undefined {
   return value.state === 'unknown' ? undefined : value.value
 }
 
@@ -78,7 +78,7 @@ function poolFields(pools: readonly PoolConfig[]): Field[] {
       if (name === undefined) return []
       const nth = (counts.get(name) ?? 0) + 1
       counts.set(name, nth)
-      const pool = `pools.${String(name)}${nth === 1 ? '' : nth}`
+      const pool = `pools.${name}${nth === 1 ? '' : nth}`
       return [
         { name: `${pool}.sizeBytes`, slot: null, value: sizeBytes },
         { name: `${pool}.sharedHeadroomBytes`, slot: null, value: sharedHeadroomBytes },

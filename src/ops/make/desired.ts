@@ -39,7 +39,7 @@ const TABLE_M = [5, 40, 300]
 
 const set = <T extends number | string>(value: T): { state: 'set'; value: T } => ({ state: 'set', value })
 
-function switchSettings(design: Design, { platform }: DrawnDevice): SwitchSettings {
+function switchSettings(design: Design, { platform, language }: DrawnDevice): SwitchSettings {
   const { detectionPs, restorationPs, pollPs, poolBytes, sharedHeadroomBytes, rateBps } = design
   const ingress: PoolConfig = {
     poolName: set('ingress_lossless_pool'),
@@ -60,12 +60,12 @@ function switchSettings(design: Design, { platform }: DrawnDevice): SwitchSettin
       headroomOversubscription: 2,
       headroomTable: TABLE_M.map((cableM) => ({ rateBps, cableM })),
       floodsLossless: false,
-      balance: 'ecmp',
+      ...(language === 'junos' ? { balance: 'ecmp' } : {}),
       arpSeconds: 300,
       macAgeSeconds: 600,
     },
     { action: 'drop', detectionPs, restorationPs, pollPs },
-    [egress, ingress],
+    language === 'sonic' ? [egress, ingress] : [],
   )
 }
 
@@ -100,32 +100,42 @@ function switchPort(design: Design, device: DrawnDevice, port: DrawnPort, need: 
   })
 }
 
+/** What is said of the classes of a port differs: SONiC has maps of all of them, others speak of those in use. */
 function switchClass(design: Design, { language }: DrawnDevice, c: number, headroom: number): ClassConfig {
-  const { lossless, cnpClass, alpha, weight, kminBytes, kmaxBytes, kminRatio, kmaxRatio, pmaxRatio } = design
-  const isApart = c === lossless || c === cnpClass
-  const index = isApart ? c : 0
-  const common = { group: c === lossless ? c : 0, queue: index, pausedQueue: index }
-  if (c === cnpClass)
-    return classOf({ ...common, hasHeadroom: false, isWatched: false, marks: false, schedule: 'strict' })
-  // A lossy class is known by its queue there.
-  if (language === 'junos' && c !== lossless && c !== 0) return classOf({})
-  if (c !== lossless)
-    return classOf({ ...common, hasHeadroom: false, isWatched: false, marks: false, schedule: 100 - weight })
+  const { lossless, cnpClass, weight } = design
+  const isSonic = language === 'sonic'
+  if (c === lossless) return losslessClass(design, language, headroom)
+  const isCnp = c === cnpClass
+  if (!isCnp && c !== 0 && !isSonic) return classOf({})
+  const queue = isCnp ? c : 0
+  return classOf({
+    group: isSonic ? 0 : c,
+    queue,
+    marks: false,
+    schedule: isCnp ? 'strict' : 100 - weight,
+    ...(isSonic ? { pausedQueue: queue, hasHeadroom: false, isWatched: false } : {}),
+  })
+}
+
+function losslessClass(design: Design, language: string, headroomBytes: number): ClassConfig {
+  const { lossless, alpha, weight, kminBytes, kmaxBytes, kminRatio, kmaxRatio, pmaxRatio } = design
   const thresholds = language === 'junos' ? { kminRatio, kmaxRatio } : { kminBytes, kmaxBytes }
   return classOf({
-    ...common,
+    group: lossless,
+    queue: lossless,
+    pausedQueue: lossless,
     hasHeadroom: true,
-    dropsAtEgress: false,
     isWatched: true,
     alpha,
     reserveBytes: 4608,
-    headroomBytes: headroom,
+    headroomBytes,
     xonBytes: 4608,
     xonOffsetBytes: 18_432,
     marks: true,
     ...thresholds,
     pmaxRatio,
     schedule: weight,
+    ...(language === 'sonic' ? { dropsAtEgress: false } : {}),
   })
 }
 

@@ -1,6 +1,8 @@
 /**
  * Writer of configurations of Junos (QFX), in braces or as lines of "set". Values that differ from port to port where Junos
  * has one for all (queues of classes, headroom, times of the watchdog) are those of the first port that has them.
+ * Single values have no words though their field has: the length of a cable and paused queues without a profile of PFC, a
+ * map of DSCPs where only PCP is trusted, shares that are no percents, and a lossy class in the queue of another number.
  * Source: as the reader (dialects/junos).
  */
 import { type DeviceConfig, UNKNOWN_CLASS } from '../model/index.ts'

@@ -2,7 +2,7 @@
  * Round trip: a device written and read again, and the known values that are not the same afterwards.
  */
 import { type Device, deviceOf } from '../devices/device.ts'
-import { type DeviceConfig, fieldsOf, UNKNOWN_CLASS, UNKNOWN_POOL, type Value } from '../model/index.ts'
+import { type DeviceConfig, fieldsOf, UNKNOWN_CLASS, UNKNOWN_POOL } from '../model/index.ts'
 import { known } from './values.ts'
 import type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
@@ -69,6 +69,3 @@ export function troublesOf({ forms, unread, conflicts, references }: Device): un
     ...references,
   ]
 }
-
-export const set = <T extends Value>(value: Extract<T, { value: unknown }>['value']): T =>
-  ({ state: 'set', value }) as T

@@ -51,6 +51,14 @@ describe('settings', () => {
     expect(joined.get('nic.npClasses')).toMatchObject({ value: [3] })
   })
 
+  test('the PCI address of a port, and the second port of an RDMA device', () => {
+    const facts = factsOf(
+      `${NET}/device/uevent:DRIVER=mlx5_core\n${NET}/device/uevent:PCI_SLOT_NAME=0000:09:00.0\n` +
+        `${RDMA}/ports/2/gid_attrs/ndevs/0:eth0\n`,
+    )
+    expect(shown(facts, 'eth0')).toEqual({ 'nic.pciName': '0000:09:00.0', 'nic.rdmaDevice': 'mlx5_1/2' })
+  })
+
   test('QoS, as lists and as tables', () => {
     const table = (rows: readonly number[]): string =>
       rows.map((row, i) => `${NET}/qos/prio2buffer:${i}\t\t${row}\n`).join('')

@@ -12,6 +12,7 @@ const MS_PS = 1e9
 const POLL_MS = 100
 const POLLS = 2
 const RECOVERY_MS = 200
+const TIMES = ['poll-interval', 'detection', 'recovery', 'watchdog-action']
 
 /** @param names profiles of PFC that are attached to ports */
 export function noteWatchdog({ facts, profiles }: Context, names: ReadonlySet<string>, line: Branch): void {
@@ -22,6 +23,8 @@ export function noteWatchdog({ facts, profiles }: Context, names: ReadonlySet<st
     return
   }
   facts.watchdog.put('kind', 'generic', watchdog.line)
+  // Those of other profiles are read as well, though the first one stands for all.
+  for (const profile of attached) for (const word of TIMES) profile.watchdog?.value(word)
   const poll = watchdog.value('poll-interval')
   const polls = watchdog.value('detection')
   const recovery = watchdog.value('recovery')

@@ -75,6 +75,7 @@ describe('a whole configuration', () => {
 
   test.each([
     ['et-0/0/1 mtuBytes', ['set', 9202]],
+    ['et-0/0/1 isUp', ['default', true]],
     ['et-0/0/2:0 rateBps', ['set', 400e9]],
     ['et-0/0/1 vlanMode', ['default', 'untagged']],
     ['et-0/0/1 trust', ['set', 'dscp']],
@@ -206,6 +207,28 @@ set class-of-service congestion-notification-profile Q input ieee-802.1 code-poi
     expect(values['et-0/0/1 pfcClasses']).toEqual(['set', [3]])
     expect(values['et-0/0/2 pfcClasses']).toEqual(['set', [4]])
     expect(values['et-0/0/2 trust']).toEqual(['set', 'pcp'])
+  })
+
+  test('the watchdogs of all profiles are understood, and the first one that has any stands for all', () => {
+    const facts = factsOf(
+      HEAD +
+        ['P', 'Q']
+          .map(
+            (
+              name,
+              i,
+            ) => `set class-of-service congestion-notification-profile ${name} pfc-watchdog poll-interval ${i + 1}00
+set class-of-service interfaces et-0/0/${i + 1} congestion-notification-profile ${name}
+`,
+          )
+          .join(''),
+    )
+    expect(facts.remainder).toEqual([])
+    expect(valuesOf(facts)['watchdog.pollPs']).toEqual(['set', 100e9])
+  })
+
+  test('a port that is switched off is down', () => {
+    expect(read('set interfaces et-0/0/1 disable')['et-0/0/1 isUp']).toEqual(['set', false])
   })
 
   test('statements that may matter and are not understood are kept', () => {

@@ -5,6 +5,7 @@
  */
 import { known } from '../values.ts'
 import { type Form, type HostPort, together } from './host-port.ts'
+import { rdmaParts } from './rdma.ts'
 import { flagsOf, trafficClassesOf } from './traffic-classes.ts'
 
 /** Commands of a NIC whose tool is mlnx_qos. Old releases turned PFC off where the cable was set after it. */
@@ -14,6 +15,7 @@ function mlnxCommands(port: HostPort): string[] {
   if (written === undefined) return []
   const set = (words: string): string => `mlnx_qos -i ${name} ${words}`
   const [trust, length, classes] = [known(settings.trust), known(settings.cableM), trafficClassesOf(settings)]
+  const [device, number] = rdmaParts(port)
   const [tclass, tos] = [known(nic.sysfsTclass), known(nic.cmaTclass)]
   const cable = length === undefined ? [] : [set(`--cable_len ${length}`)]
   const isLast = known(settings.other['cableSetAfterPfc']) === true
@@ -25,7 +27,7 @@ function mlnxCommands(port: HostPort): string[] {
       ? []
       : [set(`-p ${classes.ofPriority.join(',')} -s ${classes.kinds.join(',')} -t ${classes.weights.join(',')}`)]),
     ...(isLast ? cable : []),
-    ...(tclass === undefined ? [] : [`echo ${tclass} > /sys/class/infiniband/${rdmaDevice}/tc/1/traffic_class`]),
+    ...(tclass === undefined ? [] : [`echo ${tclass} > /sys/class/infiniband/${device}/tc/${number}/traffic_class`]),
     ...(tos === undefined ? [] : [`cma_roce_tos -d ${rdmaDevice} -t ${tos}`]),
   ]
 }

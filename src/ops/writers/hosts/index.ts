@@ -1,6 +1,9 @@
 /**
  * Writers of hosts. Most files of a host are the same whatever its NIC is: the tool of the NIC makes the difference. What
  * the tool has no words for is in sysfs, which comes last.
+ * Single values have no words though their field has: that lldpad does not run, an empty list of GIDs, "round-robin" and
+ * weights other than percents, an MTU without a limit, the MTU of an RDMA device that is down, and two schedules in one
+ * traffic class.
  */
 import type { Language } from '../../dialects/dialect.ts'
 import { UNKNOWN_CLASS } from '../../model/index.ts'

@@ -101,18 +101,18 @@ function portText({ settings }: HostPort): string {
   return `  Spec:\n${field(4, 'Pause type', mode === 'on' ? 'PFC' : 'NONE')}\n`
 }
 
-/** NICs, each with one port. @param tail of the file */
-function nics(file: string, command: string, text: (port: HostPort) => string, tail = ''): Form {
+/** All NICs, each with one port: one alone would stand for the only one that there is. @param tail of the file */
+function nics(file: string, text: (port: HostPort) => string, tail = ''): Form {
   return (host: Host): Draft[] => {
-    const own = host.ports.map((port, i) => ({ port, i, text: text(port) })).filter((one) => one.text !== '')
-    if (own.length === 0) return []
+    const own = host.ports.map((port, i) => ({ port, i, text: text(port) }))
+    if (own.every((one) => one.text === '')) return []
     const blocks = own.map(({ port, i, text: lines }) => {
       const number = i.toString(16).padStart(12, '0')
       const nic = `00000000-0000-0000-0000-${number}  (${port.pciName})`
       return `\nNIC  : ${nic}\n\nPort : 00000000-0000-0000-0001-${number}\n\n${lines}`
     })
     for (const { port } of own) port.say('needs pciName')
-    return [{ file, text: `${blocks.join('')}${tail}`, command }]
+    return [{ file, text: `${blocks.join('')}${tail}`, command: '' }]
   }
 }
 
@@ -137,7 +137,7 @@ function dcqcnText(port: HostPort): string {
 }
 
 export const NICCTL: readonly Form[] = [
-  nics('nicctl-qos.txt', 'nicctl show qos', qosText),
-  nics('nicctl-dcqcn.txt', 'nicctl show dcqcn', dcqcnText),
-  nics('nicctl-port.txt', 'nicctl show port', portText, RULE),
+  nics('nicctl-qos.txt', qosText),
+  nics('nicctl-dcqcn.txt', dcqcnText),
+  nics('nicctl-port.txt', portText, RULE),
 ]

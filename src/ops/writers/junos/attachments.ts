@@ -79,16 +79,16 @@ function hasProfile(settings: PortSettings): boolean {
 }
 
 /** By the DSCPs of the classes where there are some, else by their priorities. */
-function inputStatements(settings: PortSettings): Statement[] {
+function inputStatements({ classes }: Context, settings: PortSettings): Statement[] {
   const { cableM, other } = settings
   const length = cableM.state === 'default' && cableM.value === DEFAULT_LENGTH_M ? undefined : known(cableM)
   const mru = known(other['mru'])
   const pfc = typeof mru === 'number' ? block('pfc', setting('mru', mru)) : [leaf('pfc')]
-  const points = writtenOf(settings).map((index) => ({
-    index,
-    dscps: isByDscp(settings) ? dscpsOf(settings, index) : [],
-  }))
   const lossless = known(settings.pfcClasses) ?? []
+  // What is written of a class that is lossless at another port would be in force at this one, too.
+  const points = writtenOf(settings)
+    .filter((index) => lossless.includes(index) || classes.of.get(index)?.isLossless !== true)
+    .map((index) => ({ index, dscps: isByDscp(settings) ? dscpsOf(settings, index) : [] }))
   return block(
     'input',
     setting('cable-length', length),
@@ -138,7 +138,7 @@ function profileName(context: Context, settings: PortSettings): string | undefin
   const isWatched = watched.includes(true) || (context.isWatched && !watched.includes(false))
   return context.definitions.use('congestion-notification-profile', [
     ...(isWatched ? [context.watchdog] : []),
-    ...inputStatements(settings),
+    ...inputStatements(context, settings),
     ...outputStatements(settings),
   ])
 }

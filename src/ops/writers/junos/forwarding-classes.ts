@@ -26,11 +26,11 @@ export interface ForwardingClasses {
 /** Junos has a few more queues than classes. */
 const QUEUES = Array.from({ length: 12 }, (_, i) => i)
 
-/** Classes of which anything is to be said. */
-function neededOf(ports: readonly PortSettings[]): number[] {
-  const needed = ports.flatMap(({ classes, dscpToClass, pfcClasses, pfcWritten }) => [
+/** Classes of which anything is to be said. @param isOfDscps whether also those that DSCPs have and nothing else */
+function neededOf(ports: readonly PortSettings[], isOfDscps: boolean): number[] {
+  const needed = ports.flatMap(({ classes, dscpToClass, pfcClasses, pfcWritten, trust }) => [
     ...classes.flatMap(({ queue, schedule, marks }, index) => (isAnyKnown(queue, schedule, marks) ? [index] : [])),
-    ...dscpToClass.flatMap((value) => known(value) ?? []),
+    ...(isOfDscps || known(trust) === 'none' ? dscpToClass.flatMap((value) => known(value) ?? []) : []),
     ...(known(pfcClasses) ?? []),
     ...(known(pfcWritten) ?? []),
   ])
@@ -52,7 +52,7 @@ function losslessOf(ports: readonly PortSettings[], queues: ReadonlyMap<number, 
 }
 
 export function forwardingClassesOf(ports: readonly PortSettings[], { nameOf }: WriteOptions): ForwardingClasses {
-  const needed = neededOf(ports)
+  const needed = neededOf(ports, true)
   const queues = new Map(
     needed.flatMap((index) => {
       const queue = ports.map(({ classes }) => known(classes[index]?.queue)).find((one) => one !== undefined)
@@ -68,14 +68,18 @@ export function forwardingClassesOf(ports: readonly PortSettings[], { nameOf }: 
     queues.set(index, own ?? index)
     taken.add(own ?? index)
   }
+  const rest = lossyIndexOf(0, lossless, taken)
+  const named = neededOf(ports, false)
   return {
+    rest,
     of: new Map(
-      needed.map((index) => {
-        const queue = lossless.get(index) ?? queues.get(index) ?? index
-        return [index, { index, name: nameOf(`forwarding-class ${index}`), queue, isLossless: lossless.has(index) }]
-      }),
+      needed
+        .filter((index) => index !== rest || named.includes(index))
+        .map((index) => {
+          const queue = lossless.get(index) ?? queues.get(index) ?? index
+          return [index, { index, name: nameOf(`forwarding-class ${index}`), queue, isLossless: lossless.has(index) }]
+        }),
     ),
-    rest: lossyIndexOf(0, lossless, taken),
   }
 }
 

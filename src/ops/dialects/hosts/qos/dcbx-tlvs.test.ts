@@ -97,6 +97,11 @@ TC Rate Limit: 100% 100% 100% 0% 0% 0% 0% 0%
     expect(said(QOS).facts.truncated).toBeNull()
   })
 
+  test('is of the NIC whose address the command has; a number says nothing', () => {
+    expect(Object.keys(said(QOS, 'niccli -dev 0000:09:00.0 qos --ets --show').ports)).toEqual(['pci:0000:09:00.0'])
+    expect(Object.keys(said(QOS, 'niccli --dev 1 qos --ets --show').ports)).toEqual([''])
+  })
+
   test('is cut before its rate limits', () => {
     expect(said(QOS.slice(0, QOS.indexOf('TC Rate'))).facts.truncated).not.toBeNull()
   })

@@ -120,3 +120,11 @@ test('numbers out of range are no values', () => {
   expect(odd.ports['']?.['classes.1.schedule']).toBe(40)
   expect(odd.facts.truncated).not.toBeNull()
 })
+
+test('a mode of DCBX that is neither of the two is not known', () => {
+  const modes = ['OS controlled', 'Firmware controlled', 'not supported'].map((mode) => {
+    const text = WHOLE.replace('OS controlled', mode)
+    return port(text)['nic.dcbx']
+  })
+  expect(modes).toEqual(['os', 'firmware', 'unknown'])
+})

@@ -1,0 +1,62 @@
+/** Fabrics that are drawn: sound without a fault, with each fault found where it is, and read back as they were drawn. */
+import { describe, expect, test } from 'vitest'
+import { headroomNeed } from '../../advice/doctor/headroom-need.ts'
+import type { Finding } from '../../findings/index.ts'
+import { diagnose } from '../doctor.ts'
+import { lostOf, optionsOf, troublesOf } from '../writers/round-trip.test-data.ts'
+import { WRITERS, writerOf } from '../writers/index.ts'
+import { FAULTS } from './faults/catalogue.ts'
+import { fabricOfFolder, type MadeFolder, makeFolder } from './folder.ts'
+import type { Fault } from './faults/fault.ts'
+
+const SWITCHES = ['sonic', 'nvue', 'nx-os', 'eos', 'os10', 'junos']
+const HOSTS = ['mlnx_qos', 'niccli', 'nicctl', 'lldptool', 'host']
+
+const made = (seed: number, faults: readonly Fault[] = [], hosts = 6): MadeFolder =>
+  makeFolder({ seed, hosts, languages: SWITCHES, hostLanguages: HOSTS, faults, headroomNeed })
+
+const mistakesIn = (folder: MadeFolder): Finding[] =>
+  diagnose({ fabric: fabricOfFolder(folder), headroomNeed }).findings.filter(({ severity }) => severity !== 'note')
+
+test('every language that a fabric may have can be written', () => {
+  expect(WRITERS.map(({ language }) => language).toSorted()).toEqual([...SWITCHES, ...HOSTS].toSorted())
+})
+
+test('a seed gives the same files again, and another seed others', () => {
+  expect(made(20_001)).toEqual(made(20_001))
+  expect(made(20_002).files).not.toEqual(made(20_001).files)
+})
+
+const SEEDS = Array.from({ length: 12 }, (_, i) => 20_010 + i)
+
+test.each(SEEDS)('seed %i: nothing is wrong, and every line that matters is understood', (seed) => {
+  const folder = made(seed, [], 10)
+  expect(mistakesIn(folder)).toEqual([])
+  for (const device of fabricOfFolder(folder).devices.values()) expect(troublesOf(device)).toEqual([])
+})
+
+test.each(SEEDS)('seed %i: all that its languages have words for is read back as it was drawn', (seed) => {
+  const folder = made(seed)
+  const lost = folder.configs.flatMap((config) => {
+    const writer = writerOf(config.language)!
+    return writer.variants.flatMap((variant) => lostOf(writer, config, optionsOf(variant)).lost)
+  })
+  expect(lost).toEqual([])
+})
+
+describe.each(FAULTS.map((fault) => [`${fault.rule}: ${fault.title}`, fault] as const))('%s', (_name, fault) => {
+  test('is found where it is, and nothing else is', () => {
+    const folders = Array.from({ length: 100 }, (_, i) => made(20_100 + i, [fault])).filter(
+      ({ expected }) => expected.length > 0,
+    )
+    const [folder] = folders
+    const { rule, spots, also } = folder!.expected[0]!
+    const found = mistakesIn(folder!)
+    const at = found.filter(({ id }) => id === rule).flatMap((finding) => [finding, ...finding.also])
+    const isThere = at.some(({ subject }) =>
+      spots.some(({ device, port }) => device === subject.device && port === (subject.interface ?? '')),
+    )
+    expect(isThere).toBe(true)
+    expect(also.length === 0 ? at.length : 1).toBeGreaterThan(0)
+  })
+})
