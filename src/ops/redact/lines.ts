@@ -96,6 +96,17 @@ export class LineRedactor {
   }
 }
 
+const PASSWORD =
+  /(?<![\w-])(?:password|passwd|passphrase|passkey|secret|psk|community|key-string|authentication-key|md5|token)(?![\w-])|(?:password|passphrase|secret|credential)s?(?=["\s:=])/i
+
+/** A line without what stands behind words such as password, for excerpts that people read. */
+export function withoutPasswords(text: string): string {
+  const found = PASSWORD.exec(text)
+  if (found === null) return text
+  const end = found.index + found[0].length
+  return text.slice(0, end) + cut(text.slice(end))
+}
+
 /** What is left behind a secret word: how the line goes on, and how it ends. */
 function cut(rest: string): string {
   if (rest.trim() === '') return rest

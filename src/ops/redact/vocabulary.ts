@@ -65,7 +65,7 @@ which while whole willing wr wred xe xle xmit xoff xoffbytes xon xonbytes xonoff
 
 /** Words beside those that readers ask for, in outputs and in names that devices give by themselves. */
 const BESIDE = `
-forward sn kmax levels shares parentbus dscps txt cfg conf log csv yaml yml prom tsv netdevs rd steer missed oversize unsupported op ctrl corrected shorted fw ver
+forward sn broadcast dcs kmax levels shares parentbus dscps txt cfg conf log csv yaml yml prom tsv netdevs rd steer missed oversize unsupported op ctrl corrected shorted fw ver
 guid image vendor part board lid lmc via rid day days chassisid sysdescr mgmtip ttl sm controlled unlimited cnt help
 wait ticks had gauge untyped histogram summary second seconds cqe invalid adp retrans slow restart trans atomic
 requests icrc encapsulated between byte cnps clamp tgt inc dce tcp udp rtt initial reduce monitor period first rpg ai

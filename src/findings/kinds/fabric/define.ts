@@ -2,7 +2,7 @@
  * Rules of a fabric: findings on the files of real devices. Each has what follows from it, and its remedy as a line for each
  * dialect.
  */
-import { defineFinding, type FindingKind, type Severity, type Value, type Values } from '../../finding.ts'
+import { defineFinding, type FindingKind, type Severity, type Subject, type Value, type Values } from '../../finding.ts'
 
 /** A value at a port, with the line from which it is known. */
 export type Cited = {
@@ -40,6 +40,16 @@ interface RuleFinding<V extends Values> {
 /** @typeParam V the values that only this kind has */
 export interface FabricKind<V extends Values = Values> extends FindingKind<V & FabricValues> {
   readonly rule: string
+  readonly consequence: string
+  /** What is so, without place, rule and consequence. */
+  fact(values: V & FabricValues): string
+  /** The remedy as a line of the device's language; '': none is known. */
+  line(values: FabricValues, subject: Subject): string
+}
+
+/** Whether a kind is a rule of a fabric, with values that have its evidence. */
+export function isFabricKind(kind: FindingKind): kind is FabricKind {
+  return 'rule' in kind && 'fact' in kind
 }
 
 /** Rules that this project has in common with others keep their names. */
@@ -47,15 +57,20 @@ const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
   const { rule, consequence, commands = {}, text, source = SOURCE, ...rest } = definition
+  const line = ({ dialect }: FabricValues, { interface: port = 'IF' }: Subject): string =>
+    (commands[dialect] ?? '').replaceAll('IF', port)
   return {
     rule,
+    consequence,
+    fact: text,
+    line,
     ...defineFinding<V & FabricValues>({
       ...rest,
       source,
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: ({ dialect }, { interface: port = 'IF' }) => (commands[dialect] ?? rest.remedy).replaceAll('IF', port),
+      advice: (values, subject) => line(values, subject) || rest.remedy.replaceAll('IF', subject.interface ?? 'IF'),
     }),
   }
 }
