@@ -54,7 +54,10 @@ describe.skipIf(BROWSER === undefined)('the page of the doctor', () => {
     writeFileSync(at.file('hostile', 'leaf1', 'running-config.cfg'), marked)
     const port = `"Ethernet2${CLOSING.replaceAll(/[",]/g, '')}"`
     const quoted = `"${HOSTILE.replaceAll('"', '""')}"`
-    writeFileSync(at.file('hostile', 'edges.csv'), `${EDGES}gpu1,eth2,leaf1,Ethernet1,7\n${quoted},eth2,leaf1,Ethernet2,7\ngpu2,eth2,leaf1,${port},7\n`)
+    writeFileSync(
+      at.file('hostile', 'edges.csv'),
+      `${EDGES}gpu1,eth2,leaf1,Ethernet1,7\n${quoted},eth2,leaf1,Ethernet2,7\ngpu2,eth2,leaf1,${port},7\n`,
+    )
     page(at, 'hostile')
     largeFabric(at.file('large'), 320)
     page(at, 'large')

@@ -94,10 +94,12 @@ async function withArchives(found: Found, root: string, shown: string, budget: B
 function withoutTop(found: Found): Found {
   const [first] = found.files
   const top = `${first?.file.split('/', 1)[0] ?? ''}/`
-  const isTop = found.files.length > 0 && found.files.every(({ file }) => {
-    const rest = file.slice(top.length)
-    return file.startsWith(top) && (rest.includes('/') || LISTS.includes(rest))
-  })
+  const isTop =
+    found.files.length > 0 &&
+    found.files.every(({ file }) => {
+      const rest = file.slice(top.length)
+      return file.startsWith(top) && (rest.includes('/') || LISTS.includes(rest))
+    })
   if (!isTop) return found
   const cut = <T extends { readonly file: string }>(each: T): T => ({
     ...each,

@@ -37,7 +37,12 @@ const fault = (path_: string, expected: string, received: string, hint = ''): In
   new InputError([{ path: path_, expected, received, hint }])
 
 /** Throws InputError, Failure. */
-export function redactFolder(context: Context, collected: CollectedFolder, options: RedactOptions, isJson: boolean): void {
+export function redactFolder(
+  context: Context,
+  collected: CollectedFolder,
+  options: RedactOptions,
+  isJson: boolean,
+): void {
   const { directory } = context
   const target = path.resolve(directory, options.out)
   expectFree(directory, target, options)

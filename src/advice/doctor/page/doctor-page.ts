@@ -40,9 +40,7 @@ export function doctorPage({ shown, suppressed, name, textOf }: DoctorPageInput,
     { id: 'fabric', name: 'Fabric', content: markup`${verdict(shown)} ${fabricPicture(graph)}` },
     { id: 'findings', name: 'Findings', content: markup`<div class="finding-controls"></div>${list}` },
     { id: 'missing', name: 'Cannot tell', content: missingMarkup(shown) },
-    ...(suppressed.length === 0
-      ? []
-      : [{ id: 'suppressed', name: 'Accepted', content: suppressedMarkup(suppressed) }]),
+    ...(suppressed.length === 0 ? [] : [{ id: 'suppressed', name: 'Accepted', content: suppressedMarkup(suppressed) }]),
     { id: 'devices', name: 'Devices', content: devicesMarkup(shown) },
   ]
   const title = `Doctor: ${shownName(name)}`
@@ -120,22 +118,19 @@ function devicesMarkup({ fabric, unreadable, skipped }: ShownDiagnosis): Markup 
       <td>${namesText(unread)}${cut.length === 0 ? NOTHING : markup` cut: ${namesText(cut)}`}</td>
     </tr> `
   })
-  const others = [
-    ...unreadable.map((file) => `${file}: no text`),
-    ...skipped.map(({ file, why }) => `${file}: ${why}`),
-  ]
+  const others = [...unreadable.map((file) => `${file}: no text`), ...skipped.map(({ file, why }) => `${file}: ${why}`)]
   const items = others.slice(0, ROWS_MAX).map((each) => markup`<li>${each}</li> `)
   return markup`${scrollTable({
-      caption: 'Devices and the forms that were read of them',
-      hasHiddenCaption: true,
-      heads: [
-        ...['device', 'role'].map((head) => markup`<th scope="col">${head}</th>`),
-        markup`<th scope="col" class="count">links</th>`,
-        ...['read', 'not read'].map((head) => markup`<th scope="col">${head}</th>`),
-      ],
-      rows,
-      attributes: markup` class="wide" data-sort`,
-    })}
+    caption: 'Devices and the forms that were read of them',
+    hasHiddenCaption: true,
+    heads: [
+      ...['device', 'role'].map((head) => markup`<th scope="col">${head}</th>`),
+      markup`<th scope="col" class="count">links</th>`,
+      ...['read', 'not read'].map((head) => markup`<th scope="col">${head}</th>`),
+    ],
+    rows,
+    attributes: markup` class="wide" data-sort`,
+  })}
     ${
       items.length === 0
         ? NOTHING

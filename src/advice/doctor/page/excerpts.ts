@@ -76,9 +76,11 @@ function linesAround(text: string, cited: ReadonlySet<number>): ReadonlyMap<numb
     for (let number = Math.max(1, line - AROUND); number <= Math.min(all.length, line + AROUND); number++)
       numbers.add(number)
   return new Map(
-    [...numbers].sort((a, b) => a - b).map((number) => {
-      const line = withoutPasswords(all[number - 1]!.replace(/\r$/, ''))
-      return [number, line.length > LETTERS_MAX ? `${line.slice(0, LETTERS_MAX)}…` : line]
-    }),
+    [...numbers]
+      .sort((a, b) => a - b)
+      .map((number) => {
+        const line = withoutPasswords(all[number - 1]!.replace(/\r$/, ''))
+        return [number, line.length > LETTERS_MAX ? `${line.slice(0, LETTERS_MAX)}…` : line]
+      }),
   )
 }

@@ -108,7 +108,9 @@ export function worseOf(a: Severity | undefined, b: Severity | undefined): Sever
 
 /** All devices, also those that only links name. */
 function namesIn(fabric: Fabric): string[] {
-  return [...new Set([...fabric.devices.keys(), ...fabric.links.flatMap(({ ends }) => ends.map(({ device }) => device))])]
+  return [
+    ...new Set([...fabric.devices.keys(), ...fabric.links.flatMap(({ ends }) => ends.map(({ device }) => device))]),
+  ]
 }
 
 function tiersOf(fabric: Fabric): Map<string, number> {
@@ -116,8 +118,7 @@ function tiersOf(fabric: Fabric): Map<string, number> {
   const tiers = new Map<string, number>()
   for (const name of names) {
     const device = fabric.devices.get(name)
-    const isHost =
-      device === undefined ? fabric.linksOf(name).length <= HOST_LINKS_MAX : device.config.kind === 'host'
+    const isHost = device === undefined ? fabric.linksOf(name).length <= HOST_LINKS_MAX : device.config.kind === 'host'
     if (isHost) tiers.set(name, 0)
   }
   let front = [...tiers.keys()]

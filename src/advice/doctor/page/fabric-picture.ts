@@ -41,9 +41,7 @@ export function fabricPicture(fabric: FabricGraph): Markup {
     layout.nodes.some((node) => node.tier === tier && !isFitting(node, layout.roomPx.get(tier)!))
   const [top, bottom] = [turnedPx(Math.max(...graph.tiers)), turnedPx(Math.min(...graph.tiers))]
   const halves = layout.ports.map((half) => linkMarkup(half, linkOf, severityAt))
-  const nodes = layout.nodes.map((node) =>
-    nodeMarkup(node, layout.roomPx.get(node.tier)!, isTurned(node.tier), fabric),
-  )
+  const nodes = layout.nodes.map((node) => nodeMarkup(node, layout.roomPx.get(node.tier)!, isTurned(node.tier), fabric))
   const height = layout.height + top + bottom
   const size = layout.nodes.length <= SMALL_MAX ? 'small' : layout.ports.length > MANY_HALVES ? 'many' : 'usual'
   return markup`<figure class="fabric ${size}">

@@ -1,7 +1,16 @@
 /**
  * Findings of a page: each with its ports, values, consequence and remedy, its lines of files, and those that follow from it.
  */
-import { capital, counted, type Cited, type Finding, findingSentence, adviceText, isFabricKind, SEVERITIES } from '../../../findings/index.ts'
+import {
+  capital,
+  counted,
+  type Cited,
+  type Finding,
+  findingSentence,
+  adviceText,
+  isFabricKind,
+  SEVERITIES,
+} from '../../../findings/index.ts'
 import { exactCount } from '../../../base/format.ts'
 import { markup, type Markup, NOTHING } from '../../../report/html/markup.ts'
 import type { Excerpt } from './excerpts.ts'
@@ -24,8 +33,7 @@ export interface ListedFindings {
 /** The worst first; those that follow from others stand under them. */
 export function findingList(listed: ListedFindings): Markup {
   const { findings, causes } = listed
-  if (findings.length === 0)
-    return markup`<p class="calm">Nothing is wrong, as far as the files tell.</p>`
+  if (findings.length === 0) return markup`<p class="calm">Nothing is wrong, as far as the files tell.</p>`
   const effects = new Map<Finding, Finding[]>()
   for (const [effect, cause] of causes) effects.set(cause, [...(effects.get(cause) ?? []), effect])
   const rank = ({ severity }: Finding): number => -SEVERITIES.indexOf(severity)
@@ -63,7 +71,10 @@ function ownMarkup(finding: Finding, excerpts: readonly Excerpt[]): Markup {
   return markup`<div class="head">
       <span class="badge ${BADGES[severity]}">${severity}</span>
       <b class="rule">${isRule ? kind.rule : id}</b>
-      <span class="ends">${ends.filter((end) => end !== '').slice(0, 4).join(' · ')}</span>
+      <span class="ends">${ends
+        .filter((end) => end !== '')
+        .slice(0, 4)
+        .join(' · ')}</span>
     </div>
     <p class="fact">${fact}</p>
     ${isRule ? markup`<p class="consequence">${capital(kind.consequence)}.</p>` : NOTHING}
@@ -85,7 +96,9 @@ function remedyMarkup(finding: Finding): Markup {
       <code class="line">${lines.slice(0, SPOTS_MAX).join('\n')}</code>
     </div>`
   }
-  const advice = isFabricKind(kind) ? kind.remedy.replaceAll('IF', subject.interface ?? 'IF') : adviceText({ ...finding, values })
+  const advice = isFabricKind(kind)
+    ? kind.remedy.replaceAll('IF', subject.interface ?? 'IF')
+    : adviceText({ ...finding, values })
   return advice === '' ? NOTHING : markup`<p class="remedy">To do: ${advice}.</p>`
 }
 

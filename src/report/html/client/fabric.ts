@@ -76,7 +76,8 @@ function filter(
     item.hidden = !fitting.has(item) && !all(item, 'li.finding', HTMLLIElement).some((inner) => fitting.has(inner))
     item.classList.toggle('beside', !fitting.has(item))
   }
-  count.textContent = fitting.size === items.length ? `${items.length} findings` : `${fitting.size} of ${items.length} findings`
+  count.textContent =
+    fitting.size === items.length ? `${items.length} findings` : `${fitting.size} of ${items.length} findings`
 }
 
 function controlsOf(choice: Choice, show: () => void): HTMLElement[] {
@@ -124,7 +125,9 @@ function offerPlaces(items: readonly HTMLLIElement[], mark: (at: readonly string
     if (marksOf(item)[0] === '') continue
     const ends = item.querySelector(':scope > .own .ends')
     const name = ends?.textContent ?? ''
-    ends?.after(button({ class: 'save', 'aria-label': `Show ${name} in the picture` }, () => mark(marksOf(item)), 'show'))
+    ends?.after(
+      button({ class: 'save', 'aria-label': `Show ${name} in the picture` }, () => mark(marksOf(item)), 'show'),
+    )
   }
 }
 
