@@ -22,7 +22,7 @@ export interface FabricGraph {
   readonly worstOfLink: ReadonlyMap<number, Severity>
   readonly countOfNode: ReadonlyMap<number, number>
   /** Marks of the places of a finding: "n3" a device, "l7" a link. */
-  placesOf(finding: Finding): readonly string[]
+  readonly placesOf: (finding: Finding) => readonly string[]
 }
 
 const collator = new Intl.Collator('en', { numeric: true })

@@ -27,7 +27,7 @@ export interface ListedFindings {
   /** By finding, the one that it follows from. */
   readonly causes: ReadonlyMap<Finding, Finding>
   readonly excerpts: ReadonlyMap<Finding, readonly Excerpt[]>
-  placesOf(finding: Finding): readonly string[]
+  readonly placesOf: (finding: Finding) => readonly string[]
 }
 
 /** The worst first; those that follow from others stand under them. */

@@ -57,20 +57,20 @@ const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
   const { rule, consequence, commands = {}, text, source = SOURCE, ...rest } = definition
-  const line = ({ dialect }: FabricValues, { interface: port = 'IF' }: Subject): string =>
+  const lineFor = ({ dialect }: FabricValues, { interface: port = 'IF' }: Subject): string =>
     (commands[dialect] ?? '').replaceAll('IF', port)
   return {
     rule,
     consequence,
     fact: text,
-    line,
+    line: lineFor,
     ...defineFinding<V & FabricValues>({
       ...rest,
       source,
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: (values, subject) => line(values, subject) || rest.remedy.replaceAll('IF', subject.interface ?? 'IF'),
+      advice: (values, subject) => lineFor(values, subject) || rest.remedy.replaceAll('IF', subject.interface ?? 'IF'),
     }),
   }
 }
