@@ -1,5 +1,5 @@
 /**
- * What `rocelab doctor` writes for others: the page as a file, the commands to collect, and redacted copies, which never
+ * Things that `rocelab doctor` writes for others: the page as a file, the commands to collect, and redacted copies, which never
  * replace anything.
  */
 import { execFileSync } from 'node:child_process'

@@ -21,7 +21,7 @@ export interface ShownDiagnosis extends Diagnosis {
   readonly causes: ReadonlyMap<Finding, Finding>
   /** Files that are no texts. */
   readonly unreadable: readonly string[]
-  /** What is not read at all, and why. */
+  /** Files that are not read at all, and why. */
   readonly skipped: readonly { readonly file: string; readonly why: string }[]
 }
 

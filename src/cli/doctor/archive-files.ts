@@ -114,6 +114,6 @@ function mistakeOf(error: unknown, shown: string): unknown {
   if (error instanceof InputError) return error
   const known = fileMistake(error, shown, EXPECTED)
   if (known !== error || !(error instanceof Error)) return known
-  // Of the readers of gzip and tar: cut, or no such archive.
+  // The readers of gzip and tar say so: it is cut, or no such archive.
   return new InputError([{ path: '', file: shown, expected: EXPECTED, received: error.message, hint: '' }])
 }

@@ -75,7 +75,7 @@ function isFile(file: string, shown: string): boolean {
   }
 }
 
-/** What archives of a folder hold, in their place. */
+/** Archives of a folder replaced by the files that they hold. */
 async function withArchives(found: Found, root: string, shown: string, budget: Budget): Promise<Found> {
   const files: FoundFile[] = []
   const skipped = [...found.skipped]

@@ -34,7 +34,7 @@ export const LIMITS: Limits = { files: 200_000, bytes: 2 ** 30 }
 /** Folders in each other. */
 export const DEPTH_MAX = 20
 
-/** What is left of the limits. */
+/** The rest of the limits. */
 export class Budget {
   readonly #shown: string
   readonly #limits: Limits

@@ -23,7 +23,7 @@ export interface RedactOptions {
   readonly map?: string
 }
 
-/** What the copy has. */
+/** Contents of the copy. */
 interface Redacted {
   readonly files: number
   readonly devices: number
@@ -178,8 +178,8 @@ function differences(original: CollectedFolder, copy: CollectedFolder, redactor:
   })
   const after = said(of(copy), { device: own, port: own, file: own })
   const rules = new Set<string>()
-  for (const [place, rule] of before) if (!after.has(place)) rules.add(rule)
-  for (const [place, rule] of after) if (!before.has(place)) rules.add(rule)
+  for (const [spot, rule] of before) if (!after.has(spot)) rules.add(rule)
+  for (const [spot, rule] of after) if (!before.has(spot)) rules.add(rule)
   return [...rules].sort()
 }
 
@@ -191,11 +191,11 @@ interface Naming {
 
 /** Rules by all that they say: findings with their places, places at which they hold, and what they lack. */
 function said({ findings, missing, held }: Diagnosis, { device, port, file }: Naming): Map<string, string> {
-  const places = findings.flatMap((finding) =>
+  const spots = findings.flatMap((finding) =>
     [finding, ...finding.also].map(({ subject }): [string, string] => {
       const { device: name = '', interface: own = '', file: from = '', line = 0 } = subject
-      const place = JSON.stringify([finding.severity, finding.id, device(name), port(own), file(from), line])
-      return [place, finding.id.toUpperCase()]
+      const spot = JSON.stringify([finding.severity, finding.id, device(name), port(own), file(from), line])
+      return [spot, finding.id.toUpperCase()]
     }),
   )
   const lacking = missing.flatMap(({ form, devices, rules }) =>
@@ -204,5 +204,5 @@ function said({ findings, missing, held }: Diagnosis, { device, port, file }: Na
     ),
   )
   const holding = Object.entries(held).map(([rule, count]): [string, string] => [`${rule} ${count}`, rule])
-  return new Map([...places, ...lacking, ...holding])
+  return new Map([...spots, ...lacking, ...holding])
 }

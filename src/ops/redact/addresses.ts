@@ -28,7 +28,7 @@ export class Addresses {
   readonly #ends6 = new Numbers()
   readonly #macs = new Numbers()
   readonly #guids = new Numbers()
-  /** What was replaced, by its spelling. */
+  /** All that was replaced, by its spelling. */
   readonly replaced = new Map<string, string>()
 
   /** @param text "10.1.2.3" with or without "/24"; undefined: no address */

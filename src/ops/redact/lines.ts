@@ -107,7 +107,7 @@ export function withoutPasswords(text: string): string {
   return text.slice(0, end) + cut(text.slice(end))
 }
 
-/** What is left behind a secret word: how the line goes on, and how it ends. */
+/** The rest of a line behind a secret word: how the line goes on, and how it ends. */
 function cut(rest: string): string {
   if (rest.trim() === '') return rest
   const [, sign = ''] = /^("?\s{0,8}[:=])/.exec(rest) ?? []

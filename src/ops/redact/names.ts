@@ -33,7 +33,7 @@ export class Names {
     }
   }
 
-  /** Of a device, as a folder or a list of links names it. */
+  /** The name of a device, as a folder or a list of links names it. */
   device(name: string): string {
     return this.#devices.get(name) ?? this.word(name)
   }
@@ -62,7 +62,7 @@ export class Names {
     return made
   }
 
-  /** What was replaced. */
+  /** All that was replaced. */
   get replaced(): readonly { readonly kind: 'device' | 'word'; readonly from: string; readonly to: string }[] {
     return [
       ...[...this.#devices].map(([from, to]) => ({ kind: 'device' as const, from, to })),

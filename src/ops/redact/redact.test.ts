@@ -56,14 +56,14 @@ function redacted(files: Files): Redacted {
 /** All that rules say, with the names of the copy, each with its file and line. */
 function said(files: Files, edges: readonly Edge[], named: Pick<Redactor, 'device' | 'words' | 'path'>): string[] {
   const { findings, missing, held } = diagnosisOfFabric(fabricFrom(files, {}, edges))
-  const placeOf = (file: string): string => {
+  const spotOf = (file: string): string => {
     const [device = '', ...rest] = file.split('/')
     return `${named.device(device)}/${named.path(rest.join('/'))}`
   }
   return [
     ...findings.flatMap((finding) =>
       [finding, ...finding.also].map(({ subject: { device = '', interface: port = '', file = '', line = 0 } }) =>
-        [finding.severity, finding.id, named.device(device), named.words(port), file && placeOf(file), line].join(' '),
+        [finding.severity, finding.id, named.device(device), named.words(port), file && spotOf(file), line].join(' '),
       ),
     ),
     ...missing.flatMap(({ form, devices, rules }) =>
@@ -192,10 +192,10 @@ test('a name that stands anywhere in a file is not in the copy', () => {
       fc.nat(),
       fc.constantFrom(' ', '-', '.', '/', '"', '_'),
       ([file, text], word, at, sign) => {
-        const place = at % text.length
+        const begin = at % text.length
         const made = new Redactor([file.split('/')[0]!]).text(
           file,
-          `${text.slice(0, place)}${sign}${word}${sign}${text.slice(place)}`,
+          `${text.slice(0, begin)}${sign}${word}${sign}${text.slice(begin)}`,
           '',
         )
         expect(made ?? '').not.toContain(word)

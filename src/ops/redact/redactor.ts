@@ -74,7 +74,7 @@ export class Redactor {
     return made.join('\n')
   }
 
-  /** What stands for what. */
+  /** Originals and replacements. */
   get mapping(): readonly { readonly kind: string; readonly from: string; readonly to: string }[] {
     const addresses = [...this.#addresses.replaced].map(([from, to]) => ({ kind: 'address', from, to }))
     return [...this.#names.replaced, ...addresses]

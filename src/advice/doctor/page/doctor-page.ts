@@ -17,7 +17,7 @@ import { findingList } from './finding-list.ts'
 export interface DoctorPageInput {
   readonly shown: ShownDiagnosis
   readonly suppressed: readonly Suppressed[]
-  /** Of the folder. */
+  /** That of the folder. */
   readonly name: string
   /** Text of a file; undefined: it cannot be read. */
   readonly textOf: (file: string) => string | undefined
@@ -34,7 +34,7 @@ export function doctorPage({ shown, suppressed, name, textOf }: DoctorPageInput,
     findings,
     causes,
     excerpts: excerptsOf(findings, textOf),
-    placesOf: graph.placesOf,
+    marksOf: graph.marksOf,
   })
   const sections: Section[] = [
     { id: 'fabric', name: 'Fabric', content: markup`${verdict(shown)} ${fabricPicture(graph)}` },
@@ -61,9 +61,9 @@ function verdict({ findings, held }: ShownDiagnosis): Markup {
     return count === 0 ? [] : [counted(count, severity)]
   })
   const rules = Object.values(held).filter((count) => count > 0).length
-  const places = Object.values(held).reduce((sum, count) => sum + count, 0)
+  const spots = Object.values(held).reduce((sum, count) => sum + count, 0)
   const found = counts.length === 0 ? 'No finding' : counts.join(', ')
-  return markup`<p class="lead">${found}; ${counted(rules, 'rule')} hold at ${counted(places, 'place')}.</p>`
+  return markup`<p class="lead">${found}; ${counted(rules, 'rule')} hold at ${counted(spots, 'place')}.</p>`
 }
 
 function missingMarkup({ missing }: ShownDiagnosis): Markup {

@@ -2,14 +2,13 @@
  * Excerpts: the lines of files that findings cite, with the lines around them. A page has no more of the files than that,
  * nor what stands behind words such as password.
  */
-import type { Finding } from '../../../findings/index.ts'
-import { isFabricKind } from '../../../findings/index.ts'
+import { fabricWords, type Finding } from '../../../findings/index.ts'
 import { withoutPasswords } from '../../../ops/index.ts'
 
 /** Lines above and below; letters of a line; places of a finding, and lines of a page. */
 const AROUND = 3
 const LETTERS_MAX = 200
-const PLACES_MAX = 8
+const SPOTS_MAX = 8
 const LINES_MAX = 6000
 
 export interface ExcerptLine {
@@ -24,15 +23,15 @@ export interface Excerpt {
 }
 
 /** Places of a finding in files, the first one first. */
-export function citedPlaces(finding: Finding): { readonly file: string; readonly line: number }[] {
-  const { subject, kind, values, also } = finding
-  const cited = isFabricKind(kind) ? (values['cited'] as readonly { file: string; line: number }[]) : []
-  const spots = [subject, ...also.map((each) => each.subject)].map(({ file = '', line = 0 }) => ({ file, line }))
-  const [own, ...others] = spots
-  const places = new Map<string, { file: string; line: number }>()
+export function citedSpots(finding: Finding): { readonly file: string; readonly line: number }[] {
+  const { subject, also } = finding
+  const cited = fabricWords(finding)?.cited ?? []
+  const all = [subject, ...also.map((each) => each.subject)].map(({ file = '', line = 0 }) => ({ file, line }))
+  const [own, ...others] = all
+  const spots = new Map<string, { file: string; line: number }>()
   for (const { file, line } of [own!, ...cited, ...others])
-    if (file !== '' && line > 0) places.set(`${line} ${file}`, { file, line })
-  return [...places.values()]
+    if (file !== '' && line > 0) spots.set(`${line} ${file}`, { file, line })
+  return [...spots.values()]
 }
 
 /** Excerpts by finding. Each file is read once. @param textOf undefined: the file cannot be read */
@@ -41,22 +40,22 @@ export function excerptsOf(
   textOf: (file: string) => string | undefined,
 ): ReadonlyMap<Finding, readonly Excerpt[]> {
   const wanted = new Map<string, Set<number>>()
-  const placesOf = new Map<Finding, { readonly file: string; readonly line: number }[]>()
+  const spotsOf = new Map<Finding, { readonly file: string; readonly line: number }[]>()
   let left = LINES_MAX
   for (const finding of findings) {
-    const places = citedPlaces(finding).slice(0, PLACES_MAX)
-    left -= places.length * (2 * AROUND + 1)
+    const spots = citedSpots(finding).slice(0, SPOTS_MAX)
+    left -= spots.length * (2 * AROUND + 1)
     if (left < 0) break
-    placesOf.set(finding, places)
-    for (const { file, line } of places) wanted.set(file, (wanted.get(file) ?? new Set()).add(line))
+    spotsOf.set(finding, spots)
+    for (const { file, line } of spots) wanted.set(file, (wanted.get(file) ?? new Set()).add(line))
   }
   const texts = new Map<string, ReadonlyMap<number, string>>()
   for (const [file, lines] of wanted) texts.set(file, linesAround(textOf(file) ?? '', lines))
   return new Map(
-    [...placesOf].map(([finding, places]) => {
-      const files = [...new Set(places.map(({ file }) => file))]
+    [...spotsOf].map(([finding, spots]) => {
+      const files = [...new Set(spots.map(({ file }) => file))]
       const excerpts = files.map((file): Excerpt => {
-        const cited = new Set(places.filter((place) => place.file === file).map(({ line }) => line))
+        const cited = new Set(spots.filter((spot) => spot.file === file).map(({ line }) => line))
         const known = texts.get(file)!
         const lines = [...known.keys()].filter((number) => [...cited].some((line) => Math.abs(line - number) <= AROUND))
         return {

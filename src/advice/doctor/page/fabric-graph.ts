@@ -2,7 +2,7 @@
  * Graph of a fabric: its devices in tiers and their links, with the worst finding of each. Hosts are below; a switch is as
  * high as it is far from the nearest host.
  */
-import { type Finding, isFabricKind, SEVERITIES, type Severity } from '../../../findings/index.ts'
+import { type Finding, fabricWords, SEVERITIES, type Severity } from '../../../findings/index.ts'
 import type { Fabric, Link } from '../../../ops/index.ts'
 import type { NetworkGraph } from '../../../report/index.ts'
 
@@ -22,7 +22,7 @@ export interface FabricGraph {
   readonly worstOfLink: ReadonlyMap<number, Severity>
   readonly countOfNode: ReadonlyMap<number, number>
   /** Marks of the places of a finding: "n3" a device, "l7" a link. */
-  readonly placesOf: (finding: Finding) => readonly string[]
+  readonly marksOf: (finding: Finding) => readonly string[]
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
@@ -43,15 +43,15 @@ export function fabricGraph(fabric: Fabric, findings: readonly Finding[]): Fabri
   })
   const linkAt = new Map(links.flatMap(({ ends }, i) => ends.map(({ device, port }) => [keyOf(device, port), i])))
   const hosts = names.flatMap((name, i) => (tierOf.get(name) === 0 ? [i] : []))
-  const placesOf = (finding: Finding): string[] => {
+  const marksOf = (finding: Finding): string[] => {
     const spots = [finding, ...finding.also].flatMap(({ subject: { device = '', interface: port = '' } }) => [
       { device, port },
     ])
-    const places = [...spots, ...citedOf(finding)].flatMap(({ device, port }) => {
+    const marks = [...spots, ...(fabricWords(finding)?.cited ?? [])].flatMap(({ device, port }) => {
       const [node, link] = [nodes.get(device), linkAt.get(keyOf(device, port))]
       return [...(node === undefined ? [] : [`n${node}`]), ...(link === undefined ? [] : [`l${link}`])]
     })
-    return [...new Set(places)]
+    return [...new Set(marks)]
   }
   return {
     graph: {
@@ -64,16 +64,11 @@ export function fabricGraph(fabric: Fabric, findings: readonly Finding[]): Fabri
     nodes,
     hasFiles: names.map((name) => fabric.devices.has(name)),
     ...worstOf(findings, nodes, linkAt),
-    placesOf,
+    marksOf,
   }
 }
 
 const keyOf = (device: string, port: string): string => JSON.stringify([device, port])
-
-function citedOf({ kind, values }: Finding): { device: string; port: string }[] {
-  if (!isFabricKind(kind)) return []
-  return (values['cited'] as readonly { device: string; port: string }[]).map(({ device, port }) => ({ device, port }))
-}
 
 function worstOf(
   findings: readonly Finding[],

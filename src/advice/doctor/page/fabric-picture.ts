@@ -73,8 +73,8 @@ function linkMarkup(
   severityAt: (key: string) => Severity | undefined,
 ): Markup {
   const worst = keys.map(severityAt).reduce(worseOf, undefined)
-  const places = keys.map((key) => `l${linkOf(key)}`).join(' ')
-  return markup`<path d="${path}" data-at="${places}" class="${['link', worst ?? 'fine'].join(' ')}" />`
+  const marks = keys.map((key) => `l${linkOf(key)}`).join(' ')
+  return markup`<path d="${path}" data-at="${marks}" class="${['link', worst ?? 'fine'].join(' ')}" />`
 }
 
 function nodeMarkup(node: PlacedNode, roomPx: number, isTurned: boolean, fabric: FabricGraph): Markup {

@@ -8,7 +8,7 @@ import {
   type Finding,
   findingSentence,
   adviceText,
-  isFabricKind,
+  fabricWords,
   SEVERITIES,
 } from '../../../findings/index.ts'
 import { exactCount } from '../../../base/format.ts'
@@ -27,7 +27,7 @@ export interface ListedFindings {
   /** By finding, the one that it follows from. */
   readonly causes: ReadonlyMap<Finding, Finding>
   readonly excerpts: ReadonlyMap<Finding, readonly Excerpt[]>
-  readonly placesOf: (finding: Finding) => readonly string[]
+  readonly marksOf: (finding: Finding) => readonly string[]
 }
 
 /** The worst first; those that follow from others stand under them. */
@@ -47,7 +47,7 @@ export function findingList(listed: ListedFindings): Markup {
     return markup`<li
       class="finding ${finding.severity}"
       data-severity="${finding.severity}"
-      data-at="${listed.placesOf(finding).join(' ')}"
+      data-at="${listed.marksOf(finding).join(' ')}"
     >
       <div class="own">${ownMarkup(finding, listed.excerpts.get(finding) ?? [])}</div>
       ${follows}
@@ -62,43 +62,38 @@ export function findingList(listed: ListedFindings): Markup {
 const endText = (device: string, port: string): string => (port === '' ? device : `${device} ${port}`)
 
 function ownMarkup(finding: Finding, excerpts: readonly Excerpt[]): Markup {
-  const { kind, severity, subject, values, id } = finding
-  const isRule = isFabricKind(kind)
-  const cited = isRule ? (values['cited'] as readonly Cited[]) : []
+  const { severity, subject, id } = finding
+  const words = fabricWords(finding)
   const { device = '', interface: port = '' } = subject
+  const cited = words?.cited ?? []
   const ends = [...new Set([endText(device, port), ...cited.map((each) => endText(each.device, each.port))])]
-  const fact = isRule ? `${capital(kind.fact(finding.values as never))}.` : findingSentence(finding)
+  const fact = words === undefined ? findingSentence(finding) : `${capital(words.fact)}.`
   return markup`<div class="head">
       <span class="badge ${BADGES[severity]}">${severity}</span>
-      <b class="rule">${isRule ? kind.rule : id}</b>
+      <b class="rule">${words?.rule ?? id}</b>
       <span class="ends">${ends
         .filter((end) => end !== '')
         .slice(0, 4)
         .join(' · ')}</span>
     </div>
     <p class="fact">${fact}</p>
-    ${isRule ? markup`<p class="consequence">${capital(kind.consequence)}.</p>` : NOTHING}
+    ${words === undefined ? NOTHING : markup`<p class="consequence">${capital(words.consequence)}.</p>`}
     ${remedyMarkup(finding)} ${valuesMarkup(cited)} ${alsoMarkup(finding)} ${excerptsMarkup(excerpts)}`
 }
 
 /** The line to type at each place, or the remedy in words. */
 function remedyMarkup(finding: Finding): Markup {
-  const { kind, values, subject, also } = finding
-  const lines = isFabricKind(kind)
-    ? [...new Set([finding, ...also].map((spot) => kind.line(spot.values as never, spot.subject)))].filter(
-        (line) => line !== '',
-      )
-    : []
+  const words = fabricWords(finding)
+  const spots = words === undefined ? [] : [finding, ...finding.also].map(words.lineAt)
+  const lines = [...new Set(spots)].filter((line) => line !== '')
   if (lines.length > 0) {
-    const { device = '' } = subject
+    const { device = '' } = finding.subject
     return markup`<div class="remedy">
       <span>To do${device === '' ? '' : ` at ${device}`}:</span>
       <code class="line">${lines.slice(0, SPOTS_MAX).join('\n')}</code>
     </div>`
   }
-  const advice = isFabricKind(kind)
-    ? kind.remedy.replaceAll('IF', subject.interface ?? 'IF')
-    : adviceText({ ...finding, values })
+  const advice = words?.remedy ?? adviceText(finding)
   return advice === '' ? NOTHING : markup`<p class="remedy">To do: ${advice}.</p>`
 }
 
@@ -108,7 +103,7 @@ function valueText(value: Cited['value']): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What both ends say, and where. */
+/** The values of both ends, and where they stand. */
 function valuesMarkup(cited: readonly Cited[]): Markup {
   if (cited.length === 0) return NOTHING
   const rows = cited.slice(0, SPOTS_MAX).map(

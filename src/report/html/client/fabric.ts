@@ -43,7 +43,7 @@ export function enhanceFabric(): void {
     choose(at, name)
     section.scrollIntoView({ block: 'start' })
   })
-  offerPlaces(items, (at) => {
+  offerShowing(items, (at) => {
     for (const piece of pieces) piece.classList.toggle('chosen', isAt(piece, at))
     const first = pieces.find((piece) => piece.classList.contains('chosen') && piece.classList.contains('node'))
     first?.scrollIntoView({ block: 'center', inline: 'center' })
@@ -120,7 +120,7 @@ function enhancePicture(pieces: readonly SVGElement[], choose: (at: readonly str
 }
 
 /** A button of each finding that shows its devices and links in the picture. */
-function offerPlaces(items: readonly HTMLLIElement[], mark: (at: readonly string[]) => void): void {
+function offerShowing(items: readonly HTMLLIElement[], mark: (at: readonly string[]) => void): void {
   for (const item of items) {
     if (marksOf(item)[0] === '') continue
     const ends = item.querySelector(':scope > .own .ends')
