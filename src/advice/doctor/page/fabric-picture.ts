@@ -18,7 +18,7 @@ const LETTERS_MAX = 18
 const SMALL_MAX = 24
 const MANY_HALVES = 400
 /** Names that do not fit are turned by this angle. */
-const TURN_DEGREES = 50
+const ANGLE_DEGREES = 50
 const WEIGHTS: Readonly<Record<Severity, number>> = { error: 100, warning: 10, note: 1 }
 
 const round = (value: number): number => Math.round(value * 10) / 10
@@ -35,7 +35,7 @@ export function fabricPicture(fabric: FabricGraph): Markup {
   )
   const turnedPx = (tier: number): number => {
     const letters = Math.max(...layout.nodes.filter((node) => node.tier === tier).map((node) => briefOf(node).length))
-    return isTurned(tier) ? Math.ceil(letters * LETTER_PX * Math.sin((TURN_DEGREES / 180) * Math.PI)) : 0
+    return isTurned(tier) ? Math.ceil(letters * LETTER_PX * Math.sin((ANGLE_DEGREES / 180) * Math.PI)) : 0
   }
   const isTurned = (tier: number): boolean =>
     layout.nodes.some((node) => node.tier === tier && !isFitting(node, layout.roomPx.get(tier)!))
@@ -98,8 +98,8 @@ function nameMarkup(node: PlacedNode, r: number, isTurned: boolean): Markup {
   const { tier, x } = node
   const y = tier === 0 ? node.y + r + 14 : node.y - r - 6
   if (!isTurned) return markup`<text x="${round(x)}" y="${round(y)}">${briefOf(node)}</text>`
-  const turn = markup`rotate(${-TURN_DEGREES} ${round(x)} ${round(y)})`.html
-  return markup`<text class="${tier === 0 ? 'turned below' : 'turned'}" transform="${turn}" x="${round(x)}" y="${round(y)}">${briefOf(node)}</text>`
+  const rotation = markup`rotate(${-ANGLE_DEGREES} ${round(x)} ${round(y)})`.html
+  return markup`<text class="${tier === 0 ? 'turned below' : 'turned'}" transform="${rotation}" x="${round(x)}" y="${round(y)}">${briefOf(node)}</text>`
 }
 
 function legend(): Markup {
