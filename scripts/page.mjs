@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
 
 const html = path.resolve(process.argv[2], 'report', 'html')
-const sources = ['page.css', 'parts/parts.css', 'print.css'].map((name) =>
+const sources = ['page.css', 'parts/parts.css', 'parts/fabric.css', 'print.css'].map((name) =>
   fileURLToPath(new URL(`../src/report/html/${name}`, import.meta.url)),
 )
 const bundle = await rolldown({ input: path.join(html, 'client', 'main.js'), platform: 'browser' })

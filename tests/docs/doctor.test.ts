@@ -5,6 +5,12 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import {
+  COLLECTED_FROM,
+  COLLECTED_LANGUAGES,
+  commandsToCollect,
+  isOfHosts,
+} from '../../src/advice/doctor/commands-to-collect.ts'
 import { DIALECTS } from '../../src/ops/dialects/index.ts'
 import { RULES } from '../../src/ops/rules/index.ts'
 import { FINDING_KINDS } from '../../src/findings/index.ts'
@@ -19,6 +25,13 @@ const rules = FINDING_KINDS.filter(({ id }) => ids.has(id)).map(
   ({ id, severity, meaning }) => `| ${id.toUpperCase()} ${severity} | ${meaning.replace(/\.$/, '')} |`,
 )
 
+/** Commands of hosts or of switches, by language. */
+const commandRows = (isHost: boolean): string[] =>
+  COLLECTED_LANGUAGES.filter((language) => isOfHosts(language) === isHost).map((language) => {
+    const commands = commandsToCollect([language]).map(({ command }) => `\`${cell(command)}\``)
+    return `| ${COLLECTED_FROM[language]} (${language}) | ${commands.join(', ')} |`
+  })
+
 /** The page with other rows in the table below a head. */
 function withRows(page: string, head: string, rows: readonly string[]): string {
   const at = page.indexOf(head)
@@ -31,6 +44,8 @@ function withRows(page: string, head: string, rows: readonly string[]): string {
 test.each([
   ['docs/models/doctor-forms.md', '| form | not read |', forms],
   ['docs/models/doctor-rules.md', '| rule | meaning |', rules],
+  ['docs/guides/doctor.md', '| host | command |', commandRows(true)],
+  ['docs/guides/doctor.md', '| switch | command |', commandRows(false)],
 ])('%s has them all', (file, head, rows) => {
   const page = read(file)
   const made = withRows(page, head, rows)

@@ -21,6 +21,8 @@ export interface ShownDiagnosis extends Diagnosis {
   readonly causes: ReadonlyMap<Finding, Finding>
   /** Files that are no texts. */
   readonly unreadable: readonly string[]
+  /** Files that are not read at all, and why. */
+  readonly skipped: readonly { readonly file: string; readonly why: string }[]
 }
 
 /** Names that are written out. */
@@ -32,7 +34,7 @@ function namesText(names: readonly string[]): string {
 }
 
 export function diagnosisText(shown: ShownDiagnosis, options: TextOptions): string {
-  const { findings, causes, missing, held, fabric, unreadable } = shown
+  const { findings, causes, missing, held, fabric, unreadable, skipped } = shown
   const effects = new Map<Finding, Finding[]>()
   for (const [effect, cause] of causes) effects.set(cause, [...(effects.get(cause) ?? []), effect])
   const rank = ({ severity }: Finding): number => -SEVERITIES.indexOf(severity)
@@ -53,13 +55,16 @@ export function diagnosisText(shown: ShownDiagnosis, options: TextOptions): stri
     rows.push(['cannot tell', undecidedText(undecided.join(', '), form, namesText(devices))])
   const unknown = [...[...fabric.devices.values()].flatMap(({ unread }) => unread), ...unreadable]
   if (unknown.length > 0) rows.push(['not read', `${namesText(unknown)}: of no form that is known`])
+  for (const why of new Set(skipped.map((each) => each.why)))
+    rows.push(['skipped', `${namesText(skipped.filter((each) => each.why === why).map(({ file }) => file))}: ${why}`])
   return textTable([{ head: '' }, { head: '' }], rows, options)
 }
 
 const undecidedText = (rules: string, form: string, devices: string): string =>
   form === '' ? `${rules} of ${devices}: no file that is read decides it` : `${rules} without ${form} of ${devices}`
 
-function fabricText({ devices, links }: Fabric): string {
+/** "2 hosts, 1 switch, 2 links, 9 files read" */
+export function fabricText({ devices, links }: Fabric): string {
   const all = [...devices.values()]
   const hosts = all.filter(({ config }) => config.kind === 'host').length
   const files = new Set(all.flatMap(({ forms }) => forms.map(({ file }) => file))).size
@@ -72,7 +77,7 @@ function fabricText({ devices, links }: Fabric): string {
 }
 
 export function diagnosisJson(shown: ShownDiagnosis, suppressed: readonly Suppressed[]): object {
-  const { findings, causes, missing, held, fabric, unreadable } = shown
+  const { findings, causes, missing, held, fabric, unreadable, skipped } = shown
   const severities = Object.fromEntries(
     SEVERITIES.map((severity): [Severity, number] => [
       severity,
@@ -107,5 +112,6 @@ export function diagnosisJson(shown: ShownDiagnosis, suppressed: readonly Suppre
     missing,
     held,
     unreadable,
+    skipped,
   }
 }

@@ -1,43 +1,130 @@
 /**
  * Collected folder: a folder per device with the files that were collected from it, and beside them edges.csv (the links)
- * and collected.tsv (the time and command of each file), both of which may be left out. Links that lead out are not followed.
+ * and collected.tsv (the time and command of each file), both of which may be left out. It may be an archive, and an archive
+ * in it is a folder; one beside the folders of devices is a device. Links are not followed.
  */
-import { lstatSync, readdirSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import path from 'node:path'
 import { InputError, inputError, type Issue, issuesIn } from '../../base/issue.ts'
-import { type DeviceFile, type Edge, readCollected, readEdges } from '../../ops/index.ts'
-import { humanBytes } from '../../report/index.ts'
+import { type CollectedFile, type DeviceFile, type Edge, readCollected, readEdges } from '../../ops/index.ts'
 import { fileMistake } from '../files/files.ts'
 import { readStoredText } from '../files/input-file.ts'
+import { filesInArchive } from './archive-files.ts'
+import { filesInFolder } from './folder-files.ts'
+import {
+  Budget,
+  type Found,
+  type FoundFile,
+  inOrder,
+  isArchive,
+  type Limits,
+  LIMITS,
+  type Skipped,
+  withoutEnding,
+} from './found.ts'
 
-const EDGES = 'edges.csv'
-const COLLECTED = 'collected.tsv'
-/** Limits of all files together. */
-interface Limits {
-  readonly files: number
-  readonly bytes: number
-}
-const LIMITS: Limits = { files: 200_000, bytes: 2 ** 30 }
-const DEPTH_MAX = 20
+export const EDGES = 'edges.csv'
+export const COLLECTED = 'collected.tsv'
+const LISTS: readonly string[] = [EDGES, COLLECTED]
 
 export interface CollectedFolder {
   readonly edges: readonly Edge[]
+  /** Times and commands, by file. */
+  readonly collected: ReadonlyMap<string, CollectedFile>
   /** Devices in the order of their names. Files are read when they are asked for. */
   readonly devices: readonly string[]
   files(): Iterable<readonly [string, readonly DeviceFile[]]>
-  /** Files that are no texts. */
+  /** The text of a file by its name; undefined: there is none, or it is no text. */
+  text(file: string): string | undefined
+  /** Files that are no texts, as far as files were asked for. */
   readonly unreadable: readonly string[]
+  readonly skipped: readonly Skipped[]
 }
 
-/** Throws InputError with all mistakes of the lists, or if there is no such folder. */
+/** A folder. Throws InputError with all mistakes of the lists, or if there is no such folder. */
 export function collectedFolder(directory: string, folder: string, limits: Limits = LIMITS): CollectedFolder {
   const root = path.resolve(directory, folder)
-  const devices = new Listing(root, folder, limits).devices()
+  return collectedIn(filesInFolder(root, folder, new Budget(folder, limits)), folder, path.basename(root), (name) =>
+    readStoredText(root, folder, name, 'a table'),
+  )
+}
+
+/** A folder or an archive, with the archives in it. */
+export async function collectedInput(
+  directory: string,
+  name: string,
+  limits: Limits = LIMITS,
+): Promise<CollectedFolder> {
+  const root = path.resolve(directory, name)
+  const budget = new Budget(name, limits)
+  if (isArchive(name) && isFile(root, name)) {
+    const found = withoutTop(await filesInArchive(root, name, budget))
+    return collectedIn(found, name, withoutEnding(path.basename(root)), (list) =>
+      found.files.find(({ file }) => file === list)?.text(),
+    )
+  }
+  const found = await withArchives(filesInFolder(root, name, budget), root, name, budget)
+  return collectedIn(found, name, path.basename(root), (list) => readStoredText(root, name, list, 'a table'))
+}
+
+function isFile(file: string, shown: string): boolean {
+  try {
+    return statSync(file).isFile()
+  } catch (error) {
+    throw fileMistake(error, shown, 'a folder or an archive with the files of devices')
+  }
+}
+
+/** Archives of a folder replaced by the files that they hold. */
+async function withArchives(found: Found, root: string, shown: string, budget: Budget): Promise<Found> {
+  const files: FoundFile[] = []
+  const skipped = [...found.skipped]
+  for (const each of found.files) {
+    if (!isArchive(each.file)) files.push(each)
+    else {
+      const inner = await filesInArchive(path.join(root, each.file), path.join(shown, each.file), budget)
+      files.push(...inner.files.map((one) => ({ ...one, file: `${each.file}/${one.file}` })))
+      skipped.push(...inner.skipped.map((one) => ({ ...one, file: `${each.file}/${one.file}` })))
+    }
+  }
+  return { ...found, files, skipped }
+}
+
+/** Without the folder that was packed, where an archive holds one with folders in it and nothing beside it. */
+function withoutTop(found: Found): Found {
+  const [first] = found.files
+  const top = `${first?.file.split('/', 1)[0] ?? ''}/`
+  const isTop =
+    found.files.length > 0 &&
+    found.files.every(({ file }) => {
+      const rest = file.slice(top.length)
+      return file.startsWith(top) && (rest.includes('/') || LISTS.includes(rest))
+    })
+  if (!isTop) return found
+  const cut = <T extends { readonly file: string }>(each: T): T => ({
+    ...each,
+    file: each.file.startsWith(top) ? each.file.slice(top.length) : each.file,
+  })
+  return {
+    files: found.files.map(cut),
+    folders: found.folders.filter((each) => each.startsWith(top)).map((each) => each.slice(top.length)),
+    skipped: found.skipped.map(cut),
+  }
+}
+
+/** @param listOf the text of a list beside the folders */
+function collectedIn(
+  found: Found,
+  shown: string,
+  name: string,
+  listOf: (list: string) => string | undefined,
+): CollectedFolder {
+  const devices = devicesOf(found, shown, name)
   const issues: Issue[] = []
-  const read = <T>(name: string, parse: (file: string, text: string) => T, none: T): T => {
-    const file = path.join(folder, name)
+  const read = <T>(list: string, parse: (file: string, text: string) => T, none: T): T => {
+    const file = path.join(shown, list)
     try {
-      const text = readStoredText(root, folder, name, 'a table')
+      const text = listOf(list)
       return text === undefined ? none : parse(file, text)
     } catch (error) {
       issues.push(...issuesIn(error, file))
@@ -45,19 +132,34 @@ export function collectedFolder(directory: string, folder: string, limits: Limit
     }
   }
   const edges = read(EDGES, readEdges, [])
-  const collected = read(COLLECTED, readCollected, new Map())
+  const collected = read(COLLECTED, readCollected, new Map<string, CollectedFile>())
   if (issues.length > 0) throw new InputError(issues)
-  const unreadable: string[] = []
+  const unreadable = new Set<string>()
+  const byName = new Map(found.files.map((each) => [each.file, each]))
+  const textOf = (file: string): string | undefined => {
+    try {
+      return byName.get(file)?.text()
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      unreadable.add(file)
+      return undefined
+    }
+  }
   return {
     edges,
-    devices: devices.map(({ name }) => name),
-    unreadable,
+    collected,
+    devices: [...devices.keys()],
+    skipped: found.skipped,
+    text: textOf,
+    get unreadable() {
+      return [...unreadable]
+    },
     *files() {
-      for (const { name, files } of devices)
+      for (const [device, own] of devices)
         yield [
-          name,
-          files.flatMap((file): DeviceFile[] => {
-            const text = textOf(root, folder, file, unreadable)
+          device,
+          own.flatMap(({ file }): DeviceFile[] => {
+            const text = textOf(file)
             const { command = '', timeNs = NaN } = collected.get(file) ?? {}
             return text === undefined ? [] : [{ file, text, command, timeNs }]
           }),
@@ -66,69 +168,21 @@ export function collectedFolder(directory: string, folder: string, limits: Limit
   }
 }
 
-/** Undefined, and noted: it is no text. */
-function textOf(root: string, folder: string, file: string, unreadable: string[]): string | undefined {
-  try {
-    return readStoredText(root, folder, file, 'a text that was collected')
-  } catch (error) {
-    if (!(error instanceof InputError)) throw error
-    unreadable.push(file)
-    return undefined
+/** Files by device: those of a folder, and of an archive beside the folders. Without any, all files are of one device. */
+function devicesOf({ files, folders }: Found, shown: string, name: string): Map<string, FoundFile[]> {
+  const devices = new Map<string, FoundFile[]>(
+    folders.filter((each) => each !== '').map((each) => [each.split('/', 1)[0]!, []]),
+  )
+  const own = files.filter(({ file }) => !LISTS.includes(file))
+  const inFolders = own.filter(({ file }) => file.includes('/'))
+  for (const each of inOrder(inFolders)) {
+    const device = withoutEnding(each.file.split('/', 1)[0]!)
+    const known = devices.get(device)
+    if (known === undefined) devices.set(device, [each])
+    else known.push(each)
   }
-}
-
-/** Files below a folder, with their sizes bounded. */
-class Listing {
-  readonly #root: string
-  readonly #shown: string
-  readonly #limits: Limits
-  #bytes = 0
-  #files = 0
-
-  constructor(root: string, shown: string, limits: Limits) {
-    this.#limits = limits
-    this.#root = root
-    this.#shown = shown
-  }
-
-  devices(): { name: string; files: string[] }[] {
-    const entries = this.#entries('')
-    const folders = entries.filter(({ isFolder }) => isFolder).map(({ name }) => name)
-    const own = entries.filter(({ name, isFolder }) => !isFolder && name !== EDGES && name !== COLLECTED)
-    if (folders.length > 0) return folders.map((name) => ({ name, files: [...this.#below(name, 1)] }))
-    if (own.length === 0)
-      throw inputError(this.#shown, 'a folder per device', 'no files', 'see rocelab doctor --help for what to collect')
-    // One device alone: the folder is its own.
-    return [{ name: path.basename(this.#root), files: own.map(({ name }) => this.#counted(name)) }]
-  }
-
-  *#below(folder: string, depth: number): Generator<string> {
-    if (depth > DEPTH_MAX) return
-    for (const { name, isFolder } of this.#entries(folder)) {
-      const file = `${folder}/${name}`
-      if (isFolder) yield* this.#below(file, depth + 1)
-      else yield this.#counted(file)
-    }
-  }
-
-  #entries(folder: string): { name: string; isFolder: boolean }[] {
-    const at = path.join(this.#root, folder)
-    try {
-      return readdirSync(at, { withFileTypes: true })
-        .filter((entry) => !entry.name.startsWith('.') && (entry.isDirectory() || entry.isFile()))
-        .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))
-        .sort((a, b) => (a.name < b.name ? -1 : 1))
-    } catch (error) {
-      throw fileMistake(error, path.join(this.#shown, folder), 'a folder with the files of devices')
-    }
-  }
-
-  #counted(file: string): string {
-    this.#files++
-    this.#bytes += lstatSync(path.join(this.#root, file)).size
-    const { files, bytes } = this.#limits
-    if (this.#files > files || this.#bytes > bytes)
-      throw inputError(this.#shown, `at most ${files} files and ${humanBytes(bytes)}`, 'more', 'split the folder')
-    return file
-  }
+  if (devices.size > 0) return new Map([...devices].sort(([a], [b]) => (a < b ? -1 : 1)))
+  if (own.length === 0)
+    throw inputError(shown, 'a folder per device', 'no files', 'see rocelab doctor --help for what to collect')
+  return new Map([[name, own]])
 }

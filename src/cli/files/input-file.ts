@@ -85,6 +85,11 @@ export function readStoredText(folder: string, shown: string, name: string, what
   return bytes === undefined ? undefined : read(path.join(shown, name), what, () => decoded(Buffer.from(bytes.buffer)))
 }
 
+/** Bytes as text. Throws InputError if they are none. @param file that they are from, for the message */
+export function textOfBytes(file: string, bytes: Uint8Array): string {
+  return read(file, 'a text', () => decoded(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)))
+}
+
 /** The bytes of a regular file from `from` on; undefined if there is none. */
 function readRegular(file: string, bytesMax: number, from: number): Uint8Array<ArrayBuffer> | undefined {
   const there = statIfThere(file)

@@ -72,12 +72,16 @@ export interface ReadFile {
   readonly unknown: readonly Part[]
 }
 
+/** Parts of a file, each with its form where it has one. */
+export function formsIn(file: string, text: string, command = ''): { part: Part; dialect: Dialect | undefined }[] {
+  return partsOf(file, text, command).map((part) => ({ part, dialect: DIALECTS.find((each) => each.recognises(part)) }))
+}
+
 /** Reads a file of a device by what is in it. It never throws. @param file its name, for places */
 export function readFile(file: string, text: string, command = ''): ReadFile {
   const parts: ReadPart[] = []
   const unknown: Part[] = []
-  for (const part of partsOf(file, text, command)) {
-    const dialect = DIALECTS.find((each) => each.recognises(part))
+  for (const { part, dialect } of formsIn(file, text, command)) {
     if (dialect === undefined) unknown.push(part)
     else {
       const facts = new Facts(file)

@@ -44,8 +44,15 @@ const MARGIN_PX = 34
 const HOSTS_MAX = 96
 const LINKS_MAX = 1500
 
-/** @param weightOf how much there is to see at a port; the links with most are drawn. */
-export function layoutOf(graph: NetworkGraph, weightOf: (key: string) => number): Layout {
+/**
+ * @param weightOf how much there is to see at a port; the links with most are drawn
+ * @param roomOf least room of a node of a tier; the picture is as wide as that takes
+ */
+export function layoutOf(
+  graph: NetworkGraph,
+  weightOf: (key: string) => number,
+  roomOf: (tier: number) => number = () => 0,
+): Layout {
   const { groupOf, isGrouped } = groupsOf(graph)
   const tiers = [...new Set(graph.tiers)].toSorted((a, b) => b - a)
   const groups = new Map<number, number[]>()
@@ -55,9 +62,11 @@ export function layoutOf(graph: NetworkGraph, weightOf: (key: string) => number)
   const titleOf = new Map(
     graph.hostNodes.flatMap((nodes, host) => (nodes.length > 1 ? [] : [[nodes[0]!, graph.hostTitles[host]!]])),
   )
+  const ofTier = (tier: number): [number, number[]][] => [...groups].filter(([group]) => graph.tiers[group] === tier)
+  const width = Math.max(WIDTH, ...tiers.map((tier) => 2 * MARGIN_PX + roomOf(tier) * ofTier(tier).length))
   tiers.forEach((tier, row) => {
-    const own = [...groups].filter(([group]) => graph.tiers[group] === tier)
-    const room = (WIDTH - 2 * MARGIN_PX) / own.length
+    const own = ofTier(tier)
+    const room = (width - 2 * MARGIN_PX) / own.length
     roomPx.set(tier, room)
     own.forEach(([group, nodes], i) => {
       const name =
@@ -83,7 +92,7 @@ export function layoutOf(graph: NetworkGraph, weightOf: (key: string) => number)
   const all = [...halves.values()]
   const kept = all.length <= 2 * LINKS_MAX ? all : all.toSorted((a, b) => b.weight - a.weight).slice(0, 2 * LINKS_MAX)
   return {
-    width: WIDTH,
+    width,
     height: 2 * MARGIN_PX + (tiers.length - 1) * ROW_PX,
     roomPx,
     nodes: [...placed.values()],

@@ -4,43 +4,61 @@
 import { buildCommand } from '@stricli/core'
 import { diagnosisJson, diagnosisText } from '../../../advice/doctor/diagnosis-text.ts'
 import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
+import { inputError } from '../../../base/issue.ts'
 import { isAtLeast, sarifLog, SEVERITIES, type Severity, suppress } from '../../../findings/index.ts'
 import { causesOf, diagnose, fabricOf } from '../../../ops/index.ts'
 import type { Context } from '../../context.ts'
-import { collectedFolder } from '../../doctor/collected-folder.ts'
+import { type CollectedFolder, collectedInput } from '../../doctor/collected-folder.ts'
+import { doctorPageOf } from '../../doctor/doctor-page.ts'
+import { printCommands } from '../../doctor/print-commands.ts'
+import { redactFolder } from '../../doctor/redact-folder.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
+import { writeText } from '../../files/files.ts'
 import { readSuppressionsFile } from '../../files/suppressions-file.ts'
+import { givenFlag } from '../../flags.ts'
 import { fileText } from '../../parsers.ts'
+import { isReport } from '../../report/site-folder.ts'
 
-const FORMATS = ['text', 'json', 'sarif'] as const
+const FORMATS = ['text', 'json', 'sarif', 'html', 'sh'] as const
 
 interface DoctorFlags {
   readonly format?: (typeof FORMATS)[number]
   readonly failOn?: Severity
   readonly suppress?: string
+  readonly out?: string
+  readonly collect?: boolean
+  readonly redact?: string
+  readonly redactMap?: string
 }
 
-export const doctor = buildCommand<DoctorFlags, [string], Context>({
+export const doctor = buildCommand<DoctorFlags, string[], Context>({
   docs: {
     brief: 'Read files of real hosts and switches, and say what is wrong with the fabric and what to do',
     fullDescription: [
       'FOLDER has a folder per device, whose name is the device, with files as they were collected: outputs of mlnx_qos, dcb,',
       'ethtool, rdma, lldpcli, sysfs and the environment of jobs; configurations and outputs of SONiC, NX-OS, EOS, Junos,',
       'Cumulus Linux (NVUE) and OS10. They are known by their content. edges.csv (device_a, port_a, device_b, port_b, cable_m)',
-      'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files.',
+      'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files. The folder may be',
+      'a tar archive, and archives in it (one per device, or in the folder of a device) are opened; nothing is unpacked to disk.',
       'Every rule fires, holds, or cannot tell because a file is missing, which is said. Findings that follow from others stand',
       'under them. Nothing leaves the machine.',
+      '',
+      '--collect prints the commands to collect, of all languages or of those that are named; --format sh as a script for hosts.',
+      '--redact writes a copy to give away: names, addresses and free text are replaced, and the diagnosis stays the same.',
       '',
       'Examples:',
       '  rocelab doctor collected',
       '  rocelab doctor collected --fail-on error --suppress accepted.yaml',
       '  rocelab doctor collected --format sarif > findings.sarif',
+      '  rocelab doctor collected.tar.gz --format html --out fabric.html',
+      '  rocelab doctor --collect sonic mlnx_qos',
+      '  rocelab doctor collected --redact to-share',
     ].join('\n'),
   },
   parameters: {
     positional: {
-      kind: 'tuple',
-      parameters: [{ brief: 'Folder with a folder per device', placeholder: 'FOLDER', parse: fileText }],
+      kind: 'array',
+      parameter: { brief: 'Folder or archive with a folder per device', placeholder: 'FOLDER', parse: fileText },
     },
     flags: {
       format: { kind: 'enum', values: FORMATS, optional: true, brief: 'Form of the answer, text by default' },
@@ -57,15 +75,43 @@ export const doctor = buildCommand<DoctorFlags, [string], Context>({
         placeholder: 'FILE',
         brief: 'Leave out the findings that a file lists, each with a reason',
       },
+      out: fileFlag('FILE', 'Write the answer to a file'),
+      collect: givenFlag('Print the commands to collect, of the languages that are named'),
+      redact: fileFlag('DIR', 'Write a copy without names, addresses and free text to a new folder'),
+      redactMap: fileFlag('FILE', 'With --redact: what stands for what, to be kept'),
     },
   },
-  func: guarded(diagnoseFolder),
+  func: guarded(answer),
 })
 
-function diagnoseFolder(this: Context, flags: DoctorFlags, folder: string): void {
-  const { format = 'text', failOn = 'error' } = flags
-  const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
-  const collected = collectedFolder(this.directory, folder)
+function fileFlag(placeholder: string, brief: string) {
+  return { kind: 'parsed', parse: fileText, optional: true, placeholder, brief } as const
+}
+
+async function answer(this: Context, flags: DoctorFlags, ...names: string[]): Promise<void> {
+  const { format = 'text' } = flags
+  if (flags.collect === true) return printCommands(this, format, names)
+  const [folder] = names
+  if (folder === undefined || names.length > 1)
+    throw inputError('FOLDER', 'one folder or archive', names.length === 0 ? 'none' : names.join(' '))
+  if (format === 'sh') throw inputError('--format', 'text, json, sarif or html without --collect', format)
+  const collected = await collectedInput(this.directory, folder)
+  if (flags.redact !== undefined) {
+    const map = flags.redactMap === undefined ? {} : { map: flags.redactMap }
+    return redactFolder(this, collected, { input: folder, out: flags.redact, ...map }, format === 'json')
+  }
+  if (flags.redactMap !== undefined) throw inputError('--redact-map', '--redact besides', 'none')
+  await diagnoseCollected(this, flags, folder, collected)
+}
+
+async function diagnoseCollected(
+  context: Context,
+  flags: DoctorFlags,
+  folder: string,
+  collected: CollectedFolder,
+): Promise<void> {
+  const { format = 'text', failOn = 'error', out } = flags
+  const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(context.directory, flags.suppress)
   const fabric = fabricOf(collected.files(), collected.edges)
   const diagnosis = diagnose({ fabric, headroomNeed })
   const { left, suppressed } = suppress(diagnosis.findings, accepted, new Date().toISOString().slice(0, 10))
@@ -75,10 +121,17 @@ function diagnoseFolder(this: Context, flags: DoctorFlags, folder: string): void
     causes: causesOf(left, fabric),
     fabric,
     unreadable: collected.unreadable,
+    skipped: collected.skipped,
   }
-  const { stdout } = this.process
-  if (format === 'json') stdout.write(`${JSON.stringify(diagnosisJson(shown, suppressed))}\n`)
-  else if (format === 'sarif') stdout.write(`${JSON.stringify(sarifLog(left, suppressed, folder))}\n`)
-  else stdout.write(diagnosisText(shown, this.text))
-  if (left.some(({ severity }) => isAtLeast(severity, failOn))) this.process.exitCode = EXIT_FINDINGS
+  const text =
+    format === 'json'
+      ? `${JSON.stringify(diagnosisJson(shown, suppressed))}\n`
+      : format === 'sarif'
+        ? `${JSON.stringify(sarifLog(left, suppressed, folder))}\n`
+        : format === 'html'
+          ? doctorPageOf(shown, suppressed, folder, collected)
+          : diagnosisText(shown, context.text)
+  if (out === undefined) context.process.stdout.write(text)
+  else writeText(context.directory, out, text, { force: false, isOurs: isReport })
+  if (left.some(({ severity }) => isAtLeast(severity, failOn))) context.process.exitCode = EXIT_FINDINGS
 }

@@ -2,7 +2,16 @@
  * Rules of a fabric: findings on the files of real devices. Each has what follows from it, and its remedy as a line for each
  * dialect.
  */
-import { defineFinding, type FindingKind, type Severity, type Value, type Values } from '../../finding.ts'
+import {
+  defineFinding,
+  type Finding,
+  type FindingKind,
+  type Severity,
+  type Spot,
+  type Subject,
+  type Value,
+  type Values,
+} from '../../finding.ts'
 
 /** A value at a port, with the line from which it is known. */
 export type Cited = {
@@ -40,6 +49,42 @@ interface RuleFinding<V extends Values> {
 /** @typeParam V the values that only this kind has */
 export interface FabricKind<V extends Values = Values> extends FindingKind<V & FabricValues> {
   readonly rule: string
+  readonly consequence: string
+  /** The fact alone, without place, rule and consequence. */
+  fact(values: V & FabricValues): string
+  /** The remedy as a line of the device's language; '': none is known. */
+  line(values: FabricValues, subject: Subject): string
+}
+
+/** A finding of a rule in its parts, for pages. */
+export interface FabricWords {
+  readonly rule: string
+  readonly fact: string
+  readonly consequence: string
+  readonly remedy: string
+  readonly cited: readonly Cited[]
+  /** The line to type at one of its spots; '': none is known. */
+  readonly lineAt: (spot: Spot) => string
+}
+
+function isFabricKind(kind: FindingKind): kind is FabricKind {
+  return 'rule' in kind && 'fact' in kind
+}
+
+/** Undefined: the finding is of no rule of a fabric. */
+export function fabricWords({ kind, values, subject }: Finding): FabricWords | undefined {
+  if (!isFabricKind(kind)) return undefined
+  const { rule, consequence, remedy } = kind
+  // Rules give all their findings a language and evidence (src/ops/rules/saying.ts).
+  const own = values as Values & FabricValues
+  return {
+    rule,
+    fact: kind.fact(own),
+    consequence,
+    remedy: remedy.replaceAll('IF', subject.interface ?? 'IF'),
+    cited: own.cited,
+    lineAt: (spot) => kind.line({ dialect: own.dialect, cited: [] }, spot.subject),
+  }
 }
 
 /** Rules that this project has in common with others keep their names. */
@@ -47,15 +92,20 @@ const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
   const { rule, consequence, commands = {}, text, source = SOURCE, ...rest } = definition
+  const lineFor = ({ dialect }: FabricValues, { interface: port = 'IF' }: Subject): string =>
+    (commands[dialect] ?? '').replaceAll('IF', port)
   return {
     rule,
+    consequence,
+    fact: text,
+    line: lineFor,
     ...defineFinding<V & FabricValues>({
       ...rest,
       source,
       id: rule.toLowerCase(),
       text: (values, { file, line }) =>
         `${rule}: ${text(values)}${citedText(values.cited, `${file}:${line}`)}: ${consequence}`,
-      advice: ({ dialect }, { interface: port = 'IF' }) => (commands[dialect] ?? rest.remedy).replaceAll('IF', port),
+      advice: (values, subject) => lineFor(values, subject) || rest.remedy.replaceAll('IF', subject.interface ?? 'IF'),
     }),
   }
 }

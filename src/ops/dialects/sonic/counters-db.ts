@@ -20,6 +20,7 @@ const PRIORITIES = Array.from({ length: CLASS_COUNT }, (_, priority) => priority
 
 export const sonicCountersDb: Dialect = {
   name: 'sonic-counters-db',
+  language: 'sonic',
   title: 'SONiC COUNTERS_DB',
   command: 'sonic-db-dump -n COUNTERS_DB -y',
   leavesOut: [

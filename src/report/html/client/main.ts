@@ -7,6 +7,7 @@ import { linkCosts } from './cost-links.ts'
 import { all } from './dom.ts'
 import { offerTables } from './download.ts'
 import { offerFigures } from './figure-files.ts'
+import { enhanceFabric } from './fabric.ts'
 import { enhanceFlows } from './flow-table.ts'
 import { enhanceNetworks } from './network.ts'
 import { enhancePoints } from './points-table.ts'
@@ -30,6 +31,7 @@ enhanceFigures()
 markPictures()
 linkCosts(data.runs, enhanceNetworks(data.runs))
 enhanceFlows(data.runs)
+enhanceFabric()
 enhancePoints(data.tables ?? {})
 enhanceStaticTables()
 offerTables()
