@@ -51,7 +51,7 @@ const ROOMS = {
   ],
   lab: upToLab,
   report: ['base', 'results', 'findings'],
-  importers: ['base', 'wire', 'scenario', 'results', 'findings'],
+  importers: ['base', 'wire', 'scenario', 'ops', 'results', 'findings'],
   exporters: ['base', 'wire', 'scenario', 'results'],
   experiments: ['base', 'scenario', 'lab', 'ops', 'results', 'findings', 'report'],
   advice: [...upToLab, 'lab', 'findings', 'report', 'importers', 'exporters', 'experiments'],

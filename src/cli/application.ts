@@ -34,6 +34,7 @@ import { plot } from './commands/plot.ts'
 import { report } from './commands/report.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { run } from './commands/run.ts'
+import { scenarioCommand } from './commands/instruments/scenario.ts'
 import { schema } from './commands/schema.ts'
 import { sweep } from './commands/sweep.ts'
 import { task } from './commands/task.ts'
@@ -57,6 +58,7 @@ const routes = buildRouteMap({
     check,
     compare,
     doctor,
+    scenario: scenarioCommand,
     drift,
     explain: explainCommand,
     locate: locateCommand,

@@ -3,28 +3,16 @@
  * any switch needs. Never less is asked for than the smallest row, since shipped rows of some families lie below the sum of
  * the standard (docs/models/headroom.md).
  */
-import { asicHeadroom, familyOf, type FamilyName, LINK_PS_PER_METRE } from '../../fabric/index.ts'
+import { asicHeadroom, familyOf, LINK_PS_PER_METRE } from '../../fabric/index.ts'
 import { shippedRows } from '../../fabric/headroom/shipped.ts'
 import type { HeadroomNeed, HeadroomPort } from '../../ops/index.ts'
-
-/** Families by names of hardware in SONiC. Source: sonic-buildimage, device/. */
-const PLATFORMS: readonly (readonly [RegExp, FamilyName])[] = [
-  [/SN2\d00|MSN2\d\d\d/i, 'spc1'],
-  [/SN3[4-8]\d\d|MSN3\d\d\d/i, 'spc2'],
-  [/SN4\d\d\d|MSN4\d\d\d/i, 'spc3'],
-  [/SN5\d\d\d/i, 'spc4'],
-  [/7060X6/i, 'th5'],
-  [/Z9332F/i, 'th3'],
-  [/7260CX3|Z9264F/i, 'th2'],
-  [/S6100|7060CX/i, 'th'],
-  [/S6000|7050/i, 'td2'],
-]
+import { familyOfPlatform } from './platforms.ts'
 
 /** A response of the peer within 60 quanta of 512 bits. Source: 802.3 annex 31B, as Cisco's white paper applies it. */
 const RESPONSE_BYTES = 3840
 
 export function headroomNeed({ platform, rateBps, cableM, mtuBytes }: HeadroomPort): HeadroomNeed {
-  const family = PLATFORMS.find(([pattern]) => pattern.test(platform))?.[1]
+  const family = familyOfPlatform(platform)
   const rows = family === undefined ? [] : shippedRows(family, rateBps, cableM)
   if (rows.length > 0)
     return {

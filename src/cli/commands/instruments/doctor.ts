@@ -4,14 +4,18 @@
 import { buildCommand } from '@stricli/core'
 import { diagnosisJson, diagnosisText } from '../../../advice/doctor/diagnosis-text.ts'
 import { headroomNeed } from '../../../advice/doctor/headroom-need.ts'
+import { trialJson, trialText } from '../../../advice/doctor/trial-text.ts'
 import { inputError } from '../../../base/issue.ts'
 import { isAtLeast, sarifLog, SEVERITIES, type Severity, suppress } from '../../../findings/index.ts'
+import type { Traffic } from '../../../importers/fabric/index.ts'
 import { causesOf, diagnose, fabricOf } from '../../../ops/index.ts'
 import type { Context } from '../../context.ts'
 import { type CollectedFolder, collectedInput } from '../../doctor/collected-folder.ts'
 import { doctorPageOf } from '../../doctor/doctor-page.ts'
 import { printCommands } from '../../doctor/print-commands.ts'
 import { redactFolder } from '../../doctor/redact-folder.ts'
+import { trafficFlag } from '../../doctor/traffic-flag.ts'
+import { planTrial, readWanted, runTrial, type Wanted } from '../../doctor/trial.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
 import { writeText } from '../../files/files.ts'
 import { readSuppressionsFile } from '../../files/suppressions-file.ts'
@@ -29,6 +33,8 @@ interface DoctorFlags {
   readonly collect?: boolean
   readonly redact?: string
   readonly redactMap?: string
+  readonly try?: Wanted
+  readonly traffic?: Traffic
 }
 
 export const doctor = buildCommand<DoctorFlags, string[], Context>({
@@ -42,6 +48,8 @@ export const doctor = buildCommand<DoctorFlags, string[], Context>({
       'a tar archive, and archives in it (one per device, or in the folder of a device) are opened; nothing is unpacked to disk.',
       'Every rule fires, holds, or cannot tell because a file is missing, which is said. Findings that follow from others stand',
       'under them. Nothing leaves the machine.',
+      'With --try the fabric is simulated as it is and with the remedy of a finding, from the same seeds, and both are shown',
+      'side by side: completion times, drops, pauses (rocelab scenario makes the scenario of such a run).',
       '',
       '--collect prints the commands to collect, of all languages or of those that are named; --format sh as a script for hosts.',
       '--redact writes a copy to give away: names, addresses and free text are replaced, and the diagnosis stays the same.',
@@ -53,6 +61,7 @@ export const doctor = buildCommand<DoctorFlags, string[], Context>({
       '  rocelab doctor collected.tar.gz --format html --out fabric.html',
       '  rocelab doctor --collect sonic mlnx_qos',
       '  rocelab doctor collected --redact to-share',
+      '  rocelab doctor collected --try pfc01@gpu2:eth2',
     ].join('\n'),
   },
   parameters: {
@@ -79,6 +88,16 @@ export const doctor = buildCommand<DoctorFlags, string[], Context>({
       collect: givenFlag('Print the commands to collect, of the languages that are named'),
       redact: fileFlag('DIR', 'Write a copy without names, addresses and free text to a new folder'),
       redactMap: fileFlag('FILE', 'With --redact: what stands for what, to be kept'),
+      try: {
+        kind: 'parsed',
+        parse: readWanted,
+        optional: true,
+        placeholder: 'FINDING',
+        brief: 'Simulate with and without the remedy of a finding: RULE, RULE@DEVICE or RULE@DEVICE:PORT',
+      },
+      traffic: trafficFlag(
+        'With --try: incast:N, permutation:LOAD or storm:HOST [default = incast:8; storm for wd rules]',
+      ),
     },
   },
   func: guarded(answer),
@@ -101,6 +120,7 @@ async function answer(this: Context, flags: DoctorFlags, ...names: string[]): Pr
     return redactFolder(this, collected, { input: folder, out: flags.redact, ...map }, format === 'json')
   }
   if (flags.redactMap !== undefined) throw inputError('--redact-map', '--redact besides', 'none')
+  if (flags.traffic !== undefined && flags.try === undefined) throw inputError('--traffic', '--try FINDING', 'no --try')
   await diagnoseCollected(this, flags, folder, collected)
 }
 
@@ -114,6 +134,15 @@ async function diagnoseCollected(
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(context.directory, flags.suppress)
   const fabric = fabricOf(collected.files(), collected.edges)
   const diagnosis = diagnose({ fabric, headroomNeed })
+  if (flags.try !== undefined) {
+    if (format !== 'text' && format !== 'json') throw inputError('--format', 'text or json with --try', format)
+    const trial = await runTrial(context, planTrial({ fabric, headroomNeed }, diagnosis, flags.try, flags.traffic))
+    if (trial === null) return
+    context.process.stdout.write(
+      format === 'json' ? `${JSON.stringify(trialJson(trial))}\n` : trialText(trial, context.text),
+    )
+    return
+  }
   const { left, suppressed } = suppress(diagnosis.findings, accepted, new Date().toISOString().slice(0, 10))
   const shown = {
     ...diagnosis,
