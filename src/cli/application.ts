@@ -19,7 +19,7 @@ import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { counters } from './commands/instruments/counters.ts'
 import { complete, completion } from './commands/completion.ts'
-import { doctor } from './commands/instruments/doctor.ts'
+import { doctorRoutes } from './commands/instruments/doctor-make.ts'
 import { drift } from './commands/instruments/drift.ts'
 import { example } from './commands/example.ts'
 import { explainCommand } from './commands/explain.ts'
@@ -57,7 +57,7 @@ const routes = buildRouteMap({
     run,
     check,
     compare,
-    doctor,
+    doctor: doctorRoutes,
     scenario: scenarioCommand,
     drift,
     explain: explainCommand,

@@ -8,7 +8,8 @@
  */
 import { humanShare, textTable } from '../../../src/report/index.ts'
 import { wilson } from '../../../src/ops/pingmesh/index.ts'
-import { ERROR_FAULTS, type FileScore, scoreOfClean, scoreOfFault, SWITCH_LANGUAGES, HOST_LANGUAGES } from './one.ts'
+import { HOST_LANGUAGES, SWITCH_LANGUAGES } from '../../../src/ops/index.ts'
+import { ERROR_FAULTS, type FileScore, scoreOfClean, scoreOfFault } from './one.ts'
 
 /** Reserved: nobody looks at one of these folders to change a rule, a reader or a writer. */
 const SCORED = '1-48'

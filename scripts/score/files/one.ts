@@ -10,12 +10,11 @@ import {
   fabricOfFolder,
   type Fault,
   FAULTS,
+  HOST_LANGUAGES,
   makeFolder,
   remedyFor,
+  SWITCH_LANGUAGES,
 } from '../../../src/ops/index.ts'
-
-export const SWITCH_LANGUAGES = ['sonic', 'nvue', 'nx-os', 'eos', 'os10', 'junos']
-export const HOST_LANGUAGES = ['mlnx_qos', 'niccli', 'nicctl', 'lldptool', 'host']
 
 /** Rules that find errors in files, with the faults that they are to find. */
 export const ERROR_FAULTS: ReadonlyMap<string, readonly Fault[]> = new Map(

@@ -17,7 +17,7 @@ export interface Trial {
   readonly after: readonly Summary[]
 }
 
-/** Of all runs together: times as means over the runs, all else as sums. Infinity: that share of flows does not finish. */
+/** All runs together: times as means over the runs, all else as sums. Infinity: that share of flows does not finish. */
 export interface TrialSide {
   readonly flows: number
   readonly unfinished: number

@@ -2,7 +2,7 @@
  * doctor --redact: a copy of a collected folder in which names, addresses and free text are replaced. It gets its name when it
  * is whole, and is diagnosed before, beside the original.
  */
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { headroomNeed } from '../../advice/doctor/headroom-need.ts'
 import { InputError } from '../../base/issue.ts'
@@ -10,9 +10,9 @@ import { counted } from '../../findings/index.ts'
 import { type DeviceFile, devicesNamedIn, diagnose, fabricOf, type Diagnosis, Redactor } from '../../ops/index.ts'
 import { textTable } from '../../report/index.ts'
 import type { Context } from '../context.ts'
-import { writeFailure, writeText } from '../files/files.ts'
-import { expectWritable, makeFolder } from '../files/folders.ts'
-import { clearTemporary, temporaryName } from '../files/temporary.ts'
+import { writeText } from '../files/files.ts'
+import { makeFolder } from '../files/folders.ts'
+import { fillNewFolder } from '../files/new-folder.ts'
 import { COLLECTED, type CollectedFolder, collectedFolder, EDGES } from './collected-folder.ts'
 
 export interface RedactOptions {
@@ -44,25 +44,14 @@ export function redactFolder(
   isJson: boolean,
 ): void {
   const { directory } = context
-  const target = path.resolve(directory, options.out)
-  expectFree(directory, target, options)
-  const fresh = path.join(path.dirname(target), temporaryName(path.basename(target)))
-  let made: Redacted
-  try {
-    expectWritable(target, options.out)
-    clearTemporary(path.dirname(target), path.basename(target))
-    makeFolder(fresh)
+  expectApart(directory, options)
+  const made = fillNewFolder(directory, options.out, '--redact', (fresh): Redacted => {
     const { redactor, names, leftOut } = writeCopy(collected, fresh)
     const copy = collectedFolder(directory, fresh)
     const differing = differences(collected, copy, redactor, names)
-    made = { files: names.size, devices: collected.devices.length, leftOut, differing }
     if (options.map !== undefined) writeText(directory, options.map, mapText(redactor), { force: false })
-    if (statSync(target, { throwIfNoEntry: false }) !== undefined) rmdirSync(target)
-    renameSync(fresh, target)
-  } catch (error) {
-    rmSync(fresh, { recursive: true, force: true })
-    throw error instanceof InputError ? error : writeFailure(error, options.out, 'a folder that can be written')
-  }
+    return { files: names.size, devices: collected.devices.length, leftOut, differing }
+  })
   const { stdout } = context.process
   if (isJson) stdout.write(`${JSON.stringify({ folder: options.out, ...made })}\n`)
   else stdout.write(textTable([{ head: '' }, { head: '' }], rowsOf(options.out, made), context.text))
@@ -78,11 +67,9 @@ function rowsOf(out: string, { files, devices, leftOut, differing }: Redacted): 
   ]
 }
 
-/** Throws InputError for a folder that has something, or that is in the one that is read. */
-function expectFree(directory: string, target: string, { input, out, map }: RedactOptions): void {
-  const there = statSync(target, { throwIfNoEntry: false })
-  if (there !== undefined && (!there.isDirectory() || readdirSync(target).length > 0))
-    throw fault('--redact', 'a new or empty folder', `something that is there: ${out}`, 'name another folder')
+/** Throws InputError for a folder in the one that is read. */
+function expectApart(directory: string, { input, out, map }: RedactOptions): void {
+  const target = path.resolve(directory, out)
   const isBelow = (file: string, folder: string): boolean => file === folder || file.startsWith(folder + path.sep)
   if (isBelow(target, path.resolve(directory, input)))
     throw fault('--redact', 'a folder beside the one that is read', `one in it: ${out}`, 'name another folder')

@@ -5,7 +5,7 @@
 import { Draw } from '../../base/draw.ts'
 import type { Edge } from '../model/index.ts'
 
-/** A port of a drawn device, and what it is cabled to. */
+/** A port of a drawn device, and what it is connected to. */
 export interface DrawnPort {
   readonly name: string
   readonly peer: string
@@ -69,6 +69,10 @@ const PORT_NAMES: Readonly<Record<string, (index: number) => string>> = {
   os10: (index) => `ethernet1/1/${index + 1}`,
   junos: (index) => `et-0/0/${index}`,
 }
+
+export const SWITCH_LANGUAGES: readonly string[] = Object.keys(PORT_NAMES)
+export const HOST_LANGUAGES: readonly string[] = ['mlnx_qos', 'niccli', 'nicctl', 'lldptool', 'host']
+
 const hostPortName = (index: number): string => `eth${index + 1}`
 
 /** Hardware by language, each with the rates in Gb/s and the lengths of cable, metres, that it ships headroom for. */
@@ -82,8 +86,8 @@ const PLATFORMS: Readonly<Record<string, readonly { name: string; gbps: readonly
   ],
   eos: [{ name: 'DCS-7060X6-64PE', gbps: [100, 200, 400] }],
 }
-const HOST_CABLE_M = 5
-const SWITCH_CABLE_M = 40
+const HOST_LENGTH_M = 5
+const SWITCH_LENGTH_M = 40
 
 export function drawDesign({ seed, hosts, languages, hostLanguages }: DesignOptions): Design {
   const draw = new Draw(seed, 'make/design')
@@ -135,7 +139,7 @@ interface ShapeOptions {
   readonly gbps: number
 }
 
-/** Leaves with 2 to 6 hosts, each cabled to all spines. Hosts have one port, or two at neighbouring leaves. */
+/** Leaves with 2 to 6 hosts, each connected to all spines. Hosts have one port, or two at neighbouring leaves. */
 function drawShape(
   draw: Draw,
   { hosts, languages, hostLanguages, gbps }: ShapeOptions,
@@ -162,7 +166,7 @@ function drawShape(
     ports: [],
   }))
   const edges: Edge[] = []
-  const cable = (a: DrawnDevice, b: DrawnDevice, cableM: number): void => {
+  const connect = (a: DrawnDevice, b: DrawnDevice, cableM: number): void => {
     const [portA, portB] = [nextPort(a), nextPort(b)]
     a.ports.push({ name: portA, peer: b.name, peerPort: portB, cableM })
     b.ports.push({ name: portB, peer: a.name, peerPort: portA, cableM })
@@ -170,9 +174,9 @@ function drawShape(
   }
   servers.forEach((server, i) => {
     for (let p = 0; p < portsOfHost; p++)
-      cable(server, leaves[(Math.floor(i / perLeaf) + p) % leafCount]!, HOST_CABLE_M)
+      connect(server, leaves[(Math.floor(i / perLeaf) + p) % leafCount]!, HOST_LENGTH_M)
   })
-  for (const leaf of leaves) for (const spine of spines) cable(leaf, spine, SWITCH_CABLE_M)
+  for (const leaf of leaves) for (const spine of spines) connect(leaf, spine, SWITCH_LENGTH_M)
   return { devices: [...servers, ...leaves, ...spines], edges }
 }
 

@@ -100,7 +100,7 @@ function switchPort(design: Design, device: DrawnDevice, port: DrawnPort, need: 
   })
 }
 
-/** What is said of the classes of a port differs: SONiC has maps of all of them, others speak of those in use. */
+/** Languages differ in what they say of the classes of a port: SONiC has maps of all, others speak of those in use. */
 function switchClass(design: Design, { language }: DrawnDevice, c: number, headroom: number): ClassConfig {
   const { lossless, cnpClass, weight } = design
   const isSonic = language === 'sonic'

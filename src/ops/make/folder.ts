@@ -56,8 +56,23 @@ export function makeFolder(options: MakeOptions): MadeFolder {
 }
 
 /** A drawn fabric without its files. */
-export function madeFabric({ configs, edges }: MadeFolder): Fabric {
-  return fabricOfConfigs(configs, edges)
+export const madeFabric = ({ configs, edges }: MadeFolder): Fabric => fabricOfConfigs(configs, edges)
+
+/** List of links, as edges.csv. */
+export function edgesText({ edges }: MadeFolder): string {
+  const rows = edges.map(({ deviceA, portA, deviceB, portB, cableM }) =>
+    [deviceA, portA, deviceB, portB, cableM].join(','),
+  )
+  return `${['device_a,port_a,device_b,port_b,cable_m', ...rows].join('\n')}\n`
+}
+
+/** Faults and where rules are to find each, as a table parted by tabs: one of the spots, since two ends may share it. */
+export function expectedText({ expected }: MadeFolder): string {
+  const rows = expected.map(({ rule, title, language, spots, also }) => {
+    const at = spots.map(({ device, port }) => `${device} ${port}`.trim()).join('; ')
+    return [rule.toUpperCase(), language, at, also.map((one) => one.toUpperCase()).join(', '), title].join('\t')
+  })
+  return `${['rule\tlanguage\tone_of\tmay_follow\tfault', ...rows].join('\n')}\n`
 }
 
 /** A folder as it is read back. */

@@ -8,18 +8,18 @@ import { WRITERS, writerOf } from '../writers/index.ts'
 import { FAULTS } from './faults/catalogue.ts'
 import { fabricOfFolder, type MadeFolder, makeFolder } from './folder.ts'
 import type { Fault } from './faults/fault.ts'
-
-const SWITCHES = ['sonic', 'nvue', 'nx-os', 'eos', 'os10', 'junos']
-const HOSTS = ['mlnx_qos', 'niccli', 'nicctl', 'lldptool', 'host']
+import { HOST_LANGUAGES, SWITCH_LANGUAGES } from './design.ts'
 
 const made = (seed: number, faults: readonly Fault[] = [], hosts = 6): MadeFolder =>
-  makeFolder({ seed, hosts, languages: SWITCHES, hostLanguages: HOSTS, faults, headroomNeed })
+  makeFolder({ seed, hosts, languages: SWITCH_LANGUAGES, hostLanguages: HOST_LANGUAGES, faults, headroomNeed })
 
 const mistakesIn = (folder: MadeFolder): Finding[] =>
   diagnose({ fabric: fabricOfFolder(folder), headroomNeed }).findings.filter(({ severity }) => severity !== 'note')
 
 test('every language that a fabric may have can be written', () => {
-  expect(WRITERS.map(({ language }) => language).toSorted()).toEqual([...SWITCHES, ...HOSTS].toSorted())
+  expect(WRITERS.map(({ language }) => language).toSorted()).toEqual(
+    [...SWITCH_LANGUAGES, ...HOST_LANGUAGES].toSorted(),
+  )
 })
 
 test('a seed gives the same files again, and another seed others', () => {

@@ -27,7 +27,7 @@ export interface Expected {
 export interface Plantable {
   readonly design: Design
   readonly configs: readonly DeviceConfig[]
-  /** As devices see their cables. */
+  /** As devices see them. */
   readonly edges: readonly Edge[]
 }
 
@@ -133,13 +133,13 @@ function spotsOf({ found, isOfDevice }: Fault, device: DrawnDevice, port: PortCo
   return [...here, ...there]
 }
 
-/** Cables as they are: those of two hosts of a switch in each other's ports. Edges null: there are no two. */
+/** Links as they are: those of two hosts of a switch in each other's ports. Edges null: there are no two. */
 function wired(
   { edit }: Fault,
   { edges }: Plantable,
   device: DrawnDevice,
 ): { edges: readonly Edge[] | null; spots: Spot[] } {
-  if (edit !== 'swapped cables') return { edges, spots: [] }
+  if (edit !== 'swapped links') return { edges, spots: [] }
   const own = edges.filter(({ deviceB, portA }) => deviceB === device.name && portA.startsWith('eth'))
   const [first, second] = own
   if (first === undefined || second === undefined) return { edges: null, spots: [] }

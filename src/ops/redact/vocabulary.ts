@@ -4,7 +4,7 @@
  */
 
 const WORDS = `
-abled above access ack acktimeouts action activate active activemtubytes ad adaptive add addr address admin
+slot uevent abled above access ack acktimeouts action activate active activemtubytes ad adaptive add addr address admin
 advertised ae af after aging alert alias aliases all alpha an and any app apply apptrust are arp arpseconds as asic
 assigned assured asym asymmetric at attrs auto autoneg autonegotiate autonegotiates backup bad balance bandwidth
 banner bapp barefoot baser bbw bcma bdev bdrop becn before below beos best big binterfaces bitmap blldptool block

@@ -155,7 +155,7 @@ function queueBlocks({ classes }: PortSettings, queues: readonly number[], isWat
   })
 }
 
-/** What a profile may have: PFC and queues. */
+/** Settings that a profile may have: PFC and queues. */
 function qosLines(settings: PortSettings, queues: readonly number[]): Block[] {
   const { lossless = [], mode } = pfcOf(settings)
   const watched = lossless.map((index) => settings.classes[index]!.isWatched)

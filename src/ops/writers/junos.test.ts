@@ -103,7 +103,7 @@ interface Drawn {
   readonly paused: readonly Value<number>[]
 }
 
-/** What PFC of the port is made of. @param hasHeadroom one for all ports */
+/** Parts of the port's PFC. @param hasHeadroom one for all ports */
 function pfcOf(
   { classification: own, lossless, alsoWritten, isOn, watched, paused }: Drawn,
   hasHeadroom: boolean | undefined,

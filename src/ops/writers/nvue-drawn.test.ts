@@ -22,7 +22,7 @@ const classified: Arb<Partial<PortSettings>> = fc.oneof(
 interface Pfc {
   readonly lossless: readonly number[]
   readonly state: 'on' | 'off' | 'one-way'
-  /** Of each lossless class. */
+  /** Each lossless class has them. */
   readonly own: Partial<ClassConfig>
 }
 
@@ -37,7 +37,7 @@ const pfc: Arb<Pfc> = fc.record({
   }),
 })
 
-/** What the port has by PFC. A class pauses its own queue. */
+/** Settings that follow from PFC. A class pauses its own queue. */
 function pfcSettings({ lossless, state }: Pfc): Partial<PortSettings> {
   const inForce = state === 'off' ? [] : lossless
   const isOneWay = state === 'one-way' && lossless.length > 0

@@ -72,7 +72,7 @@ test('the hardware stands in the header of a document', () => {
 test.each([
   ['the threshold of a class', 3, { kminBytes: set(160_000) }],
   ['the queue of a class', 3, { queue: set(2), pausedQueue: set(2) }],
-  ['the turn of a class', 6, { schedule: set(10) }],
+  ['the schedule of a class', 6, { schedule: set(10) }],
 ])('%s that is not the preset’s is written with all others', (_, at, change) => {
   const clean = deviceIn(MIXED, 'leaf-c')
   const ports = clean.ports.map((port) => ({
@@ -84,14 +84,14 @@ test.each([
   }))
   const config: DeviceConfig = { ...clean, ports }
   expect(write(nvueWriter, config, 'commands')[0]!.text).not.toContain('roce')
-  // What shares its queue has the same threshold.
+  // Classes of one queue have the same threshold.
   for (const again of pair(config)) {
     const unlike = differences(config, again, nvueWriter.cannotSay)
     expect(unlike.filter((each) => !/classes\.(?:marks|k|pmax|schedule)/.test(each))).toEqual([])
   }
 })
 
-test('cables of several lengths stand in profiles beside the preset', () => {
+test('links of several lengths stand in profiles beside the preset', () => {
   const clean = deviceIn(MIXED, 'leaf-c')
   const ports = clean.ports.map((port, index) => ({
     ...port,

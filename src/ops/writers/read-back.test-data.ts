@@ -1,4 +1,4 @@
-/** What was written, read again by the readers of files, and the settings that are not the same. */
+/** Devices that were written, read again by the readers of files, and the settings that are not the same. */
 import { deviceOf, type DeviceFile } from '../devices/device.ts'
 import { type DeviceConfig, fieldsOf, type Value } from '../model/index.ts'
 import type { Files } from '../rules/planted/clean.test-data.ts'

@@ -67,7 +67,7 @@ const LOST = [
   /^WRED_PROFILE \S+ (?:wred_)?(?:yellow|red)_/,
   /^(?:BUFFER_PORT_(?:IN|E)GRESS_PROFILE_LIST|LOSSLESS_TRAFFIC_PATTERN) /,
 ]
-/** Of egress it is known whether queues may drop, and no more. */
+/** It is known whether egress queues may drop, and no more of them. */
 const EGRESS =
   /^BUFFER_PROFILE (?:egress_lossless|egress_lossy|q_lossy)_profile (?:pool|size|mode|dynamic_th|static_th) /
 const DEVICE = /^DEVICE_METADATA localhost hostname /

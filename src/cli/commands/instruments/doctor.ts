@@ -37,32 +37,36 @@ interface DoctorFlags {
   readonly traffic?: Traffic
 }
 
+export const DOCTOR_BRIEF =
+  'Read files of real hosts and switches, and say what is wrong with the fabric and what to do'
+export const DOCTOR_DESCRIPTION = [
+  'FOLDER has a folder per device, whose name is the device, with files as they were collected: outputs of mlnx_qos, dcb,',
+  'ethtool, rdma, lldpcli, sysfs and the environment of jobs; configurations and outputs of SONiC, NX-OS, EOS, Junos,',
+  'Cumulus Linux (NVUE) and OS10. They are known by their content. edges.csv (device_a, port_a, device_b, port_b, cable_m)',
+  'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files. The folder may be',
+  'a tar archive, and archives in it (one per device, or in the folder of a device) are opened; nothing is unpacked to disk.',
+  'Every rule fires, holds, or cannot tell because a file is missing, which is said. Findings that follow from others stand',
+  'under them. Nothing leaves the machine.',
+  'With --try the fabric is simulated as it is and with the remedy of a finding, from the same seeds, and both are shown',
+  'side by side: completion times, drops, pauses (rocelab scenario makes the scenario of such a run).',
+  '',
+  '--collect prints the commands to collect, of all languages or of those that are named; --format sh as a script for hosts.',
+  '--redact writes a copy to give away: names, addresses and free text are replaced, and the diagnosis stays the same.',
+  '',
+  'Examples:',
+  '  rocelab doctor collected',
+  '  rocelab doctor collected --fail-on error --suppress accepted.yaml',
+  '  rocelab doctor collected --format sarif > findings.sarif',
+  '  rocelab doctor collected.tar.gz --format html --out fabric.html',
+  '  rocelab doctor --collect sonic mlnx_qos',
+  '  rocelab doctor collected --redact to-share',
+  '  rocelab doctor collected --try pfc01@gpu2:eth2',
+].join('\n')
+
 export const doctor = buildCommand<DoctorFlags, string[], Context>({
   docs: {
-    brief: 'Read files of real hosts and switches, and say what is wrong with the fabric and what to do',
-    fullDescription: [
-      'FOLDER has a folder per device, whose name is the device, with files as they were collected: outputs of mlnx_qos, dcb,',
-      'ethtool, rdma, lldpcli, sysfs and the environment of jobs; configurations and outputs of SONiC, NX-OS, EOS, Junos,',
-      'Cumulus Linux (NVUE) and OS10. They are known by their content. edges.csv (device_a, port_a, device_b, port_b, cable_m)',
-      'lists the links; without it LLDP tells. collected.tsv (path, time, command) has the times of the files. The folder may be',
-      'a tar archive, and archives in it (one per device, or in the folder of a device) are opened; nothing is unpacked to disk.',
-      'Every rule fires, holds, or cannot tell because a file is missing, which is said. Findings that follow from others stand',
-      'under them. Nothing leaves the machine.',
-      'With --try the fabric is simulated as it is and with the remedy of a finding, from the same seeds, and both are shown',
-      'side by side: completion times, drops, pauses (rocelab scenario makes the scenario of such a run).',
-      '',
-      '--collect prints the commands to collect, of all languages or of those that are named; --format sh as a script for hosts.',
-      '--redact writes a copy to give away: names, addresses and free text are replaced, and the diagnosis stays the same.',
-      '',
-      'Examples:',
-      '  rocelab doctor collected',
-      '  rocelab doctor collected --fail-on error --suppress accepted.yaml',
-      '  rocelab doctor collected --format sarif > findings.sarif',
-      '  rocelab doctor collected.tar.gz --format html --out fabric.html',
-      '  rocelab doctor --collect sonic mlnx_qos',
-      '  rocelab doctor collected --redact to-share',
-      '  rocelab doctor collected --try pfc01@gpu2:eth2',
-    ].join('\n'),
+    brief: DOCTOR_BRIEF,
+    fullDescription: DOCTOR_DESCRIPTION,
   },
   parameters: {
     positional: {

@@ -100,7 +100,7 @@ test('what a port says goes before its profile; thresholds in time are not known
   expect([at('takesGlobalPause'), at('vlanMode'), at('pfcClasses')]).toEqual([true, 'both', [3]])
 })
 
-test('a queue without priority and weight takes its turn', () => {
+test('a queue without priority and weight is served in round robin', () => {
   const facts = factsOf(LEAF.replace('      bandwidth percent 60\n', ''))
   expect(valueOf(facts, 'Ethernet1/1', 'classes.3.schedule')).toBe('round-robin')
   expect(valueOf(factsOf(LEAF), 'Ethernet1/1', 'classes.3.schedule')).toBe(60)

@@ -1,12 +1,12 @@
 /**
  * Fault: a mistake that somebody makes in a fabric, and where rules are expected to find it. Most are other values of
- * settings at one port or device; some are edits of a text, or cables in wrong ports.
+ * settings at one port or device; some are edits of a text, or links in wrong ports.
  */
 import type { Draw } from '../../../base/draw.ts'
 import type { DeviceConfig, Plain, PortConfig } from '../../model/index.ts'
 import type { Design, DrawnDevice } from '../design.ts'
 
-/** What a fault may look at. */
+/** All that a fault may look at. */
 export interface FaultSite {
   readonly draw: Draw
   readonly design: Design
@@ -29,7 +29,7 @@ export type Found = 'port' | 'link' | 'device' | 'links'
 export interface Fault {
   /** Rule that finds it, as a finding's id. */
   readonly rule: string
-  /** What somebody did. */
+  /** The mistake in a few words. */
   readonly title: string
   readonly where: Where
   /** Where it is a matter of the whole device: all of its ports have it. */
@@ -47,5 +47,5 @@ export interface Fault {
   /** It is no error, but worth a warning. */
   readonly isWarning?: boolean
   /** In place of values: an edit of the files. */
-  readonly edit?: 'dangling name' | 'cut' | 'swapped cables'
+  readonly edit?: 'dangling name' | 'cut' | 'swapped links'
 }

@@ -4,7 +4,7 @@
 const OF_NICS = 'the port of a switch is no NIC'
 const OF_BUFFERS = 'buffers are not read'
 const OF_CELLS = 'thresholds are in bytes'
-const OF_STATE = 'the device shows it and is not told it'
+const OF_STATE = 'the device shows it, and nobody sets it'
 const NOT_READ = 'its words are not read'
 
 const NIC_FIELDS = [

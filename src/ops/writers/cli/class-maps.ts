@@ -9,7 +9,7 @@ const EVERY_CLASS: readonly number[] = Array.from({ length: CLASS_COUNT }, (_, i
 /** Packets of one kind, and the number that they get. */
 export interface InputRule {
   readonly kind: 'dscp' | 'cos'
-  /** Of the model. */
+  /** As in the model. */
   readonly class: number
   /** DSCPs or priorities, ascending. */
   readonly values: readonly number[]

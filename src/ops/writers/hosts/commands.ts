@@ -17,16 +17,16 @@ function mlnxCommands(port: HostPort): string[] {
   const [trust, length, classes] = [known(settings.trust), known(settings.cableM), trafficClassesOf(settings)]
   const [device, number] = rdmaParts(port)
   const [tclass, tos] = [known(nic.sysfsTclass), known(nic.cmaTclass)]
-  const cable = length === undefined ? [] : [set(`--cable_len ${length}`)]
+  const setLength = length === undefined ? [] : [set(`--cable_len ${length}`)]
   const isLast = known(settings.other['cableSetAfterPfc']) === true
   return [
-    ...(isLast ? [] : cable),
+    ...(isLast ? [] : setLength),
     ...(trust === undefined ? [] : [set(`--trust ${trust}`)]),
     set(`--pfc ${flagsOf(written).join(',')}`),
     ...(classes === undefined
       ? []
       : [set(`-p ${classes.ofPriority.join(',')} -s ${classes.kinds.join(',')} -t ${classes.weights.join(',')}`)]),
-    ...(isLast ? cable : []),
+    ...(isLast ? setLength : []),
     ...(tclass === undefined ? [] : [`echo ${tclass} > /sys/class/infiniband/${device}/tc/${number}/traffic_class`]),
     ...(tos === undefined ? [] : [`cma_roce_tos -d ${rdmaDevice} -t ${tos}`]),
   ]

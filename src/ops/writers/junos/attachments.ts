@@ -85,7 +85,7 @@ function inputStatements({ classes }: Context, settings: PortSettings): Statemen
   const mru = known(other['mru'])
   const pfc = typeof mru === 'number' ? block('pfc', setting('mru', mru)) : [leaf('pfc')]
   const lossless = known(settings.pfcClasses) ?? []
-  // What is written of a class that is lossless at another port would be in force at this one, too.
+  // A class that is lossless at another port would be in force at this one, too, if it were written.
   const points = writtenOf(settings)
     .filter((index) => lossless.includes(index) || classes.of.get(index)?.isLossless !== true)
     .map((index) => ({ index, dscps: isByDscp(settings) ? dscpsOf(settings, index) : [] }))

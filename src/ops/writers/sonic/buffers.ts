@@ -137,7 +137,7 @@ function definite(fields: Written): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).flatMap(([key, text]) => (text === undefined ? [] : [[key, text]])))
 }
 
-/** Pools are told by the order of their names. */
+/** Pools are known by the order of their names. */
 function poolsOf(tables: Tables, configs: readonly PoolConfig[]): Pool[] {
   const names = configs.map((_, index) => tables.name(`buffer-pool ${index + 1}`)).sort((a, b) => (a < b ? -1 : 1))
   return configs.map((config, index) => ({ name: names[index]!, config }))
