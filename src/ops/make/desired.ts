@@ -34,6 +34,15 @@ export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig
   }))
 }
 
+/** Rule of detection that each language stands for; absent: it has no watchdog. */
+const WATCHDOGS: Readonly<Record<string, string>> = {
+  sonic: 'sonic',
+  nvue: 'nvidia',
+  'nx-os': 'nx-os',
+  eos: 'eos',
+  junos: 'generic',
+}
+
 /** Lengths of cable in tables of headroom, metres. */
 const TABLE_M = [5, 40, 300]
 
@@ -64,7 +73,7 @@ function switchSettings(design: Design, { platform, language }: DrawnDevice): Sw
       arpSeconds: 300,
       macAgeSeconds: 600,
     },
-    { action: 'drop', detectionPs, restorationPs, pollPs },
+    { kind: WATCHDOGS[language], action: 'drop', detectionPs, restorationPs, pollPs },
     language === 'sonic' ? [egress, ingress] : [],
   )
 }

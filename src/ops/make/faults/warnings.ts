@@ -3,7 +3,15 @@ import type { Fault } from './fault.ts'
 import { job, ofLossless } from './values.ts'
 
 export const WARNINGS: readonly Omit<Fault, 'isWarning'>[] = [
-  { rule: 'trn01', title: 'a file that was cut', where: 'switch', found: 'device', edit: 'cut' },
+  {
+    rule: 'trn01',
+    title: 'a file that was cut',
+    where: 'switch',
+    found: 'device',
+    edit: 'cut',
+    languages: ['sonic', 'nx-os', 'eos', 'os10'],
+    also: ['ref01', 'pfc01', 'pfc08', 'ecn03', 'ecn07'],
+  },
   {
     rule: 'lld01',
     title: "links of two hosts in each other's ports",
