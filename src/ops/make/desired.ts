@@ -28,7 +28,7 @@ export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig
       peer: UNKNOWN,
       settings:
         device.kind === 'host'
-          ? nicPort(design, port, i, headroomNeed)
+          ? nicPort(design, device, i, headroomNeed)
           : switchPort(design, device, port, headroomNeed),
     })),
   }))
@@ -145,7 +145,8 @@ function hostSettings({ dscp, timeout, retries }: Design, { ports }: DrawnDevice
 const ALL_CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
 const ROOM_BYTES = 20_016
 
-function nicPort(design: Design, { cableM }: DrawnPort, index: number, need: Need): PortSettings {
+function nicPort(design: Design, { language, ports }: DrawnDevice, index: number, need: Need): PortSettings {
+  const { cableM } = ports[index]!
   const { lossless, dscp, cnpClass, cnpDscp, weight, rateBps, hostMtuBytes } = design
   const { leastBytes } = need({ platform: '', rateBps, cableM, mtuBytes: hostMtuBytes })
   const bufferBytes = ALL_CLASSES.map((i) =>
@@ -182,6 +183,8 @@ function nicPort(design: Design, { cableM }: DrawnPort, index: number, need: Nee
       rpClasses: ALL_CLASSES,
       cnpDscp,
       cnpClass,
+      // Only the firmware of these NICs tells.
+      ...(language === 'mlnx_qos' ? { toleratesReordering: false } : {}),
       bufferOfClass: ALL_CLASSES.map((c) => (c === lossless ? 1 : 0)),
       bufferBytes,
       dcbx: 'os',

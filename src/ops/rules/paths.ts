@@ -38,17 +38,23 @@ export const sameMapOnPath = defineRule(map01, ({ fabric }, say, kind) => {
 const BY_FLOW = ['ecmp']
 
 export const pathsByFlow = defineRule(adr01, ({ fabric }, say, kind) => {
-  const nics = hostLinks(fabric).map(({ host }) => plain(nicOf(host).toleratesReordering))
-  const unable = nics.filter((tolerates) => tolerates === false).length
-  const unknown = nics.filter((tolerates) => tolerates === undefined).length
+  const hosts = hostLinks(fabric).map(({ host }) => host)
+  const unable = hosts.filter((host) => plain(nicOf(host).toleratesReordering) === false)
+  const unknown = hosts.filter((host) => nicOf(host).toleratesReordering.state === 'unknown')
   for (const at of fabric.devices.values()) {
     const value = switchSettingsOf(at)?.balance
     const balance = plain(value)
     if (balance === undefined) continue
-    say.judge(!BY_FLOW.includes(balance) && unable + unknown > 0, kind, deviceSpot(at), {
-      values: { balance, hosts: unable + unknown },
-      evidence: evidence(deviceSpot(at), value),
-      severity: unable > 0 ? 'error' : 'warning',
+    const isByFlow = BY_FLOW.includes(balance)
+    if (!isByFlow) for (const host of unknown) say.lacks(host, 'nic.toleratesReordering')
+    const [first] = unable
+    say.judge(!isByFlow && unable.length + unknown.length > 0, kind, deviceSpot(at), {
+      values: { balance, hosts: unable.length + unknown.length },
+      evidence: [
+        ...evidence(deviceSpot(at), value),
+        ...(first === undefined ? [] : evidence(first, nicOf(first).toleratesReordering)),
+      ],
+      severity: unable.length > 0 ? 'error' : 'warning',
     })
   }
 })

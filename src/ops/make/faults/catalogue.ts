@@ -45,6 +45,10 @@ function hasLikePorts({ design, device, port }: FaultSite): boolean {
 const hasOthers = ({ design: { devices } }: FaultSite): boolean =>
   devices.filter(({ kind }) => kind === 'switch').length > 1
 
+/** Whether some host tells that it takes packets in their order only. */
+const hasTellingHost = ({ design: { devices } }: FaultSite): boolean =>
+  devices.some(({ kind, language }) => kind === 'host' && language === 'mlnx_qos')
+
 /** Fill at which the lossless class is paused where it is alone. */
 const xoffBytes = ({ poolBytes, alpha }: Design): number => (poolBytes * alpha) / (1 + alpha)
 
@@ -275,6 +279,7 @@ const SWITCHES: readonly Fault[] = [
     where: 'switch',
     isOfDevice: true,
     found: 'device',
+    isDecidable: hasTellingHost,
     deviceValues: () => ({ balance: 'spray' }),
   },
 ]

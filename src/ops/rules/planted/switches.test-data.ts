@@ -8,6 +8,10 @@ export const LEAF_2 = 'leaf2/config_db.json'
 const SPINE = 'spine/config_db.json'
 export const SWITCHES = [LEAF, LEAF_2, SPINE] as const
 const HOSTS = ['h1', 'h2', 'h3', 'h4'] as const
+const MIXED_HOSTS = ['h1', 'h2', 'h3', 'h4', 'h5'] as const
+/** A NIC that takes packets in their order only. */
+const IN_ORDER =
+  'Field Name | Data\n==========\nroce_adp_retrans_en | 0x00000001\nadaptive_routing_forced_en | 0x00000000\n==========\n'
 const NXOS = 'leaf-n/running-config.cfg'
 export const JUNOS = 'leaf-j/running.conf'
 
@@ -248,6 +252,16 @@ export const SWITCH_FAULTS: readonly Planted[] = [
     edits: [[JUNOS, 'assigned-flow;', 'per-packet;']],
     at: ['warning leaf-j'],
     silent: [[JUNOS, 'per-packet;', '']],
+  },
+  {
+    rule: 'adr01',
+    files: MIXED,
+    edits: [
+      [JUNOS, 'assigned-flow;', 'per-packet;'],
+      ...MIXED_HOSTS.map((name): Edit => [`${name}/mlxreg.txt`, '', IN_ORDER]),
+    ],
+    at: ['error leaf-j'],
+    silent: MIXED_HOSTS.map((name): Edit => [`${name}/mlxreg.txt`, 'forced_en | 0x00000000', 'forced_en | 0x00000001']),
   },
   {
     rule: 'wd05',
