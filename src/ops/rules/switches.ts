@@ -37,7 +37,7 @@ export const namesAreDefined = defineRule(ref01, ({ fabric }, say, kind) => {
       const spot = { device: at.config.device, port, at }
       say.fires(kind, spot, {
         values: { problem, what, name },
-        evidence: evidence(spot, { state: 'set', value: name, origin: { file, line: line.number, raw: line.text } }),
+        evidence: evidence(spot, { state: 'set', value: name, origin: { file, line: line.number } }),
         severity: at.isComplete ? 'error' : 'warning',
       })
     }
