@@ -38,6 +38,46 @@ const THREE_CLASSES: readonly Edit[] = [
   ['h1/mlnx_qos.txt', 'buffer      0   0   0   1   0   0', 'buffer      0   0   0   1   1   1'],
 ]
 
+const watched = (values: string): string => `"Ethernet0": {${values}}`
+/** Ports of a leaf whose times or actions are not all the same. */
+const WATCHDOGS_OF_PORTS: readonly Planted[] = [
+  {
+    rule: 'wd02',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"200","restoration_time":"400"')]],
+    at: ['error leaf1 Ethernet0'],
+    silent: [[LEAF, '"POLL_INTERVAL":"200"', '"POLL_INTERVAL":"100"']],
+    under: 'wd0',
+  },
+  {
+    rule: 'wd03',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"forward","detection_time":"400","restoration_time":"400"')]],
+    at: ['warning leaf1 Ethernet0'],
+    silent: [['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\n', '']],
+  },
+  {
+    rule: 'wd04',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"400"')]],
+    at: ['warning leaf1 Ethernet0'],
+    silent: [[LEAF, watched('"action":"drop","detection_time":"400"'), WATCHED_0]],
+  },
+  {
+    rule: 'wd05',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"400","restoration_time":"800"')]],
+    at: ['warning leaf1 Ethernet0'],
+    silent: [
+      [
+        LEAF,
+        WATCHED_0.replace('Ethernet0', 'Ethernet4'),
+        WATCHED_0.replace('Ethernet0', 'Ethernet4').replace('restoration_time":"400', 'restoration_time":"800'),
+      ],
+    ],
+  },
+]
+
 export const SWITCH_FAULTS: readonly Planted[] = [
   {
     rule: 'ref01',
@@ -270,6 +310,7 @@ export const SWITCH_FAULTS: readonly Planted[] = [
     at: ['warning leaf1'],
     silent: [['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\nh2,eth1,leaf1,Ethernet4,5\n', '']],
   },
+  ...WATCHDOGS_OF_PORTS,
   {
     rule: 'los00',
     files: SONIC,
