@@ -20,10 +20,14 @@ const PLATFORMS: readonly (readonly [RegExp, FamilyName])[] = [
   [/S6000|7050/i, 'td2'],
 ]
 
+/** Families whose switches ship other rows where groups share headroom: smaller ones and larger ones. */
+const WITH_SHARED: Partial<Readonly<Record<FamilyName, FamilyName>>> = { spc3: 'spc3-shp' }
+
 /** A response of the peer within 60 quanta of 512 bits. Source: 802.3 annex 31B, as Cisco's white paper applies it. */
 const RESPONSE_BYTES = 3840
 
-export function headroomNeed({ platform, rateBps, cableM, mtuBytes }: HeadroomPort): HeadroomNeed {
+export function headroomNeed(port: HeadroomPort): HeadroomNeed {
+  const { platform, rateBps, cableM, mtuBytes, hasSharedHeadroom = false } = port
   const family = PLATFORMS.find(([pattern]) => pattern.test(platform))?.[1]
   const rows = family === undefined ? [] : shippedRows(family, rateBps, cableM)
   if (rows.length > 0)
@@ -34,9 +38,15 @@ export function headroomNeed({ platform, rateBps, cableM, mtuBytes }: HeadroomPo
       isSure: true,
     }
   if (family !== undefined && familyOf(family).isFormula) {
-    const port = { rateBps, metres: cableM, losslessMtuBytes: LOSSLESS_MTU_BYTES, portMtuBytes: mtuBytes, classes: 1 }
-    const { bytes } = asicHeadroom(family, port)
-    return { leastBytes: bytes, mostBytes: bytes, basis: `formula of ${family}`, isSure: true }
+    const at = { rateBps, metres: cableM, losslessMtuBytes: LOSSLESS_MTU_BYTES, portMtuBytes: mtuBytes, classes: 1 }
+    const shared = hasSharedHeadroom ? WITH_SHARED[family] : undefined
+    const sizes = [family, ...(shared === undefined ? [] : [shared])].map((name) => asicHeadroom(name, at).bytes)
+    return {
+      leastBytes: Math.min(...sizes),
+      mostBytes: Math.max(...sizes),
+      basis: `formula of ${family}`,
+      isSure: !hasSharedHeadroom || shared !== undefined,
+    }
   }
   const wireBytes = (2 * cableM * LINK_PS_PER_METRE * rateBps) / 8e12
   const leastBytes = Math.ceil(2 * mtuBytes + RESPONSE_BYTES + wireBytes)

@@ -70,8 +70,9 @@ function switchSettings(design: Design, { platform }: DrawnDevice): SwitchSettin
 }
 
 /** Above the need by a little, and not above twice of what is shipped. */
-function headroomBytes({ rateBps, switchMtuBytes }: Design, device: DrawnDevice, port: DrawnPort, need: Need): number {
-  const { leastBytes } = need({ platform: device.platform, rateBps, cableM: port.cableM, mtuBytes: switchMtuBytes })
+function headroomBytes(design: Design, { platform }: DrawnDevice, { cableM }: DrawnPort, need: Need): number {
+  const { rateBps, switchMtuBytes: mtuBytes, sharedHeadroomBytes } = design
+  const { leastBytes } = need({ platform, rateBps, cableM, mtuBytes, hasSharedHeadroom: sharedHeadroomBytes > 0 })
   return 256 * Math.ceil((leastBytes * 1.05) / 256)
 }
 
