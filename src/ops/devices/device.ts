@@ -139,7 +139,7 @@ export function deviceOf(name: string, files: readonly DeviceFile[], knownPorts:
     readings: facts.flatMap(({ facts: one, dialect, timeNs }) =>
       one.counts.map((count): FileReading => {
         const { priority, value, bits, line } = count
-        const origin = { file: one.file, line: line.number, raw: ownText(line.text) }
+        const origin = one.originOf(line)
         const port = portOf(count, resolve)
         return { timeNs, device: name, port, priority, name: count.name, value, bits, origin, form: dialect.name }
       }),

@@ -148,7 +148,7 @@ export class Facts {
   readonly counts: Count[] = []
   /** Lines that the reader does not know, though they may matter. */
   readonly remainder: Line[] = []
-  readonly #origins = new Map<Line, ValueOrigin>()
+  readonly #origins = new Map<number, ValueOrigin>()
 
   constructor(file: string) {
     this.file = file
@@ -179,15 +179,13 @@ export class Facts {
   }
 
   value(value: Plain, line: Line, state: Known): Value {
-    // Values of one line share it.
-    let origin = this.#origins.get(line)
-    if (origin === undefined) {
-      origin = { file: this.file, line: line.number, raw: ownText(line.text.trim().slice(0, RAW_MAX)) }
-      this.#origins.set(line, origin)
-    }
-    return { state, value: typeof value === 'string' ? ownText(value) : value, origin }
+    return { state, value: typeof value === 'string' ? ownText(value) : value, origin: this.originOf(line) }
+  }
+
+  /** Values of one line share it. */
+  originOf({ number }: Line): ValueOrigin {
+    let origin = this.#origins.get(number)
+    if (origin === undefined) this.#origins.set(number, (origin = { file: this.file, line: number }))
+    return origin
   }
 }
-
-/** Characters of a line that are kept. */
-const RAW_MAX = 200

@@ -40,7 +40,7 @@ const PROMPT = /^(?:[\w.@:~/()[\]-]+[#$>]|\[[\w.@-]+ [\w.~/-]+\][#$]|[#$])\s?([A
 const WAITING = /^\S+[#$>]$/
 /** First words of commands that show something. */
 const SHOWING =
-  /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|lldpcli|lldpctl|ip(?: -\w+)* (?:link show|addr)|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
+  /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|mlxreg|mstreg|(?:mlx|mst)config [^\n]{0,80}\bq(?:uery)?|lldpcli|lldpctl|ip(?: -\w+)* (?:link show|addr)|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
 
 /** Parts of a text. @param command that made the file, where it is known from elsewhere */
 export function partsOf(file: string, text: string, command = ''): Part[] {

@@ -14,9 +14,7 @@ import {
 import { driftOf, roleDriftOf } from './index.ts'
 
 const set = (value: number, line?: number): Value<number> =>
-  line === undefined
-    ? { state: 'set', value }
-    : { state: 'set', value, origin: { file: 'running.txt', line, raw: `class ${value}` } }
+  line === undefined ? { state: 'set', value } : { state: 'set', value, origin: { file: 'running.txt', line } }
 
 function host(device: string, dataClass: Value<number>, cnpClass: Value<number> = UNKNOWN): DeviceConfig {
   const rest = { rateControl: UNKNOWN, recovery: UNKNOWN, pauseWatchdogPs: UNKNOWN, other: {} }

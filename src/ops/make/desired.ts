@@ -28,7 +28,7 @@ export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig
       peer: UNKNOWN,
       settings:
         device.kind === 'host'
-          ? nicPort(design, port, i, headroomNeed)
+          ? nicPort(design, device, i, headroomNeed)
           : switchPort(design, device, port, headroomNeed),
     })),
   }))
@@ -79,8 +79,9 @@ function switchSettings(design: Design, { platform, language }: DrawnDevice): Sw
 }
 
 /** Above the need by a little, and not above twice of what is shipped. */
-function headroomBytes({ rateBps, switchMtuBytes }: Design, device: DrawnDevice, port: DrawnPort, need: Need): number {
-  const { leastBytes } = need({ platform: device.platform, rateBps, cableM: port.cableM, mtuBytes: switchMtuBytes })
+function headroomBytes(design: Design, { platform }: DrawnDevice, { cableM }: DrawnPort, need: Need): number {
+  const { rateBps, switchMtuBytes: mtuBytes, sharedHeadroomBytes } = design
+  const { leastBytes } = need({ platform, rateBps, cableM, mtuBytes, hasSharedHeadroom: sharedHeadroomBytes > 0 })
   return 256 * Math.ceil((leastBytes * 1.05) / 256)
 }
 
@@ -164,7 +165,8 @@ function hostSettings({ dscp, timeout, retries }: Design, { ports }: DrawnDevice
 const ALL_CLASSES = Array.from({ length: CLASS_COUNT }, (_, c) => c)
 const ROOM_BYTES = 20_016
 
-function nicPort(design: Design, { cableM }: DrawnPort, index: number, need: Need): PortSettings {
+function nicPort(design: Design, { language, ports }: DrawnDevice, index: number, need: Need): PortSettings {
+  const { cableM } = ports[index]!
   const { lossless, dscp, cnpClass, cnpDscp, weight, rateBps, hostMtuBytes } = design
   const { leastBytes } = need({ platform: '', rateBps, cableM, mtuBytes: hostMtuBytes })
   const bufferBytes = ALL_CLASSES.map((i) =>
@@ -201,6 +203,8 @@ function nicPort(design: Design, { cableM }: DrawnPort, index: number, need: Nee
       rpClasses: ALL_CLASSES,
       cnpDscp,
       cnpClass,
+      // Only the firmware of these NICs tells.
+      ...(language === 'mlnx_qos' ? { toleratesReordering: false } : {}),
       bufferOfClass: ALL_CLASSES.map((c) => (c === lossless ? 1 : 0)),
       bufferBytes,
       dcbx: 'os',

@@ -94,13 +94,13 @@ function portsFor({ where }: Fault, device: DrawnDevice, config: DeviceConfig): 
 }
 
 function needOf(
-  { rateBps, switchMtuBytes }: Design,
+  { rateBps, switchMtuBytes: mtuBytes, sharedHeadroomBytes }: Design,
   { platform, ports }: DrawnDevice,
   { name }: PortConfig,
   headroomNeed: (port: HeadroomPort) => HeadroomNeed,
 ): number {
   const cableM = ports.find((port) => port.name === name)!.cableM
-  return headroomNeed({ platform, rateBps, cableM, mtuBytes: switchMtuBytes }).leastBytes
+  return headroomNeed({ platform, rateBps, cableM, mtuBytes, hasSharedHeadroom: sharedHeadroomBytes > 0 }).leastBytes
 }
 
 function changesOf(fault: Fault, site: FaultSite): Change[] {

@@ -6,11 +6,10 @@
  * Source: [MS-Scale] 5.1 (running against desired configurations).
  */
 
-/** Line of a file from which a value was read, as it stands there. */
+/** Line of a file from which a value was read. */
 export interface ValueOrigin {
   readonly file: string
   readonly line: number
-  readonly raw: string
 }
 
 /** One of a list of things with several parts: an address, a row of a table. */

@@ -13,6 +13,10 @@ const classOf = ({ config }: KnownPort, c: number): ClassConfig => config.settin
 
 /** Headroom may be less by this share: tables are rounded. */
 const HEADROOM_SLACK = 0.05
+
+const hasSharedHeadroom = (at: Device): boolean =>
+  switchSettingsOf(at)?.pools.some(({ sharedHeadroomBytes }) => (plain(sharedHeadroomBytes) ?? 0) > 0) === true
+
 const MTU_MOST_BYTES = 9216
 /** JSON has no infinity. */
 const MOST_SHOWN = Number.MAX_SAFE_INTEGER
@@ -35,6 +39,7 @@ export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
         rateBps: rate,
         cableM: lengthM,
         mtuBytes: typeof mtu === 'number' ? mtu : MTU_MOST_BYTES,
+        hasSharedHeadroom: hasSharedHeadroom(port.at),
       })
       const { leastBytes, mostBytes, basis, isSure } = need
       const isSmall = own < leastBytes * (1 - HEADROOM_SLACK)
@@ -146,13 +151,13 @@ export const reserveHoldsHeadroom = defineRule(buf10, (context, say, kind) => {
     const settings = switchSettingsOf(port.at)
     if (settings === null || !NVIDIA.test(plain(settings.platform) ?? '')) continue
     // With shared headroom the reserve is xon alone.
-    if (settings.pools.some(({ sharedHeadroomBytes }) => (plain(sharedHeadroomBytes) ?? 0) > 0)) continue
+    if (hasSharedHeadroom(port.at)) continue
     for (const priority of lossless) {
       const { reserveBytes, xonBytes, xonOffsetBytes, headroomBytes } = classOf(port, priority)
       const [reserve, xon, xoff] = [plain(reserveBytes), plain(xonBytes), plain(headroomBytes)]
       if (reserve === undefined || xon === undefined || typeof xoff !== 'number') continue
       if ((plain(xonOffsetBytes) ?? 0) > 0) continue
-      say.judge(reserve < xon + xoff, kind, port, {
+      say.judge(reserve < (xon + xoff) * (1 - HEADROOM_SLACK), kind, port, {
         values: { priority, reserveBytes: reserve, needBytes: xon + xoff },
         evidence: evidence(port, reserveBytes, xonBytes, headroomBytes),
       })

@@ -10,7 +10,7 @@ const { lld01, src01, trn01 } = fabricFiles
 const written = (file: string, line: number): Value<string> => ({
   state: 'set',
   value: '',
-  origin: { file, line, raw: '' },
+  origin: { file, line },
 })
 
 export const wholeFiles = defineRule(trn01, ({ fabric }, say, kind) => {

@@ -25,6 +25,7 @@ const HOST_FORMS: Readonly<Record<string, string>> = {
   'nic.cnpDscp': 'grep "" -r /sys/class/net/IF/ecn',
   'nic.cnpClass': 'grep "" -r /sys/class/net/IF/ecn',
   'nic.pauseWatchdogPs': 'ethtool --get-tunable IF pfc-prevention-tout',
+  'nic.toleratesReordering': 'mlxreg -d DEV --reg_name ROCE_ACCL --get',
   job: 'the environment of the job (NCCL_*)',
 }
 
@@ -55,6 +56,8 @@ const NOWHERE: Readonly<Record<string, readonly string[]>> = {
   'nx-os': ['classes.hasHeadroom'],
   eos: ['classes.hasHeadroom'],
   os10: ['classes.hasHeadroom', 'classes.isWatched'],
+  nicctl: ['nic.toleratesReordering'],
+  niccli: ['nic.toleratesReordering'],
 }
 
 /** Forms for hosts and switches alike. */
@@ -68,8 +71,8 @@ export function formFor(device: Device | undefined, field: string): string {
   if (device === undefined) return 'any file'
   const ofCounters = COUNTER_FORMS[field]
   if (ofCounters !== undefined) return ofCounters
-  if (device.config.kind === 'host') return HOST_FORMS[field] ?? 'files of the host'
-  const { language } = device.config
+  const { kind, language } = device.config
   if (NOWHERE[language]?.includes(field) ?? false) return NONE
+  if (kind === 'host') return HOST_FORMS[field] ?? 'files of the host'
   return device.isComplete ? (SHOWN_FORMS[language]?.[field] ?? NONE) : CONFIG
 }

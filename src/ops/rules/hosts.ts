@@ -3,20 +3,10 @@ import { fabricHosts } from '../../findings/index.ts'
 import { type End, otherEnd } from '../devices/index.ts'
 import { type JobSettings, type Plain, UNKNOWN_JOB, type Value } from '../model/index.ts'
 import { isGlobalPauseIdle } from './counts.ts'
-import {
-  dscpsOf,
-  evidence,
-  hostLinks,
-  hostSettingsOf,
-  linksUp,
-  nameOf,
-  nicOf,
-  plain,
-  switchSettingsOf,
-  usualOf,
-} from './look.ts'
+import { dscpsOf, evidence, hostLinks, hostSettingsOf, linksUp, nameOf, nicOf, plain, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import type { Spot } from './saying.ts'
+import { watchdogAt } from './watchdogs.ts'
 
 const { cnp02, ecn06, hst02, hst03, hst05, hst08, hst09, hst10, map03, map06, pfc06, wd06 } = fabricHosts
 
@@ -232,8 +222,8 @@ export const retriesOutliveStorms = defineRule(hst10, ({ fabric }, say, kind) =>
     if (timeout === undefined || retries === undefined || timeout === 0) continue
     // IBTA 9.7.6.1.3.
     const retryPs = 4.096e6 * 2 ** timeout * (retries + 1)
-    const watchdog = peer.at === null ? undefined : switchSettingsOf(peer.at)?.watchdog
-    const [detectionPs, restorationPs] = [plain(watchdog?.detectionPs), plain(watchdog?.restorationPs)]
+    const watchdog = watchdogAt(peer)
+    const [detectionPs, restorationPs] = [plain(watchdog.detectionPs), plain(watchdog.restorationPs)]
     const watchdogPs =
       detectionPs === undefined || typeof restorationPs !== 'number' ? null : detectionPs + restorationPs
     const isShort = watchdogPs !== null && retryPs < watchdogPs

@@ -8,6 +8,7 @@ import * as origins from './origins.ts'
 import * as paths from './paths.ts'
 import type { Rule } from './rule.ts'
 import * as switches from './switches.ts'
+import * as watchdogs from './watchdogs.ts'
 
 export type { HeadroomNeed, HeadroomPort, Rule, RuleContext } from './rule.ts'
 
@@ -57,9 +58,9 @@ export const RULES: readonly Rule[] = [
   buffers.losslessIsMarked,
   switches.cnpsDoNotWait,
   switches.losslessIsWatched,
-  switches.watchdogPollsTwice,
-  switches.watchdogActs,
-  switches.watchdogRestores,
+  watchdogs.watchdogPollsTwice,
+  watchdogs.watchdogActs,
+  watchdogs.watchdogRestores,
   switches.nothingIsFlooded,
   switches.macOutlivesArp,
   switches.losslessHasShare,
@@ -68,7 +69,7 @@ export const RULES: readonly Rule[] = [
   paths.pathsByFlow,
   paths.sameAlphaInRole,
   paths.sameMarksInRole,
-  paths.sameTimesInRole,
+  watchdogs.sameTimesInRole,
   paths.losslessByDesign,
   counts.losslessLosesNothing,
   origins.noStorms,

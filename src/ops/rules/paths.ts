@@ -7,7 +7,7 @@ import { defineRule, type RuleContext } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
 import { losslessPorts } from './switches.ts'
 
-const { adr01, los00, map01, wd05 } = fabricPaths
+const { adr01, los00, map01 } = fabricPaths
 const { buf04, ecn04 } = fabricBuffers
 
 const isLossless = ({ config }: End, c: number): boolean => plain(config?.settings.pfcClasses)?.includes(c) === true
@@ -38,17 +38,23 @@ export const sameMapOnPath = defineRule(map01, ({ fabric }, say, kind) => {
 const BY_FLOW = ['ecmp']
 
 export const pathsByFlow = defineRule(adr01, ({ fabric }, say, kind) => {
-  const nics = hostLinks(fabric).map(({ host }) => plain(nicOf(host).toleratesReordering))
-  const unable = nics.filter((tolerates) => tolerates === false).length
-  const unknown = nics.filter((tolerates) => tolerates === undefined).length
+  const hosts = hostLinks(fabric).map(({ host }) => host)
+  const unable = hosts.filter((host) => plain(nicOf(host).toleratesReordering) === false)
+  const unknown = hosts.filter((host) => nicOf(host).toleratesReordering.state === 'unknown')
   for (const at of fabric.devices.values()) {
     const value = switchSettingsOf(at)?.balance
     const balance = plain(value)
     if (balance === undefined) continue
-    say.judge(!BY_FLOW.includes(balance) && unable + unknown > 0, kind, deviceSpot(at), {
-      values: { balance, hosts: unable + unknown },
-      evidence: evidence(deviceSpot(at), value),
-      severity: unable > 0 ? 'error' : 'warning',
+    const isByFlow = BY_FLOW.includes(balance)
+    if (!isByFlow) for (const host of unknown) say.lacks(host, 'nic.toleratesReordering')
+    const [first] = unable
+    say.judge(!isByFlow && unable.length + unknown.length > 0, kind, deviceSpot(at), {
+      values: { balance, hosts: unable.length + unknown.length },
+      evidence: [
+        ...evidence(deviceSpot(at), value),
+        ...(first === undefined ? [] : evidence(first, nicOf(first).toleratesReordering)),
+      ],
+      severity: unable.length > 0 ? 'error' : 'warning',
     })
   }
 })
@@ -125,31 +131,6 @@ export const sameMarksInRole = defineRule(ecn04, (context, say, kind) => {
         values: { priority: held.priority, field, here, usual },
         evidence: evidence(held.spot, held.value),
       })
-  }
-})
-
-/** Source: [MS-Scale] 4.3: 100 ms, and 200 ms to restore. */
-const DETECTION_MOST_PS = 400e9
-
-export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
-  for (const field of ['detectionPs', 'restorationPs'] as const) {
-    const all = [...fabric.devices.values()].flatMap((at): Held[] => {
-      const value: Value<number | string> | undefined = switchSettingsOf(at)?.watchdog[field]
-      if (value === undefined || value.state === 'unknown' || typeof value.value !== 'number') return []
-      const group = JSON.stringify([at.config.role, at.config.language])
-      return [{ spot: deviceSpot(at), group, priority: -1, value: { ...value, value: value.value }, platform: '' }]
-    })
-    const usual = new Map(odd(all).map((one) => [one.held, one.usual]))
-    for (const held of all) {
-      const { spot, value } = held
-      const herePs = plain(value)!
-      const usualPs = usual.get(held)
-      const isLong = field === 'detectionPs' && spot.at!.config.role === 'leaf' && herePs > DETECTION_MOST_PS
-      say.judge(usualPs !== undefined || isLong, kind, spot, {
-        values: { field, herePs, usualPs: usualPs ?? DETECTION_MOST_PS },
-        evidence: evidence(spot, value),
-      })
-    }
   }
 })
 

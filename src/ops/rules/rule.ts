@@ -22,6 +22,8 @@ export interface HeadroomPort {
   readonly rateBps: number
   readonly cableM: number
   readonly mtuBytes: number
+  /** Whether groups share a pool of headroom, for which switches ship other rows; absent: no. */
+  readonly hasSharedHeadroom?: boolean
 }
 
 export interface RuleContext {

@@ -1,4 +1,4 @@
-/** Rules about PFC, maps and watchdogs of switches. */
+/** Rules about PFC and maps of switches. */
 import { fabricSwitches } from '../../findings/index.ts'
 import { type Fabric, otherEnd } from '../devices/index.ts'
 import { CLASS_COUNT, type PortSettings } from '../model/index.ts'
@@ -6,8 +6,7 @@ import { evidence, hostLinks, type KnownPort, nicOf, plain, portsUp, switchSetti
 import { defineRule, type RuleContext } from './rule.ts'
 import { deviceSpot } from './saying.ts'
 
-const { cnp01, fld01, fld03, map04, map05, pfc02, pfc03, pfc04, pfc05, ref01, sch01, wd01, wd02, wd03, wd04 } =
-  fabricSwitches
+const { cnp01, fld01, fld03, map04, map05, pfc02, pfc03, pfc04, pfc05, ref01, sch01, wd01 } = fabricSwitches
 
 interface LosslessPort {
   readonly port: KnownPort
@@ -37,7 +36,7 @@ export const namesAreDefined = defineRule(ref01, ({ fabric }, say, kind) => {
       const spot = { device: at.config.device, port, at }
       say.fires(kind, spot, {
         values: { problem, what, name },
-        evidence: evidence(spot, { state: 'set', value: name, origin: { file, line: line.number, raw: line.text } }),
+        evidence: evidence(spot, { state: 'set', value: name, origin: { file, line: line.number } }),
         severity: at.isComplete ? 'error' : 'warning',
       })
     }
@@ -167,41 +166,6 @@ export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
       // Between switches it is a choice, unless the switch watches its other ports.
       severity: isToSwitch && !watching.has(port.device) ? 'warning' : 'error',
     })
-  }
-})
-
-export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
-  for (const at of fabric.devices.values()) {
-    const watchdog = switchSettingsOf(at)?.watchdog
-    const [detectionPs, restorationPs, pollPs] = [watchdog?.detectionPs, watchdog?.restorationPs, watchdog?.pollPs].map(
-      (value) => plain(value),
-    )
-    if (typeof detectionPs !== 'number' || typeof pollPs !== 'number') continue
-    // A device's own restoration time is no mistake of anybody.
-    const isSet = watchdog!.restorationPs.state !== 'default'
-    const restores = typeof restorationPs === 'number' && isSet ? restorationPs : null
-    say.judge(Math.min(detectionPs, restores ?? Infinity) < 2 * pollPs, kind, deviceSpot(at), {
-      values: { detectionPs, restorationPs: restores, pollPs },
-      evidence: evidence(deviceSpot(at), watchdog!.detectionPs, watchdog!.pollPs),
-    })
-  }
-})
-
-export const watchdogActs = defineRule(wd03, ({ fabric }, say, kind) => {
-  for (const at of fabric.devices.values()) {
-    const value = switchSettingsOf(at)?.watchdog.action
-    const action = plain(value)
-    if (action === undefined) continue
-    const isBad = action === 'alert' || (action === 'forward' && at.config.role === 'leaf')
-    say.judge(isBad, kind, deviceSpot(at), { values: { action }, evidence: evidence(deviceSpot(at), value) })
-  }
-})
-
-export const watchdogRestores = defineRule(wd04, ({ fabric }, say, kind) => {
-  for (const at of fabric.devices.values()) {
-    const value = switchSettingsOf(at)?.watchdog.restorationPs
-    if (value === undefined || value.state === 'unknown') continue
-    say.judge(value.value === 'never', kind, deviceSpot(at), { values: {}, evidence: evidence(deviceSpot(at), value) })
   }
 })
 

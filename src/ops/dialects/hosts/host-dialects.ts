@@ -2,6 +2,8 @@
  * Forms of hosts, in the order in which they are tried: outputs first, then what people write themselves.
  */
 import type { Dialect } from '../dialect.ts'
+import { mlxconfig } from './firmware/mlxconfig.ts'
+import { mlxreg } from './firmware/mlxreg.ts'
 import { ethtoolLink } from './link/ethtool-link.ts'
 import { ethtoolPause } from './link/ethtool-pause.ts'
 import { ethtoolTunable } from './link/ethtool-tunable.ts'
@@ -34,6 +36,8 @@ export const HOST_DIALECTS: readonly Dialect[] = [
   rdmaLink,
   showGids,
   ibvDevinfo,
+  mlxreg,
+  mlxconfig,
   cmaRoceTos,
   shellSettings,
   jobEnvironment,

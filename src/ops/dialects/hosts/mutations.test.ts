@@ -22,6 +22,8 @@ const TEXTS: readonly string[] = [
   '[{"ifname":"mlx5_0","port":1,"state":"ACTIVE","physical_state":"LINK_UP","netdev":"eth0"}]',
   'DEV\tPORT\tINDEX\tGID\t\nmlx5_1\t1\t3\t0000:0000:0000:0000:0000:ffff:0a00:0101\t10.0.1.1\tv2\teth1\nn_gids_found=1\n',
   'hca_id:\tmlx5_1\n\t\tport:\t1\n\t\t\tstate:\t\t\tPORT_ACTIVE (4)\n\t\t\tactive_mtu:\t\t4096 (5)\n\t\t\tlink_layer:\t\tEthernet\n\n',
+  'Field Name | Data\n==========\nroce_adp_retrans_en | 0x00000001\nadaptive_routing_forced_en | 0x00000000\n==========\n',
+  'Device #1:\nDevice type: ConnectX7\nDevice: 3d:00.1\nConfigurations:   Default   Current\n   USER_PROGRAMMABLE_CC   False(0)  True(1)\n',
   'for i in {0..7}; do\n  echo 1 > /sys/class/net/eth$i/ecn/roce_np/enable/3 # x\ndone\nif [ -n "$1" ]; then mlnx_qos -i $1 --pfc 0,0,0,1,0,0,0,0 -s ets --dscp2prio set,26,3; fi\ndcb app add dev eth1 dscp-prio CS3:3\nA=(a "b") ; ip link set ${A[@]} mtu 9000 2>&1 | tee /dev/null\n',
   'NCCL_IB_HCA==mlx5_1:1\nexport NCCL_IB_TC="106"\n- name: NCCL_IB_TIMEOUT\n  value: 20\nunset NCCL_IB_TC\n',
 ]

@@ -4,6 +4,7 @@ import {
   dscpMap,
   hasLikePorts,
   hasOthers,
+  hasTellingHost,
   HEADROOM,
   lossyBesideLossless,
   noHeadroom,
@@ -114,6 +115,7 @@ export const SWITCHES: readonly Fault[] = [
     where: 'switch',
     isOfDevice: true,
     found: 'device',
+    isDecidable: hasTellingHost,
     deviceValues: () => ({ balance: 'spray' }),
   },
 ]

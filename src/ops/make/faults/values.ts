@@ -42,5 +42,9 @@ export function hasLikePorts({ design, device, port }: FaultSite): boolean {
 export const hasOthers = ({ design: { devices } }: FaultSite): boolean =>
   devices.filter(({ kind }) => kind === 'switch').length > 1
 
+/** Whether some host tells that it takes packets in their order only. */
+export const hasTellingHost = ({ design: { devices } }: FaultSite): boolean =>
+  devices.some(({ kind, language }) => kind === 'host' && language === 'mlnx_qos')
+
 /** Fill at which the lossless class is paused where it is alone. */
 export const xoffBytes = ({ poolBytes, alpha }: Design): number => (poolBytes * alpha) / (1 + alpha)

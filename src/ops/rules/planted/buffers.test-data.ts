@@ -125,6 +125,13 @@ export const BUFFER_FAULTS: readonly Planted[] = [
   },
   {
     rule: 'ecn03',
+    files: SONIC,
+    edits: [[LEAF, QUEUE_0, '"Ethernet0|3": {"scheduler":"W3"}']],
+    at: ['error leaf1 Ethernet0'],
+    silent: [['h4/mlxconfig.txt', '', 'USER_PROGRAMMABLE_CC   True(1)\n']],
+  },
+  {
+    rule: 'ecn03',
     files: MIXED,
     edits: [[JUNOS, '            explicit-congestion-notification;\n', '']],
     at: ['error leaf-j et-0/0/10', 'error leaf-j et-0/0/63'],

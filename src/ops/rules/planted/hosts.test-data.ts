@@ -194,6 +194,13 @@ export const HOST_FAULTS: readonly Planted[] = [
     silent: [['h1/sysfs.txt', '/sys/class/net/eth1/ecn/roce_rp/enable/0:1\n', '']],
   },
   {
+    rule: 'ecn06',
+    files: SONIC,
+    edits: [['h1/sysfs.txt', 'roce_rp/enable/3:1', 'roce_rp/enable/3:0']],
+    at: ['warning h1 eth1'],
+    silent: [['h1/mlxconfig.txt', '', 'USER_PROGRAMMABLE_CC   True(1)\n']],
+  },
+  {
     rule: 'cnp02',
     files: SONIC,
     edits: [['h1/sysfs.txt', 'cnp_dscp:48', 'cnp_dscp:56']],

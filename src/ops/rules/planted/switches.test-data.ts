@@ -8,6 +8,10 @@ export const LEAF_2 = 'leaf2/config_db.json'
 const SPINE = 'spine/config_db.json'
 export const SWITCHES = [LEAF, LEAF_2, SPINE] as const
 const HOSTS = ['h1', 'h2', 'h3', 'h4'] as const
+const MIXED_HOSTS = ['h1', 'h2', 'h3', 'h4', 'h5'] as const
+/** A NIC that takes packets in their order only. */
+const IN_ORDER =
+  'Field Name | Data\n==========\nroce_adp_retrans_en | 0x00000001\nadaptive_routing_forced_en | 0x00000000\n==========\n'
 const NXOS = 'leaf-n/running-config.cfg'
 export const JUNOS = 'leaf-j/running.conf'
 
@@ -32,6 +36,46 @@ const THREE_CLASSES: readonly Edit[] = [
   [LEAF, '"Ethernet0|3"', '"Ethernet0|3-5"'],
   ['h1/mlnx_qos.txt', 'enabled     0   0   0   1   0   0', 'enabled     0   0   0   1   1   1'],
   ['h1/mlnx_qos.txt', 'buffer      0   0   0   1   0   0', 'buffer      0   0   0   1   1   1'],
+]
+
+const watched = (values: string): string => `"Ethernet0": {${values}}`
+/** Ports of a leaf whose times or actions are not all the same. */
+const WATCHDOGS_OF_PORTS: readonly Planted[] = [
+  {
+    rule: 'wd02',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"200","restoration_time":"400"')]],
+    at: ['error leaf1 Ethernet0'],
+    silent: [[LEAF, '"POLL_INTERVAL":"200"', '"POLL_INTERVAL":"100"']],
+    under: 'wd0',
+  },
+  {
+    rule: 'wd03',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"forward","detection_time":"400","restoration_time":"400"')]],
+    at: ['warning leaf1 Ethernet0'],
+    silent: [['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\n', '']],
+  },
+  {
+    rule: 'wd04',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"400"')]],
+    at: ['warning leaf1 Ethernet0'],
+    silent: [[LEAF, watched('"action":"drop","detection_time":"400"'), WATCHED_0]],
+  },
+  {
+    rule: 'wd05',
+    files: SONIC,
+    edits: [[LEAF, WATCHED_0, watched('"action":"drop","detection_time":"400","restoration_time":"800"')]],
+    at: ['warning leaf1 Ethernet0'],
+    silent: [
+      [
+        LEAF,
+        WATCHED_0.replace('Ethernet0', 'Ethernet4'),
+        WATCHED_0.replace('Ethernet0', 'Ethernet4').replace('restoration_time":"400', 'restoration_time":"800'),
+      ],
+    ],
+  },
 ]
 
 export const SWITCH_FAULTS: readonly Planted[] = [
@@ -250,12 +294,23 @@ export const SWITCH_FAULTS: readonly Planted[] = [
     silent: [[JUNOS, 'per-packet;', '']],
   },
   {
+    rule: 'adr01',
+    files: MIXED,
+    edits: [
+      [JUNOS, 'assigned-flow;', 'per-packet;'],
+      ...MIXED_HOSTS.map((name): Edit => [`${name}/mlxreg.txt`, '', IN_ORDER]),
+    ],
+    at: ['error leaf-j'],
+    silent: MIXED_HOSTS.map((name): Edit => [`${name}/mlxreg.txt`, 'forced_en | 0x00000000', 'forced_en | 0x00000001']),
+  },
+  {
     rule: 'wd05',
     files: SONIC,
     edits: [[LEAF, '"detection_time":"400"', '"detection_time":"600"']],
     at: ['warning leaf1'],
     silent: [['edges.csv', 'h1,eth1,leaf1,Ethernet0,5\nh2,eth1,leaf1,Ethernet4,5\n', '']],
   },
+  ...WATCHDOGS_OF_PORTS,
   {
     rule: 'los00',
     files: SONIC,

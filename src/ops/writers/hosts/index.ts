@@ -12,6 +12,7 @@ import type { Writer } from '../writer.ts'
 import { dcbScript, mlnxScript } from './commands.ts'
 import { dcb } from './dcb.ts'
 import { LLDPTOOL, niccli } from './dcbx-tlvs.ts'
+import { FIRMWARE } from './firmware.ts'
 import { finished, type Form, hostOf } from './host-port.ts'
 import { job } from './job.ts'
 import { LINK } from './link.ts'
@@ -23,17 +24,12 @@ import { sysfs } from './sysfs.ts'
 const NO_FILE = 'no file of a host tells'
 const OF_SWITCHES = 'a setting of switches'
 const OF_MLX5 = 'only mlnx_qos shows it'
+const OF_FIRMWARE = 'only the tools of NVIDIA firmware show it'
+const IN_FIRMWARE = ['nic.hasOtherControl', 'nic.toleratesReordering']
 
 /** Fields that no file of a host has, by the reason. */
 const NEVER: Readonly<Record<string, readonly string[]>> = {
-  [NO_FILE]: [
-    'vlanMode',
-    'classifies',
-    'isPfcAsymmetric',
-    'believedDelayPs',
-    'nic.hasOtherControl',
-    'nic.toleratesReordering',
-  ],
+  [NO_FILE]: ['vlanMode', 'classifies', 'isPfcAsymmetric', 'believedDelayPs'],
   [OF_SWITCHES]: Object.keys(UNKNOWN_CLASS)
     .filter((field) => field !== 'queue' && field !== 'schedule')
     .map((field) => `classes.${field}`),
@@ -58,7 +54,7 @@ const TOOLS: readonly Tool[] = [
   {
     language: 'mlnx_qos',
     variants: ['new', 'old'],
-    forms: [mlnxQos],
+    forms: [mlnxQos, ...FIRMWARE],
     script: mlnxScript,
     never: { [OF_LLDP]: ['peerPfcClasses', 'nic.isWilling'], [NO_MODE]: ['pfcMode'] },
   },
@@ -70,6 +66,7 @@ const TOOLS: readonly Tool[] = [
       [OF_LLDP]: ['peerPfcClasses'],
       [NO_MODE]: ['pfcMode'],
       [OF_MLX5]: ['cableM', 'nic.dcbx', 'nic.hasLldpad'],
+      [OF_FIRMWARE]: IN_FIRMWARE,
     },
   },
   {
@@ -79,6 +76,7 @@ const TOOLS: readonly Tool[] = [
     never: {
       [OF_LLDP]: ['peerPfcClasses', 'nic.isWilling'],
       [OF_MLX5]: ['cableM', 'nic.dcbx', 'nic.hasLldpad'],
+      [OF_FIRMWARE]: IN_FIRMWARE,
       'the tool shows schedules by priority, and no traffic classes': ['classes.queue'],
     },
   },
@@ -96,6 +94,7 @@ const TOOLS: readonly Tool[] = [
       [OF_LLDP]: ['peerPfcClasses', 'nic.isWilling'],
       [NO_MODE]: ['pfcMode'],
       [OF_MLX5]: ['cableM', 'nic.dcbx', 'nic.hasLldpad'],
+      [OF_FIRMWARE]: IN_FIRMWARE,
     },
   },
 ]

@@ -1,0 +1,172 @@
+/** Rules about the times and actions of PFC watchdogs, of the switch or of each port where ports of SONiC have their own. */
+import { fabricPaths, fabricSwitches } from '../../findings/index.ts'
+import { type Device, type End, type Fabric, otherEnd } from '../devices/index.ts'
+import { type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
+import { evidence, type KnownPort, plain, portsUp, switchSettingsOf, usualOf } from './look.ts'
+import { defineRule } from './rule.ts'
+import { deviceSpot, type Spot } from './saying.ts'
+
+const { wd02, wd03, wd04 } = fabricSwitches
+const { wd05 } = fabricPaths
+
+type Watchdog = Pick<SwitchSettings['watchdog'], 'action' | 'detectionPs' | 'restorationPs' | 'pollPs'>
+
+/** A watchdog of a switch, or of a port. */
+interface Watching extends Watchdog {
+  readonly spot: Spot
+  readonly at: Device
+  /** Of a port: whether a host is at its other end; of a switch: whether it has hosts. */
+  readonly isAtHosts: boolean
+}
+
+/** Names of settings that ports of SONiC have, before those of their fields. */
+const OWN = 'PFC_WD.'
+const PS_PER_MS = 1e9
+
+const textOf = (value: Value | undefined): string => (value?.state === undefined ? '' : String(plain(value) ?? ''))
+
+/** A port's own time in milliseconds; where it has none, that of the switch. */
+function timeOf(own: Value | undefined, ofSwitch: Value<number | string>): Value<number | string> {
+  if (own === undefined || own.state === 'unknown') return ofSwitch
+  const text = textOf(own)
+  if (/^(?:never|infinite)$/.test(text)) return { ...own, value: 'never' }
+  return /^\d{1,9}$/.test(text) ? { ...own, value: Number(text) * PS_PER_MS } : UNKNOWN
+}
+
+const asNumber = (value: Value<number | string>): Value<number> =>
+  value.state !== 'unknown' && typeof value.value === 'number' ? { ...value, value: value.value } : UNKNOWN
+
+/** The watchdog at a port, whose own settings come before those of its switch. */
+export function watchdogAt({ at, config }: Pick<End, 'at' | 'config'>): Watchdog {
+  const ofSwitch = (at === null ? null : switchSettingsOf(at))?.watchdog ?? UNKNOWN_SWITCH.watchdog
+  const other = config?.settings.other ?? {}
+  const action = other[`${OWN}action`]
+  return {
+    action:
+      action === undefined || action.state === 'unknown'
+        ? ofSwitch.action
+        : /^(?:drop|forward|alert)$/i.test(textOf(action))
+          ? { ...action, value: textOf(action).toLowerCase() }
+          : UNKNOWN,
+    detectionPs: asNumber(timeOf(other[`${OWN}detection_time`], ofSwitch.detectionPs)),
+    restorationPs: timeOf(other[`${OWN}restoration_time`], ofSwitch.restorationPs),
+    pollPs: ofSwitch.pollPs,
+  }
+}
+
+const hasOwn = ({ config }: KnownPort): boolean =>
+  Object.keys(config.settings.other).some((name) => name.startsWith(OWN))
+
+function isAtHost({ link, config }: KnownPort): boolean {
+  const end = link?.ends.find((each) => each.config === config)
+  return end !== undefined && otherEnd(link!, end).at?.config.kind === 'host'
+}
+
+/** All rules ask for them. */
+const known = new WeakMap<Fabric, readonly Watching[]>()
+
+/** One for each switch, or for each port of it that is up where its ports have their own. */
+function watchdogsOf(fabric: Fabric): readonly Watching[] {
+  let all = known.get(fabric)
+  if (all !== undefined) return all
+  const own = new Map<Device, KnownPort[]>()
+  for (const port of portsUp(fabric, 'switch')) if (hasOwn(port)) own.set(port.at, [...(own.get(port.at) ?? []), port])
+  all = [...fabric.devices.values()].flatMap((at): Watching[] => {
+    const ports = own.get(at)
+    if (ports !== undefined)
+      return ports.map((port) => ({ ...watchdogAt(port), spot: port, at, isAtHosts: isAtHost(port) }))
+    const settings = switchSettingsOf(at)
+    if (settings === null) return []
+    return [{ ...settings.watchdog, spot: deviceSpot(at), at, isAtHosts: at.config.role === 'leaf' }]
+  })
+  known.set(fabric, all)
+  return all
+}
+
+export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
+  for (const { spot, ...watchdog } of watchdogsOf(fabric)) {
+    const [detectionPs, restorationPs, pollPs] = [
+      plain(watchdog.detectionPs),
+      plain(watchdog.restorationPs),
+      plain(watchdog.pollPs),
+    ]
+    if (detectionPs === undefined || pollPs === undefined) continue
+    // A device's own restoration time is no mistake of anybody.
+    const isSet = watchdog.restorationPs.state !== 'default'
+    const restores = typeof restorationPs === 'number' && isSet ? restorationPs : null
+    say.judge(Math.min(detectionPs, restores ?? Infinity) < 2 * pollPs, kind, spot, {
+      values: { detectionPs, restorationPs: restores, pollPs },
+      evidence: evidence(spot, watchdog.detectionPs, watchdog.pollPs),
+    })
+  }
+})
+
+export const watchdogActs = defineRule(wd03, ({ fabric }, say, kind) => {
+  for (const { spot, action: value, isAtHosts } of watchdogsOf(fabric)) {
+    const action = plain(value)
+    if (action === undefined) continue
+    const isBad = action === 'alert' || (action === 'forward' && isAtHosts)
+    say.judge(isBad, kind, spot, { values: { action }, evidence: evidence(spot, value) })
+  }
+})
+
+export const watchdogRestores = defineRule(wd04, ({ fabric }, say, kind) => {
+  for (const { spot, restorationPs: value } of watchdogsOf(fabric))
+    if (value.state !== 'unknown')
+      say.judge(value.value === 'never', kind, spot, { values: {}, evidence: evidence(spot, value) })
+})
+
+/** Source: [MS-Scale] 4.3: 100 ms, and 200 ms to restore. */
+const DETECTION_MOST_PS = 400e9
+
+/** What more than half of them have; undefined: nothing. */
+function mostHave(values: readonly number[]): number | undefined {
+  const usual = usualOf(values)
+  return 2 * values.filter((value) => value === usual).length > values.length ? usual : undefined
+}
+
+interface Time {
+  readonly watching: Watching
+  readonly value: Value<number>
+  readonly ps: number
+}
+
+/** Times that are not those of most switches of the role, each of which counts once, with what is usual there. */
+function oddTimes(times: readonly Time[]): Map<Time, number> {
+  const groups = new Map<string, Time[]>()
+  for (const time of times) {
+    const { at, spot, isAtHosts } = time.watching
+    // A switch with one time for all ports is compared with ports of both kinds.
+    for (const side of spot.port === '' ? ['', true, false] : [isAtHosts]) {
+      const key = JSON.stringify([at.config.role, at.config.language, side])
+      groups.set(key, [...(groups.get(key) ?? []), time])
+    }
+  }
+  const odd = new Map<Time, number>()
+  for (const group of groups.values()) {
+    const ofDevice = new Map<Device, number[]>()
+    for (const { watching, ps } of group) ofDevice.set(watching.at, [...(ofDevice.get(watching.at) ?? []), ps])
+    const usual = mostHave([...ofDevice.values()].flatMap((own) => mostHave(own) ?? []))
+    if (usual !== undefined) for (const time of group) if (time.ps !== usual) odd.set(time, usual)
+  }
+  return odd
+}
+
+export const sameTimesInRole = defineRule(wd05, ({ fabric }, say, kind) => {
+  for (const field of ['detectionPs', 'restorationPs'] as const) {
+    const times = watchdogsOf(fabric).flatMap((watching): Time[] => {
+      const value = asNumber(watching[field])
+      return value.state === 'unknown' ? [] : [{ watching, value, ps: value.value }]
+    })
+    const odd = oddTimes(times)
+    for (const time of times) {
+      const { watching, value, ps: herePs } = time
+      const usualPs = odd.get(time)
+      const isLong = field === 'detectionPs' && watching.isAtHosts && herePs > DETECTION_MOST_PS
+      say.judge(usualPs !== undefined || isLong, kind, watching.spot, {
+        values: { field, herePs, usualPs: usualPs ?? DETECTION_MOST_PS },
+        evidence: evidence(watching.spot, value),
+      })
+    }
+  }
+})
