@@ -80,8 +80,8 @@ const PLATFORMS: Readonly<Record<string, readonly { name: string; gbps: readonly
   sonic: [
     { name: 'DellEMC-Z9332f-O32', gbps: [100, 400] },
     { name: 'Arista-7060X6-64PE-B-O128', gbps: [100, 400] },
-    { name: 'ACS-MSN4700', gbps: [100, 200, 400] },
-    { name: 'ACS-MSN3700', gbps: [100, 200] },
+    { name: 'Mellanox-SN4700-O28', gbps: [100, 200, 400] },
+    { name: 'Mellanox-SN3800-C64', gbps: [100, 200] },
     { name: 'Arista-7260CX3-D108C8', gbps: [100] },
   ],
   eos: [{ name: 'DCS-7060X6-64PE', gbps: [100, 200, 400] }],

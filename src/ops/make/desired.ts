@@ -34,6 +34,9 @@ export function desiredConfigs(design: Design, headroomNeed: Need): DeviceConfig
   }))
 }
 
+/** Such switches flood, and have a watchdog of their own. */
+export const isNvidia = (platform: string): boolean => platform.startsWith('Mellanox')
+
 /** Rule of detection that each language stands for; absent: it has no watchdog. */
 const WATCHDOGS: Readonly<Record<string, string>> = {
   sonic: 'sonic',
@@ -73,7 +76,7 @@ function switchSettings(design: Design, { platform, language }: DrawnDevice): Sw
       arpSeconds: 300,
       macAgeSeconds: 600,
     },
-    { kind: WATCHDOGS[language], action: 'drop', detectionPs, restorationPs, pollPs },
+    { kind: isNvidia(platform) ? 'nvidia' : WATCHDOGS[language], action: 'drop', detectionPs, restorationPs, pollPs },
     language === 'sonic' ? [egress, ingress] : [],
   )
 }

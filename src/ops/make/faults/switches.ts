@@ -1,4 +1,5 @@
 /** Faults of switches. */
+import { isNvidia } from '../desired.ts'
 import type { Fault } from './fault.ts'
 import {
   dscpMap,
@@ -99,6 +100,7 @@ export const SWITCHES: readonly Fault[] = [
     where: 'switch',
     isOfDevice: true,
     found: 'device',
+    isDecidable: ({ device }) => isNvidia(device.platform),
     deviceValues: () => ({ floodsLossless: true }),
   },
   {
