@@ -101,7 +101,7 @@ function leftAfter(finding: Finding, findings: readonly Finding[], fabric: Fabri
 
 /** Several names may lead nowhere at one device. */
 const namedTexts = (finding: Finding): string[] =>
-  spotTexts(finding).map((text) => `${text} ${String(finding.values.name ?? '')}`.trim())
+  spotTexts(finding).map((text) => `${text} ${JSON.stringify(finding.values.name ?? '')}`)
 
 const spotTexts = (finding: Finding): string[] =>
   [finding, ...finding.also].map(({ subject: { device = '', interface: port = '' } }) =>

@@ -5,6 +5,7 @@
 import { exactCount } from '../../base/format.ts'
 import type { FabricScenario, PageEntry } from '../../importers/fabric/index.ts'
 import { PAGE_KINDS } from '../../importers/fabric/index.ts'
+import { plainText } from '../../ops/index.ts'
 import { type TextOptions, textTable } from '../../report/index.ts'
 
 export function pageText(page: readonly PageEntry[], options: TextOptions): string {
@@ -37,7 +38,7 @@ export function pageText(page: readonly PageEntry[], options: TextOptions): stri
 
 function valueText({ value, kind }: PageEntry): string {
   if (value === null) return kind === 'left out' ? '' : 'off'
-  return Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
+  return plainText(value)
 }
 
 function spotText({ device, port }: PageEntry, more: number): string {

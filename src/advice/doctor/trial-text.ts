@@ -2,7 +2,7 @@
  * Trial of a remedy: runs of a fabric as it is and with the remedy of a finding, side by side.
  */
 import { exactCount } from '../../base/format.ts'
-import type { Change } from '../../ops/index.ts'
+import { type Change, plainText } from '../../ops/index.ts'
 import { humanDuration, humanNumber, type TextOptions, textTable } from '../../report/index.ts'
 import { mean, type Summary } from '../../results/index.ts'
 
@@ -66,7 +66,7 @@ const ROWS: readonly (readonly [name: string, key: keyof TrialSide, text: (value
 ]
 
 export const changeText = ({ device, port, field, value }: Change): string => {
-  const shown = value === null ? 'unknown' : Array.isArray(value) ? `[${value.join(', ')}]` : String(value)
+  const shown = value === null ? 'unknown' : plainText(value)
   return `${`${device} ${port}`.trim()}: ${field} ${shown}`
 }
 

@@ -53,6 +53,7 @@ const set = <T extends number | string>(value: T): { state: 'set'; value: T } =>
 
 function switchSettings(design: Design, { platform, language }: DrawnDevice): SwitchSettings {
   const { detectionPs, restorationPs, pollPs, poolBytes, sharedHeadroomBytes, rateBps } = design
+  const kind = isNvidia(platform) ? 'nvidia' : WATCHDOGS[language]
   const ingress: PoolConfig = {
     poolName: set('ingress_lossless_pool'),
     side: set('ingress'),
@@ -76,7 +77,7 @@ function switchSettings(design: Design, { platform, language }: DrawnDevice): Sw
       arpSeconds: 300,
       macAgeSeconds: 600,
     },
-    { kind: isNvidia(platform) ? 'nvidia' : WATCHDOGS[language], action: 'drop', detectionPs, restorationPs, pollPs },
+    { ...(kind === undefined ? {} : { kind }), action: 'drop', detectionPs, restorationPs, pollPs },
     language === 'sonic' ? [egress, ingress] : [],
   )
 }
@@ -130,7 +131,7 @@ function switchClass(design: Design, { language }: DrawnDevice, c: number, headr
   })
 }
 
-function losslessClass(design: Design, language: string, headroomBytes: number): ClassConfig {
+function losslessClass(design: Design, language: string, headroom: number): ClassConfig {
   const { lossless, alpha, weight, kminBytes, kmaxBytes, kminRatio, kmaxRatio, pmaxRatio } = design
   const thresholds = language === 'junos' ? { kminRatio, kmaxRatio } : { kminBytes, kmaxBytes }
   return classOf({
@@ -141,7 +142,7 @@ function losslessClass(design: Design, language: string, headroomBytes: number):
     isWatched: true,
     alpha,
     reserveBytes: 4608,
-    headroomBytes,
+    headroomBytes: headroom,
     xonBytes: 4608,
     xonOffsetBytes: 18_432,
     marks: true,

@@ -8,7 +8,7 @@ import type { HeadroomNeed, HeadroomPort } from '../rules/rule.ts'
 import { type Peer, writerOf, type WrittenFile } from '../writers/index.ts'
 import { type DesignOptions, drawDesign } from './design.ts'
 import { desiredConfigs } from './desired.ts'
-import { editText } from './faults/edits.ts'
+import { editText, type WrittenDevice } from './faults/edits.ts'
 import type { Fault } from './faults/fault.ts'
 import { type Expected, plant, type Plantable } from './plant.ts'
 
@@ -83,12 +83,6 @@ export function fabricOfFolder({ files, edges }: MadeFolder): Fabric {
     devices.set(device, [...(devices.get(device) ?? []), { file, text, command: '', timeNs: NaN }])
   }
   return fabricOf(devices, edges)
-}
-
-export interface WrittenDevice {
-  readonly files: readonly WrittenFile[]
-  /** Names of maps and profiles in them. */
-  readonly names: readonly string[]
 }
 
 /** Styles in which people name things. */

@@ -17,6 +17,12 @@ export type PlainRow = Readonly<Record<string, number | string>>
 
 export type Plain = number | string | boolean | readonly number[] | readonly PlainRow[]
 
+/** A value in short: lists in brackets. */
+export function plainText(value: Plain): string {
+  if (typeof value !== 'object') return String(value)
+  return `[${value.map((each) => (typeof each === 'object' ? JSON.stringify(each) : String(each))).join(', ')}]`
+}
+
 /**
  * A value, or that it is unknown, which is equal to nothing, not even to another unknown one.
  * set: somebody has written it; default: nobody has, and the device has one; operational: the device says that it is in force.

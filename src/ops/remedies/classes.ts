@@ -196,7 +196,7 @@ export const CLASS_REMEDIES: Readonly<Record<string, Remedy>> = {
   mtu01,
   map01,
   adr01: (spot) => [spot.setDevice('balance', 'ecmp')],
-  ref01: (spot) => [{ ...spot.set('', 0), field: `${REFERENCE}${String(spot.values.name)}`, value: null }],
+  ref01: (spot) => [{ ...spot.set('', 0), field: `${REFERENCE}${spot.values.name as string}`, value: null }],
   pfc02,
   pfc03: (spot) => [spot.set(`classes.${spot.number('priority')}.pausedQueue`, spot.number('queue'))],
   pfc05,

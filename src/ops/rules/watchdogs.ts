@@ -1,7 +1,7 @@
 /** Rules about the times and actions of PFC watchdogs, of the switch or of each port where ports of SONiC have their own. */
 import { fabricPaths, fabricSwitches } from '../../findings/index.ts'
 import { type Device, type End, type Fabric, otherEnd } from '../devices/index.ts'
-import { type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
+import { plainText, type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
 import { evidence, type KnownPort, plain, portsUp, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
@@ -23,7 +23,10 @@ interface Watching extends Watchdog {
 const OWN = 'PFC_WD.'
 const PS_PER_MS = 1e9
 
-const textOf = (value: Value | undefined): string => (value?.state === undefined ? '' : String(plain(value) ?? ''))
+function textOf(value: Value | undefined): string {
+  const known = plain(value)
+  return known === undefined ? '' : plainText(known)
+}
 
 /** A port's own time in milliseconds; where it has none, that of the switch. */
 function timeOf(own: Value | undefined, ofSwitch: Value<number | string>): Value<number | string> {

@@ -26,7 +26,6 @@ export const classSet = fc.subarray([0, 1, 2, 3, 4, 5, 6, 7])
 
 export const eight = <T>(each: Arb<T>): Arb<T[]> => fc.array(each, { minLength: 8, maxLength: 8 })
 export const dscpMap = fc.array(some(fc.nat({ max: 7 })), { minLength: 64, maxLength: 64 })
-export const noDscps = fc.constant(UNKNOWN_PORT.dscpToClass)
 
 export const marking: Arb<Partial<ClassConfig>> = fc.oneof(
   fc.record({

@@ -1,7 +1,14 @@
 /** Faults of texts: a name that leads nowhere, a file that ends too early. */
 import type { Draw } from '../../../base/draw.ts'
-import type { WrittenDevice } from '../folder.ts'
+import type { WrittenFile } from '../../writers/index.ts'
 import type { Fault } from './fault.ts'
+
+/** Files of a device that was written. */
+export interface WrittenDevice {
+  readonly files: readonly WrittenFile[]
+  /** Names of maps and profiles in them. */
+  readonly names: readonly string[]
+}
 
 /** Files of a device with a fault of its text, if it is one; null: it cannot be made in them. */
 export function editText({ edit }: Fault, written: WrittenDevice, draw: Draw): WrittenDevice | null {

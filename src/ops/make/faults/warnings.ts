@@ -1,6 +1,6 @@
 /** Mistakes that rules only warn of. */
 import type { Fault } from './fault.ts'
-import { job, ofLossless } from './values.ts'
+import { ofLossless } from './values.ts'
 
 export const WARNINGS: readonly Omit<Fault, 'isWarning'>[] = [
   {

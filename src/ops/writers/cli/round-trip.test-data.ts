@@ -31,7 +31,7 @@ export function differences(config: DeviceConfig, again: DeviceConfig, { cannotS
       const [was, is] = [field.value.value, value === undefined || value.state === 'unknown' ? undefined : value.value]
       return JSON.stringify(was) === JSON.stringify(is)
         ? []
-        : [`${where} ${keyOf(field)}: ${String(was)} -> ${String(is)}`]
+        : [`${where} ${keyOf(field)}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`]
     })
   }
   const portOf = (name: string): readonly Field[] => {

@@ -3,7 +3,14 @@
  * Sources: sonic-yang-models (sonic-device_metadata, sonic-pfcwd); sonic-buildimage (pg_profile_lookup.ini).
  */
 import { floodsLossless, watchdogRuleOf } from '../../dialects/sonic/device.ts'
-import type { ClassConfig, DeviceConfig, PortConfig, SwitchSettings, Value } from '../../model/index.ts'
+import {
+  type ClassConfig,
+  type DeviceConfig,
+  plainText,
+  type PortConfig,
+  type SwitchSettings,
+  type Value,
+} from '../../model/index.ts'
 import { known, whole, written } from '../known.ts'
 import type { Tables } from './tables.ts'
 
@@ -74,7 +81,7 @@ function fieldsOf(
 ): Record<string, string | undefined> {
   const own = (field: string): string | undefined => {
     const value = other[`PFC_WD.${field}`]
-    return value === undefined || value.state === 'unknown' ? undefined : String(value.value)
+    return value === undefined || value.state === 'unknown' ? undefined : plainText(value.value)
   }
   const fields: Record<string, string | undefined> = { action: own('action') ?? known(watchdog.action) }
   for (const [field, name] of TIMES) {
