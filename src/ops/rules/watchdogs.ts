@@ -23,7 +23,11 @@ interface Watching extends Watchdog {
 const OWN = 'PFC_WD.'
 const PS_PER_MS = 1e9
 
-const textOf = (value: Value | undefined): string => (value?.state === undefined ? '' : String(plain(value) ?? ''))
+/** Words and numbers are kept as they are written. */
+function textOf(value: Value | undefined): string {
+  const text = plain(value)
+  return typeof text === 'string' || typeof text === 'number' ? String(text) : ''
+}
 
 /** A port's own time in milliseconds; where it has none, that of the switch. */
 function timeOf(own: Value | undefined, ofSwitch: Value<number | string>): Value<number | string> {
