@@ -17,7 +17,7 @@ export interface MissingFile {
 }
 
 export interface Diagnosis {
-  /** In the order of rules; one for the same mistake at several ports of a device. */
+  /** In the order of rules; one for the same mistake at several ports of a device, one note for the whole fabric. */
   readonly findings: readonly Finding[]
   readonly missing: readonly MissingFile[]
   /** Places at which a rule holds, by rule. */
@@ -39,12 +39,15 @@ export function diagnose(context: RuleContext): Diagnosis {
   return { findings, missing: missing.files(), held }
 }
 
-/** One finding for those of a device that differ in nothing but their ports. */
+/** One finding for those of a device that differ in nothing but their ports; one note for those of all devices. */
 function joined(findings: readonly Finding[]): Finding[] {
   const groups = new Map<string, Finding[]>()
   for (const finding of findings) {
-    const { peer: _peer, cited: _cited, ...values } = finding.values
-    const key = JSON.stringify([finding.id, finding.severity, finding.subject.device, values])
+    const { peer: _peer, cited: _cited, dialect, ...values } = finding.values
+    const { id, severity, kind, subject } = finding
+    // What is no mistake is said once for the fabric, unless devices have other words for what to do.
+    const at = severity === 'note' ? kind.advice?.(finding.values, {}) : [subject.device, dialect]
+    const key = JSON.stringify([id, severity, at, values])
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [finding])
     else group.push(finding)

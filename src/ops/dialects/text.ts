@@ -42,13 +42,20 @@ const WAITING = /^\S+[#$>]$/
 const SHOWING =
   /^(?:sudo )?(?:show|mlnx_qos|dcb|ethtool|rdma|ibv_devinfo|show_gids|cma_roce_tos|nicctl|niccli|lldptool|mlxreg|mstreg|(?:mlx|mst)config [^\n]{0,80}\bq(?:uery)?|lldpcli|lldpctl|ip(?: -\w+)* (?:link show|addr)|nv show|nv config|pfcwd|cat|grep|env|printenv|sonic-db-dump|redis-dump|display)\b/
 
+/** A line as a terminal shows it: what stands before a carriage return is written over. */
+function shown(line: string): string {
+  let end = line.length
+  while (line[end - 1] === '\r') end--
+  return line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
+}
+
 /** Parts of a text. @param command that made the file, where it is known from elsewhere */
 export function partsOf(file: string, text: string, command = ''): Part[] {
   const parts: { command: string; lines: Line[] }[] = [{ command, lines: [] }]
   let number = 0
   for (const raw of text.replace(/^\uFEFF/, '').split('\n')) {
     number++
-    const clean = raw.replace(/\r+$/, '').replace(/^.*\r/, '').replace(TERMINAL, '').replace(PAGER, '')
+    const clean = shown(raw).replace(TERMINAL, '').replace(PAGER, '')
     const typed = PROMPT.exec(clean)?.[1]?.trim()
     if (typed !== undefined && SHOWING.test(typed)) parts.push({ command: typed, lines: [] })
     else parts.at(-1)!.lines.push({ number, text: clean })

@@ -1,7 +1,7 @@
 /** Rules about buffers and marking of switches. */
 import { fabricBuffers } from '../../findings/index.ts'
 import type { Device } from '../devices/index.ts'
-import type { ClassConfig, PoolConfig } from '../model/index.ts'
+import type { ClassConfig, PoolConfig, Value } from '../model/index.ts'
 import { evidence, hostLinks, type KnownPort, nicOf, plain, switchSettingsOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot } from './saying.ts'
@@ -99,6 +99,15 @@ export const alphaIsNotSmall = defineRule(buf05, (context, say, kind) => {
 const ingressPools = (pools: readonly PoolConfig[]): PoolConfig[] =>
   pools.filter(({ side }) => plain(side) !== 'egress')
 
+/** Half of a buffer is as much as the other half. */
+const OWN_MOST_OF_POOL = 1
+
+/** Undefined: one of them is unknown. */
+function sumOf(values: readonly Value<number>[]): number | undefined {
+  const all = values.map((value) => plain(value))
+  return all.includes(undefined) ? undefined : all.reduce<number>((sum, value) => sum + (value ?? 0), 0)
+}
+
 export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => {
   const promised = new Map<Device, number>()
   for (const { port, lossless } of losslessPorts(context)) {
@@ -106,17 +115,23 @@ export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => 
     const sum = own.reduce<number>((all, bytes) => all + (typeof bytes === 'number' ? bytes : 0), 0)
     promised.set(port.at, (promised.get(port.at) ?? 0) + sum)
   }
-  for (const at of context.fabric.devices.values()) {
+  for (const [at, promisedBytes] of promised) {
     const settings = switchSettingsOf(at)
-    const ratio = plain(settings?.headroomOversubscription)
-    if (settings === null || ratio === undefined || ratio === 0) continue
-    const shared = settings.pools.map(({ sharedHeadroomBytes }) => sharedHeadroomBytes)
-    const sharedBytes = shared.reduce((sum, value) => sum + (plain(value) ?? 0), 0)
-    if (sharedBytes === 0) continue
-    const promisedBytes = promised.get(at) ?? 0
-    say.judge(promisedBytes > ratio * sharedBytes, kind, deviceSpot(at), {
-      values: { promisedBytes, sharedBytes, ratio },
-      evidence: evidence(deviceSpot(at), ...shared),
+    if (settings === null || promisedBytes === 0) continue
+    const [shared, sizes] = [
+      settings.pools.map(({ sharedHeadroomBytes }) => sharedHeadroomBytes),
+      ingressPools(settings.pools).map(({ sizeBytes }) => sizeBytes),
+    ]
+    const sharedBytes = sumOf(shared)
+    const ratio = plain(settings.headroomOversubscription)
+    const isShared = hasSharedHeadroom(at)
+    // Headroom of its own is no part of a pool, so that both together are the buffer.
+    const bytes = isShared ? sharedBytes : sumOf(sizes)
+    const most = isShared ? ratio : OWN_MOST_OF_POOL
+    if (bytes === undefined || most === undefined || most === 0 || bytes === 0) continue
+    say.judge(promisedBytes > most * bytes, kind, deviceSpot(at), {
+      values: { promisedBytes, bytes, ratio: isShared ? most : null },
+      evidence: evidence(deviceSpot(at), ...(isShared ? shared : sizes)),
     })
   }
 })
@@ -133,12 +148,19 @@ export const egressKeepsAll = defineRule(buf07, (context, say, kind) => {
 export const resumesLater = defineRule(buf08, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
-      const { xonBytes, xonOffsetBytes } = classOf(port, priority)
-      const [xon, offset] = [plain(xonBytes), plain(xonOffsetBytes)]
-      if (xon === undefined || offset === undefined) continue
-      say.judge(xon === 0 && offset === 0, kind, port, {
-        values: { priority },
-        evidence: evidence(port, xonBytes, xonOffsetBytes),
+      const { xoffBytes, xonBytes, xonOffsetBytes } = classOf(port, priority)
+      const [xoff, xon, offset] = [plain(xoffBytes), plain(xonBytes), plain(xonOffsetBytes)]
+      const isSame = xon === 0 && offset === 0
+      // Where XOFF is a fill, the offset below it alone may tell when the pause ends.
+      const resumes = xon ?? (xoff === undefined || offset === undefined ? undefined : xoff - offset)
+      if (resumes === undefined || (offset === undefined && xoff === undefined)) continue
+      const isAbove = xoff !== undefined && resumes >= xoff
+      say.judge(isSame || isAbove, kind, port, {
+        values: {
+          priority,
+          ...(isAbove ? { xonBytes: resumes, xoffBytes: xoff } : { xonBytes: null, xoffBytes: null }),
+        },
+        evidence: evidence(port, xonBytes, xonOffsetBytes, ...(isAbove ? [xoffBytes] : [])),
       })
     }
 })

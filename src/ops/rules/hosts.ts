@@ -118,13 +118,16 @@ export const noGlobalPause = defineRule(pfc06, ({ fabric }, say, kind) => {
   }
 })
 
+/** Switches that advertise no DCBX. Source: lldpd, which they run, has none. */
+const WITHOUT_DCBX: readonly string[] = ['sonic']
+
 export const nobodyElseSets = defineRule(hst03, ({ fabric }, say, kind) => {
   for (const { host, peer } of hostLinks(fabric)) {
     const { dcbx, hasLldpad, isWilling } = nicOf(host)
     const [own, far] = [plain(host.config?.settings.pfcClasses), plain(peer.config?.settings.pfcClasses)]
     const isUnequal = own !== undefined && far !== undefined && own.join() !== far.join()
     const isOdd = {
-      firmware: plain(dcbx) === 'firmware',
+      firmware: plain(dcbx) === 'firmware' && !WITHOUT_DCBX.includes(peer.at?.config.language ?? ''),
       willing: plain(isWilling) === true && isUnequal,
       lldpad: plain(hasLldpad) === true,
     }

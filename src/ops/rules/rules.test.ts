@@ -87,3 +87,15 @@ test('files of sysfs one by one say the same as their list', () => {
   const files = { ...list, ...single, 'h1/sysfs.txt': kept.join('\n') }
   expect(spotsOf(diagnosisOf(files).findings)).toEqual(spotsOf(diagnosisOf(list).findings))
 })
+
+test('MTUs that differ and suffice are one note for each pair of values, with all links', () => {
+  const notesOf = (files: Files): unknown[] =>
+    diagnosisOf(files)
+      .findings.filter(({ id }) => id === 'mtu01')
+      .map(({ severity, values, also }) => [severity, values['hereBytes'], values['thereBytes'], 1 + also.length])
+  expect(notesOf(SONIC)).toEqual([['note', 9000, 9100, 4]])
+  expect(notesOf(edited(SONIC, [['h2/ip-link.txt', 'mtu 9000', 'mtu 8000']]))).toEqual([
+    ['note', 9000, 9100, 3],
+    ['note', 8000, 9100, 1],
+  ])
+})

@@ -1,7 +1,7 @@
 /** Rules about the times and actions of PFC watchdogs, of the switch or of each port where ports of SONiC have their own. */
 import { fabricPaths, fabricSwitches } from '../../findings/index.ts'
 import { type Device, type End, type Fabric, otherEnd } from '../devices/index.ts'
-import { plainText, type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
+import { type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
 import { evidence, type KnownPort, plain, portsUp, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
@@ -23,9 +23,10 @@ interface Watching extends Watchdog {
 const OWN = 'PFC_WD.'
 const PS_PER_MS = 1e9
 
+/** Words and numbers are kept as they are written. */
 function textOf(value: Value | undefined): string {
-  const known = plain(value)
-  return known === undefined ? '' : plainText(known)
+  const text = plain(value)
+  return typeof text === 'string' || typeof text === 'number' ? String(text) : ''
 }
 
 /** A port's own time in milliseconds; where it has none, that of the switch. */

@@ -46,15 +46,18 @@ export const buf05 = defineRuleFinding<{ priority: number; alpha: number }>({
   text: ({ priority, alpha }) => `priority ${priority} has ${alphaText(alpha)}`,
 })
 
-export const buf06 = defineRuleFinding<{ promisedBytes: number; sharedBytes: number; ratio: number }>({
+export const buf06 = defineRuleFinding<{ promisedBytes: number; bytes: number; ratio: number | null }>({
   rule: 'BUF06',
   severity: 'warning',
-  meaning: 'Shared headroom is promised more often than its switch allows.',
-  consequence: 'several ports that are congested at once overflow it',
-  remedy: 'make the shared headroom of the pool (xoff) larger',
+  meaning:
+    'Shared headroom is promised more often than its switch allows, or own headroom takes more than half of the buffer.',
+  consequence: 'several ports that are congested at once overflow it, or little is left to share',
+  remedy: 'make the shared headroom of the pool (xoff) larger, or share the headroom',
   source: 'SONiC, shared headroom pool',
-  text: ({ promisedBytes, sharedBytes, ratio }) =>
-    `${humanBytes(promisedBytes)} of headroom are promised from ${humanBytes(sharedBytes)}, and ${ratio} times are allowed`,
+  text: ({ promisedBytes, bytes, ratio }) =>
+    ratio === null
+      ? `${humanBytes(promisedBytes)} of headroom are set aside, and ${humanBytes(bytes)} are left in the pool`
+      : `${humanBytes(promisedBytes)} of headroom are promised from ${humanBytes(bytes)}, and ${ratio} times are allowed`,
 })
 
 export const buf07 = defineRuleFinding<{ priority: number }>({
@@ -67,14 +70,17 @@ export const buf07 = defineRuleFinding<{ priority: number }>({
   text: ({ priority }) => `the egress queue of priority ${priority} has a limit of its own`,
 })
 
-export const buf08 = defineRuleFinding<{ priority: number }>({
+export const buf08 = defineRuleFinding<{ priority: number; xonBytes: number | null; xoffBytes: number | null }>({
   rule: 'BUF08',
   severity: 'error',
-  meaning: 'Pause and resume have the same threshold.',
+  meaning: 'A pause does not end below the fill at which it began.',
   consequence: 'the port pauses and resumes with each packet',
   remedy: 'set xon_offset to two packets',
   source: 'SAI, saibuffer.h',
-  text: ({ priority }) => `xon and xon_offset of priority ${priority} are 0`,
+  text: ({ priority, xonBytes, xoffBytes }) =>
+    xonBytes === null || xoffBytes === null
+      ? `xon and xon_offset of priority ${priority} are 0`
+      : `priority ${priority} is paused at ${humanBytes(xoffBytes)} and resumed at ${humanBytes(xonBytes)}`,
 })
 
 export const buf10 = defineRuleFinding<{ priority: number; reserveBytes: number; needBytes: number }>({

@@ -92,6 +92,7 @@ test.each([
   `ip link set x\n${'a=$('.repeat(1000)}\n`.repeat(80),
   `NCCL_A="${'NCCL_A="x '.repeat(30_000)}`,
   `A: ${' '.repeat(300_000)}x`,
+  `pfc-prevention-tout ${' '.repeat(300_000)}|`,
   `DCBX mode: ${' '.repeat(300_000)}x\nPriority trust state: a`,
 ])('a long text takes no long time (%#)', (text) => {
   const start = performance.now()

@@ -4,6 +4,7 @@ import { MIXED } from './mixed.test-data.ts'
 import type { Edit, Planted } from './planted.test-data.ts'
 import { all, ECX, JUNOS, LEAF, LEAF_2, NO_PFC, QUEUE_0, SWITCHES } from './switches.test-data.ts'
 
+const NVUE = 'leaf-c/nvue.yaml'
 const toHosts = (severity: string): string[] => all(severity).slice(0, 2)
 const PG_0 = '"Ethernet0|3": {"profile":"pg_lossless_400000_5m_profile"}'
 const OTHER_PLATFORM: Edit = [LEAF, 'generic-64x400', 'generic-32x800']
@@ -62,6 +63,20 @@ export const BUFFER_FAULTS: readonly Planted[] = [
     silent: [[LEAF, '"over_subscribe_ratio":"2"', '"over_subscribe_ratio":"3"']],
   },
   {
+    rule: 'buf06',
+    files: SONIC,
+    edits: [
+      [LEAF, '"size":"60000000","xoff":"16000000"', '"size":"700000"'],
+      ...SWITCHES.map((file): Edit => [
+        file,
+        '"green_min_threshold":"1000000","green_max_threshold":"2000000"',
+        '"green_min_threshold":"10000","green_max_threshold":"20000"',
+      ]),
+    ],
+    at: ['warning leaf1'],
+    silent: [[LEAF, '"size":"700000"', '"size":"800000"']],
+  },
+  {
     rule: 'buf07',
     files: SONIC,
     edits: [[LEAF, '"static_th":"76000000"', '"static_th":"1000000"']],
@@ -74,6 +89,24 @@ export const BUFFER_FAULTS: readonly Planted[] = [
     edits: [[LEAF, '"xon_offset":"3584"', '"xon_offset":"0"']],
     at: all('error'),
     silent: [[LEAF, '"xon":"0"', '"xon":"18432"']],
+  },
+  {
+    rule: 'buf08',
+    files: MIXED,
+    edits: [
+      [
+        NVUE,
+        '    interface:\n',
+        `      pfc:\n        P:\n          switch-priority:\n            '3': {}\n          xoff-threshold: 60000\n          xon-threshold: 0\n    interface:\n`,
+      ],
+      [
+        NVUE,
+        '        qos:\n          pfc-watchdog',
+        '        qos:\n          pfc:\n            profile: P\n          pfc-watchdog',
+      ],
+    ],
+    at: ['error leaf-c swp1', 'error leaf-c swp31'],
+    silent: [[NVUE, 'xon-threshold: 0', 'xon-threshold: 2000']],
   },
   {
     rule: 'buf10',

@@ -111,7 +111,7 @@ export const HOST_FAULTS: readonly Planted[] = [
   },
   {
     rule: 'hst03',
-    files: SONIC,
+    files: MIXED,
     edits: [[QOS, 'OS controlled', 'Firmware controlled']],
     at: ['warning h1 eth1'],
     silent: [[QOS, 'DCBX mode: Firmware controlled\n', '']],

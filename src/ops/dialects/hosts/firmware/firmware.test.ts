@@ -76,8 +76,8 @@ describe('mlxconfig', () => {
   })
 
   test('the column of now counts, and of lines alone the only one', () => {
-    const settings = 'USER_PROGRAMMABLE_CC  False(0)  True(1)  False(0)'
-    const { facts } = said(query('Default   Current   Next Boot', [`*       ${settings}`]))
+    const columns = 'USER_PROGRAMMABLE_CC  False(0)  True(1)  False(0)'
+    const { facts } = said(query('Default   Current   Next Boot', [`*       ${columns}`]))
     expect(facts.ports.get('pci:0000:3d:00.1')?.values.get('nic.hasOtherControl')).toMatchObject({
       state: 'operational',
       value: true,

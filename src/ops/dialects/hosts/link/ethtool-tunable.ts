@@ -7,18 +7,19 @@ import type { Dialect } from '../../dialect.ts'
 import { pauseWatchdogPs } from '../host-words.ts'
 
 const NAME = 'pfc-prevention-tout'
+const VALUE = /^pfc-prevention-tout(?:[ \t]*:[ \t]*|[ \t]+)(\w+)[ \t]*$/m
 
 export const ethtoolTunable: Dialect = {
   name: 'ethtool-tunable',
   title: `ethtool --get-tunable IF ${NAME}`,
   command: `ethtool --get-tunable IF ${NAME}`,
   leavesOut: ['other tunables'],
-  recognises: ({ text }) => /^pfc-prevention-tout\s*:?\s*\w+\s*$/m.test(text),
+  recognises: ({ text }) => text.includes(NAME) && VALUE.test(text),
   read({ lines, command }, facts) {
     facts.kind = 'host'
     const name = /-tunable\s+(\S+)/.exec(command)?.[1] ?? ''
     for (const line of lines) {
-      const [, value] = /^pfc-prevention-tout\s*:?\s*(\w+)\s*$/.exec(line.text) ?? []
+      const [, value] = VALUE.exec(line.text) ?? []
       if (value === undefined) continue
       const time = pauseWatchdogPs(value)
       if (time === undefined) facts.port(name).nic.forget('pauseWatchdogPs')
