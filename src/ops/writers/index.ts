@@ -8,6 +8,13 @@ import { os10Writer } from './os10.ts'
 import { sonicWriter } from './sonic.ts'
 import type { Writer } from './writer.ts'
 
+export {
+  COUNTER_WRITERS,
+  type CounterFile,
+  type CounterWriter,
+  counterWriterOf,
+  type PortCount,
+} from './counters/index.ts'
 export type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
 export const WRITERS: readonly Writer[] = [
