@@ -39,7 +39,7 @@ export function sayingOf(counters: readonly VendorCounter[]): ReturnType<typeof 
   return saying([...own, 'rateBps'], total)
 }
 
-export function speedFile({ port, value }: PortCount): CounterFile {
+function speedFile({ port, value }: PortCount): CounterFile {
   const megabits = Math.round(value / 1e6)
   const text = `Settings for ${port}:\n\tSpeed: ${megabits}Mb/s\n\tDuplex: Full\n\tAuto-negotiation: off\n\tLink detected: yes\n`
   return { file: `ethtool-${port}.txt`, text, command: `ethtool ${port}`, of: 'settings' }

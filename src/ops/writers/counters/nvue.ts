@@ -6,8 +6,8 @@
  */
 import { ethtoolStatisticsText } from '../../dialects/counters/ethtool-statistics.ts'
 import { PORT_DRIVERS } from '../../dialects/counters/names.ts'
-import { sayingOf, speedFile, withTotals } from './hosts.ts'
-import { type CounterFile, type CounterWriter, digits, type PortCounts, portsOf, saying } from './writer.ts'
+import { sayingOf, withTotals } from './hosts.ts'
+import { type CounterFile, type CounterWriter, digits, type PortCounts, portsOf, saying, WIDEST } from './writer.ts'
 
 const DRIVER = 'cumulus'
 const ROCE = 3
@@ -53,7 +53,7 @@ function roceFile(port: PortCounts): CounterFile {
     if (name === undefined) return [`${key}\n`]
     const value = port.value(name, priority)
     if (value === undefined) return []
-    const shown = isSize === true ? sizeText(value) : digits(value)
+    const shown = isSize === true ? sizeText(value % WIDEST) : digits(value)
     return [`${key.padEnd(29)}  ${shown.padEnd(29)}  ${priority === CNP ? 'CNP' : 'RoCE'} traffic\n`]
   })
   const heads = `${' '.repeat(29)}  ${'operational'.padEnd(20)}  applied  description\n`
@@ -66,6 +66,14 @@ function roceFile(port: PortCounts): CounterFile {
   }
 }
 
+function configText(ports: readonly PortCounts[], lossless: readonly number[]): string {
+  const speeds = ports.flatMap((port) => {
+    const rateBps = port.value('rateBps')
+    return rateBps === undefined ? [] : [`nv set interface ${port.port} link speed ${Math.round(rateBps / 1e9)}G\n`]
+  })
+  return `${speeds.join('')}nv set qos pfc default-global switch-priority ${lossless.join()}\n`
+}
+
 export const nvueCounterWriter: CounterWriter = {
   vendor: 'nvue',
   devices: 'switches',
@@ -74,7 +82,7 @@ export const nvueCounterWriter: CounterWriter = {
     ...sayingOf(PORT_DRIVERS.find(({ name }) => name === DRIVER)!.counters),
     ...saying(['dropIn', 'dropOut', 'ecnMarked', 'rxPackets', 'txPackets', 'sharedMax', 'queueMax']),
   ]),
-  write(counts) {
+  write(counts, lossless) {
     const ports = portsOf(counts)
     return [
       ...ports.map(roceFile),
@@ -84,8 +92,7 @@ export const nvueCounterWriter: CounterWriter = {
         command: `ethtool -S ${port.port}`,
         of: 'counters',
       })),
-      ...counts.filter(({ name }) => name === 'rateBps').map(speedFile),
-      { file: 'nvue.txt', text: 'nv set qos roce\n', command: 'nv config show -o commands', of: 'settings' },
+      { file: 'nvue.txt', text: configText(ports, lossless), command: 'nv config show -o commands', of: 'settings' },
     ]
   },
 }

@@ -47,6 +47,7 @@ export const saying = (own: readonly string[], total: readonly string[] = []): R
   ])
 
 const BITS = 64
+export const WIDEST = 2 ** BITS
 
 /** A counter of 64 bits as it is printed. */
 export const digits = (value: number): string => BigInt.asUintN(BITS, BigInt(Math.round(value))).toString()
