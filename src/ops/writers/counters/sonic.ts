@@ -65,7 +65,7 @@ export const sonicCounterWriter: CounterWriter = {
     const command = 'sonic-db-dump -n COUNTERS_DB -y'
     return [
       { file: 'counters_db.json', text: json({ ...maps, ...objects }), command, of: 'counters' },
-      { file: 'config_db.json', text: json(config), command: '', of: 'settings' },
+      { file: 'config_db.json', text: json(config), command: 'cat /etc/sonic/config_db.json', of: 'settings' },
     ]
   },
 }
