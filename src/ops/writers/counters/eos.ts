@@ -22,7 +22,7 @@ function interfaceText(port: PortCounts): string {
 export const eosCounterWriter: CounterWriter = {
   vendor: 'eos',
   devices: 'switches',
-  portName: (number_) => `Ethernet${number_}/1`,
+  portName: (index) => `Ethernet${index}/1`,
   says: saying(
     ['rateBps', 'dropInPort', 'crcErrors'],
     ['rxPackets', 'rxBytes', 'txPackets', 'txBytes', 'dropOut', 'pfcRxFrames', 'pfcTxFrames'],

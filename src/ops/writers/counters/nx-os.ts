@@ -61,7 +61,7 @@ function interfaceText(port: PortCounts): string {
 export const nxosCounterWriter: CounterWriter = {
   vendor: 'nx-os',
   devices: 'switches',
-  portName: (number_) => `Ethernet1/${number_}`,
+  portName: (index) => `Ethernet1/${index}`,
   says: saying(
     ['rateBps', 'txPackets', 'txBytes', 'dropOut', 'dropInPort', 'crcErrors'],
     ['rxPackets', 'rxBytes', 'pfcRxFrames', 'pfcTxFrames'],
