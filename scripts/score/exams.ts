@@ -5,8 +5,10 @@ import type { Drawn } from './counterfactual.ts'
 import { CAUSES, type Generator } from './incident.ts'
 import { foundTexts, scoreOf, type Score } from './one.ts'
 import { ORIGINS } from './origins/generator.ts'
-import { saidTexts, scoreOf as originScoreOf, type OriginScore } from './origins/one.ts'
+import { drawVendorDamage } from './origins/damage.ts'
+import { saidTexts, scoreOf as originScoreOf, type OriginScore, vendorScoreOf } from './origins/one.ts'
 import { originsJson, originsText } from './origins/table.ts'
+import { vendorsText } from './origins/vendor-table.ts'
 import { type Form, ORIGINS_SCORED, SCORED, type SeedRange } from './seeds.ts'
 import { showText } from './show.ts'
 import { scoreText } from './table.ts'
@@ -48,8 +50,17 @@ const origins: Exam<OriginScore> = {
   show: (seed, known, kinds) => showText(ORIGINS, seed, known, kinds, saidTexts),
 }
 
-export const EXAM_NAMES = ['causes', 'origins'] as const
+/** Origins by readings in the forms of vendors, beside the neutral ones. */
+const vendors: Exam<OriginScore> = {
+  ...origins,
+  scoreOf: vendorScoreOf,
+  text: vendorsText,
+  show: (seed, known, kinds) =>
+    showText(ORIGINS, seed, known, kinds, (incident) => saidTexts(incident, drawVendorDamage)),
+}
+
+export const EXAM_NAMES = ['causes', 'origins', 'vendors'] as const
 export type ExamName = (typeof EXAM_NAMES)[number]
 
 /** Each is given the scores that it has made. */
-export const EXAMS: Readonly<Record<ExamName, Exam>> = { causes, origins }
+export const EXAMS: Readonly<Record<ExamName, Exam>> = { causes, origins, vendors }

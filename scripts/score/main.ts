@@ -7,9 +7,10 @@
  *   --kinds a,b        incidents of these kinds alone
  *   --json             scores as JSON
  *   --show 10012       one incident as YAML, with its truth and what is found
+ *   --vendors          with origins: by counters in the forms of vendors, beside the neutral ones
  * `npm run score -- pingmesh`: how often probes tell the state of a fabric (pingmesh/main.ts).
  * `npm run score -- files`: how many faults of files the doctor finds (files/main.ts).
- * Every score is a line of score-causes.jsonl or score-origins.jsonl, from which an interrupted score goes on.
+ * Every score is a line of score-causes.jsonl, score-origins.jsonl or score-vendors.jsonl, from which an interrupted score goes on.
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
@@ -56,6 +57,8 @@ async function main(): Promise<number> {
   const { exam: name, wanted, kinds, json, show } = options
   const exam = EXAMS[name]
   const records = new Records(name, kinds ?? exam.generator.kinds)
+  // The same incidents.
+  const origins = name === 'vendors' ? new Records('origins', kinds ?? exam.generator.kinds) : records
   if (show !== null) {
     process.stdout.write(exam.show(show, records.olderOf('incident', show)?.drawn, kinds))
     return 0
@@ -63,7 +66,7 @@ async function main(): Promise<number> {
   const tasks = wanted
     .filter(({ form, seed }) => records.scoreOf(form, seed) === undefined)
     .map(({ form, seed }): Task => {
-      const known = records.olderOf(form, seed)?.drawn
+      const known = (records.olderOf(form, seed) ?? origins.olderOf(form, seed))?.drawn
       return { exam: name, form, seed, ...(known !== undefined && { known }), ...(kinds !== undefined && { kinds }) }
     })
   let done = 0

@@ -21,7 +21,8 @@ export function optionsOf(args: readonly string[]): Options | string {
   if (typeof parsed === 'string') return parsed
   const { values, positionals } = parsed
   const [first = 'causes', ...more] = positionals
-  const exam = EXAM_NAMES.find((name) => name === first)
+  const sought = first === 'origins' && values.vendors ? 'vendors' : first
+  const exam = EXAM_NAMES.find((name) => name === sought)
   if (exam === undefined || more.length > 0)
     return `expected one of ${EXAM_NAMES.join()}, received ${positionals.join()}`
   const { generator, scored } = EXAMS[exam]
@@ -53,6 +54,7 @@ function valuesOf(args: readonly string[]) {
         kinds: { type: 'string' },
         json: { type: 'boolean', default: false },
         show: { type: 'string' },
+        vendors: { type: 'boolean', default: false },
       },
     })
   } catch (error) {

@@ -8,6 +8,7 @@ import type { Form } from '../seeds.ts'
 import { microseconds, type Values } from '../tree.ts'
 import { ORIGIN_KINDS } from '../truth.ts'
 import { INTERVAL_PS } from './fabrics.ts'
+import { drawVendors, type Vendors } from './vendors.ts'
 
 export interface Damage {
   /** Share of the polls that are lost. */
@@ -19,6 +20,8 @@ export interface Damage {
   readonly hasWatermarks: boolean
   /** Alphas of the switches are known. */
   readonly hasSettings: boolean
+  /** By device, where the readings are written in the forms of vendors. */
+  readonly vendors?: Vendors
   /** The observer that makes it. */
   readonly observe: Values
 }
@@ -51,4 +54,12 @@ export function drawDamage(form: Form, seed: number, { topology: { names } }: Ba
     silent: silent ?? 'off',
   }
   return { lost, silent, hosts, switches, hasWatermarks, hasSettings, observe }
+}
+
+/** The same damage of all counters, which are then written in the forms of each device's vendor. */
+export function drawVendorDamage(form: Form, seed: number, base: Base): Damage {
+  const damage = drawDamage(form, seed, base)
+  const [hosts, switches] = ['all', 'all'] as const
+  const observe = { ...damage.observe, hosts, switches }
+  return { ...damage, hosts, switches, observe, vendors: drawVendors(form, seed, base) }
 }

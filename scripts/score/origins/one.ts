@@ -10,7 +10,7 @@ import type { Form } from '../seeds.ts'
 import { scenarioOfTree } from '../tree.ts'
 import type { Kind } from '../truth.ts'
 import { p99Of } from '../victims.ts'
-import { type Damage, drawDamage } from './damage.ts'
+import { type Damage, drawDamage, drawVendorDamage } from './damage.ts'
 import { isHealthy } from './fabrics.ts'
 import { ORIGINS } from './generator.ts'
 import { type Graded, graded, isPositionRight } from './right.ts'
@@ -25,6 +25,8 @@ export interface OriginScore {
   readonly damage: Damage
   /** All that is said, the surest first. */
   readonly said: readonly Graded[]
+  /** The same by the neutral readings, where `said` is by the forms of vendors. */
+  readonly neutral?: readonly Graded[]
   /** Whether the positions that the rules of thumb name are right. */
   readonly naive: { readonly port: boolean; readonly host: boolean }
   readonly cpuSeconds: number
@@ -33,32 +35,53 @@ export interface OriginScore {
 /** Attempts after which a seed is a mistake of the generator. */
 const ATTEMPTS_MAX = 100
 
+interface Observed {
+  readonly result: Result
+  readonly said: Said[]
+  readonly damage: Damage
+}
+
 /** The run as its collector sees it. */
-export function observed(form: Form, incident: Incident): { result: Result; said: Said[]; damage: Damage } {
-  const damage = drawDamage(form, incident.seed, incident.base)
+export function observed(form: Form, incident: Incident, draw = drawDamage): Observed {
+  const damage = draw(form, incident.seed, incident.base)
   const result = run(scenarioOfTree({ ...treeOf(incident, incident.injections), observe: [damage.observe] }))
   return { result, damage, said: saidOf(result, incident, damage) }
 }
 
-export function saidTexts(incident: Incident): string[] {
-  const { said, damage } = observed('incident', incident)
+export function saidTexts(incident: Incident, draw = drawDamage): string[] {
+  const { said, damage } = observed('incident', incident, draw)
   return [
     ...said.map(({ position, kind, confidence }) => `${position}, ${kind}, ${confidence}`),
-    `by ${JSON.stringify(damage.observe)}`,
+    `by ${JSON.stringify({ ...damage.observe, ...damage.vendors })}`,
   ]
 }
 
 export function scoreOf(form: Form, seed: number, known?: Drawn, kinds?: readonly Kind[]): OriginScore {
+  return scoreBy(drawDamage, form, seed, known, kinds)
+}
+
+/** By the readings of all counters, as they are and in the forms of vendors. */
+export function vendorScoreOf(form: Form, seed: number, known?: Drawn, kinds?: readonly Kind[]): OriginScore {
+  return scoreBy(drawVendorDamage, form, seed, known, kinds)
+}
+
+function scoreBy(
+  draw: typeof drawDamage,
+  form: Form,
+  seed: number,
+  known: Drawn | undefined,
+  kinds: readonly Kind[] | undefined,
+): OriginScore {
   const from = process.cpuUsage()
   const again = (drawn: Drawn): Incident =>
     form === 'healthy' ? drawHealthy(seed, drawn.attempt, ORIGINS) : drawIncident(seed, drawn.attempt, kinds, ORIGINS)
   if (known !== undefined) {
     const incident = again(known)
-    const seen = observed(form, incident)
+    const seen = observed(form, incident, draw)
     if (seen.result.digest === known.digest) return scored(form, incident, known, seen, from)
   }
   const { incident, drawn } = form === 'healthy' ? drawCalm(seed) : drawCounting(seed, kinds, ORIGINS)
-  const seen = observed(form, incident)
+  const seen = observed(form, incident, draw)
   if (seen.result.digest !== drawn.digest) throw new Error(`score: the collector changed seed ${seed}`)
   return scored(form, incident, drawn, seen, from)
 }
@@ -78,16 +101,20 @@ function drawCalm(seed: number): { incident: Incident; drawn: Drawn } {
 
 function scored(
   form: Form,
-  { seed, base }: Incident,
+  incident: Incident,
   drawn: Drawn,
-  { result, said, damage }: ReturnType<typeof observed>,
+  { result, said, damage }: Observed,
   from: NodeJS.CpuUsage,
 ): OriginScore {
+  const { seed, base } = incident
   const names = new Names(base.topology)
   const { causes } = drawn
+  const gradesOf = (all: readonly Said[], by: Damage): Graded[] => all.map((one) => graded(one, causes, names, by))
   const isAtOne = (position: string | null): boolean =>
     position !== null && causes.some((cause: Cause) => isPositionRight(position, cause, names))
   const naive = naiveOf(result)
+  const { vendors, ...plain } = damage
+  const neutral = vendors === undefined ? {} : { neutral: gradesOf(saidOf(result, incident, plain), plain) }
   const { user, system } = process.cpuUsage(from)
   return {
     form,
@@ -95,7 +122,8 @@ function scored(
     tiers: Math.max(...base.topology.tiers),
     drawn,
     damage,
-    said: said.map((one) => graded(one, causes, names, damage)),
+    said: gradesOf(said, damage),
+    ...neutral,
     naive: { port: isAtOne(naive.port), host: isAtOne(naive.host) },
     cpuSeconds: Number(((user + system) / 1e6).toFixed(2)),
   }

@@ -10,6 +10,7 @@ import type { Cause } from '../counterfactual.ts'
 import type { Kind } from '../truth.ts'
 import type { Damage } from './damage.ts'
 import type { Said, SaidKind } from './said.ts'
+import { VENDORS_OF } from './vendors.ts'
 
 /** That which would tell a pair of kinds apart. */
 type Teller = 'watermarks or settings' | 'whole intervals' | 'packets out of sequence'
@@ -28,13 +29,18 @@ export const ALIKE: readonly { readonly truth: Kind; readonly said: SaidKind; re
 /** A whole interval of polls of 1 ms, wherever the polls are. */
 const WHOLE_PS = 2e9
 
-const hasCounter = (vendor: keyof typeof VENDORS, name: string): boolean => VENDORS[vendor].has(name)
+/** Whether hosts or switches, or some of them where each has a vendor of its own, have a counter. */
+function hasCounter(damage: Damage, devices: 'hosts' | 'switches', name: string): boolean {
+  if (damage.vendors === undefined) return VENDORS[damage[devices]].has(name)
+  const vendors = new Set(Object.values(damage.vendors))
+  return VENDORS_OF[devices].some(({ vendor, says }) => vendors.has(vendor) && says.has(name))
+}
 
 export function isKindRight(kind: SaidKind, truth: Cause, damage: Damage): boolean {
   const lacks: Readonly<Record<Teller, boolean>> = {
     'watermarks or settings':
-      !(damage.hasWatermarks && hasCounter(damage.switches, 'sharedMax')) && !damage.hasSettings,
-    'packets out of sequence': !hasCounter(damage.hosts, 'outOfSequence'),
+      !(damage.hasWatermarks && hasCounter(damage, 'switches', 'sharedMax')) && !damage.hasSettings,
+    'packets out of sequence': !hasCounter(damage, 'hosts', 'outOfSequence'),
     'whole intervals': truth.spanPs !== undefined && truth.spanPs < WHOLE_PS,
   }
   return (

@@ -7,6 +7,7 @@ import {
   type DeviceSettings,
   edgesOf,
   locate,
+  type Located,
   type OriginKind as LocatedKind,
   readingsOf,
 } from '../../../src/ops/index.ts'
@@ -15,6 +16,7 @@ import type { Incident } from '../incident.ts'
 import { ALPHA } from '../injections.ts'
 import type { Kind } from '../truth.ts'
 import type { Damage } from './damage.ts'
+import { locatedIn } from './vendors.ts'
 
 export type SaidKind = Kind | 'unknown'
 
@@ -45,7 +47,14 @@ const positionOf = (device: string, port: string): string => (port === '' ? devi
 export function saidOf(result: Result, incident: Incident, damage: Damage): Said[] {
   const readings = readingsOf(tableOfKind(result, 'counters')!)
   const edges = edgesOf(tableOfKind(result, 'counters/edges')!)
-  const { origins } = locate(edges, readings, damage.hasSettings ? settingsOf(incident) : [])
+  const settings = damage.hasSettings ? settingsOf(incident) : []
+  const { vendors } = damage
+  return saidOfLocated(
+    vendors === undefined ? locate(edges, readings, settings) : locatedIn(edges, readings, settings, vendors),
+  )
+}
+
+function saidOfLocated({ origins }: Located): Said[] {
   return origins.map(({ device, port, kind, confidence }) => ({
     position: positionOf(device, port),
     kind: KIND_OF[kind],

@@ -3,7 +3,7 @@
  * is evidence. Where the times of files are unknown it has no duration, and there are no shares of time.
  */
 import { type Device, type End, type Fabric, type FileReading, type Link, portKey } from '../devices/index.ts'
-import { locate, type Located, settingsOf } from '../locate/index.ts'
+import { type DeviceSettings, locate, type Located, settingsOf } from '../locate/index.ts'
 import { ALL_PRIORITIES, counterNamed, type Edge, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
 import { isTotal, type Kept, keptOf, keyOf, Polls, type Timing, totalsOf } from './kept.ts'
@@ -49,7 +49,8 @@ export class FabricCounts {
   readonly #timed: Series
   readonly #ordered: Series
 
-  constructor(fabric: Fabric) {
+  /** @param settings that are known from elsewhere than the files of the fabric */
+  constructor(fabric: Fabric, settings: readonly DeviceSettings[] = []) {
     const lone = lonePriority(fabric)
     this.#devices = new Map(
       [...fabric.devices].map(([name, device]) => [name, countedOf(device, fabric.linksOf(name), lone)]),
@@ -63,7 +64,7 @@ export class FabricCounts {
     this.located = locate(
       fabric.links.flatMap(edgeOf),
       [...timed, ...this.#errorsWithoutTimes(all), ...ratesOf(fabric, this.#devices)],
-      settingsOf([{ atPs: 0, devices: configs }]),
+      [...settings, ...settingsOf([{ atPs: 0, devices: configs }])],
       new Map(configs.map(({ device, kind }) => [device, kind])),
     )
   }

@@ -1,3 +1,3 @@
 /** Counts: the counters of a fabric as they are collected in files, by time or at least by order. */
-export { type FabricCounts, type Growth, countsOf } from './fabric-counts.ts'
+export { countsOf, FabricCounts, type Growth } from './fabric-counts.ts'
 export type { Timing } from './kept.ts'

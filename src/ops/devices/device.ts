@@ -159,8 +159,11 @@ function portOf({ port, name }: Count, resolve: (port: string) => string): strin
   return port === '' && counterNamed(name)?.scope === 'device' ? '' : resolve(port)
 }
 
-const kindOf = (facts: readonly Facts[]): 'host' | 'switch' =>
-  facts.some(({ kind }) => kind === 'host') ? 'host' : 'switch'
+/** Switches that run Linux have forms of hosts, too; hosts have none of switches. */
+const kindOf = (facts: readonly Facts[]): 'host' | 'switch' => {
+  const has = (sought: Facts['kind']): boolean => facts.some(({ kind }) => kind === sought)
+  return has('host') && !has('switch') ? 'host' : 'switch'
+}
 
 /** Beginnings of names that are none of ports, and the field that says which port has them. */
 const PREFIXES: Readonly<Record<string, string>> = { 'rdma:': 'nic.rdmaDevice', 'pci:': 'nic.pciName' }

@@ -28,6 +28,23 @@ describe('a loud host', () => {
     const both = count(busy().send('host 4', 'leaf 1', 0.95), 'host 4', 'cnpHandled', 50)
     const two = count(both, 'host 1', 'cnpHandled', 50)
     expect(found(two)).toEqual([['incast', 'leaf 0', 'high']])
+    // Frames of the other one bound the time that it is held: it may be as busy.
+    const times = new Set(['pauseRxUs', 'pauseTxUs'])
+    const isUntimed = ({ device, port }: Reading): boolean =>
+      device === 'host 4' || (device === 'leaf 1' && port === '2')
+    const framed = count(
+      busy().send('host 4', 'leaf 1', 0.5).hold('leaf 1', 'host 4', 0.5, 0, 6),
+      'host 4',
+      'cnpHandled',
+      50,
+    )
+    const readings = count(framed, 'host 1', 'cnpHandled', 50).readings()
+    expect(
+      found(
+        framed,
+        readings.filter((one) => !times.has(one.name) || !isUntimed(one)),
+      )[0],
+    ).toEqual(['incast', 'leaf 0', 'high'])
     const again = count(count(busy(), 'host 1', 'cnpHandled', 50), 'host 1', 'seqNaks', 5)
     expect(found(again)).toEqual([['incast', 'leaf 0', 'high']])
   })
@@ -82,4 +99,14 @@ test('a slow host of which a switch is not read to the end is no storm', () => {
     .filter(({ device, timeNs }) => timeNs < last || device === 'host 4')
     .filter(({ device, name }) => device !== 'host 4' || !/Bytes|Packets/.test(name))
   expect(found(story, cut).map(([kind, device]) => [kind, device])).toEqual([['slow-receiver', 'host 4']])
+})
+
+test('a host that receives is no storm, where bytes are counted of all priorities together and pauses by frames', () => {
+  const story = new Story(twoTier({ leaves: 3, spines: 2, hostsPerLeaf: 3 }))
+  story.hold('host 4', 'leaf 1', 0.4).send('leaf 1', 'host 4', 0.55).hold('leaf 1', 'host 3', 0.2)
+  const readings = story.readings().flatMap((one): Reading[] => {
+    if (one.name.startsWith('pause')) return []
+    return [/Bytes|Packets/.test(one.name) ? { ...one, priority: ALL_PRIORITIES } : one]
+  })
+  expect(found(story, readings)[0]).toEqual(['slow-receiver', 'host 4', 'high'])
 })

@@ -32,10 +32,12 @@ export function loudSender(
     const [cnps, naks] = [cnpsOf(device), naksOf(device)]
     return cnps > 0 && cnps >= LOUD_TIMES * usual && (naks === undefined ? !isLossy : naks === 0)
   }
-  const loud = portsOf.filter((port) => isNotified(port) && busyShare(seen, port) >= LOUD_USE)
+  const notified = portsOf.filter(isNotified)
+  // Where several are loud their applications are, and congestion control may be at its work. Frames show who may be.
+  const loud = notified.filter((port) => busyShare(seen, port, 'frames too') >= LOUD_USE)
   const [port] = loud
-  // Where several are loud their applications are, and congestion control may be at its work.
   if (loud.length !== 1 || port === undefined || port.peer === egress.id) return undefined
+  if (busyShare(seen, port, 'durations') < LOUD_USE) return undefined
   const bytesOf = (one: Port): number => seen.reduce((sum, { states }) => sum + (states.sentBytes(one) ?? 0), 0)
   if (bytesOf(port) < LOUD_SHARE * bytesOf(egress)) return undefined
   const count = cnpsOf(port.device)
@@ -53,13 +55,15 @@ export function loudSender(
 
 /**
  * Share of the known time in which a port sends or is held: congestion control leaves some. Frames alone bound the time that
- * it is held from above, and are left out.
+ * it is held from above: they are left out where the share has to be certain.
  */
-function busyShare(seen: readonly { readonly states: States }[], port: Port): number {
+function busyShare(seen: readonly { readonly states: States }[], port: Port, by: 'durations' | 'frames too'): number {
   const shares = seen.flatMap(({ states }) => {
     const use = states.use(port)
     const hold = states.hold(port)
-    return use === undefined ? [] : [use + (hold?.isDuration === true ? hold.share : 0)]
+    return use === undefined
+      ? []
+      : [use + (hold !== undefined && (hold.isDuration || by === 'frames too') ? hold.share : 0)]
   })
   return shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length)
 }

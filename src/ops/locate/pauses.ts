@@ -199,10 +199,11 @@ function judge(world: World, found: Found, priority: number): Judged {
 function judgeHost({ fabric, series }: World, { end, seen }: Found, priority: number): Judged {
   const port = fabric.ports[end.port]!
   const facing = fabric.ports[port.peer]!
+  const receivedIn = (states: States): number | undefined => states.useOfPriority(facing) ?? states.useOfAll(facing)
   // Where nobody says in an interval whether it received, the others tell.
-  const isEverKnown = seen.some(({ states }) => states.useOfPriority(facing) !== undefined)
+  const isEverKnown = seen.some(({ states }) => receivedIn(states) !== undefined)
   const stops = seen.filter(({ states }) => {
-    const received = states.useOfPriority(facing)
+    const received = receivedIn(states)
     const isSilent = received === undefined ? !isEverKnown : received < SILENT_SHARE
     return (isSilent && states.hold(facing)?.isStopped === true) || states.isOnePause(facing)
   })

@@ -92,6 +92,11 @@ export class States {
     return this.#measuredUse(port, [this.priority])
   }
 
+  /** The same where only a count of all priorities together is known, whatever they are. */
+  useOfAll(port: Port): number | undefined {
+    return this.#measuredUse(port, [ALL_PRIORITIES])
+  }
+
   /** Bytes that the port sent, of all priorities; undefined: not known. */
   sentBytes(port: Port): number | undefined {
     return this.#sent(port, 'Bytes', this.series.priorities)?.value

@@ -8,6 +8,16 @@ import { os10Writer } from './os10.ts'
 import { sonicWriter } from './sonic.ts'
 import type { Writer } from './writer.ts'
 
+export {
+  COUNTER_VENDORS,
+  COUNTER_WRITERS,
+  type CounterVendor,
+  type CounterFile,
+  type CounterWriter,
+  counterWriterOf,
+  type PortCount,
+  sessionText,
+} from './counters/index.ts'
 export type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
 export const WRITERS: readonly Writer[] = [

@@ -6,7 +6,16 @@ import { countersText } from '../../../advice/instruments/counters-text.ts'
 import { mostOf } from '../../../base/extremes.ts'
 import { inputError } from '../../../base/issue.ts'
 import { parseQuantity } from '../../../base/units.ts'
-import { counterRows, expositionOf, type Reading } from '../../../ops/index.ts'
+import {
+  COUNTER_VENDORS,
+  counterRows,
+  type CounterVendor,
+  type CounterWriter,
+  counterWriterOf,
+  expositionOf,
+  type Reading,
+  sessionText,
+} from '../../../ops/index.ts'
 import type { Context } from '../../context.ts'
 import { guarded } from '../../failure.ts'
 import { instrumentInput } from '../../instruments/instrument-input.ts'
@@ -18,7 +27,7 @@ interface CountersFlags {
   readonly from?: number
   readonly to?: number
   readonly all?: boolean
-  readonly format?: 'prometheus'
+  readonly format?: 'prometheus' | CounterVendor
   readonly json?: boolean
 }
 
@@ -35,6 +44,7 @@ export const counters = buildCommand<CountersFlags, [string], Context>({
       '  rocelab run scenarios/pause-spread.yaml --set "observe=[counters]" --out spread',
       '  rocelab counters spread --device "leaf 0"',
       '  rocelab counters spread --format prometheus > spread.prom',
+      '  rocelab counters spread --device "leaf 0" --to 2ms --format nx-os > leaf0.t1.txt',
     ].join('\n'),
   },
   parameters: {
@@ -68,10 +78,11 @@ export const counters = buildCommand<CountersFlags, [string], Context>({
       all: givenFlag('Also ports that did nothing'),
       format: {
         kind: 'enum',
-        values: ['prometheus'],
+        values: ['prometheus', ...COUNTER_VENDORS],
         optional: true,
         placeholder: 'FORMAT',
-        brief: 'The last readings by the names of node_exporter and the SONiC exporter',
+        brief:
+          "The last readings by the names of node_exporter and the SONiC exporter, or of one --device in a vendor's forms",
       },
       json: givenFlag('Print JSON'),
     },
@@ -90,7 +101,9 @@ async function printCounters(this: Context, flags: CountersFlags, folder: string
       throw inputError('--device', `one of ${[...devices].slice(0, 8).join(', ')} ...`, JSON.stringify(name))
   const readings = all.filter((one) => isWithin(one) && (flags.device?.includes(one.device) ?? true))
   const { stdout } = this.process
-  if (flags.format === 'prometheus')
+  const writer = counterWriterOf(flags.format ?? '')
+  if (writer !== undefined) stdout.write(vendorText(writer, readings))
+  else if (flags.format === 'prometheus')
     stdout.write(expositionOf(readings, isSimulated ? mostOf(readings.map(({ timeNs }) => timeNs)) / 1e9 : undefined))
   else {
     const rows = counterRows(readings, edges)
@@ -104,6 +117,14 @@ async function printCounters(this: Context, flags: CountersFlags, folder: string
     if (flags.json === true) stdout.write(`${JSON.stringify({ rows: rows.map(jsonOf) })}\n`)
     else stdout.write(countersText(rows, flags.all === true, this.text))
   }
+}
+
+/** Forms of one device, as a terminal shows them. */
+function vendorText(writer: CounterWriter, readings: readonly Reading[]): string {
+  const [device, ...more] = new Set(readings.map((one) => one.device))
+  if (device === undefined || more.length > 0)
+    throw inputError('--device', `one device for --format ${writer.vendor}`, device === undefined ? 'none' : 'several')
+  return sessionText(writer, device, readings)
 }
 
 function jsonOf({ values, ...row }: ReturnType<typeof counterRows>[number]): object {

@@ -78,8 +78,7 @@ export function vendorCounts(
     if (value === undefined) continue
     // The first name that it has is enough.
     values.delete(key)
-    let rest = Math.round(value / counter.factor)
-    if (counter.bits < 53) rest %= 2 ** counter.bits
+    let rest = Math.round(value / counter.factor) % 2 ** counter.bits
     for (const [i, name] of names.entries()) {
       const part = Math.ceil(rest / (names.length - i))
       rest -= part

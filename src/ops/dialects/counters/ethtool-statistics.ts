@@ -14,14 +14,13 @@ export const ethtoolStatistics: Dialect = {
   title: 'ethtool -S IF',
   command: 'ethtool -S IF',
   leavesOut: [
-    'drivers other than mlx5, bnxt_en, ionic and ice',
+    'drivers other than mlx5, bnxt_en, ionic, ice and that of Cumulus Linux',
     'counters by queue',
     'corrected bits',
     'counters that another one contains',
   ],
   recognises: ({ text, command }) => /^NIC statistics:\s*$/m.test(text) || COMMAND.test(command),
   read({ lines, command, endsInLine }, facts) {
-    facts.kind = 'host'
     const port = COMMAND.exec(command)?.[1] ?? ''
     facts.port(port)
     const stats = new Map<string, Stat>()
@@ -44,6 +43,7 @@ export const ethtoolStatistics: Dialect = {
     }
     if (endsInLine === true || last === header) facts.truncated ??= { line: last, expected: 'an end of the line' }
     const driver = driverOf(stats.keys(), PORT_DRIVERS)
+    facts.kind = driver?.devices ?? 'host'
     if (driver === undefined) {
       facts.remainder.push(header ?? lines[0]!)
       return

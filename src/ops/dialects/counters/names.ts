@@ -12,7 +12,7 @@
  * - port_xmit_wait, and errors in `counters` of sysfs: they stop at their highest value, and ethtool has them whole;
  * - cc_rx_cnp_pkts and its like, rx_vport_rdma_unicast_bytes: the same as other counters here.
  * Sources: Linux, mlx5 counters.rst, mlx5_ib counters.c, bnxt_ethtool.c, bnxt_re hw_counters.c, ionic_stats.c, ice_ethtool.c,
- * irdma verbs.c; AMD's ionic RDMA driver.
+ * irdma verbs.c; AMD's ionic RDMA driver; NVIDIA Cumulus Linux User Guide, "ethtool Counter Definitions".
  */
 
 /** Stands for the priority. */
@@ -32,6 +32,8 @@ export interface VendorCounter {
 
 export interface Driver {
   readonly name: string
+  /** That it counts for; hosts where nothing is said. */
+  readonly devices?: 'switch'
   /** A name that no other driver has. */
   readonly sign: RegExp
   /** Where two have one neutral name, the first that is there counts. */
@@ -132,6 +134,21 @@ export const PORT_DRIVERS: readonly Driver[] = [
       of('globalPauseTxFrames', 'link_xoff_tx.nic', 'link_xon_tx.nic'),
       of('crcErrors', 'rx_crc_errors.nic'),
       of('dropInPort', 'rx_dropped.nic'),
+    ],
+  },
+  {
+    name: 'cumulus',
+    devices: 'switch',
+    sign: /^HwIf(?:In|Out)/,
+    counters: [
+      of('pfcRxFrames', 'HwIfInPfc#Pkt'),
+      of('pfcTxFrames', 'HwIfOutPfc#Pkt'),
+      of('portRxBytes', 'HwIfInOctets'),
+      of('portTxBytes', 'HwIfOutOctets'),
+      of('globalPauseRxFrames', 'HwIfInPausePkt'),
+      of('globalPauseTxFrames', 'HwIfOutPausePkt'),
+      of('crcErrors', 'HwIfInErrors'),
+      of('dropInPort', 'HwIfInDiscards'),
     ],
   },
 ]

@@ -3,6 +3,7 @@
  * Source: Juniper, "PFC Watchdog"; CLI reference of shared-buffer, ecmp-dlb.
  */
 import type { Facts } from '../facts.ts'
+import type { Line } from '../text.ts'
 import { type Branch, countOf } from '../tree.ts'
 import type { Context } from './qos.ts'
 import { firstOf } from './ports.ts'
@@ -102,26 +103,21 @@ export function noteReferences(context: Context): void {
   const missing = (what: string, name: Branch): void => {
     facts.references.push({ problem: 'undefined', what, name: name.word, port: '', isForPfc: true, line: name.line })
   }
+  const undefinedClass = (name: string, line: Line): void => {
+    facts.references.push({ problem: 'undefined', what: 'forwarding-class', name, port: '', isForPfc: true, line })
+  }
   const usedSchedulers = new Set<string>()
   const usedMaps = new Set([...profiles.controls.values()].flatMap((map) => map?.word ?? []))
   for (const [mapName, { schedulers }] of profiles.maps)
-    for (const name of schedulers.values()) {
+    for (const [className, name] of schedulers) {
+      if (!classes.isKnown(className)) undefinedClass(className, name.line)
       if (!profiles.schedulers.has(name.word)) missing('scheduler', name)
       if (used.has(`scheduler-map ${mapName}`) || usedMaps.has(mapName)) usedSchedulers.add(name.word)
     }
   for (const { dropProfile } of profiles.schedulers.values())
     if (dropProfile !== undefined && !profiles.drops.has(dropProfile.word)) missing('drop-profile', dropProfile)
   for (const { entries } of profiles.dscp.values())
-    for (const { className, line } of entries)
-      if (!classes.isKnown(className))
-        facts.references.push({
-          problem: 'undefined',
-          what: 'forwarding-class',
-          name: className,
-          port: '',
-          isForPfc: true,
-          line,
-        })
+    for (const { className, line } of entries) if (!classes.isKnown(className)) undefinedClass(className, line)
   if (!facts.isComplete) return
   const unapplied = (what: string, name: string, { line }: Pick<Branch, 'line'>): void => {
     facts.references.push({ problem: 'unapplied', what, name, port: '', isForPfc: true, line })
