@@ -45,7 +45,7 @@ function joined(findings: readonly Finding[]): Finding[] {
   for (const finding of findings) {
     const { peer: _peer, cited: _cited, dialect, ...values } = finding.values
     const { id, severity, kind, subject } = finding
-    // What is no mistake is said once for the fabric, unless devices have other words for what to do.
+    // Notes are said once for the fabric, unless devices have other words for what to do.
     const at = severity === 'note' ? kind.advice?.(finding.values, {}) : [subject.device, dialect]
     const key = JSON.stringify([id, severity, at, values])
     const group = groups.get(key)

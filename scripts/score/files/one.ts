@@ -34,7 +34,7 @@ export interface FileScore {
   /** Errors and warnings that follow from nothing and have nothing to do with the fault: "error pfc01 leaf1 Ethernet0". */
   readonly wrong: readonly string[]
   readonly right: number
-  /** What is left of an error after its remedy, and what is new. */
+  /** Places of an error that its remedy leaves, and new ones. */
   readonly uncured: readonly string[]
   readonly cured: number
 }

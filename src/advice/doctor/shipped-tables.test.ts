@@ -30,16 +30,16 @@ const MODELS = [
 /** A switch with a port for each row; with shared headroom where the table is for it. */
 function configOf(hwsku: string, table: string, isShared: boolean): string {
   const rows = table.split('\n').flatMap((line, i) => {
-    const [speed = '', cable = '', size = '', xon = '', xoff = '', threshold = '', offset] = line.trim().split(/\s+/)
-    return /^\d+$/.test(speed) ? [{ port: `Ethernet${4 * i}`, speed, cable, size, xon, xoff, threshold, offset }] : []
+    const [speed = '', length = '', size = '', xon = '', xoff = '', threshold = '', offset] = line.trim().split(/\s+/)
+    return /^\d+$/.test(speed) ? [{ port: `Ethernet${4 * i}`, speed, length, size, xon, xoff, threshold, offset }] : []
   })
   const each = <T>(of: (row: (typeof rows)[number]) => T, key = ''): Record<string, T> =>
     Object.fromEntries(rows.map((row) => [`${row.port}${key}`, of(row)]))
-  const nameOf = ({ speed, cable }: (typeof rows)[number]): string => `pg_lossless_${speed}_${cable}_profile`
+  const nameOf = ({ speed, length }: (typeof rows)[number]): string => `pg_lossless_${speed}_${length}_profile`
   return JSON.stringify({
     DEVICE_METADATA: { localhost: { hostname: 'leaf', hwsku, buffer_model: 'traditional' } },
     PORT: each(({ speed }) => ({ speed, mtu: '9100', admin_status: 'up' })),
-    CABLE_LENGTH: { AZURE: each(({ cable }) => cable) },
+    CABLE_LENGTH: { AZURE: each(({ length }) => length) },
     PORT_QOS_MAP: each(() => ({ pfc_enable: '3' })),
     BUFFER_POOL: {
       ingress_lossless_pool: {

@@ -12,7 +12,7 @@ import { textTable } from '../../report/index.ts'
 import type { Context } from '../context.ts'
 import { writeText } from '../files/files.ts'
 import { makeFolder } from '../files/folders.ts'
-import { fillNewFolder } from '../files/new-folder.ts'
+import { fillNewFolder } from './new-folder.ts'
 import { COLLECTED, type CollectedFolder, collectedFolder, EDGES } from './collected-folder.ts'
 
 export interface RedactOptions {

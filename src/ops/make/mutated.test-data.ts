@@ -21,7 +21,7 @@ const WORDS = [
   '1-4294967295',
   'Ethernet1/1-999999',
 ]
-/** What opens something, and may stay open. */
+/** Characters that open something, which may stay open. */
 const OPENINGS = ['[', '{', '{"a":', '(', '"', "'", '$(', '${', '<', 'if true; then\n', 'interfaces {\n', '- ', '  ']
 
 const linesOf = (text: string): string[] => text.split('\n')

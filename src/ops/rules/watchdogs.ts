@@ -15,7 +15,7 @@ type Watchdog = Pick<SwitchSettings['watchdog'], 'action' | 'detectionPs' | 'res
 interface Watching extends Watchdog {
   readonly spot: Spot
   readonly at: Device
-  /** Of a port: whether a host is at its other end; of a switch: whether it has hosts. */
+  /** Whether a host is at the other end of the port, or the switch has hosts. */
   readonly isAtHosts: boolean
 }
 
@@ -123,7 +123,7 @@ export const watchdogRestores = defineRule(wd04, ({ fabric }, say, kind) => {
 /** Source: [MS-Scale] 4.3: 100 ms, and 200 ms to restore. */
 const DETECTION_MOST_PS = 400e9
 
-/** What more than half of them have; undefined: nothing. */
+/** The value of more than half of them; undefined: there is none. */
 function mostHave(values: readonly number[]): number | undefined {
   const usual = usualOf(values)
   return 2 * values.filter((value) => value === usual).length > values.length ? usual : undefined

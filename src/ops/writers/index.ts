@@ -30,4 +30,6 @@ export const WRITERS: readonly Writer[] = [
   nvueWriter,
 ]
 
-export const writerOf = (language: string): Writer | undefined => WRITERS.find((writer) => writer.language === language)
+export function writerOf(language: string): Writer | undefined {
+  return WRITERS.find((writer) => writer.language === language)
+}

@@ -23,7 +23,7 @@ import type { Context } from '../../context.ts'
 import { doctor, DOCTOR_BRIEF, DOCTOR_DESCRIPTION } from './doctor.ts'
 import { guarded } from '../../failure.ts'
 import { makeFolder } from '../../files/folders.ts'
-import { fillNewFolder } from '../../files/new-folder.ts'
+import { fillNewFolder } from '../../doctor/new-folder.ts'
 import { seedFlag } from '../../flags.ts'
 import { anyText, fileText, wholeNumber } from '../../parsers.ts'
 
@@ -135,7 +135,7 @@ function languagesIn(
   return { languages: switches!, hostLanguages: hosts! }
 }
 
-/** A mistake for each rule that is named, or so many of different rules, as the seed has it. */
+/** A mistake for each rule that is named, or that number of mistakes of different rules, as the seed has it. */
 function faultsIn(text: string | undefined, seed: number, issues: Issue[]): Fault[] {
   if (text === undefined) return []
   const rules = [...new Set(FAULTS.map(({ rule }) => rule))]

@@ -19,7 +19,7 @@ function slowStory(): Story {
   return story.hold('host 4', 'leaf 1', 0.4).send('leaf 1', 'host 4', 0.55).hold('leaf 1', 'host 3', 0.2)
 }
 
-function cableStory(): Story {
+function badLinkStory(): Story {
   const story = new Story(twoTier({ leaves: 3, spines: 2, hostsPerLeaf: 3 }))
   for (const i of [0, 1, 2, 3]) story.addAt(i, 'leaf 0', '4', ALL_PRIORITIES, 'crcErrors', 90)
   return story
@@ -58,12 +58,12 @@ function named(story: Story, hosts: CounterWriter, switches: CounterWriter, star
 const PAIRS = HOSTS.flatMap((host) => SWITCHES.map((one) => [host.vendor, one.vendor, host, one] as const))
 
 describe.each(PAIRS)('hosts with %s, switches with %s', (_, __, host, one) => {
-  const STORIES = { slow: slowStory(), incast: incastStory(), storm: withFrames(stormStory()), cable: cableStory() }
+  const STORIES = { slow: slowStory(), incast: incastStory(), storm: withFrames(stormStory()), errors: badLinkStory() }
 
   test.each(Object.entries(STORIES))('%s', (name, story) => {
     const [neutral] = locate(story.edges, story.readings()).origins
     expect(named(story, host, one)).toEqual([neutral!.kind, neutral!.device])
-    expect(neutral!.kind).toBe({ slow: 'slow-receiver', incast: 'incast', storm: 'storm', cable: 'bad-cable' }[name])
+    expect(neutral!.kind).toBe({ slow: 'slow-receiver', incast: 'incast', storm: 'storm', errors: 'bad-cable' }[name])
   })
 })
 

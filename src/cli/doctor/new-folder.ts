@@ -5,9 +5,9 @@
 import { readdirSync, renameSync, rmdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { InputError } from '../../base/issue.ts'
-import { writeFailure } from './files.ts'
-import { expectWritable, makeFolder } from './folders.ts'
-import { clearTemporary, temporaryName } from './temporary.ts'
+import { writeFailure } from '../files/files.ts'
+import { expectWritable, makeFolder } from '../files/folders.ts'
+import { clearTemporary, temporaryName } from '../files/temporary.ts'
 
 /**
  * @param flag by which the user names it, for messages
