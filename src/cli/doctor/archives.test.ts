@@ -66,6 +66,13 @@ describe('an archive', () => {
     expect(readdirSync(at).filter((each) => each.includes('tmp'))).toEqual([])
   })
 
+  test('of a folder with a list and notes beside it says the same, too', async () => {
+    cpSync(path.join(at, 'pod'), path.join(at, 'noted', 'pod'), { recursive: true })
+    writeFileSync(path.join(at, 'noted', 'pod', 'notes.txt'), 'ours\n')
+    tar('-czf', 'noted.tgz', '-C', 'noted', 'pod')
+    expect(contentOf(await open('noted.tgz'))).toEqual(contentOf(await open('pod')))
+  })
+
   test('in a folder is a device, and in the folder of a device a folder', async () => {
     mkdirSync(path.join(at, 'mixed', 'gpu2'), { recursive: true })
     tar('-czf', 'mixed/gpu1.tar.gz', '-C', 'pod', 'gpu1')

@@ -90,17 +90,14 @@ async function withArchives(found: Found, root: string, shown: string, budget: B
   return { ...found, files, skipped }
 }
 
-/** Without the folder that was packed, where an archive holds one with folders in it and nothing beside it. */
+/** Without the folder that was packed: the only one of the archive, which has a list, or folders and nothing beside them. */
 function withoutTop(found: Found): Found {
   const [first] = found.files
   const top = `${first?.file.split('/', 1)[0] ?? ''}/`
-  const isTop =
-    found.files.length > 0 &&
-    found.files.every(({ file }) => {
-      const rest = file.slice(top.length)
-      return file.startsWith(top) && (rest.includes('/') || LISTS.includes(rest))
-    })
-  if (!isTop) return found
+  if (first === undefined || !found.files.every(({ file }) => file.startsWith(top))) return found
+  const inside = found.files.map(({ file }) => file.slice(top.length))
+  const hasList = inside.some((rest) => LISTS.includes(rest))
+  if (!hasList && !inside.every((rest) => rest.includes('/'))) return found
   const cut = <T extends { readonly file: string }>(each: T): T => ({
     ...each,
     file: each.file.startsWith(top) ? each.file.slice(top.length) : each.file,

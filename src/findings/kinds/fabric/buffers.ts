@@ -150,14 +150,15 @@ export const ecn03 = defineRuleFinding<{ priority: number }>({
   consequence: 'nothing slows senders down at this hop: congestion is met by PFC alone',
   remedy: 'turn ECN on for the queue',
   commands: {
-    sonic: 'QUEUE: "IF|3": wred_profile with ecn: ecn_all',
-    eos: 'tx-queue 3: random-detect ecn minimum-threshold 256 kbytes maximum-threshold 1024 kbytes',
+    sonic: 'QUEUE: "IF|CLASS": wred_profile with ecn: ecn_all',
+    eos: 'tx-queue CLASS: random-detect ecn minimum-threshold 256 kbytes maximum-threshold 1024 kbytes',
     'nx-os':
-      'class type queuing c-out-8q-q3: random-detect minimum-threshold 150 kbytes maximum-threshold 1500 kbytes drop-probability 7 weight 0 ecn',
+      'class type queuing c-out-8q-qCLASS: random-detect minimum-threshold 150 kbytes maximum-threshold 1500 kbytes drop-probability 7 weight 0 ecn',
     junos: 'schedulers NAME: explicit-congestion-notification, drop-profile-map',
     os10: 'class NAME: random-detect WRED, with random-detect ecn in it',
   },
   source: '[Survey] section V-B',
+  terms: ({ priority }) => ({ classes: [priority] }),
   text: ({ priority }) => `the queue of priority ${priority} marks nothing`,
 })
 

@@ -39,8 +39,10 @@ interface RuleFinding<V extends Values> {
   /** The consequence, after a colon. */
   readonly consequence: string
   readonly remedy: string
-  /** By dialect; IF and PEER are the ports of the place. */
+  /** By language. IF is the port of the place; CLASS, ROW (a flag for each class), DSCP and METRES are `terms`. */
   readonly commands?: Readonly<Record<string, string>>
+  /** Of the values, those that commands need. */
+  readonly terms?: (values: V) => Terms
   readonly formula?: string
   readonly source?: string
   readonly text: (values: V) => string
@@ -83,7 +85,7 @@ export function fabricWords({ kind, values, subject }: Finding): FabricWords | u
     consequence,
     remedy: remedy.replaceAll('IF', subject.interface ?? 'IF'),
     cited: own.cited,
-    lineAt: (spot) => kind.line({ dialect: own.dialect, cited: [] }, spot.subject),
+    lineAt: (spot) => kind.line({ ...own, ...spot.values }, spot.subject),
   }
 }
 
@@ -91,9 +93,12 @@ export function fabricWords({ kind, values, subject }: Finding): FabricWords | u
 const SOURCE = '[MS-Scale] section 5.1'
 
 export function defineRuleFinding<V extends Values = Values>(definition: RuleFinding<V>): FabricKind<V> {
-  const { rule, consequence, commands = {}, text, source = SOURCE, ...rest } = definition
-  const lineFor = ({ dialect }: FabricValues, { interface: port = 'IF' }: Subject): string =>
-    (commands[dialect] ?? '').replaceAll('IF', port)
+  const { rule, consequence, commands = {}, terms, text, source = SOURCE, ...rest } = definition
+  const lineFor = (values: FabricValues, { interface: port = 'IF' }: Subject): string => {
+    const line = (commands[values.dialect] ?? '').replaceAll('IF', port)
+    // Cast: all findings of the kind have its values.
+    return terms === undefined ? line : withTerms(line, terms(values as V & FabricValues))
+  }
   return {
     rule,
     consequence,
@@ -108,6 +113,26 @@ export function defineRuleFinding<V extends Values = Values>(definition: RuleFin
       advice: (values, subject) => lineFor(values, subject) || rest.remedy.replaceAll('IF', subject.interface ?? 'IF'),
     }),
   }
+}
+
+/** Values that a command needs; what is absent stays a word, to be filled in. */
+interface Terms {
+  readonly classes?: readonly number[] | undefined
+  readonly dscp?: number
+  readonly metres?: number
+}
+
+const CLASSES = [0, 1, 2, 3, 4, 5, 6, 7]
+
+function withTerms(line: string, { classes = [], dscp, metres }: Terms): string {
+  const [first] = classes
+  const words: readonly (readonly [string, string | number | undefined])[] = [
+    ['CLASS', first],
+    ['ROW', first === undefined ? undefined : CLASSES.map((c) => (classes.includes(c) ? 1 : 0)).join(',')],
+    ['DSCP', dscp],
+    ['METRES', metres],
+  ]
+  return words.reduce((now, [word, value]) => (value === undefined ? now : now.replaceAll(word, String(value))), line)
 }
 
 /** Lines beside the one that stands before the sentence. */

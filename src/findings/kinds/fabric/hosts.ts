@@ -23,9 +23,11 @@ export const map06 = defineRuleFinding<{ dscp: number; priority: number; lossles
   consequence: 'the NIC sends RoCE in a lossy class',
   remedy: 'give RoCE a DSCP of the lossless priority',
   commands: {
-    mlnx_qos: 'echo 104 > /sys/class/infiniband/DEV/tc/1/traffic_class; cma_roce_tos -d DEV -t 104; NCCL_IB_TC=104',
+    mlnx_qos:
+      'echo TC > /sys/class/infiniband/DEV/tc/1/traffic_class; cma_roce_tos -d DEV -t TC; NCCL_IB_TC=TC, where TC is 4 times a DSCP of priority CLASS',
   },
   formula: 'DSCP = traffic class / 4, priority = map[DSCP]',
+  terms: ({ lossless }) => ({ classes: lossless }),
   text: ({ dscp, priority, lossless }) =>
     `RoCE has DSCP ${dscp}, which is priority ${priority}, and PFC is on for ${classesText(lossless)}`,
 })
@@ -130,9 +132,11 @@ export const ecn06 = defineRuleFinding<{ priority: number; np: boolean | null; r
   consequence: 'marks have no effect: PFC alone holds senders back',
   remedy: 'turn both on for the lossless priority',
   commands: {
-    mlnx_qos: 'echo 1 > /sys/class/net/IF/ecn/roce_np/enable/3; echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/3',
+    mlnx_qos:
+      'echo 1 > /sys/class/net/IF/ecn/roce_np/enable/CLASS; echo 1 > /sys/class/net/IF/ecn/roce_rp/enable/CLASS',
   },
   source: 'mlx5 driver; DCQCN',
+  terms: ({ priority }) => ({ classes: [priority] }),
   text: ({ priority, np, rp }) =>
     `on priority ${priority} ${[...(np === false ? ['no CNPs are sent'] : []), ...(rp === false ? ['CNPs are ignored'] : [])].join(' and ')}`,
 })

@@ -9,11 +9,12 @@ export const pfc01 = defineRuleFinding<{ here: readonly number[]; there: readonl
   consequence: 'the end without it neither pauses nor obeys pauses, so that lossless packets are dropped',
   remedy: 'give both ends PFC for the same priorities',
   commands: {
-    mlnx_qos: 'mlnx_qos -i IF --pfc 0,0,0,1,0,0,0,0',
-    sonic: 'config interface pfc priority IF 3 on',
-    eos: 'interface IF: priority-flow-control on, priority-flow-control priority 3 no-drop',
-    'nx-os': 'policy-map type network-qos: pause pfc-cos 3; interface IF: priority-flow-control mode on',
+    mlnx_qos: 'mlnx_qos -i IF --pfc ROW',
+    sonic: 'config interface pfc priority IF CLASS on',
+    eos: 'interface IF: priority-flow-control on, priority-flow-control priority CLASS no-drop',
+    'nx-os': 'policy-map type network-qos: pause pfc-cos CLASS; interface IF: priority-flow-control mode on',
   },
+  terms: ({ here, there }) => ({ classes: there.length > 0 ? there : here }),
   text: ({ here, there, peer }) =>
     `PFC is in force for ${classesText(here)} here and for ${classesText(there)} at ${peer}`,
 })
@@ -28,11 +29,12 @@ export const pfc08 = defineRuleFinding<{ written: readonly number[]; inForce: re
     commands: {
       'nx-os': 'interface IF: priority-flow-control mode on',
       os10: 'interface IF: priority-flow-control mode on, service-policy input type network-qos NAME',
-      eos: 'interface IF: priority-flow-control on, priority-flow-control priority 3 no-drop',
+      eos: 'interface IF: priority-flow-control on, priority-flow-control priority CLASS no-drop',
       junos: 'set class-of-service interfaces IF congestion-notification-profile NAME',
       nvue: 'nv set qos roce mode lossless',
     },
     source: 'manuals of NX-OS, EOS, OS10, Junos and Cumulus Linux',
+    terms: ({ written }) => ({ classes: written }),
     text: ({ written, inForce, mode }) =>
       inForce === null
         ? `PFC for ${classesText(written)} depends on DCBX (mode ${mode}), and nothing tells whether it is in force`
@@ -58,10 +60,11 @@ export const map02 = defineRuleFinding<{ dscp: number; here: number; there: numb
     'the switch pauses a priority that the NIC does not use for this traffic, or the class is lossy at one end',
   remedy: 'map the DSCP to the same priority at both ends',
   commands: {
-    mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,26,3',
-    eos: 'qos map dscp 26 to traffic-class 3',
-    'nx-os': 'class-map type qos: match dscp 26',
+    mlnx_qos: 'mlnx_qos -i IF --dscp2prio set,DSCP,CLASS',
+    eos: 'qos map dscp DSCP to traffic-class CLASS',
+    'nx-os': 'class-map type qos: match dscp DSCP',
   },
+  terms: ({ dscp, there }) => ({ dscp, classes: [there] }),
   text: ({ dscp, here, there, peer }) => `DSCP ${dscp} has priority ${here} here and ${there} at ${peer}`,
 })
 
@@ -72,7 +75,7 @@ export const vln01 = defineRuleFinding({
   consequence: 'all RoCE is in class 0 there',
   remedy: 'classify by DSCP',
   commands: {
-    'nx-os': 'class-map type qos: match dscp 26',
+    'nx-os': 'class-map type qos: match dscp DSCP',
     eos: 'interface IF: qos trust dscp',
     os10: 'interface IF: trust-map dscp NAME',
   },
@@ -101,11 +104,12 @@ export const buf03 = defineRuleFinding<{ setM: number; cableM: number }>({
   consequence: 'headroom is for another cable: too small, or taken from the shared pool',
   remedy: 'set the length of the cable that is plugged in',
   commands: {
-    sonic: 'config interface cable-length IF 40m',
-    junos: 'set class-of-service congestion-notification-profile NAME input cable-length 40',
-    mlnx_qos: 'mlnx_qos -i IF --pfc 0,0,0,1,0,0,0,0 --cable_len 40',
-    nvue: 'nv set qos roce cable-length 40',
+    sonic: 'config interface cable-length IF METRESm',
+    junos: 'set class-of-service congestion-notification-profile NAME input cable-length METRES',
+    mlnx_qos: 'mlnx_qos -i IF --pfc ROW --cable_len METRES',
+    nvue: 'nv set qos roce cable-length METRES',
   },
+  terms: ({ cableM }) => ({ metres: cableM }),
   text: ({ setM, cableM }) => `the length is set to ${setM} m, and the cable has ${cableM} m`,
 })
 

@@ -21,9 +21,10 @@ export const pfc02 = defineRuleFinding<{ lossless: readonly number[]; withHeadro
   consequence: 'pauses without headroom drop packets, and headroom without PFC is wasted',
   remedy: 'give the priorities with PFC a lossless profile, and no others',
   commands: {
-    sonic: 'BUFFER_PG: "IF|3": a lossless profile',
-    junos: 'forwarding-classes class NAME no-loss pfc-priority 3',
+    sonic: 'BUFFER_PG: "IF|CLASS": a lossless profile',
+    junos: 'forwarding-classes class NAME no-loss pfc-priority CLASS',
   },
+  terms: ({ lossless }) => ({ classes: lossless }),
   text: ({ lossless, withHeadroom }) =>
     `PFC is on for ${classesText(lossless)}, and headroom is there for ${classesText(withHeadroom)}`,
 })
@@ -93,12 +94,13 @@ export const wd01 = defineRuleFinding<{ unwatched: readonly number[] }>({
   remedy: 'turn the PFC watchdog on for the port and its lossless priorities',
   commands: {
     sonic: 'config pfcwd start --action drop IF 400 --restoration-time 400',
-    eos: 'priority-flow-control pause watchdog; tx-queue 3: bandwidth guaranteed percent 10',
+    eos: 'priority-flow-control pause watchdog; tx-queue CLASS: bandwidth guaranteed percent 10',
     'nx-os': 'interface IF: priority-flow-control watch-dog-interval on',
     junos: 'set class-of-service congestion-notification-profile NAME pfc-watchdog',
     nvue: 'nv set interface IF qos pfc-watchdog state enable',
   },
   source: '[MS-Scale] section 4.3',
+  terms: ({ unwatched }) => ({ classes: unwatched }),
   text: ({ unwatched }) => `nothing watches priority ${classesText(unwatched)}`,
 })
 
