@@ -71,7 +71,7 @@ function missingMarkup({ missing }: ShownDiagnosis): Markup {
   const rows = missing.slice(0, ROWS_MAX).map(
     ({ form, devices, rules }) =>
       markup`<tr>
-        <th scope="row"><code>${form}</code></th>
+        <th scope="row">${form === '' ? 'none that is read' : markup`<code>${form}</code>`}</th>
         <td>${namesText(devices)}</td>
         <td>${rules.join(', ')}</td>
       </tr> `,
