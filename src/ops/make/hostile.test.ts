@@ -85,9 +85,9 @@ test('a spoilt file is read, in time that its size allows', () => {
     console.info(`${CASES} files, ${Math.round(characters / 1e6)} MB, most memory ${Math.round(mostRss / 1e6)} MB`)
     console.info(`slowest ${Math.round(slowest!.ms)} ms: ${slowest!.what}`)
     console.info(`slowest for its size ${Math.round(slowestPerMb!.ms)} ms a MB: ${slowestPerMb!.what}`)
-    // A quarter of an hour of files; one that is read beside other tests has the time of those.
-    expect(slowestPerMb!.ms, slowestPerMb!.what).toBeLessThan(MOST_MS_PER_MB)
-    expect(slowest!.ms, slowest!.what).toBeLessThan(Math.max(MOST_MS, MOST_MS_PER_MB))
   }
+  // A quarter of an hour of files has a time to keep; one that is read beside other tests has the time of those.
+  const isSlow = BUDGET > 1 && (slowestPerMb!.ms >= MOST_MS_PER_MB || slowest!.ms >= Math.max(MOST_MS, MOST_MS_PER_MB))
+  expect(isSlow ? [slowestPerMb, slowest] : []).toEqual([])
   expect(characters).toBeGreaterThan(0)
 }, 3_600_000)

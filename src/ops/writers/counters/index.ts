@@ -7,7 +7,7 @@ import { sonicCounterWriter } from './sonic.ts'
 import type { CounterWriter } from './writer.ts'
 
 export { sessionText } from './session.ts'
-export type { CounterFile, CounterWriter, PortCount, Saying } from './writer.ts'
+export type { CounterFile, CounterWriter, PortCount } from './writer.ts'
 
 /** Names of vendors, for options. */
 export const COUNTER_VENDORS = ['mlx5', 'bnxt', 'ionic', 'ice', 'sonic', 'nx-os', 'eos', 'nvue'] as const
