@@ -1,6 +1,6 @@
 /**
  * Vocabulary: words of commands and outputs that stay in a redacted file. Everything else that has letters is a name.
- * Words that readers of forms ask for are all in it (vocabulary.test.ts); the last ones are those that stand beside them.
+ * All words for which readers search are in it (vocabulary.test.ts), and common words of the same outputs.
  */
 
 const WORDS = `

@@ -1,10 +1,8 @@
 /** Values of settings as writers take them: known ones, whatever their state, and those that absence does not say already. */
 import type { Plain, Value } from '../model/index.ts'
+import { known } from './values.ts'
 
-/** Undefined: unknown. */
-export function known<T extends Plain>(value: Value<T>): T | undefined {
-  return 'value' in value ? value.value : undefined
-}
+export { known } from './values.ts'
 
 /** As `known`, without a default of the device that is `usual` where nothing is written. */
 export function written<T extends Plain>(value: Value<T>, usual: NoInfer<T>): T | undefined {

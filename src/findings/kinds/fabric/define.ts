@@ -41,7 +41,7 @@ interface RuleFinding<V extends Values> {
   readonly remedy: string
   /** By language. IF is the port of the place; CLASS, ROW (a flag for each class), DSCP and METRES are `terms`. */
   readonly commands?: Readonly<Record<string, string>>
-  /** Of the values, those that commands need. */
+  /** Classes, DSCP and length that its commands name. */
   readonly terms?: (values: V) => Terms
   readonly formula?: string
   readonly source?: string

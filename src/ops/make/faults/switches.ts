@@ -9,6 +9,7 @@ import {
   HEADROOM,
   lossyBesideLossless,
   noHeadroom,
+  noMarks,
   ofLossless,
   otherClass,
   typo,
@@ -188,15 +189,7 @@ export const BUFFERS: readonly Fault[] = [
     title: 'a lossless queue without marks',
     where: 'switch',
     found: 'port',
-    values: (site) =>
-      ofLossless(site, {
-        marks: false,
-        kminBytes: null,
-        kmaxBytes: null,
-        kminRatio: null,
-        kmaxRatio: null,
-        pmaxRatio: null,
-      }),
+    values: noMarks,
   },
   {
     rule: 'ecn07',
@@ -206,15 +199,7 @@ export const BUFFERS: readonly Fault[] = [
     found: 'device',
     also: ['ecn03'],
     isDecidable: hasOthers,
-    values: (site) =>
-      ofLossless(site, {
-        marks: false,
-        kminBytes: null,
-        kmaxBytes: null,
-        kminRatio: null,
-        kmaxRatio: null,
-        pmaxRatio: null,
-      }),
+    values: noMarks,
   },
   {
     rule: 'buf04',

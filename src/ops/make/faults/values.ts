@@ -48,3 +48,7 @@ export const hasTellingHost = ({ design: { devices } }: FaultSite): boolean =>
 
 /** Fill at which the lossless class is paused where it is alone. */
 export const xoffBytes = ({ poolBytes, alpha }: Design): number => (poolBytes * alpha) / (1 + alpha)
+
+const THRESHOLDS = ['kminBytes', 'kmaxBytes', 'kminRatio', 'kmaxRatio', 'pmaxRatio'] as const
+export const noMarks = (site: FaultSite): OtherValues =>
+  ofLossless(site, { marks: false, ...Object.fromEntries(THRESHOLDS.map((field) => [field, null])) })
