@@ -2,11 +2,13 @@
  * YAML text (and JSON, a subset of it): its values, and the position of each in the text.
  * One document of maps with text keys, lists and scalars of the YAML 1.2 core schema; tags are refused.
  * Aliases share the value they name, and may not multiply the document (no "billion laughs").
- * Positions come from the parser's events, in one pass: a megabyte of text takes a tenth of a second.
+ * Positions come from the parsers, in one pass: a megabyte of text takes a tenth of a second, of dense lists a quarter.
  */
 import { parseEvents, YAMLException } from 'js-yaml'
+import { jsonTree } from './json-tree.ts'
 import type { TreePath } from './tree-path.ts'
-import { buildTree, isThere, offsetOf, Unreadable } from './yaml-tree.ts'
+import { isThere, offsetOf, type OnRepeat, Unreadable } from './tree.ts'
+import { buildTree } from './yaml-tree.ts'
 
 /** 1-based. */
 export interface Position {
@@ -58,15 +60,12 @@ export function readYaml(source: string, lengthMax: number = TEXT_LENGTH_MAX): Y
         'put long lists in files: {file: PATH}',
       )
     }
-    const root = buildTree(text, parseEvents(text, { maxDepth: MAX_DEPTH }), (at, path, received) => {
-      issues.push({
-        position: positions(at),
-        path,
-        expected: 'each key once',
-        received,
-        hint: 'the last one would count',
-      })
-    })
+    const onRepeat: OnRepeat = (at, path, received) => {
+      const [expected, hint] = ['each key once', 'the last one would count']
+      issues.push({ position: positions(at), path, expected, received, hint })
+    }
+    const root =
+      jsonTree(text, MAX_DEPTH, onRepeat) ?? buildTree(text, parseEvents(text, { maxDepth: MAX_DEPTH }), onRepeat)
     const locate = (path: TreePath, on: 'key' | 'value'): Position | undefined =>
       root === undefined ? undefined : positions(offsetOf(root, path, on))
     const has = (path: TreePath): boolean => root !== undefined && isThere(root, path)

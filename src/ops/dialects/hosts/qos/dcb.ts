@@ -41,11 +41,14 @@ interface Source {
 function sourcesOf(part: Part): Source[] {
   const yaml = readYaml(part.text)
   if (yaml.readable) return [{ part, yaml, above: 0 }]
-  const sources = part.lines
-    .map((line, above) => ({ part, above, text: line.text }))
-    .filter(({ text }) => text.trim() !== '')
-    .map(({ above, text }) => ({ part, yaml: readYaml(text), above }))
-  return sources.every((source) => source.yaml.readable) ? sources : []
+  const sources: Source[] = []
+  for (const [above, { text }] of part.lines.entries()) {
+    if (text.trim() === '') continue
+    const line = readYaml(text)
+    if (!line.readable) return []
+    sources.push({ part, yaml: line, above })
+  }
+  return sources
 }
 
 class Section {
