@@ -1,0 +1,98 @@
+/**
+ * A captured frame, taken apart as far as its bytes go: RoCEv2 of every transport service, and what stands beside it on such
+ * links. Nothing is judged here but what the bytes themselves contradict.
+ */
+import type { BthBits, BthFields } from './bth.ts'
+import type { EthernetHeader } from './ethernet.ts'
+import type { IpHeader } from './ip.ts'
+import type { MacControl } from './mac-control.ts'
+
+/** Transport services by the upper three bits of the opcode (IBTA 9.2.1), and packets of all of them. */
+export type Service = 'rc' | 'uc' | 'rd' | 'ud' | 'xrc' | 'cnp' | 'unknown'
+
+/** RETH: memory that a WRITE or READ is for. */
+export interface Reth {
+  readonly address: bigint
+  readonly key: number
+  readonly lengthBytes: number
+}
+
+export interface AtomicEth {
+  readonly address: bigint
+  readonly key: number
+  /** To swap in, or to add. */
+  readonly operand: bigint
+  readonly compare: bigint
+}
+
+export interface Aeth {
+  readonly syndrome: number
+  readonly msn: number
+}
+
+/** DETH of unreliable datagrams. */
+export interface Deth {
+  readonly queueKey: number
+  readonly sourceQp: number
+}
+
+/** Headers after the BTH, those that the opcode has. */
+export interface ExtendedHeaders {
+  readonly deth?: Deth
+  readonly reth?: Reth
+  readonly atomic?: AtomicEth
+  readonly aeth?: Aeth
+  /** Value before an atomic. */
+  readonly original?: bigint
+  readonly immediate?: number
+  readonly invalidateKey?: number
+  /** IRN ([IRN] 5.3.2); only where the reader was told that the connection speaks it. */
+  readonly sackPsn?: number
+}
+
+/** The two layers below RoCEv2, and the ports of UDP. */
+export interface Addressed {
+  /** null: the capture begins at the IP header. */
+  readonly ethernet: EthernetHeader | null
+  readonly ip: IpHeader
+}
+
+export interface DissectedRoce extends Addressed {
+  readonly kind: 'roce'
+  readonly sourcePort: number
+  readonly service: Service
+  readonly bth: BthFields & BthBits
+  readonly headers: ExtendedHeaders
+  /** Bytes of the payload that are in the capture. */
+  readonly payload: Uint8Array
+  /** Length of the payload on the wire, without padding. */
+  readonly payloadBytes: number
+  /** From the BTH to the last pad byte, as far as it is in the capture. */
+  readonly packet: Uint8Array
+  readonly icrc: 'right' | 'wrong' | 'cut'
+  /**
+   * What the packet itself contradicts: an opcode that is not defined, a length that its headers or padding do not allow.
+   * The headers are empty then.
+   */
+  readonly flaw: 'opcode' | 'length' | null
+}
+
+export type Dissected =
+  | DissectedRoce
+  | { readonly kind: 'mac-control'; readonly control: MacControl }
+  /** TCP, for exchanges out of band: ports, sequence number, payload. */
+  | (Addressed & {
+      readonly kind: 'tcp'
+      readonly sourcePort: number
+      readonly destinationPort: number
+      readonly sequence: number
+      readonly payload: Uint8Array
+    })
+  /** RoCE version 1, Ethertype 8915: it is counted. */
+  | { readonly kind: 'roce-1' }
+  | { readonly kind: 'arp' }
+  /** Another protocol over IP. */
+  | (Addressed & { readonly kind: 'ip' })
+  /** IP with options, extension headers or fragments; lengths that contradict each other; too short. */
+  | { readonly kind: 'damaged'; readonly reason: 'options' | 'fragment' | 'length' | 'short' }
+  | { readonly kind: 'other'; readonly etherType: number }
