@@ -5,7 +5,7 @@
  */
 import { DeviceConfigs, type DeviceValues } from '../../lab/index.ts'
 import { type Finding, type FindingKind, foundAt, linkFindings, type Subject } from '../../findings/index.ts'
-import { type Difference, fieldsOf, type Plain, plainOf, roleDifferences } from '../../ops/index.ts'
+import { type Difference, fieldsOf, type Plain, knownOf, roleDifferences } from '../../ops/index.ts'
 import type { Topology } from '../../topology/index.ts'
 
 /** Values that a finding shows together, by the names of the model. */
@@ -91,7 +91,7 @@ function findingsOf({ kind, path, fields, isOnOff = false }: Shown, differences:
   const names = Object.values(fields)
   const its = differences.filter((each) => {
     if (!names.includes(each.field)) return false
-    const isOff = [each.desired, each.running].some((value) => plainOf(value) === 'off')
+    const isOff = [each.desired, each.running].some((value) => knownOf(value) === 'off')
     // Settings are compared where there is a watchdog, and otherwise whether there is one.
     return each.field.toLowerCase().includes('watchdog') ? isOff === isOnOff : true
   })
@@ -106,7 +106,7 @@ function findingsOf({ kind, path, fields, isOnOff = false }: Shown, differences:
     isOnOff,
   )
   const ports = [...new Set(its.flatMap((each) => each.port ?? []))]
-  const peers = ports.length === config.ports.length ? [] : ports.map(({ peer }) => String(plainOf(peer)))
+  const peers = ports.length === config.ports.length ? [] : ports.map(({ peer }) => String(knownOf(peer)))
   const subject: Subject = {
     device: config.device,
     ...(peers.length === 1 ? { port: peers[0]! } : {}),
@@ -126,7 +126,7 @@ function valuesOf(
   const valueAt = (field: string, slot: number | null): Plain | undefined => {
     const other = instead.find((each) => each.field === field && each.slot === slot)
     const own = all.find((each) => each.name === field && each.slot === slot)
-    return other === undefined ? own && plainOf(own.value) : plainOf(other.desired)
+    return other === undefined ? own && knownOf(own.value) : knownOf(other.desired)
   }
   return Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {

@@ -1,10 +1,10 @@
 /**
  * Buffers of switches: pools, and thresholds of ports. Where files tell none, those of the simulator hold.
  */
+import { knownOf } from '../../ops/model/index.ts'
 import type { ClassConfig, PoolConfig, Value } from '../../ops/index.ts'
 import type { Branch, Tree } from '../importer.ts'
 import type { NetworkDevice, NetworkPort } from './network.ts'
-import { known } from './page.ts'
 import type { Held } from './spread.ts'
 import { classAtPort, losslessClassOf, spotOf, settingsOf, size, type SwitchInput } from './switch-input.ts'
 
@@ -66,8 +66,8 @@ function fieldsOf(input: SwitchInput): readonly PortField[] {
 }
 
 const staticOf = ({ staticBytes, xoffBytes, alpha }: ClassConfig): string => {
-  const bytes = known(staticBytes) ?? known(xoffBytes)
-  return bytes === undefined || known(alpha) !== undefined ? 'off' : size(bytes)
+  const bytes = knownOf(staticBytes) ?? knownOf(xoffBytes)
+  return bytes === undefined || knownOf(alpha) !== undefined ? 'off' : size(bytes)
 }
 
 const ALPHA_MOST = 128
@@ -75,26 +75,26 @@ const ALPHA_MOST = 128
 function alphaOf({ page }: SwitchInput, port: NetworkPort, c: number): Tree {
   const { alpha, staticBytes, xoffBytes } = classAtPort(port, c)
   const key = 'switch.buffer.alpha'
-  const own = known(alpha)
+  const own = knownOf(alpha)
   if (own !== undefined) {
     page.read(key, port, alpha, own)
     return Math.min(own, ALPHA_MOST)
   }
-  const fixed = [staticBytes, xoffBytes].find((value) => known(value) !== undefined)
+  const fixed = [staticBytes, xoffBytes].find((value) => knownOf(value) !== undefined)
   if (fixed === undefined) page.assumed(key, port, 1 / 16, NOT_IN_FILES)
-  else page.read('switch.buffer.staticTh', port, fixed, size(known(fixed)!))
+  else page.read('switch.buffer.staticTh', port, fixed, size(knownOf(fixed)!))
   return 'off'
 }
 
 function headroomOf({ page }: SwitchInput, port: NetworkPort, c: number): Tree {
   const { headroomBytes, hasHeadroom } = classAtPort(port, c)
   const key = 'switch.buffer.headroom'
-  const bytes = known(headroomBytes)
+  const bytes = knownOf(headroomBytes)
   if (typeof bytes === 'number') {
     page.read(key, port, headroomBytes, size(bytes))
     return size(bytes)
   }
-  if (known(hasHeadroom) === false) {
+  if (knownOf(hasHeadroom) === false) {
     page.read(key, port, hasHeadroom, '0B')
     return '0B'
   }
@@ -111,11 +111,11 @@ function headroomOf({ page }: SwitchInput, port: NetworkPort, c: number): Tree {
 function lossyOf({ classes, page, spread }: SwitchInput, ports: readonly NetworkPort[]): Tree {
   const held = ports.flatMap((port): Held[] => {
     const lossless = classes.lossless.get(port)!
-    const c = [0, 1, 2, 3, 4, 5, 6, 7].find((own) => !lossless.includes(own) && known(classAtPort(port, own).alpha))
+    const c = [0, 1, 2, 3, 4, 5, 6, 7].find((own) => !lossless.includes(own) && knownOf(classAtPort(port, own).alpha))
     if (c === undefined) return []
     const { alpha } = classAtPort(port, c)
-    page.read('switch.buffer.lossy.alpha', port, alpha, known(alpha)!)
-    return [{ node: port.node, port, value: { alpha: Math.min(known(alpha)!, ALPHA_MOST) } }]
+    page.read('switch.buffer.lossy.alpha', port, alpha, knownOf(alpha)!)
+    return [{ node: port.node, port, value: { alpha: Math.min(knownOf(alpha)!, ALPHA_MOST) } }]
   })
   return spread.over('switch.buffer.lossy', held, {})
 }
@@ -126,7 +126,7 @@ function queuesOf(input: SwitchInput, at: NetworkDevice): Tree {
     const c = losslessClassOf(input, port)
     if (c === undefined) continue
     const { dropsAtEgress } = classAtPort(port, c)
-    if (known(dropsAtEgress) !== true) continue
+    if (knownOf(dropsAtEgress) !== true) continue
     input.page.read('switch.buffer.queues', spotOf(at), dropsAtEgress, true, 'with the limit of lossy queues')
     return [{ classes: [c], alpha: 1 }]
   }
@@ -143,24 +143,24 @@ interface Pools {
 function poolsOf({ asicOf, page }: SwitchInput, at: NetworkDevice): Pools {
   const { pools, platform } = settingsOf(at)
   const spot = spotOf(at)
-  const asic = asicOf(known(platform) ?? '')
+  const asic = asicOf(knownOf(platform) ?? '')
   const cell = asic === null ? '208B' : size(asic.cellBytes)
   page.assumed('switch.buffer.cell', spot, cell, asic === null ? 'as of Tomahawk 2' : `as of ${asic.family}`)
-  const isIngress = ({ side }: PoolConfig): boolean => known(side) !== 'egress'
+  const isIngress = ({ side }: PoolConfig): boolean => knownOf(side) !== 'egress'
   const largest = (of: (pool: PoolConfig) => Value<number>): Value<number> | undefined =>
     pools
-      .filter((pool) => isIngress(pool) && (known(of(pool)) ?? 0) > 0)
+      .filter((pool) => isIngress(pool) && (knownOf(of(pool)) ?? 0) > 0)
       .map(of)
-      .toSorted((a, b) => known(b)! - known(a)!)[0]
+      .toSorted((a, b) => knownOf(b)! - knownOf(a)!)[0]
   const pool = largest(({ sizeBytes }) => sizeBytes)
   const headroom = largest(({ sharedHeadroomBytes }) => sharedHeadroomBytes)
   for (const [index, { side, sizeBytes }] of pools.entries())
-    if (known(sizeBytes) !== undefined && sizeBytes !== pool)
+    if (knownOf(sizeBytes) !== undefined && sizeBytes !== pool)
       page.leftOut(
         `pools.${index}`,
         spot,
         sizeBytes,
-        `a further pool (${known(side) ?? 'of both sides'}): all else is shared`,
+        `a further pool (${knownOf(side) ?? 'of both sides'}): all else is shared`,
       )
   if (pool === undefined) {
     const value = asic === null ? null : size(asic.bufferBytes)
@@ -171,14 +171,14 @@ function poolsOf({ asicOf, page }: SwitchInput, at: NetworkDevice): Pools {
       asic === null ? 'as large as it has to be' : `that of ${asic.family}`,
     )
   } else {
-    page.read('switch.buffer.ingressPool', spot, pool, size(known(pool)!))
+    page.read('switch.buffer.ingressPool', spot, pool, size(knownOf(pool)!))
     page.assumed('switch.buffer.size', spot, null, 'as large as its pools need')
   }
-  if (headroom !== undefined) page.read('switch.buffer.headroomPool', spot, headroom, size(known(headroom)!))
+  if (headroom !== undefined) page.read('switch.buffer.headroomPool', spot, headroom, size(knownOf(headroom)!))
   return {
     sizeBytes: pool === undefined && asic !== null ? size(asic.bufferBytes) : 'off',
     cell,
-    ingressPool: pool === undefined ? 'off' : size(known(pool)!),
-    headroomPool: headroom === undefined ? 'off' : size(known(headroom)!),
+    ingressPool: pool === undefined ? 'off' : size(knownOf(pool)!),
+    headroomPool: headroom === undefined ? 'off' : size(knownOf(headroom)!),
   }
 }

@@ -3,11 +3,12 @@
  * A scenario has one DSCP for each class: "classes.dscpMap" of the scenario is the map of the hosts, changes of it are
  * those of switches. DSCPs that nobody uses are class 0.
  */
+import { knownOf } from '../../ops/model/index.ts'
 import type { Value } from '../../ops/index.ts'
 import { dscpsOf, hostSettingsOf, nicOf, usualOf } from '../../ops/rules/look.ts'
 import type { Branch } from '../importer.ts'
 import type { FabricNetwork, NetworkDevice, NetworkPort } from './network.ts'
-import { FABRIC, known, type Page } from './page.ts'
+import { FABRIC, type Page } from './page.ts'
 import type { Spread } from './spread.ts'
 
 /** Adapters: DSCP and class of CNPs. */
@@ -33,12 +34,12 @@ export interface FabricClasses {
 function classAt({ end }: NetworkPort, dscp: number): { from: Value; value: number } | 'tag' | undefined {
   const settings = end.config?.settings
   if (settings === undefined) return undefined
-  const trust = known(settings.trust)
+  const trust = knownOf(settings.trust)
   // Frames without a tag, and those whose class nobody looks for, have the default priority.
-  if (trust === 'none' || (trust === 'pcp' && known(settings.vlanMode) === 'untagged'))
+  if (trust === 'none' || (trust === 'pcp' && knownOf(settings.vlanMode) === 'untagged'))
     return { from: settings.trust, value: 0 }
   if (trust === 'pcp') return 'tag'
-  const value = known(settings.dscpToClass[dscp])
+  const value = knownOf(settings.dscpToClass[dscp])
   return value === undefined ? undefined : { from: settings.dscpToClass[dscp]!, value }
 }
 
@@ -64,7 +65,7 @@ function sourceOf({ at }: NetworkDevice, { end }: NetworkPort, dscp: number): Va
   const { sysfsTclass, cmaTclass } = nicOf(end)
   const job = at === null ? undefined : hostSettingsOf(at)?.job
   const all = [sysfsTclass, job?.ncclIbTc, job?.ncclGinIbTc, cmaTclass]
-  return all.find((value) => (known(value) ?? -1) >> 2 === dscp) ?? { state: 'set', value: dscp }
+  return all.find((value) => (knownOf(value) ?? -1) >> 2 === dscp) ?? { state: 'set', value: dscp }
 }
 
 /** A DSCP that most switches read as this class: its own number, the usual one, or the lowest. */
@@ -78,11 +79,11 @@ function dscpOf(wanted: number, switches: readonly NetworkPort[], usual: number)
 function losslessOf(network: FabricNetwork, page: Page): Map<NetworkPort, readonly number[]> {
   const ports = portsOf([...network.hosts, ...network.switches])
   const read = (port: NetworkPort) => port.end.config?.settings.pfcClasses
-  const texts = ports.flatMap((port) => known(read(port))?.join() ?? [])
+  const texts = ports.flatMap((port) => knownOf(read(port))?.join() ?? [])
   const usual = (usualOf(texts) ?? `${DATA_CLASS}`).split(',').filter((text) => text !== '')
   return new Map(
     ports.map((port) => {
-      const far = known(read(port.peer))
+      const far = knownOf(read(port.peer))
       const otherwise =
         far === undefined
           ? { value: usual.map(Number), reason: 'as most ports have it' }
@@ -97,7 +98,9 @@ function assumedData(
   { hosts, switches }: FabricNetwork,
   lossless: ReadonlyMap<NetworkPort, readonly number[]>,
 ): { data: number; dscp: number; reason: string } {
-  const written = usualOf(hosts.flatMap(({ at }) => (at === null ? [] : (known(hostSettingsOf(at)?.dataClass) ?? []))))
+  const written = usualOf(
+    hosts.flatMap(({ at }) => (at === null ? [] : (knownOf(hostSettingsOf(at)?.dataClass) ?? []))),
+  )
   const first = usualOf([...lossless.values()].flatMap(([c]) => c ?? []))
   const data = written ?? first ?? DATA_CLASS
   // Scenarios write the class as DSCP.
@@ -160,7 +163,7 @@ function classOfHost(
   const all = dscpsOf({ at: host.at, config: port.end.config })
   if (all.length > 1)
     page.leftOut('DSCPs of other programs', spot, sourceOf(host, port, all[1]!), `DSCP ${all.slice(1).join(', ')}`)
-  const trustsTags = known(port.end.config?.settings.trust) === 'pcp'
+  const trustsTags = knownOf(port.end.config?.settings.trust) === 'pcp'
   const here = trustsTags || read === undefined ? (own === dscp ? data : 0) : read
   if (here === data && own === dscp) page.read(key, spot, source, data, `DSCP ${own}`)
   else if (own !== dscp && ![...rows].some(([other, c]) => c === here && other !== own)) {
@@ -181,18 +184,18 @@ function cnpsOf(
 ): { dscp: number; atHost: number } {
   const ports = portsOf(hosts)
   const key = 'classes.cnpAtHost'
-  const classes = hosts.flatMap(({ at }) => (at === null ? [] : (known(hostSettingsOf(at)?.cnpClass) ?? [])))
-  const ofNics = ports.flatMap(({ end }) => known(nicOf(end).cnpClass) ?? [])
+  const classes = hosts.flatMap(({ at }) => (at === null ? [] : (knownOf(hostSettingsOf(at)?.cnpClass) ?? [])))
+  const ofNics = ports.flatMap(({ end }) => knownOf(nicOf(end).cnpClass) ?? [])
   const atHost = usualOf([...ofNics, ...classes]) ?? CNP_CLASS
-  const stated = usualOf(ports.flatMap(({ end }) => known(nicOf(end).cnpDscp) ?? []))
+  const stated = usualOf(ports.flatMap(({ end }) => knownOf(nicOf(end).cnpDscp) ?? []))
   const dscp = stated ?? dscpOf(atHost, portsOf(switches), CNP_DSCP)
   for (const host of hosts) {
     const nic = nicOf(host.ports[0]!.end)
     const spot = { device: host.device, port: '' }
     const value = nic.cnpClass
     const reason = `with DSCP ${dscp}, as adapters have it or other hosts`
-    const own = known(value)
-    const ownDscp = known(nic.cnpDscp)
+    const own = knownOf(value)
+    const ownDscp = knownOf(nic.cnpDscp)
     if (ownDscp !== undefined && ownDscp !== dscp)
       page.leftOut('nic.cnpDscp', spot, nic.cnpDscp, `${dscp} at other hosts: a scenario has one`)
     if (own !== undefined && own !== atHost) page.leftOut(key, spot, value, 'other hosts have another class of CNPs')

@@ -2,6 +2,7 @@
  * Scenarios of fabrics: their devices, read back as configurations, have the values of the files; mistakes in the files are
  * in the scenario; and a scenario whose devices are taken for a fabric gives the same run again.
  */
+import { knownOf } from '../../ops/model/index.ts'
 import { describe, expect, test } from 'vitest'
 import { asicOf } from '../../advice/doctor/platforms.ts'
 import { InputError } from '../../base/issue.ts'
@@ -22,7 +23,7 @@ import { MIXED } from '../../ops/rules/planted/mixed.test-data.ts'
 import { type Edit, edited, fabricFrom } from '../../ops/rules/planted/planted.test-data.ts'
 import { type Scenario, scenarioOf } from '../../scenario/index.ts'
 import { fabricScenario, type FabricScenario } from './fabric.ts'
-import { known, PAGE_KINDS } from './page.ts'
+import { PAGE_KINDS } from './page.ts'
 import { readTraffic, STANDARD_TRAFFIC, type Traffic } from './traffic.ts'
 
 const madeOf = (fabric: Fabric, traffic: Traffic = STANDARD_TRAFFIC): FabricScenario =>
@@ -38,9 +39,9 @@ const DSCPS = [26, 48]
 
 /** Values of a port that a scenario has, as far as they are known. */
 function valuesOf({ dscpToClass, pfcClasses, mtuBytes, rateBps, classes }: PortSettings, isHost: boolean): object {
-  const of = (value: Value | undefined): unknown => known(value)
+  const of = (value: Value | undefined): unknown => knownOf(value)
   const { alpha, headroomBytes, reserveBytes, xonBytes, xonOffsetBytes, ...marks } = classes[3] ?? {}
-  const schedule = known(classes[6]?.schedule)
+  const schedule = knownOf(classes[6]?.schedule)
   return {
     pfcClasses: of(pfcClasses),
     mtuBytes: of(mtuBytes),
@@ -80,7 +81,7 @@ describe.each([
       expect(read.length).toBe(own.length)
       for (const [i, port] of own.entries()) {
         // Shares of a queue whose size is not known are no thresholds.
-        if (port === null || known(port.settings.classes[3]?.kminRatio) !== undefined) continue
+        if (port === null || knownOf(port.settings.classes[3]?.kminRatio) !== undefined) continue
         compared++
         const stated = flat(valuesOf(port.settings, isHost))
         const simulated = flat(valuesOf(read[i]!.settings, isHost))

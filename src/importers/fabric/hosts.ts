@@ -1,6 +1,7 @@
 /**
  * Hosts: NICs, payload, timeouts and rate control.
  */
+import { knownOf } from '../../ops/model/index.ts'
 import { formatQuantity } from '../../base/units.ts'
 import type { HostSettings, NicSettings, Plain, Value } from '../../ops/index.ts'
 import { UNKNOWN_HOST, UNKNOWN_JOB } from '../../ops/index.ts'
@@ -8,7 +9,7 @@ import { hostSettingsOf, nicOf, usualOf } from '../../ops/rules/look.ts'
 import type { Branch, Tree } from '../importer.ts'
 import type { FabricClasses } from './classes.ts'
 import type { FabricNetwork, NetworkDevice, NetworkPort } from './network.ts'
-import { FABRIC, known, type Page, type Spot } from './page.ts'
+import { FABRIC, type Page, type Spot } from './page.ts'
 import type { Spread } from './spread.ts'
 import { mtuText } from './switches.ts'
 
@@ -66,7 +67,7 @@ function nicGroup({ network, page, spread }: HostInput): Branch {
 /** Frames have no tags in the network that is made: a NIC that looks at tags, or at nothing, has one class. */
 function trustOf(port: NetworkPort, page: Page): string {
   const trust = port.end.config?.settings.trust
-  const own = known(trust)
+  const own = knownOf(trust)
   if (trust === undefined || own === undefined) {
     page.assumed('nic.trust', port, 'dscp', 'no file tells it')
     return 'dscp'
@@ -81,7 +82,7 @@ const WATCHDOG_LEAST_PS = 1e6
 function watchdogOf(port: NetworkPort, { hosts }: FabricNetwork, page: Page): string {
   const host = hosts.find(({ ports }) => ports.includes(port))!
   const values = [nicOf(port.end).pauseWatchdogPs, settingsOf(host).pauseWatchdogPs]
-  const value = values.find((one) => known(one) !== undefined)
+  const value = values.find((one) => knownOf(one) !== undefined)
   const shown = (own: number | string): string =>
     typeof own === 'number' ? formatQuantity('duration', Math.max(WATCHDOG_LEAST_PS, Math.round(own))) : 'off'
   const own = page.take<number | string, null>(
@@ -103,9 +104,9 @@ function payloadOf({ network, page }: HostInput): number {
   const key = 'frames.payload'
   const stated = portsOf(network.hosts).map((port) => {
     const { activeMtuBytes } = nicOf(port.end)
-    const mtu = known(port.end.config?.settings.mtuBytes)
+    const mtu = knownOf(port.end.config?.settings.mtuBytes)
     const fits = typeof mtu === 'number' ? PAYLOADS.find((payload) => payload + HEADER_BYTES <= mtu) : undefined
-    return { port, active: activeMtuBytes, bytes: known(activeMtuBytes) ?? fits }
+    return { port, active: activeMtuBytes, bytes: knownOf(activeMtuBytes) ?? fits }
   })
   const usual = usualOf(stated.flatMap(({ bytes }) => bytes ?? []).filter((bytes) => PAYLOADS.includes(bytes)))
   const payload = usual ?? PAYLOADS[0]!
@@ -113,7 +114,7 @@ function payloadOf({ network, page }: HostInput): number {
   for (const { port, active, bytes } of stated)
     if (bytes === undefined) page.assumed(key, port, `${payload}B`, 'as most NICs')
     else if (bytes !== payload) page.leftOut(key, port, active, `${bytes} here: a scenario has one payload`)
-    else if (known(active) === undefined) page.assumed(key, port, `${payload}B`, 'the largest that fits into its MTU')
+    else if (knownOf(active) === undefined) page.assumed(key, port, `${payload}B`, 'the largest that fits into its MTU')
     else page.read(key, port, active, `${payload}B`)
   return payload
 }
@@ -137,9 +138,9 @@ function queuePairs({ network, page }: HostInput): Branch {
     otherwise: number,
     shown: (own: number) => string | number,
   ): number => {
-    const most = usualOf(jobs.flatMap(({ job }) => known(of(job)) ?? [])) ?? otherwise
+    const most = usualOf(jobs.flatMap(({ job }) => knownOf(of(job)) ?? [])) ?? otherwise
     for (const { host, job } of jobs) {
-      const value = known(of(job))
+      const value = knownOf(of(job))
       if (value === undefined) page.assumed(key, spotOf(host), shown(most), 'as NCCL has it by default, or other hosts')
       else if (value === most) page.read(key, spotOf(host), of(job), shown(value))
       else page.leftOut(key, spotOf(host), of(job), `${shown(most)} elsewhere: a scenario has one value`)
@@ -164,10 +165,10 @@ function usualSetting(
   otherwise: string,
   reason: string,
 ): string {
-  const most = usualOf(network.hosts.flatMap((host) => known(of(settingsOf(host))) ?? [])) ?? otherwise
+  const most = usualOf(network.hosts.flatMap((host) => knownOf(of(settingsOf(host))) ?? [])) ?? otherwise
   for (const host of network.hosts) {
     const value = of(settingsOf(host))
-    const own = known(value)
+    const own = knownOf(value)
     if (own === undefined) page.assumed(key, spotOf(host), most, reason)
     else if (own === most) page.read(key, spotOf(host), value, own)
     else page.leftOut(key, spotOf(host), value, `${most} elsewhere: a scenario has one value`)
@@ -179,7 +180,7 @@ const RATE_CONTROL = 'dcqcn-connectx4'
 
 /** Whether marks are answered, and slow down; undefined: unknown. With the value that tells it. */
 function controlOf({ npClasses, rpClasses }: NicSettings, c: number): { isOn: boolean; from: Value } | undefined {
-  const [np, rp] = [known(npClasses), known(rpClasses)]
+  const [np, rp] = [knownOf(npClasses), knownOf(rpClasses)]
   if (np !== undefined && !np.includes(c)) return { isOn: false, from: npClasses }
   if (rp !== undefined && !rp.includes(c)) return { isOn: false, from: rpClasses }
   return np === undefined || rp === undefined ? undefined : { isOn: true, from: rpClasses }
@@ -192,20 +193,20 @@ function controlledHosts({
   hasMarks,
 }: HostInput): Pick<HostGroups, 'congestion' | 'isControlled'> {
   const key = 'congestion'
-  const named = usualOf(network.hosts.flatMap((host) => known(settingsOf(host).rateControl) ?? []))
+  const named = usualOf(network.hosts.flatMap((host) => knownOf(settingsOf(host).rateControl) ?? []))
   const kind = named !== undefined && named !== 'none' ? named : RATE_CONTROL
   const on = new Set<NetworkDevice>()
   for (const host of network.hosts) {
     const spot = spotOf(host)
     const { rateControl } = settingsOf(host)
     const nic = nicOf(host.ports[0]!.end)
-    const own = known(rateControl)
+    const own = knownOf(rateControl)
     const stated = controlOf(nic, classes.ofHost.get(host)!)
     const isOn = own === undefined ? (stated?.isOn ?? hasMarks) : own !== 'none'
     if (own !== undefined) page.read(key, spot, rateControl, own)
     else if (stated !== undefined) page.read(key, spot, stated.from, isOn ? kind : 'none')
     else page.assumed(key, spot, isOn ? kind : 'none', 'on where switches mark: no file tells it')
-    if (known(nic.hasOtherControl) === true)
+    if (knownOf(nic.hasOtherControl) === true)
       page.leftOut('nic.hasOtherControl', spot, nic.hasOtherControl, 'its rate control is none that is simulated')
     if (isOn) on.add(host)
   }
@@ -221,7 +222,7 @@ function balanceOf({ network, page }: HostInput): string {
     const settings = at.at?.config.settings
     const value: Value<string> | undefined =
       settings !== undefined && 'balance' in settings ? settings.balance : undefined
-    return { at, value, own: known(value) }
+    return { at, value, own: knownOf(value) }
   })
   const most =
     usualOf(stated.flatMap(({ own }) => (own !== undefined && BALANCES.includes(own) ? [own] : []))) ?? 'ecmp'
@@ -237,26 +238,26 @@ export function leftOutOfPorts(ports: readonly NetworkPort[], page: Page): void 
   for (const port of ports) {
     const settings = port.end.config?.settings
     if (settings === undefined) continue
-    const leave = (key: string, value: Value, reason: string, isThere = known(value) === true): void => {
+    const leave = (key: string, value: Value, reason: string, isThere = knownOf(value) === true): void => {
       if (isThere) page.leftOut(key, port, value, reason)
     }
     leave('takesGlobalPause', settings.takesGlobalPause, 'the simulator has no pauses of the whole link (802.3x)')
     leave('sendsGlobalPause', settings.sendsGlobalPause, 'the simulator has no pauses of the whole link (802.3x)')
     leave('isPfcAsymmetric', settings.isPfcAsymmetric, 'PFC is in both directions or in none')
-    const vlan = known(settings.vlanMode)
+    const vlan = knownOf(settings.vlanMode)
     leave('vlanMode', settings.vlanMode, 'frames have no tags', vlan === 'tagged' || vlan === 'both')
     for (const [c, { group, queue, pausedQueue }] of settings.classes.entries()) {
       const isOther =
-        known(pausedQueue) !== undefined && known(queue) !== undefined && known(pausedQueue) !== known(queue)
+        knownOf(pausedQueue) !== undefined && knownOf(queue) !== undefined && knownOf(pausedQueue) !== knownOf(queue)
       leave(`classes.${c}.pausedQueue`, pausedQueue, 'a pause stops the queue of its class', isOther)
       for (const [name, value] of [['group', group] as const, ['queue', queue] as const])
         if (!port.isHost)
-          leave(`classes.${c}.${name}`, value, 'a class has its own group and queue', (known(value) ?? c) !== c)
+          leave(`classes.${c}.${name}`, value, 'a class has its own group and queue', (knownOf(value) ?? c) !== c)
     }
     if (settings.nic !== undefined) {
       const { nic } = settings
       leave('nic.toleratesReordering', nic.toleratesReordering, 'recovery is go-back-n')
-      leave('nic.bufferBytes', nic.bufferBytes, 'NICs take in all that arrives', known(nic.bufferBytes) !== undefined)
+      leave('nic.bufferBytes', nic.bufferBytes, 'NICs take in all that arrives', knownOf(nic.bufferBytes) !== undefined)
     }
   }
 }
@@ -267,6 +268,6 @@ export function leftOutOfSwitches({ switches }: FabricNetwork, page: Page): void
     if (settings === undefined || !('arpSeconds' in settings)) continue
     const tables = 'MAC addresses are always known'
     for (const key of ['arpSeconds', 'macAgeSeconds', 'floodsLossless'] as const)
-      if (known<Plain>(settings[key]) !== undefined) page.leftOut(key, spotOf(at), settings[key], tables)
+      if (knownOf<Plain>(settings[key]) !== undefined) page.leftOut(key, spotOf(at), settings[key], tables)
   }
 }

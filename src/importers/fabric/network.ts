@@ -3,13 +3,14 @@
  * fabric. Only what hangs together is in it, and no link that is down.
  * Names are those that a scenario has for them (base/device-names.ts): "host 3", "host 3 port 2", "switch 7".
  */
+import { knownOf } from '../../ops/model/index.ts'
 import { hostName, hostPortName } from '../../base/device-names.ts'
 import { inputError } from '../../base/issue.ts'
 import { formatQuantity } from '../../base/units.ts'
 import type { Device, End, Fabric, Link } from '../../ops/index.ts'
 import { linksUp, usualOf } from '../../ops/rules/look.ts'
 import type { Branch } from '../importer.ts'
-import { known, type Page } from './page.ts'
+import { type Page } from './page.ts'
 
 /** A port of the network, at a device that may have no files. */
 export interface NetworkPort {
@@ -117,19 +118,19 @@ interface Sized {
 function rated(links: readonly Link[], page: Page): { link: Link; rateBps: number }[] {
   const ratesOf = ({ ends }: Link) =>
     ends.flatMap(({ config }) => {
-      const rate = known(config?.settings.rateBps)
+      const rate = knownOf(config?.settings.rateBps)
       return rate === undefined || !Number.isFinite(rate) || rate <= 0 ? [] : [config!.settings.rateBps]
     })
   const slower = (link: Link) =>
     ratesOf(link).reduce<ReturnType<typeof ratesOf>[number] | undefined>(
-      (one, other) => (one === undefined || known(other)! < known(one)! ? other : one),
+      (one, other) => (one === undefined || knownOf(other)! < knownOf(one)! ? other : one),
       undefined,
     )
-  const usual = usualOf(links.flatMap((link) => known(slower(link)) ?? []))
+  const usual = usualOf(links.flatMap((link) => knownOf(slower(link)) ?? []))
   return links.map((link) => {
     const reason = usual === undefined ? 'no file tells a rate' : 'that of most links'
     const rate = slower(link)
-    const rateBps = known(rate) ?? usual ?? RATE_BPS
+    const rateBps = knownOf(rate) ?? usual ?? RATE_BPS
     const text = formatQuantity('rate', rateBps)
     if (rate === undefined) page.assumed('topology.links rate', link.ends[0], text, reason)
     else page.read('topology.links rate', link.ends[0], rate, text)
@@ -150,15 +151,15 @@ function sized(links: readonly Link[], isHost: (name: string) => boolean, page: 
     const lengths = ends.flatMap(({ config }) => (config === null ? [] : [config.settings.cableM]))
     const believed = ends.flatMap(({ config }) => (config === null ? [] : [config.settings.believedDelayPs]))
     const written = lengths.filter(({ state }) => state === 'set' || state === 'operational')
-    const longest = written.toSorted((a, b) => known(b)! - known(a)!)[0]
-    const delay = believed.find((value) => known(value) !== undefined)
+    const longest = written.toSorted((a, b) => knownOf(b)! - knownOf(a)!)[0]
+    const delay = believed.find((value) => knownOf(value) !== undefined)
     if (longest !== undefined) {
-      page.read(key, ends[0], longest, `${known(longest)!} m`)
-      return { link, rateBps, delayPs: delayOf(Math.max(0, known(longest)!)) }
+      page.read(key, ends[0], longest, `${knownOf(longest)!} m`)
+      return { link, rateBps, delayPs: delayOf(Math.max(0, knownOf(longest)!)) }
     }
     if (delay !== undefined) {
-      page.read(key, ends[0], delay, known(delay)!)
-      return { link, rateBps, delayPs: known(delay)! }
+      page.read(key, ends[0], delay, knownOf(delay)!)
+      return { link, rateBps, delayPs: knownOf(delay)! }
     }
     const metres = ends.some(({ device }) => isHost(device)) ? HOST_LENGTH_M : FABRIC_LENGTH_M
     page.assumed(key, ends[0], `${metres} m`, 'no file tells the length of the cable')

@@ -1,6 +1,7 @@
 /**
  * Page: where each value of a scenario that is made from files of a fabric comes from, and what was left out of it.
  */
+import { knownOf } from '../../ops/model/index.ts'
 import type { Plain, Value } from '../../ops/index.ts'
 
 /**
@@ -41,11 +42,6 @@ export interface Assumption<T> {
   readonly reason: string
 }
 
-/** Undefined: unknown. */
-export function known<T extends Plain>(value: Value<T> | undefined): T | undefined {
-  return value === undefined || value.state === 'unknown' ? undefined : value.value
-}
-
 export class Page {
   readonly #entries = new Map<string, PageEntry>()
 
@@ -64,7 +60,7 @@ export class Page {
   }
 
   leftOut(key: string, { device, port }: Spot, value: Value | undefined, reason: string): void {
-    const plain = known(value) ?? null
+    const plain = knownOf(value) ?? null
     this.#add({ kind: 'left out', key, value: plain, device, port, ...originOf(value), reason })
   }
 
@@ -79,7 +75,7 @@ export class Page {
     otherwise: Assumption<O>,
     shown: (own: T) => Plain = (own) => own,
   ): T | O {
-    const read = known(value)
+    const read = knownOf(value)
     if (value === undefined || read === undefined) {
       this.assumed(key, spot, otherwise.value, otherwise.reason)
       return otherwise.value

@@ -1,13 +1,14 @@
 /**
  * Switches: their hardware, marking, schedulers, watchdogs and MTUs, for the ports that are in the network.
  */
+import { knownOf } from '../../ops/model/index.ts'
 import { formatQuantity } from '../../base/units.ts'
 import { usualOf } from '../../ops/rules/look.ts'
 import type { Branch, Tree } from '../importer.ts'
 import { bufferOf } from './buffers.ts'
 import type { FabricClasses } from './classes.ts'
 import type { NetworkDevice, NetworkPort } from './network.ts'
-import { known, type Page } from './page.ts'
+import { type Page } from './page.ts'
 import type { Held } from './spread.ts'
 import { classAtPort, type Asic, losslessClassOf, spotOf, settingsOf, size, type SwitchInput } from './switch-input.ts'
 
@@ -34,7 +35,7 @@ export function switchGroup(input: SwitchInput): Branch {
 
 function familyOf({ asicOf, page }: SwitchInput, at: NetworkDevice): Asic | null {
   const { platform } = settingsOf(at)
-  const name = known(platform)
+  const name = knownOf(platform)
   const asic = name === undefined ? null : asicOf(name)
   if (asic !== null) page.read('switch.family', spotOf(at), platform, asic.family, name)
   else page.assumed('switch.family', spotOf(at), 'off', name === undefined ? 'no file tells the platform' : name)
@@ -55,11 +56,11 @@ function marksAt(input: SwitchInput, port: NetworkPort, usual: Thresholds | unde
   const { classes, page } = input
   const { marks, kminBytes, kmaxBytes, pmaxRatio, kminRatio } = classAtPort(port, classes.data)
   const key = 'switch.ecn'
-  if (known(marks) === undefined) {
+  if (knownOf(marks) === undefined) {
     page.assumed(key, port, null, 'no file tells whether it marks')
     return null
   }
-  if (known(marks) === false) {
+  if (knownOf(marks) === false) {
     page.read(key, port, marks, null)
     return null
   }
@@ -68,9 +69,9 @@ function marksAt(input: SwitchInput, port: NetworkPort, usual: Thresholds | unde
     page.read(key, port, kminBytes, `${size(own.kmin)} to ${size(own.kmax)}, ${own.pmax}`)
     return own
   }
-  if (known(kminRatio) !== undefined)
+  if (knownOf(kminRatio) !== undefined)
     page.leftOut('classes.kminRatio', port, kminRatio, 'shares of a queue whose size no file tells')
-  const unsaid = [kminBytes, kmaxBytes, pmaxRatio].some((value) => known(value) === undefined)
+  const unsaid = [kminBytes, kmaxBytes, pmaxRatio].some((value) => knownOf(value) === undefined)
   const reason = unsaid ? 'no file tells its thresholds in bytes' : 'it would begin above its end'
   page.assumed(key, port, usual === undefined ? null : 'as most ports', reason)
   return usual ?? null
@@ -78,8 +79,8 @@ function marksAt(input: SwitchInput, port: NetworkPort, usual: Thresholds | unde
 
 function thresholdsOf(port: NetworkPort, c: number): Thresholds | undefined {
   const own = classAtPort(port, c)
-  const [kmin, kmax, pmax] = [known(own.kminBytes), known(own.kmaxBytes), known(own.pmaxRatio)]
-  if (known(own.marks) !== true || kmin === undefined || kmax === undefined || kmin > kmax) return undefined
+  const [kmin, kmax, pmax] = [knownOf(own.kminBytes), knownOf(own.kmaxBytes), knownOf(own.pmaxRatio)]
+  if (knownOf(own.marks) !== true || kmin === undefined || kmax === undefined || kmin > kmax) return undefined
   return { kmin, kmax, pmax: Math.min(1, Math.max(0, pmax ?? 1)) }
 }
 
@@ -121,7 +122,7 @@ function schedulersOf({ network, page, spread }: SwitchInput): Branch {
   const ports = network.switches.flatMap((at) => at.ports)
   const plans = ports.map((port) => {
     const all = Array.from({ length: 8 }, (_, c) => classAtPort(port, c).schedule)
-    const plain = all.map(known)
+    const plain = all.map(knownOf)
     const first = all.find((value) => value.state !== 'unknown')
     if (first === undefined) {
       page.assumed('switch.strictClasses', port, [6, 7], 'no file tells how its queues are served')
@@ -174,7 +175,7 @@ function watchdogAt(input: SwitchInput, at: NetworkDevice): Tree {
   if (name === 'off') return 'off'
   const kind = RULES.includes(name) ? name : (RULE_OF[name] ?? 'generic')
   if (kind !== name) page.assumed(`${key} rule`, spot, kind, `no file tells what the watchdog of ${name} looks at`)
-  const action = known(watchdog.action)
+  const action = knownOf(watchdog.action)
   const ports = watchedPorts(input, at)
   const times = [
     ['detectionTime', watchdog.detectionPs] as const,
@@ -197,11 +198,11 @@ function watchedPorts(input: SwitchInput, at: NetworkDevice): string {
   const { page } = input
   const key = 'switch.watchdog.ports'
   const written = settingsOf(at).watchdog.ports
-  if (known(written) !== undefined) return page.take(key, spotOf(at), written, { value: 'hosts', reason: '' })
+  if (knownOf(written) !== undefined) return page.take(key, spotOf(at), written, { value: 'hosts', reason: '' })
   const stated = at.ports.flatMap((port) => {
     const c = losslessClassOf(input, port)
     const value = c === undefined ? undefined : classAtPort(port, c).isWatched
-    return known(value) === undefined ? [] : [{ port, value: value!, isWatched: known(value)! }]
+    return knownOf(value) === undefined ? [] : [{ port, value: value!, isWatched: knownOf(value)! }]
   })
   const some = stated.filter(({ isWatched }) => isWatched)
   const [hosts, fabric] = [true, false].map((isHost) => some.some(({ port }) => port.peer.isHost === isHost))

@@ -4,7 +4,7 @@
  */
 import { type Device, type End, type Fabric, type FileReading, type Link, portKey } from '../devices/index.ts'
 import { type DeviceSettings, locate, type Located, settingsOf } from '../locate/index.ts'
-import { ALL_PRIORITIES, counterNamed, type Edge, type Reading } from '../model/index.ts'
+import { ALL_PRIORITIES, counterNamed, type Edge, knownOf, type Reading } from '../model/index.ts'
 import { Series } from '../series/index.ts'
 import { isTotal, type Kept, keptOf, keyOf, Polls, type Timing, totalsOf } from './kept.ts'
 import { sumsOf } from './sums.ts'
@@ -184,10 +184,7 @@ type LonePriority = (device: string, port: string, links: readonly Link[]) => nu
 
 /** The one lossless priority of a port, which counters of all priorities are mostly of; ALL_PRIORITIES: not known. */
 function lonePriority(fabric: Fabric): LonePriority {
-  const classesOf = ({ config }: End): readonly number[] | undefined => {
-    const classes = config?.settings.pfcClasses
-    return classes === undefined || classes.state === 'unknown' ? undefined : classes.value
-  }
+  const classesOf = ({ config }: End): readonly number[] | undefined => knownOf(config?.settings.pfcClasses)
   const all = new Set(fabric.links.flatMap(({ ends }) => ends.flatMap((end) => classesOf(end) ?? [])))
   return (device, port, links) => {
     const isOwn = (end: End): boolean => end.device === device && end.port === port
@@ -207,7 +204,7 @@ function ratesOf({ links }: Fabric, devices: ReadonlyMap<string, Counted>): Read
       const counted = devices.get(device)
       const read = counted?.kept.get(keyOf(port, ALL_PRIORITIES, 'rateBps'))?.readings.at(-1)?.value
       const set = config?.settings.rateBps
-      const value = read ?? (set === undefined || set.state === 'unknown' ? undefined : set.value)
+      const value = read ?? knownOf(set)
       if (value === undefined) return []
       const timeNs = counted?.timed[0]?.timeNs ?? 0
       return [{ device, port, priority: ALL_PRIORITIES, name: 'rateBps', value, bits: 64, timeNs }]

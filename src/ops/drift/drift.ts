@@ -12,9 +12,9 @@ import {
   type Spot,
   type Subject,
 } from '../../findings/index.ts'
-import type { DeviceConfig, Snapshot, Value, ValueOrigin } from '../model/index.ts'
+import { knownOf, type DeviceConfig, type Snapshot, type Value, type ValueOrigin } from '../model/index.ts'
 import { Comparing, type Difference, type DifferingAt } from './compare.ts'
-import { peerOf, plainOf } from './meaning.ts'
+import { peerOf } from './meaning.ts'
 import { roleDifferences } from './roles.ts'
 import { ruleOf } from './rules.ts'
 
@@ -119,7 +119,7 @@ class Collected {
         seen.add(each.key)
         const difference = { ...each, config, port }
         if (each.field === 'peer' && isSaidByPeer(difference, this.#links)) continue
-        const key = JSON.stringify([each.field, plainOf(each.desired), plainOf(each.running), atPs])
+        const key = JSON.stringify([each.field, knownOf(each.desired), knownOf(each.running), atPs])
         let all = this.#found.get(key)
         if (all === undefined) this.#found.set(key, (all = { first: difference, atPs, devices: new Map() }))
         const spot = spotKeyOf(difference)
@@ -153,14 +153,14 @@ function spotKeyOf({ config, running }: Difference): string {
 
 /** A cable is said at one of its ends: that of the device that comes first. */
 function isSaidByPeer({ config: { device }, desired, running }: Difference, links: Set<string>): boolean {
-  const peers = [plainOf(desired), plainOf(running)]
+  const peers = [knownOf(desired), knownOf(running)]
   for (const peer of peers) links.add(JSON.stringify([device, peer]))
   return peers.some((peer) => links.has(JSON.stringify([peer, device])))
 }
 
 function findingOf(kind: DriftKind, { first, atPs, devices }: Everywhere): Finding {
   const { field, desired, running } = first
-  const [wanted, found] = [plainOf(desired)!, plainOf(running)!]
+  const [wanted, found] = [knownOf(desired)!, knownOf(running)!]
   const shared: DriftValues = { field, desired: wanted, running: found, rule: ruleOf(field, wanted, found) }
   const spots = [...devices.values()].map(({ config, ports }) => {
     const names = [...ports.keys()]

@@ -3,8 +3,16 @@
  * both sides, and which ones of a role are expected to be alike.
  */
 import { type End, type Fabric, otherEnd, portKey } from '../devices/index.ts'
-import { type DeviceConfig, type PortConfig, type Snapshot, UNKNOWN, UNKNOWN_PORT, type Value } from '../model/index.ts'
-import { NO_PEER, plainOf } from './meaning.ts'
+import {
+  knownOf,
+  type DeviceConfig,
+  type PortConfig,
+  type Snapshot,
+  UNKNOWN,
+  UNKNOWN_PORT,
+  type Value,
+} from '../model/index.ts'
+import { NO_PEER } from './meaning.ts'
 
 interface Leads {
   readonly peer: End
@@ -20,7 +28,7 @@ export function fabricSnapshot(fabric: Fabric, hasList: boolean): Snapshot {
 function configOf(fabric: Fabric, name: string, hasList: boolean): DeviceConfig {
   const { config } = fabric.devices.get(name)!
   const { settings, role, language } = config
-  const platform = 'platform' in settings ? plainOf(settings.platform) : undefined
+  const platform = 'platform' in settings ? knownOf(settings.platform) : undefined
   const leads = new Map<string, Leads>()
   const ports = [...config.ports]
   for (const link of fabric.linksOf(name))
@@ -52,7 +60,7 @@ const portWithoutFiles = (name: string): PortConfig => ({
 
 /** By the tier at the other end, the rate and the length of the cable, as far as they are known. */
 function roleOfPort({ settings }: PortConfig, { peer, cableM }: Leads): string {
-  return [`to ${peer.at?.config.role ?? 'unknown'}`, plainOf(settings.rateBps) ?? '', cableM].join(', ')
+  return [`to ${peer.at?.config.role ?? 'unknown'}`, knownOf(settings.rateBps) ?? '', cableM].join(', ')
 }
 
 /** Without any cable that is known, ports of the same name; else nobody knows what the port is for. */

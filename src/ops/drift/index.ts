@@ -1,5 +1,4 @@
 export type { Difference, DifferingAt } from './compare.ts'
-export { plainOf } from './meaning.ts'
 export { driftOf, roleDriftOf } from './drift.ts'
 export { roleDifferences } from './roles.ts'
 export { fabricSnapshot } from './fabric-snapshot.ts'

@@ -4,6 +4,7 @@
  * is known, the other one alone is compared.
  */
 import {
+  knownOf,
   type DeviceConfig,
   type Field,
   fieldsOf,
@@ -24,11 +25,6 @@ export interface Differing {
   readonly slot: number | null
   readonly desired: Value
   readonly running: Value
-}
-
-/** The value; undefined: unknown. */
-export function plainOf<T extends Plain>(value: Value<T>): T | undefined {
-  return value.state === 'unknown' ? undefined : value.value
 }
 
 const NO_PEER_NAME = 'none'
@@ -74,7 +70,7 @@ function poolFields(pools: readonly PoolConfig[]): Field[] {
   return pools
     .toSorted((a, b) => sizeOf(b) - sizeOf(a))
     .flatMap(({ side, sizeBytes, sharedHeadroomBytes }): Field[] => {
-      const name = plainOf(side)
+      const name = knownOf(side)
       if (name === undefined) return []
       const nth = (counts.get(name) ?? 0) + 1
       counts.set(name, nth)
@@ -89,7 +85,7 @@ function poolFields(pools: readonly PoolConfig[]): Field[] {
 /** Rows of tables in one order, which means nothing. */
 function ordered(field: Field): Field {
   const { value } = field
-  const rows = plainOf(value)
+  const rows = knownOf(value)
   if (value.state === 'unknown' || !isTable(rows)) return field
   const keys = new Map(rows.map((row) => [row, JSON.stringify(row)]))
   const sorted = rows.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
@@ -142,7 +138,7 @@ export function isOther(a: Value, b: Value): boolean {
   return JSON.stringify(a.value) !== JSON.stringify(b.value)
 }
 
-const isNumber = (value: Value): boolean => typeof plainOf(value) === 'number'
+const isNumber = (value: Value): boolean => typeof knownOf(value) === 'number'
 
 /** A single weight says nothing of shares. */
 function areProportional(pairs: readonly (readonly [number, number])[]): boolean {

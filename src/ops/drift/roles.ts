@@ -2,9 +2,9 @@
  * Devices that are set otherwise than most of their role, field by field.
  * Source: [MS-Scale] 6.2 (one type of switch with another alpha than the others).
  */
-import type { DeviceConfig, Field, PortConfig, Value } from '../model/index.ts'
+import { knownOf, type DeviceConfig, type Field, type PortConfig, type Value } from '../model/index.ts'
 import type { DifferingAt } from './compare.ts'
-import { differingFrom, keyOf, plainOf, type Settings, settingsIn } from './meaning.ts'
+import { differingFrom, keyOf, type Settings, settingsIn } from './meaning.ts'
 
 /** A device or a port of it, with what it would have if nothing were set for it alone. */
 interface Holder {
@@ -54,7 +54,7 @@ function differingIn(holders: readonly Holder[]): DifferingAt[] {
 }
 
 const entryOf = (field: Field): [string, Value] => [keyOf(field), field.value]
-const textOf = (value: Value): string => JSON.stringify(plainOf(value))
+const textOf = (value: Value): string => JSON.stringify(knownOf(value))
 
 /** A value and how many have it. */
 interface Count {

@@ -33,6 +33,11 @@ export type Value<T extends Plain = Plain> =
 
 export const UNKNOWN: Value<never> = { state: 'unknown' }
 
+/** The value; undefined: unknown. */
+export function knownOf<T extends Plain>(value: Value<T> | undefined): T | undefined {
+  return value === undefined || value.state === 'unknown' ? undefined : value.value
+}
+
 /** One class at a port: packets of one priority, by which PFC pauses them. */
 export interface ClassConfig {
   /** Ingress priority group and egress queue of its packets. */

@@ -1,6 +1,6 @@
 /** Remedies about buffers and marking. */
-import type { HeadroomRow } from '../model/index.ts'
-import { plain, switchSettingsOf } from '../rules/look.ts'
+import { knownOf, type HeadroomRow } from '../model/index.ts'
+import { switchSettingsOf } from '../rules/look.ts'
 import type { Change } from './change.ts'
 import type { Remedy, RemedySpot } from './spot.ts'
 
@@ -10,9 +10,9 @@ const MTU_MOST_BYTES = 9216
 function neededBytes(spot: RemedySpot): number | undefined {
   const { rateBps, cableM, mtuBytes } = spot.config?.settings ?? {}
   const listedM = spot.link?.cableM ?? NaN
-  const [rate, length, mtu] = [plain(rateBps), Number.isNaN(listedM) ? plain(cableM) : listedM, plain(mtuBytes)]
+  const [rate, length, mtu] = [knownOf(rateBps), Number.isNaN(listedM) ? knownOf(cableM) : listedM, knownOf(mtuBytes)]
   if (rate === undefined || length === undefined) return undefined
-  const platform = (spot.at && plain(switchSettingsOf(spot.at)?.platform)) ?? ''
+  const platform = (spot.at && knownOf(switchSettingsOf(spot.at)?.platform)) ?? ''
   const bytes = typeof mtu === 'number' ? mtu : MTU_MOST_BYTES
   return spot.context.headroomNeed({ platform, rateBps: rate, cableM: length, mtuBytes: bytes }).leastBytes
 }
@@ -40,7 +40,7 @@ const buf02: Remedy = (spot) => {
   const needed = neededBytes(spot)
   return [
     ...(isInTable || settings === null ? [] : tableWith(spot, { rateBps, cableM })),
-    ...(plain(spot.config?.settings.pfcClasses) ?? []).flatMap((c) => [
+    ...(knownOf(spot.config?.settings.pfcClasses) ?? []).flatMap((c) => [
       spot.set(`classes.${c}.profileName`, `pg_lossless_${speedMbps}_${cableM}m_profile`),
       ...(needed === undefined ? [] : [spot.set(`classes.${c}.headroomBytes`, needed)]),
     ]),
@@ -48,13 +48,13 @@ const buf02: Remedy = (spot) => {
 }
 
 function tableWith(spot: RemedySpot, row: HeadroomRow): Change[] {
-  const table = plain(switchSettingsOf(spot.at!)!.headroomTable)
+  const table = knownOf(switchSettingsOf(spot.at!)!.headroomTable)
   return table === undefined ? [] : [spot.setDevice('headroomTable', [...table, row])]
 }
 
 /** Two full frames. */
 const buf08: Remedy = (spot) => {
-  const mtu = plain(spot.config?.settings.mtuBytes)
+  const mtu = knownOf(spot.config?.settings.mtuBytes)
   const frameBytes = typeof mtu === 'number' ? mtu : MTU_MOST_BYTES
   return [spot.set(`classes.${spot.number('priority')}.xonOffsetBytes`, 2 * frameBytes)]
 }

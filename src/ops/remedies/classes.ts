@@ -1,7 +1,7 @@
 /** Remedies about PFC, classification, watchdogs and packet sizes. */
 import type { End } from '../devices/index.ts'
-import { CLASS_COUNT, type Plain, type PortConfig } from '../model/index.ts'
-import { dscpsInUse, dscpsOf, nicOf, plain } from '../rules/look.ts'
+import { knownOf, CLASS_COUNT, type Plain, type PortConfig } from '../model/index.ts'
+import { dscpsInUse, dscpsOf, nicOf } from '../rules/look.ts'
 import { type Change, REFERENCE } from './change.ts'
 import { type Remedy, type RemedySpot, usualPfcClasses, valueAt } from './spot.ts'
 
@@ -12,16 +12,16 @@ function lossless(spot: RemedySpot, classes: readonly number[]): Change[] {
   const { config } = spot
   if (config === undefined) return []
   const { pfcMode, pfcWritten, pfcClasses } = config.settings
-  const old = plain(pfcClasses) ?? []
+  const old = knownOf(pfcClasses) ?? []
   const changes = [spot.set('pfcClasses', classes)]
   if (pfcWritten.state !== 'unknown') changes.push(spot.set('pfcWritten', classes))
   if (pfcMode.state !== 'unknown') changes.push(spot.set('pfcMode', classes.length > 0 ? 'on' : 'off'))
   if (spot.at?.config.kind === 'host') return [...changes, ...receiveBuffers(spot, old, classes)]
   for (const c of classes)
     for (const field of ['hasHeadroom', 'isWatched', 'marks'] as const)
-      if (plain(config.settings.classes[c]![field]) === false) changes.push(spot.set(`classes.${c}.${field}`, true))
+      if (knownOf(config.settings.classes[c]![field]) === false) changes.push(spot.set(`classes.${c}.${field}`, true))
   for (const c of old.filter((one) => !classes.includes(one)))
-    if (plain(config.settings.classes[c]!.hasHeadroom) === true)
+    if (knownOf(config.settings.classes[c]!.hasHeadroom) === true)
       changes.push(spot.set(`classes.${c}.hasHeadroom`, false))
   return changes
 }
@@ -29,7 +29,7 @@ function lossless(spot: RemedySpot, classes: readonly number[]): Change[] {
 /** The receive buffers of a NIC: lossless classes leave those of lossy ones, for one that is as large as they need. */
 function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: readonly number[]): Change[] {
   const { bufferOfClass, bufferBytes } = nicOf({ config: spot.config ?? null })
-  const [buffers, sizes] = [plain(bufferOfClass), plain(bufferBytes)]
+  const [buffers, sizes] = [knownOf(bufferOfClass), knownOf(bufferBytes)]
   if (buffers === undefined || sizes === undefined || classes.length === 0) return []
   const lossy = CLASSES.filter((c) => !classes.includes(c))
   const isApart = classes.every((c) => lossy.every((other) => buffers[other] !== buffers[c]))
@@ -49,7 +49,7 @@ function receiveBuffers(spot: RemedySpot, old: readonly number[], classes: reado
 const atEnd = ({ device, port }: End, field: string, value: Plain): Change => ({ device, port, field, value })
 
 const isLossless = (end: { readonly config: PortConfig | null | undefined } | undefined, c: number): boolean =>
-  plain(end?.config?.settings.pfcClasses)?.includes(c) === true
+  knownOf(end?.config?.settings.pfcClasses)?.includes(c) === true
 
 /** Both ends have what most ends of the fabric have, as far as that is known; else the end that has fewer follows. */
 const pfc01: Remedy = (spot) => {
@@ -69,7 +69,7 @@ const pfc08: Remedy = (spot) => {
 /** A switch that classifies: DSCPs in use go into the class that they have at most ports. */
 function classifying(spot: RemedySpot): Change[] {
   const changes = [spot.set('trust', 'dscp'), spot.set('classifies', true)]
-  const [first] = plain(spot.config?.settings.pfcClasses) ?? []
+  const [first] = knownOf(spot.config?.settings.pfcClasses) ?? []
   const dscps = dscpsInUse(spot.fabric)
   for (const dscp of dscps) {
     const usual = spot.usual<number>(`dscpToClass.${dscp}`, (c) => isLossless(spot, c)) ?? first
@@ -82,8 +82,8 @@ function classifying(spot: RemedySpot): Change[] {
 function losslessDscp(spot: RemedySpot): number | undefined {
   const { config, peer } = spot
   const isGood = (dscp: number): boolean => {
-    const own = plain(config?.settings.dscpToClass[dscp])
-    const far = plain(peer?.config?.settings.dscpToClass[dscp])
+    const own = knownOf(config?.settings.dscpToClass[dscp])
+    const far = knownOf(peer?.config?.settings.dscpToClass[dscp])
     return own !== undefined && isLossless(spot, own) && (far === undefined || isLossless(peer, far))
   }
   return [...dscpsInUse(spot.fabric).toReversed(), ...Array.from({ length: 64 }, (_, dscp) => dscp)].find(isGood)
@@ -106,7 +106,7 @@ function oneTclass(spot: RemedySpot, dscp: number): Change[] {
 /** The NIC's map follows the switch where that has a lossless class for the DSCP; else the traffic class changes. */
 const map06: Remedy = (spot) => {
   const dscp = spot.number('dscp')
-  const far = plain(spot.peer?.config?.settings.dscpToClass[dscp])
+  const far = knownOf(spot.peer?.config?.settings.dscpToClass[dscp])
   if (far !== undefined && isLossless(spot, far)) return [spot.set(`dscpToClass.${dscp}`, far)]
   const good = losslessDscp(spot)
   return good === undefined ? [] : oneTclass(spot, good)
@@ -151,11 +151,11 @@ const pfc02: Remedy = (spot) => {
 /** The lossy class leaves, for the group or queue of another lossy one. */
 const pfc05: Remedy = (spot) => {
   const { what, index } = spot.values as { what: string; index: number }
-  const own = plain(spot.config?.settings.pfcClasses) ?? []
-  const taken = own.map((c) => plain(spot.config?.settings.classes[c]![what as 'group' | 'queue']))
+  const own = knownOf(spot.config?.settings.pfcClasses) ?? []
+  const taken = own.map((c) => knownOf(spot.config?.settings.classes[c]![what as 'group' | 'queue']))
   const free = CLASSES.find((one) => one !== index && !taken.includes(one)) ?? 0
   const shared = CLASSES.filter(
-    (c) => !own.includes(c) && plain(spot.config?.settings.classes[c]![what as 'group' | 'queue']) === index,
+    (c) => !own.includes(c) && knownOf(spot.config?.settings.classes[c]![what as 'group' | 'queue']) === index,
   )
   return shared.flatMap((c) => [
     spot.set(`classes.${c}.${what}`, free),
@@ -167,12 +167,12 @@ const pfc05: Remedy = (spot) => {
 const wd01: Remedy = (spot) => {
   const config = spot.at?.config
   if (config === undefined) return []
-  const kind = 'watchdog' in config.settings ? plain(config.settings.watchdog.kind) : undefined
+  const kind = 'watchdog' in config.settings ? knownOf(config.settings.watchdog.kind) : undefined
   return [
     ...(kind === 'off' ? [spot.setDevice('watchdog.kind', 'generic')] : []),
     ...config.ports.flatMap(({ name, settings }) =>
-      (plain(settings.pfcClasses) ?? [])
-        .filter((c) => kind === 'off' || plain(settings.classes[c]!.isWatched) === false)
+      (knownOf(settings.pfcClasses) ?? [])
+        .filter((c) => kind === 'off' || knownOf(settings.classes[c]!.isWatched) === false)
         .map((c) => ({ device: spot.device, port: name, field: `classes.${c}.isWatched`, value: true })),
     ),
   ]

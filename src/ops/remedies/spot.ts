@@ -1,8 +1,8 @@
 /** A finding's place, and what remedies ask of the fabric around it. */
 import type { Values } from '../../findings/index.ts'
 import { type Device, type End, type Fabric, type Link, otherEnd, portKey } from '../devices/index.ts'
-import { fieldsOf, type Plain, type PortConfig } from '../model/index.ts'
-import { linksUp, plain, usualOf } from '../rules/look.ts'
+import { knownOf, fieldsOf, type Plain, type PortConfig } from '../model/index.ts'
+import { linksUp, usualOf } from '../rules/look.ts'
 import type { RuleContext } from '../rules/rule.ts'
 import type { Change } from './change.ts'
 
@@ -89,14 +89,14 @@ export function valueAt(port: PortConfig, field: string): Plain | undefined {
   const name = isListed ? [first, ...rest].join('.') : field
   const index = isListed ? Number(slot) : null
   const found = fieldsOf(port.settings).find((each) => each.slot === index && each.name === name)
-  return plain(found?.value)
+  return knownOf(found?.value)
 }
 
 /** The set of lossless classes that most ends of links have. */
 export function usualPfcClasses(fabric: Fabric): readonly number[] {
   const sets = linksUp(fabric).flatMap(({ ends }) =>
     ends.flatMap(({ config }) => {
-      const own = plain(config?.settings.pfcClasses)
+      const own = knownOf(config?.settings.pfcClasses)
       return own === undefined || own.length === 0 ? [] : [JSON.stringify(own)]
     }),
   )

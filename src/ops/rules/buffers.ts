@@ -1,8 +1,8 @@
 /** Rules about buffers and marking of switches. */
 import { fabricBuffers } from '../../findings/index.ts'
 import type { Device } from '../devices/index.ts'
-import type { ClassConfig, PoolConfig, Value } from '../model/index.ts'
-import { evidence, hostLinks, type KnownPort, nicOf, plain, switchSettingsOf } from './look.ts'
+import { knownOf, type ClassConfig, type PoolConfig, type Value } from '../model/index.ts'
+import { evidence, hostLinks, type KnownPort, nicOf, switchSettingsOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot } from './saying.ts'
 import { losslessPorts } from './switches.ts'
@@ -15,7 +15,7 @@ const classOf = ({ config }: KnownPort, c: number): ClassConfig => config.settin
 const HEADROOM_SLACK = 0.05
 
 const hasSharedHeadroom = (at: Device): boolean =>
-  switchSettingsOf(at)?.pools.some(({ sharedHeadroomBytes }) => (plain(sharedHeadroomBytes) ?? 0) > 0) === true
+  switchSettingsOf(at)?.pools.some(({ sharedHeadroomBytes }) => (knownOf(sharedHeadroomBytes) ?? 0) > 0) === true
 
 const MTU_MOST_BYTES = 9216
 /** JSON has no infinity. */
@@ -27,13 +27,13 @@ export const headroomSuffices = defineRule(buf01, (context, say, kind) => {
     const listedM = port.link?.cableM ?? NaN
     for (const priority of lossless) {
       const { headroomBytes } = classOf(port, priority)
-      const own = plain(headroomBytes)
+      const own = knownOf(headroomBytes)
       if (typeof own !== 'number' || own === 0) continue
       const rate = say.known(port, 'rateBps', rateBps)
       const lengthM = Number.isNaN(listedM) ? say.known(port, 'cableM', cableM) : listedM
       if (rate === undefined || lengthM === undefined) continue
-      const mtu = plain(mtuBytes)
-      const platform = plain(switchSettingsOf(port.at)?.platform) ?? ''
+      const mtu = knownOf(mtuBytes)
+      const platform = knownOf(switchSettingsOf(port.at)?.platform) ?? ''
       const need = context.headroomNeed({
         platform,
         rateBps: rate,
@@ -66,11 +66,11 @@ export const headroomIsForThisLink = defineRule(buf02, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
     const { rateBps, cableM } = port.config.settings
     const settings = switchSettingsOf(port.at)
-    const [rate, length, table] = [plain(rateBps), plain(cableM), plain(settings?.headroomTable)]
-    if (rate === undefined || length === undefined || plain(settings?.isHeadroomDynamic) === true) continue
+    const [rate, length, table] = [knownOf(rateBps), knownOf(cableM), knownOf(settings?.headroomTable)]
+    if (rate === undefined || length === undefined || knownOf(settings?.isHeadroomDynamic) === true) continue
     for (const priority of lossless) {
       const { profileName } = classOf(port, priority)
-      const profile = plain(profileName) ?? ''
+      const profile = knownOf(profileName) ?? ''
       const [, speed, meters] = PROFILE.exec(profile) ?? []
       const isOther = speed !== undefined && (Number(speed) * 1e6 !== rate || Number(meters) !== length)
       const isListed = table === undefined || table.some((row) => row.rateBps === rate && row.cableM === length)
@@ -90,28 +90,28 @@ export const alphaIsNotSmall = defineRule(buf05, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const value = classOf(port, priority).alpha
-      const alpha = plain(value)
+      const alpha = knownOf(value)
       if (alpha === undefined) continue
       say.judge(alpha < ALPHA_LEAST, kind, port, { values: { priority, alpha }, evidence: evidence(port, value) })
     }
 })
 
 const ingressPools = (pools: readonly PoolConfig[]): PoolConfig[] =>
-  pools.filter(({ side }) => plain(side) !== 'egress')
+  pools.filter(({ side }) => knownOf(side) !== 'egress')
 
 /** Half of a buffer is as much as the other half. */
 const OWN_MOST_OF_POOL = 1
 
 /** Undefined: one of them is unknown. */
 function sumOf(values: readonly Value<number>[]): number | undefined {
-  const all = values.map((value) => plain(value))
+  const all = values.map((value) => knownOf(value))
   return all.includes(undefined) ? undefined : all.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 }
 
 export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => {
   const promised = new Map<Device, number>()
   for (const { port, lossless } of losslessPorts(context)) {
-    const own = lossless.map((c) => plain(classOf(port, c).headroomBytes))
+    const own = lossless.map((c) => knownOf(classOf(port, c).headroomBytes))
     const sum = own.reduce<number>((all, bytes) => all + (typeof bytes === 'number' ? bytes : 0), 0)
     promised.set(port.at, (promised.get(port.at) ?? 0) + sum)
   }
@@ -123,7 +123,7 @@ export const sharedHeadroomSuffices = defineRule(buf06, (context, say, kind) => 
       ingressPools(settings.pools).map(({ sizeBytes }) => sizeBytes),
     ]
     const sharedBytes = sumOf(shared)
-    const ratio = plain(settings.headroomOversubscription)
+    const ratio = knownOf(settings.headroomOversubscription)
     const isShared = hasSharedHeadroom(at)
     // Headroom of its own is no part of a pool, so that both together are the buffer.
     const bytes = isShared ? sharedBytes : sumOf(sizes)
@@ -140,7 +140,7 @@ export const egressKeepsAll = defineRule(buf07, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const value = classOf(port, priority).dropsAtEgress
-      const drops = plain(value)
+      const drops = knownOf(value)
       if (drops !== undefined) say.judge(drops, kind, port, { values: { priority }, evidence: evidence(port, value) })
     }
 })
@@ -149,7 +149,7 @@ export const resumesLater = defineRule(buf08, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const { xoffBytes, xonBytes, xonOffsetBytes } = classOf(port, priority)
-      const [xoff, xon, offset] = [plain(xoffBytes), plain(xonBytes), plain(xonOffsetBytes)]
+      const [xoff, xon, offset] = [knownOf(xoffBytes), knownOf(xonBytes), knownOf(xonOffsetBytes)]
       const isSame = xon === 0 && offset === 0
       // Where XOFF is a fill, the offset below it alone may tell when the pause ends.
       const resumes = xon ?? (xoff === undefined || offset === undefined ? undefined : xoff - offset)
@@ -171,14 +171,14 @@ const NVIDIA = /mellanox|nvidia|msn\d|sn\d{4}/i
 export const reserveHoldsHeadroom = defineRule(buf10, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
     const settings = switchSettingsOf(port.at)
-    if (settings === null || !NVIDIA.test(plain(settings.platform) ?? '')) continue
+    if (settings === null || !NVIDIA.test(knownOf(settings.platform) ?? '')) continue
     // With shared headroom the reserve is xon alone.
     if (hasSharedHeadroom(port.at)) continue
     for (const priority of lossless) {
       const { reserveBytes, xonBytes, xonOffsetBytes, headroomBytes } = classOf(port, priority)
-      const [reserve, xon, xoff] = [plain(reserveBytes), plain(xonBytes), plain(headroomBytes)]
+      const [reserve, xon, xoff] = [knownOf(reserveBytes), knownOf(xonBytes), knownOf(headroomBytes)]
       if (reserve === undefined || xon === undefined || typeof xoff !== 'number') continue
-      if ((plain(xonOffsetBytes) ?? 0) > 0) continue
+      if ((knownOf(xonOffsetBytes) ?? 0) > 0) continue
       say.judge(reserve < (xon + xoff) * (1 - HEADROOM_SLACK), kind, port, {
         values: { priority, reserveBytes: reserve, needBytes: xon + xoff },
         evidence: evidence(port, reserveBytes, xonBytes, headroomBytes),
@@ -190,13 +190,13 @@ export const reserveHoldsHeadroom = defineRule(buf10, (context, say, kind) => {
 export const headroomIsThere = defineRule(buf11, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
     const { classes, pfcClasses } = port.config.settings
-    const has = lossless.map((c) => plain(classes[c]!.hasHeadroom))
+    const has = lossless.map((c) => knownOf(classes[c]!.hasHeadroom))
     if (has.includes(undefined)) {
       if (has.every((one) => one === undefined)) say.lacks(port, 'classes.hasHeadroom')
       continue
     }
     // With headroom in another group it is a matter of the wrong group.
-    const isElsewhere = classes.some(({ hasHeadroom }) => plain(hasHeadroom) === true)
+    const isElsewhere = classes.some(({ hasHeadroom }) => knownOf(hasHeadroom) === true)
     say.judge(!has.includes(true) && !isElsewhere, kind, port, {
       values: { lossless },
       evidence: evidence(port, pfcClasses, ...lossless.map((c) => classes[c]!.hasHeadroom)),
@@ -221,18 +221,18 @@ function xoffBytesOf(port: KnownPort, c: number): number | undefined {
   const { alpha, reserveBytes } = classOf(port, c)
   const settings = switchSettingsOf(port.at)
   if (settings === null) return undefined
-  const sizes = ingressPools(settings.pools).flatMap(({ sizeBytes }) => plain(sizeBytes) ?? [])
-  const share = plain(alpha)
+  const sizes = ingressPools(settings.pools).flatMap(({ sizeBytes }) => knownOf(sizeBytes) ?? [])
+  const share = knownOf(alpha)
   // Where there are several the pool of the class is not known here.
   if (share === undefined || sizes.length !== 1) return undefined
-  return (plain(reserveBytes) ?? 0) + (sizes[0]! * share) / (1 + share)
+  return (knownOf(reserveBytes) ?? 0) + (sizes[0]! * share) / (1 + share)
 }
 
 export const marksBeforePauses = defineRule(ecn01, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const { kminBytes, alpha } = classOf(port, priority)
-      const [kmin, xoffBytes] = [plain(kminBytes), xoffBytesOf(port, priority)]
+      const [kmin, xoffBytes] = [knownOf(kminBytes), xoffBytesOf(port, priority)]
       if (kmin === undefined || xoffBytes === undefined) continue
       say.judge(kmin >= xoffBytes, kind, port, {
         values: { priority, kminBytes: kmin, xoffBytes },
@@ -245,7 +245,7 @@ export const marksAllBeforePauses = defineRule(ecn02, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const { kminBytes, kmaxBytes, alpha } = classOf(port, priority)
-      const [kmin, kmax, xoffBytes] = [plain(kminBytes), plain(kmaxBytes), xoffBytesOf(port, priority)]
+      const [kmin, kmax, xoffBytes] = [knownOf(kminBytes), knownOf(kmaxBytes), xoffBytesOf(port, priority)]
       // Where marking begins too late its end is no news.
       if (kmax === undefined || xoffBytes === undefined || (kmin ?? 0) >= xoffBytes) continue
       say.judge(kmax >= xoffBytes, kind, port, {
@@ -256,7 +256,7 @@ export const marksAllBeforePauses = defineRule(ecn02, (context, say, kind) => {
 })
 
 export const losslessIsMarked = defineRule(ecn03, (context, say, kind) => {
-  const hasOther = hostLinks(context.fabric).some(({ host }) => plain(nicOf(host).hasOtherControl) === true)
+  const hasOther = hostLinks(context.fabric).some(({ host }) => knownOf(nicOf(host).hasOtherControl) === true)
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const marks = say.known(port, 'classes.marks', classOf(port, priority).marks)
@@ -273,7 +273,7 @@ export const markedAtEveryHop = defineRule(ecn07, (context, say, kind) => {
   const ports = losslessPorts(context)
   for (const priority of new Set(ports.flatMap(({ lossless }) => lossless))) {
     const own = ports.filter(({ lossless }) => lossless.includes(priority))
-    const marking = own.filter(({ port }) => plain(classOf(port, priority).marks) === true).length
+    const marking = own.filter(({ port }) => knownOf(classOf(port, priority).marks) === true).length
     if (marking === 0) continue
     for (const { port } of own) {
       const { marks } = classOf(port, priority)

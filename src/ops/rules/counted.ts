@@ -5,8 +5,8 @@
 import { countsOf, type FabricCounts, type Growth, type Timing } from '../counts/index.ts'
 import { type End, type Fabric, type FileReading, otherEnd } from '../devices/index.ts'
 import { FRAME_HOLD_BITS, HELD_SHARE, HELD_SHARE_BY_FRAMES } from '../locate/limits.ts'
-import { ALL_PRIORITIES, type Value } from '../model/index.ts'
-import { linksUp, plain } from './look.ts'
+import { knownOf, ALL_PRIORITIES, type Value } from '../model/index.ts'
+import { linksUp } from './look.ts'
 import { deviceSpot, type Evidence, type Saying, type Spot } from './saying.ts'
 
 export const CLASSES: readonly number[] = [0, 1, 2, 3, 4, 5, 6, 7]
@@ -99,7 +99,7 @@ export function readingEvidence(spot: Spot, readings: readonly FileReading[]): E
 /** Speed of a link by either end. */
 export function rateOf({ device, port, config, peer }: CountedPort, counts: FabricCounts): number | undefined {
   const counted = counts.readings(device, port, ALL_PRIORITIES, 'rateBps')[0]?.value
-  return counted ?? plain(config?.settings.rateBps) ?? plain(peer?.config?.settings.rateBps)
+  return counted ?? knownOf(config?.settings.rateBps) ?? knownOf(peer?.config?.settings.rateBps)
 }
 
 /**

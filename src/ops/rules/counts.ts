@@ -3,7 +3,7 @@ import { fabricCounts } from '../../findings/index.ts'
 import { countsOf, type FabricCounts } from '../counts/index.ts'
 import type { Device, Fabric } from '../devices/index.ts'
 import type { Origin } from '../locate/index.ts'
-import { ALL_PRIORITIES } from '../model/index.ts'
+import { knownOf, ALL_PRIORITIES } from '../model/index.ts'
 import {
   CLASSES,
   type CountedPort,
@@ -17,7 +17,6 @@ import {
   rateOf,
   readingEvidence,
 } from './counted.ts'
-import { plain } from './look.ts'
 import { originsOf, originText } from './origins.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot, type Saying, type Spot } from './saying.ts'
@@ -32,7 +31,7 @@ const FEW_FRAMES = 8
 const LOSS_SHARE = 1e-6
 
 const classesOf = ({ config }: Pick<CountedPort, 'config'>): readonly number[] | undefined =>
-  plain(config?.settings.pfcClasses)
+  knownOf(config?.settings.pfcClasses)
 
 export const losslessLosesNothing = defineRule(ctr01, ({ fabric }, say, kind) => {
   const counts = countsOf(fabric)

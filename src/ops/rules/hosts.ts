@@ -1,9 +1,9 @@
 /** Rules about hosts. */
 import { fabricHosts } from '../../findings/index.ts'
 import { type End, otherEnd } from '../devices/index.ts'
-import { type JobSettings, type Plain, UNKNOWN_JOB, type Value } from '../model/index.ts'
+import { knownOf, type JobSettings, type Plain, UNKNOWN_JOB, type Value } from '../model/index.ts'
 import { isGlobalPauseIdle } from './counts.ts'
-import { dscpsOf, evidence, hostLinks, hostSettingsOf, linksUp, nameOf, nicOf, plain, usualOf } from './look.ts'
+import { dscpsOf, evidence, hostLinks, hostSettingsOf, linksUp, nameOf, nicOf, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import type { Spot } from './saying.ts'
 import { watchdogAt } from './watchdogs.ts'
@@ -20,7 +20,7 @@ export const nicTrustsDscp = defineRule(map03, ({ fabric }, say, kind) => {
     const peerTrust = say.known(peer, 'trust', peer.config?.settings.trust)
     if (peerTrust === undefined) continue
     // A switch that reads tags, too, gets them or not.
-    const mode = plain(own!.vlanMode) ?? plain(peer.config!.settings.vlanMode)
+    const mode = knownOf(own!.vlanMode) ?? knownOf(peer.config!.settings.vlanMode)
     if (peerTrust !== 'dscp' && mode !== 'tagged' && mode !== 'untagged') {
       say.lacks(host, 'vlanMode')
       continue
@@ -36,7 +36,7 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
   for (const { host } of hostLinks(fabric)) {
     const own = host.config?.settings
     // Where tags decide, all of it is another rule's.
-    if (own === undefined || plain(own.trust) !== 'dscp') continue
+    if (own === undefined || knownOf(own.trust) !== 'dscp') continue
     const lossless = say.known(host, 'pfcClasses', own.pfcClasses)
     if (lossless === undefined || lossless.length === 0) continue
     const [dscp] = dscpsOf(host)
@@ -50,7 +50,7 @@ export const roceIsLossless = defineRule(map06, ({ fabric }, say, kind) => {
       values: { dscp, priority, lossless },
       evidence: evidence(host, own.dscpToClass[dscp], own.pfcClasses, nicOf(host).sysfsTclass, jobOf(host).ncclIbTc),
       // A job that leaves it at 0 may rely on the kernel, of which nothing is known.
-      severity: dscp === 0 && plain(nicOf(host).sysfsTclass) === undefined ? 'warning' : 'error',
+      severity: dscp === 0 && knownOf(nicOf(host).sysfsTclass) === undefined ? 'warning' : 'error',
     })
   }
 })
@@ -62,9 +62,9 @@ export const oneTrafficClass = defineRule(hst05, ({ fabric }, say, kind) => {
   for (const { host } of hostLinks(fabric)) {
     const { sysfsTclass, cmaTclass } = nicOf(host)
     const job = jobOf(host)
-    const [kernel, cma, nccl] = [sysfsTclass, cmaTclass, job.ncclIbTc].map((value) => plain(value))
-    const gin = plain(job.ncclGinIbTc) ?? nccl
-    const isGpuDriven = plain(job.ncclGinType) === GPU_DRIVEN
+    const [kernel, cma, nccl] = [sysfsTclass, cmaTclass, job.ncclIbTc].map((value) => knownOf(value))
+    const gin = knownOf(job.ncclGinIbTc) ?? nccl
+    const isGpuDriven = knownOf(job.ncclGinType) === GPU_DRIVEN
     // The override of the kernel holds for all queue pairs but those that the GPU drives.
     const sources = [
       ...(kernel === undefined ? [] : [{ name: 'traffic_class', tclass: kernel, value: sysfsTclass }]),
@@ -97,7 +97,7 @@ export const oneTrafficClass = defineRule(hst05, ({ fabric }, say, kind) => {
 
 export const noGlobalPause = defineRule(pfc06, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric)) {
-    const pfc = link.ends.map(({ config }) => plain(config?.settings.pfcClasses))
+    const pfc = link.ends.map(({ config }) => knownOf(config?.settings.pfcClasses))
     const hasPfc = pfc.some((classes) => classes !== undefined && classes.length > 0)
     for (const end of link.ends) {
       const settings = end.config?.settings
@@ -107,7 +107,7 @@ export const noGlobalPause = defineRule(pfc06, ({ fabric }, say, kind) => {
             say.known(end, 'takesGlobalPause', settings?.takesGlobalPause),
             say.known(end, 'sendsGlobalPause', settings?.sendsGlobalPause),
           ]
-        : [plain(settings?.takesGlobalPause), plain(settings?.sendsGlobalPause)]
+        : [knownOf(settings?.takesGlobalPause), knownOf(settings?.sendsGlobalPause)]
       if (takes === undefined && sends === undefined) continue
       say.judge(takes === true || sends === true, kind, end, {
         values: { takes: takes === true, sends: sends === true },
@@ -124,12 +124,12 @@ const WITHOUT_DCBX: readonly string[] = ['sonic']
 export const nobodyElseSets = defineRule(hst03, ({ fabric }, say, kind) => {
   for (const { host, peer } of hostLinks(fabric)) {
     const { dcbx, hasLldpad, isWilling } = nicOf(host)
-    const [own, far] = [plain(host.config?.settings.pfcClasses), plain(peer.config?.settings.pfcClasses)]
+    const [own, far] = [knownOf(host.config?.settings.pfcClasses), knownOf(peer.config?.settings.pfcClasses)]
     const isUnequal = own !== undefined && far !== undefined && own.join() !== far.join()
     const isOdd = {
-      firmware: plain(dcbx) === 'firmware' && !WITHOUT_DCBX.includes(peer.at?.config.language ?? ''),
-      willing: plain(isWilling) === true && isUnequal,
-      lldpad: plain(hasLldpad) === true,
+      firmware: knownOf(dcbx) === 'firmware' && !WITHOUT_DCBX.includes(peer.at?.config.language ?? ''),
+      willing: knownOf(isWilling) === true && isUnequal,
+      lldpad: knownOf(hasLldpad) === true,
     }
     const values = { firmware: dcbx, willing: isWilling, lldpad: hasLldpad }
     for (const why of ['firmware', 'willing', 'lldpad'] as const)
@@ -140,15 +140,15 @@ export const nobodyElseSets = defineRule(hst03, ({ fabric }, say, kind) => {
 export const receiveBuffers = defineRule(hst02, ({ fabric, headroomNeed }, say, kind) => {
   for (const { host, link } of hostLinks(fabric)) {
     const { bufferBytes, bufferOfClass } = nicOf(host)
-    const [sizes, buffers] = [plain(bufferBytes), plain(bufferOfClass)]
+    const [sizes, buffers] = [knownOf(bufferBytes), knownOf(bufferOfClass)]
     const settings = host.config?.settings
-    const lossless = plain(settings?.pfcClasses)
+    const lossless = knownOf(settings?.pfcClasses)
     if (sizes === undefined || buffers === undefined || lossless === undefined) continue
     for (const priority of lossless) {
       const buffer = buffers[priority]!
       const isShared = buffers.some((other, c) => other === buffer && !lossless.includes(c))
-      const [rateBps, mtu] = [plain(settings!.rateBps), plain(settings!.mtuBytes)]
-      const cableM = Number.isNaN(link.cableM) ? plain(settings!.cableM) : link.cableM
+      const [rateBps, mtu] = [knownOf(settings!.rateBps), knownOf(settings!.mtuBytes)]
+      const cableM = Number.isNaN(link.cableM) ? knownOf(settings!.cableM) : link.cableM
       const need =
         rateBps === undefined || cableM === undefined || typeof mtu !== 'number'
           ? undefined
@@ -165,7 +165,7 @@ export const receiveBuffers = defineRule(hst02, ({ fabric, headroomNeed }, say, 
 
 export const gidIsRouted = defineRule(hst08, ({ fabric }, say, kind) => {
   for (const { host } of hostLinks(fabric)) {
-    const index = plain(jobOf(host).ncclIbGidIndex)
+    const index = knownOf(jobOf(host).ncclIbGidIndex)
     if (index === undefined || index < 0 || jobOf(host).ncclIbGidIndex.state === 'default') continue
     const gids = say.known(host, 'nic.gids', nicOf(host).gids)
     if (gids === undefined) continue
@@ -195,11 +195,11 @@ function isTaken(list: string, rdmaPort: string): boolean {
 export const hcaIsThere = defineRule(hst09, ({ fabric }, say, kind) => {
   for (const at of fabric.devices.values()) {
     const job = hostSettingsOf(at)?.job
-    const list = plain(job?.ncclIbHca)
+    const list = knownOf(job?.ncclIbHca)
     if (list === undefined || list === '') continue
     const devices = at.config.ports.flatMap((port) => {
       const { rdmaDevice, isActive } = nicOf({ config: port })
-      const name = plain(rdmaDevice)
+      const name = knownOf(rdmaDevice)
       return name === undefined || isActive.state === 'unknown' ? [] : [{ name, isActive: isActive.value }]
     })
     const spot: Spot = { device: at.config.device, port: '', at }
@@ -221,12 +221,12 @@ const RETRY_MOST_PS = 120e12
 export const retriesOutliveStorms = defineRule(hst10, ({ fabric }, say, kind) => {
   for (const { host, peer } of hostLinks(fabric)) {
     const job = jobOf(host)
-    const [timeout, retries] = [plain(job.ncclIbTimeout), plain(job.ncclIbRetryCount)]
+    const [timeout, retries] = [knownOf(job.ncclIbTimeout), knownOf(job.ncclIbRetryCount)]
     if (timeout === undefined || retries === undefined || timeout === 0) continue
     // IBTA 9.7.6.1.3.
     const retryPs = 4.096e6 * 2 ** timeout * (retries + 1)
     const watchdog = watchdogAt(peer)
-    const [detectionPs, restorationPs] = [plain(watchdog.detectionPs), plain(watchdog.restorationPs)]
+    const [detectionPs, restorationPs] = [knownOf(watchdog.detectionPs), knownOf(watchdog.restorationPs)]
     const watchdogPs =
       detectionPs === undefined || typeof restorationPs !== 'number' ? null : detectionPs + restorationPs
     const isShort = watchdogPs !== null && retryPs < watchdogPs
@@ -240,8 +240,8 @@ export const retriesOutliveStorms = defineRule(hst10, ({ fabric }, say, kind) =>
 export const marksHaveEffect = defineRule(ecn06, ({ fabric }, say, kind) => {
   for (const { host } of hostLinks(fabric)) {
     const { npClasses, rpClasses, hasOtherControl } = nicOf(host)
-    const lossless = plain(host.config?.settings.pfcClasses)
-    if (lossless === undefined || lossless.length === 0 || plain(hasOtherControl) === true) continue
+    const lossless = knownOf(host.config?.settings.pfcClasses)
+    if (lossless === undefined || lossless.length === 0 || knownOf(hasOtherControl) === true) continue
     const [np, rp] = [say.known(host, 'nic.npClasses', npClasses), say.known(host, 'nic.rpClasses', rpClasses)]
     if (np === undefined && rp === undefined) continue
     for (const priority of lossless)
@@ -255,9 +255,9 @@ export const marksHaveEffect = defineRule(ecn06, ({ fabric }, say, kind) => {
 export const sameCnps = defineRule(cnp02, ({ fabric }, say, kind) => {
   for (const field of ['cnpDscp', 'cnpClass'] as const) {
     const hosts = hostLinks(fabric).map(({ host }) => ({ host, value: nicOf(host)[field] }))
-    const usual = usualOf(hosts.flatMap(({ value }) => plain(value) ?? []))
+    const usual = usualOf(hosts.flatMap(({ value }) => knownOf(value) ?? []))
     for (const { host, value } of hosts) {
-      const here = plain(value)
+      const here = knownOf(value)
       if (here === undefined || usual === undefined) continue
       say.judge(here !== usual, kind, host, { values: { field, here, usual }, evidence: evidence(host, value) })
     }
@@ -269,7 +269,7 @@ const WATCHDOG_MOST_PS = 1e12
 export const nicWatchdog = defineRule(wd06, ({ fabric }, say, kind) => {
   for (const { host } of hostLinks(fabric)) {
     const value: Value<number | string> = nicOf(host).pauseWatchdogPs
-    const detectionPs = plain<Plain>(value) as number | string | undefined
+    const detectionPs = knownOf<Plain>(value) as number | string | undefined
     if (detectionPs === undefined) continue
     say.judge(typeof detectionPs === 'string' || detectionPs > WATCHDOG_MOST_PS, kind, host, {
       values: { detectionPs },

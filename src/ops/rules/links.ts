@@ -1,19 +1,8 @@
 /** Rules about the two ends of a link. */
 import { fabricLinks } from '../../findings/index.ts'
 import { type End, type Fabric, type Link, otherEnd } from '../devices/index.ts'
-import type { Plain, PortSettings, Value } from '../model/index.ts'
-import {
-  dscpsOf,
-  evidence,
-  hostLinks,
-  type KnownPort,
-  linksUp,
-  nameOf,
-  nicOf,
-  plain,
-  portsUp,
-  usualOf,
-} from './look.ts'
+import { knownOf, type Plain, type PortSettings, type Value } from '../model/index.ts'
+import { dscpsOf, evidence, hostLinks, type KnownPort, linksUp, nameOf, nicOf, portsUp, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 
 const { buf03, map02, mtu01, mtu02, pfc01, pfc07, pfc08, spd01, vln01 } = fabricLinks
@@ -36,14 +25,14 @@ export const pfcAtBothEnds = defineRule(pfc01, ({ fabric }, say, kind) => {
 
 function hasPfcAtPeer({ link, config }: KnownPort): boolean {
   const peer = link?.ends.find((end) => end.config !== config)
-  return (plain(peer?.config?.settings.pfcClasses)?.length ?? 0) > 0
+  return (knownOf(peer?.config?.settings.pfcClasses)?.length ?? 0) > 0
 }
 
 /** Mode auto alone says nothing; where the device tells that PFC is off, it is. */
 export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
   for (const port of portsUp(fabric, 'switch')) {
     const { pfcClasses, pfcMode, pfcWritten } = port.config.settings
-    const [mode, written, inForce] = [plain(pfcMode), plain(pfcWritten), plain(pfcClasses)]
+    const [mode, written, inForce] = [knownOf(pfcMode), knownOf(pfcWritten), knownOf(pfcClasses)]
     const isMeant = mode === 'on' || mode === 'auto' || (written?.length ?? 0) > 0
     // Off where the peer has no PFC is meant, too: classes of NX-OS are written for all ports.
     const isLeftOut = pfcMode.state === 'set' && mode === 'off' && !hasPfcAtPeer(port)
@@ -64,7 +53,7 @@ export const pfcInForce = defineRule(pfc08, ({ fabric }, say, kind) => {
 
 export const pfcInBothDirections = defineRule(pfc07, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric)) {
-    const [a, b] = link.ends.map((end) => plain(end.config?.settings.isPfcAsymmetric))
+    const [a, b] = link.ends.map((end) => knownOf(end.config?.settings.isPfcAsymmetric))
     if (a === undefined || b === undefined) continue
     const end = link.ends[a ? 0 : 1]
     say.judge(a !== b, kind, end, {
@@ -77,13 +66,13 @@ export const pfcInBothDirections = defineRule(pfc07, ({ fabric }, say, kind) => 
 export const sameClassAtBothEnds = defineRule(map02, ({ fabric }, say, kind) => {
   for (const { host, peer } of hostLinks(fabric)) {
     const [own, far] = [host.config?.settings, peer.config?.settings]
-    if (plain(own?.trust) !== 'dscp' || own === undefined) continue
+    if (knownOf(own?.trust) !== 'dscp' || own === undefined) continue
     for (const dscp of dscpsOf(host)) {
       const here = say.known(host, 'dscpToClass', own.dscpToClass[dscp])
       const there = say.known(peer, 'dscpToClass', far?.dscpToClass[dscp])
       if (here === undefined || there === undefined) continue
       const isLossless = (c: number): boolean =>
-        [own, far!].some(({ pfcClasses }) => plain(pfcClasses)?.includes(c) === true)
+        [own, far!].some(({ pfcClasses }) => knownOf(pfcClasses)?.includes(c) === true)
       say.judge(here !== there && (isLossless(here) || isLossless(there)), kind, host, {
         values: { dscp, here, there, peer: nameOf(peer) },
         evidence: [...evidence(host, own.dscpToClass[dscp]), ...evidence(peer, far!.dscpToClass[dscp])],
@@ -95,8 +84,8 @@ export const sameClassAtBothEnds = defineRule(map02, ({ fabric }, say, kind) => 
 export const tagsWhereTheyCount = defineRule(vln01, ({ fabric }, say, kind) => {
   for (const port of portsUp(fabric, 'switch')) {
     const { trust, vlanMode, pfcClasses, pfcWritten } = port.config.settings
-    if ([pfcClasses, pfcWritten].every((value) => (plain(value)?.length ?? 0) === 0)) continue
-    if (plain(trust) !== 'pcp') continue
+    if ([pfcClasses, pfcWritten].every((value) => (knownOf(value)?.length ?? 0) === 0)) continue
+    if (knownOf(trust) !== 'pcp') continue
     const mode = say.known(port, 'vlanMode', vlanMode)
     if (mode === undefined) continue
     say.judge(mode === 'untagged', kind, port, { values: {}, evidence: evidence(port, trust, vlanMode) })
@@ -109,7 +98,7 @@ const PAYLOAD_MOST_BYTES = 4096
 
 /** That of all hosts, as any may send to any. */
 function largestPacketBytes(fabric: Fabric): number {
-  const active = hostLinks(fabric).flatMap(({ host }) => plain(nicOf(host).activeMtuBytes) ?? [])
+  const active = hostLinks(fabric).flatMap(({ host }) => knownOf(nicOf(host).activeMtuBytes) ?? [])
   const most = active.reduce((one, other) => Math.max(one, other), 0)
   return HEADER_BYTES + (most === 0 ? PAYLOAD_MOST_BYTES : most)
 }
@@ -117,7 +106,7 @@ function largestPacketBytes(fabric: Fabric): number {
 export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
   const needBytes = largestPacketBytes(fabric)
   const mtuOf = (end: End): number | undefined => {
-    const mtu = plain(end.config?.settings.mtuBytes)
+    const mtu = knownOf(end.config?.settings.mtuBytes)
     return mtu === 'any' ? Infinity : typeof mtu === 'number' ? mtu : undefined
   }
   for (const link of linksUp(fabric)) {
@@ -141,11 +130,11 @@ export const mtuForPackets = defineRule(mtu01, ({ fabric }, say, kind) => {
 })
 
 export const sameActiveMtu = defineRule(mtu02, ({ fabric }, say, kind) => {
-  const hosts = hostLinks(fabric).map(({ host }) => ({ host, active: plain(nicOf(host).activeMtuBytes) }))
+  const hosts = hostLinks(fabric).map(({ host }) => ({ host, active: knownOf(nicOf(host).activeMtuBytes) }))
   const usual = usualOf(hosts.flatMap(({ active }) => active ?? []))
   for (const { host, active } of hosts) {
     if (active === undefined || usual === undefined) continue
-    const mtu = plain(host.config!.settings.mtuBytes)
+    const mtu = knownOf(host.config!.settings.mtuBytes)
     const isLow = active === 1024 && typeof mtu === 'number' && mtu >= 4200
     say.judge(active < usual || isLow, kind, host, {
       values: { activeBytes: active, usualBytes: isLow ? PAYLOAD_MOST_BYTES : usual },
@@ -160,7 +149,7 @@ const LENGTH_SLACK = 0.2
 export const lengthAsSet = defineRule(buf03, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric)) {
     const lengths = link.ends.map(({ config }) => config?.settings.cableM)
-    const written = lengths.map((value) => (value?.state === 'default' ? undefined : plain(value)))
+    const written = lengths.map((value) => (value?.state === 'default' ? undefined : knownOf(value)))
     link.ends.forEach((end, i) => {
       const setM = written[i]
       // The list of links knows; without it the longer of both ends counts.
@@ -181,7 +170,7 @@ const SPEED_FIELDS = ['rateBps', 'fec', 'autoNegotiates'] as const
 
 /** Whether a device says that the link is up, at the speed of both ends: then they have agreed, whatever is written. */
 function isRunning({ ends }: Link): boolean {
-  const [a, b] = ends.map(({ config }) => plain(config?.settings.rateBps))
+  const [a, b] = ends.map(({ config }) => knownOf(config?.settings.rateBps))
   const isUp = ({ config }: End): boolean => config?.settings.isUp.state === 'operational' && config.settings.isUp.value
   return ends.some(isUp) && a !== undefined && a === b
 }
@@ -190,7 +179,7 @@ export const sameSpeed = defineRule(spd01, ({ fabric }, say, kind) => {
   for (const link of linksUp(fabric))
     for (const field of isRunning(link) ? [] : SPEED_FIELDS) {
       const of = (end: End): Value | undefined => (end.config?.settings as PortSettings | undefined)?.[field]
-      const [a, b] = link.ends.map((end) => plain<Plain>(of(end)))
+      const [a, b] = link.ends.map((end) => knownOf<Plain>(of(end)))
       // A negotiated value is nobody's setting.
       if (a === undefined || b === undefined || a === 'auto' || b === 'auto') continue
       const [end, peer] = link.ends

@@ -4,15 +4,10 @@
  */
 import type { Device, End, Fabric, Link } from '../devices/index.ts'
 import type { HostSettings, NicSettings, Plain, PortConfig, SwitchSettings, Value } from '../model/index.ts'
-import { UNKNOWN_NIC } from '../model/index.ts'
+import { knownOf, UNKNOWN_NIC } from '../model/index.ts'
 import type { Evidence, Spot } from './saying.ts'
 
-/** The value; undefined: unknown. */
-export function plain<T extends Plain>(value: Value<T> | undefined): T | undefined {
-  return value === undefined || value.state === 'unknown' ? undefined : value.value
-}
-
-const isDown = ({ config }: End): boolean => plain(config?.settings.isUp) === false
+const isDown = ({ config }: End): boolean => knownOf(config?.settings.isUp) === false
 
 export function linksUp({ links }: Fabric): Link[] {
   return links.filter(({ ends }) => ends.some(({ at }) => at !== null) && !ends.some(isDown))
@@ -43,8 +38,8 @@ export function portsUp(fabric: Fabric, kind: 'host' | 'switch'): KnownPort[] {
       )
       return at.config.ports.flatMap((config): KnownPort[] => {
         const link = links.get(config) ?? null
-        if (plain(config.settings.isUp) === false || (link?.ends.some(isDown) ?? false)) return []
-        const hasPfc = (plain(config.settings.pfcClasses)?.length ?? 0) > 0
+        if (knownOf(config.settings.isUp) === false || (link?.ends.some(isDown) ?? false)) return []
+        const hasPfc = (knownOf(config.settings.pfcClasses)?.length ?? 0) > 0
         return link !== null || hasPfc ? [{ device, port: config.name, at, config, link }] : []
       })
     })
@@ -94,11 +89,11 @@ export function usualOf<T extends Plain>(values: readonly T[]): T | undefined {
 export function dscpsOf(host: { readonly at: Device | null; readonly config: PortConfig | null }): number[] {
   const job = host.at === null ? undefined : hostSettingsOf(host.at)?.job
   const { sysfsTclass, cmaTclass } = nicOf(host)
-  const kernel = plain(sysfsTclass)
+  const kernel = knownOf(sysfsTclass)
   const others = [job?.ncclIbTc, job?.ncclGinIbTc, cmaTclass].flatMap((value) =>
     value !== undefined && value.state === 'set'
       ? [value.value]
-      : (plain(value === cmaTclass ? value : undefined) ?? []),
+      : (knownOf(value === cmaTclass ? value : undefined) ?? []),
   )
   const tclasses = kernel === undefined ? others : [kernel, ...others]
   return [...new Set(tclasses.map((tclass) => tclass >> 2))]

@@ -1,8 +1,8 @@
 /** Rules about paths, and about devices of one role. */
 import { fabricBuffers, fabricPaths } from '../../findings/index.ts'
 import { type End, otherEnd } from '../devices/index.ts'
-import type { Value } from '../model/index.ts'
-import { dscpsInUse, evidence, hostLinks, linksUp, nameOf, nicOf, plain, switchSettingsOf, usualOf } from './look.ts'
+import { knownOf, type Value } from '../model/index.ts'
+import { dscpsInUse, evidence, hostLinks, linksUp, nameOf, nicOf, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule, type RuleContext } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
 import { losslessPorts } from './switches.ts'
@@ -10,7 +10,7 @@ import { losslessPorts } from './switches.ts'
 const { adr01, los00, map01 } = fabricPaths
 const { buf04, ecn04 } = fabricBuffers
 
-const isLossless = ({ config }: End, c: number): boolean => plain(config?.settings.pfcClasses)?.includes(c) === true
+const isLossless = ({ config }: End, c: number): boolean => knownOf(config?.settings.pfcClasses)?.includes(c) === true
 
 export const sameMapOnPath = defineRule(map01, ({ fabric }, say, kind) => {
   const dscps = dscpsInUse(fabric)
@@ -39,11 +39,11 @@ const BY_FLOW = ['ecmp']
 
 export const pathsByFlow = defineRule(adr01, ({ fabric }, say, kind) => {
   const hosts = hostLinks(fabric).map(({ host }) => host)
-  const unable = hosts.filter((host) => plain(nicOf(host).toleratesReordering) === false)
+  const unable = hosts.filter((host) => knownOf(nicOf(host).toleratesReordering) === false)
   const unknown = hosts.filter((host) => nicOf(host).toleratesReordering.state === 'unknown')
   for (const at of fabric.devices.values()) {
     const value = switchSettingsOf(at)?.balance
-    const balance = plain(value)
+    const balance = knownOf(value)
     if (balance === undefined) continue
     const isByFlow = BY_FLOW.includes(balance)
     if (!isByFlow) for (const host of unknown) say.lacks(host, 'nic.toleratesReordering')
@@ -77,11 +77,11 @@ function odd(all: readonly Held[]): { held: Held; here: number; usual: number }[
     else group.push(held)
   }
   return [...groups.values()].flatMap((group) => {
-    const known = group.flatMap(({ value }) => plain(value) ?? [])
+    const known = group.flatMap(({ value }) => knownOf(value) ?? [])
     const usual = usualOf(known)
     if (usual === undefined || 2 * known.filter((one) => one === usual).length <= known.length) return []
     return group.flatMap((held) => {
-      const here = plain(held.value)
+      const here = knownOf(held.value)
       return here === undefined || here === usual ? [] : [{ held, here, usual }]
     })
   })
@@ -95,8 +95,8 @@ function heldOf(
   return losslessPorts(context).flatMap(({ port, lossless }) =>
     lossless.map((priority): Held => {
       const settings = switchSettingsOf(port.at)
-      const platform = plain(settings?.platform) ?? ''
-      const speed = bySpeed ? plain(port.config.settings.rateBps) : undefined
+      const platform = knownOf(settings?.platform) ?? ''
+      const speed = bySpeed ? knownOf(port.config.settings.rateBps) : undefined
       const end = port.link?.ends.find(({ config }) => config === port.config)
       const peer = end === undefined ? undefined : otherEnd(port.link!, end).at?.config.kind
       return {
@@ -136,7 +136,7 @@ export const sameMarksInRole = defineRule(ecn04, (context, say, kind) => {
 
 export const losslessByDesign = defineRule(los00, ({ fabric }, say, kind) => {
   const links = linksUp(fabric)
-  const all = links.flatMap(({ ends }) => ends.map(({ config }) => plain(config?.settings.pfcClasses)))
+  const all = links.flatMap(({ ends }) => ends.map(({ config }) => knownOf(config?.settings.pfcClasses)))
   const [first] = fabric.devices.values()
   if (first === undefined || links.length === 0 || all.some((classes) => classes === undefined || classes.length > 0))
     return

@@ -1,8 +1,8 @@
 /** Rules about PFC and maps of switches. */
 import { fabricSwitches } from '../../findings/index.ts'
 import { type Fabric, otherEnd } from '../devices/index.ts'
-import { CLASS_COUNT, type PortSettings } from '../model/index.ts'
-import { evidence, hostLinks, type KnownPort, nicOf, plain, portsUp, switchSettingsOf, usualOf } from './look.ts'
+import { knownOf, CLASS_COUNT, type PortSettings } from '../model/index.ts'
+import { evidence, hostLinks, type KnownPort, nicOf, portsUp, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule, type RuleContext } from './rule.ts'
 import { deviceSpot } from './saying.ts'
 
@@ -21,7 +21,7 @@ export function losslessPorts({ fabric }: RuleContext): readonly LosslessPort[] 
   let ports = known.get(fabric)
   if (ports === undefined) {
     ports = portsUp(fabric, 'switch').flatMap((port) => {
-      const lossless = plain(port.config.settings.pfcClasses)
+      const lossless = knownOf(port.config.settings.pfcClasses)
       return lossless === undefined || lossless.length === 0 ? [] : [{ port, lossless }]
     })
     known.set(fabric, ports)
@@ -44,7 +44,7 @@ export const namesAreDefined = defineRule(ref01, ({ fabric }, say, kind) => {
 
 /** Classes with headroom; undefined: of some class nothing is known. */
 function withHeadroom({ classes }: PortSettings): number[] | undefined {
-  const all = classes.map(({ hasHeadroom }) => plain(hasHeadroom))
+  const all = classes.map(({ hasHeadroom }) => knownOf(hasHeadroom))
   return all.includes(undefined) ? undefined : all.flatMap((has, c) => (has === true ? [c] : []))
 }
 
@@ -66,7 +66,7 @@ export const pausesStopTheirQueue = defineRule(pfc03, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const priority of lossless) {
       const own = port.config.settings.classes[priority]!
-      const [queue, pausedQueue] = [plain(own.queue), plain(own.pausedQueue)]
+      const [queue, pausedQueue] = [knownOf(own.queue), knownOf(own.pausedQueue)]
       if (queue === undefined || pausedQueue === undefined) continue
       say.judge(queue !== pausedQueue, kind, port, {
         values: { priority, queue, pausedQueue },
@@ -87,7 +87,7 @@ export const fewLosslessClasses = defineRule(pfc04, (context, say, kind) => {
 
 /** Classes into which some DSCP leads. */
 function classesInUse({ dscpToClass }: PortSettings): Set<number> {
-  return new Set(dscpToClass.flatMap((value) => plain(value) ?? []))
+  return new Set(dscpToClass.flatMap((value) => knownOf(value) ?? []))
 }
 
 export const losslessIsApart = defineRule(pfc05, (context, say, kind) => {
@@ -96,10 +96,10 @@ export const losslessIsApart = defineRule(pfc05, (context, say, kind) => {
     const used = classesInUse({ classes, ...settings })
     for (const what of ['group', 'queue'] as const)
       for (const own of lossless) {
-        const index = plain(classes[own]![what])
+        const index = knownOf(classes[own]![what])
         if (index === undefined) continue
         const lossy = Array.from({ length: CLASS_COUNT }, (_, c) => c).find(
-          (c) => used.has(c) && !lossless.includes(c) && plain(classes[c]![what]) === index,
+          (c) => used.has(c) && !lossless.includes(c) && knownOf(classes[c]![what]) === index,
         )
         say.judge(lossy !== undefined, kind, port, {
           values: { what, index, lossless: own, lossy: lossy ?? -1 },
@@ -113,9 +113,9 @@ export const somethingClassifies = defineRule(map04, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
     const { classifies, dscpToClass, pfcClasses, trust } = port.config.settings
     const isKnown = dscpToClass.every(({ state }) => state !== 'unknown')
-    const leads = dscpToClass.some((value) => lossless.includes(plain(value) ?? -1))
-    const isNone = plain(classifies) === false || (isKnown && !leads && plain(trust) !== 'pcp')
-    if (!isNone && !leads && plain(classifies) === undefined) continue
+    const leads = dscpToClass.some((value) => lossless.includes(knownOf(value) ?? -1))
+    const isNone = knownOf(classifies) === false || (isKnown && !leads && knownOf(trust) !== 'pcp')
+    if (!isNone && !leads && knownOf(classifies) === undefined) continue
     say.judge(isNone, kind, port, {
       values: { lossless },
       evidence: evidence(port, pfcClasses, classifies),
@@ -131,7 +131,7 @@ export const onlyRoceIsLossless = defineRule(map05, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context)) {
     const { dscpToClass } = port.config.settings
     for (const own of lossless) {
-      const dscps = FOREIGN_DSCPS.filter((dscp) => plain(dscpToClass[dscp]) === own)
+      const dscps = FOREIGN_DSCPS.filter((dscp) => knownOf(dscpToClass[dscp]) === own)
       say.judge(dscps.length > 0, kind, port, {
         values: { dscps, lossless: own },
         evidence: evidence(port, ...dscps.map((dscp) => dscpToClass[dscp])),
@@ -142,13 +142,13 @@ export const onlyRoceIsLossless = defineRule(map05, (context, say, kind) => {
 
 export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
   const isWatched = (port: KnownPort, c: number): boolean | undefined =>
-    plain(port.config.settings.classes[c]!.isWatched)
+    knownOf(port.config.settings.classes[c]!.isWatched)
   const ports = losslessPorts(context)
   const watching = new Set(
     ports.filter(({ port, lossless }) => lossless.some((c) => isWatched(port, c))).map(({ port }) => port.device),
   )
   for (const { port, lossless } of ports) {
-    const isOff = plain(switchSettingsOf(port.at)?.watchdog.kind) === 'off'
+    const isOff = knownOf(switchSettingsOf(port.at)?.watchdog.kind) === 'off'
     const unwatched = lossless.filter((c) => isOff || isWatched(port, c) === false)
     if (!isOff && lossless.every((c) => isWatched(port, c) === undefined)) {
       say.lacks(port, 'classes.isWatched')
@@ -172,7 +172,7 @@ export const losslessIsWatched = defineRule(wd01, (context, say, kind) => {
 export const nothingIsFlooded = defineRule(fld01, ({ fabric }, say, kind) => {
   for (const at of fabric.devices.values()) {
     const value = switchSettingsOf(at)?.floodsLossless
-    const floods = plain(value)
+    const floods = knownOf(value)
     if (floods !== undefined)
       say.judge(floods, kind, deviceSpot(at), { values: {}, evidence: evidence(deviceSpot(at), value) })
   }
@@ -181,7 +181,7 @@ export const nothingIsFlooded = defineRule(fld01, ({ fabric }, say, kind) => {
 export const macOutlivesArp = defineRule(fld03, ({ fabric }, say, kind) => {
   for (const at of fabric.devices.values()) {
     const settings = switchSettingsOf(at)
-    const [arpSeconds, macAgeSeconds] = [plain(settings?.arpSeconds), plain(settings?.macAgeSeconds)]
+    const [arpSeconds, macAgeSeconds] = [knownOf(settings?.arpSeconds), knownOf(settings?.macAgeSeconds)]
     if (arpSeconds === undefined || macAgeSeconds === undefined) continue
     say.judge(macAgeSeconds < arpSeconds, kind, deviceSpot(at), {
       values: { arpSeconds, macAgeSeconds },
@@ -194,7 +194,7 @@ export const losslessHasShare = defineRule(sch01, (context, say, kind) => {
   for (const { port, lossless } of losslessPorts(context))
     for (const own of lossless) {
       const value = port.config.settings.classes[own]!.schedule
-      const schedule = plain(value)
+      const schedule = knownOf(value)
       if (schedule === undefined) continue
       say.judge(schedule === 'strict' || schedule === 0, kind, port, {
         values: { lossless: own, schedule },
@@ -207,12 +207,12 @@ export const losslessHasShare = defineRule(sch01, (context, say, kind) => {
 const CNP_DSCP = 48
 
 export const cnpsDoNotWait = defineRule(cnp01, (context, say, kind) => {
-  const dscp = usualOf(hostLinks(context.fabric).flatMap(({ host }) => plain(nicOf(host).cnpDscp) ?? [])) ?? CNP_DSCP
+  const dscp = usualOf(hostLinks(context.fabric).flatMap(({ host }) => knownOf(nicOf(host).cnpDscp) ?? [])) ?? CNP_DSCP
   for (const { port, lossless } of losslessPorts(context)) {
     const { classes, dscpToClass } = port.config.settings
-    const trafficClass = plain(dscpToClass[dscp])
+    const trafficClass = knownOf(dscpToClass[dscp])
     if (trafficClass === undefined) continue
-    const schedule = plain(classes[trafficClass]!.schedule)
+    const schedule = knownOf(classes[trafficClass]!.schedule)
     const isLossless = lossless.includes(trafficClass)
     if (schedule === undefined && !isLossless) continue
     say.judge(isLossless || schedule !== 'strict', kind, port, {

@@ -1,8 +1,8 @@
 /** Rules about the times and actions of PFC watchdogs, of the switch or of each port where ports of SONiC have their own. */
 import { fabricPaths, fabricSwitches } from '../../findings/index.ts'
 import { type Device, type End, type Fabric, otherEnd } from '../devices/index.ts'
-import { type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
-import { evidence, type KnownPort, plain, portsUp, switchSettingsOf, usualOf } from './look.ts'
+import { knownOf, type SwitchSettings, UNKNOWN, UNKNOWN_SWITCH, type Value } from '../model/index.ts'
+import { evidence, type KnownPort, portsUp, switchSettingsOf, usualOf } from './look.ts'
 import { defineRule } from './rule.ts'
 import { deviceSpot, type Spot } from './saying.ts'
 
@@ -25,7 +25,7 @@ const PS_PER_MS = 1e9
 
 /** Words and numbers are kept as they are written. */
 function textOf(value: Value | undefined): string {
-  const text = plain(value)
+  const text = knownOf(value)
   return typeof text === 'string' || typeof text === 'number' ? String(text) : ''
 }
 
@@ -90,9 +90,9 @@ function watchdogsOf(fabric: Fabric): readonly Watching[] {
 export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
   for (const { spot, ...watchdog } of watchdogsOf(fabric)) {
     const [detectionPs, restorationPs, pollPs] = [
-      plain(watchdog.detectionPs),
-      plain(watchdog.restorationPs),
-      plain(watchdog.pollPs),
+      knownOf(watchdog.detectionPs),
+      knownOf(watchdog.restorationPs),
+      knownOf(watchdog.pollPs),
     ]
     if (detectionPs === undefined || pollPs === undefined) continue
     // A device's own restoration time is no mistake of anybody.
@@ -107,7 +107,7 @@ export const watchdogPollsTwice = defineRule(wd02, ({ fabric }, say, kind) => {
 
 export const watchdogActs = defineRule(wd03, ({ fabric }, say, kind) => {
   for (const { spot, action: value, isAtHosts } of watchdogsOf(fabric)) {
-    const action = plain(value)
+    const action = knownOf(value)
     if (action === undefined) continue
     const isBad = action === 'alert' || (action === 'forward' && isAtHosts)
     say.judge(isBad, kind, spot, { values: { action }, evidence: evidence(spot, value) })

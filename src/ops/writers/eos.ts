@@ -8,6 +8,7 @@
  * Source: Arista EOS User Manual, "Quality of Service" and "DCBX and Flow Control".
  */
 import {
+  knownOf,
   type ClassConfig,
   type DeviceConfig,
   type PortConfig,
@@ -33,7 +34,6 @@ import {
   rangesText,
   shutdownLines,
   SOME_DROPS,
-  valueOf,
 } from './cli/config-lines.ts'
 import { eosLldp } from './cli/lldp.ts'
 import type { WriteOptions, Writer, WrittenFile } from './writer.ts'
@@ -60,7 +60,7 @@ const DEFAULT_CLASSES = [1, 0, 2, 3, 4, 5, 6, 7]
 const defaultClass = (dscp: number): number => DEFAULT_CLASSES[dscp >> 3]!
 
 /** Whether the map of DSCPs is in force at the port. */
-const trustsDscp = ({ trust }: PortSettings): boolean => ['dscp', 'both', undefined].includes(valueOf(trust))
+const trustsDscp = ({ trust }: PortSettings): boolean => ['dscp', 'both', undefined].includes(knownOf(trust))
 
 /** Traffic class of each DSCP by the map of the switch, and the lines of the map. */
 function dscpMapOf(ports: readonly PortConfig[]): { readonly classes: readonly number[]; readonly lines: string[] } {
@@ -68,7 +68,7 @@ function dscpMapOf(ports: readonly PortConfig[]): { readonly classes: readonly n
   const values = Array.from({ length: 64 }, (_, dscp) =>
     maps.map((map) => map[dscp]!).find((v) => v.state !== 'unknown'),
   )
-  const classes = values.map((value, dscp) => (value && valueOf(value)) ?? defaultClass(dscp))
+  const classes = values.map((value, dscp) => (value && knownOf(value)) ?? defaultClass(dscp))
   const written = new Map<number, number[]>()
   for (const [dscp, index] of classes.entries())
     if (index !== defaultClass(dscp) || (values[dscp] !== undefined && isWritten(values[dscp])))
@@ -100,9 +100,9 @@ function secondsText(timePs: number): string {
 }
 
 function watchdogLines({ watchdog }: SwitchSettings): string[] {
-  const isOff = valueOf(watchdog.kind) === 'off'
+  const isOff = knownOf(watchdog.kind) === 'off'
   const command = 'priority-flow-control pause watchdog'
-  const action = valueOf(watchdog.action)
+  const action = knownOf(watchdog.action)
   const times = [
     // A timeout switches it on.
     ['timeout', isOff ? UNKNOWN : watchdog.detectionPs],
@@ -111,7 +111,7 @@ function watchdogLines({ watchdog }: SwitchSettings): string[] {
   ] as const
   return [
     ...times.flatMap(([word, value]) => {
-      const time = valueOf<number | string>(value)
+      const time = knownOf<number | string>(value)
       return typeof time === 'number' ? [`${command} default ${word} ${secondsText(time)}`] : []
     }),
     ...(action === undefined ? [] : [`${command} action ${action === 'alert' ? 'notify-only' : action}`]),
@@ -121,20 +121,20 @@ function watchdogLines({ watchdog }: SwitchSettings): string[] {
 function earlyLines({ marks, dropsAtEgress, kminBytes, kmaxBytes, pmaxRatio }: ClassConfig): string[] {
   const bounds = (from: number, to: number): string =>
     `minimum-threshold ${bytesText(from)} maximum-threshold ${bytesText(to)}`
-  const isMarked = valueOf(marks)
+  const isMarked = knownOf(marks)
   if (isMarked !== true) {
-    if (valueOf(dropsAtEgress) === true)
+    if (knownOf(dropsAtEgress) === true)
       return [`random-detect drop ${bounds(SOME_DROPS.kminBytes, SOME_DROPS.kmaxBytes)} drop-probability 100`]
     return isMarked === false && isWritten(marks) ? ['no random-detect ecn'] : []
   }
-  const [kmin, kmax, pmax] = [valueOf(kminBytes), valueOf(kmaxBytes), valueOf(pmaxRatio)]
+  const [kmin, kmax, pmax] = [knownOf(kminBytes), knownOf(kmaxBytes), knownOf(pmaxRatio)]
   const thresholds = kmin === undefined || kmax === undefined ? [] : [bounds(kmin, kmax)]
   const probability = pmax === undefined ? [] : [`max-mark-probability ${percentOf(pmax)}`]
   return [['random-detect ecn', ...thresholds, ...probability, 'weight 0'].join(' ')]
 }
 
 function scheduleLines({ schedule }: ClassConfig): string[] {
-  const value = valueOf(schedule)
+  const value = knownOf(schedule)
   if (value === undefined) return []
   if (value === 'strict') return ['priority strict']
   return ['no priority', ...(typeof value === 'number' ? [`bandwidth percent ${Math.round(value)}`] : [])]
@@ -145,7 +145,7 @@ function queueBlocks({ classes }: PortSettings, queues: readonly number[], isWat
     const own = classes.filter((_, index) => queues[index] === queue)
     const firstOf = (lines: (each: ClassConfig) => string[]): string[] =>
       own.map(lines).find((each) => each.length > 0) ?? []
-    const isWatched = isWatching && own.some((each) => valueOf(each.isWatched) === true)
+    const isWatched = isWatching && own.some((each) => knownOf(each.isWatched) === true)
     const inside = [
       ...firstOf(scheduleLines),
       ...(isWatched ? [`bandwidth guaranteed percent ${GUARANTEED_PERCENT}`] : []),
@@ -159,7 +159,7 @@ function queueBlocks({ classes }: PortSettings, queues: readonly number[], isWat
 function qosLines(settings: PortSettings, queues: readonly number[]): Block[] {
   const { lossless = [], mode } = pfcOf(settings)
   const watched = lossless.map((index) => settings.classes[index]!.isWatched)
-  const isWatching = watched.some((value) => valueOf(value) === true)
+  const isWatching = watched.some((value) => knownOf(value) === true)
   const isUnwatched = !isWatching && watched.some((value) => isWritten(value))
   return [
     ...(mode === 'on' || mode === 'auto' ? ['priority-flow-control on'] : []),
@@ -174,8 +174,8 @@ function qosLines(settings: PortSettings, queues: readonly number[]): Block[] {
 /** The line that decides which field is trusted, unless it is what the port does without one. */
 function trustLines({ trust, vlanMode, classifies, dscpToClass }: PortSettings): string[] {
   const hasMap = dscpToClass.some(({ state }) => state !== 'unknown')
-  const value = valueOf(trust) ?? (valueOf(classifies) === false ? 'none' : hasMap ? 'dscp' : undefined)
-  const usual = valueOf(vlanMode) === 'untagged' ? 'dscp' : 'pcp'
+  const value = knownOf(trust) ?? (knownOf(classifies) === false ? 'none' : hasMap ? 'dscp' : undefined)
+  const usual = knownOf(vlanMode) === 'untagged' ? 'dscp' : 'pcp'
   if (value === undefined || (value === usual && !isWritten(trust))) return []
   if (value === 'none') return ['no qos trust']
   return [`qos trust ${value === 'pcp' ? 'cos' : 'dscp'}`]
@@ -183,7 +183,7 @@ function trustLines({ trust, vlanMode, classifies, dscpToClass }: PortSettings):
 
 /** Rules for what the map of the switch does not say. */
 function inputRules(settings: PortSettings, map: readonly number[]): InputRule[] {
-  const trust = valueOf(settings.trust)
+  const trust = knownOf(settings.trust)
   if (!trustsDscp(settings)) return []
   const dscps = dscpsByClass(settings, (dscp, index) => trust === 'both' || map[dscp] !== index)
   const rules = [...dscps].map(([index, values]): InputRule => ({ kind: 'dscp', class: index, values, to: index }))
@@ -218,7 +218,7 @@ function write(config: DeviceConfig, { variant, peers, nameOf }: WriteOptions): 
     return { name, lines }
   })
   const { settings } = config
-  const platform = 'watchdog' in settings ? valueOf(settings.platform) : undefined
+  const platform = 'watchdog' in settings ? knownOf(settings.platform) : undefined
   const sections: readonly (readonly Block[])[] = [
     [
       '! Command: show running-config',

@@ -5,14 +5,14 @@
  * map of DSCPs where only PCP is trusted, shares that are no percents, and a lossy class in the queue of another number.
  * Source: as the reader (dialects/junos).
  */
-import { type DeviceConfig, UNKNOWN_CLASS } from '../model/index.ts'
+import { knownOf, type DeviceConfig, UNKNOWN_CLASS } from '../model/index.ts'
 import { arpStatements, bufferStatements, routingStatements, watchdogStatement } from './junos/device.ts'
 import { attachments, type Context } from './junos/attachments.ts'
 import { Definitions } from './junos/definitions.ts'
 import { classStatements, forwardingClassesOf } from './junos/forwarding-classes.ts'
 import { interfaceStatements } from './junos/interfaces.ts'
 import { block, bracesOf, quoted, setLinesOf, setting, type Statement } from './junos/statements.ts'
-import { known, withReasons } from './values.ts'
+import { withReasons } from './values.ts'
 import type { Writer, WriteOptions } from './writer.ts'
 
 /** Fields of classes that Junos has words for. */
@@ -54,7 +54,7 @@ const cannotSay = withReasons({
 
 function statementsOf({ device, settings, ports }: DeviceConfig, options: WriteOptions): Statement[] {
   if (!('watchdog' in settings)) return []
-  const kind = known(settings.watchdog.kind)
+  const kind = knownOf(settings.watchdog.kind)
   const definitions = new Definitions(options)
   const classes = forwardingClassesOf(
     ports.map((port) => port.settings),

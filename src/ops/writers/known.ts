@@ -1,13 +1,10 @@
 /** Values of settings as writers take them: known ones, whatever their state, and those that absence does not say already. */
-import type { Plain, Value } from '../model/index.ts'
-import { known } from './values.ts'
-
-export { known } from './values.ts'
+import { knownOf, type Plain, type Value } from '../model/index.ts'
 
 /** As `known`, without a default of the device that is `usual` where nothing is written. */
 export function written<T extends Plain>(value: Value<T>, usual: NoInfer<T>): T | undefined {
   if (value.state === 'default' && isSame(value.value, usual)) return undefined
-  return known(value)
+  return knownOf(value)
 }
 
 export function isSame(a: Plain | undefined, b: Plain | undefined): boolean {
@@ -18,7 +15,7 @@ export function isSame(a: Plain | undefined, b: Plain | undefined): boolean {
 /** The first known of several values. */
 export function firstKnown<T extends Plain>(values: Iterable<Value<T>>): T | undefined {
   for (const value of values) {
-    const found = known(value)
+    const found = knownOf(value)
     if (found !== undefined) return found
   }
   return undefined

@@ -19,8 +19,8 @@
  * Source: NVIDIA Cumulus Linux User Guide, "NVUE", "Quality of Service", "RDMA over Converged Ethernet".
  */
 import { type Preset, PRESETS } from '../dialects/nvue/preset.ts'
-import type { DeviceConfig, PortConfig, SwitchSettings } from '../model/index.ts'
-import { firstKnown, isSame, known, whole } from './known.ts'
+import { knownOf, type DeviceConfig, type PortConfig, type SwitchSettings } from '../model/index.ts'
+import { firstKnown, isSame, whole } from './known.ts'
 import { writePort, writeWatchdog } from './nvue/ports.ts'
 import { isPreset, mappingOf, markingOf, pfcOf, schedulesOf, writeQueues } from './nvue/qos.ts'
 import { Statements } from './nvue/statements.ts'
@@ -62,7 +62,7 @@ export const nvueWriter: Writer = {
     const statements = new Statements(nameOf)
     writeAll(statements, config)
     if (variant === 'commands') return [{ file: 'nvue-commands.txt', text: statements.commands() }]
-    const model = 'platform' in config.settings ? known(config.settings.platform) : undefined
+    const model = 'platform' in config.settings ? knownOf(config.settings.platform) : undefined
     return [{ file: 'nvue.yaml', text: statements.document(model) }]
   },
 }
@@ -72,14 +72,14 @@ function writeAll(statements: Statements, { device, settings, ports }: DeviceCon
   if (!('pools' in settings)) return
   const pools = sharesOf(settings)
   const preset = presetOf(ports, pools)
-  const lengths = ports.map((port) => known(port.settings.cableM))
+  const lengths = ports.map((port) => knownOf(port.settings.cableM))
   const [length] = lengths
   const isOneLength = preset !== undefined && length !== undefined && lengths.every((each) => each === length)
   if (preset !== undefined) statements.device('qos', 'roce', 'mode', preset.mode)
   if (isOneLength) statements.device('qos', 'roce', 'cable-length', whole(length))
   if (preset === undefined) writeHeadroom(pools, ports)
   for (const [pool, percent] of pools) statements.device('qos', 'traffic-pool', pool, 'memory-percent', percent)
-  if (known(settings.balance) === 'spray') statements.device('router', 'adaptive-routing', 'enable', 'on')
+  if (knownOf(settings.balance) === 'spray') statements.device('router', 'adaptive-routing', 'enable', 'on')
   const queues = preset === undefined ? writeQueues(statements, ports) : preset.values.queues
   for (const port of ports) {
     writePort(statements, port)
@@ -97,7 +97,7 @@ function sharesOf({ other }: SwitchSettings): Map<string, string> {
   const shares = new Map<string, string>()
   for (const [name, value] of Object.entries(other)) {
     const pool = PERCENT_OF.exec(name)?.[1]
-    const percent = known(value)
+    const percent = knownOf(value)
     if (pool !== undefined && typeof percent === 'number') shares.set(pool, whole(percent))
   }
   return shares
@@ -106,7 +106,7 @@ function sharesOf({ other }: SwitchSettings): Map<string, string> {
 const headroomOf = (ports: readonly PortConfig[]): boolean | undefined =>
   firstKnown(
     ports.flatMap(({ settings }) =>
-      (known(settings.pfcClasses) ?? []).map((index) => settings.classes[index]!.hasHeadroom),
+      (knownOf(settings.pfcClasses) ?? []).map((index) => settings.classes[index]!.hasHeadroom),
     ),
   )
 

@@ -8,7 +8,14 @@
  * Source: Cisco Nexus 9000 NX-OS Quality of Service Configuration Guide.
  */
 import { classesOf } from '../dialects/cli/queues.ts'
-import type { ClassConfig, DeviceConfig, PortConfig, PortSettings, SwitchSettings } from '../model/index.ts'
+import {
+  knownOf,
+  type ClassConfig,
+  type DeviceConfig,
+  type PortConfig,
+  type PortSettings,
+  type SwitchSettings,
+} from '../model/index.ts'
 import { cosRules, dscpsByClass, type InputRule, inputPolicy } from './cli/class-maps.ts'
 import {
   alike,
@@ -27,7 +34,6 @@ import {
   portLines,
   shutdownLines,
   SOME_DROPS,
-  valueOf,
 } from './cli/config-lines.ts'
 import { NO_WORDS } from './cli/cannot-say.ts'
 import { nxosLldp } from './cli/lldp.ts'
@@ -68,7 +74,7 @@ function networkOf(ports: readonly PortConfig[]): Network {
 }
 
 function networkPolicy({ pauses, groups }: Network, ports: readonly PortConfig[]): Block[] {
-  const mtus = ports.map(({ settings }) => valueOf(settings.mtuBytes)).filter((mtu) => typeof mtu === 'number')
+  const mtus = ports.map(({ settings }) => knownOf(settings.mtuBytes)).filter((mtu) => typeof mtu === 'number')
   const mtu = mtus.length === 0 ? [] : [`mtu ${Math.max(...mtus)}`]
   return groups.map((group) => {
     const pause = pauses.find((each) => each.group === group)
@@ -80,9 +86,9 @@ function networkPolicy({ pauses, groups }: Network, ports: readonly PortConfig[]
 }
 
 function earlyLines({ marks, dropsAtEgress, kminBytes, kmaxBytes, pmaxRatio }: ClassConfig): string[] {
-  const isMarked = valueOf(marks) === true
-  if (!isMarked && valueOf(dropsAtEgress) !== true) return []
-  const [kmin, kmax, pmax] = [valueOf(kminBytes), valueOf(kmaxBytes), valueOf(pmaxRatio)]
+  const isMarked = knownOf(marks) === true
+  if (!isMarked && knownOf(dropsAtEgress) !== true) return []
+  const [kmin, kmax, pmax] = [knownOf(kminBytes), knownOf(kmaxBytes), knownOf(pmaxRatio)]
   const bounds = isMarked ? { kminBytes: kmin, kmaxBytes: kmax } : SOME_DROPS
   const words = [
     ...(bounds.kminBytes === undefined ? [] : [`minimum-threshold ${bytesText(bounds.kminBytes)}`]),
@@ -96,13 +102,13 @@ function earlyLines({ marks, dropsAtEgress, kminBytes, kmaxBytes, pmaxRatio }: C
 
 function queues({ classes }: PortSettings, { groupOf }: Network): Block[] {
   return classes.flatMap((each, index) => {
-    const schedule = valueOf(each.schedule)
+    const schedule = knownOf(each.schedule)
     const lines = [
       ...(schedule === 'strict' ? ['priority level 1'] : []),
       ...(typeof schedule === 'number' ? [`bandwidth remaining percent ${Math.round(schedule)}`] : []),
       ...earlyLines(each),
     ]
-    if (lines.length === 0 && valueOf(each.queue) === undefined) return []
+    if (lines.length === 0 && knownOf(each.queue) === undefined) return []
     return [block(`class type queuing c-out-8q-q${groupName(groupOf(index))}`, lines)]
   })
 }
@@ -112,8 +118,8 @@ function inputOf(
   settings: PortSettings,
   { pauses, groupOf, defaultClass }: Network,
 ): { readonly rules: readonly InputRule[]; readonly rest: number | undefined } | undefined {
-  const trust = valueOf(settings.trust)
-  if (trust === 'none' || valueOf(settings.classifies) === false) return undefined
+  const trust = knownOf(settings.trust)
+  if (trust === 'none' || knownOf(settings.classifies) === false) return undefined
   const dscps = trust === 'pcp' ? new Map<number, number[]>() : dscpsByClass(settings)
   const [most] = [...dscps].toSorted(([, a], [, b]) => b.length - a.length)
   const rest = trust !== 'both' && dscps.size > 1 && most![1].length > settings.dscpToClass.length / 2 ? most![0] : -1
@@ -139,14 +145,14 @@ function modeLines({ mode }: Pfc, { pfcMode }: PortSettings): string[] {
 
 /** Lines of the switch: whether there is a watchdog, and its times as multiples of an interval. */
 function watchdogLines({ watchdog }: SwitchSettings, isOnAtPort: boolean): string[] {
-  const times = [valueOf(watchdog.detectionPs), valueOf(watchdog.restorationPs)].map((time) =>
+  const times = [knownOf(watchdog.detectionPs), knownOf(watchdog.restorationPs)].map((time) =>
     typeof time === 'number' ? Math.round(time / PS_PER_MS) : 0,
   )
   const [detection = 0, restoration = 0] = times
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
   const common = times.reduce(divisor)
   const interval = common % USUAL_INTERVAL_MS === 0 ? USUAL_INTERVAL_MS : common
-  const kind = valueOf(watchdog.kind)
+  const kind = knownOf(watchdog.kind)
   const isOn = kind === undefined ? isOnAtPort : kind !== 'off'
   return [
     ...(isOn ? ['priority-flow-control watch-dog-interval on'] : []),
@@ -181,7 +187,7 @@ function write(config: DeviceConfig, { variant, peers, nameOf }: WriteOptions): 
     'watchdog' in config.settings
       ? watchdogLines(
           config.settings,
-          watched.some((one) => one !== undefined && valueOf(one) === true),
+          watched.some((one) => one !== undefined && knownOf(one) === true),
         )
       : []
   const inputs: Block[] = []
@@ -189,7 +195,7 @@ function write(config: DeviceConfig, { variant, peers, nameOf }: WriteOptions): 
     const pfc = pfcOf(settings)
     const input = inputOf(settings, network)
     const isWatched = watched[i]
-    const isOn = isWatched && valueOf(isWatched)
+    const isOn = isWatched && knownOf(isWatched)
     const isSaid = isOn !== undefined && (isOn || isWritten(isWatched!) || watchdog.length > 0)
     const lines = [
       ...portLines(settings, PORT_WORDS),

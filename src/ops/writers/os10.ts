@@ -6,7 +6,7 @@
  * Source: Dell SmartFabric OS10 User Guide, "Quality of service", "Priority flow control" and "RoCE".
  */
 import { classesOf } from '../dialects/cli/queues.ts'
-import type { ClassConfig, DeviceConfig, PortSettings } from '../model/index.ts'
+import { knownOf, type ClassConfig, type DeviceConfig, type PortSettings } from '../model/index.ts'
 import { NO_WORDS } from './cli/cannot-say.ts'
 import { cosRules, dscpsByClass } from './cli/class-maps.ts'
 import {
@@ -24,7 +24,6 @@ import {
   rangesText,
   shutdownLines,
   SOME_DROPS,
-  valueOf,
 } from './cli/config-lines.ts'
 import { os10Lldp } from './cli/lldp.ts'
 import type { WriteOptions, Writer, WrittenFile } from './writer.ts'
@@ -42,7 +41,7 @@ interface Groups {
 
 function groupsOf(settings: PortSettings): Groups {
   const { classes } = settings
-  const known = (index: number): number | undefined => valueOf(classes[index]!.group) ?? valueOf(classes[index]!.queue)
+  const known = (index: number): number | undefined => knownOf(classes[index]!.group) ?? knownOf(classes[index]!.queue)
   const pauses = losslessGroups(pfcOf(settings).lossless ?? [], known)
   const classOfGroup = classesOf(pauses)
   return { pauses, groupOf: (index) => Math.max(0, classOfGroup.indexOf(index)), defaultClass: classOfGroup[0]! }
@@ -78,10 +77,10 @@ function networkLines({ pauses }: Groups, at: Definitions): string[] {
 }
 
 function earlyLines({ marks, dropsAtEgress, kminBytes, kmaxBytes, pmaxRatio }: ClassConfig, at: Definitions): string[] {
-  const isMarked = valueOf(marks) === true
-  if (!isMarked && valueOf(dropsAtEgress) !== true) return []
+  const isMarked = knownOf(marks) === true
+  if (!isMarked && knownOf(dropsAtEgress) !== true) return []
   const [kmin, kmax, pmax] = isMarked
-    ? [valueOf(kminBytes), valueOf(kmaxBytes), valueOf(pmaxRatio)]
+    ? [knownOf(kminBytes), knownOf(kmaxBytes), knownOf(pmaxRatio)]
     : [SOME_DROPS.kminBytes, SOME_DROPS.kmaxBytes, undefined]
   const kilobytes = (bytes: number): number => Math.round(bytes / 1000)
   const probability = pmax === undefined ? '' : ` drop-probability ${percentOf(pmax)}`
@@ -97,7 +96,7 @@ function earlyLines({ marks, dropsAtEgress, kminBytes, kmaxBytes, pmaxRatio }: C
 }
 
 function queueLines(each: ClassConfig, at: Definitions): string[] {
-  const schedule = valueOf(each.schedule)
+  const schedule = knownOf(each.schedule)
   return [
     ...(schedule === 'strict' ? ['priority'] : []),
     ...(typeof schedule === 'number' ? [`bandwidth percent ${Math.round(schedule)}`] : []),
@@ -112,7 +111,7 @@ function queuingLines({ classes }: PortSettings, { groupOf }: Groups, at: Defini
   for (const [index, each] of classes.entries()) {
     const own = queueLines(each, at)
     const group = groupOf(index)
-    const queue = valueOf(each.queue) ?? (own.length > 0 || valueOf(each.group) !== undefined ? group : undefined)
+    const queue = knownOf(each.queue) ?? (own.length > 0 || knownOf(each.group) !== undefined ? group : undefined)
     if (queue === undefined) continue
     groups.set(
       queue,
@@ -141,15 +140,15 @@ function queuingLines({ classes }: PortSettings, { groupOf }: Groups, at: Defini
 function dscpEntries(settings: PortSettings, { groupOf, defaultClass }: Groups): string[] {
   const { trust, dscpToClass } = settings
   const isWanted = (dscp: number, index: number): boolean =>
-    index !== defaultClass || valueOf(trust) === 'both' || isWritten(dscpToClass[dscp]!)
+    index !== defaultClass || knownOf(trust) === 'both' || isWritten(dscpToClass[dscp]!)
   const written = dscpsByClass(settings, isWanted)
-  const all = written.size > 0 || valueOf(trust) === undefined ? written : dscpsByClass(settings)
+  const all = written.size > 0 || knownOf(trust) === undefined ? written : dscpsByClass(settings)
   return [...all].map(([index, dscps]) => `qos-group ${groupOf(index)} dscp ${rangesText(dscps)}`)
 }
 
 function trustLines(settings: PortSettings, groups: Groups, at: Definitions): string[] {
-  const trust = valueOf(settings.trust)
-  if (trust === 'none' || valueOf(settings.classifies) === false) return []
+  const trust = knownOf(settings.trust)
+  if (trust === 'none' || knownOf(settings.classifies) === false) return []
   const lines: string[] = []
   const dscps = trust === 'pcp' ? [] : dscpEntries(settings, groups)
   if (dscps.length > 0) lines.push(`trust-map dscp ${at.of(at.maps, 'dscp-map', 'trust dscp-map', dscps)}`)

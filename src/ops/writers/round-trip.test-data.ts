@@ -2,8 +2,7 @@
  * Round trip: a device written and read again, and the known values that are not the same afterwards.
  */
 import { type Device, deviceOf } from '../devices/device.ts'
-import { type DeviceConfig, fieldsOf, UNKNOWN_CLASS, UNKNOWN_POOL } from '../model/index.ts'
-import { known } from './values.ts'
+import { knownOf, type DeviceConfig, fieldsOf, UNKNOWN_CLASS, UNKNOWN_POOL } from '../model/index.ts'
 import type { Peer, Writer, WriteOptions, WrittenFile } from './writer.ts'
 
 /** Device of some texts by file. @param knownPorts as a list of links has them */
@@ -32,8 +31,8 @@ function valuesOf({ settings, ports }: DeviceConfig, skipped: ReadonlySet<string
   const values = new Map<string, unknown>()
   const add = (port: string, all: ReturnType<typeof fieldsOf>): void => {
     for (const { name, slot, value } of all)
-      if (known(value) !== undefined && !skipped.has(pathOf(name)))
-        values.set([port, pathOf(name), ...(slot === null ? [] : [slot])].join(' '), known(value))
+      if (knownOf(value) !== undefined && !skipped.has(pathOf(name)))
+        values.set([port, pathOf(name), ...(slot === null ? [] : [slot])].join(' '), knownOf(value))
   }
   add('', fieldsOf(settings))
   for (const port of ports) add(port.name, fieldsOf(port.settings))

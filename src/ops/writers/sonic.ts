@@ -16,8 +16,7 @@
  * Lanes and aliases of ports are hardware, and left out; pools, shapers and thresholds that no setting tells are usual ones.
  * Sources: sonic-yang-models; sonic-swss (cfgmgr, orchagent); sonic-utilities.
  */
-import type { DeviceConfig } from '../model/index.ts'
-import { known } from './known.ts'
+import { knownOf, type DeviceConfig } from '../model/index.ts'
 import { Buffers } from './sonic/buffers.ts'
 import { headroomTableOf, writeDevice, writeWatchdog } from './sonic/device.ts'
 import { Numbers, writeMaps } from './sonic/maps.ts'
@@ -60,7 +59,7 @@ function configDb({ device, settings, ports }: DeviceConfig, options: WriteOptio
   for (const port of ports) writePort(tables, port)
   writeLengths(tables, ports)
   writeNeighbours(tables, options.peers)
-  writeVlans(tables, ports, known(settings.floodsLossless))
+  writeVlans(tables, ports, knownOf(settings.floodsLossless))
   const groups = new Numbers('group', ports)
   const queues = new Numbers('queue', ports)
   const watched = writeWatchdog(tables, settings, ports)

@@ -1,8 +1,8 @@
 /**
  * Class-maps and input policies of NX-OS and EOS, which take a packet by its DSCP or by the priority of its VLAN tag.
  */
-import { CLASS_COUNT, type PortSettings } from '../../model/index.ts'
-import { type Block, block, type Names, rangesText, valueOf } from './config-lines.ts'
+import { knownOf, CLASS_COUNT, type PortSettings } from '../../model/index.ts'
+import { type Block, block, type Names, rangesText } from './config-lines.ts'
 
 const EVERY_CLASS: readonly number[] = Array.from({ length: CLASS_COUNT }, (_, index) => index)
 
@@ -48,7 +48,7 @@ export function dscpsByClass(
 ): Map<number, number[]> {
   const dscps = new Map<number, number[]>()
   for (const [dscp, value] of dscpToClass.entries()) {
-    const index = valueOf(value)
+    const index = knownOf(value)
     if (index !== undefined && isWanted(dscp, index)) dscps.set(index, [...(dscps.get(index) ?? []), dscp])
   }
   return dscps

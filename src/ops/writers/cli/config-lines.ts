@@ -2,7 +2,7 @@
  * Lines: blocks of lines as NX-OS, EOS and OS10 write them, lists of numbers and of ports, names by content, and the lines of
  * a port that the three have in common.
  */
-import type { Plain, PortSettings, Value } from '../../model/index.ts'
+import { knownOf, type Plain, type PortSettings, type Value } from '../../model/index.ts'
 import type { WriteOptions } from '../writer.ts'
 
 /** A line, or a line and the lines inside it. */
@@ -18,11 +18,6 @@ export function linesOf(blocks: readonly Block[], indent: number, hasMarks: bool
     const mark = hasMarks && depth > 0 ? [`${margin}!`] : []
     return [...mark, margin + each.head, ...linesOf(each.inside, indent, hasMarks, depth + 1)]
   })
-}
-
-/** The value; undefined: unknown. */
-export function valueOf<T extends Plain>(value: Value<T>): T | undefined {
-  return value.state === 'unknown' ? undefined : value.value
 }
 
 /** Whether the value is known and more than a default of the device. */
@@ -106,7 +101,7 @@ export interface PortWords {
 
 /** MTU, VLANs and pauses of the whole link. A port that takes frames without a tag is a routed one. */
 export function portLines(settings: PortSettings, words: PortWords): string[] {
-  const [vlans, mtu, rate] = [valueOf(settings.vlanMode), valueOf(settings.mtuBytes), valueOf(settings.rateBps)]
+  const [vlans, mtu, rate] = [knownOf(settings.vlanMode), knownOf(settings.mtuBytes), knownOf(settings.rateBps)]
   const lines: string[] = []
   if (vlans !== undefined) lines.push(vlans === 'untagged' ? 'no switchport' : 'switchport mode trunk')
   if (typeof mtu === 'number') lines.push(`mtu ${mtu}`)
@@ -115,14 +110,14 @@ export function portLines(settings: PortSettings, words: PortWords): string[] {
     [settings.takesGlobalPause, 'receive'],
     [settings.sendsGlobalPause, words.sendPause],
   ] as const) {
-    const isOn = valueOf(value)
+    const isOn = knownOf(value)
     if (isOn !== undefined) lines.push(`flowcontrol ${word} ${isOn ? 'on' : 'off'}`)
   }
   return lines
 }
 
 export function shutdownLines({ isUp }: PortSettings): string[] {
-  const value = valueOf(isUp)
+  const value = knownOf(isUp)
   return value === undefined ? [] : [value ? 'no shutdown' : 'shutdown']
 }
 
@@ -134,8 +129,8 @@ export interface Pfc {
 
 /** PFC of a port. The classes in force count for more than the mode, which all these languages have for the whole port. */
 export function pfcOf({ pfcMode, pfcWritten, pfcClasses }: PortSettings): Pfc {
-  const [mode, classes] = [valueOf(pfcMode), valueOf(pfcClasses)]
-  const lossless = valueOf(pfcWritten) ?? classes
+  const [mode, classes] = [knownOf(pfcMode), knownOf(pfcClasses)]
+  const lossless = knownOf(pfcWritten) ?? classes
   if (mode === 'auto' || classes === undefined || (classes.length === 0 && lossless?.length === 0))
     return { lossless, mode: mode === 'on' || mode === 'off' || mode === 'auto' ? mode : undefined }
   return { lossless, mode: classes.length > 0 ? 'on' : 'off' }

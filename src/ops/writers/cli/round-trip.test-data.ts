@@ -1,6 +1,6 @@
 /** Round trips: what is written and read again, and the values that are not as before. */
 import { type Device, deviceOf } from '../../devices/device.ts'
-import { type DeviceConfig, type Field, fieldsOf } from '../../model/index.ts'
+import { type DeviceConfig, type Field, fieldsOf, knownOf } from '../../model/index.ts'
 import type { Writer, WriteOptions, WrittenFile } from '../writer.ts'
 
 export const OPTIONS: WriteOptions = {
@@ -28,7 +28,7 @@ export function differences(config: DeviceConfig, again: DeviceConfig, { cannotS
     return before.flatMap((field) => {
       if (field.value.state === 'unknown' || silent.has(field.name)) return []
       const value = values.get(keyOf(field))
-      const [was, is] = [field.value.value, value === undefined || value.state === 'unknown' ? undefined : value.value]
+      const [was, is] = [field.value.value, knownOf(value)]
       return JSON.stringify(was) === JSON.stringify(is)
         ? []
         : [`${where} ${keyOf(field)}: ${JSON.stringify(was)} -> ${JSON.stringify(is)}`]

@@ -3,7 +3,7 @@
  * it or not.
  * Sources: as the reader (dialects/hosts/shell).
  */
-import { known } from '../values.ts'
+import { knownOf } from '../../model/index.ts'
 import { type Form, type HostPort, together } from './host-port.ts'
 import { rdmaParts } from './rdma.ts'
 import { flagsOf, trafficClassesOf } from './traffic-classes.ts'
@@ -11,14 +11,14 @@ import { flagsOf, trafficClassesOf } from './traffic-classes.ts'
 /** Commands of a NIC whose tool is mlnx_qos. Old releases turned PFC off where the cable was set after it. */
 function mlnxCommands(port: HostPort): string[] {
   const { name, settings, nic, rdmaDevice } = port
-  const written = known(settings.pfcWritten)
+  const written = knownOf(settings.pfcWritten)
   if (written === undefined) return []
   const set = (words: string): string => `mlnx_qos -i ${name} ${words}`
-  const [trust, length, classes] = [known(settings.trust), known(settings.cableM), trafficClassesOf(settings)]
+  const [trust, length, classes] = [knownOf(settings.trust), knownOf(settings.cableM), trafficClassesOf(settings)]
   const [device, number] = rdmaParts(port)
-  const [tclass, tos] = [known(nic.sysfsTclass), known(nic.cmaTclass)]
+  const [tclass, tos] = [knownOf(nic.sysfsTclass), knownOf(nic.cmaTclass)]
   const setLength = length === undefined ? [] : [set(`--cable_len ${length}`)]
-  const isLast = known(settings.other['cableSetAfterPfc']) === true
+  const isLast = knownOf(settings.other['cableSetAfterPfc']) === true
   return [
     ...(isLast ? [] : setLength),
     ...(trust === undefined ? [] : [set(`--trust ${trust}`)]),
@@ -33,7 +33,7 @@ function mlnxCommands(port: HostPort): string[] {
 }
 
 function dcbCommands({ name, settings }: HostPort): string[] {
-  const written = known(settings.pfcWritten)
+  const written = knownOf(settings.pfcWritten)
   if (written === undefined) return []
   return [`dcb pfc set dev ${name} prio-pfc all:off${written.map((one) => ` ${one}:on`).join('')}`]
 }

@@ -2,7 +2,7 @@
  * Outputs of dcb -j pfc|app|buffer|ets|apptrust show dev IF, in one object under their names.
  * Source: as the reader (dialects/hosts/qos/dcb.ts).
  */
-import { known } from '../values.ts'
+import { knownOf } from '../../model/index.ts'
 import { type Form, type HostPort, perPort } from './host-port.ts'
 import { TOTAL_BUFFER_BYTES } from './mlnx-qos.ts'
 import { flagsOf, trafficClassesOf } from './traffic-classes.ts'
@@ -17,7 +17,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
 
 /** A table with an entry for a DSCP means trust in DSCPs, and one without means trust in PCP. */
 function appOf(port: HostPort): Record<string, unknown> {
-  const trust = known(port.settings.trust)
+  const trust = knownOf(port.settings.trust)
   const entries = port.dscps()
   port.say('trust', 'dscpToClass')
   if (trust === undefined && entries.length === 0) return {}
@@ -30,9 +30,9 @@ function appOf(port: HostPort): Record<string, unknown> {
 
 function text(port: HostPort): string {
   const { settings, nic } = port
-  const pfc = known(settings.pfcClasses)
+  const pfc = knownOf(settings.pfcClasses)
   const classes = trafficClassesOf(settings)
-  const [buffers, sizes] = [known(nic.bufferOfClass), known(nic.bufferBytes)]
+  const [buffers, sizes] = [knownOf(nic.bufferOfClass), knownOf(nic.bufferBytes)]
   port.say('pfcClasses')
   if (buffers !== undefined) port.say('nic.bufferOfClass', 'nic.bufferBytes')
   const { app, apptrust } = appOf(port)

@@ -2,7 +2,7 @@
  * TLVs of DCBX as niccli ... qos and lldptool -t print them. lldptool prints one for each command, and with -n that of the peer.
  * Sources: as the reader (dialects/hosts/qos/dcbx-tlvs.ts).
  */
-import { known } from '../values.ts'
+import { knownOf } from '../../model/index.ts'
 import { type Form, type HostPort, perPort } from './host-port.ts'
 import { trafficClassesOf } from './traffic-classes.ts'
 
@@ -29,7 +29,7 @@ function etsLines({ settings }: HostPort): string[] {
 function appLines(port: HostPort): string[] {
   const { trust } = port.settings
   const entries = port.dscps().toReversed()
-  if (entries.length === 0 || (known(trust) ?? 'dscp') !== 'dscp') return []
+  if (entries.length === 0 || (knownOf(trust) ?? 'dscp') !== 'dscp') return []
   port.say('trust', 'dscpToClass')
   return entries.flatMap(({ dscp, priority }, i) => [
     `APP#${i}:`,
@@ -41,8 +41,8 @@ function appLines(port: HostPort): string[] {
 }
 
 function pfcLines(port: HostPort, middle: readonly string[]): string[] {
-  const willing = known(port.nic.isWilling)
-  const enabled = known(port.settings.pfcClasses)
+  const willing = knownOf(port.nic.isWilling)
+  const enabled = knownOf(port.settings.pfcClasses)
   port.say('pfcClasses')
   if (willing === undefined && enabled === undefined) return []
   return [
@@ -90,7 +90,7 @@ export const LLDPTOOL: readonly Form[] = [
     'PFC',
     'PFC',
     ({ settings }) => {
-      const enabled = known(settings.peerPfcClasses)
+      const enabled = knownOf(settings.peerPfcClasses)
       return enabled === undefined ? [] : [...OWN_PFC, `PFC enabled: ${prioritiesText(enabled)}`]
     },
     '-t -n',

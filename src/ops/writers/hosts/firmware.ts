@@ -2,13 +2,13 @@
  * Outputs on the firmware of NVIDIA NICs: mlxreg --get and mlxconfig query.
  * Sources: as the readers (dialects/hosts/firmware).
  */
-import { known } from '../values.ts'
+import { knownOf } from '../../model/index.ts'
 import { type Form, type HostPort, perPort } from './host-port.ts'
 
 const RULE = '='.repeat(60)
 
 function registerText(port: HostPort): string {
-  const tolerates = known(port.nic.toleratesReordering)
+  const tolerates = knownOf(port.nic.toleratesReordering)
   if (tolerates === undefined) return ''
   port.say('needs pciName')
   const fields = [
@@ -26,7 +26,7 @@ function registerText(port: HostPort): string {
 const flag = (name: string, isOn: boolean): string => `        ${name.padEnd(43)} ${isOn ? 'True(1)' : 'False(0)'}`
 
 function configText(port: HostPort): string {
-  const hasOther = known(port.nic.hasOtherControl)
+  const hasOther = knownOf(port.nic.hasOtherControl)
   if (hasOther === undefined) return ''
   port.say('needs pciName')
   return [

@@ -1,7 +1,7 @@
 /**
  * A port of a host while its files are written, and the files until all of them are there.
  */
-import { DSCP_COUNT } from '../../model/index.ts'
+import { knownOf, DSCP_COUNT } from '../../model/index.ts'
 import {
   type DeviceConfig,
   type JobSettings,
@@ -10,7 +10,6 @@ import {
   type PortSettings,
   UNKNOWN_NIC,
 } from '../../model/index.ts'
-import { known } from '../values.ts'
 import type { WriteOptions, WrittenFile } from '../writer.ts'
 
 export class HostPort {
@@ -28,8 +27,8 @@ export class HostPort {
     this.name = name
     this.settings = settings
     this.nic = settings.nic ?? UNKNOWN_NIC
-    this.rdmaDevice = known(this.nic.rdmaDevice) ?? nameOf(`rdma-device ${name}`)
-    this.pciName = known(this.nic.pciName) ?? `0000:${(index + 1).toString(16).padStart(2, '0')}:00.0`
+    this.rdmaDevice = knownOf(this.nic.rdmaDevice) ?? nameOf(`rdma-device ${name}`)
+    this.pciName = knownOf(this.nic.pciName) ?? `0000:${(index + 1).toString(16).padStart(2, '0')}:00.0`
   }
 
   say(...fields: readonly string[]): void {
@@ -39,7 +38,7 @@ export class HostPort {
   /** DSCPs whose priority is known, ascending. */
   dscps(): { readonly dscp: number; readonly priority: number }[] {
     return Array.from({ length: DSCP_COUNT }, (_, dscp) => dscp).flatMap((dscp) => {
-      const priority = known(this.settings.dscpToClass[dscp])
+      const priority = knownOf(this.settings.dscpToClass[dscp])
       return priority === undefined ? [] : [{ dscp, priority }]
     })
   }

@@ -3,14 +3,13 @@
  * Source: as the reader (dialects/hosts/shell/job-environment.ts).
  */
 import { JOB_DEFAULTS, JOB_NUMBERS } from '../../dialects/hosts/shell/job-environment.ts'
-import type { JobSettings, Value } from '../../model/index.ts'
-import { known } from '../values.ts'
+import { knownOf, type JobSettings, type Value } from '../../model/index.ts'
 import type { Form } from './host-port.ts'
 
 /** Value of a variable where nobody has set it; undefined: none is known. */
 function defaultOf(variable: string, job: JobSettings): number | undefined {
   const own = Object.entries(JOB_DEFAULTS).find(([name]) => name === variable)?.[1]
-  return own ?? (/^NCCL_(?:IB_FIFO|GIN_IB)_TC$/.test(variable) ? (known(job.ncclIbTc) ?? 0) : undefined)
+  return own ?? (/^NCCL_(?:IB_FIFO|GIN_IB)_TC$/.test(variable) ? (knownOf(job.ncclIbTc) ?? 0) : undefined)
 }
 
 const quoted = (text: string): string => (/[\s;']/.test(text) ? `"${text}"` : text)
@@ -21,12 +20,12 @@ function linesOf(job: JobSettings): string[] {
     ['NCCL_GIN_ENABLE', job.isNcclGinOn],
     ...Object.entries(JOB_NUMBERS).map(([name, field]) => [name, job[field]] as const),
   ]
-  const given = variables.filter(([, value]) => known(value) !== undefined)
-  const set = given.filter(([name, value]) => value.state !== 'default' || known(value) !== defaultOf(name, job))
+  const given = variables.filter(([, value]) => knownOf(value) !== undefined)
+  const set = given.filter(([name, value]) => value.state !== 'default' || knownOf(value) !== defaultOf(name, job))
   // Where nobody has set any variable of NCCL, nothing says that NCCL is used.
   const isSilent = !set.some(([name]) => name.startsWith('NCCL_'))
   return (isSilent ? given : set).map(([name, value]) => {
-    const plain = known(value)!
+    const plain = knownOf(value)!
     return `${name}=${typeof plain === 'string' ? quoted(plain) : Number(plain)}`
   })
 }

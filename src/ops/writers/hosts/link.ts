@@ -2,8 +2,9 @@
  * Outputs on the links of a host: ethtool IF, -a, --show-fec and --get-tunable, ip -d link show, lldpcli show neighbors.
  * Sources: as the readers (dialects/hosts/link).
  */
+import { knownOf } from '../../model/index.ts'
 import { PS_PER_MS } from '../../dialects/hosts/host-words.ts'
-import { isAnyKnown, known } from '../values.ts'
+import { isAnyKnown } from '../values.ts'
 import { type Form, type HostPort, perPort, together } from './host-port.ts'
 
 const RULE = `${'-'.repeat(79)}\n`
@@ -11,7 +12,7 @@ const RULE = `${'-'.repeat(79)}\n`
 const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
 
 function pauseText({ name, settings }: HostPort): string {
-  const [takes, sends] = [known(settings.takesGlobalPause), known(settings.sendsGlobalPause)]
+  const [takes, sends] = [knownOf(settings.takesGlobalPause), knownOf(settings.sendsGlobalPause)]
   if (takes === undefined && sends === undefined) return ''
   return [
     `Pause parameters for ${name}:`,
@@ -24,7 +25,7 @@ function pauseText({ name, settings }: HostPort): string {
 
 function linkText(port: HostPort): string {
   const { autoNegotiates, isUp, rateBps } = port.settings
-  const [negotiates, up, rate] = [known(autoNegotiates), known(isUp), known(rateBps)]
+  const [negotiates, up, rate] = [knownOf(autoNegotiates), knownOf(isUp), knownOf(rateBps)]
   if (negotiates === undefined && up === undefined) return ''
   port.say('rateBps', 'isUp')
   return [
@@ -40,14 +41,14 @@ function linkText(port: HostPort): string {
 const FEC_NAMES: Readonly<Record<string, string>> = { rs: 'RS', fc: 'BaseR', none: 'Off', auto: 'Auto' }
 
 function fecText({ name, settings }: HostPort): string {
-  const fec = known(settings.fec)
+  const fec = knownOf(settings.fec)
   if (fec === undefined) return ''
   const active = FEC_NAMES[fec] ?? fec.toUpperCase()
   return `FEC parameters for ${name}:\nSupported/Configured FEC encodings: Auto Off RS BaseR\nActive FEC encoding: ${active}\n`
 }
 
 function tunableText({ nic }: HostPort): string {
-  const time = known(nic.pauseWatchdogPs)
+  const time = knownOf(nic.pauseWatchdogPs)
   if (time === undefined) return ''
   return `pfc-prevention-tout: ${typeof time === 'number' ? time / PS_PER_MS : 0}\n`
 }
@@ -56,7 +57,7 @@ const MAC = '02:00:5e:00:53'
 
 function ipText(port: HostPort, index: number): string {
   const { isUp, mtuBytes } = port.settings
-  const [up, mtu] = [known(isUp), known(mtuBytes)]
+  const [up, mtu] = [knownOf(isUp), knownOf(mtuBytes)]
   if (up === undefined || typeof mtu !== 'number') return ''
   port.say('isUp', 'mtuBytes', 'nic.pciName')
   const isOnPci = isAnyKnown(port.nic.pciName) || port.said.has('needs pciName')

@@ -2,8 +2,8 @@
  * Output of mlnx_qos -i IF. Older releases have no lines of buffers.
  * Source: as the reader (dialects/hosts/qos/mlnx-qos.ts).
  */
-import { CLASS_COUNT } from '../../model/index.ts'
-import { isAnyKnown, known } from '../values.ts'
+import { knownOf, CLASS_COUNT } from '../../model/index.ts'
+import { isAnyKnown } from '../values.ts'
 import { type Form, type HostPort, perPort } from './host-port.ts'
 import { flagsOf, trafficClassesOf } from './traffic-classes.ts'
 
@@ -51,15 +51,15 @@ function text(port: HostPort, isNew: boolean): string {
   if (!hasBuffers && !isAnyKnown(...ofAll)) return ''
   port.say('trust', 'pfcClasses')
   if (isNew) port.say('nic.bufferBytes', 'nic.bufferOfClass')
-  const [sizes, ofPriority] = [known(bufferBytes), known(bufferOfClass)]
-  const [pfc, length] = [known(pfcClasses), known(cableM)]
-  const isMapped = known(trust) === 'dscp'
+  const [sizes, ofPriority] = [knownOf(bufferBytes), knownOf(bufferOfClass)]
+  const [pfc, length] = [knownOf(pfcClasses), knownOf(cableM)]
+  const isMapped = knownOf(trust) === 'dscp'
   return [
-    ...(known(hasLldpad) === true
+    ...(knownOf(hasLldpad) === true
       ? ['****** WARNING: lldpad service is running and may overwrite your settings ******', '']
       : []),
-    `DCBX mode: ${MODES[known(dcbx) ?? ''] ?? UNSAID}`,
-    `Priority trust state: ${known(trust) ?? UNSAID}`,
+    `DCBX mode: ${MODES[knownOf(dcbx) ?? ''] ?? UNSAID}`,
+    `Priority trust state: ${knownOf(trust) ?? UNSAID}`,
     ...(isMapped && port.dscps().length > 0 ? ['dscp2prio mapping:', ...mapLines(port)] : []),
     ...(isNew ? ['default priority:'] : []),
     ...(isNew && sizes !== undefined

@@ -2,8 +2,8 @@
  * Outputs of nicctl show qos, show dcqcn and show port: all NICs in one file each, by their PCI addresses.
  * Source: as the reader (dialects/hosts/qos/nicctl.ts).
  */
-import { CLASS_COUNT } from '../../model/index.ts'
-import { isAnyKnown, known } from '../values.ts'
+import { knownOf, CLASS_COUNT } from '../../model/index.ts'
+import { isAnyKnown } from '../values.ts'
 import type { Draft, Form, Host, HostPort } from './host-port.ts'
 
 const RULE = `${'-'.repeat(80)}\n`
@@ -46,7 +46,7 @@ function mapLines(port: HostPort): string[] {
 }
 
 function pfcLines({ settings }: HostPort): string[] {
-  const priorities = known(settings.pfcClasses)
+  const priorities = knownOf(settings.pfcClasses)
   if (priorities === undefined) return []
   return [
     '  PFC :',
@@ -58,7 +58,7 @@ function pfcLines({ settings }: HostPort): string[] {
 
 function scheduleLines({ settings }: HostPort): string[] {
   const rows = settings.classes.flatMap(({ schedule }, priority) => {
-    const value = known(schedule)
+    const value = knownOf(schedule)
     if (value === undefined) return []
     const cells = value === 'strict' ? ['strict', 'N/A'] : ['DWRR', String(value)]
     return [`    ${String(priority).padEnd(10)}${cells[0]!.padEnd(12)}${cells[1]!.padEnd(10)}N/A`]
@@ -83,7 +83,7 @@ function qosText(port: HostPort): string {
   const { trust, pfcClasses, classes } = port.settings
   const dscps = mapLines(port)
   if (dscps.length === 0 && !isAnyKnown(trust, pfcClasses, ...classes.map(({ schedule }) => schedule))) return ''
-  const classification = CLASSIFICATIONS[known(trust) ?? '']
+  const classification = CLASSIFICATIONS[knownOf(trust) ?? '']
   port.say('dscpToClass', 'pfcClasses')
   if (classification !== undefined) port.say('trust')
   return [
@@ -96,7 +96,7 @@ function qosText(port: HostPort): string {
 }
 
 function portText({ settings }: HostPort): string {
-  const mode = known(settings.pfcMode)
+  const mode = knownOf(settings.pfcMode)
   if (mode === undefined) return ''
   return `  Spec:\n${field(4, 'Pause type', mode === 'on' ? 'PFC' : 'NONE')}\n`
 }
@@ -120,8 +120,8 @@ const isAll = (classes: readonly number[]): boolean => classes.length === CLASS_
 
 /** DCQCN is on or off as a whole. */
 function dcqcnText(port: HostPort): string {
-  const [np, rp] = [known(port.nic.npClasses), known(port.nic.rpClasses)]
-  const dscp = known(port.nic.cnpDscp)
+  const [np, rp] = [knownOf(port.nic.npClasses), knownOf(port.nic.rpClasses)]
+  const dscp = knownOf(port.nic.cnpDscp)
   if (np === undefined || rp === undefined || port.name === '') return ''
   const isOn = isAll(np) && isAll(rp)
   if (!isOn && np.length + rp.length > 0) return ''

@@ -2,7 +2,7 @@
  * Outputs on the RDMA devices of a host: rdma link, ibv_devinfo, show_gids, cma_roce_tos.
  * Sources: as the readers (dialects/hosts/rdma).
  */
-import { known } from '../values.ts'
+import { knownOf } from '../../model/index.ts'
 import { type Form, type HostPort, perPort, together } from './host-port.ts'
 
 /** Device and number of a port: "mlx4_0/2", or "mlx5_1" for the first. */
@@ -12,7 +12,7 @@ export function rdmaParts({ rdmaDevice }: HostPort): readonly [device: string, p
 }
 
 function linkText(port: HostPort): string {
-  const isActive = known(port.nic.isActive)
+  const isActive = knownOf(port.nic.isActive)
   if (isActive === undefined) return ''
   port.say('nic.isActive', 'nic.rdmaDevice')
   const [device, number] = rdmaParts(port)
@@ -28,8 +28,8 @@ const field = (indent: number, key: string, value: string): string =>
 
 /** A port that is down has no MTU that packets have. */
 function devinfoText(port: HostPort): string {
-  const mtu = known(port.nic.activeMtuBytes)
-  if (mtu === undefined || known(port.nic.isActive) === false) return ''
+  const mtu = knownOf(port.nic.activeMtuBytes)
+  if (mtu === undefined || knownOf(port.nic.isActive) === false) return ''
   port.say('needs rdmaDevice')
   const [device, number] = rdmaParts(port)
   return [
@@ -58,7 +58,7 @@ function gidText(address: string): string {
 
 function gidsText(port: HostPort): string {
   const [device, number] = rdmaParts(port)
-  return (known(port.nic.gids) ?? [])
+  return (knownOf(port.nic.gids) ?? [])
     .map(({ index, version, address }) => {
       const ipv4 = address.startsWith('::ffff:') ? `${address.slice('::ffff:'.length)}  ` : '\t'
       port.say('nic.rdmaDevice')
@@ -75,7 +75,7 @@ export const RDMA: readonly Form[] = [
     tail: (rows) => `n_gids_found=${rows.split('\n').length - 1}\n`,
   }),
   perPort('cma_roce_tos.txt', 'cma_roce_tos -d DEV', (port) => {
-    const tclass = known(port.nic.cmaTclass)
+    const tclass = knownOf(port.nic.cmaTclass)
     if (tclass === undefined) return ''
     port.say('needs rdmaDevice')
     return `${tclass}\n`

@@ -3,8 +3,8 @@
  * Source: as the reader (dialects/hosts/sysfs.ts).
  */
 import { enableKey } from '../../dialects/hosts/sysfs-settings.ts'
-import { CLASS_COUNT } from '../../model/index.ts'
-import { isAnyKnown, known } from '../values.ts'
+import { knownOf, CLASS_COUNT } from '../../model/index.ts'
+import { isAnyKnown } from '../values.ts'
 import { type Form, type HostPort, together } from './host-port.ts'
 import { rdmaParts } from './rdma.ts'
 import { flagsOf } from './traffic-classes.ts'
@@ -23,22 +23,22 @@ function ecnEntries({ settings: { other }, nic, said }: HostPort): Entries {
     ['roce_rp', 'nic.rpClasses', nic.rpClasses],
   ] as const
   const settings = Object.entries(other).flatMap(([name, value]) => {
-    const number = known(value)
+    const number = knownOf(value)
     return typeof number === 'number' && /^[a-z][a-z0-9_]*$/.test(name)
       ? [[`ecn/${OF_NP.includes(name) ? 'roce_np' : 'roce_rp'}/${name}`, number] as const]
       : []
   })
   return [
     ...halves.flatMap(([half, field, value]) => {
-      const classes = said.has(field) ? undefined : known(value)
+      const classes = said.has(field) ? undefined : knownOf(value)
       return PRIORITIES.map((priority) => {
-        const single = known(other[enableKey(half, priority)])
+        const single = knownOf(other[enableKey(half, priority)])
         const isOn = classes === undefined ? single : classes.includes(priority)
         return [`ecn/${half}/enable/${priority}`, isOn === undefined ? undefined : Number(isOn)] as const
       })
     }),
-    ['ecn/roce_np/cnp_802p_prio', known(nic.cnpClass)],
-    ['ecn/roce_np/cnp_dscp', said.has('nic.cnpDscp') ? undefined : known(nic.cnpDscp)],
+    ['ecn/roce_np/cnp_802p_prio', knownOf(nic.cnpClass)],
+    ['ecn/roce_np/cnp_dscp', said.has('nic.cnpDscp') ? undefined : knownOf(nic.cnpDscp)],
     ...settings,
   ]
 }
@@ -47,10 +47,10 @@ function ecnEntries({ settings: { other }, nic, said }: HostPort): Entries {
 function restEntries(port: HostPort): Entries {
   const { settings, nic, said } = port
   const left = <T>(field: string, value: T | undefined): T | undefined => (said.has(field) ? undefined : value)
-  const pfc = left('pfcClasses', known(settings.pfcClasses))
-  const rate = left('rateBps', known(settings.rateBps))
-  const up = left('isUp', known(settings.isUp))
-  const mtu = left('mtuBytes', known(settings.mtuBytes))
+  const pfc = left('pfcClasses', knownOf(settings.pfcClasses))
+  const rate = left('rateBps', knownOf(settings.rateBps))
+  const up = left('isUp', knownOf(settings.isUp))
+  const mtu = left('mtuBytes', knownOf(settings.mtuBytes))
   const isOnPci = isAnyKnown(nic.pciName) || said.has('needs pciName')
   const dscps = left('dscpToClass', port.dscps()) ?? []
   return [
@@ -58,10 +58,10 @@ function restEntries(port: HostPort): Entries {
     ['speed', rate === undefined ? undefined : rate / 1e6],
     ['operstate', up === undefined ? undefined : up ? 'up' : 'down'],
     ['device/uevent', left('nic.pciName', isOnPci ? `PCI_SLOT_NAME=${port.pciName}` : undefined)],
-    ['qos/trust', left('trust', known(settings.trust))],
+    ['qos/trust', left('trust', knownOf(settings.trust))],
     ['qos/pfc', pfc === undefined ? undefined : flagsOf(pfc).join(' ')],
-    ['qos/prio2buffer', left('nic.bufferOfClass', known(nic.bufferOfClass)?.join(','))],
-    ['qos/buffer_size', left('nic.bufferBytes', known(nic.bufferBytes)?.join(','))],
+    ['qos/prio2buffer', left('nic.bufferOfClass', knownOf(nic.bufferOfClass)?.join(','))],
+    ['qos/buffer_size', left('nic.bufferBytes', knownOf(nic.bufferBytes)?.join(','))],
     ...PRIORITIES.map((priority) => {
       const own = dscps.filter((one) => one.priority === priority).map(({ dscp }) => dscp)
       return ['qos/dscp2prio', own.length === 0 ? undefined : `prio:${priority} dscp:${own.join(',')}`] as const
@@ -73,7 +73,7 @@ function restEntries(port: HostPort): Entries {
 function rdmaEntries(port: HostPort): Entries {
   const { nic, said } = port
   const [device, number] = rdmaParts(port)
-  const tclass = known(nic.sysfsTclass)
+  const tclass = knownOf(nic.sysfsTclass)
   const isNeeded = tclass !== undefined || isAnyKnown(nic.rdmaDevice) || said.has('needs rdmaDevice')
   return [
     [`${device}/tc/${number}/traffic_class`, tclass === undefined ? undefined : `Global tclass=${tclass}`],

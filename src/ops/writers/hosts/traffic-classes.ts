@@ -1,8 +1,7 @@
 /**
  * Traffic classes of a NIC as its tools print them: one for each priority, and a schedule for each traffic class.
  */
-import { CLASS_COUNT, type PortSettings } from '../../model/index.ts'
-import { known } from '../values.ts'
+import { knownOf, CLASS_COUNT, type PortSettings } from '../../model/index.ts'
 
 export type Kind = 'strict' | 'ets' | 'vendor'
 
@@ -22,8 +21,8 @@ export interface TrafficClasses {
  * of its own.
  */
 export function trafficClassesOf({ classes }: Pick<PortSettings, 'classes'>): TrafficClasses | undefined {
-  const queues = classes.map(({ queue }) => known(queue))
-  const schedules = classes.map(({ schedule }) => known(schedule))
+  const queues = classes.map(({ queue }) => knownOf(queue))
+  const schedules = classes.map(({ schedule }) => knownOf(schedule))
   if ([...queues, ...schedules].every((one) => one === undefined)) return undefined
   const numbers = Array.from({ length: CLASS_COUNT }, (_, i) => i)
   const free = numbers.filter((one) => !queues.includes(one))

@@ -2,8 +2,7 @@
  * Statements of class-of-service for each port, and the definitions that they name.
  * Source: as the reader (dialects/junos/qos.ts, dialects/junos/profiles.ts).
  */
-import { type ClassConfig, CLASS_COUNT, type PortConfig, type PortSettings } from '../../model/index.ts'
-import { known } from '../values.ts'
+import { knownOf, type ClassConfig, CLASS_COUNT, type PortConfig, type PortSettings } from '../../model/index.ts'
 import type { Definitions } from './definitions.ts'
 import type { ForwardingClasses } from './forwarding-classes.ts'
 import { block, leaf, type Statement, setting } from './statements.ts'
@@ -25,17 +24,17 @@ const DEFAULT_LENGTH_M = 100
 
 /** Lossless classes of a port, and those that are written and not in force. */
 function writtenOf({ pfcClasses, pfcWritten }: PortSettings): number[] {
-  return [...new Set([...(known(pfcClasses) ?? []), ...(known(pfcWritten) ?? [])])].sort((a, b) => a - b)
+  return [...new Set([...(knownOf(pfcClasses) ?? []), ...(knownOf(pfcWritten) ?? [])])].sort((a, b) => a - b)
 }
 
 const dscpsOf = ({ dscpToClass }: PortSettings, index: number): number[] =>
-  dscpToClass.flatMap((value, dscp) => (known(value) === index ? [dscp] : []))
+  dscpToClass.flatMap((value, dscp) => (knownOf(value) === index ? [dscp] : []))
 
 /** Whether the port has a classifier of DSCPs. */
 function isByDscp({ trust, classifies, dscpToClass }: PortSettings): boolean {
-  const by = known(trust)
-  if (known(classifies) === false) return false
-  return by === undefined ? dscpToClass.some((value) => known(value) !== undefined) : by === 'dscp' || by === 'both'
+  const by = knownOf(trust)
+  if (knownOf(classifies) === false) return false
+  return by === undefined ? dscpToClass.some((value) => knownOf(value) !== undefined) : by === 'dscp' || by === 'both'
 }
 
 /** DSCPs of the class that all others have need no name, unless PFC names them. */
@@ -49,14 +48,14 @@ function classifierOf({ classes: { of, rest } }: Context, settings: PortSettings
 }
 
 function classification(context: Context, settings: PortSettings): Statement[] {
-  const trust = known(settings.trust)
-  if (known(settings.classifies) === false) return []
+  const trust = knownOf(settings.trust)
+  if (knownOf(settings.classifies) === false) return []
   if (trust === 'none') {
-    const only = known(settings.dscpToClass.find((value) => known(value) !== undefined)) ?? context.classes.rest
+    const only = knownOf(settings.dscpToClass.find((value) => knownOf(value) !== undefined)) ?? context.classes.rest
     const own = only === undefined ? undefined : context.classes.of.get(only)
     return setting('forwarding-class', own?.name)
   }
-  const isByPcp = trust === 'pcp' || trust === 'both' || (known(settings.classifies) === true && !isByDscp(settings))
+  const isByPcp = trust === 'pcp' || trust === 'both' || (knownOf(settings.classifies) === true && !isByDscp(settings))
   return block(
     'classifiers',
     isByDscp(settings)
@@ -69,22 +68,22 @@ function classification(context: Context, settings: PortSettings): Statement[] {
 /** Whether a profile of PFC is attached; nobody knows: where it has something to say. */
 function hasProfile(settings: PortSettings): boolean {
   const { pfcMode, cableM, classes } = settings
-  const mode = known(pfcMode)
+  const mode = knownOf(pfcMode)
   if (mode !== undefined) return mode !== 'off'
   return (
     writtenOf(settings).length > 0 ||
-    known(cableM) !== undefined ||
-    classes.some(({ pausedQueue, isWatched }) => known(isWatched) === true || (known(pausedQueue) ?? -1) >= 0)
+    knownOf(cableM) !== undefined ||
+    classes.some(({ pausedQueue, isWatched }) => knownOf(isWatched) === true || (knownOf(pausedQueue) ?? -1) >= 0)
   )
 }
 
 /** By the DSCPs of the classes where there are some, else by their priorities. */
 function inputStatements({ classes }: Context, settings: PortSettings): Statement[] {
   const { cableM, other } = settings
-  const length = cableM.state === 'default' && cableM.value === DEFAULT_LENGTH_M ? undefined : known(cableM)
-  const mru = known(other['mru'])
+  const length = cableM.state === 'default' && cableM.value === DEFAULT_LENGTH_M ? undefined : knownOf(cableM)
+  const mru = knownOf(other['mru'])
   const pfc = typeof mru === 'number' ? block('pfc', setting('mru', mru)) : [leaf('pfc')]
-  const lossless = known(settings.pfcClasses) ?? []
+  const lossless = knownOf(settings.pfcClasses) ?? []
   // A class that is lossless at another port would be in force at this one, too, if it were written.
   const points = writtenOf(settings)
     .filter((index) => lossless.includes(index) || classes.of.get(index)?.isLossless !== true)
@@ -108,7 +107,7 @@ function inputStatements({ classes }: Context, settings: PortSettings): Statemen
 /** One queue that is written takes away those that obey by default; where all are by default nothing is written. */
 function outputStatements({ classes }: PortSettings): Statement[] {
   const queues = classes.flatMap(({ pausedQueue }, priority) => {
-    const queue = known(pausedQueue)
+    const queue = knownOf(pausedQueue)
     return queue === undefined ? [] : [{ priority, queue, isDefault: pausedQueue.state === 'default' }]
   })
   if (queues.every(({ isDefault, priority, queue }) => isDefault && (queue < 0 || queue === priority))) {
@@ -118,7 +117,7 @@ function outputStatements({ classes }: PortSettings): Statement[] {
   const obeying = queues.filter(({ queue }) => queue >= 0)
   // No queue obeys where the only one that is written obeys a priority that nobody uses.
   const unused = Array.from({ length: CLASS_COUNT }, (_, i) => i).find(
-    (one) => known(classes[one]?.pausedQueue) === undefined,
+    (one) => knownOf(classes[one]?.pausedQueue) === undefined,
   )
   const written = obeying.length > 0 || unused === undefined ? obeying : [{ priority: unused, queue: unused }]
   return block(
@@ -134,7 +133,7 @@ function outputStatements({ classes }: PortSettings): Statement[] {
 
 function profileName(context: Context, settings: PortSettings): string | undefined {
   if (!hasProfile(settings)) return undefined
-  const watched = settings.classes.map(({ isWatched }) => known(isWatched))
+  const watched = settings.classes.map(({ isWatched }) => knownOf(isWatched))
   const isWatched = watched.includes(true) || (context.isWatched && !watched.includes(false))
   return context.definitions.use('congestion-notification-profile', [
     ...(isWatched ? [context.watchdog] : []),
@@ -147,7 +146,7 @@ const percentOf = (ratio: number): number => Math.round(ratio * 100)
 
 /** Curve from no mark at the lower fill to the most at the upper one; a step where they are the same. */
 function dropStatements({ kminRatio, kmaxRatio, pmaxRatio }: ClassConfig): Statement[] {
-  const [kmin, kmax, pmax] = [known(kminRatio), known(kmaxRatio), known(pmaxRatio)]
+  const [kmin, kmax, pmax] = [knownOf(kminRatio), knownOf(kmaxRatio), knownOf(pmaxRatio)]
   if (kmin === undefined && kmax === undefined && pmax === undefined) return []
   const [low, high, most] = [kmin ?? 0, kmax ?? 1, pmax ?? 1].map(percentOf) as [number, number, number]
   if (low === high) return [leaf(`fill-level ${high} drop-probability ${most}`)]
@@ -159,8 +158,8 @@ function dropStatements({ kminRatio, kmaxRatio, pmaxRatio }: ClassConfig): State
 
 /** Undefined: nothing is known of the schedule of the class, and its packets are not marked. */
 function schedulerName({ definitions }: Context, index: number, own: ClassConfig): string | undefined {
-  const schedule = known(own.schedule)
-  const marks = known(own.marks) === true
+  const schedule = knownOf(own.schedule)
+  const marks = knownOf(own.marks) === true
   if (schedule === undefined && !marks) return undefined
   const profile = marks ? definitions.use('drop-profile', dropStatements(own)) : undefined
   return definitions.use(

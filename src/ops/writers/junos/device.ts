@@ -3,8 +3,7 @@
  * Source: as the reader (dialects/junos/device.ts).
  */
 import { sharedBufferName } from '../../dialects/junos/device.ts'
-import type { PortConfig, SwitchSettings } from '../../model/index.ts'
-import { known } from '../values.ts'
+import { knownOf, type PortConfig, type SwitchSettings } from '../../model/index.ts'
 import { block, leaf, type Statement, setting } from './statements.ts'
 
 const MS_PS = 1e9
@@ -15,7 +14,7 @@ const SECONDS_PER_MINUTE = 60
 export function watchdogStatement({ watchdog }: SwitchSettings): Statement {
   const { pollPs, detectionPs, restorationPs, action } = watchdog
   const writtenMs = (value: typeof pollPs | typeof restorationPs): number | undefined => {
-    const time = value.state === 'default' ? undefined : known(value)
+    const time = value.state === 'default' ? undefined : knownOf(value)
     return typeof time === 'number' ? time / MS_PS : undefined
   }
   const [poll, detection] = [writtenMs(pollPs), writtenMs(detectionPs)]
@@ -28,7 +27,7 @@ export function watchdogStatement({ watchdog }: SwitchSettings): Statement {
       ...setting('poll-interval', interval),
       ...setting('detection', detection === undefined ? undefined : detection / (interval ?? POLL_MS)),
       ...setting('recovery', writtenMs(restorationPs)),
-      ...setting('watchdog-action', action.state === 'default' ? undefined : known(action)),
+      ...setting('watchdog-action', action.state === 'default' ? undefined : knownOf(action)),
     ],
   }
 }
@@ -41,14 +40,14 @@ const GIVEN: readonly string[] = ['lossless', 'lossy', 'multicast', 'lossless-he
 /** Partitions in the place of pools. Headroom is 0 where a class with PFC has none. */
 export function bufferStatements({ pools, other }: SwitchSettings, ports: readonly PortConfig[]): Statement[] {
   const hasNone = ports.some(({ settings: { classes, pfcClasses } }) =>
-    (known(pfcClasses) ?? []).some((c) => known(classes[c]!.hasHeadroom) === false),
+    (knownOf(pfcClasses) ?? []).some((c) => knownOf(classes[c]!.hasHeadroom) === false),
   )
   const shareOf = (...words: readonly string[]): number | undefined => {
-    const share = known(other[sharedBufferName(...words)])
+    const share = knownOf(other[sharedBufferName(...words)])
     return typeof share === 'number' ? share : undefined
   }
   const sides = (['ingress', 'egress'] as const).map((side) => {
-    const own = pools.filter((pool) => known(pool.side) === side).map(({ poolName }) => known(poolName) ?? '')
+    const own = pools.filter((pool) => knownOf(pool.side) === side).map(({ poolName }) => knownOf(poolName) ?? '')
     const left = GIVEN.filter((name) => !own.includes(name))
     const names = own.map((name) => (PARTITIONS.includes(name) ? name : (left.shift() ?? name)))
     if (side === 'ingress' && hasNone && !names.includes(HEADROOM)) names.push(HEADROOM)
@@ -79,7 +78,7 @@ const BALANCES: Readonly<Record<string, string>> = {
 }
 
 export function arpStatements({ arpSeconds }: SwitchSettings): Statement[] {
-  const seconds = known(arpSeconds)
+  const seconds = knownOf(arpSeconds)
   return block(
     'arp',
     setting('aging-timer', seconds === undefined ? undefined : Math.round(seconds / SECONDS_PER_MINUTE)),
@@ -87,9 +86,9 @@ export function arpStatements({ arpSeconds }: SwitchSettings): Statement[] {
 }
 
 export function routingStatements({ macAgeSeconds, balance }: SwitchSettings): Statement[] {
-  const word = BALANCES[known(balance) ?? '']
+  const word = BALANCES[knownOf(balance) ?? '']
   return [
-    ...block('protocols', block('l2-learning', setting('global-mac-table-aging-time', known(macAgeSeconds)))),
+    ...block('protocols', block('l2-learning', setting('global-mac-table-aging-time', knownOf(macAgeSeconds)))),
     ...block(
       'forwarding-options',
       block('enhanced-hash-key', block('ecmp-dlb', word === undefined ? [] : [leaf(word)])),

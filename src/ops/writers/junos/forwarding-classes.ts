@@ -4,8 +4,8 @@
  * Source: as the reader (dialects/junos/classes.ts).
  */
 import { lossyIndexOf } from '../../dialects/junos/classes.ts'
-import type { PortSettings } from '../../model/index.ts'
-import { isAnyKnown, known } from '../values.ts'
+import { knownOf, type PortSettings } from '../../model/index.ts'
+import { isAnyKnown } from '../values.ts'
 import type { WriteOptions } from '../writer.ts'
 import type { Statement } from './statements.ts'
 
@@ -30,16 +30,16 @@ const QUEUES = Array.from({ length: 12 }, (_, i) => i)
 function neededOf(ports: readonly PortSettings[], isOfDscps: boolean): number[] {
   const needed = ports.flatMap(({ classes, dscpToClass, pfcClasses, pfcWritten, trust }) => [
     ...classes.flatMap(({ queue, schedule, marks }, index) => (isAnyKnown(queue, schedule, marks) ? [index] : [])),
-    ...(isOfDscps || known(trust) === 'none' ? dscpToClass.flatMap((value) => known(value) ?? []) : []),
-    ...(known(pfcClasses) ?? []),
-    ...(known(pfcWritten) ?? []),
+    ...(isOfDscps || knownOf(trust) === 'none' ? dscpToClass.flatMap((value) => knownOf(value) ?? []) : []),
+    ...(knownOf(pfcClasses) ?? []),
+    ...(knownOf(pfcWritten) ?? []),
   ])
   return [...new Set(needed)].sort((a, b) => a - b)
 }
 
 /** Those with PFC, and those whose queue no lossy class of their number can have. */
 function losslessOf(ports: readonly PortSettings[], queues: ReadonlyMap<number, number>): ReadonlyMap<number, number> {
-  const priorities = new Set(ports.flatMap(({ pfcClasses }) => known(pfcClasses) ?? []))
+  const priorities = new Set(ports.flatMap(({ pfcClasses }) => knownOf(pfcClasses) ?? []))
   const lossless = new Map([...priorities].map((index) => [index, queues.get(index) ?? index]))
   const all = new Set(queues.values())
   for (;;) {
@@ -55,7 +55,7 @@ export function forwardingClassesOf(ports: readonly PortSettings[], { nameOf }: 
   const needed = neededOf(ports, true)
   const queues = new Map(
     needed.flatMap((index) => {
-      const queue = ports.map(({ classes }) => known(classes[index]?.queue)).find((one) => one !== undefined)
+      const queue = ports.map(({ classes }) => knownOf(classes[index]?.queue)).find((one) => one !== undefined)
       return queue === undefined ? [] : [[index, queue] as const]
     }),
   )

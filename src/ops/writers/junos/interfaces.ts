@@ -4,8 +4,7 @@
  * Source: as the reader (dialects/junos/ports.ts).
  */
 import { HEADER_BYTES } from '../../dialects/junos/ports.ts'
-import type { PortConfig, PortSettings } from '../../model/index.ts'
-import { known } from '../values.ts'
+import { knownOf, type PortConfig, type PortSettings } from '../../model/index.ts'
 import type { WriteOptions } from '../writer.ts'
 import { block, leaf, quoted, type Statement, setting } from './statements.ts'
 
@@ -16,14 +15,14 @@ const DEFAULT_MTU_BYTES = 1500
 const parentOf = (name: string): string | undefined => /^(.+):\d+$/.exec(name)?.[1]
 
 function speedOf({ rateBps }: PortSettings): string | undefined {
-  const rate = known(rateBps)
+  const rate = knownOf(rateBps)
   return rate === undefined ? undefined : rate % 1e9 === 0 ? `${rate / 1e9}g` : `${rate / 1e6}m`
 }
 
 const onOff = (isOn: boolean): string => (isOn ? 'on' : 'off')
 
 function pauseStatements({ takesGlobalPause, sendsGlobalPause }: PortSettings): Statement[] {
-  const [takes, sends] = [known(takesGlobalPause), known(sendsGlobalPause)]
+  const [takes, sends] = [knownOf(takesGlobalPause), knownOf(sendsGlobalPause)]
   if (takes !== undefined && takes === sends) return [leaf(takes ? 'flow-control' : 'no-flow-control')]
   return block(
     'configured-flow-control',
@@ -34,7 +33,7 @@ function pauseStatements({ takesGlobalPause, sendsGlobalPause }: PortSettings): 
 
 /** Without a mode of its VLANs a routed port has frames without tags. */
 function unitStatements({ vlanMode }: PortSettings): Statement[] {
-  const mode = known(vlanMode)
+  const mode = knownOf(vlanMode)
   if (mode === undefined) return []
   if (mode === 'untagged' && vlanMode.state === 'default') return block('unit 0', [leaf('family inet')])
   return block(
@@ -45,14 +44,14 @@ function unitStatements({ vlanMode }: PortSettings): Statement[] {
 
 function portStatements({ name, settings }: PortConfig, speed: string | undefined, options: WriteOptions): Statement {
   const { mtuBytes, fec, isUp, autoNegotiates, vlanMode } = settings
-  const [mtu, code, negotiates] = [known(mtuBytes), known(fec), known(autoNegotiates)]
+  const [mtu, code, negotiates] = [knownOf(mtuBytes), knownOf(fec), knownOf(autoNegotiates)]
   const isUsual = mtu === DEFAULT_MTU_BYTES && mtuBytes.state === 'default'
   const peer = options.peers.get(name)
   return {
     words: name,
     inside: [
       ...setting('description', peer && quoted(`${peer.device} ${peer.port}`)),
-      ...(known(isUp) === false ? [leaf('disable')] : []),
+      ...(knownOf(isUp) === false ? [leaf('disable')] : []),
       ...setting('speed', speed),
       ...setting('mtu', typeof mtu === 'number' && !isUsual ? mtu + HEADER_BYTES : undefined),
       ...block(
@@ -61,7 +60,7 @@ function portStatements({ name, settings }: PortConfig, speed: string | undefine
         pauseStatements(settings),
         setting('fec', code === undefined ? undefined : (FEC_NAMES[code] ?? code)),
       ),
-      ...(known(vlanMode) === 'both' ? [leaf('native-vlan-id 1')] : []),
+      ...(knownOf(vlanMode) === 'both' ? [leaf('native-vlan-id 1')] : []),
       ...unitStatements(settings),
     ],
   }

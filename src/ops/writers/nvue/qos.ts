@@ -3,8 +3,8 @@
  * Source: NVIDIA Cumulus Linux User Guide, "Quality of Service".
  */
 import { PLAIN, type Preset } from '../../dialects/nvue/preset.ts'
-import type { ClassConfig, PortConfig, PortSettings } from '../../model/index.ts'
-import { firstKnown, known, whole, written } from '../known.ts'
+import { knownOf, type ClassConfig, type PortConfig, type PortSettings } from '../../model/index.ts'
+import { firstKnown, whole, written } from '../known.ts'
 import type { Statements, Words } from './statements.ts'
 
 const TRUSTS: Readonly<Record<string, string>> = { pcp: 'l2', dscp: 'l3', both: 'both', none: 'port' }
@@ -46,9 +46,9 @@ export function writeQueues(statements: Statements, ports: readonly PortConfig[]
 
 /** Which class packets come in. */
 export function mappingOf(settings: PortSettings): Words[] {
-  const classes = settings.dscpToClass.map((value) => known(value))
+  const classes = settings.dscpToClass.map((value) => knownOf(value))
   const isSaid = classes.some((index) => index !== undefined)
-  const trust = known(settings.trust) ?? (isSaid ? 'dscp' : undefined)
+  const trust = knownOf(settings.trust) ?? (isSaid ? 'dscp' : undefined)
   const words: Words[] = []
   if (trust !== undefined && (settings.trust.state !== 'default' || trust !== PLAIN.trust))
     words.push(['trust', TRUSTS[trust] ?? 'port'])
@@ -67,12 +67,12 @@ export function mappingOf(settings: PortSettings): Words[] {
 
 /** @param lossless classes that a preset makes lossless  @param hasLength whether the switch says the length for all ports */
 export function pfcOf(settings: PortSettings, lossless: readonly number[], hasLength: boolean): Words[] {
-  const inForce = known(settings.pfcClasses)
-  const classes = known(settings.pfcWritten) ?? inForce ?? []
+  const inForce = knownOf(settings.pfcClasses)
+  const classes = knownOf(settings.pfcWritten) ?? inForce ?? []
   const words: Words[] = []
   if (classes.length > 0 && lossless.length === 0) words.push(['switch-priority', classes.join(',')])
-  const isOff = inForce === undefined ? known(settings.pfcMode) === 'off' : inForce.length === 0
-  const isOneWay = inForce === undefined && known(settings.isPfcAsymmetric) === true
+  const isOff = inForce === undefined ? knownOf(settings.pfcMode) === 'off' : inForce.length === 0
+  const isOneWay = inForce === undefined && knownOf(settings.isPfcAsymmetric) === true
   if (classes.length > 0 && isOff) words.push(['tx', 'disable'], ['rx', 'disable'])
   else if (classes.length > 0 && isOneWay) words.push(['tx', 'enable'], ['rx', 'disable'])
   const metres = written(settings.cableM, LENGTH_M)
@@ -142,27 +142,27 @@ export function schedulesOf(settings: PortSettings, queues: readonly number[]): 
 /** Whether a port has the values of a preset for RoCE, and none but these. */
 export function isPreset(preset: Preset, settings: PortSettings): boolean {
   const isLike = (value: unknown, usual: unknown): boolean => value === undefined || value === usual
-  const lossless = known(settings.pfcClasses)
+  const lossless = knownOf(settings.pfcClasses)
   return (
-    known(settings.trust) === preset.trust &&
-    isLike(known(settings.classifies), true) &&
-    settings.dscpToClass.every((value, dscp) => known(value) === dscp >> 3) &&
+    knownOf(settings.trust) === preset.trust &&
+    isLike(knownOf(settings.classifies), true) &&
+    settings.dscpToClass.every((value, dscp) => knownOf(value) === dscp >> 3) &&
     lossless?.join() === preset.lossless.join() &&
-    isLike(known(settings.pfcWritten)?.join(), preset.lossless.join()) &&
-    isLike(known(settings.pfcMode), preset.lossless.length > 0 ? 'on' : 'off') &&
-    isLike(known(settings.isPfcAsymmetric), false) &&
+    isLike(knownOf(settings.pfcWritten)?.join(), preset.lossless.join()) &&
+    isLike(knownOf(settings.pfcMode), preset.lossless.length > 0 ? 'on' : 'off') &&
+    isLike(knownOf(settings.isPfcAsymmetric), false) &&
     settings.classes.every((own, index) => {
       const queue = preset.queues[index]!
       const marks = preset.marks.get(queue)
       const isLossless = preset.lossless.includes(index)
       return (
-        known(own.queue) === queue &&
-        known(own.marks) === (marks !== undefined) &&
-        isLike(known(own.kminBytes), marks?.minBytes) &&
-        isLike(known(own.kmaxBytes), marks?.maxBytes) &&
-        isLike(known(own.pmaxRatio), marks?.ratio) &&
-        known(own.schedule) === preset.schedules.get(queue) &&
-        (!isLossless || isLike(known(own.pausedQueue), queue))
+        knownOf(own.queue) === queue &&
+        knownOf(own.marks) === (marks !== undefined) &&
+        isLike(knownOf(own.kminBytes), marks?.minBytes) &&
+        isLike(knownOf(own.kmaxBytes), marks?.maxBytes) &&
+        isLike(knownOf(own.pmaxRatio), marks?.ratio) &&
+        knownOf(own.schedule) === preset.schedules.get(queue) &&
+        (!isLossless || isLike(knownOf(own.pausedQueue), queue))
       )
     })
   )

@@ -2,8 +2,8 @@
  * Buffers in config_db.json: pools, and a profile for each content that priority groups or queues of ports have.
  * Sources: sonic-yang-models (sonic-buffer-*); saibuffer.h (shares are powers of two).
  */
-import type { ClassConfig, PoolConfig, PortConfig, SwitchSettings } from '../../model/index.ts'
-import { firstKnown, known, whole, written } from '../known.ts'
+import { knownOf, type ClassConfig, type PoolConfig, type PortConfig, type SwitchSettings } from '../../model/index.ts'
+import { firstKnown, whole, written } from '../known.ts'
 import type { Numbers } from './maps.ts'
 import { ranges, type Tables } from './tables.ts'
 
@@ -39,13 +39,13 @@ export class Buffers {
   constructor(tables: Tables, settings: SwitchSettings, ports: readonly PortConfig[], groups: Numbers) {
     this.#tables = tables
     this.#pools = poolsOf(tables, settings.pools)
-    this.#isDynamic = known(settings.isHeadroomDynamic) === true
+    this.#isDynamic = knownOf(settings.isHeadroomDynamic) === true
     const computed = ports
       .flatMap((port) => [...groups.slots(port.settings).values()].map(profileOf))
       .filter((profile) => this.#isComputed(profile))
     this.#usualAlpha = computed.find(({ alpha }) => alpha !== undefined)?.alpha
     this.#writePools()
-    const ratio = known(settings.headroomOversubscription)
+    const ratio = knownOf(settings.headroomOversubscription)
     const share = this.#usualAlpha
     if (ratio !== undefined || share !== undefined)
       tables.put('DEFAULT_LOSSLESS_BUFFER_PARAMETER', tables.name('lossless-parameters'), {
@@ -80,9 +80,9 @@ export class Buffers {
     if (this.#isComputed(profile) && alpha === this.#usualAlpha) return DYNAMIC
     const isLossless = 'xoff' in sizes || 'xon' in sizes
     const isShared = (pool: Pool | undefined): boolean =>
-      (pool && (known(pool.config.sharedHeadroomBytes) ?? 0) > 0) === true
-    const ingress = this.#pools.filter(({ config }) => known(config.side) !== 'egress')
-    const filled = ingress.filter(({ config }) => known(config.sizeBytes) !== 0)
+      (pool && (knownOf(pool.config.sharedHeadroomBytes) ?? 0) > 0) === true
+    const ingress = this.#pools.filter(({ config }) => knownOf(config.side) !== 'egress')
+    const filled = ingress.filter(({ config }) => knownOf(config.sizeBytes) !== 0)
     const pools = filled.length > 0 ? filled : ingress
     const own = pools.find((pool) => !isShared(pool))
     const shared = pools.find(isShared)
@@ -97,10 +97,10 @@ export class Buffers {
   }
 
   #queueProfile(drops: boolean): string {
-    const pools = this.#pools.filter(({ config }) => known(config.side) !== 'ingress')
+    const pools = this.#pools.filter(({ config }) => knownOf(config.side) !== 'ingress')
     if (drops)
       return this.#named('lossy-queue-profile', { pool: pools.at(-1)?.name, size: '0', dynamic_th: String(LIMITED_TH) })
-    const bytes = pools[0] === undefined ? undefined : known(pools[0].config.sizeBytes)
+    const bytes = pools[0] === undefined ? undefined : knownOf(pools[0].config.sizeBytes)
     return this.#named('lossless-queue-profile', {
       pool: pools[0]?.name,
       size: '0',
@@ -114,15 +114,15 @@ export class Buffers {
 
   #writePools(): void {
     const isFixed = (pool: Pool): boolean =>
-      pool === this.#pools.find(({ config }) => known(config.side) === 'egress') &&
-      known(pool.config.sizeBytes) !== undefined
+      pool === this.#pools.find(({ config }) => knownOf(config.side) === 'egress') &&
+      knownOf(pool.config.sizeBytes) !== undefined
     for (const pool of this.#pools) {
-      const size = known(pool.config.sizeBytes)
+      const size = knownOf(pool.config.sizeBytes)
       const shared = this.#isDynamic
-        ? known(pool.config.sharedHeadroomBytes)
+        ? knownOf(pool.config.sharedHeadroomBytes)
         : written(pool.config.sharedHeadroomBytes, 0)
       this.#tables.put('BUFFER_POOL', pool.name, {
-        type: known(pool.config.side),
+        type: knownOf(pool.config.side),
         mode: isFixed(pool) ? 'static' : 'dynamic',
         size: size === undefined ? undefined : whole(size),
         xoff: shared === undefined ? undefined : whole(shared),

@@ -4,6 +4,7 @@
  */
 import { floodsLossless, watchdogRuleOf } from '../../dialects/sonic/device.ts'
 import {
+  knownOf,
   type ClassConfig,
   type DeviceConfig,
   plainText,
@@ -11,7 +12,7 @@ import {
   type SwitchSettings,
   type Value,
 } from '../../model/index.ts'
-import { known, whole, written } from '../known.ts'
+import { whole, written } from '../known.ts'
 import type { Tables } from './tables.ts'
 
 const PS_PER_MS = 1e9
@@ -23,9 +24,9 @@ const PLATFORMS = ['', 'x86_64-kvm_x86_64-r0', 'x86_64-barefoot_p4-r0', 'x86_64-
 const METADATA = 'DEVICE_METADATA'
 
 export function writeDevice(tables: Tables, hostname: string, settings: SwitchSettings): void {
-  const hwsku = known(settings.platform)
-  const kind = known(settings.watchdog.kind)
-  const floods = known(settings.floodsLossless)
+  const hwsku = knownOf(settings.platform)
+  const kind = knownOf(settings.watchdog.kind)
+  const floods = knownOf(settings.floodsLossless)
   const platform = PLATFORMS.find((each) => {
     const text = `${each} ${hwsku ?? ''}`
     const isOfKind = kind === undefined || kind === 'off' || watchdogRuleOf(text) === kind
@@ -53,17 +54,17 @@ export function writeWatchdog(
 ): ReadonlyMap<string, readonly number[]> {
   const watched = new Map<string, readonly number[]>()
   for (const { name, settings } of ports) {
-    const classes = settings.classes.flatMap((own, index) => (known(own.isWatched) === true ? [index] : []))
+    const classes = settings.classes.flatMap((own, index) => (knownOf(own.isWatched) === true ? [index] : []))
     const hasOwn = Object.keys(settings.other).some((field) => field.startsWith('PFC_WD.'))
     if (classes.length > 0 || hasOwn) watched.set(name, classes)
   }
-  const kind = known(watchdog.kind)
+  const kind = knownOf(watchdog.kind)
   const isDescribed = [watchdog.action, watchdog.detectionPs, watchdog.restorationPs].some(
     ({ state }) => state !== 'unknown',
   )
   if (watched.size === 0 && ((kind !== undefined && kind !== 'off') || isDescribed))
     for (const { name } of ports) watched.set(name, [])
-  const poll = known(watchdog.pollPs)
+  const poll = knownOf(watchdog.pollPs)
   const global = {
     POLL_INTERVAL: poll === undefined ? undefined : whole(poll / PS_PER_MS),
     BIG_RED_SWITCH: kind === 'off' && watched.size > 0 ? 'enable' : undefined,
@@ -81,11 +82,12 @@ function fieldsOf(
 ): Record<string, string | undefined> {
   const own = (field: string): string | undefined => {
     const value = other[`PFC_WD.${field}`]
-    return value === undefined || value.state === 'unknown' ? undefined : plainText(value.value)
+    const known = knownOf(value)
+    return known === undefined ? undefined : plainText(known)
   }
-  const fields: Record<string, string | undefined> = { action: own('action') ?? known(watchdog.action) }
+  const fields: Record<string, string | undefined> = { action: own('action') ?? knownOf(watchdog.action) }
   for (const [field, name] of TIMES) {
-    const time = known(watchdog[name])
+    const time = knownOf(watchdog[name])
     const text = own(field) ?? (typeof time === 'number' ? whole(time / PS_PER_MS) : undefined)
     fields[field] = text === 'never' ? undefined : text
   }
@@ -96,11 +98,11 @@ const HEADER = '# speed cable size xon xoff threshold xon_offset'
 
 /** A row for each speed and length that headroom is known for, with the sizes of a port that has both, else of any. */
 export function headroomTableOf({ settings, ports }: DeviceConfig): string | undefined {
-  const table = 'headroomTable' in settings ? known(settings.headroomTable) : undefined
+  const table = 'headroomTable' in settings ? knownOf(settings.headroomTable) : undefined
   if (table === undefined) return undefined
   const rows = table.map(({ rateBps, cableM }) => {
     const own = ports.filter(
-      (port) => known(port.settings.rateBps) === rateBps && known(port.settings.cableM) === cableM,
+      (port) => knownOf(port.settings.rateBps) === rateBps && knownOf(port.settings.cableM) === cableM,
     )
     const lossless = [...own, ...ports].flatMap(({ settings: { classes } }) => classes.filter(isLossless))[0]
     return `${whole(rateBps / 1e6)} ${cableM}m ${sizesOf(lossless)}`
@@ -108,14 +110,14 @@ export function headroomTableOf({ settings, ports }: DeviceConfig): string | und
   return `${[HEADER, ...rows].join('\n')}\n`
 }
 
-const isLossless = (own: ClassConfig): boolean => typeof known(own.headroomBytes) === 'number'
+const isLossless = (own: ClassConfig): boolean => typeof knownOf(own.headroomBytes) === 'number'
 
 function sizesOf(own: ClassConfig | undefined): string {
   const bytes = (value: Value<number | string> | undefined): string => {
-    const size = value && known(value)
+    const size = value && knownOf(value)
     return typeof size === 'number' ? whole(size) : '0'
   }
-  const exponent = Math.log2((own && known(own.alpha)) ?? 1)
+  const exponent = Math.log2((own && knownOf(own.alpha)) ?? 1)
   return [
     bytes(own?.reserveBytes),
     bytes(own?.xonBytes),

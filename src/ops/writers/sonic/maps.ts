@@ -2,8 +2,14 @@
  * Maps of ports in config_db.json, and what PORT_QOS_MAP gives a port. Ports with the same maps share them.
  * Source: sonic-yang-models (sonic-port-qos-map and the maps).
  */
-import { CLASS_COUNT, type ClassConfig, type PortConfig, type PortSettings, type Value } from '../../model/index.ts'
-import { known } from '../known.ts'
+import {
+  knownOf,
+  CLASS_COUNT,
+  type ClassConfig,
+  type PortConfig,
+  type PortSettings,
+  type Value,
+} from '../../model/index.ts'
 import type { Fields, Tables } from './tables.ts'
 
 const OF_GROUPS = [
@@ -28,13 +34,13 @@ export class Numbers {
 
   constructor(field: Numbered, ports: readonly PortConfig[]) {
     this.#field = field
-    this.#isMapped = ports.some(({ settings }) => settings.classes.some((own) => known(own[field]) !== undefined))
+    this.#isMapped = ports.some(({ settings }) => settings.classes.some((own) => knownOf(own[field]) !== undefined))
   }
 
   /** A class that has none, but settings of one, gets the one with its number. */
   of(own: ClassConfig, index: number): number | undefined {
     const fields: readonly (keyof ClassConfig)[] = this.#field === 'group' ? OF_GROUPS : OF_QUEUES
-    return known(own[this.#field]) ?? (fields.some((field) => own[field].state !== 'unknown') ? index : undefined)
+    return knownOf(own[this.#field]) ?? (fields.some((field) => own[field].state !== 'unknown') ? index : undefined)
   }
 
   /** Classes of a port by their group or queue. */
@@ -55,7 +61,7 @@ export class Numbers {
 const numbered = (numbers: readonly (number | undefined)[]): Fields =>
   Object.fromEntries(numbers.flatMap((number, at) => (number === undefined ? [] : [[at, String(number)]])))
 
-const numbersOf = (values: readonly Value<number>[]): Fields => numbered(values.map((value) => known(value)))
+const numbersOf = (values: readonly Value<number>[]): Fields => numbered(values.map((value) => knownOf(value)))
 
 /** Map of a port, unless it is empty. */
 function bind(tables: Tables, table: string, purpose: string, map: Fields): string | undefined {
@@ -69,7 +75,7 @@ export function writeMaps(
   queues: Numbers,
   watched: readonly number[] | undefined,
 ): void {
-  const lossless = known(settings.pfcClasses) ?? known(settings.pfcWritten)
+  const lossless = knownOf(settings.pfcClasses) ?? knownOf(settings.pfcWritten)
   const isEmpty = lossless?.length === 0 && settings.pfcClasses.state === 'default'
   const fields = {
     ...classificationOf(tables, settings),
@@ -88,11 +94,11 @@ export function writeMaps(
 }
 
 function classificationOf(tables: Tables, settings: PortSettings): Readonly<Record<string, string | undefined>> {
-  const trust = known(settings.trust)
+  const trust = knownOf(settings.trust)
   const map = numbersOf(settings.dscpToClass)
   const readsPcp = trust === 'pcp' || trust === 'both'
   const isNamed = trust === 'dscp' || trust === 'both' || (trust === undefined && Object.keys(map).length > 0)
-  const isDefined = known(settings.classifies) !== false
+  const isDefined = knownOf(settings.classifies) !== false
   return {
     dscp_to_tc_map: !isNamed
       ? undefined

@@ -2,8 +2,8 @@
  * Ports in config_db.json: link, length of the cable, neighbour, VLANs.
  * Source: sonic-yang-models (sonic-port, sonic-cable-length, sonic-device_neighbor, sonic-vlan, sonic-vlan-sub-interface).
  */
-import type { PortConfig, PortSettings } from '../../model/index.ts'
-import { known, whole, written } from '../known.ts'
+import { knownOf, type PortConfig, type PortSettings } from '../../model/index.ts'
+import { whole, written } from '../known.ts'
 import type { Peer } from '../writer.ts'
 import type { Tables } from './tables.ts'
 
@@ -20,21 +20,21 @@ const switched = (isOn: boolean | undefined, on: string, off: string): string | 
   isOn === undefined ? undefined : isOn ? on : off
 
 export function writePort(tables: Tables, { name, settings }: PortConfig): void {
-  const rate = known(settings.rateBps)
+  const rate = knownOf(settings.rateBps)
   const mtu = written(settings.mtuBytes, MTU_BYTES)
   tables.put('PORT', name, {
     speed: rate === undefined ? undefined : whole(rate / BPS_PER_MBPS),
     mtu: mtu === undefined ? undefined : whole(typeof mtu === 'string' ? MTU_MAX_BYTES : mtu),
     admin_status: switched(written(settings.isUp, false), 'up', 'down'),
-    fec: known(settings.fec),
-    autoneg: switched(known(settings.autoNegotiates), 'on', 'off'),
+    fec: knownOf(settings.fec),
+    autoneg: switched(knownOf(settings.autoNegotiates), 'on', 'off'),
     pfc_asym: switched(written(settings.isPfcAsymmetric, false), 'on', 'off'),
   })
 }
 
 export function writeLengths(tables: Tables, ports: readonly PortConfig[]): void {
   const lengths = ports.flatMap(({ name, settings }) => {
-    const metres = known(settings.cableM)
+    const metres = knownOf(settings.cableM)
     return metres === undefined ? [] : [[name, `${whole(metres)}m`] as const]
   })
   if (lengths.length > 0) tables.put('CABLE_LENGTH', tables.name('cable-lengths'), Object.fromEntries(lengths))
@@ -49,7 +49,7 @@ export function writeNeighbours(tables: Tables, peers: ReadonlyMap<string, Peer>
  * @param floods whether it floods packets to unknown MAC addresses; undefined: unknown
  */
 export function writeVlans(tables: Tables, ports: readonly PortConfig[], floods: boolean | undefined): void {
-  const isTagged = ({ vlanMode }: PortSettings): boolean => ['tagged', 'both'].includes(known(vlanMode) ?? '')
+  const isTagged = ({ vlanMode }: PortSettings): boolean => ['tagged', 'both'].includes(knownOf(vlanMode) ?? '')
   const hasMembers = floods === true || (floods === undefined && ports.some(({ settings }) => isTagged(settings)))
   const isAnyTagged = ports.some(({ settings }) => isTagged(settings))
   const join = (vlan: string, port: string, mode: string): void => {
@@ -58,7 +58,7 @@ export function writeVlans(tables: Tables, ports: readonly PortConfig[], floods:
   }
   for (const { name, settings } of ports) {
     const mode = written(settings.vlanMode, 'untagged')
-    const isUntagged = known(settings.vlanMode) === 'untagged'
+    const isUntagged = knownOf(settings.vlanMode) === 'untagged'
     if (isTagged(settings) && hasMembers) join(TAGGED, name, 'tagged')
     else if (isTagged(settings)) tables.put('VLAN_SUB_INTERFACE', `${name}.${TAGGED}`, { admin_status: 'up' })
     if (hasMembers && (mode === 'both' || (isUntagged && !isAnyTagged))) join(UNTAGGED, name, 'untagged')

@@ -2,8 +2,8 @@
  * Marking and scheduling of egress queues in config_db.json.
  * Source: sonic-yang-models (sonic-wred-profile, sonic-scheduler, sonic-queue).
  */
-import type { ClassConfig, PortConfig } from '../../model/index.ts'
-import { firstKnown, known, whole } from '../known.ts'
+import { knownOf, type ClassConfig, type PortConfig } from '../../model/index.ts'
+import { firstKnown, whole } from '../known.ts'
 import type { Numbers } from './maps.ts'
 import type { Tables } from './tables.ts'
 
@@ -32,7 +32,7 @@ function markingOf(tables: Tables, classes: readonly ClassConfig[]): string | un
     firstKnown(classes.map((own) => own[field]))
   const [kmin, kmax, ratio] = [first('kminBytes'), first('kmaxBytes'), first('pmaxRatio')]
   if (marks === false || (marks === undefined && kmin === undefined && kmax === undefined)) return undefined
-  const isUsual = classes.some((own) => own.pmaxRatio.state === 'default' && known(own.pmaxRatio) === 1)
+  const isUsual = classes.some((own) => own.pmaxRatio.state === 'default' && knownOf(own.pmaxRatio) === 1)
   return tables.named('WRED_PROFILE', 'ecn-profile', {
     ecn: 'ecn_all',
     wred_green_enable: 'true',
