@@ -118,13 +118,12 @@ export function liveSchemes(given: Partial<LiveOptions>, connection: ConnectionV
   if (congestion !== null) refuse('congestion', congestion, congestionReason(congestion, connection), issues)
   if (recovery === null || congestion === null || issues.length > 0) throw new InputError(issues)
   const format = (mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | (connection.lsnWindowBytes === null ? 0 : FORMAT_LSN)
-  // Values of the connection replace defaults, also of recoveries that are relatives of its mode's.
-  const agreed = Object.entries(plain.values).filter(([name]) => name in recovery.values)
+  // The connection has values for its mode's recovery; those that the choice names come before them.
+  const isPlain = plain.definition.name === recovery.definition.name
   const link = {
-    recovery: {
-      definition: plain.definition.name === recovery.definition.name ? plain.definition : recovery.definition,
-      values: { ...recovery.values, ...Object.fromEntries(agreed), ...recovery.own },
-    },
+    recovery: isPlain
+      ? { definition: plain.definition, values: { ...recovery.values, ...plain.values, ...recovery.own } }
+      : recovery,
     timeoutPs: plain.timeoutPs,
     congestion,
     lineRateBps,
