@@ -7,7 +7,15 @@
 import { ACK, ACK_REQUEST, CNP, DATA, NAK, READ_REQUEST } from '../transport/segment.ts'
 import { SentTimes } from '../transport/send/sent-times.ts'
 import { CNP_OPCODE } from '../wire/bth.ts'
-import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
+import {
+  ACKNOWLEDGE,
+  ATOMIC_ACKNOWLEDGE,
+  isAtomic,
+  isReadResponse,
+  READ_ACK,
+  READ_NACK,
+  READ_REQUEST_OPCODE,
+} from '../wire/opcodes.ts'
 import type { ConnectionValues } from './connection/values.ts'
 import { VerbsPacket } from './packet.ts'
 import type { Requester } from './requester/requester.ts'
@@ -87,7 +95,11 @@ export class WireSide {
       this.stamp(nowPs, packet, this.responseTimes)
       responder.responses.onSegment(nowPs, packet)
     } else if (packet.kind === READ_REQUEST) responder.responses.sendAgainFrom(nowPs, packet.psn, packet)
-    else responder.onSegment(nowPs, packet)
+    else {
+      // RoCE: responses acknowledge a READ or atomic, also where it asks for an ACK. An ACK would outlive a lost response.
+      if (psns !== null && (opcode === READ_REQUEST_OPCODE || isAtomic(opcode))) packet.flags &= ~ACK_REQUEST
+      responder.onSegment(nowPs, packet)
+    }
     return true
   }
 
