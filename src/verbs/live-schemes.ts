@@ -177,8 +177,9 @@ function missingFor({ definition, values }: Chosen<SchemeDefinition>): string | 
 }
 
 function recoveryReason(choice: Chosen<RecoveryDefinition>, mode: ConnectionValues['mode']): string | null {
-  const { framing, acknowledgesReads = false } = choice.definition
-  if (framing !== undefined) return 'its packets are not those of RoCE'
+  const { definition, values } = choice
+  const { acknowledgesReads = false } = definition
+  if (definition.framing?.(values) !== undefined) return 'its packets are not those of RoCE'
   const missing = missingFor(choice)
   if (missing !== null) return missing
   // READ responses have ACKs in IRN mode, and nowhere else.

@@ -92,7 +92,7 @@ describe.each(CONTROLS)('$kind', (congestion) => {
         happens(pair.toB, there)
         happens(pair.toA, back)
         const { check } = postAll(pair)
-        pair.run(100_000 * MS)
+        expect(pair.run(100_000 * MS)).toBe(true)
         check()
       }),
       { numRuns: 25 },
