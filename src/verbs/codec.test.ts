@@ -1,6 +1,6 @@
 /** Verbs packets as bytes and back, and the kinds and flags that the transport derives from them. */
 import { describe, expect, test } from 'vitest'
-import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND } from '../transport/segment.ts'
+import { ACK, ACK_REQUEST, CNP, DATA, FIRST, LAST, NAK, RNR_NAK, SEND } from '../transport/segment.ts'
 import {
   ACKNOWLEDGE,
   ATOMIC_ACKNOWLEDGE,
@@ -153,4 +153,35 @@ test.each([
   const length = encodePacket(packet, FORMAT_ROCE, bytes)
   expect(decodePacket(bytes, length, FORMAT_ROCE, new VerbsPacket(64))).toBe(true)
   expect(decodePacket(bytes, length + 4, FORMAT_ROCE, new VerbsPacket(64))).toBe(false)
+})
+
+describe('a CNP', () => {
+  const bytes = new Uint8Array(30)
+  const length = encodePacket(
+    Object.assign(new VerbsPacket(0), { kind: CNP, destinationQp: 0x12_3456 }),
+    FORMAT_ROCE,
+    bytes,
+  )
+  const isRead = (at: number, value: number, lengthBytes = length): boolean => {
+    const changed = Uint8Array.from(bytes)
+    changed[at] = value
+    return decodePacket(changed, lengthBytes, FORMAT_ROCE, new VerbsPacket(64))
+  }
+
+  test('names a queue pair and nothing else', () => {
+    expect([length, bytes[0]]).toEqual([28, 0x81])
+    const back = Object.assign(new VerbsPacket(64), { kind: RNR_NAK, flags: -1, payloadBytes: 9 })
+    expect(decodePacket(bytes, length, FORMAT_ROCE, back)).toBe(true)
+    expect(back).toMatchObject({ kind: CNP, destinationQp: 0x12_3456, psn: 0, flags: 0, payloadBytes: 0 })
+  })
+
+  test('of another version or length is none', () => {
+    expect([isRead(1, bytes[1]!), isRead(1, bytes[1]! | 1)]).toEqual([true, false])
+    expect([isRead(0, 0x81, 27), isRead(0, 0x81, 29), isRead(0, 0x80)]).toEqual([false, false, false])
+  })
+})
+
+test('no packet that is read carries a time', () => {
+  const { sentPs } = crossed({ opcode: ACKNOWLEDGE, syndrome: 0x1f, sentPs: 5 })
+  expect(sentPs).toBeNaN()
 })

@@ -6,6 +6,8 @@
  */
 import { assert } from '../../src/base/assert.ts'
 import { NEVER_PS, US } from '../../src/base/params.ts'
+import { CE, DATA, NOT_ECT, READ_REQUEST } from '../../src/transport/segment.ts'
+import type { OrderSource } from '../../src/transport/timers.ts'
 import {
   type ConnectionValues,
   CONNECTION_DEFAULTS,
@@ -21,6 +23,7 @@ import {
   REMOTE_ATOMIC,
   REMOTE_READ,
   REMOTE_WRITE,
+  type Schemes,
   type SendWork,
   type SharedReceiveQueue,
   VerbsPacket,
@@ -30,7 +33,7 @@ import { FORMAT_IRN, FORMAT_LSN, FORMAT_ROCE } from '../../src/wire/index.ts'
 export const ALL_RIGHTS = LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC
 const LINE_PS_PER_BYTE = 200
 
-/** A packet in flight, as a rule sees it. A rule changes the last two. */
+/** A packet in flight, as a rule sees it. A rule changes the last three. */
 export interface VerbsPassage {
   readonly packet: Readonly<VerbsPacket>
   readonly count: number
@@ -39,11 +42,17 @@ export interface VerbsPassage {
   copies: number
   /** Held back this long. */
   latePs: number
+  /** Marked, if it can be. */
+  isMarked: boolean
 }
 export type VerbsRule = (passage: VerbsPassage) => void
 
 interface Flying {
   readonly bytes: Uint8Array
+  /** ECN codepoint of the IP header. */
+  readonly ecn: number
+  /** The packet itself, on a path that carries no bytes. */
+  readonly packet: VerbsPacket | null
   readonly arrivalPs: number
   readonly order: number
 }
@@ -56,13 +65,15 @@ export class VerbsPath {
   late = 0
   readonly #delayPs: number
   readonly #format: number
+  readonly #isDirect: boolean
   readonly #draw: () => number
   readonly #rules: VerbsRule[] = []
   #flying: Flying[] = []
 
-  constructor(delayPs: number, format: number, draw: () => number) {
+  constructor(delayPs: number, format: number, isDirect: boolean, draw: () => number) {
     this.#delayPs = delayPs
     this.#format = format
+    this.#isDirect = isDirect
     this.#draw = draw
   }
 
@@ -83,7 +94,7 @@ export class VerbsPath {
   }
 
   send(nowPs: number, packet: VerbsPacket): void {
-    const passage: VerbsPassage = { packet, count: this.sent++, startPs: nowPs, copies: 1, latePs: 0 }
+    const passage: VerbsPassage = { packet, count: this.sent++, startPs: nowPs, copies: 1, latePs: 0, isMarked: false }
     for (const rule of this.#rules) rule(passage)
     if (passage.copies === 0) this.lost++
     if (passage.copies > 1) this.doubled++
@@ -92,10 +103,19 @@ export class VerbsPath {
     const length = encodePacket(packet, this.#format, bytes)
     for (let copy = 0; copy < passage.copies; copy++) {
       const arrivalPs = nowPs + this.#delayPs + (copy === 0 ? passage.latePs : 0)
-      this.#flying.push({ bytes: bytes.subarray(0, length), arrivalPs, order: this.#draw() })
+      const ecn = passage.isMarked && packet.ecn !== NOT_ECT ? CE : packet.ecn
+      const itself = this.#isDirect ? copyOf(packet) : null
+      this.#flying.push({ bytes: bytes.subarray(0, length), ecn, packet: itself, arrivalPs, order: this.#draw() })
     }
     this.#flying.sort((a, b) => a.arrivalPs - b.arrivalPs || a.order - b.order)
   }
+}
+
+/** A packet as it arrives where it is not written to bytes: no bit on the wire marks the repetition of a READ request. */
+function copyOf(packet: VerbsPacket): VerbsPacket {
+  const copy = Object.assign(new VerbsPacket(0), packet, { payload: packet.payload.slice() })
+  if (copy.kind === READ_REQUEST) copy.kind = DATA
+  return copy
 }
 
 export interface VerbsPairOptions {
@@ -115,6 +135,10 @@ export interface VerbsPairOptions {
   readonly isPolled?: boolean
   /** Rules may make packets malformed: those are dropped unread. */
   readonly isHostile?: boolean
+  /** Packets are passed as they are, not as bytes. */
+  readonly isDirect?: boolean
+  /** Schemes of each end; by default those of the values. */
+  readonly schemesOf?: (connection: ConnectionValues, order: OrderSource) => Schemes
 }
 
 /** Observer of packets. */
@@ -220,8 +244,8 @@ export class VerbsPair {
     this.#packet = new VerbsPacket(values.mtuBytes)
     const lsn = values.lsnWindowBytes === null ? 0 : FORMAT_LSN
     this.#format = (values.mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE) | lsn
-    this.toB = new VerbsPath(o.delayPs ?? US, this.#format, draw)
-    this.toA = new VerbsPath(o.delayPs ?? US, this.#format, draw)
+    this.toB = new VerbsPath(o.delayPs ?? US, this.#format, o.isDirect ?? false, draw)
+    this.toA = new VerbsPath(o.delayPs ?? US, this.#format, o.isDirect ?? false, draw)
     if (o.isConnected === false) return
     const [sendPsn, receivePsn] = o.psns ?? [0, 0]
     for (const [side, other, own] of [
@@ -230,7 +254,8 @@ export class VerbsPair {
     ] as const) {
       const { pair } = side
       assert(pair.modify(0, 'init'), 'no init')
-      const agreed = { ...values, ...own, remoteQp: other.pair.number }
+      const plain = { ...values, ...own, remoteQp: other.pair.number }
+      const agreed = o.schemesOf === undefined ? plain : { ...plain, schemes: o.schemesOf(plain, { draw }) }
       assert(pair.modify(0, 'ready to receive', agreed), 'not ready to receive')
       assert(pair.modify(0, 'ready to send'), 'not ready to send')
     }
@@ -280,13 +305,13 @@ export class VerbsPair {
   }
 
   #arrive(side: VerbsSide, flying: Flying): void {
-    const packet = this.#packet
-    const isRead = decodePacket(flying.bytes, flying.bytes.length, this.#format, packet)
-    if (!isRead) {
+    const packet = flying.packet ?? this.#packet
+    if (flying.packet === null && !decodePacket(flying.bytes, flying.bytes.length, this.#format, packet)) {
       assert(this.#isHostile, 'what was written cannot be read')
       this.unread++
       return
     }
+    packet.ecn = flying.ecn
     this.#observer.onArrival?.(side, packet)
     side.pair.onSegment(this.nowPs, packet)
     this.#drain(side)
