@@ -36,3 +36,5 @@ export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } 
 export { readPcapng } from './captures/pcapng-reader.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
+export { dissect, type DissectOptions } from './dissect.ts'
+export type * from './dissected.ts'
