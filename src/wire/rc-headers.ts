@@ -3,7 +3,7 @@
  * Integers are big-endian. 64-bit addresses are numbers below 2^53; 64-bit operands are two halves of 32 bits.
  * Source: IBTA 9.2 and 9.3; sizes of IRN's fields [IRN] 5.3.2 and 6.3 (docs/models/verbs.md).
  */
-import { BTH_BYTES, writeBth } from './bth.ts'
+import { BTH_BYTES, type BthBits, PLAIN_BITS, writeBth } from './bth.ts'
 import {
   HAS_AETH,
   HAS_ATOMIC_ACK_ETH,
@@ -90,11 +90,17 @@ export function headerBytes(opcode: number, format: number): number {
 }
 
 /**
- * Writes the headers at `at` and returns the offset of their end. Reserved bits are zero, the partition is the default
- * one.
+ * Writes the headers at `at` and returns the offset of their end. Reserved bits after the BTH are zero.
+ * @param bits of the BTH; without them the partition is the default one
  */
-export function writeHeaders(view: DataView, at: number, format: number, fields: Readonly<RcFields>): number {
-  writeBth(view, at, fields)
+export function writeHeaders(
+  view: DataView,
+  at: number,
+  format: number,
+  fields: Readonly<RcFields>,
+  bits: BthBits = PLAIN_BITS,
+): number {
+  writeBth(view, at, fields, bits)
   const headers = headersOf(fields.opcode, format)
   let end = at + BTH_BYTES
   if ((headers & (HAS_RETH | HAS_ATOMIC_ETH)) !== 0) {

@@ -6,8 +6,13 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { decodePacket, encodePacket } from '../../verbs/codec.ts'
+import { VerbsPacket } from '../../verbs/packet.ts'
 import { dissect } from '../dissect.ts'
 import type { DissectedRoce } from '../dissected.ts'
+import { writeRoceFrame } from '../frame.ts'
+import { FORMAT_ROCE } from '../opcodes.ts'
+import { roceFrameOf, writeRocePacket } from '../roce-packet.ts'
 import { CaptureReader } from './capture-reader.ts'
 import type { CaptureRecord } from './record.ts'
 
@@ -87,5 +92,28 @@ describe.skipIf(missing)('captures of soft RoCE', () => {
     const ours = new Map(directionsOf(packets).map((each) => [`${each.source} ${each.destinationQp}`, each]))
     expect(ours.size).toBe(directions.length)
     for (const each of directions) expect(each).toMatchObject(ours.get(`${each.source} ${each.destinationQp}`) ?? {})
+  })
+
+  test.each(files)('%s: packets and frames are written again byte for byte', (file) => {
+    const records = recordsOf(file)
+    let written = 0
+    for (const { bytes, link } of records) {
+      const packet = dissect(bytes, link)
+      if (packet.kind !== 'roce') continue
+      expect(writeRocePacket(packet)).toEqual(Uint8Array.from(packet.packet))
+      if (packet.icrc === 'right') expect(writeRoceFrame(roceFrameOf(packet)!)).toEqual(Uint8Array.from(bytes))
+      written++
+    }
+    expect(written).toBe(expected[file]!.rocePackets)
+  })
+
+  test.each(files)('%s: queue pairs write the requests and responses of connections with the same bits', (file) => {
+    const packet = new VerbsPacket(4096)
+    for (const { bth, packet: bytes } of roceOf(recordsOf(file)).filter(({ service }) => service === 'rc')) {
+      expect(decodePacket(bytes, bytes.length, FORMAT_ROCE, packet)).toBe(true)
+      const written = new Uint8Array(bytes.length)
+      expect(encodePacket(packet, FORMAT_ROCE, written, bth)).toBe(bytes.length)
+      expect(written).toEqual(Uint8Array.from(bytes))
+    }
   })
 })
