@@ -21,3 +21,17 @@ export function crc32(bytes: Uint8Array, before = 0): number {
   for (const byte of bytes) value = (value >>> 8) ^ TABLE[(value ^ byte) & 0xff]!
   return ~value >>> 0
 }
+
+/** Index of the entry of the table with this highest byte: no two have the same. */
+const INDEX_OF_HIGHEST = new Uint8Array(256)
+TABLE.forEach((entry, index) => (INDEX_OF_HIGHEST[entry >>> 24] = index))
+
+/** CRC of what precedes `bytes`, where `after` is the CRC with them: crc32(bytes, crc32Before(bytes, after)) is `after`. */
+export function crc32Before(bytes: Uint8Array, after: number): number {
+  let value = ~after
+  for (let i = bytes.length - 1; i >= 0; i--) {
+    const index = INDEX_OF_HIGHEST[value >>> 24]!
+    value = ((value ^ TABLE[index]!) << 8) | (index ^ bytes[i]!)
+  }
+  return ~value >>> 0
+}

@@ -9,7 +9,7 @@ import type { Addressed, Dissected, DissectedRoce } from './dissected.ts'
 import { type EthernetHeader, IPV4, IPV6, readAddress, type VlanTag } from './ethernet.ts'
 import { readExtended } from './extended-headers.ts'
 import { ROCE_PORT } from './frame.ts'
-import { ICRC_BYTES, icrcOf } from './icrc.ts'
+import { ICRC_BYTES, icrcOf, identificationFor } from './icrc.ts'
 import { ipBytes, IPV4_BYTES, IPV6_BYTES, PROTOCOL_TCP, PROTOCOL_UDP, readIp, UDP_BYTES } from './ip.ts'
 import { MAC_CONTROL, MAC_CONTROL_BYTES, readMacControl } from './mac-control.ts'
 import { FORMAT_ROCE } from './opcodes.ts'
@@ -160,12 +160,16 @@ function readRoce(
   const contentAt = bthAt + BTH_BYTES
   const payloadBytes = end - contentAt - layout.headerBytes - bth.padBytes
   const isRightLength =
-    payloadBytes >= 0 && (end - bthAt) % 4 === 0 && (layout.mayHavePayload || payloadBytes + bth.padBytes === 0)
+    payloadBytes >= 0 &&
+    (payloadBytes + bth.padBytes) % 4 === 0 &&
+    (layout.mayHavePayload || payloadBytes + bth.padBytes === 0)
   const flaw = layout.headers === null ? 'opcode' : isRightLength ? null : 'length'
   // Of a packet with a flaw all that follows the BTH counts as payload.
   const payloadAt = contentAt + (flaw === null ? layout.headerBytes : 0)
   const payloadEnd = flaw === null ? payloadAt + payloadBytes : end
   const there = packet.subarray(0, end)
+  const found = packet.length < end + ICRC_BYTES ? null : view.getUint32(end, true)
+  const icrc = found === null ? 'cut' : found === icrcOf(there, start) ? 'right' : 'wrong'
   return {
     kind: 'roce',
     ...addressed,
@@ -177,8 +181,9 @@ function readRoce(
     payload: there.subarray(payloadAt, payloadEnd),
     payloadBytes: payloadEnd - payloadAt,
     packet: there.subarray(bthAt),
-    icrc:
-      packet.length < end + ICRC_BYTES ? 'cut' : view.getUint32(end, true) === icrcOf(there, start) ? 'right' : 'wrong',
+    icrc,
+    solvedIdentification:
+      found !== null && icrc === 'wrong' && start === IPV4_BYTES ? identificationFor(there, found) : null,
     flaw,
   }
 }

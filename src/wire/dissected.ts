@@ -81,6 +81,8 @@ export interface DissectedRoce extends Addressed {
   /** From the BTH to the last pad byte, as far as it is in the capture. */
   readonly packet: Uint8Array
   readonly icrc: 'right' | 'wrong' | 'cut'
+  /** IPv4 and a wrong ICRC: the identification with which it is right (identificationFor); null: there is none. */
+  readonly solvedIdentification: number | null
   /**
    * What the packet itself contradicts: an opcode that is not defined, a length that its headers or padding do not allow.
    * The headers are empty then, and all that follows the BTH counts as payload.

@@ -36,7 +36,7 @@ export {
   writeVlanTag,
 } from './ethernet.ts'
 export { crc32 } from './crc32.ts'
-export { icrcOf } from './icrc.ts'
+export { icrcOf, identificationFor } from './icrc.ts'
 export { contentChecksum, type IpHeader, ipv4Bytes, type Ipv4Header, type Ipv6Header, readIp, writeIp } from './ip.ts'
 export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, withFcs, writeIpFrame, writeRoceFrame } from './frame.ts'
 export { opcodeName } from './opcode-names.ts'
