@@ -78,12 +78,22 @@ describe('a pcap file', () => {
       const { records, facts } = read(pcapOf(frames, { magic, isLittle }))
       expect(records.map(({ timePs }) => timePs)).toEqual([0, 1e12 - 999_998 * unitPs, -1e12 - 999_999 * unitPs])
       expect(records[0]).toEqual({
-        ...{ port: 0, link: 'ethernet', timePs: 0, sizeBytes: 1500, bytes: bytesOf(1, 2, 3, 4, 5, 6, 7) },
-        ...{ hasCrcError: false, comment: '' },
+        port: 0,
+        link: 'ethernet',
+        timePs: 0,
+        sizeBytes: 1500,
+        bytes: bytesOf(1, 2, 3, 4, 5, 6, 7),
+        hasCrcError: false,
+        comment: '',
       })
       expect(facts).toEqual({
-        ...{ format: 'pcap', interfaces: [''], startNs, recordCount: 3 },
-        ...{ unreadable: new Map(), lostByCapture: null, damage: null },
+        format: 'pcap',
+        interfaces: [''],
+        startNs,
+        recordCount: 3,
+        unreadable: new Map(),
+        lostByCapture: null,
+        damage: null,
       })
     }
   })
@@ -172,7 +182,12 @@ describe('a pcapng file', () => {
     const { records, facts } = read(file)
     expect(
       records.map(({ port, timePs, sizeBytes, bytes, hasCrcError, comment }) => [
-        ...[port, timePs, sizeBytes, [...bytes], hasCrcError, comment],
+        port,
+        timePs,
+        sizeBytes,
+        [...bytes],
+        hasCrcError,
+        comment,
       ]),
     ).toEqual([
       [0, 0, 56, [1, 2, 3, 4], true, 'first'],
