@@ -1,7 +1,7 @@
 /** Codec of verbs packets and CNPs: bytes from the BTH to the end of the padding, without the ICRC. */
 import { ACK, ACK_REQUEST, CNP, DATA, FIRST, LAST, NAK, RNR_NAK, SEND, type SegmentKind } from '../transport/segment.ts'
 import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
-import { CNP_BYTES, CNP_OPCODE, readBth, writeCnp } from '../wire/bth.ts'
+import { type BthBits, CNP_BYTES, CNP_OPCODE, PLAIN_BITS, readBth, writeCnp } from '../wire/bth.ts'
 import {
   ACKNOWLEDGE,
   ATOMIC_ACKNOWLEDGE,
@@ -56,9 +56,15 @@ export function packetBytes(packet: Readonly<VerbsPacket>, format: number): numb
 
 /**
  * Writes a packet at the start of `bytes` and returns its length. Payload without bytes is written as zeros.
+ * @param bits of the BTH that queue pairs do not decide
  * @throws RangeError where `bytes` is shorter than packetBytes().
  */
-export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Array): number {
+export function encodePacket(
+  packet: VerbsPacket,
+  format: number,
+  bytes: Uint8Array,
+  bits: BthBits = PLAIN_BITS,
+): number {
   const { payloadBytes } = packet
   const wholeBytes = packetBytes(packet, format)
   if (wholeBytes > bytes.length) throw new RangeError(`a packet of ${wholeBytes} bytes in ${bytes.length}`)
@@ -68,7 +74,7 @@ export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Ar
   }
   packet.padBytes = -payloadBytes & 3
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const at = writeHeaders(view, 0, format, packet)
+  const at = writeHeaders(view, 0, format, packet, bits)
   if (packet.hasPayload) bytes.set(packet.payload.subarray(0, payloadBytes), at)
   else bytes.fill(0, at, at + payloadBytes)
   const end = at + payloadBytes + packet.padBytes

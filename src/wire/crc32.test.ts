@@ -1,7 +1,7 @@
 import { crc32 as zlibCrc32 } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../tests/support/properties.ts'
-import { crc32 } from './crc32.ts'
+import { crc32, crc32Before } from './crc32.ts'
 import { fcsOf } from './ethernet.ts'
 import { icrcOf } from './icrc.ts'
 
@@ -11,6 +11,7 @@ test('the CRC is that of another library, in one piece and in several', () => {
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.nat(300), (bytes, at) => {
       expect(crc32(bytes)).toBe(zlibCrc32(bytes))
       expect(crc32(bytes.subarray(at), crc32(bytes.subarray(0, at)))).toBe(crc32(bytes))
+      expect(crc32Before(bytes.subarray(at), crc32(bytes))).toBe(crc32(bytes.subarray(0, at)))
     }),
   )
 })

@@ -5,10 +5,12 @@
  * class, flow label and hop limit; the UDP checksum; byte 4 of the BTH (FECN, BECN, reserved).
  * Source: IBTA annex A17.3.3; the lengths in the IP and UDP headers already count the 4 bytes of the ICRC.
  */
-import { crc32 } from './crc32.ts'
+import { crc32, crc32Before } from './crc32.ts'
 
 export const ICRC_BYTES = 4
 const UDP_BYTES = 8
+/** Offset in the header of IPv4. */
+const IDENTIFICATION_AT = 4
 const LINK_ONES = new Uint8Array(8).fill(0xff)
 /** The longest IP header here, UDP header and the first bytes of the BTH. */
 const MASKED_BYTES_MAX = 40 + UDP_BYTES + 5
@@ -19,6 +21,27 @@ const MASKED_BYTES_MAX = 40 + UDP_BYTES + 5
  * @param ipBytes length of the IP header: 20 for IPv4, 40 for IPv6
  */
 export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40): number {
+  const masked = maskedHeaders(packet, ipBytes)
+  return crc32(packet.subarray(masked.length), crc32(masked, crc32(LINK_ONES)))
+}
+
+/**
+ * The identification of IPv4 with which an ICRC is right; null: there is none. A sender that cannot know the identification,
+ * as one with UDP sockets, or a translator that changes it, is found so; of other wrong ICRCs one in 65,536 has a solution.
+ * @param packet from the IP header to the last pad byte
+ */
+export function identificationFor(packet: Uint8Array, icrc: number): number | null {
+  const masked = maskedHeaders(packet, 20)
+  const before = crc32(masked.subarray(0, IDENTIFICATION_AT), crc32(LINK_ONES))
+  const behind = masked.subarray(IDENTIFICATION_AT + 2)
+  const after = crc32Before(behind, crc32Before(packet.subarray(masked.length), icrc))
+  // Two bytes differ from zeros by what the CRC before them differs from that of zeros: one equation for each bit.
+  const difference = (before ^ crc32Before(Uint8Array.of(0, 0), after)) >>> 0
+  return difference > 0xffff ? null : ((difference & 0xff) << 8) | (difference >> 8)
+}
+
+/** IP and UDP header and the BTH up to its reserved byte, with ones for what changes on the way. */
+function maskedHeaders(packet: Uint8Array, ipBytes: 20 | 40): Uint8Array {
   const headerBytes = ipBytes + UDP_BYTES + 5
   const masked = new Uint8Array(MASKED_BYTES_MAX).subarray(0, headerBytes)
   masked.set(packet.subarray(0, headerBytes))
@@ -30,5 +53,5 @@ export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40): number {
   }
   masked[ipBytes + 6] = masked[ipBytes + 7] = 0xff
   masked[ipBytes + UDP_BYTES + 4] = 0xff
-  return crc32(packet.subarray(headerBytes), crc32(masked, crc32(LINK_ONES)))
+  return masked
 }

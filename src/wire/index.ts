@@ -11,7 +11,17 @@ export {
   SYNDROME_RNR,
 } from './aeth.ts'
 export * from './opcodes.ts'
-export { BTH_BYTES, type BthBits, type BthFields, CNP_OPCODE, PLAIN_BITS, readBth, writeBth, writeCnp } from './bth.ts'
+export {
+  BTH_BYTES,
+  type BthBits,
+  type BthFields,
+  CNP_OPCODE,
+  LIVE_BITS,
+  PLAIN_BITS,
+  readBth,
+  writeBth,
+  writeCnp,
+} from './bth.ts'
 export { headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
 export { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from './fpdu.ts'
 export { isStationAddress, MAC_CONTROL_BYTES, type MacControl, readMacControl, writeMacControl } from './mac-control.ts'
@@ -26,11 +36,16 @@ export {
   writeVlanTag,
 } from './ethernet.ts'
 export { crc32 } from './crc32.ts'
-export { icrcOf } from './icrc.ts'
+export { icrcOf, identificationFor } from './icrc.ts'
 export { contentChecksum, type IpHeader, ipv4Bytes, type Ipv4Header, type Ipv6Header, readIp, writeIp } from './ip.ts'
 export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, withFcs, writeIpFrame, writeRoceFrame } from './frame.ts'
 export { opcodeName } from './opcode-names.ts'
 export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'
 export { CN_TAG, type CongestionMessage, writeCongestionMessage } from './congestion-message.ts'
-export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './pcapng.ts'
-export { readPcapng } from './pcapng-reader.ts'
+export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './captures/pcapng.ts'
+export { readPcapng } from './captures/pcapng-reader.ts'
+export { CaptureReader } from './captures/capture-reader.ts'
+export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
+export { dissect, type DissectOptions } from './dissect.ts'
+export type * from './dissected.ts'
+export { roceFrameOf, type UdDatagram, writeRocePacket, writeUdPacket } from './roce-packet.ts'
