@@ -323,7 +323,7 @@ describe('any file', () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
   })
