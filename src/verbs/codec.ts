@@ -1,6 +1,7 @@
-/** Codec of verbs packets: bytes from the BTH to the end of the padding, without the ICRC. */
-import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND, type SegmentKind } from '../transport/segment.ts'
+/** Codec of verbs packets and CNPs: bytes from the BTH to the end of the padding, without the ICRC. */
+import { ACK, ACK_REQUEST, CNP, DATA, FIRST, LAST, NAK, RNR_NAK, SEND, type SegmentKind } from '../transport/segment.ts'
 import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import { CNP_BYTES, CNP_OPCODE, readBth, writeCnp } from '../wire/bth.ts'
 import {
   ACKNOWLEDGE,
   ATOMIC_ACKNOWLEDGE,
@@ -49,6 +50,7 @@ function flagsOf({ opcode, isAckRequested }: Readonly<VerbsPacket>): number {
 
 /** Bytes from the BTH to the end of the padding. */
 export function packetBytes(packet: Readonly<VerbsPacket>, format: number): number {
+  if (packet.kind === CNP) return CNP_BYTES
   return headerBytes(packet.opcode, format) + ((packet.payloadBytes + 3) & ~3)
 }
 
@@ -60,6 +62,10 @@ export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Ar
   const { payloadBytes } = packet
   const wholeBytes = packetBytes(packet, format)
   if (wholeBytes > bytes.length) throw new RangeError(`a packet of ${wholeBytes} bytes in ${bytes.length}`)
+  if (packet.kind === CNP) {
+    bytes.set(writeCnp(packet.destinationQp))
+    return wholeBytes
+  }
   packet.padBytes = -payloadBytes & 3
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const at = writeHeaders(view, 0, format, packet)
@@ -76,7 +82,12 @@ export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Ar
  */
 export function decodePacket(bytes: Uint8Array, length: number, format: number, packet: VerbsPacket): boolean {
   if (!(length >= 0 && length <= bytes.length)) return false
-  const at = readHeaders(new DataView(bytes.buffer, bytes.byteOffset, length), 0, format, packet)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, length)
+  // No header carries the time at which the packet, or the one that it acknowledges, left.
+  packet.sentPs = NaN
+  packet.delayPs = 0
+  if (length === CNP_BYTES && bytes[0] === CNP_OPCODE) return decodeCnp(view, packet)
+  const at = readHeaders(view, 0, format, packet)
   const payloadBytes = length - at - packet.padBytes
   // The length with padding is a multiple of 4 (IBTA 9.2.3).
   if (at < 0 || ((length - at) & 3) !== 0) return false
@@ -87,5 +98,16 @@ export function decodePacket(bytes: Uint8Array, length: number, format: number, 
   packet.payloadBytes = payloadBytes
   packet.payload.set(bytes.subarray(at, at + payloadBytes))
   packet.hasPayload = true
+  return true
+}
+
+function decodeCnp(view: DataView, packet: VerbsPacket): boolean {
+  const bth = readBth(view, 0)
+  if (bth === null || bth.version !== 0) return false
+  packet.kind = CNP
+  packet.opcode = CNP_OPCODE
+  packet.destinationQp = bth.destinationQp
+  packet.psn = packet.flags = packet.payloadBytes = 0
+  packet.hasPayload = false
   return true
 }

@@ -1,23 +1,27 @@
 /**
  * Plain schemes: loss recovery and timeouts as a connection's values give them, for queue pairs outside a simulated
- * network. The link has no rate and there is no congestion control.
+ * network. The link has no rate and there is no congestion control. They are a case of schemes on a link, of which
+ * live-schemes.ts makes another.
  */
 import { type AnyValues, defaultsOf, NEVER_PS } from '../base/params.ts'
 import { createSerialization } from '../base/serialization.ts'
 import { none } from '../transport/congestion/none.ts'
-import { bdpPackets } from '../transport/congestion/congestion.ts'
+import { bdpPackets, type CongestionDefinition, NO_WINDOW } from '../transport/congestion/congestion.ts'
 import type { FrameSizes } from '../transport/endpoint.ts'
 import { PSN_MASK } from '../transport/psn.ts'
 import { goBackN } from '../transport/recovery/go-back-n.ts'
 import { irn } from '../transport/recovery/irn.ts'
 import {
+  createControl,
   type RecoveryContext,
   type RecoveryDefinition,
   type SenderRecoveryContext,
   startOf,
 } from '../transport/recovery/recovery.ts'
+import { neededBy } from '../transport/scheme.ts'
 import { type OrderSource, Timers } from '../transport/timers.ts'
 import type { ConnectionValues } from './connection/values.ts'
+import type { VerbsPacket } from './packet.ts'
 import type { HalfKind, Schemes } from './schemes.ts'
 
 /** Rate at which the serialization time and gap of a packet round to 0 ps. */
@@ -62,26 +66,66 @@ export function plainRecovery({ mode, selectiveRepeat, ackTimeoutPs }: Omit<Conn
   }
 }
 
+/** A link that a queue pair sends on, and the schemes that it has there. */
+export interface Link {
+  readonly recovery: { readonly definition: RecoveryDefinition; readonly values: AnyValues }
+  /** Null: no timeout. */
+  readonly timeoutPs: number | null
+  readonly congestion: { readonly definition: CongestionDefinition; readonly values: AnyValues }
+  readonly lineRateBps: number
+  /** Round trip of a full packet and its ACK while nothing else is sent; NaN: not known. */
+  readonly baseRttPs: number
+  /** Packets in flight at first, and always with a control that has no window. */
+  readonly windowPackets: number
+  /** Least time between two CNPs that report marked packets; null: none are sent. */
+  readonly cnpIntervalPs: number | null
+  readonly frames: FrameSizes
+  /** Bytes that a full packet occupies on the link. */
+  readonly fullBytes: number
+  wireBytes(packet: Readonly<VerbsPacket>): number
+}
+
 /** Schemes without a link: recovery from plainRecovery() and no congestion control. */
 export function plainSchemes(connection: ConnectionValues, order: OrderSource): Schemes {
-  const { mtuBytes, retryLimit, lsnWindowBytes } = connection
+  const { mtuBytes } = connection
   const { definition, values, timeoutPs } = plainRecovery(connection)
+  const link = {
+    recovery: { definition, values },
+    timeoutPs,
+    congestion: { definition: none, values: defaultsOf(none.params) },
+    lineRateBps: NO_LINE_BPS,
+    baseRttPs: NaN,
+    windowPackets: NO_WINDOW,
+    cnpIntervalPs: null,
+    frames: framesOf(mtuBytes),
+    fullBytes: mtuBytes,
+    wireBytes: () => 1,
+  }
+  return schemesOn(link, connection, order)
+}
+
+/** Schemes of a queue pair on a link of its own. */
+export function schemesOn(link: Link, connection: ConnectionValues, order: OrderSource): Schemes {
+  const { mtuBytes, retryLimit, lsnWindowBytes } = connection
+  const { recovery, congestion, timeoutPs, lineRateBps, baseRttPs, fullBytes, frames } = link
+  const { definition, values } = recovery
   const isIrn = connection.mode === 'irn'
   const firstPsn = (kind: HalfKind, isOurs: boolean): number =>
     (kind === 'requests') === isOurs ? connection.sendPsn : connection.receivePsn
   const acksReads = isIrn || lsnWindowBytes !== null
-  const context = { bdpPackets: bdpPackets(NO_LINE_BPS, 0, mtuBytes), hasCwr: false }
+  const context = { bdpPackets: bdpPackets(lineRateBps, baseRttPs > 0 ? baseRttPs : 0, fullBytes), hasCwr: false }
   const senderTimers = new Map<HalfKind, Timers>()
   return {
     isWatched: false,
     isInOrder: !isIrn,
-    wireBytes: () => 1,
+    baseRttPs,
+    wireBytes: (packet) => link.wireBytes(packet),
     senderOptions(kind) {
       const timers = new Timers(order)
       senderTimers.set(kind, timers)
       return {
-        frames: framesOf(mtuBytes),
-        lineRateBps: NO_LINE_BPS,
+        frames,
+        lineRateBps,
         firstPsn: firstPsn(kind, true),
         serialization: createSerialization(1, 'nearest'),
         timers,
@@ -91,38 +135,39 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
         ackTimeoutPs: kind === 'requests' || isIrn ? timeoutPs : null,
         ackTimerFollows: false,
         retryLimit,
-        ectCapable: false,
+        ectCapable: neededBy(congestion.definition, congestion.values).ecn === true,
         pacingFixed: false,
         echoInAck: false,
       }
     },
     equip(space, kind) {
       const timers = senderTimers.get(kind)!
-      const senderContext: SenderRecoveryContext = { ...context, baseRttPs: NaN, timers, random: noPaths }
+      const senderContext: SenderRecoveryContext = { ...context, baseRttPs, timers, random: noPaths }
       const sending = definition.createSender(values, space, senderContext)
-      const control = none.create(defaultsOf(none.params), {
+      const control = createControl(recovery, congestion, {
         sender: space,
-        lineRateBps: NO_LINE_BPS,
+        lineRateBps,
         payloadBytes: mtuBytes,
         timers,
         wholeRates: false,
-        baseRttPs: NaN,
+        baseRttPs,
         bdpPackets: context.bdpPackets,
         ...startOf(definition, sending, context.bdpPackets),
-        packetWireBytes: mtuBytes,
-        largestRttPs: () => NaN,
+        packetWireBytes: fullBytes,
+        largestRttPs: () => baseRttPs,
       })
+      control.windowPackets = Math.min(control.windowPackets, link.windowPackets)
       space.equip(sending, control)
     },
     receiverOptions(kind) {
       const timers = new Timers(order)
-      const recovery = definition.createReceiver(values, timers, context)
-      recovery.startAt(firstPsn(kind, false) & PSN_MASK)
+      const receiving = definition.createReceiver(values, timers, context)
+      receiving.startAt(firstPsn(kind, false) & PSN_MASK)
       return {
-        recovery,
+        recovery: receiving,
         timers,
         payloadBytes: mtuBytes,
-        cnpIntervalPs: null,
+        cnpIntervalPs: link.cnpIntervalPs,
         echoInAck: false,
         marksNaks: false,
         echoesHops: false,
@@ -141,11 +186,11 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
 }
 
 function noPaths(): never {
-  throw new Error('neither go-back-N nor IRN chooses paths')
+  throw new Error('a recovery on one link chooses no paths')
 }
 
-/** Without a link only the payload of a full packet counts. */
-function framesOf(payloadBytes: number): FrameSizes {
+/** Without a link only the payload of a full packet counts, and verbs packets are measured by wireBytes(). */
+export function framesOf(payloadBytes: number): FrameSizes {
   return {
     payloadBytes,
     dataOverheadBytes: 0,

@@ -9,9 +9,7 @@
 import { inputError } from '../base/issue.ts'
 import { NEVER_PS } from '../base/params.ts'
 import type { Endpoint } from '../transport/endpoint.ts'
-import { ACK, ACK_REQUEST, DATA, NAK, READ_REQUEST } from '../transport/segment.ts'
 import { nearestOf, type OrderSource, type Timed } from '../transport/timers.ts'
-import { ACKNOWLEDGE, ATOMIC_ACKNOWLEDGE, isReadResponse, READ_ACK, READ_NACK } from '../wire/opcodes.ts'
 import type { AsyncEventKind } from './async-event.ts'
 import { Completer } from './queues/completer.ts'
 import type { CompletionQueue, CompletionUser } from './queues/completion-queue.ts'
@@ -29,9 +27,9 @@ import type { Requester, RequesterHost } from './requester/requester.ts'
 import type { Responder, ResponderHost } from './responder/responder.ts'
 import { SendQueue, type SendWqe } from './queues/send-queue.ts'
 import { plainSchemes } from './plain-schemes.ts'
-import { SharedPsns } from './shared-psns.ts'
 import { FLUSHED, SUCCESS, type Status } from './queues/status.ts'
 import { isLocalGood, isReceiveWork, isSendWork } from './queues/work-check.ts'
+import { WireSide } from './wire-side.ts'
 import type { PostResult, ReceiveWork, SendWork } from './queues/work-request.ts'
 
 /** The device of a queue pair: its memory regions and its asynchronous events. */
@@ -77,11 +75,9 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
   private responderHalf: Responder | null = null
   /** The two halves and the READ response halves of each. */
   private halves: readonly Timed[] = []
-  /** Null: PSNs on the wire are those of the two packet spaces (IRN), or there is no connection. */
-  private wirePsns: SharedPsns | null = null
+  private wire: WireSide | null = null
   /** Round-robin pointer of pollTransmit(): responses, or requests. */
   private isResponseNext = true
-  private remoteQp = 0
   private mtuBytes = 0
   private readonly completer: Completer
   /** Destroyed. */
@@ -126,8 +122,8 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
   }
 
   /**
-   * An ACK or NAK is due, and pollTransmit() gives it first. Only one is stored: the driver takes it before it passes
-   * in the next packet.
+   * An ACK, NAK or CNP is due, and pollTransmit() gives it first. Only one ACK or NAK is stored: the driver takes it before
+   * it passes in the next packet.
    */
   get hasReply(): boolean {
     const { requesterHalf: requester, responderHalf: responder } = this
@@ -212,27 +208,20 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
     return 'posted'
   }
 
-  /** Takes a decoded packet from the wire. */
+  /**
+   * Takes a decoded packet from the wire, with the ECN codepoint of its IP header. Afterwards the driver calls
+   * pollTransmit() until that is false, before it passes in the next packet. If it passes in several, RoCE loses nothing, as
+   * the ACK or NAK of the last one covers the others; IRN's each name a packet, and those of the others are lost.
+   */
   onSegment(nowPs: number, packet: VerbsPacket): void {
-    const { requesterHalf: requester, responderHalf: responder } = this
-    if (requester === null || responder === null || this.state === 'error') return
     // Misdelivered: dropped (IBTA 9.6.1.2).
-    if (packet.destinationQp !== this.number) return
-    if (this.wirePsns !== null && !this.wirePsns.fromWire(packet)) return
-    const { opcode } = packet
-    if (opcode === ACKNOWLEDGE) requester.onSegment(nowPs, packet)
-    else if (isReadResponse(opcode) || opcode === ATOMIC_ACKNOWLEDGE) {
-      packet.kind = DATA
-      // Either all responses of a connection are acknowledged or none ([LDCP] 3.1, [IRN] 5.2); no bit on the wire says
-      // so.
-      packet.flags |= ACK_REQUEST
-      requester.reads.onSegment(nowPs, packet)
-    } else if (opcode === READ_ACK || opcode === READ_NACK) {
-      packet.kind = opcode === READ_ACK ? ACK : NAK
-      responder.responses.onSegment(nowPs, packet)
-    } else if (packet.kind === READ_REQUEST) responder.responses.sendAgainFrom(nowPs, packet.psn, packet)
-    else responder.onSegment(nowPs, packet)
-    this.onProcessed(nowPs)
+    if (this.wire === null || this.state === 'error' || packet.destinationQp !== this.number) return
+    if (this.wire.take(nowPs, packet)) this.onProcessed(nowPs)
+  }
+
+  /** A CNP for it arrived, which a driver may pass in here, or as a packet: the congestion control slows down. */
+  onCnp(nowPs: number): void {
+    if (this.state !== 'error') this.wire?.onCnp(nowPs)
   }
 
   /** Follows up for the queue pair after a half has received a packet. */
@@ -274,7 +263,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
       // A response that is denied leaves a NAK instead.
       if (!isSent && this.hasReply) isSent = responder.pollTransmit(nowPs, out)
     }
-    if (isSent) this.wirePsns?.toWire(out)
+    if (isSent) this.wire?.finish(nowPs, out)
     this.notify()
     return isSent
   }
@@ -341,7 +330,6 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
   private connect(values: ConnectionValues): void {
     const isShared = values.mode === 'roce'
     const schemes = values.schemes ?? plainSchemes(values, this.options.order)
-    this.remoteQp = values.remoteQp
     this.mtuBytes = values.mtuBytes
     this.readsOut = values.readsOut
     this.receivePsn = values.receivePsn
@@ -357,7 +345,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
     this.requesterHalf = requester
     this.responderHalf = responder
     this.halves = [requester, requester.reads, responder, responder.responses]
-    this.wirePsns = isShared ? new SharedPsns(requester, responder) : null
+    this.wire = new WireSide(requester, responder, values, schemes.baseRttPs)
   }
 
   private reset(): void {
@@ -365,6 +353,7 @@ export class QueuePair implements Endpoint<VerbsPacket>, ConnectablePair, Reques
     this.queue = null
     this.requesterHalf = null
     this.responderHalf = null
+    this.wire = null
     this.halves = []
     this.receives.reset()
   }

@@ -17,6 +17,8 @@ export interface Schemes {
   /** Gives a sending half its recovery and its congestion control. */
   equip(space: PacketSpace<VerbsPacket>, kind: HalfKind): void
   receiverOptions(kind: HalfKind): ReceiverOptions
+  /** Round trip of a full packet and its ACK while nothing else is sent; NaN: not known. */
+  readonly baseRttPs: number
   /** Bytes that a packet occupies on the link: its frame and the gap after it. */
   wireBytes(packet: Readonly<VerbsPacket>): number
   /**

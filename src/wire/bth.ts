@@ -7,7 +7,8 @@
 export const BTH_BYTES = 12
 /** Opcode of a CNP, in the group of codes for all services. */
 export const CNP_OPCODE = 0x81
-const CNP_RESERVED_BYTES = 16
+/** A CNP is a BTH and 16 reserved bytes. */
+export const CNP_BYTES: number = BTH_BYTES + 16
 
 /** Fields that queue pairs decide. */
 export interface BthFields {
@@ -87,7 +88,7 @@ export function readBth(view: DataView, at: number): (BthFields & BthBits) | nul
 
 /** A congestion notification packet for a queue pair, from the BTH to its end. */
 export function writeCnp(destinationQp: number): Uint8Array {
-  const bytes = new Uint8Array(BTH_BYTES + CNP_RESERVED_BYTES)
+  const bytes = new Uint8Array(CNP_BYTES)
   const fields = {
     opcode: CNP_OPCODE,
     psn: 0,

@@ -64,7 +64,8 @@ export interface RcFields {
   lsn: number
 }
 
-const SIZES: readonly (readonly [number, number])[] = [
+/** Bits and sizes of headers, in the order in which they follow the BTH. */
+export const HEADER_SIZES: readonly (readonly [number, number])[] = [
   [HAS_RETH, 16],
   [HAS_ATOMIC_ETH, 28],
   [HAS_AETH, 4],
@@ -81,7 +82,7 @@ const SIZES: readonly (readonly [number, number])[] = [
 /** Bytes from the BTH to the payload, indexed [format * 32 + opcode]. */
 const HEADER_BYTES = Int32Array.from({ length: 4 * 32 }, (_, at) => {
   const headers = headersOf(at & 31, at >> 5)
-  return SIZES.reduce((bytes, [bit, size]) => bytes + ((headers & bit) === 0 ? 0 : size), BTH_BYTES)
+  return HEADER_SIZES.reduce((bytes, [bit, size]) => bytes + ((headers & bit) === 0 ? 0 : size), BTH_BYTES)
 })
 
 export function headerBytes(opcode: number, format: number): number {

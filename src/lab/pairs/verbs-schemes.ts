@@ -80,6 +80,7 @@ interface VerbsSchemesOptions {
 export class VerbsSchemes implements Schemes {
   readonly isInOrder: boolean
   readonly isWatched: boolean
+  readonly baseRttPs: number
   readonly #options: VerbsSchemesOptions
   private readonly gapBytes: number
   private readonly frameBytes: VerbsFrameBytes
@@ -88,6 +89,7 @@ export class VerbsSchemes implements Schemes {
     this.#options = options
     this.isInOrder = options.isInOrder
     this.isWatched = options.isWatched
+    this.baseRttPs = options.baseRttPs
     this.frameBytes = options.frameBytes
     this.gapBytes = options.halves.choices.frames.gapBytes
   }

@@ -23,8 +23,8 @@ export interface ConnectionAgentOptions {
   readonly host: PairHost
   /** Address of this end: 4 or 16 bytes. */
   readonly ip: Uint8Array
-  /** A random whole number of so many bits, 1..32. */
-  readonly draw: (bits: number) => number
+  /** A random whole number from 0 to `below` - 1. */
+  readonly draw: (below: number) => number
   readonly caGuid: bigint
   /** Code of the time in which each end shall answer; 16 is 268 ms. */
   readonly responseTimeout?: number
@@ -34,7 +34,7 @@ export interface ConnectionAgentOptions {
 
 export class ConnectionAgent implements ManagementAgent {
   /** Not later than the next deadline. */
-  nextPs = NEVER_PS
+  #deadlinePs = NEVER_PS
   readonly #options: Required<ConnectionAgentOptions>
   readonly #exchanges = new Exchanges()
   readonly #halfOpen = new Set<Exchange>()
@@ -43,6 +43,11 @@ export class ConnectionAgent implements ManagementAgent {
 
   constructor(options: ConnectionAgentOptions) {
     this.#options = { responseTimeout: 16, retries: 15, ...options }
+  }
+
+  /** 0 while there are messages to be polled. */
+  get nextPs(): number {
+    return this.#outgoing.length > 0 ? 0 : this.#deadlinePs
   }
 
   /** Connections that are not closed, those in time wait included. */
@@ -64,12 +69,12 @@ export class ConnectionAgent implements ManagementAgent {
   connect(nowPs: number, remoteIp: Uint8Array, port: number, offered: OfferedPair): Connection {
     const { draw, caGuid, ip, responseTimeout, retries } = this.#options
     const localId = this.#newId()
-    const receivePsn = draw(24)
+    const receivePsn = draw(2 ** 24)
     const request = requestOf({
       ...{ offered, localId, caGuid, receivePsn, ip, remoteIp, port, responseTimeout, retries },
       transactionId: this.#newTransaction(),
-      flowLabel: draw(20),
-      sourcePort: 0x8000 | draw(15),
+      flowLabel: draw(2 ** 20),
+      sourcePort: 0x8000 | draw(2 ** 15),
     })
     const peer = { ip: remoteIp.slice(), port: MAD_PORT }
     const exchange = new Exchange({ localId, peer, port }, request, offered)
@@ -124,12 +129,9 @@ export class ConnectionAgent implements ManagementAgent {
   }
 
   onTime(nowPs: number): void {
-    if (nowPs < this.nextPs) return
-    for (const exchange of [...this.#exchanges.values()]) {
-      if (exchange.deadlinePs <= nowPs) this.#onDeadline(nowPs, exchange)
-    }
-    this.nextPs = NEVER_PS
-    for (const { deadlinePs } of this.#exchanges.values()) this.nextPs = Math.min(this.nextPs, deadlinePs)
+    if (nowPs < this.#deadlinePs) return
+    for (const exchange of this.#exchanges.dueBy(nowPs)) this.#onDeadline(nowPs, exchange)
+    this.#deadlinePs = this.#exchanges.nextPs
   }
 
   #onAnswer(nowPs: number, exchange: Exchange, message: Exclude<AnyConnectionMad, { kind: 'REQ' | 'REJ' }>): void {
@@ -203,7 +205,7 @@ export class ConnectionAgent implements ManagementAgent {
       return
     }
     exchange.offered = answer
-    exchange.receivePsn = this.#options.draw(24)
+    exchange.receivePsn = this.#options.draw(2 ** 24)
     if ((mtuOfCode(request.mtu) ?? 0) > answer.values.mtuBytes) this.#refuse(nowPs, exchange, REASON.mtu)
     else if (!this.#prepare(nowPs, exchange, request)) this.#refuse(nowPs, exchange, REASON.resources)
     else {
@@ -311,7 +313,7 @@ export class ConnectionAgent implements ManagementAgent {
     if (offered === null) return false
     const agreed = agreedBy(request, message, offered.values, receivePsn)
     if (connectionIssues(agreed).length > 0) return false
-    const values = this.#options.host.prepare(exchange, agreed)
+    const values = this.#options.host.prepare(nowPs, exchange, agreed)
     if (!offered.pair.modify(nowPs, 'ready to receive', values)) return false
     exchange.values = values
     // A request of the other end shows that it has the REP, though its RTU is late or lost (IBTA 12.9.7.1).
@@ -386,17 +388,17 @@ export class ConnectionAgent implements ManagementAgent {
 
   #setDeadline(exchange: Exchange, atPs: number): void {
     exchange.deadlinePs = atPs
-    this.nextPs = Math.min(this.nextPs, atPs)
+    this.#deadlinePs = Math.min(this.#deadlinePs, atPs)
   }
 
   #newId(): number {
     let id = 0
-    while (id === 0 || this.#exchanges.get(id) !== undefined) id = this.#options.draw(32)
+    while (id === 0 || this.#exchanges.get(id) !== undefined) id = this.#options.draw(2 ** 32)
     return id
   }
 
   #newTransaction(): bigint {
     const { draw } = this.#options
-    return (BigInt(draw(32)) << 32n) | BigInt(draw(32))
+    return (BigInt(draw(2 ** 32)) << 32n) | BigInt(draw(2 ** 32))
   }
 }

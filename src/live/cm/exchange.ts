@@ -141,7 +141,14 @@ export class Exchanges {
     }
   }
 
-  values(): Iterable<Exchange> {
-    return this.#byId.values()
+  get nextPs(): number {
+    let nextPs = NEVER_PS
+    for (const { deadlinePs } of this.#byId.values()) nextPs = Math.min(nextPs, deadlinePs)
+    return nextPs
+  }
+
+  /** Those whose deadline has come. */
+  dueBy(nowPs: number): Exchange[] {
+    return [...this.#byId.values()].filter(({ deadlinePs }) => deadlinePs <= nowPs)
   }
 }

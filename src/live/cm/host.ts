@@ -90,7 +90,7 @@ export interface PairHost {
    * Called when the values are known, before the queue pair is ready to receive: its packets go to `connection.peer.ip` from
    * `connection.udpPort`. Returns the values, with what depends on them (schemes).
    */
-  prepare(connection: Connection, values: ConnectionValues): ConnectionValues
+  prepare(nowPs: number, connection: Connection, values: ConnectionValues): ConnectionValues
   /** The state of a connection has changed. The agent has moved the queue pair before. */
   onChange(nowPs: number, connection: Connection): void
 }

@@ -11,9 +11,9 @@ export const PORT = 7174
 export const HERE = Uint8Array.of(192, 0, 2, 1)
 export const THERE = Uint8Array.of(192, 0, 2, 2)
 
-export function drawOf(seed: number): (bits: number) => number {
+export function drawOf(seed: number): (below: number) => number {
   const stream = createRandomStreams(seed).stream('cm')
-  return (bits) => stream.below(2 ** bits)
+  return (below) => stream.below(below)
 }
 
 /** A device and an agent. */
@@ -50,7 +50,7 @@ export class End implements PairHost {
     return this.answer(request, connection)
   }
 
-  prepare(_connection: Connection, values: ConnectionValues): ConnectionValues {
+  prepare(_nowPs: number, _connection: Connection, values: ConnectionValues): ConnectionValues {
     return values
   }
 

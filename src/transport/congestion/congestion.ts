@@ -193,6 +193,8 @@ export interface CongestionDefinition<
   countsBytes?(values: ValuesOf<F>): boolean
   /** About the time between two timers of a QP that stay on while it is below line rate; absent: there are none. */
   timerPs?(values: ValuesOf<F>): number
+  /** It needs the delay of data in one direction, which only ends with the same clock can measure. */
+  readonly needsOneClock?: boolean
   /** Minimum interval between CNPs of a QP's receiver. */
   cnpIntervalPs(values: ValuesOf<F>): number
   /**

@@ -89,6 +89,7 @@ export const dx = defineCongestion({
   help: 'window cut once per round trip in proportion to the measured queueing delay, one step up without any',
   source: '[Survey] IV-C',
   needs: { perPacketAck: true, timestamps: true, soleAcks: true },
+  needsOneClock: true,
   params,
   create: (values, context) => new Dx(values, context),
   // [Survey] IV-C: the window of TCP, RFC 5681 2.
