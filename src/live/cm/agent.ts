@@ -12,25 +12,12 @@ import { connectionIssues } from '../../verbs/index.ts'
 import type { ManagementAgent, PeerAddress } from '../party.ts'
 import { Exchange, Exchanges, waitPs } from './exchange.ts'
 import { MAD_PORT } from './flow-port.ts'
-import type { Answer, Connection, ExchangeEnd, OfferedPair, PairHost } from './host.ts'
+import type { Answer, Connection, ConnectionAgentOptions, ExchangeEnd, OfferedPair } from './host.ts'
 import { agreedBy, delayOf, disconnectOf, gidOf, plainMessage, REASON, rejectionOf, REJECTED } from './messages.ts'
 import { replyOf, requestOf, sameBytes } from './messages.ts'
 
 /** Most exchanges whose passive side waits for its host or for an RTU. */
 const HALF_OPEN_MAX = 64
-
-export interface ConnectionAgentOptions {
-  readonly host: PairHost
-  /** Address of this end: 4 or 16 bytes. */
-  readonly ip: Uint8Array
-  /** A random whole number from 0 to `below` - 1. */
-  readonly draw: (below: number) => number
-  readonly caGuid: bigint
-  /** Code of the time in which each end shall answer; 16 is 268 ms. */
-  readonly responseTimeout?: number
-  /** Times that a message without an answer is sent again, 0..15. */
-  readonly retries?: number
-}
 
 export class ConnectionAgent implements ManagementAgent {
   /** Not later than the next deadline. */

@@ -94,3 +94,16 @@ export interface PairHost {
   /** The state of a connection has changed. The agent has moved the queue pair before. */
   onChange(nowPs: number, connection: Connection): void
 }
+
+export interface ConnectionAgentOptions {
+  readonly host: PairHost
+  /** Address of this end: 4 or 16 bytes. */
+  readonly ip: Uint8Array
+  /** A random whole number from 0 to `below` - 1. */
+  readonly draw: (below: number) => number
+  readonly caGuid: bigint
+  /** Code of the time in which each end shall answer; 16 is 268 ms. */
+  readonly responseTimeout?: number
+  /** Times that a message without an answer is sent again, 0..15. */
+  readonly retries?: number
+}

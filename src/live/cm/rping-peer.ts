@@ -6,8 +6,8 @@ import { NEVER_PS } from '../../base/params.ts'
 import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues } from '../../verbs/index.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import type { LivePair } from '../peer/live-pair.ts'
-import { ConnectionAgent, type ConnectionAgentOptions } from './agent.ts'
-import type { Answer, Connection, OfferedPair, PairHost, PairValues } from './host.ts'
+import { ConnectionAgent } from './agent.ts'
+import type { Answer, Connection, ConnectionAgentOptions, OfferedPair, PairHost, PairValues } from './host.ts'
 import { Rping, RPING_BYTES, RPING_BYTES_MAX, type RpingRole } from './rping.ts'
 
 const REASON_RESOURCES = 3
