@@ -42,6 +42,7 @@ export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, withFcs, writeIpF
 export { opcodeName } from './opcode-names.ts'
 export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'
 export { CN_TAG, type CongestionMessage, writeCongestionMessage } from './congestion-message.ts'
+export * from './management/index.ts'
 export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './captures/pcapng.ts'
 export { readPcapng } from './captures/pcapng-reader.ts'
 export { CaptureReader } from './captures/capture-reader.ts'

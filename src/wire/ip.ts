@@ -141,3 +141,8 @@ function checksumOf(sum: number): number {
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
+
+/** Internet checksum of bytes alone, whose own checksum field is 0; 0 where it is right and included. */
+export function plainChecksum(bytes: Uint8Array): number {
+  return checksumOf(sumOf(bytes))
+}

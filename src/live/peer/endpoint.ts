@@ -1,0 +1,264 @@
+/**
+ * Endpoint: a station with a verbs device, whose queue pairs speak RoCEv2 on frames, without sockets and clocks.
+ * A packet counts only if its ICRC is right and it comes from the address of the queue pair's partner; everything else is
+ * dropped silently and counted. Frames leave in this order: answers of the station, ACKs and NAKs, management datagrams,
+ * and at most 16 data packets each time that frames are polled until there is none, so that arrivals get their share.
+ * Source: IBTA 9.6.1, annex A17; addresses and ports as Linux's soft RoCE has them.
+ */
+import { CNP } from '../../transport/segment.ts'
+import { icrcOf, ICRC_BYTES } from '../../wire/icrc.ts'
+import { ROCE_PORT, writeRoceFrame } from '../../wire/frame.ts'
+import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
+import { ACKNOWLEDGE, FORMAT_ROCE, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
+import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../verbs/index.ts'
+import type { ManagementAgent, Party, PeerAddress } from '../party.ts'
+import { type Arrived, Station, type StationOptions } from '../link/station.ts'
+import { LivePair, type Partner } from './live-pair.ts'
+import { readManagement, writeManagement } from './management.ts'
+import { type Draw, LiveDevice } from './memory.ts'
+
+export interface EndpointOptions extends StationOptions {
+  readonly draw: Draw
+  /** Serves queue pair 1; by default its packets are dropped. */
+  readonly agent?: ManagementAgent
+}
+
+/** Who uses the queue pairs: it is called after each packet and timer, polls completions and posts work. */
+export interface Application {
+  advance(nowPs: number): void
+  /** When it has to be called without either; Infinity: never. */
+  readonly nextPs: number
+}
+
+/** Why packets were dropped. */
+export type DropReason = 'icrc' | 'queue pair' | 'source' | 'packet' | 'full'
+
+const BATCH_PACKETS = 16
+const PAYLOAD_BYTES_MAX = 4096
+const PAIRS_MAX = 4096
+const FRAMES_MAX = 8192
+const DATAGRAMS_MAX = 64
+const HOP_LIMIT = 64
+const MANAGEMENT_QP = 1
+/** Numbers below it are those of management and of multicasts. */
+const FIRST_QP = 16
+
+export class LiveEndpoint implements Party {
+  readonly station: Station
+  readonly device: LiveDevice
+  readonly drops: Record<DropReason, number> = { icrc: 0, 'queue pair': 0, source: 0, packet: 0, full: 0 }
+  application: Application | null = null
+  readonly order: { draw(): number }
+  readonly #options: EndpointOptions
+  readonly #pairs = new Map<number, LivePair>()
+  #turn: LivePair[] = []
+  readonly #replies: Uint8Array[] = []
+  readonly #datagrams: { readonly to: PeerAddress; readonly mad: Uint8Array }[] = []
+  readonly #in = new VerbsPacket(PAYLOAD_BYTES_MAX)
+  readonly #out = new VerbsPacket(PAYLOAD_BYTES_MAX)
+  #batch = BATCH_PACKETS
+  #managementPsn = 0
+
+  constructor(options: EndpointOptions) {
+    this.#options = options
+    this.station = new Station(options)
+    let orders = 0
+    this.order = { draw: () => ++orders }
+    this.device = new LiveDevice(this.order, options.draw)
+  }
+
+  get pairs(): readonly LivePair[] {
+    return this.#turn
+  }
+
+  draw(below: number): number {
+    return this.#options.draw(below)
+  }
+
+  /** null: there are too many. */
+  createPair(plan: QueuePairPlan): LivePair | null {
+    if (this.#pairs.size === PAIRS_MAX) return null
+    let number = 0
+    while (number < FIRST_QP || this.#pairs.has(number)) number = this.#options.draw(2 ** 24 - 1)
+    const live = new LivePair(number, this.device.createQueuePair(plan))
+    this.#pairs.set(number, live)
+    this.#turn.push(live)
+    return live
+  }
+
+  destroyPair(live: LivePair): void {
+    this.device.destroyQueuePair(live.pair)
+    this.#pairs.delete(live.number)
+    this.#turn = this.#turn.filter((each) => each !== live)
+  }
+
+  /** Names the partner of a queue pair, and looks for its hardware address. */
+  setPartner(nowPs: number, live: LivePair, partner: Partner): void {
+    live.partner = partner
+    this.station.resolve(nowPs, partner.ip)
+  }
+
+  onFrame(nowPs: number, frame: Uint8Array): void {
+    const arrived = this.station.onFrame(nowPs, frame)
+    if (arrived === null || arrived.destinationPort !== ROCE_PORT) return
+    this.#onPacket(nowPs, arrived)
+    this.application?.advance(nowPs)
+  }
+
+  pollFrame(nowPs: number): Uint8Array | null {
+    const frame = this.station.pollFrame() ?? this.#replies.shift() ?? this.#pollDatagram(nowPs)
+    if (frame !== null) return frame
+    if (this.#batch > 0) {
+      for (let n = this.#turn.length; n > 0; n--) {
+        const live = this.#turn.shift()!
+        this.#turn.push(live)
+        const data = this.#pollPair(nowPs, live)
+        if (data === null) continue
+        this.#batch--
+        return data
+      }
+    }
+    this.#batch = BATCH_PACKETS
+    return null
+  }
+
+  get nextPs(): number {
+    if (this.#replies.length > 0) return 0
+    let nextPs = Math.min(
+      this.station.nextPs,
+      this.#options.agent?.nextPs ?? Infinity,
+      this.application?.nextPs ?? Infinity,
+    )
+    for (const live of this.#turn) {
+      nextPs = Math.min(nextPs, live.pair.nextTimeoutPs)
+      if (this.#macOf(live) !== null) nextPs = Math.min(nextPs, live.pair.nextSendPs)
+    }
+    if (this.#datagrams.some(({ to }) => this.station.macOf(to.ip) !== null)) return 0
+    return nextPs
+  }
+
+  onTime(nowPs: number): void {
+    this.station.onTime(nowPs)
+    this.#options.agent?.onTime(nowPs)
+    for (const live of this.#turn) {
+      // Late calls serve one deadline each.
+      for (let n = 0; n < 8 && live.pair.nextTimeoutPs <= nowPs; n++) live.pair.onTimeout(nowPs)
+      this.#takeReplies(nowPs, live)
+    }
+    this.application?.advance(nowPs)
+  }
+
+  #onPacket(nowPs: number, arrived: Arrived): void {
+    const { ip, packet } = arrived
+    const start = ipBytes(ip)
+    const end = packet.length - ICRC_BYTES
+    const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength)
+    const at = start + UDP_BYTES
+    if (end < at + 12) return this.#drop('packet')
+    if (view.getUint32(end, true) !== icrcOf(packet.subarray(0, end), start)) return this.#drop('icrc')
+    const bytes = packet.subarray(at, end)
+    const qp = view.getUint32(at + 4) & 0xffffff
+    if (qp === MANAGEMENT_QP) {
+      const mad = readManagement(bytes)
+      if (mad === null) return this.#drop('packet')
+      this.#options.agent?.onMad(nowPs, { ip: ip.source, port: arrived.sourcePort }, mad)
+      return
+    }
+    const live = this.#pairs.get(qp)
+    if (live === undefined || live.partner === null) return this.#drop('queue pair')
+    if (!isSame(ip.source, live.partner.ip)) return this.#drop('source')
+    const segment = this.#in
+    if (!decodePacket(bytes, bytes.length, FORMAT_ROCE, segment)) return this.#drop('packet')
+    segment.ecn = ip.ecn
+    count(live, segment, 'Received')
+    live.counts.received++
+    segment.destinationQp = live.pair.number
+    live.pair.onSegment(nowPs, segment)
+    this.#takeReplies(nowPs, live)
+  }
+
+  #drop(reason: DropReason): void {
+    this.drops[reason]++
+  }
+
+  /** ACKs and NAKs leave before the next packet is taken in: only one is stored. */
+  #takeReplies(nowPs: number, live: LivePair): void {
+    while (live.pair.hasReply) {
+      const frame = this.#pollPair(nowPs, live)
+      if (frame === null) return
+      if (this.#replies.length < FRAMES_MAX) this.#replies.push(frame)
+      else this.#drop('full')
+    }
+  }
+
+  #macOf(live: LivePair): number | null {
+    return live.partner === null ? null : this.station.macOf(live.partner.ip)
+  }
+
+  #pollPair(nowPs: number, live: LivePair): Uint8Array | null {
+    const mac = this.#macOf(live)
+    const { partner } = live
+    const out = this.#out
+    if (mac === null || partner === null || !live.pair.pollTransmit(nowPs, out)) return null
+    count(live, out, 'Sent')
+    live.counts.sent++
+    const bytes = new Uint8Array(packetBytes(out, FORMAT_ROCE))
+    encodePacket(out, FORMAT_ROCE, bytes)
+    // Migration state: Linux sends 0 (armed or rearming is not said); NICs send 1.
+    bytes[1]! &= 0xbf
+    const ecn = out.kind === CNP ? partner.trafficClass & 3 : out.ecn | (partner.trafficClass & 3)
+    return this.#frame(mac, partner.ip, partner.port, (partner.trafficClass & 0xfc) | ecn, bytes)
+  }
+
+  #pollDatagram(nowPs: number): Uint8Array | null {
+    const { agent } = this.#options
+    while (agent !== undefined && this.#datagrams.length < DATAGRAMS_MAX) {
+      const next = agent.pollMad(nowPs)
+      if (next === null) break
+      if (this.station.resolve(nowPs, next.to.ip)) this.#datagrams.push(next)
+    }
+    for (const [at, { to, mad }] of this.#datagrams.entries()) {
+      const mac = this.station.macOf(to.ip)
+      if (mac === null && !this.station.hasFailed(to.ip)) continue
+      this.#datagrams.splice(at, 1)
+      if (mac === null) return this.#pollDatagram(nowPs)
+      this.#managementPsn = (this.#managementPsn + 1) & 0xffffff
+      return this.#frame(mac, to.ip, to.port, 0, writeManagement(this.#managementPsn, mad))
+    }
+    return null
+  }
+
+  #frame(mac: number, to: Uint8Array, sourcePort: number, trafficClass: number, packet: Uint8Array): Uint8Array {
+    const fields = {
+      source: this.station.ownFor(to) ?? to,
+      destination: to,
+      dscp: trafficClass >> 2,
+      ecn: trafficClass & 3,
+      hopLimit: HOP_LIMIT,
+      protocol: PROTOCOL_UDP,
+    }
+    const ip: IpHeader =
+      to.length === 4
+        ? { ...fields, version: 4, identification: this.station.nextIdentification(), isUnfragmented: true }
+        : { ...fields, version: 6, flowLabel: 0 }
+    return writeRoceFrame({
+      link: { destination: mac, source: this.station.mac, tag: null },
+      ip,
+      sourcePort,
+      destinationPort: ROCE_PORT,
+      hasChecksum: false,
+      packet,
+    })
+  }
+}
+
+function count({ counts }: LivePair, { opcode, kind, syndrome }: VerbsPacket, where: 'Sent' | 'Received'): void {
+  if (kind === CNP || opcode !== ACKNOWLEDGE) return
+  if (syndrome < SYNDROME_RNR) counts[`acks${where}`]++
+  else if (syndrome < SYNDROME_PSN_ERROR) counts[`rnrNaks${where}`]++
+  else counts[`naks${where}`]++
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, at) => byte === other[at])
+}

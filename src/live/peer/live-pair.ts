@@ -1,0 +1,86 @@
+/**
+ * Queue pair of a live endpoint: with a number that nobody can guess, and the address of its partner.
+ */
+import type { EstablishmentListener } from '../../verbs/connection/connectable-pair.ts'
+import type { ConnectionValues, QueuePair, QueuePairState } from '../../verbs/index.ts'
+
+/** The other end of a queue pair. */
+export interface Partner {
+  /** 4 or 16 bytes. */
+  readonly ip: Uint8Array
+  /** UDP source port of the packets that are sent to it. */
+  readonly port: number
+  /** DSCP and ECN, 8 bits. */
+  readonly trafficClass: number
+}
+
+/** Packets of a queue pair, by what they are. */
+export interface PairCounts {
+  readonly sent: number
+  readonly received: number
+  readonly acksSent: number
+  readonly acksReceived: number
+  readonly naksSent: number
+  readonly naksReceived: number
+  readonly rnrNaksSent: number
+  readonly rnrNaksReceived: number
+}
+
+export class LivePair {
+  /** On the wire. */
+  readonly number: number
+  readonly pair: QueuePair
+  /** null: not connected, and packets for it are dropped. */
+  partner: Partner | null = null
+  readonly counts: { -readonly [K in keyof PairCounts]: PairCounts[K] } = {
+    sent: 0,
+    received: 0,
+    acksSent: 0,
+    acksReceived: 0,
+    naksSent: 0,
+    naksReceived: 0,
+    rnrNaksSent: 0,
+    rnrNaksReceived: 0,
+  }
+
+  constructor(number: number, pair: QueuePair) {
+    this.number = number
+    this.pair = pair
+  }
+
+  get state(): QueuePairState {
+    return this.pair.state
+  }
+
+  get listener(): EstablishmentListener | null {
+    return this.pair.listener
+  }
+
+  set listener(listener: EstablishmentListener | null) {
+    this.pair.listener = listener
+  }
+
+  modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
+    return values === undefined ? this.pair.modify(nowPs, state) : this.pair.modify(nowPs, state, values)
+  }
+
+  /** Request packets that were sent again, and timeouts of requests. */
+  get retransmissions(): number {
+    return this.pair.isConnected ? this.pair.requester.retransmissions : 0
+  }
+
+  get timeouts(): number {
+    return this.pair.isConnected ? this.pair.requester.timeouts : 0
+  }
+}
+
+/**
+ * UDP source port between two queue pairs, the same in both directions.
+ * Source: Linux, rdma_flow_label_to_udp_sport() and rdma_calc_flow_label().
+ */
+export function portOfPairs(localQp: number, remoteQp: number): number {
+  const product = localQp * remoteQp
+  const upper = Math.floor(product / 2 ** 20)
+  const label = (product % 2 ** 20) ^ (upper % 2 ** 20) ^ Math.floor(upper / 2 ** 20)
+  return 0xc000 | ((label & 0x3fff) ^ (label >> 14))
+}
