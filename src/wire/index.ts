@@ -32,5 +32,12 @@ export { readFrame, type ReadFrame, ROCE_PORT, type RoceFrame, withFcs, writeIpF
 export { opcodeName } from './opcode-names.ts'
 export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'
 export { CN_TAG, type CongestionMessage, writeCongestionMessage } from './congestion-message.ts'
-export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './pcapng.ts'
+export {
+  type Capture,
+  type CapturedFrame,
+  type CaptureInterface,
+  pcapngFrames,
+  pcapngHead,
+  writePcapng,
+} from './pcapng.ts'
 export { readPcapng } from './pcapng-reader.ts'

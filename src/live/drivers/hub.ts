@@ -46,8 +46,9 @@ export class Hub {
     this.#sockets = sockets
     this.#line = line
     sockets.forEach((socket, at) => {
-      socket.on('message', (frame) => {
-        this.#line.onFrame(this.nowPs, at === 0 ? 'out' : 'in', frame)
+      socket.on('message', ({ buffer, byteOffset, byteLength }) => {
+        // Not as a Buffer, whose slices share its bytes.
+        this.#line.onFrame(this.nowPs, at === 0 ? 'out' : 'in', new Uint8Array(buffer, byteOffset, byteLength))
         this.#work()
       })
       // An end that is not there yet, or no more, is no error of the other's.
