@@ -146,6 +146,10 @@ export class Background {
     return (await this.#guest.run(`cat /tmp/out${this.#id}`)).output
   }
 
+  async kill(): Promise<void> {
+    await this.#guest.run(`kill -9 $pid${this.#id}; wait $pid${this.#id}`)
+  }
+
   /** Waits for its end. */
   async ended(limitMs: number = COMMAND_LIMIT_MS): Promise<Ended> {
     const { code } = await this.#guest.run(`wait $pid${this.#id}`, limitMs)

@@ -1,5 +1,5 @@
 /** Two guests, and a hub between them whose line can be exchanged between tests. */
-import { Hub } from '../../src/live/drivers/hub.ts'
+import { Hub, type HubEnd } from '../../src/live/drivers/hub.ts'
 import { type Direction, type Line, PlainLine } from '../../src/live/faults/line.ts'
 import { guestSystem } from './build.ts'
 import { freeUdpPorts, Guest } from './guest.ts'
@@ -12,6 +12,8 @@ export class Lan {
   /** The first end of the line: frames that it sends go `out`. */
   readonly first: Guest
   readonly second: Guest
+  /** Of the hub, for another program in its place. */
+  readonly ends: readonly [HubEnd, HubEnd]
   readonly #hub: Hub
   readonly #relay: { line: Line }
 
@@ -26,7 +28,7 @@ export class Lan {
         return relay.line.nextPs
       },
     }
-    const end = (at: number) => ({ localPort: ports[2 * at]!, remotePort: ports[2 * at + 1]! })
+    const end = (at: number): HubEnd => ({ localPort: ports[2 * at]!, remotePort: ports[2 * at + 1]! })
     const hub = await Hub.open(end(0), end(1), through)
     const guests = await Promise.all(
       [0, 1].map((at) =>
@@ -40,14 +42,15 @@ export class Lan {
         }),
       ),
     )
-    const lan = new Lan(guests[0]!, guests[1]!, hub, relay)
+    const lan = new Lan(guests[0]!, guests[1]!, [end(0), end(1)], hub, relay)
     await Promise.all([lan.first.knows(lan.second), lan.second.knows(lan.first)])
     return lan
   }
 
-  private constructor(first: Guest, second: Guest, hub: Hub, relay: { line: Line }) {
+  private constructor(first: Guest, second: Guest, ends: readonly [HubEnd, HubEnd], hub: Hub, relay: { line: Line }) {
     this.first = first
     this.second = second
+    this.ends = ends
     this.#hub = hub
     this.#relay = relay
   }
@@ -55,6 +58,11 @@ export class Lan {
   /** Frames of now on go through this line. */
   use(line: Line): void {
     this.#relay.line = line
+  }
+
+  /** Gives the ports of the hub back. */
+  async leave(): Promise<void> {
+    await this.#hub.close()
   }
 
   async stop(): Promise<void> {
