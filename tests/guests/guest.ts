@@ -56,17 +56,13 @@ export class Guest {
       `remote.type=inet,remote.host=127.0.0.1,remote.port=${remotePort}`,
       `local.type=inet,local.host=127.0.0.1,local.port=${localPort}`,
     ]
-    this.#child = spawn(
-      'qemu-system-x86_64',
-      [
-        ...['-accel', 'tcg', '-cpu', 'max', '-M', 'q35', '-m', `${MEMORY_MB}`, '-smp', '1'],
-        ...['-nodefaults', '-no-user-config', '-display', 'none', '-serial', 'stdio', '-no-reboot'],
-        ...['-kernel', system.kernel, '-initrd', system.initrd, '-append', [...words, ...settings].join(' ')],
-        ...['-netdev', `dgram,id=net,${ends.join(',')}`],
-        ...['-device', `virtio-net-pci,netdev=net,mac=${mac},csum=off,gso=off,host_mtu=9000,romfile=`],
-      ],
-      { stdio: ['pipe', 'pipe', 'inherit'] },
+    const machine = `-accel tcg -cpu max -M q35 -m ${MEMORY_MB} -smp 1 -nodefaults -no-user-config -display none`
+    const network = `virtio-net-pci,netdev=net,mac=${mac},csum=off,gso=off,host_mtu=9000,romfile=`
+    const args = `${machine} -serial stdio -no-reboot -netdev dgram,id=net,${ends.join(',')} -device ${network}`.split(
+      ' ',
     )
+    const boot = ['-kernel', system.kernel, '-initrd', system.initrd, '-append', [...words, ...settings].join(' ')]
+    this.#child = spawn('qemu-system-x86_64', [...args, ...boot], { stdio: ['pipe', 'pipe', 'inherit'] })
     process.once('exit', this.#onExit)
     this.#child.stdout!.on('data', (data: Buffer) => {
       this.#text += data.toString('latin1')
