@@ -14,7 +14,7 @@ export interface GuestOptions {
   readonly ip6: string
   /** No two guests of a network have the same one: soft RoCE would be silent. */
   readonly mac: string
-  /** Of Ethernet: 1500 gives an RDMA MTU of 1024, 4500 one of 4096. */
+  /** MTU of Ethernet: 1500 gives an RDMA MTU of 1024, 4500 one of 4096. */
   readonly mtuBytes?: number
   /** UDP ports of the loopback address: the guest's own, and where its frames go. */
   readonly localPort: number

@@ -12,7 +12,7 @@ export class Lan {
   /** The first end of the line: frames that it sends go `out`. */
   readonly first: Guest
   readonly second: Guest
-  /** Of the hub, for another program in its place. */
+  /** Ports of the hub, for another program in its place. */
   readonly ends: readonly [HubEnd, HubEnd]
   readonly #hub: Hub
   readonly #relay: { line: Line }

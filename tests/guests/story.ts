@@ -17,7 +17,7 @@ export interface Packet extends FaultEvent {
   readonly seen: Seen
 }
 
-/** What passed the line of a script. */
+/** Everything that passed the line of a script. */
 export class Wire {
   readonly line: FaultLine
   readonly #events: FaultEvent[] = []

@@ -17,7 +17,7 @@ import { see, type Seen } from './seen.ts'
 /** A frame, and what became of it. */
 export interface FaultEvent {
   readonly timePs: number
-  /** Of the frame; of one that was made: where it goes. */
+  /** Direction of the frame; where it goes, if it was made. */
   readonly direction: Direction
   /** Index of the rule that acted; -1: none did, or what came of an earlier action. */
   readonly rule: number
@@ -28,7 +28,7 @@ export interface FaultEvent {
   readonly isMade: boolean
 }
 
-/** What a rule met. */
+/** Frames that a rule met. */
 export interface RuleCount {
   /** Frames that fit it. */
   readonly fitted: number
@@ -60,7 +60,7 @@ export class FaultLine implements Line {
   #pausedUntilPs = 0
   #hasVanished = false
 
-  /** @param record is told of every frame, in order */
+  /** @param record is called for every frame, in order */
   constructor(script: FaultScript, record: (event: FaultEvent) => void = () => {}) {
     this.#script = script
     this.#record = record
@@ -77,12 +77,12 @@ export class FaultLine implements Line {
   onFrame(nowPs: number, direction: Direction, frame: Uint8Array): void {
     const seen = see(frame)
     const bytes = frame.slice()
-    if (this.#hasVanished) return this.#tell(nowPs, direction, -1, 'silence', bytes)
+    if (this.#hasVanished) return this.#note(nowPs, direction, -1, 'silence', bytes)
     if (seen === null) return this.#pass(nowPs, direction, bytes)
     this.#conversations.note(seen)
     const refusal = this.#refusals.judge(seen)
     if (refusal !== 'none') {
-      this.#tell(nowPs, direction, -1, 'silence', bytes)
+      this.#note(nowPs, direction, -1, 'silence', bytes)
       if (refusal !== 'silence') this.#make(nowPs, opposite(direction), refusal.rule, 'rnr', refusal.answer(seen))
       return
     }
@@ -141,10 +141,10 @@ export class FaultLine implements Line {
     const change = CHANGES[action.kind]
     if (change !== undefined) {
       const changed = change(seen, action, this.#draws[rule]!)
-      this.#tell(nowPs, direction, rule, action.kind, changed)
+      this.#note(nowPs, direction, rule, action.kind, changed)
       return this.#send(nowPs, direction, changed, true)
     }
-    this.#tell(nowPs, direction, rule, action.kind, bytes)
+    this.#note(nowPs, direction, rule, action.kind, bytes)
     switch (action.kind) {
       case 'duplicate':
         this.#send(nowPs, direction, bytes, true)
@@ -206,7 +206,7 @@ export class FaultLine implements Line {
   }
 
   #pass(nowPs: number, direction: Direction, frame: Uint8Array, isPacket = false): void {
-    this.#tell(nowPs, direction, -1, 'pass', frame)
+    this.#note(nowPs, direction, -1, 'pass', frame)
     this.#send(nowPs, direction, frame, isPacket)
   }
 
@@ -218,7 +218,7 @@ export class FaultLine implements Line {
     frame: Uint8Array,
     isPacket = false,
   ): void {
-    this.#tell(nowPs, direction, rule, action, frame, true)
+    this.#note(nowPs, direction, rule, action, frame, true)
     this.#send(nowPs, direction, frame, isPacket)
   }
 
@@ -228,7 +228,7 @@ export class FaultLine implements Line {
     if (isPacket) this.#queues[direction].passed(duePs)
   }
 
-  #tell(
+  #note(
     timePs: number,
     direction: Direction,
     rule: number,

@@ -24,7 +24,7 @@ export class FrameQueue {
     this.#waiting.splice(at, 0, { duePs, frame })
   }
 
-  /** Holds a frame until so many packets have passed it, at most until `latestPs`. */
+  /** Holds a frame until `behind` packets have passed it, at most until `latestPs`. */
   hold(frame: Uint8Array, behind: number, latestPs: number): void {
     this.#held.push({ frame, behind, latestPs })
   }

@@ -33,7 +33,7 @@ export const MAD_ATTRIBUTES = {
 } as const
 export type MadName = keyof typeof MAD_ATTRIBUTES
 
-/** What a frame must be; undefined: anything. */
+/** Properties that a frame must have; undefined: any. */
 export interface Fit {
   readonly kind: PacketKind
   readonly mad?: MadName
@@ -64,7 +64,7 @@ export type Action =
   | { readonly kind: 'drop' | 'corrupt-icrc' | 'corrupt-payload' | 'mark-ce' | 'vanish' | 'close' }
   | { readonly kind: 'duplicate'; readonly copies: number }
   | { readonly kind: 'delay'; readonly delayPs: number }
-  /** It goes behind so many later packets of its direction. */
+  /** It goes behind this number of later packets of its direction. */
   | { readonly kind: 'reorder'; readonly behind: number }
   /** Bytes of payload that are left; null: half. */
   | { readonly kind: 'truncate'; readonly leftBytes: number | null }
@@ -73,7 +73,7 @@ export type Action =
   | { readonly kind: 'rnr'; readonly count: number; readonly timer: number }
   | { readonly kind: 'nak'; readonly syndrome: number }
   | { readonly kind: 'pause'; readonly durationPs: number }
-  /** To the sender of the frame: so many at once, or one each `intervalPs` for `durationPs`. */
+  /** To the sender of the frame: `count` at once, or one each `intervalPs` for `durationPs`. */
   | { readonly kind: 'cnp'; readonly count: number; readonly intervalPs: number; readonly durationPs: number }
   | { readonly kind: 'reject'; readonly reason: number }
 
@@ -88,9 +88,9 @@ export interface FaultRule {
 }
 
 export interface FaultScript {
-  /** Of everything drawn: chances, and bits that are changed. */
+  /** Seed of everything drawn: chances, and bits that are changed. */
   readonly seed: number
   readonly rules: readonly FaultRule[]
-  /** What the script says of a peer, unread; undefined: nothing. */
+  /** The script's words on a peer, unread; undefined: there are none. */
   readonly peer: unknown
 }
