@@ -15,6 +15,7 @@ import {
 } from '@stricli/core'
 import { VERSION } from '../base/version.ts'
 import { bench } from './commands/bench.ts'
+import { box } from './commands/live/box.ts'
 import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { counters } from './commands/instruments/counters.ts'
@@ -68,6 +69,7 @@ const routes = buildRouteMap({
     sweep,
     task,
     perftest,
+    box,
     counters,
     headroom,
     list,

@@ -43,7 +43,14 @@ export { opcodeName } from './opcode-names.ts'
 export { readTcp, type TcpSegment, writeTcpPacket } from './tcp.ts'
 export { CN_TAG, type CongestionMessage, writeCongestionMessage } from './congestion-message.ts'
 export * from './management/index.ts'
-export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './captures/pcapng.ts'
+export {
+  type Capture,
+  type CapturedFrame,
+  type CaptureInterface,
+  pcapngFrames,
+  pcapngHead,
+  writePcapng,
+} from './captures/pcapng.ts'
 export { readPcapng } from './captures/pcapng-reader.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'

@@ -9,7 +9,9 @@ beforeEach(() => {
 })
 afterEach(() => at.clear())
 
-const shipped = readdirSync(path.join(ROOT, 'scenarios')).map((name) => path.basename(name, '.yaml'))
+const shipped = readdirSync(path.join(ROOT, 'scenarios'))
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => path.basename(name, '.yaml'))
 
 test('every scenario of the package is listed with its description', () => {
   const lines = rocelab(at.folder, 'example').stdout.trimEnd().split('\n').slice(2)

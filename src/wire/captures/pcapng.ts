@@ -78,11 +78,39 @@ export interface Capture {
 
 /** A capture file. @param count number of frames. @param frameAt the frames, asked for once each in order */
 export function writePcapng(
-  { application, comment, interfaces }: Omit<Capture, 'frames'>,
+  head: Omit<Capture, 'frames'>,
   count: number,
   frameAt: (index: number) => CapturedFrame,
 ): Uint8Array {
   const out = new Blocks()
+  writeHead(out, head)
+  for (let i = 0; i < count; i++) writeFrame(out, frameAt(i))
+  head.interfaces.forEach(({ seen, leftOut }, port) => {
+    out.begin(BLOCK.statistics)
+    out.word(port)
+    out.time(0)
+    out.long(OPTION.received, seen)
+    out.long(OPTION.dropped, leftOut)
+    out.end()
+  })
+  return out.taken()
+}
+
+/** The beginning of a capture file that grows: a whole file at any time, without statistics of its interfaces. */
+export function pcapngHead(head: Omit<Capture, 'frames'>): Uint8Array {
+  const out = new Blocks()
+  writeHead(out, head)
+  return out.taken()
+}
+
+/** Frames to append to it. */
+export function pcapngFrames(frames: readonly CapturedFrame[]): Uint8Array {
+  const out = new Blocks()
+  for (const frame of frames) writeFrame(out, frame)
+  return out.taken()
+}
+
+function writeHead(out: Blocks, { application, comment, interfaces }: Omit<Capture, 'frames'>): void {
   out.begin(BLOCK.section)
   out.word(BYTE_ORDER)
   out.word(1)
@@ -102,16 +130,6 @@ export function writePcapng(
     out.option(OPTION.fcsLength, Uint8Array.of(fcsBytes))
     out.end()
   }
-  for (let i = 0; i < count; i++) writeFrame(out, frameAt(i))
-  interfaces.forEach(({ seen, leftOut }, port) => {
-    out.begin(BLOCK.statistics)
-    out.word(port)
-    out.time(0)
-    out.long(OPTION.received, seen)
-    out.long(OPTION.dropped, leftOut)
-    out.end()
-  })
-  return out.taken()
 }
 
 function writeFrame(out: Blocks, frame: CapturedFrame): void {

@@ -1,0 +1,103 @@
+/**
+ * Conversations: what has to be known of queue pairs to answer in their name. A packet names the queue pair of its receiver
+ * alone; that of its sender is learnt from acknowledgements, which have the PSN of a request, and from REQ and REP.
+ * Source: IBTA 9.7.5, 12.6.5 and 12.6.8 (REQ and REP).
+ */
+import { MAD_AT, type Seen } from './seen.ts'
+
+/** Requests that are remembered until they are acknowledged. */
+const REQUESTS_MAX = 16_384
+const CONNECTIONS_MAX = 1024
+const CONTENT_AT = MAD_AT + 24
+const REQ_QP_AT = CONTENT_AT + 32
+const REP_QP_AT = CONTENT_AT + 12
+
+interface Request {
+  readonly qp: number
+  readonly isLast: boolean
+}
+
+export class Conversations {
+  /** Queue pair that sends to a queue pair, by host and number. */
+  readonly #senders = new Map<string, number>()
+  readonly #msns = new Map<string, number>()
+  /** By both hosts and PSN. */
+  readonly #requests = new Map<string, Request>()
+  /** Queue pair of a REQ, by the host that sent it and its ID. */
+  readonly #connecting = new Map<string, number>()
+
+  note(seen: Seen): void {
+    if (seen.mad !== null) this.#noteMad(seen)
+    else if (seen.kinds.has('request')) this.#noteRequest(seen)
+    else if (seen.aethAt >= 0) this.#noteAnswer(seen)
+  }
+
+  /** The queue pair that sent a packet; undefined: it is not known yet. */
+  senderOf(seen: Seen): number | undefined {
+    return this.#senders.get(destinationKey(seen))
+  }
+
+  /** MSN that the receiver of a request answered with last. */
+  msnOf(seen: Seen): number {
+    return this.#msns.get(destinationKey(seen)) ?? 0
+  }
+
+  /** Whether a packet is the last of a message, or acknowledges one. */
+  isLast(seen: Seen): boolean {
+    return seen.kinds.has('ack') ? this.#requestOf(seen)?.isLast === true : seen.isLast
+  }
+
+  #noteRequest(seen: Seen): void {
+    const { ip } = seen.roce
+    remember(this.#requests, `${ip.source.join('.')} ${ip.destination.join('.')} ${seen.bth.psn}`, REQUESTS_MAX, {
+      qp: seen.bth.destinationQp,
+      isLast: seen.isLast,
+    })
+  }
+
+  #noteAnswer(seen: Seen): void {
+    const request = this.#requestOf(seen)
+    if (request === undefined) return
+    const host = seen.roce.ip.source.join('.')
+    this.#pair(host, request.qp, seen.roce.ip.destination.join('.'), seen.bth.destinationQp)
+    this.#msns.set(`${host} ${request.qp}`, seen.view.getUint32(seen.aethAt) & 0xffffff)
+  }
+
+  #noteMad({ mad, view, roce }: Seen): void {
+    const source = roce.ip.source.join('.')
+    const destination = roce.ip.destination.join('.')
+    if (mad === 'REQ' && view.byteLength >= REQ_QP_AT + 4)
+      remember(
+        this.#connecting,
+        `${source} ${view.getUint32(CONTENT_AT)}`,
+        CONNECTIONS_MAX,
+        view.getUint32(REQ_QP_AT) >>> 8,
+      )
+    if (mad !== 'REP' || view.byteLength < REP_QP_AT + 4) return
+    const requester = this.#connecting.get(`${destination} ${view.getUint32(CONTENT_AT + 4)}`)
+    if (requester !== undefined) this.#pair(source, view.getUint32(REP_QP_AT) >>> 8, destination, requester)
+  }
+
+  #pair(host: string, qp: number, other: string, otherQp: number): void {
+    this.#senders.set(`${host} ${qp}`, otherQp)
+    this.#senders.set(`${other} ${otherQp}`, qp)
+  }
+
+  #requestOf({ roce: { ip }, bth }: Seen): Request | undefined {
+    return this.#requests.get(`${ip.destination.join('.')} ${ip.source.join('.')} ${bth.psn}`)
+  }
+}
+
+/** Names the queue pair that a packet is for. */
+export function destinationKey({ roce, bth }: Seen): string {
+  return `${roce.ip.destination.join('.')} ${bth.destinationQp}`
+}
+
+/** Sets an entry; the oldest leaves where there are too many. */
+function remember<T>(map: Map<string, T>, key: string, countMax: number, value: T): void {
+  map.delete(key)
+  map.set(key, value)
+  if (map.size <= countMax) return
+  const oldest = map.keys().next()
+  if (oldest.done !== true) map.delete(oldest.value)
+}

@@ -1,0 +1,163 @@
+/**
+ * Guests: machines under QEMU with soft RoCE, whose network is UDP datagrams on the loopback address, each an Ethernet frame.
+ * Commands go through the serial line, one after the other. Always `-accel tcg`: where /dev/kvm is there but virtual machines
+ * inside this machine are not, a guest hangs at its first instruction.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import type { GuestSystem } from './build.ts'
+
+export interface GuestOptions {
+  readonly name: string
+  /** ADDRESS/LENGTH. */
+  readonly ip4: string
+  readonly ip6: string
+  /** No two guests of a network have the same one: soft RoCE would be silent. */
+  readonly mac: string
+  /** MTU of Ethernet: 1500 gives an RDMA MTU of 1024, 4500 one of 4096. */
+  readonly mtuBytes?: number
+  /** UDP ports of the loopback address: the guest's own, and where its frames go. */
+  readonly localPort: number
+  readonly remotePort: number
+}
+
+export interface Ended {
+  readonly output: string
+  readonly code: number
+}
+
+const BOOT_LIMIT_MS = 90_000
+const COMMAND_LIMIT_MS = 60_000
+const MEMORY_MB = 256
+
+export class Guest {
+  readonly name: string
+  readonly #options: GuestOptions
+  readonly #child: ChildProcess
+  readonly #onExit = (): void => void this.#child.kill('SIGKILL')
+  #text = ''
+  #wake = (): void => {}
+  #backgrounds = 0
+
+  /** Starts a guest, and waits until soft RoCE is ready. */
+  static async start(system: GuestSystem, options: GuestOptions): Promise<Guest> {
+    const guest = new Guest(system, options)
+    await guest.#until(/@@ready\r?\n/, BOOT_LIMIT_MS)
+    return guest
+  }
+
+  private constructor(system: GuestSystem, options: GuestOptions) {
+    this.name = options.name
+    this.#options = options
+    const { ip4, ip6, mac, mtuBytes = 1500, localPort, remotePort } = options
+    const words = ['console=ttyS0', 'loglevel=3', 'mitigations=off', 'nokaslr', 'tsc=reliable', 'panic=-1']
+    const settings = [`rl.mtu=${mtuBytes}`, `rl.ip4=${ip4}`, `rl.ip6=${ip6}`]
+    const ends = [
+      `remote.type=inet,remote.host=127.0.0.1,remote.port=${remotePort}`,
+      `local.type=inet,local.host=127.0.0.1,local.port=${localPort}`,
+    ]
+    const machine = `-accel tcg -cpu max -M q35 -m ${MEMORY_MB} -smp 1 -nodefaults -no-user-config -display none`
+    const network = `virtio-net-pci,netdev=net,mac=${mac},csum=off,gso=off,host_mtu=9000,romfile=`
+    const args = `${machine} -serial stdio -no-reboot -netdev dgram,id=net,${ends.join(',')} -device ${network}`.split(
+      ' ',
+    )
+    const boot = ['-kernel', system.kernel, '-initrd', system.initrd, '-append', [...words, ...settings].join(' ')]
+    this.#child = spawn('qemu-system-x86_64', [...args, ...boot], { stdio: ['pipe', 'pipe', 'inherit'] })
+    process.once('exit', this.#onExit)
+    this.#child.stdout!.on('data', (data: Buffer) => {
+      this.#text += data.toString('latin1')
+      this.#wake()
+    })
+    this.#child.on('exit', () => this.#wake())
+  }
+
+  /** Runs a line of shell, and gives what it prints. */
+  async run(line: string, limitMs: number = COMMAND_LIMIT_MS): Promise<Ended> {
+    if (line.includes('\n')) throw new Error('a command is one line')
+    this.#child.stdin!.write(`${line}\n`)
+    const [before, match] = await this.#until(/@@end (\d+)\r?\n/, limitMs)
+    return { output: before.replaceAll('\r', ''), code: Number(match[1]) }
+  }
+
+  /** Starts a line of shell that goes on beside others. */
+  async background(line: string): Promise<Background> {
+    const id = ++this.#backgrounds
+    await this.run(`( ${line} ) > /tmp/out${id} 2>&1 & pid${id}=$!`)
+    return new Background(this, id)
+  }
+
+  /** Tells the kernel who has which addresses, so that nothing has to be resolved. */
+  async knows(other: Guest): Promise<void> {
+    const { ip4, ip6, mac } = other.#options
+    const lines = [ip4, ip6].map((each) => `/programs/ip neigh replace ${each.split('/')[0]} lladdr ${mac} dev eth0`)
+    const { code, output } = await this.run(lines.join(' && '))
+    if (code !== 0) throw new Error(`${this.name}: ${output}`)
+  }
+
+  stop(): void {
+    process.off('exit', this.#onExit)
+    this.#child.kill('SIGKILL')
+  }
+
+  /** Takes the text up to a match, and the match. */
+  async #until(pattern: RegExp, limitMs: number): Promise<[string, RegExpExecArray]> {
+    const endMs = Date.now() + limitMs
+    for (;;) {
+      const match = pattern.exec(this.#text)
+      if (match !== null) {
+        const before = this.#text.slice(0, match.index)
+        this.#text = this.#text.slice(match.index + match[0].length)
+        return [before, match]
+      }
+      const leftMs = endMs - Date.now()
+      const tail = `${this.name}: ${this.#text.slice(-1000)}`
+      if (this.#child.exitCode !== null || this.#child.signalCode !== null)
+        throw new Error(`the guest has ended: ${tail}`)
+      if (leftMs <= 0) throw new Error(`no ${pattern.source} within ${limitMs} ms: ${tail}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, leftMs)
+        this.#wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+    }
+  }
+}
+
+/** A command that goes on in a guest. */
+export class Background {
+  readonly #guest: Guest
+  readonly #id: number
+  constructor(guest: Guest, id: number) {
+    this.#guest = guest
+    this.#id = id
+  }
+
+  async isRunning(): Promise<boolean> {
+    return (await this.#guest.run(`kill -0 $pid${this.#id} 2> /tmp/none`)).code === 0
+  }
+
+  async output(): Promise<string> {
+    return (await this.#guest.run(`cat /tmp/out${this.#id}`)).output
+  }
+
+  async kill(): Promise<void> {
+    await this.#guest.run(`kill -9 $pid${this.#id}; wait $pid${this.#id}`)
+  }
+
+  /** Waits for its end. */
+  async ended(limitMs: number = COMMAND_LIMIT_MS): Promise<Ended> {
+    const { code } = await this.#guest.run(`wait $pid${this.#id}`, limitMs)
+    return { output: await this.output(), code }
+  }
+}
+
+/** Numbers of UDP ports of the loopback address that are free. */
+export async function freeUdpPorts(count: number): Promise<number[]> {
+  const sockets = Array.from({ length: count }, () => createSocket('udp4'))
+  await Promise.all(sockets.map((socket) => new Promise<void>((done) => socket.bind(0, '127.0.0.1', done))))
+  const ports = sockets.map((socket) => socket.address().port)
+  await Promise.all(sockets.map((socket) => new Promise<void>((done) => socket.close(done))))
+  return ports
+}
