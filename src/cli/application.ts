@@ -29,6 +29,7 @@ import { headroom } from './commands/headroom.ts'
 import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { locateCommand } from './commands/instruments/locate.ts'
+import { peerCommand } from './commands/live/peer.ts'
 import { perftest } from './commands/perftest.ts'
 import { pingmeshCommand } from './commands/instruments/pingmesh.ts'
 import { plot } from './commands/plot.ts'
@@ -68,6 +69,7 @@ const routes = buildRouteMap({
     report,
     sweep,
     task,
+    peer: peerCommand,
     perftest,
     box,
     counters,

@@ -15,7 +15,8 @@ const all = (station: Station): Uint8Array[] => {
 }
 const exchange = (from: Station, to: Station): number => {
   const frames = all(from)
-  frames.forEach((frame) => to.onFrame(0, frame))
+  // As sockets give them.
+  frames.forEach((frame) => to.onFrame(0, Buffer.from(frame)))
   return frames.length
 }
 

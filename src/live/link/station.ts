@@ -108,7 +108,9 @@ export class Station {
   }
 
   /** Takes a frame. Gives a datagram for this station, or null: it was something else, which may have been answered. */
-  onFrame(nowPs: number, frame: Uint8Array): Arrived | null {
+  onFrame(nowPs: number, given: Uint8Array): Arrived | null {
+    // Buffers of Node are Uint8Arrays whose slice() and toString() differ.
+    const frame = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
     const link = readEthernet(frame)
     // Stations without VLANs take untagged frames; a group is no sender.
     if (link === null || link.tag !== null || isGroup(link.source)) return null

@@ -68,7 +68,7 @@ export class LiveEndpoint implements Party {
   }
 
   get pairs(): readonly LivePair[] {
-    return this.#turn
+    return [...this.#pairs.values()]
   }
 
   draw(below: number): number {

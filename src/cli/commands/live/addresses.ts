@@ -1,0 +1,52 @@
+/** Parsers of addresses on the command line of live commands. */
+import { isIPv4, isIPv6 } from 'node:net'
+import type { TcpAddress } from '../../../live/drivers/stream.ts'
+
+/** An address of IPv4 or IPv6 as 4 or 16 bytes. */
+export function ipAddress(input: string): Uint8Array {
+  if (isIPv4(input)) return Uint8Array.from(input.split('.'), Number)
+  if (isIPv6(input) && !/[.%]/.test(input)) {
+    const [head = '', tail] = input.split('::')
+    const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((each) => parseInt(each, 16)))
+    const [first, last] = [groups(head), groups(tail ?? '')]
+    const words = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
+    return Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff]))
+  }
+  throw new Error(`expected an address of IPv4 or IPv6, such as 192.0.2.2, received ${JSON.stringify(input)}`)
+}
+
+export function addressText(ip: Uint8Array): string {
+  if (ip.length === 4) return ip.join('.')
+  return Array.from({ length: 8 }, (_, at) => ((ip[2 * at]! << 8) | ip[2 * at + 1]!).toString(16)).join(':')
+}
+
+/** A hardware address of one station as a number. */
+export function macAddress(input: string): number {
+  const isRight = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(input)
+  const mac = parseInt(input.replaceAll(':', ''), 16)
+  if (isRight && Math.floor(mac / 2 ** 40) % 2 === 0) return mac
+  throw new Error(
+    `expected the hardware address of one station, such as 52:54:00:00:00:02, received ${JSON.stringify(input)}`,
+  )
+}
+
+const isPort = (port: number): boolean => Number.isInteger(port) && port > 0 && port < 65_536
+
+/** "LOCAL:REMOTE", two UDP ports. */
+export function udpPorts(input: string): readonly [local: number, remote: number] {
+  const [, local = '', remote = ''] = /^(\d{1,5}):(\d{1,5})$/.exec(input) ?? []
+  const ports = [Number(local), Number(remote)] as const
+  if (ports.every(isPort)) return ports
+  throw new Error(`expected two UDP ports, such as 7001:7002, received ${JSON.stringify(input)}`)
+}
+
+/** "HOST", "HOST:PORT" or "[IPV6]:PORT". */
+export function tcpAddress(usualPort: number): (input: string) => TcpAddress {
+  return (input) => {
+    const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(input) ?? []
+    const host = bracketed ?? plain
+    const port = digits === undefined ? usualPort : Number(digits)
+    if (host !== undefined && isPort(port)) return { host, port }
+    throw new Error(`expected HOST:PORT, such as 127.0.0.1:${usualPort}, received ${JSON.stringify(input)}`)
+  }
+}

@@ -1,0 +1,46 @@
+/**
+ * Datagram link: each Ethernet frame, without FCS, is a UDP datagram on the loopback address, as QEMU's `-netdev dgram` has
+ * it.
+ */
+import { createSocket, type Socket } from 'node:dgram'
+import type { FrameLink } from './frame-link.ts'
+
+/** QEMU's own socket holds some 100 frames; ours holds thousands. */
+const BUFFER_BYTES = 4 * 2 ** 20
+const HOST = '127.0.0.1'
+
+export class DatagramLink implements FrameLink {
+  onFrame: ((frame: Uint8Array) => void) | null = null
+  readonly #socket: Socket
+  readonly #remotePort: number
+
+  /** Rejects with the error of Node if the port cannot be had: EADDRINUSE. */
+  static async open(localPort: number, remotePort: number): Promise<DatagramLink> {
+    const socket = createSocket({ type: 'udp4', recvBufferSize: BUFFER_BYTES, sendBufferSize: BUFFER_BYTES })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject)
+      socket.bind(localPort, HOST, resolve)
+    })
+    socket.removeAllListeners('error')
+    return new DatagramLink(socket, remotePort)
+  }
+
+  private constructor(socket: Socket, remotePort: number) {
+    this.#socket = socket
+    this.#remotePort = remotePort
+    // Whoever else sends to the port is not the other end.
+    socket.on('message', (frame, { port }) => {
+      if (port === remotePort) this.onFrame?.(frame)
+    })
+    // An end that is not there yet, or no more, is no error of this one's.
+    socket.on('error', () => {})
+  }
+
+  send(frame: Uint8Array): void {
+    this.#socket.send(frame, this.#remotePort, HOST)
+  }
+
+  close(): Promise<void> {
+    return new Promise((resolve) => this.#socket.close(() => resolve()))
+  }
+}

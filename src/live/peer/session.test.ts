@@ -1,0 +1,117 @@
+/** Programs at both ends of a pipe, quiet and with faults: all end, and every byte is where it belongs. */
+import { describe, expect, test } from 'vitest'
+import { fc } from '../../../tests/support/properties.ts'
+import { drawOf, type Fate, IPV4, IPV6, Pipe } from './pipe.test-bench.ts'
+import { PROGRAM_NAMES, type ProgramName, PROGRAMS } from './programs.ts'
+import { offsetOf, patternAt } from './worker.ts'
+
+const planOf = (program: ProgramName, sizeBytes: number, iterations = 20, pairs = 1) => ({
+  program,
+  sizeBytes: program.startsWith('ib_atomic') ? 8 : sizeBytes,
+  iterations,
+  pairs,
+  mtuBytes: 1024,
+  memoryBytes: 65_536,
+  receives: 100,
+})
+const isRoce = (frame: Uint8Array): boolean => frame.length > 60 && (frame[23] === 17 || frame[20] === 17)
+
+/** All that one end wrote into the other's memory, or read from it. */
+function expectBytes(pipe: Pipe, name: ProgramName, sizeBytes: number): void {
+  const { behaviour, exchange } = PROGRAMS[name]
+  pipe.sessions[0].workers.forEach((client, at) => {
+    const server = pipe.sessions[1].workers[at]!
+    if (name.startsWith('ib_atomic')) {
+      expect(server.open.bytes![0]).toBe(client.completions.sends & 0xff)
+      return
+    }
+    if (behaviour === 'watch' || exchange === 'pingpong') return
+    const isRead = name.startsWith('ib_read')
+    const target = (isRead ? client.own.bytes! : server.open.bytes!).subarray(0, sizeBytes)
+    const start = isRead ? offsetOf(client.completions.sends - 1, sizeBytes) : 0
+    expect([...target]).toEqual([...target].map((_, at) => patternAt(start + at)))
+  })
+}
+
+describe.each(PROGRAM_NAMES)('%s', (name) => {
+  test.each([
+    ['IPv4', IPV4],
+    ['IPv6', IPV6],
+  ] as const)('ends at both ends over %s, with nothing sent again', (_, ips) => {
+    const pipe = new Pipe(planOf(name, 5000), ips)
+    pipe.run()
+    expect(pipe.sessions.map(({ failure, isDone }) => [failure, isDone])).toEqual([
+      [null, true],
+      [null, true],
+    ])
+    expectBytes(pipe, name, 5000)
+    expect(pipe.sessions.flatMap(({ livePairs }) => livePairs.map(({ retransmissions }) => retransmissions))).toEqual([
+      0, 0,
+    ])
+  })
+
+  test('ends where every 9th frame is lost', () => {
+    let n = 0
+    const pipe = new Pipe(planOf(name, 3000), IPV4, (frame) => (isRoce(frame) && ++n % 9 === 0 ? [] : [0]))
+    pipe.run()
+    expect(pipe.sessions.map(({ failure, isDone }) => [failure, isDone])).toEqual([
+      [null, true],
+      [null, true],
+    ])
+    expectBytes(pipe, name, 3000)
+  })
+})
+
+test('several queue pairs of one program run beside each other', () => {
+  for (const name of ['ib_write_bw', 'ib_read_bw', 'ib_send_bw', 'ib_atomic_bw'] as const) {
+    const pipe = new Pipe(planOf(name, 2000, 30, 4), IPV4)
+    pipe.run()
+    expect([name, pipe.isDone, pipe.sessions[0].workers.map(({ completions }) => completions.sends)]).toEqual([
+      name,
+      true,
+      [30, 30, 30, 30],
+    ])
+  }
+})
+
+test('a WRITE of 1 MB leaves nothing to be sent again', () => {
+  const pipe = new Pipe({ ...planOf('ib_write_bw', 2 ** 20, 1), memoryBytes: 2 ** 20 }, IPV4)
+  pipe.run()
+  expect([pipe.isDone, pipe.sessions[0].livePairs[0]!.retransmissions]).toEqual([true, 0])
+  expectBytes(pipe, 'ib_write_bw', 2 ** 20)
+})
+
+test('a server without receives answers RNR NAKs, and nothing completes', () => {
+  const pipe = new Pipe({ ...planOf('ib_send_bw', 500, 50), receives: 0 }, IPV4)
+  pipe.run(1e12)
+  const [client, server] = pipe.sessions
+  expect([pipe.isDone, client.workers[0]!.completions.sends]).toEqual([false, 0])
+  expect(server.livePairs[0]!.counts.rnrNaksSent).toBeGreaterThan(50)
+})
+
+test('under loss, doubling and reordering by any seed, all programs end with the right bytes', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...PROGRAM_NAMES),
+      fc.integer({ min: 1, max: 1e6 }),
+      fc.integer({ min: 1, max: 9000 }),
+      (name, seed, size) => {
+        const draw = drawOf(seed)
+        const fate: Fate = (frame) => {
+          if (!isRoce(frame)) return [0]
+          const dice = draw(20)
+          if (dice === 0) return []
+          if (dice === 1) return [0, draw(3e9)]
+          return [dice === 2 ? draw(2e9) : 0]
+        }
+        const pipe = new Pipe(planOf(name, size, 10), IPV4, fate, seed)
+        pipe.run()
+        expect(pipe.sessions.map(({ failure, isDone }) => [failure, isDone])).toEqual([
+          [null, true],
+          [null, true],
+        ])
+        expectBytes(pipe, name, size)
+      },
+    ),
+  )
+})
