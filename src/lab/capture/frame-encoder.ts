@@ -63,7 +63,7 @@ import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { HeaderReader } from './header-reader.ts'
 import { type TagSizes, tcpFrameOf } from './tcp-frames.ts'
-import { writePcapng } from '../../wire/pcapng.ts'
+import { writePcapng } from '../../wire/captures/pcapng.ts'
 
 /** The run that a file is of. */
 interface CaptureSource {

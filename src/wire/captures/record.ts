@@ -10,9 +10,9 @@ export interface CaptureRecord {
   /** Index of the interface, in the order in which the file names them; 0 in a pcap file. */
   readonly port: number
   readonly link: LinkType
-  /** Negative where a record is older than the first. */
+  /** Negative where a record is older than the first; that of the record before where the file has none (Simple Packet). */
   readonly timePs: number
-  /** Length on the wire as the file says it; more than there are bytes where the capture cut the frame. */
+  /** Length on the wire without FCS, as the file says it; more than there are bytes where the capture cut the frame. */
   readonly sizeBytes: number
   /** Owned by the record; without FCS. */
   readonly bytes: Uint8Array
@@ -29,10 +29,11 @@ export interface CaptureFacts {
   readonly interfaces: readonly string[]
   /** Time of the first record since 1970, nanoseconds; null: no record. */
   readonly startNs: bigint | null
+  /** Records that were passed on. */
   readonly recordCount: number
   /** Records of link types that are not read, by the number of the type. */
   readonly unreadable: ReadonlyMap<number, number>
-  /** Frames that the capturing program says it has lost; null: it says nothing. */
+  /** Frames that the capturing program says it, its system or its interface has lost; null: it says nothing. */
   readonly lostByCapture: number | null
   /** Where the file ends in the middle of a record or is damaged; null: it is whole. */
   readonly damage: { readonly atByte: number; readonly what: string } | null

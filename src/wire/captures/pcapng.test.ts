@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fc } from '../../tests/support/properties.ts'
-import { InputError } from '../base/issue.ts'
+import { fc } from '../../../tests/support/properties.ts'
+import { InputError } from '../../base/issue.ts'
 import { type Capture, writePcapng } from './pcapng.ts'
 import { readPcapng } from './pcapng-reader.ts'
 

@@ -4,12 +4,17 @@
  * Source: draft-ietf-opsawg-pcapng.
  */
 
-export const SECTION = 0x0a0d0d0a
+/** Types of blocks. */
+export const BLOCK = {
+  section: 0x0a0d0d0a,
+  interface: 1,
+  oldPacket: 2,
+  simplePacket: 3,
+  statistics: 5,
+  packet: 6,
+} as const
 export const BYTE_ORDER = 0x1a2b3c4d
-export const INTERFACE = 1
-export const STATISTICS = 5
-export const PACKET = 6
-export const ETHERNET = 1
+const ETHERNET = 1
 
 /** Codes of options; some codes mean another thing in another block. */
 export const OPTION = {
@@ -20,13 +25,16 @@ export const OPTION = {
   speed: 8,
   resolution: 9,
   fcsLength: 13,
+  timeOffset: 14,
   flags: 2,
+  dropCount: 4,
   received: 4,
   dropped: 5,
+  droppedBySystem: 7,
 } as const
 
 /** Decimal places of the times written. */
-export const PICOSECONDS = 12
+const PICOSECONDS = 12
 export const INBOUND = 1
 const OUTBOUND = 2
 /** The frame's FCS was wrong: a bit of link-layer errors. */
@@ -75,7 +83,7 @@ export function writePcapng(
   frameAt: (index: number) => CapturedFrame,
 ): Uint8Array {
   const out = new Blocks()
-  out.begin(SECTION)
+  out.begin(BLOCK.section)
   out.word(BYTE_ORDER)
   out.word(1)
   // Length of the section: not given.
@@ -85,7 +93,7 @@ export function writePcapng(
   out.text(OPTION.comment, comment)
   out.end()
   for (const { name, rateBps, snapBytes, fcsBytes } of interfaces) {
-    out.begin(INTERFACE)
+    out.begin(BLOCK.interface)
     out.word(ETHERNET)
     out.word(snapBytes)
     out.text(OPTION.name, name)
@@ -96,7 +104,7 @@ export function writePcapng(
   }
   for (let i = 0; i < count; i++) writeFrame(out, frameAt(i))
   interfaces.forEach(({ seen, leftOut }, port) => {
-    out.begin(STATISTICS)
+    out.begin(BLOCK.statistics)
     out.word(port)
     out.time(0)
     out.long(OPTION.received, seen)
@@ -108,7 +116,7 @@ export function writePcapng(
 
 function writeFrame(out: Blocks, frame: CapturedFrame): void {
   const { bytes, comment } = frame
-  out.begin(PACKET)
+  out.begin(BLOCK.packet)
   out.word(frame.port)
   out.time(frame.timePs)
   out.word(bytes.length)
