@@ -36,6 +36,4 @@ export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } 
 export { readPcapng } from './captures/pcapng-reader.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
-export { type Capture, type CapturedFrame, type CaptureInterface, writePcapng } from './pcapng.ts'
-export { readPcapng } from './pcapng-reader.ts'
 export * from './management/index.ts'
