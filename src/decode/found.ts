@@ -48,6 +48,26 @@ export class Found {
     if (values !== undefined) values[name] = Number(values[name] ?? 0) + by
   }
 
+  /** Sets values of a finding that is there. */
+  set(kind: { readonly id: string }, values: Record<string, Value>): void {
+    const counted = this.#counted?.get(kind.id)
+    if (counted !== undefined) Object.assign(counted.values, values)
+  }
+
+  /** The places of a finding as one of another kind. */
+  copy(from: { readonly id: string }, to: FindingKind<never>, values: Record<string, Value>): void {
+    const counted = this.#counted?.get(from.id)
+    if (counted !== undefined) this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind, values })
+  }
+
+  /** A finding turns out to be one of another kind. */
+  rename(from: { readonly id: string }, to: FindingKind<never>): void {
+    const counted = this.#counted?.get(from.id)
+    if (counted === undefined) return
+    this.#counted!.delete(from.id)
+    this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind })
+  }
+
   has(kind: { readonly id: string }): boolean {
     return this.#counted?.has(kind.id) ?? false
   }

@@ -1,6 +1,7 @@
 /** Codec of verbs packets: bytes from the BTH to the end of the padding, without the ICRC. */
 import { ACK, ACK_REQUEST, DATA, FIRST, LAST, NAK, RNR_NAK, SEND, type SegmentKind } from '../transport/segment.ts'
 import { SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../wire/aeth.ts'
+import { type BthBits, PLAIN_BITS } from '../wire/bth.ts'
 import {
   ACKNOWLEDGE,
   ATOMIC_ACKNOWLEDGE,
@@ -54,15 +55,21 @@ export function packetBytes(packet: Readonly<VerbsPacket>, format: number): numb
 
 /**
  * Writes a packet at the start of `bytes` and returns its length. Payload without bytes is written as zeros.
+ * @param bits of the BTH that queue pairs do not decide
  * @throws RangeError where `bytes` is shorter than packetBytes().
  */
-export function encodePacket(packet: VerbsPacket, format: number, bytes: Uint8Array): number {
+export function encodePacket(
+  packet: VerbsPacket,
+  format: number,
+  bytes: Uint8Array,
+  bits: BthBits = PLAIN_BITS,
+): number {
   const { payloadBytes } = packet
   const wholeBytes = packetBytes(packet, format)
   if (wholeBytes > bytes.length) throw new RangeError(`a packet of ${wholeBytes} bytes in ${bytes.length}`)
   packet.padBytes = -payloadBytes & 3
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const at = writeHeaders(view, 0, format, packet)
+  const at = writeHeaders(view, 0, format, packet, bits)
   if (packet.hasPayload) bytes.set(packet.payload.subarray(0, payloadBytes), at)
   else bytes.fill(0, at, at + payloadBytes)
   const end = at + payloadBytes + packet.padBytes

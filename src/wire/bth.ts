@@ -49,6 +49,9 @@ export const PLAIN_BITS: BthBits = {
   reserved7: 0,
 }
 
+/** As Linux's soft RoCE writes them; partners take either value of the M bit. */
+export const LIVE_BITS: BthBits = { ...PLAIN_BITS, isMigrated: false }
+
 export function writeBth(view: DataView, at: number, fields: BthFields, bits: BthBits = PLAIN_BITS): void {
   view.setUint8(at, fields.opcode)
   view.setUint8(

@@ -3,7 +3,7 @@
  * links. Nothing is judged here but what the bytes themselves contradict.
  */
 import type { BthBits, BthFields } from './bth.ts'
-import type { EthernetHeader } from './ethernet.ts'
+import type { EthernetHeader, VlanTag } from './ethernet.ts'
 import type { IpHeader } from './ip.ts'
 import type { MacControl } from './mac-control.ts'
 
@@ -26,14 +26,19 @@ export interface AtomicEth {
 }
 
 export interface Aeth {
+  /** 7 bits. */
   readonly syndrome: number
   readonly msn: number
+  /** The highest bit; missing: 0. */
+  readonly reserved?: number
 }
 
 /** DETH of unreliable datagrams. */
 export interface Deth {
   readonly queueKey: number
   readonly sourceQp: number
+  /** Byte between the two; missing: 0. */
+  readonly reserved?: number
 }
 
 /** Headers after the BTH, those that the opcode has. */
@@ -46,20 +51,26 @@ export interface ExtendedHeaders {
   readonly original?: bigint
   readonly immediate?: number
   readonly invalidateKey?: number
+  /** Number in an XRCETH; its upper 8 bits are reserved. */
+  readonly sharedReceiveQueue?: number
   /** IRN ([IRN] 5.3.2); only where the reader was told that the connection speaks it. */
   readonly sackPsn?: number
 }
 
-/** The two layers below RoCEv2, and the ports of UDP. */
+/** The two layers below RoCEv2. */
 export interface Addressed {
-  /** null: the capture begins at the IP header. */
+  /** With the tag of 802.1Q, of two tags the inner one; null: the capture has no Ethernet header. */
   readonly ethernet: EthernetHeader | null
+  /** Tag of 802.1ad, or the outer of two; null: there is none. */
+  readonly serviceTag: VlanTag | null
   readonly ip: IpHeader
 }
 
 export interface DissectedRoce extends Addressed {
   readonly kind: 'roce'
   readonly sourcePort: number
+  /** The UDP checksum is not 0. */
+  readonly hasChecksum: boolean
   readonly service: Service
   readonly bth: BthFields & BthBits
   readonly headers: ExtendedHeaders
@@ -72,7 +83,7 @@ export interface DissectedRoce extends Addressed {
   readonly icrc: 'right' | 'wrong' | 'cut'
   /**
    * What the packet itself contradicts: an opcode that is not defined, a length that its headers or padding do not allow.
-   * The headers are empty then.
+   * The headers are empty then, and all that follows the BTH counts as payload.
    */
   readonly flaw: 'opcode' | 'length' | null
 }
@@ -93,6 +104,9 @@ export type Dissected =
   | { readonly kind: 'arp' }
   /** Another protocol over IP. */
   | (Addressed & { readonly kind: 'ip' })
-  /** IP with options, extension headers or fragments; lengths that contradict each other; too short. */
-  | { readonly kind: 'damaged'; readonly reason: 'options' | 'fragment' | 'length' | 'short' }
+  /**
+   * IP with options, extension headers or fragments; lengths that contradict each other; too few bytes to go on; a version of IP
+   * that the link contradicts.
+   */
+  | { readonly kind: 'damaged'; readonly reason: 'options' | 'fragment' | 'length' | 'short' | 'version' }
   | { readonly kind: 'other'; readonly etherType: number }

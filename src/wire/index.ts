@@ -11,7 +11,17 @@ export {
   SYNDROME_RNR,
 } from './aeth.ts'
 export * from './opcodes.ts'
-export { BTH_BYTES, type BthBits, type BthFields, CNP_OPCODE, PLAIN_BITS, readBth, writeBth, writeCnp } from './bth.ts'
+export {
+  BTH_BYTES,
+  type BthBits,
+  type BthFields,
+  CNP_OPCODE,
+  LIVE_BITS,
+  PLAIN_BITS,
+  readBth,
+  writeBth,
+  writeCnp,
+} from './bth.ts'
 export { headerBytes, RC_HEADERS_BYTES_MAX, readHeaders, writeHeaders, type RcFields } from './rc-headers.ts'
 export { readRequestFpduBytes, taggedFpduBytes, untaggedFpduBytes } from './fpdu.ts'
 export { isStationAddress, MAC_CONTROL_BYTES, type MacControl, readMacControl, writeMacControl } from './mac-control.ts'
@@ -37,3 +47,6 @@ export { readPcapng } from './captures/pcapng-reader.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
 export * from './management/index.ts'
+export { dissect, type DissectOptions } from './dissect.ts'
+export type * from './dissected.ts'
+export { roceFrameOf, type UdDatagram, writeRocePacket, writeUdPacket } from './roce-packet.ts'

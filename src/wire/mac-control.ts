@@ -7,7 +7,8 @@ import { readAddress, writeAddress } from './ethernet.ts'
 
 /** Frame without FCS. */
 export const MAC_CONTROL_BYTES = 60
-const ETHERTYPE = 0x8808
+/** Ethertype. */
+export const MAC_CONTROL = 0x8808
 const OPCODE_PAUSE = 0x0001
 const OPCODE_PFC = 0x0101
 /** Reserved group address to which all of these frames go; bridges do not forward it. */
@@ -29,7 +30,7 @@ export function writeMacControl(frame: MacControl): Uint8Array {
   const view = new DataView(bytes.buffer)
   writeAddress(view, 0, DESTINATION)
   writeAddress(view, SOURCE_AT, frame.source)
-  view.setUint16(TYPE_AT, ETHERTYPE)
+  view.setUint16(TYPE_AT, MAC_CONTROL)
   if (frame.kind === 'pause') {
     view.setUint16(OPCODE_AT, OPCODE_PAUSE)
     view.setUint16(VECTOR_AT, frame.quanta)
@@ -45,7 +46,7 @@ export function writeMacControl(frame: MacControl): Uint8Array {
 export function readMacControl(bytes: Uint8Array): MacControl | null {
   if (bytes.length < MAC_CONTROL_BYTES) return null
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (readAddress(view, 0) !== DESTINATION || view.getUint16(TYPE_AT) !== ETHERTYPE) return null
+  if (readAddress(view, 0) !== DESTINATION || view.getUint16(TYPE_AT) !== MAC_CONTROL) return null
   const source = readAddress(view, SOURCE_AT)
   switch (view.getUint16(OPCODE_AT)) {
     case OPCODE_PAUSE:

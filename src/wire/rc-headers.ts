@@ -3,7 +3,7 @@
  * Integers are big-endian. 64-bit addresses are numbers below 2^53; 64-bit operands are two halves of 32 bits.
  * Source: IBTA 9.2 and 9.3; sizes of IRN's fields [IRN] 5.3.2 and 6.3 (docs/models/verbs.md).
  */
-import { BTH_BYTES, writeBth } from './bth.ts'
+import { BTH_BYTES, type BthBits, PLAIN_BITS, writeBth } from './bth.ts'
 import {
   HAS_AETH,
   HAS_ATOMIC_ACK_ETH,
@@ -64,7 +64,8 @@ export interface RcFields {
   lsn: number
 }
 
-const SIZES: readonly (readonly [number, number])[] = [
+/** Bits and sizes of headers, in the order in which they follow the BTH. */
+export const HEADER_SIZES: readonly (readonly [number, number])[] = [
   [HAS_RETH, 16],
   [HAS_ATOMIC_ETH, 28],
   [HAS_AETH, 4],
@@ -81,7 +82,7 @@ const SIZES: readonly (readonly [number, number])[] = [
 /** Bytes from the BTH to the payload, indexed [format * 32 + opcode]. */
 const HEADER_BYTES = Int32Array.from({ length: 4 * 32 }, (_, at) => {
   const headers = headersOf(at & 31, at >> 5)
-  return SIZES.reduce((bytes, [bit, size]) => bytes + ((headers & bit) === 0 ? 0 : size), BTH_BYTES)
+  return HEADER_SIZES.reduce((bytes, [bit, size]) => bytes + ((headers & bit) === 0 ? 0 : size), BTH_BYTES)
 })
 
 export function headerBytes(opcode: number, format: number): number {
@@ -89,11 +90,17 @@ export function headerBytes(opcode: number, format: number): number {
 }
 
 /**
- * Writes the headers at `at` and returns the offset of their end. Reserved bits are zero, the partition is the default
- * one.
+ * Writes the headers at `at` and returns the offset of their end. Reserved bits after the BTH are zero.
+ * @param bits of the BTH; without them the partition is the default one
  */
-export function writeHeaders(view: DataView, at: number, format: number, fields: Readonly<RcFields>): number {
-  writeBth(view, at, fields)
+export function writeHeaders(
+  view: DataView,
+  at: number,
+  format: number,
+  fields: Readonly<RcFields>,
+  bits: BthBits = PLAIN_BITS,
+): number {
+  writeBth(view, at, fields, bits)
   const headers = headersOf(fields.opcode, format)
   let end = at + BTH_BYTES
   if ((headers & (HAS_RETH | HAS_ATOMIC_ETH)) !== 0) {

@@ -2,7 +2,7 @@
  * Answers to the requests of a dialogue: ACKs, NAKs, responses of READs and atomics.
  * Source: IBTA 9.7.5, 9.7.6; syndromes 9.7.5.2.
  */
-import { captureFindings, type FindingKind } from '../../findings/index.ts'
+import { captureFindings } from '../../findings/index.ts'
 import {
   isReadResponse,
   RNR_WAIT_US,
@@ -44,9 +44,8 @@ export class Answers {
   #unsent: { readonly psn: number; readonly place: Place } | null = null
   #rnr: { readonly psn: number; readonly code: number; readonly place: Place; times: number } | null = null
   #missingPlace: Place | null = null
-  /** NAKs that end a connection, and how many requests came after. */
-  #refusal: { readonly kind: FindingKind; readonly sentBefore: number } | null = null
-  #requests = 0
+  /** NAK that ended the connection. */
+  #refusal: { readonly id: string } | null = null
 
   constructor(dialogue: Dialogue) {
     this.#dialogue = dialogue
@@ -67,8 +66,7 @@ export class Answers {
 
   /** A request passed. */
   requested(psn: number, timePs: number): void {
-    this.#requests++
-    if (this.#refusal !== null) this.#dialogue.found.raise(this.#refusal.kind, 'packetsAfter', 1)
+    if (this.#refusal !== null) this.#dialogue.found.raise(this.#refusal, 'packetsAfter', 1)
     if (this.#rnr !== null && psn === this.#rnr.psn) this.#rnr = { ...this.#rnr, times: -Math.abs(this.#rnr.times) }
     const unsent = this.#unsent
     if (unsent === null || psn > unsent.psn) return
@@ -158,8 +156,7 @@ export class Answers {
       usedTo: textOf(range?.[1] ?? null),
       packetsAfter: 0,
     })
-    // Its values are counted on by name.
-    this.#refusal = { kind: kind as unknown as FindingKind, sentBefore: this.#requests }
+    this.#refusal = kind
   }
 
   #response(psn: number, place: Place): void {

@@ -85,6 +85,7 @@ export class Dialogue {
     this.high = Math.max(high, to)
     if (to > high) this.#lastNewPs = timePs
     this.#lastRequestPs = timePs
+    if (note !== 'copy') this.answers.requested(from, timePs)
     if (this.answers.count > 0) this.outstandingMax = Math.max(this.outstandingMax, this.outstanding)
     return note
   }
