@@ -147,19 +147,17 @@ export class Decoder {
     const direction = this.#directions.get(key) ?? this.#open(key, [source, destination], packet)
     const isAnswering = isAnswer(packet.opcode) && (roce.service === 'rc' || roce.service === 'xrc')
     if (isAnswering && direction.partner === null) this.#pairs.guess(direction, packet.psn)
-    let note = direction.add(packet)
-    if (roce.service === 'ud') note = this.#datagram(packet, direction) ?? note
-    else if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') direction.partner?.dialogue.answer(packet)
-    this.#options.onPacket?.(packet, key, note)
+    const message = roce.service === 'ud' ? this.#datagram(packet, direction) : null
+    const note = direction.add(packet, message !== null)
+    if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') direction.partner?.dialogue.answer(packet)
+    this.#options.onPacket?.(packet, key, message ?? note)
   }
 
   #datagram(packet: Packet, direction: Direction): string | null {
     const { deth } = packet.roce.headers
     if (deth !== undefined) this.#pairs.datagram(direction, deth.sourceQp)
     if (direction.destinationQp !== MANAGEMENT_QP) return null
-    const message = this.#management.add(packet, direction)
-    if (message !== null) direction.mads++
-    return message
+    return this.#management.add(packet, direction)
   }
 
   #open(key: string, ends: readonly [string, string], packet: Packet): Direction {

@@ -39,6 +39,8 @@ export class Dialogue {
   /** One past the highest PSN requested; null: none was. */
   high: number | null = null
   first = 0
+  /** First PSN of the highest request. */
+  last = 0
   /** PSNs below are answered. */
   answered = 0
   mtuBytes: number | null = null
@@ -82,6 +84,7 @@ export class Dialogue {
     else if (known > 0) note = this.#again(packet, from, to, at)
     else note = this.#filled(packet, from, to, at)
     if (from > high && !isAnew) note = 'gap before'
+    if (from >= high) this.last = from
     this.high = Math.max(high, to)
     if (to > high) this.#lastNewPs = timePs
     this.#lastRequestPs = timePs

@@ -45,6 +45,7 @@ export class Direction {
   #goodputBytes = 0
   #requests = 0
   #firstPsn: number | null = null
+  #lastPsn: number | null = null
   #responses = 0
   #responsesAgain = 0
   #responsePsn: number | null = null
@@ -74,8 +75,8 @@ export class Direction {
     return this.#wireBytes
   }
 
-  /** Counts a packet. The result is what it was, for lists of packets. */
-  add(packet: Packet): string {
+  /** Counts a packet. The result is what it was, for lists of packets. @param isManagement it is of a connection manager */
+  add(packet: Packet, isManagement = false): string {
     const { roce, timePs, record } = packet
     this.packets++
     this.lastPs = timePs
@@ -89,6 +90,10 @@ export class Direction {
     if (roce.service === 'cnp') {
       this.#notified(packet)
       return 'CNP'
+    }
+    if (isManagement) {
+      this.mads++
+      return 'management'
     }
     this.#payloadBytes += roce.payloadBytes
     if (roce.flaw === 'length') {
@@ -132,6 +137,7 @@ export class Direction {
   #countRequest({ psn }: Packet): void {
     this.#requests++
     this.#firstPsn ??= psn
+    this.#lastPsn = psn
   }
 
   #request(packet: Packet): string {
@@ -202,7 +208,7 @@ export class Direction {
       goodputBytes: this.#goodputBytes,
       requests: this.#requests,
       firstRequestPsn: this.#firstPsn,
-      lastRequestPsn: dialogue.high === null ? this.#firstPsn : wrapped(dialogue.high - 1),
+      lastRequestPsn: dialogue.high === null ? this.#lastPsn : wrapped(dialogue.last),
       requestsAgain: dialogue.requestsAgain,
       responses: this.#responses,
       responsesAgain: this.#responsesAgain,
