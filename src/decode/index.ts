@@ -2,4 +2,5 @@
 export { type DecoderOptions, Decoder } from './decoder.ts'
 export type { ConnectionFacts, Counts, Decoded, DirectionFacts, JoinedBy } from './decoded.ts'
 export type { Packet } from './packet.ts'
+export { connectionsTable, findingsTable } from './tables.ts'
 export { psnText } from './psn.ts'
