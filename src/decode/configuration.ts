@@ -28,7 +28,6 @@ export function configurationFindings(all: readonly ConnectionFacts[], longestBy
   return [...found, ...constantPorts(reliable)]
 }
 
-
 /** A finding that is not of one place. */
 function foundEverywhere<V extends Parameters<typeof foundAt>[2]>(
   kind: Parameters<typeof foundAt<V>>[0],

@@ -3,7 +3,14 @@
  * outstanding, not the length of the file.
  */
 import { captureFindings, type Finding, foundAt, isAtLeast, SEVERITIES, type Subject } from '../findings/index.ts'
-import { type CaptureFacts, type CaptureRecord, dissect, type DissectedRoce, FORMAT_IRN, FORMAT_ROCE } from '../wire/index.ts'
+import {
+  type CaptureFacts,
+  type CaptureRecord,
+  dissect,
+  type DissectedRoce,
+  FORMAT_IRN,
+  FORMAT_ROCE,
+} from '../wire/index.ts'
 import { addressText } from './addresses.ts'
 import { Copies } from './beside/copies.ts'
 import { Exchanges } from './beside/exchanges.ts'

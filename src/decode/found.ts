@@ -29,7 +29,11 @@ export class Found {
   #counted: Map<string, Counted> | null = null
 
   /** @param values of its first place */
-  add<V extends Values>(kind: FindingKind<V>, place: Place, values: Omit<V, 'count' | 'frame' | 'psn' | 'places'>): void {
+  add<V extends Values>(
+    kind: FindingKind<V>,
+    place: Place,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'>,
+  ): void {
     this.#counted ??= new Map()
     const known = this.#counted.get(kind.id)
     if (known === undefined) {

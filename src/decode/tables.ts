@@ -4,7 +4,9 @@ import { type Column, createTable, type Table } from '../results/index.ts'
 import type { Decoded, DirectionFacts } from './decoded.ts'
 
 export function connectionsTable({ connections }: Decoded): Table {
-  const rows = connections.flatMap((connection) => connection.directions.map((direction) => ({ connection, direction })))
+  const rows = connections.flatMap((connection) =>
+    connection.directions.map((direction) => ({ connection, direction })),
+  )
   type Row = (typeof rows)[number]
   const text = (name: string, of: (row: Row) => string): Column => ({ name, type: 'text', data: rows.map(of) })
   const number = (name: string, of: (row: Row) => number | null): Column => ({

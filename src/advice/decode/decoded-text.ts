@@ -2,7 +2,14 @@
 import { escapeControls } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, humanShare } from '../../base/format.ts'
 import type { ConnectionFacts, Decoded, DirectionFacts } from '../../decode/index.ts'
-import { counted, type Finding, findingJson, findingSentence, findingText, type Severity } from '../../findings/index.ts'
+import {
+  counted,
+  type Finding,
+  findingJson,
+  findingSentence,
+  findingText,
+  type Severity,
+} from '../../findings/index.ts'
 import { type TextOptions, textTable } from '../../report/index.ts'
 
 /** Connections and findings in the story, and in the tables. */
@@ -19,7 +26,12 @@ const JOINED: Readonly<Record<string, string>> = {
 }
 
 /** @param file as the user named it @param findings those that are not suppressed */
-export function decodedText(file: string, decoded: Decoded, findings: readonly Finding[], options: TextOptions): string {
+export function decodedText(
+  file: string,
+  decoded: Decoded,
+  findings: readonly Finding[],
+  options: TextOptions,
+): string {
   return [
     ...storyLines(file, decoded, findings),
     '',
@@ -111,6 +123,8 @@ function messagesText(directions: readonly DirectionFacts[]): string {
   for (const { messages } of directions)
     for (const kind of ['send', 'write', 'read', 'atomic'] as const) total[kind] += messages[kind]
   const shown = Object.entries(total).filter(([, count]) => count > 0)
+  const mads = directions.reduce((sum, one) => sum + one.mads, 0)
+  if (mads > 0) return counted(mads, 'message') + ' of connection managers'
   return shown.length === 0
     ? 'no whole message'
     : shown.map(([kind, count]) => `${exactCount(count)} ${kind.toUpperCase()}`).join(' ')

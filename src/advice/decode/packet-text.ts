@@ -22,7 +22,10 @@ export function packetText({ frame, timePs, psn, opcode, roce }: Packet, isBack:
   const name = service === 'rc' ? opcodeName(opcode) : `${service.toUpperCase()} ${opcodeName(bth.opcode & 31)}`
   const shown = service === 'cnp' ? 'CNP' : name
   const arrow = isBack ? '<-' : '->'
-  return `${frame}  ${humanDuration(timePs, 6)}  ${arrow}  ${psnText(psn)}  ${shown}  ${payloadBytes}  ${notes.join(', ')}`.trimEnd() + '\n'
+  return (
+    `${frame}  ${humanDuration(timePs, 6)}  ${arrow}  ${psnText(psn)}  ${shown}  ${payloadBytes}  ${notes.join(', ')}`.trimEnd() +
+    '\n'
+  )
 }
 
 const hex = (value: number): string => value.toString(16).padStart(2, '0')

@@ -43,7 +43,10 @@ export class Pauses {
     let pausing = this.#pausing.get(key)
     if (pausing === undefined) {
       if (this.#pausing.size >= STATIONS_MAX) return
-      const device = source.toString(16).padStart(12, '0').replaceAll(/..(?=.)/g, '$&:')
+      const device = source
+        .toString(16)
+        .padStart(12, '0')
+        .replaceAll(/..(?=.)/g, '$&:')
       const zero = { longestPs: 0, pausedPs: 0, resumes: 0, quanta: 0 }
       pausing = { found: new Found(), device, trafficClass, sincePs: null, ...zero }
       this.#pausing.set(key, pausing)

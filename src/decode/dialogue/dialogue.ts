@@ -45,6 +45,7 @@ export class Dialogue {
   answered = 0
   mtuBytes: number | null = null
   outstandingMax = 0
+  requests = 0
   requestsAgain = 0
   #lastRequestPs = 0
   #lastNewPs = 0
@@ -79,7 +80,8 @@ export class Dialogue {
     if (opcode === READ_REQUEST_OPCODE && this.#isReliable) this.reads.add(from, to)
     if (roce.icrc === 'wrong') this.damaged.add(from, to)
     const at = this.#standing()
-    let note: RequestNote = isAnew ? 'anew' : 'new'
+    let note: RequestNote = isAnew && this.requests > 0 ? 'anew' : 'new'
+    this.requests++
     if (from >= high) this.#fresh(packet, high, from, to, at)
     else if (known > 0) note = this.#again(packet, from, to, at)
     else note = this.#filled(packet, from, to, at)
@@ -181,7 +183,8 @@ export class Dialogue {
   #learnMtu({ opcode, roce }: Packet): void {
     // FIRST and MIDDLE of SEND, WRITE and READ responses are as long as the MTU.
     const isFull = opcode === 0 || opcode === 1 || opcode === 6 || opcode === 7 || opcode === 13 || opcode === 14
-    if (isFull && this.mtuBytes === null && roce.flaw === null && roce.payloadBytes > 0) this.mtuBytes = roce.payloadBytes
+    if (isFull && this.mtuBytes === null && roce.flaw === null && roce.payloadBytes > 0)
+      this.mtuBytes = roce.payloadBytes
   }
 
   #spanOf({ opcode, roce }: Packet, from: number): number {
@@ -197,8 +200,7 @@ export class Dialogue {
     const read = this.#openRead
     if (read === null || next <= read.from) return
     this.#openRead = null
-    const mtuBytes =
-      this.mtuBytes ?? MTUS.find((mtu) => Math.ceil(read.lengthBytes / mtu) === next - read.from) ?? null
+    const mtuBytes = this.mtuBytes ?? MTUS.find((mtu) => Math.ceil(read.lengthBytes / mtu) === next - read.from) ?? null
     if (mtuBytes !== null) this.#setRead(read.from, Math.min(next, read.from + Math.ceil(read.lengthBytes / mtuBytes)))
   }
 

@@ -58,7 +58,8 @@ export class Repeats {
   #rewind: Rewind | null = null
   #late: Late | null = null
   #last: Packet | null = null
-  #silent: { readonly start: number; readonly firstPs: number; lastPs: number; place: Place; times: number } | null = null
+  #silent: { readonly start: number; readonly firstPs: number; lastPs: number; place: Place; times: number } | null =
+    null
 
   constructor(found: Found) {
     this.#found = found

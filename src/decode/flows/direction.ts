@@ -181,7 +181,8 @@ export class Direction {
       found.copy(congestion.marked, congestion.markedWithoutCnp, values)
     }
     if (this.cnps > 0) {
-      const perSecond = this.cnps < 2 ? null : ((this.cnps - 1) * 1e12) / Math.max(1, this.#lastCnpPs - this.#firstCnpPs!)
+      const perSecond =
+        this.cnps < 2 ? null : ((this.cnps - 1) * 1e12) / Math.max(1, this.#lastCnpPs - this.#firstCnpPs!)
       const rates = this.partner?.rate.around(this.#firstCnpPs!) ?? { beforeBps: null, afterBps: null }
       found.set(congestion.notified, { perSecond, ...rates })
       if (marks === 0 && this.partner !== null) found.copy(congestion.notified, congestion.notifiedWithoutMark, {})

@@ -6,14 +6,15 @@ import { buildCommand } from '@stricli/core'
 import { decodedFindingsText, decodedJson, decodedText } from '../../../advice/decode/decoded-text.ts'
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
 import { inputError } from '../../../base/issue.ts'
+import { connectionsTable, type Decoded, Decoder, type DecoderOptions, findingsTable } from '../../../decode/index.ts'
 import {
-  connectionsTable,
-  type Decoded,
-  Decoder,
-  type DecoderOptions,
-  findingsTable,
-} from '../../../decode/index.ts'
-import { findingSentence, isAtLeast, sarifLog, type Severity, suppress, type Suppression } from '../../../findings/index.ts'
+  findingSentence,
+  isAtLeast,
+  sarifLog,
+  type Severity,
+  suppress,
+  type Suppression,
+} from '../../../findings/index.ts'
 import { writeCsv } from '../../../results/index.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
@@ -56,7 +57,11 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
     ].join('\n'),
   },
   parameters: {
-    positional: { kind: 'array', parameter: { brief: 'Capture file', placeholder: 'FILE', parse: fileText }, minimum: 1 },
+    positional: {
+      kind: 'array',
+      parameter: { brief: 'Capture file', placeholder: 'FILE', parse: fileText },
+      minimum: 1,
+    },
     flags: {
       flow: {
         kind: 'parsed',

@@ -141,7 +141,8 @@ export const atomicAnsweredAgain = defineFinding<Seen<{ readonly value: string }
 export const atomicAnsweredTwice = defineFinding<Seen<{ readonly value: string; readonly before: string }>>({
   id: 'capture-atomic-answered-twice',
   severity: 'error',
-  meaning: 'An atomic operation was answered twice with different values: it was carried out twice, and memory is wrong.',
+  meaning:
+    'An atomic operation was answered twice with different values: it was carried out twice, and memory is wrong.',
   formula: 'two responses of a PSN with different values',
   source: `${IBTA} 9.4.5 (exactly once)`,
   remedy: 'the responder does not keep the results of its atomic operations: look at its limit of outstanding ones',

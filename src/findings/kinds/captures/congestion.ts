@@ -20,7 +20,8 @@ export const marked = defineFinding<Seen<{ readonly share: number }>>({
 export const markedWithoutCnp = defineFinding<Seen<{ readonly share: number }>>({
   id: 'capture-ce-without-cnp',
   severity: 'warning',
-  meaning: 'Packets are marked CE and their receiver sends no CNP: the sender does not learn of congestion. Linux rxe is such a receiver.',
+  meaning:
+    'Packets are marked CE and their receiver sends no CNP: the sender does not learn of congestion. Linux rxe is such a receiver.',
   formula: 'CE in a direction, no CNP in the other',
   source: 'IBTA annex A17.9.3',
   remedy: 'turn on congestion control (RoCE NP) at the receiver for this priority',
@@ -62,7 +63,10 @@ type Paused = Seen<{
   readonly quanta: number
 }>
 
-const pausedText = ({ count, resumes, pausedPs, longestPs, quanta }: Paused, trafficClass: number | undefined): string => {
+const pausedText = (
+  { count, resumes, pausedPs, longestPs, quanta }: Paused,
+  trafficClass: number | undefined,
+): string => {
   const what = trafficClass === undefined ? 'the whole link' : `class ${trafficClass}`
   return (
     `${counted(count, 'pause frame')} and ${exactCount(resumes)} to resume, ${what}: paused ${humanDuration(pausedPs)} ` +

@@ -7,7 +7,9 @@ import { defineFinding } from '../../finding.ts'
 import { counted } from '../../words.ts'
 import { IBTA, type Seen } from './seen.ts'
 
-export const rejected = defineFinding<Seen<{ readonly message: string; readonly reason: number; readonly words: string }>>({
+export const rejected = defineFinding<
+  Seen<{ readonly message: string; readonly reason: number; readonly words: string }>
+>({
   id: 'capture-cm-rejected',
   severity: 'error',
   meaning: 'A connection was refused by the connection manager or the program of the other end (REJ).',

@@ -27,7 +27,8 @@ export const retransmissionNak = defineFinding<Again>({
 export const retransmissionRnr = defineFinding<Again & { readonly code: number; readonly askedPs: number }>({
   id: 'capture-retransmission-rnr',
   severity: 'warning',
-  meaning: 'A receiver had no receive posted (RNR NAK), and the sender sent again after the wait that it was asked for.',
+  meaning:
+    'A receiver had no receive posted (RNR NAK), and the sender sent again after the wait that it was asked for.',
   formula: 'a PSN that was requested before, the same as that of an RNR NAK before it',
   source: `${IBTA} 9.7.5.2.8`,
   remedy: 'post receives earlier, or more of them',
@@ -113,11 +114,13 @@ export const duplicated = defineFinding<Seen>({
 export const packetsMissing = defineFinding<Seen<{ readonly packets: number }>>({
   id: 'capture-packets-missing',
   severity: 'note',
-  meaning: 'Packets arrived that are not in the capture: it lost them, or they took another path. The network did not lose them.',
+  meaning:
+    'Packets arrived that are not in the capture: it lost them, or they took another path. The network did not lose them.',
   formula: 'PSNs that were never seen, and were acknowledged without being sent again',
   source: '',
   remedy: 'capture with larger buffers or shorter frames; figures of this connection are too low',
-  text: (values) => `${counted(values.packets, 'packet')} not in the capture, and acknowledged: from ${firstOf(values)}`,
+  text: (values) =>
+    `${counted(values.packets, 'packet')} not in the capture, and acknowledged: from ${firstOf(values)}`,
   weight: ({ packets }) => packets,
 })
 
@@ -137,7 +140,8 @@ export const peerSilent = defineFinding<
 >({
   id: 'capture-peer-silent',
   severity: 'error',
-  meaning: 'A sender sent the same packets three times or more and nothing came back: its partner is dead, gone or unreachable.',
+  meaning:
+    'A sender sent the same packets three times or more and nothing came back: its partner is dead, gone or unreachable.',
   formula: 'the same first PSN, at least 3 transmissions, no packet of the partner until the end',
   source: `${IBTA} 9.7.6.1.3 (retry count)`,
   remedy: 'look whether the partner lives and its queue pair exists; status 12 (retry exceeded) is due at the sender',
@@ -152,7 +156,8 @@ export const peerSilent = defineFinding<
 export const stall = defineFinding<Seen<{ readonly longestPs: number }>>({
   id: 'capture-stall',
   severity: 'note',
-  meaning: 'A connection stood still with work outstanding, then went on by an answer, without anything being sent again.',
+  meaning:
+    'A connection stood still with work outstanding, then went on by an answer, without anything being sent again.',
   formula: 'no packet either way for 1 ms and 100 usual round trips at least, ended by an answer',
   source: '',
   remedy: 'look for pause frames and for a busy receiver at these times',

@@ -9,7 +9,8 @@ import { firstOf, IBTA, type Seen, times } from './seen.ts'
 export const opcodeOrder = defineFinding<Seen<{ readonly opcode: string; readonly after: string }>>({
   id: 'capture-opcode-order',
   severity: 'warning',
-  meaning: 'Packets of a message are in an order that does not exist: a MIDDLE without a FIRST, a FIRST inside a message.',
+  meaning:
+    'Packets of a message are in an order that does not exist: a MIDDLE without a FIRST, a FIRST inside a message.',
   source: `${IBTA} 9.7.4.1.2, table 42`,
   remedy: 'look at the sender: its messages are mixed up, or the capture joined two queue pairs',
   text: (values) => `${values.opcode} after ${values.after}, ${times(values)}: ${firstOf(values)}`,
@@ -60,8 +61,10 @@ export const msnBack = defineFinding<Seen<{ readonly msn: number; readonly befor
 export const ackUnsent = defineFinding<Seen>({
   id: 'capture-ack-unsent',
   severity: 'warning',
-  meaning: 'An answer names a PSN that was not sent yet. Linux rxe takes it for an answer to everything; others ignore it.',
-  formula: 'PSN of an answer above the highest request in the capture, and no later request shows that the capture missed some',
+  meaning:
+    'An answer names a PSN that was not sent yet. Linux rxe takes it for an answer to everything; others ignore it.',
+  formula:
+    'PSN of an answer above the highest request in the capture, and no later request shows that the capture missed some',
   source: `${IBTA} 9.7.6.1.1 (ghost ACK)`,
   remedy: 'look at the responder; where the capture misses packets of the sender, this is no fault',
   text: (values) => `ACK of what was not sent, ${times(values)}: ${firstOf(values)}`,
@@ -92,7 +95,8 @@ export const icrcWrong = defineFinding<Seen<{ readonly ofPackets: number; readon
 export const icrcAllWrong = defineFinding<Seen<{ readonly ofPackets: number; readonly field: string }>>({
   id: 'capture-icrc-all-wrong',
   severity: 'note',
-  meaning: 'All ICRCs of a direction are wrong over IPv4: a sender over UDP sockets, which does not know the identification, or NAT.',
+  meaning:
+    'All ICRCs of a direction are wrong over IPv4: a sender over UDP sockets, which does not know the identification, or NAT.',
   formula: 'every packet of a direction, at least 4, has a wrong ICRC',
   source: `${IBTA} annex A17.3.3 (the identification is part of it)`,
   remedy: 'a NIC or rxe at the other end drops all of them: use a sender with raw frames, and no NAT',
