@@ -18,6 +18,7 @@ export class RateBins {
   #bytes: number[] = []
 
   add(timePs: number, bytes: number): void {
+    if (!Number.isFinite(timePs)) return
     if (this.#bytes.length === 0) this.#startPs = timePs
     let bin = Math.max(0, Math.floor((timePs - this.#startPs) / this.#widthPs))
     while (bin >= BINS_MAX) {

@@ -16,7 +16,7 @@ import type { Place } from '../found.ts'
 import { type Packet, placeOf } from '../packet.ts'
 import { psnDistance, wrapped } from '../psn.ts'
 import { Spans } from '../spans.ts'
-import type { Dialogue } from './dialogue.ts'
+import type { Asked } from './asked.ts'
 
 const { answers: kinds, losses, sequence } = captureFindings
 const ATOMICS_MAX = 128
@@ -34,7 +34,7 @@ const REFUSALS: ReadonlyMap<number, Refused> = new Map([
 ])
 
 export class Answers {
-  readonly #dialogue: Dialogue
+  readonly #dialogue: Asked
   count = 0
   lastPs = 0
   /** PSNs of READ responses that were seen. */
@@ -47,7 +47,7 @@ export class Answers {
   /** NAK that ended the connection. */
   #refusal: { readonly id: string } | null = null
 
-  constructor(dialogue: Dialogue) {
+  constructor(dialogue: Asked) {
     this.#dialogue = dialogue
   }
 
@@ -168,7 +168,7 @@ export class Answers {
     // PSNs of READs between the last response and this one that no response had.
     const lacking = this.#lackingIn(psn - 4096, psn)
     this.#responses.add(psn, psn + 1)
-    if (lacking !== null && this.#responses.has(psn - 1) === false && this.#dialogue.answered <= lacking) {
+    if (lacking !== null && !this.#responses.has(psn - 1) && this.#dialogue.answered <= lacking) {
       const packets = psn - lacking
       found.add(kinds.responsesMissing, { ...place, psn: wrapped(lacking) }, { packets })
     }

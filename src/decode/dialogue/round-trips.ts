@@ -34,6 +34,8 @@ export class RoundTripMeter {
     this.#pending = pending.filter(({ answerOf }) => answerOf > psn)
     if (found === undefined || timePs < found.timePs) return
     const tookPs = Math.round(timePs - found.timePs)
+    // Clocks of damaged files run anywhere.
+    if (!Number.isSafeInteger(tookPs)) return
     this.#histogram ??= new Histogram(PRECISION)
     this.#histogram.record(tookPs)
     this.#sumPs += tookPs

@@ -4,7 +4,7 @@ import type { Value, Values } from '../../finding.ts'
 import { timesText } from '../../words.ts'
 
 /** Values of a finding that may be seen more than once in a connection. */
-export type Seen<V extends Values = Readonly<Record<never, Value>>> = V & {
+export type Seen<V extends Values = Values> = V & {
   readonly count: number
   /** Number of the first packet. */
   readonly frame: number
