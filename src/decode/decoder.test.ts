@@ -260,6 +260,7 @@ test('damaged captures never break the decoder', () => {
     frames.length,
     (i) => ({ ...frames[i]!, direction: 'in' }),
   )
+  expect(frames).toHaveLength(13)
   const change = fc.tuple(fc.nat(file.length - 1), fc.nat(255))
   fc.assert(
     fc.property(fc.array(change, { minLength: 1, maxLength: 8 }), fc.nat(file.length), (changes, cut) => {
