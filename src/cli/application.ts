@@ -20,6 +20,7 @@ import { check } from './commands/check.ts'
 import { compare } from './commands/compare.ts'
 import { counters } from './commands/instruments/counters.ts'
 import { complete, completion } from './commands/completion.ts'
+import { decodeCommand } from './commands/instruments/decode.ts'
 import { doctorRoutes } from './commands/instruments/doctor-make.ts'
 import { drift } from './commands/instruments/drift.ts'
 import { example } from './commands/example.ts'
@@ -59,6 +60,7 @@ const routes = buildRouteMap({
     run,
     check,
     compare,
+    decode: decodeCommand,
     doctor: doctorRoutes,
     scenario: scenarioCommand,
     drift,

@@ -4,6 +4,7 @@
  */
 import type { FindingKind } from './finding.ts'
 import * as buffers from './kinds/buffers.ts'
+import { CAPTURE } from './kinds/captures/index.ts'
 import * as causes from './kinds/causes.ts'
 import * as drift from './kinds/drift.ts'
 import * as fabricBuffers from './kinds/fabric/buffers.ts'
@@ -235,6 +236,7 @@ export const FINDING_KINDS: readonly FindingKind[] = [
   ...FABRIC,
   ...DRIFT,
   ...IMPORT,
+  ...CAPTURE,
   suppressions.suppressionUnused,
   suppressions.suppressionExpired,
 ]

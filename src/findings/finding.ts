@@ -31,6 +31,8 @@ export interface Subject {
   readonly path?: string
   /** From a time after the start, picoseconds. */
   readonly atPs?: number
+  /** Number of the packet in a capture, from 1. */
+  readonly frame?: number
   /** Input in which it was found, and its line from 1. */
   readonly file?: string
   readonly line?: number

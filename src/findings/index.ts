@@ -27,6 +27,7 @@ export {
   findingText,
 } from './text.ts'
 export * as bufferFindings from './kinds/buffers.ts'
+export * as captureFindings from './kinds/captures/index.ts'
 export type { Held, Loud } from './kinds/causes.ts'
 export * as causeFindings from './kinds/causes.ts'
 export type { DriftRule, DriftValues } from './kinds/drift.ts'

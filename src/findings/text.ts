@@ -30,12 +30,14 @@ export function adviceText({ kind, subject, values }: Finding): string {
   return kind.advice === undefined ? kind.remedy : kind.advice(values, subject)
 }
 
-function locationText({ file, line, device, port, interface: own, workload, atPs }: Subject): string {
+function locationText({ file, line, device, port, interface: own, workload, queuePair, atPs, frame }: Subject): string {
   return [
     ...(file === undefined ? [] : [line === undefined ? file : `${file}:${line}`]),
     ...(device === undefined ? [] : [own === undefined ? device : `${device} ${own}`]),
     ...(port === undefined ? [] : [`port to ${port}`]),
     ...(workload === undefined ? [] : [workload]),
+    ...(frame === undefined || queuePair === undefined ? [] : [`QP ${queuePair}`]),
+    ...(frame === undefined ? [] : [`frame ${frame}`]),
     ...(atPs === undefined ? [] : [`from ${humanDuration(atPs)}`]),
   ].join(', ')
 }

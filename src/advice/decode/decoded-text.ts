@@ -1,0 +1,211 @@
+/** A decoded capture as text: the story in the first lines, then tables of connections and findings. */
+import { escapeControls } from '../../base/control-characters.ts'
+import { exactCount, humanBytes, humanDuration, humanRate, humanShare } from '../../base/format.ts'
+import type { ConnectionFacts, Decoded, DirectionFacts } from '../../decode/index.ts'
+import {
+  counted,
+  type Finding,
+  findingJson,
+  findingSentence,
+  findingText,
+  type Severity,
+} from '../../findings/index.ts'
+import { type TextOptions, textTable } from '../../report/index.ts'
+
+/** Connections and findings in the story, and in the tables. */
+const STORY_CONNECTIONS = 3
+const STORY_FINDINGS = 5
+const TABLE_CONNECTIONS = 30
+const TABLE_FINDINGS = 40
+
+const JOINED: Readonly<Record<string, string>> = {
+  cm: 'connection manager',
+  exchange: 'exchange in TCP',
+  datagrams: 'datagrams',
+  psns: 'guess: PSNs fit',
+}
+
+/** @param file as the user named it @param findings those that are not suppressed */
+export function decodedText(
+  file: string,
+  decoded: Decoded,
+  findings: readonly Finding[],
+  options: TextOptions,
+): string {
+  return [
+    ...storyLines(file, decoded, findings),
+    '',
+    connectionTable(decoded, options),
+    ...(findings.length === 0 ? [] : [findingTable(findings, options)]),
+  ].join('\n')
+}
+
+/** All findings in sentences, with what to do. */
+export function decodedFindingsText(findings: readonly Finding[]): string {
+  return findings.length === 0
+    ? 'no findings\n'
+    : findings.map((one) => `${one.severity}: ${one.id}: ${findingText(one)}\n`).join('')
+}
+
+/** For programs. */
+export function decodedJson(file: string, decoded: Decoded, findings: readonly Finding[]): object {
+  const { facts, ...rest } = decoded
+  return {
+    schemaVersion: 1,
+    file,
+    format: facts.format,
+    interfaces: facts.interfaces,
+    startNs: facts.startNs === null ? null : String(facts.startNs),
+    lostByCapture: facts.lostByCapture,
+    damage: facts.damage,
+    unreadable: Object.fromEntries(facts.unreadable),
+    ...rest,
+    findings: findings.map((finding) => findingJson(finding)),
+  }
+}
+
+function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
+  const { facts, counts, connections, durationPs } = decoded
+  const start = facts.startNs === null ? '' : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
+  const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
+  const lines = [
+    `${escapeControls(file)}: ${facts.format}${start}, ${humanDuration(durationPs)}`,
+    `${counted(counts.frames, 'frame')}, ${counted(counts.rocePackets, 'RoCEv2 packet')}${joined}, ${othersText(decoded)}`,
+    `${counted(connections.length, 'connection')}, most bytes first:`,
+    ...connections.slice(0, STORY_CONNECTIONS).map((one) => `  ${connectionText(one)}`),
+  ]
+  if (findings.length === 0) return [...lines, 'nothing found']
+  const by = (severity: Severity): number => findings.filter((one) => one.severity === severity).length
+  return [
+    ...lines,
+    `${counted(by('error'), 'error')}, ${counted(by('warning'), 'warning')}, ${counted(by('note'), 'note')}; the gravest:`,
+    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one)}${findingSentence(one)}`),
+  ]
+}
+
+function othersText({ counts, facts }: Decoded): string {
+  const parts = [
+    [counts.badIcrc, 'with a wrong ICRC'],
+    [counts.cutPackets, 'cut short'],
+    [counts.macControl, 'pause frames'],
+    [counts.tcp, 'of TCP'],
+    [counts.arp, 'of ARP'],
+    [counts.roce1, 'of RoCE version 1, which is only counted'],
+    [counts.damaged, 'damaged, fragmented or with options'],
+    [counts.others, 'others'],
+    [[...facts.unreadable.values()].reduce((sum, count) => sum + count, 0), 'of links that are not read'],
+  ] as const
+  const shown = parts.filter(([count]) => count > 0).map(([count, what]) => `${exactCount(count)} ${what}`)
+  return shown.length === 0 ? 'nothing else' : shown.join(', ')
+}
+
+function connectionText(connection: ConnectionFacts): string {
+  const { number, service, directions, joinedBy, startPs, endPs } = connection
+  const [there, back] = directions
+  const bytes = directions.reduce((sum, one) => sum + one.wireBytes, 0)
+  const join = back === undefined ? 'one direction only' : joinedBy === 'psns' ? 'joined by a guess' : ''
+  return [
+    `#${number} ${service.toUpperCase()} ${endsText(there!, back)}`,
+    humanBytes(bytes),
+    messagesText(directions),
+    `in ${humanDuration(endPs - startPs)}`,
+    ...(join === '' ? [] : [join]),
+  ].join(', ')
+}
+
+function endsText(there: DirectionFacts, back: DirectionFacts | undefined): string {
+  const own = back === undefined ? '' : ` QP ${back.destinationQp}`
+  return `${there.source}${own} to ${there.destination} QP ${there.destinationQp}`
+}
+
+function messagesText(directions: readonly DirectionFacts[]): string {
+  const total = { send: 0, write: 0, read: 0, atomic: 0 }
+  for (const { messages } of directions)
+    for (const kind of ['send', 'write', 'read', 'atomic'] as const) total[kind] += messages[kind]
+  const shown = Object.entries(total).filter(([, count]) => count > 0)
+  const mads = directions.reduce((sum, one) => sum + one.mads, 0)
+  if (mads > 0) return counted(mads, 'message') + ' of connection managers'
+  return shown.length === 0
+    ? 'no whole message'
+    : shown.map(([kind, count]) => `${exactCount(count)} ${kind.toUpperCase()}`).join(' ')
+}
+
+function whenText({ subject: { atPs, frame }, values, severity }: Finding): string {
+  const psn = values['psn']
+  const where = [
+    ...(atPs === undefined ? [] : [humanDuration(atPs)]),
+    ...(frame === undefined ? [] : [`frame ${frame}`]),
+    ...(typeof psn === 'string' ? [`PSN ${psn}`] : []),
+  ].join(' ')
+  return `${severity}${where === '' ? '' : `, ${where}`}: `
+}
+
+function connectionTable({ connections, connectionsUnlisted }: Decoded, options: TextOptions): string {
+  const right = (head: string) => ({ head, align: 'right' as const })
+  const columns = [
+    right('#'),
+    { head: 'direction' },
+    right('packets'),
+    right('goodput'),
+    right('rate'),
+    right('again'),
+    right('NAKs'),
+    right('RNRs'),
+    right('RTT p50'),
+    right('p99'),
+    right('most open'),
+    right('CE'),
+    right('CNPs'),
+    right('DSCP'),
+    right('MTU'),
+    { head: 'joined by' },
+  ]
+  const rows = connections.slice(0, TABLE_CONNECTIONS).flatMap((one) =>
+    one.directions.map((direction, i) => {
+      const { packets, goodputBytes, roundTrips, requests, responses } = direction
+      const again = direction.requestsAgain + direction.responsesAgain
+      const lastPs = one.endPs - one.startPs
+      return [
+        i === 0 ? String(one.number) : '',
+        `${direction.source} to ${direction.destination} QP ${direction.destinationQp}`,
+        exactCount(packets),
+        humanBytes(goodputBytes),
+        lastPs === 0 ? '-' : humanRate((goodputBytes * 8e12) / lastPs),
+        again === 0 ? '0' : humanShare(again / (requests + responses), 2),
+        exactCount(sumOf(direction.naks)),
+        exactCount(sumOf(direction.rnrNaks)),
+        roundTrips === null ? '-' : humanDuration(roundTrips.p50Ps),
+        roundTrips === null ? '-' : humanDuration(roundTrips.p99Ps),
+        exactCount(direction.outstandingMax),
+        humanShare(direction.cePackets / packets, 2),
+        exactCount(direction.cnps),
+        String(direction.dscp),
+        one.mtuBytes === null ? '-' : String(one.mtuBytes),
+        i === 0 ? (one.joinedBy === null ? 'one direction' : JOINED[one.joinedBy]!) : '',
+      ]
+    }),
+  )
+  const more = connections.length - TABLE_CONNECTIONS + connectionsUnlisted
+  const rest = more > 0 ? `and ${counted(more, 'more connection')}; --json has those that are listed\n` : ''
+  return textTable(columns, rows, options) + rest
+}
+
+function findingTable(findings: readonly Finding[], options: TextOptions): string {
+  const columns = [{ head: 'severity' }, { head: 'finding' }, { head: 'where' }, { head: 'what' }]
+  const rows = findings.slice(0, TABLE_FINDINGS).map((one) => {
+    const { device, queuePair, atPs, frame } = one.subject
+    const where = [
+      ...(device === undefined ? [] : [device]),
+      ...(queuePair === undefined ? [] : [`QP ${queuePair}`]),
+      ...(atPs === undefined ? [] : [`at ${humanDuration(atPs)}`]),
+      ...(frame === undefined ? [] : [`frame ${frame}`]),
+    ].join(', ')
+    return [one.severity, one.id, where, findingSentence(one)]
+  })
+  const more = findings.length - TABLE_FINDINGS
+  const rest = more > 0 ? `and ${counted(more, 'more finding')}; --findings has all\n` : ''
+  return textTable(columns, rows, options) + rest
+}
+
+const sumOf = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)

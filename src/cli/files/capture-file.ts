@@ -1,0 +1,51 @@
+/** Capture files, read piece by piece: they may be larger than memory. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import path from 'node:path'
+import { InputError, issuesIn } from '../../base/issue.ts'
+import { type CaptureFacts, CaptureReader, type CaptureRecord } from '../../wire/index.ts'
+import { fileMistake } from './files.ts'
+
+const CHUNK_BYTES = 2 ** 20
+
+/** @param onProgress share of the file that was read; 0 where its size is not known. @throws InputError */
+export function readCapture(
+  directory: string,
+  file: string,
+  onRecord: (record: CaptureRecord) => void,
+  onProgress: (share: number) => void,
+): CaptureFacts {
+  const reader = new CaptureReader(onRecord)
+  const descriptor = opened(directory, file)
+  try {
+    const { size } = fstatSync(descriptor)
+    const chunk = new Uint8Array(CHUNK_BYTES)
+    for (let at = 0; ;) {
+      const count = nextBytes(descriptor, chunk, file)
+      if (count === 0) break
+      reader.push(chunk.subarray(0, count))
+      at += count
+      onProgress(size === 0 ? 0 : at / size)
+    }
+    return reader.end()
+  } catch (error) {
+    throw new InputError(issuesIn(error, file))
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function opened(directory: string, file: string): number {
+  try {
+    return openSync(path.resolve(directory, file), 'r')
+  } catch (error) {
+    throw fileMistake(error, file, 'a capture file')
+  }
+}
+
+function nextBytes(descriptor: number, chunk: Uint8Array, file: string): number {
+  try {
+    return readSync(descriptor, chunk)
+  } catch (error) {
+    throw fileMistake(error, file, 'a capture file')
+  }
+}

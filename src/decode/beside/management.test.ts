@@ -1,0 +1,73 @@
+/** Stories of connection managers: what was lost, refused, never answered. */
+import { describe, expect, test } from 'vitest'
+import {
+  type AnyConnectionMad,
+  readConnectionMad,
+  writeConnectionMad,
+  writeUdPacket,
+  writeRoceFrame,
+} from '../../wire/index.ts'
+import { Decoder } from '../decoder.ts'
+import { FACTS } from '../script.test-data.ts'
+
+const SECOND = 1e12
+/** Attribute of each message in a management datagram. */
+const ATTRIBUTES = { REQ: 0x10, REJ: 0x12, REP: 0x13, RTU: 0x14, DREQ: 0x15, DREP: 0x16 }
+/** Name, with "b:" if it is of the server, and fields. */
+type Message = readonly [string, object?]
+type Kind = keyof typeof ATTRIBUTES
+
+/** A message with zeros but for what the story is about. */
+function messageOf(kind: Kind, fields: object): Uint8Array {
+  const mad = new Uint8Array(256)
+  mad.set([1, 7, 2, 3])
+  mad[17] = ATTRIBUTES[kind]
+  const zeros = readConnectionMad(mad)!
+  return writeConnectionMad({ ...zeros, ...fields } as AnyConnectionMad)
+}
+
+/** Messages, a second apart; those that begin with "b:" come from the server. */
+function decoded(...messages: readonly Message[]) {
+  const decoder = new Decoder()
+  messages.forEach(([text, fields = {}], i) => {
+    const isBack = text.startsWith('b:')
+    const [a, b] = [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(10, 0, 0, 2)]
+    const payload = messageOf(text.replace('b:', '') as Kind, { transactionId: 9n, ...fields })
+    const packet = writeUdPacket({ psn: i, destinationQp: 1, sourceQp: 1, queueKey: 0x80010000, payload })
+    const ends = isBack ? { source: b, destination: a } : { source: a, destination: b }
+    const rest = { dscp: 26, ecn: 2, hopLimit: 64, protocol: 17, identification: i, isUnfragmented: true }
+    const ip = { version: 4 as const, ...ends, ...rest }
+    const ports = { sourcePort: 50_000, destinationPort: 4791, hasChecksum: false }
+    const bytes = writeRoceFrame({ link: { source: 1, destination: 2, tag: null }, ip, ...ports, packet })
+    const record = { port: 0, link: 'ethernet' as const, timePs: i * SECOND, sizeBytes: bytes.length, bytes }
+    decoder.add({ ...record, hasCrcError: false, comment: '' })
+  })
+  return decoder.end(FACTS)
+}
+
+const idsOf = (...messages: readonly Message[]): string[] =>
+  decoded(...messages).findings.map(({ id }) => id.replace('capture-cm-', ''))
+
+describe('a connection manager', () => {
+  test('that is answered has no findings', () => {
+    expect(
+      idsOf(['REQ'], ['b:REP'], ['RTU'], ['DREQ', { transactionId: 10n }], ['b:DREP', { transactionId: 10n }]),
+    ).toEqual([])
+  })
+
+  test.each([
+    ['a REQ again', [['REQ'], ['REQ'], ['b:REP'], ['RTU']], ['repeated']],
+    ['a REP again before RTU', [['REQ'], ['b:REP'], ['b:REP'], ['RTU']], ['repeated']],
+    ['a REP again after RTU', [['REQ'], ['b:REP'], ['RTU'], ['b:REP'], ['RTU']], ['ready-lost']],
+    ['a REQ without an answer', [['REQ']], ['unanswered']],
+    ['a DREQ without an answer', [['DREQ']], ['unanswered']],
+  ] as const)('%s', (_name, messages, found) => {
+    expect(idsOf(...messages)).toEqual(found)
+  })
+
+  test('a rejection has its reason in words', () => {
+    const [one] = decoded(['REQ'], ['b:REJ', { reason: 8, rejected: 0 }]).findings
+    expect(one!.values).toMatchObject({ message: 'REQ', reason: 8 })
+    expect(one!.values['words']).not.toBe('')
+  })
+})

@@ -1,0 +1,106 @@
+/**
+ * Connection managers: how connections are set up, refused and ended, from the datagrams to queue pair 1.
+ * Source: IBTA chapter 12.
+ */
+import { captureFindings } from '../../findings/index.ts'
+import { type AnyConnectionMad, mtuOfCode, readConnectionMad, rejectReason } from '../../wire/index.ts'
+import { Found, type Place } from '../found.ts'
+import type { Direction } from '../flows/direction.ts'
+import { keyOf, type Pairs } from '../flows/pairs.ts'
+import { type Packet, placeOf } from '../packet.ts'
+
+const { connections: kinds } = captureFindings
+const EXCHANGES_MAX = 16_384
+const REJECTED: readonly string[] = ['REQ', 'REP', 'connection']
+
+interface Sent {
+  readonly place: Place
+  times: number
+}
+
+/** Messages between two addresses with one transaction. */
+interface Transaction {
+  readonly client: string
+  readonly server: string
+  readonly sent: Map<string, Sent>
+  readonly found: Found
+  request: Extract<AnyConnectionMad, { kind: 'REQ' }> | null
+  replyQp: number | null
+}
+
+/** Messages that want an answer. */
+const WANTING: ReadonlyMap<string, readonly string[]> = new Map([
+  ['REQ', ['REP', 'REJ', 'MRA']],
+  ['DREQ', ['DREP']],
+])
+
+export class Management {
+  readonly #transactions = new Map<string, Transaction>()
+  readonly #pairs: Pairs
+  readonly #close: (found: Found, client: string, server: string) => void
+
+  /** @param close takes the findings of a transaction that is over */
+  constructor(pairs: Pairs, close: (found: Found, client: string, server: string) => void) {
+    this.#pairs = pairs
+    this.#close = close
+  }
+
+  /** The result is the name of the message; null: it is none. */
+  add(packet: Packet, { source, destination }: Direction): string | null {
+    const mad = readConnectionMad(packet.roce.payload)
+    if (mad === null) return null
+    const ends = source < destination ? `${source}|${destination}` : `${destination}|${source}`
+    const key = `${ends}|${mad.transactionId}`
+    const transaction = this.#transactions.get(key) ?? this.#begin(key, source, destination)
+    this.#note(transaction, mad, { ...placeOf(packet), psn: null })
+    if (mad.kind === 'REQ') transaction.request = mad
+    if (mad.kind === 'REP') this.#reply(transaction, mad.qp, packet.timePs)
+    return mad.kind
+  }
+
+  end(): void {
+    for (const key of this.#transactions.keys()) this.#end(key)
+  }
+
+  #begin(key: string, client: string, server: string): Transaction {
+    if (this.#transactions.size >= EXCHANGES_MAX) this.#end(this.#transactions.keys().next().value!)
+    const made = { client, server, sent: new Map(), found: new Found(), request: null, replyQp: null }
+    this.#transactions.set(key, made)
+    return made
+  }
+
+  #note({ sent, found }: Transaction, mad: AnyConnectionMad, place: Place): void {
+    const before = sent.get(mad.kind)
+    if (mad.kind === 'REJ') {
+      const words = rejectReason(mad.reason) ?? ''
+      found.add(kinds.rejected, place, { message: REJECTED[mad.rejected] ?? '', reason: mad.reason, words })
+    }
+    if (before === undefined) {
+      sent.set(mad.kind, { place, times: 1 })
+      return
+    }
+    before.times++
+    const ready = mad.kind === 'REP' ? sent.get('RTU') : undefined
+    if (ready !== undefined) found.add(kinds.readyLost, place, { afterPs: place.timePs - ready.place.timePs })
+    else if (mad.kind !== 'RTU' && mad.kind !== 'DREP')
+      found.add(kinds.managementRepeated, place, { message: mad.kind, afterPs: place.timePs - before.place.timePs })
+  }
+
+  #reply({ client, server, request, sent }: Transaction, qp: number, timePs: number): void {
+    if (request === null) return
+    const connectPs = timePs - sent.get('REQ')!.place.timePs
+    const facts = { by: 'cm' as const, mtuBytes: mtuOfCode(request.mtu), connectPs }
+    this.#pairs.know(keyOf(client, server, qp), keyOf(server, client, request.qp), facts)
+  }
+
+  #end(key: string): void {
+    const { sent, found, client, server } = this.#transactions.get(key)!
+    this.#transactions.delete(key)
+    for (const [message, answers] of WANTING) {
+      const asked = sent.get(message)
+      if (asked === undefined || answers.some((answer) => sent.has(answer))) continue
+      for (let i = 0; i < asked.times; i++) found.add(kinds.managementUnanswered, asked.place, { message })
+    }
+    this.#close(found, client, server)
+  }
+}

@@ -1,0 +1,94 @@
+/** What a capture file says: connections, findings, counts. Times in picoseconds after the first record. */
+import type { Finding } from '../findings/index.ts'
+import type { CaptureFacts, Service } from '../wire/index.ts'
+import type { MessageCounts } from './dialogue/messages.ts'
+import type { RoundTrips } from './dialogue/round-trips.ts'
+import type { Rate } from './rates.ts'
+
+/** How the directions of a connection were joined; `psns` is a guess from PSNs that fit. */
+export type JoinedBy = 'cm' | 'exchange' | 'datagrams' | 'psns'
+
+/** Packets from one address to a queue pair of another. */
+export interface DirectionFacts {
+  readonly source: string
+  readonly destination: string
+  readonly destinationQp: number
+  readonly gidKind: string
+  /** Of the first packet; and how many changes there were. */
+  readonly sourcePort: number
+  readonly sourcePortChanges: number
+  /** Of the first packet. */
+  readonly dscp: number
+  readonly packets: number
+  readonly wireBytes: number
+  /** Payload of all packets, those sent again included. */
+  readonly payloadBytes: number
+  /** Payload of packets for the first time. */
+  readonly goodputBytes: number
+  readonly requests: number
+  readonly firstRequestPsn: number | null
+  readonly lastRequestPsn: number | null
+  /** Requests with PSNs that were requested before. */
+  readonly requestsAgain: number
+  /** Of READs and atomics. */
+  readonly responses: number
+  readonly responsesAgain: number
+  readonly acks: number
+  /** By syndrome, hexadecimal. */
+  readonly naks: Readonly<Record<string, number>>
+  /** By timer code. */
+  readonly rnrNaks: Readonly<Record<string, number>>
+  readonly mads: number
+  readonly cnps: number
+  /** ECN-capable and not marked; marked. */
+  readonly ectPackets: number
+  readonly cePackets: number
+  readonly badIcrc: number
+  /** Messages that its sender began as requests, by operation. */
+  readonly messages: Readonly<MessageCounts>
+  readonly roundTrips: RoundTrips | null
+  /** Most packets without an answer. */
+  readonly outstandingMax: number
+  readonly rate: Rate
+}
+
+export interface ConnectionFacts {
+  /** In the order of the first packets, from 1. */
+  readonly number: number
+  readonly service: Service
+  /** null: one direction alone was seen. */
+  readonly joinedBy: JoinedBy | null
+  readonly mtuBytes: number | null
+  readonly startPs: number
+  readonly endPs: number
+  /** From REQ to RTU; null: it is not in the capture. */
+  readonly connectPs: number | null
+  /** That of the first packet before its answer. */
+  readonly directions: readonly DirectionFacts[]
+}
+
+export interface Counts {
+  readonly frames: number
+  readonly rocePackets: number
+  readonly badIcrc: number
+  /** Cut by the capture, so that the ICRC cannot be checked. */
+  readonly cutPackets: number
+  readonly copies: number
+  readonly macControl: number
+  readonly tcp: number
+  readonly arp: number
+  readonly roce1: number
+  readonly damaged: number
+  readonly others: number
+}
+
+export interface Decoded {
+  readonly facts: CaptureFacts
+  readonly durationPs: number
+  readonly counts: Counts
+  /** Most bytes first. */
+  readonly connections: readonly ConnectionFacts[]
+  readonly connectionsUnlisted: number
+  /** The gravest first, then by time. */
+  readonly findings: readonly Finding[]
+}

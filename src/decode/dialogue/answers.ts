@@ -1,0 +1,237 @@
+/**
+ * Answers to the requests of a dialogue: ACKs, NAKs, responses of READs and atomics.
+ * Source: IBTA 9.7.5, 9.7.6; syndromes 9.7.5.2.
+ */
+import { captureFindings } from '../../findings/index.ts'
+import {
+  isReadResponse,
+  RNR_WAIT_US,
+  SYNDROME_INVALID_REQUEST,
+  SYNDROME_PSN_ERROR,
+  SYNDROME_REMOTE_ACCESS,
+  SYNDROME_REMOTE_OPERATION,
+  SYNDROME_RNR,
+} from '../../wire/index.ts'
+import type { Place } from '../found.ts'
+import { type Packet, placeOf } from '../packet.ts'
+import { psnDistance, wrapped } from '../psn.ts'
+import { Spans } from '../spans.ts'
+import type { Asked } from './asked.ts'
+
+const { answers: kinds, losses, sequence } = captureFindings
+const ATOMICS_MAX = 128
+const STALL_PS = 1e9
+const STALL_ROUND_TRIPS = 100
+/** Two clocks, or two queues of one host, may show an answer this much before its request. */
+const SKEW_PS = 10e6
+
+type Refused = typeof kinds.nakRemoteAccess
+
+const REFUSALS: ReadonlyMap<number, Refused> = new Map([
+  [SYNDROME_INVALID_REQUEST, kinds.nakInvalidRequest],
+  [SYNDROME_REMOTE_ACCESS, kinds.nakRemoteAccess],
+  [SYNDROME_REMOTE_OPERATION, kinds.nakRemoteOperation],
+])
+
+export class Answers {
+  readonly #dialogue: Asked
+  count = 0
+  lastPs = 0
+  /** PSNs of READ responses that were seen. */
+  #responses = new Spans()
+  #values = new Map<number, bigint>()
+  #msn: { value: number; psn: number } | null = null
+  #unsent: { readonly psn: number; readonly place: Place } | null = null
+  #rnr: { readonly psn: number; readonly code: number; readonly place: Place; times: number } | null = null
+  #missingPlace: Place | null = null
+  /** NAK that ended the connection. */
+  #refusal: { readonly id: string } | null = null
+
+  constructor(dialogue: Asked) {
+    this.#dialogue = dialogue
+  }
+
+  /** PSNs begin anew. */
+  begin(): void {
+    this.#responses = new Spans()
+    this.#values = new Map()
+    this.#msn = null
+    this.#unsent = null
+    this.#rnr = null
+  }
+
+  hasResponse(psn: number): boolean {
+    return this.#responses.has(psn) || this.#values.has(psn)
+  }
+
+  /** A request passed. */
+  requested(psn: number, timePs: number): void {
+    if (this.#refusal !== null) this.#dialogue.found.raise(this.#refusal, 'packetsAfter', 1)
+    if (this.#rnr !== null && psn === this.#rnr.psn) this.#rnr = { ...this.#rnr, times: -Math.abs(this.#rnr.times) }
+    const unsent = this.#unsent
+    if (unsent === null || psn > unsent.psn) return
+    this.#unsent = null
+    if (timePs - unsent.place.timePs > SKEW_PS) this.#dialogue.found.add(sequence.ackUnsent, unsent.place, {})
+  }
+
+  /** PSNs that were not seen before a request: those of an answer that came first are missing in the capture. */
+  gap(from: number, to: number): void {
+    const unsent = this.#unsent
+    if (unsent === null) return
+    this.#unsent = null
+    this.#miss(from, Math.min(to, unsent.psn + 1), unsent.place)
+    this.#dialogue.answered = Math.max(this.#dialogue.answered, Math.min(to, unsent.psn + 1))
+  }
+
+  add(packet: Packet, psn: number): void {
+    const place = placeOf(packet)
+    const { headers } = packet.roce
+    const dialogue = this.#dialogue
+    this.#stall(packet)
+    this.count++
+    this.lastPs = packet.timePs
+    if (psn >= dialogue.high!) {
+      const syndrome = headers.aeth?.syndrome ?? 0
+      if (syndrome < SYNDROME_RNR || isReadResponse(packet.opcode)) this.#unsent ??= { psn, place }
+      return
+    }
+    dialogue.roundTrips.answered(psn, packet.timePs)
+    if (isReadResponse(packet.opcode)) this.#response(psn, place)
+    else if (headers.original !== undefined) this.#atomic(psn, headers.original, place)
+    else if (headers.aeth !== undefined) this.#acknowledge(psn, headers.aeth.syndrome & 0x7f, headers.aeth.msn, place)
+  }
+
+  end(): void {
+    const { found } = this.#dialogue
+    if (this.#unsent !== null) found.add(sequence.ackUnsent, this.#unsent.place, {})
+    const rnr = this.#rnr
+    if (rnr !== null && rnr.times >= 2) found.add(kinds.rnrLast, rnr.place, { attempts: rnr.times, code: rnr.code })
+  }
+
+  noteMissing(packets: number): void {
+    const place = this.#missingPlace
+    if (place !== null) this.#dialogue.found.add(losses.packetsMissing, place, { packets })
+  }
+
+  #acknowledge(psn: number, syndrome: number, msn: number, place: Place): void {
+    const { found, repeats } = this.#dialogue
+    if (syndrome < SYNDROME_RNR) {
+      this.#advance(psn + 1, place)
+      this.#count(psn, msn, place)
+      return
+    }
+    this.#advance(psn, place)
+    if (syndrome < 0x40) {
+      const code = syndrome & 0x1f
+      found.add(kinds.receiverNotReady, place, { code, askedPs: RNR_WAIT_US[code]! * 1e6 })
+      const times = this.#rnr?.psn === psn ? Math.abs(this.#rnr.times) + 1 : 1
+      this.#rnr = { psn, code, place, times }
+      repeats.refused(psn, place.timePs, code)
+    } else if (syndrome === SYNDROME_PSN_ERROR) this.#missed(psn, place)
+    else {
+      const kind = REFUSALS.get(syndrome)
+      if (kind === undefined) found.add(kinds.syndromeReserved, place, { syndrome: syndrome.toString(16) })
+      else this.#refuse(kind, psn, place)
+    }
+  }
+
+  /** NAK 60. */
+  #missed(psn: number, place: Place): void {
+    const { found, repeats, seen, damaged } = this.#dialogue
+    // Behind an RNR NAK the packets that follow are taken for a gap.
+    if (seen.has(psn) && !damaged.has(psn) && !repeats.isHeldBack(psn)) found.add(losses.lossAfter, place, {})
+    repeats.refused(psn, place.timePs, null)
+  }
+
+  #refuse(kind: Refused, psn: number, place: Place): void {
+    const { found, messages } = this.#dialogue
+    const request = messages.requestAt(psn)
+    const range = request === null ? null : messages.rangeBefore(request)
+    found.add(kind, place, {
+      request: request?.name ?? '',
+      address: textOf(request?.address ?? null),
+      key: textOf(request?.key ?? null),
+      lengthBytes: request?.lengthBytes ?? null,
+      usedFrom: textOf(range?.[0] ?? null),
+      usedTo: textOf(range?.[1] ?? null),
+      packetsAfter: 0,
+    })
+    this.#refusal = kind
+  }
+
+  #response(psn: number, place: Place): void {
+    const { found, reads, first } = this.#dialogue
+    if (!reads.has(psn)) {
+      if (psn >= first && reads.first !== null) found.add(sequence.responseOutsideRead, place, {})
+      return
+    }
+    // PSNs of READs between the last response and this one that no response had.
+    const lacking = this.#lackingIn(psn - 4096, psn)
+    this.#responses.add(psn, psn + 1)
+    if (lacking !== null && !this.#responses.has(psn - 1) && this.#dialogue.answered <= lacking) {
+      const packets = psn - lacking
+      found.add(kinds.responsesMissing, { ...place, psn: wrapped(lacking) }, { packets })
+    }
+    this.#advance(psn + 1, place)
+  }
+
+  #atomic(psn: number, value: bigint, place: Place): void {
+    const { found } = this.#dialogue
+    const before = this.#values.get(psn)
+    if (before === undefined) {
+      if (this.#values.size >= ATOMICS_MAX) this.#values.delete(this.#values.keys().next().value!)
+      this.#values.set(psn, value)
+    } else if (before === value) found.add(kinds.atomicAnsweredAgain, place, { value: textOf(value) })
+    else found.add(kinds.atomicAnsweredTwice, place, { value: textOf(value), before: textOf(before) })
+    this.#advance(psn + 1, place)
+  }
+
+  /** MSN of an ACK. */
+  #count(psn: number, msn: number, place: Place): void {
+    const last = this.#msn
+    if (last !== null && psn >= last.psn && psnDistance(msn, last.value) < 0)
+      this.#dialogue.found.add(sequence.msnBack, place, { msn, before: last.value })
+    if (last === null || psn >= last.psn) this.#msn = { value: msn, psn }
+  }
+
+  /** All below `to` arrived; of READs those whose responses were seen are done. */
+  #advance(to: number, place: Place): void {
+    const dialogue = this.#dialogue
+    if (to <= dialogue.answered) return
+    for (const [from, end] of dialogue.seen.gaps(dialogue.answered, to)) this.#miss(from, end, place)
+    const lacking = this.#lackingIn(dialogue.answered, to)
+    dialogue.answered = Math.max(dialogue.answered, lacking ?? to)
+    dialogue.lastProgressPs = place.timePs
+  }
+
+  /** The first PSN of a READ from `from` to before `to` without a response. */
+  #lackingIn(from: number, to: number): number | null {
+    const { reads } = this.#dialogue
+    for (let at = from; at < to;) {
+      const read = reads.firstIn(at, to)
+      if (read === null) return null
+      const end = this.#responses.endAt(read)
+      if (end === read) return read
+      at = end
+    }
+    return null
+  }
+
+  #miss(from: number, to: number, place: Place): void {
+    if (to <= from) return
+    this.#dialogue.missing.add(from, to)
+    this.#missingPlace ??= { ...place, psn: wrapped(from) }
+  }
+
+  #stall({ timePs, psn, frame }: Packet): void {
+    const { found, outstanding, roundTrips, lastRequestPs } = this.#dialogue
+    const quietPs = timePs - Math.max(lastRequestPs, this.lastPs)
+    const usualPs = roundTrips.meanPs
+    if (outstanding === 0 || usualPs === null || quietPs < Math.max(STALL_PS, STALL_ROUND_TRIPS * usualPs)) return
+    found.add(losses.stall, { frame, timePs, psn }, { longestPs: quietPs })
+  }
+}
+
+function textOf(value: bigint | number | null): string {
+  return value === null ? '' : `0x${value.toString(16)}`
+}

@@ -1,0 +1,212 @@
+/**
+ * Repeats: packets of a requester that were sent before, or come late; who noticed, and what that says of losses.
+ * A hole that fills is a loss where the packets behind it are sent again too, and else a packet that came late.
+ */
+import { captureFindings, type FindingKind, type Values } from '../../findings/index.ts'
+import { RNR_WAIT_US } from '../../wire/index.ts'
+import type { Found, Place } from '../found.ts'
+import { type Packet, placeOf } from '../packet.ts'
+import { wrapped } from '../psn.ts'
+
+const { losses } = captureFindings
+const NAKS_MAX = 16
+/** The same packet within this time is a copy of the network. */
+const COPY_PS = 100e6
+const COPY_IDENTIFIED_PS = 10e9
+/** Timeouts are 4.096 us, doubled `code` times; they fit within 20 %. */
+const TIMEOUT_UNIT_PS = 4.096e6
+const FIT = 1.2
+/** Transmissions without an answer after which a partner is taken for dead. */
+const DEAD_AFTER = 3
+
+interface Refusal {
+  readonly psn: number
+  readonly timePs: number
+  /** Timer code of an RNR NAK; null: a NAK 60. */
+  readonly code: number | null
+}
+
+/** Packets that are sent again from `start` on. */
+interface Rewind {
+  readonly start: number
+  next: number
+  readonly kind: { readonly id: string }
+}
+
+interface Late {
+  readonly start: number
+  next: number
+  readonly gapPs: number
+  readonly silentPs: number
+  readonly places: Place[]
+}
+
+/** What the dialogue knows at the time of a packet. */
+export interface Standing {
+  /** One past the last PSN that was answered. */
+  readonly answered: number
+  /** Last packet of the requester, and last answer that moved `answered`. */
+  readonly lastRequestPs: number
+  readonly lastProgressPs: number
+  /** When the highest PSN was sent. */
+  readonly lastNewPs: number
+}
+
+export class Repeats {
+  readonly #found: Found
+  #refusals: Refusal[] = []
+  #rewind: Rewind | null = null
+  #late: Late | null = null
+  #last: Packet | null = null
+  #silent: { readonly start: number; readonly firstPs: number; lastPs: number; place: Place; times: number } | null =
+    null
+
+  constructor(found: Found) {
+    this.#found = found
+  }
+
+  /** A NAK 60 (code null) or RNR NAK. */
+  refused(psn: number, timePs: number, code: number | null): void {
+    if (this.#refusals.length >= NAKS_MAX) this.#refusals.shift()
+    this.#refusals.push({ psn, timePs, code })
+  }
+
+  /** Whether an RNR NAK for this PSN is not yet followed by a transmission. */
+  isHeldBack(psn: number): boolean {
+    return this.#refusals.some((one) => one.psn === psn && one.code !== null)
+  }
+
+  /** A packet of the partner: it lives. */
+  alive(): void {
+    this.#silent = null
+  }
+
+  /** A packet with the next PSN, or beyond it. */
+  fresh(packet: Packet, from: number, at: Standing): void {
+    this.#settle(from, false, at)
+    this.#rewind = null
+    this.#last = packet
+  }
+
+  /** A packet whose PSN was seen. @param to one past the PSNs of it; false: it is a copy, not sent again */
+  again(packet: Packet, from: number, to: number, at: Standing): boolean {
+    const isCopy = this.#isCopy(packet, from, at)
+    this.#last = packet
+    if (isCopy) {
+      this.#found.add(losses.duplicated, placeOf(packet), {})
+      return false
+    }
+    const isSettled = this.#settle(from, true, at)
+    if (this.#rewind !== null && from >= this.#rewind.next) {
+      this.#rewind.next = to
+      this.#found.raise(this.#rewind.kind, 'packets', 1)
+    } else if (!isSettled) this.#begin(placeOf(packet), from, to, packet.timePs - at.lastRequestPs, at)
+    return true
+  }
+
+  /** A packet whose PSN is below the highest and was not seen. @param gapPs time since a higher one was seen first */
+  filled(packet: Packet, from: number, to: number, gapPs: number, at: Standing): void {
+    this.#last = packet
+    const rewind = this.#rewind
+    if (rewind !== null && from >= rewind.next) {
+      rewind.next = to
+      this.#found.raise(rewind.kind, 'packets', 1)
+      this.#found.add(losses.lossBefore, placeOf(packet), {})
+      return
+    }
+    if (this.#late !== null && from === this.#late.next) {
+      this.#late.next = to
+      if (this.#late.places.length < NAKS_MAX) this.#late.places.push(placeOf(packet))
+      return
+    }
+    this.#settle(from, false, at)
+    this.#late = { start: from, next: to, gapPs, silentPs: packet.timePs - at.lastRequestPs, places: [placeOf(packet)] }
+  }
+
+  end(lastLifePs: number | null, at: Standing): void {
+    this.#settle(-1, true, at)
+    const silent = this.#silent
+    if (silent === null || silent.times < DEAD_AFTER) return
+    const intervalPs = (silent.lastPs - silent.firstPs) / (silent.times - 1)
+    this.#found.add(losses.peerSilent, silent.place, { transmissions: silent.times, intervalPs, lastLifePs })
+  }
+
+  /** Says what a packet that filled a hole was: `isAgain` if the one behind it is sent again. */
+  #settle(from: number, isAgain: boolean, at: Standing): boolean {
+    const late = this.#late
+    if (late === null) return false
+    this.#late = null
+    const [first] = late.places
+    if (isAgain && (from === late.next || from < 0)) {
+      for (const place of late.places) this.#found.add(losses.lossBefore, place, {})
+      this.#begin(first!, late.start, from < 0 ? late.next : from + 1, late.silentPs, at)
+      return true
+    }
+    for (const place of late.places) this.#found.add(losses.reordered, place, { latePs: late.gapPs })
+    return false
+  }
+
+  #begin(place: Place, from: number, to: number, silentPs: number, at: Standing): void {
+    const refusal = this.#refusalOf(from)
+    this.#refusals = this.#refusals.filter(({ psn }) => psn !== from)
+    if (refusal !== null) {
+      const afterPs = place.timePs - refusal.timePs
+      if (refusal.code === null) this.#note(losses.retransmissionNak, place, from, to, { packets: 1, afterPs })
+      else {
+        const askedPs = RNR_WAIT_US[refusal.code]! * 1e6
+        this.#note(losses.retransmissionRnr, place, from, to, { packets: 1, afterPs, code: refusal.code, askedPs })
+      }
+      return
+    }
+    const waits = [silentPs, place.timePs - at.lastNewPs, place.timePs - at.lastProgressPs]
+    const fitting = waits.find((wait) => timeoutCodeOf(wait) !== null)
+    const afterPs = fitting ?? silentPs
+    const kind = from < at.answered ? losses.retransmissionAnswered : losses.retransmissionTimeout
+    this.#note(kind, place, from, to, { packets: 1, afterPs, timeoutCode: timeoutCodeOf(afterPs) })
+    this.#unanswered(place, from, silentPs)
+  }
+
+  #unanswered(place: Place, start: number, silentPs: number): void {
+    const { timePs } = place
+    if (this.#silent?.start === start) {
+      this.#silent.times++
+      this.#silent.lastPs = timePs
+    } else this.#silent = { start, firstPs: timePs - silentPs, lastPs: timePs, place, times: 2 }
+  }
+
+  #note<V extends Values>(
+    kind: FindingKind<V>,
+    place: Place,
+    start: number,
+    next: number,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'> & { readonly packets: number },
+  ): void {
+    if (this.#found.has(kind)) this.#found.raise(kind, 'packets', 1)
+    this.#found.add(kind, { ...place, psn: wrapped(start) }, values)
+    this.#rewind = { start, next, kind }
+  }
+
+  /** The first RNR NAK for a PSN counts before a NAK 60, which the packets behind it bring about. */
+  #refusalOf(psn: number): Refusal | null {
+    const all = this.#refusals.filter((one) => one.psn === psn)
+    return all.findLast(({ code }) => code !== null) ?? all.at(-1) ?? null
+  }
+
+  #isCopy(packet: Packet, from: number, at: Standing): boolean {
+    const last = this.#last
+    if (last === null || last.psn !== packet.psn || last.opcode !== packet.opcode) return false
+    if (this.#refusals.some(({ psn }) => psn === from)) return false
+    const [a, b] = [last.roce.ip, packet.roce.ip]
+    const isIdentified = a.version === 4 && b.version === 4 && a.identification !== 0
+    if (isIdentified && b.version === 4 && a.identification !== b.identification) return false
+    return packet.timePs - at.lastRequestPs <= (isIdentified ? COPY_IDENTIFIED_PS : COPY_PS)
+  }
+}
+
+/** Code of a timeout that a wait fits; null: none does. */
+export function timeoutCodeOf(waitPs: number): number | null {
+  if (waitPs <= 0) return null
+  const code = Math.round(Math.log2(waitPs / TIMEOUT_UNIT_PS))
+  const ratio = waitPs / (TIMEOUT_UNIT_PS * 2 ** code)
+  return code < 1 || code > 31 || ratio > FIT || ratio < 1 / FIT ? null : code
+}

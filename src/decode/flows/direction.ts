@@ -1,0 +1,230 @@
+/** Direction: packets from one address to a queue pair of another, counted; requests among them are a dialogue. */
+import { captureFindings } from '../../findings/index.ts'
+import { isReadResponse, type Service } from '../../wire/index.ts'
+import { gidKindOf } from '../addresses.ts'
+import type { DirectionFacts } from '../decoded.ts'
+import { Dialogue, isAnswer } from '../dialogue/dialogue.ts'
+import { type Packet, placeOf } from '../packet.ts'
+import { unwrapped, wrapped } from '../psn.ts'
+import { RateBins } from '../rates.ts'
+import { Spans } from '../spans.ts'
+import { icrcFieldOf } from './icrc-field.ts'
+
+const { sequence, congestion } = captureFindings
+const CE = 3
+/** From so many packets on, wrong ICRCs of all of them are the sender's. */
+const ALL_WRONG_MIN = 4
+
+export class Direction {
+  readonly key: string
+  readonly source: string
+  readonly destination: string
+  readonly destinationQp: number
+  readonly service: Service
+  readonly dialogue: Dialogue
+  readonly rate = new RateBins()
+  /** Order of its first packet among all directions. */
+  readonly number: number
+  readonly startPs: number
+  lastPs: number
+  partner: Direction | null = null
+  /** Trials to find a partner by PSNs. */
+  trials = 0
+  sourcePort: number
+  dscp: number
+  ecnLow = 0
+  packets = 0
+  cnps = 0
+  cePackets = 0
+  mads = 0
+  connectPs: number | null = null
+  #sourcePortNow: number
+  #portChanges = 0
+  #wireBytes = 0
+  #payloadBytes = 0
+  #goodputBytes = 0
+  #requests = 0
+  #firstPsn: number | null = null
+  #lastPsn: number | null = null
+  #responses = 0
+  #responsesAgain = 0
+  #responsePsn: number | null = null
+  readonly #responsesSeen = new Spans()
+  #acks = 0
+  readonly #naks: Record<string, number> = {}
+  readonly #rnrNaks: Record<string, number> = {}
+  #ect = 0
+  badIcrc = 0
+  #firstCnpPs: number | null = null
+  #lastCnpPs = 0
+
+  constructor(key: string, ends: readonly [string, string], number: number, { roce, timePs }: Packet) {
+    this.key = key
+    ;[this.source, this.destination] = ends
+    this.destinationQp = roce.bth.destinationQp
+    this.service = roce.service
+    this.number = number
+    this.startPs = timePs
+    this.lastPs = timePs
+    this.sourcePort = this.#sourcePortNow = roce.sourcePort
+    this.dscp = roce.ip.dscp
+    this.dialogue = new Dialogue(roce.service === 'rc' || roce.service === 'xrc')
+  }
+
+  get wireBytes(): number {
+    return this.#wireBytes
+  }
+
+  /** Counts a packet. The result is what it was, for lists of packets. @param isManagement it is of a connection manager */
+  add(packet: Packet, isManagement = false): string {
+    const { roce, timePs, record } = packet
+    this.packets++
+    this.lastPs = timePs
+    this.#wireBytes += record.sizeBytes
+    this.rate.add(timePs, record.sizeBytes)
+    if (roce.sourcePort !== this.#sourcePortNow) this.#portChanges++
+    this.#sourcePortNow = roce.sourcePort
+    if (roce.ip.ecn === CE) this.marked(packet)
+    else if (roce.ip.ecn !== 0) this.#ect++
+    if (roce.icrc === 'wrong') this.#wrongIcrc(packet)
+    if (roce.service === 'cnp') {
+      this.#notified(packet)
+      return 'CNP'
+    }
+    if (isManagement) {
+      this.mads++
+      return 'management'
+    }
+    this.#payloadBytes += roce.payloadBytes
+    if (roce.flaw === 'length') {
+      const values = { rule: 'header', bytes: roce.payloadBytes, expectedBytes: null }
+      this.dialogue.found.add(sequence.lengthWrong, placeOf(packet), values)
+    }
+    if (roce.flaw === 'opcode' || roce.service === 'unknown' || roce.service === 'rd') {
+      this.dialogue.found.add(sequence.opcodeUnknown, placeOf(packet), { opcode: roce.bth.opcode })
+      return 'unknown'
+    }
+    if (roce.service === 'ud') return this.#datagram(packet)
+    return isAnswer(packet.opcode) && roce.service !== 'uc' ? this.#answer(packet) : this.#request(packet)
+  }
+
+  marked(packet: Packet): void {
+    this.cePackets++
+    this.dialogue.found.add(congestion.marked, { ...placeOf(packet), psn: null }, { share: 0 })
+  }
+
+  #wrongIcrc(packet: Packet): void {
+    this.badIcrc++
+    const field = this.badIcrc === 1 ? icrcFieldOf(packet) : ''
+    this.dialogue.found.add(sequence.icrcWrong, placeOf(packet), { ofPackets: 0, field })
+  }
+
+  #notified(packet: Packet): void {
+    this.cnps++
+    this.#firstCnpPs ??= packet.timePs
+    this.#lastCnpPs = packet.timePs
+    const values = { perSecond: null, beforeBps: null, afterBps: null }
+    this.dialogue.found.add(congestion.notified, { ...placeOf(packet), psn: null }, values)
+  }
+
+  #datagram(packet: Packet): string {
+    this.#countRequest(packet)
+    this.#goodputBytes += packet.roce.payloadBytes
+    this.dialogue.messages.counts.send++
+    return 'datagram'
+  }
+
+  #countRequest({ psn }: Packet): void {
+    this.#requests++
+    this.#firstPsn ??= psn
+    this.#lastPsn = psn
+  }
+
+  #request(packet: Packet): string {
+    this.#countRequest(packet)
+    const note = this.dialogue.request(packet)
+    if (note !== 'again' && note !== 'copy') this.#goodputBytes += packet.roce.payloadBytes
+    return note
+  }
+
+  #answer(packet: Packet): string {
+    const { opcode, roce, psn } = packet
+    const { aeth } = roce.headers
+    const syndrome = (aeth?.syndrome ?? 0) & 0x7f
+    const isResponse = isReadResponse(opcode) || roce.headers.original !== undefined
+    if (isResponse) {
+      this.#responses++
+      const at = unwrapped(psn, this.#responsePsn)
+      this.#responsePsn = Math.max(at, this.#responsePsn ?? 0)
+      const isAgain = this.#responsesSeen.add(at, at + 1) > 0
+      if (isAgain) this.#responsesAgain++
+      else this.#goodputBytes += roce.payloadBytes
+      return isAgain ? 'again' : ''
+    }
+    if (syndrome >= 0x60) this.#naks[syndrome.toString(16)] = (this.#naks[syndrome.toString(16)] ?? 0) + 1
+    else if (syndrome >= 0x20 && syndrome < 0x40) {
+      const code = String(syndrome & 0x1f)
+      this.#rnrNaks[code] = (this.#rnrNaks[code] ?? 0) + 1
+      return `RNR ${code}`
+    } else this.#acks++
+    return syndrome >= 0x60 ? `NAK ${syndrome.toString(16)}` : ''
+  }
+
+  /** Ends the analysis: findings that need the whole of it. */
+  end(): void {
+    const { found } = this.dialogue
+    this.dialogue.end()
+    if (this.cePackets > 0) found.raise(congestion.marked, 'share', this.cePackets / this.packets)
+    const marks = this.partner === null ? 0 : this.partner.cePackets
+    if (this.cePackets > 0 && this.partner !== null && this.partner.cnps === 0 && this.service === 'rc') {
+      const values = { share: this.cePackets / this.packets }
+      found.copy(congestion.marked, congestion.markedWithoutCnp, values)
+    }
+    if (this.cnps > 0) {
+      const perSecond =
+        this.cnps < 2 ? null : ((this.cnps - 1) * 1e12) / Math.max(1, this.#lastCnpPs - this.#firstCnpPs!)
+      const rates = this.partner?.rate.around(this.#firstCnpPs!) ?? { beforeBps: null, afterBps: null }
+      found.set(congestion.notified, { perSecond, ...rates })
+      if (marks === 0 && this.partner !== null) found.copy(congestion.notified, congestion.notifiedWithoutMark, {})
+    }
+    if (this.badIcrc === 0) return
+    found.set(sequence.icrcWrong, { ofPackets: this.packets })
+    if (this.badIcrc === this.packets && this.packets >= ALL_WRONG_MIN && !this.source.includes(':'))
+      found.rename(sequence.icrcWrong, sequence.icrcAllWrong)
+  }
+
+  facts(): DirectionFacts {
+    const { dialogue } = this
+    return {
+      source: this.source,
+      destination: this.destination,
+      destinationQp: this.destinationQp,
+      gidKind: gidKindOf(this.source),
+      sourcePort: this.sourcePort,
+      sourcePortChanges: this.#portChanges,
+      dscp: this.dscp,
+      packets: this.packets,
+      wireBytes: this.#wireBytes,
+      payloadBytes: this.#payloadBytes,
+      goodputBytes: this.#goodputBytes,
+      requests: this.#requests,
+      firstRequestPsn: this.#firstPsn,
+      lastRequestPsn: dialogue.high === null ? this.#lastPsn : wrapped(dialogue.last),
+      requestsAgain: dialogue.requestsAgain,
+      responses: this.#responses,
+      responsesAgain: this.#responsesAgain,
+      acks: this.#acks,
+      naks: this.#naks,
+      rnrNaks: this.#rnrNaks,
+      mads: this.mads,
+      cnps: this.cnps,
+      ectPackets: this.#ect,
+      cePackets: this.cePackets,
+      badIcrc: this.badIcrc,
+      messages: dialogue.messages.counts,
+      roundTrips: dialogue.roundTrips.facts(),
+      outstandingMax: dialogue.outstandingMax,
+      rate: this.rate.rate(),
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Findings as they are counted: of a kind and a connection the first few places are kept, with the values of the first, and
+ * the rest is counted. So memory follows the connections and not the packets.
+ */
+import { type Finding, type FindingKind, foundAt, type Subject, type Value, type Values } from '../findings/index.ts'
+import { psnText } from './psn.ts'
+
+/** Places that are kept. */
+const PLACES_MAX = 8
+
+/** Where in a file something was seen. */
+export interface Place {
+  /** Number of the packet in the file, from 1, as Wireshark counts. */
+  readonly frame: number
+  readonly timePs: number
+  /** null: it is not about a PSN. */
+  readonly psn: number | null
+}
+
+interface Counted {
+  readonly kind: FindingKind
+  readonly values: Record<string, Value>
+  readonly places: Place[]
+  count: number
+}
+
+/** Findings of one subject. */
+export class Found {
+  #counted: Map<string, Counted> | null = null
+
+  /** @param values of its first place */
+  add<V extends Values>(
+    kind: FindingKind<V>,
+    place: Place,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'>,
+  ): void {
+    this.#counted ??= new Map()
+    const known = this.#counted.get(kind.id)
+    if (known === undefined) {
+      // A kind reads the values that it defines; they are of its own type here.
+      const asKind = kind as unknown as FindingKind
+      this.#counted.set(kind.id, { kind: asKind, values: { ...values }, places: [place], count: 1 })
+      return
+    }
+    known.count++
+    if (known.places.length < PLACES_MAX) known.places.push(place)
+  }
+
+  /** Adds to a number among the values of a finding that is there. */
+  raise(kind: { readonly id: string }, name: string, by: number): void {
+    const values = this.#counted?.get(kind.id)?.values
+    if (values !== undefined) values[name] = Number(values[name] ?? 0) + by
+  }
+
+  /** Sets values of a finding that is there. */
+  set(kind: { readonly id: string }, values: Record<string, Value>): void {
+    const counted = this.#counted?.get(kind.id)
+    if (counted !== undefined) Object.assign(counted.values, values)
+  }
+
+  /** The places of a finding as one of another kind. */
+  copy(from: { readonly id: string }, to: FindingKind<never>, values: Record<string, Value>): void {
+    const counted = this.#counted?.get(from.id)
+    if (counted !== undefined) this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind, values })
+  }
+
+  /** A finding turns out to be one of another kind. */
+  rename(from: { readonly id: string }, to: FindingKind<never>): void {
+    const counted = this.#counted?.get(from.id)
+    if (counted === undefined) return
+    this.#counted!.delete(from.id)
+    this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind })
+  }
+
+  has(kind: { readonly id: string }): boolean {
+    return this.#counted?.has(kind.id) ?? false
+  }
+
+  findings(subject: Subject): Finding[] {
+    return [...(this.#counted?.values() ?? [])].map(({ kind, values, places, count }) => {
+      const [first] = places
+      const where: Subject = { ...subject, atPs: first!.timePs, frame: first!.frame }
+      return foundAt(kind, where, {
+        ...values,
+        count,
+        frame: first!.frame,
+        psn: textOf(first!.psn),
+        places: places.map(({ frame, timePs, psn }) => ({ frame, timePs, psn: textOf(psn) })),
+      })
+    })
+  }
+}
+
+const textOf = (psn: number | null): string | null => (psn === null ? null : psnText(psn))

@@ -1,0 +1,115 @@
+/**
+ * Spans: a set of whole numbers as intervals, for PSNs that were seen. Numbers mostly come in order, so that one interval
+ * holds them. Memory is bounded: of many intervals the lowest are forgotten.
+ */
+const SPANS_MAX = 256
+
+export class Spans {
+  /** Intervals in order, apart from each other: from <= number < to. */
+  readonly #from: number[] = []
+  readonly #to: number[] = []
+
+  /** Numbers in it. */
+  get size(): number {
+    return this.#to.reduce((sum, to, i) => sum + to - this.#from[i]!, 0)
+  }
+
+  get first(): number | null {
+    return this.#from[0] ?? null
+  }
+
+  /** Adds an interval; the result is how many of its numbers were in the set before. */
+  add(from: number, to: number): number {
+    if (to <= from) return 0
+    const last = this.#to.length - 1
+    if (last >= 0 && from === this.#to[last]) {
+      this.#to[last] = to
+      return 0
+    }
+    if (last < 0 || from > this.#to[last]!) {
+      this.#from.push(from)
+      this.#to.push(to)
+      this.#forget()
+      return 0
+    }
+    return this.#join(from, to)
+  }
+
+  remove(from: number, to: number): void {
+    for (let i = this.#reaching(from + 1); i < this.#to.length && this.#from[i]! < to;) {
+      const [start, end] = [this.#from[i]!, this.#to[i]!]
+      const left = [
+        [start, Math.min(end, from)],
+        [Math.max(start, to), end],
+      ].filter(([a, b]) => a! < b!)
+      this.#from.splice(i, 1, ...left.map(([a]) => a!))
+      this.#to.splice(i, 1, ...left.map(([, b]) => b!))
+      i += left.length
+    }
+    this.#forget()
+  }
+
+  has(number: number): boolean {
+    const i = this.#reaching(number + 1)
+    return i < this.#to.length && this.#from[i]! <= number
+  }
+
+  /** The lowest number of the set from `from` to before `to`; null: there is none. */
+  firstIn(from: number, to: number): number | null {
+    const start = this.#from[this.#reaching(from + 1)]
+    return start === undefined || start >= to ? null : Math.max(start, from)
+  }
+
+  /** The end of the interval that holds a number; the number itself if none does. */
+  endAt(number: number): number {
+    const i = this.#reaching(number + 1)
+    return i < this.#to.length && this.#from[i]! <= number ? this.#to[i]! : number
+  }
+
+  /** Intervals from `from` to before `to` that are not in the set. */
+  gaps(from: number, to: number): [number, number][] {
+    const found: [number, number][] = []
+    let at = from
+    for (let i = this.#reaching(from + 1); at < to; i++) {
+      const start = Math.min(to, this.#from[i] ?? to)
+      if (at < start) found.push([at, start])
+      at = Math.max(start, this.#to[i] ?? to)
+    }
+    return found
+  }
+
+  /** Index of the first interval whose end is at least `end`. */
+  #reaching(end: number): number {
+    let low = 0
+    let high = this.#to.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#to[middle]! < end) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  #join(from: number, to: number): number {
+    const first = this.#reaching(from)
+    let [start, end, known, after] = [from, to, 0, first]
+    while (after < this.#to.length && this.#from[after]! <= to) {
+      const [a, b] = [this.#from[after]!, this.#to[after]!]
+      known += Math.max(0, Math.min(b, to) - Math.max(a, from))
+      start = Math.min(start, a)
+      end = Math.max(end, b)
+      after++
+    }
+    this.#from.splice(first, after - first, start)
+    this.#to.splice(first, after - first, end)
+    this.#forget()
+    return known
+  }
+
+  #forget(): void {
+    while (this.#to.length > SPANS_MAX) {
+      this.#from.shift()
+      this.#to.shift()
+    }
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * Findings on congestion: marks, notifications, pause frames.
+ * Source of the family: RFC 3168, IBTA annex A17.9, 802.1Qbb.
+ */
+import { exactCount, humanDuration, humanRate, humanShare } from '../../../base/format.ts'
+import { defineFinding } from '../../finding.ts'
+import { counted } from '../../words.ts'
+import { type Seen } from './seen.ts'
+
+export const marked = defineFinding<Seen<{ readonly share: number }>>({
+  id: 'capture-ce',
+  severity: 'note',
+  meaning: 'Packets met congestion before this point: a switch marked them (ECN CE).',
+  source: 'RFC 3168',
+  remedy: 'marks are how congestion control works; a large share means a queue that stays full',
+  text: ({ count, share }) => `${counted(count, 'packet')} marked CE, ${humanShare(share)}`,
+  weight: ({ share }) => share,
+})
+
+export const markedWithoutCnp = defineFinding<Seen<{ readonly share: number }>>({
+  id: 'capture-ce-without-cnp',
+  severity: 'warning',
+  meaning:
+    'Packets are marked CE and their receiver sends no CNP: the sender does not learn of congestion. Linux rxe is such a receiver.',
+  formula: 'CE in a direction, no CNP in the other',
+  source: 'IBTA annex A17.9.3',
+  remedy: 'turn on congestion control (RoCE NP) at the receiver for this priority',
+  text: ({ count, share }) => `${counted(count, 'packet')} marked CE (${humanShare(share)}), and no CNP came back`,
+  weight: ({ share }) => share,
+})
+
+export const notified = defineFinding<
+  Seen<{ readonly perSecond: number | null; readonly beforeBps: number | null; readonly afterBps: number | null }>
+>({
+  id: 'capture-cnp',
+  severity: 'note',
+  meaning: 'A receiver told its sender of congestion (CNP).',
+  source: 'IBTA annex A17.9.3',
+  remedy: 'CNPs are how congestion control works; look at the rate of the sender after them',
+  text: ({ count, perSecond, beforeBps, afterBps }) =>
+    counted(count, 'CNP') +
+    (perSecond === null ? '' : `, ${exactCount(Math.round(perSecond))} per second`) +
+    (beforeBps === null || afterBps === null
+      ? ''
+      : `; the sender had ${humanRate(beforeBps)} before the first and ${humanRate(afterBps)} after it`),
+  weight: ({ count }) => count,
+})
+
+export const notifiedWithoutMark = defineFinding<Seen>({
+  id: 'capture-cnp-without-ce',
+  severity: 'note',
+  meaning: 'CNPs came and no packet here is marked CE: they are marked behind this point.',
+  formula: 'CNP in a direction, no CE in the other',
+  source: 'IBTA annex A17.9.3',
+  remedy: 'look for the queue between this point and the receiver',
+  text: ({ count }) => `${counted(count, 'CNP')}, and no packet marked CE at this point`,
+})
+
+type Paused = Seen<{
+  readonly resumes: number
+  readonly pausedPs: number
+  readonly longestPs: number
+  readonly quanta: number
+}>
+
+const pausedText = (
+  { count, resumes, pausedPs, longestPs, quanta }: Paused,
+  trafficClass: number | undefined,
+): string => {
+  const what = trafficClass === undefined ? 'the whole link' : `class ${trafficClass}`
+  return (
+    `${counted(count, 'pause frame')} and ${exactCount(resumes)} to resume, ${what}: paused ${humanDuration(pausedPs)} ` +
+    `by frames that were ended, up to ${humanDuration(longestPs)}; ${exactCount(quanta)} quanta of 512 bit times asked for`
+  )
+}
+
+export const paused = defineFinding<Paused>({
+  id: 'capture-pauses',
+  severity: 'note',
+  meaning: 'A device paused its neighbour: its buffers were full (PFC, or pause of the whole link).',
+  source: '802.1Qbb; 802.3 annex 31B',
+  remedy: 'find what the device that pauses waits for: a slow receiver, an incast, pauses from further on',
+  text: (values, { trafficClass }) => pausedText(values, trafficClass),
+  weight: ({ pausedPs }) => pausedPs,
+})
+
+export const pausedToEnd = defineFinding<Paused>({
+  id: 'capture-pause-not-ended',
+  severity: 'warning',
+  meaning: 'The last pause frame of a device was never taken back in the capture: it expires, or is a storm.',
+  formula: 'the last frame of a class has a time other than 0',
+  source: '802.1Qbb',
+  remedy: 'look whether the device still pauses; a NIC that never resumes stops the network before it',
+  text: (values, { trafficClass }) => `the last pause was not taken back; ${pausedText(values, trafficClass)}`,
+})

@@ -1,0 +1,166 @@
+/**
+ * Findings on packets that were lost, late or sent again, as a capture shows them at its point of the path.
+ * Source of the family: IBTA 9.7 (reliable service); times of Linux rxe as in docs/models/captures.md.
+ */
+import { exactCount, humanDuration } from '../../../base/format.ts'
+import { defineFinding } from '../../finding.ts'
+import { counted } from '../../words.ts'
+import { firstOf, IBTA, type Seen, times } from './seen.ts'
+
+type Again = Seen<{ readonly packets: number; readonly afterPs: number }>
+
+const packetsText = (packets: number): string => `${counted(packets, 'packet')} sent again`
+
+export const retransmissionNak = defineFinding<Again>({
+  id: 'capture-retransmission-nak',
+  severity: 'warning',
+  meaning: 'A receiver missed a packet and asked for it (NAK 60), and the sender sent again from there.',
+  formula: 'a PSN that was requested before, the same as that of a NAK 60 before it',
+  source: `${IBTA} 9.7.5.1.2, 9.7.2.1`,
+  remedy: 'find where packets are lost: counters of the ports on the path, pause frames, CE marks before the loss',
+  text: (values) =>
+    `NAK 60 and back to it, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after the NAK; ` +
+    packetsText(values.packets),
+  weight: ({ packets }) => packets,
+})
+
+export const retransmissionRnr = defineFinding<Again & { readonly code: number; readonly askedPs: number }>({
+  id: 'capture-retransmission-rnr',
+  severity: 'warning',
+  meaning:
+    'A receiver had no receive posted (RNR NAK), and the sender sent again after the wait that it was asked for.',
+  formula: 'a PSN that was requested before, the same as that of an RNR NAK before it',
+  source: `${IBTA} 9.7.5.2.8`,
+  remedy: 'post receives earlier, or more of them',
+  text: (values) =>
+    `sent again after RNR NAK, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after it, asked ` +
+    `${humanDuration(values.askedPs)}; ${packetsText(values.packets)}`,
+  weight: ({ packets }) => packets,
+})
+
+export const retransmissionTimeout = defineFinding<Again & { readonly timeoutCode: number | null }>({
+  id: 'capture-retransmission-timeout',
+  severity: 'warning',
+  meaning:
+    'A sender sent again without being asked: no answer came until its timer ran out. A last packet that is lost, a lost NAK or READ response end this way.',
+  formula: 'a PSN that was requested before, without a NAK for it; timeout within 20 % of 4.096 us x 2^code',
+  source: `${IBTA} 9.7.6.1.3, 11.2.4.2 (timeout codes)`,
+  remedy: 'find where packets are lost; a shorter timeout of the queue pair shortens each such wait',
+  text: (values) =>
+    `timeout, ${times(values)}: ${firstOf(values)}, again after ${humanDuration(values.afterPs)} ` +
+    `(${values.timeoutCode === null ? 'no code of a timeout fits' : `timeout code ${values.timeoutCode}`}); ` +
+    packetsText(values.packets),
+  weight: ({ packets }) => packets,
+})
+
+export const retransmissionAnswered = defineFinding<Again & { readonly timeoutCode: number | null }>({
+  id: 'capture-retransmission-answered',
+  severity: 'warning',
+  meaning:
+    'A sender sent again what had been answered: the answer passed this point before, and was lost behind it or came after the timer.',
+  formula: 'a PSN that was requested before, below the last one that was acknowledged',
+  source: `${IBTA} 9.7.6.1.3`,
+  remedy: 'look for losses on the path of the answers, or give the queue pair a longer timeout',
+  text: (values) =>
+    `sent again although answered, ${times(values)}: ${firstOf(values)}, after ${humanDuration(values.afterPs)}; the answer ` +
+    `was lost behind this point or too late; ${packetsText(values.packets)}`,
+  weight: ({ packets }) => packets,
+})
+
+export const lossBefore = defineFinding<Seen>({
+  id: 'capture-loss-before',
+  severity: 'warning',
+  meaning: 'A packet was lost between its sender and the point of the capture.',
+  formula: 'a PSN is first seen after higher ones, and those behind it are sent again',
+  source: `${IBTA} 9.7.5.1.2`,
+  remedy: 'look at the path from the sender to this point, its NIC included',
+  text: (values) => `lost before this point: ${firstOf(values)}`,
+  weight: ({ count }) => count,
+})
+
+export const lossAfter = defineFinding<Seen>({
+  id: 'capture-loss-after',
+  severity: 'warning',
+  meaning: 'A packet that passed this point did not reach its receiver in time: lost or overtaken behind it.',
+  formula: 'a NAK 60 for a PSN that is in the capture',
+  source: `${IBTA} 9.7.5.1.2`,
+  remedy: 'look at the path from this point to the receiver, its NIC included',
+  text: (values) => `lost or overtaken behind this point: ${firstOf(values)}`,
+  weight: ({ count }) => count,
+})
+
+export const reordered = defineFinding<Seen<{ readonly latePs: number }>>({
+  id: 'capture-reordered',
+  severity: 'warning',
+  meaning: 'A packet came behind later ones of its queue pair: the path before this point does not keep the order.',
+  formula: 'a PSN is first seen after a higher one, and those behind it are not sent again',
+  source: `${IBTA} 9.7.5.1.2 (a receiver without reordering takes it for a loss)`,
+  remedy: 'keep a queue pair on one path: look for packet spraying and changing source ports',
+  text: (values) => `out of order before this point: ${firstOf(values)}, ${humanDuration(values.latePs)} behind`,
+  weight: ({ count }) => count,
+})
+
+export const duplicated = defineFinding<Seen>({
+  id: 'capture-duplicated',
+  severity: 'note',
+  meaning: 'The same packet came twice at once: the network or the capture doubled it, not the sender.',
+  formula: 'the PSN, identification and ICRC of the packet before it',
+  source: `${IBTA} 9.7.5.1.1 (duplicates)`,
+  remedy: 'look for mirrored ports and loops; the queue pair takes no harm',
+  text: (values) => `packets twice: ${firstOf(values)}`,
+  weight: ({ count }) => count,
+})
+
+export const packetsMissing = defineFinding<Seen<{ readonly packets: number }>>({
+  id: 'capture-packets-missing',
+  severity: 'note',
+  meaning:
+    'Packets arrived that are not in the capture: it lost them, or they took another path. The network did not lose them.',
+  formula: 'PSNs that were never seen, and were acknowledged without being sent again',
+  source: '',
+  remedy: 'capture with larger buffers or shorter frames; figures of this connection are too low',
+  text: (values) =>
+    `${counted(values.packets, 'packet')} not in the capture, and acknowledged: from ${firstOf(values)}`,
+  weight: ({ packets }) => packets,
+})
+
+export const unreliableGap = defineFinding<Seen<{ readonly packets: number }>>({
+  id: 'capture-unreliable-gap',
+  severity: 'warning',
+  meaning: 'Packets of an unreliable connection are missing; their messages are lost, and nobody sends them again.',
+  formula: 'PSNs that were never seen, service UC',
+  source: `${IBTA} 9.8.2`,
+  remedy: 'look at the path before this point',
+  text: (values) => `${counted(values.packets, 'packet')} missing on an unreliable connection: from ${firstOf(values)}`,
+  weight: ({ packets }) => packets,
+})
+
+export const peerSilent = defineFinding<
+  Seen<{ readonly transmissions: number; readonly intervalPs: number; readonly lastLifePs: number | null }>
+>({
+  id: 'capture-peer-silent',
+  severity: 'error',
+  meaning:
+    'A sender sent the same packets three times or more and nothing came back: its partner is dead, gone or unreachable.',
+  formula: 'the same first PSN, at least 3 transmissions, no packet of the partner until the end',
+  source: `${IBTA} 9.7.6.1.3 (retry count)`,
+  remedy: 'look whether the partner lives and its queue pair exists; status 12 (retry exceeded) is due at the sender',
+  text: (values) =>
+    `no answer to ${exactCount(values.transmissions)} transmissions of PSN ${values.psn}, each ${humanDuration(values.intervalPs)}; ` +
+    (values.lastLifePs === null
+      ? 'nothing of the partner is in the capture'
+      : `last sign of life at ${humanDuration(values.lastLifePs)}`),
+  weight: ({ transmissions }) => transmissions,
+})
+
+export const stall = defineFinding<Seen<{ readonly longestPs: number }>>({
+  id: 'capture-stall',
+  severity: 'note',
+  meaning:
+    'A connection stood still with work outstanding, then went on by an answer, without anything being sent again.',
+  formula: 'no packet either way for 1 ms and 100 usual round trips at least, ended by an answer',
+  source: '',
+  remedy: 'look for pause frames and for a busy receiver at these times',
+  text: (values) => `stood still ${times(values)}, up to ${humanDuration(values.longestPs)}: before ${firstOf(values)}`,
+  weight: ({ longestPs }) => longestPs,
+})
