@@ -212,8 +212,8 @@ export class LiveEndpoint implements Party {
 
   #pollDatagram(nowPs: number): Uint8Array | null {
     const { agent } = this.#options
-    while (agent !== undefined && this.#datagrams.length < DATAGRAMS_MAX) {
-      const next = agent.pollMad(nowPs)
+    while (this.#datagrams.length < DATAGRAMS_MAX) {
+      const next = agent?.pollMad(nowPs) ?? null
       if (next === null) break
       if (this.station.resolve(nowPs, next.to.ip)) this.#datagrams.push(next)
     }

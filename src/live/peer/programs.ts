@@ -5,8 +5,8 @@
 import { OP_FETCH_ADD, OP_READ, OP_SEND, OP_WRITE, type Operation } from '../../verbs/index.ts'
 
 /**
- * Behaviour above verbs. `stream`: the client keeps `depth` requests outstanding. `ping`: both ends SEND in turn. `watch`:
- * both ends WRITE in turn and look at their memory for the other's.
+ * Behaviour above verbs. `stream`: the client keeps `depth` requests outstanding. `ping`: both ends SEND in turn, the client first. `watch`:
+ * both ends WRITE in turn, the server first, and look at their memory for the other's.
  */
 export type Behaviour = 'stream' | 'ping' | 'watch'
 

@@ -128,7 +128,8 @@ export class Session implements ExchangeHost, Application {
   advance(nowPs: number): void {
     this.#nowPs = nowPs
     const isClient = this.#plan.role === 'client'
-    if (this.failure !== null || (isClient && this.exchange.stage === 'opening')) return
+    const waits = isClient || this.#program.behaviour === 'watch'
+    if (this.failure !== null || (waits && this.exchange.stage === 'opening')) return
     if (Number.isNaN(this.#startPs) && isClient) this.#startPs = nowPs
     for (const { worker, live } of this.#joints) {
       worker.advance(nowPs)

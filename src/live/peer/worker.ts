@@ -111,15 +111,10 @@ export class Worker {
   get isDone(): boolean {
     const { program, role, iterations } = this.#plan
     const { sends, receives } = this.completions
-    switch (program.behaviour) {
-      case 'ping':
-        return sends >= iterations && receives >= iterations
-      case 'watch':
-        return sends >= iterations && this.#seen >= iterations
-      case 'stream':
-        if (role === 'client') return sends >= iterations
-        return program.operation !== OP_SEND || receives >= iterations
-    }
+    if (program.behaviour === 'ping') return sends >= iterations && receives >= iterations
+    if (program.behaviour === 'watch') return sends >= iterations && this.#seen >= iterations
+    if (role === 'client') return sends >= iterations
+    return program.operation !== OP_SEND || receives >= iterations
   }
 
   advance(nowPs: number): void {
@@ -134,8 +129,9 @@ export class Worker {
     const { sends, receives } = this.completions
     if (this.#posted >= iterations || this.#posted - sends >= program.depth) return false
     if (program.behaviour === 'stream') return role === 'client'
+    const isFirst = role === (program.behaviour === 'ping' ? 'client' : 'server')
     const heard = program.behaviour === 'ping' ? receives : this.#seen
-    return role === 'client' ? heard === this.#posted : heard > this.#posted
+    return isFirst ? heard === this.#posted : heard > this.#posted
   }
 
   #post(nowPs: number): boolean {
@@ -204,7 +200,7 @@ export class Worker {
   #look(): void {
     const { role, iterations, sizeBytes } = this.#plan
     const byte = this.open.bytes?.[sizeBytes - 1]
-    if (this.#seen >= iterations || (role === 'client' && this.#posted === this.#seen)) return
+    if (this.#seen >= iterations || (role === 'server' && this.#posted === this.#seen)) return
     if (byte === ((this.#seen + 1) & 0xff)) this.#seen++
   }
 

@@ -255,7 +255,7 @@ function failureText(failure: SessionFailure): string {
       return `message ${failure.message + 1} does not have the bytes that were sent`
     case 'address':
       return 'the other end has another version of IP than this one'
-    case 'unresolved':
+    default:
       return 'nobody answers for the IP address of the other end'
   }
 }
@@ -291,7 +291,12 @@ function jsonOf(plan: SessionPlan, session: Session, { drops }: LiveEndpoint): o
   return {
     schemaVersion: 1,
     version: VERSION,
-    ...{ program, role, ip: addressText(plan.ip), iterations, sizeBytes, mtuBytes },
+    program,
+    role,
+    ip: addressText(plan.ip),
+    iterations,
+    sizeBytes,
+    mtuBytes,
     isDone: session.isDone,
     failure: session.failure,
     elapsedPs: Number.isNaN(session.elapsedPs) ? null : session.elapsedPs,
