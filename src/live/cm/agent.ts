@@ -58,7 +58,15 @@ export class ConnectionAgent implements ManagementAgent {
     const localId = this.#newId()
     const receivePsn = draw(2 ** 24)
     const request = requestOf({
-      ...{ offered, localId, caGuid, receivePsn, ip, remoteIp, port, responseTimeout, retries },
+      offered,
+      localId,
+      caGuid,
+      receivePsn,
+      ip,
+      remoteIp,
+      port,
+      responseTimeout,
+      retries,
       transactionId: this.#newTransaction(),
       flowLabel: draw(2 ** 20),
       sourcePort: 0x8000 | draw(2 ** 15),
@@ -198,7 +206,11 @@ export class ConnectionAgent implements ManagementAgent {
     else {
       exchange.state = 'replied'
       const { caGuid } = this.#options
-      this.#ask(nowPs, exchange, replyOf(request, answer, { ...exchange, caGuid }))
+      this.#ask(
+        nowPs,
+        exchange,
+        replyOf(request, answer, { localId: exchange.localId, receivePsn: exchange.receivePsn, caGuid }),
+      )
       this.#options.host.onChange(nowPs, exchange)
     }
   }
