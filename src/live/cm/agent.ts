@@ -55,10 +55,17 @@ export class ConnectionAgent implements ManagementAgent {
   /** Active side: asks the other end's port for a connection with this queue pair. */
   connect(nowPs: number, remoteIp: Uint8Array, port: number, offered: OfferedPair): Connection {
     const { draw, caGuid, ip, responseTimeout, retries } = this.#options
-    const localId = this.#newId()
-    const receivePsn = draw(2 ** 24)
+    const [localId, receivePsn] = [this.#newId(), draw(2 ** 24)]
     const request = requestOf({
-      ...{ offered, localId, caGuid, receivePsn, ip, remoteIp, port, responseTimeout, retries },
+      offered,
+      localId,
+      caGuid,
+      receivePsn,
+      ip,
+      remoteIp,
+      port,
+      responseTimeout,
+      retries,
       transactionId: this.#newTransaction(),
       flowLabel: draw(2 ** 20),
       sourcePort: 0x8000 | draw(2 ** 15),
@@ -116,8 +123,7 @@ export class ConnectionAgent implements ManagementAgent {
   }
 
   onTime(nowPs: number): void {
-    if (nowPs < this.#deadlinePs) return
-    for (const exchange of this.#exchanges.dueBy(nowPs)) this.#onDeadline(nowPs, exchange)
+    if (nowPs >= this.#deadlinePs) for (const due of this.#exchanges.dueBy(nowPs)) this.#onDeadline(nowPs, due)
     this.#deadlinePs = this.#exchanges.nextPs
   }
 
@@ -198,7 +204,11 @@ export class ConnectionAgent implements ManagementAgent {
     else {
       exchange.state = 'replied'
       const { caGuid } = this.#options
-      this.#ask(nowPs, exchange, replyOf(request, answer, { ...exchange, caGuid }))
+      this.#ask(
+        nowPs,
+        exchange,
+        replyOf(request, answer, { localId: exchange.localId, receivePsn: exchange.receivePsn, caGuid }),
+      )
       this.#options.host.onChange(nowPs, exchange)
     }
   }
@@ -385,7 +395,6 @@ export class ConnectionAgent implements ManagementAgent {
   }
 
   #newTransaction(): bigint {
-    const { draw } = this.#options
-    return (BigInt(draw(2 ** 32)) << 32n) | BigInt(draw(2 ** 32))
+    return (BigInt(this.#options.draw(2 ** 32)) << 32n) | BigInt(this.#options.draw(2 ** 32))
   }
 }

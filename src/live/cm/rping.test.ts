@@ -84,7 +84,7 @@ describe('both roles', () => {
     expect([here.sessions, there.sessions]).toEqual([[], []])
   })
 
-  test.each([4, 5, 7, 9])('every %dth frame is lost: all pings are right', (every) => {
+  test.each([5, 7, 9])('every %dth frame is lost: all pings are right', (every) => {
     const { here, there } = pinged(10, 3000, (nth) => nth % every !== every - 1)
     expect(here.ended[0]?.rping).toMatchObject({ failure: null, pings: 10, isFinished: true })
     expect(there.ended[0]?.connection.state).toBe('closed')
