@@ -54,7 +54,6 @@ export {
 export { readPcapng } from './captures/pcapng-reader.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
-export * from './management/index.ts'
 export { dissect, type DissectOptions } from './dissect.ts'
 export type * from './dissected.ts'
 export { roceFrameOf, type UdDatagram, writeRocePacket, writeUdPacket } from './roce-packet.ts'
