@@ -69,7 +69,7 @@ export function encodePacket(
   const wholeBytes = packetBytes(packet, format)
   if (wholeBytes > bytes.length) throw new RangeError(`a packet of ${wholeBytes} bytes in ${bytes.length}`)
   if (packet.kind === CNP) {
-    bytes.set(writeCnp(packet.destinationQp))
+    bytes.set(writeCnp(packet.destinationQp, bits))
     return wholeBytes
   }
   packet.padBytes = -payloadBytes & 3

@@ -90,7 +90,7 @@ export function readBth(view: DataView, at: number): (BthFields & BthBits) | nul
 }
 
 /** A congestion notification packet for a queue pair, from the BTH to its end. */
-export function writeCnp(destinationQp: number): Uint8Array {
+export function writeCnp(destinationQp: number, bits: BthBits = PLAIN_BITS): Uint8Array {
   const bytes = new Uint8Array(CNP_BYTES)
   const fields = {
     opcode: CNP_OPCODE,
@@ -100,6 +100,6 @@ export function writeCnp(destinationQp: number): Uint8Array {
     destinationQp,
     padBytes: 0,
   }
-  writeBth(new DataView(bytes.buffer), 0, fields, { ...PLAIN_BITS, isBackwardMarked: true })
+  writeBth(new DataView(bytes.buffer), 0, fields, { ...bits, isBackwardMarked: true })
   return bytes
 }

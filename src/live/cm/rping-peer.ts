@@ -30,9 +30,6 @@ export interface RpingSession {
   readonly role: RpingRole
   readonly connection: Connection
   readonly rping: Rping
-}
-
-interface OpenSession extends RpingSession {
   readonly live: LivePair
 }
 
@@ -42,7 +39,7 @@ export class RpingPeer implements PairHost, Application {
   /** Sessions that have ended, the oldest first. */
   readonly ended: RpingSession[] = []
   readonly #options: RpingOptions
-  readonly #open = new Map<Connection, OpenSession>()
+  readonly #open = new Map<Connection, RpingSession>()
   #endpoint: LiveEndpoint | null = null
   /** Made while its request is on the way. */
   #domain = 0
@@ -76,6 +73,11 @@ export class RpingPeer implements PairHost, Application {
     const session = { ...made, connection }
     this.#open.set(connection, session)
     return session
+  }
+
+  /** Ends all connections, as a program does that is killed: DREQ. */
+  disconnect(nowPs: number): void {
+    for (const connection of [...this.#open.keys()]) this.agent.disconnect(nowPs, connection)
   }
 
   accept(_nowPs: number, _request: unknown, connection: Connection): Answer {
@@ -114,7 +116,7 @@ export class RpingPeer implements PairHost, Application {
     }
   }
 
-  #make(role: RpingRole, count: number, sizeBytes: number): Omit<OpenSession, 'connection'> | null {
+  #make(role: RpingRole, count: number, sizeBytes: number): Omit<RpingSession, 'connection'> | null {
     const endpoint = this.#endpoint
     const completions = new CompletionQueue(COMPLETIONS)
     const plan = { domain: this.#domain, sendCompletions: completions, receiveCompletions: completions }

@@ -3,6 +3,7 @@
  * it.
  */
 import { createSocket, type Socket } from 'node:dgram'
+import { plainBytes } from './bytes.ts'
 import type { FrameLink } from './frame-link.ts'
 
 /** QEMU's own socket holds some 100 frames; ours holds thousands. */
@@ -13,8 +14,13 @@ export class DatagramLink implements FrameLink {
   onFrame: ((frame: Uint8Array) => void) | null = null
   readonly #socket: Socket
   readonly #remotePort: number
+  #isOpen = true
 
-  /** Rejects with the error of Node if the port cannot be had: EADDRINUSE. */
+  /**
+   * @param localPort where frames arrive
+   * @param remotePort where they are sent to, and where those that arrive come from
+   * Rejects with the error of Node if the port cannot be had: EADDRINUSE.
+   */
   static async open(localPort: number, remotePort: number): Promise<DatagramLink> {
     const socket = createSocket({ type: 'udp4', recvBufferSize: BUFFER_BYTES, sendBufferSize: BUFFER_BYTES })
     await new Promise<void>((resolve, reject) => {
@@ -30,17 +36,19 @@ export class DatagramLink implements FrameLink {
     this.#remotePort = remotePort
     // Whoever else sends to the port is not the other end.
     socket.on('message', (frame, { port }) => {
-      if (port === remotePort) this.onFrame?.(frame)
+      if (port === remotePort) this.onFrame?.(plainBytes(frame))
     })
     // An end that is not there yet, or no more, is no error of this one's.
     socket.on('error', () => {})
   }
 
   send(frame: Uint8Array): void {
-    this.#socket.send(frame, this.#remotePort, HOST)
+    if (this.#isOpen) this.#socket.send(frame, this.#remotePort, HOST)
   }
 
-  close(): Promise<void> {
-    return new Promise((resolve) => this.#socket.close(() => resolve()))
+  async close(): Promise<void> {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    await new Promise<void>((resolve) => this.#socket.close(() => resolve()))
   }
 }

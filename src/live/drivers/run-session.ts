@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net'
 import type { Party } from '../party.ts'
 import type { Session } from '../peer/session.ts'
+import { plainBytes } from './bytes.ts'
 import { Drive } from './drive.ts'
 import type { FrameLink } from './frame-link.ts'
 
@@ -25,7 +26,7 @@ export async function runSession(
     if (session.isDone || session.failure !== null) finish()
   })
   socket.on('data', (bytes) => {
-    session.onData(drive.nowPs, bytes)
+    session.onData(drive.nowPs, plainBytes(bytes))
     drive.wake()
   })
   socket.on('error', () => {})

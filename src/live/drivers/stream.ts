@@ -1,21 +1,30 @@
 /** Stream: the TCP connection of an exchange out of band, as server of one client or as client. */
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 
 export interface TcpAddress {
   readonly host: string
   readonly port: number
 }
 
-/** Listens, and gives the first connection; the listening socket is closed then. Rejects with the error of Node. */
-export function acceptOne(at: TcpAddress, onListening: () => void, signal: AbortSignal): Promise<Socket> {
+/** Rejects with the error of Node. */
+export function listenAt(at: TcpAddress): Promise<Server> {
   return new Promise((resolve, reject) => {
-    const server = createServer((socket) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(at, () => resolve(server))
+  })
+}
+
+/** The first connection, null: none before the signal. The server is closed then. */
+export function acceptOne(server: Server, signal: AbortSignal): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const end = (socket: Socket | null): void => {
       server.close()
       resolve(socket)
-    })
-    server.once('error', reject)
-    server.listen({ ...at, signal }, onListening)
-    signal.addEventListener('abort', () => reject(new Error('interrupted')))
+    }
+    server.once('connection', end)
+    if (signal.aborted) end(null)
+    signal.addEventListener('abort', () => end(null))
   })
 }
 

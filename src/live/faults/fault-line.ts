@@ -49,6 +49,8 @@ interface Stream {
 const REORDER_PS_MAX = 10e9
 
 export class FaultLine implements Line {
+  /** Called when a rule says "close": whoever has an end of the line ends its connection. The frame passes. */
+  onClose: ((nowPs: number) => void) | null = null
   readonly #script: FaultScript
   readonly #record: (event: FaultEvent) => void
   readonly #counts: { fitted: number; acted: number }[]
@@ -169,8 +171,8 @@ export class FaultLine implements Line {
       case 'reject':
         return this.#make(nowPs, opposite(direction), rule, 'reject', rejectionOf(seen, action.reason))
       case 'close':
-        // An endpoint ends its connection; a line lets the frame pass.
-        return this.#send(nowPs, direction, bytes, true)
+        this.#send(nowPs, direction, bytes, true)
+        return this.onClose?.(nowPs)
       default:
     }
   }

@@ -15,8 +15,7 @@ const all = (station: Station): Uint8Array[] => {
 }
 const exchange = (from: Station, to: Station): number => {
   const frames = all(from)
-  // As sockets give them.
-  frames.forEach((frame) => to.onFrame(0, Buffer.from(frame)))
+  frames.forEach((frame) => to.onFrame(0, frame))
   return frames.length
 }
 

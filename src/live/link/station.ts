@@ -60,6 +60,8 @@ const REPLIES_MAX = 64
 const HOP_LIMIT = 64
 
 export class Station {
+  /** A frame came from a station with the same hardware address. */
+  hasTwin = false
   readonly #options: StationOptions
   readonly #neighbours = new Map<string, Neighbour>()
   readonly #out: Uint8Array[] = []
@@ -108,12 +110,11 @@ export class Station {
   }
 
   /** Takes a frame. Gives a datagram for this station, or null: it was something else, which may have been answered. */
-  onFrame(nowPs: number, given: Uint8Array): Arrived | null {
-    // Buffers of Node are Uint8Arrays whose slice() and toString() differ.
-    const frame = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
+  onFrame(nowPs: number, frame: Uint8Array): Arrived | null {
     const link = readEthernet(frame)
     // Stations without VLANs take untagged frames; a group is no sender.
     if (link === null || link.tag !== null || isGroup(link.source)) return null
+    if (link.source === this.mac) this.hasTwin = true
     const content = frame.subarray(ethernetBytes(null))
     if (link.etherType === ARP) this.#onArp(link, content)
     if (link.etherType !== IPV4 && link.etherType !== IPV6) return null

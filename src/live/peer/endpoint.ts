@@ -9,7 +9,7 @@ import { CNP } from '../../transport/segment.ts'
 import { icrcOf, ICRC_BYTES } from '../../wire/icrc.ts'
 import { ROCE_PORT, writeRoceFrame } from '../../wire/frame.ts'
 import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
-import { ACKNOWLEDGE, FORMAT_ROCE, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
+import { ACKNOWLEDGE, FORMAT_ROCE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
 import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../verbs/index.ts'
 import type { ManagementAgent, Party, PeerAddress } from '../party.ts'
 import { type Arrived, Station, type StationOptions } from '../link/station.ts'
@@ -203,9 +203,7 @@ export class LiveEndpoint implements Party {
     count(live, out, 'Sent')
     live.counts.sent++
     const bytes = new Uint8Array(packetBytes(out, FORMAT_ROCE))
-    encodePacket(out, FORMAT_ROCE, bytes)
-    // Migration state: Linux sends 0 (armed or rearming is not said); NICs send 1.
-    bytes[1]! &= 0xbf
+    encodePacket(out, FORMAT_ROCE, bytes, LIVE_BITS)
     const ecn = out.kind === CNP ? partner.trafficClass & 3 : out.ecn | (partner.trafficClass & 3)
     return this.#frame(mac, partner.ip, partner.port, (partner.trafficClass & 0xfc) | ecn, bytes)
   }
