@@ -1,6 +1,5 @@
 /** Parsers of addresses on the command line of live commands. */
 import { isIPv4, isIPv6 } from 'node:net'
-import type { TcpAddress } from '../../../live/drivers/stream.ts'
 
 /** An address of IPv4 or IPv6 as 4 or 16 bytes. */
 export function ipAddress(input: string): Uint8Array {
@@ -40,13 +39,22 @@ export function udpPorts(input: string): readonly [local: number, remote: number
   throw new Error(`expected two UDP ports, such as 7001:7002, received ${JSON.stringify(input)}`)
 }
 
-/** "HOST", "HOST:PORT" or "[IPV6]:PORT". */
-export function tcpAddress(usualPort: number): (input: string) => TcpAddress {
-  return (input) => {
-    const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(input) ?? []
-    const host = bracketed ?? plain
-    const port = digits === undefined ? usualPort : Number(digits)
-    if (host !== undefined && isPort(port)) return { host, port }
-    throw new Error(`expected HOST:PORT, such as 127.0.0.1:${usualPort}, received ${JSON.stringify(input)}`)
-  }
+export interface HostAddress {
+  readonly host: string
+  /** null: not given. */
+  readonly port: number | null
+  /** Of a host that is an address of IP, 4 or 16 bytes. */
+  readonly address: Uint8Array | null
+}
+
+/** "HOST", "HOST:PORT", "IPV6" or "[IPV6]:PORT". */
+export function hostAddress(input: string): HostAddress {
+  const [, bracketed, plain, digits] = isIPv6(input)
+    ? [input, input]
+    : (/^(?:\[([^\]]+)\]|([^:\s]+))(?::(\d{1,5}))?$/.exec(input) ?? [])
+  const host = bracketed ?? plain
+  const port = digits === undefined ? null : Number(digits)
+  if (host !== undefined && (port === null || isPort(port)))
+    return { host, port, address: isIPv4(host) || isIPv6(host) ? ipAddress(host) : null }
+  throw new Error(`expected HOST or HOST:PORT, such as 127.0.0.1:18515, received ${JSON.stringify(input)}`)
 }

@@ -2,21 +2,18 @@
  * box: stands between two ends whose network is UDP datagrams, and does to their frames what a script says.
  */
 import { buildCommand } from '@stricli/core'
-import { inputError } from '../../../base/issue.ts'
-import { parseQuantity } from '../../../base/units.ts'
-import { Hub, type HubEnd } from '../../../live/drivers/hub.ts'
-import { FaultLine, type RuleCount } from '../../../live/faults/fault-line.ts'
-import { readFaultScript } from '../../../live/faults/read-script.ts'
-import type { FaultScript } from '../../../live/faults/script.ts'
-import { exactCount, textTable, type TextColumn } from '../../../report/index.ts'
+import { InputError, inputError } from '../../../base/issue.ts'
+import { Hub, type HubEnd } from '../../../live/drivers/index.ts'
+import { FaultLine, type FaultScript } from '../../../live/index.ts'
 import type { Context } from '../../context.ts'
 import { guarded } from '../../failure.ts'
 import { GrowingCapture } from '../../files/growing-capture.ts'
-import { readText } from '../../files/input-file.ts'
-import { codeOf } from '../../files/system-error.ts'
 import { givenFlag } from '../../flags.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { fileText } from '../../parsers.ts'
+import { portIssue } from './ports.ts'
+import { durationMs } from './quantities.ts'
+import { EXIT_UNUSED, rulesJson, rulesText, scriptOf } from './rules.ts'
 
 interface BoxFlags {
   readonly ports: readonly [HubEnd, HubEnd]
@@ -26,8 +23,6 @@ interface BoxFlags {
   readonly json?: boolean
 }
 
-/** The exit code where a rule of the script never acted. */
-const EXIT_UNUSED = 1
 const PORTS_FORM = 'LOCAL:REMOTE,LOCAL:REMOTE, four numbers of UDP ports'
 
 export const box = buildCommand<BoxFlags, [], Context>({
@@ -66,7 +61,13 @@ export const box = buildCommand<BoxFlags, [], Context>({
         placeholder: 'FILE',
         brief: 'Write all frames as pcapng',
       },
-      for: { kind: 'parsed', parse: timeOf, optional: true, placeholder: 'TIME', brief: 'End after TIME, such as 10s' },
+      for: {
+        kind: 'parsed',
+        parse: durationMs,
+        optional: true,
+        placeholder: 'TIME',
+        brief: 'End after TIME, such as 10s',
+      },
       json: givenFlag('Print one JSON object instead of the table'),
     },
   },
@@ -84,39 +85,38 @@ function endsOf(input: string): readonly [HubEnd, HubEnd] {
   throw new Error(`expected ${PORTS_FORM} that differ, received ${JSON.stringify(input)}`)
 }
 
-/** Milliseconds. */
-function timeOf(input: string): number {
-  const durationPs = parseQuantity('duration', input)
-  if (durationPs !== undefined && durationPs > 0) return Math.ceil(durationPs / 1e9)
-  throw new Error(`expected a duration such as 10s, received ${JSON.stringify(input)}`)
-}
-
 async function runBox(this: Context, flags: BoxFlags): Promise<void> {
-  const script = scriptOf(this.directory, flags.script)
-  const capture =
-    flags.capture === undefined
-      ? undefined
-      : new GrowingCapture(this.directory, flags.capture, flags.script ?? 'no script', ['first', 'second'])
+  const script = boxScript(this.directory, flags.script)
+  let capture: GrowingCapture | undefined
   const line = new FaultLine(script, (event) => capture?.add(event))
   const hub = await opened(flags.ports, line)
   const interruption = watchInterruption((text) => this.process.stderr.write(`${text}\n`))
-  await new Promise<void>((resolve) => {
-    interruption.onRequest(resolve)
-    if (flags.for !== undefined) setTimeout(resolve, flags.for)
-    this.process.stderr.write('the box is open\n')
-  })
-  interruption.release()
-  await hub.close()
-  capture?.close()
-  this.process.stdout.write(
-    flags.json === true ? `${JSON.stringify(jsonOf(script, line.counts))}\n` : textOf(script, line.counts, this),
-  )
-  if (line.counts.some(({ acted }) => acted === 0)) this.process.exitCode = EXIT_UNUSED
+  let timer: NodeJS.Timeout | undefined
+  try {
+    if (flags.capture !== undefined)
+      capture = new GrowingCapture(this.directory, flags.capture, flags.script ?? 'no script', ['first', 'second'])
+    await new Promise<void>((resolve) => {
+      interruption.onRequest(resolve)
+      if (capture !== undefined) capture.onFailure = resolve
+      if (flags.for !== undefined) timer = setTimeout(resolve, flags.for)
+      this.process.stderr.write('the box is open\n')
+    })
+    const { counts } = line
+    const json = { schemaVersion: 1, seed: script.seed, rules: rulesJson(script, counts) }
+    const text = script.rules.length === 0 ? 'no rules: every frame has passed\n' : rulesText(script, counts, this)
+    this.process.stdout.write(flags.json === true ? `${JSON.stringify(json)}\n` : text)
+    if (counts.some(({ acted }) => acted === 0)) this.process.exitCode = EXIT_UNUSED
+  } finally {
+    clearTimeout(timer)
+    interruption.release()
+    await hub.close()
+    capture?.close()
+  }
 }
 
-function scriptOf(directory: string, file: string | undefined): FaultScript {
-  if (file === undefined) return { seed: 0, rules: [], peer: undefined }
-  const script = readFaultScript(readText(directory, file, 'a fault script'), file)
+/** @throws InputError */
+function boxScript(directory: string, file: string | undefined): FaultScript {
+  const script = scriptOf(directory, file)
   const closing = script.rules.findIndex(({ action }) => action.kind === 'close')
   if (closing < 0) return script
   throw inputError(`${file}: rule ${closing + 1}`, 'what a box can do', 'close', 'only a peer ends its connection')
@@ -126,34 +126,6 @@ async function opened([first, second]: BoxFlags['ports'], line: FaultLine): Prom
   try {
     return await Hub.open(first, second, line)
   } catch (error) {
-    const code = codeOf(error)
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error
-    const received = code === 'EACCES' ? 'ports that need rights' : 'a port that another program has'
-    throw inputError('--ports', `free ports ${first.localPort} and ${second.localPort}`, received, 'name others')
+    throw new InputError([portIssue('--ports', `free ports ${first.localPort} and ${second.localPort}`, error)])
   }
-}
-
-const right = (head: string): TextColumn => ({ head, align: 'right' })
-
-function textOf({ rules }: FaultScript, counts: readonly RuleCount[], { text }: Context): string {
-  if (rules.length === 0) return 'no rules: every frame has passed\n'
-  const rows = rules.map(({ fit, action, line }, at) => {
-    const { fitted, acted } = counts[at]!
-    const note = acted === 0 ? 'never acted' : ''
-    return [`${at + 1}`, `${line}`, fit.mad ?? fit.kind, action.kind, exactCount(fitted), exactCount(acted), note]
-  })
-  const columns = [
-    right('rule'),
-    right('line'),
-    { head: 'match' },
-    { head: 'do' },
-    right('fitted'),
-    right('acted'),
-    { head: '' },
-  ]
-  return textTable(columns, rows, text)
-}
-
-function jsonOf({ seed, rules }: FaultScript, counts: readonly RuleCount[]): object {
-  return { schemaVersion: 1, seed, rules: rules.map((rule, at) => ({ ...rule, ...counts[at]! })) }
 }

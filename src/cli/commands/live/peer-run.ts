@@ -1,0 +1,200 @@
+/** Programs that `peer` runs at an endpoint, and their results in words. */
+import type { Socket } from 'node:net'
+import { connectTo, type FrameLink, acceptOne, runRping, runSession, systemDraw } from '../../../live/drivers/index.ts'
+import {
+  type Connection,
+  LiveEndpoint,
+  type LivePair,
+  type Party,
+  type RpingFailure,
+  RpingPeer,
+  type RpingSession,
+  Session,
+  type SessionFailure,
+  type SessionPlan,
+  type StationOptions,
+} from '../../../live/index.ts'
+import { exactCount, humanDuration } from '../../../report/index.ts'
+import { STATUS_NAMES } from '../../../verbs/index.ts'
+import { rejectReason } from '../../../wire/index.ts'
+import type { Server } from 'node:net'
+import type { TcpAddress } from '../../../live/drivers/index.ts'
+import type { RpingPlan } from './peer-flags.ts'
+
+/** A queue pair, and what its program completed. */
+export interface PairRow {
+  readonly live: LivePair
+  readonly completions: { readonly sends: number; readonly receives: number } | null
+}
+
+/** A program at an endpoint. */
+export interface PeerRun {
+  readonly endpoint: LiveEndpoint
+  /** Until its end or the signal. @param party the endpoint, or what is wrapped around it */
+  run(party: Party, link: FrameLink, signal: AbortSignal): Promise<void>
+  /** Ends the connection, as the program's end would. */
+  close(nowPs: number): void
+  readonly isDone: boolean
+  /** In words; null: it has not come to an end. */
+  readonly outcome: string | null
+  readonly pairs: readonly PairRow[]
+  /** For --json. */
+  readonly facts: object
+}
+
+/** Where the other end of a session's exchange comes from. */
+export type Stream = { readonly server: Server } | { readonly connect: TcpAddress }
+
+export class SessionRun implements PeerRun {
+  readonly endpoint: LiveEndpoint
+  readonly #session: Session
+  readonly #stream: Stream
+  readonly #closing = new AbortController()
+
+  constructor(station: StationOptions, plan: SessionPlan, stream: Stream) {
+    this.endpoint = new LiveEndpoint({ ...station, draw: systemDraw })
+    this.#session = new Session(this.endpoint, plan)
+    this.#stream = stream
+  }
+
+  async run(party: Party, link: FrameLink, signal: AbortSignal): Promise<void> {
+    const socket = await this.#open(signal)
+    const either = AbortSignal.any([signal, this.#closing.signal])
+    if (socket !== null) await runSession(this.#session, party, link, socket, either)
+  }
+
+  close(nowPs: number): void {
+    for (const { live } of this.pairs) live.modify(nowPs, 'error')
+    this.#closing.abort()
+  }
+
+  get isDone(): boolean {
+    return this.#session.isDone
+  }
+
+  get outcome(): string | null {
+    const { failure, isDone, elapsedPs } = this.#session
+    if (isDone) return Number.isNaN(elapsedPs) ? 'done' : `done, ${humanDuration(elapsedPs)}`
+    if (this.#closing.signal.aborted) return CLOSED
+    return failure === null ? null : failureText(failure)
+  }
+
+  get pairs(): readonly PairRow[] {
+    const { livePairs, workers } = this.#session
+    return livePairs.map((live, at) => ({ live, completions: workers[at]?.completions ?? null }))
+  }
+
+  get facts(): object {
+    const { failure, elapsedPs } = this.#session
+    const isClosed = this.#closing.signal.aborted
+    return { failure: isClosed ? { kind: 'script' } : failure, elapsedPs: Number.isNaN(elapsedPs) ? null : elapsedPs }
+  }
+
+  #open(signal: AbortSignal): Promise<Socket | null> {
+    return 'server' in this.#stream ? acceptOne(this.#stream.server, signal) : connectTo(this.#stream.connect)
+  }
+}
+
+export class RpingRun implements PeerRun {
+  readonly endpoint: LiveEndpoint
+  readonly #peer: RpingPeer
+  readonly #plan: RpingPlan
+  #session: RpingSession | null = null
+  #isClosed = false
+
+  constructor(station: StationOptions, plan: RpingPlan) {
+    const caGuid = BigInt(systemDraw(2 ** 32))
+    this.#plan = plan
+    this.#peer = new RpingPeer({ ip: plan.ip, draw: systemDraw, caGuid, mtuBytes: plan.mtuBytes })
+    this.endpoint = new LiveEndpoint({ ...station, draw: systemDraw, agent: this.#peer.agent })
+    this.#peer.attach(this.endpoint)
+  }
+
+  async run(party: Party, link: FrameLink, signal: AbortSignal): Promise<void> {
+    const { target, iterations: count, sizeBytes } = this.#plan
+    const wanted = target === null ? null : { ...target, count, sizeBytes }
+    this.#session = await runRping(this.#peer, party, link, wanted, signal)
+  }
+
+  close(nowPs: number): void {
+    this.#isClosed = true
+    this.#peer.disconnect(nowPs)
+  }
+
+  get isDone(): boolean {
+    const { rping, connection, role } = this.#session ?? {}
+    if (rping === undefined || rping.failure !== null || this.#isClosed) return false
+    if (role === 'client') return rping.isFinished
+    return connection?.end?.cause === 'disconnected' && connection.end.by === 'other end'
+  }
+
+  get outcome(): string | null {
+    if (this.#session === null) return null
+    const { rping, connection } = this.#session
+    const pings = `${exactCount(rping.pings)} ping${rping.pings === 1 ? '' : 's'}`
+    if (this.isDone) return `done, ${pings}`
+    const why = this.#isClosed
+      ? CLOSED
+      : rping.failure === null
+        ? this.#endOf(connection)
+        : RPING_FAILURES[rping.failure]
+    return why === null ? null : `${why}, after ${pings}`
+  }
+
+  get pairs(): readonly PairRow[] {
+    return this.#session === null ? [] : [{ live: this.#session.live, completions: null }]
+  }
+
+  get facts(): object {
+    const { rping, connection } = this.#session ?? {}
+    const failure = rping?.failure ?? null
+    const end = connection?.end ?? null
+    return { failure: this.#isClosed ? 'script' : failure, pings: rping?.pings ?? 0, connectionEnd: end }
+  }
+
+  #endOf({ end, peer }: Connection): string | null {
+    if (end === null) return null
+    switch (end.cause) {
+      case 'rejected': {
+        const reason = rejectReason(end.reason)
+        const words = reason === null ? '' : ` (${reason})`
+        return `${end.by === 'this end' ? 'this end' : 'the other end'} rejected the connection: ${end.reason}${words}`
+      }
+      case 'unanswered':
+        return this.endpoint.station.hasFailed(peer.ip) ? UNRESOLVED : `nobody answered the ${end.message}`
+      case 'disconnected':
+        return `${end.by === 'this end' ? 'this end' : 'the other end'} disconnected`
+      default:
+        return 'the request was dropped for newer ones'
+    }
+  }
+}
+
+const CLOSED = 'closed by the script'
+const UNRESOLVED = 'nobody answers for the IP address of the other end'
+
+const RPING_FAILURES: Readonly<Record<RpingFailure, string>> = {
+  protocol: 'the other end sent a message that rping does not have there',
+  buffer: 'the other end named a buffer longer than 65,535 bytes',
+  data: 'other bytes came back than were sent',
+  status: 'a request failed',
+}
+
+function failureText(failure: SessionFailure): string {
+  switch (failure.kind) {
+    case 'version':
+      return `the other end speaks version ${JSON.stringify(failure.theirs)} of perftest's exchange, this one ${failure.ours}`
+    case 'content':
+      return `the exchange has ${JSON.stringify(failure.received)} where ${failure.expected} is expected`
+    case 'closed':
+      return `the other end closed the TCP connection before ${failure.waitingFor}`
+    case 'status':
+      return `a request failed: ${STATUS_NAMES[failure.status]} (${failure.status})`
+    case 'bytes':
+      return `message ${failure.message + 1} does not have the bytes that were sent`
+    case 'address':
+      return 'the other end has another version of IP than this one'
+    default:
+      return UNRESOLVED
+  }
+}
