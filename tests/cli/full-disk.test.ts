@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createFolder, rocelab, SMALL } from './program.ts'
+import { CaptureReader } from '../../src/wire/index.ts'
+import { createFolder, rocelab, SMALL, startRocelab } from './program.ts'
 
 const disk = mkdtempSync(path.join(tmpdir(), 'rocelab-disk-'))
 const isMounted = mount()
@@ -56,6 +57,39 @@ describe(`a disk of 24 KB${reason}`, () => {
     expect(readdirSync(disk).toSorted()).toEqual(['a', 'old.json'])
     rmSync(old)
   })
+
+  test.skipIf(!isMounted)(
+    'keeps the frames of a live capture that fit, and ends it with what happened so far',
+    async () => {
+      const file = path.join(disk, 'all.pcapng')
+      const server = startRocelab(
+        at.folder,
+        'peer',
+        'rping',
+        '--link',
+        '47111:47112',
+        '--ip',
+        '192.0.2.2',
+        '--capture',
+        file,
+      )
+      const link = ['--link', '47112:47111', '--ip', '192.0.2.1', '--connect', '192.0.2.2']
+      const client = startRocelab(at.folder, 'peer', 'rping', ...link, '-n', '100000')
+      const { code, stdout, stderr } = await server.ended
+      client.child.kill('SIGKILL')
+      await client.ended
+      expect(code).toBe(1)
+      expect(stdout).toMatch(/^rping as server: /)
+      expect(stderr).toMatch(
+        /\nrocelab: no space left on the disk: \S+all\.pcapng has the frames up to then, and no others\n$/,
+      )
+      let frames = 0
+      const reader = new CaptureReader(() => frames++)
+      reader.push(new Uint8Array(readFileSync(file)))
+      expect([reader.end().damage, frames > 50]).toEqual([null, true])
+      rmSync(file)
+    },
+  )
 
   test.skipIf(!isMounted)('keeps the points of a sweep that fit', () => {
     const out = path.join(disk, 'sweep')

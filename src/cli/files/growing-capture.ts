@@ -3,7 +3,7 @@
  * only frames of the last turn of the event loop. Each frame is there once, as it goes on, at the end where it came in.
  * Where the disk is full, the file keeps all frames that fit.
  */
-import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { VERSION } from '../../base/version.ts'
 import type { FaultEvent } from '../../live/index.ts'
@@ -79,7 +79,8 @@ export class GrowingCapture {
       this.#sizeBytes += written
     } catch (error) {
       this.#sizeBytes += wholeBlocks(bytes, written)
-      ftruncateSync(this.#descriptor, this.#sizeBytes)
+      // Devices and pipes have no end that could be set back.
+      if (fstatSync(this.#descriptor).isFile()) ftruncateSync(this.#descriptor, this.#sizeBytes)
       throw error
     }
   }

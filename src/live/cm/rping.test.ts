@@ -97,6 +97,27 @@ describe('both roles', () => {
     }
   })
 
+  test('counts outlive the queue pair', () => {
+    const { here } = pinged(10, 3000, (nth) => nth % 7 !== 6)
+    expect(here.ended[0]!.live.retransmissions).toBeGreaterThan(0)
+    expect(here.ended[0]!.live.counts.sent).toBeGreaterThan(20)
+  })
+
+  test('a server that ends its connections: its client sees a disconnection by the other end', () => {
+    const network = new Network()
+    network.there.listen(RPING_PORT)
+    network.here.connect(0, THERE, RPING_PORT, 1000)
+    network.run(5 * MS)
+    network.there.disconnect(network.nowPs)
+    network.run()
+    const [client, server] = [network.here.ended[0]!, network.there.ended[0]!]
+    expect([client.connection.end, client.rping.isFinished]).toEqual([
+      { cause: 'disconnected', by: 'other end' },
+      false,
+    ])
+    expect(server.connection.end).toEqual({ cause: 'disconnected', by: 'this end' })
+  })
+
   test('a server that rejects', () => {
     const network = new Network({ rejects: 28 })
     network.there.listen(RPING_PORT)

@@ -87,6 +87,7 @@ export class LiveEndpoint implements Party {
   }
 
   destroyPair(live: LivePair): void {
+    live.keepCounts()
     this.device.destroyQueuePair(live.pair)
     this.#pairs.delete(live.number)
     this.#turn = this.#turn.filter((each) => each !== live)

@@ -43,6 +43,8 @@ export class LivePair {
     rnrNaksReceived: 0,
   }
 
+  #kept = { retransmissions: 0, timeouts: 0 }
+
   constructor(number: number, pair: QueuePair) {
     this.number = number
     this.pair = pair
@@ -64,13 +66,19 @@ export class LivePair {
     return values === undefined ? this.pair.modify(nowPs, state) : this.pair.modify(nowPs, state, values)
   }
 
+  /** Keeps the counts of a queue pair that is about to be destroyed. */
+  keepCounts(): void {
+    const { retransmissions, timeouts } = this
+    this.#kept = { retransmissions, timeouts }
+  }
+
   /** Request packets that were sent again, and timeouts of requests. */
   get retransmissions(): number {
-    return this.pair.isConnected ? this.pair.requester.retransmissions : 0
+    return this.pair.isConnected ? this.pair.requester.retransmissions : this.#kept.retransmissions
   }
 
   get timeouts(): number {
-    return this.pair.isConnected ? this.pair.requester.timeouts : 0
+    return this.pair.isConnected ? this.pair.requester.timeouts : this.#kept.timeouts
   }
 }
 

@@ -1,0 +1,181 @@
+/** Two processes of the program speak RoCEv2 with each other over the loopback address, with and without faults. */
+import { createSocket } from 'node:dgram'
+import { createServer } from 'node:net'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type CaptureRecord, CaptureReader } from '../../src/wire/index.ts'
+import { createFolder, type Ended, rocelab, startRocelab, inFlight, until } from './program.ts'
+
+let at: ReturnType<typeof createFolder>
+let ports: readonly number[]
+beforeEach(async () => {
+  at = createFolder()
+  ports = await freePorts()
+})
+afterEach(() => at.clear())
+
+/** Two free ports of UDP and one of TCP. */
+async function freePorts(): Promise<number[]> {
+  const sockets = [createSocket('udp4'), createSocket('udp4')]
+  const udp = await Promise.all(
+    sockets.map(
+      (socket) => new Promise<number>((done) => socket.bind(0, '127.0.0.1', () => done(socket.address().port))),
+    ),
+  )
+  await Promise.all(sockets.map((socket) => new Promise<void>((done) => socket.close(() => done()))))
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise<void>((done) => server.close(() => done()))
+  return [...udp, typeof address === 'object' && address !== null ? address.port : 0]
+}
+
+const argsOf = (program: string, end: 'server' | 'client', more: readonly string[]): string[] => {
+  const [one, other, tcp] = ports
+  const isServer = end === 'server'
+  const link = isServer ? `${one}:${other}` : `${other}:${one}`
+  const address = isServer ? '192.0.2.2' : '192.0.2.1'
+  const stream = program === 'rping' ? '192.0.2.2' : `127.0.0.1:${tcp}`
+  const role = isServer ? (program === 'rping' ? [] : ['--tcp', stream]) : ['--connect', stream]
+  return ['peer', program, '--link', link, '--ip', address, ...role, ...more]
+}
+
+/** Both ends of a program, the server first. */
+async function both(
+  program: string,
+  server: readonly string[],
+  client: readonly string[],
+): Promise<{ server: Ended; client: Ended }> {
+  const first = startRocelab(at.folder, ...argsOf(program, 'server', server))
+  let said = ''
+  first.child.stderr!.on('data', (text: string) => (said += text))
+  await until(() => said.includes('listening') || first.child.exitCode !== null)
+  const second = startRocelab(at.folder, ...argsOf(program, 'client', [...client, '--json']))
+  return { server: await first.ended, client: await second.ended }
+}
+
+const factsOf = ({ stdout }: Ended): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>
+
+describe.each([
+  ['ibv_rc_pingpong', ['-n', '50']],
+  ['rping', ['-n', '20']],
+])('%s', (program, counts) => {
+  const serverCounts = program === 'rping' ? [] : counts
+
+  test('between two processes', async () => {
+    const { server, client } = await both(program, serverCounts, counts)
+    expect([server.code, client.code]).toEqual([0, 0])
+    expect(server.stdout).toMatch(new RegExp(`^${program} as server: done`))
+    expect(factsOf(client)).toMatchObject({ program, role: 'client', isDone: true, rules: [] })
+  })
+
+  test('with a script: each rule that acted is counted and captured, and lost packets come again', async () => {
+    const script =
+      '- {match: data, direction: in, nth: 5, do: drop}\n- {match: ack, direction: out, nth: 3, do: drop}\n'
+    at.clear()
+    at = createFolder({ 'faults.yaml': script })
+    const flags = ['--script', 'faults.yaml', '--capture', 'all.pcapng']
+    const { server, client } = await both(program, [...serverCounts, ...flags], counts)
+    expect([server.code, client.code]).toEqual([0, 0])
+    expect(server.stderr).toMatch(/rule 1 \(line 1\) acts: drop, in\n/)
+    expect(server.stderr).toMatch(/rule 2 \(line 2\) acts: drop, out\n/)
+    expect(server.stdout).toMatch(/\n +1 +1 +data +drop +\d+ +1\n +2 +2 +ack +drop +\d+ +1\n$/)
+    expect(factsOf(client)['pairs']).toMatchObject([{ retransmissions: expect.any(Number) as number }])
+    const records: CaptureRecord[] = []
+    const reader = new CaptureReader((record) => records.push(record))
+    reader.push(new Uint8Array(readFileSync(path.join(at.folder, 'all.pcapng'))))
+    reader.end()
+    expect(records.filter(({ comment }) => comment === 'rule 1: drop')).toHaveLength(1)
+  })
+
+  test('"close" ends the connection at once, and the other end sees it', async () => {
+    at.clear()
+    at = createFolder({ 'close.yaml': '- {match: data, direction: in, nth: 5, do: close}\n' })
+    const { server, client } = await both(program, [...serverCounts, '--script', 'close.yaml'], ['-n', '100000'])
+    expect(server).toMatchObject({ code: 0, stdout: expect.stringContaining('closed by the script') as string })
+    expect(client.code).toBe(1)
+    expect(factsOf(client)).toMatchObject({ isDone: false })
+  })
+})
+
+test('a rule that never acted gives the exit code 1', async () => {
+  at.clear()
+  at = createFolder({ 'never.yaml': '- {match: atomic, do: drop}\n' })
+  const { server, client } = await both('rping', ['--script', 'never.yaml'], ['-n', '2'])
+  expect([server.code, client.code]).toEqual([1, 0])
+  expect(server.stdout).toContain('never acted')
+})
+
+test('a script rejects the connection of a client, which says why', async () => {
+  at.clear()
+  at = createFolder({ 'reject.yaml': '- {match: {mad: REQ}, do: {reject: 28}}\n' })
+  const { server, client } = await both('rping', ['--script', 'reject.yaml', '--for', '4s'], ['-n', '2'])
+  expect([server.code, client.code]).toEqual([0, 1])
+  expect(factsOf(client)['connectionEnd']).toEqual({ cause: 'rejected', by: 'other end', reason: 28 })
+})
+
+test('Ctrl-C prints what happened so far and exits with 130', async () => {
+  const { child, ended } = startRocelab(at.folder, ...argsOf('rping', 'server', []))
+  await inFlight(child)
+  child.kill('SIGINT')
+  const { code, stdout } = await ended
+  expect(code).toBe(130)
+  expect(stdout).toMatch(/^rping as server: /)
+})
+
+describe('bad input', () => {
+  test('all mistakes of the options and of the script are said at once', () => {
+    at.clear()
+    at = createFolder({ 'bad.yaml': '- {match: data, do: explode}\n' })
+    const flags = ['--link', '7:7', '--ip', '224.0.0.1', '--pairs', '3', '--size', '1MiB', '--script', 'bad.yaml']
+    const { code, stderr } = rocelab(at.folder, 'peer', 'rping', ...flags, '--connect', 'elsewhere')
+    expect(code).toBe(2)
+    const places = stderr.split('\n').map((text) => /^(?:bad\.yaml:\d+|--\w+)/.exec(text)?.[0])
+    expect(places.filter(Boolean)).toEqual(['bad.yaml:1', '--link', '--ip', '--pairs', '--size', '--connect'])
+  })
+
+  test('ports in use are mistakes, both at once', async () => {
+    const [one = 0, , tcp = 0] = ports
+    const udp = createSocket('udp4')
+    const server = createServer()
+    await new Promise<void>((done) => udp.bind(one, '127.0.0.1', done))
+    await new Promise<void>((done) => server.listen(tcp, '127.0.0.1', done))
+    const { code, stderr } = await startRocelab(at.folder, ...argsOf('ib_read_bw', 'server', [])).ended
+    udp.close()
+    server.close()
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^--link: .*another program has[^]*\n--tcp: .*another program has/)
+  })
+
+  test('nobody listens: a message and no stack', () => {
+    const { code, stderr } = rocelab(at.folder, ...argsOf('ib_read_bw', 'client', []))
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(/^rocelab: .*ECONNREFUSED/) as string })
+  })
+
+  test('a client with the address of the server', () => {
+    const [one, other] = ports
+    const args = ['peer', 'rping', '--link', `${one}:${other}`, '--ip', '192.0.2.2', '--connect', '192.0.2.2']
+    expect(rocelab(at.folder, ...args)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--connect: /) as string,
+    })
+  })
+})
+
+test('two ends with one hardware address are told so', async () => {
+  const mac = ['--mac', '52:00:00:00:00:01']
+  const { server, client } = await both('rping', mac, [...mac, '-n', '1'])
+  expect(server.stdout).toContain('another station has the hardware address of this one')
+  expect(factsOf(client)).toMatchObject({ hasTwin: true })
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a full device ends a capture with a message, after what happened so far',
+  async () => {
+    const server = startRocelab(at.folder, ...argsOf('rping', 'server', ['--capture', '/dev/full']))
+    const { code, stderr } = await server.ended
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/no space left on the disk: \/dev\/full/)
+  },
+)
