@@ -61,6 +61,7 @@ export class Found {
   /** The places of a finding as one of another kind. */
   copy(from: { readonly id: string }, to: FindingKind<never>, values: Record<string, Value>): void {
     const counted = this.#counted?.get(from.id)
+    // The store erases the type of a kind's values.
     if (counted !== undefined) this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind, values })
   }
 
@@ -69,6 +70,7 @@ export class Found {
     const counted = this.#counted?.get(from.id)
     if (counted === undefined) return
     this.#counted!.delete(from.id)
+    // The store erases the type of a kind's values.
     this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind })
   }
 

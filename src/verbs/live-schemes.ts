@@ -75,7 +75,7 @@ export const LIVE_DEFAULTS: LiveDefaults = {
 /** Ethernet with FCS, preamble and gap, IPv4, UDP and ICRC. */
 const AROUND_BYTES = 18 + 20 + 20 + 8 + 4
 
-/** What a scheme may need that a queue pair cannot give it on a real wire. */
+/** Needs of a scheme that a queue pair cannot meet on a real wire. */
 const MISSING: readonly (readonly [need: keyof Needs, reason: string])[] = [
   ['telemetry', 'it needs switches that write the state of their queues into packets'],
   ['qcn', 'it needs switches that send congestion messages'],

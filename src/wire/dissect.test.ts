@@ -115,7 +115,7 @@ describe('a RoCEv2 frame', () => {
     expect(ethernet(bytes.with(22, 9).with(46, 0x80))).toMatchObject({ icrc: 'right', ip: { hopLimit: 9 } })
   })
 
-  test('whose sender did not know the identification of IPv4 is told from one that was damaged', () => {
+  test('whose sender did not know the identification of IPv4 differs from one that was damaged', () => {
     const drawn = Array.from({ length: 300 }, () => drawFrame(random))
     for (const { frame, bytes } of drawn) {
       if (frame.ip.version === 6) continue
@@ -147,7 +147,7 @@ describe('a RoCEv2 frame', () => {
     expect(roceOf(packet)).toMatchObject({ flaw: 'length', bth: { padBytes: 3 } })
   })
 
-  test('of IRN has headers that only a reader knows that was told so', () => {
+  test('of IRN has headers that only a reader knows whom its caller has informed', () => {
     const bytes = writeRoceFrame(frameOf(hex(`${bth('11')} 1f000007 000003`)))
     expect(ethernet(bytes)).toMatchObject({ flaw: 'length' })
     const asked: number[] = []

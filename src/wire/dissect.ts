@@ -86,7 +86,7 @@ function readLink(view: DataView, link: LinkType): (Ends & { etherType: number; 
     if (!isService && etherType !== CUSTOMER_TAG) break
     if (view.byteLength < at + 4) return null
     const control = view.getUint16(at)
-    // Of two tags the outer one is the provider's, whatever its type.
+    // The outer one of two tags is the provider's, whatever its type.
     if (tag !== null) serviceTag = tag
     const read = { pcp: control >> 13, dei: (control & 0x1000) !== 0, vid: control & 0xfff }
     if (isService && serviceTag === null) serviceTag = read
@@ -164,7 +164,7 @@ function readRoce(
     (payloadBytes + bth.padBytes) % 4 === 0 &&
     (layout.mayHavePayload || payloadBytes + bth.padBytes === 0)
   const flaw = layout.headers === null ? 'opcode' : isRightLength ? null : 'length'
-  // Of a packet with a flaw all that follows the BTH counts as payload.
+  // In a packet with a flaw all that follows the BTH counts as payload.
   const payloadAt = contentAt + (flaw === null ? layout.headerBytes : 0)
   const payloadEnd = flaw === null ? payloadAt + payloadBytes : end
   const there = packet.subarray(0, end)

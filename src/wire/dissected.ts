@@ -53,7 +53,7 @@ export interface ExtendedHeaders {
   readonly invalidateKey?: number
   /** Number in an XRCETH; its upper 8 bits are reserved. */
   readonly sharedReceiveQueue?: number
-  /** IRN ([IRN] 5.3.2); only where the reader was told that the connection speaks it. */
+  /** IRN ([IRN] 5.3.2); only where the caller says that the connection speaks it. */
   readonly sackPsn?: number
 }
 
@@ -84,7 +84,7 @@ export interface DissectedRoce extends Addressed {
   /** IPv4 and a wrong ICRC: the identification with which it is right (identificationFor); null: there is none. */
   readonly solvedIdentification: number | null
   /**
-   * What the packet itself contradicts: an opcode that is not defined, a length that its headers or padding do not allow.
+   * Contradictions within the packet: an opcode that is not defined, a length that its headers or padding do not allow.
    * The headers are empty then, and all that follows the BTH counts as payload.
    */
   readonly flaw: 'opcode' | 'length' | null

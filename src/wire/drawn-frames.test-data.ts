@@ -80,7 +80,7 @@ function drawIp(random: RandomStream): IpHeader {
     : { version: 6, ...common, ...addresses(16), flowLabel: random.below(2 ** 20) }
 }
 
-/** Headers by IBTA table 38, told by service and code. */
+/** Headers by IBTA table 38, by service and code. */
 function headersOf(random: RandomStream, opcode: number): ExtendedHeaders {
   if (opcode === CNP_OPCODE) return {}
   const word = (): number => random.uint32()

@@ -20,7 +20,7 @@ const CNP_BYTES = 16
 /** Only reliable datagrams have it. */
 const RESYNC = 21
 
-/** What follows the BTH of a packet. */
+/** Headers and payload after the BTH of a packet. */
 export interface Layout {
   readonly service: Service
   /** Bits and sizes of the headers, in order; null: the opcode is not defined. */

@@ -163,7 +163,7 @@ describe('bad input', () => {
   })
 })
 
-test('two ends with one hardware address are told so', async () => {
+test('where two ends have one hardware address, both say so', async () => {
   const mac = ['--mac', '52:00:00:00:00:01']
   const { server, client } = await both('rping', mac, [...mac, '-n', '1'])
   expect(server.stdout).toContain('another station has the hardware address of this one')

@@ -25,7 +25,7 @@ import { type LinkStage, type Outline, outlineOf, type TierNodes } from '../../a
 import { fileText } from '../parsers.ts'
 import { costText } from '../../advice/run-cost.ts'
 import { openScenario, located, readScenario } from '../files/scenario-file.ts'
-import { readSuppressionsFile } from '../files/suppressions-file.ts'
+import { readSuppressionsFile } from '../instruments/suppressions-file.ts'
 
 interface CheckFlags {
   readonly seed?: number

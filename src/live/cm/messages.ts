@@ -36,7 +36,7 @@ export const REASON = {
   program: 28,
 } as const
 
-/** What a message rejects. */
+/** Messages that a REJ rejects. */
 export const REJECTED = { REQ: 0, REP: 1, nothing: 2 } as const
 
 /** GID of an address of 4 or 16 bytes: IPv4 addresses as ::ffff:a.b.c.d. */
@@ -64,7 +64,7 @@ function mtuCode(mtuBytes: number): number {
   return code
 }
 
-/** What the active side decides for a REQ. */
+/** Choices of the active side for a REQ. */
 export interface RequestPlan {
   readonly offered: OfferedPair
   readonly transactionId: bigint
@@ -72,7 +72,7 @@ export interface RequestPlan {
   readonly caGuid: bigint
   readonly receivePsn: number
   readonly flowLabel: number
-  /** Of this end, and of the other: 4 or 16 bytes. */
+  /** This end's, and the other's: 4 or 16 bytes. */
   readonly ip: Uint8Array
   readonly remoteIp: Uint8Array
   readonly port: number

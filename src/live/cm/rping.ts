@@ -38,7 +38,7 @@ export interface RpingPlan {
   readonly domain: number
   /** Not connected yet. */
   readonly pair: Pick<QueuePair, 'postSend' | 'postReceive'>
-  /** Of this pair alone, for both directions. */
+  /** For this pair alone, in both directions. */
   readonly completions: CompletionQueue
   /** Client: bytes of a buffer; server: longest that it takes. */
   readonly sizeBytes: number
@@ -53,7 +53,7 @@ interface Remote {
   readonly lengthBytes: number
 }
 
-/** What the program waits for. */
+/** Messages and completions that the program waits for. */
 type Waiting = 'source' | 'read' | 'sink' | 'write' | 'first answer' | 'second answer' | 'nothing'
 
 /** The content of the source buffer in a ping, as rping fills it. */
@@ -113,7 +113,7 @@ export class Rping {
     for (const { key } of [this.#inbox, this.#outbox, this.#source, this.#sink]) this.#plan.device.invalidate(key)
   }
 
-  /** What the last READ of a server brought, or the source of a client. */
+  /** Data of a server's last READ, or the source of a client. */
   get data(): Uint8Array {
     return (this.#source.bytes ?? new Uint8Array(0)).slice(0, this.#lengthBytes)
   }

@@ -30,9 +30,9 @@ export interface PcapngInterface extends CapturingInterface {
 type Visit = (code: number, at: number, length: number) => void
 
 export class PcapngBlocks implements Units {
-  /** Of all sections. */
+  /** From all sections. */
   readonly interfaces: PcapngInterface[] = []
-  /** Of the newest section: the program that made it, and a comment on the whole. */
+  /** In the newest section: the program that made it, and a comment on the whole. */
   application = ''
   comment = ''
   readonly #onPacket: (packet: RawPacket<PcapngInterface>) => void
@@ -117,7 +117,7 @@ export class PcapngBlocks implements Units {
       else if (code === OPTION.timeOffset && length === 8) offsetSeconds = this.#view.getBigInt64(at, this.#isLittle)
     })
     // The highest bit says that the rest is a power of two.
-    const perSecond = (resolution >= 0x80 ? 2n : 10n) ** BigInt(resolution & 0x7f)
+    const perSecond = powerOf(resolution >= 0x80 ? 2n : 10n, resolution & 0x7f)
     this.interfaces.push({
       ...facts,
       port: this.interfaces.length,
@@ -209,4 +209,10 @@ export class PcapngBlocks implements Units {
   #textAt(at: number, length: number): string {
     return this.#text.decode(this.#bytes.subarray(at, at + length))
   }
+}
+
+function powerOf(base: bigint, exponent: number): bigint {
+  let power = 1n
+  for (let n = 0; n < exponent; n++) power *= base
+  return power
 }

@@ -1,4 +1,4 @@
-/** What pcap and pcapng say of packets and interfaces, before link types and times are understood. */
+/** Facts that pcap and pcapng have of packets and interfaces, before link types and times are understood. */
 import type { Clock } from './clock.ts'
 
 export interface CapturingInterface {

@@ -92,7 +92,7 @@ const LAYOUTS = {
   RTU: { ...IDS, privateData: bytes(8, 224) },
   REJ: {
     ...IDS,
-    /** What is rejected: 0 a REQ, 1 a REP, 2 nothing, as its sender waited in vain. */
+    /** The rejected message: 0 a REQ, 1 a REP, 2 nothing, as its sender waited in vain. */
     rejected: bits(8, 2),
     /** Bytes of `info` that count. */
     infoLength: bits(9, 7),
@@ -110,7 +110,7 @@ const LAYOUTS = {
   DREP: { ...IDS, privateData: bytes(8, 224) },
   MRA: {
     ...IDS,
-    /** What has arrived: 0 a REQ, 1 a REP, 2 a LAP. */
+    /** The message that has arrived: 0 a REQ, 1 a REP, 2 a LAP. */
     received: bits(8, 2),
     /** Code of timeoutPs(): time that the receiver of the message shall wait for the answer. */
     serviceTimeout: bits(9, 5),

@@ -18,7 +18,7 @@ export interface IpService {
   readonly port: number
 }
 
-/** What the private data of a REQ says. */
+/** Content of the private data of a REQ. */
 export interface IpRequest {
   /** Both of 4, or both of 16 bytes. */
   readonly source: Uint8Array

@@ -6,7 +6,7 @@ import { readAddress, writeAddress } from '../ethernet.ts'
 import { contentChecksum, type IpHeader } from '../ip.ts'
 
 export const PROTOCOL_ICMPV6 = 58
-/** Of every such packet, so that none has come through a router (RFC 4861 7.1). */
+/** In every such packet, so that none has come through a router (RFC 4861 7.1). */
 export const NEIGHBOUR_HOP_LIMIT = 255
 const SOLICITATION = 135
 const ADVERTISEMENT = 136

@@ -43,7 +43,7 @@ export interface HostAddress {
   readonly host: string
   /** null: not given. */
   readonly port: number | null
-  /** Of a host that is an address of IP, 4 or 16 bytes. */
+  /** 4 or 16 bytes; null: the host is a name. */
   readonly address: Uint8Array | null
 }
 

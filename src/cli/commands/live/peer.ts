@@ -11,7 +11,7 @@ import { FaultLine, type FaultScript, FaultyParty, RPING_PORT, type StationOptio
 import { exactCount } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_BUG, Failure, guarded } from '../../failure.ts'
-import { GrowingCapture } from '../../files/growing-capture.ts'
+import { GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
 import { addressText } from './addresses.ts'
 import {

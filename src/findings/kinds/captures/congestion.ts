@@ -34,7 +34,7 @@ export const notified = defineFinding<
 >({
   id: 'capture-cnp',
   severity: 'note',
-  meaning: 'A receiver told its sender of congestion (CNP).',
+  meaning: 'A receiver notified its sender of congestion (CNP).',
   source: 'IBTA annex A17.9.3',
   remedy: 'CNPs are how congestion control works; look at the rate of the sender after them',
   text: ({ count, perSecond, beforeBps, afterBps }) =>

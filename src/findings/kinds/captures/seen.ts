@@ -1,4 +1,4 @@
-/** What findings in captures have in common: they are counted, and the first place has its values. */
+/** Common to findings in captures: they are counted, and the first place has its values. */
 import { humanDuration } from '../../../base/format.ts'
 import type { Value, Values } from '../../finding.ts'
 import { timesText } from '../../words.ts'

@@ -5,7 +5,7 @@ import { findingKinds } from '../../advice/index.ts'
 import { InputError, type Issue } from '../../base/issue.ts'
 import { readSuppressions, type Suppression } from '../../findings/index.ts'
 import { readYaml } from '../../notation/index.ts'
-import { readText } from './input-file.ts'
+import { readText } from '../files/input-file.ts'
 
 /** @throws InputError with every mistake and its line */
 export function readSuppressionsFile(directory: string, file: string): readonly Suppression[] {

@@ -5,12 +5,12 @@
  */
 import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { VERSION } from '../../base/version.ts'
-import type { FaultEvent } from '../../live/index.ts'
-import { type CapturedFrame, pcapngFrames, pcapngHead } from '../../wire/index.ts'
-import { EXIT_BUG, Failure } from '../failure.ts'
-import { writeFailure } from './files.ts'
-import { codeOf } from './system-error.ts'
+import { VERSION } from '../../../base/version.ts'
+import type { FaultEvent } from '../../../live/index.ts'
+import { type CapturedFrame, pcapngFrames, pcapngHead } from '../../../wire/index.ts'
+import { EXIT_BUG, Failure } from '../../failure.ts'
+import { writeFailure } from '../../files/files.ts'
+import { codeOf } from '../../files/system-error.ts'
 
 export class GrowingCapture {
   /** Called once if the file cannot be written any more; close() throws then. */
