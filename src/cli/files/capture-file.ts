@@ -11,7 +11,7 @@ const CHUNK_BYTES = 2 ** 20
 export function readCapture(
   directory: string,
   file: string,
-  onRecord: (record: CaptureRecord) => void,
+  onRecord: (record: CaptureRecord, application: string) => void,
   onProgress: (share: number) => void,
 ): CaptureFacts {
   const reader = new CaptureReader(onRecord)

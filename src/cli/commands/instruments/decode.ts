@@ -119,7 +119,7 @@ function decoded(context: Context, flags: DecodeFlags, name: string, options: De
     const facts = readCapture(
       context.directory,
       name,
-      (record) => decoder.add(record),
+      (record, application) => decoder.add(record, application),
       (share) => progress.update(() => `decode ${name}: ${percent(share)}`),
     )
     return decoder.end(facts)
