@@ -180,6 +180,7 @@ export class Dialogue {
       lastProgressPs: this.lastProgressPs,
       lastNewPs: this.#lastNewPs,
       high: this.high ?? 0,
+      seen: this.seen,
     }
   }
 

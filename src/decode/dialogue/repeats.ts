@@ -7,6 +7,7 @@ import { RNR_WAIT_US } from '../../wire/index.ts'
 import type { Found, Place } from '../found.ts'
 import { type Packet, placeOf } from '../packet.ts'
 import { wrapped } from '../psn.ts'
+import type { Spans } from '../spans.ts'
 
 const { losses } = captureFindings
 const NAKS_MAX = 16
@@ -56,8 +57,9 @@ export interface Standing {
   readonly lastProgressPs: number
   /** When the highest PSN was sent. */
   readonly lastNewPs: number
-  /** One past the highest PSN. */
+  /** One past the highest PSN; PSNs that were seen, this packet's included. */
   readonly high: number
+  readonly seen: Spans
 }
 
 export class Repeats {
@@ -110,7 +112,7 @@ export class Repeats {
       return false
     }
     this.#settle(from, true, at)
-    if (this.#rewind !== null && from >= this.#rewind.next) this.#goOn(this.#rewind, from, to)
+    if (this.#rewind !== null && from >= this.#rewind.next) this.#goOn(this.#rewind, to)
     else this.#begin(placeOf(packet), from, to, packet.timePs - at.lastRequestPs, at)
     return true
   }
@@ -120,7 +122,7 @@ export class Repeats {
     this.#last = packet
     const rewind = this.#rewind
     if (rewind !== null && from >= rewind.next) {
-      this.#goOn(rewind, from, to)
+      this.#goOn(rewind, to)
       this.#found.add(losses.lossBefore, placeOf(packet), {})
       return
     }
@@ -154,7 +156,9 @@ export class Repeats {
     if (late === null) return false
     this.#late = null
     const [first] = late.places
-    const isBehind = late.isAsked && from > late.next && from < at.high
+    const isOnward = late.isAsked && from > late.next && from < at.high
+    // Late packets too may leave out what came in time.
+    const isBehind = isOnward && (isAgain || at.seen.gaps(late.next, from).length > 0)
     if (isBehind || (isAgain && (from === late.next || from < 0))) {
       this.#addAll(losses.lossBefore, late, {})
       this.#begin(first!, late.start, late.next, late.silentPs, at)
@@ -173,10 +177,9 @@ export class Repeats {
     for (let i = 0; i < packets; i++) this.#found.add(kind, places[i] ?? places[0]!, values)
   }
 
-  #goOn(rewind: Rewind, from: number, to: number): void {
+  #goOn(rewind: Rewind, to: number): void {
     rewind.next = to
     this.#found.raise(rewind.kind, 'packets', 1)
-    if (this.#refusals.length > 0) this.#refusals = this.#refusals.filter(({ psn }) => psn !== from)
   }
 
   #begin(place: Place, from: number, to: number, silentPs: number, at: Standing): void {
