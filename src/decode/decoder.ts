@@ -32,6 +32,8 @@ const FINDINGS_MAX = 10_000
 /** Share of the directions, those idle for longest, that are closed to make room. */
 const CLOSED_SHARE = 0.1
 const MANAGEMENT_QP = 1
+/** Findings that say how far the others can be trusted, and come before them. */
+const BOUNDING: ReadonlySet<string> = new Set([kinds.captureDamaged.id, kinds.captureLostFrames.id])
 
 export interface DecoderOptions {
   /** Packets are those of a simulated run with IRN, whose headers have more fields. Files of the program's own runs say so. */
@@ -41,12 +43,16 @@ export interface DecoderOptions {
   /** Sees every RoCEv2 packet, and what it was: "new", "again", "NAK 60". */
   readonly onPacket?: (packet: Packet, key: string, note: string) => void
   readonly directionsMax?: number
+  readonly listedMax?: number
 }
 
 export class Decoder {
   readonly #options: DecoderOptions
   readonly #directions = new Map<string, Direction>()
-  readonly #pairs = new Pairs((key) => this.#directions.get(key))
+  readonly #pairs = new Pairs(
+    (key) => this.#directions.get(key),
+    (direction) => this.#close(direction),
+  )
   readonly #exchanges = new Exchanges(this.#pairs)
   readonly #management = new Management(this.#pairs, (found, client, server) =>
     this.#keep(found.findings({ device: endsText(client, server) })),
@@ -146,6 +152,7 @@ export class Decoder {
       connectionsUnlisted: this.#unlisted,
       findings: [...this.#findings, ...fileFindings].toSorted(
         (a, b) =>
+          Number(BOUNDING.has(b.id)) - Number(BOUNDING.has(a.id)) ||
           SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
           (a.subject.atPs ?? Infinity) - (b.subject.atPs ?? Infinity) ||
           0,
@@ -211,7 +218,7 @@ export class Decoder {
       const subject: Subject = { device: endsText(each.source, each.destination), queuePair: each.destinationQp }
       this.#keep(each.dialogue.found.findings(subject))
     }
-    if (this.#connections.length >= LISTED_MAX) {
+    if (this.#connections.length >= (this.#options.listedMax ?? LISTED_MAX)) {
       this.#unlisted++
       return
     }

@@ -102,8 +102,8 @@ export class Script {
   }
 
   /** "capture-loss-after 5": findings with their PSNs. */
-  story(facts: Partial<CaptureFacts> = {}): string[] {
-    return this.decoded({}, facts).findings.map(({ id, values }) => {
+  story(facts: Partial<CaptureFacts> = {}, options: DecoderOptions = {}): string[] {
+    return this.decoded(options, facts).findings.map(({ id, values }) => {
       const psn = values['psn']
       return `${id.replace('capture-', '')}${typeof psn === 'string' ? ` ${Number.parseInt(psn, 16)}` : ''}`
     })

@@ -65,9 +65,11 @@ describe('a connection manager', () => {
     expect(idsOf(...messages)).toEqual(found)
   })
 
-  test('a rejection has its reason in words', () => {
-    const [one] = decoded(['REQ'], ['b:REJ', { reason: 8, rejected: 0 }]).findings
-    expect(one!.values).toMatchObject({ message: 'REQ', reason: 8 })
+  test('a rejection has its reason in words, and names the connection that was not to be', () => {
+    const asked = { serviceId: 0x0106_1c06n, qp: 28 }
+    const [one] = decoded(['REQ', asked], ['b:REJ', { reason: 8, rejected: 0 }]).findings
+    expect(one!.values).toMatchObject({ message: 'REQ', reason: 8, by: '10.0.0.2', qp: 28, port: 7174 })
+    expect(one!.subject.device).toBe('10.0.0.1 to 10.0.0.2')
     expect(one!.values['words']).not.toBe('')
   })
 })

@@ -19,7 +19,7 @@ export const retransmissionNak = defineFinding<Again & { readonly timeoutCode: n
   source: `${IBTA} 9.7.5.1.2, 9.7.2.1`,
   remedy: 'find where packets are lost: counters of the ports on the path, pause frames, CE marks before the loss',
   text: (values) =>
-    `NAK 60 and back to it, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after the NAK` +
+    `asked for by NAK 60 and sent again, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after the NAK` +
     (values.timeoutCode === null ? '; ' : `, or by timeout code ${values.timeoutCode}, which fits as well; `) +
     packetsText(values.packets),
   weight: ({ packets }) => packets,
