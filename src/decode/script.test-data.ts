@@ -6,6 +6,7 @@ import {
   PLAIN_BITS,
   writeCnp,
   writeMacControl,
+  writePcapng,
   writeRoceFrame,
   writeRocePacket,
 } from '../wire/index.ts'
@@ -99,6 +100,15 @@ export class Script {
     const decoder = new Decoder(options)
     for (const record of this.records) decoder.add(record)
     return decoder.end({ ...FACTS, ...facts })
+  }
+
+  /** As a pcapng file. */
+  file(): Uint8Array {
+    const one = { name: 'a', rateBps: 0, snapBytes: 0, fcsBytes: 0, seen: 0, leftOut: 0 }
+    return writePcapng({ application: '', comment: '', interfaces: [one] }, this.records.length, (i) => ({
+      ...this.records[i]!,
+      direction: 'in',
+    }))
   }
 
   /** "capture-loss-after 5": findings with their PSNs. */

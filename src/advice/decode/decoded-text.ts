@@ -19,6 +19,9 @@ const STORY_FINDINGS = 5
 const TABLE_CONNECTIONS = 30
 const TABLE_FINDINGS = 40
 
+/** Ten years after 1970. */
+const CLOCK_MIN_NS = 315_532_800_000_000_000n
+
 const JOINED: Readonly<Record<string, string>> = {
   cm: 'connection manager',
   exchange: 'exchange in TCP',
@@ -67,7 +70,8 @@ export function decodedJson(file: string, decoded: Decoded, findings: readonly F
 
 function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
   const { facts, counts, connections, durationPs } = decoded
-  const start = facts.startNs === null ? '' : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
+  // Clocks of simulated runs and of machines without one begin in 1970.
+  const start = facts.startNs === null || facts.startNs < CLOCK_MIN_NS ? '' : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
   const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
   const lines = [
     `${escapeControls(file)}: ${facts.format}${start}, ${humanDuration(durationPs)}`,
