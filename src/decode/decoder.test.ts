@@ -202,13 +202,18 @@ describe('a fault', () => {
 })
 
 describe('a cause', () => {
-  const causesOf = (one: Script) =>
-    one.decoded().findings.filter(({ id }) => id.startsWith('capture-retransmission'))
+  const causesOf = (one: Script) => one.decoded().findings.filter(({ id }) => id.startsWith('capture-retransmission'))
 
   test('of two that fit is the one that asked: RNR before NAK 60, and a NAK 60 before a timeout, which is named', () => {
     const refused = begun().request(4, 4).request(4, 5).ack(4, 3, 0x2c).ack(4, 3, 0x60).wait(MS).request(4, 4)
     expect(causesOf(refused).map(({ id }) => id)).toEqual(['capture-retransmission-rnr'])
-    const late = begun().write(4).write(5).ack(4, 3, 0x60).wait(67 * MS).write(4).write(5)
+    const late = begun()
+      .write(4)
+      .write(5)
+      .ack(4, 3, 0x60)
+      .wait(67 * MS)
+      .write(4)
+      .write(5)
     const [nak] = causesOf(late)
     expect([nak!.id, nak!.values['timeoutCode'], nak!.values['packets']]).toEqual(['capture-retransmission-nak', 14, 2])
     const [prompt] = causesOf(begun().write(4).write(5).ack(4, 3, 0x60).write(4).write(5))

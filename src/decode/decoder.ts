@@ -194,7 +194,13 @@ export class Decoder {
 
   #open(key: string, ends: readonly [string, string], packet: Packet): Direction {
     if (this.#directions.size >= (this.#options.directionsMax ?? DIRECTIONS_MAX)) this.#makeRoom()
-    const direction = new Direction(key, ends, this.#directionCount++, packet, this.#formatOf(packet.roce.bth.destinationQp))
+    const direction = new Direction(
+      key,
+      ends,
+      this.#directionCount++,
+      packet,
+      this.#formatOf(packet.roce.bth.destinationQp),
+    )
     this.#directions.set(key, direction)
     this.#pairs.add(direction)
     return direction

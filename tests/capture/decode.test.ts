@@ -17,7 +17,10 @@ interface Told {
 }
 
 function decodeRun(name: string, ports: string): Told {
-  const result = runCaptured(RUNS.find((one) => one.name === name)!, `, ports: ${ports}`)
+  const result = runCaptured(
+    RUNS.find((one) => one.name === name)!,
+    `, ports: ${ports}`,
+  )
   const decoder = new Decoder()
   const reader = new CaptureReader((record, application) => decoder.add(record, application))
   reader.push(result.attachments![0]!.data)
@@ -79,9 +82,11 @@ describe('a run without losses', () => {
         expect(sumOf(decoded, (one) => one.cnps)).toBe(cnps)
         // Marks are made behind the senders' ports.
         expect(sumOf(decoded, (one) => one.cePackets)).toBe(ports === SENDERS ? 0 : ecnMarks)
-        expect(idsOf(decoded).filter((id) => id.startsWith('c') && !QUIET.includes(id)).toSorted()).toEqual(
-          ports === SENDERS ? ['cnp', 'cnp-without-ce'] : ['ce', 'cnp'],
-        )
+        expect(
+          idsOf(decoded)
+            .filter((id) => id.startsWith('c') && !QUIET.includes(id))
+            .toSorted(),
+        ).toEqual(ports === SENDERS ? ['cnp', 'cnp-without-ce'] : ['ce', 'cnp'])
       }
   })
 })
@@ -128,14 +133,16 @@ describe('IRN', () => {
   })
 
   test('needs to be said where another program has written the file anew', () => {
-    const result = runCaptured(RUNS.find((one) => one.name === 'IRN with NACKs')!, `, ports: ${SENDERS}`)
+    const result = runCaptured(
+      RUNS.find((one) => one.name === 'IRN with NACKs')!,
+      `, ports: ${SENDERS}`,
+    )
     const flawsOf = (isIrn: boolean): number => {
       const decoder = new Decoder({ isIrn })
       const reader = new CaptureReader((record) => decoder.add(record, 'mergecap'))
       reader.push(result.attachments![0]!.data)
-      return decoder
-        .end(reader.end())
-        .findings.filter(({ id }) => /length-wrong|opcode-unknown|opcode-order/.test(id)).length
+      return decoder.end(reader.end()).findings.filter(({ id }) => /length-wrong|opcode-unknown|opcode-order/.test(id))
+        .length
     }
     expect(flawsOf(true)).toBe(0)
     expect(flawsOf(false)).toBeGreaterThan(0)

@@ -71,7 +71,10 @@ export function decodedJson(file: string, decoded: Decoded, findings: readonly F
 function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
   const { facts, counts, connections, durationPs } = decoded
   // Clocks of simulated runs and of machines without one begin in 1970.
-  const start = facts.startNs === null || facts.startNs < CLOCK_MIN_NS ? '' : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
+  const start =
+    facts.startNs === null || facts.startNs < CLOCK_MIN_NS
+      ? ''
+      : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
   const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
   const lines = [
     `${escapeControls(file)}: ${facts.format}${start}, ${humanDuration(durationPs)}`,
@@ -157,8 +160,7 @@ function whenText({ subject, values, severity }: Finding, connections: readonly 
 /** Whether a finding is of a connection. */
 export function isOf({ device, queuePair, atPs }: Subject, { directions, startPs, endPs }: ConnectionFacts): boolean {
   const isOwn = directions.some(
-    ({ source, destination, destinationQp }) =>
-      device === `${source} to ${destination}` && queuePair === destinationQp,
+    ({ source, destination, destinationQp }) => device === `${source} to ${destination}` && queuePair === destinationQp,
   )
   return isOwn && (atPs === undefined || (startPs <= atPs && atPs <= endPs))
 }

@@ -79,7 +79,14 @@ export class Management {
       // Ports of TCP are services 0000000001 06, then the port (IBTA annex A11).
       const port = service !== null && service >> 16n === TCP_SERVICES ? Number(service & 0xffffn) : null
       const message = REJECTED[mad.rejected] ?? ''
-      found.add(kinds.rejected, place, { message, reason: mad.reason, words, by: source, qp: request?.qp ?? null, port })
+      found.add(kinds.rejected, place, {
+        message,
+        reason: mad.reason,
+        words,
+        by: source,
+        qp: request?.qp ?? null,
+        port,
+      })
     }
     if (before === undefined) {
       sent.set(mad.kind, { place, times: 1 })

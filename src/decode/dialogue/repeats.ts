@@ -191,8 +191,7 @@ export class Repeats {
         const isLate = Math.min(afterPs, silentPs) >= NAK_LATE_PS
         const timeoutCode = isLate ? timeoutCodeOf(silentPs) : null
         this.#note(losses.retransmissionNak, place, from, to, { packets: 1, afterPs, timeoutCode })
-      }
-      else {
+      } else {
         const askedPs = RNR_WAIT_US[refusal.code]! * 1e6
         this.#note(losses.retransmissionRnr, place, from, to, { packets: 1, afterPs, code: refusal.code, askedPs })
       }

@@ -59,13 +59,7 @@ export class Direction {
   #lastCnpPs = 0
 
   /** @param format FORMAT_ bits of its packets */
-  constructor(
-    key: string,
-    ends: readonly [string, string],
-    number: number,
-    { roce, timePs }: Packet,
-    format: number,
-  ) {
+  constructor(key: string, ends: readonly [string, string], number: number, { roce, timePs }: Packet, format: number) {
     this.key = key
     ;[this.source, this.destination] = ends
     this.destinationQp = roce.bth.destinationQp

@@ -72,7 +72,9 @@ const pausedText = (
 ): string => {
   const what = trafficClass === undefined ? 'the whole link' : `class ${trafficClass}`
   const ended = isRateKnown
-    ? `${expired === 0 ? '' : `, ${exactCount(expired)} of them until it expired`}`
+    ? expired === 0
+      ? ''
+      : `, ${exactCount(expired)} of them until they expired`
     : ' by pauses that were taken back (the rate of the link is not known, so none expires here: --rate)'
   return (
     `${counted(count, 'pause frame')} and ${exactCount(resumes)} to resume, ${what}: paused ${humanDuration(pausedPs)}` +
