@@ -35,5 +35,15 @@ export function pixelSize(min: number, max: number): (input: string) => { width:
   }
 }
 
+const RATES: Readonly<Record<string, number>> = { Mbps: 1e6, Gbps: 1e9, Tbps: 1e12 }
+
+/** The rate of a link, bits per second: "100Gbps". */
+export function linkRate(input: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,6}(?:\.\d{1,6})?) ?([MGT]bps)$/.exec(input) ?? []
+  const rateBps = Number(digits) * (RATES[unit] ?? NaN)
+  if (rateBps > 0) return rateBps
+  throw new Error(`expected a rate such as 100Gbps, received ${JSON.stringify(input)}`)
+}
+
 /** Largest seed of a scenario. */
 export const SEED_MAX = 2 ** 32 - 1

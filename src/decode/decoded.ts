@@ -89,6 +89,6 @@ export interface Decoded {
   /** Most bytes first. */
   readonly connections: readonly ConnectionFacts[]
   readonly connectionsUnlisted: number
-  /** The gravest first, then by time. */
+  /** Those on the file itself, then the gravest first, then by time. */
   readonly findings: readonly Finding[]
 }

@@ -10,6 +10,7 @@ import {
   type DissectedRoce,
   FORMAT_IRN,
   FORMAT_ROCE,
+  formatsIn,
 } from '../wire/index.ts'
 import { addressText } from './addresses.ts'
 import { Copies } from './beside/copies.ts'
@@ -31,19 +32,27 @@ const FINDINGS_MAX = 10_000
 /** Share of the directions, those idle for longest, that are closed to make room. */
 const CLOSED_SHARE = 0.1
 const MANAGEMENT_QP = 1
+/** Findings that say how far the others can be trusted, and come before them. */
+const BOUNDING: ReadonlySet<string> = new Set([kinds.captureDamaged.id, kinds.captureLostFrames.id])
 
 export interface DecoderOptions {
-  /** Packets are those of a simulated run with IRN, whose headers have more fields. */
+  /** Packets are those of a simulated run with IRN, whose headers have more fields. Files of the program's own runs say so. */
   readonly isIrn?: boolean
+  /** Of the links, bits per second, where the file does not say it. */
+  readonly rateBps?: number
   /** Sees every RoCEv2 packet, and what it was: "new", "again", "NAK 60". */
   readonly onPacket?: (packet: Packet, key: string, note: string) => void
   readonly directionsMax?: number
+  readonly listedMax?: number
 }
 
 export class Decoder {
   readonly #options: DecoderOptions
   readonly #directions = new Map<string, Direction>()
-  readonly #pairs = new Pairs((key) => this.#directions.get(key))
+  readonly #pairs = new Pairs(
+    (key) => this.#directions.get(key),
+    (direction) => this.#close(direction),
+  )
   readonly #exchanges = new Exchanges(this.#pairs)
   readonly #management = new Management(this.#pairs, (found, client, server) =>
     this.#keep(found.findings({ device: endsText(client, server) })),
@@ -71,23 +80,37 @@ export class Decoder {
   /** Addresses of the packet before: text is made once. */
   #ends: { source: Uint8Array; destination: Uint8Array; texts: [string, string] } | null = null
 
+  /** Of the section that is read: its program, and what that says of the formats of packets. */
+  #application = ''
+  #formatOf: (destinationQp: number) => number
+
   constructor(options: DecoderOptions = {}) {
     this.#options = options
+    this.#formatOf = options.isIrn === true ? () => FORMAT_IRN : () => FORMAT_ROCE
   }
 
-  add(record: CaptureRecord): void {
+  /** @param application the program that made this part of the file; "" where it is not known */
+  add(record: CaptureRecord, application = ''): void {
     const count = this.#count
+    if (application !== this.#application) {
+      this.#application = application
+      if (this.#options.isIrn !== true) this.#formatOf = formatsIn(application) ?? (() => FORMAT_ROCE)
+    }
     count.frames++
     this.#endPs = Math.max(this.#endPs, record.timePs)
     this.#longestBytes = Math.max(this.#longestBytes, record.sizeBytes)
-    const format = this.#options.isIrn === true ? FORMAT_IRN : FORMAT_ROCE
-    const frame = dissect(record.bytes, record.link, { formatOf: () => format })
+    const frame = dissect(record.bytes, record.link, { formatOf: this.#formatOf })
     switch (frame.kind) {
       case 'roce':
         return this.#roce(record, frame)
       case 'mac-control':
         count.macControl++
-        return this.#pauses.add(frame.control, { frame: count.frames, timePs: record.timePs, psn: null })
+        return this.#pauses.add(
+          frame.control,
+          { frame: count.frames, timePs: record.timePs, psn: null },
+          this.#options.rateBps ?? record.rateBps ?? 0,
+          record.port,
+        )
       case 'tcp':
         count.tcp++
         return this.#exchanges.add(frame)
@@ -110,24 +133,26 @@ export class Decoder {
     const open = [...this.#directions.values()]
     for (const direction of open) this.#close(direction)
     const { damage, lostByCapture } = facts
+    const copies = this.#copies.joined + this.#pauses.copies
     const fileFindings = [
-      ...this.#pauses.findings(),
+      ...this.#pauses.findings(this.#endPs),
       ...(damage === null ? [] : [foundAt(kinds.captureDamaged, {}, damage)]),
       ...(lostByCapture === null || lostByCapture === 0
         ? []
         : [foundAt(kinds.captureLostFrames, {}, { frames: lostByCapture })]),
-      ...(this.#copies.joined === 0 ? [] : [foundAt(kinds.copiesJoined, {}, { packets: this.#copies.joined })]),
+      ...(copies === 0 ? [] : [foundAt(kinds.copiesJoined, {}, { packets: copies })]),
       ...(this.#unlisted === 0 ? [] : [foundAt(kinds.connectionsUnlisted, {}, { connections: this.#unlisted })]),
       ...configurationFindings(this.#connections, this.#longestBytes),
     ] as Finding[]
     return {
       facts,
       durationPs: this.#endPs,
-      counts: { ...this.#count, copies: this.#copies.joined },
+      counts: { ...this.#count, macControl: this.#count.macControl - this.#pauses.copies, copies },
       connections: this.#connections.toSorted((a, b) => bytesOf(b) - bytesOf(a) || a.number - b.number),
       connectionsUnlisted: this.#unlisted,
       findings: [...this.#findings, ...fileFindings].toSorted(
         (a, b) =>
+          Number(BOUNDING.has(b.id)) - Number(BOUNDING.has(a.id)) ||
           SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
           (a.subject.atPs ?? Infinity) - (b.subject.atPs ?? Infinity) ||
           0,
@@ -169,7 +194,13 @@ export class Decoder {
 
   #open(key: string, ends: readonly [string, string], packet: Packet): Direction {
     if (this.#directions.size >= (this.#options.directionsMax ?? DIRECTIONS_MAX)) this.#makeRoom()
-    const direction = new Direction(key, ends, this.#directionCount++, packet)
+    const direction = new Direction(
+      key,
+      ends,
+      this.#directionCount++,
+      packet,
+      this.#formatOf(packet.roce.bth.destinationQp),
+    )
     this.#directions.set(key, direction)
     this.#pairs.add(direction)
     return direction
@@ -193,7 +224,7 @@ export class Decoder {
       const subject: Subject = { device: endsText(each.source, each.destination), queuePair: each.destinationQp }
       this.#keep(each.dialogue.found.findings(subject))
     }
-    if (this.#connections.length >= LISTED_MAX) {
+    if (this.#connections.length >= (this.#options.listedMax ?? LISTED_MAX)) {
       this.#unlisted++
       return
     }

@@ -6,6 +6,7 @@ import {
   PLAIN_BITS,
   writeCnp,
   writeMacControl,
+  writePcapng,
   writeRoceFrame,
   writeRocePacket,
 } from '../wire/index.ts'
@@ -101,9 +102,18 @@ export class Script {
     return decoder.end({ ...FACTS, ...facts })
   }
 
+  /** As a pcapng file. */
+  file(): Uint8Array {
+    const one = { name: 'a', rateBps: 0, snapBytes: 0, fcsBytes: 0, seen: 0, leftOut: 0 }
+    return writePcapng({ application: '', comment: '', interfaces: [one] }, this.records.length, (i) => ({
+      ...this.records[i]!,
+      direction: 'in',
+    }))
+  }
+
   /** "capture-loss-after 5": findings with their PSNs. */
-  story(facts: Partial<CaptureFacts> = {}): string[] {
-    return this.decoded({}, facts).findings.map(({ id, values }) => {
+  story(facts: Partial<CaptureFacts> = {}, options: DecoderOptions = {}): string[] {
+    return this.decoded(options, facts).findings.map(({ id, values }) => {
       const psn = values['psn']
       return `${id.replace('capture-', '')}${typeof psn === 'string' ? ` ${Number.parseInt(psn, 16)}` : ''}`
     })

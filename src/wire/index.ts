@@ -52,6 +52,7 @@ export {
   writePcapng,
 } from './captures/pcapng.ts'
 export { readPcapng } from './captures/pcapng-reader.ts'
+export { formatsIn } from './captures/formats.ts'
 export { CaptureReader } from './captures/capture-reader.ts'
 export type { CaptureFacts, CaptureRecord, LinkType } from './captures/record.ts'
 export { dissect, type DissectOptions } from './dissect.ts'

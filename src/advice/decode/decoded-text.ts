@@ -9,6 +9,7 @@ import {
   findingSentence,
   findingText,
   type Severity,
+  type Subject,
 } from '../../findings/index.ts'
 import { type TextOptions, textTable } from '../../report/index.ts'
 
@@ -17,6 +18,9 @@ const STORY_CONNECTIONS = 3
 const STORY_FINDINGS = 5
 const TABLE_CONNECTIONS = 30
 const TABLE_FINDINGS = 40
+
+/** Ten years after 1970. */
+const CLOCK_MIN_NS = 315_532_800_000_000_000n
 
 const JOINED: Readonly<Record<string, string>> = {
   cm: 'connection manager',
@@ -66,20 +70,30 @@ export function decodedJson(file: string, decoded: Decoded, findings: readonly F
 
 function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
   const { facts, counts, connections, durationPs } = decoded
-  const start = facts.startNs === null ? '' : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
+  // Clocks of simulated runs and of machines without one begin in 1970.
+  const start =
+    facts.startNs === null || facts.startNs < CLOCK_MIN_NS
+      ? ''
+      : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
   const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
   const lines = [
     `${escapeControls(file)}: ${facts.format}${start}, ${humanDuration(durationPs)}`,
     `${counted(counts.frames, 'frame')}, ${counted(counts.rocePackets, 'RoCEv2 packet')}${joined}, ${othersText(decoded)}`,
-    `${counted(connections.length, 'connection')}, most bytes first:`,
+    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
     ...connections.slice(0, STORY_CONNECTIONS).map((one) => `  ${connectionText(one)}`),
   ]
-  if (findings.length === 0) return [...lines, 'nothing found']
   const by = (severity: Severity): number => findings.filter((one) => one.severity === severity).length
+  const notes = by('note')
+  const verdict =
+    counts.rocePackets === 0
+      ? 'no RoCEv2 packet, so nothing to say'
+      : notes < findings.length
+        ? `${counted(by('error'), 'error')}, ${counted(by('warning'), 'warning')}, ${counted(notes, 'note')}; the gravest:`
+        : `nothing wrong: no loss, nothing sent again or refused${notes === 0 ? '' : `; ${counted(notes, 'note')}:`}`
   return [
     ...lines,
-    `${counted(by('error'), 'error')}, ${counted(by('warning'), 'warning')}, ${counted(by('note'), 'note')}; the gravest:`,
-    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one)}${findingSentence(one)}`),
+    verdict,
+    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
   ]
 }
 
@@ -130,14 +144,25 @@ function messagesText(directions: readonly DirectionFacts[]): string {
     : shown.map(([kind, count]) => `${exactCount(count)} ${kind.toUpperCase()}`).join(' ')
 }
 
-function whenText({ subject: { atPs, frame }, values, severity }: Finding): string {
+function whenText({ subject, values, severity }: Finding, connections: readonly ConnectionFacts[]): string {
   const psn = values['psn']
+  const { atPs, frame, device } = subject
+  const connection = connections.find((one) => isOf(subject, one))
   const where = [
+    ...(connection === undefined ? (device === undefined ? [] : [device]) : [`#${connection.number}`]),
     ...(atPs === undefined ? [] : [humanDuration(atPs)]),
     ...(frame === undefined ? [] : [`frame ${frame}`]),
     ...(typeof psn === 'string' ? [`PSN ${psn}`] : []),
   ].join(' ')
   return `${severity}${where === '' ? '' : `, ${where}`}: `
+}
+
+/** Whether a finding is of a connection. */
+export function isOf({ device, queuePair, atPs }: Subject, { directions, startPs, endPs }: ConnectionFacts): boolean {
+  const isOwn = directions.some(
+    ({ source, destination, destinationQp }) => device === `${source} to ${destination}` && queuePair === destinationQp,
+  )
+  return isOwn && (atPs === undefined || (startPs <= atPs && atPs <= endPs))
 }
 
 function connectionTable({ connections, connectionsUnlisted }: Decoded, options: TextOptions): string {

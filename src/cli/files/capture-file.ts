@@ -1,17 +1,19 @@
 /** Capture files, read piece by piece: they may be larger than memory. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { InputError, issuesIn } from '../../base/issue.ts'
 import { type CaptureFacts, CaptureReader, type CaptureRecord } from '../../wire/index.ts'
 import { fileMistake } from './files.ts'
+import { readInto } from './input-file.ts'
 
 const CHUNK_BYTES = 2 ** 20
+const STANDARD_INPUT = 0
 
-/** @param onProgress share of the file that was read; 0 where its size is not known. @throws InputError */
+/** @param file "-": standard input @param onProgress share of the file that was read; 0 where its size is not known. @throws InputError */
 export function readCapture(
   directory: string,
   file: string,
-  onRecord: (record: CaptureRecord) => void,
+  onRecord: (record: CaptureRecord, application: string) => void,
   onProgress: (share: number) => void,
 ): CaptureFacts {
   const reader = new CaptureReader(onRecord)
@@ -30,13 +32,13 @@ export function readCapture(
   } catch (error) {
     throw new InputError(issuesIn(error, file))
   } finally {
-    closeSync(descriptor)
+    if (descriptor !== STANDARD_INPUT) closeSync(descriptor)
   }
 }
 
 function opened(directory: string, file: string): number {
   try {
-    return openSync(path.resolve(directory, file), 'r')
+    return file === '-' ? STANDARD_INPUT : openSync(path.resolve(directory, file), 'r')
   } catch (error) {
     throw fileMistake(error, file, 'a capture file')
   }
@@ -44,7 +46,7 @@ function opened(directory: string, file: string): number {
 
 function nextBytes(descriptor: number, chunk: Uint8Array, file: string): number {
   try {
-    return readSync(descriptor, chunk)
+    return readInto(descriptor, chunk)
   } catch (error) {
     throw fileMistake(error, file, 'a capture file')
   }

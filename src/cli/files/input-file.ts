@@ -182,14 +182,19 @@ function refuseKind(stats: Stats): void {
 /** The next bytes, at most CHUNK_BYTES; empty at the end. */
 function readChunk(descriptor: number): Buffer {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
+  return chunk.subarray(0, readInto(descriptor, chunk))
+}
+
+/** Reads the next bytes, and returns how many; 0 at the end. */
+export function readInto(descriptor: number, chunk: Uint8Array): number {
   for (;;) {
     try {
-      return chunk.subarray(0, readSync(descriptor, chunk))
+      return readSync(descriptor, chunk)
     } catch (error) {
       // EAGAIN: another process has set standard input to non-blocking.
       if (codeOf(error) !== 'EAGAIN') {
         // EOF: end of a pipe on Windows.
-        if (codeOf(error) === 'EOF') return chunk.subarray(0, 0)
+        if (codeOf(error) === 'EOF') return 0
         throw error
       }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS)

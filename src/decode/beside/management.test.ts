@@ -2,10 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import {
   type AnyConnectionMad,
+  PLAIN_BITS,
   readConnectionMad,
   writeConnectionMad,
   writeUdPacket,
   writeRoceFrame,
+  writeRocePacket,
 } from '../../wire/index.ts'
 import { Decoder } from '../decoder.ts'
 import { FACTS } from '../script.test-data.ts'
@@ -26,14 +28,25 @@ function messageOf(kind: Kind, fields: object): Uint8Array {
   return writeConnectionMad({ ...zeros, ...fields } as AnyConnectionMad)
 }
 
+function datagramOf(kind: Kind, fields: object, psn: number): Uint8Array {
+  const payload = messageOf(kind, { transactionId: 9n, ...fields })
+  return writeUdPacket({ psn, destinationQp: 1, sourceQp: 1, queueKey: 0x80010000, payload })
+}
+
+/** A SEND to queue pair 31. */
+function dataOf(fields: object): Uint8Array {
+  const rest = { opcode: 4, isAckRequested: true, isSolicited: false, destinationQp: 31, padBytes: 0 }
+  const bth = { ...PLAIN_BITS, psn: 0, ...rest, ...fields }
+  return writeRocePacket({ bth, headers: {}, payload: new Uint8Array(4) })
+}
+
 /** Messages, a second apart; those that begin with "b:" come from the server. */
 function decoded(...messages: readonly Message[]) {
   const decoder = new Decoder()
   messages.forEach(([text, fields = {}], i) => {
     const isBack = text.startsWith('b:')
     const [a, b] = [Uint8Array.of(10, 0, 0, 1), Uint8Array.of(10, 0, 0, 2)]
-    const payload = messageOf(text.replace('b:', '') as Kind, { transactionId: 9n, ...fields })
-    const packet = writeUdPacket({ psn: i, destinationQp: 1, sourceQp: 1, queueKey: 0x80010000, payload })
+    const packet = text === 'data' ? dataOf(fields) : datagramOf(text.replace('b:', '') as Kind, fields, i)
     const ends = isBack ? { source: b, destination: a } : { source: a, destination: b }
     const rest = { dscp: 26, ecn: 2, hopLimit: 64, protocol: 17, identification: i, isUnfragmented: true }
     const ip = { version: 4 as const, ...ends, ...rest }
@@ -65,9 +78,24 @@ describe('a connection manager', () => {
     expect(idsOf(...messages)).toEqual(found)
   })
 
-  test('a rejection has its reason in words', () => {
-    const [one] = decoded(['REQ'], ['b:REJ', { reason: 8, rejected: 0 }]).findings
-    expect(one!.values).toMatchObject({ message: 'REQ', reason: 8 })
+  test('a rejection has its reason in words, and names the connection that was not to be', () => {
+    const asked = { serviceId: 0x0106_1c06n, qp: 28 }
+    const [one] = decoded(['REQ', asked], ['b:REJ', { reason: 8, rejected: 0 }]).findings
+    expect(one!.values).toMatchObject({ message: 'REQ', reason: 8, by: '10.0.0.2', qp: 28, port: 7174 })
+    expect(one!.subject.device).toBe('10.0.0.1 to 10.0.0.2')
     expect(one!.values['words']).not.toBe('')
+  })
+
+  test('that connects the same queue pairs again begins a new connection, and a REP again does not', () => {
+    const data = (psn: number): Message => ['data', { psn }]
+    const first: readonly Message[] = [['REQ', { qp: 30 }], ['b:REP', { qp: 31 }], ['RTU'], data(1), data(2)]
+    const again: readonly Message[] = first.map(([name, fields = {}]) => [name, { ...fields, transactionId: 10n }])
+    const connectionsOf = (...messages: readonly Message[]): number[] =>
+      decoded(...messages)
+        .connections.filter(({ service }) => service === 'rc')
+        .map(({ directions: [one] }) => one!.packets)
+    expect(connectionsOf(...first, ...again)).toEqual([2, 2])
+    expect(decoded(...first, ...again).findings).toEqual([])
+    expect(connectionsOf(...first, ['b:REP', { qp: 31 }], ...first.slice(3))).toEqual([4])
   })
 })

@@ -11,6 +11,7 @@ import { type Packet, placeOf } from '../packet.ts'
 
 const { connections: kinds } = captureFindings
 const EXCHANGES_MAX = 16_384
+const TCP_SERVICES = 0x106n
 const REJECTED: readonly string[] = ['REQ', 'REP', 'connection']
 
 interface Sent {
@@ -52,9 +53,10 @@ export class Management {
     const ends = source < destination ? `${source}|${destination}` : `${destination}|${source}`
     const key = `${ends}|${mad.transactionId}`
     const transaction = this.#transactions.get(key) ?? this.#begin(key, source, destination)
-    this.#note(transaction, mad, { ...placeOf(packet), psn: null })
     if (mad.kind === 'REQ') transaction.request = mad
-    if (mad.kind === 'REP') this.#reply(transaction, mad.qp, packet.timePs)
+    this.#note(transaction, mad, { ...placeOf(packet), psn: null }, source)
+    // A REP that comes again is of the same connection.
+    if (mad.kind === 'REP' && transaction.sent.get('REP')!.times === 1) this.#reply(transaction, mad.qp, packet.timePs)
     return mad.kind
   }
 
@@ -69,11 +71,22 @@ export class Management {
     return made
   }
 
-  #note({ sent, found }: Transaction, mad: AnyConnectionMad, place: Place): void {
+  #note({ sent, found, request }: Transaction, mad: AnyConnectionMad, place: Place, source: string): void {
     const before = sent.get(mad.kind)
     if (mad.kind === 'REJ') {
       const words = rejectReason(mad.reason) ?? ''
-      found.add(kinds.rejected, place, { message: REJECTED[mad.rejected] ?? '', reason: mad.reason, words })
+      const service = request?.serviceId ?? null
+      // Ports of TCP are services 0000000001 06, then the port (IBTA annex A11).
+      const port = service !== null && service >> 16n === TCP_SERVICES ? Number(service & 0xffffn) : null
+      const message = REJECTED[mad.rejected] ?? ''
+      found.add(kinds.rejected, place, {
+        message,
+        reason: mad.reason,
+        words,
+        by: source,
+        qp: request?.qp ?? null,
+        port,
+      })
     }
     if (before === undefined) {
       sent.set(mad.kind, { place, times: 1 })

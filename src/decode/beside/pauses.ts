@@ -1,4 +1,8 @@
-/** Pause frames by device and class: how many, and how long between a pause and its end. Source: 802.1Qbb, 802.3 annex 31B. */
+/**
+ * Pause frames by device and class: how many, and how long between a pause and its end: the frame that takes it back, or its
+ * quanta where the rate of the link is known.
+ * Source: 802.1Qbb, 802.3 annex 31B.
+ */
 import { captureFindings, type Finding } from '../../findings/index.ts'
 import type { MacControl } from '../../wire/index.ts'
 import { Found, type Place } from '../found.ts'
@@ -7,61 +11,102 @@ const { congestion } = captureFindings
 const STATIONS_MAX = 4096
 /** Stands for all classes in pauses of a whole link. */
 const LINK = -1
+const QUANTUM_BITS = 512
+/** The same frame at the other end of a link, within this time. */
+const COPY_PS = 100e6
 
 interface Pausing {
   readonly found: Found
   readonly device: string
   readonly trafficClass: number
-  sincePs: number | null
+  /** Since when the class is paused, and until when at most; Infinity: the rate is not known. null: it is not. */
+  paused: { readonly sincePs: number; untilPs: number } | null
+  /** The frame before. */
+  last: { readonly port: number; readonly timePs: number; readonly quanta: number } | null
   longestPs: number
   pausedPs: number
   resumes: number
+  expired: number
   quanta: number
+  isRateKnown: boolean
 }
 
 export class Pauses {
   readonly #pausing = new Map<string, Pausing>()
+  /** Frames that were seen at a second interface. */
+  copies = 0
 
-  add(control: MacControl, place: Place): void {
-    if (control.kind === 'pause') return this.#note(control.source, LINK, control.quanta, place)
-    for (let c = 0; c < 8; c++)
-      if ((control.vector & (1 << c)) !== 0) this.#note(control.source, c, control.quanta[c]!, place)
-  }
-
-  findings(): Finding[] {
-    return [...this.#pausing.values()].flatMap(
-      ({ found, device, trafficClass, sincePs, pausedPs, longestPs, resumes, quanta }) => {
-        found.set(congestion.paused, { pausedPs, longestPs, resumes, quanta })
-        if (sincePs !== null) found.rename(congestion.paused, congestion.pausedToEnd)
-        return found.findings(trafficClass === LINK ? { device } : { device, trafficClass })
-      },
-    )
-  }
-
-  #note(source: number, trafficClass: number, quanta: number, place: Place): void {
-    const key = `${source} ${trafficClass}`
-    let pausing = this.#pausing.get(key)
-    if (pausing === undefined) {
-      if (this.#pausing.size >= STATIONS_MAX) return
-      const device = source
-        .toString(16)
-        .padStart(12, '0')
-        .replaceAll(/..(?=.)/g, '$&:')
-      const zero = { longestPs: 0, pausedPs: 0, resumes: 0, quanta: 0 }
-      pausing = { found: new Found(), device, trafficClass, sincePs: null, ...zero }
-      this.#pausing.set(key, pausing)
+  /** @param rateBps of the link, bits per second; 0: not known @param port the interface */
+  add(control: MacControl, place: Place, rateBps: number, port: number): void {
+    let isCopy = false
+    const note = (trafficClass: number, quanta: number): void => {
+      isCopy = this.#note(control.source, trafficClass, quanta, place, rateBps, port) || isCopy
     }
+    if (control.kind === 'pause') note(LINK, control.quanta)
+    else for (let c = 0; c < 8; c++) if ((control.vector & (1 << c)) !== 0) note(c, control.quanta[c]!)
+    if (isCopy) this.copies++
+  }
+
+  /** @param endPs time of the last record */
+  findings(endPs: number): Finding[] {
+    return [...this.#pausing.values()].flatMap((pausing) => {
+      const { found, device, trafficClass } = pausing
+      const isOpen = pausing.paused !== null && pausing.paused.untilPs > endPs
+      if (!isOpen) this.#finish(pausing, endPs)
+      const { pausedPs, longestPs, resumes, expired, quanta, isRateKnown } = pausing
+      found.set(congestion.paused, { pausedPs, longestPs, resumes, expired, quanta, isRateKnown })
+      if (isOpen) found.rename(congestion.paused, congestion.pausedToEnd)
+      return found.findings(trafficClass === LINK ? { device } : { device, trafficClass })
+    })
+  }
+
+  /** The result is whether the frame is one that was seen at another interface before. */
+  #note(source: number, trafficClass: number, quanta: number, place: Place, rateBps: number, port: number): boolean {
+    const pausing = this.#of(source, trafficClass)
+    if (pausing === null) return false
+    const { last } = pausing
+    const isSame = last !== null && last.quanta === quanta && last.port !== port
+    if (isSame && place.timePs - last.timePs <= COPY_PS) return true
+    pausing.last = { port, timePs: place.timePs, quanta }
+    pausing.isRateKnown &&= rateBps > 0
+    const { paused } = pausing
+    if (paused !== null && paused.untilPs <= place.timePs) this.#finish(pausing, place.timePs)
     if (quanta > 0) {
+      const untilPs = rateBps > 0 ? place.timePs + (quanta * QUANTUM_BITS * 1e12) / rateBps : Infinity
       pausing.quanta += quanta
-      pausing.sincePs ??= place.timePs
-      pausing.found.add(congestion.paused, place, { resumes: 0, pausedPs: 0, longestPs: 0, quanta: 0 })
-      return
+      pausing.paused = { sincePs: pausing.paused?.sincePs ?? place.timePs, untilPs }
+      const zero = { resumes: 0, pausedPs: 0, longestPs: 0, expired: 0, quanta: 0, isRateKnown: true }
+      pausing.found.add(congestion.paused, place, zero)
+      return false
     }
     pausing.resumes++
-    if (pausing.sincePs === null) return
-    const tookPs = place.timePs - pausing.sincePs
+    this.#finish(pausing, place.timePs)
+    return false
+  }
+
+  /** Ends a pause: at its own end, or now. */
+  #finish(pausing: Pausing, nowPs: number): void {
+    const { paused } = pausing
+    if (paused === null) return
+    if (paused.untilPs <= nowPs) pausing.expired++
+    const tookPs = Math.min(nowPs, paused.untilPs) - paused.sincePs
     pausing.pausedPs += tookPs
     pausing.longestPs = Math.max(pausing.longestPs, tookPs)
-    pausing.sincePs = null
+    pausing.paused = null
+  }
+
+  #of(source: number, trafficClass: number): Pausing | null {
+    const key = `${source} ${trafficClass}`
+    const known = this.#pausing.get(key)
+    if (known !== undefined) return known
+    if (this.#pausing.size >= STATIONS_MAX) return null
+    const device = source
+      .toString(16)
+      .padStart(12, '0')
+      .replaceAll(/..(?=.)/g, '$&:')
+    const zero = { longestPs: 0, pausedPs: 0, resumes: 0, expired: 0, quanta: 0, isRateKnown: true }
+    const pausing: Pausing = { found: new Found(), device, trafficClass, paused: null, last: null, ...zero }
+    this.#pausing.set(key, pausing)
+    return pausing
   }
 }

@@ -44,6 +44,8 @@ export class Answers {
   #unsent: { readonly psn: number; readonly place: Place } | null = null
   #rnr: { readonly psn: number; readonly code: number; readonly place: Place; times: number } | null = null
   #missingPlace: Place | null = null
+  /** PSN of the last NAK 60, until it is sent again. */
+  #missedPsn: number | null = null
   /** NAK that ended the connection. */
   #refusal: { readonly id: string } | null = null
 
@@ -58,6 +60,7 @@ export class Answers {
     this.#msn = null
     this.#unsent = null
     this.#rnr = null
+    this.#missedPsn = null
   }
 
   hasResponse(psn: number): boolean {
@@ -67,6 +70,8 @@ export class Answers {
   /** A request passed. */
   requested(psn: number, timePs: number): void {
     if (this.#refusal !== null) this.#dialogue.found.raise(this.#refusal, 'packetsAfter', 1)
+    // NACKs of IRN that were on the way still come afterwards.
+    if (psn === this.#missedPsn && !this.#dialogue.repeats.isSelective) this.#missedPsn = null
     if (this.#rnr !== null && psn === this.#rnr.psn) this.#rnr = { ...this.#rnr, times: -Math.abs(this.#rnr.times) }
     const unsent = this.#unsent
     if (unsent === null || psn > unsent.psn) return
@@ -138,8 +143,12 @@ export class Answers {
   /** NAK 60. */
   #missed(psn: number, place: Place): void {
     const { found, repeats, seen, damaged } = this.#dialogue
+    // One loss may be refused many times, as IRN does.
+    const isKnown = this.#missedPsn === psn
+    this.#missedPsn = psn
     // Behind an RNR NAK the packets that follow are taken for a gap.
-    if (seen.has(psn) && !damaged.has(psn) && !repeats.isHeldBack(psn)) found.add(losses.lossAfter, place, {})
+    if (!isKnown && seen.has(psn) && !damaged.has(psn) && !repeats.isHeldBack(psn))
+      found.add(losses.lossAfter, place, {})
     repeats.refused(psn, place.timePs, null)
   }
 

@@ -26,7 +26,7 @@ export class Dialogue {
   readonly found = new Found()
   readonly messages = new Messages(this.found)
   readonly roundTrips = new RoundTripMeter()
-  readonly repeats = new Repeats(this.found)
+  readonly repeats: Repeats
   readonly answers = new Answers(this)
   /** Requested PSNs; READ requests with those of their responses. */
   seen = new Spans()
@@ -53,8 +53,10 @@ export class Dialogue {
   #openRead: { readonly from: number; readonly lengthBytes: number } | null = null
   readonly #isReliable: boolean
 
-  constructor(isReliable: boolean) {
+  /** @param isSelective IRN: packets are sent again one by one */
+  constructor(isReliable: boolean, isSelective = false) {
     this.#isReliable = isReliable
+    this.repeats = new Repeats(this.found, isSelective)
   }
 
   get lastRequestPs(): number {
@@ -177,6 +179,8 @@ export class Dialogue {
       lastRequestPs: this.#lastRequestPs,
       lastProgressPs: this.lastProgressPs,
       lastNewPs: this.#lastNewPs,
+      high: this.high ?? 0,
+      seen: this.seen,
     }
   }
 

@@ -7,6 +7,7 @@ import { RNR_WAIT_US } from '../../wire/index.ts'
 import type { Found, Place } from '../found.ts'
 import { type Packet, placeOf } from '../packet.ts'
 import { wrapped } from '../psn.ts'
+import type { Spans } from '../spans.ts'
 
 const { losses } = captureFindings
 const NAKS_MAX = 16
@@ -18,6 +19,8 @@ const TIMEOUT_UNIT_PS = 4.096e6
 const FIT = 1.2
 /** Transmissions without an answer after which a partner is taken for dead. */
 const DEAD_AFTER = 3
+/** Of a wait after a NAK: so long is no answer to it alone, and a timeout is named beside it where one fits. */
+const NAK_LATE_PS = 4e9
 
 interface Refusal {
   readonly psn: number
@@ -36,8 +39,12 @@ interface Rewind {
 interface Late {
   readonly start: number
   next: number
+  /** A NAK 60 asked for it, or for one below it, before. */
+  readonly isAsked: boolean
   readonly gapPs: number
   readonly silentPs: number
+  /** How many, and where the first of them are. */
+  packets: number
   readonly places: Place[]
 }
 
@@ -50,10 +57,15 @@ export interface Standing {
   readonly lastProgressPs: number
   /** When the highest PSN was sent. */
   readonly lastNewPs: number
+  /** One past the highest PSN; PSNs that were seen, this packet's included. */
+  readonly high: number
+  readonly seen: Spans
 }
 
 export class Repeats {
   readonly #found: Found
+  /** Packets are sent again one by one (IRN): a NAK names the first of several that lack. */
+  readonly isSelective: boolean
   #refusals: Refusal[] = []
   #rewind: Rewind | null = null
   #late: Late | null = null
@@ -61,12 +73,15 @@ export class Repeats {
   #silent: { readonly start: number; readonly firstPs: number; lastPs: number; place: Place; times: number } | null =
     null
 
-  constructor(found: Found) {
+  constructor(found: Found, isSelective: boolean) {
     this.#found = found
+    this.isSelective = isSelective
   }
 
   /** A NAK 60 (code null) or RNR NAK. */
   refused(psn: number, timePs: number, code: number | null): void {
+    // IRN refuses with each packet that comes behind a hole; the first of them counts.
+    if (this.#refusals.some((one) => one.psn === psn && one.code === code)) return
     if (this.#refusals.length >= NAKS_MAX) this.#refusals.shift()
     this.#refusals.push({ psn, timePs, code })
   }
@@ -96,11 +111,9 @@ export class Repeats {
       this.#found.add(losses.duplicated, placeOf(packet), {})
       return false
     }
-    const isSettled = this.#settle(from, true, at)
-    if (this.#rewind !== null && from >= this.#rewind.next) {
-      this.#rewind.next = to
-      this.#found.raise(this.#rewind.kind, 'packets', 1)
-    } else if (!isSettled) this.#begin(placeOf(packet), from, to, packet.timePs - at.lastRequestPs, at)
+    this.#settle(from, true, at)
+    if (this.#rewind !== null && from >= this.#rewind.next) this.#goOn(this.#rewind, to)
+    else this.#begin(placeOf(packet), from, to, packet.timePs - at.lastRequestPs, at)
     return true
   }
 
@@ -109,18 +122,21 @@ export class Repeats {
     this.#last = packet
     const rewind = this.#rewind
     if (rewind !== null && from >= rewind.next) {
-      rewind.next = to
-      this.#found.raise(rewind.kind, 'packets', 1)
+      this.#goOn(rewind, to)
       this.#found.add(losses.lossBefore, placeOf(packet), {})
       return
     }
     if (this.#late !== null && from === this.#late.next) {
       this.#late.next = to
+      this.#late.packets++
       if (this.#late.places.length < NAKS_MAX) this.#late.places.push(placeOf(packet))
       return
     }
-    this.#settle(from, false, at)
-    this.#late = { start: from, next: to, gapPs, silentPs: packet.timePs - at.lastRequestPs, places: [placeOf(packet)] }
+    const silentPs = packet.timePs - at.lastRequestPs
+    if (this.#settle(from, false, at) && from >= this.#rewind!.next) return this.filled(packet, from, to, gapPs, at)
+    const isAsked = this.#refusalOf(from, at)?.code === null
+    this.#late = { start: from, next: to, isAsked, gapPs, silentPs, packets: 1, places: [placeOf(packet)] }
+    if (this.isSelective && isAsked) this.#settle(to, true, at)
   }
 
   end(lastLifePs: number | null, at: Standing): void {
@@ -131,28 +147,51 @@ export class Repeats {
     this.#found.add(losses.peerSilent, silent.place, { transmissions: silent.times, intervalPs, lastLifePs })
   }
 
-  /** Says what a packet that filled a hole was: `isAgain` if the one behind it is sent again. */
+  /**
+   * Says what a packet that filled a hole was; the result is whether it was sent again: `isAgain` if the packet at `from` is, or
+   * if a NAK asked for it and the sender goes on behind it, leaving out what was lost once more.
+   */
   #settle(from: number, isAgain: boolean, at: Standing): boolean {
     const late = this.#late
     if (late === null) return false
     this.#late = null
     const [first] = late.places
-    if (isAgain && (from === late.next || from < 0)) {
-      for (const place of late.places) this.#found.add(losses.lossBefore, place, {})
-      this.#begin(first!, late.start, from < 0 ? late.next : from + 1, late.silentPs, at)
+    const isOnward = late.isAsked && from > late.next && from < at.high
+    // Late packets too may leave out what came in time.
+    const isBehind = isOnward && (isAgain || at.seen.gaps(late.next, from).length > 0)
+    if (isBehind || (isAgain && (from === late.next || from < 0))) {
+      this.#addAll(losses.lossBefore, late, {})
+      this.#begin(first!, late.start, late.next, late.silentPs, at)
+      if (late.packets > 1) this.#found.raise(this.#rewind!.kind, 'packets', late.packets - 1)
       return true
     }
-    for (const place of late.places) this.#found.add(losses.reordered, place, { latePs: late.gapPs })
+    this.#addAll(losses.reordered, late, { latePs: late.gapPs })
     return false
   }
 
+  #addAll<V extends Values>(
+    kind: FindingKind<V>,
+    { places, packets }: Late,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'>,
+  ): void {
+    for (let i = 0; i < packets; i++) this.#found.add(kind, places[i] ?? places[0]!, values)
+  }
+
+  #goOn(rewind: Rewind, to: number): void {
+    rewind.next = to
+    this.#found.raise(rewind.kind, 'packets', 1)
+  }
+
   #begin(place: Place, from: number, to: number, silentPs: number, at: Standing): void {
-    const refusal = this.#refusalOf(from)
-    this.#refusals = this.#refusals.filter(({ psn }) => psn !== from)
+    const refusal = this.#refusalOf(from, at)
+    this.#refusals = this.#refusals.filter((one) => one.psn !== from && (one !== refusal || this.isSelective))
     if (refusal !== null) {
       const afterPs = place.timePs - refusal.timePs
-      if (refusal.code === null) this.#note(losses.retransmissionNak, place, from, to, { packets: 1, afterPs })
-      else {
+      if (refusal.code === null) {
+        const isLate = Math.min(afterPs, silentPs) >= NAK_LATE_PS
+        const timeoutCode = isLate ? timeoutCodeOf(silentPs) : null
+        this.#note(losses.retransmissionNak, place, from, to, { packets: 1, afterPs, timeoutCode })
+      } else {
         const askedPs = RNR_WAIT_US[refusal.code]! * 1e6
         this.#note(losses.retransmissionRnr, place, from, to, { packets: 1, afterPs, code: refusal.code, askedPs })
       }
@@ -186,10 +225,14 @@ export class Repeats {
     this.#rewind = { start, next, kind }
   }
 
-  /** The first RNR NAK for a PSN counts before a NAK 60, which the packets behind it bring about. */
-  #refusalOf(psn: number): Refusal | null {
-    const all = this.#refusals.filter((one) => one.psn === psn)
-    return all.findLast(({ code }) => code !== null) ?? all.at(-1) ?? null
+  /**
+   * The first RNR NAK for a PSN counts before a NAK 60, which the packets behind it bring about. A NAK 60 for a lower PSN counts
+   * too: what it asked for was lost once more, or packets are sent again one by one.
+   */
+  #refusalOf(psn: number, { answered }: Standing): Refusal | null {
+    const own = this.#refusals.filter((one) => one.psn === psn)
+    const below = this.#refusals.findLast((one) => one.code === null && one.psn < psn && one.psn >= answered)
+    return own.findLast(({ code }) => code !== null) ?? own.at(-1) ?? below ?? null
   }
 
   #isCopy(packet: Packet, from: number, at: Standing): boolean {

@@ -1,6 +1,6 @@
 /** Direction: packets from one address to a queue pair of another, counted; requests among them are a dialogue. */
 import { captureFindings } from '../../findings/index.ts'
-import { isReadResponse, type Service } from '../../wire/index.ts'
+import { FORMAT_IRN, isReadResponse, type Service } from '../../wire/index.ts'
 import { gidKindOf } from '../addresses.ts'
 import type { DirectionFacts } from '../decoded.ts'
 import { Dialogue, isAnswer } from '../dialogue/dialogue.ts'
@@ -58,7 +58,8 @@ export class Direction {
   #firstCnpPs: number | null = null
   #lastCnpPs = 0
 
-  constructor(key: string, ends: readonly [string, string], number: number, { roce, timePs }: Packet) {
+  /** @param format FORMAT_ bits of its packets */
+  constructor(key: string, ends: readonly [string, string], number: number, { roce, timePs }: Packet, format: number) {
     this.key = key
     ;[this.source, this.destination] = ends
     this.destinationQp = roce.bth.destinationQp
@@ -68,7 +69,7 @@ export class Direction {
     this.lastPs = timePs
     this.sourcePort = this.#sourcePortNow = roce.sourcePort
     this.dscp = roce.ip.dscp
-    this.dialogue = new Dialogue(roce.service === 'rc' || roce.service === 'xrc')
+    this.dialogue = new Dialogue(roce.service === 'rc' || roce.service === 'xrc', (format & FORMAT_IRN) !== 0)
   }
 
   get wireBytes(): number {

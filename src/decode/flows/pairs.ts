@@ -28,13 +28,23 @@ export class Pairs {
   /** Directions without a partner, by their addresses. */
   readonly #single = new Map<string, Set<Direction>>()
   readonly #directionOf: (key: string) => Direction | undefined
+  readonly #close: (direction: Direction) => void
 
-  constructor(directionOf: (key: string) => Direction | undefined) {
+  /** @param close ends a direction, and its partner, as a connection of its own */
+  constructor(directionOf: (key: string) => Direction | undefined, close: (direction: Direction) => void) {
     this.#directionOf = directionOf
+    this.#close = close
   }
 
-  /** Two queue pairs that are known to be connected: directions to each of them. */
+  /**
+   * Two queue pairs that are known to be connected from here on: directions to each of them. Packets to them that were seen
+   * before are those of a connection that had their numbers.
+   */
   know(one: string, other: string, facts: Omit<Known, 'key'>): void {
+    for (const key of [one, other]) {
+      const before = this.#directionOf(key)
+      if (before !== undefined) this.#close(before)
+    }
     for (const [from, key] of [
       [one, other],
       [other, one],
@@ -43,9 +53,6 @@ export class Pairs {
       if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!)
       this.#known.set(from, { ...facts, key })
     }
-    const [a, b] = [this.#directionOf(one), this.#directionOf(other)]
-    if (a !== undefined && b !== undefined && a.partner === null && b.partner === null) this.#join(a, b, facts.by)
-    for (const direction of [a, b]) if (direction !== undefined) this.#learn(direction, facts)
   }
 
   /** A direction with its first packet. */

@@ -63,6 +63,7 @@ import { headerBytes, writeHeaders } from '../../wire/rc-headers.ts'
 import type { BuiltNetwork } from '../network/network-builder.ts'
 import { HeaderReader } from './header-reader.ts'
 import { type TagSizes, tcpFrameOf } from './tcp-frames.ts'
+import { withFormats } from '../../wire/captures/formats.ts'
 import { writePcapng } from '../../wire/captures/pcapng.ts'
 
 /** The run that a file is of. */
@@ -143,6 +144,8 @@ export class FrameEncoder implements PacketFrames {
   /** By host: its endpoints. */
   readonly #hostPorts: readonly (readonly number[])[]
   readonly #headers = new HeaderReader()
+  /** Queue pairs that packets went to, and the formats of those packets. */
+  readonly #formats = new Map<number, readonly [number, number]>()
 
   constructor(scenario: Scenario, { network, addresses, topology }: BuiltNetwork) {
     this.#hostPorts = topology.hostPorts
@@ -199,7 +202,7 @@ export class FrameEncoder implements PacketFrames {
 
   file(capture: CaptureFile): Uint8Array {
     return captureFile(capture, {
-      application: `rocelab ${VERSION}`,
+      application: withFormats(`rocelab ${VERSION}`, this.#formats.values()),
       name: this.#scenario.name,
       seed: this.#scenario.seed,
     })
@@ -250,6 +253,7 @@ export class FrameEncoder implements PacketFrames {
     const { inFrame, inTable } = this.#tags(packet)
     const wholeBytes = ints[packet | SIZE]! + cutBytes - inFrame + inTable
     const { fields, format, payloadBytes } = this.#headers.read(packet, pair, wholeBytes)
+    this.#formats.set(4 * destinationQp + format, [destinationQp, format])
     fields.padBytes = -payloadBytes & 3
     const headBytes = headerBytes(fields.opcode, format)
     const content = new Uint8Array(headBytes + payloadBytes + fields.padBytes)

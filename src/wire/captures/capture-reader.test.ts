@@ -85,6 +85,7 @@ describe('a pcap file', () => {
         bytes: bytesOf(1, 2, 3, 4, 5, 6, 7),
         hasCrcError: false,
         comment: '',
+        rateBps: 0,
       })
       expect(facts).toEqual({
         format: 'pcap',

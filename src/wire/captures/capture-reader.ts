@@ -34,7 +34,7 @@ const MAGIC_BYTES = 4
 type Format = Pick<CaptureFacts, 'format'> & { readonly units: PcapRecords | PcapngBlocks; readonly reader: UnitReader }
 
 export class CaptureReader {
-  readonly #onRecord: (record: CaptureRecord) => void
+  readonly #onRecord: (record: CaptureRecord, application: string) => void
   /** First bytes of the file, until they say what it is. */
   #head = new Uint8Array(0)
   #format: Format | null = null
@@ -44,7 +44,8 @@ export class CaptureReader {
   #recordCount = 0
   readonly #unreadable = new Map<number, number>()
 
-  constructor(onRecord: (record: CaptureRecord) => void) {
+  /** @param onRecord takes a record, and the program that made its section ("" where the file does not say) */
+  constructor(onRecord: (record: CaptureRecord, application: string) => void) {
     this.#onRecord = onRecord
   }
 
@@ -107,15 +108,20 @@ export class CaptureReader {
     const fcsBytes = link === 'ethernet' ? (flags >> 5) & 15 || from.fcsBytes : 0
     const sizeBytes = Math.max(0, Math.max(packet.sizeBytes, keptBytes) - fcsBytes)
     this.#recordCount++
-    this.#onRecord({
-      port: from.port,
-      link,
-      timePs: this.#timePs,
-      sizeBytes,
-      bytes: bytes.slice(at, at + Math.min(keptBytes, sizeBytes)),
-      hasCrcError: (flags & CRC_ERROR) !== 0,
-      comment: packet.comment,
-    })
+    const units = this.#format?.units
+    this.#onRecord(
+      {
+        port: from.port,
+        link,
+        timePs: this.#timePs,
+        sizeBytes,
+        bytes: bytes.slice(at, at + Math.min(keptBytes, sizeBytes)),
+        hasCrcError: (flags & CRC_ERROR) !== 0,
+        comment: packet.comment,
+        rateBps: from.rateBps,
+      },
+      units instanceof PcapngBlocks ? units.application : '',
+    )
   }
 }
 

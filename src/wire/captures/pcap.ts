@@ -53,7 +53,7 @@ export class PcapRecords implements Units {
       const type = view.getUint32(at + 20, isLittle)
       // In words of 16 bits.
       const fcsBytes = (type & HAS_FCS_BYTES) === 0 ? 0 : 2 * (type >>> 28)
-      this.#from = { port: 0, name: '', linkType: type & 0xffff, clock: this.#clock, fcsBytes }
+      this.#from = { port: 0, name: '', linkType: type & 0xffff, clock: this.#clock, fcsBytes, rateBps: 0 }
       return
     }
     this.#onPacket({

@@ -17,7 +17,6 @@ const MICROSECONDS = 6
 const DROPS_UNKNOWN = 0xffff
 
 export interface PcapngInterface extends CapturingInterface {
-  readonly rateBps: number
   /** Most bytes kept of a frame; 0: all. */
   readonly snapBytes: number
   /** Frames that the interface has received. */

@@ -11,6 +11,8 @@ export interface CapturingInterface {
   readonly clock: Clock
   /** Bytes of FCS at the end of each frame. */
   readonly fcsBytes: number
+  /** Of the link, bits per second; 0: not known. */
+  readonly rateBps: number
 }
 
 export interface RawPacket<I extends CapturingInterface> {

@@ -20,6 +20,8 @@ export interface CaptureRecord {
   readonly hasCrcError: boolean
   /** Empty: none. */
   readonly comment: string
+  /** Of the link, bits per second, as the interface says it; missing or 0: not known. */
+  readonly rateBps?: number
 }
 
 /** Facts about a file, known when it has been read. */

@@ -3,7 +3,7 @@
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { decodedFindingsText, decodedJson, decodedText } from '../../../advice/decode/decoded-text.ts'
+import { decodedFindingsText, decodedJson, decodedText, isOf } from '../../../advice/decode/decoded-text.ts'
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
 import { inputError } from '../../../base/issue.ts'
 import { connectionsTable, type Decoded, Decoder, type DecoderOptions, findingsTable } from '../../../decode/index.ts'
@@ -23,7 +23,7 @@ import { writeText } from '../../files/files.ts'
 import { makeFolder } from '../../files/folders.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
-import { fileText, wholeNumber } from '../../parsers.ts'
+import { fileText, linkRate, wholeNumber } from '../../parsers.ts'
 import { percent, ProgressLine } from '../../progress-line.ts'
 
 interface DecodeFlags {
@@ -31,6 +31,7 @@ interface DecodeFlags {
   readonly packets?: boolean
   readonly findings?: boolean
   readonly irn?: boolean
+  readonly rate?: number
   readonly json?: boolean
   readonly sarif?: boolean
   readonly out?: string
@@ -54,12 +55,13 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
       '  rocelab decode trace.pcapng --findings --fail-on warning',
       '  rocelab decode trace.pcapng --flow 1 --packets',
       '  rocelab decode trace.pcapng --json',
+      '  tcpdump -r trace.pcap -w - udp port 4791 | rocelab decode -',
     ].join('\n'),
   },
   parameters: {
     positional: {
       kind: 'array',
-      parameter: { brief: 'Capture file', placeholder: 'FILE', parse: fileText },
+      parameter: { brief: 'Capture file, - for standard input', placeholder: 'FILE', parse: fileText },
       minimum: 1,
     },
     flags: {
@@ -72,7 +74,14 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
       },
       packets: givenFlag('With --flow: print each packet of the connection, PSN by PSN'),
       findings: givenFlag('Print all findings, with what to do'),
-      irn: givenFlag('Packets are of a simulated run with IRN, whose headers are longer'),
+      irn: givenFlag('Packets are of a simulated run with IRN, and the file does not say so'),
+      rate: {
+        kind: 'parsed',
+        parse: linkRate,
+        optional: true,
+        placeholder: 'RATE',
+        brief: 'Rate of the links, for pauses that expire, where the file does not say it: 100Gbps',
+      },
       json: givenFlag('Print JSON, one line for each file'),
       sarif: givenFlag('Print the findings as SARIF'),
       out: file('DIR', 'Write connections.csv and findings.csv to this folder'),
@@ -86,6 +95,8 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
 function decodeFiles(this: Context, flags: DecodeFlags, ...files: string[]): void {
   if (flags.json === true && flags.sarif === true) throw inputError('--sarif', 'one form of output', '--json besides')
   if (flags.packets === true && flags.flow === undefined) throw inputError('--packets', '--flow N besides', 'none')
+  if (flags.packets === true && files.includes('-'))
+    throw inputError('--packets', 'a file, which is read twice', 'standard input')
   if (flags.out !== undefined && files.length > 1) throw inputError('--out', 'one file', String(files.length))
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
   for (const one of files) decodeFile(this, flags, one, accepted)
@@ -113,13 +124,17 @@ function decodeFile(context: Context, flags: DecodeFlags, name: string, accepted
 }
 
 function decoded(context: Context, flags: DecodeFlags, name: string, options: DecoderOptions): Decoded {
-  const decoder = new Decoder({ ...options, isIrn: flags.irn === true })
+  const decoder = new Decoder({
+    ...options,
+    isIrn: flags.irn === true,
+    ...(flags.rate === undefined ? {} : { rateBps: flags.rate }),
+  })
   const progress = new ProgressLine(context.terminal)
   try {
     const facts = readCapture(
       context.directory,
       name,
-      (record) => decoder.add(record),
+      (record, application) => decoder.add(record, application),
       (share) => progress.update(() => `decode ${name}: ${percent(share)}`),
     )
     return decoder.end(facts)
@@ -135,23 +150,25 @@ function ofFlow(whole: Decoded, number: number): Decoded {
     const known = whole.connections.map((one) => one.number).toSorted((a, b) => a - b)
     throw inputError('--flow', `the number of a connection (${known.slice(0, 20).join(', ')})`, String(number))
   }
-  const ends = connection.directions.map(({ source, destination, destinationQp }) =>
-    [`${source} to ${destination}`, destinationQp].join(),
-  )
-  const isOwn = ({ subject }: Decoded['findings'][number]): boolean =>
-    ends.includes([subject.device, subject.queuePair].join())
-  return { ...whole, connections: [connection], findings: whole.findings.filter(isOwn) }
+  return {
+    ...whole,
+    connections: [connection],
+    findings: whole.findings.filter(({ subject }) => isOf(subject, connection)),
+  }
 }
 
 /** The file is read again, now that it is known which directions belong together. */
 function printPackets(context: Context, flags: DecodeFlags, name: string, { connections }: Decoded): void {
+  const { startPs, endPs } = connections[0]!
   const keys = connections[0]!.directions.map((one) => `${one.source}|${one.destination}|${one.destinationQp}`)
   const { stdout } = context.process
   stdout.write(PACKET_HEAD)
   decoded(context, flags, name, {
     onPacket: (packet, key, note) => {
       const direction = keys.indexOf(key)
-      if (direction >= 0) stdout.write(packetText(packet, direction === 1, note))
+      // Queue pairs may have been connected before, or again.
+      const isOwn = direction >= 0 && startPs <= packet.timePs && packet.timePs <= endPs
+      if (isOwn) stdout.write(packetText(packet, direction === 1, note))
     },
   })
 }

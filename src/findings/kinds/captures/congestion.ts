@@ -58,19 +58,27 @@ export const notifiedWithoutMark = defineFinding<Seen>({
 
 type Paused = Seen<{
   readonly resumes: number
+  /** Pauses that ended by their own time. */
+  readonly expired: number
+  readonly isRateKnown: boolean
   readonly pausedPs: number
   readonly longestPs: number
   readonly quanta: number
 }>
 
 const pausedText = (
-  { count, resumes, pausedPs, longestPs, quanta }: Paused,
+  { count, resumes, expired, isRateKnown, pausedPs, longestPs, quanta }: Paused,
   trafficClass: number | undefined,
 ): string => {
   const what = trafficClass === undefined ? 'the whole link' : `class ${trafficClass}`
+  const ended = isRateKnown
+    ? expired === 0
+      ? ''
+      : `, ${exactCount(expired)} of them until they expired`
+    : ' by pauses that were taken back (the rate of the link is not known, so none expires here: --rate)'
   return (
-    `${counted(count, 'pause frame')} and ${exactCount(resumes)} to resume, ${what}: paused ${humanDuration(pausedPs)} ` +
-    `by frames that were ended, up to ${humanDuration(longestPs)}; ${exactCount(quanta)} quanta of 512 bit times asked for`
+    `${counted(count, 'pause frame')} and ${exactCount(resumes)} to resume, ${what}: paused ${humanDuration(pausedPs)}` +
+    `${ended}, up to ${humanDuration(longestPs)}; ${exactCount(quanta)} quanta of 512 bit times asked for`
   )
 }
 
@@ -87,8 +95,9 @@ export const paused = defineFinding<Paused>({
 export const pausedToEnd = defineFinding<Paused>({
   id: 'capture-pause-not-ended',
   severity: 'warning',
-  meaning: 'The last pause frame of a device was never taken back in the capture: it expires, or is a storm.',
-  formula: 'the last frame of a class has a time other than 0',
+  meaning:
+    'The last pause frame of a device was never taken back in the capture, and as far as is known did not expire before its end.',
+  formula: 'the last frame of a class has a time other than 0, which reaches beyond the file, or the rate is not known',
   source: '802.1Qbb',
   remedy: 'look whether the device still pauses; a NIC that never resumes stops the network before it',
   text: (values, { trafficClass }) => `the last pause was not taken back; ${pausedText(values, trafficClass)}`,

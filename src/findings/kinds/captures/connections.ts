@@ -8,14 +8,25 @@ import { counted } from '../../words.ts'
 import { IBTA, type Seen } from './seen.ts'
 
 export const rejected = defineFinding<
-  Seen<{ readonly message: string; readonly reason: number; readonly words: string }>
+  Seen<{
+    readonly message: string
+    readonly reason: number
+    readonly words: string
+    /** Address of the end that rejects. */
+    readonly by: string
+    /** Queue pair that was to be connected, and port that it was for; null: not in the capture, or no port of TCP. */
+    readonly qp: number | null
+    readonly port: number | null
+  }>
 >({
   id: 'capture-cm-rejected',
   severity: 'error',
   meaning: 'A connection was refused by the connection manager or the program of the other end (REJ).',
   source: `${IBTA} 12.6.7, table 108`,
   remedy: 'reason 8: start a listener at this port; reason 28: the program there says why',
-  text: ({ message, reason, words }) => `${message} rejected, reason ${reason}${words === '' ? '' : ` (${words})`}`,
+  text: ({ message, reason, words, by, qp, port }) =>
+    `${message}${qp === null ? '' : ` of QP ${qp}`}${port === null ? '' : ` to port ${port}`} rejected by ${by}, ` +
+    `reason ${reason}${words === '' ? '' : ` (${words})`}`,
 })
 
 export const managementRepeated = defineFinding<Seen<{ readonly message: string; readonly afterPs: number }>>({
@@ -74,7 +85,7 @@ export const dscpZero = defineFinding<Share>({
   meaning: 'RoCE packets with DSCP 0 go where all other traffic goes: the lossy default class.',
   source: '[MS-Scale] section 3 (classes by DSCP)',
   remedy: 'set the traffic class of the connections, or that of the NIC, to the one that the fabric keeps lossless',
-  text: (values) => `${ofAll(values)} with DSCP 0`,
+  text: (values) => `${ofAll(values)}: packets have DSCP 0, which is the default class`,
 })
 
 export const notEct = defineFinding<Share>({
@@ -83,7 +94,7 @@ export const notEct = defineFinding<Share>({
   meaning: 'Packets are not ECN-capable: switches drop them where they would mark others.',
   source: 'RFC 3168',
   remedy: 'turn ECN on for RoCE in the NIC, or set the lower bits of the traffic class to 2',
-  text: (values) => `${ofAll(values)} not ECN-capable`,
+  text: (values) => `${ofAll(values)}: packets are not ECN-capable`,
 })
 
 export const sourcePortConstant = defineFinding<{

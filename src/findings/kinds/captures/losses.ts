@@ -11,7 +11,7 @@ type Again = Seen<{ readonly packets: number; readonly afterPs: number }>
 
 const packetsText = (packets: number): string => `${counted(packets, 'packet')} sent again`
 
-export const retransmissionNak = defineFinding<Again>({
+export const retransmissionNak = defineFinding<Again & { readonly timeoutCode: number | null }>({
   id: 'capture-retransmission-nak',
   severity: 'warning',
   meaning: 'A receiver missed a packet and asked for it (NAK 60), and the sender sent again from there.',
@@ -19,7 +19,8 @@ export const retransmissionNak = defineFinding<Again>({
   source: `${IBTA} 9.7.5.1.2, 9.7.2.1`,
   remedy: 'find where packets are lost: counters of the ports on the path, pause frames, CE marks before the loss',
   text: (values) =>
-    `NAK 60 and back to it, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after the NAK; ` +
+    `asked for by NAK 60 and sent again, ${times(values)}: ${firstOf(values)}, ${humanDuration(values.afterPs)} after the NAK` +
+    (values.timeoutCode === null ? '; ' : `, or by timeout code ${values.timeoutCode}, which fits as well; `) +
     packetsText(values.packets),
   weight: ({ packets }) => packets,
 })
