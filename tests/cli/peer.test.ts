@@ -131,8 +131,8 @@ describe('bad input', () => {
     const flags = ['--link', '7:7', '--ip', '224.0.0.1', '--pairs', '3', '--size', '1MiB', '--script', 'bad.yaml']
     const { code, stderr } = rocelab(at.folder, 'peer', 'rping', ...flags, '--connect', 'elsewhere')
     expect(code).toBe(2)
-    const places = stderr.split('\n').map((text) => /^(?:bad\.yaml:\d+|--\w+)/.exec(text)?.[0])
-    expect(places.filter(Boolean)).toEqual(['bad.yaml:1', '--link', '--ip', '--pairs', '--size', '--connect'])
+    const marks = stderr.split('\n').map((text) => /^(?:bad\.yaml:\d+|--\w+)/.exec(text)?.[0])
+    expect(marks.filter(Boolean)).toEqual(['bad.yaml:1', '--link', '--ip', '--pairs', '--size', '--connect'])
   })
 
   test('ports in use are mistakes, both at once', async () => {

@@ -77,7 +77,7 @@ export class RpingPeer implements PairHost, Application {
 
   /** Ends all connections, as a program does that is killed: DREQ. */
   disconnect(nowPs: number): void {
-    for (const connection of [...this.#open.keys()]) this.agent.disconnect(nowPs, connection)
+    for (const connection of this.#open.keys()) this.agent.disconnect(nowPs, connection)
   }
 
   accept(_nowPs: number, _request: unknown, connection: Connection): Answer {

@@ -143,7 +143,7 @@ export class Rping {
         this.#transfer(nowPs, OP_WRITE, 'write', remote)
         break
       case 'first answer':
-        this.#tell(nowPs, this.#sink, 'second answer')
+        this.#sendAbout(nowPs, this.#sink, 'second answer')
         break
       case 'second answer':
         this.#onPong(nowPs)
@@ -158,7 +158,7 @@ export class Rping {
     const isRead = this.#waiting === 'read'
     if (!isRead && this.#waiting !== 'write') return
     if (!isRead) this.pings++
-    this.#tell(nowPs, null, isRead ? 'sink' : 'source')
+    this.#sendAbout(nowPs, null, isRead ? 'sink' : 'source')
   }
 
   #onPong(nowPs: number): void {
@@ -177,7 +177,7 @@ export class Rping {
     this.#source.bytes?.set(rpingData(this.pings, sizeBytes))
     this.#sink.bytes?.fill(0)
     this.#lengthBytes = sizeBytes
-    this.#tell(nowPs, this.#source, 'first answer')
+    this.#sendAbout(nowPs, this.#source, 'first answer')
   }
 
   #transfer(nowPs: number, operation: typeof OP_READ | typeof OP_WRITE, next: Waiting, remote: Remote): void {
@@ -192,7 +192,7 @@ export class Rping {
   }
 
   /** SENDs a message about a buffer; null: one of zeros. */
-  #tell(nowPs: number, region: MemoryRegion | null, next: Waiting): void {
+  #sendAbout(nowPs: number, region: MemoryRegion | null, next: Waiting): void {
     const bytes = this.#outbox.bytes ?? new Uint8Array(MESSAGE_BYTES)
     const view = new DataView(bytes.buffer)
     view.setBigUint64(0, BigInt(region?.address ?? 0))

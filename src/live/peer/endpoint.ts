@@ -51,7 +51,7 @@ export class LiveEndpoint implements Party {
   readonly order: { draw(): number }
   readonly #options: EndpointOptions
   readonly #pairs = new Map<number, LivePair>()
-  #turn: LivePair[] = []
+  #ring: LivePair[] = []
   readonly #replies: Uint8Array[] = []
   readonly #datagrams: { readonly to: PeerAddress; readonly mad: Uint8Array }[] = []
   readonly #in = new VerbsPacket(PAYLOAD_BYTES_MAX)
@@ -82,7 +82,7 @@ export class LiveEndpoint implements Party {
     while (number < FIRST_QP || this.#pairs.has(number)) number = this.#options.draw(2 ** 24 - 1)
     const live = new LivePair(number, this.device.createQueuePair(plan))
     this.#pairs.set(number, live)
-    this.#turn.push(live)
+    this.#ring.push(live)
     return live
   }
 
@@ -90,7 +90,7 @@ export class LiveEndpoint implements Party {
     live.keepCounts()
     this.device.destroyQueuePair(live.pair)
     this.#pairs.delete(live.number)
-    this.#turn = this.#turn.filter((each) => each !== live)
+    this.#ring = this.#ring.filter((each) => each !== live)
   }
 
   /** Names the partner of a queue pair, and looks for its hardware address. */
@@ -110,9 +110,9 @@ export class LiveEndpoint implements Party {
     const frame = this.station.pollFrame() ?? this.#replies.shift() ?? this.#pollDatagram(nowPs)
     if (frame !== null) return frame
     if (this.#batch > 0) {
-      for (let n = this.#turn.length; n > 0; n--) {
-        const live = this.#turn.shift()!
-        this.#turn.push(live)
+      for (let n = this.#ring.length; n > 0; n--) {
+        const live = this.#ring.shift()!
+        this.#ring.push(live)
         const data = this.#pollPair(nowPs, live)
         if (data === null) continue
         this.#batch--
@@ -130,7 +130,7 @@ export class LiveEndpoint implements Party {
       this.#options.agent?.nextPs ?? Infinity,
       this.application?.nextPs ?? Infinity,
     )
-    for (const live of this.#turn) {
+    for (const live of this.#ring) {
       nextPs = Math.min(nextPs, live.pair.nextTimeoutPs)
       if (this.#macOf(live) !== null) nextPs = Math.min(nextPs, live.pair.nextSendPs)
     }
@@ -141,7 +141,7 @@ export class LiveEndpoint implements Party {
   onTime(nowPs: number): void {
     this.station.onTime(nowPs)
     this.#options.agent?.onTime(nowPs)
-    for (const live of this.#turn) {
+    for (const live of this.#ring) {
       // Late calls serve one deadline each.
       for (let n = 0; n < 8 && live.pair.nextTimeoutPs <= nowPs; n++) live.pair.onTimeout(nowPs)
       this.#takeReplies(nowPs, live)

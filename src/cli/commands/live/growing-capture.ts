@@ -55,7 +55,7 @@ export class GrowingCapture {
     const error = this.#failure
     if (error === undefined) return
     const isFull = codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
-    const why = isFull ? 'no space left on the disk' : error instanceof Error ? error.message : String(error)
+    const why = isFull ? 'no space left on the disk' : (error as Error).message
     throw new Failure(`${why}: ${this.#file} has the frames up to then, and no others`, EXIT_BUG)
   }
 
