@@ -99,7 +99,8 @@ const RULES = [
   },
   {
     name: 'no-node-below-cli',
-    comment: 'All of it runs in a browser unchanged: files, sockets, clocks and threads belong to cli and to live/drivers.',
+    comment:
+      'All of it runs in a browser unchanged: files, sockets, clocks and threads belong to cli and to live/drivers.',
     severity: 'error',
     from: {
       path: from(Object.keys(ROOMS).filter((room) => room !== 'cli')).path,

@@ -1,4 +1,4 @@
-/** What a capture file says: connections, findings, counts. Times in picoseconds after the first record. */
+/** Connections, findings and counts of a capture file. Times in picoseconds after the first record. */
 import type { Finding } from '../findings/index.ts'
 import type { CaptureFacts, Service } from '../wire/index.ts'
 import type { MessageCounts } from './dialogue/messages.ts'
@@ -14,10 +14,10 @@ export interface DirectionFacts {
   readonly destination: string
   readonly destinationQp: number
   readonly gidKind: string
-  /** Of the first packet; and how many changes there were. */
+  /** That of the first packet, and the number of changes. */
   readonly sourcePort: number
   readonly sourcePortChanges: number
-  /** Of the first packet. */
+  /** That of the first packet. */
   readonly dscp: number
   readonly packets: number
   readonly wireBytes: number
@@ -30,7 +30,7 @@ export interface DirectionFacts {
   readonly lastRequestPsn: number | null
   /** Requests with PSNs that were requested before. */
   readonly requestsAgain: number
-  /** Of READs and atomics. */
+  /** READs and atomics. */
   readonly responses: number
   readonly responsesAgain: number
   readonly acks: number

@@ -18,7 +18,7 @@ const aeth = { aeth: { syndrome: 0x1f, msn: 4 } }
 const response = (one: Script, psn: number, opcode = 16, bytes = 256): Script =>
   one.answer(opcode, psn, opcode === 14 ? {} : aeth, { bytes })
 
-/** What happens, and what is found. */
+/** Events, and what is found. */
 const PLANTED: readonly (readonly [string, Script, readonly string[]])[] = [
   ['a clean exchange', begun().read(4, 256), []],
   [

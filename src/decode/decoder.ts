@@ -38,7 +38,7 @@ const BOUNDING: ReadonlySet<string> = new Set([kinds.captureDamaged.id, kinds.ca
 export interface DecoderOptions {
   /** Packets are those of a simulated run with IRN, whose headers have more fields. Files of the program's own runs say so. */
   readonly isIrn?: boolean
-  /** Of the links, bits per second, where the file does not say it. */
+  /** Rate of the links, bits per second, where the file does not say it. */
   readonly rateBps?: number
   /** Sees every RoCEv2 packet, and what it was: "new", "again", "NAK 60". */
   readonly onPacket?: (packet: Packet, key: string, note: string) => void
@@ -80,7 +80,7 @@ export class Decoder {
   /** Addresses of the packet before: text is made once. */
   #ends: { source: Uint8Array; destination: Uint8Array; texts: [string, string] } | null = null
 
-  /** Of the section that is read: its program, and what that says of the formats of packets. */
+  /** Program of the section that is read, and what that says of the formats of packets. */
   #application = ''
   #formatOf: (destinationQp: number) => number
 
@@ -165,11 +165,11 @@ export class Decoder {
     const { bth } = roce
     const { timePs } = record
     const packet: Packet = { record, roce, frame: count.frames, timePs, opcode: bth.opcode & 31, psn: bth.psn }
-    const sight = this.#copies.look(packet)
+    const copy = this.#copies.look(packet)
     const [source, destination] = this.#endsOf(roce)
     const key = keyOf(source, destination, bth.destinationQp)
-    if (sight !== 'first') {
-      if (sight === 'marked') this.#directions.get(key)?.marked(packet)
+    if (copy !== 'first') {
+      if (copy === 'marked') this.#directions.get(key)?.marked(packet)
       this.#options.onPacket?.(packet, key, 'at another interface')
       return
     }

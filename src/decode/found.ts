@@ -6,10 +6,10 @@ import { type Finding, type FindingKind, foundAt, type Subject, type Value, type
 import { psnText } from './psn.ts'
 
 /** Places that are kept. */
-const PLACES_MAX = 8
+const SIGHTS_MAX = 8
 
 /** Where in a file something was seen. */
-export interface Place {
+export interface Sight {
   /** Number of the packet in the file, from 1, as Wireshark counts. */
   readonly frame: number
   readonly timePs: number
@@ -20,7 +20,7 @@ export interface Place {
 interface Counted {
   readonly kind: FindingKind
   readonly values: Record<string, Value>
-  readonly places: Place[]
+  readonly sights: Sight[]
   count: number
 }
 
@@ -31,19 +31,19 @@ export class Found {
   /** @param values of its first place */
   add<V extends Values>(
     kind: FindingKind<V>,
-    place: Place,
-    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'>,
+    sight: Sight,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'sights'>,
   ): void {
     this.#counted ??= new Map()
     const known = this.#counted.get(kind.id)
     if (known === undefined) {
       // A kind reads the values that it defines; they are of its own type here.
       const asKind = kind as unknown as FindingKind
-      this.#counted.set(kind.id, { kind: asKind, values: { ...values }, places: [place], count: 1 })
+      this.#counted.set(kind.id, { kind: asKind, values: { ...values }, sights: [sight], count: 1 })
       return
     }
     known.count++
-    if (known.places.length < PLACES_MAX) known.places.push(place)
+    if (known.sights.length < SIGHTS_MAX) known.sights.push(sight)
   }
 
   /** Adds to a number among the values of a finding that is there. */
@@ -79,15 +79,15 @@ export class Found {
   }
 
   findings(subject: Subject): Finding[] {
-    return [...(this.#counted?.values() ?? [])].map(({ kind, values, places, count }) => {
-      const [first] = places
+    return [...(this.#counted?.values() ?? [])].map(({ kind, values, sights, count }) => {
+      const [first] = sights
       const where: Subject = { ...subject, atPs: first!.timePs, frame: first!.frame }
       return foundAt(kind, where, {
         ...values,
         count,
         frame: first!.frame,
         psn: textOf(first!.psn),
-        places: places.map(({ frame, timePs, psn }) => ({ frame, timePs, psn: textOf(psn) })),
+        sights: sights.map(({ frame, timePs, psn }) => ({ frame, timePs, psn: textOf(psn) })),
       })
     })
   }

@@ -1,6 +1,6 @@
 /** A packet as the analysis sees it: frame taken apart, and where it stands in the file. */
 import type { CaptureRecord, DissectedRoce } from '../wire/index.ts'
-import type { Place } from './found.ts'
+import type { Sight } from './found.ts'
 
 export interface Packet {
   readonly record: CaptureRecord
@@ -8,11 +8,11 @@ export interface Packet {
   /** Number of the record in the file, from 1. */
   readonly frame: number
   readonly timePs: number
-  /** Of the service, without the bits that name the service. */
+  /** Code within the service, without the bits that name the service. */
   readonly opcode: number
   readonly psn: number
 }
 
-export function placeOf({ frame, timePs, psn }: Packet): Place {
+export function sightOf({ frame, timePs, psn }: Packet): Sight {
   return { frame, timePs, psn }
 }

@@ -41,7 +41,7 @@ function storyOf(file: string): string[] {
     .toSorted()
 }
 
-/** What happens in each file: findings with the PSN of the first place. */
+/** Story of each file: findings with the PSN of the first place. */
 const STORIES: Readonly<Record<string, readonly string[]>> = {
   'atomic-lat.pcapng': [],
   'bad-icrc.pcapng': ['icrc-wrong 636c20', 'retransmission-nak 636c20'],

@@ -11,12 +11,12 @@ import { RUNS, runCaptured } from './runs.ts'
 const SENDERS = '"host 0:1, host 1:1, host 2:1"'
 const RECEIVER = '"host 3:1"'
 
-interface Told {
+interface Reported {
   readonly result: Result
   readonly decoded: Decoded
 }
 
-function decodeRun(name: string, ports: string): Told {
+function decodeRun(name: string, ports: string): Reported {
   const result = runCaptured(
     RUNS.find((one) => one.name === name)!,
     `, ports: ${ports}`,

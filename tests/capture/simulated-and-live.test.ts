@@ -14,7 +14,7 @@ const MTU = 1024
 const DELAY_PS = 10e6
 
 interface Story {
-  /** Of the data, from the first PSN. */
+  /** Those of the data, from the first PSN. */
   readonly psns: readonly number[]
   readonly ids: readonly string[]
 }

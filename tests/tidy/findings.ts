@@ -17,8 +17,7 @@ export const SPELLINGS: readonly string[] = rowsUnder(GLOSSARY, 'One spelling').
 )
 
 /** Words that identifiers do not hold. Of `way` only what is not one-way or two-way. */
-const WORDS =
-  'turn turns told tell tells news place places reckon reckons reckoned deaf cable cables hardware mend'
+const WORDS = 'turn turns told tell tells news place places reckon reckons reckoned deaf cable cables hardware mend'
 export const IDENTIFIER_WORDS: ReadonlySet<string> = new Set([...WORDS.split(' '), 'mends', 'mended', 'way', 'ways'])
 
 /** Parameters of scenarios, columns of tables and settings of devices, whose names are in files of users. */

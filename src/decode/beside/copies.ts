@@ -5,7 +5,7 @@ const WITHIN_PS = 10e9
 const KEPT_MAX = 100_000
 /** Packets that are remembered as long as there is one interface; a power of two. */
 const EARLY = 2 ** 16
-/** Of a key: bits of PSN and queue pair beside the 32 of the ICRC. */
+/** Bits of PSN and queue pair beside the 32 of the ICRC. */
 const REST_BITS = 21
 
 interface Sighting {

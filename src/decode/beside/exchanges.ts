@@ -16,14 +16,14 @@ const LINE_BYTES_MAX = 128
 const STREAMS_MAX = 4096
 const QPS_MAX = 16_384
 
-interface Told {
+interface Reported {
   readonly address: string
   readonly qp: number
 }
 
 interface Exchange {
-  readonly client: Map<number, Told>
-  readonly server: Map<number, Told>
+  readonly client: Map<number, Reported>
+  readonly server: Map<number, Reported>
 }
 
 export class Exchanges {
@@ -39,13 +39,17 @@ export class Exchanges {
     if (payload.length < 40) return
     // A segment may hold the records of several queue pairs.
     for (let at = 0; at + 40 <= payload.length; at += 108) {
-      const told = toldIn(payload.subarray(at, at + LINE_BYTES_MAX), addressText(ip.source))
-      if (told === null) return
-      this.#note(`${addressText(ip.source)} ${sourcePort}`, `${addressText(ip.destination)} ${destinationPort}`, told)
+      const reported = reportedIn(payload.subarray(at, at + LINE_BYTES_MAX), addressText(ip.source))
+      if (reported === null) return
+      this.#note(
+        `${addressText(ip.source)} ${sourcePort}`,
+        `${addressText(ip.destination)} ${destinationPort}`,
+        reported,
+      )
     }
   }
 
-  #note(from: string, to: string, told: Told): void {
+  #note(from: string, to: string, reported: Reported): void {
     const isLower = from < to
     const key = isLower ? `${from}|${to}` : `${to}|${from}`
     let exchange = this.#streams.get(key)
@@ -56,16 +60,19 @@ export class Exchanges {
     }
     const [own, others] = isLower ? [exchange.client, exchange.server] : [exchange.server, exchange.client]
     // Records are sent again as barriers.
-    if (own.has(told.qp) || own.size >= QPS_MAX) return
+    if (own.has(reported.qp) || own.size >= QPS_MAX) return
     const other = [...others.values()][own.size]
-    own.set(told.qp, told)
+    own.set(reported.qp, reported)
     if (other === undefined) return
-    const [one, two] = [keyOf(other.address, told.address, told.qp), keyOf(told.address, other.address, other.qp)]
+    const [one, two] = [
+      keyOf(other.address, reported.address, reported.qp),
+      keyOf(reported.address, other.address, other.qp),
+    ]
     this.#pairs.know(one, two, { by: 'exchange', mtuBytes: null, connectPs: null })
   }
 }
 
-function toldIn(bytes: Uint8Array, source: string): Told | null {
+function reportedIn(bytes: Uint8Array, source: string): Reported | null {
   const line = String.fromCharCode(...bytes)
   const found = PINGPONG.exec(line) ?? PERFTEST.exec(line)
   if (found === null) return null

@@ -4,10 +4,10 @@
  */
 import { captureFindings } from '../../findings/index.ts'
 import { type AnyConnectionMad, mtuOfCode, readConnectionMad, rejectReason } from '../../wire/index.ts'
-import { Found, type Place } from '../found.ts'
+import { Found, type Sight } from '../found.ts'
 import type { Direction } from '../flows/direction.ts'
 import { keyOf, type Pairs } from '../flows/pairs.ts'
-import { type Packet, placeOf } from '../packet.ts'
+import { type Packet, sightOf } from '../packet.ts'
 
 const { connections: kinds } = captureFindings
 const EXCHANGES_MAX = 16_384
@@ -15,7 +15,7 @@ const TCP_SERVICES = 0x106n
 const REJECTED: readonly string[] = ['REQ', 'REP', 'connection']
 
 interface Sent {
-  readonly place: Place
+  readonly sight: Sight
   times: number
 }
 
@@ -54,7 +54,7 @@ export class Management {
     const key = `${ends}|${mad.transactionId}`
     const transaction = this.#transactions.get(key) ?? this.#begin(key, source, destination)
     if (mad.kind === 'REQ') transaction.request = mad
-    this.#note(transaction, mad, { ...placeOf(packet), psn: null }, source)
+    this.#note(transaction, mad, { ...sightOf(packet), psn: null }, source)
     // A REP that comes again is of the same connection.
     if (mad.kind === 'REP' && transaction.sent.get('REP')!.times === 1) this.#reply(transaction, mad.qp, packet.timePs)
     return mad.kind
@@ -71,7 +71,7 @@ export class Management {
     return made
   }
 
-  #note({ sent, found, request }: Transaction, mad: AnyConnectionMad, place: Place, source: string): void {
+  #note({ sent, found, request }: Transaction, mad: AnyConnectionMad, sight: Sight, source: string): void {
     const before = sent.get(mad.kind)
     if (mad.kind === 'REJ') {
       const words = rejectReason(mad.reason) ?? ''
@@ -79,7 +79,7 @@ export class Management {
       // Ports of TCP are services 0000000001 06, then the port (IBTA annex A11).
       const port = service !== null && service >> 16n === TCP_SERVICES ? Number(service & 0xffffn) : null
       const message = REJECTED[mad.rejected] ?? ''
-      found.add(kinds.rejected, place, {
+      found.add(kinds.rejected, sight, {
         message,
         reason: mad.reason,
         words,
@@ -89,19 +89,19 @@ export class Management {
       })
     }
     if (before === undefined) {
-      sent.set(mad.kind, { place, times: 1 })
+      sent.set(mad.kind, { sight, times: 1 })
       return
     }
     before.times++
     const ready = mad.kind === 'REP' ? sent.get('RTU') : undefined
-    if (ready !== undefined) found.add(kinds.readyLost, place, { afterPs: place.timePs - ready.place.timePs })
+    if (ready !== undefined) found.add(kinds.readyLost, sight, { afterPs: sight.timePs - ready.sight.timePs })
     else if (mad.kind !== 'RTU' && mad.kind !== 'DREP')
-      found.add(kinds.managementRepeated, place, { message: mad.kind, afterPs: place.timePs - before.place.timePs })
+      found.add(kinds.managementRepeated, sight, { message: mad.kind, afterPs: sight.timePs - before.sight.timePs })
   }
 
   #reply({ client, server, request, sent }: Transaction, qp: number, timePs: number): void {
     if (request === null) return
-    const connectPs = timePs - sent.get('REQ')!.place.timePs
+    const connectPs = timePs - sent.get('REQ')!.sight.timePs
     const facts = { by: 'cm' as const, mtuBytes: mtuOfCode(request.mtu), connectPs }
     this.#pairs.know(keyOf(client, server, qp), keyOf(server, client, request.qp), facts)
   }
@@ -112,7 +112,7 @@ export class Management {
     for (const [message, answers] of WANTING) {
       const asked = sent.get(message)
       if (asked === undefined || answers.some((answer) => sent.has(answer))) continue
-      for (let i = 0; i < asked.times; i++) found.add(kinds.managementUnanswered, asked.place, { message })
+      for (let i = 0; i < asked.times; i++) found.add(kinds.managementUnanswered, asked.sight, { message })
     }
     this.#close(found, client, server)
   }

@@ -5,7 +5,7 @@
  */
 import { captureFindings, type Finding } from '../../findings/index.ts'
 import type { MacControl } from '../../wire/index.ts'
-import { Found, type Place } from '../found.ts'
+import { Found, type Sight } from '../found.ts'
 
 const { congestion } = captureFindings
 const STATIONS_MAX = 4096
@@ -37,10 +37,10 @@ export class Pauses {
   copies = 0
 
   /** @param rateBps of the link, bits per second; 0: not known @param port the interface */
-  add(control: MacControl, place: Place, rateBps: number, port: number): void {
+  add(control: MacControl, sight: Sight, rateBps: number, port: number): void {
     let isCopy = false
     const note = (trafficClass: number, quanta: number): void => {
-      isCopy = this.#note(control.source, trafficClass, quanta, place, rateBps, port) || isCopy
+      isCopy = this.#note(control.source, trafficClass, quanta, sight, rateBps, port) || isCopy
     }
     if (control.kind === 'pause') note(LINK, control.quanta)
     else for (let c = 0; c < 8; c++) if ((control.vector & (1 << c)) !== 0) note(c, control.quanta[c]!)
@@ -61,26 +61,26 @@ export class Pauses {
   }
 
   /** The result is whether the frame is one that was seen at another interface before. */
-  #note(source: number, trafficClass: number, quanta: number, place: Place, rateBps: number, port: number): boolean {
+  #note(source: number, trafficClass: number, quanta: number, sight: Sight, rateBps: number, port: number): boolean {
     const pausing = this.#of(source, trafficClass)
     if (pausing === null) return false
     const { last } = pausing
     const isSame = last !== null && last.quanta === quanta && last.port !== port
-    if (isSame && place.timePs - last.timePs <= COPY_PS) return true
-    pausing.last = { port, timePs: place.timePs, quanta }
+    if (isSame && sight.timePs - last.timePs <= COPY_PS) return true
+    pausing.last = { port, timePs: sight.timePs, quanta }
     pausing.isRateKnown &&= rateBps > 0
     const { paused } = pausing
-    if (paused !== null && paused.untilPs <= place.timePs) this.#finish(pausing, place.timePs)
+    if (paused !== null && paused.untilPs <= sight.timePs) this.#finish(pausing, sight.timePs)
     if (quanta > 0) {
-      const untilPs = rateBps > 0 ? place.timePs + (quanta * QUANTUM_BITS * 1e12) / rateBps : Infinity
+      const untilPs = rateBps > 0 ? sight.timePs + (quanta * QUANTUM_BITS * 1e12) / rateBps : Infinity
       pausing.quanta += quanta
-      pausing.paused = { sincePs: pausing.paused?.sincePs ?? place.timePs, untilPs }
+      pausing.paused = { sincePs: pausing.paused?.sincePs ?? sight.timePs, untilPs }
       const zero = { resumes: 0, pausedPs: 0, longestPs: 0, expired: 0, quanta: 0, isRateKnown: true }
-      pausing.found.add(congestion.paused, place, zero)
+      pausing.found.add(congestion.paused, sight, zero)
       return false
     }
     pausing.resumes++
-    this.#finish(pausing, place.timePs)
+    this.#finish(pausing, sight.timePs)
     return false
   }
 

@@ -12,8 +12,8 @@ import {
   SYNDROME_REMOTE_OPERATION,
   SYNDROME_RNR,
 } from '../../wire/index.ts'
-import type { Place } from '../found.ts'
-import { type Packet, placeOf } from '../packet.ts'
+import type { Sight } from '../found.ts'
+import { type Packet, sightOf } from '../packet.ts'
 import { psnDistance, wrapped } from '../psn.ts'
 import { Spans } from '../spans.ts'
 import type { Asked } from './asked.ts'
@@ -41,9 +41,9 @@ export class Answers {
   #responses = new Spans()
   #values = new Map<number, bigint>()
   #msn: { value: number; psn: number } | null = null
-  #unsent: { readonly psn: number; readonly place: Place } | null = null
-  #rnr: { readonly psn: number; readonly code: number; readonly place: Place; times: number } | null = null
-  #missingPlace: Place | null = null
+  #unsent: { readonly psn: number; readonly sight: Sight } | null = null
+  #rnr: { readonly psn: number; readonly code: number; readonly sight: Sight; times: number } | null = null
+  #missingSight: Sight | null = null
   /** PSN of the last NAK 60, until it is sent again. */
   #missedPsn: number | null = null
   /** NAK that ended the connection. */
@@ -76,7 +76,7 @@ export class Answers {
     const unsent = this.#unsent
     if (unsent === null || psn > unsent.psn) return
     this.#unsent = null
-    if (timePs - unsent.place.timePs > SKEW_PS) this.#dialogue.found.add(sequence.ackUnsent, unsent.place, {})
+    if (timePs - unsent.sight.timePs > SKEW_PS) this.#dialogue.found.add(sequence.ackUnsent, unsent.sight, {})
   }
 
   /** PSNs that were not seen before a request: those of an answer that came first are missing in the capture. */
@@ -84,12 +84,12 @@ export class Answers {
     const unsent = this.#unsent
     if (unsent === null) return
     this.#unsent = null
-    this.#miss(from, Math.min(to, unsent.psn + 1), unsent.place)
+    this.#miss(from, Math.min(to, unsent.psn + 1), unsent.sight)
     this.#dialogue.answered = Math.max(this.#dialogue.answered, Math.min(to, unsent.psn + 1))
   }
 
   add(packet: Packet, psn: number): void {
-    const place = placeOf(packet)
+    const sight = sightOf(packet)
     const { headers } = packet.roce
     const dialogue = this.#dialogue
     this.#stall(packet)
@@ -97,66 +97,66 @@ export class Answers {
     this.lastPs = packet.timePs
     if (psn >= dialogue.high!) {
       const syndrome = headers.aeth?.syndrome ?? 0
-      if (syndrome < SYNDROME_RNR || isReadResponse(packet.opcode)) this.#unsent ??= { psn, place }
+      if (syndrome < SYNDROME_RNR || isReadResponse(packet.opcode)) this.#unsent ??= { psn, sight }
       return
     }
     dialogue.roundTrips.answered(psn, packet.timePs)
-    if (isReadResponse(packet.opcode)) this.#response(psn, place)
-    else if (headers.original !== undefined) this.#atomic(psn, headers.original, place)
-    else if (headers.aeth !== undefined) this.#acknowledge(psn, headers.aeth.syndrome & 0x7f, headers.aeth.msn, place)
+    if (isReadResponse(packet.opcode)) this.#response(psn, sight)
+    else if (headers.original !== undefined) this.#atomic(psn, headers.original, sight)
+    else if (headers.aeth !== undefined) this.#acknowledge(psn, headers.aeth.syndrome & 0x7f, headers.aeth.msn, sight)
   }
 
   end(): void {
     const { found } = this.#dialogue
-    if (this.#unsent !== null) found.add(sequence.ackUnsent, this.#unsent.place, {})
+    if (this.#unsent !== null) found.add(sequence.ackUnsent, this.#unsent.sight, {})
     const rnr = this.#rnr
-    if (rnr !== null && rnr.times >= 2) found.add(kinds.rnrLast, rnr.place, { attempts: rnr.times, code: rnr.code })
+    if (rnr !== null && rnr.times >= 2) found.add(kinds.rnrLast, rnr.sight, { attempts: rnr.times, code: rnr.code })
   }
 
   noteMissing(packets: number): void {
-    const place = this.#missingPlace
-    if (place !== null) this.#dialogue.found.add(losses.packetsMissing, place, { packets })
+    const sight = this.#missingSight
+    if (sight !== null) this.#dialogue.found.add(losses.packetsMissing, sight, { packets })
   }
 
-  #acknowledge(psn: number, syndrome: number, msn: number, place: Place): void {
+  #acknowledge(psn: number, syndrome: number, msn: number, sight: Sight): void {
     const { found, repeats } = this.#dialogue
     if (syndrome < SYNDROME_RNR) {
-      this.#advance(psn + 1, place)
-      this.#count(psn, msn, place)
+      this.#advance(psn + 1, sight)
+      this.#count(psn, msn, sight)
       return
     }
-    this.#advance(psn, place)
+    this.#advance(psn, sight)
     if (syndrome < 0x40) {
       const code = syndrome & 0x1f
-      found.add(kinds.receiverNotReady, place, { code, askedPs: RNR_WAIT_US[code]! * 1e6 })
+      found.add(kinds.receiverNotReady, sight, { code, askedPs: RNR_WAIT_US[code]! * 1e6 })
       const times = this.#rnr?.psn === psn ? Math.abs(this.#rnr.times) + 1 : 1
-      this.#rnr = { psn, code, place, times }
-      repeats.refused(psn, place.timePs, code)
-    } else if (syndrome === SYNDROME_PSN_ERROR) this.#missed(psn, place)
+      this.#rnr = { psn, code, sight, times }
+      repeats.refused(psn, sight.timePs, code)
+    } else if (syndrome === SYNDROME_PSN_ERROR) this.#missed(psn, sight)
     else {
       const kind = REFUSALS.get(syndrome)
-      if (kind === undefined) found.add(kinds.syndromeReserved, place, { syndrome: syndrome.toString(16) })
-      else this.#refuse(kind, psn, place)
+      if (kind === undefined) found.add(kinds.syndromeReserved, sight, { syndrome: syndrome.toString(16) })
+      else this.#refuse(kind, psn, sight)
     }
   }
 
   /** NAK 60. */
-  #missed(psn: number, place: Place): void {
+  #missed(psn: number, sight: Sight): void {
     const { found, repeats, seen, damaged } = this.#dialogue
     // One loss may be refused many times, as IRN does.
     const isKnown = this.#missedPsn === psn
     this.#missedPsn = psn
     // Behind an RNR NAK the packets that follow are taken for a gap.
     if (!isKnown && seen.has(psn) && !damaged.has(psn) && !repeats.isHeldBack(psn))
-      found.add(losses.lossAfter, place, {})
-    repeats.refused(psn, place.timePs, null)
+      found.add(losses.lossAfter, sight, {})
+    repeats.refused(psn, sight.timePs, null)
   }
 
-  #refuse(kind: Refused, psn: number, place: Place): void {
+  #refuse(kind: Refused, psn: number, sight: Sight): void {
     const { found, messages } = this.#dialogue
     const request = messages.requestAt(psn)
     const range = request === null ? null : messages.rangeBefore(request)
-    found.add(kind, place, {
+    found.add(kind, sight, {
       request: request?.name ?? '',
       address: textOf(request?.address ?? null),
       key: textOf(request?.key ?? null),
@@ -168,10 +168,10 @@ export class Answers {
     this.#refusal = kind
   }
 
-  #response(psn: number, place: Place): void {
+  #response(psn: number, sight: Sight): void {
     const { found, reads, first } = this.#dialogue
     if (!reads.has(psn)) {
-      if (psn >= first && reads.first !== null) found.add(sequence.responseOutsideRead, place, {})
+      if (psn >= first && reads.first !== null) found.add(sequence.responseOutsideRead, sight, {})
       return
     }
     // PSNs of READs between the last response and this one that no response had.
@@ -179,38 +179,38 @@ export class Answers {
     this.#responses.add(psn, psn + 1)
     if (lacking !== null && !this.#responses.has(psn - 1) && this.#dialogue.answered <= lacking) {
       const packets = psn - lacking
-      found.add(kinds.responsesMissing, { ...place, psn: wrapped(lacking) }, { packets })
+      found.add(kinds.responsesMissing, { ...sight, psn: wrapped(lacking) }, { packets })
     }
-    this.#advance(psn + 1, place)
+    this.#advance(psn + 1, sight)
   }
 
-  #atomic(psn: number, value: bigint, place: Place): void {
+  #atomic(psn: number, value: bigint, sight: Sight): void {
     const { found } = this.#dialogue
     const before = this.#values.get(psn)
     if (before === undefined) {
       if (this.#values.size >= ATOMICS_MAX) this.#values.delete(this.#values.keys().next().value!)
       this.#values.set(psn, value)
-    } else if (before === value) found.add(kinds.atomicAnsweredAgain, place, { value: textOf(value) })
-    else found.add(kinds.atomicAnsweredTwice, place, { value: textOf(value), before: textOf(before) })
-    this.#advance(psn + 1, place)
+    } else if (before === value) found.add(kinds.atomicAnsweredAgain, sight, { value: textOf(value) })
+    else found.add(kinds.atomicAnsweredTwice, sight, { value: textOf(value), before: textOf(before) })
+    this.#advance(psn + 1, sight)
   }
 
   /** MSN of an ACK. */
-  #count(psn: number, msn: number, place: Place): void {
+  #count(psn: number, msn: number, sight: Sight): void {
     const last = this.#msn
     if (last !== null && psn >= last.psn && psnDistance(msn, last.value) < 0)
-      this.#dialogue.found.add(sequence.msnBack, place, { msn, before: last.value })
+      this.#dialogue.found.add(sequence.msnBack, sight, { msn, before: last.value })
     if (last === null || psn >= last.psn) this.#msn = { value: msn, psn }
   }
 
   /** All below `to` arrived; of READs those whose responses were seen are done. */
-  #advance(to: number, place: Place): void {
+  #advance(to: number, sight: Sight): void {
     const dialogue = this.#dialogue
     if (to <= dialogue.answered) return
-    for (const [from, end] of dialogue.seen.gaps(dialogue.answered, to)) this.#miss(from, end, place)
+    for (const [from, end] of dialogue.seen.gaps(dialogue.answered, to)) this.#miss(from, end, sight)
     const lacking = this.#lackingIn(dialogue.answered, to)
     dialogue.answered = Math.max(dialogue.answered, lacking ?? to)
-    dialogue.lastProgressPs = place.timePs
+    dialogue.lastProgressPs = sight.timePs
   }
 
   /** The first PSN of a READ from `from` to before `to` without a response. */
@@ -226,10 +226,10 @@ export class Answers {
     return null
   }
 
-  #miss(from: number, to: number, place: Place): void {
+  #miss(from: number, to: number, sight: Sight): void {
     if (to <= from) return
     this.#dialogue.missing.add(from, to)
-    this.#missingPlace ??= { ...place, psn: wrapped(from) }
+    this.#missingSight ??= { ...sight, psn: wrapped(from) }
   }
 
   #stall({ timePs, psn, frame }: Packet): void {

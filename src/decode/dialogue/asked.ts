@@ -1,4 +1,4 @@
-/** What the answers of a dialogue need of its requests. */
+/** Facts about requests that the answers of a dialogue need. */
 import type { Found } from '../found.ts'
 import type { Spans } from '../spans.ts'
 import type { Messages } from './messages.ts'

@@ -6,7 +6,7 @@
 import { captureFindings } from '../../findings/index.ts'
 import { ACKNOWLEDGE, isAtomic, isLast, isReadResponse, READ_REQUEST_OPCODE } from '../../wire/index.ts'
 import { Found } from '../found.ts'
-import { type Packet, placeOf } from '../packet.ts'
+import { type Packet, sightOf } from '../packet.ts'
 import { unwrapped } from '../psn.ts'
 import { Spans } from '../spans.ts'
 import { Answers } from './answers.ts'
@@ -19,7 +19,7 @@ const { losses, answers: kinds } = captureFindings
 const JUMP_MAX = 2 ** 18
 const MTUS = [256, 512, 1024, 2048, 4096]
 
-/** What became of a request, for lists of packets. */
+/** Fate of a request, for lists of packets. */
 export type RequestNote = 'new' | 'again' | 'late' | 'gap before' | 'copy' | 'anew'
 
 export class Dialogue {
@@ -143,7 +143,7 @@ export class Dialogue {
       this.messages.gap()
       this.answers.gap(high, from)
       if (!this.#isReliable) {
-        this.found.add(losses.unreliableGap, { ...placeOf(packet), psn: high & 0xffffff }, { packets: 0 })
+        this.found.add(losses.unreliableGap, { ...sightOf(packet), psn: high & 0xffffff }, { packets: 0 })
         this.found.raise(losses.unreliableGap, 'packets', from - high)
       }
     }
@@ -159,8 +159,8 @@ export class Dialogue {
     this.roundTrips.repeated(from)
     if (packet.opcode === READ_REQUEST_OPCODE) {
       const isRest = (this.messages.requestAt(from)?.from ?? from) !== from
-      this.found.add(kinds.readRepeated, placeOf(packet), { isRest, wasAnswered: this.answers.hasResponse(from) })
-    } else if (isAtomic(packet.opcode)) this.found.add(kinds.atomicRepeated, placeOf(packet), {})
+      this.found.add(kinds.readRepeated, sightOf(packet), { isRest, wasAnswered: this.answers.hasResponse(from) })
+    } else if (isAtomic(packet.opcode)) this.found.add(kinds.atomicRepeated, sightOf(packet), {})
     return 'again'
   }
 

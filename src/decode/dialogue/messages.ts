@@ -6,7 +6,7 @@
 import { captureFindings } from '../../findings/index.ts'
 import { isAtomic, isFirst, isLast, isSend, opcodeName, READ_REQUEST_OPCODE } from '../../wire/index.ts'
 import type { Found } from '../found.ts'
-import { type Packet, placeOf } from '../packet.ts'
+import { type Packet, sightOf } from '../packet.ts'
 
 const { opcodeOrder, lengthWrong } = captureFindings.sequence
 const RECENT_MAX = 256
@@ -38,7 +38,7 @@ export interface MessageCounts {
 export class Messages {
   readonly counts: MessageCounts = { send: 0, write: 0, read: 0, atomic: 0 }
   readonly #found: Found
-  /** Of the packets before: a message that is open, none, or not known. */
+  /** State after the packets before: a message that is open, none, or not known. */
   #open: Open | 'none' | 'unknown' = 'unknown'
   #last = ''
   readonly #recent: Request[] = []
@@ -134,10 +134,10 @@ export class Messages {
   }
 
   #outOfOrder(packet: Packet): void {
-    this.#found.add(opcodeOrder, placeOf(packet), { opcode: opcodeName(packet.opcode), after: this.#last })
+    this.#found.add(opcodeOrder, sightOf(packet), { opcode: opcodeName(packet.opcode), after: this.#last })
   }
 
   #wrong(packet: Packet, rule: string, bytes: number, expectedBytes: number | null): void {
-    this.#found.add(lengthWrong, placeOf(packet), { rule, bytes, expectedBytes })
+    this.#found.add(lengthWrong, sightOf(packet), { rule, bytes, expectedBytes })
   }
 }

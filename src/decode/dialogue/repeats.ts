@@ -4,8 +4,8 @@
  */
 import { captureFindings, type FindingKind, type Values } from '../../findings/index.ts'
 import { RNR_WAIT_US } from '../../wire/index.ts'
-import type { Found, Place } from '../found.ts'
-import { type Packet, placeOf } from '../packet.ts'
+import type { Found, Sight } from '../found.ts'
+import { type Packet, sightOf } from '../packet.ts'
 import { wrapped } from '../psn.ts'
 import type { Spans } from '../spans.ts'
 
@@ -19,7 +19,7 @@ const TIMEOUT_UNIT_PS = 4.096e6
 const FIT = 1.2
 /** Transmissions without an answer after which a partner is taken for dead. */
 const DEAD_AFTER = 3
-/** Of a wait after a NAK: so long is no answer to it alone, and a timeout is named beside it where one fits. */
+/** A wait after a NAK that is no answer to it alone, and a timeout is named beside it where one fits. */
 const NAK_LATE_PS = 4e9
 
 interface Refusal {
@@ -45,10 +45,10 @@ interface Late {
   readonly silentPs: number
   /** How many, and where the first of them are. */
   packets: number
-  readonly places: Place[]
+  readonly sights: Sight[]
 }
 
-/** What the dialogue knows at the time of a packet. */
+/** Knowledge of the dialogue at the time of a packet. */
 export interface Standing {
   /** One past the last PSN that was answered. */
   readonly answered: number
@@ -70,7 +70,7 @@ export class Repeats {
   #rewind: Rewind | null = null
   #late: Late | null = null
   #last: Packet | null = null
-  #silent: { readonly start: number; readonly firstPs: number; lastPs: number; place: Place; times: number } | null =
+  #silent: { readonly start: number; readonly firstPs: number; lastPs: number; sight: Sight; times: number } | null =
     null
 
   constructor(found: Found, isSelective: boolean) {
@@ -108,12 +108,12 @@ export class Repeats {
     const isCopy = this.#isCopy(packet, from, at)
     this.#last = packet
     if (isCopy) {
-      this.#found.add(losses.duplicated, placeOf(packet), {})
+      this.#found.add(losses.duplicated, sightOf(packet), {})
       return false
     }
     this.#settle(from, true, at)
     if (this.#rewind !== null && from >= this.#rewind.next) this.#goOn(this.#rewind, to)
-    else this.#begin(placeOf(packet), from, to, packet.timePs - at.lastRequestPs, at)
+    else this.#begin(sightOf(packet), from, to, packet.timePs - at.lastRequestPs, at)
     return true
   }
 
@@ -123,19 +123,19 @@ export class Repeats {
     const rewind = this.#rewind
     if (rewind !== null && from >= rewind.next) {
       this.#goOn(rewind, to)
-      this.#found.add(losses.lossBefore, placeOf(packet), {})
+      this.#found.add(losses.lossBefore, sightOf(packet), {})
       return
     }
     if (this.#late !== null && from === this.#late.next) {
       this.#late.next = to
       this.#late.packets++
-      if (this.#late.places.length < NAKS_MAX) this.#late.places.push(placeOf(packet))
+      if (this.#late.sights.length < NAKS_MAX) this.#late.sights.push(sightOf(packet))
       return
     }
     const silentPs = packet.timePs - at.lastRequestPs
     if (this.#settle(from, false, at) && from >= this.#rewind!.next) return this.filled(packet, from, to, gapPs, at)
     const isAsked = this.#refusalOf(from, at)?.code === null
-    this.#late = { start: from, next: to, isAsked, gapPs, silentPs, packets: 1, places: [placeOf(packet)] }
+    this.#late = { start: from, next: to, isAsked, gapPs, silentPs, packets: 1, sights: [sightOf(packet)] }
     if (this.isSelective && isAsked) this.#settle(to, true, at)
   }
 
@@ -144,7 +144,7 @@ export class Repeats {
     const silent = this.#silent
     if (silent === null || silent.times < DEAD_AFTER) return
     const intervalPs = (silent.lastPs - silent.firstPs) / (silent.times - 1)
-    this.#found.add(losses.peerSilent, silent.place, { transmissions: silent.times, intervalPs, lastLifePs })
+    this.#found.add(losses.peerSilent, silent.sight, { transmissions: silent.times, intervalPs, lastLifePs })
   }
 
   /**
@@ -155,7 +155,7 @@ export class Repeats {
     const late = this.#late
     if (late === null) return false
     this.#late = null
-    const [first] = late.places
+    const [first] = late.sights
     const isOnward = late.isAsked && from > late.next && from < at.high
     // Late packets too may leave out what came in time.
     const isBehind = isOnward && (isAgain || at.seen.gaps(late.next, from).length > 0)
@@ -171,10 +171,10 @@ export class Repeats {
 
   #addAll<V extends Values>(
     kind: FindingKind<V>,
-    { places, packets }: Late,
-    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'>,
+    { sights, packets }: Late,
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'sights'>,
   ): void {
-    for (let i = 0; i < packets; i++) this.#found.add(kind, places[i] ?? places[0]!, values)
+    for (let i = 0; i < packets; i++) this.#found.add(kind, sights[i] ?? sights[0]!, values)
   }
 
   #goOn(rewind: Rewind, to: number): void {
@@ -182,46 +182,46 @@ export class Repeats {
     this.#found.raise(rewind.kind, 'packets', 1)
   }
 
-  #begin(place: Place, from: number, to: number, silentPs: number, at: Standing): void {
+  #begin(sight: Sight, from: number, to: number, silentPs: number, at: Standing): void {
     const refusal = this.#refusalOf(from, at)
     this.#refusals = this.#refusals.filter((one) => one.psn !== from && (one !== refusal || this.isSelective))
     if (refusal !== null) {
-      const afterPs = place.timePs - refusal.timePs
+      const afterPs = sight.timePs - refusal.timePs
       if (refusal.code === null) {
         const isLate = Math.min(afterPs, silentPs) >= NAK_LATE_PS
         const timeoutCode = isLate ? timeoutCodeOf(silentPs) : null
-        this.#note(losses.retransmissionNak, place, from, to, { packets: 1, afterPs, timeoutCode })
+        this.#note(losses.retransmissionNak, sight, from, to, { packets: 1, afterPs, timeoutCode })
       } else {
         const askedPs = RNR_WAIT_US[refusal.code]! * 1e6
-        this.#note(losses.retransmissionRnr, place, from, to, { packets: 1, afterPs, code: refusal.code, askedPs })
+        this.#note(losses.retransmissionRnr, sight, from, to, { packets: 1, afterPs, code: refusal.code, askedPs })
       }
       return
     }
-    const waits = [silentPs, place.timePs - at.lastNewPs, place.timePs - at.lastProgressPs]
+    const waits = [silentPs, sight.timePs - at.lastNewPs, sight.timePs - at.lastProgressPs]
     const fitting = waits.find((wait) => timeoutCodeOf(wait) !== null)
     const afterPs = fitting ?? silentPs
     const kind = from < at.answered ? losses.retransmissionAnswered : losses.retransmissionTimeout
-    this.#note(kind, place, from, to, { packets: 1, afterPs, timeoutCode: timeoutCodeOf(afterPs) })
-    this.#unanswered(place, from, silentPs)
+    this.#note(kind, sight, from, to, { packets: 1, afterPs, timeoutCode: timeoutCodeOf(afterPs) })
+    this.#unanswered(sight, from, silentPs)
   }
 
-  #unanswered(place: Place, start: number, silentPs: number): void {
-    const { timePs } = place
+  #unanswered(sight: Sight, start: number, silentPs: number): void {
+    const { timePs } = sight
     if (this.#silent?.start === start) {
       this.#silent.times++
       this.#silent.lastPs = timePs
-    } else this.#silent = { start, firstPs: timePs - silentPs, lastPs: timePs, place, times: 2 }
+    } else this.#silent = { start, firstPs: timePs - silentPs, lastPs: timePs, sight, times: 2 }
   }
 
   #note<V extends Values>(
     kind: FindingKind<V>,
-    place: Place,
+    sight: Sight,
     start: number,
     next: number,
-    values: Omit<V, 'count' | 'frame' | 'psn' | 'places'> & { readonly packets: number },
+    values: Omit<V, 'count' | 'frame' | 'psn' | 'sights'> & { readonly packets: number },
   ): void {
     if (this.#found.has(kind)) this.#found.raise(kind, 'packets', 1)
-    this.#found.add(kind, { ...place, psn: wrapped(start) }, values)
+    this.#found.add(kind, { ...sight, psn: wrapped(start) }, values)
     this.#rewind = { start, next, kind }
   }
 

@@ -4,7 +4,7 @@ import { FORMAT_IRN, isReadResponse, type Service } from '../../wire/index.ts'
 import { gidKindOf } from '../addresses.ts'
 import type { DirectionFacts } from '../decoded.ts'
 import { Dialogue, isAnswer } from '../dialogue/dialogue.ts'
-import { type Packet, placeOf } from '../packet.ts'
+import { type Packet, sightOf } from '../packet.ts'
 import { unwrapped, wrapped } from '../psn.ts'
 import { RateBins } from '../rates.ts'
 import { Spans } from '../spans.ts'
@@ -12,7 +12,7 @@ import { icrcFieldOf } from './icrc-field.ts'
 
 const { sequence, congestion } = captureFindings
 const CE = 3
-/** From so many packets on, wrong ICRCs of all of them are the sender's. */
+/** From this number of packets on, wrong ICRCs of all of them are the sender's. */
 const ALL_WRONG_MIN = 4
 
 export class Direction {
@@ -99,10 +99,10 @@ export class Direction {
     this.#payloadBytes += roce.payloadBytes
     if (roce.flaw === 'length') {
       const values = { rule: 'header', bytes: roce.payloadBytes, expectedBytes: null }
-      this.dialogue.found.add(sequence.lengthWrong, placeOf(packet), values)
+      this.dialogue.found.add(sequence.lengthWrong, sightOf(packet), values)
     }
     if (roce.flaw === 'opcode' || roce.service === 'unknown' || roce.service === 'rd') {
-      this.dialogue.found.add(sequence.opcodeUnknown, placeOf(packet), { opcode: roce.bth.opcode })
+      this.dialogue.found.add(sequence.opcodeUnknown, sightOf(packet), { opcode: roce.bth.opcode })
       return 'unknown'
     }
     if (roce.service === 'ud') return this.#datagram(packet)
@@ -111,13 +111,13 @@ export class Direction {
 
   marked(packet: Packet): void {
     this.cePackets++
-    this.dialogue.found.add(congestion.marked, { ...placeOf(packet), psn: null }, { share: 0 })
+    this.dialogue.found.add(congestion.marked, { ...sightOf(packet), psn: null }, { share: 0 })
   }
 
   #wrongIcrc(packet: Packet): void {
     this.badIcrc++
     const field = this.badIcrc === 1 ? icrcFieldOf(packet) : ''
-    this.dialogue.found.add(sequence.icrcWrong, placeOf(packet), { ofPackets: 0, field })
+    this.dialogue.found.add(sequence.icrcWrong, sightOf(packet), { ofPackets: 0, field })
   }
 
   #notified(packet: Packet): void {
@@ -125,7 +125,7 @@ export class Direction {
     this.#firstCnpPs ??= packet.timePs
     this.#lastCnpPs = packet.timePs
     const values = { perSecond: null, beforeBps: null, afterBps: null }
-    this.dialogue.found.add(congestion.notified, { ...placeOf(packet), psn: null }, values)
+    this.dialogue.found.add(congestion.notified, { ...sightOf(packet), psn: null }, values)
   }
 
   #datagram(packet: Packet): string {

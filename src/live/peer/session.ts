@@ -2,7 +2,7 @@
  * Session: one program at one end, from the exchange out of band to its last byte: makes and connects queue pairs as the
  * exchange asks for them, and lets their workers do what the program does. Sans-IO: a stream of bytes beside an endpoint.
  */
-import { liveConnection, type LiveOptions, type Status } from '../../verbs/index.ts'
+import { liveConnection, type LiveOptions } from '../../verbs/index.ts'
 import type { Application, LiveEndpoint } from './endpoint.ts'
 import type { Exchange, ExchangeFailure, ExchangeHost, PairRecord, Role } from './exchange.ts'
 import { type LivePair, portOfPairs } from './live-pair.ts'
@@ -192,9 +192,4 @@ export class Session implements ExchangeHost, Application {
     live.modify(this.#nowPs, 'ready to send')
     worker.aim(record.key, record.address)
   }
-}
-
-/** The status of a failure, if it is one of a completion. */
-export function statusOf(failure: SessionFailure | null): Status | null {
-  return failure?.kind === 'status' ? failure.status : null
 }

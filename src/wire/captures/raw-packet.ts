@@ -11,7 +11,7 @@ export interface CapturingInterface {
   readonly clock: Clock
   /** Bytes of FCS at the end of each frame. */
   readonly fcsBytes: number
-  /** Of the link, bits per second; 0: not known. */
+  /** Rate of the link, bits per second; 0: not known. */
   readonly rateBps: number
 }
 

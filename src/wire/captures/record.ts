@@ -20,7 +20,7 @@ export interface CaptureRecord {
   readonly hasCrcError: boolean
   /** Empty: none. */
   readonly comment: string
-  /** Of the link, bits per second, as the interface says it; missing or 0: not known. */
+  /** Rate of the link, bits per second, as the interface says it; missing or 0: not known. */
   readonly rateBps?: number
 }
 

@@ -1,5 +1,4 @@
 /** Common to findings in captures: they are counted, and the first place has its values. */
-import { humanDuration } from '../../../base/format.ts'
 import type { Value, Values } from '../../finding.ts'
 import { timesText } from '../../words.ts'
 
@@ -11,7 +10,7 @@ export type Seen<V extends Values = Values> = V & {
   /** Six digits; null: it is not about a PSN. */
   readonly psn: string | null
   /** The first places: frame, timePs, psn. */
-  readonly places: readonly Value[]
+  readonly sights: readonly Value[]
 }
 
 /** "PSN 0a1b2c" or "PSN 0a1b2c, the first of 12". */
@@ -22,7 +21,5 @@ export function firstOf({ count, psn }: Seen): string {
 
 /** "once" or "12 times". */
 export const times = ({ count }: Seen): string => timesText(count)
-
-export const duration = humanDuration
 
 export const IBTA = 'IBTA volume 1'
