@@ -1,5 +1,6 @@
 /** Live connections: requests that never succeed end, by a number of timeouts without progress, whatever else the other end says. */
 import { describe, expect, test } from 'vitest'
+import { assert } from '../base/assert.ts'
 import { MS, NEVER_PS } from '../base/params.ts'
 import { ACK } from '../transport/segment.ts'
 import { ACKNOWLEDGE, isReadResponse, READ_REQUEST_OPCODE } from '../wire/opcodes.ts'
@@ -62,7 +63,10 @@ class Bench {
     const { address: remoteAddress, key: remoteKey } = this.there
     const { address } = this.here
     const where = { region: this.here, address, remoteAddress, remoteKey, lengthBytes: packets * MTU }
-    expect(this.local.postSend(this.nowPs, { id: 1, operation, ...where })).toBe('posted')
+    assert(
+      this.local.postSend(this.nowPs, { id: 1, operation, ...where }) === 'posted',
+      'a request that cannot be posted',
+    )
   }
 
   /** Runs until a request is complete, or nothing can happen; gives its status, null: none. */
@@ -76,7 +80,7 @@ class Bench {
       }
       if (this.#completions.poll(entry)) return entry.status
       const nextPs = Math.min(...ends.map((pair) => Math.min(pair.nextTimeoutPs, pair.nextSendPs)))
-      if (nextPs === NEVER_PS) return null
+      if (nextPs === NEVER_PS || nextPs > limitPs) return null
       this.nowPs = Math.max(this.nowPs, nextPs)
       for (const pair of ends) if (pair.nextTimeoutPs <= this.nowPs) pair.onTimeout(this.nowPs)
     }
