@@ -129,6 +129,7 @@ export function liveSchemes(given: Partial<LiveOptions>, connection: ConnectionV
     lineRateBps,
     baseRttPs,
     windowPackets,
+    needsProgress: true,
     cnpIntervalPs,
     frames: framesOf(mtuBytes),
     fullBytes: AROUND_BYTES + BTH_BYTES + mtuBytes,

@@ -77,6 +77,11 @@ export interface Link {
   readonly baseRttPs: number
   /** Packets in flight at first, and always with a control that has no window. */
   readonly windowPackets: number
+  /**
+   * Only progress puts off a timeout and begins the count of timeouts anew, and timeouts do not grow: requests end whatever the
+   * other end repeats.
+   */
+  readonly needsProgress: boolean
   /** Least time between two CNPs that report marked packets; null: none are sent. */
   readonly cnpIntervalPs: number | null
   readonly frames: FrameSizes
@@ -96,6 +101,7 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
     lineRateBps: NO_LINE_BPS,
     baseRttPs: NaN,
     windowPackets: NO_WINDOW,
+    needsProgress: false,
     cnpIntervalPs: null,
     frames: framesOf(mtuBytes),
     fullBytes: mtuBytes,
@@ -134,6 +140,7 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
         ackInterval: kind === 'requests' ? connection.ackInterval : acksReads ? 1 : 0,
         ackTimeoutPs: kind === 'requests' || isIrn ? timeoutPs : null,
         ackTimerFollows: false,
+        ackTimerByProgress: link.needsProgress,
         retryLimit,
         ectCapable: neededBy(congestion.definition, congestion.values).ecn === true,
         pacingFixed: false,
@@ -180,6 +187,7 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
         heldAck: null,
         readTimeout: timeoutPs === null ? null : { firstPs: timeoutPs, mostPs: timeoutPs },
         retryLimit,
+        readsByProgress: link.needsProgress && !isIrn,
       }
     },
   }

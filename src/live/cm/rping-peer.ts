@@ -3,7 +3,7 @@
  * Order of making: this, then the endpoint with its `agent`, then attach().
  */
 import { NEVER_PS } from '../../base/params.ts'
-import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues } from '../../verbs/index.ts'
+import { CompletionQueue, CONNECTION_DEFAULTS, type ConnectionValues, liveSchemes } from '../../verbs/index.ts'
 import type { Application, LiveEndpoint } from '../peer/endpoint.ts'
 import type { LivePair } from '../peer/live-pair.ts'
 import { ConnectionAgent } from './agent.ts'
@@ -92,8 +92,10 @@ export class RpingPeer implements PairHost, Application {
   prepare(nowPs: number, connection: Connection, values: ConnectionValues): ConnectionValues {
     const session = this.#open.get(connection)
     const partner = { ip: connection.peer.ip, port: connection.udpPort, trafficClass: 0 }
-    if (session !== undefined) this.#endpoint?.setPartner(nowPs, session.live, partner)
-    return values
+    const endpoint = this.#endpoint
+    if (session === undefined || endpoint === null) return values
+    endpoint.setPartner(nowPs, session.live, partner)
+    return { ...values, schemes: liveSchemes({}, values, endpoint.order) }
   }
 
   onChange(nowPs: number, connection: Connection): void {

@@ -90,6 +90,17 @@ describe('both roles', () => {
     expect(there.ended[0]?.connection.state).toBe('closed')
   })
 
+  // A READ and its three responses in step with the losses: one of them is lost in each round.
+  test.each([2, 3, 4])('every %dth frame is lost: all pings are right, or both ends have an end', (every) => {
+    for (let phase = 0; phase < every; phase++) {
+      const { here, there, nowPs } = pinged(10, 3000, (nth) => nth % every !== phase)
+      expect([here.sessions, there.sessions]).toEqual([[], []])
+      const failures = [here, there].map(({ ended }) => ended[0]?.rping.failure)
+      expect(here.ended[0]?.rping.pings === 10 || failures.includes('status')).toBe(true)
+      expect(nowPs).toBeLessThan(20_000 * MS)
+    }
+  })
+
   test('each frame of the exchange is lost once', () => {
     for (let lost = 1; lost <= 22; lost++) {
       const { here } = pinged(1, 64, (nth) => nth !== lost)

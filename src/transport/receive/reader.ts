@@ -16,6 +16,7 @@ interface ReaderOptions {
   readonly readTimeout: Timeout | null
   /** Consecutive timeouts without a response before it gives up; null: no limit. */
   readonly retryLimit: number | null
+  readonly readsByProgress?: boolean
 }
 
 export class Reader {
@@ -23,6 +24,7 @@ export class Reader {
   end = 0
   private readonly options: ReaderOptions
   private readonly timers: Timers
+  private readonly byProgress: boolean
   private retriesLeft: number
   /** The next timeout; NEVER_PS: requests are not repeated. */
   private waitPs: number
@@ -39,6 +41,7 @@ export class Reader {
   constructor(options: ReaderOptions) {
     this.options = options
     this.timers = options.timers
+    this.byProgress = options.readsByProgress ?? false
     this.retriesLeft = options.retryLimit ?? Infinity
     this.waitPs = options.readTimeout?.firstPs ?? NEVER_PS
   }
@@ -103,15 +106,16 @@ export class Reader {
     if (index >= 0 && index < this.requested) this.requested = index
   }
 
-  /** Any response shows that the responder is alive: resets the count of timeouts. */
+  /** Any response shows that the responder is alive: resets the count of timeouts, unless only progress does. */
   onResponse(): void {
-    this.retriesLeft = this.options.retryLimit ?? Infinity
+    if (!this.byProgress) this.retriesLeft = this.options.retryLimit ?? Infinity
   }
 
   /** The next response was accepted. */
   onProgress(nowPs: number, epsn: number): void {
-    const { readTimeout } = this.options
+    const { readTimeout, retryLimit } = this.options
     if (readTimeout === null) return
+    if (this.byProgress) this.retriesLeft = retryLimit ?? Infinity
     // A slow responder may take as long for the next one, and somewhat more; not twice as long, as the wait may have
     // been due to a loss.
     const { firstPs } = readTimeout
@@ -127,7 +131,7 @@ export class Reader {
     this.requested = Math.max(0, this.requested - messages)
   }
 
-  /** Doubles the timeout after it has expired; false if the retry limit is reached. */
+  /** Doubles the timeout after it has expired, unless it is fixed; false if the retry limit is reached. */
   mayRetry(): boolean {
     if (this.retriesLeft-- === 0) return false
     const { readTimeout } = this.options
@@ -143,6 +147,6 @@ export class Reader {
   }
 
   private waitUpTo(timeout: Timeout, waitPs: number): void {
-    this.waitPs = Math.min(waitPs, longestReadWaitPs(timeout))
+    if (!this.byProgress) this.waitPs = Math.min(waitPs, longestReadWaitPs(timeout))
   }
 }

@@ -35,4 +35,9 @@ export interface ReceiverOptions {
   readonly readTimeout: Timeout | null
   /** Consecutive timeouts without a response before a requester gives up; null: no limit. */
   readonly retryLimit: number | null
+  /**
+   * The requester's rule is the standard's (IBTA 9.7.6.1.3, 9.9.2.4): its timeout is always `firstPs`, and only a response that
+   * is accepted begins the count of timeouts anew. By default it is that of docs/models/go-back-n.md.
+   */
+  readonly readsByProgress?: boolean
 }

@@ -65,6 +65,8 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
   isResting = false
   protected readonly hasAckTimer: number
   private ackTimerFollows = 0
+  /** An ACK restarts the timer even if it acknowledges nothing new. */
+  private readonly restartsByAny: boolean
   /** 1: a rate change moves a pacing deadline that is already set. */
   private readonly pacingMoves: number
   private retriesLeft: number
@@ -95,6 +97,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     this.ecn = options.ectCapable ? ECT_0 : NOT_ECT
     this.hasAckTimer = options.ackTimeoutPs === null ? 0 : 1
     this.ackTimeoutPs = options.ackTimeoutPs ?? NEVER_PS
+    this.restartsByAny = options.ackTimerByProgress !== true
     this.echoBit = options.echoInAck ? ECE : 0
     this.pacingMoves = options.pacingFixed ? 0 : 1
     doubles[this.nextSendAt] = NEVER_PS
@@ -302,7 +305,7 @@ export abstract class PacketSpace<S extends Segment = Segment> extends PsnWindow
     const newPackets = isKnown && cumulativePsn > this.una ? cumulativePsn - this.una : 0
     if (newPackets > 0) this.acknowledge(cumulativePsn)
     const recovery = this.recovery
-    let isRestarted = isKnown && (!isNak || cumulativePsn < this.end)
+    let isRestarted = isKnown && (isNak ? cumulativePsn < this.end : newPackets > 0 || this.restartsByAny)
     let verdict = NOTHING_NEW
     if (!isNak) verdict = recovery.onAck(nowPs, segment)
     else if (isRestarted) {

@@ -18,6 +18,8 @@ export interface SenderOptions {
   readonly ackTimeoutPs: number | null
   /** Each packet sent restarts the retransmission timer. */
   readonly ackTimerFollows: boolean
+  /** An ACK that acknowledges nothing new does not restart the retransmission timer, whatever the recovery. */
+  readonly ackTimerByProgress?: boolean
   /** Consecutive timeouts without progress; null: no limit. */
   readonly retryLimit: number | null
   readonly ectCapable: boolean
