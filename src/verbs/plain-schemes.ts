@@ -113,7 +113,7 @@ export function plainSchemes(connection: ConnectionValues, order: OrderSource): 
 /** Schemes of a queue pair on a link of its own. */
 export function schemesOn(link: Link, connection: ConnectionValues, order: OrderSource): Schemes {
   const { mtuBytes, retryLimit, lsnWindowBytes } = connection
-  const { recovery, congestion, timeoutPs, lineRateBps, baseRttPs, fullBytes, frames } = link
+  const { recovery, congestion, timeoutPs, lineRateBps, baseRttPs, fullBytes, frames, needsProgress } = link
   const { definition, values } = recovery
   const isIrn = connection.mode === 'irn'
   const firstPsn = (kind: HalfKind, isOurs: boolean): number =>
@@ -127,20 +127,19 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
     baseRttPs,
     wireBytes: (packet) => link.wireBytes(packet),
     senderOptions(kind) {
-      const timers = new Timers(order)
-      senderTimers.set(kind, timers)
+      senderTimers.set(kind, new Timers(order))
       return {
         frames,
         lineRateBps,
         firstPsn: firstPsn(kind, true),
         serialization: createSerialization(1, 'nearest'),
-        timers,
+        timers: senderTimers.get(kind)!,
         windowBytes: lsnWindowBytes,
         windowVariable: false,
         ackInterval: kind === 'requests' ? connection.ackInterval : acksReads ? 1 : 0,
         ackTimeoutPs: kind === 'requests' || isIrn ? timeoutPs : null,
         ackTimerFollows: false,
-        ackTimerByProgress: link.needsProgress,
+        ackTimerByProgress: needsProgress,
         retryLimit,
         ectCapable: neededBy(congestion.definition, congestion.values).ecn === true,
         pacingFixed: false,
@@ -187,7 +186,7 @@ export function schemesOn(link: Link, connection: ConnectionValues, order: Order
         heldAck: null,
         readTimeout: timeoutPs === null ? null : { firstPs: timeoutPs, mostPs: timeoutPs },
         retryLimit,
-        readsByProgress: link.needsProgress && !isIrn,
+        readsByProgress: needsProgress && !isIrn,
       }
     },
   }
