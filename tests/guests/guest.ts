@@ -5,6 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
+import { type AddressInfo, createServer } from 'node:net'
 import type { GuestSystem } from './build.ts'
 
 export interface GuestOptions {
@@ -19,7 +20,14 @@ export interface GuestOptions {
   /** UDP ports of the loopback address: the guest's own, and where its frames go. */
   readonly localPort: number
   readonly remotePort: number
+  /** TCP port of the loopback address that leads to SERVER_PORT of the guest; the guest reaches this machine as HOST_IP4. */
+  readonly tcpPort?: number
 }
+
+/** This machine as the guest's second interface has it, the guest there, and where the programs listen. */
+export const HOST_IP4 = '198.51.100.2'
+const USER_IP4 = '198.51.100.15'
+const SERVER_PORT = 18_515
 
 export interface Ended {
   readonly output: string
@@ -43,13 +51,15 @@ export class Guest {
   static async start(system: GuestSystem, options: GuestOptions): Promise<Guest> {
     const guest = new Guest(system, options)
     await guest.#until(/@@ready\r?\n/, BOOT_LIMIT_MS)
+    if (options.tcpPort !== undefined)
+      await guest.set('link set eth1 up', `addr add ${USER_IP4}/24 dev eth1`)
     return guest
   }
 
   private constructor(system: GuestSystem, options: GuestOptions) {
     this.name = options.name
     this.#options = options
-    const { ip4, ip6, mac, mtuBytes = 1500, localPort, remotePort } = options
+    const { ip4, ip6, mac, mtuBytes = 1500, localPort, remotePort, tcpPort } = options
     const words = ['console=ttyS0', 'loglevel=3', 'mitigations=off', 'nokaslr', 'tsc=reliable', 'panic=-1']
     const settings = [`rl.mtu=${mtuBytes}`, `rl.ip4=${ip4}`, `rl.ip6=${ip6}`]
     const ends = [
@@ -58,9 +68,13 @@ export class Guest {
     ]
     const machine = `-accel tcg -cpu max -M q35 -m ${MEMORY_MB} -smp 1 -nodefaults -no-user-config -display none`
     const network = `virtio-net-pci,netdev=net,mac=${mac},csum=off,gso=off,host_mtu=9000,romfile=`
-    const args = `${machine} -serial stdio -no-reboot -netdev dgram,id=net,${ends.join(',')} -device ${network}`.split(
-      ' ',
-    )
+    const rules = `net=198.51.100.0/24,host=${HOST_IP4},hostfwd=tcp:127.0.0.1:${tcpPort}-${USER_IP4}:${SERVER_PORT}`
+    const second =
+      tcpPort === undefined
+        ? ''
+        : ` -netdev user,id=tcp,ipv6=off,${rules} -device virtio-net-pci,netdev=tcp,mac=52:54:00:00:01:01,romfile=`
+    const links = `-netdev dgram,id=net,${ends.join(',')} -device ${network}${second}`
+    const args = `${machine} -serial stdio -no-reboot ${links}`.split(' ')
     const boot = ['-kernel', system.kernel, '-initrd', system.initrd, '-append', [...words, ...settings].join(' ')]
     this.#child = spawn('qemu-system-x86_64', [...args, ...boot], { stdio: ['pipe', 'pipe', 'inherit'] })
     process.once('exit', this.#onExit)
@@ -87,10 +101,17 @@ export class Guest {
   }
 
   /** Tells the kernel who has which addresses, so that nothing has to be resolved. */
-  async knows(other: Guest): Promise<void> {
-    const { ip4, ip6, mac } = other.#options
-    const lines = [ip4, ip6].map((each) => `/programs/ip neigh replace ${each.split('/')[0]} lladdr ${mac} dev eth0`)
-    const { code, output } = await this.run(lines.join(' && '))
+  async knows({ ip4, ip6, mac }: Pick<GuestOptions, 'ip4' | 'ip6' | 'mac'>): Promise<void> {
+    await this.set(...[ip4, ip6].map((each) => `neigh replace ${each.split('/')[0]} lladdr ${mac} dev eth0`))
+  }
+
+  get addresses(): Pick<GuestOptions, 'ip4' | 'ip6' | 'mac'> {
+    return this.#options
+  }
+
+  /** Commands of ip. */
+  private async set(...commands: readonly string[]): Promise<void> {
+    const { code, output } = await this.run(commands.map((each) => `/programs/ip ${each}`).join(' && '))
     if (code !== 0) throw new Error(`${this.name}: ${output}`)
   }
 
@@ -151,6 +172,15 @@ export class Background {
     const { code } = await this.#guest.run(`wait $pid${this.#id}`, limitMs)
     return { output: await this.output(), code }
   }
+}
+
+/** Number of a TCP port of the loopback address that is free. */
+export async function freeTcpPort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return port
 }
 
 /** Numbers of UDP ports of the loopback address that are free. */

@@ -43,7 +43,7 @@ export class Lan {
       ),
     )
     const lan = new Lan(guests[0]!, guests[1]!, [end(0), end(1)], hub, relay)
-    await Promise.all([lan.first.knows(lan.second), lan.second.knows(lan.first)])
+    await Promise.all([lan.first.knows(lan.second.addresses), lan.second.knows(lan.first.addresses)])
     return lan
   }
 

@@ -10,8 +10,8 @@ import type { Lan } from './lan.ts'
 
 const FOLDER = path.join(import.meta.dirname, '../../scenarios/faults')
 /** Waits in the guest until a program listens: on TCP port 18515, or by rdma_cm. */
-const LISTENS = `cat /proc/net/tcp /proc/net/tcp6 | grep -q ':4853 0*:0000 0A' || rdma resource show cm_id | grep -q LISTEN`
-const waiting = (line: string): string => `n=0; until ${line} || [ $n = 100 ]; do sleep 0.1; n=$((n+1)); done`
+export const LISTENS = `cat /proc/net/tcp /proc/net/tcp6 | grep -q ':4853 0*:0000 0A' || rdma resource show cm_id | grep -q LISTEN`
+export const waiting = (line: string): string => `n=0; until ${line} || [ $n = 100 ]; do sleep 0.1; n=$((n+1)); done`
 
 export interface Packet extends FaultEvent {
   readonly seen: Seen

@@ -1,6 +1,8 @@
 /**
- * Driver: lets a party live on a link, by a monotonic clock. It waits by setTimeout where the next thing to do is 1 ms away
- * or more, by setImmediate where it is nearer, and does nothing while there is nothing to do.
+ * Driver: lets a party live on a link, by a monotonic clock. All work happens at the end of a turn of the event loop, after
+ * sockets have been read: an ACK that has arrived counts before the timeout that it ends, however long this process was not
+ * running. It waits by setTimeout where the next thing to do is 1 ms away or more, by setImmediate where it is nearer, and does
+ * nothing while there is nothing to do.
  */
 import type { Party } from '../party.ts'
 import type { FrameLink } from './frame-link.ts'
@@ -8,6 +10,10 @@ import type { FrameLink } from './frame-link.ts'
 const MS_PS = 1e9
 /** The longest wait of a timer of Node. */
 const WAIT_MS_MAX = 2 ** 30
+/** Datagrams that Node reads from a socket in one turn: as many arrived, and more may be waiting. */
+const READ_FRAMES = 32
+/** Timers wait for frames that have arrived in so many turns at most: as many as the socket's memory holds. */
+const FULL_TURNS_MAX = 64
 
 export class Drive {
   readonly #party: Party
@@ -16,7 +22,10 @@ export class Drive {
   readonly #startNs = process.hrtime.bigint()
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
-  #isWorking = false
+  /** Frames that arrived in this turn. */
+  #frames = 0
+  /** Turns one after the other that may not have read all that had arrived. */
+  #fullTurns = 0
   #isStopped = false
 
   /** @param afterwards called after each turn of work: what has become of the party can be looked at. */
@@ -26,6 +35,7 @@ export class Drive {
     this.#afterwards = afterwards
     link.onFrame = (frame) => {
       if (this.#isStopped) return
+      this.#frames++
       party.onFrame(this.nowPs, frame)
       this.wake()
     }
@@ -37,23 +47,28 @@ export class Drive {
     return Number(process.hrtime.bigint() - this.#startNs) * 1000
   }
 
-  /** The party may have something to do: frames that are due leave, timers that have ended are served. */
+  /** The party may have something to do: in this turn, frames that are due leave and timers that have ended are served. */
   wake(): void {
-    if (this.#isStopped || this.#isWorking) return
-    this.#isWorking = true
-    clearTimeout(this.#timer)
-    clearImmediate(this.#immediate)
-    if (this.#party.nextPs <= this.nowPs) this.#party.onTime(this.nowPs)
-    for (let frame = this.#poll(); frame !== null; frame = this.#poll()) this.#link.send(frame)
-    this.#afterwards(this.nowPs)
-    this.#isWorking = false
-    this.#wait()
+    if (!this.#isStopped) this.#immediate ??= setImmediate(() => this.#work())
   }
 
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
     clearImmediate(this.#immediate)
+  }
+
+  #work(): void {
+    this.#immediate = undefined
+    clearTimeout(this.#timer)
+    this.#fullTurns = this.#frames < READ_FRAMES ? 0 : this.#fullTurns + 1
+    this.#frames = 0
+    const isBehind = this.#fullTurns > 0 && this.#fullTurns < FULL_TURNS_MAX
+    if (!isBehind && this.#party.nextPs <= this.nowPs) this.#party.onTime(this.nowPs)
+    for (let frame = this.#poll(); frame !== null; frame = this.#poll()) this.#link.send(frame)
+    this.#afterwards(this.nowPs)
+    if (isBehind) this.wake()
+    else this.#wait()
   }
 
   #poll(): Uint8Array | null {
@@ -63,7 +78,8 @@ export class Drive {
   #wait(): void {
     if (this.#isStopped || this.#party.nextPs === Infinity) return
     const waitMs = (this.#party.nextPs - this.nowPs) / MS_PS
-    if (waitMs < 1) this.#immediate = setImmediate(() => this.wake())
+    if (waitMs < 1) this.wake()
+    // Timers end before sockets are read; wake() is after it.
     else this.#timer = setTimeout(() => this.wake(), Math.min(WAIT_MS_MAX, Math.floor(waitMs)))
   }
 }

@@ -56,6 +56,7 @@ export class Session implements ExchangeHost, Application {
   readonly #joints: Joint[] = []
   #failure: SessionFailure | null = null
   #nowPs = 0
+  #heardBytes = 0
   #startPs = NaN
   #endPs = NaN
 
@@ -85,6 +86,11 @@ export class Session implements ExchangeHost, Application {
     return this.#failure ?? this.exchange.failure
   }
 
+  /** Rises with whatever comes from the other end: bytes of the exchange, and packets for queue pairs of this session. */
+  get heard(): number {
+    return this.#joints.reduce((sum, { live }) => sum + live.counts.received, this.#heardBytes)
+  }
+
   /** Everything is done, at this end and, as far as the exchange says it, at the other. */
   get isDone(): boolean {
     return this.failure === null && this.exchange.stage === 'ended' && this.isWorkDone
@@ -110,6 +116,7 @@ export class Session implements ExchangeHost, Application {
 
   onData(nowPs: number, bytes: Uint8Array): void {
     this.#nowPs = nowPs
+    this.#heardBytes += bytes.length
     this.exchange.onData(bytes)
     this.advance(nowPs)
   }
