@@ -8,7 +8,8 @@ import { see, type Seen } from '../../src/live/faults/seen.ts'
 import type { Background, Ended } from './guest.ts'
 import type { Lan } from './lan.ts'
 
-const FOLDER = path.join(import.meta.dirname, '../../scenarios/faults')
+/** Fault scripts. */
+export const FOLDER: string = path.join(import.meta.dirname, '../../scenarios/faults')
 /** Waits in the guest until a program listens: on TCP port 18515, or by rdma_cm. */
 export const LISTENS = `cat /proc/net/tcp /proc/net/tcp6 | grep -q ':4853 0*:0000 0A' || rdma resource show cm_id | grep -q LISTEN`
 export const waiting = (line: string): string => `n=0; until ${line} || [ $n = 100 ]; do sleep 0.1; n=$((n+1)); done`

@@ -22,7 +22,13 @@ export class DatagramLink implements FrameLink {
    * Rejects with the error of Node if the port cannot be had: EADDRINUSE.
    */
   static async open(localPort: number, remotePort: number): Promise<DatagramLink> {
-    const socket = createSocket({ type: 'udp4', recvBufferSize: BUFFER_BYTES, sendBufferSize: BUFFER_BYTES })
+    const socket = createSocket({
+      type: 'udp4',
+      recvBufferSize: BUFFER_BYTES,
+      sendBufferSize: BUFFER_BYTES,
+      // The address is one already: without a look-up a frame leaves at once.
+      lookup: (host, _options, done) => done(null, host, 4),
+    })
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject)
       socket.bind(localPort, HOST, resolve)

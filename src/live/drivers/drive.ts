@@ -1,7 +1,7 @@
 /**
- * Driver: lets a party live on a link, by a monotonic clock. All work happens at the end of a turn of the event loop, after
- * sockets have been read: an ACK that has arrived counts before the timeout that it ends, however long this process was not
- * running. It waits by setTimeout where the next thing to do is 1 ms away or more, by setImmediate where it is nearer, and does
+ * Driver: lets a party live on a link, by a monotonic clock. Frames are answered at once, but timers are served at the end of
+ * a turn of the event loop, after sockets have been read: an ACK that has arrived counts before the timeout that it ends,
+ * however long this process was not running. It waits by setTimeout where the next thing to do is 1 ms away or more, by setImmediate where it is nearer, and does
  * nothing while there is nothing to do.
  */
 import type { Party } from '../party.ts'
@@ -37,6 +37,7 @@ export class Drive {
       if (this.#isStopped) return
       this.#frames++
       party.onFrame(this.nowPs, frame)
+      this.#send()
       this.wake()
     }
     this.wake()
@@ -65,10 +66,14 @@ export class Drive {
     this.#frames = 0
     const isBehind = this.#fullTurns > 0 && this.#fullTurns < FULL_TURNS_MAX
     if (!isBehind && this.#party.nextPs <= this.nowPs) this.#party.onTime(this.nowPs)
-    for (let frame = this.#poll(); frame !== null; frame = this.#poll()) this.#link.send(frame)
+    this.#send()
     this.#afterwards(this.nowPs)
     if (isBehind) this.wake()
     else this.#wait()
+  }
+
+  #send(): void {
+    for (let frame = this.#poll(); frame !== null; frame = this.#poll()) this.#link.send(frame)
   }
 
   #poll(): Uint8Array | null {
