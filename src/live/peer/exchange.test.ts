@@ -16,7 +16,7 @@ const own: PairRecord = {
 }
 function hostOf(heard: unknown[], isWorkDone = true): ExchangeHost {
   const figures = [8192n, 5n, 3.5, 3.25, 0.5] as const
-  return { local: () => own, onRemote: (...given) => void heard.push(given), isWorkDone, figures }
+  return { local: () => own, onRemote: (...given) => void heard.push(given), isWorkDone, isAllPosted: isWorkDone, figures }
 }
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
@@ -35,7 +35,7 @@ test('a pingpong server answers the line of a client and waits for its "done"', 
 })
 
 test('a perftest client writes its record in the form of the program', () => {
-  const plan = { pairs: 1, mtuBytes: 1024, barriers: 1, hasReport: true } as const
+  const plan = { pairs: 1, mtuBytes: 1024, barriers: 1, closing: 'report' } as const
   const client = new PerftestExchange('client', hostOf([]), plan)
   const answers = ['6.06'.padEnd(16, '\0'), '\0\0\x10\0', '\0\0\0@', '3\0']
   const asked = answers.map((answer) => {
@@ -49,8 +49,26 @@ test('a perftest client writes its record in the form of the program', () => {
   )
 })
 
+test('an end of the stream is expected where a program says nothing after its traffic', () => {
+  const begun = (host: ExchangeHost): PerftestExchange => {
+    const plan = { pairs: 1, mtuBytes: 1024, barriers: 1, closing: 'none' } as const
+    const server = new PerftestExchange('server', host, plan)
+    const record = `0000:0001:000012:247344:00000695:000055843483b000:${'00:'.repeat(16)}00000000:\0`
+    server.onData(Buffer.from(`${'6.06'.padEnd(16, '\0')}\0\0\x10\0\0\0\0@3\0${record.repeat(3)}`, 'latin1'))
+    return server
+  }
+  expect(begun(hostOf([])).stage).toBe('ended')
+  const waiting = { ...hostOf([], false), isAllPosted: true }
+  const patient = begun(waiting)
+  patient.onEnd()
+  expect([patient.stage, patient.failure]).toEqual(['traffic', null])
+  const early = begun(hostOf([], false))
+  early.onEnd()
+  expect(early.failure?.kind).toBe('closed')
+})
+
 test('another version of perftest is refused with both versions', () => {
-  const plan = { pairs: 1, mtuBytes: 1024, barriers: 1, hasReport: true } as const
+  const plan = { pairs: 1, mtuBytes: 1024, barriers: 1, closing: 'report' } as const
   const server = new PerftestExchange('server', hostOf([]), plan)
   server.onData(Buffer.from('5.93'.padEnd(16, '\0'), 'latin1'))
   expect([server.stage, server.failure]).toEqual(['failed', { kind: 'version', ours: '6.06', theirs: '5.93' }])

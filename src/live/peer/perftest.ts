@@ -18,6 +18,7 @@ import {
   textBytes,
   textOf,
 } from './exchange.ts'
+import type { Closing } from './programs.ts'
 
 export const PERFTEST_VERSION = '6.06'
 const VERSION_BYTES = 16
@@ -30,6 +31,15 @@ const RECORD = new RegExp(
     `((?:[0-9a-f]{2}:){16})([0-9a-f]{8}):$`,
 )
 
+/** Nothing is said after the traffic. */
+const NOTHING: Step = {
+  name: 'the end of the traffic',
+  bytes: 0,
+  write: () => new Uint8Array(0),
+  read: () => null,
+  isAfterWork: true,
+}
+
 /** The parts in which programs differ. */
 export interface PerftestPlan {
   /** Queue pairs. */
@@ -37,8 +47,7 @@ export interface PerftestPlan {
   readonly mtuBytes: number
   /** Barriers before the traffic: two for SEND and for latency, else one. */
   readonly barriers: 1 | 2
-  /** Five figures of each end and one more barrier. */
-  readonly hasReport: boolean
+  readonly closing: Closing
 }
 
 export class PerftestExchange extends SteppedExchange {
@@ -59,9 +68,10 @@ export class PerftestExchange extends SteppedExchange {
       ...each.map((index) => this.#record(index, true)),
       ...each.map((index) => this.#record(index, false)),
       ...Array.from({ length: plan.barriers }, () => barrier()),
-      barrier(true),
-      ...(plan.hasReport ? [...report, barrier()] : []),
-      this.#done(),
+      ...(plan.closing === 'none' ? [NOTHING] : [barrier(true)]),
+      // Five figures of each end, and one more barrier.
+      ...(plan.closing === 'report' ? [...report, barrier()] : []),
+      ...(plan.closing === 'none' ? [] : [this.#done()]),
     ]
   }
 

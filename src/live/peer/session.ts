@@ -70,7 +70,7 @@ export class Session implements ExchangeHost, Application {
     this.exchange =
       this.#program.exchange === 'pingpong'
         ? new PingpongExchange(role, this, mtuBytes)
-        : new PerftestExchange(role, this, { pairs, mtuBytes, barriers, hasReport: this.#program.hasReport })
+        : new PerftestExchange(role, this, { pairs, mtuBytes, barriers, closing: this.#program.closing })
     endpoint.application = this
   }
 
@@ -98,6 +98,10 @@ export class Session implements ExchangeHost, Application {
 
   get isWorkDone(): boolean {
     return this.#joints.length > 0 && this.#joints.every(({ worker }) => worker.isDone)
+  }
+
+  get isAllPosted(): boolean {
+    return this.#joints.length > 0 && this.#joints.every(({ worker }) => worker.isAllPosted)
   }
 
   /** From the first post to the last completion; NaN: not done. */

@@ -111,10 +111,19 @@ export class Worker {
   get isDone(): boolean {
     const { program, role, iterations } = this.#plan
     const { sends, receives } = this.completions
-    if (program.behaviour === 'ping') return sends >= iterations && receives >= iterations
-    if (program.behaviour === 'watch') return sends >= iterations && this.#seen >= iterations
+    if (program.behaviour !== 'stream') return sends >= iterations && this.isAllPosted
     if (role === 'client') return sends >= iterations
     return program.operation !== OP_SEND || receives >= iterations
+  }
+
+  /** All is posted, and all of the other end's has come: only completions of what was posted are missing. */
+  get isAllPosted(): boolean {
+    const { program, role, iterations } = this.#plan
+    const { behaviour, operation } = program
+    const isSender = behaviour !== 'stream' || role === 'client'
+    const hears = behaviour === 'ping' || (behaviour === 'stream' && role === 'server' && operation === OP_SEND)
+    const heard = behaviour === 'watch' ? this.#seen : hears ? this.completions.receives : iterations
+    return (!isSender || this.#posted >= iterations) && heard >= iterations
   }
 
   advance(nowPs: number): void {
