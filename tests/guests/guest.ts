@@ -51,8 +51,7 @@ export class Guest {
   static async start(system: GuestSystem, options: GuestOptions): Promise<Guest> {
     const guest = new Guest(system, options)
     await guest.#until(/@@ready\r?\n/, BOOT_LIMIT_MS)
-    if (options.tcpPort !== undefined)
-      await guest.set('link set eth1 up', `addr add ${USER_IP4}/24 dev eth1`)
+    if (options.tcpPort !== undefined) await guest.set('link set eth1 up', `addr add ${USER_IP4}/24 dev eth1`)
     return guest
   }
 

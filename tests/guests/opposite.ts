@@ -42,7 +42,7 @@ const OUR = {
 }
 const GUEST_IP4_BYTES = ipv4Bytes(0xc0000201)
 const OUR_MAC = 0x525400000002
-const CLIENT_LIMIT_S = 30
+const CLIENT_LIMIT_MS = 30_000
 /** Longer than any timeout of Linux here, shorter than the limit of a client. */
 const SILENCE_MS = 4000
 
@@ -148,7 +148,7 @@ export class Opposite {
   async #serve(words: string, run: Run): Promise<{ end: SessionEnd; guest: Ended | null }> {
     const server = await listenAt({ host: '127.0.0.1', port: 0 })
     const { port } = server.address() as AddressInfo
-    const accepted = acceptOne(server, AbortSignal.timeout(CLIENT_LIMIT_S * 1000))
+    const accepted = acceptOne(server, AbortSignal.timeout(CLIENT_LIMIT_MS))
     const client = await this.guest.background(`exec ${words} -p ${port} ${HOST_IP4}`)
     const socket = await accepted
     if (socket === null) throw new Error(`${words}: it did not connect: ${await client.output()}`)
@@ -172,14 +172,19 @@ export class Opposite {
     const { party, line } = faulty(endpoint, script)
     const isServer = role === 'server'
     const words = `rping -${isServer ? `c -a ${OUR_IP4}` : `s -a ${GUEST_IP4}`} -C ${count} ${options}`
-    const program = isServer ? null : await this.guest.background(`exec ${words}`)
+    const begin = (): Promise<Background> => this.guest.background(`exec ${words}`)
+    const listening = isServer ? null : await begin()
     if (!isServer) await this.guest.run(waiting(LISTENS))
     const target = isServer ? null : { ip: GUEST_IP4_BYTES, count }
-    const signal = AbortSignal.timeout(CLIENT_LIMIT_S * 1000)
-    const running = runRping(peer, party, this.#link, target, signal)
-    const client = program ?? (await this.guest.background(`exec ${words}`))
+    const abort = new AbortController()
+    const running = runRping(peer, party, this.#link, target, abort.signal)
+    const program = listening ?? (await begin())
+    // A client that is rejected ends, and a server of ours sees nothing of it.
+    const ended = isServer ? await program.ended(CLIENT_LIMIT_MS) : null
+    const limit = setTimeout(() => abort.abort(), isServer ? SILENCE_MS : CLIENT_LIMIT_MS)
     const session = await running
-    return { session, guest: await this.#endOf(client), counts: line?.counts ?? [] }
+    clearTimeout(limit)
+    return { session, guest: ended ?? (await this.#endOf(program)), counts: line?.counts ?? [] }
   }
 
   /** Waits a second for the end of a program, then kills it: null. */

@@ -1,21 +1,22 @@
 /**
- * Our queue pairs opposite unmodified programs of Linux in a guest, in both roles. Asserted are what programs print, orders
- * and counts, and never times.
+ * Our queue pairs opposite unmodified programs of Linux in a guest, in both roles, quiet and with the fault scripts that come
+ * with rocelab between them. Asserted are what programs print, orders and counts, and never times.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { PROGRAM_NAMES } from '../../src/live/index.ts'
+import { PROGRAM_NAMES, PROGRAMS } from '../../src/live/index.ts'
 import { guestObstacle } from './build.ts'
-import { Opposite, type Play, type Played } from './opposite.ts'
+import { Opposite, type Play } from './opposite.ts'
 
 const obstacle = guestObstacle()
 if (obstacle !== null) console.warn(`queue pairs opposite a guest: skipped, ${obstacle}`)
 
-const ROLES = ['server', 'client'] as const
-const VARIANTS: readonly (readonly [string, Omit<Play, 'role'>])[] = [
+type Variant = Omit<Play, 'role'>
+const VARIANTS: readonly (readonly [string, Variant])[] = [
   ...PROGRAM_NAMES.map((program) => [program, { program }] as const),
   ['ibv_rc_pingpong over IPv6', { program: 'ibv_rc_pingpong', isIp6: true }],
-  ['ibv_rc_pingpong -s 65536', { program: 'ibv_rc_pingpong', sizeBytes: 65_536 }],
+  ['ibv_rc_pingpong -s 65536', { program: 'ibv_rc_pingpong', sizeBytes: 65_536, iterations: 20 }],
   ['ibv_rc_pingpong -m 256', { program: 'ibv_rc_pingpong', mtuBytes: 256 }],
+  ['ibv_rc_pingpong -n 1000', { program: 'ibv_rc_pingpong', iterations: 1000 }],
   ['ib_write_bw over IPv6', { program: 'ib_write_bw', isIp6: true, iterations: 20 }],
   ['ib_write_bw -q 2', { program: 'ib_write_bw', pairs: 2, sizeBytes: 8192 }],
   ['ib_read_bw -q 2', { program: 'ib_read_bw', pairs: 2, sizeBytes: 8192 }],
@@ -25,15 +26,15 @@ const VARIANTS: readonly (readonly [string, Omit<Play, 'role'>])[] = [
   ['ib_write_lat -s 5000', { program: 'ib_write_lat', sizeBytes: 5000 }],
   ['ib_send_lat -s 5000', { program: 'ib_send_lat', sizeBytes: 5000 }],
 ]
+const ROLES = ['server', 'client'] as const
+const MB = 2 ** 20
+const DONE = { end: 'done', guest: { code: 0 } }
 
-const told = ({ end, session, guest, endpoint }: Played) => ({
-  end,
-  failure: session.failure,
-  guest: guest?.code,
-  drops: endpoint.drops,
-  output: guest?.output,
-  counts: session.livePairs.map((p) => ({ ...p.counts, again: p.retransmissions, timeouts: p.timeouts })),
-})
+/** The line of a program's output that says what it has done. */
+function lineOf({ program, iterations = 100, pairs = 1, sizeBytes }: Variant): RegExp {
+  if (program === 'ibv_rc_pingpong') return new RegExp(`^${iterations} iters in`, 'm')
+  return new RegExp(`^ ${sizeBytes ?? PROGRAMS[program].sizeBytes} +${iterations * pairs} `, 'm')
+}
 
 describe.skipIf(obstacle !== null)('opposite a guest', () => {
   let opposite: Opposite
@@ -43,16 +44,120 @@ describe.skipIf(obstacle !== null)('opposite a guest', () => {
   afterAll(() => opposite?.stop())
 
   describe.each(ROLES)('our end is the %s', (role) => {
-    test.each(VARIANTS)('%s', async (_, play) => {
-      const played = await opposite.play({ ...play, role })
-      console.log(role, _, JSON.stringify(told(played)))
-      expect(played).toMatchObject({ end: 'done', guest: { code: 0 } })
+    test.each(VARIANTS)('%s', async (_name, variant) => {
+      const played = await opposite.play({ ...variant, role })
+      expect(played).toMatchObject(DONE)
+      expect(played.session.failure).toBeNull()
+      if (role === 'server') expect(played.guest?.output).toMatch(lineOf(variant))
+      expect(played.endpoint.drops).toMatchObject({ icrc: 0, source: 0, packet: 0, full: 0 })
+    })
+
+    test('WRITEs of 1 MB: nothing is lost, so that only a late answer can have anything sent again', async () => {
+      const played = await opposite.play({ program: 'ib_write_bw', role, sizeBytes: MB, iterations: 10 })
+      expect(played).toMatchObject(DONE)
+      const [{ counts, retransmissions, timeouts }] = played.session.livePairs as [
+        (typeof played.session.livePairs)[number],
+      ]
+      expect([counts.naksReceived, counts.naksSent]).toEqual([0, 0])
+      expect(retransmissions).toBeLessThanOrEqual(32 * timeouts)
+      expect(role === 'client' ? counts.sent : counts.received).toBeGreaterThanOrEqual((10 * MB) / 1024)
     })
 
     test('rping', async () => {
       const { session, guest } = await opposite.rping(role, 10, '-v -V')
-      console.log(role, session?.rping.pings, session?.rping.failure, session?.connection.state, guest)
       expect(session?.rping).toMatchObject({ pings: 10, failure: null })
+      expect(guest).not.toBeNull()
+      expect(guest?.output).toContain('ping data: rdma-ping-9:')
+    })
+
+    describe('and a script acts', () => {
+      test.each([
+        'middle-packet-lost',
+        'last-ack-lost',
+        'every-tenth-lost',
+        'bad-icrc',
+        'reordered',
+        'everything-twice',
+        'receiver-not-ready',
+        'receiver-never-ready',
+        'nak-late',
+        'pause',
+        'congestion-marks',
+        'cnps',
+      ])('%s: both ends finish', async (script) => {
+        const played = await opposite.play({ program: 'ibv_rc_pingpong', role, script })
+        expect(played).toMatchObject(DONE)
+        expect(played.guest?.output).toMatch(lineOf({ program: 'ibv_rc_pingpong' }))
+        expect(played.counts.every(({ acted }) => acted > 0)).toBe(true)
+      })
+
+      test.each([
+        ['remote-access-error', 10, 'remote access error (10)'],
+        ['remote-operation-error', 11, 'remote operation error (11)'],
+      ] as const)('%s: the sender has status %i, the other end waits', async (script, status, words) => {
+        const { end, session, guest } = await opposite.play({ program: 'ibv_rc_pingpong', role, script })
+        if (role === 'client') {
+          expect([end, session.failure, guest]).toEqual(['failed', { kind: 'status', status }, null])
+        } else {
+          expect([end, session.failure]).toEqual(['silent', null])
+          expect(guest).toMatchObject({ code: 1, output: expect.stringContaining(words) })
+        }
+      })
+
+      test('truncated: NAK 61, and the sender has status 9', async () => {
+        const { end, session, guest } = await opposite.play({ program: 'ib_write_bw', role, script: 'truncated' })
+        expect(end).toBe('failed')
+        const { naksSent, naksReceived } = session.livePairs[0]!.counts
+        if (role === 'client') {
+          expect([session.failure, naksReceived]).toEqual([{ kind: 'status', status: 9 }, 1])
+        } else {
+          expect([session.failure?.kind, naksSent]).toEqual(['closed', 1])
+          expect(guest?.output).toMatch(/status 9/)
+        }
+      })
+
+      test('peer-vanishes: ours ends, and Linux asks for ever', async () => {
+        const { end, session, guest } = await opposite.play({
+          program: 'ibv_rc_pingpong',
+          role,
+          script: 'peer-vanishes',
+        })
+        // The 21st packet is the server's.
+        if (role === 'server') expect([end, session.failure]).toEqual(['failed', { kind: 'status', status: 12 }])
+        else expect([end, session.failure]).toEqual(['silent', null])
+        expect(guest).toBeNull()
+      })
+
+      test('read-response-lost: the READ is asked for again', async () => {
+        const variant = { program: 'ib_read_lat', sizeBytes: 4096, script: 'read-response-lost' } as const
+        const played = await opposite.play({ ...variant, role })
+        expect(played).toMatchObject({ ...DONE, counts: [{ acted: 1 }] })
+      })
+
+      test('atomic-response-lost: each addition is done once', async () => {
+        const played = await opposite.play({ program: 'ib_atomic_lat', role, script: 'atomic-response-lost' })
+        expect(played).toMatchObject({ ...DONE, counts: [{ acted: 1 }] })
+        expect(played.session.failure).toBeNull()
+        expect(played.session.workers[0]!.open.bytes![0]).toBe(role === 'server' ? 100 : 0)
+      })
+
+      test('payload-changed: the client, which compares, finds it', async () => {
+        const { session, guest } = await opposite.rping(role, 10, '-v -V', 'payload-changed')
+        if (role === 'client') expect(session?.rping.failure).toBe('data')
+        else expect(guest).toMatchObject({ code: 255, output: expect.stringContaining('data mismatch!') })
+      })
+
+      test('ready-to-use-lost: the connection is there all the same', async () => {
+        const { session, counts } = await opposite.rping(role, 3, '-v', 'ready-to-use-lost')
+        expect(counts[0]!.acted).toBe(1)
+        expect(session?.rping).toMatchObject({ pings: 3, failure: null })
+      })
+
+      test('connection-rejected: the client knows the reason', async () => {
+        const { session, guest } = await opposite.rping(role, 3, '-v', 'connection-rejected')
+        if (role === 'client') expect(session?.connection.end).toMatchObject({ cause: 'rejected', reason: 28 })
+        else expect(guest).toMatchObject({ code: 255, output: expect.stringMatching(/REJECTED|error 28/) })
+      })
     })
   })
 })

@@ -26,6 +26,8 @@ export class Drive {
   #frames = 0
   /** Turns one after the other that may not have read all that had arrived. */
   #fullTurns = 0
+  /** What had arrived by then has been read since, unless the last turn was a full one. */
+  #readPs = 0
   #isStopped = false
 
   /** @param afterwards called after each turn of work: what has become of the party can be looked at. */
@@ -65,9 +67,10 @@ export class Drive {
     this.#fullTurns = this.#frames < READ_FRAMES ? 0 : this.#fullTurns + 1
     this.#frames = 0
     const isBehind = this.#fullTurns > 0 && this.#fullTurns < FULL_TURNS_MAX
-    if (!isBehind && this.#party.nextPs <= this.nowPs) this.#party.onTime(this.nowPs)
+    if (!isBehind && this.#party.nextPs <= this.#readPs) this.#party.onTime(this.nowPs)
     this.#send()
     this.#afterwards(this.nowPs)
+    this.#readPs = this.nowPs
     if (isBehind) this.wake()
     else this.#wait()
   }
@@ -84,7 +87,12 @@ export class Drive {
     if (this.#isStopped || this.#party.nextPs === Infinity) return
     const waitMs = (this.#party.nextPs - this.nowPs) / MS_PS
     if (waitMs < 1) this.wake()
-    // Timers end before sockets are read; wake() is after it.
-    else this.#timer = setTimeout(() => this.wake(), Math.min(WAIT_MS_MAX, Math.floor(waitMs)))
+    else this.#timer = setTimeout(() => this.#onTimer(), Math.min(WAIT_MS_MAX, Math.floor(waitMs)))
+  }
+
+  /** In a turn of the event loop timers are before sockets, and these are before immediates. */
+  #onTimer(): void {
+    this.#readPs = this.nowPs
+    this.wake()
   }
 }

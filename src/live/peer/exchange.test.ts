@@ -16,7 +16,13 @@ const own: PairRecord = {
 }
 function hostOf(heard: unknown[], isWorkDone = true): ExchangeHost {
   const figures = [8192n, 5n, 3.5, 3.25, 0.5] as const
-  return { local: () => own, onRemote: (...given) => void heard.push(given), isWorkDone, isAllPosted: isWorkDone, figures }
+  return {
+    local: () => own,
+    onRemote: (...given) => void heard.push(given),
+    isWorkDone,
+    isAllPosted: isWorkDone,
+    figures,
+  }
 }
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1')
 
