@@ -137,10 +137,8 @@ export class Opposite {
       play.options ?? '',
     ].join(' ')
     const { signal } = new AbortController()
-    const run = role === 'server' ? this.#serve : this.#join
-    const { end, guest } = await run.call(this, words, (socket) =>
-      runSession(session, party, this.#link, socket, signal, SILENCE_MS),
-    )
+    const run: Run = (socket) => runSession(session, party, this.#link, socket, signal, SILENCE_MS)
+    const { end, guest } = await (role === 'server' ? this.#serve(words, run) : this.#join(words, run))
     return { end, session, endpoint, guest, counts: line?.counts ?? [] }
   }
 

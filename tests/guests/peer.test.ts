@@ -48,7 +48,9 @@ describe.skipIf(obstacle !== null)('opposite a guest', () => {
       const played = await opposite.play({ ...variant, role })
       expect(played).toMatchObject(DONE)
       expect(played.session.failure).toBeNull()
-      if (role === 'server') expect(played.guest?.output).toMatch(lineOf(variant))
+      // Servers of perftest print no line of their own for some operations.
+      const isPrinted = role === 'server' || variant.program === 'ibv_rc_pingpong'
+      expect(played.guest?.output).toMatch(isPrinted ? lineOf(variant) : /./)
       expect(played.endpoint.drops).toMatchObject({ icrc: 0, source: 0, packet: 0, full: 0 })
     })
 
@@ -96,24 +98,24 @@ describe.skipIf(obstacle !== null)('opposite a guest', () => {
         ['remote-operation-error', 11, 'remote operation error (11)'],
       ] as const)('%s: the sender has status %i, the other end waits', async (script, status, words) => {
         const { end, session, guest } = await opposite.play({ program: 'ibv_rc_pingpong', role, script })
-        if (role === 'client') {
-          expect([end, session.failure, guest]).toEqual(['failed', { kind: 'status', status }, null])
-        } else {
-          expect([end, session.failure]).toEqual(['silent', null])
-          expect(guest).toMatchObject({ code: 1, output: expect.stringContaining(words) })
-        }
+        const { failure } = session
+        const printed = { code: 1, output: expect.stringContaining(words) }
+        expect({ end, failure, guest }).toEqual(
+          role === 'client'
+            ? { end: 'failed', failure: { kind: 'status', status }, guest: null }
+            : { end: 'silent', failure: null, guest: printed },
+        )
       })
 
       test('truncated: NAK 61, and the sender has status 9', async () => {
         const { end, session, guest } = await opposite.play({ program: 'ib_write_bw', role, script: 'truncated' })
-        expect(end).toBe('failed')
         const { naksSent, naksReceived } = session.livePairs[0]!.counts
-        if (role === 'client') {
-          expect([session.failure, naksReceived]).toEqual([{ kind: 'status', status: 9 }, 1])
-        } else {
-          expect([session.failure?.kind, naksSent]).toEqual(['closed', 1])
-          expect(guest?.output).toMatch(/status 9/)
-        }
+        expect([end, session.failure, naksSent, naksReceived]).toEqual(
+          role === 'client'
+            ? ['failed', { kind: 'status', status: 9 }, 0, 1]
+            : ['failed', { kind: 'closed', waitingFor: 'a barrier' }, 1, 0],
+        )
+        expect(guest?.output ?? '').toMatch(role === 'server' ? /status 9/ : /^/)
       })
 
       test('peer-vanishes: ours ends, and Linux asks for ever', async () => {
@@ -123,9 +125,9 @@ describe.skipIf(obstacle !== null)('opposite a guest', () => {
           script: 'peer-vanishes',
         })
         // The 21st packet is the server's.
-        if (role === 'server') expect([end, session.failure]).toEqual(['failed', { kind: 'status', status: 12 }])
-        else expect([end, session.failure]).toEqual(['silent', null])
-        expect(guest).toBeNull()
+        expect([end, session.failure, guest]).toEqual(
+          role === 'server' ? ['failed', { kind: 'status', status: 12 }, null] : ['silent', null, null],
+        )
       })
 
       test('read-response-lost: the READ is asked for again', async () => {
@@ -143,8 +145,8 @@ describe.skipIf(obstacle !== null)('opposite a guest', () => {
 
       test('payload-changed: the client, which compares, finds it', async () => {
         const { session, guest } = await opposite.rping(role, 10, '-v -V', 'payload-changed')
-        if (role === 'client') expect(session?.rping.failure).toBe('data')
-        else expect(guest).toMatchObject({ code: 255, output: expect.stringContaining('data mismatch!') })
+        const found = { code: 255, output: expect.stringContaining('data mismatch!') }
+        expect(role === 'client' ? session?.rping.failure : guest).toEqual(role === 'client' ? 'data' : found)
       })
 
       test('ready-to-use-lost: the connection is there all the same', async () => {
@@ -155,8 +157,10 @@ describe.skipIf(obstacle !== null)('opposite a guest', () => {
 
       test('connection-rejected: the client knows the reason', async () => {
         const { session, guest } = await opposite.rping(role, 3, '-v', 'connection-rejected')
-        if (role === 'client') expect(session?.connection.end).toMatchObject({ cause: 'rejected', reason: 28 })
-        else expect(guest).toMatchObject({ code: 255, output: expect.stringMatching(/REJECTED|error 28/) })
+        const printed = { code: 255, output: expect.stringMatching(/REJECTED|error 28/) }
+        expect(role === 'client' ? session?.connection.end : guest).toMatchObject(
+          role === 'client' ? { cause: 'rejected', reason: 28 } : printed,
+        )
       })
     })
   })
