@@ -55,6 +55,7 @@ const LONG = [
   '/tests/fidelity/',
   '/tests/contract/',
   '/tests/swarm/',
+  '/tests/guests/',
   '/tests/docs/',
   '/tests/golden/',
   '/tests/determinism/',

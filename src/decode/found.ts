@@ -37,9 +37,7 @@ export class Found {
     this.#counted ??= new Map()
     const known = this.#counted.get(kind.id)
     if (known === undefined) {
-      // A kind reads the values that it defines; they are of its own type here.
-      const asKind = kind as unknown as FindingKind
-      this.#counted.set(kind.id, { kind: asKind, values: { ...values }, sights: [sight], count: 1 })
+      this.#counted.set(kind.id, { kind: erased(kind), values: { ...values }, sights: [sight], count: 1 })
       return
     }
     known.count++
@@ -61,8 +59,7 @@ export class Found {
   /** The places of a finding as one of another kind. */
   copy(from: { readonly id: string }, to: FindingKind<never>, values: Record<string, Value>): void {
     const counted = this.#counted?.get(from.id)
-    // The store erases the type of a kind's values.
-    if (counted !== undefined) this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind, values })
+    if (counted !== undefined) this.#counted!.set(to.id, { ...counted, kind: erased(to), values })
   }
 
   /** A finding turns out to be one of another kind. */
@@ -70,8 +67,7 @@ export class Found {
     const counted = this.#counted?.get(from.id)
     if (counted === undefined) return
     this.#counted!.delete(from.id)
-    // The store erases the type of a kind's values.
-    this.#counted!.set(to.id, { ...counted, kind: to as unknown as FindingKind })
+    this.#counted!.set(to.id, { ...counted, kind: erased(to) })
   }
 
   has(kind: { readonly id: string }): boolean {
@@ -93,4 +89,6 @@ export class Found {
   }
 }
 
+/** Values of all kinds are in one store, and each kind reads those that were stored with it. */
+const erased = <V extends Values>(kind: FindingKind<V>): FindingKind => kind as unknown as FindingKind
 const textOf = (psn: number | null): string | null => (psn === null ? null : psnText(psn))

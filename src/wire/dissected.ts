@@ -1,6 +1,6 @@
 /**
- * A captured frame, taken apart as far as its bytes go: RoCEv2 of every transport service, and what stands beside it on such
- * links. Nothing is judged here but what the bytes themselves contradict.
+ * A captured frame in its parts, as far as the capture has its bytes: RoCEv2 of every transport service, and other protocols on
+ * such links. Nothing is judged here but what the bytes themselves contradict.
  */
 import type { BthBits, BthFields } from './bth.ts'
 import type { EthernetHeader, VlanTag } from './ethernet.ts'

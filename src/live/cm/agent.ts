@@ -9,12 +9,12 @@ import { NEVER_PS } from '../../base/params.ts'
 import { type AnyConnectionMad, type ConnectionMad, mtuOfCode, writeConnectionMad } from '../../wire/index.ts'
 import { PORT_SPACE_TCP, readConnectionMad, readIpRequest, readIpServiceId } from '../../wire/index.ts'
 import { connectionIssues } from '../../verbs/index.ts'
+import { gidOf, isSameAddress, MAD_PORT } from '../link/addresses.ts'
 import type { ManagementAgent, PeerAddress } from '../party.ts'
 import { Exchange, Exchanges, waitPs } from './exchange.ts'
-import { MAD_PORT } from './flow-port.ts'
 import type { Answer, Connection, ConnectionAgentOptions, ExchangeEnd, OfferedPair } from './host.ts'
-import { agreedBy, delayOf, disconnectOf, gidOf, plainMessage, REASON, rejectionOf, REJECTED } from './messages.ts'
-import { replyOf, requestOf, sameBytes } from './messages.ts'
+import { agreedBy, delayOf, disconnectOf, plainMessage, REASON, rejectionOf, REJECTED } from './messages.ts'
+import { replyOf, requestOf } from './messages.ts'
 
 /** Most exchanges whose passive side waits for its host or for an RTU. */
 const HALF_OPEN_MAX = 64
@@ -161,8 +161,8 @@ export class ConnectionAgent implements ManagementAgent {
     if (service?.protocol !== PORT_SPACE_TCP || !this.#ports.has(service.port)) {
       this.#reject(from, request, REASON.service)
     } else if (request.transportService !== 0) this.#reject(from, request, REASON.transport)
-    else if (!sameBytes(request.remoteGid, gidOf(this.#options.ip))) this.#reject(from, request, REASON.gid)
-    else if (!sameBytes(request.localGid, gidOf(from.ip))) this.#reject(from, request, REASON.gid)
+    else if (!isSameAddress(request.remoteGid, gidOf(this.#options.ip))) this.#reject(from, request, REASON.gid)
+    else if (!isSameAddress(request.localGid, gidOf(from.ip))) this.#reject(from, request, REASON.gid)
     else if (ip === null) this.#reject(from, request, REASON.program)
     else if (mtuOfCode(request.mtu) === null) this.#reject(from, request, REASON.mtu)
     else if (stale !== undefined) {

@@ -3,7 +3,7 @@ import { NEVER_PS } from '../../base/params.ts'
 import { type AnyConnectionMad, type ConnectionMad, timeoutPs } from '../../wire/index.ts'
 import type { ConnectionValues } from '../../verbs/index.ts'
 import type { PeerAddress } from '../party.ts'
-import { portOfFlowLabel } from './flow-port.ts'
+import { portOfFlowLabel } from '../link/addresses.ts'
 import type { Connection, ExchangeEnd, ExchangeState, OfferedPair } from './host.ts'
 
 /** Codes of times in messages are taken within these: 67 ms to 69 s. Others would make an end wait for hours, or not at all. */

@@ -14,6 +14,7 @@ import {
   writeIpServiceId,
 } from '../../wire/index.ts'
 import type { ConnectionValues } from '../../verbs/index.ts'
+import { gidOf } from '../link/addresses.ts'
 import type { OfferedPair, PairValues } from './host.ts'
 
 /** Codes of retry counts that have no limit, and the greatest ones that have one. */
@@ -38,19 +39,6 @@ export const REASON = {
 
 /** Messages that a REJ rejects. */
 export const REJECTED = { REQ: 0, REP: 1, nothing: 2 } as const
-
-/** GID of an address of 4 or 16 bytes: IPv4 addresses as ::ffff:a.b.c.d. */
-export function gidOf(ip: Uint8Array): Uint8Array {
-  if (ip.length === 16) return ip.slice()
-  const gid = new Uint8Array(16)
-  gid.set([0xff, 0xff], 10)
-  gid.set(ip, 12)
-  return gid
-}
-
-export function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
-}
 
 /** Least code of timeoutPs() that is not shorter; 0 (without timeouts) for null. */
 export function codeOfTimeout(ps: number | null): number {

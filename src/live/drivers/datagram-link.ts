@@ -40,7 +40,7 @@ export class DatagramLink implements FrameLink {
   private constructor(socket: Socket, remotePort: number) {
     this.#socket = socket
     this.#remotePort = remotePort
-    // Whoever else sends to the port is not the other end.
+    // A datagram from another port does not come from the other end.
     socket.on('message', (frame, { port }) => {
       if (port === remotePort) this.onFrame?.(plainBytes(frame))
     })

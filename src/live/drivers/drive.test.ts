@@ -60,7 +60,7 @@ test.each([1, 200])('%i frames that arrived while this process was not running c
     { length: count },
     () => new Promise<unknown>((done) => sender.send(Uint8Array.of(1), port, '127.0.0.1', done)),
   )
-  // Node sends them in this turn.
+  // Node sends them in this round.
   await new Promise((done) => process.nextTick(done))
   stall(20)
   await finished

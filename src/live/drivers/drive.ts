@@ -1,8 +1,8 @@
 /**
  * Driver: lets a party live on a link, by a monotonic clock. Frames are answered at once, but timers are served at the end of
- * a turn of the event loop, after sockets have been read: an ACK that has arrived counts before the timeout that it ends,
- * however long this process was not running. It waits by setTimeout where the next thing to do is 1 ms away or more, by setImmediate where it is nearer, and does
- * nothing while there is nothing to do.
+ * a round of the event loop, after sockets have been read: an ACK that has arrived counts before the timeout that it ends,
+ * however long this process was not running. It waits by setTimeout where the next thing to do is 1 ms away or more, by
+ * setImmediate where it is nearer, and does nothing while there is nothing to do.
  */
 import type { Party } from '../party.ts'
 import type { FrameLink } from './frame-link.ts'
@@ -10,10 +10,10 @@ import type { FrameLink } from './frame-link.ts'
 const MS_PS = 1e9
 /** The longest wait of a timer of Node. */
 const WAIT_MS_MAX = 2 ** 30
-/** Datagrams that Node reads from a socket in one turn: as many arrived, and more may be waiting. */
+/** Datagrams that Node reads from a socket in one round: where as many arrived, more may be waiting. */
 const READ_FRAMES = 32
-/** Timers wait for frames that have arrived in so many turns at most: as many as the socket's memory holds. */
-const FULL_TURNS_MAX = 64
+/** Full rounds for which timers wait at most: the socket's memory holds no more frames. */
+const FULL_ROUNDS_MAX = 64
 
 export class Drive {
   readonly #party: Party
@@ -22,15 +22,15 @@ export class Drive {
   readonly #startNs = process.hrtime.bigint()
   #timer: NodeJS.Timeout | undefined
   #immediate: NodeJS.Immediate | undefined
-  /** Frames that arrived in this turn. */
+  /** Frames that arrived in this round. */
   #frames = 0
-  /** Turns one after the other that may not have read all that had arrived. */
-  #fullTurns = 0
-  /** What had arrived by then has been read since, unless the last turn was a full one. */
+  /** Rounds one after the other that may not have read all that had arrived. */
+  #fullRounds = 0
+  /** What had arrived by then has been read since, unless the last round was a full one. */
   #readPs = 0
   #isStopped = false
 
-  /** @param afterwards called after each turn of work: what has become of the party can be looked at. */
+  /** @param afterwards called after each round of work: what has become of the party can be looked at. */
   constructor(party: Party, link: FrameLink, afterwards: (nowPs: number) => void = () => {}) {
     this.#party = party
     this.#link = link
@@ -50,7 +50,7 @@ export class Drive {
     return Number(process.hrtime.bigint() - this.#startNs) * 1000
   }
 
-  /** The party may have something to do: in this turn, frames that are due leave and timers that have ended are served. */
+  /** The party may have something to do: in this round, frames that are due leave and timers that have ended are served. */
   wake(): void {
     if (!this.#isStopped) this.#immediate ??= setImmediate(() => this.#work())
   }
@@ -64,9 +64,9 @@ export class Drive {
   #work(): void {
     this.#immediate = undefined
     clearTimeout(this.#timer)
-    this.#fullTurns = this.#frames < READ_FRAMES ? 0 : this.#fullTurns + 1
+    this.#fullRounds = this.#frames < READ_FRAMES ? 0 : this.#fullRounds + 1
     this.#frames = 0
-    const isBehind = this.#fullTurns > 0 && this.#fullTurns < FULL_TURNS_MAX
+    const isBehind = this.#fullRounds > 0 && this.#fullRounds < FULL_ROUNDS_MAX
     if (!isBehind && this.#party.nextPs <= this.#readPs) this.#party.onTime(this.nowPs)
     this.#send()
     this.#afterwards(this.nowPs)
@@ -90,7 +90,7 @@ export class Drive {
     else this.#timer = setTimeout(() => this.#onTimer(), Math.min(WAIT_MS_MAX, Math.floor(waitMs)))
   }
 
-  /** In a turn of the event loop timers are before sockets, and these are before immediates. */
+  /** In a round of the event loop timers are before sockets, and these are before immediates. */
   #onTimer(): void {
     this.#readPs = this.nowPs
     this.wake()

@@ -2,9 +2,18 @@
  * Answers that are made in the name of the receiver of a packet: NAKs, CNPs, rejections of connections.
  * Source: IBTA 9.7.5.2 (AETH), annex A17.9.3 (CNP), 12.6.7 (REJ).
  */
-import { ACKNOWLEDGE, BTH_BYTES, type RoceFrame, writeBth, writeCnp, writeRoceFrame } from '../../wire/index.ts'
+import {
+  ACKNOWLEDGE,
+  BTH_BYTES,
+  type ConnectionMad,
+  type RoceFrame,
+  writeBth,
+  writeCnp,
+  writeConnectionMad,
+  writeRoceFrame,
+} from '../../wire/index.ts'
+import { REJECTED, rejectionOf } from '../cm/messages.ts'
 import { MAD_AT, type Seen } from './seen.ts'
-import { MAD_ATTRIBUTES } from './script.ts'
 
 const AETH_BYTES = 4
 const HOP_LIMIT = 64
@@ -47,20 +56,10 @@ export function cnpFor(seen: Seen, senderQp: number): Uint8Array {
   return answer(seen, writeCnp(senderQp))
 }
 
-/** Offsets in the 232 bytes after the header of a management datagram (IBTA 12.6.7). */
-const CONTENT_AT = MAD_AT + 24
-const ATTRIBUTE_AT = MAD_AT + 16
-const REMOTE_ID = 4
-const REASON = 10
-
 /** The answer REJ to a REQ. */
-export function rejectionOf(seen: Seen, reason: number): Uint8Array {
+export function rejectionFor(seen: Seen, request: ConnectionMad<'REQ'>, reason: number): Uint8Array {
+  const { transactionId, localId: remoteId } = request
   const packet = seen.roce.packet.slice()
-  const view = new DataView(packet.buffer)
-  const requesterId = view.getUint32(CONTENT_AT)
-  packet.fill(0, CONTENT_AT)
-  view.setUint16(ATTRIBUTE_AT, MAD_ATTRIBUTES.REJ)
-  view.setUint32(CONTENT_AT + REMOTE_ID, requesterId)
-  view.setUint16(CONTENT_AT + REASON, reason)
+  packet.set(writeConnectionMad(rejectionOf({ transactionId, localId: 0, remoteId }, REJECTED.REQ, reason)), MAD_AT)
   return answer(seen, packet)
 }

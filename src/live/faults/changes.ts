@@ -45,7 +45,7 @@ export function isApplicable({ kinds, mad, payloadBytes, aethAt, memoryAt }: See
     case 'nak':
       return kinds.has('request') && mad === null
     case 'reject':
-      return mad === 'REQ'
+      return mad?.kind === 'REQ'
     case 'set':
       return Object.keys(action.fields).every((name) => {
         const base = FIELDS[name]!.base

@@ -3,14 +3,11 @@
  * alone; that of its sender is learnt from acknowledgements, which have the PSN of a request, and from REQ and REP.
  * Source: IBTA 9.7.5, 12.6.5 and 12.6.8 (REQ and REP).
  */
-import { MAD_AT, type Seen } from './seen.ts'
+import type { Seen } from './seen.ts'
 
 /** Requests that are remembered until they are acknowledged. */
 const REQUESTS_MAX = 16_384
 const CONNECTIONS_MAX = 1024
-const CONTENT_AT = MAD_AT + 24
-const REQ_QP_AT = CONTENT_AT + 32
-const REP_QP_AT = CONTENT_AT + 12
 
 interface Request {
   readonly qp: number
@@ -63,19 +60,13 @@ export class Conversations {
     this.#msns.set(`${host} ${request.qp}`, seen.view.getUint32(seen.aethAt) & 0xffffff)
   }
 
-  #noteMad({ mad, view, roce }: Seen): void {
+  #noteMad({ mad, roce }: Seen): void {
     const source = roce.ip.source.join('.')
     const destination = roce.ip.destination.join('.')
-    if (mad === 'REQ' && view.byteLength >= REQ_QP_AT + 4)
-      remember(
-        this.#connecting,
-        `${source} ${view.getUint32(CONTENT_AT)}`,
-        CONNECTIONS_MAX,
-        view.getUint32(REQ_QP_AT) >>> 8,
-      )
-    if (mad !== 'REP' || view.byteLength < REP_QP_AT + 4) return
-    const requester = this.#connecting.get(`${destination} ${view.getUint32(CONTENT_AT + 4)}`)
-    if (requester !== undefined) this.#pair(source, view.getUint32(REP_QP_AT) >>> 8, destination, requester)
+    if (mad?.kind === 'REQ') remember(this.#connecting, `${source} ${mad.localId}`, CONNECTIONS_MAX, mad.qp)
+    if (mad?.kind !== 'REP') return
+    const requester = this.#connecting.get(`${destination} ${mad.remoteId}`)
+    if (requester !== undefined) this.#pair(source, mad.qp, destination, requester)
   }
 
   #pair(host: string, qp: number, other: string, otherQp: number): void {

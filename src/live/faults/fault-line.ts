@@ -5,7 +5,7 @@
  * would discard is discarded here (IBTA 9.7.5.2.8, 9.9.3).
  */
 import { createRandomStreams, type RandomStream } from '../../base/random.ts'
-import { cnpFor, nakFor, rejectionOf } from './answers.ts'
+import { cnpFor, nakFor, rejectionFor } from './answers.ts'
 import { CHANGES, isApplicable } from './changes.ts'
 import { Conversations, destinationKey } from './conversations.ts'
 import { FrameQueue } from './frame-queue.ts'
@@ -122,7 +122,7 @@ export class FaultLine implements Line {
   #fits({ fit, action }: FaultRule, seen: Seen, direction: Direction): boolean {
     return (
       seen.kinds.has(fit.kind) &&
-      (fit.mad === undefined || fit.mad === seen.mad) &&
+      (fit.mad === undefined || fit.mad === seen.mad?.kind) &&
       (fit.direction === undefined || fit.direction === direction) &&
       (fit.qp === undefined || fit.qp === seen.bth.destinationQp) &&
       (fit.psn === undefined || fit.psn === seen.bth.psn) &&
@@ -169,7 +169,9 @@ export class FaultLine implements Line {
       case 'nak':
         return this.#refuse(nowPs, direction, rule, seen, action)
       case 'reject':
-        return this.#make(nowPs, opposite(direction), rule, 'reject', rejectionOf(seen, action.reason))
+        if (seen.mad?.kind === 'REQ')
+          this.#make(nowPs, opposite(direction), rule, 'reject', rejectionFor(seen, seen.mad, action.reason))
+        return
       case 'close':
         this.#send(nowPs, direction, bytes, true)
         return this.onClose?.(nowPs)

@@ -90,7 +90,7 @@ const READERS: Readonly<Record<ActionKind, Reader>> = {
       : wrong('a reason from 0 to 65535, such as 28 (by the consumer)', value),
 }
 
-/** Keys that may stand beside an action's. */
+/** Further keys of an action. */
 const BESIDE: Readonly<Partial<Record<ActionKind, readonly string[]>>> = { rnr: ['timer'] }
 
 export const ACTION_KINDS = Object.keys(READERS) as readonly ActionKind[]

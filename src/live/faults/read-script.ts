@@ -4,6 +4,7 @@
  */
 import { InputError, type Issue } from '../../base/issue.ts'
 import { readYaml, type TreePath } from '../../notation/index.ts'
+import { CONNECTION_MESSAGES } from '../../wire/index.ts'
 import { readAction } from './read-action.ts'
 import {
   type Action,
@@ -12,7 +13,6 @@ import {
   type FaultRule,
   type FaultScript,
   type Fit,
-  MAD_ATTRIBUTES,
   PACKET_KINDS,
 } from './script.ts'
 
@@ -125,9 +125,9 @@ const isLasting = (action: Action): boolean => action.kind === 'cnp' && action.d
 function fitOf(value: Given, path: TreePath, wrong: Wrong): Fit {
   const { match = 'any', direction, last } = value
   const named = isMap(match) && Object.keys(match).length === 1 ? match['mad'] : undefined
-  const isMad = typeof named === 'string' && Object.hasOwn(MAD_ATTRIBUTES, named)
-  const kind = isMad ? 'mad' : PACKET_KINDS.find((each) => each === match)
-  const names = Object.keys(MAD_ATTRIBUTES).join(', ')
+  const mad = CONNECTION_MESSAGES.find((name) => name === named)
+  const kind = mad !== undefined ? 'mad' : PACKET_KINDS.find((each) => each === match)
+  const names = CONNECTION_MESSAGES.join(', ')
   if (kind === undefined)
     wrong([...path, 'match'], `one of ${PACKET_KINDS.join(', ')}, or {mad: NAME} with a name of ${names}`, match)
   if (direction !== undefined && direction !== 'in' && direction !== 'out')
@@ -135,7 +135,7 @@ function fitOf(value: Given, path: TreePath, wrong: Wrong): Fit {
   if (last !== undefined && last !== true) wrong([...path, 'last'], 'true', last)
   return {
     kind: kind ?? 'any',
-    ...(isMad ? { mad: named as keyof typeof MAD_ATTRIBUTES } : {}),
+    ...(mad === undefined ? {} : { mad }),
     ...(direction === 'in' || direction === 'out' ? { direction } : {}),
     ...(last === true ? { last } : {}),
     ...numbersOf(value, ['qp', 'psn', 'opcode'], path, wrong),

@@ -2,6 +2,7 @@
  * Fault scripts as data: rules, each with what frames it fits, which of them it chooses, and what it does.
  * Units: picoseconds.
  */
+import type { ConnectionMessageKind } from '../../wire/index.ts'
 import type { Direction } from './line.ts'
 
 /** Kinds of RoCEv2 packets. `request`: data, read-request and atomic. `any`: each packet of RoCEv2. */
@@ -21,22 +22,10 @@ export const PACKET_KINDS = [
 ] as const
 export type PacketKind = (typeof PACKET_KINDS)[number]
 
-/** Attributes of connection management by name (IBTA 12.6, table 98). */
-export const MAD_ATTRIBUTES = {
-  REQ: 0x10,
-  MRA: 0x11,
-  REJ: 0x12,
-  REP: 0x13,
-  RTU: 0x14,
-  DREQ: 0x15,
-  DREP: 0x16,
-} as const
-export type MadName = keyof typeof MAD_ATTRIBUTES
-
 /** Properties that a frame must have; undefined: any. */
 export interface Fit {
   readonly kind: PacketKind
-  readonly mad?: MadName
+  readonly mad?: ConnectionMessageKind
   readonly direction?: Direction
   /** Destination queue pair. */
   readonly qp?: number

@@ -4,6 +4,7 @@
  */
 import {
   ACKNOWLEDGE,
+  type AnyConnectionMad,
   ATOMIC_ACKNOWLEDGE,
   BTH_BYTES,
   type BthBits,
@@ -25,11 +26,12 @@ import {
   READ_RESPONSE_LAST,
   READ_RESPONSE_ONLY,
   readBth,
+  readConnectionMad,
   readFrame,
   ROCE_PORT,
   type RoceFrame,
 } from '../../wire/index.ts'
-import { MAD_ATTRIBUTES, type MadName, type PacketKind } from './script.ts'
+import type { PacketKind } from './script.ts'
 
 export interface Seen {
   readonly roce: RoceFrame
@@ -37,7 +39,7 @@ export interface Seen {
   readonly view: DataView
   readonly kinds: ReadonlySet<PacketKind>
   /** Connection management; null: another packet. */
-  readonly mad: MadName | null
+  readonly mad: AnyConnectionMad | null
   /** Offsets in the packet; -1: there is no such header. */
   readonly aethAt: number
   readonly memoryAt: number
@@ -57,11 +59,8 @@ const RC_LIKE: ReadonlyMap<number, number> = new Map([
 const UD = 3
 const DETH_BYTES = 8
 const MANAGEMENT_QP = 1
-const MAD_BYTES = 24
-const CM_CLASS = 7
-const ATTRIBUTE_AT = 16
 
-/** Bytes of a management datagram before what is its message's own, and where datagrams are in a packet. */
+/** Where a management datagram is in its packet. */
 export const MAD_AT: number = BTH_BYTES + DETH_BYTES
 
 /** null: no RoCEv2 packet, or one whose lengths contradict each other. */
@@ -76,7 +75,7 @@ export function see(frame: Uint8Array): Seen | null {
   const extra = RC_LIKE.get(service)
   const low = bth.opcode & 31
   if (extra !== undefined && isDefined(low, FORMAT_ROCE)) return connected(read, bth, view, extra)
-  const mad = service === UD ? madOf(bth, view) : null
+  const mad = service === UD && bth.destinationQp === MANAGEMENT_QP ? readConnectionMad(packet.subarray(MAD_AT)) : null
   const kinds: PacketKind[] = ['any']
   if (bth.opcode === CNP_OPCODE) kinds.push('cnp')
   else if (service === UD)
@@ -142,12 +141,4 @@ function kindsOf(opcode: number, syndrome: number): PacketKind[] {
   if (opcode === ATOMIC_ACKNOWLEDGE) return ['any', 'atomic-response']
   const kind = opcode === ACKNOWLEDGE ? SYNDROMES[(syndrome >> 5) & 3] : null
   return kind === null || kind === undefined ? ['any'] : ['any', kind]
-}
-
-function madOf(bth: BthFields, view: DataView): MadName | null {
-  if (bth.destinationQp !== MANAGEMENT_QP || view.byteLength < MAD_AT + MAD_BYTES) return null
-  if (view.getUint8(MAD_AT + 1) !== CM_CLASS) return null
-  const attribute = view.getUint16(MAD_AT + ATTRIBUTE_AT)
-  const entry = Object.entries(MAD_ATTRIBUTES).find(([, number]) => number === attribute)
-  return entry === undefined ? null : (entry[0] as MadName)
 }

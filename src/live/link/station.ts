@@ -23,6 +23,7 @@ import {
 import { ethernetBytes, IPV4, IPV6, readEthernet, writeEthernet } from '../../wire/ethernet.ts'
 import { contentChecksum, ipBytes, type IpHeader, PROTOCOL_UDP, readIp, UDP_BYTES, writeIp } from '../../wire/ip.ts'
 import { writeIpFrame } from '../../wire/frame.ts'
+import { isSameAddress } from './addresses.ts'
 
 export interface StationOptions {
   /** 48 bits. */
@@ -125,7 +126,7 @@ export class Station {
     if (contentBytes < 0 || start + contentBytes > content.length) return null
     const body = content.subarray(start, start + contentBytes)
     if (ip.protocol === PROTOCOL_ICMPV6 && this.#onNeighbour(link, ip, body)) return null
-    if (link.destination !== this.mac || !isSame(ip.destination, this.ownFor(ip.destination))) return null
+    if (link.destination !== this.mac || !isSameAddress(ip.destination, this.ownFor(ip.destination))) return null
     if (ip.protocol === PROTOCOL_UDP) return datagramOf(ip, content.subarray(0, start + contentBytes), start)
     if (ip.protocol === (ip.version === 4 ? PROTOCOL_ICMP : PROTOCOL_ICMPV6)) this.#onEcho(link.source, ip, body)
     return null
@@ -170,7 +171,7 @@ export class Station {
     if (destination !== this.mac && destination !== BROADCAST) return
     const message = readArp(content)
     const { ip4 } = this.#options
-    if (message === null || !isSame(message.targetIp, ip4) || isGroup(message.senderMac)) return
+    if (message === null || !isSameAddress(message.targetIp, ip4) || isGroup(message.senderMac)) return
     if (message.operation === 'reply') {
       this.#learn(message.senderIp, message.senderMac)
       return
@@ -190,13 +191,13 @@ export class Station {
     if (message === null) return false
     if (ip6 === null) return true
     if (message.kind === 'advertisement') {
-      const isOurs = link.destination === this.mac && isSame(ip.destination, ip6) && message.isSolicited
+      const isOurs = link.destination === this.mac && isSameAddress(ip.destination, ip6) && message.isSolicited
       if (isOurs && message.mac !== null && !isGroup(message.mac)) this.#learn(message.target, message.mac)
       return true
     }
     const isForUs = link.destination === this.mac || link.destination === multicastMac(solicitedNode(ip6))
     // A host that asks whether its own new address is free has no address yet.
-    if (!isForUs || !isSame(message.target, ip6) || ip.source.every((byte) => byte === 0)) return true
+    if (!isForUs || !isSameAddress(message.target, ip6) || ip.source.every((byte) => byte === 0)) return true
     const to = message.mac ?? link.source
     if (isGroup(to)) return true
     const header = this.#header(ip6, ip.source, PROTOCOL_ICMPV6, NEIGHBOUR_HOP_LIMIT)
@@ -253,7 +254,3 @@ function datagramOf(ip: IpHeader, packet: Uint8Array, start: number): Arrived | 
 }
 
 const isGroup = (mac: number): boolean => Math.floor(mac / 2 ** 40) % 2 === 1
-
-function isSame(one: Uint8Array, other: Uint8Array | null): boolean {
-  return other !== null && one.length === other.length && one.every((byte, at) => byte === other[at])
-}

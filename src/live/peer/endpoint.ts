@@ -12,6 +12,7 @@ import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.t
 import { ACKNOWLEDGE, FORMAT_ROCE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
 import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../verbs/index.ts'
 import type { ManagementAgent, Party, PeerAddress } from '../party.ts'
+import { isSameAddress } from '../link/addresses.ts'
 import { type Arrived, Station, type StationOptions } from '../link/station.ts'
 import { LivePair, type Partner } from './live-pair.ts'
 import { readManagement, writeManagement } from './management.ts'
@@ -167,7 +168,7 @@ export class LiveEndpoint implements Party {
     }
     const live = this.#pairs.get(qp)
     if (live === undefined || live.partner === null) return this.#drop('queue pair')
-    if (!isSame(ip.source, live.partner.ip)) return this.#drop('source')
+    if (!isSameAddress(ip.source, live.partner.ip)) return this.#drop('source')
     const segment = this.#in
     if (!decodePacket(bytes, bytes.length, FORMAT_ROCE, segment)) return this.#drop('packet')
     segment.ecn = ip.ecn
@@ -256,8 +257,4 @@ function count({ counts }: LivePair, { opcode, kind, syndrome }: VerbsPacket, wh
   if (syndrome < SYNDROME_RNR) counts[`acks${where}`]++
   else if (syndrome < SYNDROME_PSN_ERROR) counts[`rnrNaks${where}`]++
   else counts[`naks${where}`]++
-}
-
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
-  return one.length === other.length && one.every((byte, at) => byte === other[at])
 }

@@ -183,17 +183,6 @@ export function contentFailure(expected: string, received: Uint8Array): Exchange
 
 export const hex = (value: number, digits: number): string => value.toString(16).padStart(digits, '0')
 
-/** A GID: IPv4 a.b.c.d is ::ffff:a.b.c.d. */
-export function gidOf(ip: Uint8Array): Uint8Array {
-  if (ip.length === 16) return ip
-  return Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, ...ip)
-}
-
-export function ipOfGid(gid: Uint8Array): Uint8Array {
-  const isIpv4 = gid.subarray(0, 12).every((byte, at) => byte === (at < 10 ? 0 : 0xff))
-  return isIpv4 ? gid.slice(12) : gid.slice()
-}
-
 function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0))
   let at = 0

@@ -2,6 +2,7 @@
  * Queue pair of a live endpoint: with a number that nobody can guess, and the address of its partner.
  */
 import type { EstablishmentListener } from '../../verbs/connection/connectable-pair.ts'
+import { portOfFlowLabel } from '../link/addresses.ts'
 import type { ConnectionValues, QueuePair, QueuePairState } from '../../verbs/index.ts'
 
 /** The other end of a queue pair. */
@@ -90,5 +91,5 @@ export function portOfPairs(localQp: number, remoteQp: number): number {
   const product = localQp * remoteQp
   const upper = Math.floor(product / 2 ** 20)
   const label = (product % 2 ** 20) ^ (upper % 2 ** 20) ^ Math.floor(upper / 2 ** 20)
-  return 0xc000 | ((label & 0x3fff) ^ (label >> 14))
+  return portOfFlowLabel(label)
 }

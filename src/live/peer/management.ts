@@ -2,32 +2,18 @@
  * Packets of queue pair 1: unreliable datagrams of 256 bytes, one for each management datagram.
  * Source: IBTA 9.3.2 (DETH), 13.5; the queue key of queue pair 1 is fixed.
  */
-import { BTH_BYTES, PLAIN_BITS, readBth, writeBth } from '../../wire/bth.ts'
+import { BTH_BYTES, MAD_BYTES, readBth, writeUdPacket } from '../../wire/index.ts'
 
 /** SEND in one packet, of unreliable datagrams. */
 const SEND_ONLY_DATAGRAM = 0x64
 const DETH_BYTES = 8
-const MAD_BYTES = 256
 const QUEUE_KEY = 0x80010000
 const MANAGEMENT_QP = 1
 
 /** From the BTH to the end of the datagram. */
 export function writeManagement(psn: number, mad: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(BTH_BYTES + DETH_BYTES + MAD_BYTES)
-  const view = new DataView(bytes.buffer)
-  const fields = {
-    opcode: SEND_ONLY_DATAGRAM,
-    psn,
-    isAckRequested: false,
-    isSolicited: false,
-    destinationQp: MANAGEMENT_QP,
-    padBytes: 0,
-  }
-  writeBth(view, 0, fields, { ...PLAIN_BITS, isMigrated: false })
-  view.setUint32(BTH_BYTES, QUEUE_KEY)
-  view.setUint32(BTH_BYTES + 4, MANAGEMENT_QP)
-  bytes.set(mad.subarray(0, MAD_BYTES), BTH_BYTES + DETH_BYTES)
-  return bytes
+  const ends = { destinationQp: MANAGEMENT_QP, sourceQp: MANAGEMENT_QP }
+  return writeUdPacket({ psn, ...ends, queueKey: QUEUE_KEY, payload: mad.subarray(0, MAD_BYTES) })
 }
 
 /** The datagram, owned by the caller; null: another packet, or another length, partition, version or queue key. */

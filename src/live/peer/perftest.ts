@@ -3,14 +3,13 @@
  * before and after the traffic, and a report of some programs. In each step the client writes and the server answers.
  * Source: perftest 4.5+0.17, whose exchange calls itself 6.06, read from the bytes that it sends.
  */
+import { gidOf, ipOfGid } from '../link/addresses.ts'
 import {
   contentFailure,
   DONE,
   type ExchangeFailure,
   type ExchangeHost,
-  gidOf,
   hex,
-  ipOfGid,
   type PairRecord,
   type Role,
   type Step,

@@ -3,14 +3,13 @@
  * given it.
  * Source: rdma-core 44, libibverbs/examples/rc_pingpong.c, read from the bytes that it sends.
  */
+import { gidOf, ipOfGid } from '../link/addresses.ts'
 import {
   contentFailure,
   DONE,
   type ExchangeFailure,
   type ExchangeHost,
-  gidOf,
   hex,
-  ipOfGid,
   type PairRecord,
   type Role,
   type Step,

@@ -138,10 +138,9 @@ const ATTRIBUTES: Readonly<Record<ConnectionMessageKind, number>> = {
   DREQ: 0x15,
   DREP: 0x16,
 }
-const KINDS = new Map(
-  // The keys of the table are its kinds.
-  Object.entries(ATTRIBUTES).map(([kind, attribute]) => [attribute, kind as ConnectionMessageKind]),
-)
+// The keys of the table are its kinds.
+export const CONNECTION_MESSAGES = Object.keys(ATTRIBUTES) as readonly ConnectionMessageKind[]
+const KINDS = new Map(CONNECTION_MESSAGES.map((kind) => [ATTRIBUTES[kind], kind]))
 
 /** Reads a MAD; bytes after the first 256 are not looked at. null: it is no message of a connection manager, or too short. */
 export function readConnectionMad(mad: Uint8Array): AnyConnectionMad | null {

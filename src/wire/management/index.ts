@@ -1,6 +1,7 @@
 /** Management datagrams: what connection managers send to queue pair 1. */
 export {
   type AnyConnectionMad,
+  CONNECTION_MESSAGES,
   type ConnectionMad,
   type ConnectionMessageKind,
   MAD_BYTES,
