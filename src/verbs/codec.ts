@@ -109,7 +109,8 @@ export function decodePacket(bytes: Uint8Array, length: number, format: number, 
 
 function decodeCnp(view: DataView, packet: VerbsPacket): boolean {
   const bth = readBth(view, 0)
-  if (bth === null || bth.version !== 0) return false
+  // Of another partition, as any packet (IBTA 9.6.1.1).
+  if (bth === null || bth.version !== 0 || (bth.partition & 0x7fff) !== 0x7fff) return false
   packet.kind = CNP
   packet.opcode = CNP_OPCODE
   packet.destinationQp = bth.destinationQp

@@ -7,7 +7,7 @@ import type { OrderSource } from '../transport/timers.ts'
 import { LOCAL_WRITE, REMOTE_ATOMIC, REMOTE_READ, REMOTE_WRITE } from './access.ts'
 import type { AsyncEvent, AsyncEventKind } from './async-event.ts'
 import { CompletionQueue } from './queues/completion-queue.ts'
-import { MemoryRegion } from './memory-region.ts'
+import { MemoryRegion, type MemoryRegionOptions } from './memory-region.ts'
 import { QueuePair } from './queue-pair.ts'
 import { SharedReceiveQueue } from './queues/receive-queue.ts'
 
@@ -31,8 +31,9 @@ export interface QueuePairPlan {
 export class Device {
   private readonly order: OrderSource
   private readonly regions: MemoryRegion[] = []
-  /** Indexed by number - 2; null: destroyed. */
-  private readonly pairs: (QueuePair | null)[] = []
+  private readonly pairs = new Map<number, QueuePair>()
+  /** 0 and 1 are the management queue pairs (IBTA 3.2.1). */
+  private nextPair = 2
   private readonly events: AsyncEvent[] = []
   private readonly shared: SharedReceiveQueue[] = []
   private domains = 0
@@ -71,10 +72,16 @@ export class Device {
     if ((access & (REMOTE_WRITE | REMOTE_ATOMIC)) !== 0 && (access & LOCAL_WRITE) === 0) {
       throw inputError('access', 'LOCAL_WRITE beside REMOTE_WRITE or REMOTE_ATOMIC', `${access}`)
     }
+    const address = this.nextAddress
+    this.nextAddress += Math.ceil((lengthBytes + 1) / PAGE_BYTES) * PAGE_BYTES
+    return this.add({ domain, access, bytes, lengthBytes, address })
+  }
+
+  /** Keeps a region under a key of its own. */
+  protected add(options: Omit<MemoryRegionOptions, 'key'>): MemoryRegion {
     // 24 bits of index and 8 bits that the consumer owns (IBTA 10.6.3.3).
     const key = (this.regions.length + 1) * 256 + ((this.regions.length * 37 + 1) & 0xff)
-    const region = new MemoryRegion({ domain, access, bytes, lengthBytes, key, address: this.nextAddress })
-    this.nextAddress += Math.ceil((lengthBytes + 1) / PAGE_BYTES) * PAGE_BYTES
+    const region = new MemoryRegion({ ...options, key })
     this.regions.push(region)
     return region
   }
@@ -113,8 +120,7 @@ export class Device {
     if (shared !== null && shared.domain !== plan.domain) {
       throw inputError('shared', `a shared receive queue of domain ${plan.domain}`, `one of domain ${shared.domain}`)
     }
-    // 0 and 1 are the management queue pairs (IBTA 3.2.1).
-    const number = this.pairs.length + 2
+    const number = this.nextPair++
     const pair = new QueuePair({
       device: this,
       number,
@@ -126,7 +132,7 @@ export class Device {
       shared,
       order: this.order,
     })
-    this.pairs.push(pair)
+    this.pairs.set(number, pair)
     return pair
   }
 
@@ -139,7 +145,7 @@ export class Device {
     if (this.pairOf(pair.number) !== pair) {
       throw inputError('pair', 'a queue pair of this device that was not destroyed', `number ${pair.number}`)
     }
-    this.pairs[pair.number - 2] = null
+    this.pairs.delete(pair.number)
     pair.close()
   }
 
@@ -155,7 +161,7 @@ export class Device {
 
   /** The queue pair of a number, or null. */
   pairOf(number: number): QueuePair | null {
-    return this.pairs[number - 2] ?? null
+    return this.pairs.get(number) ?? null
   }
 
   private expectDomain(domain: number): void {

@@ -15,7 +15,7 @@ export {
 export { connectionIssues, LSN_WINDOW_MAX } from './connection/check.ts'
 export { CONNECTION_DEFAULTS, type ConnectionValues, type Mode } from './connection/values.ts'
 export { Device, type QueuePairPlan } from './device.ts'
-export { MemoryRegion } from './memory-region.ts'
+export { MemoryRegion, type MemoryRegionOptions } from './memory-region.ts'
 export { type NicState, type NicStateField, nicStateFor, nicStateOf } from './nic-state.ts'
 export * from './queues/operation.ts'
 export { VerbsPacket } from './packet.ts'

@@ -6,7 +6,8 @@
  */
 import { assert } from '../base/assert.ts'
 
-interface MemoryRegionOptions {
+/** Options of a new region. */
+export interface MemoryRegionOptions {
   /** Number of the protection domain. */
   readonly domain: number
   readonly key: number

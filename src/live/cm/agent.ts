@@ -6,18 +6,21 @@
  * Units: picoseconds of the clock of Party.
  */
 import { NEVER_PS } from '../../base/params.ts'
-import { type AnyConnectionMad, type ConnectionMad, mtuOfCode, writeConnectionMad } from '../../wire/index.ts'
+import { type AnyConnectionMad, type ConnectionMad, mtuOfCode } from '../../wire/index.ts'
 import { PORT_SPACE_TCP, readConnectionMad, readIpRequest, readIpServiceId } from '../../wire/index.ts'
 import { connectionIssues } from '../../verbs/index.ts'
 import { gidOf, isSameAddress, MAD_PORT } from '../link/addresses.ts'
 import type { ManagementAgent, PeerAddress } from '../party.ts'
 import { Exchange, Exchanges, waitPs } from './exchange.ts'
 import type { Answer, Connection, ConnectionAgentOptions, ExchangeEnd, OfferedPair } from './host.ts'
-import { agreedBy, delayOf, disconnectOf, plainMessage, REASON, rejectionOf, REJECTED } from './messages.ts'
-import { replyOf, requestOf } from './messages.ts'
+import { agreedBy, delayOf, disconnectOf, plainMessage, REASON, rejectionOf } from './messages.ts'
+import { REJECTED, replyOf, requestOf } from './messages.ts'
+import { Outbox } from './outbox.ts'
 
 /** Most exchanges whose passive side waits for its host or for an RTU. */
 const HALF_OPEN_MAX = 64
+/** REPs sent again for each REQ until the address is proved: with REP and REJ three answers for one message. */
+const UNPROVED_RETRIES = 1
 
 export class ConnectionAgent implements ManagementAgent {
   /** Not later than the next deadline. */
@@ -26,7 +29,7 @@ export class ConnectionAgent implements ManagementAgent {
   readonly #exchanges = new Exchanges()
   readonly #halfOpen = new Set<Exchange>()
   readonly #ports = new Set<number>()
-  readonly #outgoing: { readonly to: PeerAddress; readonly mad: Uint8Array }[] = []
+  readonly #outbox = new Outbox()
 
   constructor(options: ConnectionAgentOptions) {
     this.#options = { responseTimeout: 16, retries: 15, ...options }
@@ -34,7 +37,7 @@ export class ConnectionAgent implements ManagementAgent {
 
   /** 0 while there are messages to be polled. */
   get nextPs(): number {
-    return this.#outgoing.length > 0 ? 0 : this.#deadlinePs
+    return this.#outbox.isEmpty ? this.#deadlinePs : 0
   }
 
   /** Connections that are not closed, those in time wait included. */
@@ -114,12 +117,12 @@ export class ConnectionAgent implements ManagementAgent {
       const isFirst = exchange?.role === 'active' && exchange.isWith(from, 0)
       const isKnown = exchange !== undefined && (isFirst || exchange.isWith(from, message.localId))
       if (isKnown) this.#onAnswer(nowPs, exchange, message)
-      else if (message.kind === 'DREQ') this.#confirm(from, message)
+      else if (message.kind === 'DREQ' && this.#outbox.strangers.takes(nowPs)) this.#outbox.confirm(from, message)
     }
   }
 
   pollMad(_nowPs: number): { readonly to: PeerAddress; readonly mad: Uint8Array } | null {
-    return this.#outgoing.shift() ?? null
+    return this.#outbox.poll()
   }
 
   onTime(nowPs: number): void {
@@ -150,24 +153,29 @@ export class ConnectionAgent implements ManagementAgent {
   #onRequest(nowPs: number, from: PeerAddress, request: ConnectionMad<'REQ'>): void {
     const known = this.#exchanges.byRemoteId(from, request.localId)
     if (known?.request.transactionId === request.transactionId) {
-      if (known.state === 'deciding') this.#send(known.peer, delayOf(known, this.#options.responseTimeout))
-      else if (known.state === 'replied') this.#repeat(known)
-      else if (known.state === 'time wait') this.#reject(from, request, REASON.stale)
+      if (!this.#outbox.partners.takes(nowPs)) return
+      if (known.state === 'deciding') this.#outbox.send(known.peer, delayOf(known, this.#options.responseTimeout))
+      else if (known.state === 'replied') {
+        this.#repeat(known)
+        known.allowRetries(UNPROVED_RETRIES)
+      } else if (known.state === 'time wait') this.#outbox.reject(from, request, REASON.stale)
       return
     }
+    // A REQ comes again, when there are fewer.
+    if (!this.#outbox.strangers.takes(nowPs)) return
     const ip = readIpRequest(request.privateData)
     const service = readIpServiceId(request.serviceId)
     const stale = known ?? this.#exchanges.byRemoteQp(from, request.qp)
     if (service?.protocol !== PORT_SPACE_TCP || !this.#ports.has(service.port)) {
-      this.#reject(from, request, REASON.service)
-    } else if (request.transportService !== 0) this.#reject(from, request, REASON.transport)
-    else if (!isSameAddress(request.remoteGid, gidOf(this.#options.ip))) this.#reject(from, request, REASON.gid)
-    else if (!isSameAddress(request.localGid, gidOf(from.ip))) this.#reject(from, request, REASON.gid)
-    else if (ip === null) this.#reject(from, request, REASON.program)
-    else if (mtuOfCode(request.mtu) === null) this.#reject(from, request, REASON.mtu)
+      this.#outbox.reject(from, request, REASON.service)
+    } else if (request.transportService !== 0) this.#outbox.reject(from, request, REASON.transport)
+    else if (!isSameAddress(request.remoteGid, gidOf(this.#options.ip))) this.#outbox.reject(from, request, REASON.gid)
+    else if (!isSameAddress(request.localGid, gidOf(from.ip))) this.#outbox.reject(from, request, REASON.gid)
+    else if (ip === null) this.#outbox.reject(from, request, REASON.program)
+    else if (mtuOfCode(request.mtu) === null) this.#outbox.reject(from, request, REASON.mtu)
     else if (stale !== undefined) {
       // The other end has forgotten the connection that its ID or queue pair belonged to.
-      this.#reject(from, request, REASON.stale)
+      this.#outbox.reject(from, request, REASON.stale)
       this.disconnect(nowPs, stale)
     } else this.#begin(nowPs, from, request, service.port, ip.user)
   }
@@ -209,6 +217,7 @@ export class ConnectionAgent implements ManagementAgent {
         exchange,
         replyOf(request, answer, { localId: exchange.localId, receivePsn: exchange.receivePsn, caGuid }),
       )
+      exchange.retriesLeft = Math.min(exchange.retriesLeft, UNPROVED_RETRIES)
       this.#options.host.onChange(nowPs, exchange)
     }
   }
@@ -220,7 +229,7 @@ export class ConnectionAgent implements ManagementAgent {
     reason: number,
     end: ExchangeEnd = { cause: 'rejected', by: 'this end', reason },
   ): void {
-    this.#send(exchange.peer, rejectionOf(exchange, REJECTED.REQ, reason))
+    this.#outbox.send(exchange.peer, rejectionOf(exchange, REJECTED.REQ, reason))
     exchange.end = end
     this.#flush(nowPs, exchange)
     this.#close(nowPs, exchange)
@@ -229,7 +238,7 @@ export class ConnectionAgent implements ManagementAgent {
   #onReply(nowPs: number, exchange: Exchange, reply: ConnectionMad<'REP'>): void {
     // The RTU, or the rejection of an earlier REP, may be lost.
     if (exchange.state !== 'requested') {
-      if (exchange.role === 'active') this.#repeat(exchange)
+      if (exchange.role === 'active' && this.#outbox.partners.takes(nowPs)) this.#repeat(exchange)
       return
     }
     const isStale = this.#exchanges.byRemoteQp(exchange.peer, reply.qp) !== undefined
@@ -267,7 +276,9 @@ export class ConnectionAgent implements ManagementAgent {
 
   /** A delay takes one of the retries, so that the other end cannot delay for ever. */
   #onDelay(nowPs: number, exchange: Exchange, code: number): void {
-    if ((exchange.state !== 'requested' && exchange.state !== 'replied') || exchange.retriesLeft === 0) return
+    if (exchange.state !== 'requested' && exchange.state !== 'replied') return
+    if (exchange.state === 'replied') exchange.prove(this.#options.retries)
+    if (exchange.retriesLeft === 0) return
     exchange.retriesLeft--
     this.#setDeadline(exchange, nowPs + waitPs(code) + exchange.timeWaitPs)
   }
@@ -278,7 +289,7 @@ export class ConnectionAgent implements ManagementAgent {
     // In "replied", the RTU was lost. Where both ends disconnect at once, each answers the other.
     const isOn = state === 'connected' || state === 'replied'
     const end = isOn ? ({ cause: 'disconnected', by: 'other end' } as const) : exchange.end
-    this.#confirm(exchange.peer, message)
+    if (isOn || this.#outbox.partners.takes(nowPs)) this.#outbox.confirm(exchange.peer, message)
     if (isOn || state === 'disconnecting') this.#part(nowPs, exchange, end, null)
   }
 
@@ -367,20 +378,7 @@ export class ConnectionAgent implements ManagementAgent {
   }
 
   #repeat({ peer, last }: Exchange): void {
-    if (last !== null) this.#send(peer, last)
-  }
-
-  #reject(to: PeerAddress, { transactionId, localId: remoteId }: ConnectionMad<'REQ'>, reason: number): void {
-    this.#send(to, rejectionOf({ transactionId, localId: 0, remoteId }, REJECTED.REQ, reason))
-  }
-
-  /** Answers a DREQ, with its IDs exchanged. */
-  #confirm(to: PeerAddress, { transactionId, localId: remoteId, remoteId: localId }: ConnectionMad<'DREQ'>): void {
-    this.#send(to, plainMessage('DREP', { transactionId, localId, remoteId }))
-  }
-
-  #send(to: PeerAddress, message: AnyConnectionMad): void {
-    this.#outgoing.push({ to, mad: writeConnectionMad(message) })
+    if (last !== null) this.#outbox.send(peer, last)
   }
 
   #setDeadline(exchange: Exchange, atPs: number): void {

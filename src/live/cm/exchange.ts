@@ -9,7 +9,7 @@ import type { Connection, ExchangeEnd, ExchangeState, OfferedPair } from './host
 /** Codes of times in messages are taken within these: 67 ms to 69 s. Others would make an end wait for hours, or not at all. */
 const WAIT_CODES = { least: 14, most: 24 }
 /** Most connections that are remembered after their end. */
-const TIME_WAITS_MAX = 4096
+const TIME_WAITS_MAX = 1024
 
 /** Time for a code from a message, within bounds. */
 export function waitPs(code: number): number {
@@ -36,6 +36,8 @@ export class Exchange implements Connection {
   /** Message without an answer so far, or what is sent again where the other end repeats its own. */
   last: AnyConnectionMad | null = null
   retriesLeft = 0
+  /** Passive side: a message has come that only the other end can have made, since it names our ID. */
+  isProved = false
   deadlinePs = NEVER_PS
 
   /** @param offered queue pair of the active side; null: this is the passive one */
@@ -74,6 +76,17 @@ export class Exchange implements Connection {
   get answerPs(): number {
     const { remoteResponseTimeout, localResponseTimeout } = this.request
     return waitPs(this.role === 'active' ? remoteResponseTimeout : localResponseTimeout) + this.timeWaitPs
+  }
+
+  /** The other end has asked again, which allows so many answers more. */
+  allowRetries(count: number): void {
+    if (!this.isProved) this.retriesLeft = Math.max(this.retriesLeft, Math.min(count, this.request.maxCmRetries))
+  }
+
+  /** A message names our ID, which only the REP has told: from now on the number of answers is that of the connection. */
+  prove(retries: number): void {
+    if (!this.isProved) this.retriesLeft = Math.min(retries, this.request.maxCmRetries)
+    this.isProved = true
   }
 
   isWith(peer: PeerAddress, remoteId: number): boolean {

@@ -15,8 +15,9 @@ const REASON_RESOURCES = 3
 const ACK_TIMEOUT_PS = 67_108_864_000
 /** Two SENDs, a READ or WRITE, and receives, at each moment. */
 const COMPLETIONS = 16
-/** Sessions that have ended, of which the results are kept. */
-const RESULTS_MAX = 1024
+/** Sessions at a time, each with 64 KiB of memory, and sessions that have ended, of which the results are kept. */
+const SESSIONS_MAX = 256
+const RESULTS_MAX = 64
 
 export interface RpingOptions extends Omit<ConnectionAgentOptions, 'host'> {
   readonly mtuBytes: number
@@ -83,7 +84,7 @@ export class RpingPeer implements PairHost, Application {
   accept(_nowPs: number, _request: unknown, connection: Connection): Answer {
     const { rejects = null } = this.#options
     if (rejects !== null) return { reason: rejects }
-    const made = this.#make('server', Infinity, RPING_BYTES_MAX)
+    const made = this.#open.size < SESSIONS_MAX ? this.#make('server', Infinity, RPING_BYTES_MAX) : null
     if (made === null) return { reason: REASON_RESOURCES }
     this.#open.set(connection, { ...made, connection })
     return this.#offer(made.live)
@@ -102,7 +103,8 @@ export class RpingPeer implements PairHost, Application {
     const session = this.#open.get(connection)
     if (session === undefined) return
     if (connection.state === 'connected') session.rping.start(nowPs)
-    if (connection.state !== 'closed') return
+    if (connection.state !== 'time wait' && connection.state !== 'closed') return
+    // Its number was drawn, so that it needs no reservation while the agent keeps the IDs.
     this.#open.delete(connection)
     session.rping.close()
     this.#endpoint?.destroyPair(session.live)

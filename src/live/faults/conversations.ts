@@ -3,11 +3,14 @@
  * alone; that of its sender is learnt from acknowledgements, which have the PSN of a request, and from REQ and REP.
  * Source: IBTA 9.7.5, 12.6.5 and 12.6.8 (REQ and REP).
  */
+import { remember } from './bounded-map.ts'
 import type { Seen } from './seen.ts'
 
 /** Requests that are remembered until they are acknowledged. */
 const REQUESTS_MAX = 16_384
 const CONNECTIONS_MAX = 1024
+/** Queue pairs whose partners are remembered, of both ends. */
+const QUEUE_PAIRS_MAX = 16_384
 
 interface Request {
   readonly qp: number
@@ -57,7 +60,8 @@ export class Conversations {
     if (request === undefined) return
     const host = seen.roce.ip.source.join('.')
     this.#pair(host, request.qp, seen.roce.ip.destination.join('.'), seen.bth.destinationQp)
-    this.#msns.set(`${host} ${request.qp}`, seen.view.getUint32(seen.aethAt) & 0xffffff)
+    const msn = seen.view.getUint32(seen.aethAt) & 0xffffff
+    remember(this.#msns, `${host} ${request.qp}`, QUEUE_PAIRS_MAX, msn)
   }
 
   #noteMad({ mad, roce }: Seen): void {
@@ -70,8 +74,8 @@ export class Conversations {
   }
 
   #pair(host: string, qp: number, other: string, otherQp: number): void {
-    this.#senders.set(`${host} ${qp}`, otherQp)
-    this.#senders.set(`${other} ${otherQp}`, qp)
+    remember(this.#senders, `${host} ${qp}`, QUEUE_PAIRS_MAX, otherQp)
+    remember(this.#senders, `${other} ${otherQp}`, QUEUE_PAIRS_MAX, qp)
   }
 
   #requestOf({ roce: { ip }, bth }: Seen): Request | undefined {
@@ -82,13 +86,4 @@ export class Conversations {
 /** Names the queue pair that a packet is for. */
 export function destinationKey({ roce, bth }: Seen): string {
   return `${roce.ip.destination.join('.')} ${bth.destinationQp}`
-}
-
-/** Sets an entry; the oldest leaves where there are too many. */
-function remember<T>(map: Map<string, T>, key: string, countMax: number, value: T): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= countMax) return
-  const oldest = map.keys().next()
-  if (oldest.done !== true) map.delete(oldest.value)
 }

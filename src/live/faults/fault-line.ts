@@ -47,6 +47,8 @@ interface Stream {
 
 /** Packets of RoCEv2 that end a wait behind others, or this time does, so that a reordered packet is not lost. */
 const REORDER_PS_MAX = 10e9
+/** Streams of CNPs at a time. */
+const STREAMS_MAX = 1024
 
 export class FaultLine implements Line {
   /** Called when a rule says "close": whoever has an end of the line ends its connection. The frame passes. */
@@ -197,7 +199,7 @@ export class FaultLine implements Line {
     const back = opposite(direction)
     for (let sent = 0; sent < action.count; sent++) this.#make(nowPs, back, rule, 'cnp', frame)
     const { intervalPs, durationPs } = action
-    if (durationPs > 0)
+    if (durationPs > 0 && this.#streams.length < STREAMS_MAX)
       this.#streams.push({ frame, direction: back, rule, intervalPs, endPs: nowPs + durationPs, nextPs: nowPs })
   }
 

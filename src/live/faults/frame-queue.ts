@@ -13,12 +13,18 @@ interface Held {
   behind: number
 }
 
+/** Frames that wait in one direction, 1 MB to 60 MB of them; what comes on top is lost, as in the buffer of a switch. */
+export const FRAMES_MAX = 16_384
+
 export class FrameQueue {
+  /** Frames lost for lack of room. */
+  drops = 0
   /** By time; of one time, in the order in which they were added. */
   readonly #waiting: Waiting[] = []
   #held: Held[] = []
 
   add(duePs: number, frame: Uint8Array): void {
+    if (this.#isFull) return
     let at = this.#waiting.length
     while (at > 0 && this.#waiting[at - 1]!.duePs > duePs) at--
     this.#waiting.splice(at, 0, { duePs, frame })
@@ -26,7 +32,7 @@ export class FrameQueue {
 
   /** Holds a frame until `behind` packets have passed it, at most until `latestPs`. */
   hold(frame: Uint8Array, behind: number, latestPs: number): void {
-    this.#held.push({ frame, behind, latestPs })
+    if (!this.#isFull) this.#held.push({ frame, behind, latestPs })
   }
 
   /** A packet has been added: those that wait behind it. */
@@ -46,11 +52,18 @@ export class FrameQueue {
   }
 
   get nextPs(): number {
-    return Math.min(this.#waiting[0]?.duePs ?? Infinity, ...this.#held.map(({ latestPs }) => latestPs))
+    return this.#held.reduce((nextPs, { latestPs }) => Math.min(nextPs, latestPs), this.#waiting[0]?.duePs ?? Infinity)
+  }
+
+  get #isFull(): boolean {
+    const isFull = this.#waiting.length + this.#held.length >= FRAMES_MAX
+    if (isFull) this.drops++
+    return isFull
   }
 
   #release(duePs: number, isFree: (held: Held) => boolean): void {
-    for (const held of this.#held) if (isFree(held)) this.add(duePs, held.frame)
+    const free = this.#held.filter((held) => isFree(held))
     this.#held = this.#held.filter((held) => !isFree(held))
+    for (const { frame } of free) this.add(duePs, frame)
   }
 }

@@ -4,6 +4,7 @@
  * asked for; after a NAK that ends the queue pair, everything to and from it is.
  * Source: IBTA 9.7.5.2.8 (RNR), 9.9.3 (errors).
  */
+import { remember } from './bounded-map.ts'
 import { destinationKey } from './conversations.ts'
 import type { Seen } from './seen.ts'
 
@@ -16,17 +17,19 @@ interface Refusal {
 }
 
 const PSNS = 2 ** 24
+/** Queue pairs that refuse or are silent; the oldest are forgotten. */
+const QUEUE_PAIRS_MAX = 16_384
 
 export class Refusals {
   readonly #refused = new Map<string, Refusal>()
-  readonly #silent = new Set<string>()
+  readonly #silent = new Map<string, true>()
 
   refuse(queuePair: string, refusal: Refusal): void {
-    this.#refused.set(queuePair, refusal)
+    remember(this.#refused, queuePair, QUEUE_PAIRS_MAX, refusal)
   }
 
   silence(...queuePairs: readonly string[]): void {
-    for (const queuePair of queuePairs) this.#silent.add(queuePair)
+    for (const queuePair of queuePairs) remember(this.#silent, queuePair, QUEUE_PAIRS_MAX, true)
   }
 
   /** `none`: a packet goes on; `silence`: it is discarded; a refusal: it is, and answered. */

@@ -23,3 +23,10 @@ export function isSameAddress(one: Uint8Array, other: Uint8Array | null): boolea
 export function portOfFlowLabel(label: number): number {
   return 0xc000 | ((label & 0x3fff) ^ (label >> 14))
 }
+
+/** Whether a host can have the address, so that it may be answered: no group, not unspecified, not of one's own host. */
+export function isHost(ip: Uint8Array): boolean {
+  const [first = 0] = ip
+  if (ip.length === 4) return first !== 0 && first !== 127 && first < 224
+  return first !== 0xff && ip.subarray(0, 15).some((byte) => byte !== 0)
+}

@@ -1,7 +1,8 @@
 /** Stations: two find each other, a lonely one gives up, and lies change nothing. */
 import { describe, expect, test } from 'vitest'
-import { ipv4Bytes } from '../../wire/ip.ts'
-import { writeArp } from '../../wire/neighbours/index.ts'
+import { writeIpFrame } from '../../wire/frame.ts'
+import { ipv4Bytes, writeIp } from '../../wire/ip.ts'
+import { PROTOCOL_ICMP, writeArp, writeEcho } from '../../wire/neighbours/index.ts'
 import { writeEthernet } from '../../wire/ethernet.ts'
 import { Station } from './station.ts'
 
@@ -60,13 +61,66 @@ test('an answer that nobody asked for is not learnt, nor one from a group addres
   expect(a.macOf(ip)).toBe(0x520000000002)
 })
 
-test('questions without end fill no memory, and the table has an end', () => {
+test('questions without end fill no memory, and the table has an end: the partners of queue pairs stay in it', () => {
   const [a, b] = [stationOf(1), stationOf(2)]
   a.resolve(0, ipv4Bytes(0xc0000202))
   const question = all(a)[0]!
   for (let n = 0; n < 1000; n++) b.onFrame(0, question)
   expect(all(b)).toHaveLength(64)
-  let taken = 0
-  for (let n = 0; n < 3000; n++) if (a.resolve(0, ipv4Bytes(n))) taken++
-  expect(taken).toBe(1023)
+  const partner = ipv4Bytes(0xc0000202)
+  a.keep(0, partner)
+  b.onFrame(S, question)
+  exchange(b, a)
+  for (let n = 0; n < 3000; n++) expect(a.resolve(0, ipv4Bytes(0x0a000000 + n))).toBe(true)
+  expect([a.neighbourCount, a.macOf(partner)]).toEqual([1024, 0x520000000002])
+  // What has not answered leaves first, the oldest of it, and counts as given up.
+  expect([a.hasFailed(ipv4Bytes(0x0a000000)), a.hasFailed(ipv4Bytes(0x0a000000 + 2999))]).toEqual([true, false])
+  a.release(partner)
+})
+
+test('a table full of partners takes no other', () => {
+  const a = stationOf(1)
+  for (let n = 0; n < 1024; n++) a.keep(0, ipv4Bytes(0x0a000000 + n))
+  const other = ipv4Bytes(0x0a010000)
+  expect(a.resolve(0, other)).toBe(false)
+  a.release(ipv4Bytes(0x0a000000))
+  expect(a.resolve(0, other)).toBe(true)
+})
+
+test('1,000 answers a second, whatever is asked', () => {
+  const [a, b] = [stationOf(1), stationOf(2)]
+  a.resolve(0, ipv4Bytes(0xc0000202))
+  const question = all(a)[0]!
+  let answers = 0
+  for (let n = 0; n < 50_000; n++) {
+    b.onFrame((n * 3 * S) / 50_000, question)
+    answers += all(b).length
+  }
+  // The first moment has those of a second.
+  expect(Math.abs(answers - 4000)).toBeLessThan(3)
+})
+
+test('no answer to a group, to nobody, or to itself', () => {
+  const [a, b] = [stationOf(1), stationOf(2)]
+  const to = ipv4Bytes(0xc0000202)
+  const answered = [0xc0000201, 0, 0x7f000001, 0xe0000001, 0xffffffff, 0xc0000202].map((source) => {
+    const ip = {
+      version: 4 as const,
+      source: ipv4Bytes(source),
+      destination: to,
+      dscp: 0,
+      ecn: 0,
+      hopLimit: 64,
+      protocol: PROTOCOL_ICMP,
+      identification: 1,
+      isUnfragmented: true,
+    }
+    const body = writeEcho(ip, { isReply: false, rest: new Uint8Array(12) })
+    const packet = new Uint8Array(20 + body.length)
+    writeIp(packet, ip, body.length)
+    packet.set(body, 20)
+    b.onFrame(0, writeIpFrame({ destination: b.mac, source: a.mac, tag: null }, ip, packet))
+    return all(b).length
+  })
+  expect(answered).toEqual([1, 0, 0, 0, 0, 0])
 })

@@ -23,7 +23,8 @@ import {
 import { ethernetBytes, IPV4, IPV6, readEthernet, writeEthernet } from '../../wire/ethernet.ts'
 import { contentChecksum, ipBytes, type IpHeader, PROTOCOL_UDP, readIp, UDP_BYTES, writeIp } from '../../wire/ip.ts'
 import { writeIpFrame } from '../../wire/frame.ts'
-import { isSameAddress } from './addresses.ts'
+import { isHost, isSameAddress } from './addresses.ts'
+import { RateLimit } from './rate-limit.ts'
 
 export interface StationOptions {
   /** 48 bits. */
@@ -50,6 +51,8 @@ interface Neighbour {
   asked: number
   /** When to ask again; Infinity: known or given up. */
   nextPs: number
+  /** Queue pairs whose partner it is. */
+  uses: number
 }
 
 const BROADCAST = 2 ** 48 - 1
@@ -66,6 +69,9 @@ export class Station {
   readonly #options: StationOptions
   readonly #neighbours = new Map<string, Neighbour>()
   readonly #out: Uint8Array[] = []
+  /** Questions on behalf of strangers, and answers. */
+  readonly #questions = new RateLimit()
+  readonly #answers = new RateLimit()
   #identification = 0
 
   constructor(options: StationOptions) {
@@ -86,11 +92,28 @@ export class Station {
     const key = ip.toString()
     const found = this.#neighbours.get(key)
     if (found !== undefined && (found.mac !== null || found.nextPs !== Infinity)) return true
-    if (found === undefined && this.#neighbours.size === NEIGHBOURS_MAX) return false
-    const neighbour = { ip: ip.slice(), mac: null, asked: 0, nextPs: nowPs }
+    if (found === undefined && this.#neighbours.size === NEIGHBOURS_MAX && !this.#forgetOne()) return false
+    const neighbour = { ip: ip.slice(), mac: null, asked: 0, nextPs: nowPs, uses: found?.uses ?? 0 }
     this.#neighbours.set(key, neighbour)
     this.#ask(nowPs, neighbour)
     return true
+  }
+
+  /** The same for the partner of a queue pair: it is not forgotten until release(). */
+  keep(nowPs: number, ip: Uint8Array): boolean {
+    if (!this.resolve(nowPs, ip)) return false
+    this.#neighbours.get(ip.toString())!.uses++
+    return true
+  }
+
+  release(ip: Uint8Array): void {
+    const neighbour = this.#neighbours.get(ip.toString())
+    if (neighbour !== undefined && neighbour.uses > 0) neighbour.uses--
+  }
+
+  /** Addresses that are known, looked for or given up. */
+  get neighbourCount(): number {
+    return this.#neighbours.size
   }
 
   /** The hardware address of an IP address; null: not known. */
@@ -98,10 +121,10 @@ export class Station {
     return this.#neighbours.get(ip.toString())?.mac ?? null
   }
 
-  /** Nobody has answered for an address. */
+  /** Nobody has answered for an address, or it has been forgotten. */
   hasFailed(ip: Uint8Array): boolean {
     const found = this.#neighbours.get(ip.toString())
-    return found !== undefined && found.mac === null && found.nextPs === Infinity
+    return found === undefined || (found.mac === null && found.nextPs === Infinity)
   }
 
   /** The next identification of IPv4: rising, never 0. */
@@ -117,18 +140,20 @@ export class Station {
     if (link === null || link.tag !== null || isGroup(link.source)) return null
     if (link.source === this.mac) this.hasTwin = true
     const content = frame.subarray(ethernetBytes(null))
-    if (link.etherType === ARP) this.#onArp(link, content)
+    if (link.etherType === ARP) this.#onArp(nowPs, link, content)
     if (link.etherType !== IPV4 && link.etherType !== IPV6) return null
     const read = readIp(content)
     if (read === null || !read.isSumRight || (read.ip.version === 4) !== (link.etherType === IPV4)) return null
     const { ip, contentBytes } = read
+    // Nobody who could be answered (RFC 1122 3.2.1.3).
+    if (!isHost(ip.source) || isSameAddress(ip.source, this.ownFor(ip.source))) return null
     const start = ipBytes(ip)
     if (contentBytes < 0 || start + contentBytes > content.length) return null
     const body = content.subarray(start, start + contentBytes)
-    if (ip.protocol === PROTOCOL_ICMPV6 && this.#onNeighbour(link, ip, body)) return null
+    if (ip.protocol === PROTOCOL_ICMPV6 && this.#onNeighbour(nowPs, link, ip, body)) return null
     if (link.destination !== this.mac || !isSameAddress(ip.destination, this.ownFor(ip.destination))) return null
     if (ip.protocol === PROTOCOL_UDP) return datagramOf(ip, content.subarray(0, start + contentBytes), start)
-    if (ip.protocol === (ip.version === 4 ? PROTOCOL_ICMP : PROTOCOL_ICMPV6)) this.#onEcho(link.source, ip, body)
+    if (ip.protocol === (ip.version === 4 ? PROTOCOL_ICMP : PROTOCOL_ICMPV6)) this.#onEcho(nowPs, link.source, ip, body)
     return null
   }
 
@@ -156,6 +181,7 @@ export class Station {
     }
     neighbour.asked++
     neighbour.nextPs = nowPs + RETRY_PS
+    if (neighbour.uses === 0 && !this.#questions.takes(nowPs)) return
     if (own.length === 4) {
       const message = { operation: 'request', senderMac: this.mac, senderIp: own, targetMac: 0 } as const
       this.#sendArp(BROADCAST, { ...message, targetIp: neighbour.ip })
@@ -167,7 +193,21 @@ export class Station {
     this.#sendIp(multicastMac(group), ip, writeNeighbour(ip, message))
   }
 
-  #onArp({ destination }: { readonly destination: number }, content: Uint8Array): void {
+  /** Makes room: of those whom no queue pair needs the oldest leaves, first one that has not answered. */
+  #forgetOne(): boolean {
+    let oldest: string | null = null
+    for (const [key, { mac, uses }] of this.#neighbours) {
+      if (uses > 0) continue
+      if (mac === null) {
+        oldest = key
+        break
+      }
+      oldest ??= key
+    }
+    return oldest !== null && this.#neighbours.delete(oldest)
+  }
+
+  #onArp(nowPs: number, { destination }: { readonly destination: number }, content: Uint8Array): void {
     if (destination !== this.mac && destination !== BROADCAST) return
     const message = readArp(content)
     const { ip4 } = this.#options
@@ -176,12 +216,14 @@ export class Station {
       this.#learn(message.senderIp, message.senderMac)
       return
     }
+    if (!this.#answers.takes(nowPs)) return
     const { senderMac: targetMac, senderIp: targetIp } = message
     this.#sendArp(targetMac, { operation: 'reply', senderMac: this.mac, senderIp: ip4!, targetMac, targetIp })
   }
 
   /** True: it was a message of neighbour discovery. */
   #onNeighbour(
+    nowPs: number,
     link: { readonly destination: number; readonly source: number },
     ip: IpHeader,
     body: Uint8Array,
@@ -196,19 +238,18 @@ export class Station {
       return true
     }
     const isForUs = link.destination === this.mac || link.destination === multicastMac(solicitedNode(ip6))
-    // A host that asks whether its own new address is free has no address yet.
-    if (!isForUs || !isSameAddress(message.target, ip6) || ip.source.every((byte) => byte === 0)) return true
+    if (!isForUs || !isSameAddress(message.target, ip6)) return true
     const to = message.mac ?? link.source
-    if (isGroup(to)) return true
+    if (isGroup(to) || !this.#answers.takes(nowPs)) return true
     const header = this.#header(ip6, ip.source, PROTOCOL_ICMPV6, NEIGHBOUR_HOP_LIMIT)
     const answer = { kind: 'advertisement', target: ip6, mac: this.mac, isSolicited: true } as const
     this.#sendIp(to, header, writeNeighbour(header, answer))
     return true
   }
 
-  #onEcho(to: number, ip: IpHeader, body: Uint8Array): void {
+  #onEcho(nowPs: number, to: number, ip: IpHeader, body: Uint8Array): void {
     const message = readEcho(ip, body)
-    if (message === null || message.isReply) return
+    if (message === null || message.isReply || !this.#answers.takes(nowPs)) return
     const header = this.#header(ip.destination, ip.source, ip.protocol, HOP_LIMIT)
     this.#sendIp(to, header, writeEcho(header, { isReply: true, rest: message.rest }))
   }

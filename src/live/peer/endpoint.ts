@@ -31,6 +31,11 @@ export interface Application {
   readonly nextPs: number
 }
 
+interface Datagram {
+  readonly to: PeerAddress
+  readonly mad: Uint8Array
+}
+
 /** Why packets were dropped. */
 export type DropReason = 'icrc' | 'queue pair' | 'source' | 'packet' | 'full'
 
@@ -54,7 +59,8 @@ export class LiveEndpoint implements Party {
   readonly #pairs = new Map<number, LivePair>()
   #ring: LivePair[] = []
   readonly #replies: Uint8Array[] = []
-  readonly #datagrams: { readonly to: PeerAddress; readonly mad: Uint8Array }[] = []
+  /** To addresses that are looked for. */
+  readonly #datagrams: Datagram[] = []
   readonly #in = new VerbsPacket(PAYLOAD_BYTES_MAX)
   readonly #out = new VerbsPacket(PAYLOAD_BYTES_MAX)
   #batch = BATCH_PACKETS
@@ -92,19 +98,21 @@ export class LiveEndpoint implements Party {
     this.device.destroyQueuePair(live.pair)
     this.#pairs.delete(live.number)
     this.#ring = this.#ring.filter((each) => each !== live)
+    if (live.partner !== null) this.station.release(live.partner.ip)
+    live.partner = null
   }
 
   /** Names the partner of a queue pair, and looks for its hardware address. */
   setPartner(nowPs: number, live: LivePair, partner: Partner): void {
+    if (live.partner !== null) this.station.release(live.partner.ip)
+    this.station.keep(nowPs, partner.ip)
     live.partner = partner
-    this.station.resolve(nowPs, partner.ip)
   }
 
   onFrame(nowPs: number, frame: Uint8Array): void {
     const arrived = this.station.onFrame(nowPs, frame)
     if (arrived === null || arrived.destinationPort !== ROCE_PORT) return
-    this.#onPacket(nowPs, arrived)
-    this.application?.advance(nowPs)
+    if (this.#onPacket(nowPs, arrived)) this.application?.advance(nowPs)
   }
 
   pollFrame(nowPs: number): Uint8Array | null {
@@ -150,7 +158,8 @@ export class LiveEndpoint implements Party {
     this.application?.advance(nowPs)
   }
 
-  #onPacket(nowPs: number, arrived: Arrived): void {
+  /** False: it was dropped. */
+  #onPacket(nowPs: number, arrived: Arrived): boolean {
     const { ip, packet } = arrived
     const start = ipBytes(ip)
     const end = packet.length - ICRC_BYTES
@@ -164,7 +173,7 @@ export class LiveEndpoint implements Party {
       const mad = readManagement(bytes)
       if (mad === null) return this.#drop('packet')
       this.#options.agent?.onMad(nowPs, { ip: ip.source, port: arrived.sourcePort }, mad)
-      return
+      return true
     }
     const live = this.#pairs.get(qp)
     if (live === undefined || live.partner === null) return this.#drop('queue pair')
@@ -177,10 +186,12 @@ export class LiveEndpoint implements Party {
     segment.destinationQp = live.pair.number
     live.pair.onSegment(nowPs, segment)
     this.#takeReplies(nowPs, live)
+    return true
   }
 
-  #drop(reason: DropReason): void {
+  #drop(reason: DropReason): false {
     this.drops[reason]++
+    return false
   }
 
   /** ACKs and NAKs leave before the next packet is taken in: only one is stored. */
@@ -211,21 +222,30 @@ export class LiveEndpoint implements Party {
   }
 
   #pollDatagram(nowPs: number): Uint8Array | null {
-    const { agent } = this.#options
-    while (this.#datagrams.length < DATAGRAMS_MAX) {
-      const next = agent?.pollMad(nowPs) ?? null
-      if (next === null) break
-      if (this.station.resolve(nowPs, next.to.ip)) this.#datagrams.push(next)
+    const waiting = this.#datagrams
+    for (let at = 0; at < waiting.length; at++) {
+      const mac = this.station.macOf(waiting[at]!.to.ip)
+      if (mac === null && !this.station.hasFailed(waiting[at]!.to.ip)) continue
+      const [datagram] = waiting.splice(at--, 1)
+      if (mac !== null && datagram !== undefined) return this.#datagramFrame(mac, datagram)
     }
-    for (const [at, { to, mad }] of this.#datagrams.entries()) {
-      const mac = this.station.macOf(to.ip)
-      if (mac === null && !this.station.hasFailed(to.ip)) continue
-      this.#datagrams.splice(at, 1)
-      if (mac === null) return this.#pollDatagram(nowPs)
-      this.#managementPsn = (this.#managementPsn + 1) & 0xffffff
-      return this.#frame(mac, to.ip, to.port, 0, writeManagement(this.#managementPsn, mad))
+    const { agent } = this.#options
+    for (let next = agent?.pollMad(nowPs) ?? null; next !== null; next = agent?.pollMad(nowPs) ?? null) {
+      const mac = this.station.macOf(next.to.ip)
+      if (mac !== null) return this.#datagramFrame(mac, next)
+      if (!this.station.resolve(nowPs, next.to.ip)) continue
+      waiting.push(next)
+      // Neighbours answer in moments: who has waited longest is the likeliest not to be there.
+      if (waiting.length <= DATAGRAMS_MAX) continue
+      waiting.shift()
+      this.#drop('full')
     }
     return null
+  }
+
+  #datagramFrame(mac: number, { to, mad }: Datagram): Uint8Array {
+    this.#managementPsn = (this.#managementPsn + 1) & 0xffffff
+    return this.#frame(mac, to.ip, to.port, 0, writeManagement(this.#managementPsn, mad))
   }
 
   #frame(mac: number, to: Uint8Array, sourcePort: number, trafficClass: number, packet: Uint8Array): Uint8Array {
