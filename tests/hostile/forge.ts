@@ -31,6 +31,8 @@ const RETH_OPCODES = new Set([0x06, 0x0a, 0x0b, READ_REQUEST, 0x13, 0x14])
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const pick = <T>(draw: Draw, from: readonly T[]): T => from[draw(from.length)]!
+const NOWHERE: Target = { key: 1, address: 0x10_0000, lengthBytes: 4096 }
+const targetOf = (draw: Draw, { targets }: Knowledge): Target => (targets.length === 0 ? NOWHERE : pick(draw, targets))
 
 /** The frame as parts, null: it is no RoCEv2 packet. */
 export function partsOf(frame: Uint8Array): Roce | null {
@@ -82,7 +84,7 @@ function rangeNear(draw: Draw, { address, lengthBytes }: Target): { address: big
 
 /** RETH or the first part of an AtomicETH. */
 function reth(draw: Draw, known: Knowledge): Uint8Array {
-  const target = pick(draw, known.targets)
+  const target = targetOf(draw, known)
   const { address, length } = rangeNear(draw, target)
   const bytes = new Uint8Array(16)
   const view = viewOf(bytes)
@@ -129,7 +131,7 @@ export const FORGERIES: Readonly<Record<string, Change>> = {
   },
   'a SEND': (packet, draw, known) => {
     const key = new Uint8Array(4)
-    viewOf(key).setUint32(0, pick(draw, known.targets).key)
+    viewOf(key).setUint32(0, targetOf(draw, known).key)
     const opcode = pick(draw, [0, 1, 2, 3, 4, 5, 0x16, 0x17])
     return made(shifted(packet, draw(2)), opcode, joined(key, drawn(draw, 4 * draw(300))))
   },

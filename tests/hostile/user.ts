@@ -56,6 +56,8 @@ type RegionName = keyof typeof LAYOUT
 const NAMES = Object.keys(LAYOUT) as RegionName[]
 /** Regions whose bytes change by nothing that arrives. */
 const CONSTANT: readonly RegionName[] = ['shown', 'source', 'secret']
+/** Regions that no other end may use. */
+const CLOSED: readonly RegionName[] = ['source', 'sink', 'inbox', 'secret']
 
 const patternAt = (at: number): number => (at * 131 + (at >> 7) * 17 + 3) & 0xff
 
@@ -76,8 +78,8 @@ export class User {
   live: LivePair | null = null
   /** One line for each completion: what was done, as this end sees it. */
   readonly log: string[] = []
-  /** Responses that nobody honest made may have arrived: bytes read may be those of their makers. */
-  isTainted = false
+  /** Packets of other makers that looked right have come, by what they are: what follows may be theirs. */
+  readonly forged = { requests: false, responses: false, acks: false }
   /** The law that was broken first. */
   broken: string | null = null
   completions = 0
@@ -158,6 +160,9 @@ export class User {
       if (this.#mayChange(at)) this.#shadow[at] = this.#memory[at]!
       else this.#break(`byte ${at} of memory changed, in ${this.#nameOf(at)}`)
     }
+    // Without remote rights, no packet can invalidate a key.
+    if (live !== null && CLOSED.some((name) => !this.regions[name].isValid))
+      this.#break('a closed region was invalidated')
     // Receives are always posted, so a queue pair in error has completed one as failed.
     if (live?.state === 'error' && !this.hasFailed) this.#break('in error without a completion that says so')
     if (live?.state === 'error' && this.#posted.length > 0) this.#break('in error with requests outstanding')
@@ -227,15 +232,16 @@ export class User {
   /** A request has succeeded: what it read is what was there, what it wrote is there. */
   #verify({ operation, slot, offset, lengthBytes, id }: Posted): void {
     const other = this.#other!
-    if (this.isTainted || other.isTainted) return
+    if (this.forged.responses || other.forged.requests) return
     const sinkAt = this.#at.sink + slot * SLOT_BYTES
     if (operation === OP_FETCH_ADD) {
+      if (this.forged.acks) return
       const found = new DataView(this.#memory.buffer).getBigUint64(sinkAt, true)
       if (found !== BigInt(this.#additions++)) this.#break(`addition ${id} found ${found}`)
       return
     }
     const isWrite = operation === OP_WRITE || operation === OP_WRITE_IMMEDIATE
-    if (operation !== OP_READ && !isWrite) return
+    if (operation !== OP_READ && (!isWrite || this.forged.acks)) return
     const found = operation === OP_READ ? this.#memory : other.#memory
     const at = operation === OP_READ ? sinkAt : other.#at.open + slot * SLOT_BYTES
     for (let n = 0; n < lengthBytes; n++)
@@ -252,13 +258,16 @@ export class User {
     else if (lengthBytes > (operation === OP_RECEIVE ? RECEIVE_BYTES : LAYOUT.open.bytes))
       this.#break(`receive ${id} has ${lengthBytes} bytes`)
     const at = this.#at.inbox + (id % RECEIVES) * (RECEIVE_BYTES + GUARD_BYTES)
-    if (status === SUCCESS && !this.isTainted && !this.#other!.isTainted) {
+    const { acks, responses } = this.#other!.forged
+    if (status === SUCCESS && !this.forged.requests && !acks && !responses) {
       if (immediate !== this.#heard++) this.#break(`message ${immediate} comes as ${this.#heard - 1}`)
       const sent = this.#other!.#posted.find((post) => isTelling(post) && post.immediate === immediate)
       // The bytes of a WRITE are held against it when it completes.
       const isRight = (_: unknown, n: number): boolean => this.#memory[at + n] === patternAt((sent?.offset ?? 0) + n)
-      if (sent?.lengthBytes !== lengthBytes) this.#break(`message ${immediate} has ${lengthBytes} bytes`)
-      else if (operation === OP_RECEIVE && !Array.from({ length: lengthBytes }, isRight).every(Boolean))
+      // An end that has failed has no requests any more, though some are on the way.
+      const isOver = sent === undefined && this.#other!.hasFailed
+      if (!isOver && sent?.lengthBytes !== lengthBytes) this.#break(`message ${immediate} has ${lengthBytes} bytes`)
+      else if (!isOver && operation === OP_RECEIVE && !Array.from({ length: lengthBytes }, isRight).every(Boolean))
         this.#break(`bytes of message ${immediate} are wrong`)
     }
     this.#shadow.set(this.#memory.subarray(at, at + RECEIVE_BYTES), at)

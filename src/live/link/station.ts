@@ -44,12 +44,19 @@ export interface Arrived {
   readonly packet: Uint8Array
 }
 
-interface Neighbour {
+/** A neighbour whose hardware address is known, looked for or given up. */
+export interface Neighbour {
+  /** null: not known. */
+  readonly mac: number | null
+  /** When it is asked for again; Infinity: it is known, or was given up. */
+  readonly nextPs: number
+}
+
+interface Entry extends Neighbour {
   readonly ip: Uint8Array
   mac: number | null
   /** Questions asked; after the last one's wait it is given up. */
   asked: number
-  /** When to ask again; Infinity: known or given up. */
   nextPs: number
   /** Queue pairs whose partner it is. */
   uses: number
@@ -67,11 +74,13 @@ export class Station {
   /** A frame came from a station with the same hardware address. */
   hasTwin = false
   readonly #options: StationOptions
-  readonly #neighbours = new Map<string, Neighbour>()
+  readonly #neighbours = new Map<string, Entry>()
   readonly #out: Uint8Array[] = []
   /** Questions on behalf of strangers, and answers. */
   readonly #questions = new RateLimit()
   readonly #answers = new RateLimit()
+  /** Of the next question; one that is put off for lack of room may leave it too early. */
+  #deadlinePs = Infinity
   #identification = 0
 
   constructor(options: StationOptions) {
@@ -93,7 +102,8 @@ export class Station {
     const found = this.#neighbours.get(key)
     if (found !== undefined && (found.mac !== null || found.nextPs !== Infinity)) return true
     if (found === undefined && this.#neighbours.size === NEIGHBOURS_MAX && !this.#forgetOne()) return false
-    const neighbour = { ip: ip.slice(), mac: null, asked: 0, nextPs: nowPs, uses: found?.uses ?? 0 }
+    const neighbour: Entry = found ?? { ip: ip.slice(), mac: null, asked: 0, nextPs: nowPs, uses: 0 }
+    neighbour.asked = 0
     this.#neighbours.set(key, neighbour)
     this.#ask(nowPs, neighbour)
     return true
@@ -114,6 +124,11 @@ export class Station {
   /** Addresses that are known, looked for or given up. */
   get neighbourCount(): number {
     return this.#neighbours.size
+  }
+
+  /** null: it is not looked for. */
+  neighbourOf(ip: Uint8Array): Neighbour | null {
+    return this.#neighbours.get(ip.toString()) ?? null
   }
 
   /** The hardware address of an IP address; null: not known. */
@@ -163,17 +178,21 @@ export class Station {
   }
 
   get nextPs(): number {
-    if (this.#out.length > 0) return 0
-    let nextPs = Infinity
-    for (const neighbour of this.#neighbours.values()) nextPs = Math.min(nextPs, neighbour.nextPs)
-    return nextPs
+    return this.#out.length > 0 ? 0 : this.#deadlinePs
   }
 
   onTime(nowPs: number): void {
+    if (nowPs < this.#deadlinePs) return
     for (const neighbour of this.#neighbours.values()) if (neighbour.nextPs <= nowPs) this.#ask(nowPs, neighbour)
+    this.#findDeadline()
   }
 
-  #ask(nowPs: number, neighbour: Neighbour): void {
+  #findDeadline(): void {
+    this.#deadlinePs = Infinity
+    for (const { nextPs } of this.#neighbours.values()) this.#deadlinePs = Math.min(this.#deadlinePs, nextPs)
+  }
+
+  #ask(nowPs: number, neighbour: Entry): void {
     const own = this.ownFor(neighbour.ip)
     if (neighbour.asked === QUESTIONS_MAX || own === null) {
       neighbour.nextPs = Infinity
@@ -181,6 +200,7 @@ export class Station {
     }
     neighbour.asked++
     neighbour.nextPs = nowPs + RETRY_PS
+    this.#deadlinePs = Math.min(this.#deadlinePs, neighbour.nextPs)
     if (neighbour.uses === 0 && !this.#questions.takes(nowPs)) return
     if (own.length === 4) {
       const message = { operation: 'request', senderMac: this.mac, senderIp: own, targetMac: 0 } as const
@@ -195,16 +215,17 @@ export class Station {
 
   /** Makes room: of those whom no queue pair needs the oldest leaves, first one that has not answered. */
   #forgetOne(): boolean {
-    let oldest: string | null = null
-    for (const [key, { mac, uses }] of this.#neighbours) {
-      if (uses > 0) continue
-      if (mac === null) {
-        oldest = key
-        break
-      }
-      oldest ??= key
+    let oldest: Entry | null = null
+    for (const neighbour of this.#neighbours.values()) {
+      if (neighbour.uses > 0) continue
+      oldest ??= neighbour
+      if (neighbour.mac !== null) continue
+      oldest = neighbour
+      break
     }
-    return oldest !== null && this.#neighbours.delete(oldest)
+    if (oldest === null) return false
+    oldest.nextPs = Infinity
+    return this.#neighbours.delete(oldest.ip.toString())
   }
 
   #onArp(nowPs: number, { destination }: { readonly destination: number }, content: Uint8Array): void {
@@ -260,6 +281,7 @@ export class Station {
     if (neighbour === undefined || neighbour.nextPs === Infinity) return
     neighbour.mac = mac
     neighbour.nextPs = Infinity
+    this.#findDeadline()
   }
 
   #header(source: Uint8Array, destination: Uint8Array, protocol: number, hopLimit: number): IpHeader {

@@ -13,7 +13,7 @@ import { ACKNOWLEDGE, FORMAT_ROCE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR }
 import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../verbs/index.ts'
 import type { ManagementAgent, Party, PeerAddress } from '../party.ts'
 import { isSameAddress } from '../link/addresses.ts'
-import { type Arrived, Station, type StationOptions } from '../link/station.ts'
+import { type Arrived, type Neighbour, Station, type StationOptions } from '../link/station.ts'
 import { LivePair, type Partner } from './live-pair.ts'
 import { readManagement, writeManagement } from './management.ts'
 import { type Draw, LiveDevice } from './memory.ts'
@@ -34,6 +34,7 @@ export interface Application {
 interface Datagram {
   readonly to: PeerAddress
   readonly mad: Uint8Array
+  readonly neighbour: Neighbour
 }
 
 /** Why packets were dropped. */
@@ -99,13 +100,14 @@ export class LiveEndpoint implements Party {
     this.#pairs.delete(live.number)
     this.#ring = this.#ring.filter((each) => each !== live)
     if (live.partner !== null) this.station.release(live.partner.ip)
-    live.partner = null
+    live.partner = live.neighbour = null
   }
 
   /** Names the partner of a queue pair, and looks for its hardware address. */
   setPartner(nowPs: number, live: LivePair, partner: Partner): void {
     if (live.partner !== null) this.station.release(live.partner.ip)
     this.station.keep(nowPs, partner.ip)
+    live.neighbour = this.station.neighbourOf(partner.ip)
     live.partner = partner
   }
 
@@ -141,9 +143,9 @@ export class LiveEndpoint implements Party {
     )
     for (const live of this.#ring) {
       nextPs = Math.min(nextPs, live.pair.nextTimeoutPs)
-      if (this.#macOf(live) !== null) nextPs = Math.min(nextPs, live.pair.nextSendPs)
+      if (live.neighbour?.mac != null) nextPs = Math.min(nextPs, live.pair.nextSendPs)
     }
-    if (this.#datagrams.some(({ to }) => this.station.macOf(to.ip) !== null)) return 0
+    if (this.#datagrams.some(({ neighbour }) => neighbour.mac !== null)) return 0
     return nextPs
   }
 
@@ -204,13 +206,9 @@ export class LiveEndpoint implements Party {
     }
   }
 
-  #macOf(live: LivePair): number | null {
-    return live.partner === null ? null : this.station.macOf(live.partner.ip)
-  }
-
   #pollPair(nowPs: number, live: LivePair): Uint8Array | null {
-    const mac = this.#macOf(live)
     const { partner } = live
+    const mac = live.neighbour?.mac ?? null
     const out = this.#out
     if (mac === null || partner === null || !live.pair.pollTransmit(nowPs, out)) return null
     count(live, out, 'Sent')
@@ -224,17 +222,17 @@ export class LiveEndpoint implements Party {
   #pollDatagram(nowPs: number): Uint8Array | null {
     const waiting = this.#datagrams
     for (let at = 0; at < waiting.length; at++) {
-      const mac = this.station.macOf(waiting[at]!.to.ip)
-      if (mac === null && !this.station.hasFailed(waiting[at]!.to.ip)) continue
+      const { mac, nextPs } = waiting[at]!.neighbour
+      if (mac === null && nextPs < Infinity) continue
       const [datagram] = waiting.splice(at--, 1)
       if (mac !== null && datagram !== undefined) return this.#datagramFrame(mac, datagram)
     }
     const { agent } = this.#options
     for (let next = agent?.pollMad(nowPs) ?? null; next !== null; next = agent?.pollMad(nowPs) ?? null) {
-      const mac = this.station.macOf(next.to.ip)
-      if (mac !== null) return this.#datagramFrame(mac, next)
-      if (!this.station.resolve(nowPs, next.to.ip)) continue
-      waiting.push(next)
+      const neighbour = this.station.resolve(nowPs, next.to.ip) ? this.station.neighbourOf(next.to.ip) : null
+      if (neighbour === null) continue
+      if (neighbour.mac !== null) return this.#datagramFrame(neighbour.mac, next)
+      waiting.push({ ...next, neighbour })
       // Neighbours answer in moments: who has waited longest is the likeliest not to be there.
       if (waiting.length <= DATAGRAMS_MAX) continue
       waiting.shift()
@@ -243,7 +241,7 @@ export class LiveEndpoint implements Party {
     return null
   }
 
-  #datagramFrame(mac: number, { to, mad }: Datagram): Uint8Array {
+  #datagramFrame(mac: number, { to, mad }: Omit<Datagram, 'neighbour'>): Uint8Array {
     this.#managementPsn = (this.#managementPsn + 1) & 0xffffff
     return this.#frame(mac, to.ip, to.port, 0, writeManagement(this.#managementPsn, mad))
   }

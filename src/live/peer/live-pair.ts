@@ -3,6 +3,7 @@
  */
 import type { EstablishmentListener } from '../../verbs/connection/connectable-pair.ts'
 import { portOfFlowLabel } from '../link/addresses.ts'
+import type { Neighbour } from '../link/station.ts'
 import type { ConnectionValues, QueuePair, QueuePairState } from '../../verbs/index.ts'
 
 /** The other end of a queue pair. */
@@ -33,6 +34,8 @@ export class LivePair {
   readonly pair: QueuePair
   /** null: not connected, and packets for it are dropped. */
   partner: Partner | null = null
+  /** Where frames to the partner go. */
+  neighbour: Neighbour | null = null
   readonly counts: { -readonly [K in keyof PairCounts]: PairCounts[K] } = {
     sent: 0,
     received: 0,

@@ -42,6 +42,8 @@ export interface InboundHost {
   regionOf(key: number): MemoryRegion | null
 }
 
+const REMOTE_RIGHTS = REMOTE_READ | REMOTE_WRITE | REMOTE_ATOMIC
+
 const BETWEEN = 0
 const IN_SEND = 1
 const IN_WRITE = 2
@@ -146,6 +148,8 @@ export class InboundCheck {
     if ((headers & HAS_IETH) !== 0) {
       const region = host.regionOf(packet.invalidateKey)
       if (region === null || !region.isValid || region.domain !== host.domain) return SYNDROME_REMOTE_ACCESS
+      // Memory without remote rights has no R_Key that the other end could name (IBTA 11.2.8.2).
+      if ((region.access & REMOTE_RIGHTS) === 0) return SYNDROME_REMOTE_ACCESS
       this.hasInvalidate = true
     }
     this.hasCompletion = isLast(opcode)
