@@ -175,6 +175,10 @@ describe('a CNP', () => {
     expect(back).toMatchObject({ kind: CNP, destinationQp: 0x12_3456, psn: 0, flags: 0, payloadBytes: 0 })
   })
 
+  test('of another partition is none', () => {
+    expect([isRead(2, 0x7f), isRead(2, 0x80), isRead(3, 0xfe)]).toEqual([true, false, false])
+  })
+
   test('of another version or length is none', () => {
     expect([isRead(1, bytes[1]!), isRead(1, bytes[1]! | 1)]).toEqual([true, false])
     expect([isRead(0, 0x81, 27), isRead(0, 0x81, 29), isRead(0, 0x80)]).toEqual([false, false, false])

@@ -2,7 +2,9 @@
 import { describe, expect, test } from 'vitest'
 import { fc } from '../../../tests/support/properties.ts'
 import { readConnectionMad, writeConnectionMad } from '../../wire/index.ts'
+import type { Exchange } from './exchange.ts'
 import type { Connection } from './host.ts'
+import { delayOf } from './messages.ts'
 import { HERE, MS, type Path, Pipe, PORT } from './pipe.test-data.ts'
 
 const states = ({ active, passive }: Pipe): string[] => [active.last, passive.last].map(({ state }) => state)
@@ -333,5 +335,50 @@ describe('over any loss, doubling and delay', () => {
         expect(pipe.nowPs).toBeLessThan(60_000 * MS)
       }),
     )
+  })
+})
+
+describe('answers to ends whose address is not proved', () => {
+  test('a REQ has three answers at most: the REP twice, and the REJ', () => {
+    const pipe = new Pipe()
+    pipe.path = (message, nth) => (message.kind === 'REQ' && nth === 1 ? [MS] : [])
+    pipe.connect()
+    pipe.run()
+    expect(pipe.log.filter((kind) => kind === kind.toLowerCase())).toEqual(['rep', 'rep', 'rej'])
+  })
+
+  test('each further REQ allows a further REP, and an MRA proves the address', () => {
+    const pipe = new Pipe()
+    pipe.path = (message) => (message.kind === 'REQ' ? [MS] : [])
+    pipe.connect()
+    pipe.run()
+    const sent = (kind: string): number => pipe.log.filter((each) => each === kind).length
+    expect([sent('REQ'), sent('rep') <= 2 * sent('REQ')]).toEqual([16, true])
+    const proved = new Pipe()
+    proved.path = (message) => (message.kind === 'RTU' ? [] : [MS])
+    proved.connect()
+    proved.run(5 * MS)
+    const { localId: remoteId } = proved.passive.last
+    const { localId, request } = proved.active.last as Exchange
+    const mra = delayOf({ transactionId: request.transactionId, localId, remoteId }, 14)
+    proved.passive.agent.onMad(proved.nowPs, { ip: HERE, port: 1 }, writeConnectionMad(mra))
+    proved.run()
+    expect(proved.log.filter((kind) => kind === 'rep').length).toBeGreaterThan(3)
+  })
+
+  test('1,000 strangers a second are answered, and those who are connected none the less', () => {
+    const pipe = connected()
+    const { agent } = pipe.passive
+    const { request } = pipe.passive.last as Exchange
+    let answers = 0
+    for (let n = 0; n < 5000; n++) {
+      const mad = writeConnectionMad({ ...request, transactionId: BigInt(n), localId: n + 10, qp: n + 10 })
+      agent.onMad(pipe.nowPs, { ip: Uint8Array.of(10, 0, n >> 8, n & 255), port: 1 }, mad)
+      while (agent.pollMad(pipe.nowPs) !== null) answers++
+    }
+    expect(answers).toBe(1000)
+    pipe.active.agent.disconnect(pipe.nowPs, pipe.active.last)
+    pipe.run()
+    expect(states(pipe)).toEqual(['closed', 'closed'])
   })
 })

@@ -1,9 +1,8 @@
-/** Hostile packets: damaged, forged and drawn frames at an endpoint with an open connection. */
+/** Packets of strangers at an endpoint. What an attacker on the path reaches, tests/hostile tries. */
 import { expect, test } from 'vitest'
 import { icrcOf } from '../../wire/icrc.ts'
-import { drawOf, endpointOf, IPV4, Pipe } from './pipe.test-bench.ts'
+import { endpointOf, IPV4, Pipe } from './pipe.test-bench.ts'
 
-const FRAMES = Math.round(1e5 * Math.max(1, Number(process.env['ROCELAB_BUDGET'] ?? 1)))
 const IP_START = 14
 const UDP_START = 34
 
@@ -27,31 +26,6 @@ function recorded(): { readonly pipe: Pipe; readonly frames: readonly Uint8Array
   pipe.run()
   return { pipe, frames }
 }
-
-test('packets that are damaged below a right ICRC throw nothing, write nothing outside their region and complete nothing', () => {
-  const { pipe, frames } = recorded()
-  const [, server] = pipe.endpoints
-  const domain = server.device.allocateDomain()
-  const secret = server.device.register(domain, 1, new Uint8Array(64).fill(0xa5))
-  const worker = pipe.sessions[1].workers[0]!
-  const before = { ...worker.completions }
-  const draw = drawOf(99)
-  let sent = 0
-  for (let n = 0; n < FRAMES; n++) {
-    const frame = frames[draw(frames.length)]!.slice()
-    for (let k = draw(4); k >= 0; k--) {
-      // Addresses and lengths are kept in most, so that the endpoint looks at them.
-      const at = draw(8) === 0 ? draw(frame.length) : UDP_START + 8 + draw(Math.min(40, frame.length - UDP_START - 8))
-      frame[at] = draw(256)
-    }
-    if (draw(10) > 0) seal(frame)
-    server.onFrame(pipe.nowPs + n, draw(50) === 0 ? frame.subarray(0, draw(frame.length)) : frame)
-    if (n % 16 === 0) while (server.pollFrame(pipe.nowPs + n) !== null) sent++
-  }
-  expect([...secret.bytes!]).toEqual(Array<number>(64).fill(0xa5))
-  expect(worker.completions).toEqual(before)
-  expect([server.pairs.length, sent < FRAMES]).toEqual([1, true])
-}, 120_000)
 
 test('a packet from another address than that of the partner is dropped without an answer', () => {
   const { pipe, frames } = recorded()

@@ -172,6 +172,16 @@ describe.each(['roce', 'irn'] as const)('%s', (mode) => {
     expect([ready.check.hasCompletion, ready.check.hasImmediate]).toEqual([false, false])
   })
 
+  test('a SEND with invalidate cannot name memory without remote rights', () => {
+    const ready = bench()
+    ready.post()
+    const verdicts = [0, LOCAL_WRITE, REMOTE_READ].map((access) => {
+      const { key: invalidateKey } = ready.device.register(ready.domain, access, new Uint8Array(8))
+      return ready.judge(SEND_ONLY_INVALIDATE, { payloadBytes: 8, invalidateKey })
+    })
+    expect(verdicts).toEqual([NO_ACCESS, NO_ACCESS, GOOD])
+  })
+
   test('READs and atomics need memory with that right for all their bytes; words at multiples of eight', () => {
     const one = bench()
     const { region } = one
