@@ -5,6 +5,7 @@
  */
 import { CNP_OPCODE, readFrame, type RoceFrame, ROCE_PORT, writeRoceFrame } from '../../src/wire/index.ts'
 import { icrcOf } from '../../src/wire/icrc.ts'
+import { contentChecksum, readIp } from '../../src/wire/ip.ts'
 import type { Draw } from './user.ts'
 
 /** Part of memory of the end that is attacked. The attacker knows all of it. */
@@ -303,8 +304,11 @@ export const SPOILT: Readonly<Record<string, Spoiling>> = {
     return frame
   },
   'a wrong sum of UDP': (frame, draw) => {
-    // 0 is no sum; the right one is one of 65,535.
-    viewOf(frame).setUint16(isIpv4(frame) ? 40 : 60, 1 + draw(2))
+    const read = readIp(frame.subarray(14))
+    const start = isIpv4(frame) ? 34 : 54
+    const right = read === null ? 1 : contentChecksum(read.ip, frame.subarray(start))
+    // 0 is no sum.
+    viewOf(frame).setUint16(start + 6, right ^ (1 + draw(255)) || right ^ 0x100)
     return frame
   },
   'drawn bytes': (_frame, draw) => drawn(draw, draw(1600)),
