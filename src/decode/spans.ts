@@ -2,12 +2,17 @@
  * Spans: a set of whole numbers as intervals, for PSNs that were seen. Numbers mostly come in order, so that one interval
  * holds them. Memory is bounded: of many intervals the lowest are forgotten.
  */
-const SPANS_MAX = 256
+import { type Limits, MOST } from './limits.ts'
 
 export class Spans {
   /** Intervals in order, apart from each other: from <= number < to. */
   readonly #from: number[] = []
   readonly #to: number[] = []
+  readonly #limits: Pick<Limits, 'intervals'>
+
+  constructor(limits: Pick<Limits, 'intervals'> = MOST) {
+    this.#limits = limits
+  }
 
   /** Numbers in it. */
   get size(): number {
@@ -107,9 +112,9 @@ export class Spans {
   }
 
   #forget(): void {
-    while (this.#to.length > SPANS_MAX) {
-      this.#from.shift()
-      this.#to.shift()
-    }
+    const over = this.#to.length - this.#limits.intervals
+    if (over <= 0) return
+    this.#from.splice(0, over)
+    this.#to.splice(0, over)
   }
 }

@@ -38,7 +38,7 @@ export class Answers {
   count = 0
   lastPs = 0
   /** PSNs of READ responses that were seen. */
-  #responses = new Spans()
+  #responses: Spans
   #values = new Map<number, bigint>()
   #msn: { value: number; psn: number } | null = null
   #unsent: { readonly psn: number; readonly sight: Sight } | null = null
@@ -51,11 +51,12 @@ export class Answers {
 
   constructor(dialogue: Asked) {
     this.#dialogue = dialogue
+    this.#responses = new Spans(dialogue.limits)
   }
 
   /** PSNs begin anew. */
   begin(): void {
-    this.#responses = new Spans()
+    this.#responses = new Spans(this.#dialogue.limits)
     this.#values = new Map()
     this.#msn = null
     this.#unsent = null
@@ -200,7 +201,11 @@ export class Answers {
     const last = this.#msn
     if (last !== null && psn >= last.psn && psnDistance(msn, last.value) < 0)
       this.#dialogue.found.add(sequence.msnBack, sight, { msn, before: last.value })
-    if (last === null || psn >= last.psn) this.#msn = { value: msn, psn }
+    if (last === null) this.#msn = { value: msn, psn }
+    else if (psn >= last.psn) {
+      last.value = msn
+      last.psn = psn
+    }
   }
 
   /** All below `to` arrived; of READs those whose responses were seen are done. */
