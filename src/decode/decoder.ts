@@ -29,7 +29,7 @@ import type { Packet } from './packet.ts'
 
 const { connections: kinds } = captureFindings
 /** Directions that are followed at once, and connections and findings that are listed. */
-const DIRECTIONS_MAX = 65_536
+const DIRECTIONS_MAX = 32_768
 const LISTED_MAX = 20_000
 const FINDINGS_MAX = 10_000
 /** Share of the directions, those idle for longest, that are closed to make room. */

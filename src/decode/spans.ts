@@ -4,10 +4,12 @@
  */
 import { type Limits, MOST } from './limits.ts'
 
+const NONE: number[] = []
+
 export class Spans {
-  /** Intervals in order, apart from each other: from <= number < to. */
-  readonly #from: number[] = []
-  readonly #to: number[] = []
+  /** Intervals in order, apart from each other: from <= number < to. Sets without any share one empty list. */
+  #from: number[] = NONE
+  #to: number[] = NONE
   readonly #limits: Pick<Limits, 'intervals'>
 
   constructor(limits: Pick<Limits, 'intervals'> = MOST) {
@@ -31,7 +33,12 @@ export class Spans {
       this.#to[last] = to
       return 0
     }
-    if (last < 0 || from > this.#to[last]!) {
+    if (last < 0) {
+      this.#from = [from]
+      this.#to = [to]
+      return 0
+    }
+    if (from > this.#to[last]!) {
       this.#from.push(from)
       this.#to.push(to)
       this.#forget()

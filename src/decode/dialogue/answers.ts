@@ -39,7 +39,7 @@ export class Answers {
   lastPs = 0
   /** PSNs of READ responses that were seen. */
   #responses: Spans
-  #values = new Map<number, bigint>()
+  #values: Map<number, bigint> | null = null
   #msn: { value: number; psn: number } | null = null
   #unsent: { readonly psn: number; readonly sight: Sight } | null = null
   #rnr: { readonly psn: number; readonly code: number; readonly sight: Sight; times: number } | null = null
@@ -57,7 +57,7 @@ export class Answers {
   /** PSNs begin anew. */
   begin(): void {
     this.#responses = new Spans(this.#dialogue.limits)
-    this.#values = new Map()
+    this.#values = null
     this.#msn = null
     this.#unsent = null
     this.#rnr = null
@@ -65,7 +65,7 @@ export class Answers {
   }
 
   hasResponse(psn: number): boolean {
-    return this.#responses.has(psn) || this.#values.has(psn)
+    return this.#responses.has(psn) || (this.#values?.has(psn) ?? false)
   }
 
   /** A request passed. */
@@ -187,10 +187,11 @@ export class Answers {
 
   #atomic(psn: number, value: bigint, sight: Sight): void {
     const { found } = this.#dialogue
-    const before = this.#values.get(psn)
+    const values = (this.#values ??= new Map())
+    const before = values.get(psn)
     if (before === undefined) {
-      if (this.#values.size >= ATOMICS_MAX) this.#values.delete(this.#values.keys().next().value!)
-      this.#values.set(psn, value)
+      if (values.size >= ATOMICS_MAX) values.delete(values.keys().next().value!)
+      values.set(psn, value)
     } else if (before === value) found.add(kinds.atomicAnsweredAgain, sight, { value: textOf(value) })
     else found.add(kinds.atomicAnsweredTwice, sight, { value: textOf(value), before: textOf(before) })
     this.#advance(psn + 1, sight)

@@ -45,9 +45,9 @@ export class Messages {
   /** State after the packets before: a message that is open, none, or not known. */
   #open: Open | 'none' | 'unknown' = 'unknown'
   #last = ''
-  readonly #recent: Noted[] = []
+  #recent: Noted[] = []
   /** Keys: the addresses that requests with them used, and PSN of the first of them. */
-  readonly #ranges = new Map<number, { readonly from: number; low: bigint; high: bigint }>()
+  #ranges: Map<number, { readonly from: number; low: bigint; high: bigint }> | null = null
   readonly #limits: Limits
 
   constructor(found: Found, limits: Limits) {
@@ -58,8 +58,8 @@ export class Messages {
   /** PSNs begin anew. */
   begin(): void {
     this.gap()
-    this.#recent.length = 0
-    this.#ranges.clear()
+    this.#recent = []
+    this.#ranges = null
   }
 
   /** PSNs before the next packet were not seen. */
@@ -88,7 +88,7 @@ export class Messages {
 
   /** Addresses that requests before one used with the same key. */
   rangeBefore(request: Request): readonly [bigint, bigint] | null {
-    const range = request.key === null ? undefined : this.#ranges.get(request.key)
+    const range = request.key === null ? undefined : this.#ranges?.get(request.key)
     return range === undefined || range.from >= request.from ? null : [range.low, range.high]
   }
 
@@ -120,14 +120,16 @@ export class Messages {
     noted.address = address
     noted.key = key
     noted.lengthBytes = lengthBytes
-    this.#recent.push(noted)
+    if (kept === 0) this.#recent = [noted]
+    else this.#recent.push(noted)
   }
 
   #widen(key: number, { from, address, lengthBytes }: Request): void {
     const [start, end] = [address!, address! + BigInt(lengthBytes ?? 8)]
-    const known = this.#ranges.get(key)
+    const ranges = (this.#ranges ??= new Map())
+    const known = ranges.get(key)
     if (known === undefined) {
-      if (this.#ranges.size < this.#limits.requests) this.#ranges.set(key, { from, low: start, high: end })
+      if (ranges.size < this.#limits.requests) ranges.set(key, { from, low: start, high: end })
       return
     }
     if (start < known.low) known.low = start

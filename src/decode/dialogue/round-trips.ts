@@ -7,6 +7,7 @@ import type { Limits } from '../limits.ts'
 const PENDING_MAX = 128
 /** Buckets of 6 %: each power of two is cut into 16. */
 const BUCKET_BITS = 4
+const NONE: number[] = []
 
 export interface RoundTrips {
   readonly count: number
@@ -19,8 +20,8 @@ export interface RoundTrips {
 export class RoundTripMeter {
   readonly #limits: Limits
   /** Packets that wait for their answer, in the order of PSNs, from `#head` to before `#end`: PSN of the answer, and time. */
-  readonly #answerOf: number[] = []
-  readonly #timesPs: number[] = []
+  #answerOf: number[] = NONE
+  #timesPs: number[] = NONE
   #head = 0
   #end = 0
   #buckets: Buckets | null = null
@@ -37,6 +38,10 @@ export class RoundTripMeter {
 
   /** @param answerOf PSN that its answer will have, above those before */
   asked(answerOf: number, timePs: number): void {
+    if (this.#answerOf === NONE) {
+      this.#answerOf = [0]
+      this.#timesPs = [0]
+    }
     const max = Math.min(PENDING_MAX, this.#limits.requests)
     if (this.#end - this.#head >= max) this.#head++
     if (this.#end >= 2 * max) {

@@ -21,8 +21,6 @@ export class Direction {
   readonly source: string
   readonly destination: string
   readonly destinationQp: number
-  /** As the packets have them. */
-  readonly addresses: { readonly source: Uint8Array; readonly destination: Uint8Array }
   readonly service: Service
   readonly dialogue: Dialogue
   readonly rate = new RateBins()
@@ -76,7 +74,6 @@ export class Direction {
     this.key = key
     ;[this.source, this.destination] = ends
     this.destinationQp = roce.bth.destinationQp
-    this.addresses = { source: roce.ip.source.slice(), destination: roce.ip.destination.slice() }
     this.service = roce.service
     this.number = number
     this.#responsesSeen = new Spans(limits)
