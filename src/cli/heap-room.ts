@@ -2,7 +2,7 @@
  * Heap room: ends a run that is about to exhaust the heap of its thread, with a message. V8 itself would abort the whole
  * process, with all its threads.
  */
-import { getHeapStatistics } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { OutOfMemory } from '../base/memory.ts'
 
 /** Largest share of the old generation in use; the rest has to hold the allocations of one slice of a run. */
@@ -22,6 +22,11 @@ export function asOutOfMemory(error: unknown): OutOfMemory | undefined {
     error instanceof RangeError &&
     /allocation failed|maximum size exceeded|invalid (typed array|array|string) length/i.test(error.message)
   return isAllocation ? outOfHeap() : undefined
+}
+
+/** Collects garbage when the heap has grown by half, not by four times: for commands that read without end and keep little. */
+export function growHeapSlowly(): void {
+  setFlagsFromString('--heap-growing-percent=50')
 }
 
 function oldBytes(): number {

@@ -8,6 +8,7 @@ import { InputError } from '../base/issue.ts'
 import { CAPTURE } from '../findings/kinds/captures/index.ts'
 import { CaptureReader } from '../wire/index.ts'
 import { Decoder } from './decoder.ts'
+import { limitsOf } from './limits.ts'
 import { Script } from './script.test-data.ts'
 
 const MS = 1e9
@@ -196,6 +197,7 @@ describe('a fault', () => {
       'capture-cm-repeated',
       'capture-cm-unanswered',
       'capture-file-damaged',
+    'capture-findings-unlisted',
       'capture-frames-lost',
     ])
   })
@@ -302,6 +304,39 @@ test('of many connections those idle for longest are closed and stay listed', ()
   const many = script()
   for (let qp = 100; qp < 160; qp++) many.write(1, { qp, sourcePort: qp })
   expect(many.decoded({ directionsMax: 10 }).connections).toHaveLength(60)
+})
+
+test('connections with most bytes are listed, whenever they were closed; the others are counted', () => {
+  const many = script()
+  for (let qp = 100; qp < 140; qp++) many.write(1, { qp, bytes: qp === 120 ? 1024 : 256 })
+  const { connections, connectionsUnlisted } = many.decoded({ directionsMax: 10, listedMax: 3 })
+  expect(connections.map(({ directions }) => directions[0]!.destinationQp)).toEqual([120, 100, 101])
+  expect(connectionsUnlisted).toBe(37)
+})
+
+test('the gravest findings are listed, and those left out are counted by kind', () => {
+  const many = script()
+  for (let qp = 100; qp < 130; qp++)
+    many
+      .request(31, 1, {}, { qp })
+      .request(31, 2, {}, { qp })
+      .request(10, 3, { reth: { address: 4096n, key: 7, lengthBytes: 8 } }, { qp })
+  const { findings } = many.decoded({ findingsMax: 40 })
+  const countOf = (id: string): number => findings.filter((one) => one.id === `capture-${id}`).length
+  expect([countOf('length-wrong'), countOf('opcode-unknown')]).toEqual([30, 10])
+  const [more] = findings.filter(({ id }) => id === 'capture-findings-unlisted')
+  expect(more!.values).toEqual({
+    findings: 20,
+    kinds: [{ id: 'capture-opcode-unknown', findings: 20, times: 40 }],
+  })
+})
+
+test('memory of many directions is a share of a fixed amount', () => {
+  expect(limitsOf(1)).toEqual({ intervals: 256, requests: 256, sights: 8 })
+  const all = limitsOf(100_000)
+  expect(all.intervals * 100_000).toBeLessThan(2 ** 20)
+  expect(all.requests * 100_000).toBeLessThan(2 ** 21)
+  expect(all.sights).toBe(1)
 })
 
 test('damaged captures never break the decoder', () => {

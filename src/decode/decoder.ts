@@ -2,7 +2,7 @@
  * Decoder: records of a capture become connections and findings. Memory follows the number of connections and what is
  * outstanding, not the length of the file.
  */
-import { captureFindings, type Finding, foundAt, isAtLeast, SEVERITIES, type Subject } from '../findings/index.ts'
+import { captureFindings, type Finding, foundAt, SEVERITIES, type Subject } from '../findings/index.ts'
 import {
   type CaptureFacts,
   type CaptureRecord,
@@ -21,13 +21,16 @@ import { configurationFindings } from './configuration.ts'
 import type { ConnectionFacts, Decoded } from './decoded.ts'
 import { isAnswer } from './dialogue/dialogue.ts'
 import { Direction } from './flows/direction.ts'
+import { Lookup } from './flows/lookup.ts'
 import { keyOf, Pairs } from './flows/pairs.ts'
+import { type Limits, limitsOf } from './limits.ts'
+import { Listed } from './listed.ts'
 import type { Packet } from './packet.ts'
 
 const { connections: kinds } = captureFindings
-/** Directions that are followed at once, and connections that are listed. */
-const DIRECTIONS_MAX = 100_000
-const LISTED_MAX = 50_000
+/** Directions that are followed at once, and connections and findings that are listed. */
+const DIRECTIONS_MAX = 32_768
+const LISTED_MAX = 20_000
 const FINDINGS_MAX = 10_000
 /** Share of the directions, those idle for longest, that are closed to make room. */
 const CLOSED_SHARE = 0.1
@@ -44,11 +47,15 @@ export interface DecoderOptions {
   readonly onPacket?: (packet: Packet, key: string, note: string) => void
   readonly directionsMax?: number
   readonly listedMax?: number
+  readonly findingsMax?: number
 }
 
 export class Decoder {
   readonly #options: DecoderOptions
   readonly #directions = new Map<string, Direction>()
+  readonly #lookup = new Lookup()
+  /** Shared by all directions, and kept up to date. */
+  readonly #limits: Limits = limitsOf(1)
   readonly #pairs = new Pairs(
     (key) => this.#directions.get(key),
     (direction) => this.#close(direction),
@@ -59,9 +66,11 @@ export class Decoder {
   )
   readonly #pauses = new Pauses()
   readonly #copies = new Copies()
-  #connections: ConnectionFacts[] = []
+  readonly #connections: Listed<ConnectionFacts>
   #unlisted = 0
-  #findings: Finding[] = []
+  readonly #findings: Listed<Finding>
+  /** Findings that are not listed, by kind, and what they count together. */
+  readonly #more = new Map<string, { findings: number; times: number }>()
   #directionCount = 0
   #endPs = 0
   #longestBytes = 0
@@ -77,9 +86,6 @@ export class Decoder {
     damaged: 0,
     others: 0,
   }
-  /** Addresses of the packet before: text is made once. */
-  #ends: { source: Uint8Array; destination: Uint8Array; texts: [string, string] } | null = null
-
   /** Program of the section that is read, and what that says of the formats of packets. */
   #application = ''
   #formatOf: (destinationQp: number) => number
@@ -87,6 +93,14 @@ export class Decoder {
   constructor(options: DecoderOptions = {}) {
     this.#options = options
     this.#formatOf = options.isIrn === true ? () => FORMAT_IRN : () => FORMAT_ROCE
+    const { listedMax = LISTED_MAX, findingsMax = FINDINGS_MAX } = options
+    const byBytes = (a: ConnectionFacts, b: ConnectionFacts): number => bytesOf(b) - bytesOf(a) || a.number - b.number
+    this.#connections = new Listed(listedMax, byBytes, () => this.#unlisted++)
+    this.#findings = new Listed(findingsMax, byGravity, ({ id, values }) => {
+      const { findings = 0, times = 0 } = this.#more.get(id) ?? {}
+      const { count } = values
+      this.#more.set(id, { findings: findings + 1, times: times + (typeof count === 'number' ? count : 1) })
+    })
   }
 
   /** @param application the program that made this part of the file; "" where it is not known */
@@ -130,8 +144,9 @@ export class Decoder {
 
   end(facts: CaptureFacts): Decoded {
     this.#management.end()
-    const open = [...this.#directions.values()]
-    for (const direction of open) this.#close(direction)
+    for (const direction of this.#directions.values()) this.#close(direction)
+    const connections = this.#connections.list()
+    const findings = this.#findings.list()
     const { damage, lostByCapture } = facts
     const copies = this.#copies.joined + this.#pauses.copies
     const fileFindings = [
@@ -142,20 +157,17 @@ export class Decoder {
         : [foundAt(kinds.captureLostFrames, {}, { frames: lostByCapture })]),
       ...(copies === 0 ? [] : [foundAt(kinds.copiesJoined, {}, { packets: copies })]),
       ...(this.#unlisted === 0 ? [] : [foundAt(kinds.connectionsUnlisted, {}, { connections: this.#unlisted })]),
-      ...configurationFindings(this.#connections, this.#longestBytes),
+      ...(this.#more.size === 0 ? [] : [foundAt(kinds.findingsUnlisted, {}, moreOf(this.#more))]),
+      ...configurationFindings(connections, this.#longestBytes),
     ] as Finding[]
     return {
       facts,
       durationPs: this.#endPs,
       counts: { ...this.#count, macControl: this.#count.macControl - this.#pauses.copies, copies },
-      connections: this.#connections.toSorted((a, b) => bytesOf(b) - bytesOf(a) || a.number - b.number),
+      connections,
       connectionsUnlisted: this.#unlisted,
-      findings: [...this.#findings, ...fileFindings].toSorted(
-        (a, b) =>
-          Number(BOUNDING.has(b.id)) - Number(BOUNDING.has(a.id)) ||
-          SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) ||
-          (a.subject.atPs ?? Infinity) - (b.subject.atPs ?? Infinity) ||
-          0,
+      findings: [...findings, ...fileFindings].toSorted(
+        (a, b) => Number(BOUNDING.has(b.id)) - Number(BOUNDING.has(a.id)) || byGravity(a, b),
       ),
     }
   }
@@ -166,9 +178,8 @@ export class Decoder {
     const { timePs } = record
     const packet: Packet = { record, roce, frame: count.frames, timePs, opcode: bth.opcode & 31, psn: bth.psn }
     const copy = this.#copies.look(packet)
-    const [source, destination] = this.#endsOf(roce)
-    const key = keyOf(source, destination, bth.destinationQp)
     if (copy !== 'first') {
+      const key = keyOf(addressText(roce.ip.source), addressText(roce.ip.destination), bth.destinationQp)
       if (copy === 'marked') this.#directions.get(key)?.marked(packet)
       this.#options.onPacket?.(packet, key, 'at another interface')
       return
@@ -176,13 +187,13 @@ export class Decoder {
     count.rocePackets++
     if (roce.icrc === 'wrong') count.badIcrc++
     if (roce.icrc === 'cut') count.cutPackets++
-    const direction = this.#directions.get(key) ?? this.#open(key, [source, destination], packet)
+    const direction = this.#lookup.find(roce) ?? this.#find(packet)
     const isAnswering = isAnswer(packet.opcode) && (roce.service === 'rc' || roce.service === 'xrc')
     if (isAnswering && direction.partner === null) this.#pairs.guess(direction, packet.psn)
     const message = roce.service === 'ud' ? this.#datagram(packet, direction) : null
     const note = direction.add(packet, message !== null)
     if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') direction.partner?.dialogue.answer(packet)
-    this.#options.onPacket?.(packet, key, message ?? note)
+    this.#options.onPacket?.(packet, direction.key, message ?? note)
   }
 
   #datagram(packet: Packet, direction: Direction): string | null {
@@ -190,6 +201,15 @@ export class Decoder {
     if (deth !== undefined) this.#pairs.datagram(direction, deth.sourceQp)
     if (direction.destinationQp !== MANAGEMENT_QP) return null
     return this.#management.add(packet, direction)
+  }
+
+  #find(packet: Packet): Direction {
+    const { ip, bth } = packet.roce
+    const ends = [addressText(ip.source), addressText(ip.destination)] as const
+    const key = keyOf(...ends, bth.destinationQp)
+    const direction = this.#directions.get(key) ?? this.#open(key, ends, packet)
+    this.#lookup.note(packet.roce, direction)
+    return direction
   }
 
   #open(key: string, ends: readonly [string, string], packet: Packet): Direction {
@@ -200,15 +220,20 @@ export class Decoder {
       this.#directionCount++,
       packet,
       this.#formatOf(packet.roce.bth.destinationQp),
+      this.#limits,
     )
     this.#directions.set(key, direction)
+    Object.assign(this.#limits, limitsOf(this.#directions.size))
     this.#pairs.add(direction)
     return direction
   }
 
   #makeRoom(): void {
-    const idle = [...this.#directions.values()].toSorted((a, b) => a.lastPs - b.lastPs)
-    for (const direction of idle.slice(0, Math.ceil(idle.length * CLOSED_SHARE))) this.#close(direction)
+    const all = [...this.#directions.values()]
+    const closed = Math.ceil(all.length * CLOSED_SHARE)
+    const lastPs = Float64Array.from(all, (direction) => direction.lastPs).sort()[closed - 1]!
+    const idle = all.filter((direction) => direction.lastPs <= lastPs)
+    for (const direction of idle.slice(0, closed)) this.#close(direction)
   }
 
   /** Ends a direction and its partner, and lists them as a connection. */
@@ -219,17 +244,14 @@ export class Decoder {
     for (const each of both) each.end()
     const joinedBy = this.#pairs.joinedBy(direction)
     for (const each of both) {
+      each.isOpen = false
       this.#directions.delete(each.key)
       this.#pairs.forget(each)
       const subject: Subject = { device: endsText(each.source, each.destination), queuePair: each.destinationQp }
       this.#keep(each.dialogue.found.findings(subject))
     }
-    if (this.#connections.length >= (this.#options.listedMax ?? LISTED_MAX)) {
-      this.#unlisted++
-      return
-    }
     const [first] = both
-    this.#connections.push({
+    this.#connections.add({
       number: first!.number + 1,
       service: first!.service === 'cnp' ? (both[1]?.service ?? 'cnp') : first!.service,
       joinedBy,
@@ -242,27 +264,22 @@ export class Decoder {
   }
 
   #keep(findings: readonly Finding[]): void {
-    for (const finding of findings) {
-      // Where there are too many, the grave ones are kept.
-      if (this.#findings.length < FINDINGS_MAX) this.#findings.push(finding)
-      else if (isAtLeast(finding.severity, 'error') && this.#findings.length < 2 * FINDINGS_MAX)
-        this.#findings.push(finding)
-    }
-  }
-
-  #endsOf({ ip }: DissectedRoce): [string, string] {
-    const known = this.#ends
-    if (known !== null && isSame(known.source, ip.source) && isSame(known.destination, ip.destination))
-      return known.texts
-    const { source, destination } = ip
-    const texts: [string, string] = [addressText(source), addressText(destination)]
-    this.#ends = { source, destination, texts }
-    return texts
+    for (const finding of findings) this.#findings.add(finding)
   }
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+/** The gravest first, then by time. */
+function byGravity(a: Finding, b: Finding): number {
+  const [aPs, bPs] = [a.subject.atPs ?? Infinity, b.subject.atPs ?? Infinity]
+  return SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity) || (aPs === bPs ? 0 : aPs - bPs)
+}
+
+function moreOf(more: ReadonlyMap<string, { readonly findings: number; readonly times: number }>) {
+  const kindsOfMore = [...more].map(([id, { findings, times }]) => ({ id, findings, times }))
+  return {
+    findings: kindsOfMore.reduce((sum, one) => sum + one.findings, 0),
+    kinds: kindsOfMore.toSorted((a, b) => b.times - a.times),
+  }
 }
 
 function endsText(source: string, destination: string): string {

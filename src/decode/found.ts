@@ -3,10 +3,8 @@
  * the rest is counted. So memory follows the connections and not the packets.
  */
 import { type Finding, type FindingKind, foundAt, type Subject, type Value, type Values } from '../findings/index.ts'
+import { type Limits, MOST } from './limits.ts'
 import { psnText } from './psn.ts'
-
-/** Places that are kept. */
-const SIGHTS_MAX = 8
 
 /** Where in a file something was seen. */
 export interface Sight {
@@ -27,6 +25,11 @@ interface Counted {
 /** Findings of one subject. */
 export class Found {
   #counted: Map<string, Counted> | null = null
+  readonly #limits: Pick<Limits, 'sights'>
+
+  constructor(limits: Pick<Limits, 'sights'> = MOST) {
+    this.#limits = limits
+  }
 
   /** @param values of its first place */
   add<V extends Values>(
@@ -41,7 +44,7 @@ export class Found {
       return
     }
     known.count++
-    if (known.sights.length < SIGHTS_MAX) known.sights.push(sight)
+    if (known.sights.length < this.#limits.sights) known.sights.push(sight)
   }
 
   /** Adds to a number among the values of a finding that is there. */

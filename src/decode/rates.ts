@@ -19,7 +19,10 @@ export class RateBins {
 
   add(timePs: number, bytes: number): void {
     if (!Number.isFinite(timePs)) return
-    if (this.#bytes.length === 0) this.#startPs = timePs
+    if (this.#bytes.length === 0) {
+      this.#startPs = timePs
+      this.#bytes = [0]
+    }
     let bin = Math.max(0, Math.floor((timePs - this.#startPs) / this.#widthPs))
     while (bin >= BINS_MAX) {
       this.#bytes = Array.from(

@@ -2,12 +2,19 @@
  * Spans: a set of whole numbers as intervals, for PSNs that were seen. Numbers mostly come in order, so that one interval
  * holds them. Memory is bounded: of many intervals the lowest are forgotten.
  */
-const SPANS_MAX = 256
+import { type Limits, MOST } from './limits.ts'
+
+const NONE: number[] = []
 
 export class Spans {
-  /** Intervals in order, apart from each other: from <= number < to. */
-  readonly #from: number[] = []
-  readonly #to: number[] = []
+  /** Intervals in order, apart from each other: from <= number < to. Sets without any share one empty list. */
+  #from: number[] = NONE
+  #to: number[] = NONE
+  readonly #limits: Pick<Limits, 'intervals'>
+
+  constructor(limits: Pick<Limits, 'intervals'> = MOST) {
+    this.#limits = limits
+  }
 
   /** Numbers in it. */
   get size(): number {
@@ -26,7 +33,12 @@ export class Spans {
       this.#to[last] = to
       return 0
     }
-    if (last < 0 || from > this.#to[last]!) {
+    if (last < 0) {
+      this.#from = [from]
+      this.#to = [to]
+      return 0
+    }
+    if (from > this.#to[last]!) {
       this.#from.push(from)
       this.#to.push(to)
       this.#forget()
@@ -107,9 +119,9 @@ export class Spans {
   }
 
   #forget(): void {
-    while (this.#to.length > SPANS_MAX) {
-      this.#from.shift()
-      this.#to.shift()
-    }
+    const over = this.#to.length - this.#limits.intervals
+    if (over <= 0) return
+    this.#from.splice(0, over)
+    this.#to.splice(0, over)
   }
 }

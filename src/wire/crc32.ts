@@ -24,11 +24,12 @@ for (let at = 256; at < TABLE.length; at++) {
 /**
  * CRC of `bytes`, 0..2^32 - 1.
  * @param before CRC of what precedes them
+ * @param from,to a part of them
  */
-export function crc32(bytes: Uint8Array, before = 0): number {
+export function crc32(bytes: Uint8Array, before = 0, from = 0, to: number = bytes.length): number {
   let value = ~before
-  let at = 0
-  for (const end = bytes.length - STEP; at <= end; at += STEP) {
+  let at = from
+  for (const end = to - STEP; at <= end; at += STEP) {
     // The CRC meets the first four bytes; the others go their own ways.
     value =
       TABLE[0x700 | ((value ^ bytes[at]!) & 0xff)]! ^
@@ -40,7 +41,7 @@ export function crc32(bytes: Uint8Array, before = 0): number {
       TABLE[0x100 | bytes[at + 6]!]! ^
       TABLE[bytes[at + 7]!]!
   }
-  for (; at < bytes.length; at++) value = (value >>> 8) ^ TABLE[(value ^ bytes[at]!) & 0xff]!
+  for (; at < to; at++) value = (value >>> 8) ^ TABLE[(value ^ bytes[at]!) & 0xff]!
   return ~value >>> 0
 }
 

@@ -49,7 +49,7 @@ export function dissect(bytes: Uint8Array, link: LinkType, options: DissectOptio
   switch (etherType) {
     case IPV4:
     case IPV6:
-      return readNetwork(bytes.subarray(at), etherType, ends, options)
+      return readNetwork({ bytes, view, at }, etherType, ends, options)
     case ARP:
       return { kind: 'arp' }
     case ROCE_1:
@@ -99,20 +99,27 @@ function readLink(view: DataView, link: LinkType): (Ends & { etherType: number; 
   return { ethernet, serviceTag, etherType, at }
 }
 
-/** @param packet from the IP header to the end of the capture */
-function readNetwork(packet: Uint8Array, etherType: number, ends: Ends, options: DissectOptions): Dissected {
+/** A frame, and where its network header begins. */
+interface Frame {
+  readonly bytes: Uint8Array
+  /** Of the same bytes. */
+  readonly view: DataView
+  readonly at: number
+}
+
+function readNetwork(frame: Frame, etherType: number, ends: Ends, options: DissectOptions): Dissected {
+  const { bytes, view, at } = frame
+  const packet = bytes.subarray(at)
   const flaw = networkFlaw(packet, etherType)
   if (flaw !== null) return flaw
-  const read = readIp(packet)
+  const read = readIp(packet, true)
   if (read === null) return damaged('short')
   const { ip, contentBytes } = read
-  const start = ipBytes(ip)
-  const addressed: Addressed = { ...ends, ip }
+  const start = at + ipBytes(ip)
+  const addressed: Addressed = { ethernet: ends.ethernet, serviceTag: ends.serviceTag, ip }
   // All that is there, without the padding of Ethernet.
-  const whole = packet.subarray(0, start + contentBytes)
-  const view = viewOf(whole)
-  const thereBytes = whole.length - start
-  if (ip.protocol === PROTOCOL_TCP) return readTcpContent(addressed, whole, view, contentBytes)
+  const thereBytes = Math.min(bytes.length - start, contentBytes)
+  if (ip.protocol === PROTOCOL_TCP) return readTcpContent(addressed, frame, contentBytes)
   if (ip.protocol !== PROTOCOL_UDP) return { kind: 'ip', ...addressed }
   if (contentBytes < UDP_BYTES) return damaged('length')
   if (thereBytes < UDP_BYTES) return damaged('short')
@@ -120,12 +127,11 @@ function readNetwork(packet: Uint8Array, etherType: number, ends: Ends, options:
   if (view.getUint16(start + 4) !== contentBytes) return damaged('length')
   if (contentBytes < UDP_BYTES + BTH_BYTES + ICRC_BYTES) return damaged('length')
   if (thereBytes < UDP_BYTES + BTH_BYTES) return damaged('short')
-  return readRoce(addressed, whole, view, contentBytes, options)
+  return readRoce(addressed, frame, packet, contentBytes, options)
 }
 
 /** Why the content behind an IP header cannot be read; null: it can. */
 function networkFlaw(packet: Uint8Array, etherType: number): Damaged | null {
-  const view = viewOf(packet)
   if (packet.length === 0) return damaged('short')
   const version = packet[0]! >> 4
   if (version !== (etherType === IPV4 ? 4 : 6)) return damaged('version')
@@ -137,21 +143,22 @@ function networkFlaw(packet: Uint8Array, etherType: number): Damaged | null {
   const headerBytes = 4 * (packet[0]! & 15)
   if (headerBytes < IPV4_BYTES) return damaged('length')
   if (packet.length < IPV4_BYTES) return damaged('short')
-  if (view.getUint16(2) < headerBytes) return damaged('length')
+  if (((packet[2]! << 8) | packet[3]!) < headerBytes) return damaged('length')
   if (headerBytes > IPV4_BYTES) return damaged('options')
   // All but the bit that forbids fragments.
-  return (view.getUint16(6) & 0xbfff) === 0 ? null : damaged('fragment')
+  return (packet[6]! & 0xbf) === 0 && packet[7] === 0 ? null : damaged('fragment')
 }
 
-/** @param packet from the IP header to the ICRC, as far as it is there; @param view of the same bytes */
+/** @param packet from the IP header to the end of the frame @param contentBytes that the IP header gives */
 function readRoce(
   addressed: Addressed,
+  { bytes, view, at }: Frame,
   packet: Uint8Array,
-  view: DataView,
   contentBytes: number,
   options: DissectOptions,
 ): DissectedRoce {
-  const start = ipBytes(addressed.ip)
+  const headerBytes = ipBytes(addressed.ip)
+  const start = at + headerBytes
   const bthAt = start + UDP_BYTES
   const end = start + contentBytes - ICRC_BYTES
   // The callers have seen that it is there.
@@ -167,32 +174,36 @@ function readRoce(
   // In a packet with a flaw all that follows the BTH counts as payload.
   const payloadAt = contentAt + (flaw === null ? layout.headerBytes : 0)
   const payloadEnd = flaw === null ? payloadAt + payloadBytes : end
-  const there = packet.subarray(0, end)
-  const found = packet.length < end + ICRC_BYTES ? null : view.getUint32(end, true)
-  const icrc = found === null ? 'cut' : found === icrcOf(there, start) ? 'right' : 'wrong'
+  const thereEnd = Math.min(end, bytes.length)
+  const found = bytes.length < end + ICRC_BYTES ? null : view.getUint32(end, true)
+  const icrc = found === null ? 'cut' : found === icrcOf(packet, headerBytes, end - at) ? 'right' : 'wrong'
   return {
     kind: 'roce',
-    ...addressed,
+    ethernet: addressed.ethernet,
+    serviceTag: addressed.serviceTag,
+    ip: addressed.ip,
     sourcePort: view.getUint16(start),
     hasChecksum: view.getUint16(start + 6) !== 0,
     service: layout.service,
     bth,
-    headers: flaw === null ? readExtended(viewOf(there), contentAt, layout.headers!) : {},
-    payload: there.subarray(payloadAt, payloadEnd),
+    headers: flaw === null ? readExtended(view, contentAt, layout.headers!) : {},
+    payload: bytes.subarray(Math.min(payloadAt, thereEnd), Math.min(payloadEnd, thereEnd)),
     payloadBytes: payloadEnd - payloadAt,
-    packet: there.subarray(bthAt),
+    packet: bytes.subarray(bthAt, thereEnd),
     icrc,
     solvedIdentification:
-      found !== null && icrc === 'wrong' && start === IPV4_BYTES ? identificationFor(there, found) : null,
+      found !== null && icrc === 'wrong' && headerBytes === IPV4_BYTES
+        ? identificationFor(packet.subarray(0, end - at), found)
+        : null,
     flaw,
   }
 }
 
-/** @param packet from the IP header to the end of the segment, as far as it is there; @param view of the same bytes */
-function readTcpContent(addressed: Addressed, packet: Uint8Array, view: DataView, contentBytes: number): Dissected {
-  const start = ipBytes(addressed.ip)
+/** @param contentBytes that the IP header gives */
+function readTcpContent(addressed: Addressed, { bytes, view, at }: Frame, contentBytes: number): Dissected {
+  const start = at + ipBytes(addressed.ip)
   if (contentBytes < TCP_BYTES_MIN) return damaged('length')
-  if (packet.length < start + TCP_BYTES_MIN) return damaged('short')
+  if (bytes.length < start + TCP_BYTES_MIN) return damaged('short')
   const headerBytes = 4 * (view.getUint8(start + 12) >> 4)
   if (headerBytes < TCP_BYTES_MIN || headerBytes > contentBytes) return damaged('length')
   return {
@@ -201,7 +212,7 @@ function readTcpContent(addressed: Addressed, packet: Uint8Array, view: DataView
     sourcePort: view.getUint16(start),
     destinationPort: view.getUint16(start + 2),
     sequence: view.getUint32(start + 4),
-    payload: packet.subarray(start + headerBytes),
+    payload: bytes.subarray(start + headerBytes, start + contentBytes),
   }
 }
 

@@ -63,6 +63,7 @@ export interface Addressed {
   readonly ethernet: EthernetHeader | null
   /** Tag of 802.1ad, or the outer of two; null: there is none. */
   readonly serviceTag: VlanTag | null
+  /** Its addresses, as the payload, are memory of the frame that was taken apart. */
   readonly ip: IpHeader
 }
 

@@ -12,17 +12,19 @@ const UDP_BYTES = 8
 /** Offset in the header of IPv4. */
 const IDENTIFICATION_AT = 4
 const LINK_ONES = new Uint8Array(8).fill(0xff)
-/** The longest IP header here, UDP header and the first bytes of the BTH. */
-const MASKED_BYTES_MAX = 40 + UDP_BYTES + 5
+const LINK_CRC = crc32(LINK_ONES)
+/** IP and UDP header and the first bytes of the BTH: filled anew for each packet. */
+const MASKED = new Uint8Array(40 + UDP_BYTES + 5)
 
 /**
  * ICRC of an IP packet, 32 bits; it is written with the low byte first.
  * @param packet from the IP header to the last pad byte
  * @param ipBytes length of the IP header: 20 for IPv4, 40 for IPv6
+ * @param end where the last pad byte ends, if more follows
  */
-export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40): number {
-  const masked = maskedHeaders(packet, ipBytes)
-  return crc32(packet.subarray(masked.length), crc32(masked, crc32(LINK_ONES)))
+export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40, end: number = packet.length): number {
+  const maskedBytes = maskHeaders(packet, ipBytes)
+  return crc32(packet, crc32(MASKED, LINK_CRC, 0, maskedBytes), maskedBytes, end)
 }
 
 /**
@@ -31,20 +33,20 @@ export function icrcOf(packet: Uint8Array, ipBytes: 20 | 40): number {
  * @param packet from the IP header to the last pad byte
  */
 export function identificationFor(packet: Uint8Array, icrc: number): number | null {
-  const masked = maskedHeaders(packet, 20)
-  const before = crc32(masked.subarray(0, IDENTIFICATION_AT), crc32(LINK_ONES))
-  const behind = masked.subarray(IDENTIFICATION_AT + 2)
-  const after = crc32Before(behind, crc32Before(packet.subarray(masked.length), icrc))
+  const maskedBytes = maskHeaders(packet, 20)
+  const before = crc32(MASKED, LINK_CRC, 0, IDENTIFICATION_AT)
+  const behind = MASKED.subarray(IDENTIFICATION_AT + 2, maskedBytes)
+  const after = crc32Before(behind, crc32Before(packet.subarray(maskedBytes), icrc))
   // Two bytes differ from zeros by what the CRC before them differs from that of zeros: one equation for each bit.
   const difference = (before ^ crc32Before(Uint8Array.of(0, 0), after)) >>> 0
   return difference > 0xffff ? null : ((difference & 0xff) << 8) | (difference >> 8)
 }
 
-/** IP and UDP header and the BTH up to its reserved byte, with ones for what changes on the way. */
-function maskedHeaders(packet: Uint8Array, ipBytes: 20 | 40): Uint8Array {
+/** Fills MASKED: IP and UDP header and the BTH up to its reserved byte, with ones for what changes on the way. The result is its length. */
+function maskHeaders(packet: Uint8Array, ipBytes: 20 | 40): number {
+  const masked = MASKED
   const headerBytes = ipBytes + UDP_BYTES + 5
-  const masked = new Uint8Array(MASKED_BYTES_MAX).subarray(0, headerBytes)
-  masked.set(packet.subarray(0, headerBytes))
+  for (let i = 0; i < headerBytes; i++) masked[i] = packet[i]!
   if (ipBytes === 20) {
     masked[1] = masked[8] = masked[10] = masked[11] = 0xff
   } else {
@@ -53,5 +55,5 @@ function maskedHeaders(packet: Uint8Array, ipBytes: 20 | 40): Uint8Array {
   }
   masked[ipBytes + 6] = masked[ipBytes + 7] = 0xff
   masked[ipBytes + UDP_BYTES + 4] = 0xff
-  return masked
+  return headerBytes
 }

@@ -78,40 +78,39 @@ export interface ReadIp {
   readonly isSumRight: boolean
 }
 
-/** null: the bytes are too short, fragments, or have options. */
-export function readIp(packet: Uint8Array): ReadIp | null {
+/** null: the bytes are too short, fragments, or have options. @param isLending addresses are the packet's memory, not copies */
+export function readIp(packet: Uint8Array, isLending = false): ReadIp | null {
   if (packet.length < IPV4_BYTES) return null
-  const view = viewOf(packet)
   if (packet[0]! >> 4 === 6) {
     if (packet.length < IPV6_BYTES) return null
-    const first = view.getUint32(0)
+    const first = shortAt(packet, 0) * 2 ** 16 + shortAt(packet, 2)
     const ip = {
       version: 6 as const,
-      source: packet.slice(8, 24),
-      destination: packet.slice(24, 40),
+      source: isLending ? packet.subarray(8, 24) : packet.slice(8, 24),
+      destination: isLending ? packet.subarray(24, 40) : packet.slice(24, 40),
       dscp: (first >> 22) & 0x3f,
       ecn: (first >> 20) & 3,
       hopLimit: packet[7]!,
       protocol: packet[6]!,
       flowLabel: first & 0xfffff,
     }
-    return { ip, contentBytes: view.getUint16(4), isSumRight: true }
+    return { ip, contentBytes: shortAt(packet, 4), isSumRight: true }
   }
-  const fragment = view.getUint16(6)
+  const fragment = shortAt(packet, 6)
   if (packet[0] !== 0x45 || (fragment & 0xbfff) !== 0) return null
   const ip = {
     version: 4 as const,
-    source: packet.slice(12, 16),
-    destination: packet.slice(16, 20),
+    source: isLending ? packet.subarray(12, 16) : packet.slice(12, 16),
+    destination: isLending ? packet.subarray(16, 20) : packet.slice(16, 20),
     dscp: packet[1]! >> 2,
     ecn: packet[1]! & 3,
     hopLimit: packet[8]!,
     protocol: packet[9]!,
-    identification: view.getUint16(4),
+    identification: shortAt(packet, 4),
     isUnfragmented: fragment === DONT_FRAGMENT,
   }
-  const isSumRight = checksumOf(sumOf(packet.subarray(0, IPV4_BYTES))) === 0
-  return { ip, contentBytes: view.getUint16(2) - IPV4_BYTES, isSumRight }
+  const isSumRight = checksumOf(sumOf(packet, 0, IPV4_BYTES)) === 0
+  return { ip, contentBytes: shortAt(packet, 2) - IPV4_BYTES, isSumRight }
 }
 
 /** Checksum of a TCP segment or UDP datagram whose own checksum field is 0, with the pseudo header. */
@@ -125,9 +124,13 @@ export function ipv4Bytes(address: number): Uint8Array {
   return Uint8Array.of(address >>> 24, (address >>> 16) & 0xff, (address >>> 8) & 0xff, address & 0xff)
 }
 
-function sumOf(bytes: Uint8Array, before = 0): number {
+function shortAt(bytes: Uint8Array, at: number): number {
+  return (bytes[at]! << 8) | bytes[at + 1]!
+}
+
+function sumOf(bytes: Uint8Array, before = 0, length: number = bytes.length): number {
   let sum = before
-  for (let i = 0; i < bytes.length; i += 2) sum += (bytes[i]! << 8) | (bytes[i + 1] ?? 0)
+  for (let i = 0; i < length; i += 2) sum += (bytes[i]! << 8) | (bytes[i + 1] ?? 0)
   return sum
 }
 

@@ -9,14 +9,14 @@ import { readInto } from './input-file.ts'
 const CHUNK_BYTES = 2 ** 20
 const STANDARD_INPUT = 0
 
-/** @param file "-": standard input @param onProgress share of the file that was read; 0 where its size is not known. @throws InputError */
+/** Bytes of a record are lent: they change once `onRecord` has returned. @param file "-": standard input @param onProgress share of the file that was read; 0 where its size is not known. @throws InputError */
 export function readCapture(
   directory: string,
   file: string,
   onRecord: (record: CaptureRecord, application: string) => void,
   onProgress: (share: number) => void,
 ): CaptureFacts {
-  const reader = new CaptureReader(onRecord)
+  const reader = new CaptureReader(onRecord, { isLending: true })
   const descriptor = opened(directory, file)
   try {
     const { size } = fstatSync(descriptor)

@@ -1,25 +1,17 @@
 /** Copies: the same packet at another interface of the capture, known by its ICRC, PSN and queue pair within 10 ms. */
 import type { Packet } from '../packet.ts'
+import { Sightings } from './sightings.ts'
 
-const WITHIN_PS = 10e9
-const KEPT_MAX = 100_000
 /** Packets that are remembered as long as there is one interface; a power of two. */
 const EARLY = 2 ** 16
 /** Bits of PSN and queue pair beside the 32 of the ICRC. */
 const REST_BITS = 21
 
-interface Sighting {
-  readonly ports: number[]
-  readonly timePs: number
-  isMarked: boolean
-}
-
 export class Copies {
-  readonly #seen = new Map<number, Sighting>()
+  /** null: there is one interface. */
+  #seen: Sightings | null = null
   #firstPort: number | null = null
-  /** A second interface was seen. */
-  #isNeeded = false
-  /** The latest packets of the first interface: most files have no other, and a map of all packets costs more than the rest. */
+  /** The latest packets of the first interface: most files have no other, and need no more than this. */
   readonly #early = { keys: new Float64Array(EARLY), timesPs: new Float64Array(EARLY), isMarked: new Uint8Array(EARLY) }
   #earlyCount = 0
   joined = 0
@@ -32,42 +24,27 @@ export class Copies {
     const key = keyOf(packet)
     if (key === null) return 'first'
     const isMarked = roce.ip.ecn === 3
-    if (!this.#isNeeded) {
-      if (port === this.#firstPort) {
-        const at = this.#earlyCount++ & (EARLY - 1)
-        this.#early.keys[at] = key
-        this.#early.timesPs[at] = timePs
-        this.#early.isMarked[at] = isMarked ? 1 : 0
-        return 'first'
-      }
-      this.#isNeeded = true
-      this.#remember(this.#firstPort, timePs)
+    if (this.#seen === null && port === this.#firstPort) {
+      const at = this.#earlyCount++ & (EARLY - 1)
+      this.#early.keys[at] = key
+      this.#early.timesPs[at] = timePs
+      this.#early.isMarked[at] = isMarked ? 1 : 0
+      return 'first'
     }
-    const known = this.#seen.get(key)
-    if (known !== undefined && !known.ports.includes(port) && timePs - known.timePs <= WITHIN_PS) {
-      known.ports.push(port)
-      this.joined++
-      if (!isMarked || known.isMarked) return 'copy'
-      known.isMarked = true
-      return 'marked'
-    }
-    this.#seen.delete(key)
-    this.#seen.set(key, { ports: [port], timePs, isMarked })
-    for (const [old, sighting] of this.#seen) {
-      if (this.#seen.size <= KEPT_MAX && timePs - sighting.timePs <= WITHIN_PS) break
-      this.#seen.delete(old)
-    }
-    return 'first'
+    this.#seen ??= this.#remembered(this.#firstPort)
+    const seen = this.#seen.look(key, timePs, port, isMarked)
+    if (seen !== 'first') this.joined++
+    return seen
   }
 
-  #remember(port: number, nowPs: number): void {
+  #remembered(port: number): Sightings {
+    const seen = new Sightings()
     const { keys, timesPs, isMarked } = this.#early
     for (let count = Math.max(0, this.#earlyCount - EARLY); count < this.#earlyCount; count++) {
       const at = count & (EARLY - 1)
-      if (nowPs - timesPs[at]! > WITHIN_PS) continue
-      this.#seen.delete(keys[at]!)
-      this.#seen.set(keys[at]!, { ports: [port], timePs: timesPs[at]!, isMarked: isMarked[at] === 1 })
+      seen.look(keys[at]!, timesPs[at]!, port, isMarked[at] === 1)
     }
+    return seen
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { addressText, gidText } from '../addresses.ts'
 import type { Dissected } from '../../wire/index.ts'
+import { Latest } from '../latest.ts'
 import { keyOf, type Pairs } from '../flows/pairs.ts'
 
 type Tcp = Extract<Dissected, { kind: 'tcp' }>
@@ -14,22 +15,38 @@ const PINGPONG = /^[0-9a-f]{4}:([0-9a-f]{6}):[0-9a-f]{6}:([0-9a-f]{32})\0/
 const PERFTEST = /^[0-9a-f]{4}:[0-9a-f]{4}:([0-9a-f]{6}):[0-9a-f]{6}:[0-9a-f]{8}:[0-9a-f]{16}:((?:[0-9a-f]{2}:){16})/
 const LINE_BYTES_MAX = 128
 const STREAMS_MAX = 4096
-const QPS_MAX = 16_384
+/** Reports of all streams, after which all are forgotten. */
+const QPS_MAX = 2 ** 17
 
 interface Reported {
   readonly address: string
   readonly qp: number
 }
 
+/** What one end reported, in order. */
+class Reports {
+  readonly list: Reported[] = []
+  readonly #qps = new Set<number>()
+
+  /** false: the queue pair is known, as records are sent again as barriers. */
+  add(reported: Reported): boolean {
+    if (this.#qps.has(reported.qp)) return false
+    this.#qps.add(reported.qp)
+    this.list.push(reported)
+    return true
+  }
+}
+
 interface Exchange {
-  readonly client: Map<number, Reported>
-  readonly server: Map<number, Reported>
+  readonly lower: Reports
+  readonly higher: Reports
 }
 
 export class Exchanges {
   /** By the ends of the TCP connection, the lower first. */
-  readonly #streams = new Map<string, Exchange>()
+  #streams = new Latest<string, Exchange>(STREAMS_MAX)
   readonly #pairs: Pairs
+  #count = 0
 
   constructor(pairs: Pairs) {
     this.#pairs = pairs
@@ -52,23 +69,23 @@ export class Exchanges {
   #note(from: string, to: string, reported: Reported): void {
     const isLower = from < to
     const key = isLower ? `${from}|${to}` : `${to}|${from}`
-    let exchange = this.#streams.get(key)
-    if (exchange === undefined) {
-      if (this.#streams.size >= STREAMS_MAX) this.#streams.delete(this.#streams.keys().next().value!)
-      exchange = { client: new Map(), server: new Map() }
-      this.#streams.set(key, exchange)
+    const known = this.#streams.get(key)
+    const exchange = known ?? { lower: new Reports(), higher: new Reports() }
+    if (known === undefined) this.#streams.set(key, exchange)
+    const { lower, higher } = exchange
+    const [own, others] = isLower ? [lower, higher] : [higher, lower]
+    if (!own.add(reported)) return
+    const other = others.list[own.list.length - 1]
+    if (other !== undefined) {
+      const [one, two] = [
+        keyOf(other.address, reported.address, reported.qp),
+        keyOf(reported.address, other.address, other.qp),
+      ]
+      this.#pairs.know(one, two, { by: 'exchange', mtuBytes: null, connectPs: null })
     }
-    const [own, others] = isLower ? [exchange.client, exchange.server] : [exchange.server, exchange.client]
-    // Records are sent again as barriers.
-    if (own.has(reported.qp) || own.size >= QPS_MAX) return
-    const other = [...others.values()][own.size]
-    own.set(reported.qp, reported)
-    if (other === undefined) return
-    const [one, two] = [
-      keyOf(other.address, reported.address, reported.qp),
-      keyOf(reported.address, other.address, other.qp),
-    ]
-    this.#pairs.know(one, two, { by: 'exchange', mtuBytes: null, connectPs: null })
+    if (++this.#count < QPS_MAX) return
+    this.#count = 0
+    this.#streams = new Latest(STREAMS_MAX)
   }
 }
 

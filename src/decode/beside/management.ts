@@ -6,6 +6,7 @@ import { captureFindings } from '../../findings/index.ts'
 import { type AnyConnectionMad, mtuOfCode, readConnectionMad, rejectReason } from '../../wire/index.ts'
 import { Found, type Sight } from '../found.ts'
 import type { Direction } from '../flows/direction.ts'
+import { Latest } from '../latest.ts'
 import { keyOf, type Pairs } from '../flows/pairs.ts'
 import { type Packet, sightOf } from '../packet.ts'
 
@@ -25,7 +26,7 @@ interface Transaction {
   readonly server: string
   readonly sent: Map<string, Sent>
   readonly found: Found
-  request: Extract<AnyConnectionMad, { kind: 'REQ' }> | null
+  request: Pick<Extract<AnyConnectionMad, { kind: 'REQ' }>, 'qp' | 'mtu' | 'serviceId'> | null
   replyQp: number | null
 }
 
@@ -36,7 +37,7 @@ const WANTING: ReadonlyMap<string, readonly string[]> = new Map([
 ])
 
 export class Management {
-  readonly #transactions = new Map<string, Transaction>()
+  readonly #transactions = new Latest<string, Transaction>(EXCHANGES_MAX, (one) => this.#end(one))
   readonly #pairs: Pairs
   readonly #close: (found: Found, client: string, server: string) => void
 
@@ -53,7 +54,7 @@ export class Management {
     const ends = source < destination ? `${source}|${destination}` : `${destination}|${source}`
     const key = `${ends}|${mad.transactionId}`
     const transaction = this.#transactions.get(key) ?? this.#begin(key, source, destination)
-    if (mad.kind === 'REQ') transaction.request = mad
+    if (mad.kind === 'REQ') transaction.request = { qp: mad.qp, mtu: mad.mtu, serviceId: mad.serviceId }
     this.#note(transaction, mad, { ...sightOf(packet), psn: null }, source)
     // A REP that comes again is of the same connection.
     if (mad.kind === 'REP' && transaction.sent.get('REP')!.times === 1) this.#reply(transaction, mad.qp, packet.timePs)
@@ -61,11 +62,10 @@ export class Management {
   }
 
   end(): void {
-    for (const key of this.#transactions.keys()) this.#end(key)
+    for (const one of this.#transactions.values()) this.#end(one)
   }
 
   #begin(key: string, client: string, server: string): Transaction {
-    if (this.#transactions.size >= EXCHANGES_MAX) this.#end(this.#transactions.keys().next().value!)
     const made = { client, server, sent: new Map(), found: new Found(), request: null, replyQp: null }
     this.#transactions.set(key, made)
     return made
@@ -106,9 +106,7 @@ export class Management {
     this.#pairs.know(keyOf(client, server, qp), keyOf(server, client, request.qp), facts)
   }
 
-  #end(key: string): void {
-    const { sent, found, client, server } = this.#transactions.get(key)!
-    this.#transactions.delete(key)
+  #end({ sent, found, client, server }: Transaction): void {
     for (const [message, answers] of WANTING) {
       const asked = sent.get(message)
       if (asked === undefined || answers.some((answer) => sent.has(answer))) continue

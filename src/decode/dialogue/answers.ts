@@ -38,8 +38,8 @@ export class Answers {
   count = 0
   lastPs = 0
   /** PSNs of READ responses that were seen. */
-  #responses = new Spans()
-  #values = new Map<number, bigint>()
+  #responses: Spans
+  #values: Map<number, bigint> | null = null
   #msn: { value: number; psn: number } | null = null
   #unsent: { readonly psn: number; readonly sight: Sight } | null = null
   #rnr: { readonly psn: number; readonly code: number; readonly sight: Sight; times: number } | null = null
@@ -51,12 +51,13 @@ export class Answers {
 
   constructor(dialogue: Asked) {
     this.#dialogue = dialogue
+    this.#responses = new Spans(dialogue.limits)
   }
 
   /** PSNs begin anew. */
   begin(): void {
-    this.#responses = new Spans()
-    this.#values = new Map()
+    this.#responses = new Spans(this.#dialogue.limits)
+    this.#values = null
     this.#msn = null
     this.#unsent = null
     this.#rnr = null
@@ -64,7 +65,7 @@ export class Answers {
   }
 
   hasResponse(psn: number): boolean {
-    return this.#responses.has(psn) || this.#values.has(psn)
+    return this.#responses.has(psn) || (this.#values?.has(psn) ?? false)
   }
 
   /** A request passed. */
@@ -186,10 +187,11 @@ export class Answers {
 
   #atomic(psn: number, value: bigint, sight: Sight): void {
     const { found } = this.#dialogue
-    const before = this.#values.get(psn)
+    const values = (this.#values ??= new Map())
+    const before = values.get(psn)
     if (before === undefined) {
-      if (this.#values.size >= ATOMICS_MAX) this.#values.delete(this.#values.keys().next().value!)
-      this.#values.set(psn, value)
+      if (values.size >= ATOMICS_MAX) values.delete(values.keys().next().value!)
+      values.set(psn, value)
     } else if (before === value) found.add(kinds.atomicAnsweredAgain, sight, { value: textOf(value) })
     else found.add(kinds.atomicAnsweredTwice, sight, { value: textOf(value), before: textOf(before) })
     this.#advance(psn + 1, sight)
@@ -200,7 +202,11 @@ export class Answers {
     const last = this.#msn
     if (last !== null && psn >= last.psn && psnDistance(msn, last.value) < 0)
       this.#dialogue.found.add(sequence.msnBack, sight, { msn, before: last.value })
-    if (last === null || psn >= last.psn) this.#msn = { value: msn, psn }
+    if (last === null) this.#msn = { value: msn, psn }
+    else if (psn >= last.psn) {
+      last.value = msn
+      last.psn = psn
+    }
   }
 
   /** All below `to` arrived; of READs those whose responses were seen are done. */

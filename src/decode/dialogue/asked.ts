@@ -1,11 +1,13 @@
 /** Facts about requests that the answers of a dialogue need. */
 import type { Found } from '../found.ts'
+import type { Limits } from '../limits.ts'
 import type { Spans } from '../spans.ts'
 import type { Messages } from './messages.ts'
 import type { Repeats } from './repeats.ts'
 import type { RoundTripMeter } from './round-trips.ts'
 
 export interface Asked {
+  readonly limits: Limits
   readonly found: Found
   readonly messages: Messages
   readonly repeats: Repeats

@@ -6,6 +6,7 @@
 import { captureFindings } from '../../findings/index.ts'
 import { ACKNOWLEDGE, isAtomic, isLast, isReadResponse, READ_REQUEST_OPCODE } from '../../wire/index.ts'
 import { Found } from '../found.ts'
+import type { Limits } from '../limits.ts'
 import { type Packet, sightOf } from '../packet.ts'
 import { unwrapped } from '../psn.ts'
 import { Spans } from '../spans.ts'
@@ -23,19 +24,20 @@ const MTUS = [256, 512, 1024, 2048, 4096]
 export type RequestNote = 'new' | 'again' | 'late' | 'gap before' | 'copy' | 'anew'
 
 export class Dialogue {
-  readonly found = new Found()
-  readonly messages = new Messages(this.found)
-  readonly roundTrips = new RoundTripMeter()
+  readonly limits: Limits
+  readonly found: Found
+  readonly messages: Messages
+  readonly roundTrips: RoundTripMeter
   readonly repeats: Repeats
-  readonly answers = new Answers(this)
+  readonly answers: Answers
   /** Requested PSNs; READ requests with those of their responses. */
-  seen = new Spans()
+  seen: Spans
   /** PSNs that the responses of READs have. */
-  reads = new Spans()
+  reads: Spans
   /** PSNs that were acknowledged and not seen. */
-  missing = new Spans()
+  missing: Spans
   /** PSNs whose packets had a wrong ICRC here. */
-  damaged = new Spans()
+  damaged: Spans
   /** One past the highest PSN requested; null: none was. */
   high: number | null = null
   first = 0
@@ -54,9 +56,18 @@ export class Dialogue {
   readonly #isReliable: boolean
 
   /** @param isSelective IRN: packets are sent again one by one */
-  constructor(isReliable: boolean, isSelective = false) {
+  constructor(limits: Limits, isReliable: boolean, isSelective = false) {
     this.#isReliable = isReliable
+    this.limits = limits
+    this.found = new Found(limits)
+    this.messages = new Messages(this.found, limits)
+    this.roundTrips = new RoundTripMeter(limits)
     this.repeats = new Repeats(this.found, isSelective)
+    this.seen = new Spans(limits)
+    this.reads = new Spans(limits)
+    this.missing = new Spans(limits)
+    this.damaged = new Spans(limits)
+    this.answers = new Answers(this)
   }
 
   get lastRequestPs(): number {
@@ -123,18 +134,22 @@ export class Dialogue {
   }
 
   #begin(from: number, timePs: number): void {
-    this.seen = new Spans()
-    this.reads = new Spans()
-    this.missing = new Spans()
-    this.damaged = new Spans()
+    const { limits } = this
+    if (this.high !== null) {
+      this.seen = new Spans(limits)
+      this.reads = new Spans(limits)
+      this.missing = new Spans(limits)
+      this.damaged = new Spans(limits)
+      this.messages.begin()
+      this.roundTrips.begin()
+      this.answers.begin()
+    }
     this.high = from
     this.first = from
     this.answered = from
     this.#lastNewPs = timePs
     this.#lastRequestPs = timePs
     this.lastProgressPs = timePs
-    this.messages.gap()
-    this.answers.begin()
   }
 
   #fresh(packet: Packet, high: number, from: number, to: number, at: Standing): void {
@@ -147,7 +162,7 @@ export class Dialogue {
         this.found.raise(losses.unreliableGap, 'packets', from - high)
       }
     }
-    this.messages.add(packet, from, to, this.mtuBytes)
+    this.messages.add(packet, from, to, this.answered, this.mtuBytes)
     const { opcode, timePs } = packet
     const isSingle = opcode === READ_REQUEST_OPCODE || isAtomic(opcode)
     if (isSingle || packet.roce.bth.isAckRequested || isLast(opcode)) this.roundTrips.asked(from, timePs)

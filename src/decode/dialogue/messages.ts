@@ -6,21 +6,25 @@
 import { captureFindings } from '../../findings/index.ts'
 import { isAtomic, isFirst, isLast, isSend, opcodeName, READ_REQUEST_OPCODE } from '../../wire/index.ts'
 import type { Found } from '../found.ts'
+import type { Limits } from '../limits.ts'
 import { type Packet, sightOf } from '../packet.ts'
 
 const { opcodeOrder, lengthWrong } = captureFindings.sequence
-const RECENT_MAX = 256
+/** Requests that are answered and still remembered: a READ may be sent again then. */
+const ANSWERED_MAX = 32
 
 /** A request as its first packet says it. */
-export interface Request {
-  readonly from: number
+interface Noted {
+  from: number
   /** One past its last PSN, as far as it was seen. */
   to: number
-  readonly name: string
-  readonly address: bigint | null
-  readonly key: number | null
-  readonly lengthBytes: number | null
+  name: string
+  address: bigint | null
+  key: number | null
+  lengthBytes: number | null
 }
+
+export type Request = Readonly<Noted>
 
 interface Open {
   readonly isSend: boolean
@@ -41,12 +45,21 @@ export class Messages {
   /** State after the packets before: a message that is open, none, or not known. */
   #open: Open | 'none' | 'unknown' = 'unknown'
   #last = ''
-  readonly #recent: Request[] = []
-  /** Keys, and the addresses that requests with them used. */
-  readonly #ranges = new Map<number, [bigint, bigint]>()
+  #recent: Noted[] = []
+  /** Keys: the addresses that requests with them used, and PSN of the first of them. */
+  #ranges: Map<number, { readonly from: number; low: bigint; high: bigint }> | null = null
+  readonly #limits: Limits
 
-  constructor(found: Found) {
+  constructor(found: Found, limits: Limits) {
     this.#found = found
+    this.#limits = limits
+  }
+
+  /** PSNs begin anew. */
+  begin(): void {
+    this.gap()
+    this.#recent = []
+    this.#ranges = null
   }
 
   /** PSNs before the next packet were not seen. */
@@ -54,10 +67,10 @@ export class Messages {
     this.#open = 'unknown'
   }
 
-  /** A packet for the first time. @param mtuBytes null: not known */
-  add(packet: Packet, from: number, to: number, mtuBytes: number | null): void {
+  /** A packet for the first time. @param answered PSNs below are answered @param mtuBytes null: not known */
+  add(packet: Packet, from: number, to: number, answered: number, mtuBytes: number | null): void {
     const { opcode, roce } = packet
-    this.#note(packet, from, to)
+    this.#note(packet, from, to, answered)
     if (opcode === READ_REQUEST_OPCODE || isAtomic(opcode)) {
       this.counts[opcode === READ_REQUEST_OPCODE ? 'read' : 'atomic']++
       if (typeof this.#open === 'object') this.#outOfOrder(packet)
@@ -75,8 +88,8 @@ export class Messages {
 
   /** Addresses that requests before one used with the same key. */
   rangeBefore(request: Request): readonly [bigint, bigint] | null {
-    const others = this.#recent.filter((one) => one.key === request.key && one.from < request.from)
-    return others.length === 0 || request.key === null ? null : (this.#ranges.get(request.key) ?? null)
+    const range = request.key === null ? undefined : this.#ranges?.get(request.key)
+    return range === undefined || range.from >= request.from ? null : [range.low, range.high]
   }
 
   /** The last request turned out to have more PSNs. */
@@ -85,7 +98,7 @@ export class Messages {
     if (request !== undefined) request.to = Math.max(request.to, to)
   }
 
-  #note({ opcode, roce: { headers } }: Packet, from: number, to: number): void {
+  #note({ opcode, roce: { headers } }: Packet, from: number, to: number, answered: number): void {
     const last = this.#recent.at(-1)
     if (!isFirst(opcode) && opcode !== READ_REQUEST_OPCODE && !isAtomic(opcode)) {
       if (last !== undefined && last.to === from) last.to = to
@@ -96,16 +109,31 @@ export class Messages {
     const [address, key] = [memory?.address ?? null, memory?.key ?? null]
     // The newest request may be the one that is refused: ranges are those before it.
     if (last !== undefined && last.key !== null && last.address !== null) this.#widen(last.key, last)
-    if (this.#recent.length >= RECENT_MAX) this.#recent.shift()
-    this.#recent.push({ from, to, name: opcodeName(opcode), address, key, lengthBytes })
+    const kept = this.#recent.length
+    const isRoom = kept < this.#limits.requests && (kept < ANSWERED_MAX || this.#recent[0]!.to > answered)
+    if (kept > this.#limits.requests) this.#recent.splice(0, kept - this.#limits.requests)
+    // Requests that are forgotten become new ones.
+    const noted: Noted = (isRoom ? null : this.#recent.shift()) ?? { from, to, name: '', address, key, lengthBytes }
+    noted.from = from
+    noted.to = to
+    noted.name = opcodeName(opcode)
+    noted.address = address
+    noted.key = key
+    noted.lengthBytes = lengthBytes
+    if (kept === 0) this.#recent = [noted]
+    else this.#recent.push(noted)
   }
 
-  #widen(key: number, { address, lengthBytes }: Request): void {
+  #widen(key: number, { from, address, lengthBytes }: Request): void {
     const [start, end] = [address!, address! + BigInt(lengthBytes ?? 8)]
-    const known = this.#ranges.get(key)
-    if (known === undefined && this.#ranges.size >= RECENT_MAX) return
-    const [low, high] = known ?? [start, end]
-    this.#ranges.set(key, [start < low ? start : low, end > high ? end : high])
+    const ranges = (this.#ranges ??= new Map())
+    const known = ranges.get(key)
+    if (known === undefined) {
+      if (ranges.size < this.#limits.requests) ranges.set(key, { from, low: start, high: end })
+      return
+    }
+    if (start < known.low) known.low = start
+    if (end > known.high) known.high = end
   }
 
   #part(packet: Packet, mtuBytes: number | null): void {

@@ -69,7 +69,8 @@ export class Repeats {
   #refusals: Refusal[] = []
   #rewind: Rewind | null = null
   #late: Late | null = null
-  #last: Packet | null = null
+  /** Of the packet before; identification 0 where there is none. */
+  readonly #last = { psn: -1, opcode: 0, identification: 0 }
   #silent: { readonly start: number; readonly firstPs: number; lastPs: number; sight: Sight; times: number } | null =
     null
 
@@ -100,13 +101,13 @@ export class Repeats {
   fresh(packet: Packet, from: number, at: Standing): void {
     this.#settle(from, false, at)
     this.#rewind = null
-    this.#last = packet
+    this.#remember(packet)
   }
 
   /** A packet whose PSN was seen. @param to one past the PSNs of it; false: it is a copy, not sent again */
   again(packet: Packet, from: number, to: number, at: Standing): boolean {
     const isCopy = this.#isCopy(packet, from, at)
-    this.#last = packet
+    this.#remember(packet)
     if (isCopy) {
       this.#found.add(losses.duplicated, sightOf(packet), {})
       return false
@@ -119,7 +120,7 @@ export class Repeats {
 
   /** A packet whose PSN is below the highest and was not seen. @param gapPs time since a higher one was seen first */
   filled(packet: Packet, from: number, to: number, gapPs: number, at: Standing): void {
-    this.#last = packet
+    this.#remember(packet)
     const rewind = this.#rewind
     if (rewind !== null && from >= rewind.next) {
       this.#goOn(rewind, to)
@@ -235,15 +236,24 @@ export class Repeats {
     return own.findLast(({ code }) => code !== null) ?? own.at(-1) ?? below ?? null
   }
 
+  #remember(packet: Packet): void {
+    this.#last.psn = packet.psn
+    this.#last.opcode = packet.opcode
+    this.#last.identification = identificationOf(packet)
+  }
+
   #isCopy(packet: Packet, from: number, at: Standing): boolean {
     const last = this.#last
-    if (last === null || last.psn !== packet.psn || last.opcode !== packet.opcode) return false
+    if (last.psn !== packet.psn || last.opcode !== packet.opcode) return false
     if (this.#refusals.some(({ psn }) => psn === from)) return false
-    const [a, b] = [last.roce.ip, packet.roce.ip]
-    const isIdentified = a.version === 4 && b.version === 4 && a.identification !== 0
-    if (isIdentified && b.version === 4 && a.identification !== b.identification) return false
+    const isIdentified = last.identification !== 0 && packet.roce.ip.version === 4
+    if (isIdentified && last.identification !== identificationOf(packet)) return false
     return packet.timePs - at.lastRequestPs <= (isIdentified ? COPY_IDENTIFIED_PS : COPY_PS)
   }
+}
+
+function identificationOf({ roce: { ip } }: Packet): number {
+  return ip.version === 4 ? ip.identification : 0
 }
 
 /** Code of a timeout that a wait fits; null: none does. */

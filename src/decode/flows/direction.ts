@@ -4,6 +4,7 @@ import { FORMAT_IRN, isReadResponse, type Service } from '../../wire/index.ts'
 import { gidKindOf } from '../addresses.ts'
 import type { DirectionFacts } from '../decoded.ts'
 import { Dialogue, isAnswer } from '../dialogue/dialogue.ts'
+import type { Limits } from '../limits.ts'
 import { type Packet, sightOf } from '../packet.ts'
 import { unwrapped, wrapped } from '../psn.ts'
 import { RateBins } from '../rates.ts'
@@ -28,6 +29,8 @@ export class Direction {
   readonly startPs: number
   lastPs: number
   partner: Direction | null = null
+  /** Its packets belong to it; false: it was closed and listed. */
+  isOpen = true
   /** Trials to find a partner by PSNs. */
   trials = 0
   sourcePort: number
@@ -49,7 +52,7 @@ export class Direction {
   #responses = 0
   #responsesAgain = 0
   #responsePsn: number | null = null
-  readonly #responsesSeen = new Spans()
+  readonly #responsesSeen: Spans
   #acks = 0
   readonly #naks: Record<string, number> = {}
   readonly #rnrNaks: Record<string, number> = {}
@@ -58,18 +61,27 @@ export class Direction {
   #firstCnpPs: number | null = null
   #lastCnpPs = 0
 
-  /** @param format FORMAT_ bits of its packets */
-  constructor(key: string, ends: readonly [string, string], number: number, { roce, timePs }: Packet, format: number) {
+  /** @param first its first packet @param format FORMAT_ bits of its packets @param limits of its memory, which may change */
+  constructor(
+    key: string,
+    ends: readonly [string, string],
+    number: number,
+    first: Packet,
+    format: number,
+    limits: Limits,
+  ) {
+    const { roce, timePs } = first
     this.key = key
     ;[this.source, this.destination] = ends
     this.destinationQp = roce.bth.destinationQp
     this.service = roce.service
     this.number = number
+    this.#responsesSeen = new Spans(limits)
     this.startPs = timePs
     this.lastPs = timePs
     this.sourcePort = this.#sourcePortNow = roce.sourcePort
     this.dscp = roce.ip.dscp
-    this.dialogue = new Dialogue(roce.service === 'rc' || roce.service === 'xrc', (format & FORMAT_IRN) !== 0)
+    this.dialogue = new Dialogue(limits, roce.service === 'rc' || roce.service === 'xrc', (format & FORMAT_IRN) !== 0)
   }
 
   get wireBytes(): number {

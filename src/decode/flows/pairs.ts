@@ -3,10 +3,11 @@
  * source of datagrams; else guessed from an answer whose PSN was requested, between the same two addresses.
  */
 import type { JoinedBy } from '../decoded.ts'
+import { Latest } from '../latest.ts'
 import type { Direction } from './direction.ts'
 
 /** Known pairs that wait for their packets; the oldest are forgotten. */
-const KNOWN_MAX = 100_000
+const KNOWN_MAX = 65_536
 /** Directions of two addresses that are looked through for a guess. */
 const CANDIDATES_MAX = 256
 const TRIALS_MAX = 64
@@ -23,7 +24,7 @@ export function keyOf(source: string, destination: string, destinationQp: number
 }
 
 export class Pairs {
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Latest<string, Known>(KNOWN_MAX)
   readonly #joinedBy = new Map<Direction, JoinedBy>()
   /** Directions without a partner, by their addresses. */
   readonly #single = new Map<string, Set<Direction>>()
@@ -48,11 +49,8 @@ export class Pairs {
     for (const [from, key] of [
       [one, other],
       [other, one],
-    ] as const) {
-      this.#known.delete(from)
-      if (this.#known.size >= KNOWN_MAX) this.#known.delete(this.#known.keys().next().value!)
+    ] as const)
       this.#known.set(from, { ...facts, key })
-    }
   }
 
   /** A direction with its first packet. */

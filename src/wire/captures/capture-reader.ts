@@ -43,10 +43,15 @@ export class CaptureReader {
   #timePs = 0
   #recordCount = 0
   readonly #unreadable = new Map<number, number>()
+  readonly #isLending: boolean
 
-  /** @param onRecord takes a record, and the program that made its section ("" where the file does not say) */
-  constructor(onRecord: (record: CaptureRecord, application: string) => void) {
+  /**
+   * @param onRecord takes a record, and the program that made its section ("" where the file does not say)
+   * @param isLending bytes of a record are those of the file, and may change once `onRecord` has returned
+   */
+  constructor(onRecord: (record: CaptureRecord, application: string) => void, { isLending = false } = {}) {
     this.#onRecord = onRecord
+    this.#isLending = isLending
   }
 
   /** The chunk may be used again afterwards. @throws InputError where the bytes are no capture file */
@@ -108,6 +113,7 @@ export class CaptureReader {
     const fcsBytes = link === 'ethernet' ? (flags >> 5) & 15 || from.fcsBytes : 0
     const sizeBytes = Math.max(0, Math.max(packet.sizeBytes, keptBytes) - fcsBytes)
     this.#recordCount++
+    const end = at + Math.min(keptBytes, sizeBytes)
     const units = this.#format?.units
     this.#onRecord(
       {
@@ -115,7 +121,7 @@ export class CaptureReader {
         link,
         timePs: this.#timePs,
         sizeBytes,
-        bytes: bytes.slice(at, at + Math.min(keptBytes, sizeBytes)),
+        bytes: this.#isLending ? bytes.subarray(at, end) : bytes.slice(at, end),
         hasCrcError: (flags & CRC_ERROR) !== 0,
         comment: packet.comment,
         rateBps: from.rateBps,

@@ -14,7 +14,7 @@ export interface CaptureRecord {
   readonly timePs: number
   /** Length on the wire without FCS, as the file says it; more than there are bytes where the capture cut the frame. */
   readonly sizeBytes: number
-  /** Owned by the record; without FCS. */
+  /** Owned by the record, unless its reader lends them; without FCS. */
   readonly bytes: Uint8Array
   /** The capturing device found its FCS wrong. */
   readonly hasCrcError: boolean

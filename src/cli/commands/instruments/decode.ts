@@ -21,6 +21,7 @@ import { EXIT_FINDINGS, guarded } from '../../failure.ts'
 import { readCapture } from '../../files/capture-file.ts'
 import { writeText } from '../../files/files.ts'
 import { makeFolder } from '../../files/folders.ts'
+import { growHeapSlowly } from '../../heap-room.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
 import { fileText, linkRate, wholeNumber } from '../../parsers.ts'
@@ -99,6 +100,7 @@ function decodeFiles(this: Context, flags: DecodeFlags, ...files: string[]): voi
     throw inputError('--packets', 'a file, which is read twice', 'standard input')
   if (flags.out !== undefined && files.length > 1) throw inputError('--out', 'one file', String(files.length))
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
+  growHeapSlowly()
   for (const one of files) decodeFile(this, flags, one, accepted)
 }
 

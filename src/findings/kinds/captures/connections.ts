@@ -154,8 +154,23 @@ export const copiesJoined = defineFinding<{ readonly packets: number }>({
 export const connectionsUnlisted = defineFinding<{ readonly connections: number }>({
   id: 'capture-connections-unlisted',
   severity: 'note',
-  meaning: 'The file has more connections than are listed; those idle for longest were counted and left out.',
+  meaning: 'The file has more connections than are listed; those with fewest bytes were counted and left out.',
   source: '',
   remedy: 'capture with a filter',
   text: ({ connections }) => `${counted(connections, 'connection')} more than are listed`,
+})
+
+export const findingsUnlisted = defineFinding<{
+  readonly findings: number
+  /** By kind: findings that are left out, and what they count together. */
+  readonly kinds: readonly { readonly id: string; readonly findings: number; readonly times: number }[]
+}>({
+  id: 'capture-findings-unlisted',
+  severity: 'note',
+  meaning: 'The file has more findings than are listed; the less grave and later ones were counted by kind.',
+  source: '',
+  remedy: 'capture with a filter, or look at the counts of the connections (--out)',
+  text: ({ findings, kinds }) =>
+    `${counted(findings, 'finding')} more than are listed: ` +
+    kinds.map(({ id, findings: some, times }) => `${id} ${exactCount(times)} times in ${exactCount(some)}`).join(', '),
 })

@@ -60,4 +60,5 @@ export const CAPTURE: readonly FindingKind[] = [
   connections.captureLostFrames,
   connections.copiesJoined,
   connections.connectionsUnlisted,
+  connections.findingsUnlisted,
 ]
