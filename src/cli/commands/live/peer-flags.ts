@@ -10,9 +10,10 @@ import {
 } from '../../../live/index.ts'
 import { RPING_BYTES, RPING_BYTES_MAX } from '../../../live/cm/rping.ts'
 import type { TcpAddress } from '../../../live/drivers/index.ts'
+import { addressText } from '../../../wire/index.ts'
 import { givenFlag } from '../../flags.ts'
 import { fileText, wholeNumber } from '../../parsers.ts'
-import { addressText, type HostAddress, hostAddress, ipAddress, macAddress, udpPorts } from './addresses.ts'
+import { type HostAddress, hostAddress, ipAddress, macAddress, udpPorts } from './addresses.ts'
 import { durationMs, mtuOf, sizeOf } from './quantities.ts'
 
 export interface PeerFlags {
