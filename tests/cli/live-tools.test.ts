@@ -96,7 +96,7 @@ describe.skipIf(!hasIpv6)('on ::1', () => {
     await until(() => existsSync(log) && readFileSync(log, 'utf8').split('\n').length > 120)
     child.kill('SIGINT')
     const { pairs } = JSON.parse((await ended).stdout) as { pairs: readonly { sent: number; lost: number }[] }
-    expect(pairs.map(({ sent, lost }) => [sent > 0, lost])).toEqual(Array<[boolean, number]>(12).fill([true, 0]))
+    expect([pairs.length, pairs.filter(({ sent, lost }) => sent === 0 || lost > 0)]).toEqual([12, []])
     const read = rocelab(folder, 'pingmesh', 'm.csv', '--json')
     const found = JSON.parse(read.stdout) as { pairs: readonly { source: string; failed: number }[] }
     expect([read.code, found.pairs.length, found.pairs.filter(({ failed }) => failed > 0)]).toEqual([0, 12, []])

@@ -91,7 +91,10 @@ export function respondOn(link: UdpLink, server: Server): () => void {
   const drive = new Drive(responder.endpoint, link)
   const close = acceptAll(server, (socket) => {
     const ip = readAddress(socket.remoteAddress ?? '')
-    if (ip === null) return void socket.destroy()
+    if (ip === null) {
+      socket.destroy()
+      return
+    }
     const reader = new LineReader()
     const visitor = responder.open(ip)
     socket.on('close', () => visitor.close())

@@ -43,8 +43,8 @@ export class UdpLink implements FrameLink {
     this.#sockets = new Map(sockets.map((socket, at) => [this.ports[at]!, socket]))
     for (const [port, socket] of this.#sockets) {
       socket.on('message', (datagram, { address, port: remotePort }) => {
-        const ip = readAddress(address)
-        const frame = ip && this.network.onDatagram({ ip, port: remotePort }, port, plainBytes(datagram))
+        const from = readAddress(address)
+        const frame = from && this.network.onDatagram({ ip: from, port: remotePort }, port, plainBytes(datagram))
         if (frame !== null) this.onFrame?.(frame)
       })
       // An end that is not there yet, or no more, is no error of this one's.

@@ -155,7 +155,9 @@ async function runPerfCommand(
   try {
     const floor = await failing(measureFloor)
     say(floorText(floor))
-    const print = (test: PerfTest): void => void stdout.write(textOf(flags, test, floor))
+    const print = (test: PerfTest): void => {
+      stdout.write(textOf(flags, test, floor))
+    }
     if (offer === null) {
       await serve(flags, abort.signal, say, print)
       return
