@@ -107,7 +107,7 @@ test('a client of perftest prints its latency, and all its packets have the DSCP
   const reader = new CaptureReader((record) => records.push(record))
   reader.push(new Uint8Array(readFileSync(path.join(at.folder, 'all.pcapng'))))
   reader.end()
-  // Of the two interfaces of the file the first is this end; frames of IPv4 have their DSCP in the upper bits of byte 15.
+  // The first interface of the file is this end; frames of IPv4 have their DSCP in the upper bits of byte 15.
   const sent = records.filter(({ bytes, port }) => port === 0 && bytes[12] === 8 && bytes[13] === 0)
   expect(sent.length).toBeGreaterThanOrEqual(40)
   expect(sent.filter(({ bytes }) => bytes[15]! >> 2 !== 26)).toEqual([])

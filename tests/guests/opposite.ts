@@ -71,7 +71,7 @@ export interface Played {
   readonly meter: PerfMeter
   /** null: it had not ended a second after our end, and was killed. */
   readonly guest: Ended | null
-  /** Of the script's rules. */
+  /** The script's rules. */
   readonly counts: readonly RuleCount[]
 }
 

@@ -103,7 +103,7 @@ function offerIn(bytes: Uint8Array): PerfOffer | string {
   }
 }
 
-/** What arrives up to the first end of a line, after which the socket is paused; null: none in time, or too much. */
+/** Bytes up to the first end of a line, after which the socket is paused; null: none in time, or too much. */
 function firstBytes(socket: Socket): Promise<Uint8Array | null> {
   return new Promise((resolve) => {
     let bytes = Buffer.alloc(0)

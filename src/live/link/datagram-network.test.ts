@@ -1,4 +1,4 @@
-/** Frames become datagrams of the real network and come back, with ICRCs that are right there; strangers are not heard. */
+/** Frames become datagrams of the real network and come back, with ICRCs that are right there; those of strangers are dropped. */
 import { expect, test } from 'vitest'
 import { icrcOf } from '../../wire/icrc.ts'
 import { readFrame, writeRoceFrame } from '../../wire/frame.ts'

@@ -1,4 +1,4 @@
-/** Lines: the JSON that two ends of rocelab tell each other over TCP, one object a line, and how its values are checked. */
+/** Lines: the JSON that two ends of rocelab exchange over TCP, one object a line, and how its values are checked. */
 
 /** A record of many queue pairs is the longest. */
 export const LINE_BYTES_MAX = 1 << 18

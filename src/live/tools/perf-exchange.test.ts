@@ -29,14 +29,14 @@ function endOf(role: 'client' | 'server') {
   return { host, remotes, exchange: new PerfExchange(role, host, { offer: OFFER, port: 4791, addressFor: () => IP }) }
 }
 
-/** Everything that one end has to say. */
+/** Everything that one end sends. */
 function textOf({ exchange }: ReturnType<typeof endOf>): string {
   let text = ''
   for (let bytes = exchange.takeData(); bytes.length > 0; bytes = exchange.takeData())
     text += new TextDecoder().decode(bytes)
   return text
 }
-const tell = ({ exchange }: ReturnType<typeof endOf>, text: string): void => {
+const pass = ({ exchange }: ReturnType<typeof endOf>, text: string): void => {
   // In pieces, as TCP may have it.
   for (const character of text) exchange.onData(new TextEncoder().encode(character))
 }
@@ -44,17 +44,17 @@ const tell = ({ exchange }: ReturnType<typeof endOf>, text: string): void => {
 test('a test from offer to done; the server is not done before its own work is', () => {
   const [client, server] = [endOf('client'), endOf('server')]
   const offer = textOf(client)
-  tell(server, offer)
+  pass(server, offer)
   expect([server.remotes.map(({ qp }) => qp), server.exchange.stage]).toEqual([[100, 101], 'opening'])
-  tell(client, textOf(server))
+  pass(client, textOf(server))
   expect([client.remotes.length, client.exchange.stage]).toEqual([2, 'traffic'])
-  tell(server, textOf(client))
+  pass(server, textOf(client))
   expect(server.exchange.stage).toBe('traffic')
   client.host.isWorkDone = true
-  tell(server, textOf(client))
+  pass(server, textOf(client))
   expect([textOf(server), server.exchange.stage]).toEqual(['', 'traffic'])
   server.host.isWorkDone = true
-  tell(client, textOf(server))
+  pass(client, textOf(server))
   expect([textOf(client), textOf(server)]).toEqual(['', ''])
   expect([client.exchange.stage, server.exchange.stage]).toEqual(['ended', 'ended'])
 })
@@ -67,8 +67,8 @@ test.each([
   ['no port', { port: 0 }],
 ])('%s fails', (_, change) => {
   const [client, server] = [endOf('client'), endOf('server')]
-  tell(server, textOf(client))
-  tell(client, `${JSON.stringify({ ...(JSON.parse(textOf(server)) as object), ...change })}\n`)
+  pass(server, textOf(client))
+  pass(client, `${JSON.stringify({ ...(JSON.parse(textOf(server)) as object), ...change })}\n`)
   expect([client.exchange.stage, client.exchange.failure?.kind]).toEqual(['failed', 'content'])
   expect(client.remotes).toEqual([])
 })

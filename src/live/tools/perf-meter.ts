@@ -86,12 +86,12 @@ export class PerfMeter implements Application {
     }
   }
 
-  /** Of the requests after the first. */
+  /** The first request is left out. */
   latency(): LatencyFigures {
-    const ways = this.#program.behaviour === 'stream' ? 1 : 2
+    const legs = this.#program.behaviour === 'stream' ? 1 : 2
     const times = this.#samples.slice(1).map(([atPs, count], at) => {
       const [beforePs, before] = this.#samples[at]!
-      return (atPs - beforePs) / (count - before) / ways / 1e6
+      return (atPs - beforePs) / (count - before) / legs / 1e6
     })
     const sorted = sortedValues(times)
     const averageUs = mean(times)

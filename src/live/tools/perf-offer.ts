@@ -10,7 +10,7 @@ import { type Fields, readFields, wholeField } from './lines.ts'
 
 export const PERF_VERSION = 1
 export const MTUS: readonly number[] = [256, 512, 1024, 2048, 4096]
-/** Of all queue pairs of a test. */
+/** All queue pairs of a test together. */
 export const MEMORY_BYTES_MAX = 2 ** 30
 export const PAIRS_MAX = 256
 export const DEPTH_MAX = 4096

@@ -1,4 +1,4 @@
-/** What probes have found: rows of the log that `rocelab pingmesh` reads, and figures of each pair of hosts. */
+/** Results of probes: rows of the log that `rocelab pingmesh` reads, and figures of each pair of hosts. */
 import { quantileOfSorted, sortedValues } from '../../results/quantiles.ts'
 import type { Probe } from './prober.ts'
 
@@ -44,7 +44,7 @@ export class PingTally {
     if (status === 'unfinished' || status === 'flushed') return
     this.#sent++
     if (status !== 'ok') this.#lost++
-    // Of very many the last ones count.
+    // If there are very many, the last ones count.
     else if (this.#times.length < TIMES_MAX) this.#times.push(rttPs / 1e6)
     else this.#times[this.#sent % TIMES_MAX] = rttPs / 1e6
   }

@@ -87,7 +87,7 @@ export class Prober implements Application {
       psn: 0,
       askedPs: 0,
       remote: { key: 0, address: 0 },
-      // Paths take turns.
+      // Paths are spread over the interval.
       nextPs: ASK_PS + (plan.intervalPs * at) / plan.ports.length,
       sent: 0,
       waiting: new Map(),
@@ -168,7 +168,7 @@ export class Prober implements Application {
 
   #probe(nowPs: number, path: Path): void {
     const { intervalPs } = this.#plan
-    // Probes that a late turn of the event loop has missed are not made up for.
+    // Probes that a late round of the event loop has missed are not made up for.
     path.nextPs += intervalPs * Math.max(1, Math.ceil((nowPs - path.nextPs) / intervalPs))
     const id = path.sent++
     const isPosted =
