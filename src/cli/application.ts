@@ -31,6 +31,8 @@ import { importRoutes } from './commands/import.ts'
 import { list } from './commands/list.ts'
 import { locateCommand } from './commands/instruments/locate.ts'
 import { peerCommand } from './commands/live/peer.ts'
+import { perfCommand } from './commands/live/perf.ts'
+import { pingCommand } from './commands/live/ping.ts'
 import { perftest } from './commands/perftest.ts'
 import { pingmeshCommand } from './commands/instruments/pingmesh.ts'
 import { plot } from './commands/plot.ts'
@@ -72,6 +74,8 @@ const routes = buildRouteMap({
     sweep,
     task,
     peer: peerCommand,
+    perf: perfCommand,
+    ping: pingCommand,
     perftest,
     box,
     counters,

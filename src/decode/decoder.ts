@@ -4,6 +4,7 @@
  */
 import { captureFindings, type Finding, foundAt, SEVERITIES, type Subject } from '../findings/index.ts'
 import {
+  addressText,
   type CaptureFacts,
   type CaptureRecord,
   dissect,
@@ -12,7 +13,6 @@ import {
   FORMAT_ROCE,
   formatsIn,
 } from '../wire/index.ts'
-import { addressText } from './addresses.ts'
 import { Copies } from './beside/copies.ts'
 import { Exchanges } from './beside/exchanges.ts'
 import { Management } from './beside/management.ts'

@@ -4,7 +4,7 @@
  * unless both ends agree on others.
  * Units: bit/s, picoseconds, packets, bytes.
  */
-import { type AnyValues, defaultsOf, GBPS, MS, US } from '../base/params.ts'
+import { type AnyValues, defaultsOf, GBPS, US } from '../base/params.ts'
 import { InputError, type Issue } from '../base/issue.ts'
 import type { CongestionDefinition } from '../transport/congestion/congestion.ts'
 import { dcqcn } from '../transport/congestion/dcqcn.ts'
@@ -51,7 +51,8 @@ interface LiveDefaults {
 /**
  * Values of live connections. Sources: rdma-core 44's examples (timeout 14, retry_cnt 7, min RNR timer 12, rnr_retry 7, which
  * is any number); Linux rxe 6.1, which gives no credits, loses packets when more than about 32 are in flight, and as
- * requester has up to 128 READs outstanding.
+ * requester has up to 128 READs outstanding. IRN has no shorter timeout for few packets: a process may not run for tens of
+ * milliseconds, and after a timeout without a loss IRN sends again one packet for each ACK.
  */
 export const LIVE_DEFAULTS: LiveDefaults = {
   connection: {
@@ -60,7 +61,7 @@ export const LIVE_DEFAULTS: LiveDefaults = {
     rnrTimerCode: 12,
     ackTimeoutPs: TIMEOUT_PS,
     ackInterval: 16,
-    selectiveRepeat: { ...CONNECTION_DEFAULTS.selectiveRepeat, rtoLowPs: 10 * MS, rtoHighPs: TIMEOUT_PS },
+    selectiveRepeat: { ...CONNECTION_DEFAULTS.selectiveRepeat, rtoLowPs: TIMEOUT_PS, rtoHighPs: TIMEOUT_PS },
     hasCredits: false,
   },
   schemes: {
@@ -85,7 +86,7 @@ const MISSING: readonly (readonly [need: keyof Needs, reason: string])[] = [
   ['cwr', 'it needs a bit for a reduced window, which RoCE does not have'],
 ]
 
-/** Values of a live connection, with the schemes that `schemes` names. */
+/** Values of a live connection, with the schemes that `schemes` names; the mode is by default that of its recovery. */
 export function liveConnection(
   given: Pick<ConnectionValues, 'remoteQp'> & Partial<ConnectionValues>,
   schemes: Partial<LiveOptions>,
@@ -93,7 +94,9 @@ export function liveConnection(
 ): ConnectionValues {
   const { kind } = schemes.congestion ?? LIVE_DEFAULTS.schemes.congestion
   const isAsking = congestions.some(({ name, needs }) => name === kind && (needs as Needs).perPacketAck === true)
-  const connection = { ...LIVE_DEFAULTS.connection, ...(isAsking ? { ackInterval: 1 } : {}), ...given }
+  const recovery = recoveries.find(({ name }) => name === schemes.recovery?.kind)
+  const mode = (recovery as RecoveryDefinition | undefined)?.acknowledgesReads === true ? 'irn' : 'roce'
+  const connection = { ...LIVE_DEFAULTS.connection, mode, ...(isAsking ? { ackInterval: 1 } : {}), ...given } as const
   return { ...connection, schemes: liveSchemes(schemes, connection, order) }
 }
 

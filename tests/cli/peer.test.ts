@@ -99,6 +99,20 @@ describe.each([
   })
 })
 
+test('a client of perftest prints its latency, and all its packets have the DSCP that was asked for', async () => {
+  const flags = ['-n', '20', '--dscp', '26', '--capture', 'all.pcapng']
+  const { client } = await both('ib_write_lat', ['-n', '20'], flags)
+  expect([client.code, factsOf(client)['latency']]).toEqual([0, expect.objectContaining({ p99Us: expect.any(Number) })])
+  const records: CaptureRecord[] = []
+  const reader = new CaptureReader((record) => records.push(record))
+  reader.push(new Uint8Array(readFileSync(path.join(at.folder, 'all.pcapng'))))
+  reader.end()
+  // The first interface of the file is this end; frames of IPv4 have their DSCP in the upper bits of byte 15.
+  const sent = records.filter(({ bytes, port }) => port === 0 && bytes[12] === 8 && bytes[13] === 0)
+  expect(sent.length).toBeGreaterThanOrEqual(40)
+  expect(sent.filter(({ bytes }) => bytes[15]! >> 2 !== 26)).toEqual([])
+})
+
 test('a rule that never acted gives the exit code 1', async () => {
   at.clear()
   at = createFolder({ 'never.yaml': '- {match: atomic, do: drop}\n' })

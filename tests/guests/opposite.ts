@@ -19,6 +19,7 @@ import {
   FaultyParty,
   LiveEndpoint,
   type Party,
+  PerfMeter,
   type ProgramName,
   PROGRAMS,
   readFaultScript,
@@ -67,9 +68,10 @@ export interface Played {
   readonly end: SessionEnd
   readonly session: Session
   readonly endpoint: LiveEndpoint
+  readonly meter: PerfMeter
   /** null: it had not ended a second after our end, and was killed. */
   readonly guest: Ended | null
-  /** Of the script's rules. */
+  /** The script's rules. */
   readonly counts: readonly RuleCount[]
 }
 
@@ -125,6 +127,7 @@ export class Opposite {
       receives: 100,
       ...play.plan,
     })
+    const meter = new PerfMeter(endpoint, session, { program, sizeBytes })
     const { party, line } = faulty(endpoint, script)
     const gid = isIp6 ? 2 : 1
     const words = [
@@ -139,7 +142,7 @@ export class Opposite {
     const { signal } = new AbortController()
     const run: Run = (socket) => runSession(session, party, this.#link, socket, signal, SILENCE_MS)
     const { end, guest } = await (role === 'server' ? this.#serve(words, run) : this.#join(words, run))
-    return { end, session, endpoint, guest, counts: line?.counts ?? [] }
+    return { end, session, endpoint, meter, guest, counts: line?.counts ?? [] }
   }
 
   /** Our end is the server, and the guest's program its client. */

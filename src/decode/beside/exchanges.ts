@@ -2,8 +2,8 @@
  * Exchanges out of band: lines in TCP by which ibv_*_pingpong and perftest tell each other their queue pairs.
  * Source: rdma-core 44 and perftest 4.5, as measured (docs/models/captures.md).
  */
-import { addressText, gidText } from '../addresses.ts'
-import type { Dissected } from '../../wire/index.ts'
+import { addressText, type Dissected } from '../../wire/index.ts'
+import { gidText } from '../addresses.ts'
 import { Latest } from '../latest.ts'
 import { keyOf, type Pairs } from '../flows/pairs.ts'
 

@@ -15,6 +15,28 @@ export function listenAt(at: TcpAddress): Promise<Server> {
   })
 }
 
+const CONNECTIONS_MAX = 1024
+/** An end that has gone without a word is noticed by TCP itself, some minutes after this. */
+const KEEP_ALIVE_MS = 30_000
+
+/** Takes all connections until it is closed. @returns closes the server and what is open */
+export function acceptAll(server: Server, onSocket: (socket: Socket) => void): () => void {
+  const open = new Set<Socket>()
+  server.maxConnections = CONNECTIONS_MAX
+  server.on('connection', (socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    socket.on('error', () => {})
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, KEEP_ALIVE_MS)
+    onSocket(socket)
+  })
+  return () => {
+    server.close()
+    for (const socket of open) socket.destroy()
+  }
+}
+
 /** The first connection, null: none before the signal. The server is closed then. */
 export function acceptOne(server: Server, signal: AbortSignal): Promise<Socket | null> {
   return new Promise((resolve) => {

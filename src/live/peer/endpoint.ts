@@ -9,7 +9,7 @@ import { CNP } from '../../transport/segment.ts'
 import { icrcOf, ICRC_BYTES } from '../../wire/icrc.ts'
 import { ROCE_PORT, writeRoceFrame } from '../../wire/frame.ts'
 import { ipBytes, type IpHeader, PROTOCOL_UDP, UDP_BYTES } from '../../wire/ip.ts'
-import { ACKNOWLEDGE, FORMAT_ROCE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
+import { ACKNOWLEDGE, LIVE_BITS, SYNDROME_PSN_ERROR, SYNDROME_RNR } from '../../wire/index.ts'
 import { decodePacket, encodePacket, packetBytes, type QueuePairPlan, VerbsPacket } from '../../verbs/index.ts'
 import type { ManagementAgent, Party, PeerAddress } from '../party.ts'
 import { isSameAddress } from '../link/addresses.ts'
@@ -181,7 +181,7 @@ export class LiveEndpoint implements Party {
     if (live === undefined || live.partner === null) return this.#drop('queue pair')
     if (!isSameAddress(ip.source, live.partner.ip)) return this.#drop('source')
     const segment = this.#in
-    if (!decodePacket(bytes, bytes.length, FORMAT_ROCE, segment)) return this.#drop('packet')
+    if (!decodePacket(bytes, bytes.length, live.format, segment)) return this.#drop('packet')
     segment.ecn = ip.ecn
     count(live, segment, 'Received')
     live.counts.received++
@@ -213,8 +213,8 @@ export class LiveEndpoint implements Party {
     if (mac === null || partner === null || !live.pair.pollTransmit(nowPs, out)) return null
     count(live, out, 'Sent')
     live.counts.sent++
-    const bytes = new Uint8Array(packetBytes(out, FORMAT_ROCE))
-    encodePacket(out, FORMAT_ROCE, bytes, LIVE_BITS)
+    const bytes = new Uint8Array(packetBytes(out, live.format))
+    encodePacket(out, live.format, bytes, LIVE_BITS)
     const ecn = out.kind === CNP ? partner.trafficClass & 3 : out.ecn | (partner.trafficClass & 3)
     return this.#frame(mac, partner.ip, partner.port, (partner.trafficClass & 0xfc) | ecn, bytes)
   }

@@ -5,6 +5,7 @@ import type { EstablishmentListener } from '../../verbs/connection/connectable-p
 import { portOfFlowLabel } from '../link/addresses.ts'
 import type { Neighbour } from '../link/station.ts'
 import type { ConnectionValues, QueuePair, QueuePairState } from '../../verbs/index.ts'
+import { FORMAT_IRN, FORMAT_ROCE } from '../../wire/index.ts'
 
 /** The other end of a queue pair. */
 export interface Partner {
@@ -32,6 +33,8 @@ export class LivePair {
   /** On the wire. */
   readonly number: number
   readonly pair: QueuePair
+  /** Headers of its packets. Those of IRN are for ends that have agreed on them. */
+  format: typeof FORMAT_ROCE | typeof FORMAT_IRN = FORMAT_ROCE
   /** null: not connected, and packets for it are dropped. */
   partner: Partner | null = null
   /** Where frames to the partner go. */
@@ -67,6 +70,7 @@ export class LivePair {
   }
 
   modify(nowPs: number, state: QueuePairState, values?: ConnectionValues): boolean {
+    if (values !== undefined) this.format = values.mode === 'irn' ? FORMAT_IRN : FORMAT_ROCE
     return values === undefined ? this.pair.modify(nowPs, state) : this.pair.modify(nowPs, state, values)
   }
 

@@ -59,6 +59,23 @@ describe.each(PROGRAM_NAMES)('%s', (name) => {
   })
 })
 
+/** Recoveries, and how often each sends the end of a message again although nothing is lost. */
+const RECOVERIES = { 'go-back-n': 0, 'go-back-0': 0, 'check-epsn': 0, irn: 0, 'improved-gbn': 1, 'send-twice': 1 }
+test.each(Object.entries(RECOVERIES))(
+  'with %s nothing that was not lost is sent again, though an end may not run for 40 ms',
+  (kind, copies) => {
+    for (const name of PROGRAM_NAMES) {
+      const pipe = new Pipe({ ...planOf(name, 5000), schemes: { recovery: { kind } } }, IPV6, () => [20e9])
+      pipe.run()
+      const isSender = [true, PROGRAMS[name].behaviour !== 'stream']
+      expect([name, ...pipe.sessions.map(({ isDone, livePairs }) => [isDone, livePairs[0]!.retransmissions])]).toEqual([
+        name,
+        ...isSender.map((sends) => [true, sends ? 20 * copies : 0]),
+      ])
+    }
+  },
+)
+
 test('several queue pairs of one program run beside each other', () => {
   for (const name of ['ib_write_bw', 'ib_read_bw', 'ib_send_bw', 'ib_atomic_bw'] as const) {
     const pipe = new Pipe(planOf(name, 2000, 30, 4), IPV4)

@@ -27,6 +27,12 @@ export interface SessionPlan {
   /** DSCP and ECN of all packets. */
   readonly trafficClass?: number
   readonly schemes?: Partial<LiveOptions>
+  /** Requests outstanding, instead of the program's own number. */
+  readonly depth?: number
+  /** Source port of UDP; by default Linux's. */
+  readonly port?: number
+  /** Instead of the program's own exchange. */
+  readonly exchange?: (host: ExchangeHost) => Exchange
 }
 
 export type SessionFailure =
@@ -63,14 +69,16 @@ export class Session implements ExchangeHost, Application {
   constructor(endpoint: LiveEndpoint, plan: SessionPlan) {
     this.#endpoint = endpoint
     this.#plan = plan
-    this.#program = PROGRAMS[plan.program]
+    const own = PROGRAMS[plan.program]
+    this.#program = { ...own, depth: plan.depth ?? own.depth }
     this.#domain = endpoint.device.allocateDomain()
     const { role, pairs, mtuBytes } = plan
     const barriers = this.#program.hasSecondBarrier ? 2 : 1
     this.exchange =
-      this.#program.exchange === 'pingpong'
+      plan.exchange?.(this) ??
+      (this.#program.exchange === 'pingpong'
         ? new PingpongExchange(role, this, mtuBytes)
-        : new PerftestExchange(role, this, { pairs, mtuBytes, barriers, closing: this.#program.closing })
+        : new PerftestExchange(role, this, { pairs, mtuBytes, barriers, closing: this.#program.closing }))
     endpoint.application = this
   }
 
@@ -185,12 +193,8 @@ export class Session implements ExchangeHost, Application {
       this.#failure = { kind: 'address' }
       return
     }
-    const { trafficClass = 0, schemes = {} } = this.#plan
-    this.#endpoint.setPartner(this.#nowPs, live, {
-      ip: record.ip,
-      port: portOfPairs(live.number, record.qp),
-      trafficClass,
-    })
+    const { trafficClass = 0, schemes = {}, port = portOfPairs(live.number, record.qp) } = this.#plan
+    this.#endpoint.setPartner(this.#nowPs, live, { ip: record.ip, port, trafficClass })
     const values = {
       remoteQp: record.qp,
       mtuBytes,

@@ -1,22 +1,12 @@
 /** Parsers of addresses on the command line of live commands. */
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
+import { readAddress } from '../../../live/drivers/index.ts'
 
 /** An address of IPv4 or IPv6 as 4 or 16 bytes. */
 export function ipAddress(input: string): Uint8Array {
-  if (isIPv4(input)) return Uint8Array.from(input.split('.'), Number)
-  if (isIPv6(input) && !/[.%]/.test(input)) {
-    const [head = '', tail] = input.split('::')
-    const groups = (text: string): number[] => (text === '' ? [] : text.split(':').map((each) => parseInt(each, 16)))
-    const [first, last] = [groups(head), groups(tail ?? '')]
-    const words = [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last]
-    return Uint8Array.from(words.flatMap((word) => [word >> 8, word & 0xff]))
-  }
+  const address = readAddress(input)
+  if (address !== null) return address
   throw new Error(`expected an address of IPv4 or IPv6, such as 192.0.2.2, received ${JSON.stringify(input)}`)
-}
-
-export function addressText(ip: Uint8Array): string {
-  if (ip.length === 4) return ip.join('.')
-  return Array.from({ length: 8 }, (_, at) => ((ip[2 * at]! << 8) | ip[2 * at + 1]!).toString(16)).join(':')
 }
 
 /** A hardware address of one station as a number. */
@@ -54,7 +44,6 @@ export function hostAddress(input: string): HostAddress {
     : (/^(?:\[([^\]]+)\]|([^:\s]+))(?::(\d{1,5}))?$/.exec(input) ?? [])
   const host = bracketed ?? plain
   const port = digits === undefined ? null : Number(digits)
-  if (host !== undefined && (port === null || isPort(port)))
-    return { host, port, address: isIPv4(host) || isIPv6(host) ? ipAddress(host) : null }
+  if (host !== undefined && (port === null || isPort(port))) return { host, port, address: readAddress(host) }
   throw new Error(`expected HOST or HOST:PORT, such as 127.0.0.1:18515, received ${JSON.stringify(input)}`)
 }

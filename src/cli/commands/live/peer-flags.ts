@@ -10,9 +10,10 @@ import {
 } from '../../../live/index.ts'
 import { RPING_BYTES, RPING_BYTES_MAX } from '../../../live/cm/rping.ts'
 import type { TcpAddress } from '../../../live/drivers/index.ts'
+import { addressText } from '../../../wire/index.ts'
 import { givenFlag } from '../../flags.ts'
 import { fileText, wholeNumber } from '../../parsers.ts'
-import { addressText, type HostAddress, hostAddress, ipAddress, macAddress, udpPorts } from './addresses.ts'
+import { type HostAddress, hostAddress, ipAddress, macAddress, udpPorts } from './addresses.ts'
 import { durationMs, mtuOf, sizeOf } from './quantities.ts'
 
 export interface PeerFlags {
@@ -27,6 +28,7 @@ export interface PeerFlags {
   readonly mtu: number
   readonly memory?: number
   readonly receives?: number
+  readonly dscp?: number
   readonly script?: string
   readonly capture?: string
   readonly for?: number
@@ -103,6 +105,13 @@ export const peerFlags = {
     optional: true,
     placeholder: 'N',
     brief: `Receives that are kept posted [default = ${RECEIVES}]`,
+  },
+  dscp: {
+    kind: 'parsed',
+    parse: wholeNumber(0, 63),
+    optional: true,
+    placeholder: 'N',
+    brief: 'DSCP of all packets of the queue pairs [default = 0]',
   },
   script: {
     kind: 'parsed',
@@ -181,13 +190,13 @@ function sessionPlan(flags: PeerFlags, program: ProgramName, wrong: Wrong): Sess
   if (pairs > 1 && (exchange === 'pingpong' || behaviour !== 'stream')) wrong('--pairs', `1 for ${program}`, `${pairs}`)
   if (flags.connect !== undefined && flags.tcp !== undefined)
     wrong('--tcp', 'nothing beside --connect', flags.tcp.host, 'a client does not listen')
-  const { ip, iterations, mtu: mtuBytes } = flags
+  const { ip, iterations, mtu: mtuBytes, dscp = 0 } = flags
   const role = flags.connect === undefined ? 'server' : 'client'
-  return { program, role, ip, pairs, iterations, sizeBytes, mtuBytes, memoryBytes, receives }
+  return { program, role, ip, pairs, iterations, sizeBytes, mtuBytes, memoryBytes, receives, trafficClass: dscp << 2 }
 }
 
 /** Options that mean nothing to rping. */
-const FOREIGN = ['tcp', 'pairs', 'memory', 'receives'] as const
+const FOREIGN = ['tcp', 'pairs', 'memory', 'receives', 'dscp'] as const
 
 function rpingPlan(flags: PeerFlags, wrong: Wrong): RpingPlan {
   for (const name of FOREIGN) if (flags[name] !== undefined) wrong(`--${name}`, 'nothing beside rping', 'a value')

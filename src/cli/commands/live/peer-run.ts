@@ -6,6 +6,7 @@ import {
   LiveEndpoint,
   type LivePair,
   type Party,
+  PerfMeter,
   type RpingFailure,
   RpingPeer,
   type RpingSession,
@@ -20,6 +21,7 @@ import { rejectReason } from '../../../wire/index.ts'
 import type { Server } from 'node:net'
 import type { TcpAddress } from '../../../live/drivers/index.ts'
 import type { RpingPlan } from './peer-flags.ts'
+import { figureLines, figuresOf } from './perf-figures.ts'
 
 /** A queue pair, and what its program completed. */
 export interface PairRow {
@@ -38,6 +40,8 @@ export interface PeerRun {
   /** In words; null: it has not come to an end. */
   readonly outcome: string | null
   readonly pairs: readonly PairRow[]
+  /** Times of its requests, as lines; only a client has them. */
+  readonly figures: readonly string[]
   /** For --json. */
   readonly facts: object
 }
@@ -48,12 +52,16 @@ export type Stream = { readonly server: Server } | { readonly connect: TcpAddres
 export class SessionRun implements PeerRun {
   readonly endpoint: LiveEndpoint
   readonly #session: Session
+  readonly #plan: SessionPlan
+  readonly #meter: PerfMeter
   readonly #stream: Stream
   readonly #closing = new AbortController()
 
   constructor(station: StationOptions, plan: SessionPlan, stream: Stream) {
     this.endpoint = new LiveEndpoint({ ...station, draw: systemDraw })
     this.#session = new Session(this.endpoint, plan)
+    this.#plan = plan
+    this.#meter = new PerfMeter(this.endpoint, this.#session, plan)
     this.#stream = stream
   }
 
@@ -84,10 +92,17 @@ export class SessionRun implements PeerRun {
     return livePairs.map((live, at) => ({ live, completions: workers[at]?.completions ?? null }))
   }
 
+  get figures(): readonly string[] {
+    const { role, sizeBytes } = this.#plan
+    return role === 'client' ? figureLines(this.#meter, sizeBytes, this.#session.elapsedPs) : []
+  }
+
   get facts(): object {
     const { failure, elapsedPs } = this.#session
     const isClosed = this.#closing.signal.aborted
-    return { failure: isClosed ? { kind: 'script' } : failure, elapsedPs: Number.isNaN(elapsedPs) ? null : elapsedPs }
+    const figures = this.#plan.role === 'client' ? figuresOf(this.#meter, elapsedPs) : {}
+    const elapsed = Number.isNaN(elapsedPs) ? null : elapsedPs
+    return { failure: isClosed ? { kind: 'script' } : failure, elapsedPs: elapsed, ...figures }
   }
 
   #open(signal: AbortSignal): Promise<Socket | null> {
@@ -145,6 +160,10 @@ export class RpingRun implements PeerRun {
     return this.#session === null ? [] : [{ live: this.#session.live, completions: null }]
   }
 
+  get figures(): readonly string[] {
+    return []
+  }
+
   get facts(): object {
     const { rping, connection } = this.#session ?? {}
     const failure = rping?.failure ?? null
@@ -180,7 +199,7 @@ const RPING_FAILURES: Readonly<Record<RpingFailure, string>> = {
   status: 'a request failed',
 }
 
-function failureText(failure: SessionFailure): string {
+export function failureText(failure: SessionFailure): string {
   switch (failure.kind) {
     case 'version':
       return `the other end speaks version ${JSON.stringify(failure.theirs)} of perftest's exchange, this one ${failure.ours}`

@@ -10,10 +10,10 @@ import { DatagramLink, listenAt } from '../../../live/drivers/index.ts'
 import { FaultLine, type FaultScript, FaultyParty, RPING_PORT, type StationOptions } from '../../../live/index.ts'
 import { exactCount } from '../../../report/index.ts'
 import type { Context } from '../../context.ts'
-import { EXIT_BUG, Failure, guarded } from '../../failure.ts'
+import { EXIT_BUG, guarded } from '../../failure.ts'
 import { GrowingCapture } from './growing-capture.ts'
 import { watchInterruption } from '../../interruption.ts'
-import { addressText } from './addresses.ts'
+import { addressText } from '../../../wire/index.ts'
 import {
   PEER_PROGRAMS,
   peerAliases,
@@ -26,7 +26,7 @@ import {
   tcpOf,
 } from './peer-flags.ts'
 import { type PeerRun, RpingRun, SessionRun } from './peer-run.ts'
-import { portIssue } from './ports.ts'
+import { failing, portIssue } from './ports.ts'
 import { EXIT_UNUSED, firstActs, rulesJson, rulesText, scriptOf } from './rules.ts'
 
 export const peerCommand = buildCommand<PeerFlags, [PeerProgram], Context>({
@@ -156,15 +156,6 @@ function listening(flags: PeerFlags, plan: PeerPlan): string {
   return `${host}:${port}`
 }
 
-/** Errors of TCP become messages. */
-async function failing<T>(open: () => Promise<T>): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    throw error instanceof Error && 'syscall' in error ? new Failure(error.message, EXIT_BUG) : error
-  }
-}
-
 function macFor(ip: Uint8Array): number {
   const [high = 0, middle = 0, low = 0] = ip.subarray(-3)
   return 0x525401000000 + high * 2 ** 16 + middle * 2 ** 8 + low
@@ -188,7 +179,7 @@ function textOf(
   line: FaultLine,
 ): string {
   const { drops, station } = run.endpoint
-  const lines = [`${program} as ${role}: ${run.outcome ?? 'ended before its end'}`]
+  const lines = [`${program} as ${role}: ${run.outcome ?? 'ended before its end'}`, ...run.figures]
   for (const row of rowsOf(run)) {
     const { sends, receives } = row
     const done =

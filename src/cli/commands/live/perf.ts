@@ -1,0 +1,229 @@
+/**
+ * perf OPERATION HOST: times RDMA operations in real RoCEv2 packets, between two ends of rocelab.
+ */
+import { buildCommand } from '@stricli/core'
+import { InputError, inputError } from '../../../base/issue.ts'
+import { parseQuantity } from '../../../base/units.ts'
+import { type Floor, measureFloor, type PerfTest, runPerf, servePerf } from '../../../live/drivers/index.ts'
+import {
+  checkSchemes,
+  PERF_DEPTH_MAX,
+  PERF_PAIRS_MAX,
+  type PerfOffer,
+  type ProgramName,
+  PROGRAMS,
+  readOffer,
+} from '../../../live/index.ts'
+import { addressText } from '../../../wire/index.ts'
+import type { Context } from '../../context.ts'
+import { EXIT_BUG, guarded } from '../../failure.ts'
+import { givenFlag } from '../../flags.ts'
+import { watchInterruption } from '../../interruption.ts'
+import { anyText, wholeNumber } from '../../parsers.ts'
+import { type HostAddress, hostAddress, ipAddress } from './addresses.ts'
+import { floorText, perfJson, perfText } from './perf-text.ts'
+import { failing, LIVE_PORT, openEnd } from './ports.ts'
+import { mtuOf, sizeOf } from './quantities.ts'
+
+interface PerfFlags {
+  readonly bw?: boolean
+  readonly lat?: boolean
+  readonly listen?: boolean
+  readonly ip: Uint8Array
+  readonly port: number
+  readonly iterations: number
+  readonly size?: number
+  readonly pairs: number
+  readonly depth?: number
+  readonly mtu: number
+  readonly recovery: string
+  readonly congestion: string
+  readonly rate: number
+  readonly json?: boolean
+}
+
+const OPERATIONS = ['write', 'read', 'send', 'atomic'] as const
+type PerfOperation = (typeof OPERATIONS)[number]
+/** Responses of go-back-N have no window: more than these outstanding are too much for the buffer of a socket. */
+const READ_BYTES = 128 * 1024
+
+export const perfCommand = buildCommand<PerfFlags, [PerfOperation?, HostAddress?], Context>({
+  docs: {
+    brief: 'Time RDMA operations with real RoCEv2 packets between two ends of rocelab',
+    fullDescription: [
+      'OPERATION is write, read, send or atomic; HOST runs "rocelab perf --listen". Packets are UDP datagrams, the test is',
+      'agreed on over TCP; both have port 4791 at the server, or --port. Columns are those of perftest, MB are 2^20 bytes.',
+      'It is a tool for correctness and latency, not for line rate: the floor that is measured first is that of UDP itself.',
+      'Opposite perftest, soft RoCE of Linux and NICs: rocelab peer ib_write_bw and its relatives.',
+      '',
+      'Exit code 0: the test ran to its end; 1: it did not; 2: bad input; 130: Ctrl-C.',
+      '',
+      'Examples, the server first:',
+      '  rocelab perf --listen',
+      '  rocelab perf write --bw ::1',
+      '  rocelab perf read --lat ::1 -n 5000 -s 64',
+      '  rocelab perf send --bw ::1 --congestion dcqcn --rate 1Gbps --recovery irn',
+    ].join('\n'),
+  },
+  parameters: {
+    positional: {
+      kind: 'tuple',
+      parameters: [
+        { brief: OPERATIONS.join(', '), placeholder: 'OPERATION', parse: operationOf, optional: true },
+        { brief: 'Server: HOST or HOST:PORT', placeholder: 'HOST', parse: hostAddress, optional: true },
+      ],
+    },
+    flags: {
+      bw: givenFlag('Bandwidth: many requests outstanding'),
+      lat: givenFlag('Latency: one request after the other'),
+      listen: givenFlag('Be the server: of any test, one at a time, until Ctrl-C'),
+      ip: {
+        kind: 'parsed',
+        parse: ipAddress,
+        default: '::1',
+        placeholder: 'ADDRESS',
+        brief: 'Own address, where the server listens',
+      },
+      port: {
+        kind: 'parsed',
+        parse: wholeNumber(1, 65_535),
+        default: `${LIVE_PORT}`,
+        placeholder: 'PORT',
+        brief: 'Port of TCP and UDP at the server',
+      },
+      iterations: { kind: 'parsed', parse: wholeNumber(1, 1e8), default: '1000', placeholder: 'N', brief: 'Requests' },
+      size: {
+        kind: 'parsed',
+        parse: sizeOf,
+        optional: true,
+        placeholder: 'SIZE',
+        brief: 'Bytes of a request [default = 65536; with --lat 2]; atomics have 8',
+      },
+      pairs: {
+        kind: 'parsed',
+        parse: wholeNumber(1, PERF_PAIRS_MAX),
+        default: '1',
+        placeholder: 'N',
+        brief: 'Queue pairs',
+      },
+      depth: {
+        kind: 'parsed',
+        parse: wholeNumber(1, PERF_DEPTH_MAX),
+        optional: true,
+        placeholder: 'N',
+        brief: 'Requests outstanding on each queue pair [default = 128, fewer for read; with --lat 1]',
+      },
+      mtu: { kind: 'parsed', parse: mtuOf, default: '1024', placeholder: 'N', brief: 'Path MTU' },
+      recovery: {
+        kind: 'parsed',
+        parse: anyText,
+        default: 'go-back-n',
+        placeholder: 'NAME',
+        brief: 'Loss recovery at both ends, such as improved-gbn or irn',
+      },
+      congestion: {
+        kind: 'parsed',
+        parse: anyText,
+        default: 'none',
+        placeholder: 'NAME',
+        brief: 'Congestion control at both ends, such as dcqcn',
+      },
+      rate: { kind: 'parsed', parse: rateOf, default: '10Gbps', placeholder: 'RATE', brief: 'Most that is sent' },
+      json: givenFlag('Print one JSON object for each test instead of text'),
+    },
+    aliases: { n: 'iterations', s: 'size', q: 'pairs', t: 'depth', m: 'mtu' },
+  },
+  func: guarded(runPerfCommand),
+})
+
+async function runPerfCommand(
+  this: Context,
+  flags: PerfFlags,
+  operation?: PerfOperation,
+  host?: HostAddress,
+): Promise<void> {
+  const isServer = flags.listen === true
+  if (isServer && operation !== undefined)
+    throw inputError('OPERATION', 'none with --listen', `"${operation}"`, 'the client says what is tested')
+  if (!isServer && host === undefined) throw inputError('', 'OPERATION and HOST, or --listen', 'no HOST')
+  const offer = isServer ? null : offerOf(flags, operation)
+  const { stdout, stderr } = this.process
+  const say = (text: string): void => void (flags.json === true || stderr.write(`${text}\n`))
+  const abort = new AbortController()
+  const interruption = watchInterruption((text) => say(`rocelab: ${text}`))
+  interruption.onRequest(() => abort.abort())
+  try {
+    const floor = await failing(measureFloor)
+    say(floorText(floor))
+    const print = (test: PerfTest): void => {
+      stdout.write(textOf(flags, test, floor))
+    }
+    if (offer === null) {
+      await serve(flags, abort.signal, say, print)
+      return
+    }
+    const to = { host: host!.host, port: host!.port ?? flags.port }
+    const test = await failing(() => runPerf(offer, to, abort.signal))
+    print(test)
+    if (!test.session.isDone) this.process.exitCode = EXIT_BUG
+  } finally {
+    interruption.release()
+    if (interruption.signal !== undefined) this.process.exitCode = interruption.exitCode
+  }
+}
+
+async function serve(
+  { ip, port }: PerfFlags,
+  signal: AbortSignal,
+  say: (text: string) => void,
+  print: (test: PerfTest) => void,
+): Promise<void> {
+  const { link, server } = await openEnd(ip, port)
+  const stop = servePerf(link, server, print)
+  say(`listening at ${addressText(ip)}, port ${port} of TCP and UDP`)
+  await new Promise<void>((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener('abort', () => resolve())
+  })
+  stop()
+  await link.close()
+}
+
+const textOf = (flags: PerfFlags, test: PerfTest, floor: Floor): string =>
+  flags.json === true ? `${JSON.stringify(perfJson(test, floor))}\n` : perfText(test)
+
+/** @throws InputError for values that do not go together */
+function offerOf(flags: PerfFlags, operation: PerfOperation | undefined): PerfOffer {
+  if (operation === undefined) throw inputError('OPERATION', OPERATIONS.join(', '), 'none')
+  if ((flags.bw === true) === (flags.lat === true))
+    throw inputError('', 'either --bw or --lat', flags.bw === true ? 'both' : 'neither')
+  const kind = flags.bw === true ? 'bw' : 'lat'
+  const program: ProgramName = `ib_${operation}_${kind}`
+  const usual = PROGRAMS[program]
+  const { pairs, iterations, mtu: mtuBytes, recovery, congestion, rate: rateBps } = flags
+  const sizeBytes = operation === 'atomic' ? 8 : (flags.size ?? usual.sizeBytes)
+  const most = operation === 'read' ? Math.max(1, Math.floor(READ_BYTES / (sizeBytes * pairs))) : usual.depth
+  const depth = flags.depth ?? Math.min(usual.depth, most)
+  const offer = { program, pairs, iterations, sizeBytes, depth, mtuBytes, recovery, congestion, rateBps }
+  const issues = [
+    ...(kind === 'lat' && pairs > 1 ? inputError('--pairs', '1 with --lat', `${pairs}`).issues : []),
+    ...(kind === 'lat' && depth > 1 ? inputError('--depth', '1 with --lat', `${depth}`).issues : []),
+  ]
+  if (issues.length > 0) throw new InputError(issues)
+  checkSchemes(offer)
+  if (readOffer({ ...offer }) === null)
+    throw inputError('--size', 'at most 1GiB of memory for all queue pairs, at both ends', `${sizeBytes} on ${pairs}`)
+  return offer
+}
+
+function operationOf(input: string): PerfOperation {
+  const found = OPERATIONS.find((name) => name === input)
+  if (found !== undefined) return found
+  throw new Error(`expected one of ${OPERATIONS.join(', ')}, received ${JSON.stringify(input)}`)
+}
+
+function rateOf(input: string): number {
+  const rateBps = parseQuantity('rate', input)
+  if (rateBps !== undefined && rateBps > 0 && rateBps <= 1e13) return rateBps
+  throw new Error(`expected a rate such as 1Gbps, received ${JSON.stringify(input)}`)
+}
