@@ -22,6 +22,7 @@ import type { ConnectionFacts, Decoded } from './decoded.ts'
 import { isAnswer } from './dialogue/dialogue.ts'
 import { Direction } from './flows/direction.ts'
 import { keyOf, Pairs } from './flows/pairs.ts'
+import type { DecodeObserver } from './observer.ts'
 import type { Packet } from './packet.ts'
 
 const { connections: kinds } = captureFindings
@@ -40,8 +41,7 @@ export interface DecoderOptions {
   readonly isIrn?: boolean
   /** Rate of the links, bits per second, where the file does not say it. */
   readonly rateBps?: number
-  /** Sees every RoCEv2 packet, and what it was: "new", "again", "NAK 60". */
-  readonly onPacket?: (packet: Packet, key: string, note: string) => void
+  readonly observer?: DecodeObserver
   readonly directionsMax?: number
   readonly listedMax?: number
 }
@@ -170,7 +170,7 @@ export class Decoder {
     const key = keyOf(source, destination, bth.destinationQp)
     if (copy !== 'first') {
       if (copy === 'marked') this.#directions.get(key)?.marked(packet)
-      this.#options.onPacket?.(packet, key, 'at another interface')
+      this.#options.observer?.onPacket?.(packet, key, 'at another interface')
       return
     }
     count.rocePackets++
@@ -182,7 +182,7 @@ export class Decoder {
     const message = roce.service === 'ud' ? this.#datagram(packet, direction) : null
     const note = direction.add(packet, message !== null)
     if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') direction.partner?.dialogue.answer(packet)
-    this.#options.onPacket?.(packet, key, message ?? note)
+    this.#options.observer?.onPacket?.(packet, key, message ?? note)
   }
 
   #datagram(packet: Packet, direction: Direction): string | null {
@@ -201,6 +201,9 @@ export class Decoder {
       packet,
       this.#formatOf(packet.roce.bth.destinationQp),
     )
+    const { observer } = this.#options
+    if (observer?.onSight !== undefined)
+      direction.dialogue.found.onSight = (...sight) => observer.onSight?.(key, ...sight)
     this.#directions.set(key, direction)
     this.#pairs.add(direction)
     return direction

@@ -3,11 +3,19 @@
  */
 import path from 'node:path'
 import { buildCommand } from '@stricli/core'
-import { decodedFindingsText, decodedJson, decodedText, isOf } from '../../../advice/decode/decoded-text.ts'
+import { decodedFindingsText, decodedJson, decodedText, isOf, isOfData } from '../../../advice/decode/decoded-text.ts'
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
+import { storyJson, storyText } from '../../../advice/decode/story-text.ts'
 import { inputError } from '../../../base/issue.ts'
-import { connectionsTable, type Decoded, Decoder, type DecoderOptions, findingsTable } from '../../../decode/index.ts'
 import {
+  type ConnectionFacts,
+  connectionsTable,
+  type Decoded,
+  findingsTable,
+  Following,
+} from '../../../decode/index.ts'
+import {
+  type Finding,
   findingSentence,
   isAtLeast,
   sarifLog,
@@ -16,19 +24,19 @@ import {
   type Suppression,
 } from '../../../findings/index.ts'
 import { writeCsv } from '../../../results/index.ts'
+import { type CaptureInput, decodedFile } from '../../captures/decoded-file.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
-import { readCapture } from '../../files/capture-file.ts'
 import { writeText } from '../../files/files.ts'
 import { makeFolder } from '../../files/folders.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
 import { fileText, linkRate, wholeNumber } from '../../parsers.ts'
-import { percent, ProgressLine } from '../../progress-line.ts'
 
 interface DecodeFlags {
   readonly flow?: number
   readonly packets?: boolean
+  readonly explain?: boolean
   readonly findings?: boolean
   readonly irn?: boolean
   readonly rate?: number
@@ -73,6 +81,7 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
         brief: 'Show the connection of this number only',
       },
       packets: givenFlag('With --flow: print each packet of the connection, PSN by PSN'),
+      explain: givenFlag('Tell the story of the connection of --flow, or of the one with the gravest finding'),
       findings: givenFlag('Print all findings, with what to do'),
       irn: givenFlag('Packets are of a simulated run with IRN, and the file does not say so'),
       rate: {
@@ -95,20 +104,23 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
 function decodeFiles(this: Context, flags: DecodeFlags, ...files: string[]): void {
   if (flags.json === true && flags.sarif === true) throw inputError('--sarif', 'one form of output', '--json besides')
   if (flags.packets === true && flags.flow === undefined) throw inputError('--packets', '--flow N besides', 'none')
-  if (flags.packets === true && files.includes('-'))
-    throw inputError('--packets', 'a file, which is read twice', 'standard input')
+  const again = flags.packets === true ? '--packets' : flags.explain === true ? '--explain' : undefined
+  if (again !== undefined && files.includes('-'))
+    throw inputError(again, 'a file, which is read twice', 'standard input')
   if (flags.out !== undefined && files.length > 1) throw inputError('--out', 'one file', String(files.length))
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
-  for (const one of files) decodeFile(this, flags, one, accepted)
+  for (const name of files) decodeOne(this, flags, { name, isIrn: flags.irn === true, rateBps: flags.rate }, accepted)
 }
 
-function decodeFile(context: Context, flags: DecodeFlags, name: string, accepted: readonly Suppression[]): void {
+function decodeOne(context: Context, flags: DecodeFlags, input: CaptureInput, accepted: readonly Suppression[]): void {
   const { stdout } = context.process
-  const whole = decoded(context, flags, name, {})
+  const { name } = input
+  const whole = decodedFile(context, input)
   const chosen = flags.flow === undefined ? whole : ofFlow(whole, flags.flow)
-  if (flags.packets === true) return printPackets(context, flags, name, chosen)
+  if (flags.packets === true) return printPackets(context, input, chosen.connections[0]!)
   const { left, suppressed } = suppress(chosen.findings, accepted, new Date().toISOString().slice(0, 10))
-  if (flags.json === true) stdout.write(`${JSON.stringify(decodedJson(name, chosen, left))}\n`)
+  if (flags.explain === true) stdout.write(explained(context, flags, input, chosen, left))
+  else if (flags.json === true) stdout.write(`${JSON.stringify(decodedJson(name, chosen, left))}\n`)
   else if (flags.sarif === true) stdout.write(`${JSON.stringify(sarifLog(left, suppressed, name))}\n`)
   else if (flags.findings === true) stdout.write(decodedFindingsText(left))
   else stdout.write(decodedText(name, chosen, left, context.text))
@@ -121,26 +133,6 @@ function decodeFile(context: Context, flags: DecodeFlags, name: string, accepted
   const { failOn } = flags
   if (failOn !== undefined && left.some(({ severity }) => isAtLeast(severity, failOn)))
     context.process.exitCode = EXIT_FINDINGS
-}
-
-function decoded(context: Context, flags: DecodeFlags, name: string, options: DecoderOptions): Decoded {
-  const decoder = new Decoder({
-    ...options,
-    isIrn: flags.irn === true,
-    ...(flags.rate === undefined ? {} : { rateBps: flags.rate }),
-  })
-  const progress = new ProgressLine(context.terminal)
-  try {
-    const facts = readCapture(
-      context.directory,
-      name,
-      (record, application) => decoder.add(record, application),
-      (share) => progress.update(() => `decode ${name}: ${percent(share)}`),
-    )
-    return decoder.end(facts)
-  } finally {
-    progress.clear()
-  }
 }
 
 /** One connection, and the findings of its directions. */
@@ -157,13 +149,33 @@ function ofFlow(whole: Decoded, number: number): Decoded {
   }
 }
 
+/** The story of the connection that the gravest finding is of; without one, of that with the most bytes. */
+function explained(
+  context: Context,
+  flags: DecodeFlags,
+  input: CaptureInput,
+  decoded: Decoded,
+  findings: readonly Finding[],
+): string {
+  const { connections } = decoded
+  const notable = findings.flatMap(({ subject }) => connections.find((one) => isOf(subject, one)) ?? [])
+  const connection = notable[0] ?? connections.find(isOfData) ?? connections[0]
+  if (connection === undefined) throw inputError('--explain', 'a capture with RoCEv2 packets', 'one without')
+  const following = new Following([connection])
+  decodedFile(context, input, following)
+  const [story] = following.end(decoded)
+  const own = findings.filter(({ subject }) => isOf(subject, connection))
+  return flags.json === true
+    ? `${JSON.stringify(storyJson(input.name, story!, own))}\n`
+    : storyText(input.name, story!, own, context.text)
+}
+
 /** The file is read again, now that it is known which directions belong together. */
-function printPackets(context: Context, flags: DecodeFlags, name: string, { connections }: Decoded): void {
-  const { startPs, endPs } = connections[0]!
-  const keys = connections[0]!.directions.map((one) => `${one.source}|${one.destination}|${one.destinationQp}`)
+function printPackets(context: Context, input: CaptureInput, { startPs, endPs, directions }: ConnectionFacts): void {
+  const keys = directions.map((one) => `${one.source}|${one.destination}|${one.destinationQp}`)
   const { stdout } = context.process
   stdout.write(PACKET_HEAD)
-  decoded(context, flags, name, {
+  decodedFile(context, input, {
     onPacket: (packet, key, note) => {
       const direction = keys.indexOf(key)
       // Queue pairs may have been connected before, or again.
