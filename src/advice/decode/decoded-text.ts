@@ -1,7 +1,7 @@
 /** A decoded capture as text: the story in the first lines, then tables of connections and findings. */
 import { escapeControls } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, humanShare } from '../../base/format.ts'
-import type { ConnectionFacts, Decoded, DirectionFacts } from '../../decode/index.ts'
+import type { ConnectionFacts, Decoded, DirectionFacts, JoinedBy } from '../../decode/index.ts'
 import {
   counted,
   type Finding,
@@ -26,7 +26,7 @@ const TIME_DIGITS = 6
 /** Ten years after 1970. */
 const CLOCK_MIN_NS = 315_532_800_000_000_000n
 
-const JOINED: Readonly<Record<string, string>> = {
+export const JOINED: Readonly<Record<JoinedBy, string>> = {
   cm: 'connection manager',
   exchange: 'exchange in TCP',
   datagrams: 'datagrams',
@@ -74,37 +74,42 @@ export function decodedJson(file: string, decoded: Decoded, findings: readonly F
 }
 
 function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
-  const { facts, counts, connections, durationPs } = decoded
+  const { connections } = decoded
+  return [
+    ...fileLines(file, decoded),
+    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
+    ...managersLast(connections)
+      .slice(0, STORY_CONNECTIONS)
+      .map((one) => `  ${connectionText(one)}`),
+    `${verdictText(decoded, findings)}${findings.length > STORY_FINDINGS ? '; the gravest:' : findings.length > 0 ? ':' : ''}`,
+    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
+  ]
+}
+
+/** The file, and what is in it. */
+export function fileLines(file: string, decoded: Decoded): string[] {
+  const { facts, counts, durationPs } = decoded
   // Clocks of simulated runs and of machines without one begin in 1970.
   const start =
     facts.startNs === null || facts.startNs < CLOCK_MIN_NS
       ? ''
       : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
   const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
-  const lines = [
+  return [
     `${escapeControls(file)}: ${facts.format}${start}, ${humanDuration(durationPs)}`,
     `${counted(counts.frames, 'frame')}, ${counted(counts.rocePackets, 'RoCEv2 packet')}${joined}, ${othersText(decoded)}`,
-    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
-    ...managersLast(connections)
-      .slice(0, STORY_CONNECTIONS)
-      .map((one) => `  ${connectionText(one)}`),
-  ]
-  const notes = findings.filter(({ severity }) => severity === 'note').length
-  const verdict =
-    counts.rocePackets === 0
-      ? 'no RoCEv2 packet, so nothing to say'
-      : notes < findings.length
-        ? `${countsText(findings)}${findings.length > STORY_FINDINGS ? '; the gravest' : ''}:`
-        : `nothing wrong: no loss, nothing sent again or refused${notes === 0 ? '' : `; ${counted(notes, 'note')}:`}`
-  return [
-    ...lines,
-    verdict,
-    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
   ]
 }
 
+/** How many findings of which severity, or that nothing is wrong. */
+export function verdictText({ counts }: Decoded, findings: readonly Finding[]): string {
+  if (counts.rocePackets === 0) return 'no RoCEv2 packet, so nothing to say'
+  if (findings.some(({ severity }) => severity !== 'note')) return countsText(findings)
+  return `nothing wrong: no loss, nothing sent again or refused${findings.length === 0 ? '' : `; ${countsText(findings)}`}`
+}
+
 /** "1 error, 2 warnings" */
-export function countsText(findings: readonly Finding[]): string {
+function countsText(findings: readonly Finding[]): string {
   const counts = SEVERITIES.toReversed().map(
     (severity) => [findings.filter((one) => one.severity === severity).length, severity] as const,
   )
@@ -229,7 +234,7 @@ function connectionTable({ connections, connectionsUnlisted }: Decoded, options:
         exactCount(direction.cnps),
         String(direction.dscp),
         one.mtuBytes === null ? '-' : String(one.mtuBytes),
-        i === 0 ? (one.joinedBy === null ? 'one direction' : JOINED[one.joinedBy]!) : '',
+        i === 0 ? (one.joinedBy === null ? 'one direction' : JOINED[one.joinedBy]) : '',
       ]
     }),
   )

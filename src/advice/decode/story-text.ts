@@ -69,7 +69,7 @@ function untold({ events }: FollowedConnection, findings: readonly Finding[]): F
 }
 
 /** "1.106561" */
-const secondsText = (ps: number): string => (ps / 1e12).toFixed(DIGITS)
+export const secondsText = (ps: number): string => (ps / 1e12).toFixed(DIGITS)
 
 /** For programs. @param findings of the connection */
 export function storyJson(file: string, story: FollowedConnection, findings: readonly Finding[]): object {
@@ -112,7 +112,7 @@ export function storyLines({ connection, cost, ending, events }: FollowedConnect
           `${asked.length === 0 ? 'No whole message' : asked.join('; ')}: ${humanBytes(goodput)} in ${humanDuration(lastPs)}${rate}.`,
           resent,
         ]),
-    ...(managers.length === 0 ? [] : [`Of the connection managers, ${managers.join(', ')}.`]),
+    ...(managers.length === 0 ? [] : [`Connection managers: ${managers.join(', ')}.`]),
     endingText(ending, connection),
   ]
 }
