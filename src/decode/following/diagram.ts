@@ -1,6 +1,6 @@
 /**
- * Diagram: packets of one requester, and the answers to them, as points of time and PSN. The number of points is bounded: around
- * what is notable all packets are kept, of the rest first, last, lowest and highest in each of 250 spans of time.
+ * Diagram: packets of one requester, and the answers to them, as points of time and PSN. The number of points is bounded: the first
+ * packets and those around what is notable are kept, of the rest first, last, lowest and highest in each of 250 spans of time.
  */
 
 /** Packets of the diagram; "lost" stands where the lost packet passed, or where a later one came without it. */
@@ -22,9 +22,10 @@ export type PointKind =
 
 const REGULAR: readonly PointKind[] = ['request', 'ack', 'response']
 const SPANS = 250
-/** Packets before and behind a notable one, and all that are kept for being near one. */
+/** Packets before and behind a notable one; the first packets, which are kept all; and all that are kept besides the spans. */
 const AROUND = 24
-const WHOLE_MAX = 1200
+const FIRST_MAX = 600
+const WHOLE_MAX = 1800
 
 export interface DiagramPoint {
   readonly timePs: number
@@ -79,7 +80,7 @@ export class DiagramKeeper {
       this.#recent = []
       this.#left = AROUND
       this.#keep(placed)
-    } else if (this.#left > 0) {
+    } else if (this.#left > 0 || this.#whole.length < FIRST_MAX) {
       this.#left--
       this.#keep(placed)
     } else {

@@ -37,11 +37,15 @@ export interface MarkedFigure extends FigureText {
 
 const SVG = 'http://www.w3.org/2000/svg'
 const STEP_WIDTH = 1.2
+/** Values are whole: there are no more ticks than values. */
+const TICKS = 6
 
 export function markedFigure(figure: MarkedFigure): string {
   const { lines, from, to } = figure
   const x = axisFor([], { from, to: to > from ? to : from + 1 })
-  const y = axisFor(lines.flatMap(({ points }) => points.map((point) => point.y)))
+  const values = lines.flatMap(({ points }) => points.map((point) => point.y))
+  const most = values.reduce((highest, value) => Math.max(highest, value), 1)
+  const y = axisFor(values, { tickCount: Math.min(TICKS, most) })
   const marks = lines.flatMap(({ series, look, points }): Markish[] => {
     const { colour, isStep } = look
     const stepped = {

@@ -116,9 +116,9 @@ function psnChart(name: string, heading: string, diagram: Diagram, { startPs, en
   })
   const yLabel = 'PSN, from the first'
   const lines = shown.map(({ name: series, points, ...look }) => ({ series, look, points }))
-  const isThinned = diagram.kept < 0.9 * diagram.packets
+  const isThinned = diagram.kept < diagram.packets
   const thinned =
-    `${exactCount(diagram.kept)} of ${exactCount(diagram.packets)} packets: all of those around what is notable, ` +
+    `${exactCount(diagram.kept)} of ${exactCount(diagram.packets)} packets: the first, and those around what is notable; ` +
     'of the others first, last, lowest and highest in each of 250 spans of time'
   const room = (endPs - startPs) * 0.01
   return {

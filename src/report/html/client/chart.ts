@@ -16,6 +16,8 @@ import { followTime, shareTime, unitPs } from './shared-time.ts'
 const HEIGHT_PX = 330
 /** Steps of a key over what is shown. */
 const STEPS = 100
+/** Steps of an axis of whole numbers. */
+const WHOLE_STEPS = Array.from({ length: 8 }, (_, k) => [1, 2, 5].map((step) => step * 10 ** k)).flat()
 const NOWHERE = { left: -10, top: -10 }
 
 /** A chart with its legend, zoom buttons and choice of other lines, in an element of its own. */
@@ -108,7 +110,7 @@ class Chart {
       },
       axes: [
         { ...axis, label: `time (${timeUnit})`, labelSize: 20, size: 34 },
-        { ...axis, label: yLabel, labelSize: 22, size: 52 },
+        { ...axis, label: yLabel, labelSize: 22, size: 52, ...(isFitted ? { incrs: WHOLE_STEPS } : {}) },
       ],
       cursor: { y: false, drag: { x: true, y: false }, points: { size: 7 } },
       series: [
