@@ -25,6 +25,7 @@ import { Lookup } from './flows/lookup.ts'
 import { keyOf, Pairs } from './flows/pairs.ts'
 import { type Limits, limitsOf } from './limits.ts'
 import { Listed } from './listed.ts'
+import type { DecodeObserver } from './observer.ts'
 import type { Packet } from './packet.ts'
 
 const { connections: kinds } = captureFindings
@@ -43,8 +44,7 @@ export interface DecoderOptions {
   readonly isIrn?: boolean
   /** Rate of the links, bits per second, where the file does not say it. */
   readonly rateBps?: number
-  /** Sees every RoCEv2 packet, and what it was: "new", "again", "NAK 60". */
-  readonly onPacket?: (packet: Packet, key: string, note: string) => void
+  readonly observer?: DecodeObserver
   readonly directionsMax?: number
   readonly listedMax?: number
   readonly findingsMax?: number
@@ -181,7 +181,7 @@ export class Decoder {
     if (copy !== 'first') {
       const key = keyOf(addressText(roce.ip.source), addressText(roce.ip.destination), bth.destinationQp)
       if (copy === 'marked') this.#directions.get(key)?.marked(packet)
-      this.#options.onPacket?.(packet, key, 'at another interface')
+      this.#options.observer?.onPacket?.(packet, key, 'at another interface')
       return
     }
     count.rocePackets++
@@ -193,7 +193,7 @@ export class Decoder {
     const message = roce.service === 'ud' ? this.#datagram(packet, direction) : null
     const note = direction.add(packet, message !== null)
     if (isAnswering && roce.flaw === null && roce.icrc !== 'wrong') direction.partner?.dialogue.answer(packet)
-    this.#options.onPacket?.(packet, direction.key, message ?? note)
+    this.#options.observer?.onPacket?.(packet, direction.key, message ?? note)
   }
 
   #datagram(packet: Packet, direction: Direction): string | null {
@@ -222,6 +222,9 @@ export class Decoder {
       this.#formatOf(packet.roce.bth.destinationQp),
       this.#limits,
     )
+    const { observer } = this.#options
+    if (observer?.onSight !== undefined)
+      direction.dialogue.found.onSight = (...sight) => observer.onSight?.(key, ...sight)
     this.#directions.set(key, direction)
     Object.assign(this.#limits, limitsOf(this.#directions.size))
     this.#pairs.add(direction)

@@ -24,6 +24,8 @@ interface Counted {
 
 /** Findings of one subject. */
 export class Found {
+  /** Sees each place as it is added. */
+  onSight: ((kind: FindingKind, sight: Sight, values: Readonly<Record<string, Value>>) => void) | null = null
   #counted: Map<string, Counted> | null = null
   readonly #limits: Pick<Limits, 'sights'>
 
@@ -37,6 +39,7 @@ export class Found {
     sight: Sight,
     values: Omit<V, 'count' | 'frame' | 'psn' | 'sights'>,
   ): void {
+    this.onSight?.(erased(kind), sight, { ...values })
     this.#counted ??= new Map()
     const known = this.#counted.get(kind.id)
     if (known === undefined) {

@@ -57,7 +57,7 @@ export {
 export { partSince, type TablePart, withPart } from './table-part.ts'
 export { type CsvOptions, type CsvRecord, csvRecords, readCsv, writeCsv } from './csv.ts'
 export { checksumsShape } from './stored/head.ts'
-export { readParquet, writeParquet } from './parquet.ts'
+export { ParquetStream, readParquet, writeParquet } from './parquet.ts'
 export {
   readResult,
   readTablesOfKinds,

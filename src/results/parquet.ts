@@ -49,29 +49,55 @@ const GROUP_ROWS = 10_000
 
 /** The same part by part, of which none holds more than a group of rows. A part is valid until the next one is asked for. */
 export function* parquetParts(table: Table, notes: Readonly<Record<string, string>> = {}): Generator<Uint8Array> {
-  const kvMetadata: KeyValue[] = [
-    { key: NAME_KEY, value: table.name },
-    ...Object.entries(notes).map(([key, value]) => ({ key, value })),
-  ]
-  const writer = new ByteWriter()
-  const memory = memoryFor(Math.min(table.rowCount, GROUP_ROWS))
-  const taken = (): Uint8Array => {
-    const bytes = writer.getBytes()
-    writer.index = 0
+  const stream = new ParquetStream(table, notes)
+  for (let from = 0; from < table.rowCount;) {
+    const to = Math.min(table.rowCount, from + (from === 0 ? FIRST_ROWS : GROUP_ROWS))
+    yield stream.add(table, from, to)
+    from = to
+  }
+  yield stream.end()
+}
+
+/** A file that is written group by group, of tables with the same columns. Bytes are valid until the next call. */
+export class ParquetStream {
+  readonly #writer = new ByteWriter()
+  readonly #memory = memoryFor(GROUP_ROWS)
+  readonly #file: ParquetWriter
+
+  /** @param like a table with its name and columns; rows are not looked at @param notes as of writeParquet */
+  constructor(like: Table, notes: Readonly<Record<string, string>> = {}) {
+    const kvMetadata: KeyValue[] = [
+      { key: NAME_KEY, value: like.name },
+      ...Object.entries(notes).map(([key, value]) => ({ key, value })),
+    ]
+    const schema = schemaFromColumnData({ columnData: sourcesOf(like, 0, 0, this.#memory) })
+    // Without the least and the most of each column: readers could skip parts by them, and they cost a third of the writing.
+    this.#file = new ParquetWriter({
+      writer: this.#writer,
+      schema,
+      kvMetadata,
+      createdBy: 'rocelab',
+      statistics: false,
+    })
+  }
+
+  /** Rows of a table, at most 10,000, as a group. */
+  add(table: Table, from = 0, to = table.rowCount): Uint8Array {
+    assert(to - from <= GROUP_ROWS, 'parquet: a group has too many rows')
+    void this.#file.write({ columnData: sourcesOf(table, from, to, this.#memory), rowGroupSize: GROUP_ROWS })
+    return this.#taken()
+  }
+
+  end(): Uint8Array {
+    void this.#file.finish()
+    return this.#taken()
+  }
+
+  #taken(): Uint8Array {
+    const bytes = this.#writer.getBytes()
+    this.#writer.index = 0
     return bytes
   }
-  const schema = schemaFromColumnData({ columnData: sourcesOf(table, 0, 0, memory) })
-  // Without the least and the most of each column: readers could skip parts by them, and they cost a third of the writing.
-  const file = new ParquetWriter({ writer, schema, kvMetadata, createdBy: 'rocelab', statistics: false })
-  for (let from = 0; from < table.rowCount;) {
-    const rows = from === 0 ? FIRST_ROWS : GROUP_ROWS
-    const to = Math.min(table.rowCount, from + rows)
-    void file.write({ columnData: sourcesOf(table, from, to, memory), rowGroupSize: rows })
-    from = to
-    yield taken()
-  }
-  void file.finish()
-  yield taken()
 }
 
 /**

@@ -22,8 +22,10 @@ interface Story {
 function storyOf(records: readonly CaptureRecord[]): Story {
   const psns: number[] = []
   const decoder = new Decoder({
-    onPacket: ({ roce: { payloadBytes }, psn }) => {
-      if (payloadBytes > 0) psns.push(psn)
+    observer: {
+      onPacket: ({ roce: { payloadBytes }, psn }) => {
+        if (payloadBytes > 0) psns.push(psn)
+      },
     },
   })
   for (const record of records) decoder.add(record)

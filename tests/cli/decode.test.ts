@@ -5,7 +5,7 @@ import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Script } from '../../src/decode/script.test-data.ts'
-import { readCsv, textsOf } from '../../src/results/index.ts'
+import { numbersOf, readCsv, readParquet, textsOf } from '../../src/results/index.ts'
 import { createFolder, type Ended, MAIN, rocelab } from './program.ts'
 
 const begun = (): Script => new Script().write(1).ack(1, 1).write(2).ack(2, 2)
@@ -51,7 +51,7 @@ describe('text', () => {
     const { code, stdout } = decode('lossy.pcapng')
     expect([code, idsOf(stdout)]).toEqual([0, LOSSY_IDS])
     const story = stdout.split('\n').slice(0, 10)
-    expect(story.find((line) => line.startsWith('  error'))).toMatch(/#1 .*frame 12 PSN 000005/)
+    expect(story.find((line) => line.startsWith('  error'))).toMatch(/#1, at .*frame 12: .*PSN 000005/)
     expect(story.findIndex((line) => line.startsWith('  error'))).toBe(
       story.findIndex((line) => line.startsWith('1 error, 2 warnings')) + 1,
     )
@@ -71,6 +71,35 @@ describe('text', () => {
     expect(lines[8]).toMatch(/^8 .*-> +000003 .*again$/)
     expect(decode('two.pcapng', '--flow', '9').code).toBe(2)
     expect(decode('two.pcapng', '--packets').code).toBe(2)
+  })
+})
+
+describe('the story of a connection', () => {
+  test('is that of the gravest finding, or of --flow, in order of time', () => {
+    const { code, stdout } = decode('lossy.pcapng', '--explain')
+    const lines = stdout.split('\n')
+    expect([code, lines[0]]).toEqual([0, expect.stringContaining('#1: RC, A is 10.0.0.1 QP 18')])
+    const at = (pattern: RegExp): number => lines.findIndex((line) => pattern.test(line))
+    expect(at(/B misses PSN 000003/)).toBeGreaterThan(0)
+    expect(at(/A sends 2 packets again, PSN 000003 to 000004/)).toBe(at(/B misses PSN 000003/) + 1)
+    expect(at(/B refuses PSN 000005/)).toBeGreaterThan(at(/again/))
+    expect(at(/B refuses PSN 000005/)).toBeLessThan(12)
+    const other = JSON.parse(decode('two.pcapng', '--explain', '--flow', '3', '--json').stdout) as {
+      connection: { number: number }
+      ending: { kind: string }
+      events: { kind: string }[]
+    }
+    expect([other.connection.number, other.ending.kind, other.events.map(({ kind }) => kind)]).toEqual([
+      3,
+      'open',
+      ['traffic'],
+    ])
+  })
+
+  test('needs a file that can be read twice, and is not of rocelab explain', () => {
+    expect(decode('-', '--explain').stderr).toContain('--explain')
+    const { code, stderr } = rocelab(at.folder, 'explain', 'lossy.pcapng')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('rocelab decode lossy.pcapng --explain')])
   })
 })
 
@@ -97,6 +126,20 @@ describe('for programs', () => {
     expect(decode('lossy.pcapng', '--out', 'tables').code).toBe(0)
     const findings = readCsv('findings', readFileSync(path.join(at.folder, 'tables', 'findings.csv'), 'utf8'))
     expect(textsOf(findings, 'id')).toEqual(LOSSY_IDS)
+  })
+
+  test('tables are Parquet as well, and packets if asked for', async () => {
+    expect(decode('lossy.pcapng', '--out', 'all', '--packets').code).toBe(0)
+    const read = (name: string) => readParquet(new Uint8Array(readFileSync(path.join(at.folder, 'all', name))))
+    expect(textsOf(await read('findings.parquet'), 'id')).toEqual(LOSSY_IDS)
+    expect((await read('connections.parquet')).rowCount).toBe(2)
+    const packets = await read('packets.parquet')
+    expect([...numbersOf(packets, 'psn')]).toEqual([1, 1, 2, 2, 3, 4, 3, 3, 4, 4, 5, 5])
+    expect(textsOf(packets, 'note').filter((note) => note === 'again')).toHaveLength(2)
+    // A table is not written over another.
+    expect(decode('lossy.pcapng', '--out', 'all').code).toBe(0)
+    expect(decode('clean.pcapng', '--out', 'all').code).toBe(2)
+    expect(decode('lossy.pcapng', '--out', 'all', '--packets').code).toBe(2)
   })
 
   test('the exit code says whether there are findings as grave as asked', () => {

@@ -1,14 +1,14 @@
 /** A decoded capture as text: the story in the first lines, then tables of connections and findings. */
 import { escapeControls } from '../../base/control-characters.ts'
 import { exactCount, humanBytes, humanDuration, humanRate, humanShare } from '../../base/format.ts'
-import type { ConnectionFacts, Decoded, DirectionFacts } from '../../decode/index.ts'
+import type { ConnectionFacts, Decoded, DirectionFacts, JoinedBy } from '../../decode/index.ts'
 import {
   counted,
   type Finding,
   findingJson,
   findingSentence,
   findingText,
-  type Severity,
+  SEVERITIES,
   type Subject,
 } from '../../findings/index.ts'
 import { type TextOptions, textTable } from '../../report/index.ts'
@@ -18,11 +18,15 @@ const STORY_CONNECTIONS = 3
 const STORY_FINDINGS = 5
 const TABLE_CONNECTIONS = 30
 const TABLE_FINDINGS = 40
+const HINT = '--explain tells a connection event by event, --html FILE draws all of them\n'
+
+/** Digits of times, so that events of one file differ. */
+const TIME_DIGITS = 6
 
 /** Ten years after 1970. */
 const CLOCK_MIN_NS = 315_532_800_000_000_000n
 
-const JOINED: Readonly<Record<string, string>> = {
+export const JOINED: Readonly<Record<JoinedBy, string>> = {
   cm: 'connection manager',
   exchange: 'exchange in TCP',
   datagrams: 'datagrams',
@@ -41,6 +45,7 @@ export function decodedText(
     '',
     connectionTable(decoded, options),
     ...(findings.length === 0 ? [] : [findingTable(findings, options)]),
+    ...(decoded.connections.length === 0 ? [] : [HINT]),
   ].join('\n')
 }
 
@@ -69,33 +74,55 @@ export function decodedJson(file: string, decoded: Decoded, findings: readonly F
 }
 
 function storyLines(file: string, decoded: Decoded, findings: readonly Finding[]): string[] {
-  const { facts, counts, connections, durationPs } = decoded
+  const { connections } = decoded
+  return [
+    ...fileLines(file, decoded),
+    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
+    ...managersLast(connections)
+      .slice(0, STORY_CONNECTIONS)
+      .map((one) => `  ${connectionText(one)}`),
+    `${verdictText(decoded, findings)}${findings.length > STORY_FINDINGS ? '; the gravest:' : findings.length > 0 ? ':' : ''}`,
+    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
+  ]
+}
+
+/** The file, and what is in it. */
+export function fileLines(file: string, decoded: Decoded): string[] {
+  const { facts, counts, durationPs } = decoded
   // Clocks of simulated runs and of machines without one begin in 1970.
   const start =
     facts.startNs === null || facts.startNs < CLOCK_MIN_NS
       ? ''
       : `, from ${new Date(Number(facts.startNs / 1_000_000n)).toISOString()}`
   const joined = counts.copies === 0 ? '' : `, ${exactCount(counts.copies)} copies at other interfaces`
-  const lines = [
+  return [
     `${escapeControls(file)}: ${facts.format}${start}, ${humanDuration(durationPs)}`,
     `${counted(counts.frames, 'frame')}, ${counted(counts.rocePackets, 'RoCEv2 packet')}${joined}, ${othersText(decoded)}`,
-    `${counted(connections.length, 'connection')}${connections.length > 1 ? ', most bytes first' : ''}${connections.length > 0 ? ':' : ''}`,
-    ...connections.slice(0, STORY_CONNECTIONS).map((one) => `  ${connectionText(one)}`),
-  ]
-  const by = (severity: Severity): number => findings.filter((one) => one.severity === severity).length
-  const notes = by('note')
-  const verdict =
-    counts.rocePackets === 0
-      ? 'no RoCEv2 packet, so nothing to say'
-      : notes < findings.length
-        ? `${counted(by('error'), 'error')}, ${counted(by('warning'), 'warning')}, ${counted(notes, 'note')}; the gravest:`
-        : `nothing wrong: no loss, nothing sent again or refused${notes === 0 ? '' : `; ${counted(notes, 'note')}:`}`
-  return [
-    ...lines,
-    verdict,
-    ...findings.slice(0, STORY_FINDINGS).map((one) => `  ${whenText(one, connections)}${findingSentence(one)}`),
   ]
 }
+
+/** How many findings of which severity, or that nothing is wrong. */
+export function verdictText({ counts }: Decoded, findings: readonly Finding[]): string {
+  if (counts.rocePackets === 0) return 'no RoCEv2 packet, so nothing to say'
+  if (findings.some(({ severity }) => severity !== 'note')) return countsText(findings)
+  return `nothing wrong: no loss, nothing sent again or refused${findings.length === 0 ? '' : `; ${countsText(findings)}`}`
+}
+
+/** "1 error, 2 warnings" */
+function countsText(findings: readonly Finding[]): string {
+  const counts = SEVERITIES.toReversed().map(
+    (severity) => [findings.filter((one) => one.severity === severity).length, severity] as const,
+  )
+  return counts.flatMap(([count, severity]) => (count === 0 ? [] : [counted(count, severity)])).join(', ')
+}
+
+/** Connections of data before those of queue pair 1. */
+function managersLast(connections: readonly ConnectionFacts[]): ConnectionFacts[] {
+  return connections.toSorted((a, b) => Number(!isOfData(a)) - Number(!isOfData(b)))
+}
+
+/** Not of queue pair 1, which belongs to connection managers. */
+export const isOfData = ({ directions }: ConnectionFacts): boolean => directions[0]!.destinationQp !== 1
 
 function othersText({ counts, facts }: Decoded): string {
   const parts = [
@@ -133,28 +160,29 @@ function endsText(there: DirectionFacts, back: DirectionFacts | undefined): stri
 }
 
 function messagesText(directions: readonly DirectionFacts[]): string {
+  const mads = directions.reduce((sum, one) => sum + one.mads, 0)
+  if (mads > 0) return `${counted(mads, 'message')} of connection managers`
+  return messageCountsText(directions) || 'no whole message'
+}
+
+/** "5 WRITE, 2 READ"; "" of none */
+export function messageCountsText(directions: readonly DirectionFacts[]): string {
   const total = { send: 0, write: 0, read: 0, atomic: 0 }
   for (const { messages } of directions)
     for (const kind of ['send', 'write', 'read', 'atomic'] as const) total[kind] += messages[kind]
   const shown = Object.entries(total).filter(([, count]) => count > 0)
-  const mads = directions.reduce((sum, one) => sum + one.mads, 0)
-  if (mads > 0) return counted(mads, 'message') + ' of connection managers'
-  return shown.length === 0
-    ? 'no whole message'
-    : shown.map(([kind, count]) => `${exactCount(count)} ${kind.toUpperCase()}`).join(' ')
+  return shown.map(([kind, count]) => `${exactCount(count)} ${kind.toUpperCase()}`).join(', ')
 }
 
-function whenText({ subject, values, severity }: Finding, connections: readonly ConnectionFacts[]): string {
-  const psn = values['psn']
+function whenText({ subject, severity }: Finding, connections: readonly ConnectionFacts[]): string {
   const { atPs, frame, device } = subject
   const connection = connections.find((one) => isOf(subject, one))
   const where = [
     ...(connection === undefined ? (device === undefined ? [] : [device]) : [`#${connection.number}`]),
-    ...(atPs === undefined ? [] : [humanDuration(atPs)]),
+    ...(atPs === undefined ? [] : [`at ${humanDuration(atPs, TIME_DIGITS)}`]),
     ...(frame === undefined ? [] : [`frame ${frame}`]),
-    ...(typeof psn === 'string' ? [`PSN ${psn}`] : []),
-  ].join(' ')
-  return `${severity}${where === '' ? '' : `, ${where}`}: `
+  ].join(', ')
+  return `${severity}${where === '' ? '' : ` ${where}`}: `
 }
 
 /** Whether a finding is of a connection. */
@@ -206,7 +234,7 @@ function connectionTable({ connections, connectionsUnlisted }: Decoded, options:
         exactCount(direction.cnps),
         String(direction.dscp),
         one.mtuBytes === null ? '-' : String(one.mtuBytes),
-        i === 0 ? (one.joinedBy === null ? 'one direction' : JOINED[one.joinedBy]!) : '',
+        i === 0 ? (one.joinedBy === null ? 'one direction' : JOINED[one.joinedBy]) : '',
       ]
     }),
   )
@@ -222,7 +250,7 @@ function findingTable(findings: readonly Finding[], options: TextOptions): strin
     const where = [
       ...(device === undefined ? [] : [device]),
       ...(queuePair === undefined ? [] : [`QP ${queuePair}`]),
-      ...(atPs === undefined ? [] : [`at ${humanDuration(atPs)}`]),
+      ...(atPs === undefined ? [] : [`at ${humanDuration(atPs, TIME_DIGITS)}`]),
       ...(frame === undefined ? [] : [`frame ${frame}`]),
     ].join(', ')
     return [one.severity, one.id, where, findingSentence(one)]

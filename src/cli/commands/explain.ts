@@ -80,6 +80,9 @@ export const explainCommand = buildCommand<ExplainFlags, string[], Context>({
 async function explainResults(this: Context, flags: ExplainFlags, ...names: string[]): Promise<void> {
   if (names.length === 2 && flags.flow !== undefined)
     throw inputError('--flow', 'one result', 'two', 'rocelab explain RESULT --flow N')
+  const capture = names.find((name) => /\.pcap(?:ng)?$/.test(name))
+  if (capture !== undefined)
+    throw inputError('RESULT', 'a result folder', 'a capture', `rocelab decode ${capture} --explain`)
   if (flags.sarif === true) refuseBesideSarif(flags, names)
   refuseSweeps(this.directory, names)
   const stored = await storedResults(this.directory, names)

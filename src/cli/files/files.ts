@@ -48,6 +48,29 @@ export function writeText(directory: string, file: string, text: string, options
   }
 }
 
+/** Writes a file of bytes; one with other content is not replaced. Throws InputError, Failure. */
+export function writeBytes(directory: string, file: string, bytes: Uint8Array): void {
+  const target = path.resolve(directory, file)
+  try {
+    const there = statSync(target, { throwIfNoEntry: false })
+    if (there?.isFile() === true && !readFileSync(target).equals(bytes))
+      throw notReplaced(file, 'an existing file with other content', 'name another folder')
+    writeWhole(target, bytes)
+  } catch (error) {
+    throw writeFailure(error, file, 'a file that can be written')
+  }
+}
+
+/** Opens a file that is not there yet, for parts. Throws InputError, Failure. */
+export function openNew(directory: string, file: string): number {
+  try {
+    return openSync(path.resolve(directory, file), 'wx')
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw notReplaced(file, 'an existing file', 'name another folder')
+    throw writeFailure(error, file, 'a file that can be written')
+  }
+}
+
 /**
  * Writes a file atomically: to a temporary file, which then replaces the old one and takes over its permissions. Follows
  * symbolic links. Throws errors of the system.

@@ -15,9 +15,22 @@ export interface ChartData {
   readonly note: string
   /** True: a value holds until the next. */
   readonly isStep: boolean
+  /** True: the axis of values ends where those that are shown do, and need not begin at 0. */
+  readonly isFitted?: boolean
   readonly lines: readonly ChartLine[]
   /** Lines that a reader may add. */
   readonly others: readonly ChartLine[]
+}
+
+/** Points of a kind, in place of a line. */
+export interface LineLook {
+  readonly colour: string
+  /** Number of the shape in figure/drawing/shapes.ts. */
+  readonly shape: number
+  /** Pixels. */
+  readonly radius: number
+  /** They are joined by steps: a value holds until the next. */
+  readonly isStep: boolean
 }
 
 /** Null: nothing is known from there to the next value. */
@@ -25,6 +38,7 @@ export interface ChartLine {
   readonly series: string
   readonly x: readonly number[]
   readonly y: readonly (number | null)[]
+  readonly look?: LineLook
 }
 
 /** mean: of counts over seeds. */

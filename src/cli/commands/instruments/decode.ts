@@ -5,9 +5,17 @@ import path from 'node:path'
 import { buildCommand } from '@stricli/core'
 import { decodedFindingsText, decodedJson, decodedText, isOf } from '../../../advice/decode/decoded-text.ts'
 import { PACKET_HEAD, packetText } from '../../../advice/decode/packet-text.ts'
+import { storyJson, storyText } from '../../../advice/decode/story-text.ts'
 import { inputError } from '../../../base/issue.ts'
-import { connectionsTable, type Decoded, Decoder, type DecoderOptions, findingsTable } from '../../../decode/index.ts'
 import {
+  type ConnectionFacts,
+  connectionsTable,
+  type Decoded,
+  findingsTable,
+  Following,
+} from '../../../decode/index.ts'
+import {
+  type Finding,
   findingSentence,
   isAtLeast,
   sarifLog,
@@ -15,26 +23,29 @@ import {
   suppress,
   type Suppression,
 } from '../../../findings/index.ts'
-import { writeCsv } from '../../../results/index.ts'
+import { writeCsv, writeParquet } from '../../../results/index.ts'
+import { type CaptureInput, decodedFile } from '../../captures/decoded-file.ts'
+import { mostNotable, pageOf, storiesOf, writePackets } from '../../captures/second-reading.ts'
 import type { Context } from '../../context.ts'
 import { EXIT_FINDINGS, guarded } from '../../failure.ts'
-import { readCapture } from '../../files/capture-file.ts'
-import { writeText } from '../../files/files.ts'
+import { writeBytes, writeText } from '../../files/files.ts'
 import { makeFolder } from '../../files/folders.ts'
 import { growHeapSlowly } from '../../heap-room.ts'
 import { readSuppressionsFile } from '../../instruments/suppressions-file.ts'
 import { failOnFlag, givenFlag } from '../../flags.ts'
+import { isReport } from '../../report/site-folder.ts'
 import { fileText, linkRate, wholeNumber } from '../../parsers.ts'
-import { percent, ProgressLine } from '../../progress-line.ts'
 
 interface DecodeFlags {
   readonly flow?: number
   readonly packets?: boolean
+  readonly explain?: boolean
   readonly findings?: boolean
   readonly irn?: boolean
   readonly rate?: number
   readonly json?: boolean
   readonly sarif?: boolean
+  readonly html?: string
   readonly out?: string
   readonly failOn?: Severity
   readonly suppress?: string
@@ -55,6 +66,8 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
       '  rocelab decode trace.pcapng',
       '  rocelab decode trace.pcapng --findings --fail-on warning',
       '  rocelab decode trace.pcapng --flow 1 --packets',
+      '  rocelab decode trace.pcapng --explain',
+      '  rocelab decode trace.pcapng --html trace.html',
       '  rocelab decode trace.pcapng --json',
       '  tcpdump -r trace.pcap -w - udp port 4791 | rocelab decode -',
     ].join('\n'),
@@ -73,7 +86,8 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
         placeholder: 'N',
         brief: 'Show the connection of this number only',
       },
-      packets: givenFlag('With --flow: print each packet of the connection, PSN by PSN'),
+      packets: givenFlag('With --flow: print each packet of the connection; with --out: also write packets.parquet'),
+      explain: givenFlag('Tell the story of the connection of --flow, or of the one with the gravest finding'),
       findings: givenFlag('Print all findings, with what to do'),
       irn: givenFlag('Packets are of a simulated run with IRN, and the file does not say so'),
       rate: {
@@ -85,7 +99,8 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
       },
       json: givenFlag('Print JSON, one line for each file'),
       sarif: givenFlag('Print the findings as SARIF'),
-      out: file('DIR', 'Write connections.csv and findings.csv to this folder'),
+      html: file('FILE', 'Write a page: findings, connections, and their packets drawn by time and PSN'),
+      out: file('DIR', 'Write connections and findings to this folder, as CSV and Parquet'),
       failOn: failOnFlag,
       suppress: file('FILE', 'Leave out the findings that a file lists, each with a reason'),
     },
@@ -93,56 +108,59 @@ export const decodeCommand = buildCommand<DecodeFlags, string[], Context>({
   func: guarded(decodeFiles),
 })
 
-function decodeFiles(this: Context, flags: DecodeFlags, ...files: string[]): void {
+/** Flags for which the file is read again. */
+const AGAIN = ['packets', 'explain', 'html'] as const
+
+async function decodeFiles(this: Context, flags: DecodeFlags, ...files: string[]): Promise<void> {
   if (flags.json === true && flags.sarif === true) throw inputError('--sarif', 'one form of output', '--json besides')
-  if (flags.packets === true && flags.flow === undefined) throw inputError('--packets', '--flow N besides', 'none')
-  if (flags.packets === true && files.includes('-'))
-    throw inputError('--packets', 'a file, which is read twice', 'standard input')
-  if (flags.out !== undefined && files.length > 1) throw inputError('--out', 'one file', String(files.length))
+  if (flags.packets === true && flags.flow === undefined && flags.out === undefined)
+    throw inputError('--packets', '--flow N or --out DIR besides', 'none')
+  const again = AGAIN.find((name) => flags[name] !== undefined && flags[name] !== false)
+  if (again !== undefined && files.includes('-'))
+    throw inputError(`--${again}`, 'a file, which is read twice', 'standard input')
+  for (const name of ['out', 'html'] as const)
+    if (flags[name] !== undefined && files.length > 1) throw inputError(`--${name}`, 'one file', String(files.length))
   const accepted = flags.suppress === undefined ? [] : readSuppressionsFile(this.directory, flags.suppress)
   growHeapSlowly()
-  for (const one of files) decodeFile(this, flags, one, accepted)
+  for (const name of files)
+    await decodeOne(this, flags, { name, isIrn: flags.irn === true, rateBps: flags.rate }, accepted)
 }
 
-function decodeFile(context: Context, flags: DecodeFlags, name: string, accepted: readonly Suppression[]): void {
+async function decodeOne(
+  context: Context,
+  flags: DecodeFlags,
+  input: CaptureInput,
+  accepted: readonly Suppression[],
+): Promise<void> {
   const { stdout } = context.process
-  const whole = decoded(context, flags, name, {})
+  const { name } = input
+  const whole = decodedFile(context, input)
   const chosen = flags.flow === undefined ? whole : ofFlow(whole, flags.flow)
-  if (flags.packets === true) return printPackets(context, flags, name, chosen)
+  if (flags.packets === true && flags.out === undefined) return printPackets(context, input, chosen.connections[0]!)
   const { left, suppressed } = suppress(chosen.findings, accepted, new Date().toISOString().slice(0, 10))
-  if (flags.json === true) stdout.write(`${JSON.stringify(decodedJson(name, chosen, left))}\n`)
+  if (flags.explain === true) stdout.write(explained(context, flags, input, chosen, left))
+  else if (flags.json === true) stdout.write(`${JSON.stringify(decodedJson(name, chosen, left))}\n`)
   else if (flags.sarif === true) stdout.write(`${JSON.stringify(sarifLog(left, suppressed, name))}\n`)
   else if (flags.findings === true) stdout.write(decodedFindingsText(left))
   else stdout.write(decodedText(name, chosen, left, context.text))
+  if (flags.html !== undefined) {
+    const page = await pageOf(context, input, chosen, left, suppressed)
+    writeText(context.directory, flags.html, page, { force: false, isOurs: isReport })
+  }
   if (flags.out !== undefined) {
     makeFolder(path.resolve(context.directory, flags.out))
     const tables = [connectionsTable(chosen), findingsTable(left, left.map(findingSentence))]
-    for (const table of tables)
-      writeText(context.directory, path.join(flags.out, `${table.name}.csv`), writeCsv(table), { force: false })
+    for (const table of tables) {
+      const name = path.join(flags.out, table.name)
+      writeText(context.directory, `${name}.csv`, writeCsv(table), { force: false })
+      writeBytes(context.directory, `${name}.parquet`, writeParquet(table))
+    }
+    if (flags.packets === true)
+      writePackets(context, input, chosen.connections, path.join(flags.out, 'packets.parquet'))
   }
   const { failOn } = flags
   if (failOn !== undefined && left.some(({ severity }) => isAtLeast(severity, failOn)))
     context.process.exitCode = EXIT_FINDINGS
-}
-
-function decoded(context: Context, flags: DecodeFlags, name: string, options: DecoderOptions): Decoded {
-  const decoder = new Decoder({
-    ...options,
-    isIrn: flags.irn === true,
-    ...(flags.rate === undefined ? {} : { rateBps: flags.rate }),
-  })
-  const progress = new ProgressLine(context.terminal)
-  try {
-    const facts = readCapture(
-      context.directory,
-      name,
-      (record, application) => decoder.add(record, application),
-      (share) => progress.update(() => `decode ${name}: ${percent(share)}`),
-    )
-    return decoder.end(facts)
-  } finally {
-    progress.clear()
-  }
 }
 
 /** One connection, and the findings of its directions. */
@@ -159,13 +177,29 @@ function ofFlow(whole: Decoded, number: number): Decoded {
   }
 }
 
+/** The story of the connection that the gravest finding is of; without one, of that with the most bytes. */
+function explained(
+  context: Context,
+  flags: DecodeFlags,
+  input: CaptureInput,
+  decoded: Decoded,
+  findings: readonly Finding[],
+): string {
+  const connection = mostNotable(decoded, findings)
+  if (connection === undefined) throw inputError('--explain', 'a capture with RoCEv2 packets', 'one without')
+  const [story] = storiesOf(context, input, decoded, [connection])
+  const own = findings.filter(({ subject }) => isOf(subject, connection))
+  return flags.json === true
+    ? `${JSON.stringify(storyJson(input.name, story!, own))}\n`
+    : storyText(input.name, story!, own, context.text)
+}
+
 /** The file is read again, now that it is known which directions belong together. */
-function printPackets(context: Context, flags: DecodeFlags, name: string, { connections }: Decoded): void {
-  const { startPs, endPs } = connections[0]!
-  const keys = connections[0]!.directions.map((one) => `${one.source}|${one.destination}|${one.destinationQp}`)
+function printPackets(context: Context, input: CaptureInput, { startPs, endPs, directions }: ConnectionFacts): void {
+  const keys = directions.map((one) => `${one.source}|${one.destination}|${one.destinationQp}`)
   const { stdout } = context.process
   stdout.write(PACKET_HEAD)
-  decoded(context, flags, name, {
+  decodedFile(context, input, {
     onPacket: (packet, key, note) => {
       const direction = keys.indexOf(key)
       // Queue pairs may have been connected before, or again.

@@ -65,7 +65,9 @@ const ofAll = ({ connections, ofConnections }: Share): string =>
   connections === ofConnections
     ? connections === 1
       ? 'the connection'
-      : `all ${exactCount(connections)} connections`
+      : connections === 2
+        ? 'both connections'
+        : `all ${exactCount(connections)} connections`
     : `${exactCount(connections)} of ${counted(ofConnections, 'connection')}`
 
 export const mtuSmall = defineFinding<Share & { readonly mtuBytes: number; readonly longestBytes: number }>({

@@ -63,8 +63,8 @@ export const retransmissionAnswered = defineFinding<Again & { readonly timeoutCo
   source: `${IBTA} 9.7.6.1.3`,
   remedy: 'look for losses on the path of the answers, or give the queue pair a longer timeout',
   text: (values) =>
-    `sent again although answered, ${times(values)}: ${firstOf(values)}, after ${humanDuration(values.afterPs)}; the answer ` +
-    `was lost behind this point or too late; ${packetsText(values.packets)}`,
+    `sent again although answered, ${times(values)}: ${firstOf(values)}, after ${humanDuration(values.afterPs)}` +
+    `${values.timeoutCode === null ? '' : ` (timeout code ${values.timeoutCode})`}; the answer was lost behind this point or too late; ${packetsText(values.packets)}`,
   weight: ({ packets }) => packets,
 })
 
@@ -147,7 +147,7 @@ export const peerSilent = defineFinding<
   source: `${IBTA} 9.7.6.1.3 (retry count)`,
   remedy: 'look whether the partner lives and its queue pair exists; status 12 (retry exceeded) is due at the sender',
   text: (values) =>
-    `no answer to ${exactCount(values.transmissions)} transmissions of PSN ${values.psn}, each ${humanDuration(values.intervalPs)}; ` +
+    `no answer to ${exactCount(values.transmissions)} transmissions of PSN ${values.psn}, ${humanDuration(values.intervalPs)} apart; ` +
     (values.lastLifePs === null
       ? 'nothing of the partner is in the capture'
       : `last sign of life at ${humanDuration(values.lastLifePs)}`),

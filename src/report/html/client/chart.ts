@@ -9,12 +9,15 @@ import { onDark } from '../../figure/drawing/dark-colours.ts'
 import { cellText } from '../cells.ts'
 import type { ChartData } from '../page-data.ts'
 import { otherLines } from './other-lines.ts'
+import { pointSeries } from './point-series.ts'
 import { button, darkScheme, element, styleValue } from './dom.ts'
 import { followTime, shareTime, unitPs } from './shared-time.ts'
 
 const HEIGHT_PX = 330
 /** Steps of a key over what is shown. */
 const STEPS = 100
+/** Steps of an axis of whole numbers. */
+const WHOLE_STEPS = Array.from({ length: 8 }, (_, k) => [1, 2, 5].map((step) => step * 10 ** k)).flat()
 const NOWHERE = { left: -10, top: -10 }
 
 /** A chart with its legend, zoom buttons and choice of other lines, in an element of its own. */
@@ -76,7 +79,7 @@ class Chart {
     const strokes = strokesOf(data.lines, false)
     this.#entries = data.lines.map(({ series }, i) => {
       const swatch = element('span', { class: 'swatch' })
-      swatch.style.background = shade(strokes[i]!.colour)
+      swatch.style.background = shade(data.lines[i]!.look?.colour ?? strokes[i]!.colour)
       const onPress = (): void => this.#isolate(i)
       return button({ 'aria-pressed': 'false' }, onPress, swatch, series === '' ? 'value' : series, element('output'))
     })
@@ -86,7 +89,7 @@ class Chart {
   /** Draws anew, in the colours of the page. */
   draw(): void {
     this.#plot?.destroy()
-    const { lines, timeUnit, yLabel, isStep } = this.#data
+    const { lines, timeUnit, yLabel, isStep, isFitted = false } = this.#data
     const strokes = strokesOf(lines, false)
     const [ink, grid] = [styleValue('--ink-soft'), styleValue('--line')]
     const axis = {
@@ -101,21 +104,23 @@ class Chart {
       width: this.#canvas.clientWidth,
       height: this.#heightPx,
       legend: { show: false },
-      scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
+      scales: {
+        x: { time: false },
+        y: { range: (_, low, high) => (isFitted ? fitted(low, high) : fromZero(low, high)) },
+      },
       axes: [
         { ...axis, label: `time (${timeUnit})`, labelSize: 20, size: 34 },
-        { ...axis, label: yLabel, labelSize: 22, size: 52 },
+        { ...axis, label: yLabel, labelSize: 22, size: 52, ...(isFitted ? { incrs: WHOLE_STEPS } : {}) },
       ],
       cursor: { y: false, drag: { x: true, y: false }, points: { size: 7 } },
       series: [
         {},
         ...strokes.map(({ series, colour }, i): uPlot.Series => ({
           label: series,
-          stroke: shade(colour),
-          width: 1.5,
           show: this.#alone === undefined || this.#alone === i,
-          points: { show: false },
-          ...(paths === undefined ? {} : { paths }),
+          ...(lines[i]?.look === undefined
+            ? { stroke: shade(colour), width: 1.5, points: { show: false }, ...(paths === undefined ? {} : { paths }) }
+            : pointSeries(lines[i].look, shade(lines[i].look.colour))),
         })),
       ],
       hooks: { setCursor: [(plot) => this.#showValues(plot)] },
@@ -214,6 +219,13 @@ class Chart {
       if (output !== null) output.textContent = typeof value === 'number' ? `: ${cellText(value, 'ratio')}` : ''
     })
   }
+}
+
+const fromZero = (low: number, high: number): [number, number] => [Math.min(0, low), high > 0 ? high * 1.06 : 1]
+
+function fitted(low: number, high: number): [number, number] {
+  const room = Math.max(0.5, (high - low) * 0.04)
+  return [low - room, high + room]
 }
 
 /** One column of times for all series: undefined where a series has no point of its own. */
