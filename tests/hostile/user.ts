@@ -154,8 +154,8 @@ export class User {
       const [from, to] = [this.#at[name], this.#at[name] + LAYOUT[name].bytes]
       this.#shadow.set(this.#memory.subarray(from, to), from)
     }
-    const isSame = Buffer.compare(this.#memory, this.#shadow) === 0
-    for (let at = 0; !isSame && at < this.#memory.length; at++) {
+    const end = Buffer.compare(this.#memory, this.#shadow) === 0 ? 0 : this.#memory.length
+    for (let at = 0; at < end; at++) {
       if (this.#memory[at] === this.#shadow[at]) continue
       if (this.#mayChange(at)) this.#shadow[at] = this.#memory[at]!
       else this.#break(`byte ${at} of memory changed, in ${this.#nameOf(at)}`)
