@@ -78,7 +78,7 @@ const logsOf = ({ links }: World): string[][] =>
     users.flatMap(({ log }) => ['send', 'receive'].map((kind) => log.filter((line) => line.startsWith(kind)))),
   )
 
-/** What each queue pair lost, sent again or refused. */
+/** Numbers of losses, repetitions and refusals of each queue pair. */
 const troubles = ({ links }: World): number[] =>
   links.flatMap(({ users }) =>
     users.flatMap(({ live }) => [

@@ -101,7 +101,7 @@ export class User {
   #nextReceive = 0
   /** Numbers of SENDs and WRITEs with immediate that have come. */
   #heard = 0
-  #told = 0
+  #announced = 0
   #additions = 0
   /** Posting has ended: what is outstanding completes. */
   isStopped = false
@@ -189,7 +189,7 @@ export class User {
       slot,
       offset: isAtomic ? (operation === OP_FETCH_ADD ? 0 : 8) : this.#draw(1000),
       lengthBytes: isLong || isAtomic ? lengthBytes : Math.min(lengthBytes, 64),
-      immediate: this.#told,
+      immediate: this.#announced,
     }
     const isRead = operation >= OP_READ
     const remote = isAtomic ? 'counter' : operation === OP_READ ? 'shown' : 'open'
@@ -203,12 +203,12 @@ export class User {
       lengthBytes: post.lengthBytes,
       remoteKey: other.regions[remote].key,
       remoteAddress: other.regions[remote].address + remoteAt,
-      immediate: this.#told,
+      immediate: this.#announced,
       swap: operation === OP_FETCH_ADD ? 1n : BigInt(id),
       compare: 2n ** 60n,
     })
     if (result !== 'posted') return false
-    if (operation === OP_SEND_IMMEDIATE || operation === OP_WRITE_IMMEDIATE) this.#told++
+    if (operation === OP_SEND_IMMEDIATE || operation === OP_WRITE_IMMEDIATE) this.#announced++
     this.#next++
     this.#posted.push(post)
     return true
